@@ -1,0 +1,1 @@
+//! Every command and event of Honinbo, once.

@@ -1,0 +1,3 @@
+//! The `honinbo` command.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! The library of game records in SQLite.

@@ -1,0 +1,1 @@
+//! KataGo networks: files, ONNX graphs, input features, evaluations, devices.

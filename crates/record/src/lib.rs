@@ -1,0 +1,1 @@
+//! Game records: game trees, SGF and other formats, character sets, diagnostics.

@@ -1,0 +1,1 @@
+//! The TCP JSON service and the web app.

@@ -1,0 +1,1 @@
+//! Fixtures, fake evaluators and temporary folders for tests.

@@ -1,0 +1,3 @@
+//! The desktop shell.
+
+fn main() {}
