@@ -1,0 +1,203 @@
+//! The seam between networks and whoever asks them: one position in, one [`Evaluation`] out.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use honinbo_rules::{Game, Symmetry};
+
+/// How one position is shown to the network.
+///
+/// The defaults are those of a raw network query: no symmetry, no optimism, all history.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EvalParams {
+    /// The board is turned by this symmetry before the network sees it; answers come back in the board's own
+    /// orientation. Where the board is not square the transposing half of the symmetries acts like the other half.
+    pub symmetry: Symmetry,
+    /// 0 ..= 1: how far the policy leans to the "optimistic" head of networks that have one. A search uses about 0.2 at
+    /// its root and 1 below. Forced to 0 for networks with a player profile.
+    pub policy_optimism: f32,
+    /// Divides the policy logits; 1 leaves them alone. Must be positive.
+    pub policy_temperature: f32,
+    /// At the root, behave as if a pass did not end the game.
+    pub conservative_pass_root: bool,
+    /// What a search wants: a losing pass that would end the game is hidden, and pass gets at most 95 % of the policy.
+    pub passing_hacks: bool,
+    /// 0 ..= 1: the worth of a drawn game for White, in wins.
+    pub draw_equivalent_wins_for_white: f64,
+    /// Doublings of playouts that the player to move has over the other, about -3 ..= 3.
+    pub playout_doubling_advantage: f64,
+    /// At most this many earlier turns are shown; 0 hides all history.
+    pub max_history: u32,
+    /// Whether pass-alive areas are found as if suicide were legal. `None`: as the network's header and the ruleset ask.
+    pub pass_alive_under_suicide: Option<bool>,
+    /// Whether [`Evaluation::white_ownership`] is wanted.
+    pub include_ownership: bool,
+}
+
+impl Default for EvalParams {
+    fn default() -> Self {
+        Self {
+            symmetry: Symmetry::IDENTITY,
+            policy_optimism: 0.0,
+            policy_temperature: 1.0,
+            conservative_pass_root: false,
+            passing_hacks: false,
+            draw_equivalent_wins_for_white: 0.5,
+            playout_doubling_advantage: 0.0,
+            max_history: u32::MAX,
+            pass_alive_under_suicide: None,
+            include_ownership: false,
+        }
+    }
+}
+
+/// One question: the position at the end of `game`, for the player to move there.
+#[derive(Debug, Clone, Copy)]
+pub struct EvalRequest<'a> {
+    /// The game with its history; the player to move is the game's own.
+    pub game: &'a Game,
+    /// How it is shown.
+    pub params: EvalParams,
+}
+
+/// What the network says of one position, after post-processing. Everything is from White's side, as in KataGo.
+///
+/// Source: KataGo v1.17.2, `nneval.cpp`; the order of operations is written down in the post-processing module.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evaluation {
+    /// Probability that White wins, 0 ..= 1.
+    pub white_win: f32,
+    /// Probability that White loses, 0 ..= 1.
+    pub white_loss: f32,
+    /// Probability that the game ends without result (a long cycle); exactly 0 where the rules exclude it.
+    pub no_result: f32,
+    /// Expected final score in points, komi included.
+    pub white_score_mean: f32,
+    /// Second raw moment of the final score, points squared.
+    pub white_score_mean_sq: f32,
+    /// Points that would have to be taken from White to make the game even.
+    pub white_lead: f32,
+    /// Expected time until the outcome is decided, in turns; -1 where the network does not say.
+    pub var_time_left: f32,
+    /// Expected error of the win-loss value after a short search; -1 where the network does not say.
+    pub shortterm_winloss_error: f32,
+    /// Expected error of the score after a short search, in points; -1 where the network does not say.
+    pub shortterm_score_error: f32,
+    /// Area + 1 probabilities, row by row from the top, pass last; -1 marks an illegal move.
+    pub policy: Box<[f32]>,
+    /// Area values row by row from the top, +1 White's, -1 Black's. `Some` where it was asked for.
+    pub white_ownership: Option<Box<[f32]>>,
+}
+
+/// How many positions a device likes at a time. Smaller batches are always accepted, larger ones are split.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BatchLimits {
+    /// The batch at which the device is efficient.
+    pub preferred: usize,
+    /// The largest batch computed at once.
+    pub max: usize,
+}
+
+/// A shared flag that ends work early. Clones share the flag; once set it stays set.
+#[derive(Debug, Clone, Default)]
+pub struct StopFlag(Arc<AtomicBool>);
+
+impl StopFlag {
+    /// A flag that is not set.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the flag for everyone who holds it.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    /// Whether somebody has set it.
+    #[must_use]
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+/// Answers positions in batches. Wrapping beats flags: cache, averaging, batching service and fakes are all evaluators.
+pub trait Evaluator: Send + Sync {
+    /// Preferred and largest batch; a hint only.
+    fn limits(&self) -> BatchLimits;
+
+    /// Evaluates every request, in order. Blocks the calling thread.
+    ///
+    /// # Errors
+    /// [`EvalError::Cancelled`] soon after `stop` is set; otherwise the first failure, which loses the whole call.
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError>;
+}
+
+impl<E: Evaluator + ?Sized> Evaluator for Arc<E> {
+    fn limits(&self) -> BatchLimits {
+        (**self).limits()
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        (**self).evaluate(requests, stop)
+    }
+}
+
+/// Why positions were not evaluated.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EvalError {
+    /// The stop flag was set. An outcome rather than a failure.
+    #[error("the evaluation was stopped")]
+    Cancelled,
+    /// This network or evaluator cannot answer this kind of position.
+    #[error("{network} cannot evaluate this position: {reason}")]
+    Unsupported {
+        /// Name of the network.
+        network: String,
+        /// What about the position it cannot take.
+        reason: String,
+    },
+    /// A parameter of the request is out of range.
+    #[error("{name} is {value}, expected {expected}")]
+    Parameter {
+        /// Name of the parameter.
+        name: &'static str,
+        /// What was given.
+        value: String,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// The device or its library failed.
+    #[error("{device} failed while evaluating: {reason}")]
+    Device {
+        /// The device that failed.
+        device: String,
+        /// What it said.
+        reason: String,
+    },
+    /// The network answered with infinity or "not a number".
+    #[error("{network} gave a {output} that is not a finite number")]
+    NotFinite {
+        /// Name of the network.
+        network: String,
+        /// Which output.
+        output: &'static str,
+    },
+    /// The evaluator was shut down while the request waited.
+    #[error("the evaluation service has been closed")]
+    Closed,
+}
+
+impl EvalError {
+    /// What a person can do about it; `None` where there is nothing to do.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Cancelled | Self::Closed => None,
+            Self::Unsupported { .. } => Some("choose another network for this board, or another ruleset"),
+            Self::Parameter { .. } => Some("correct the parameter"),
+            Self::Device { .. } => Some("choose another device (the processor always works), or start again"),
+            Self::NotFinite { .. } => Some("the network file may be damaged: fetch it again, or choose another precision"),
+        }
+    }
+}
