@@ -1,0 +1,105 @@
+# Shared by every script here: the repository root, messages, timing and the system packages.
+# Sourced, never run.
+
+set -euo pipefail
+
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+cache="$root/.cache"
+
+say() { printf '\033[1m== %s\033[0m\n' "$*" >&2; }
+die() {
+  printf 'error: %s\n' "$1" >&2
+  shift
+  for line in "$@"; do printf '  %s\n' "$line" >&2; done
+  exit 1
+}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+has_display() { [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; }
+
+# Names the Debian packages whose purpose is not met yet, one a line.
+# A purpose is probed, not a package: another distribution may meet it under another name.
+missing_packages() {
+  local purpose
+  for purpose in "$@"; do
+    case "$purpose" in
+      compiler) have cc && have make || echo build-essential ;;
+      python)
+        if ! have python3; then echo python3; echo python3-pip;
+        elif ! python3 -m pip --version >/dev/null 2>&1; then echo python3-pip; fi ;;
+      window)
+        have pkg-config || echo pkg-config
+        have pkg-config && pkg-config --exists webkit2gtk-4.1 2>/dev/null || echo libwebkit2gtk-4.1-dev ;;
+      # The window test drives the system's web view, the browser test a real browser.
+      window-test)
+        have Xvfb || echo xvfb
+        have xauth || echo xauth
+        have WebKitWebDriver || [ -x /usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/WebKitWebDriver ] || echo webkit2gtk-driver
+        have dbus-run-session || echo dbus ;;
+      browser-test) have chromium || have chromium-browser || have google-chrome || echo chromium ;;
+      fonts) [ -n "$(find /usr/share/fonts -iname '*notosanscjk*' -print -quit 2>/dev/null)" ] || echo fonts-noto-cjk ;;
+      package)
+        have dpkg-deb || echo dpkg
+        have readelf || echo binutils ;;
+      *) die "unknown purpose: $purpose" ;;
+    esac
+  done
+}
+
+# Installs what the given purposes need, or says the exact command and stops.
+ensure_packages() {
+  local missing
+  missing="$(missing_packages "$@" | sort -u | tr '\n' ' ')"
+  missing="${missing% }"
+  [ -n "$missing" ] || return 0
+  local install="apt-get install -y --no-install-recommends $missing"
+  if ! have apt-get; then
+    die "these packages (Debian names) are needed: $missing" "install what your system calls them, then start again"
+  elif [ "$(id -u)" = 0 ]; then
+    say "installing $missing"
+    apt-get update -qq >&2 && DEBIAN_FRONTEND=noninteractive $install >&2
+  elif have sudo && sudo -n true 2>/dev/null; then
+    say "installing $missing"
+    sudo -n apt-get update -qq >&2 && sudo -n env DEBIAN_FRONTEND=noninteractive $install >&2
+  else
+    die "some system packages are missing and only an administrator may install them; run" "sudo apt-get update && sudo $install" "and start again"
+  fi
+  missing="$(missing_packages "$@" | sort -u | tr '\n' ' ')"
+  [ -z "$missing" ] || die "still missing after the installation: $missing"
+}
+
+# Rust and Node are the two things a person brings along.
+ensure_toolchains() {
+  [ -f "$HOME/.cargo/env" ] && . "$HOME/.cargo/env"
+  have cargo || die "cargo was not found" "install Rust 1.95 or newer: https://www.rust-lang.org/tools/install"
+  local rust_minor
+  rust_minor="$(rustc --version | sed -E 's/^rustc 1\.([0-9]+).*/\1/')"
+  [ "${rust_minor:-0}" -ge 95 ] 2>/dev/null || die "Rust 1.95 or newer is needed, found: $(rustc --version)" "rustup update stable"
+  if [ "${1:-}" = with-node ]; then
+    have node && have npm || die "node or npm was not found" "install Node 20.19 or newer: https://nodejs.org"
+    node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' ||
+      die "Node 20.19 or newer is needed, found: $(node --version)"
+  fi
+}
+
+# Runs npm ci only when the lock file has changed since the last time.
+ensure_node_modules() {
+  local stamp="$root/node_modules/.honinbo-installed" wanted
+  wanted="$(sha256sum < "$root/package-lock.json")"
+  [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && return 0
+  say "installing the npm packages of the lock file"
+  (cd "$root" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2)
+  printf '%s\n' "$wanted" > "$stamp"
+}
+
+# Builds the interface into ui/dist when a source is newer than the last build.
+ensure_ui() {
+  local stamp="$root/ui/dist/.built"
+  if [ -f "$stamp" ] && [ -z "$(find "$root/ui" "$root/package-lock.json" -path "$root/ui/dist" -prune -o -path "$root/ui/node_modules" -prune -o -type f -newer "$stamp" -print -quit)" ]; then
+    return 0
+  fi
+  say "building the interface"
+  (cd "$root" && npm run --silent build >&2)
+  touch "$stamp"
+}
