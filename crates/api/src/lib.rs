@@ -1,1 +1,21 @@
 //! Every command and event of Honinbo, once.
+//!
+//! A window, a browser, a socket and a terminal all speak to an [`App`]: the open games, the engine behind them and
+//! the library of records.
+//! An `App` is written against a narrow [`Host`] (folders, clock, event sink), so whatever a person can do is tested
+//! without any of them.
+//!
+//! The list of commands is written once, in [`for_each_command!`]; the desktop shell's wrappers, the browser's router
+//! and the TypeScript bindings are all made from it.
+//!
+//! Points cross this seam as a [`Vertex`]: the index of a point, row by row from the top left.
+//! Values are from Black's side.
+//! The one exception is the original JSON protocol ([`RunRequest`], [`RunReply`]), which counts from 1 and speaks from
+//! the side that asks, as it always did.
+
+mod commands;
+mod host;
+mod types;
+
+pub use host::{Caller, Host};
+pub use types::*;

@@ -1,0 +1,89 @@
+//! The list of commands.
+
+/// Calls the macro `$callback` with every command as `/// doc  name: Arguments => Answer;`.
+///
+/// Each is a function of the same name in [`crate::handlers`]:
+/// `fn name(app: &App, caller: &Caller, args: Arguments) -> Result<Answer, ApiError>`.
+/// It may block (a search, a file, the database), so a host calls it off its event loop.
+/// The name is also the one on the wire.
+#[macro_export]
+macro_rules! for_each_command {
+    ($callback:ident) => {
+        $callback! {
+            /// All that a window needs to draw itself for the first time.
+            startup: NoArgs => Startup;
+            /// Keeps what the person chose.
+            set_settings: Settings => Settings;
+            /// The engine as it is now.
+            engine_status: NoArgs => EngineStatus;
+
+            /// Opens a new, empty game.
+            new_game: NewGame => GameView;
+            /// Opens a record given as its content.
+            open_content: OpenContent => GameView;
+            /// Opens a file on this disk.
+            open_file: FilePath => GameView;
+            /// Opens a record of the library.
+            open_record: RecordRef => GameView;
+            /// Closes a game; its analysis ends.
+            close_game: GameRef => ();
+            /// A whole open game once more.
+            get_game: GameRef => GameView;
+            /// Plays at the current node.
+            play: PlayMove => GameUpdate;
+            /// Goes to a node.
+            go_to: NodeRef => GameUpdate;
+            /// Goes a step.
+            navigate: Navigate => GameUpdate;
+            /// Removes a node and all that follows it; the current node becomes its parent if it was among them.
+            delete_variation: NodeRef => GameUpdate;
+            /// Makes the variation that a node belongs to the main line.
+            promote_variation: NodeRef => GameUpdate;
+            /// Takes the last change of the tree back.
+            undo_edit: GameRef => GameUpdate;
+            /// Does what was taken back once more.
+            redo_edit: GameRef => GameUpdate;
+            /// Changes a node's comment.
+            set_comment: SetComment => GameUpdate;
+            /// Changes what a game says about itself.
+            set_game_info: SetGameInfo => GameView;
+            /// The game as a record.
+            export_sgf: GameRef => SgfText;
+            /// Writes the game to a file on this disk.
+            save_file: SaveFile => GameUpdate;
+            /// Keeps the game in the library: a new record, or a new text for the one it came from.
+            save_game: GameRef => SavedGoban;
+            /// Counts the current position.
+            score: ScoreRequest => ScoreView;
+
+            /// Turns live analysis on or off; `Event::Analysis` follows.
+            set_analysis: SetAnalysis => EngineStatus;
+            /// Evaluates every move of the current variation in the background; `Event::Graph` follows.
+            sweep_game: SweepGame => ();
+
+            /// The best move on a board: the original protocol's `run`.
+            run: RunRequest => RunReply;
+            /// Keeps a record in the library: the original protocol's `saveGoban`.
+            save_goban: SaveGoban => SavedGoban;
+            /// Ends this caller's `run`.
+            cancel: NoArgs => ();
+
+            /// A page of the library.
+            search_records: RecordQuery => RecordPage;
+            /// Gives a record a name.
+            rename_record: RenameRecord => ();
+            /// Deletes records; `restore_records` brings them back.
+            delete_records: RecordRefs => ();
+            /// Brings deleted records back.
+            restore_records: RecordRefs => ();
+            /// Imports files and folders of this disk in the background; `Event::Import` follows.
+            import_paths: ImportPaths => ();
+            /// Imports a file given as its content in the background; `Event::Import` follows.
+            import_content: OpenContent => ();
+            /// Ends the import; what it brought so far stays.
+            cancel_import: NoArgs => ();
+            /// What the library holds.
+            library_stats: NoArgs => LibraryStats;
+        }
+    };
+}

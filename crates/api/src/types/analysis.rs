@@ -1,0 +1,156 @@
+//! What the engine says.
+
+use super::{Finite, GameId, NodeId, Vertex};
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+/// Turns live analysis of a game on or off. While it is on, the engine follows the game's current node.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SetAnalysis {
+    /// The game.
+    pub game_id: GameId,
+    /// On or off.
+    pub running: bool,
+    /// Where to stop on one position; 0 goes on until the next command.
+    pub visits: u32,
+}
+
+/// Evaluates every move of the current variation, for the graph.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SweepGame {
+    /// The game.
+    pub game_id: GameId,
+    /// Visits on each position; 1 asks the network alone.
+    pub visits: u32,
+}
+
+/// The state of the search on one position. Sent about ten times a second while it changes, and once when it ends.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct AnalysisUpdate {
+    /// The game.
+    pub game_id: GameId,
+    /// The node whose position it is.
+    pub node_id: NodeId,
+    /// Grows with every update of the same game.
+    pub sequence: u32,
+    /// Visits of the root.
+    pub visits: u32,
+    /// Visits a second since this position was taken up.
+    pub visits_per_second: Finite,
+    /// Black's chance to win, 0 to 1.
+    pub black_win_prob: Finite,
+    /// Points that Black leads by.
+    pub black_score_lead: Finite,
+    /// Its spread in points.
+    pub score_stdev: Finite,
+    /// Best first.
+    pub candidates: Vec<CandidateView>,
+    /// Whose each point will be, row by row: 1 black's, -1 white's, in hundredths (-100 to 100).
+    pub black_ownership: Vec<i8>,
+    /// More will come.
+    pub running: bool,
+}
+
+/// A move that the engine looks at.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct CandidateView {
+    /// The point, or null for a pass.
+    pub vertex: Vertex,
+    /// Its visits.
+    pub visits: u32,
+    /// Black's chance to win after it, 0 to 1.
+    pub black_win_prob: Finite,
+    /// Points that Black leads by after it.
+    pub black_score_lead: Finite,
+    /// Its spread in points.
+    pub score_stdev: Finite,
+    /// The network's first thought, 0 to 1.
+    pub prior: Finite,
+    /// Lower bound of the mover's chance to win, 0 to 1.
+    pub lcb_for_mover: Finite,
+    /// Points that the mover loses against the best move, 0 or more.
+    pub points_lost: Finite,
+    /// Where it stands, 0 the best.
+    pub order: u32,
+    /// The line that the engine expects, this move first.
+    pub pv: Vec<Vertex>,
+}
+
+/// Values for the graph of a game.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct GraphUpdate {
+    /// The game.
+    pub game_id: GameId,
+    /// New or better values only.
+    pub values: Vec<GraphValue>,
+    /// Positions evaluated so far by a sweep that is under way.
+    pub done: u32,
+    /// Positions that the sweep will evaluate; 0 when none is under way.
+    pub total: u32,
+}
+
+/// The engine's opinion of one node.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct GraphValue {
+    /// The node.
+    pub node_id: NodeId,
+    /// Black's chance to win, 0 to 1.
+    pub black_win_prob: Finite,
+    /// Points that Black leads by.
+    pub black_score_lead: Finite,
+    /// Visits behind it.
+    pub visits: u32,
+}
+
+/// What the engine is and how it does.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct EngineStatus {
+    /// Loading, ready, or why not.
+    pub state: EngineState,
+    /// The network's own name, empty until one is read.
+    pub network: String,
+    /// The device that really computes, such as `cpu`; empty until it does.
+    pub device: String,
+    /// Evaluations a second, measured while working; 0 before.
+    pub evaluations_per_second: Finite,
+    /// The game under analysis, if any.
+    pub analysing: Option<GameId>,
+}
+
+/// Whether the engine can answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum EngineState {
+    /// Nothing asked for yet.
+    Idle,
+    /// Reading the network.
+    Loading,
+    /// Ready or working.
+    Ready,
+    /// It cannot.
+    Failed {
+        /// What failed.
+        message: String,
+        /// What to do about it.
+        hint: String,
+    },
+}
+
+/// A network that is at hand.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct NetworkFile {
+    /// The file's name: what `Settings::network` holds.
+    pub file_name: String,
+    /// Its size in bytes, in KiB.
+    pub size_kib: u32,
+    /// It came with the program.
+    pub bundled: bool,
+}

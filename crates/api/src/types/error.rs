@@ -1,0 +1,96 @@
+//! Why a command failed, in the words of the person who gave it.
+
+use serde::Serialize;
+use specta::Type;
+
+/// Why a command failed. Variants exist where a window does something different with them; everything else is
+/// `internal` with a number that also stands in the log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type, thiserror::Error)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum ApiError {
+    /// A move that the rules refuse. The position is untouched.
+    #[error("{message}")]
+    IllegalMove {
+        /// What rule refused it.
+        reason: IllegalReason,
+        /// The sentence.
+        message: String,
+    },
+    /// The board of a `run` request has no such size, no such shape, or a chain without liberties.
+    #[error("{message}")]
+    InvalidBoard {
+        /// What is wrong and where.
+        message: String,
+    },
+    /// A request that is not of the form that the command takes.
+    #[error("{message}")]
+    InvalidRequest {
+        /// What is wrong and where.
+        message: String,
+    },
+    /// A record, a network or a board that cannot be read at all.
+    #[error("{message}")]
+    UnreadableFile {
+        /// The file or its name.
+        file: String,
+        /// What is wrong and where.
+        message: String,
+    },
+    /// A game, node or record that is no longer there.
+    #[error("{message}")]
+    NotFound {
+        /// What was looked for.
+        message: String,
+    },
+    /// The engine cannot answer: no network, no ONNX Runtime, a device that is not there.
+    #[error("{message}")]
+    EngineUnavailable {
+        /// What failed.
+        message: String,
+        /// What to do about it.
+        hint: String,
+    },
+    /// The library cannot be read or written.
+    #[error("{message}")]
+    Library {
+        /// What failed.
+        message: String,
+        /// What to do about it.
+        hint: String,
+    },
+    /// The work was ended because somebody asked for that.
+    #[error("the work was stopped")]
+    Cancelled,
+    /// This host cannot do that (a path on the server's disk asked for by a browser, say).
+    #[error("{message}")]
+    NotPossibleHere {
+        /// What cannot be done.
+        message: String,
+    },
+    /// A fault of the program; the log has the rest under the same number.
+    #[error("something went wrong inside the program (report {report})")]
+    Internal {
+        /// The number to look for in the log.
+        report: String,
+    },
+}
+
+/// The rule that refused a move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum IllegalReason {
+    /// The point is not on the board.
+    Outside,
+    /// A stone is there.
+    Occupied,
+    /// It retakes a ko at once.
+    Ko,
+    /// It repeats a position of the whole board.
+    Superko,
+    /// The stone would have no liberty.
+    Suicide,
+    /// The game is over.
+    GameOver,
+    /// It is the other player's turn.
+    WrongTurn,
+}

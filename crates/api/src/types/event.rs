@@ -1,0 +1,23 @@
+//! What the back end tells without being asked.
+
+use super::{AnalysisUpdate, EngineStatus, GameView, GraphUpdate, ImportProgress};
+use serde::Serialize;
+use specta::Type;
+
+/// What the back end tells every window without being asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(tag = "event", content = "payload", rename_all = "camelCase")]
+pub enum Event {
+    /// The search on a game's current position.
+    Analysis(AnalysisUpdate),
+    /// New values for a game's graph.
+    Graph(GraphUpdate),
+    /// The engine's state or speed changed.
+    Engine(EngineStatus),
+    /// An import goes on.
+    Import(ImportProgress),
+    /// A game was opened from outside the window: a file given to the program by the system.
+    GameOpened(Box<GameView>),
+    /// Records were added, changed or deleted: lists should be asked for again.
+    LibraryChanged,
+}

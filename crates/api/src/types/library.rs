@@ -1,0 +1,169 @@
+//! The library of records.
+
+use super::Finite;
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+/// Asks for a page of the library.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RecordQuery {
+    /// Words that must occur in players, title, event, place or date; empty for all.
+    pub text: String,
+    /// What to sort by.
+    pub sort: RecordSort,
+    /// Largest, or last, first.
+    pub descending: bool,
+    /// How many to skip.
+    pub offset: u32,
+    /// How many to give, 1 to 1000.
+    pub limit: u32,
+}
+
+/// What to sort the library by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum RecordSort {
+    /// When it was added.
+    Added,
+    /// When it was played.
+    Date,
+    /// Black's name.
+    Black,
+    /// White's name.
+    White,
+    /// Number of moves.
+    Moves,
+}
+
+/// A page of the library.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RecordPage {
+    /// How many match.
+    pub total: u32,
+    /// Those asked for.
+    pub records: Vec<RecordSummary>,
+}
+
+/// A record as the list shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RecordSummary {
+    /// The record.
+    pub id: String,
+    /// The name given by the person or the record; may be empty.
+    pub title: String,
+    /// Black's name.
+    pub black: String,
+    /// Black's rank.
+    pub black_rank: String,
+    /// White's name.
+    pub white: String,
+    /// White's rank.
+    pub white_rank: String,
+    /// The event.
+    pub event: String,
+    /// The date, as written in the record.
+    pub date: String,
+    /// The result, as written in the record.
+    pub result: String,
+    /// The ruleset, as written in the record.
+    pub rules: String,
+    /// Columns.
+    pub width: u8,
+    /// Rows.
+    pub height: u8,
+    /// Points for White.
+    pub komi: Finite,
+    /// Handicap stones.
+    pub handicap: u8,
+    /// Moves of the main line.
+    pub moves: u32,
+    /// Seconds since 1970 when it was added.
+    pub added_at: u32,
+}
+
+/// Names a record.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RecordRef {
+    /// The record.
+    pub id: String,
+}
+
+/// Names several records.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RecordRefs {
+    /// The records.
+    pub ids: Vec<String>,
+}
+
+/// Gives a record a name.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RenameRecord {
+    /// The record.
+    pub id: String,
+    /// Its new name; empty takes it away.
+    pub title: String,
+}
+
+/// Files and folders on the disk of the machine where the back end runs.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportPaths {
+    /// The paths.
+    pub paths: Vec<String>,
+}
+
+/// How an import goes on. Sent about ten times a second, and once when it ends.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportProgress {
+    /// Games read.
+    pub games: u32,
+    /// Of those, new in the library.
+    pub added: u32,
+    /// Of those, already there.
+    pub duplicates: u32,
+    /// Files looked at.
+    pub files: u32,
+    /// Files in all, as far as known.
+    pub total_files: u32,
+    /// What was refused or mended, the first thousand.
+    pub problems: Vec<ImportProblem>,
+    /// It has ended.
+    pub finished: bool,
+    /// It ended because somebody asked for that.
+    pub cancelled: bool,
+}
+
+/// A file that was refused or mended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportProblem {
+    /// The file, and the game in it.
+    pub file: String,
+    /// Counted from 1; 0 where it belongs to no line.
+    pub line: u32,
+    /// Nothing of it was taken.
+    pub refused: bool,
+    /// The sentence.
+    pub message: String,
+}
+
+/// What the library holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct LibraryStats {
+    /// Records.
+    pub games: u32,
+    /// Moves in all their main lines.
+    pub moves: u32,
+    /// Different names of players.
+    pub players: u32,
+    /// Size of the file in KiB.
+    pub size_kib: u32,
+}

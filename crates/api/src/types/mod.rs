@@ -1,0 +1,19 @@
+//! What crosses the seam between the back end and a window, a browser or a socket.
+
+mod analysis;
+mod error;
+mod event;
+mod game;
+mod library;
+mod number;
+mod run;
+mod settings;
+
+pub use analysis::*;
+pub use error::*;
+pub use event::*;
+pub use game::*;
+pub use library::*;
+pub use number::*;
+pub use run::*;
+pub use settings::*;
