@@ -1,1 +1,27 @@
 //! Game records: game trees, SGF and other formats, character sets, diagnostics.
+//!
+//! Reading is tolerant: a file gives its games *and* what was wrong in it, with line, column and what was done.
+//! Writing gives back, byte for byte, whatever nobody edited.
+//!
+//! ```
+//! use honinbo_record::read_sgf;
+//!
+//! let file = b"(;GM[1]FF[4]SZ[19]XX[kept];B[pd];W[dp)";
+//! let collection = read_sgf(file);
+//! assert_eq!(collection.games.len(), 1);
+//! assert_eq!(collection.games[0].diagnostics.len(), 1); // W has no closing bracket
+//! assert_eq!(collection.to_bytes(), b"(;GM[1]FF[4]SZ[19]XX[kept];B[pd];W[dp])");
+//! ```
+
+mod charset;
+mod diagnostic;
+mod reader;
+mod tree;
+mod value;
+mod writer;
+
+pub use charset::{Charset, displayable};
+pub use diagnostic::{Diagnostic, Problem, Severity};
+pub use reader::{Collection, ReadGame, ReadLimits, SgfReader, SgfText, read_sgf, read_sgf_with};
+pub use tree::{Detached, GameTree, NodeId, Property};
+pub use value::{escape, escape_composed, letters_of, point_letters, split_composed, unescape};
