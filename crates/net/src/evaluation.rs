@@ -197,7 +197,9 @@ impl EvalError {
             Self::Unsupported { .. } => Some("choose another network for this board, or another ruleset"),
             Self::Parameter { .. } => Some("correct the parameter"),
             Self::Device { .. } => Some("choose another device (the processor always works), or start again"),
-            Self::NotFinite { .. } => Some("the network file may be damaged: fetch it again, or choose another precision"),
+            Self::NotFinite { .. } => {
+                Some("the network file may be damaged: fetch it again, or choose another precision")
+            }
         }
     }
 }

@@ -1,0 +1,148 @@
+//! Network files: `.bin.gz`, `.txt.gz`, `.bin` and `.txt`, model versions 8 to 17.
+//!
+//! A file is trusted with nothing: it is unpacked into a bounded space, counts are compared with what the file can hold
+//! before anything is allocated, every number is finite, and every two layers that meet fit.
+
+mod blocks;
+mod error;
+mod info;
+mod layers;
+mod limits;
+pub mod model;
+mod parse;
+mod source;
+mod tokens;
+
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+pub use error::{FileError, Problem};
+pub use info::{Family, NetworkInfo};
+pub use limits::Limits;
+use model::Model;
+use parse::parse_model;
+use source::Source;
+use tokens::{Encoding, Tokens};
+
+/// A network read from a file, and what the file was.
+#[derive(Debug, Clone)]
+pub struct NetworkFile {
+    /// Layers and weights.
+    pub model: Model,
+    /// SHA-256 of the file as stored, 64 lower-case hexadecimal digits.
+    pub sha256: String,
+    /// Size of the file as stored.
+    pub stored_bytes: u64,
+    /// Oddities that do not keep the network from working.
+    pub warnings: Vec<FileWarning>,
+}
+
+/// Something odd about a network file.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum FileWarning {
+    /// Something follows the last layer; KataGo ignores it too.
+    #[error("{0} bytes follow the last layer")]
+    TrailingBytes(u64),
+    /// Weights of published networks stay below 13.
+    #[error("the largest weight is {0:e}; the answers may be nonsense")]
+    LargeWeight(f32),
+}
+
+/// Weights above this are worth a warning.
+const LARGE_WEIGHT: f32 = 1e4;
+
+impl NetworkFile {
+    /// Reads a network file.
+    ///
+    /// # Errors
+    /// See [`FileError`].
+    pub fn open(path: &Path, limits: &Limits) -> Result<Self, FileError> {
+        let io = |source| FileError::Io { path: path.to_path_buf(), source };
+        let bytes = std::fs::metadata(path).map_err(io)?.len();
+        if bytes > limits.file_bytes {
+            return Err(FileError::FileTooLarge { bytes, limit: limits.file_bytes });
+        }
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        Self::from_bytes(&name, &std::fs::read(path).map_err(io)?, limits)
+    }
+
+    /// Like [`NetworkFile::open`], and refuses a file whose SHA-256 is not `expected` (in any case).
+    ///
+    /// # Errors
+    /// See [`FileError`].
+    pub fn open_checked(path: &Path, expected: &str, limits: &Limits) -> Result<Self, FileError> {
+        let io = |source| FileError::Io { path: path.to_path_buf(), source };
+        let found = sha256_of(path).map_err(io)?;
+        if !found.eq_ignore_ascii_case(expected.trim()) {
+            return Err(FileError::Checksum { expected: expected.trim().to_ascii_lowercase(), found });
+        }
+        Self::open(path, limits)
+    }
+
+    /// Reads a network from the bytes of a file called `file_name`; the name's suffix says what it contains.
+    ///
+    /// # Errors
+    /// See [`FileError`].
+    pub fn from_bytes(file_name: &str, bytes: &[u8], limits: &Limits) -> Result<Self, FileError> {
+        let name = file_name.to_lowercase();
+        let packed = name.ends_with(".gz");
+        let read = |encoding| read_model(bytes, packed, encoding, limits);
+        let (model, warnings) = if name.ends_with(".bin.gz") || name.ends_with(".bin") {
+            read(Encoding::Binary)?
+        } else if name.ends_with(".txt.gz") || name.ends_with(".txt") {
+            read(Encoding::Text)?
+        } else if packed {
+            read(Encoding::Binary).or_else(|binary| {
+                read(Encoding::Text)
+                    .map_err(|text| FileError::Neither { binary: Box::new(binary), text: Box::new(text) })
+            })?
+        } else {
+            return Err(FileError::UnknownContainer { name: file_name.to_string() });
+        };
+        let sha256 = hex(&Sha256::digest(bytes));
+        Ok(Self { model, sha256, stored_bytes: bytes.len() as u64, warnings })
+    }
+
+    /// What the network is, in figures.
+    #[must_use]
+    pub fn info(&self) -> NetworkInfo {
+        NetworkInfo::new(self)
+    }
+}
+
+fn read_model(
+    bytes: &[u8],
+    packed: bool,
+    encoding: Encoding,
+    limits: &Limits,
+) -> Result<(Model, Vec<FileWarning>), FileError> {
+    let source = if packed {
+        Source::packed(bytes, limits.unpacked(bytes.len() as u64, encoding == Encoding::Text))?
+    } else {
+        Source::plain(bytes)
+    };
+    let (model, leftover) = parse_model(Tokens::new(source, encoding, limits))?;
+    let mut warnings = Vec::new();
+    if leftover.trailing_bytes > 0 {
+        warnings.push(FileWarning::TrailingBytes(leftover.trailing_bytes));
+    }
+    if leftover.largest_weight > LARGE_WEIGHT {
+        warnings.push(FileWarning::LargeWeight(leftover.largest_weight));
+    }
+    Ok((model, warnings))
+}
+
+/// SHA-256 of a file, read piece by piece.
+///
+/// # Errors
+/// What the system says when the file cannot be read.
+pub fn sha256_of(path: &Path) -> std::io::Result<String> {
+    let mut hasher = Sha256::new();
+    std::io::copy(&mut std::fs::File::open(path)?, &mut hasher)?;
+    Ok(hex(&hasher.finalize()))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

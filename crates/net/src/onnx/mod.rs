@@ -1,0 +1,231 @@
+//! Networks as ONNX models: one graph of standard operators, raw outputs, everything it needs inside.
+//!
+//! Inputs are `spatial` `[N, 22, H, W]`, `global` `[N, 19]` and, for human-style networks, `meta` `[N, 192]`.
+//! Outputs are `policy` `[N, Q, H, W]`, `pass` `[N, Q]`, `value` `[N, 3]` (win, loss, no result), `score` `[N, S]` and
+//! `ownership` `[N, 1, H, W]`, all raw: logits before any softmax, scores before their multipliers, in the orientation of
+//! the input and from the side of the player to move.
+
+mod attention;
+mod blocks;
+mod builder;
+mod graph;
+mod half;
+mod heads;
+pub mod proto;
+
+use prost::Message;
+use serde::{Deserialize, Serialize};
+
+use crate::file::Family;
+use crate::file::model::Model;
+use graph::Net;
+use proto::{ModelProto, OperatorSetIdProto, StringStringEntryProto};
+
+/// Which boards a graph takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", tag = "kind")]
+pub enum BoardShape {
+    /// Boards of exactly this size: no masks, fastest.
+    Exact {
+        /// Columns.
+        width: usize,
+        /// Rows.
+        height: usize,
+    },
+    /// Boards up to this size, in the top left corner of the buffer and told apart by plane 0.
+    Masked {
+        /// Columns of the buffer.
+        width: usize,
+        /// Rows of the buffer.
+        height: usize,
+    },
+    /// Buffers of any size with boards of any size in them.
+    Any,
+}
+
+/// What lies beyond the first and last row and column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Edges {
+    /// Columns wrap around: right of the last column is the first.
+    pub wrap_x: bool,
+    /// Rows wrap around: below the last row is the first.
+    pub wrap_y: bool,
+}
+
+/// How numbers are stored and computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Precision {
+    /// 32-bit floats throughout; the reference.
+    #[default]
+    Fp32,
+    /// 16-bit floats, norms in 32 bits; for devices that compute with them.
+    Fp16,
+}
+
+impl std::fmt::Display for Precision {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Fp32 => "fp32",
+            Self::Fp16 => "fp16",
+        })
+    }
+}
+
+/// What graph to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct GraphOptions {
+    /// Which boards it takes.
+    pub shape: BoardShape,
+    /// What lies beyond the edge.
+    pub edges: Edges,
+    /// How numbers are stored.
+    pub precision: Precision,
+}
+
+impl GraphOptions {
+    /// A graph for boards of one size with ordinary edges.
+    #[must_use]
+    pub fn exact(width: usize, height: usize) -> Self {
+        let shape = BoardShape::Exact { width, height };
+        Self { shape, edges: Edges::default(), precision: Precision::Fp32 }
+    }
+}
+
+/// Why a network cannot be written as that graph.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GraphError {
+    /// Attention knows places by coordinates, and those end somewhere.
+    #[error(
+        "{network} is a transformer network: its positions have coordinates, which do not wrap around, so it cannot play on a torus or cylinder"
+    )]
+    TransformerDoesNotWrap {
+        /// The network.
+        network: String,
+    },
+    /// Wrapping needs to know where the edge is.
+    #[error("wrapping edges need a graph of one exact board size")]
+    WrapNeedsExactSize,
+    /// A kernel reaches further than the board is wide.
+    #[error("{network} looks {reach} points far, too far for a wrapped board of {width}x{height}")]
+    BoardTooSmall {
+        /// The network.
+        network: String,
+        /// Points from the kernel's middle to its edge.
+        reach: usize,
+        /// Columns of the board.
+        width: usize,
+        /// Rows of the board.
+        height: usize,
+    },
+    /// Boards have 2 to 37 rows and columns.
+    #[error("a board of {width}x{height} cannot be, 2x2 to 37x37 can")]
+    Size {
+        /// Columns asked for.
+        width: usize,
+        /// Rows asked for.
+        height: usize,
+    },
+}
+
+impl GraphError {
+    /// What a person can do about it.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::TransformerDoesNotWrap { .. } => {
+                "choose a convolutional network for the torus, such as g170e-b15c192"
+            }
+            Self::WrapNeedsExactSize => "give the board's size instead of \"any\"",
+            Self::BoardTooSmall { .. } | Self::Size { .. } => "choose another board size",
+        }
+    }
+}
+
+/// Version of what this module writes; part of the names of cached files.
+pub const GRAPH_VERSION: u32 = 1;
+
+const IR_VERSION: i64 = 9;
+const OPSET: i64 = 19;
+
+/// Writes a network as an ONNX model.
+///
+/// # Errors
+/// See [`GraphError`].
+pub fn to_onnx(model: &Model, options: &GraphOptions) -> Result<Vec<u8>, GraphError> {
+    check(model, options)?;
+    let graph = Net::new(model, options).build();
+    let proto = ModelProto {
+        ir_version: IR_VERSION,
+        producer_name: "honinbo".into(),
+        producer_version: env!("CARGO_PKG_VERSION").into(),
+        doc_string: format!("{} (KataGo model version {}), raw outputs", model.name, model.version),
+        graph: Some(graph),
+        opset_import: vec![OperatorSetIdProto { domain: String::new(), version: OPSET }],
+        metadata_props: metadata(model, options),
+    };
+    Ok(proto.encode_to_vec())
+}
+
+fn check(model: &Model, options: &GraphOptions) -> Result<(), GraphError> {
+    if let BoardShape::Exact { width, height } | BoardShape::Masked { width, height } = options.shape
+        && !((2..=37).contains(&width) && (2..=37).contains(&height))
+    {
+        return Err(GraphError::Size { width, height });
+    }
+    if options.edges == Edges::default() {
+        return Ok(());
+    }
+    if model.family() == Family::Transformer {
+        return Err(GraphError::TransformerDoesNotWrap { network: model.name.clone() });
+    }
+    let BoardShape::Exact { width, height } = options.shape else {
+        return Err(GraphError::WrapNeedsExactSize);
+    };
+    let (reach_y, reach_x) = model.reach();
+    let too_far_y = options.edges.wrap_y && reach_y > height;
+    let too_far_x = options.edges.wrap_x && reach_x > width;
+    if too_far_x || too_far_y {
+        let reach = if too_far_x { reach_x } else { reach_y };
+        return Err(GraphError::BoardTooSmall { network: model.name.clone(), reach, width, height });
+    }
+    Ok(())
+}
+
+/// What a reader of the outputs has to know, as named texts.
+fn metadata(model: &Model, options: &GraphOptions) -> Vec<StringStringEntryProto> {
+    let scales = &model.scales;
+    let mut entries = vec![
+        ("name", model.name.clone()),
+        ("modelVersion", model.version.to_string()),
+        ("policyOutputs", model.policy.outputs.to_string()),
+        ("scoreOutputs", model.value.score_outputs().to_string()),
+        ("tdScoreMultiplier", scales.td_score.to_string()),
+        ("scoreMeanMultiplier", scales.score_mean.to_string()),
+        ("scoreStdevMultiplier", scales.score_stdev.to_string()),
+        ("leadMultiplier", scales.lead.to_string()),
+        ("varianceTimeMultiplier", scales.variance_time.to_string()),
+        ("shorttermValueErrorMultiplier", scales.shortterm_value_error.to_string()),
+        ("shorttermScoreErrorMultiplier", scales.shortterm_score_error.to_string()),
+        ("metaEncoderVersion", u8::from(model.trunk.meta.is_some()).to_string()),
+        ("passAliveUnderSuicide", u8::from(model.pass_alive_under_suicide).to_string()),
+        ("graphVersion", GRAPH_VERSION.to_string()),
+        ("precision", options.precision.to_string()),
+    ];
+    let (variant, size) = match options.shape {
+        BoardShape::Exact { width, height } => ("exact", Some((width, height))),
+        BoardShape::Masked { width, height } => ("masked", Some((width, height))),
+        BoardShape::Any => ("any", None),
+    };
+    entries.push(("variant", variant.into()));
+    if let Some((width, height)) = size {
+        entries.push(("width", width.to_string()));
+        entries.push(("height", height.to_string()));
+    }
+    if options.edges != Edges::default() {
+        entries.push(("wrapX", u8::from(options.edges.wrap_x).to_string()));
+        entries.push(("wrapY", u8::from(options.edges.wrap_y).to_string()));
+    }
+    entries.into_iter().map(|(key, value)| StringStringEntryProto { key: key.into(), value }).collect()
+}
