@@ -1,1 +1,55 @@
 //! The rules of Go: boards, topologies, rulesets, legality, scoring, ladders and pass-alive areas.
+//!
+//! Two levels: [`Board`] knows stones, chains, captures and the simple ko point, and is made for speed; [`Game`] adds
+//! turns, the ruleset with its history (superko, clean-up phases, button, bonuses) and the result.
+//! No I/O, no clock, no random source: everything is an argument.
+//!
+//! ```
+//! use honinbo_rules::{Color, Game, IllegalMove, Move, Point, Preset, Setup};
+//!
+//! let mut game = Game::new(Setup::preset(Preset::Chinese)).unwrap();
+//! let size = game.board().size();
+//! for (color, vertex) in [(Color::Black, "Q16"), (Color::White, "D4"), (Color::Black, "pass"), (Color::White, "pass")] {
+//!     game.play(color, Move::from_gtp(vertex, size).unwrap()).unwrap();
+//! }
+//! assert!(game.is_finished());
+//! assert_eq!(game.outcome().unwrap().to_sgf(), "W+7.5");
+//! assert_eq!(game.play(Color::Black, Move::Pass), Err(IllegalMove::GameOver));
+//! # let _ = Point::new(0, 0);
+//! ```
+
+mod area;
+mod board;
+mod color;
+mod diagram;
+mod error;
+mod game;
+mod geometry;
+mod komi;
+mod life;
+mod outcome;
+mod point;
+mod preset;
+mod ruleset;
+mod score;
+mod setup;
+mod size;
+mod symmetry;
+mod zobrist;
+
+pub use area::{AreaMap, AreaOptions, area_map, area_map_with, pass_alive};
+pub use board::{Board, Chain, Played, Points};
+pub use color::Color;
+pub use error::{IllegalMove, SetupError};
+pub use game::{Game, MAX_TURNS, Phase, Turn};
+pub use komi::{Komi, KomiError};
+pub use life::{IndependentLife, Keep, independent_life};
+pub use outcome::{Outcome, WinBy, largest_score};
+pub use point::{Move, Point};
+pub use preset::Preset;
+pub use ruleset::{HandicapBonus, KoRule, Ruleset, Scoring, Tax};
+pub use score::{Score, SideScore};
+pub use setup::{HandicapCount, Setup, handicap_points};
+pub use size::{BoardSize, SizeError, Topology};
+pub use symmetry::Symmetry;
+pub use zobrist::PositionHash;
