@@ -1,0 +1,163 @@
+//! KataGo's own encoder inputs: legality, phases, results, and every plane that the rules answer for.
+
+mod support;
+
+use honinbo_rules::{
+    BoardSize, Color, Game, HandicapBonus, HandicapCount, KoRule, Komi, Move, Outcome, Phase, Point, Ruleset, Scoring,
+    Setup, Tax, Topology, WinBy,
+};
+
+fn color(code: &str) -> Color {
+    if code == "1" { Color::Black } else { Color::White }
+}
+
+/// `G X Y W H ko scoring tax suicide button whb friendly komi firstPla phase passAliveFlag openingHandicap board`.
+fn start(fields: &[&str]) -> (Game, usize) {
+    let number = |at: usize| fields[at].parse::<usize>().unwrap();
+    let size = BoardSize::new(number(1), number(2)).unwrap();
+    let ruleset = Ruleset {
+        ko: KoRule::ALL[number(5)],
+        scoring: Scoring::ALL[number(6)],
+        tax: Tax::ALL[number(7)],
+        multi_stone_suicide: fields[8] == "1",
+        button: fields[9] == "1",
+        white_handicap_bonus: HandicapBonus::ALL[number(10)],
+        friendly_pass: fields[11] == "1",
+    };
+    let komi = Komi::from_points(fields[12].parse().unwrap()).unwrap();
+    let mut setup = Setup::new(size, Topology::Plane, ruleset, komi);
+    setup.first_player = color(fields[13]);
+    setup.phase = [Phase::Main, Phase::CleanUp1, Phase::CleanUp2][number(14)];
+    setup.pass_alive_under_suicide = fields[15] == "1";
+    setup.handicap = if fields[16] == "1" { HandicapCount::StonesAndOpeningMoves } else { HandicapCount::Stones };
+    setup.stones = Point::all(size)
+        .zip(fields[17].chars())
+        .filter_map(|(point, stone)| match stone {
+            'X' => Some((point, Color::Black)),
+            'O' => Some((point, Color::White)),
+            _ => None,
+        })
+        .collect();
+    (Game::new(setup).unwrap(), number(3))
+}
+
+/// `P pla drawWins conservativeRoot passingHacks passAliveOverride maxHistory pda legal planes globals finished
+/// noResult score phase`.
+fn check(game: &Game, buffer_width: usize, fields: &[&str], tally: &mut Tally) {
+    let size = game.board().size();
+    let mover = color(fields[1]);
+    let here = || format!("\n{}\n{mover} to move, {:?}\nturns {:?}", game.board(), game.ruleset(), game.turns());
+    assert_eq!(game.to_play(), mover);
+    let legal = fields[8].as_bytes();
+    let planes = fields[9].as_bytes();
+    let globals: Vec<f64> = fields[10..29].iter().map(|text| text.parse().unwrap()).collect();
+    let ends = &fields[29..];
+    let buffer_area = legal.len() - 1;
+    let plane =
+        |number: usize, point: Point| planes[number * buffer_area + point.y() * buffer_width + point.x()] == b'1';
+
+    for point in Point::all(size) {
+        let expected = legal[point.y() * buffer_width + point.x()] == b'1';
+        assert_eq!(game.is_legal_point(point), expected, "legality of {point}{}", here());
+        let stone = game.board().get(point);
+        assert_eq!(plane(1, point), stone == Some(mover));
+        assert_eq!(plane(2, point), stone == Some(mover.opponent()));
+        let liberties = game.board().chain_at(point).map_or(0, |chain| chain.liberties_up_to(4));
+        for n in 1..=3 {
+            assert_eq!(plane(2 + n, point), liberties == n, "liberties at {point}{}", here());
+        }
+        let phase = game.phase();
+        let ko = phase == Phase::Main && game.board().ko_point() == Some(point);
+        let superko = game.superko_points().any(|banned| banned == point);
+        assert_eq!(plane(6, point), ko || superko, "ko at {point}{}", here());
+        let blocked = game.recapture_blocked().any(|blocked| blocked == point);
+        assert_eq!(plane(7, point), blocked && phase.is_clean_up(), "recapture at {point}{}", here());
+        let second = game.second_clean_up_stone(point).filter(|_| phase == Phase::CleanUp2);
+        assert_eq!(plane(20, point), second == Some(mover), "second clean-up at {point}{}", here());
+        assert_eq!(plane(21, point), second == Some(mover.opponent()));
+    }
+
+    let draw_wins: f64 = fields[2].parse().unwrap();
+    let limit = (size.area() + 20) as f32;
+    let self_komi = game.self_komi(mover, draw_wins).clamp(-limit, limit);
+    assert!((f64::from(self_komi / 20.0) - globals[5]).abs() < 1e-5, "komi {self_komi} {}{}", globals[5], here());
+    assert_eq!(globals[17] == 1.0, game.button_available());
+    // The end may be hidden from the network, but is never made up.
+    assert!(globals[14] == 0.0 || game.pass_would_end_phase(mover), "{}", here());
+
+    assert_eq!(ends[3], game.phase().number().to_string(), "phase{}", here());
+    assert_eq!(ends[1] == "1", game.outcome() == Some(Outcome::NoResult), "no result{}", here());
+    assert_eq!(ends[0] == "1", game.is_finished(), "finished{}", here());
+    if game.is_finished() && ends[1] == "0" {
+        let white: f64 = ends[2].parse().unwrap();
+        let half = match game.outcome().unwrap() {
+            Outcome::Win { winner: Color::White, by: WinBy::Score(half) } => half as i32,
+            Outcome::Win { winner: Color::Black, by: WinBy::Score(half) } => -(half as i32),
+            _ => 0,
+        };
+        assert_eq!(f64::from(half) / 2.0, white, "score{}", here());
+        tally.scored += 1;
+    }
+    tally.positions += 1;
+    tally.clean_up += usize::from(game.phase().is_clean_up());
+    tally.no_result += usize::from(ends[1] == "1");
+}
+
+#[derive(Default)]
+struct Tally {
+    games: usize,
+    positions: usize,
+    clean_up: usize,
+    scored: usize,
+    no_result: usize,
+}
+
+fn check_file(name: &str) -> Option<Tally> {
+    let golden = support::golden_folder()?;
+    let mut tally = Tally::default();
+    let mut current = None;
+    for line in support::lines(&golden.join("encoder").join(name)) {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        match fields[0] {
+            "G" => {
+                current = Some(start(&fields));
+                tally.games += 1;
+            }
+            "P" => {
+                let (game, width) = current.as_ref().unwrap();
+                check(game, *width, &fields, &mut tally);
+            }
+            "M" => {
+                let (game, _) = current.as_mut().unwrap();
+                let place: i32 = fields[1].parse().unwrap();
+                let played = match place {
+                    -1 => Move::Pass,
+                    index => Move::Place(Point::from_index(index as usize, game.board().size())),
+                };
+                game.set_prevent_clean_up(fields[3] == "1");
+                game.play_tolerant(color(fields[2]), played)
+                    .unwrap_or_else(|e| panic!("{e}: {line}\n{}", game.board()));
+            }
+            other => panic!("unknown line {other}"),
+        }
+    }
+    eprintln!(
+        "{name}: {} positions of {} games agree; {} in clean-up phases, {} scored, {} without result",
+        tally.positions, tally.games, tally.clean_up, tally.scored, tally.no_result
+    );
+    Some(tally)
+}
+
+#[test]
+fn small_boards_agree_in_every_ruleset() {
+    if let Some(tally) = check_file("small.txt.gz") {
+        assert!(tally.positions > 8_000 && tally.clean_up > 1_000 && tally.scored > 100);
+    }
+}
+
+#[test]
+fn big_boards_agree_in_every_ruleset() {
+    if let Some(tally) = check_file("big.txt.gz") {
+        assert!(tally.positions > 1_000);
+    }
+}
