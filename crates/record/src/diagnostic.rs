@@ -164,6 +164,18 @@ pub enum Problem {
         /// Black stones set up.
         stones: u32,
     },
+    /// `HA` without any stones, and White moves first.
+    #[error("handicap {declared} without its stones")]
+    MissingHandicap {
+        /// Value of `HA`.
+        declared: u32,
+    },
+    /// Set-up stones that could not stand on a board.
+    #[error("the stones at {point} have no liberty")]
+    LifelessStones {
+        /// One of them.
+        point: String,
+    },
     /// A value that is not a point of the board.
     #[error("{ident}[{value}] is not a point of the board")]
     BadPoint {
@@ -225,6 +237,8 @@ impl Problem {
             Self::ServerKomi { .. } => "serverKomi",
             Self::UnknownRuleset { .. } => "unknownRuleset",
             Self::HandicapMismatch { .. } => "handicapMismatch",
+            Self::MissingHandicap { .. } => "missingHandicap",
+            Self::LifelessStones { .. } => "lifelessStones",
             Self::BadPoint { .. } => "badPoint",
             Self::IllegalMove { .. } => "illegalMove",
             Self::WrongTurn { .. } => "wrongTurn",
@@ -259,8 +273,7 @@ impl Problem {
             Self::EmptyVariation => "it was left out".into(),
             Self::NodeAfterVariation => "it was read as one more variation".into(),
             Self::MissingSemicolon => "a new node was started".into(),
-            Self::MissingValue { .. } | Self::Junk { .. } => "it was skipped, and kept when the file is written".into(),
-            Self::MissingIdent => "it was skipped".into(),
+            Self::MissingValue { .. } | Self::Junk { .. } | Self::MissingIdent => "it was skipped".into(),
             Self::NulBytes => "they were kept".into(),
             Self::InvalidBytes { .. } => "they are shown as a question mark and kept when the file is written".into(),
             Self::UnknownCharset { .. } => "the character set was guessed from the text".into(),
@@ -270,8 +283,10 @@ impl Problem {
             Self::BadKomi { .. } | Self::UnknownRuleset { .. } => "the usual one was taken".into(),
             Self::ServerKomi { half_points, .. } => format!("{} points were taken", f64::from(*half_points) / 2.0),
             Self::HandicapMismatch { .. } => "the stones on the board were taken".into(),
+            Self::MissingHandicap { .. } => "they were put on the star points".into(),
+            Self::LifelessStones { .. } => "they were taken off the board".into(),
             Self::BadPoint { .. } => "it was skipped".into(),
-            Self::IllegalMove { .. } => "the board shows the position before it".into(),
+            Self::IllegalMove { .. } => "it was left out on the board and kept in the record".into(),
             Self::WrongTurn { .. } => "it was played as written".into(),
             Self::More { .. } => "they were not listed".into(),
         }

@@ -190,6 +190,7 @@ impl Iterator for SgfReader<'_> {
             corrected: Vec::new(),
             full: false,
             ignored_depth: 0,
+            gap_has_junk: false,
         };
         let before = self.text[start..open].trim_matches(is_blank);
         if !before.is_empty() {
@@ -246,6 +247,15 @@ fn holds_points(raw_ident: &str) -> bool {
     matches!(&*canonical_ident(raw_ident), "B" | "W" | "AB" | "AW" | "AE" | "TB" | "TW" | "CR" | "SQ" | "TR" | "MA")
 }
 
+/// Properties that hold free text, in which people forget to escape brackets.
+fn holds_text(raw_ident: &str) -> bool {
+    const TEXTS: [&str; 23] = [
+        "C", "GC", "N", "GN", "EV", "RO", "PC", "PB", "PW", "BR", "WR", "BT", "WT", "US", "SO", "AN", "CP", "ON", "AP",
+        "DT", "RE", "RU", "OT",
+    ];
+    TEXTS.contains(&&*canonical_ident(raw_ident))
+}
+
 /// One open round bracket.
 struct Level {
     parent: Option<NodeId>,
@@ -273,9 +283,16 @@ struct Parser<'t, 'l> {
     full: bool,
     /// Brackets beyond the deepest level.
     ignored_depth: usize,
+    /// Something else than white space stands in the gap: it is not written again.
+    gap_has_junk: bool,
 }
 
 impl Parser<'_, '_> {
+    /// White space since the last token.
+    fn take_gap(&mut self, at: usize) -> Span {
+        if std::mem::take(&mut self.gap_has_junk) { Span::default() } else { self.span(self.gap, at) }
+    }
+
     fn span(&self, start: usize, end: usize) -> Span {
         // Inputs are at most 1 GiB, decoded at most three times as long.
         let offset = |at: usize| u32::try_from(at - self.base).unwrap_or(u32::MAX);
@@ -329,7 +346,7 @@ impl Parser<'_, '_> {
             }
             self.ignored_depth += 1;
         } else {
-            let before_open = self.span(self.gap, at);
+            let before_open = if self.levels.is_empty() { self.span(self.gap, at) } else { self.take_gap(at) };
             self.levels.push(Level { parent: self.current, start: None, before_open, has_variations: false });
         }
         self.gap = at + 1;
@@ -340,7 +357,7 @@ impl Parser<'_, '_> {
             self.ignored_depth -= 1;
         } else if let Some(level) = self.levels.pop() {
             match level.start {
-                Some(start) => self.tree.nodes[start.index()].before_close = self.span(self.gap, at),
+                Some(start) => self.tree.nodes[start.index()].before_close = self.take_gap(at),
                 None if self.full => {}
                 None => self.complain(at, Problem::EmptyVariation),
             }
@@ -361,7 +378,7 @@ impl Parser<'_, '_> {
             self.gap = end;
             return;
         }
-        let before = self.span(self.gap, at);
+        let before = self.take_gap(at);
         let is_root = self.tree.nodes.is_empty();
         let parent = if is_root { None } else { Some(self.current.unwrap_or(NodeId::ROOT)) };
         let id = self.tree.push_node(parent, before);
@@ -394,6 +411,7 @@ impl Parser<'_, '_> {
         if self.bytes.get(bracket) != Some(&b'[') {
             let ident = shorten(&self.text[at..ident_end]);
             self.complain(at, Problem::MissingValue { ident });
+            self.gap_has_junk = true;
             return ident_end;
         }
         let has_node = self.current.is_some() && self.levels.last().is_none_or(|level| level.start.is_some());
@@ -402,13 +420,13 @@ impl Parser<'_, '_> {
             self.start_node(at, at);
         }
         let raw_ident = &self.text[at..ident_end];
-        let points = holds_points(raw_ident);
+        let (points, text) = (holds_points(raw_ident), holds_text(raw_ident));
         let first_value = self.tree.values.len();
-        let before_property = self.span(self.gap, at);
+        let before_property = self.take_gap(at);
         let mut end = ident_end;
         while self.bytes.get(bracket) == Some(&b'[') {
             let before = self.span(end, bracket);
-            let value = self.value(bracket + 1, raw_ident, points);
+            let value = self.value(bracket + 1, raw_ident, points, text);
             if !self.ignoring() {
                 if value.escape_again {
                     let text = &self.text[value.start..value.end];
@@ -435,13 +453,13 @@ impl Parser<'_, '_> {
     }
 
     /// Finds the end of the value that starts at `start`, behind its bracket.
-    fn value(&mut self, start: usize, raw_ident: &str, points: bool) -> FoundValue {
+    fn value(&mut self, start: usize, raw_ident: &str, points: bool, text: bool) -> FoundValue {
         let mut at = start;
         let mut escape_again = false;
         loop {
             match self.bytes.get(at) {
                 Some(b'\\') => at += 2,
-                Some(b']') if points || !self.bracket_is_text(at) => {
+                Some(b']') if !text || !self.bracket_is_text(at) => {
                     return FoundValue { start, end: at, next: at + 1, escape_again };
                 }
                 Some(b']') => {
@@ -454,18 +472,22 @@ impl Parser<'_, '_> {
                 Some(b';' | b'(' | b')' | b'[') if points => {
                     self.complain(start, Problem::UnclosedValue { ident: shorten(raw_ident) });
                     let end = start + self.text[start..at].trim_end().len();
-                    return FoundValue { start, end, next: at, escape_again };
+                    return FoundValue { start, end, next: at, escape_again: self.dangles(start, end) };
                 }
                 Some(_) => at += 1,
                 None => {
                     self.complain(start, Problem::UnclosedValue { ident: shorten(raw_ident) });
-                    // A lone backslash at the end would swallow the bracket that is written now.
                     let end = self.bytes.len();
-                    let dangling = at > end;
-                    return FoundValue { start, end, next: end, escape_again: escape_again || dangling };
+                    let escape_again = escape_again || self.dangles(start, end);
+                    return FoundValue { start, end, next: end, escape_again };
                 }
             }
         }
+    }
+
+    /// Whether a lone backslash at the end would swallow the bracket that is written behind it.
+    fn dangles(&self, start: usize, end: usize) -> bool {
+        self.bytes[start..end].iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
     }
 
     /// Whether the closing bracket at `at` belongs to a text in which nobody escaped it.
@@ -483,7 +505,7 @@ impl Parser<'_, '_> {
         while let Some(&byte) = self.bytes.get(probe) {
             match byte {
                 b']' => return true,
-                b'[' => return !self.bytes[probe - 1].is_ascii_uppercase(),
+                b'[' => return !self.text[..probe].trim_ascii_end().ends_with(|c: char| c.is_ascii_uppercase()),
                 b'\\' => probe += 2,
                 _ => probe += 1,
             }
@@ -493,6 +515,7 @@ impl Parser<'_, '_> {
 
     fn stray_value(&mut self, at: usize) -> usize {
         self.complain(at, Problem::MissingIdent);
+        self.gap_has_junk = true;
         let mut end = at + 1;
         while let Some(&byte) = self.bytes.get(end) {
             match byte {
@@ -510,6 +533,7 @@ impl Parser<'_, '_> {
         let text = self.text[at..at + length].trim_matches(is_blank);
         if !text.is_empty() {
             self.complain(at, Problem::Junk { text: shorten(text) });
+            self.gap_has_junk = true;
         }
         at + length
     }

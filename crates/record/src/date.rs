@@ -1,0 +1,132 @@
+//! When a game was played, as people and servers write it.
+
+/// A date of which the month and the day may be unknown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GameDate {
+    /// Year of the common era, 1 to 9999.
+    pub year: u16,
+    /// Month from 1 to 12; 0 when unknown.
+    pub month: u8,
+    /// Day from 1 to 31; 0 when unknown.
+    pub day: u8,
+}
+
+impl GameDate {
+    /// Reads the first date of a text: `2003-09-25`, `2003-09-25,26`, `2008- 5- 1`, `2016/03/09`, `20160309`,
+    /// `2016年3月9日`, `9 Mar 2016`, `March 9, 2016`, `1846`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        // A date stands at the beginning; a long comment is not searched.
+        let text: String = text.chars().take(80).collect();
+        let numbers = numbers_of(&text);
+        if let Some(&(_, length, value)) = numbers.iter().find(|(_, length, _)| *length == 8) {
+            debug_assert_eq!(length, 8);
+            let (year, month, day) = (value / 10_000, value / 100 % 100, value % 100);
+            if let Some(date) = Self::checked(year, month, day).filter(|date| date.month > 0) {
+                return Some(date);
+            }
+        }
+        let at = numbers.iter().position(|&(_, length, value)| length == 4 && value > 0)?;
+        let (start, _, year) = numbers[at];
+        if let Some(month) = month_name(&text) {
+            let day = numbers.iter().find(|&&(_, length, value)| length <= 2 && (1..=31).contains(&value));
+            return Self::checked(year, month, day.map_or(0, |&(_, _, day)| day));
+        }
+        let mut parts = [0, 0];
+        let mut end = start + 4;
+        for (part, &(next, length, value)) in parts.iter_mut().zip(&numbers[at + 1..]) {
+            let separator = &text[end..next];
+            let joins = separator.chars().all(|c| " -/.\u{5e74}\u{6708}\u{b144}\u{c6d4}".contains(c));
+            if !joins || length > 2 || separator.chars().count() > 3 {
+                break;
+            }
+            *part = value;
+            end = next + length;
+        }
+        Self::checked(year, parts[0], parts[1])
+    }
+
+    /// Parts out of range are dropped rather than the whole date.
+    fn checked(year: u32, month: u32, day: u32) -> Option<Self> {
+        let year = u16::try_from(year).ok().filter(|year| (1..=9999).contains(year))?;
+        let month = u8::try_from(month).ok().filter(|month| *month <= 12).unwrap_or(0);
+        let day = u8::try_from(day).ok().filter(|day| *day <= 31 && month > 0).unwrap_or(0);
+        Some(Self { year, month, day })
+    }
+
+    /// `year * 10000 + month * 100 + day`: dates in order, unknown parts first.
+    #[must_use]
+    pub fn sort_key(self) -> u32 {
+        u32::from(self.year) * 10_000 + u32::from(self.month) * 100 + u32::from(self.day)
+    }
+}
+
+impl std::fmt::Display for GameDate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:04}", self.year)?;
+        if self.month > 0 {
+            write!(f, "-{:02}", self.month)?;
+        }
+        if self.day > 0 {
+            write!(f, "-{:02}", self.day)?;
+        }
+        Ok(())
+    }
+}
+
+/// Offset, length and value of each run of ASCII digits.
+fn numbers_of(text: &str) -> Vec<(usize, usize, u32)> {
+    let bytes = text.as_bytes();
+    let mut numbers = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let length = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if length > 0 {
+            if let Ok(value) = text[at..at + length].parse() {
+                numbers.push((at, length, value));
+            }
+            at += length;
+        } else {
+            at += 1;
+        }
+    }
+    numbers
+}
+
+fn month_name(text: &str) -> Option<u32> {
+    const NAMES: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    text.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| word.len() >= 3).find_map(|word| {
+        let word = word.to_ascii_lowercase();
+        let month = NAMES.iter().position(|name| word.starts_with(name))?;
+        u32::try_from(month + 1).ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_as_servers_write_them() {
+        for (text, expected) in [
+            ("2003-09-25", "2003-09-25"),
+            ("2003-09-25,26", "2003-09-25"),
+            ("2008- 5- 1-15-21- 3", "2008-05-01"),
+            ("2016/03/09", "2016-03-09"),
+            ("20160309", "2016-03-09"),
+            ("2016年3月9日", "2016-03-09"),
+            ("9 Mar 2016", "2016-03-09"),
+            ("March 9, 2016", "2016-03-09"),
+            ("Played on Sat, 12 March 2016", "2016-03-12"),
+            ("1846-09", "1846-09"),
+            ("1846", "1846"),
+            ("1846-13-40", "1846"),
+            ("Edo, 1670 (Kanbun 10)", "1670"),
+        ] {
+            assert_eq!(GameDate::parse(text).map(|date| date.to_string()).as_deref(), Some(expected), "{text}");
+        }
+        assert_eq!(GameDate::parse("unknown"), None);
+        assert_eq!(GameDate::parse(""), None);
+        assert_eq!(GameDate::parse("99999999999999999999"), None);
+    }
+}

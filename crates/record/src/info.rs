@@ -1,0 +1,388 @@
+//! What a record says about its game: players, event, date, result, size, komi, rules.
+
+use std::borrow::Cow;
+
+use honinbo_rules::{BoardSize, Color, Komi, Preset, Topology};
+
+use crate::date::GameDate;
+use crate::diagnostic::Problem;
+use crate::rank::Rank;
+use crate::result::GameResult;
+use crate::tree::{GameTree, NodeId};
+use crate::value::shorten;
+
+/// A player as a record names them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PlayerInfo {
+    /// `PB` or `PW`, trimmed.
+    pub name: String,
+    /// `BR` or `WR`, as written.
+    pub rank: String,
+    /// `BT` or `WT`.
+    pub team: String,
+}
+
+impl PlayerInfo {
+    /// The rank, when it is one.
+    #[must_use]
+    pub fn parsed_rank(&self) -> Option<Rank> {
+        Rank::parse(&self.rank)
+    }
+}
+
+/// The facts about a game, read from its first nodes, with the quirks of servers repaired.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GameInfo {
+    /// Black.
+    pub black: PlayerInfo,
+    /// White.
+    pub white: PlayerInfo,
+    /// `GN`, the name of the game.
+    pub name: String,
+    /// `EV`.
+    pub event: String,
+    /// `RO`.
+    pub round: String,
+    /// `PC`.
+    pub place: String,
+    /// `DT` as written.
+    pub date_text: String,
+    /// `DT`, understood.
+    pub date: Option<GameDate>,
+    /// `RE` as written.
+    pub result_text: String,
+    /// `RE`, understood.
+    pub result: GameResult,
+    /// `SZ`; 19x19 when it is missing or unusable.
+    pub size: BoardSize,
+    /// Private property `TOPO`, or the torus of Daoqi rules; else the plane.
+    pub topology: Topology,
+    /// `KM` in points, repaired; `None` when it is missing or no number.
+    pub komi: Option<Komi>,
+    /// `RU` as written.
+    pub rules_text: String,
+    /// `RU`, understood.
+    pub rules: Option<Preset>,
+    /// `HA`; 0 when missing.
+    pub handicap: u32,
+    /// `TM` in seconds.
+    pub main_time_s: Option<f64>,
+    /// `OT`.
+    pub overtime: String,
+    /// `SO`.
+    pub source: String,
+    /// `AN`.
+    pub annotator: String,
+    /// `AP`.
+    pub application: String,
+    /// `GC`.
+    pub comment: String,
+    /// Repairs and doubts.
+    pub problems: Vec<Problem>,
+}
+
+impl GameInfo {
+    /// Reads the facts. Properties are looked for in the root and, as old files have them there, in the next nodes.
+    #[must_use]
+    pub fn of(tree: &GameTree) -> Self {
+        let mut found = InfoTexts::default();
+        found.collect(tree);
+        let mut problems = Vec::new();
+        if let Some(gm) = found.get("GM")
+            && gm.trim() != "1"
+            && !gm.trim().is_empty()
+        {
+            problems.push(Problem::NotGo { gm: shorten(gm) });
+        }
+        let text = |ident: &str| found.get(ident).map(|text| text.trim().to_owned()).unwrap_or_default();
+        let size = parse_size(found.get("SZ").unwrap_or_default(), &mut problems);
+        let rules_text = text("RU");
+        let rules = parse_rules(&rules_text);
+        if rules.is_none() && !rules_text.is_empty() {
+            problems.push(Problem::UnknownRuleset { name: shorten(&rules_text) });
+        }
+        let topology = Topology::parse(&text("TOPO")).unwrap_or(match rules {
+            Some(Preset::Daoqi) => Topology::Torus,
+            _ => Topology::Plane,
+        });
+        let date_text = text("DT");
+        let result_text = text("RE");
+        Self {
+            black: PlayerInfo { name: text("PB"), rank: text("BR"), team: text("BT") },
+            white: PlayerInfo { name: text("PW"), rank: text("WR"), team: text("WT") },
+            name: text("GN"),
+            event: text("EV"),
+            round: text("RO"),
+            place: text("PC"),
+            date: GameDate::parse(&date_text),
+            date_text,
+            result: GameResult::parse(&result_text),
+            result_text,
+            size,
+            topology,
+            komi: parse_komi(found.get("KM").unwrap_or_default(), &mut problems),
+            rules_text,
+            rules,
+            handicap: text("HA").parse().ok().filter(|stones| *stones <= 361).unwrap_or(0),
+            main_time_s: text("TM").parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0),
+            overtime: text("OT"),
+            source: text("SO"),
+            annotator: text("AN"),
+            application: text("AP"),
+            comment: text("GC"),
+            problems,
+        }
+    }
+
+    /// The ruleset to play by: the named one, else the one whose usual komi the game has.
+    #[must_use]
+    pub fn preset_or_guess(&self) -> Preset {
+        self.rules.unwrap_or(match self.komi.map(Komi::half_points) {
+            Some(15 | 16) => Preset::Chinese,
+            Some(_) => Preset::Japanese,
+            None if self.topology == Topology::Torus => Preset::Daoqi,
+            None => Preset::Chinese,
+        })
+    }
+
+    /// The komi to count with: the named one, else none for handicap games and games from before komi was usual,
+    /// else the ruleset's own.
+    #[must_use]
+    pub fn komi_or_guess(&self) -> Komi {
+        // Komi came into tournament play around 1939.
+        let old = self.date.is_some_and(|date| date.year < 1939);
+        self.komi.unwrap_or_else(|| match (self.handicap > 1, old) {
+            (true, _) => Komi::from_half_points(1),
+            (_, true) => Komi::ZERO,
+            _ => self.preset_or_guess().komi(),
+        })
+    }
+
+    /// The player of a colour.
+    #[must_use]
+    pub fn player(&self, color: Color) -> &PlayerInfo {
+        match color {
+            Color::Black => &self.black,
+            Color::White => &self.white,
+        }
+    }
+}
+
+/// Facts that stand in a record's first nodes, gathered in one walk.
+#[derive(Default)]
+struct InfoTexts<'t> {
+    found: Vec<(Cow<'t, str>, Cow<'t, str>)>,
+}
+
+/// Nodes searched for facts: FF3 allowed them anywhere, writers put them into the first ones.
+const INFO_NODES: usize = 3;
+
+impl<'t> InfoTexts<'t> {
+    fn collect(&mut self, tree: &'t GameTree) {
+        for node in tree.line_from(NodeId::ROOT).take(INFO_NODES) {
+            for property in tree.properties(node) {
+                let ident = property.ident();
+                let known = matches!(
+                    &*ident,
+                    "GM" | "SZ"
+                        | "TOPO"
+                        | "PB"
+                        | "PW"
+                        | "BR"
+                        | "WR"
+                        | "BT"
+                        | "WT"
+                        | "GN"
+                        | "EV"
+                        | "RO"
+                        | "PC"
+                        | "DT"
+                        | "RE"
+                        | "KM"
+                        | "RU"
+                        | "HA"
+                        | "TM"
+                        | "OT"
+                        | "SO"
+                        | "AN"
+                        | "AP"
+                        | "GC"
+                );
+                if known && self.get(&ident).is_none_or(|text| text.trim().is_empty()) {
+                    let text = property.texts().next().unwrap_or_default();
+                    self.found.push((ident, text));
+                }
+            }
+        }
+    }
+
+    /// The last one counts: an earlier one was empty.
+    fn get(&self, ident: &str) -> Option<&str> {
+        self.found.iter().rev().find(|(name, _)| name == ident).map(|(_, text)| &**text)
+    }
+}
+
+fn parse_size(text: &str, problems: &mut Vec<Problem>) -> BoardSize {
+    let text = text.trim();
+    if text.is_empty() {
+        return BoardSize::NINETEEN;
+    }
+    let mut sides = text.split([':', 'x', 'X']).map(|side| side.trim().parse::<usize>());
+    let size = match (sides.next(), sides.next(), sides.next()) {
+        (Some(Ok(side)), None, _) => BoardSize::square(side).ok(),
+        (Some(Ok(width)), Some(Ok(height)), None) => BoardSize::new(width, height).ok(),
+        _ => None,
+    };
+    size.unwrap_or_else(|| {
+        problems.push(Problem::BadSize { size: shorten(text) });
+        BoardSize::NINETEEN
+    })
+}
+
+/// Points of `KM`. Fox writes hundredths (`650`, `750`) and, for games counted in Chinese stones, hundredths of
+/// stones (`375` is 3.75 stones, 7.5 points); others write the stones (`3.75`).
+fn parse_komi(text: &str, problems: &mut Vec<Problem>) -> Option<Komi> {
+    let text = text.trim();
+    if text.is_empty() {
+        return None;
+    }
+    let number: String = text
+        .chars()
+        .take_while(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | '-' | '+'))
+        .map(|c| if c == ',' { '.' } else { c })
+        .collect();
+    let Ok(value) = number.parse::<f64>() else {
+        problems.push(Problem::BadKomi { komi: shorten(text) });
+        return None;
+    };
+    let hundredths = value.abs() >= 100.0 && value.fract() == 0.0;
+    let points = if hundredths { value / 100.0 } else { value };
+    // No komi in points ends in a quarter.
+    let in_stones = (points * 4.0).fract() == 0.0 && (points * 2.0).fract() != 0.0;
+    let points = if in_stones { points * 2.0 } else { points };
+    match Komi::from_points(points) {
+        Ok(komi) => {
+            if hundredths || in_stones {
+                problems.push(Problem::ServerKomi { komi: shorten(text), half_points: komi.half_points() });
+            }
+            Some(komi)
+        }
+        Err(_) => {
+            problems.push(Problem::BadKomi { komi: shorten(text) });
+            None
+        }
+    }
+}
+
+/// The preset that a value of `RU` means.
+fn parse_rules(text: &str) -> Option<Preset> {
+    if text.is_empty() {
+        return None;
+    }
+    if let Some(preset) = Preset::parse(text) {
+        return Some(preset);
+    }
+    let lower: String = text.chars().take(60).flat_map(char::to_lowercase).collect();
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    if has(&["tromp"]) {
+        Some(Preset::TrompTaylor)
+    } else if has(&["japan", "jp", "日本"]) {
+        Some(Preset::Japanese)
+    } else if has(&["korea", "kr", "韩", "韓", "한국"]) {
+        Some(Preset::Korean)
+    } else if has(&["goe", "应氏", "應氏"]) || lower.trim() == "ing" || lower.starts_with("ing ") {
+        Some(Preset::Ing)
+    } else if has(&["zealand"]) || lower.trim() == "nz" {
+        Some(Preset::NewZealand)
+    } else if has(&["aga", "american"]) {
+        Some(Preset::Aga)
+    } else if has(&["chin", "cn", "中国", "中國", "数子", "數子"]) {
+        Some(Preset::Chinese)
+    } else if has(&["道棋", "daoqi"]) {
+        Some(Preset::Daoqi)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read_sgf;
+
+    fn info(sgf: &str) -> GameInfo {
+        GameInfo::of(&read_sgf(sgf.as_bytes()).games[0].tree)
+    }
+
+    #[test]
+    fn komi_of_servers_is_repaired() {
+        for (written, points, repaired) in [
+            ("6.5", 6.5, false),
+            ("7.50", 7.5, false),
+            ("375", 7.5, true),
+            ("325", 6.5, true),
+            ("750", 7.5, true),
+            ("650", 6.5, true),
+            ("3.75", 7.5, true),
+            ("6,5", 6.5, false),
+            ("0", 0.0, false),
+            ("-5", -5.0, false),
+            ("6.5目", 6.5, false),
+        ] {
+            let info = info(&format!("(;KM[{written}])"));
+            assert_eq!(info.komi.map(Komi::points), Some(points), "{written}");
+            assert_eq!(!info.problems.is_empty(), repaired, "{written}");
+        }
+        assert_eq!(info("(;KM[much])").komi, None);
+        assert_eq!(info("(;KM[1e308])").komi, Some(Komi::from_half_points(2)));
+        assert_eq!(info("(;)").komi_or_guess().points(), 7.5);
+        assert_eq!(info("(;DT[1846-09-11])").komi_or_guess().points(), 0.0);
+    }
+
+    #[test]
+    fn sizes_are_square_rectangular_or_19() {
+        for (written, expected, fine) in [
+            ("9", "9x9", true),
+            ("19:13", "19x13", true),
+            ("7x11", "7x11", true),
+            ("37", "37x37", true),
+            ("38", "19x19", false),
+            ("1", "19x19", false),
+            ("nineteen", "19x19", false),
+            ("9:9:9", "19x19", false),
+        ] {
+            let info = info(&format!("(;SZ[{written}])"));
+            assert_eq!(info.size.to_string(), expected, "{written}");
+            assert_eq!(info.problems.is_empty(), fine, "{written}");
+        }
+    }
+
+    #[test]
+    fn rulesets_have_many_names() {
+        for (written, expected) in [
+            ("Japanese", Preset::Japanese),
+            ("japan", Preset::Japanese),
+            ("日本规则", Preset::Japanese),
+            ("Chinese", Preset::Chinese),
+            ("中国规则", Preset::Chinese),
+            ("cn", Preset::Chinese),
+            ("AGA", Preset::Aga),
+            ("GOE", Preset::Ing),
+            ("NZ", Preset::NewZealand),
+            ("Korean", Preset::Korean),
+            ("Tromp-Taylor", Preset::TrompTaylor),
+        ] {
+            assert_eq!(info(&format!("(;RU[{written}])")).rules, Some(expected), "{written}");
+        }
+        let unknown = info("(;RU[of the house])");
+        assert_eq!(unknown.rules, None);
+        assert_eq!(unknown.problems, [Problem::UnknownRuleset { name: "of the house".into() }]);
+    }
+
+    #[test]
+    fn facts_in_the_second_node_and_old_spellings_are_found() {
+        let info = info("(;GaMe[1]SiZe[13];PlayerBlack[Dosaku]PlayerWhite[Inseki]WhiteRank[meijin];Black[aa])");
+        assert_eq!((info.black.name.as_str(), info.white.name.as_str()), ("Dosaku", "Inseki"));
+        assert_eq!(info.white.rank, "meijin");
+    }
+}

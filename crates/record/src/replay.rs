@@ -1,0 +1,284 @@
+//! From a node of a record to the game at that point.
+
+use honinbo_rules::{Board, Color, Game, HandicapCount, IllegalMove, Komi, Move, Point, Ruleset, Setup, SetupError};
+
+use crate::diagnostic::Problem;
+use crate::info::GameInfo;
+use crate::node::SetupStones;
+use crate::tree::{GameTree, NodeId};
+
+/// Problems kept for one replay.
+const MAX_PROBLEMS: usize = 100;
+
+/// Rules to replay by, where they are not those of the record.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ReplayOptions {
+    /// Instead of `RU`.
+    pub ruleset: Option<Ruleset>,
+    /// Instead of `KM`.
+    pub komi: Option<Komi>,
+}
+
+/// A game taken from a record.
+#[derive(Debug, Clone)]
+pub struct Replay {
+    /// The game after the moves up to the node. A node that sets up stones in mid-game starts it anew from there.
+    pub game: Game,
+    /// What the record says about the game.
+    pub info: GameInfo,
+    /// What was not as it should be, and at which node.
+    pub problems: Vec<(NodeId, Problem)>,
+}
+
+/// Replays the line from the root to `node` with the record's own rules and komi, or the likely ones.
+///
+/// Every record gives a game: moves that cannot be played are reported and left out, moves of the wrong colour and
+/// moves that break a ko are played as written.
+///
+/// ```
+/// use honinbo_record::{read_sgf, replay};
+/// let tree = &read_sgf(b"(;SZ[9]KM[5.5]RU[Japanese]AB[ee];W[ef];B[ee];W[tt])").games[0].tree;
+/// let last = tree.line_from(tree.root()).last().unwrap();
+/// let replayed = replay(tree, last);
+/// assert_eq!(replayed.game.turns().len(), 2);
+/// assert_eq!(replayed.problems[0].1.to_string(), "move 2 is not legal: ee is already occupied");
+/// ```
+#[must_use]
+pub fn replay(tree: &GameTree, node: NodeId) -> Replay {
+    replay_with(tree, node, ReplayOptions::default())
+}
+
+/// Replays the line from the root to `node`.
+#[must_use]
+pub fn replay_with(tree: &GameTree, node: NodeId, options: ReplayOptions) -> Replay {
+    let info = GameInfo::of(tree);
+    let path = tree.path(node);
+    let ruleset = options.ruleset.unwrap_or_else(|| info.preset_or_guess().ruleset());
+    let komi = options.komi.unwrap_or_else(|| info.komi_or_guess());
+    let mut setup = Setup::new(info.size, info.topology, ruleset, komi);
+    let mut problems: Vec<(NodeId, Problem)> = info.problems.iter().map(|p| (NodeId::ROOT, p.clone())).collect();
+    add_missing_handicap(tree, &path, &info, &mut setup, &mut problems);
+    let mut replayer = Replayer { game: start(setup, NodeId::ROOT, &mut problems), problems, number: 0, full: false };
+    for (at, &id) in path.iter().enumerate() {
+        let stones = tree.setup_at(id, info.size);
+        for (ident, value) in &stones.invalid {
+            replayer.report(id, Problem::BadPoint { ident: ident.clone(), value: value.clone() });
+        }
+        if !stones.is_empty() {
+            replayer.set_up(id, &stones, next_mover(tree, &path[at..], &info));
+        }
+        if let Some(found) = tree.move_at(id, info.size) {
+            replayer.number += 1;
+            match found.played {
+                Ok(played) => replayer.play(id, found.color, played, info.handicap),
+                Err(value) => {
+                    let ident = found.color.letter().to_string();
+                    replayer.report(id, Problem::BadPoint { ident, value });
+                }
+            }
+        }
+    }
+    let Replayer { game, problems, .. } = replayer;
+    Replay { game, info, problems }
+}
+
+struct Replayer {
+    game: Game,
+    problems: Vec<(NodeId, Problem)>,
+    number: u32,
+    full: bool,
+}
+
+impl Replayer {
+    fn report(&mut self, id: NodeId, problem: Problem) {
+        if self.problems.len() < MAX_PROBLEMS {
+            self.problems.push((id, problem));
+        }
+    }
+
+    fn play(&mut self, id: NodeId, color: Color, played: Move, handicap: u32) {
+        if self.full {
+            return;
+        }
+        // Free handicap is recorded as moves of Black in a row.
+        let places_handicap = color == Color::Black && self.number <= handicap;
+        if color != self.game.to_play() && !places_handicap {
+            let color = if color == Color::Black { "Black" } else { "White" };
+            self.report(id, Problem::WrongTurn { number: self.number, color });
+        }
+        if let Err(reason) = self.game.play_tolerant(color, played) {
+            self.full = matches!(reason, IllegalMove::TooLong { .. });
+            self.report(id, Problem::IllegalMove { number: self.number, reason: reason.to_string() });
+        }
+    }
+
+    /// Starts the game anew from the current position with stones put on and taken off.
+    fn set_up(&mut self, id: NodeId, stones: &SetupStones, next: Option<Color>) {
+        let board = self.game.board();
+        let mut points: Vec<Option<Color>> = board.points().collect();
+        let size = board.size();
+        let changes = [(&stones.empty, None), (&stones.black, Some(Color::Black)), (&stones.white, Some(Color::White))];
+        for (list, content) in changes {
+            for point in list {
+                points[point.index(size)] = content;
+            }
+        }
+        let mut setup = self.game.setup().clone();
+        let untouched = self.game.turns().is_empty();
+        setup.stones = points
+            .iter()
+            .enumerate()
+            .filter_map(|(index, content)| Some((Point::from_index(index, size), (*content)?)))
+            .collect();
+        if !untouched {
+            setup.captured_by = Color::ALL.map(|color| board.captured_by(color));
+            let counted = u16::try_from(self.game.handicap_stones()).unwrap_or(0);
+            setup.handicap = HandicapCount::Exactly(counted);
+        }
+        setup.first_player =
+            stones.to_play.or(next).unwrap_or(if untouched { Color::Black } else { self.game.to_play() });
+        self.game = start(setup, id, &mut self.problems);
+    }
+}
+
+/// The game of a set-up; stones that cannot stand are taken off, since some records set up captured chains.
+fn start(mut setup: Setup, id: NodeId, problems: &mut Vec<(NodeId, Problem)>) -> Game {
+    loop {
+        match Game::new(setup.clone()) {
+            Ok(game) => return game,
+            Err(SetupError::NoLiberty(point)) => {
+                let chain = lifeless_chain(&setup, point);
+                setup.stones.retain(|(stone, _)| !chain.contains(stone));
+                if problems.len() < MAX_PROBLEMS {
+                    problems.push((id, Problem::LifelessStones { point: point.to_string() }));
+                }
+            }
+            Err(other) => {
+                // Stones come from a board of the same size, so no other refusal exists; an empty board always stands.
+                problems.push((id, Problem::LifelessStones { point: other.to_string() }));
+                setup = Setup::new(setup.size, setup.topology, setup.ruleset, setup.komi);
+            }
+        }
+    }
+}
+
+/// All stones connected with the one at `point`.
+fn lifeless_chain(setup: &Setup, point: Point) -> Vec<Point> {
+    let Some(&(_, color)) = setup.stones.iter().find(|(stone, _)| *stone == point) else { return vec![point] };
+    let empty = Board::new(setup.size, setup.topology);
+    let mut chain = vec![point];
+    let mut at = 0;
+    while let Some(&stone) = chain.get(at) {
+        for neighbor in empty.neighbors(stone) {
+            if setup.stones.contains(&(neighbor, color)) && !chain.contains(&neighbor) {
+                chain.push(neighbor);
+            }
+        }
+        at += 1;
+    }
+    chain
+}
+
+/// Who moves after a set-up: the colour of the line's next move, or White after handicap stones.
+fn next_mover(tree: &GameTree, rest: &[NodeId], info: &GameInfo) -> Option<Color> {
+    let later = || std::iter::successors(rest.last().copied(), |&node| tree.first_child(node)).skip(1);
+    let next = rest.iter().copied().chain(later()).take(1000).find_map(|node| tree.move_at(node, info.size));
+    next.map(|found| found.color).or((info.handicap > 1).then_some(Color::White))
+}
+
+/// Some servers write `HA` without the stones: when White moves first they belong on the star points.
+fn add_missing_handicap(
+    tree: &GameTree,
+    path: &[NodeId],
+    info: &GameInfo,
+    setup: &mut Setup,
+    problems: &mut Vec<(NodeId, Problem)>,
+) {
+    if info.handicap < 2 {
+        return;
+    }
+    let first_nodes = tree.line_from(NodeId::ROOT).take(3);
+    let stones = first_nodes.map(|id| tree.setup_at(id, info.size).black.len()).sum::<usize>();
+    if stones > 0 {
+        if stones != info.handicap as usize {
+            let stones = u32::try_from(stones).unwrap_or(u32::MAX);
+            problems.push((NodeId::ROOT, Problem::HandicapMismatch { declared: info.handicap, stones }));
+        }
+        return;
+    }
+    if next_mover(tree, path, info) == Some(Color::White)
+        && let Ok(placed) = setup.clone().with_fixed_handicap(info.handicap as usize)
+    {
+        *setup = placed;
+        problems.push((NodeId::ROOT, Problem::MissingHandicap { declared: info.handicap }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read_sgf;
+
+    fn end_of(sgf: &str) -> Replay {
+        let tree = read_sgf(sgf.as_bytes()).games.remove(0).tree;
+        let last = tree.line_from(tree.root()).last().unwrap();
+        replay(&tree, last)
+    }
+
+    fn problems(replay: &Replay) -> Vec<String> {
+        replay.problems.iter().map(|(_, problem)| problem.to_string()).collect()
+    }
+
+    #[test]
+    fn moves_of_the_wrong_colour_are_played_and_reported() {
+        let replay = end_of("(;SZ[9];B[aa];B[bb];W[cc])");
+        assert_eq!(replay.game.turns().len(), 3);
+        assert_eq!(problems(&replay), ["move 2 is by Black, whose turn it was not"]);
+    }
+
+    #[test]
+    fn a_ko_retaken_at_once_is_played_as_written() {
+        let replay = end_of("(;SZ[9]AB[ba][ab][bc]AW[ca][db][cc][bb];B[cb];W[bb])");
+        assert_eq!(problems(&replay), Vec::<String>::new());
+        assert_eq!(replay.game.board().get(Point::new(2, 1)), None);
+    }
+
+    #[test]
+    fn illegal_moves_and_points_off_the_board_are_left_out() {
+        let replay = end_of("(;SZ[9];B[aa];W[aa];B[zz];W[])");
+        assert_eq!(replay.game.turns().len(), 2);
+        assert_eq!(
+            problems(&replay),
+            ["move 2 is not legal: aa is already occupied", "B[zz] is not a point of the board"]
+        );
+    }
+
+    #[test]
+    fn handicap_stones_come_from_the_record_or_from_the_star_points() {
+        let given = end_of("(;SZ[19]HA[2]AB[dp][pd];W[qq])");
+        assert_eq!((given.game.board().count(Color::Black), problems(&given).len()), (2, 0));
+        let missing = end_of("(;SZ[19]HA[3];W[qq])");
+        assert_eq!(missing.game.board().count(Color::Black), 3);
+        assert_eq!(problems(&missing), ["handicap 3 without its stones"]);
+        let free = end_of("(;SZ[19]HA[2]RU[Chinese];B[dp];B[pd];W[qq])");
+        assert_eq!((free.game.handicap_stones(), problems(&free).len()), (2, 0));
+        let wrong = end_of("(;SZ[19]HA[4]AB[dp][pd];W[qq])");
+        assert_eq!(problems(&wrong), ["handicap 4, but 2 stones are on the board"]);
+    }
+
+    #[test]
+    fn stones_set_up_in_mid_game_start_it_anew() {
+        let replay = end_of("(;SZ[9];B[aa];W[ba];B[ee];W[ab];AE[ee]AB[cc:dd]PL[W];W[hh])");
+        assert_eq!(replay.game.board().count(Color::Black), 4);
+        assert_eq!(replay.game.board().captured_by(Color::White), 1);
+        assert_eq!(replay.game.turns().len(), 1);
+        assert!(problems(&replay).is_empty());
+    }
+
+    #[test]
+    fn lifeless_stones_of_a_set_up_are_taken_off() {
+        let replay = end_of("(;SZ[9]AB[ab][bb][ca]AW[aa][ba])");
+        assert_eq!(replay.game.board().count(Color::White), 0);
+        assert_eq!(problems(&replay), ["the stones at aa have no liberty"]);
+    }
+}
