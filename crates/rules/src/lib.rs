@@ -20,12 +20,14 @@
 
 mod area;
 mod board;
+mod canonical;
 mod color;
 mod diagram;
 mod error;
 mod game;
 mod geometry;
 mod komi;
+mod ladder;
 mod life;
 mod outcome;
 mod point;
@@ -40,10 +42,12 @@ mod zobrist;
 
 pub use area::{AreaMap, AreaOptions, area_map, area_map_with, pass_alive};
 pub use board::{Board, Chain, Played, Points};
+pub use canonical::{Canonical, canonical, canonical_hash};
 pub use color::Color;
 pub use error::{IllegalMove, SetupError};
 pub use game::{Game, MAX_TURNS, Phase, Turn};
 pub use komi::{Komi, KomiError};
+pub use ladder::{LadderReader, Laddered, ladders};
 pub use life::{IndependentLife, Keep, independent_life};
 pub use outcome::{Outcome, WinBy, largest_score};
 pub use point::{Move, Point};

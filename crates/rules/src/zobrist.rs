@@ -41,10 +41,6 @@ static STONES: [[u128; POINTS + 1]; 2] = stone_keys();
 pub(crate) mod salt {
     /// White is to move.
     pub(crate) const WHITE_TO_MOVE: u128 = super::nth_key(0x5100_0001);
-    /// Added to a key once per recapture-blocked point, times the point's own key.
-    pub(crate) const RECAPTURE_BLOCKED: u128 = super::nth_key(0x5100_0002) | 1;
-    /// Marks the simple ko point.
-    pub(crate) const KO_POINT: u128 = super::nth_key(0x5100_0003) | 1;
 }
 
 #[inline]
