@@ -95,11 +95,15 @@ ensure_node_modules() {
 
 # Builds the interface into ui/dist when a source is newer than the last build.
 ensure_ui() {
-  local stamp="$root/ui/dist/.built"
-  if [ -f "$stamp" ] && [ -z "$(find "$root/ui" "$root/package-lock.json" -path "$root/ui/dist" -prune -o -path "$root/ui/node_modules" -prune -o -type f -newer "$stamp" -print -quit)" ]; then
+  local stamp="$cache/interface-built"
+  if [ -f "$stamp" ] && [ -f "$root/ui/dist/index.html" ] && [ -z "$(find "$root/ui" "$root/package-lock.json" \
+    \( -path "$root/ui/dist" -o -path "$root/ui/node_modules" \) -prune -o -newer "$stamp" -print -quit)" ]; then
     return 0
   fi
   say "building the interface"
+  mkdir -p "$cache"
+  touch "$stamp.begun"
   (cd "$root" && npm run --silent build >&2)
-  touch "$stamp"
+  # What was changed while it was being built counts as newer.
+  mv "$stamp.begun" "$stamp"
 }

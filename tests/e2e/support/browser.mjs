@@ -1,0 +1,41 @@
+// A real browser: the system's Chromium, driven by Playwright.
+import { existsSync } from 'node:fs'
+import { chromium } from 'playwright-core'
+import { Screen } from './screen.mjs'
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
+
+/** Opens an address in a browser of its own. `faults` gathers what the page complains of. */
+export async function openBrowser(test, url, { width = 1280, height = 800, scale = 1, locale = 'en-US', colorScheme = 'light', touch = false, reducedMotion = 'reduce' } = {}) {
+  // The sandbox needs privileges that a container does not give; nothing but our own page is opened.
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb'] })
+  test.after(() => browser.close())
+  const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor: scale, locale, colorScheme, hasTouch: touch, reducedMotion })
+  const page = await context.newPage()
+  const faults = []
+  page.on('pageerror', (error) => faults.push(String(error)))
+  page.on('console', (message) => { if (message.type() === 'error') faults.push(message.text()) })
+  await page.goto(url)
+  const screen = new Screen({
+    // As an expression: building a function inside the page would break its content security policy.
+    evaluate: (source, ...args) => page.evaluate(`(function () { ${source} }).apply(null, ${JSON.stringify(args)})`),
+    move: (x, y) => page.mouse.move(x, y),
+    click: (x, y) => page.mouse.click(x, y),
+    press: (key, modifiers = []) => page.keyboard.press([...modifiers, key].join('+')),
+    type: (text) => page.keyboard.type(text),
+    picture: () => page.screenshot(),
+  })
+  return { screen, page, context, faults }
+}
+
+/** Drops files on the page as a file manager would. */
+export async function dropFiles(page, files) {
+  await page.evaluate((given) => {
+    const transfer = new DataTransfer()
+    for (const { name, text } of given) transfer.items.add(new File([text], name))
+    const at = document.querySelector('[role=application][data-size]') ?? document.body
+    for (const type of ['dragenter', 'dragover', 'drop']) {
+      at.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true, composed: true }))
+    }
+  }, files)
+}

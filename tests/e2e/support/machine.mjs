@@ -1,0 +1,82 @@
+// The programs under test and the folders they get.
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '../../..')
+const target = process.env.HONINBO_TARGET ?? join(root, 'target')
+
+/** The installed programs with HONINBO_INSTALLED=1, otherwise those of the debug build. */
+export const installed = process.env.HONINBO_INSTALLED === '1'
+export const app = installed ? '/usr/bin/honinbo-app' : join(target, 'debug/honinbo-app')
+export const cli = installed ? '/usr/bin/honinbo' : join(target, 'debug/honinbo')
+export const game = join(root, 'tests/fixtures/games/ear-reddening-1846.sgf')
+
+for (const program of [app, cli]) {
+  if (!existsSync(program)) throw new Error(`there is no ${program}: run scripts/test, which builds it`)
+}
+
+/** A data folder of its own, removed when the test ends. */
+export function dataFolder(test) {
+  const folder = mkdtempSync(join(tmpdir(), 'honinbo-e2e-'))
+  test.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
+}
+
+/** Runs a program to its end; answers with its status and what it printed. */
+export function runToEnd(program, args, { env = {}, input, timeoutMs = 60_000 } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] })
+    let stdout = ''
+    let stderr = ''
+    const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
+    child.stdout.on('data', (chunk) => { stdout += chunk })
+    child.stderr.on('data', (chunk) => { stderr += chunk })
+    child.on('error', reject)
+    child.on('close', (status, signal) => {
+      clearTimeout(timer)
+      resolve({ status, signal, stdout, stderr })
+    })
+    child.stdin.end(input ?? '')
+  })
+}
+
+/** Starts `honinbo serve --http` on a free port and answers with the address that it prints. */
+export async function serve(test, { data = dataFolder(test), args = [], env = {} } = {}) {
+  const child = spawn(cli, ['serve', '--http', '127.0.0.1:0', '--data', data, ...args], {
+    env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let noise = ''
+  child.stderr.on('data', (chunk) => { noise += chunk })
+  test.after(() => stop(child))
+  const url = await new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`honinbo serve printed no address within 30 s: ${noise}`)), 30_000)
+    child.on('exit', (status) => reject(new Error(`honinbo serve ended with ${status}: ${noise}`)))
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        const found = /https?:\/\/\S+token=\S+/.exec(line)
+        if (found) {
+          clearTimeout(timer)
+          resolve(found[0])
+        }
+      })
+    }
+  })
+  return { url, data, child }
+}
+
+/** Asks a program to end, and makes it end. */
+export function stop(child) {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve()
+    const timer = setTimeout(() => child.kill('SIGKILL'), 8_000)
+    child.on('close', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+    child.kill('SIGTERM')
+  })
+}

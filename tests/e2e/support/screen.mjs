@@ -1,0 +1,194 @@
+// What a test does with a window, whatever draws it: a browser or the desktop app's web view.
+// `hands` are the few things that differ: evaluate, mouse, keys and a picture.
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/**
+ * @typedef {object} Hands
+ * @property {(source: string, ...args: unknown[]) => Promise<any>} evaluate runs the body of a function in the page
+ * @property {(x: number, y: number) => Promise<void>} move moves the mouse, CSS pixels of the page
+ * @property {(x: number, y: number) => Promise<void>} click moves there and clicks
+ * @property {(key: string, modifiers?: string[]) => Promise<void>} press one key, named as in KeyboardEvent.key
+ * @property {(text: string) => Promise<void>} type text into what has the focus
+ * @property {() => Promise<Buffer>} picture a PNG of the page
+ */
+
+// Finds what a person would call by its role and name; runs inside the page.
+const FIND = `
+  const [role, name, exact, scope] = arguments
+  const selectors = {
+    button: 'button, [role=button]', dialog: 'dialog[open], [role=dialog], [role=alertdialog]', textbox: 'input:not([type]), input[type=text], input[type=search], textarea, [role=textbox], [role=searchbox]',
+    menuitem: '[role=menuitem], [role=menuitemradio], [role=menuitemcheckbox]', radio: 'input[type=radio], [role=radio]', option: 'option, [role=option]', row: '[role=row], tr, [role=listitem], li',
+    combobox: 'select, [role=combobox]', checkbox: 'input[type=checkbox], [role=checkbox], [role=switch]', tab: '[role=tab]', alert: '[role=alert], [role=status]', board: '[role=application][data-size]', img: 'img, [role=img]', slider: '[role=slider], input[type=range]', any: '*',
+  }
+  const nameOf = (element) => {
+    const labelled = element.getAttribute('aria-labelledby')
+    if (labelled) return labelled.split(/\\s+/).map((id) => document.getElementById(id)?.textContent ?? '').join(' ')
+    return element.getAttribute('aria-label') ?? (element.labels?.length ? [...element.labels].map((l) => l.textContent).join(' ') : '') ?? ''
+  }
+  const wanted = String(name ?? '').toLowerCase()
+  const within = scope ? document.querySelector(scope) : document
+  if (!within) return null
+  const seen = [...within.querySelectorAll(selectors[role] ?? role)].filter((element) => {
+    const box = element.getBoundingClientRect()
+    if (box.width === 0 || box.height === 0 || getComputedStyle(element).visibility === 'hidden') return false
+    const known = (nameOf(element) || element.textContent || element.title || element.placeholder || '').trim().replace(/\\s+/g, ' ').toLowerCase()
+    return wanted === '' || (exact ? known === wanted : known.includes(wanted))
+  })
+`
+
+export class Screen {
+  /** @param {Hands} hands */
+  constructor(hands) {
+    this.hands = hands
+  }
+
+  /** Runs a function in the page; what it uses must come in as arguments. */
+  evaluate(work, ...args) {
+    return this.hands.evaluate(`return (${work})(...arguments)`, ...args)
+  }
+
+  /** Asks until the answer is truthy, and gives it back. */
+  async until(what, question, { timeoutMs = 15_000, everyMs = 50 } = {}) {
+    const end = Date.now() + timeoutMs
+    let last
+    for (;;) {
+      try {
+        last = await question()
+        if (last) return last
+      } catch (error) {
+        if (Date.now() > end) throw error
+      }
+      if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms for ${what}; last seen: ${JSON.stringify(last)}`)
+      await sleep(everyMs)
+    }
+  }
+
+  /** The middle of the first visible thing of that role and name, or null. */
+  box(role, name = '', { exact = false, scope = null } = {}) {
+    return this.hands.evaluate(`${FIND}
+      const element = seen[0]
+      if (!element) return null
+      element.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+      const box = element.getBoundingClientRect()
+      return { x: box.left + box.width / 2, y: box.top + box.height / 2, left: box.left, top: box.top, width: box.width, height: box.height,
+        disabled: Boolean(element.disabled) || element.getAttribute('aria-disabled') === 'true' }
+    `, role, name, exact, scope)
+  }
+
+  /** Waits for something to be there and still. */
+  async find(role, name = '', options = {}) {
+    let before = null
+    return this.until(`the ${role} "${name}"`, async () => {
+      const box = await this.box(role, name, options)
+      const still = box && before && Math.abs(box.x - before.x) < 1 && Math.abs(box.y - before.y) < 1
+      before = box
+      return still ? box : null
+    }, options)
+  }
+
+  async click(role, name = '', options = {}) {
+    const box = await this.until(`the ${role} "${name}" that may be pressed`, async () => {
+      const found = await this.find(role, name, options)
+      return found.disabled ? null : found
+    }, options)
+    await this.hands.click(box.x, box.y)
+    return box
+  }
+
+  async gone(role, name = '', options = {}) {
+    await this.until(`the ${role} "${name}" to go`, async () => !(await this.box(role, name, options)), options)
+  }
+
+  count(role, name = '', { exact = false, scope = null } = {}) {
+    return this.hands.evaluate(`${FIND} return seen.length`, role, name, exact, scope)
+  }
+
+  /** The text of the page, or of the first visible match of a selector. */
+  text(selector = 'body') {
+    return this.evaluate((css) => {
+      const shown = [...document.querySelectorAll(css)].find((element) => element.getBoundingClientRect().width > 0)
+      return shown ? shown.innerText : ''
+    }, selector)
+  }
+
+  async waitForText(pattern, { selector = 'body', timeoutMs = 15_000 } = {}) {
+    return this.until(`the text ${pattern}`, async () => pattern.exec(await this.text(selector)), { timeoutMs })
+  }
+
+  press(key, modifiers = []) {
+    return this.hands.press(key, modifiers)
+  }
+
+  type(text) {
+    return this.hands.type(text)
+  }
+
+  picture() {
+    return this.hands.picture()
+  }
+
+  // The board
+
+  /** Where a point is on the page. `column` and `row` count from 0, from the upper left. */
+  async pointOnPage(column, row) {
+    const board = await this.evaluate(() => {
+      const element = document.querySelector('[role=application][data-size]')
+      if (!element) return null
+      const box = element.getBoundingClientRect()
+      return { left: box.left, top: box.top, width: box.width, height: box.height, size: element.dataset.size }
+    })
+    if (!board) throw new Error('there is no board')
+    const [columns, rows] = board.size.split('x').map(Number)
+    // The wood beyond the outermost line is 1.15 to 1.45 cells wide.
+    const across = board.width / (columns - 1 + 2.6)
+    const down = board.height / (rows - 1 + 2.6)
+    return {
+      x: board.left + board.width / 2 + (column - (columns - 1) / 2) * across,
+      y: board.top + board.height / 2 + (row - (rows - 1) / 2) * down,
+    }
+  }
+
+  async clickPoint(column, row) {
+    const at = await this.pointOnPage(column, row)
+    await this.hands.move(at.x, at.y)
+    await this.hands.click(at.x, at.y)
+  }
+
+  async hoverPoint(column, row) {
+    const at = await this.pointOnPage(column, row)
+    await this.hands.move(at.x, at.y)
+  }
+
+  /**
+   * The stones as they are drawn, row by row: `.` none, `X` black, `O` white.
+   * Read from the pixels of the layer that carries the stones, so that what is tested is what a person sees.
+   */
+  stones() {
+    return this.evaluate(() => {
+      const board = document.querySelector('[role=application][data-size]')
+      if (!board) return null
+      const [columns, rows] = board.dataset.size.split('x').map(Number)
+      const canvas = board.querySelectorAll('canvas')[1]
+      const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data
+      const across = canvas.width / (columns - 1 + 2.6)
+      const down = canvas.height / (rows - 1 + 2.6)
+      const seen = []
+      for (let row = 0; row < rows; row++) {
+        let line = ''
+        for (let column = 0; column < columns; column++) {
+          const x = Math.round(canvas.width / 2 + (column - (columns - 1) / 2) * across)
+          const y = Math.round(canvas.height / 2 + (row - (rows - 1) / 2) * down)
+          const at = (y * canvas.width + x) * 4
+          const light = (pixels[at] + pixels[at + 1] + pixels[at + 2]) / 3
+          line += pixels[at + 3] < 200 ? '.' : light < 128 ? 'X' : 'O'
+        }
+        seen.push(line)
+      }
+      return seen
+    })
+  }
+
+  async waitForStone(column, row, wanted, options) {
+    return this.until(`${wanted} at column ${column}, row ${row}`, async () => (await this.stones())?.[row]?.[column] === wanted, options)
+  }
+}

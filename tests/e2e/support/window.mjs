@@ -1,0 +1,73 @@
+// The real window: the app under the system's WebKitWebDriver, on whatever display DISPLAY names.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { Builder, Capabilities, Key, Origin } from 'selenium-webdriver'
+import { app, dataFolder, stop } from './machine.mjs'
+import { Screen } from './screen.mjs'
+
+const driverProgram = ['/usr/bin/WebKitWebDriver', '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/WebKitWebDriver'].find(existsSync)
+
+const KEYS = {
+  ArrowLeft: Key.ARROW_LEFT, ArrowRight: Key.ARROW_RIGHT, ArrowUp: Key.ARROW_UP, ArrowDown: Key.ARROW_DOWN,
+  Enter: Key.ENTER, Escape: Key.ESCAPE, Tab: Key.TAB, Home: Key.HOME, End: Key.END, PageUp: Key.PAGE_UP, PageDown: Key.PAGE_DOWN,
+  Delete: Key.DELETE, Backspace: Key.BACK_SPACE, ' ': ' ', Control: Key.CONTROL, Shift: Key.SHIFT, Alt: Key.ALT, Meta: Key.META,
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/** Starts the app with the given arguments and answers with its window. */
+export async function openWindow(test, { args = [], data = dataFolder(test), env = {} } = {}) {
+  if (!driverProgram) throw new Error('WebKitWebDriver is not installed: run scripts/setup test')
+  const port = await freePort()
+  const driver = spawn(driverProgram, [`--port=${port}`, '--host=127.0.0.1'], {
+    env: { ...process.env, TAURI_WEBVIEW_AUTOMATION: 'true', HONINBO_DATA: data, LANG: 'en_US.UTF-8', LANGUAGE: 'en', ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let noise = ''
+  driver.stderr.on('data', (chunk) => { noise += chunk })
+  const capabilities = new Capabilities()
+  capabilities.set('browserName', 'wry')
+  capabilities.set('webkitgtk:browserOptions', { binary: app, args })
+  let session
+  test.after(async () => {
+    await session?.quit().catch(() => undefined)
+    await stop(driver)
+  })
+  const started = performance.now()
+  for (let attempt = 1; ; attempt++) {
+    try {
+      session = await new Builder().usingServer(`http://127.0.0.1:${port}/`).withCapabilities(capabilities).build()
+      break
+    } catch (error) {
+      // The driver needs a moment to listen; anything else is the app's fault.
+      if (attempt >= 40 || !/ECONNREFUSED/.test(String(error))) throw new Error(`the window did not open: ${error}\n${noise}`, { cause: error })
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+  const at = (x, y) => ({ x: Math.round(x), y: Math.round(y), origin: Origin.VIEWPORT, duration: 0 })
+  const screen = new Screen({
+    evaluate: (source, ...given) => session.executeScript(source, ...given),
+    move: (x, y) => session.actions().move(at(x, y)).perform(),
+    click: (x, y) => session.actions().move(at(x, y)).press().release().perform(),
+    async press(key, modifiers = []) {
+      let actions = session.actions()
+      for (const modifier of modifiers) actions = actions.keyDown(KEYS[modifier])
+      actions = actions.sendKeys(KEYS[key] ?? key)
+      for (const modifier of modifiers.toReversed()) actions = actions.keyUp(KEYS[modifier])
+      await actions.perform()
+    },
+    type: (text) => session.actions().sendKeys(text).perform(),
+    picture: async () => Buffer.from(await session.takeScreenshot(), 'base64'),
+  })
+  return { screen, session, data, startedInMs: performance.now() - started }
+}
