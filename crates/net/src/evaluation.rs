@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use honinbo_rules::{Game, Symmetry};
 
+use crate::features::PlayerProfile;
+
 /// How one position is shown to the network.
 ///
 /// The defaults are those of a raw network query: no symmetry, no optimism, all history.
@@ -32,6 +34,8 @@ pub struct EvalParams {
     pub pass_alive_under_suicide: Option<bool>,
     /// Whether [`Evaluation::white_ownership`] is wanted.
     pub include_ownership: bool,
+    /// Who plays, for human-style networks, which cannot do without; ignored by the others.
+    pub profile: Option<PlayerProfile>,
 }
 
 impl Default for EvalParams {
@@ -47,6 +51,7 @@ impl Default for EvalParams {
             max_history: u32::MAX,
             pass_alive_under_suicide: None,
             include_ownership: false,
+            profile: None,
         }
     }
 }

@@ -40,7 +40,9 @@ impl<'a> Source<'a> {
                 Unpacker::Zlib(Box::new(ZlibDecoder::new(bytes)))
             }
             _ => {
-                return Err(FileError::Compression { reason: "it starts with neither a gzip nor a zlib header".into() });
+                return Err(FileError::Compression {
+                    reason: "it starts with neither a gzip nor a zlib header".into(),
+                });
             }
         };
         Ok(Self::new(unpacker, limit))

@@ -1,0 +1,14 @@
+//! Network inputs: KataGo's V7 features, and the metadata row of human-style networks.
+//!
+//! Source: KataGo v1.17.2, `cpp/neuralnet/nninputs.cpp` (`fillRowV7`) and `cpp/neuralnet/sgfmetadata.cpp`.
+
+mod area;
+mod encode;
+mod history;
+mod ladders;
+mod profile;
+mod symmetry;
+
+pub use encode::{FeatureOptions, encode};
+pub use profile::{PlayerProfile, ProfileError};
+pub(crate) use symmetry::{PlaneMap, inverse_map};

@@ -1,0 +1,31 @@
+//! Turning planes.
+
+use honinbo_rules::{BoardSize, Point, Symmetry};
+
+/// Where every point of a board goes in a turned buffer.
+pub(crate) struct PlaneMap(Vec<usize>);
+
+impl PlaneMap {
+    /// A board of `size` in the top left corner of a buffer, the buffer turned by `symmetry`. Buffers that are not
+    /// square keep their axes.
+    pub(crate) fn new(size: BoardSize, width: usize, height: usize, symmetry: Symmetry) -> Self {
+        let number = symmetry.number();
+        let transposes = symmetry.transposes() && width == height;
+        let to = |point: Point| {
+            let x = if number & 2 != 0 { width - 1 - usize::from(point.x()) } else { usize::from(point.x()) };
+            let y = if number & 1 != 0 { height - 1 - usize::from(point.y()) } else { usize::from(point.y()) };
+            if transposes { x * width + y } else { y * width + x }
+        };
+        Self(Point::all(size).map(to).collect())
+    }
+
+    /// The buffer's index of the board's `index`th point.
+    pub(crate) fn get(&self, index: usize) -> usize {
+        self.0[index]
+    }
+}
+
+/// Puts a turned plane back: one value for each point of the board.
+pub(crate) fn inverse_map<'a>(map: &'a PlaneMap, plane: &'a [f32]) -> impl Iterator<Item = f32> + 'a {
+    map.0.iter().map(|&at| plane[at])
+}

@@ -1,0 +1,105 @@
+//! What computes, and how many numbers at once.
+
+use std::str::FromStr;
+
+use ort::ep;
+use ort::session::builder::SessionBuilder;
+use serde::{Deserialize, Serialize};
+
+/// A kind of device, as ONNX Runtime's execution providers offer them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Device {
+    /// The processor. Always there.
+    #[default]
+    Cpu,
+    /// NVIDIA graphics card.
+    Cuda,
+    /// NVIDIA graphics card, with networks compiled for it.
+    TensorRt,
+    /// Any graphics card under Windows.
+    DirectMl,
+    /// Apple's graphics and neural processors.
+    CoreMl,
+    /// Intel's processors and graphics cards.
+    OpenVino,
+    /// Any graphics card with WebGPU drivers.
+    WebGpu,
+}
+
+impl Device {
+    /// All kinds, the fastest first: the order in which an automatic choice tries them.
+    pub const ALL: [Device; 7] = [
+        Device::TensorRt,
+        Device::Cuda,
+        Device::DirectMl,
+        Device::CoreMl,
+        Device::WebGpu,
+        Device::OpenVino,
+        Device::Cpu,
+    ];
+
+    /// The name used on the command line and in replies.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cpu => "cpu",
+            Self::Cuda => "cuda",
+            Self::TensorRt => "tensorrt",
+            Self::DirectMl => "directml",
+            Self::CoreMl => "coreml",
+            Self::OpenVino => "openvino",
+            Self::WebGpu => "webgpu",
+        }
+    }
+
+    /// Whether the library at hand was built with this device in mind; the device itself may still be missing.
+    #[must_use]
+    pub fn is_known_to_library(self) -> bool {
+        use ep::ExecutionProvider;
+        let known = match self {
+            Self::Cpu => return true,
+            Self::Cuda => ep::CUDA::is_available(),
+            Self::TensorRt => ep::TensorRT::is_available(),
+            Self::DirectMl => ep::DirectML::is_available(),
+            Self::CoreMl => ep::CoreML::is_available(),
+            Self::OpenVino => ep::OpenVINO::is_available(),
+            Self::WebGpu => ep::WebGPU::is_available(),
+        };
+        known.unwrap_or(false)
+    }
+
+    /// Asks for this device when the session is built, and fails where it is not there.
+    pub(crate) fn register(self, builder: &mut SessionBuilder) -> ort::Result<()> {
+        let provider = match self {
+            Self::Cpu => return Ok(()),
+            Self::Cuda => ep::CUDA::default().build(),
+            Self::TensorRt => ep::TensorRT::default().build(),
+            Self::DirectMl => ep::DirectML::default().build(),
+            Self::CoreMl => ep::CoreML::default().build(),
+            Self::OpenVino => ep::OpenVINO::default().with_device_type("CPU").build(),
+            Self::WebGpu => ep::WebGPU::default().build(),
+        };
+        provider.register(builder)
+    }
+}
+
+impl std::fmt::Display for Device {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A device name nobody knows.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown device {0:?}; known are cpu, cuda, tensorrt, directml, coreml, openvino, webgpu")]
+pub struct UnknownDevice(String);
+
+impl FromStr for Device {
+    type Err = UnknownDevice;
+
+    fn from_str(name: &str) -> Result<Self, UnknownDevice> {
+        let wanted = name.trim().to_ascii_lowercase();
+        Self::ALL.into_iter().find(|device| device.name() == wanted).ok_or_else(|| UnknownDevice(name.into()))
+    }
+}

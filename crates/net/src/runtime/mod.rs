@@ -1,0 +1,12 @@
+//! Running graphs with ONNX Runtime. The only module that knows `ort`.
+
+mod cache;
+mod device;
+mod library;
+mod session;
+
+pub use cache::ModelCache;
+pub use device::{Device, UnknownDevice};
+pub use library::{LIBRARY_VARIABLE, LibrarySearch, Runtime, RuntimeError};
+pub(crate) use session::{Inputs, NetSession, Outputs};
+pub use session::{SessionError, SessionOptions};

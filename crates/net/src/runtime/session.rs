@@ -1,0 +1,235 @@
+//! One graph, ready to run on one device.
+
+use std::path::Path;
+
+use ort::session::Session;
+use ort::session::builder::{GraphOptimizationLevel, SessionBuilder};
+use ort::value::TensorRef;
+
+use super::cache::ModelCache;
+use super::device::Device;
+use super::library::Runtime;
+use crate::file::NetworkFile;
+use crate::file::model::{GLOBAL_CHANNELS, META_CHANNELS, SPATIAL_CHANNELS};
+use crate::onnx::{BoardShape, GRAPH_VERSION, GraphError, GraphOptions, to_onnx};
+
+/// How a graph is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SessionOptions {
+    /// What computes.
+    pub device: Device,
+    /// Threads that share one run. With several sessions at once, one each is best.
+    pub threads: usize,
+}
+
+/// Why a session could not be built.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SessionError {
+    /// The network cannot be written as the graph that is needed.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// The device is not there or refuses.
+    #[error("{device} is not available: {reason}")]
+    Device {
+        /// The device asked for.
+        device: Device,
+        /// What the library said.
+        reason: String,
+    },
+    /// The library refuses the graph.
+    #[error("{network} cannot be run on {device}: {reason}")]
+    Build {
+        /// The network.
+        network: String,
+        /// The device.
+        device: Device,
+        /// What the library said.
+        reason: String,
+    },
+}
+
+impl SessionError {
+    /// What a person can do about it.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Graph(error) => error.hint(),
+            Self::Device { .. } => "choose another device; cpu always works",
+            Self::Build { .. } => "choose another device or another network",
+        }
+    }
+}
+
+/// A batch of positions of one size, as the network sees them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Inputs {
+    /// Positions.
+    pub(crate) count: usize,
+    /// Columns of the buffer.
+    pub(crate) width: usize,
+    /// Rows of the buffer.
+    pub(crate) height: usize,
+    /// `[count][22][height][width]`.
+    pub(crate) spatial: Vec<f32>,
+    /// `[count][19]`.
+    pub(crate) global: Vec<f32>,
+    /// `[count][192]`; empty for networks without a player profile.
+    pub(crate) meta: Vec<f32>,
+}
+
+/// Raw answers to a batch.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Outputs {
+    /// `[count][policy outputs][area]`.
+    pub(crate) policy: Vec<f32>,
+    /// `[count][policy outputs]`.
+    pub(crate) pass: Vec<f32>,
+    /// `[count][3]`.
+    pub(crate) value: Vec<f32>,
+    /// `[count][score outputs]`.
+    pub(crate) score: Vec<f32>,
+    /// `[count][area]`.
+    pub(crate) ownership: Vec<f32>,
+}
+
+/// A graph loaded into the library. Runs one batch at a time.
+#[derive(Debug)]
+pub(crate) struct NetSession {
+    session: Session,
+    device: Device,
+    has_meta: bool,
+}
+
+impl NetSession {
+    /// Builds the graph, or takes it from the cache, and loads it.
+    pub(crate) fn build(
+        runtime: &Runtime,
+        file: &NetworkFile,
+        graph: &GraphOptions,
+        options: SessionOptions,
+        cache: Option<&ModelCache>,
+    ) -> Result<Self, SessionError> {
+        // What other devices make of a graph is theirs to keep; only the processor's own form is worth storing.
+        let cache = cache.filter(|_| options.device == Device::Cpu);
+        let name = cache_name(runtime, file, graph);
+        if let Some(bytes) = cache.and_then(|cache| cache.read(&name)) {
+            match Self::load(runtime, file, options, &bytes, None) {
+                Ok(session) => return Ok(session),
+                Err(error) => tracing::warn!(%error, "a cached network graph does not load and will be made again"),
+            }
+        }
+        let bytes = to_onnx(&file.model, graph)?;
+        let scratch = cache.and_then(ModelCache::scratch);
+        let session = match Self::load(runtime, file, options, &bytes, scratch.as_deref()) {
+            // The folder may have filled up between the test and the writing.
+            Err(_) if scratch.is_some() => Self::load(runtime, file, options, &bytes, None)?,
+            other => other?,
+        };
+        if let (Some(cache), Some(scratch)) = (cache, scratch)
+            && let Ok(optimised) = std::fs::read(&scratch)
+            && !optimised.is_empty()
+        {
+            cache.write(&name, &optimised);
+        }
+        Ok(session)
+    }
+
+    fn load(
+        runtime: &Runtime,
+        file: &NetworkFile,
+        options: SessionOptions,
+        graph: &[u8],
+        optimised: Option<&Path>,
+    ) -> Result<Self, SessionError> {
+        let fail = |error: &str| SessionError::Build {
+            network: file.model.name.clone(),
+            device: options.device,
+            reason: first_line(error),
+        };
+        let mut builder = Self::builder(runtime, options).map_err(|error| fail(error.message()))?;
+        options
+            .device
+            .register(&mut builder)
+            .map_err(|error| SessionError::Device { device: options.device, reason: first_line(error.message()) })?;
+        if let Some(path) = optimised {
+            builder = builder.with_optimized_model_path(path).map_err(|error| fail(error.message()))?;
+        }
+        let session = builder.commit_from_memory(graph).map_err(|error| fail(error.message()))?;
+        Ok(Self { session, device: options.device, has_meta: file.model.trunk.meta.is_some() })
+    }
+
+    fn builder(runtime: &Runtime, options: SessionOptions) -> ort::Result<SessionBuilder> {
+        Ok(Session::builder(runtime.environment())?
+            .with_optimization_level(GraphOptimizationLevel::All)?
+            .with_intra_threads(options.threads.max(1))?
+            .with_inter_threads(1)?
+            // Threads that spin while they wait would take the search's cores.
+            .with_intra_op_spinning(false)?)
+    }
+
+    /// Runs a batch. The message of a failure is the library's.
+    pub(crate) fn run(&mut self, inputs: &Inputs) -> Result<Outputs, String> {
+        self.try_run(inputs).map_err(|error| format!("{}: {}", self.device, first_line(error.message())))
+    }
+
+    fn try_run(&mut self, inputs: &Inputs) -> ort::Result<Outputs> {
+        let (n, h, w) = (inputs.count, inputs.height, inputs.width);
+        let spatial = TensorRef::from_array_view(([n, SPATIAL_CHANNELS, h, w], inputs.spatial.as_slice()))?;
+        let global = TensorRef::from_array_view(([n, GLOBAL_CHANNELS], inputs.global.as_slice()))?;
+        let outputs = if self.has_meta {
+            let meta = TensorRef::from_array_view(([n, META_CHANNELS], inputs.meta.as_slice()))?;
+            self.session.run(ort::inputs! { "spatial" => spatial, "global" => global, "meta" => meta })?
+        } else {
+            self.session.run(ort::inputs! { "spatial" => spatial, "global" => global })?
+        };
+        let take = |name: &str| -> ort::Result<Vec<f32>> {
+            let value = outputs.get(name).ok_or_else(|| ort::Error::new(format!("there is no output {name}")))?;
+            Ok(value.try_extract_tensor::<f32>()?.1.to_vec())
+        };
+        Ok(Outputs {
+            policy: take("policy")?,
+            pass: take("pass")?,
+            value: take("value")?,
+            score: take("score")?,
+            ownership: take("ownership")?,
+        })
+    }
+}
+
+fn first_line(message: &str) -> String {
+    message.lines().next().unwrap_or("no reason given").to_string()
+}
+
+/// Names everything that the optimised graph depends on.
+fn cache_name(runtime: &Runtime, file: &NetworkFile, graph: &GraphOptions) -> String {
+    let variant = match graph.shape {
+        BoardShape::Exact { width, height } => format!("exact-{width}x{height}"),
+        BoardShape::Masked { width, height } => format!("masked-{width}x{height}"),
+        BoardShape::Any => "any".into(),
+    };
+    let wrap = match (graph.edges.wrap_x, graph.edges.wrap_y) {
+        (false, false) => "",
+        (true, false) => "-wrapx",
+        (false, true) => "-wrapy",
+        (true, true) => "-torus",
+    };
+    let sha = &file.sha256[..16.min(file.sha256.len())];
+    let (library, processor) = (runtime.fingerprint(), processor());
+    format!("{sha}-{variant}{wrap}-{}-g{GRAPH_VERSION}-ort{library}-{processor}.onnx", graph.precision)
+}
+
+/// Layouts of optimised graphs depend on the width of the processor's vectors.
+fn processor() -> &'static str {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if std::arch::is_x86_feature_detected!("avx512f") {
+            return "avx512";
+        }
+        if std::arch::is_x86_feature_detected!("avx2") {
+            return "avx2";
+        }
+        "x64"
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    std::env::consts::ARCH
+}
