@@ -11,7 +11,7 @@ export default [
       globals: readonly([
         'Buffer', 'URL', 'clearTimeout', 'console', 'fetch', 'performance', 'process', 'setTimeout', 'WebSocket',
         // Functions that are handed to the page.
-        'DataTransfer', 'DragEvent', 'File', 'document', 'getComputedStyle', 'localStorage', 'location', 'window',
+        'DataTransfer', 'DragEvent', 'Event', 'File', 'document', 'getComputedStyle', 'localStorage', 'location', 'window',
       ]),
     },
     rules: {

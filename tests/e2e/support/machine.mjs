@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url'
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 const target = process.env.HONINBO_TARGET ?? join(root, 'target')
 
-/** The installed programs with HONINBO_INSTALLED=1, otherwise those of the debug build. */
-export const installed = process.env.HONINBO_INSTALLED === '1'
-export const app = installed ? '/usr/bin/honinbo-app' : join(target, 'debug/honinbo-app')
-export const cli = installed ? '/usr/bin/honinbo' : join(target, 'debug/honinbo')
+/** Where the package is installed or unpacked (`/usr`), when its programs are to be tested and not those of the debug build. */
+export const installed = process.env.HONINBO_INSTALLED
+export const app = installed ? join(installed, 'bin/honinbo-app') : join(target, 'debug/honinbo-app')
+export const cli = installed ? join(installed, 'bin/honinbo') : join(target, 'debug/honinbo')
 export const game = join(root, 'tests/fixtures/games/ear-reddening-1846.sgf')
 
 for (const program of [app, cli]) {

@@ -1,0 +1,129 @@
+// The app in a browser: Chromium on `honinbo serve --http`, with the real network.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { test } from 'node:test'
+import * as flows from '../flows.mjs'
+import { dropFiles, openBrowser } from '../support/browser.mjs'
+import { game, serve } from '../support/machine.mjs'
+import { keepPicture } from '../support/pictures.mjs'
+
+/** A server of its own, a browser on it, and the famous game dropped on the page. */
+async function opened(t, options) {
+  const { url, data } = await serve(t)
+  const browser = await openBrowser(t, url, options)
+  await browser.screen.find('board', '', { timeoutMs: 30_000 })
+  await dropFiles(browser.page, [{ name: basename(game), text: readFileSync(game, 'utf8') }])
+  await flows.gameIsShown(browser.screen)
+  return { ...browser, url, data }
+}
+
+
+test('a dropped game is shown and the real network analyses it', { timeout: 300_000 }, async (t) => {
+  const { screen, faults } = await opened(t)
+  await flows.engineAnalyses(screen)
+  await flows.analysisStopsAndStarts(screen)
+  assert.deepEqual(faults, [], 'the page complains of nothing')
+})
+
+test('plays with the mouse', { timeout: 120_000 }, async (t) => {
+  const { screen } = await opened(t)
+  await flows.playsWithTheMouse(screen)
+})
+
+test('plays with the keyboard alone, and refuses what the rules refuse', { timeout: 120_000 }, async (t) => {
+  const { screen } = await opened(t)
+  await flows.playsWithTheKeyboard(screen)
+  await flows.refusesAnIllegalMove(screen)
+})
+
+test('goes through the game, keeps variations and takes them back', { timeout: 120_000 }, async (t) => {
+  const { screen } = await opened(t)
+  await flows.navigates(screen)
+  await flows.keepsVariations(screen)
+})
+
+test('draws the graph of the game and goes where it is clicked', { timeout: 400_000 }, async (t) => {
+  const { screen } = await opened(t)
+  await flows.graphGoesToAMove(screen)
+})
+
+test('keeps games in the library: save, find, rename, delete, undo, open', { timeout: 180_000 }, async (t) => {
+  const { screen, page } = await opened(t)
+  await flows.keepsTheGameInTheLibrary(screen)
+  await page.reload()
+  await screen.find('board')
+  await flows.opensFromTheLibrary(screen)
+})
+
+test('speaks Chinese, goes dark, and remembers both', { timeout: 120_000 }, async (t) => {
+  const { screen, page } = await opened(t)
+  await flows.changesTheLanguage(screen)
+  await flows.changesTheTheme(screen)
+  await flows.choose(screen, '[data-action=language]', 'zh-Hans')
+  await screen.waitForText(/分析/)
+  await page.reload()
+  await screen.find('board')
+  await screen.waitForText(/分析/)
+})
+
+test('a broken file gives a sentence and harms nothing', { timeout: 120_000 }, async (t) => {
+  const { screen, page } = await opened(t)
+  await dropFiles(page, [{ name: 'noise.sgf', text: 'this is no record at all' }])
+  await screen.waitForText(/noise\.sgf/)
+  assert.equal((await flows.place(screen)).of, 325, 'the open game is still there')
+  await dropFiles(page, [{ name: 'torn.sgf', text: '(;GM[1]FF[4]SZ[19]PB[A]PW[B];B[dd];W[dd];B[pp' }])
+  await screen.until('what could be read of the torn file', async () => (await flows.place(screen)).of <= 3)
+  await screen.waitForStone(3, 3, 'X')
+})
+
+test('a file that carries markup is shown as text', { timeout: 120_000 }, async (t) => {
+  const { screen, page, faults } = await opened(t)
+  const name = '<img src=x onerror="document.title=1">'
+  await dropFiles(page, [{ name: 'markup.sgf', text: `(;GM[1]FF[4]SZ[9]PB[${name}]PW[B]C[<script>document.title=2</script>];B[ee])` }])
+  await screen.until('the small board', async () => (await flows.place(screen)).of === 1)
+  await screen.waitForText(/<img src=x/)
+  assert.doesNotMatch(await page.title(), /^[12]$/)
+  assert.deepEqual(faults, [])
+})
+
+test('without the token there is nothing to see', { timeout: 60_000 }, async (t) => {
+  const { url } = await serve(t)
+  const address = new URL(url)
+  const refused = await fetch(`http://${address.host}/api/ws?token=wrong`)
+  assert.equal(refused.status, 403)
+})
+
+test('axe finds nothing', { timeout: 120_000 }, async (t) => {
+  const { screen, page } = await opened(t)
+  const source = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+  for (const dark of [false, true]) {
+    await flows.posesForAPicture(screen, { language: 'en', dark })
+    await page.evaluate(source)
+    const result = await page.evaluate('axe.run({ resultTypes: ["violations"] })')
+    const found = result.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).slice(0, 4).join(', ')}`)
+    assert.deepEqual(found, [], dark ? 'dark' : 'light')
+  }
+})
+
+test('looks as it should in each language, theme and size', { timeout: 600_000 }, async (t) => {
+  const { screen, page } = await opened(t, { width: 1280, height: 800 })
+  await flows.engineAnalyses(screen)
+  await flows.graphGoesToAMove(screen)
+  for (const language of ['en', 'zh-Hans']) {
+    for (const dark of [false, true]) {
+      await flows.posesForAPicture(screen, { language, dark })
+      await screen.until('candidates', async () => (await flows.candidates(screen)).length >= 3, { timeoutMs: 60_000 })
+      const picture = await keepPicture(screen, `${dark ? 'dark' : 'light'}-${language}`, { forDocuments: true })
+      assert.ok(picture.length > 40_000, 'the picture shows more than an empty page')
+    }
+  }
+  await flows.posesForAPicture(screen, { language: 'en', dark: false })
+  for (const [width, height] of [[1920, 1080], [390, 844], [820, 1180]]) {
+    await page.setViewportSize({ width, height })
+    await screen.find('board')
+    await keepPicture(screen, `${width}x${height}`)
+    const overflow = await screen.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+    assert.ok(overflow <= 0, `nothing sticks out at ${width}x${height}`)
+  }
+})

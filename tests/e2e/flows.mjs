@@ -1,0 +1,242 @@
+// What a person does, once; run in a browser and in the real window.
+// Each takes the screen of a window that shows the famous game, and leaves a window that still works.
+import assert from 'node:assert/strict'
+
+/** The move number that is shown and how many moves there are: `{ at: 127, of: 325 }`. */
+export async function place(screen) {
+  const text = await screen.text('[data-test=place]')
+  const [at, of] = (text.match(/\d+/g) ?? []).map(Number)
+  return { at, of }
+}
+
+export async function atMove(screen, wanted, options) {
+  await screen.until(`move ${wanted}`, async () => (await place(screen)).at === wanted, options)
+}
+
+/** The board is there with the famous game in it. */
+export async function gameIsShown(screen) {
+  await screen.find('board', '', { timeoutMs: 30_000 })
+  await screen.until('the 325 moves of the game', async () => (await place(screen)).of === 325)
+}
+
+/** To the empty board. The click takes the focus away from fields and lists, as a person would. */
+export async function toStart(screen) {
+  await screen.evaluate(() => document.activeElement?.blur())
+  await screen.press('Home')
+  await atMove(screen, 0)
+}
+
+/** The candidates as the list shows them. */
+export function candidates(screen) {
+  return screen.evaluate(() => [...document.querySelectorAll('.move-row[data-point]')].map((row) => ({
+    point: row.dataset.point, label: row.getAttribute('aria-label'), figures: row.innerText.replace(/\s+/g, ' '),
+  })))
+}
+
+const visits = async (screen) => {
+  const text = (await screen.text('[data-test=visits]')).replace(/[\s,]/g, '')
+  const [, figure, unit] = /^([\d.]+)(k|K|万|M)?/.exec(text) ?? [, '0']
+  return Number(figure) * ({ k: 1e3, K: 1e3, 万: 1e4, M: 1e6 }[unit] ?? 1)
+}
+
+/** The real network speaks: several candidates with figures, visits that grow, the network's name. */
+export async function engineAnalyses(screen, { timeoutMs = 90_000 } = {}) {
+  const list = await screen.until('candidates', async () => {
+    const found = await candidates(screen)
+    return found.length >= 2 ? found : null
+  }, { timeoutMs })
+  for (const { figures } of list) assert.match(figures, /\d/)
+  const before = await visits(screen)
+  await screen.until('more visits', async () => (await visits(screen)) > before, { timeoutMs })
+  assert.match(await screen.text('[data-test=engine]'), /b10c384/, 'the default network is named')
+}
+
+/** Stops and starts live analysis. */
+export async function analysisStopsAndStarts(screen) {
+  const on = async () => (await screen.evaluate(() => document.querySelector('[data-action=analyse]').getAttribute('aria-pressed'))) === 'true'
+  const was = await on()
+  await screen.click('[data-action=analyse]')
+  await screen.until('analysis to change', async () => (await on()) !== was)
+  await screen.click('[data-action=analyse]')
+  await screen.until('analysis to change back', async () => (await on()) === was)
+}
+
+/** Plays on an empty point with the mouse: the stone is drawn and a variation begins. */
+export async function playsWithTheMouse(screen) {
+  await toStart(screen)
+  assert.equal((await screen.stones()).join('').replaceAll('.', ''), '', 'the board is empty at the start')
+  await screen.clickPoint(3, 15)
+  await screen.waitForStone(3, 15, 'X')
+  await screen.clickPoint(15, 3)
+  await screen.waitForStone(15, 3, 'O')
+  await atMove(screen, 2)
+  assert.equal((await screen.stones()).join('').replaceAll('.', '').length, 2, 'two stones and no more')
+}
+
+/** Plays with the keyboard alone: to the board, the cursor to a point, Enter. */
+export async function playsWithTheKeyboard(screen) {
+  await toStart(screen)
+  await screen.press('b')
+  await screen.until('the focus on the board', () => screen.evaluate(() => document.activeElement?.matches('[role=application][data-size]') ?? false))
+  // The cursor begins in the middle of an empty board.
+  for (const key of ['ArrowRight', 'ArrowRight', 'ArrowDown']) await screen.press(key)
+  await screen.press('Enter')
+  await screen.waitForStone(11, 10, 'X')
+  await screen.press('ArrowLeft')
+  await screen.press('Enter')
+  await screen.waitForStone(10, 10, 'O')
+  await screen.press('Escape')
+  await atMove(screen, 2)
+}
+
+/** A move that the rules refuse is refused with its reason, and nothing changes. */
+export async function refusesAnIllegalMove(screen) {
+  await toStart(screen)
+  await screen.press('b')
+  await screen.press('ArrowUp')
+  await screen.press('Enter')
+  await screen.waitForStone(9, 8, 'X')
+  const before = await place(screen)
+  await screen.press('Enter')
+  await screen.press('Escape')
+  assert.deepEqual((await place(screen)).at, before.at, 'nothing was played on the stone')
+}
+
+/** By keys and by buttons through the game, and the stones with it. */
+export async function navigates(screen) {
+  await toStart(screen)
+  await screen.press('m')
+  await screen.press('ArrowRight')
+  await atMove(screen, 1)
+  await screen.waitForStone(16, 3, 'X')
+  await screen.press('ArrowRight')
+  await atMove(screen, 2)
+  await screen.waitForStone(3, 2, 'O')
+  await screen.press('ArrowLeft')
+  await atMove(screen, 1)
+  await screen.waitForStone(3, 2, '.')
+  await screen.press('PageDown')
+  await atMove(screen, 11)
+  await screen.press('End')
+  await atMove(screen, 325)
+  await screen.click('[data-action=previous]')
+  await atMove(screen, 324)
+  await screen.click('[data-action=next]')
+  await atMove(screen, 325)
+}
+
+/** Another first move beside the record's, back to the main line, and undone. */
+export async function keepsVariations(screen) {
+  const nodes = () => screen.evaluate(() => Number(document.querySelector('[data-nodes]')?.dataset.nodes ?? 0))
+  await toStart(screen)
+  const before = await nodes()
+  assert.ok(before > 325, 'the tree is shown')
+  await screen.clickPoint(2, 4)
+  await screen.waitForStone(2, 4, 'X')
+  assert.equal(await nodes(), before + 1)
+  await screen.press('m')
+  await screen.press('ArrowLeft')
+  await atMove(screen, 0)
+  await screen.press('ArrowRight')
+  await screen.press('m')
+  await screen.until('the main line again', async () => (await place(screen)).of === 325)
+  await screen.press('z', ['Control'])
+  await screen.until('the variation to go', async () => (await nodes()) === before)
+}
+
+/** The whole game on the graph; a click on it goes there. */
+export async function graphGoesToAMove(screen, { timeoutMs = 240_000 } = {}) {
+  await screen.press('a', ['Shift'])
+  const known = () => screen.evaluate(() => Number(document.querySelector('.plot[data-known]')?.dataset.known ?? 0))
+  await screen.until('the graph of 300 positions', async () => (await known()) >= 300, { timeoutMs, everyMs: 500 })
+  const box = await screen.find('.plot[data-known]')
+  await screen.hands.click(box.left + box.width * 0.5, box.y)
+  const { at } = await screen.until('the middle of the game', async () => {
+    const now = await place(screen)
+    return now.at > 130 && now.at < 195 ? now : null
+  })
+  await screen.hands.click(box.left + box.width * 0.25, box.y)
+  await screen.until('an earlier move', async () => (await place(screen)).at < at - 40)
+}
+
+const libraryRows = (screen) => screen.evaluate(() => [...document.querySelectorAll('[data-record]')].map((row) => row.innerText.replace(/\s+/g, ' ')))
+
+async function writeInto(screen, selector, text) {
+  await screen.click(selector)
+  await screen.press('a', ['Control'])
+  if (text === '') await screen.press('Backspace')
+  else await screen.type(text)
+}
+
+/** Saves to the library, finds, renames, deletes and brings back. */
+export async function keepsTheGameInTheLibrary(screen) {
+  await screen.evaluate(() => document.activeElement?.blur())
+  await screen.press('s', ['Control'])
+  await screen.until('the game in the library', async () => (await libraryRows(screen)).some((row) => row.includes('ear-reddening') || row.includes('Shusaku')))
+  const search = '[data-action=library-search]'
+  await writeInto(screen, search, 'nobody of this name')
+  await screen.until('no match', async () => (await libraryRows(screen)).length === 0)
+  await writeInto(screen, search, 'gennan')
+  await screen.until('the one match', async () => (await libraryRows(screen)).length === 1)
+
+  await screen.evaluate(() => document.querySelector('[data-record] .open').focus())
+  await screen.press('F2')
+  await screen.until('the field for the name', () => screen.evaluate(() => document.activeElement?.matches('[data-record] input') ?? false))
+  await screen.press('a', ['Control'])
+  await screen.type('Red ears')
+  await screen.press('Enter')
+  await screen.until('the new name', async () => (await libraryRows(screen)).some((row) => row.includes('Red ears')))
+
+  await screen.evaluate(() => document.querySelector('[data-record] .open').focus())
+  await screen.press('Delete')
+  await screen.until('the record to go', async () => (await libraryRows(screen)).length === 0)
+  await screen.click('button', 'undo', { scope: '.stack' })
+  await screen.until('the record again', async () => (await libraryRows(screen)).some((row) => row.includes('Red ears')))
+  await writeInto(screen, search, '')
+}
+
+/** Opens the record that the library holds. */
+export async function opensFromTheLibrary(screen) {
+  await screen.click('[data-record] .open')
+  await gameIsShown(screen)
+}
+
+/** Chooses in a list of the page. Lists of the system cannot be driven from outside, so the choice is made in the page. */
+export function choose(screen, selector, value) {
+  return screen.evaluate((css, chosen) => {
+    const list = document.querySelector(css)
+    list.value = chosen
+    list.dispatchEvent(new Event('change', { bubbles: true }))
+  }, selector, value)
+}
+
+export async function changesTheLanguage(screen) {
+  await choose(screen, '[data-action=language]', 'zh-Hans')
+  await screen.waitForText(/分析/)
+  assert.equal(await screen.evaluate(() => document.documentElement.lang), 'zh-Hans')
+  await choose(screen, '[data-action=language]', 'en')
+  await screen.waitForText(/Analyse|Stop/)
+}
+
+export async function changesTheTheme(screen) {
+  const paper = () => screen.evaluate(() => {
+    const [r, g, b] = getComputedStyle(document.body).backgroundColor.match(/[\d.]+/g).map(Number)
+    return (r + g + b) / 3
+  })
+  const before = await paper()
+  await screen.click('[data-action=theme]')
+  await screen.until('the other theme', async () => Math.abs((await paper()) - before) > 100)
+  await screen.click('[data-action=theme]')
+  await screen.until('the first theme again', async () => Math.abs((await paper()) - before) < 5)
+}
+
+/** Puts the window into a state worth a picture: the move the game is named for, candidates and graph. */
+export async function posesForAPicture(screen, { language, dark }) {
+  await choose(screen, '[data-action=language]', language)
+  const isDark = await screen.evaluate(() => {
+    const [r] = getComputedStyle(document.body).backgroundColor.match(/[\d.]+/g).map(Number)
+    return r < 128
+  })
+  if (isDark !== dark) await screen.click('[data-action=theme]')
+  await screen.hands.move(2, 2)
+}

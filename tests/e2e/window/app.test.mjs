@@ -1,0 +1,91 @@
+// The app in its real window, under WebKitWebDriver on whatever display there is.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import * as flows from '../flows.mjs'
+import { app, dataFolder, game, installed, runToEnd } from '../support/machine.mjs'
+import { keepPicture } from '../support/pictures.mjs'
+import { openWindow } from '../support/window.mjs'
+
+const which = installed ? 'installed' : 'window'
+
+async function opened(t, options = {}) {
+  const window = await openWindow(t, { args: [game], ...options })
+  await flows.gameIsShown(window.screen)
+  return window
+}
+
+test('the game of the command line is shown and the real network analyses it', { timeout: 300_000 }, async (t) => {
+  const { screen } = await opened(t)
+  await flows.engineAnalyses(screen)
+  await flows.analysisStopsAndStarts(screen)
+  await keepPicture(screen, `${which}-analysis`)
+})
+
+test('without a file a famous game is shown', { timeout: 120_000 }, async (t) => {
+  await opened(t, { args: [] })
+})
+
+test('plays with the mouse and with the keyboard alone', { timeout: 180_000 }, async (t) => {
+  const { screen } = await opened(t)
+  await flows.playsWithTheMouse(screen)
+  await flows.playsWithTheKeyboard(screen)
+  await flows.refusesAnIllegalMove(screen)
+})
+
+test('goes through the game, keeps variations and takes them back', { timeout: 180_000 }, async (t) => {
+  const { screen } = await opened(t)
+  await flows.navigates(screen)
+  await flows.keepsVariations(screen)
+})
+
+test('keeps games in the library, also over a restart', { timeout: 240_000 }, async (t) => {
+  const data = dataFolder(t)
+  const first = await opened(t, { data })
+  await flows.keepsTheGameInTheLibrary(first.screen)
+  await first.session.quit()
+  const second = await openWindow(t, { data, args: [] })
+  await flows.gameIsShown(second.screen)
+  await flows.opensFromTheLibrary(second.screen)
+})
+
+test('speaks Chinese, goes dark, and remembers the language', { timeout: 180_000 }, async (t) => {
+  const data = dataFolder(t)
+  const { screen, session } = await opened(t, { data })
+  await flows.changesTheLanguage(screen)
+  await flows.changesTheTheme(screen)
+  await flows.posesForAPicture(screen, { language: 'zh-Hans', dark: true })
+  await keepPicture(screen, `${which}-dark-zh-Hans`)
+  await session.quit()
+  const again = await opened(t, { data })
+  await again.screen.waitForText(/分析/)
+})
+
+test('files that are no records give a sentence, and the window works', { timeout: 120_000 }, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'honinbo-e2e-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const noise = join(folder, 'noise.sgf')
+  writeFileSync(noise, 'this is no record at all')
+  const { screen } = await openWindow(t, { args: [noise, join(folder, 'missing.sgf'), game] })
+  await flows.gameIsShown(screen)
+})
+
+test('only the commands of the list may be given', { timeout: 120_000 }, async (t) => {
+  const { session } = await opened(t)
+  const refused = await session.executeAsyncScript(`
+    const done = arguments[arguments.length - 1]
+    const ask = (name, args) => window.__TAURI_INTERNALS__.invoke(name, args).then(() => 'done', (error) => String(error))
+    Promise.all([ask('plugin:event|emit', { event: 'x', payload: 1 }), ask('plugin:window|close', { label: 'main' }), ask('no_such_command', {})]).then(done)
+  `)
+  assert.equal(refused.length, 3)
+  for (const answer of refused) assert.match(answer, /not allowed|not found/i)
+})
+
+test('without a display it says so and ends', { timeout: 30_000 }, async (t) => {
+  const env = { DISPLAY: '', WAYLAND_DISPLAY: '', HONINBO_DATA: dataFolder(t) }
+  const { status, stderr } = await runToEnd(app, [game], { env })
+  assert.equal(status, 1)
+  assert.match(stderr, /no display/)
+})
