@@ -1,1 +1,42 @@
-//! Tree search over an evaluator.
+//! Tree search over an evaluator: what KataGo's search computes, as parts that can be exchanged.
+//!
+//! [`Search`] holds a tree that follows a game. [`Search::run`] grows it on one or several threads until a limit or a
+//! stop flag ends it; [`Search::report`] tells at any moment what it thinks, also from another thread while it runs.
+//!
+//! The search reads no clock and no random source: time comes in as a [`Stopwatch`], chance as a seed. It knows
+//! positions only through [`honinbo_rules::Game`] and networks only through [`honinbo_net::Evaluator`].
+//! Inside, every value is from White's side; [`Perspective`] turns them around once, in the report.
+
+mod arena;
+mod bias;
+mod choose;
+mod error;
+mod limits;
+mod move_lists;
+mod node;
+mod ownership;
+mod params;
+mod perspective;
+mod playout;
+mod pool;
+mod position;
+mod puct;
+mod random;
+mod report;
+mod root_moves;
+mod root_policy;
+mod score_value;
+mod search;
+mod select;
+mod session;
+mod tree;
+mod utility;
+mod values;
+
+pub use error::SearchError;
+pub use limits::{RunOutcome, SearchLimits, StopReason, Stopwatch, TimeLimit};
+pub use move_lists::MoveLists;
+pub use params::SearchParams;
+pub use perspective::Perspective;
+pub use report::{Candidate, RawReport, ReportOptions, RootReport, SearchReport};
+pub use search::Search;

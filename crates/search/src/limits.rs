@@ -1,0 +1,92 @@
+//! When a search ends, and how much of the machine it uses.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Time since the search began, as its host measures it: the search itself reads no clock.
+pub type Stopwatch = Arc<dyn Fn() -> Duration + Send + Sync>;
+
+/// A limit of time.
+#[derive(Clone)]
+pub struct TimeLimit {
+    /// Tells how long the search has been running.
+    pub stopwatch: Stopwatch,
+    /// The search begins no playout after this, but does at least two.
+    pub max: Duration,
+}
+
+impl std::fmt::Debug for TimeLimit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TimeLimit").field("max", &self.max).finish_non_exhaustive()
+    }
+}
+
+/// Limits of one run. The first one reached ends it.
+#[derive(Debug, Clone)]
+pub struct SearchLimits {
+    /// Visits of the root, those of a kept tree included. A fresh root's own evaluation is the first visit.
+    pub max_visits: u64,
+    /// Playouts of this run.
+    pub max_playouts: u64,
+    /// Nodes that the tree may hold; a node takes about 4 KB on 19x19, most of it the network's answer.
+    pub max_nodes: usize,
+    /// Time.
+    pub time: Option<TimeLimit>,
+    /// Worker threads, at least one.
+    pub threads: usize,
+    /// Leaves that one worker has evaluated together; `None` takes what the evaluator prefers.
+    ///
+    /// Leaves in flight cost quality, so young trees and short searches use fewer: see
+    /// [`SearchParams::min_playouts_per_leaf`](crate::SearchParams::min_playouts_per_leaf).
+    pub leaves_per_thread: Option<usize>,
+    /// Whether every evaluation includes ownership, so that it can be averaged over the tree.
+    pub include_ownership: bool,
+}
+
+impl Default for SearchLimits {
+    /// No limit but memory: about 200,000 nodes. One thread, one leaf at a time, with ownership.
+    fn default() -> Self {
+        Self {
+            max_visits: NO_LIMIT,
+            max_playouts: NO_LIMIT,
+            max_nodes: 200_000,
+            time: None,
+            threads: 1,
+            leaves_per_thread: Some(1),
+            include_ownership: true,
+        }
+    }
+}
+
+/// A number of visits that is never reached.
+pub(crate) const NO_LIMIT: u64 = 1 << 50;
+
+/// Why a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum StopReason {
+    /// The root has its visits.
+    Visits,
+    /// The run made its playouts.
+    Playouts,
+    /// The tree holds as many nodes as it may.
+    Nodes,
+    /// The time is over.
+    Time,
+    /// No other move could overtake the best any more.
+    Decided,
+    /// It was asked to stop.
+    Stopped,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunOutcome {
+    /// Why it ended.
+    pub reason: StopReason,
+    /// Playouts that were completed in this run.
+    pub playouts: u64,
+    /// Visits of the root, those of a kept tree included.
+    pub root_visits: u64,
+    /// Positions that the evaluator was asked for, the root included.
+    pub evaluations: u64,
+}

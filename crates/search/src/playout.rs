@@ -1,0 +1,313 @@
+//! One playout: down the tree to a leaf, and its value back up.
+//!
+//! Source: KataGo v1.17.2, `search.cpp` (`playoutDescend`). There a thread waits at its leaf for the network; here the
+//! descent ends at the leaf, so that one worker can hold several leaves and have them evaluated together. Leaves in
+//! flight carry the same virtual losses, so k leaves of one worker are what k threads are there.
+
+use std::sync::Arc;
+
+use honinbo_net::{EvalParams, Evaluation};
+use honinbo_rules::Game;
+
+use crate::arena::NodeId;
+use crate::bias::BiasShare;
+use crate::node::{Edge, LeafValue, NodeEvaluation, NodeState};
+use crate::position;
+use crate::random::Random;
+use crate::select::{NodeView, Selection, VisitsLeft, select};
+use crate::session::Session;
+use crate::tree::{Scratch, Tree};
+
+/// One step of a path: the edge number `edge` of `node` leads to `child`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Step {
+    node: NodeId,
+    edge: usize,
+    child: NodeId,
+    /// Nothing at or above `node` counts what happens below.
+    weightless: bool,
+}
+
+/// A leaf that waits for its evaluation.
+#[derive(Debug)]
+pub(crate) struct PendingLeaf {
+    pub(crate) game: Game,
+    pub(crate) params: EvalParams,
+    path: Vec<Step>,
+    node: NodeId,
+    /// Key of the position among the answers.
+    position: u128,
+    /// The node has an answer, but the chosen move is illegal on this path: the answer is replaced.
+    replaces: bool,
+}
+
+/// How a descent ended.
+#[derive(Debug)]
+pub(crate) enum Descent {
+    /// At a position that must be evaluated.
+    Leaf(Box<PendingLeaf>),
+    /// Completed without the network.
+    Done {
+        /// Whether limits count it.
+        counts: bool,
+        /// At the end of a game.
+        terminal: bool,
+    },
+    /// Ran into a leaf that is being evaluated; nothing was changed.
+    Abandoned,
+    /// No memory is left for another node.
+    Full,
+}
+
+/// What a playout works with.
+pub(crate) struct Player<'a> {
+    pub(crate) tree: &'a Tree,
+    pub(crate) session: &'a Session,
+    pub(crate) random: Random,
+    pub(crate) scratch: Scratch,
+    /// Whether the report wants ownership averaged over the tree.
+    pub(crate) include_ownership: bool,
+    /// Nodes that the tree may hold.
+    pub(crate) max_nodes: usize,
+}
+
+impl Player<'_> {
+    /// Goes down once. Edges on the way carry a virtual loss until the leaf is settled or released.
+    pub(crate) fn descend(&mut self, visits_left: VisitsLeft) -> Descent {
+        let session = self.session;
+        let mut game = session.game.clone();
+        let mut path: Vec<Step> = Vec::new();
+        let mut node_id = session.root;
+        let mut key = session.root_key;
+        loop {
+            let is_root = node_id == session.root;
+            let mut node = self.tree.arena.lock(node_id);
+            if game.is_finished() && !node.force_non_terminal {
+                let value = position::final_value(&game, &session.params);
+                let utility =
+                    session.utility.of(value.win_loss, value.no_result, value.score_mean, value.score_mean_sq);
+                node.stats.add(value, utility, session.final_weight);
+                drop(node);
+                return Descent::Done { counts: self.back_up(&path, true), terminal: true };
+            }
+            let evaluation = match &node.evaluation {
+                NodeEvaluation::Present(evaluation) => Arc::clone(evaluation),
+                NodeEvaluation::InFlight => {
+                    drop(node);
+                    self.release_path(&path);
+                    return Descent::Abandoned;
+                }
+                NodeEvaluation::Absent => {
+                    node.evaluation = NodeEvaluation::InFlight;
+                    drop(node);
+                    return self.reach_leaf(game, path, node_id, false);
+                }
+            };
+            if node.stats.visits == 0 {
+                // Only a fresh root has an answer but no visit: its own evaluation is the first.
+                self.tree.settle_leaf(session, &mut node, &evaluation);
+                drop(node);
+                return Descent::Done { counts: self.back_up(&path, true), terminal: false };
+            }
+            let mover = node.mover;
+            let stats = node.stats;
+            self.scratch.edges.clear();
+            self.scratch.edges.extend_from_slice(&node.edges);
+            drop(node);
+
+            let view = NodeView {
+                id: node_id,
+                mover,
+                stats,
+                evaluation: &evaluation,
+                edges: &self.scratch.edges,
+                depth: path.len(),
+            };
+            let selection = select(self.tree, session, &view, &game, visits_left, &mut self.random);
+            let (mv, weightless) = match selection {
+                Selection::Nothing => {
+                    let utility = session.utility.of_evaluation(&evaluation);
+                    let weight = session.utility.weight_of_evaluation(&session.params, &evaluation);
+                    self.tree.arena.lock(node_id).stats.add(LeafValue::of(&evaluation), utility, weight);
+                    return Descent::Done { counts: self.back_up(&path, true), terminal: false };
+                }
+                Selection::Child { edge } => (self.scratch.edges[edge].mv, false),
+                Selection::New { mv, weightless } => (mv, weightless),
+            };
+            if !position::may_play(&game, mv) {
+                // Reached by another path, where the ko rule forbids what the stored answer allows.
+                return self.reach_leaf(game, path, node_id, true);
+            }
+            let (edge, child) = match selection {
+                Selection::Child { edge } => (edge, self.scratch.edges[edge].child),
+                Selection::New { .. } | Selection::Nothing => {
+                    let Some(opened) = self.open(&mut game, node_id, key, mv, is_root) else {
+                        self.release_path(&path);
+                        return Descent::Full;
+                    };
+                    opened
+                }
+            };
+            if !weightless && self.catch_up(node_id, edge, child) {
+                return Descent::Done { counts: self.back_up(&path, true), terminal: false };
+            }
+            if let Selection::Child { .. } = selection {
+                position::play(&mut game, mv);
+            }
+            if child == node_id || path.iter().any(|step| step.node == child) {
+                self.add_edge_visit(node_id, edge);
+                return Descent::Done { counts: self.back_up(&path, true), terminal: false };
+            }
+            let mut next = self.tree.arena.lock(child);
+            next.leaves_in_flight += 1;
+            key = next.table_key.map_or(0, |table_key| graph_key_of(table_key, next.force_non_terminal));
+            drop(next);
+            path.push(Step { node: node_id, edge, child, weightless });
+            node_id = child;
+        }
+    }
+
+    /// Stores the answer for a leaf and takes its value up the path. Returns whether limits count the playout.
+    pub(crate) fn settle(&mut self, leaf: PendingLeaf, evaluation: Evaluation) -> bool {
+        let evaluation = Arc::new(evaluation);
+        if leaf.replaces {
+            self.tree.arena.lock(leaf.node).evaluation = NodeEvaluation::Present(evaluation);
+        } else {
+            self.tree.remember_answer(leaf.position, &evaluation);
+            self.tree.settle_leaf(self.session, &mut self.tree.arena.lock(leaf.node), &evaluation);
+        }
+        self.back_up(&leaf.path, true)
+    }
+
+    /// Gives up a leaf that will not be evaluated.
+    pub(crate) fn release(&self, leaf: &PendingLeaf) {
+        if !leaf.replaces {
+            self.tree.arena.lock(leaf.node).evaluation = NodeEvaluation::Absent;
+        }
+        self.release_path(&leaf.path);
+    }
+
+    /// Answers at once where a living node of the same position has an answer; otherwise the leaf must wait.
+    fn reach_leaf(&mut self, game: Game, path: Vec<Step>, node: NodeId, replaces: bool) -> Descent {
+        let session = self.session;
+        let params = session.evaluation_params(&game, path.len(), self.include_ownership, &mut self.random);
+        let position = position::state_hash(&game, &session.params);
+        if !replaces
+            && let Some(answer) = self.tree.known_answer(position)
+            && (answer.white_ownership.is_some() || !self.include_ownership)
+        {
+            self.tree.settle_leaf(session, &mut self.tree.arena.lock(node), &answer);
+            return Descent::Done { counts: self.back_up(&path, true), terminal: false };
+        }
+        Descent::Leaf(Box::new(PendingLeaf { game, params, path, node, position, replaces }))
+    }
+
+    /// Plays a new move, finds or makes its node and hangs it below `parent`. `None` once memory is used up.
+    fn open(
+        &self,
+        game: &mut Game,
+        parent: NodeId,
+        key: u128,
+        mv: u16,
+        parent_is_root: bool,
+    ) -> Option<(usize, NodeId)> {
+        let session = self.session;
+        let params = &session.params;
+        let is_pass = usize::from(mv) == session.area;
+        let friendly = position::friendly_pass_suppressed(game);
+        let bias_key = if params.subtree_value_bias_factor != 0.0 { position::bias_key(game, mv) } else { None };
+        position::play(game, mv);
+        let ended = is_pass && game.is_finished();
+        let force_non_terminal = ended && ((params.conservative_pass && parent_is_root) || friendly);
+        let mover = game.to_play();
+        let make = |table_key: u128| {
+            let bias = bias_key.map(|key| BiasShare::new(self.tree.bias.bucket(key)));
+            NodeState { table_key: Some(table_key), force_non_terminal, bias, ..NodeState::new(mover) }
+        };
+        let graph_key = if params.use_graph_search {
+            position::graph_key(game, key, mv, params)
+        } else {
+            self.unique_key(parent, mv)
+        };
+        let table_key = table_key_of(graph_key, force_non_terminal);
+        let room = self.tree.arena.len() < self.max_nodes;
+        let mut child =
+            if room { self.tree.find_or_insert(table_key, || make(table_key)) } else { self.tree.find(table_key) }?;
+        if self.tree.arena.lock(child).mover != mover {
+            let table_key = self.unique_key(parent, mv);
+            child = self.tree.find_or_insert(table_key, || make(table_key))?;
+        }
+        let mut node = self.tree.arena.lock(parent);
+        let edge = match node.edges.iter().position(|edge| edge.mv == mv) {
+            // Another worker was quicker.
+            Some(edge) => edge,
+            None => {
+                node.edges.push(Edge { mv, child, visits: 0 });
+                node.edges.len() - 1
+            }
+        };
+        Some((edge, node.edges[edge].child))
+    }
+
+    /// A key that no other edge has: one parent and one move.
+    fn unique_key(&self, parent: NodeId, mv: u16) -> u128 {
+        let seed = (parent.slot() as u64) << 16 | u64::from(mv);
+        let low = Random::fork(seed, 1).next();
+        u128::from(Random::fork(seed, 2).next()) << 64 | u128::from(low)
+    }
+
+    /// Credits one visit to an edge whose child was visited through other parents more often. True if it did.
+    fn catch_up(&mut self, parent: NodeId, edge: usize, child: NodeId) -> bool {
+        let (child_visits, in_flight) = {
+            let node = self.tree.arena.lock(child);
+            (node.stats.visits, u64::from(node.leaves_in_flight))
+        };
+        let edge_visits = u64::from(self.tree.arena.lock(parent).edges[edge].visits);
+        // Leaves in flight may have reached the child already and be on their way up through this very edge.
+        if child_visits <= edge_visits + in_flight {
+            return false;
+        }
+        let leak = self.session.params.graph_search_catch_up_leak_prob;
+        if leak > 0.0 && self.random.unit() < leak {
+            return false;
+        }
+        self.add_edge_visit(parent, edge);
+        true
+    }
+
+    fn add_edge_visit(&mut self, parent: NodeId, edge: usize) {
+        self.tree.arena.lock(parent).edges[edge].visits += 1;
+        self.tree.update(self.session, parent, 1, &mut self.scratch);
+    }
+
+    /// Takes a completed visit up to the root. Returns whether it got there, that is whether limits count it.
+    fn back_up(&mut self, path: &[Step], completed: bool) -> bool {
+        let mut counts = completed;
+        for step in path.iter().rev() {
+            counts &= !step.weightless;
+            if counts {
+                self.add_edge_visit(step.node, step.edge);
+            }
+            // Last, so that nobody takes the child's new visit for one to catch up with.
+            self.tree.arena.lock(step.child).leaves_in_flight -= 1;
+        }
+        counts
+    }
+
+    fn release_path(&self, path: &[Step]) {
+        for step in path {
+            self.tree.arena.lock(step.child).leaves_in_flight -= 1;
+        }
+    }
+}
+
+/// Separates a node that is searched on after the end of the game from the finished one.
+const FORCED: u128 = 0x6a09_e667_f3bc_c908_b2fb_1366_ea95_7d3e;
+
+fn table_key_of(graph_key: u128, force_non_terminal: bool) -> u128 {
+    if force_non_terminal { graph_key ^ FORCED } else { graph_key }
+}
+
+fn graph_key_of(table_key: u128, force_non_terminal: bool) -> u128 {
+    table_key_of(table_key, force_non_terminal)
+}

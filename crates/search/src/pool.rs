@@ -1,0 +1,316 @@
+//! The workers of one run: who may start a playout, who waits, and why everybody stops.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use honinbo_net::{EvalError, EvalRequest, Evaluator, StopFlag};
+use parking_lot::{Condvar, Mutex};
+
+use crate::error::SearchError;
+use crate::limits::{SearchLimits, StopReason};
+use crate::playout::{Descent, PendingLeaf, Player};
+use crate::select::VisitsLeft;
+
+/// Attempts of a worker that run into leaves in flight before it evaluates what it has.
+const MAX_COLLISIONS: usize = 4;
+
+/// What the workers of one run share.
+pub(crate) struct Pool<'a> {
+    evaluator: &'a dyn Evaluator,
+    limits: &'a SearchLimits,
+    stop: &'a StopFlag,
+    /// Root visits before the first playout.
+    visits_at_start: u64,
+    /// Leaves in flight that the length of the search justifies.
+    max_leaves: usize,
+    min_playouts_per_leaf: u64,
+    playouts: AtomicU64,
+    playouts_begun: AtomicU64,
+    evaluations: AtomicU64,
+    leaves_in_flight: AtomicUsize,
+    ended: Mutex<Option<Result<StopReason, SearchError>>>,
+    is_over: std::sync::atomic::AtomicBool,
+    /// Counts batches, for workers that wait until the tree has changed.
+    batches: Mutex<u64>,
+    batch_done: Condvar,
+}
+
+impl<'a> Pool<'a> {
+    pub(crate) fn new(
+        evaluator: &'a dyn Evaluator,
+        limits: &'a SearchLimits,
+        stop: &'a StopFlag,
+        visits_at_start: u64,
+        min_playouts_per_leaf: u32,
+    ) -> Self {
+        let per_leaf = u64::from(min_playouts_per_leaf.max(1));
+        let expected = limits.max_visits.saturating_sub(visits_at_start).min(limits.max_playouts);
+        Self {
+            evaluator,
+            limits,
+            stop,
+            visits_at_start,
+            max_leaves: (expected / per_leaf).clamp(1, 1 << 20) as usize,
+            min_playouts_per_leaf: per_leaf,
+            playouts: AtomicU64::new(0),
+            playouts_begun: AtomicU64::new(0),
+            evaluations: AtomicU64::new(0),
+            leaves_in_flight: AtomicUsize::new(0),
+            ended: Mutex::new(None),
+            is_over: false.into(),
+            batches: Mutex::new(0),
+            batch_done: Condvar::new(),
+        }
+    }
+
+    /// Completed playouts.
+    pub(crate) fn playouts(&self) -> u64 {
+        self.playouts.load(Ordering::Relaxed)
+    }
+
+    /// Positions evaluated.
+    pub(crate) fn evaluations(&self) -> u64 {
+        self.evaluations.load(Ordering::Relaxed)
+    }
+
+    /// Why the run ended, once all workers are gone.
+    pub(crate) fn into_result(self) -> Result<StopReason, SearchError> {
+        self.ended.into_inner().unwrap_or(Ok(StopReason::Stopped))
+    }
+
+    /// One worker, until the run is over.
+    pub(crate) fn work(&self, player: &mut Player<'_>) {
+        let wanted = self.limits.leaves_per_thread.unwrap_or(self.evaluator.limits().preferred).max(1);
+        let mut pending: Vec<PendingLeaf> = Vec::with_capacity(wanted);
+        while !self.is_over() {
+            let seen = *self.batches.lock();
+            let stuck = self.collect(player, wanted, &mut pending);
+            if !pending.is_empty() {
+                self.evaluate(player, &mut pending);
+            } else if stuck && self.leaves_in_flight.load(Ordering::Acquire) > 0 {
+                self.wait_for_batch_after(seen);
+            } else if self.limit_reached().is_some() && !self.is_over() {
+                // Others still hold the last playouts; they begin again if theirs come to nothing.
+                return;
+            }
+        }
+    }
+
+    /// Goes down until there are leaves enough. True if it ended because nothing can be done before a batch is back.
+    fn collect(&self, player: &mut Player<'_>, wanted: usize, pending: &mut Vec<PendingLeaf>) -> bool {
+        let (mut taken, mut collisions) = (0, 0);
+        while taken < wanted {
+            if self.check_limits() {
+                return false;
+            }
+            if !self.reserve_leaf() {
+                return true;
+            }
+            if !self.begin_playout() {
+                self.return_leaves(1);
+                return true;
+            }
+            match player.descend(self.visits_left()) {
+                Descent::Leaf(leaf) => {
+                    pending.push(*leaf);
+                    taken += 1;
+                }
+                Descent::Done { counts, terminal } => {
+                    self.return_leaves(1);
+                    self.end_playout(counts);
+                    // The end of a game takes the place of a leaf: while others wait it must not be visited for free.
+                    taken += usize::from(terminal);
+                }
+                Descent::Abandoned => {
+                    self.return_leaves(1);
+                    self.end_playout(false);
+                    collisions += 1;
+                    if collisions >= MAX_COLLISIONS {
+                        return true;
+                    }
+                }
+                Descent::Full => {
+                    self.return_leaves(1);
+                    self.end_playout(false);
+                    self.finish(Ok(StopReason::Nodes));
+                    return false;
+                }
+            }
+        }
+        false
+    }
+
+    fn evaluate(&self, player: &mut Player<'_>, pending: &mut Vec<PendingLeaf>) {
+        let n_leaves = pending.len();
+        let requests: Vec<EvalRequest<'_>> =
+            pending.iter().map(|leaf| EvalRequest { game: &leaf.game, params: leaf.params }).collect();
+        let answers = if self.is_over() {
+            Err(EvalError::Cancelled.into())
+        } else {
+            self.evaluations.fetch_add(n_leaves as u64, Ordering::Relaxed);
+            ask(self.evaluator, &requests, self.stop)
+        };
+        match answers {
+            Ok(answers) => {
+                for (leaf, answer) in pending.drain(..).zip(answers) {
+                    let counts = player.settle(leaf, answer);
+                    self.end_playout(counts);
+                }
+            }
+            Err(error) => {
+                for leaf in pending.drain(..) {
+                    player.release(&leaf);
+                    self.end_playout(false);
+                }
+                match error {
+                    SearchError::Evaluation(EvalError::Cancelled) => self.finish(Ok(StopReason::Stopped)),
+                    error => self.finish(Err(error)),
+                }
+            }
+        }
+        self.return_leaves(n_leaves);
+        *self.batches.lock() += 1;
+        self.batch_done.notify_all();
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Acquire)
+    }
+
+    /// Ends the run; the first reason stands, but an error is never hidden.
+    fn finish(&self, how: Result<StopReason, SearchError>) {
+        let mut ended = self.ended.lock();
+        if ended.is_none() || (how.is_err() && matches!(*ended, Some(Ok(_)))) {
+            *ended = Some(how);
+        }
+        drop(ended);
+        self.is_over.store(true, Ordering::Release);
+        *self.batches.lock() += 1;
+        self.batch_done.notify_all();
+    }
+
+    /// Whether the run is over, after looking at everything that can end it.
+    fn check_limits(&self) -> bool {
+        if self.is_over() {
+            return true;
+        }
+        let reason = if self.stop.is_set() {
+            Some(StopReason::Stopped)
+        } else {
+            self.limit_reached().or_else(|| {
+                let time = self.limits.time.as_ref()?;
+                (self.playouts() >= 2 && (time.stopwatch)() >= time.max).then_some(StopReason::Time)
+            })
+        };
+        if let Some(reason) = reason {
+            self.finish(Ok(reason));
+        }
+        reason.is_some()
+    }
+
+    fn limit_reached(&self) -> Option<StopReason> {
+        let playouts = self.playouts();
+        if self.visits_at_start + playouts >= self.limits.max_visits {
+            Some(StopReason::Visits)
+        } else if playouts >= self.limits.max_playouts {
+            Some(StopReason::Playouts)
+        } else {
+            None
+        }
+    }
+
+    /// Playouts that limits still allow, beside those under way.
+    fn visits_left(&self) -> VisitsLeft {
+        let begun = self.playouts_begun.load(Ordering::Relaxed);
+        let by_visits = self.limits.max_visits.saturating_sub(self.visits_at_start + begun);
+        let by_playouts = self.limits.max_playouts.saturating_sub(begun);
+        let left = by_visits.min(by_playouts);
+        VisitsLeft(if left >= crate::limits::NO_LIMIT / 2 { 1e30 } else { left as f64 })
+    }
+
+    /// Takes one of the playouts that limits allow, so that several workers do not overshoot together.
+    fn begin_playout(&self) -> bool {
+        let begun = self.playouts_begun.fetch_add(1, Ordering::AcqRel);
+        let allowed = begun < self.limits.max_playouts && self.visits_at_start + begun < self.limits.max_visits;
+        if !allowed {
+            self.playouts_begun.fetch_sub(1, Ordering::AcqRel);
+        }
+        allowed
+    }
+
+    fn end_playout(&self, counts: bool) {
+        if counts {
+            self.playouts.fetch_add(1, Ordering::AcqRel);
+        } else {
+            self.playouts_begun.fetch_sub(1, Ordering::AcqRel);
+        }
+    }
+
+    /// Takes one of the leaves that may be in flight: few while the tree is young.
+    fn reserve_leaf(&self) -> bool {
+        let visits = self.visits_at_start + self.playouts();
+        let allowed = self.max_leaves.min((visits / self.min_playouts_per_leaf) as usize + 1);
+        let before = self.leaves_in_flight.fetch_add(1, Ordering::AcqRel);
+        if before >= allowed {
+            self.return_leaves(1);
+        }
+        before < allowed
+    }
+
+    fn return_leaves(&self, count: usize) {
+        self.leaves_in_flight.fetch_sub(count, Ordering::AcqRel);
+    }
+
+    /// Sleeps until a batch has come back since `seen` was read. The time limit guards against a wake-up that was
+    /// missed because the other worker ended without a batch.
+    fn wait_for_batch_after(&self, seen: u64) {
+        let mut batches = self.batches.lock();
+        if *batches == seen && !self.is_over() {
+            self.batch_done.wait_for(&mut batches, Duration::from_millis(5));
+        }
+    }
+}
+
+/// Asks the evaluator and checks that it answered what was asked.
+pub(crate) fn ask(
+    evaluator: &dyn Evaluator,
+    requests: &[EvalRequest<'_>],
+    stop: &StopFlag,
+) -> Result<Vec<honinbo_net::Evaluation>, SearchError> {
+    let answers = evaluator.evaluate(requests, stop)?;
+    let wrong = |what, found: usize, expected: usize| SearchError::Answer {
+        what,
+        found: found.to_string(),
+        expected: expected.to_string(),
+    };
+    if answers.len() != requests.len() {
+        return Err(wrong("the number of positions", answers.len(), requests.len()));
+    }
+    for (request, answer) in requests.iter().zip(&answers) {
+        let area = request.game.board().size().area();
+        if answer.policy.len() != area + 1 {
+            return Err(wrong("the length of the policy", answer.policy.len(), area + 1));
+        }
+        if let Some(ownership) = &answer.white_ownership
+            && ownership.len() != area
+        {
+            return Err(wrong("the length of the ownership", ownership.len(), area));
+        }
+        let numbers = [
+            answer.white_win,
+            answer.white_loss,
+            answer.no_result,
+            answer.white_score_mean,
+            answer.white_score_mean_sq,
+            answer.white_lead,
+        ];
+        if numbers.iter().chain(answer.policy.iter()).any(|number| !number.is_finite()) {
+            return Err(SearchError::Answer {
+                what: "an evaluation",
+                found: "a number that is not finite".into(),
+                expected: "finite numbers".into(),
+            });
+        }
+    }
+    Ok(answers)
+}

@@ -1,0 +1,508 @@
+//! The search as its users hold it: a tree that follows a game, runs, and reports at any moment.
+
+use std::sync::Arc;
+
+use honinbo_net::{EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_rules::{Color, Game, Move, Symmetry};
+use parking_lot::{Mutex, RwLock};
+
+use crate::arena::NodeId;
+use crate::choose;
+use crate::error::SearchError;
+use crate::limits::{RunOutcome, SearchLimits};
+use crate::move_lists::MoveLists;
+use crate::node::{NodeEvaluation, NodeState};
+use crate::params::SearchParams;
+use crate::playout::Player;
+use crate::pool::{Pool, ask};
+use crate::position;
+use crate::random::Random;
+use crate::report::{self, ReportOptions, SearchReport};
+use crate::root_moves;
+use crate::root_policy::root_policy;
+use crate::score_value::board_radius;
+use crate::session::{Session, root_evaluation_params};
+use crate::tree::{Scratch, Tree};
+use crate::utility::Utility;
+
+/// A search tree over an evaluator, following a game.
+///
+/// All methods take `&self`: one thread runs the search ([`Search::run`] blocks it), others may ask for
+/// [`Search::report`] meanwhile. What changes the root or the parameters answers [`SearchError::Busy`] while a run is
+/// on; set the run's stop flag and wait for it to return first.
+///
+/// With one thread, one leaf at a time and the same seed the same calls give the same tree.
+pub struct Search {
+    evaluator: Arc<dyn Evaluator>,
+    seed: u64,
+    /// Held by whoever runs or changes the search; never waited for.
+    running: Mutex<()>,
+    /// Read by workers and reports, written between runs. Taken after `running`.
+    core: RwLock<Core>,
+}
+
+impl std::fmt::Debug for Search {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Search").field("seed", &self.seed).finish_non_exhaustive()
+    }
+}
+
+#[derive(Debug)]
+struct Core {
+    tree: Tree,
+    game: Game,
+    /// Graph key of the current root.
+    root_key: u128,
+    params: SearchParams,
+    move_lists: Option<MoveLists>,
+    root: Option<NodeId>,
+    /// The root's evaluation was made as a root's.
+    root_is_fresh: bool,
+    /// Evaluations in the tree have ownership.
+    has_ownership: bool,
+    session: Option<Session>,
+    /// Runs so far, for independent random numbers.
+    runs: u64,
+}
+
+impl Search {
+    /// A search of the position at the end of `game`, with an empty tree.
+    ///
+    /// # Errors
+    /// When a parameter is out of range.
+    pub fn new(
+        evaluator: Arc<dyn Evaluator>,
+        game: Game,
+        params: SearchParams,
+        seed: u64,
+    ) -> Result<Self, SearchError> {
+        params.check()?;
+        let root_key = position::root_graph_key(&game, &params);
+        Ok(Self {
+            evaluator,
+            seed,
+            running: Mutex::new(()),
+            core: RwLock::new(Core {
+                tree: Tree::new(),
+                game,
+                root_key,
+                params,
+                move_lists: None,
+                root: None,
+                root_is_fresh: false,
+                has_ownership: false,
+                session: None,
+                runs: 0,
+            }),
+        })
+    }
+
+    /// Searches until a limit is reached or `stop` is set, on as many threads as the limits say. Blocks.
+    ///
+    /// Being stopped is an outcome; the tree keeps everything that was found.
+    ///
+    /// # Errors
+    /// When the evaluator fails or answers nonsense, or a run is already on.
+    pub fn run(&self, limits: &SearchLimits, stop: &StopFlag) -> Result<RunOutcome, SearchError> {
+        let _running = self.running.try_lock().ok_or(SearchError::Busy)?;
+        let mut random = self.prepare(limits, stop)?;
+        let core = self.core.read();
+        let Some(session) = &core.session else { return Err(SearchError::WorkerLost) };
+        let visits_at_start = core.tree.arena.lock(session.root).stats.visits;
+        let pool = Pool::new(&*self.evaluator, limits, stop, visits_at_start, session.params.min_playouts_per_leaf);
+        let worker_seed = random.next();
+        let player = |index: u64| Player {
+            tree: &core.tree,
+            session,
+            random: Random::fork(worker_seed, index),
+            scratch: Scratch::default(),
+            include_ownership: limits.include_ownership,
+            max_nodes: limits.max_nodes,
+        };
+        let lost = std::thread::scope(|scope| {
+            let others: Vec<_> = (1..limits.threads.max(1) as u64)
+                .map(|index| {
+                    let (pool, mut player) = (&pool, player(index));
+                    scope.spawn(move || pool.work(&mut player))
+                })
+                .collect();
+            pool.work(&mut player(0));
+            others.into_iter().map(|worker| worker.join().is_err()).fold(false, |lost, one| lost | one)
+        });
+        if lost {
+            return Err(SearchError::WorkerLost);
+        }
+        let (playouts, evaluations) = (pool.playouts(), pool.evaluations());
+        let reason = pool.into_result()?;
+        let root_visits = core.tree.arena.lock(session.root).stats.visits;
+        Ok(RunOutcome { reason, playouts, root_visits, evaluations })
+    }
+
+    /// What the search says now, while it runs or after. `None` before its first evaluation.
+    #[must_use]
+    pub fn report(&self, options: &ReportOptions) -> Option<SearchReport> {
+        let core = self.core.read();
+        report::write(&core.tree, core.session.as_ref()?, options)
+    }
+
+    /// The move to play, drawn by the parameters' temperature; `None` before the first evaluation.
+    #[must_use]
+    pub fn choose_move(&self) -> Option<Move> {
+        let core = self.core.read();
+        let session = core.session.as_ref()?;
+        let params = &session.params;
+        let weights = report::play_weights(&core.tree, session)?;
+        let values: Vec<f64> = weights.iter().map(|(_, value)| *value).collect();
+        let temperature = choose::temperature(
+            params.chosen_move_temperature_early,
+            params.chosen_move_temperature,
+            params.chosen_move_temperature_halflife,
+            session.turn,
+            session.radius,
+        );
+        let mut random = Random::fork(self.seed ^ 0x6d6f_7665, core.runs);
+        let drawn = choose::draw(&values, temperature, params.chosen_move_temperature_only_below_prob, &mut random)?;
+        Some(weights[drawn].0)
+    }
+
+    /// The game up to the root.
+    #[must_use]
+    pub fn game(&self) -> Game {
+        self.core.read().game.clone()
+    }
+
+    /// The parameters in force.
+    #[must_use]
+    pub fn params(&self) -> SearchParams {
+        self.core.read().params.clone()
+    }
+
+    /// Completed visits of the root.
+    #[must_use]
+    pub fn root_visits(&self) -> u64 {
+        let core = self.core.read();
+        core.root.map_or(0, |root| core.tree.arena.lock(root).stats.visits)
+    }
+
+    /// Positions in the tree.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        self.core.read().tree.arena.len()
+    }
+
+    /// Moves the root one move on and keeps what the tree knows of the position there.
+    ///
+    /// # Errors
+    /// When the move cannot be played there, or a run is on.
+    pub fn advance(&self, mv: Move) -> Result<(), SearchError> {
+        let _running = self.running.try_lock().ok_or(SearchError::Busy)?;
+        let mut core = self.core.write();
+        let color = core.game.to_play();
+        core.advance(color, mv)
+    }
+
+    /// Moves the root to the end of `game`. Where it continues the present game the matching subtree is kept.
+    ///
+    /// # Errors
+    /// When a run is on.
+    pub fn set_root(&self, game: Game) -> Result<(), SearchError> {
+        let _running = self.running.try_lock().ok_or(SearchError::Busy)?;
+        let mut core = self.core.write();
+        let known = core.game.turns().len();
+        let continues = core.game.setup() == game.setup()
+            && core.game.ruleset() == game.ruleset()
+            && core.game.komi() == game.komi()
+            && game.turns().starts_with(core.game.turns());
+        if continues {
+            for turn in &game.turns()[known..] {
+                if core.game.to_play() != turn.color || core.advance(turn.color, turn.played).is_err() {
+                    break;
+                }
+            }
+        }
+        if core.game != game {
+            // A resumed game, another colour's turn, or another game altogether.
+            core.clear();
+            core.root_key = position::root_graph_key(&game, &core.params);
+            core.game = game;
+        }
+        Ok(())
+    }
+
+    /// Changes the parameters; the tree is dropped unless they are the same.
+    ///
+    /// # Errors
+    /// When one is out of range, or a run is on.
+    pub fn set_params(&self, params: SearchParams) -> Result<(), SearchError> {
+        params.check()?;
+        let _running = self.running.try_lock().ok_or(SearchError::Busy)?;
+        let mut core = self.core.write();
+        if core.params != params {
+            core.clear();
+            core.root_key = position::root_graph_key(&core.game, &params);
+            core.params = params;
+        }
+        Ok(())
+    }
+
+    /// Restricts the moves that are tried; the tree is dropped unless the lists are the same.
+    ///
+    /// # Errors
+    /// When a run is on, or the lists are for another board.
+    pub fn set_move_lists(&self, lists: Option<MoveLists>) -> Result<(), SearchError> {
+        let _running = self.running.try_lock().ok_or(SearchError::Busy)?;
+        let mut core = self.core.write();
+        let size = core.game.board().size();
+        let lists = lists.filter(|lists| !lists.is_empty());
+        if let Some(lists) = &lists
+            && lists.size() != size
+        {
+            return Err(SearchError::Parameter {
+                name: "board of the move lists",
+                value: lists.size().to_string(),
+                expected: "the size of the game's board",
+            });
+        }
+        if core.move_lists != lists {
+            core.clear();
+            core.move_lists = lists;
+        }
+        Ok(())
+    }
+
+    /// Forgets the tree.
+    ///
+    /// # Errors
+    /// When a run is on.
+    pub fn clear(&self) -> Result<(), SearchError> {
+        let _running = self.running.try_lock().ok_or(SearchError::Busy)?;
+        self.core.write().clear();
+        Ok(())
+    }
+
+    /// Makes the tree ready: the root is evaluated as a root, and kept nodes are valued anew around the new centre.
+    fn prepare(&self, limits: &SearchLimits, stop: &StopFlag) -> Result<Random, SearchError> {
+        let (game, params, needs_root, mut random) = {
+            let mut core = self.core.write();
+            if limits.include_ownership && !core.has_ownership {
+                core.clear();
+                core.has_ownership = true;
+            }
+            core.runs += 1;
+            let random = Random::fork(self.seed, core.runs);
+            let needs_root = core.root.is_none() || !core.root_is_fresh;
+            (core.game.clone(), core.params.clone(), needs_root, random)
+        };
+        // Without the lock: reports go on while the network works.
+        let evaluation = if needs_root { Some(self.evaluate_root(&game, &params, stop, &mut random)?) } else { None };
+        let mut core = self.core.write();
+        core.begin(evaluation, &mut random);
+        Ok(random)
+    }
+
+    fn evaluate_root(
+        &self,
+        game: &Game,
+        params: &SearchParams,
+        stop: &StopFlag,
+        random: &mut Random,
+    ) -> Result<Evaluation, SearchError> {
+        let mut open = game.clone();
+        open.set_prevent_clean_up(false);
+        let first = root_evaluation_params(params, &open, random);
+        let mut symmetries = vec![first.symmetry];
+        let wanted = params.root_num_symmetries_to_sample.clamp(1, 8) as usize;
+        let mut others: Vec<Symmetry> =
+            Symmetry::ALL.into_iter().filter(|symmetry| *symmetry != first.symmetry).collect();
+        while symmetries.len() < wanted {
+            symmetries.push(others.swap_remove(random.below(others.len() as u32) as usize));
+        }
+        let requests: Vec<EvalRequest<'_>> = symmetries
+            .into_iter()
+            .map(|symmetry| {
+                let params = honinbo_net::EvalParams { symmetry, ..first };
+                EvalRequest { game: &open, params }
+            })
+            .collect();
+        let mut answers = ask(&*self.evaluator, &requests, stop)?;
+        let others = answers.split_off(1);
+        answers.pop().map(|first| mean(first, others)).ok_or(SearchError::WorkerLost)
+    }
+}
+
+impl Core {
+    fn clear(&mut self) {
+        self.tree = Tree::new();
+        self.root = None;
+        self.root_is_fresh = false;
+        self.session = None;
+    }
+
+    fn advance(&mut self, color: Color, mv: Move) -> Result<(), SearchError> {
+        let size = self.game.board().size();
+        let illegal = || SearchError::IllegalMove { mv: mv.to_gtp(size) };
+        if mv == Move::Resign {
+            return Err(illegal());
+        }
+        let bonus = self.game.white_handicap_bonus();
+        self.game.play_tolerant(color, mv).map_err(|_| illegal())?;
+        let index = position::index_of(mv, size);
+        self.root_key = position::graph_key(&self.game, self.root_key, index, &self.params);
+        self.session = None;
+        self.root_is_fresh = false;
+        let game = &self.game;
+        let stale = bonus != game.white_handicap_bonus()
+            || (self.params.conservative_pass && game.pass_would_end_game(game.to_play()))
+            || (game.prevents_clean_up() && game.pass_would_end_phase(game.to_play()))
+            || game.is_over()
+            || (self.params.playout_doubling_advantage != 0.0
+                && self.params.playout_doubling_advantage_player.is_none());
+        let child = self.root.filter(|_| !stale).and_then(|root| {
+            let edge = self.tree.arena.lock(root).edges.iter().find(|edge| edge.mv == index).copied()?;
+            let child = self.tree.arena.lock(edge.child);
+            child.evaluation.present()?;
+            (child.stats.visits > 0 && child.mover == self.game.to_play()).then(|| NodeState {
+                evaluation: child.evaluation.clone(),
+                edges: child.edges.clone(),
+                stats: child.stats,
+                ..NodeState::new(child.mover)
+            })
+        });
+        self.root = child.and_then(|child| self.tree.arena.insert(child));
+        if self.root.is_some() {
+            self.tree.keep_only(&self.params, self.root);
+        } else {
+            self.clear();
+        }
+        Ok(())
+    }
+
+    /// Fixes what one run works with. `evaluation` is the root's own, where it had none yet.
+    fn begin(&mut self, evaluation: Option<Evaluation>, random: &mut Random) {
+        let mut game = self.game.clone();
+        game.set_prevent_clean_up(false);
+        let params = self.params.clone();
+        let size = game.board().size();
+        let mover = game.to_play();
+        let symmetries = root_moves::symmetries(&game);
+        let forbidden = root_moves::forbidden(&params, &game, &symmetries, self.move_lists.as_ref());
+        let radius = board_radius(size.width() as u32, size.height() as u32);
+
+        let evaluation = evaluation.map(Arc::new);
+        let root = match self.root {
+            Some(root) => root,
+            None => {
+                let state = NodeState { force_non_terminal: game.is_finished(), ..NodeState::new(mover) };
+                let Some(root) = self.tree.arena.insert(state) else { return };
+                root
+            }
+        };
+        self.root = Some(root);
+        let (score_mean, network) = {
+            let mut node = self.tree.arena.lock(root);
+            let mean = (node.stats.visits > 0).then_some(node.stats.score_mean);
+            let Some(network) = evaluation.or_else(|| node.evaluation.present().cloned()) else { return };
+            node.force_non_terminal = game.is_finished();
+            (mean.unwrap_or(f64::from(network.white_score_mean)), network)
+        };
+        let removed = self.remove_moves(root, &game, &forbidden);
+
+        let turn = game.turns().len() + game.setup().stones.len();
+        let ownership = network.white_ownership.as_deref().unwrap_or(&[]);
+        let knows_error = params.use_uncertainty && network.shortterm_winloss_error >= 0.0;
+        let mut session = Session {
+            size,
+            area: size.area(),
+            radius,
+            root,
+            root_key: self.root_key,
+            root_mover: mover,
+            utility: Utility::around(&params, score_mean, radius),
+            final_weight: if knows_error { params.uncertainty_max_weight } else { 1.0 },
+            root_policy: Vec::new(),
+            ending_bonus: root_moves::ending_bonus(&params, &game, ownership),
+            forbidden_at_root: forbidden,
+            move_lists: self.move_lists.clone(),
+            symmetries,
+            turn,
+            game,
+            params,
+        };
+        // Kept nodes are valued with the old answer of the root; the new one counts from the next visit on.
+        let known = self.tree.arena.lock(root).stats.visits > 0;
+        if known {
+            let old = self.tree.arena.lock(root).evaluation.present().cloned();
+            session.root_policy = old.unwrap_or_else(|| Arc::clone(&network)).policy.to_vec();
+            self.tree.refresh(&session);
+            if removed {
+                self.tree.update(&session, root, 0, &mut Scratch::default());
+            }
+        }
+        session.root_policy = root_policy(&session.params, &network.policy, turn, radius, random);
+        self.tree.arena.lock(root).evaluation = NodeEvaluation::Present(network);
+        self.tree.bias.drop_unused();
+        self.root_is_fresh = true;
+        self.session = Some(session);
+    }
+
+    /// Takes children that may not be played off a kept root. Returns whether there were any.
+    fn remove_moves(&self, root: NodeId, game: &Game, forbidden: &[bool]) -> bool {
+        let mut node = self.tree.arena.lock(root);
+        let before = node.edges.len();
+        node.edges.retain(|edge| position::may_play(game, edge.mv) && !forbidden[usize::from(edge.mv)]);
+        let removed = node.edges.len() < before;
+        if removed {
+            node.stats.visits = 1 + node.edges.iter().map(|edge| u64::from(edge.visits)).sum::<u64>();
+        }
+        removed
+    }
+}
+
+/// The arithmetic mean of several answers for one position.
+fn mean(first: Evaluation, others: Vec<Evaluation>) -> Evaluation {
+    if others.is_empty() {
+        return first;
+    }
+    let count = others.len() as f32 + 1.0;
+    let mut sum = first;
+    for answer in others {
+        sum.white_win += answer.white_win;
+        sum.white_loss += answer.white_loss;
+        sum.no_result += answer.no_result;
+        sum.white_score_mean += answer.white_score_mean;
+        sum.white_score_mean_sq += answer.white_score_mean_sq;
+        sum.white_lead += answer.white_lead;
+        sum.var_time_left += answer.var_time_left;
+        sum.shortterm_winloss_error += answer.shortterm_winloss_error;
+        sum.shortterm_score_error += answer.shortterm_score_error;
+        add(&mut sum.policy, &answer.policy);
+        if let (Some(sum), Some(own)) = (&mut sum.white_ownership, &answer.white_ownership) {
+            add(sum, own);
+        }
+    }
+    let inverse = 1.0 / count;
+    for number in [
+        &mut sum.white_win,
+        &mut sum.white_loss,
+        &mut sum.no_result,
+        &mut sum.white_score_mean,
+        &mut sum.white_score_mean_sq,
+        &mut sum.white_lead,
+        &mut sum.var_time_left,
+        &mut sum.shortterm_winloss_error,
+        &mut sum.shortterm_score_error,
+    ] {
+        *number *= inverse;
+    }
+    sum.policy.iter_mut().for_each(|p| *p *= inverse);
+    if let Some(ownership) = &mut sum.white_ownership {
+        ownership.iter_mut().for_each(|point| *point *= inverse);
+    }
+    sum
+}
+
+fn add(sum: &mut [f32], more: &[f32]) {
+    for (sum, more) in sum.iter_mut().zip(more) {
+        *sum += more;
+    }
+}

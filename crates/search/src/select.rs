@@ -1,0 +1,267 @@
+//! The choice of the child that a playout goes down into.
+//!
+//! Source: KataGo v1.17.2, `searchexplorehelpers.cpp`.
+
+use honinbo_net::Evaluation;
+use honinbo_rules::{Color, Game};
+
+use crate::arena::NodeId;
+use crate::node::{Edge, NodeStats};
+use crate::position;
+use crate::puct::{ILLEGAL, explore_scaling, first_play_urgency, selection_value, stdev_factor};
+use crate::random::Random;
+use crate::session::Session;
+use crate::tree::Tree;
+
+/// What a playout does at a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Selection {
+    /// Goes down an existing edge.
+    Child {
+        /// Number of the edge.
+        edge: usize,
+    },
+    /// Opens a new edge.
+    New {
+        /// Point index of the move, the area for a pass.
+        mv: u16,
+        /// The visit stays below this node: nothing above learns of it and no limit counts it.
+        weightless: bool,
+    },
+    /// No move may be tried.
+    Nothing,
+}
+
+/// A node as selection sees it: a copy, so that no lock is held.
+#[derive(Debug)]
+pub(crate) struct NodeView<'a> {
+    pub(crate) id: NodeId,
+    pub(crate) mover: Color,
+    pub(crate) stats: NodeStats,
+    pub(crate) evaluation: &'a Evaluation,
+    pub(crate) edges: &'a [Edge],
+    /// Moves played since the root.
+    pub(crate) depth: usize,
+}
+
+impl NodeView<'_> {
+    /// The policy that counts at this node.
+    pub(crate) fn policy<'p>(&'p self, session: &'p Session) -> &'p [f32] {
+        if self.id == session.root { &session.root_policy } else { &self.evaluation.policy }
+    }
+}
+
+/// Selection value of a root move that has fewer visits than it must have: above everything else.
+const WANTED: f64 = 1e20;
+
+/// Limits that change while a search runs, as far as selection cares.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct VisitsLeft(pub(crate) f64);
+
+/// Exploration scale and first-play urgency of a node, from its present children.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Exploration {
+    /// Exploration scale.
+    pub(crate) scale: f64,
+    /// Utility of unvisited moves, White's side.
+    pub(crate) urgency: f64,
+    /// Greatest weight of an edge.
+    pub(crate) max_edge_weight: f64,
+    /// Weight of all edges together.
+    pub(crate) total_edge_weight: f64,
+}
+
+/// What selection computes first: sums over the children.
+pub(crate) fn exploration(tree: &Tree, session: &Session, node: &NodeView<'_>) -> Exploration {
+    let policy = node.policy(session);
+    let (mut total, mut visited_policy, mut max_edge_weight) = (0.0, 0.0, 0.0f64);
+    for edge in node.edges {
+        let p = f64::from(policy[usize::from(edge.mv)]);
+        if p < 0.0 {
+            continue;
+        }
+        let weight = tree.arena.lock(edge.child).stats.edge_weight(u64::from(edge.visits));
+        visited_policy += p;
+        total += weight;
+        max_edge_weight = max_edge_weight.max(weight);
+    }
+    let params = &session.params;
+    Exploration {
+        scale: explore_scaling(params, total, stdev_factor(params, node.stats.averages())),
+        urgency: first_play_urgency(
+            params,
+            node.id == session.root,
+            session.sign_of(node.mover),
+            visited_policy,
+            node.stats.utility,
+            session.utility.of_evaluation(node.evaluation),
+        ),
+        max_edge_weight,
+        total_edge_weight: total,
+    }
+}
+
+/// The move with the greatest value: utility, exploration, and at the root everything that is special there.
+pub(crate) fn select(
+    tree: &Tree,
+    session: &Session,
+    node: &NodeView<'_>,
+    game: &Game,
+    visits_left: VisitsLeft,
+    random: &mut Random,
+) -> Selection {
+    let params = &session.params;
+    let is_root = node.id == session.root;
+    let sign = session.sign_of(node.mover);
+    let policy = node.policy(session);
+    let state = exploration(tree, session, node);
+    let wide = is_root && params.wide_root_noise > 0.0;
+    let futile = futile_weight(session, node, &state, visits_left);
+
+    let mut best_value = ILLEGAL;
+    let mut best = Selection::Nothing;
+    let mut taken = MoveSet::new(session.area);
+    let (mut pass_edge, mut edge_visits) = (None, 0u64);
+    for (i, edge) in node.edges.iter().enumerate() {
+        taken.insert(edge.mv);
+        edge_visits += u64::from(edge.visits);
+        if usize::from(edge.mv) == session.area {
+            pass_edge = Some(i);
+        }
+        let mut p = f64::from(policy[usize::from(edge.mv)]);
+        if p < 0.0 {
+            continue;
+        }
+        let (stats, in_flight) = {
+            let child = tree.arena.lock(edge.child);
+            (child.stats, child.leaves_in_flight)
+        };
+        let weight = stats.edge_weight(u64::from(edge.visits));
+        let mut self_utility = sign * state.urgency;
+        if stats.visits > 0 && weight > 0.0 {
+            let bonus = if is_root { session.ending_bonus(edge.mv, &stats) } else { 0.0 };
+            self_utility = sign * (stats.utility + bonus);
+        }
+        if is_root {
+            if params.root_desired_per_child_visits_coeff > 0.0
+                && p > 0.0
+                && weight < (p * state.total_edge_weight * params.root_desired_per_child_visits_coeff).sqrt()
+            {
+                if best_value < WANTED {
+                    best_value = WANTED;
+                    best = Selection::Child { edge: i };
+                }
+                continue;
+            }
+            if let Some(futile) = futile {
+                let visits_per_weight =
+                    (f64::from(edge.visits) + 1.0) / (weight + node.stats.weight / node.stats.visits.max(1) as f64);
+                if f64::from(edge.visits) + visits_left.0 < futile * visits_per_weight {
+                    continue;
+                }
+            }
+            if wide {
+                (p, self_utility) = widen(params.wide_root_noise, p, self_utility, random);
+            }
+        }
+        let value = selection_value(params, state.scale, p, weight, self_utility, in_flight);
+        if value > best_value {
+            best_value = value;
+            best = Selection::Child { edge: i };
+        }
+    }
+
+    let new_move = best_new_move(session, node, policy, &taken);
+    if let Some(mv) = new_move {
+        let mut p = f64::from(policy[usize::from(mv)]);
+        let mut self_utility = sign * state.urgency;
+        let hopeless = futile
+            .is_some_and(|futile| visits_left.0 < futile * node.stats.visits as f64 / node.stats.weight.max(1e-10));
+        if wide {
+            (p, self_utility) = widen(params.wide_root_noise, p, self_utility, random);
+        }
+        let value = selection_value(params, state.scale, p, 0.0, self_utility, 0);
+        if !hopeless && value > best_value {
+            best = Selection::New { mv, weightless: false };
+        }
+    }
+    if params.enable_more_passing_hacks
+        && edge_visits >= 2
+        && session.move_lists.is_none()
+        && position::pass_would_end_phase(game)
+    {
+        explore_passing(session.area as u16, pass_edge, node.edges.len(), new_move, &mut best);
+    }
+    best
+}
+
+/// Where a pass would end the phase both passing and something else are looked at once.
+fn explore_passing(pass: u16, pass_edge: Option<usize>, n_edges: usize, new_move: Option<u16>, best: &mut Selection) {
+    match (pass_edge, *best) {
+        (None, Selection::New { mv, .. }) if mv == pass => {}
+        (None, Selection::Nothing) => {}
+        (None, _) => *best = Selection::New { mv: pass, weightless: true },
+        (Some(pass_edge), Selection::Child { edge }) if edge == pass_edge && n_edges == 1 => {
+            if let Some(mv) = new_move {
+                *best = Selection::New { mv, weightless: true };
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The likeliest move that is not tried yet and may be. The first of equals, a pass last.
+fn best_new_move(session: &Session, node: &NodeView<'_>, policy: &[f32], taken: &MoveSet) -> Option<u16> {
+    let is_root = node.id == session.root;
+    let mut best: Option<(u16, f32)> = None;
+    for (index, &p) in policy.iter().enumerate() {
+        if p < 0.0 || best.is_some_and(|(_, most)| p <= most) {
+            continue;
+        }
+        let mv = index as u16;
+        if taken.contains(mv)
+            || (is_root && session.forbidden_at_root[index])
+            || session.avoids(node.mover, node.depth, mv)
+        {
+            continue;
+        }
+        best = Some((mv, p));
+    }
+    best.map(|(mv, _)| mv)
+}
+
+/// Weight below which a root move can no longer matter; `None` where that is not asked for.
+fn futile_weight(session: &Session, node: &NodeView<'_>, state: &Exploration, visits_left: VisitsLeft) -> Option<f64> {
+    let threshold = session.params.futile_visits_threshold;
+    (node.id == session.root && threshold > 0.0 && visits_left.0 < 1e29).then_some(threshold * state.max_edge_weight)
+}
+
+/// Analysis looks at more moves: the policy is flattened and half of the moves look better than they are.
+fn widen(noise: f64, policy: f64, self_utility: f64, random: &mut Random) -> (f64, f64) {
+    let policy = policy.powf(1.0 / (4.0 * noise + 1.0));
+    let raised = if random.next() & 1 == 0 { noise * random.gaussian().abs() } else { 0.0 };
+    (policy, self_utility + raised)
+}
+
+/// A small set of moves by point index.
+struct MoveSet {
+    bits: [u64; Self::WORDS],
+}
+
+impl MoveSet {
+    /// Enough for 37x37 and a pass.
+    const WORDS: usize = 22;
+
+    fn new(area: usize) -> Self {
+        debug_assert!(area < Self::WORDS * 64, "a board of {area} points is larger than 37x37");
+        Self { bits: [0; Self::WORDS] }
+    }
+
+    fn insert(&mut self, mv: u16) {
+        self.bits[usize::from(mv >> 6)] |= 1 << (mv & 63);
+    }
+
+    fn contains(&self, mv: u16) -> bool {
+        self.bits[usize::from(mv >> 6)] >> (mv & 63) & 1 != 0
+    }
+}

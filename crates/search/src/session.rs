@@ -1,0 +1,118 @@
+//! What is fixed while one search runs.
+
+use honinbo_net::EvalParams;
+use honinbo_rules::{BoardSize, Color, Game, Symmetry};
+
+use crate::arena::NodeId;
+use crate::move_lists::MoveLists;
+use crate::node::NodeStats;
+use crate::params::SearchParams;
+use crate::random::Random;
+use crate::utility::Utility;
+
+/// The root and everything derived from it at the start of a search.
+#[derive(Debug)]
+pub(crate) struct Session {
+    pub(crate) params: SearchParams,
+    /// The game up to the root.
+    pub(crate) game: Game,
+    pub(crate) size: BoardSize,
+    /// Number of points; also the index of a pass.
+    pub(crate) area: usize,
+    /// Square root of the area.
+    pub(crate) radius: f64,
+    pub(crate) root: NodeId,
+    /// Graph key of the root.
+    pub(crate) root_key: u128,
+    /// Who is to move at the root.
+    pub(crate) root_mover: Color,
+    pub(crate) utility: Utility,
+    /// Weight of a finished game: that of the surest evaluation where evaluations have weights.
+    pub(crate) final_weight: f64,
+    /// Policy of the root after temperature and noise.
+    pub(crate) root_policy: Vec<f32>,
+    /// Points by which each root move is held back for the player to move, zero or below.
+    pub(crate) ending_bonus: Vec<f64>,
+    /// Moves that are not opened at the root: symmetric duplicates and useless ones.
+    pub(crate) forbidden_at_root: Vec<bool>,
+    pub(crate) move_lists: Option<MoveLists>,
+    /// Symmetries that leave the root as it is.
+    pub(crate) symmetries: Vec<Symmetry>,
+    /// Moves since the initial position, for temperatures that fade.
+    pub(crate) turn: usize,
+}
+
+impl Session {
+    /// +1 where White is to move, -1 where Black is.
+    pub(crate) fn sign_of(&self, mover: Color) -> f64 {
+        match mover {
+            Color::White => 1.0,
+            Color::Black => -1.0,
+        }
+    }
+
+    /// Utility for White that the ending bonus adds to a root child with these averages.
+    pub(crate) fn ending_bonus(&self, mv: u16, stats: &NodeStats) -> f64 {
+        let points = self.ending_bonus[usize::from(mv)];
+        if points == 0.0 || stats.visits == 0 {
+            return 0.0;
+        }
+        let white_points = self.sign_of(self.root_mover) * points;
+        self.utility.of_more_points(stats.score_mean, stats.score_mean_sq, white_points)
+    }
+
+    /// Whether the lists of moves forbid opening this move so deep below the root.
+    pub(crate) fn avoids(&self, mover: Color, depth: usize, mv: u16) -> bool {
+        self.move_lists.as_ref().is_some_and(|lists| lists.avoids(mover, depth, mv))
+    }
+
+    /// How a position `depth` moves below the root is shown to the network.
+    pub(crate) fn evaluation_params(
+        &self,
+        game: &Game,
+        depth: usize,
+        include_ownership: bool,
+        random: &mut Random,
+    ) -> EvalParams {
+        let max_history = if self.params.ignore_all_history {
+            0
+        } else if self.params.ignore_pre_root_history {
+            depth as u32
+        } else {
+            u32::MAX
+        };
+        EvalParams {
+            policy_optimism: self.params.policy_optimism as f32,
+            max_history,
+            include_ownership,
+            ..shared_params(&self.params, game.to_play(), self.root_mover, random)
+        }
+    }
+}
+
+/// How a root is shown to the network: less optimistic, its pass perhaps not final, always with ownership.
+pub(crate) fn root_evaluation_params(params: &SearchParams, game: &Game, random: &mut Random) -> EvalParams {
+    let hides_history = params.ignore_all_history || params.ignore_pre_root_history;
+    EvalParams {
+        policy_optimism: params.root_policy_optimism as f32,
+        conservative_pass_root: params.conservative_pass,
+        max_history: if hides_history { 0 } else { u32::MAX },
+        include_ownership: true,
+        ..shared_params(params, game.to_play(), game.to_play(), random)
+    }
+}
+
+fn shared_params(params: &SearchParams, mover: Color, root_mover: Color, random: &mut Random) -> EvalParams {
+    let favoured = params.playout_doubling_advantage_player.unwrap_or(root_mover);
+    let advantage = params.playout_doubling_advantage;
+    let symmetry = if params.randomize_symmetry { random.below(8) as usize } else { 0 };
+    EvalParams {
+        symmetry: Symmetry::new(symmetry).unwrap_or_default(),
+        policy_temperature: params.nn_policy_temperature,
+        passing_hacks: params.enable_passing_hacks,
+        draw_equivalent_wins_for_white: params.draw_equivalent_wins_for_white,
+        playout_doubling_advantage: if mover == favoured { advantage } else { -advantage },
+        pass_alive_under_suicide: params.pass_alive_under_suicide,
+        ..EvalParams::default()
+    }
+}
