@@ -95,7 +95,7 @@ fn mark_color(board: &Board, color: Color, options: AreaOptions, map: &mut AreaM
     let area = board.size().area();
     let cells = &board.cells;
     let geometry = board.geometry;
-    if !cells[..area].iter().any(|cell| cell.stone == own) {
+    if !cells[..area].iter().any(|cell| cell.stone() == own) {
         return;
     }
     let mut region_of = [NO_REGION; POINTS];
@@ -107,7 +107,7 @@ fn mark_color(board: &Board, color: Color, options: AreaOptions, map: &mut AreaM
     let mut vital_regions = [0u16; POINTS];
 
     for start in 0..area {
-        if cells[start].stone == own || region_of[start] != NO_REGION {
+        if cells[start].stone() == own || region_of[start] != NO_REGION {
             continue;
         }
         let number = regions.len() as u16;
@@ -136,7 +136,7 @@ fn mark_color(board: &Board, color: Color, options: AreaOptions, map: &mut AreaM
                     continue;
                 }
                 let slot = &mut region_of[q as usize];
-                if *slot == NO_REGION && cells[q as usize].stone != own {
+                if *slot == NO_REGION && cells[q as usize].stone() != own {
                     *slot = number;
                     order[filled] = q;
                     filled += 1;
@@ -145,9 +145,9 @@ fn mark_color(board: &Board, color: Color, options: AreaOptions, map: &mut AreaM
             if cell.near_count(own) == 0 {
                 region.internal = (region.internal + 1).min(2);
             }
-            region.holds_enemy |= cell.stone != EMPTY;
-            if cell.stone == EMPTY || options.suicide {
-                region.narrow(around.map(|q| (cells[q as usize].stone == own).then(|| cells[q as usize].head)));
+            region.holds_enemy |= cell.stone() != EMPTY;
+            if cell.stone() == EMPTY || options.suicide {
+                region.narrow(around.map(|q| (cells[q as usize].stone() == own).then(|| cells[q as usize].head())));
             }
         }
         region.last = filled as u16;
@@ -158,7 +158,7 @@ fn mark_color(board: &Board, color: Color, options: AreaOptions, map: &mut AreaM
     }
 
     // Chains with fewer than two vital regions fall, and spoil the regions they touch, until none does.
-    let mut standing: Vec<Index> = board.heads().filter(|&head| cells[head as usize].stone == own).collect();
+    let mut standing: Vec<Index> = board.heads().filter(|&head| cells[head as usize].stone() == own).collect();
     loop {
         let before = standing.len();
         standing.retain(|&head| {

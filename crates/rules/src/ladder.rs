@@ -344,8 +344,8 @@ fn capturing_moves(board: &Board, head: Index, attacker: Color, moves: &mut Vec<
         }
         for q in board.geometry.neighbors[stone as usize] {
             let cell = board.cells[q as usize];
-            if cell.stone == own
-                && let Some(liberty) = board.atari_liberty(cell.head)
+            if cell.stone() == own
+                && let Some(liberty) = board.atari_liberty(cell.head())
                 && !moves[first..].contains(&liberty)
             {
                 moves.push(liberty);
@@ -361,17 +361,17 @@ fn judge_escape(board: &Board, owner: Color, liberty: Index, choices: usize) -> 
     let immediate = usize::from(board.cells[liberty as usize].empty_neighbors());
     for q in board.geometry.around(liberty) {
         let cell = board.cells[q as usize];
-        if cell.stone == EMPTY {
+        if cell.stone() == EMPTY {
             continue;
         }
-        if cell.stone == owner as u8 + 1 {
+        if cell.stone() == owner as u8 + 1 {
             // More than three change no answer.
-            let gained = board.liberties_up_to(cell.head, 5).saturating_sub(1);
+            let gained = board.liberties_up_to(cell.head(), 5).saturating_sub(1);
             joined += gained;
             best_joined = best_joined.max(gained);
-        } else if board.atari_liberty(cell.head).is_some() {
+        } else if board.atari_liberty(cell.head()).is_some() {
             captures += 1;
-            captured_stones += board.chain_indices(cell.head).take(4).count();
+            captured_stones += board.chain_indices(cell.head()).take(4).count();
         }
     }
     if captures + immediate.max(best_joined) >= 3 {

@@ -40,9 +40,9 @@ pub fn independent_life(board: &Board, keep: Keep, suicide: bool) -> Independent
             continue;
         }
         let cell = board.cells[start as usize];
-        let own_atari = board.stone(start) == Some(owner) && board.atari_liberty(cell.head).is_some();
+        let own_atari = board.stone(start) == Some(owner) && board.atari_liberty(cell.head()).is_some();
         let touches_dame =
-            || geometry.around(start).any(|q| board.cells[q as usize].stone == EMPTY && basic[q as usize].is_none());
+            || geometry.around(start).any(|q| board.cells[q as usize].stone() == EMPTY && basic[q as usize].is_none());
         if own_atari || touches_dame() {
             in_seki[start as usize] = true;
             stack.push(start);

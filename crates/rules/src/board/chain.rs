@@ -31,7 +31,7 @@ impl<'a> Chain<'a> {
     /// The chain's colour.
     #[must_use]
     pub fn color(&self) -> Color {
-        color_of(self.board.cells[self.head as usize].stone).expect("the head of a chain is a stone")
+        color_of(self.board.cells[self.head as usize].stone()).expect("the head of a chain is a stone")
     }
 
     /// The chain's stones, in no particular order.
@@ -43,7 +43,7 @@ impl<'a> Chain<'a> {
     /// Number of stones.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.board.chain_indices(self.head).count()
+        usize::from(self.board.cells[self.head as usize].size())
     }
 
     /// Never true: a chain has stones.
@@ -88,7 +88,7 @@ impl Board {
     pub fn chain_at(&self, point: Point) -> Option<Chain<'_>> {
         let index = self.geometry.index(point)?;
         self.stone(index)?;
-        Some(Chain { board: self, head: self.cells[index as usize].head })
+        Some(Chain { board: self, head: self.cells[index as usize].head() })
     }
 
     /// Every chain once.
@@ -101,13 +101,13 @@ impl Board {
         stones
             .iter()
             .enumerate()
-            .filter(|(i, cell)| cell.stone != EMPTY && cell.head as usize == *i)
+            .filter(|(i, cell)| cell.stone() != EMPTY && cell.head() as usize == *i)
             .map(|(i, _)| i as Index)
     }
 
     #[inline]
     pub(crate) fn head(&self, index: Index) -> Index {
-        self.cells[index as usize].head
+        self.cells[index as usize].head()
     }
 
     #[inline]
@@ -119,7 +119,7 @@ impl Board {
                 return None;
             }
             let here = at;
-            at = self.cells[here as usize].next;
+            at = self.cells[here as usize].next();
             done = at == head;
             Some(here)
         })
@@ -135,7 +135,7 @@ impl Board {
             if cell.empty_neighbors() != 0 {
                 for q in self.geometry.neighbors[at as usize] {
                     let (word, bit) = (q as usize / 64, 1 << (q % 64));
-                    if self.cells[q as usize].stone == EMPTY && seen[word] & bit == 0 {
+                    if self.cells[q as usize].stone() == EMPTY && seen[word] & bit == 0 {
                         seen[word] |= bit;
                         if !visit(q) {
                             return;
@@ -143,7 +143,7 @@ impl Board {
                     }
                 }
             }
-            at = cell.next;
+            at = cell.next();
             if at == head {
                 return;
             }
@@ -168,7 +168,7 @@ impl Board {
     /// All pseudo-liberties of a chain in atari are pairs with one point, so there are at most four of them.
     #[inline]
     pub(crate) fn atari_liberty(&self, head: Index) -> Option<Index> {
-        let pairs = self.cells[head as usize].pseudo_liberties;
+        let pairs = self.cells[head as usize].pseudo_liberties();
         if pairs == 0 || pairs > 4 {
             return None;
         }
@@ -177,10 +177,10 @@ impl Board {
             let cell = self.cells[at as usize];
             if cell.empty_neighbors() != 0 {
                 let around = self.geometry.neighbors[at as usize];
-                let liberty = around.into_iter().find(|&q| self.cells[q as usize].stone == EMPTY)?;
+                let liberty = around.into_iter().find(|&q| self.cells[q as usize].stone() == EMPTY)?;
                 return (self.contacts(liberty, head) == pairs).then_some(liberty);
             }
-            at = cell.next;
+            at = cell.next();
             if at == head {
                 return None;
             }
@@ -189,9 +189,9 @@ impl Board {
 
     /// How many neighbours of a point belong to the chain with this head.
     #[inline]
-    pub(crate) fn contacts(&self, index: Index, head: Index) -> u16 {
+    pub(crate) fn contacts(&self, index: Index, head: Index) -> u32 {
         let around = self.geometry.neighbors[index as usize];
         // The wall and empty points are their own heads, so they never match the head of a chain.
-        around.into_iter().map(|q| u16::from(self.cells[q as usize].head == head)).sum()
+        around.into_iter().map(|q| u32::from(self.cells[q as usize].head() == head)).sum()
     }
 }

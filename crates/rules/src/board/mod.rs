@@ -1,34 +1,17 @@
 //! Stones, chains, liberties and captures: the part of the game that playouts and search repeat most.
 
+mod cell;
 mod chain;
 mod play;
 
 pub use chain::{Chain, Points};
 pub use play::Played;
 
+pub(crate) use cell::{Cell, EMPTY, WALL};
+
 use crate::geometry::{Geometry, Index, geometry};
 use crate::zobrist::{nth_key, stone_key};
 use crate::{BoardSize, Color, Point, PositionHash, SetupError, Symmetry, Topology};
-
-/// Contents of a cell. Stones are `color as u8 + 1`.
-pub(crate) const EMPTY: u8 = 0;
-pub(crate) const WALL: u8 = 3;
-
-/// What is known of one point. Eight bytes, so that a 19x19 board is copied in 3 KB and a cell is one load.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Cell {
-    /// At the head of a chain: its pseudo-liberties, the number of (stone, empty neighbour) pairs.
-    pub(crate) pseudo_liberties: u16,
-    /// The point that stands for this stone's chain; the point itself where there is no stone.
-    pub(crate) head: Index,
-    /// The next stone of the chain, in a ring.
-    pub(crate) next: Index,
-    /// `EMPTY`, 1 black, 2 white, `WALL`.
-    pub(crate) stone: u8,
-    /// Neighbours by kind: black + 8·white + 64·empty, modulo 256. Four empty neighbours wrap to 0, which is
-    /// unmistakable as every point has neighbours.
-    pub(crate) near: u8,
-}
 
 /// Words of the set of empty points, enough for 37x37.
 pub(crate) const WORDS: usize = (BoardSize::MAX * BoardSize::MAX).div_ceil(64);
@@ -81,7 +64,7 @@ impl PartialEq for Board {
         std::ptr::eq(self.geometry, other.geometry)
             && self.hash == other.hash
             && self.ko == other.ko
-            && self.cells.iter().zip(&other.cells).all(|(a, b)| a.stone == b.stone)
+            && self.cells.iter().zip(&other.cells).all(|(a, b)| a.stone() == b.stone())
     }
 }
 
@@ -93,16 +76,9 @@ impl Board {
     pub fn new(size: BoardSize, topology: Topology) -> Board {
         let geometry = geometry(size, topology);
         let mut empty = [0; WORDS];
-        let mut cells: Vec<Cell> = (0..=geometry.area)
-            .map(|index| Cell {
-                pseudo_liberties: 0,
-                head: index,
-                next: index,
-                stone: EMPTY,
-                near: geometry.degree[index as usize].wrapping_mul(64),
-            })
-            .collect();
-        cells[geometry.area as usize].stone = WALL;
+        let mut cells: Vec<Cell> =
+            (0..geometry.area).map(|index| Cell::vacant(index, geometry.degree[index as usize])).collect();
+        cells.push(Cell::wall(geometry.area));
         for index in 0..size.area() {
             empty[index / 64] |= 1 << (index % 64);
         }
@@ -127,7 +103,7 @@ impl Board {
                 Some(_) => return Err(SetupError::BothColors(point)),
             }
         }
-        let lifeless = board.heads().find(|&head| board.cells[head as usize].pseudo_liberties == 0);
+        let lifeless = board.heads().find(|&head| board.cells[head as usize].is_breathless());
         match lifeless {
             Some(head) => Err(SetupError::NoLiberty(board.geometry.point(head))),
             None => Ok(board),
@@ -154,7 +130,7 @@ impl Board {
 
     /// Contents of every point, row by row from the top.
     pub fn points(&self) -> impl ExactSizeIterator<Item = Option<Color>> + '_ {
-        self.cells[..self.geometry.area as usize].iter().map(|cell| color_of(cell.stone))
+        self.cells[..self.geometry.area as usize].iter().map(|cell| color_of(cell.stone()))
     }
 
     /// Every stone with its point, row by row from the top.
@@ -299,7 +275,7 @@ impl Board {
     }
 
     pub(crate) fn stone(&self, index: Index) -> Option<Color> {
-        color_of(self.cells[index as usize].stone)
+        color_of(self.cells[index as usize].stone())
     }
 
     pub(crate) fn empty_indices(&self) -> impl Iterator<Item = Index> + '_ {

@@ -1,6 +1,6 @@
 //! Placing stones: legality, merging, capture, ko.
 
-use super::{Board, Cell, EMPTY};
+use super::{Board, Cell, EMPTY, WALL};
 use crate::geometry::Index;
 use crate::zobrist::stone_key;
 use crate::{Color, IllegalMove, Point};
@@ -14,30 +14,13 @@ pub struct Played {
     pub suicided: u16,
 }
 
-impl Cell {
-    /// Number of empty neighbours.
-    #[inline]
-    pub(crate) fn empty_neighbors(self) -> u16 {
-        if self.near == 0 { 4 } else { (self.near >> 6) as u16 }
-    }
-
-    /// Whether some neighbour is empty; only meaningful for points with neighbours, not for the wall.
-    #[inline]
-    pub(crate) fn has_empty_neighbor(self) -> bool {
-        self.near.wrapping_sub(1) >= 63
-    }
-
-    /// Neighbours that hold a stone of this kind (1 or 2).
-    #[inline]
-    pub(crate) fn near_count(self, stone: u8) -> u8 {
-        if stone == 1 { self.near & 7 } else { (self.near >> 3) & 7 }
-    }
-}
-
-/// Change of `Cell::near` when a neighbour turns from empty to a stone.
-#[inline]
-const fn near_delta(stone: u8) -> u8 {
-    (if stone == 1 { 1u8 } else { 8u8 }).wrapping_sub(64)
+/// What a new stone touches.
+#[derive(Clone, Copy)]
+struct Contact {
+    /// Heads of the neighbours, in the order of the neighbours.
+    heads: [Index; 4],
+    /// Which neighbours are stones of the same colour, a bit each.
+    friends: u32,
 }
 
 impl Board {
@@ -55,7 +38,7 @@ impl Board {
 
     pub(crate) fn legality_ignoring_ko(&self, color: Color, index: Index, multi: bool) -> Result<(), IllegalMove> {
         let point = self.geometry.point(index);
-        if self.cells[index as usize].stone != EMPTY {
+        if self.cells[index as usize].stone() != EMPTY {
             return Err(IllegalMove::Occupied { point });
         }
         if self.is_illegal_suicide(color, index, multi) { Err(IllegalMove::Suicide { point }) } else { Ok(()) }
@@ -69,7 +52,7 @@ impl Board {
 
     #[inline]
     pub(crate) fn is_legal_index(&self, color: Color, index: Index, multi: bool) -> bool {
-        self.cells[index as usize].stone == EMPTY && index != self.ko && !self.is_illegal_suicide(color, index, multi)
+        self.cells[index as usize].stone() == EMPTY && index != self.ko && !self.is_illegal_suicide(color, index, multi)
     }
 
     /// Whether placing a stone on this empty point would leave the stone's own chain without liberties.
@@ -80,16 +63,23 @@ impl Board {
         }
         let own = color as u8 + 1;
         let around = self.geometry.neighbors[index as usize];
-        let heads = around.map(|q| self.cells[q as usize].head);
-        for (q, head) in around.into_iter().zip(heads) {
-            let stone = self.cells[q as usize].stone;
-            // The wall has no pseudo-liberties that mean anything, and no stone's kind.
-            if stone == super::WALL {
+        let cells = [
+            self.cells[around[0] as usize],
+            self.cells[around[1] as usize],
+            self.cells[around[2] as usize],
+            self.cells[around[3] as usize],
+        ];
+        for cell in cells {
+            if cell.stone() == WALL {
                 continue;
             }
-            let contacts = heads.iter().map(|&other| u16::from(other == head)).sum::<u16>();
-            let keeps_liberty = self.cells[head as usize].pseudo_liberties > contacts;
-            if (stone == own) == keeps_liberty {
+            let head = cell.head();
+            let mut contacts = 0;
+            for other in cells {
+                contacts += u32::from(other.head() == head);
+            }
+            // An own chain saves the stone by a further liberty, an opposing one by having none.
+            if (cell.stone() == own) == (self.cells[head as usize].pseudo_liberties() > contacts) {
                 return false;
             }
         }
@@ -124,30 +114,34 @@ impl Board {
     /// Places a stone on a point that is known to be empty and no suicide of a single stone.
     #[inline]
     pub(crate) fn place(&mut self, color: Color, index: Index) -> Played {
-        let opponent = 2 - color as u8;
         let geometry = self.geometry;
+        let (own, opponent) = (color as u8 + 1, 2 - color as u8);
         let around = geometry.neighbors[index as usize];
-        self.occupy(color, index);
+        let contact = self.fill(color, index, around);
+        let head = self.join(own, index, around, contact);
+
         let mut captured = 0;
         let mut captured_at = geometry.area;
-        let lone = self.cells[index as usize].near_count(color as u8 + 1) == 0;
-        if self.cells[index as usize].near_count(opponent) != 0 {
-            for q in around {
-                let cell = self.cells[q as usize];
-                if cell.stone == opponent && self.cells[cell.head as usize].pseudo_liberties == 0 {
-                    captured += self.remove(q);
-                    captured_at = q;
-                }
-            }
-            self.captured[color.opponent().index()] += u32::from(captured);
+        let mut breathless = 0u32;
+        for i in 0..4 {
+            let chain = self.cells[contact.heads[i] as usize];
+            breathless |= (u32::from(chain.stone() == opponent) & u32::from(chain.is_breathless())) << i;
         }
-        self.ko = if captured == 1 && lone && self.cells[index as usize].empty_neighbors() == 1 {
-            captured_at
-        } else {
-            geometry.area
-        };
+        while breathless != 0 {
+            let q = around[breathless.trailing_zeros() as usize];
+            breathless &= breathless - 1;
+            // A chain that touches in two places is gone the second time.
+            if self.cells[q as usize].stone() == opponent {
+                captured += self.remove(q);
+                captured_at = q;
+            }
+        }
+        self.captured[color.opponent().index()] += u32::from(captured);
+        let lone = contact.friends == 0;
+        let single_liberty = self.cells[index as usize].empty_neighbors() == 1;
+        self.ko = if captured == 1 && lone && single_liberty { captured_at } else { geometry.area };
         let mut suicided = 0;
-        if self.cells[self.cells[index as usize].head as usize].pseudo_liberties == 0 {
+        if self.cells[head as usize].is_breathless() {
             suicided = self.remove(index);
             self.captured[color.index()] += u32::from(suicided);
         }
@@ -156,68 +150,81 @@ impl Board {
 
     /// Puts a stone on an empty point without looking for captures: for setting up positions.
     pub(crate) fn put(&mut self, index: Index, color: Color) {
-        self.occupy(color, index);
+        let around = self.geometry.neighbors[index as usize];
+        let contact = self.fill(color, index, around);
+        self.join(color as u8 + 1, index, around, contact);
     }
 
-    /// Writes the stone and joins it with its neighbours of the same colour.
+    /// Writes a lone stone and what changes for its neighbours.
     #[inline]
-    fn occupy(&mut self, color: Color, index: Index) {
+    fn fill(&mut self, color: Color, index: Index, around: [Index; 4]) -> Contact {
         let stone = color as u8 + 1;
-        let geometry = self.geometry;
-        let around = geometry.neighbors[index as usize];
-        let delta = near_delta(stone);
+        let delta = Cell::delta(stone);
         self.hash ^= stone_key(color.index(), index as usize);
         self.empty[index as usize / 64] &= !(1 << (index % 64));
-        for q in around {
-            let cell = &mut self.cells[q as usize];
-            cell.near = cell.near.wrapping_add(delta);
-            // Empty points and the wall are their own heads: their count is written in vain, which is cheaper
-            // than asking.
-            let head = cell.head as usize;
-            let head = &mut self.cells[head];
-            head.pseudo_liberties = head.pseudo_liberties.wrapping_sub(1);
+        let mut contact = Contact { heads: [0; 4], friends: 0 };
+        for i in 0..4 {
+            let cell = &mut self.cells[around[i] as usize];
+            *cell = cell.neighbor_filled(delta);
+            let head = cell.head();
+            contact.heads[i] = head;
+            contact.friends |= u32::from(cell.stone() == stone) << i;
+            let head = &mut self.cells[head as usize];
+            *head = head.lost_pair();
         }
         let cell = &mut self.cells[index as usize];
-        cell.stone = stone;
-        cell.pseudo_liberties = cell.empty_neighbors();
-        if cell.near_count(stone) != 0 {
-            for q in around {
-                let cell = self.cells[q as usize];
-                if cell.stone == stone && cell.head != self.cells[index as usize].head {
-                    self.merge(index, q);
-                }
-            }
-        }
+        *cell = cell.with_stone(stone, index);
+        contact
     }
 
-    /// Joins the chains of two stones. The one with fewer pseudo-liberties, usually the smaller, is relabelled.
+    /// Joins a new stone with its neighbours of the same colour; answers the head of the chain it is in then.
     #[inline]
-    fn merge(&mut self, a: Index, b: Index) {
-        let (mut keep, mut join) = (self.head(a), self.head(b));
-        let total = self.cells[keep as usize].pseudo_liberties + self.cells[join as usize].pseudo_liberties;
-        let (keep_single, join_single) = (self.is_single(keep), self.is_single(join));
-        let fewer = self.cells[keep as usize].pseudo_liberties < self.cells[join as usize].pseudo_liberties;
-        if keep_single || (fewer && !join_single) {
-            std::mem::swap(&mut keep, &mut join);
+    fn join(&mut self, stone: u8, index: Index, around: [Index; 4], contact: Contact) -> Index {
+        let mut friends = contact.friends;
+        if friends == 0 {
+            return index;
         }
+        let mut head = contact.heads[friends.trailing_zeros() as usize];
+        friends &= friends - 1;
+        let lone = self.cells[index as usize];
+        let chain = self.cells[head as usize];
+        self.cells[index as usize] = lone.with_head(head).with_next(chain.next());
+        self.cells[head as usize] = chain.joined_by(lone).with_next(index);
+        while friends != 0 {
+            let other = self.cells[around[friends.trailing_zeros() as usize] as usize];
+            friends &= friends - 1;
+            debug_assert_eq!(other.stone(), stone);
+            if other.head() != head {
+                head = self.merge(head, other.head());
+            }
+        }
+        head
+    }
+
+    /// Joins the chains with these heads, relabelling the smaller one; answers the head that stays.
+    #[inline]
+    fn merge(&mut self, a: Index, b: Index) -> Index {
+        let (first, second) = (self.cells[a as usize], self.cells[b as usize]);
+        let ((keep, kept), (join, joined)) =
+            if first.size() < second.size() { ((b, second), (a, first)) } else { ((a, first), (b, second)) };
         let mut at = join;
         loop {
             let cell = &mut self.cells[at as usize];
-            cell.head = keep;
-            at = cell.next;
+            *cell = cell.with_head(keep);
+            at = cell.next();
             if at == join {
                 break;
             }
         }
-        let next = self.cells[keep as usize].next;
-        self.cells[keep as usize].next = self.cells[join as usize].next;
-        self.cells[join as usize].next = next;
-        self.cells[keep as usize].pseudo_liberties = total;
+        self.cells[keep as usize] = kept.joined_by(joined).with_next(joined.next());
+        let cell = &mut self.cells[join as usize];
+        *cell = cell.with_next(kept.next());
+        keep
     }
 
     #[inline]
     pub(crate) fn is_single(&self, head: Index) -> bool {
-        self.cells[head as usize].next == head
+        self.cells[head as usize].size() == 1
     }
 
     /// Takes the chain of a stone off the board and returns how many stones it had.
@@ -225,25 +232,23 @@ impl Board {
     pub(super) fn remove(&mut self, index: Index) -> u16 {
         let geometry = self.geometry;
         let head = self.head(index);
-        let stone = self.cells[head as usize].stone;
-        let delta = near_delta(stone);
+        let stone = self.cells[head as usize].stone();
+        let delta = Cell::delta(stone);
         let color = usize::from(stone) - 1;
         let mut removed = 0;
         let mut at = head;
         loop {
             let cell = &mut self.cells[at as usize];
-            let next = cell.next;
-            cell.stone = EMPTY;
-            cell.head = at;
-            cell.next = at;
+            let next = cell.next();
+            *cell = cell.without_stone(at);
             self.hash ^= stone_key(color, at as usize);
             self.empty[at as usize / 64] |= 1 << (at % 64);
             for q in geometry.neighbors[at as usize] {
                 let cell = &mut self.cells[q as usize];
-                cell.near = cell.near.wrapping_sub(delta);
-                let head = cell.head as usize;
-                let head = &mut self.cells[head];
-                head.pseudo_liberties = head.pseudo_liberties.wrapping_add(1);
+                *cell = cell.neighbor_cleared(delta);
+                let head = cell.head();
+                let head = &mut self.cells[head as usize];
+                *head = head.gained_pair();
             }
             removed += 1;
             at = next;
@@ -258,11 +263,11 @@ impl Board {
     pub(crate) fn ko_capture(&self, color: Color, index: Index) -> Option<Index> {
         let opponent = 2 - color as u8;
         let mut found = None;
-        if self.cells[index as usize].stone != EMPTY {
+        if self.cells[index as usize].stone() != EMPTY {
             return None;
         }
         for q in self.geometry.around(index) {
-            if self.cells[q as usize].stone != opponent {
+            if self.cells[q as usize].stone() != opponent {
                 return None;
             }
             let head = self.head(q);
@@ -280,7 +285,7 @@ impl Board {
     pub(crate) fn hash_after(&self, color: Color, index: Index) -> u128 {
         let opponent = 2 - color as u8;
         let around = self.geometry.neighbors[index as usize];
-        let heads = around.map(|q| self.cells[q as usize].head);
+        let heads = around.map(|q| self.cells[q as usize].head());
         let mut hash = self.hash ^ stone_key(color.index(), index as usize);
         let chain_hash = |head: Index, color: usize| {
             self.chain_indices(head).fold(0, |hash, at| hash ^ stone_key(color, at as usize))
@@ -288,9 +293,9 @@ impl Board {
         let mut captures = false;
         for (i, &q) in around.iter().enumerate() {
             let head = heads[i];
-            if self.cells[q as usize].stone == opponent
+            if self.cells[q as usize].stone() == opponent
                 && !heads[..i].contains(&head)
-                && self.cells[head as usize].pseudo_liberties == self.contacts(index, head)
+                && self.cells[head as usize].pseudo_liberties() == self.contacts(index, head)
             {
                 hash ^= chain_hash(head, color.opponent().index());
                 captures = true;
@@ -299,7 +304,7 @@ impl Board {
         if !captures && self.is_suicide(color, index) {
             hash ^= stone_key(color.index(), index as usize);
             for (i, &q) in around.iter().enumerate() {
-                if self.cells[q as usize].stone == color as u8 + 1 && !heads[..i].contains(&heads[i]) {
+                if self.cells[q as usize].stone() == color as u8 + 1 && !heads[..i].contains(&heads[i]) {
                     hash ^= chain_hash(heads[i], color.index());
                 }
             }

@@ -186,7 +186,7 @@ impl Game {
             }
             if self.recapture_hash != 0 {
                 for at in 0..board.geometry.area {
-                    if board.cells[at as usize].stone == EMPTY && has_bit(&self.recapture_blocked, at) {
+                    if board.cells[at as usize].stone() == EMPTY && has_bit(&self.recapture_blocked, at) {
                         toggle_blocked(&mut self.recapture_blocked, &mut self.recapture_hash, at);
                     }
                 }

@@ -69,7 +69,7 @@ impl Game {
         } else if board.ko == index {
             return false;
         }
-        board.cells[index as usize].stone == crate::board::EMPTY
+        board.cells[index as usize].stone() == crate::board::EMPTY
             && !has_bit(&self.superko, index)
             && !board.is_illegal_suicide(color, index, self.setup.ruleset.multi_stone_suicide)
     }

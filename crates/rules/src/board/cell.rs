@@ -1,0 +1,156 @@
+//! What a board keeps about each point, packed into one word.
+
+use crate::geometry::Index;
+
+/// Contents of a cell. Stones are `color as u8 + 1`.
+pub(crate) const EMPTY: u8 = 0;
+pub(crate) const WALL: u8 = 3;
+
+/// Everything known of one point, in 64 bits: one load reads it, one store writes it, and no narrow store is followed
+/// by a wide load, which processors are slow at. From the lowest bit:
+///
+/// | bits | what |
+/// | --- | --- |
+/// | 2 | stone: `EMPTY`, 1 black, 2 white, `WALL` |
+/// | 11 | head: the point that stands for the stone's chain; the point itself where there is no stone |
+/// | 11 | next stone of the chain, in a ring |
+/// | 11 | at the head of a chain: number of stones |
+/// | 3, 3, 3 | black, white and empty neighbours |
+/// | 20 | at the head of a chain: pseudo-liberties, the number of (stone, empty neighbour) pairs |
+///
+/// Counts of neighbours and pseudo-liberties are also written where they mean nothing, as that is cheaper than
+/// asking: pseudo-liberties of empty points, and both of the wall. What overflows there leaves the word at its top.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Cell(u64);
+
+const HEAD: u32 = 2;
+const NEXT: u32 = 13;
+const SIZE: u32 = 24;
+const BLACK: u32 = 35;
+const WHITE: u32 = 38;
+const FREE: u32 = 41;
+const PAIRS: u32 = 44;
+const POINT: u64 = 0x7ff;
+
+impl Cell {
+    /// A point without stone and with so many neighbours, all empty.
+    pub(super) fn vacant(index: Index, degree: u8) -> Cell {
+        let at = u64::from(index);
+        Cell(at << HEAD | at << NEXT | u64::from(degree) << FREE)
+    }
+
+    /// The point beyond every edge.
+    pub(super) fn wall(index: Index) -> Cell {
+        Cell(Cell::vacant(index, 0).0 | u64::from(WALL))
+    }
+
+    #[inline]
+    pub(crate) fn stone(self) -> u8 {
+        (self.0 & 3) as u8
+    }
+
+    #[inline]
+    pub(crate) fn head(self) -> Index {
+        (self.0 >> HEAD & POINT) as Index
+    }
+
+    #[inline]
+    pub(crate) fn next(self) -> Index {
+        (self.0 >> NEXT & POINT) as Index
+    }
+
+    /// Number of stones, at the head of a chain.
+    #[inline]
+    pub(crate) fn size(self) -> u16 {
+        (self.0 >> SIZE & POINT) as u16
+    }
+
+    /// Pseudo-liberties, at the head of a chain.
+    #[inline]
+    pub(crate) fn pseudo_liberties(self) -> u32 {
+        (self.0 >> PAIRS) as u32
+    }
+
+    /// Whether the chain with this head has no liberty.
+    #[inline]
+    pub(crate) fn is_breathless(self) -> bool {
+        self.0 >> PAIRS == 0
+    }
+
+    /// Number of empty neighbours.
+    #[inline]
+    pub(crate) fn empty_neighbors(self) -> u16 {
+        (self.0 >> FREE & 7) as u16
+    }
+
+    /// Whether some neighbour is empty.
+    #[inline]
+    pub(crate) fn has_empty_neighbor(self) -> bool {
+        self.0 & 7 << FREE != 0
+    }
+
+    /// Number of neighbours that hold a stone of this kind, 1 or 2.
+    #[inline]
+    pub(crate) fn near_count(self, stone: u8) -> u8 {
+        (self.0 >> (BLACK + 3 * (u32::from(stone) - 1)) & 7) as u8
+    }
+
+    /// The same point with a lone stone on it.
+    #[inline]
+    pub(super) fn with_stone(self, stone: u8, index: Index) -> Cell {
+        let at = u64::from(index);
+        let neighbors = self.0 & 0x1ff << BLACK;
+        Cell(neighbors | u64::from(stone) | at << HEAD | at << NEXT | 1 << SIZE | (self.0 >> FREE & 7) << PAIRS)
+    }
+
+    /// The same point without its stone.
+    #[inline]
+    pub(super) fn without_stone(self, index: Index) -> Cell {
+        let at = u64::from(index);
+        Cell(self.0 & 0x1ff << BLACK | at << HEAD | at << NEXT)
+    }
+
+    #[inline]
+    pub(super) fn with_head(self, head: Index) -> Cell {
+        Cell(self.0 & !(POINT << HEAD) | u64::from(head) << HEAD)
+    }
+
+    #[inline]
+    pub(super) fn with_next(self, next: Index) -> Cell {
+        Cell(self.0 & !(POINT << NEXT) | u64::from(next) << NEXT)
+    }
+
+    /// The head of a chain that takes up another chain.
+    #[inline]
+    pub(super) fn joined_by(self, other: Cell) -> Cell {
+        Cell(self.0 + (u64::from(other.size()) << SIZE) + (u64::from(other.pseudo_liberties()) << PAIRS))
+    }
+
+    /// After a neighbour turned from empty to a stone of this kind.
+    #[inline]
+    pub(super) fn neighbor_filled(self, delta: u64) -> Cell {
+        Cell(self.0.wrapping_add(delta))
+    }
+
+    /// After a neighbour's stone was taken.
+    #[inline]
+    pub(super) fn neighbor_cleared(self, delta: u64) -> Cell {
+        Cell(self.0.wrapping_sub(delta))
+    }
+
+    /// What [`Cell::neighbor_filled`] adds.
+    #[inline]
+    pub(super) const fn delta(stone: u8) -> u64 {
+        (1u64 << (if stone == 1 { BLACK } else { WHITE })).wrapping_sub(1 << FREE)
+    }
+
+    #[inline]
+    pub(super) fn lost_pair(self) -> Cell {
+        Cell(self.0.wrapping_sub(1 << PAIRS))
+    }
+
+    #[inline]
+    pub(super) fn gained_pair(self) -> Cell {
+        Cell(self.0.wrapping_add(1 << PAIRS))
+    }
+}
