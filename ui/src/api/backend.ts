@@ -1,0 +1,92 @@
+import type { Ref } from 'vue'
+import type * as wire from './bindings'
+
+/** A point's index, row by row from the top left; null is a pass. */
+export type Vertex = number | null
+
+/** Every command of the back end with what it takes and what it answers, as `crates/api/src/commands.rs` lists them. */
+export interface Commands {
+  startup: [wire.NoArgs, wire.Startup]
+  set_settings: [wire.Settings, wire.Settings]
+  engine_status: [wire.NoArgs, wire.EngineStatus]
+  new_game: [wire.NewGame, wire.GameView]
+  open_content: [wire.OpenContent, wire.GameView]
+  open_file: [wire.FilePath, wire.GameView]
+  open_record: [wire.RecordRef, wire.GameView]
+  close_game: [wire.GameRef, null]
+  get_game: [wire.GameRef, wire.GameView]
+  play: [wire.PlayMove, wire.GameUpdate]
+  go_to: [wire.NodeRef, wire.GameUpdate]
+  navigate: [wire.Navigate, wire.GameUpdate]
+  delete_variation: [wire.NodeRef, wire.GameUpdate]
+  promote_variation: [wire.NodeRef, wire.GameUpdate]
+  undo_edit: [wire.GameRef, wire.GameUpdate]
+  redo_edit: [wire.GameRef, wire.GameUpdate]
+  set_comment: [wire.SetComment, wire.GameUpdate]
+  set_game_info: [wire.SetGameInfo, wire.GameView]
+  export_sgf: [wire.GameRef, wire.SgfText]
+  save_file: [wire.SaveFile, wire.GameUpdate]
+  save_game: [wire.GameRef, wire.SavedGoban]
+  score: [wire.ScoreRequest, wire.ScoreView]
+  set_analysis: [wire.SetAnalysis, wire.EngineStatus]
+  sweep_game: [wire.SweepGame, null]
+  run: [wire.RunRequest, wire.RunReply]
+  save_goban: [wire.SaveGoban, wire.SavedGoban]
+  cancel: [wire.NoArgs, null]
+  search_records: [wire.RecordQuery, wire.RecordPage]
+  rename_record: [wire.RenameRecord, null]
+  delete_records: [wire.RecordRefs, null]
+  restore_records: [wire.RecordRefs, null]
+  import_paths: [wire.ImportPaths, null]
+  import_content: [wire.OpenContent, null]
+  cancel_import: [wire.NoArgs, null]
+  library_stats: [wire.NoArgs, wire.LibraryStats]
+}
+
+export type CommandName = keyof Commands
+
+/** Why a call brought nothing: what the back end says, or that it could not be asked at all. */
+export type Failure =
+  | wire.ApiError
+  /** The connection was lost before the answer came. */
+  | { kind: 'disconnected' }
+  /** The shell or the server refused the command itself. */
+  | { kind: 'refused', command: string, message: string }
+
+export type Answer<T> = { status: 'ok', data: T } | { status: 'error', error: Failure }
+
+/** `closed` is for good: a browser without the right token. */
+export type Connection = 'connecting' | 'connected' | 'lost' | 'closed'
+
+/** A record that the person chose: by its place on the back end's disk, or by its content. */
+export type ChosenFile = { kind: 'path', path: string } | { kind: 'content', name: string, base64: string }
+
+/** The one door to the back end. Nothing outside this folder knows Tauri or a socket. */
+export interface Backend {
+  readonly connection: Readonly<Ref<Connection>>
+  call<Name extends CommandName>(name: Name, args: Commands[Name][0]): Promise<Answer<Commands[Name][1]>>
+  /** Hears everything that the back end tells; call the answer to stop. */
+  listen(listener: (event: wire.Event) => void): () => void
+  /** Lets the person choose records; empty when nothing was chosen. */
+  chooseRecords(options: { multiple: boolean, folder?: boolean }): Promise<ChosenFile[]>
+  /** Lets the person choose where to save; undefined when nothing was chosen or when the host has no dialogs. */
+  chooseSavePath(fileName: string): Promise<string | undefined>
+  /** Hears files that are dropped on the window; `over` says that they hang above it. */
+  onDrop(handler: { over: (hanging: boolean) => void, drop: (files: ChosenFile[]) => void }): () => void
+  /** Names the window, where windows have names. */
+  setTitle(title: string): void
+}
+
+const ERROR_KINDS = new Set<string>([
+  'illegalMove', 'invalidBoard', 'invalidRequest', 'unreadableFile', 'notFound', 'engineUnavailable', 'library', 'cancelled',
+  'notPossibleHere', 'internal',
+])
+
+/** Tells a typed error from whatever else may arrive in its place (a refused permission comes as a bare string). */
+export function asFailure(command: string, value: unknown): Failure {
+  if (typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string' && ERROR_KINDS.has(value.kind)) {
+    return value as Failure
+  }
+  const message = typeof value === 'string' ? value : value instanceof Error ? value.message : JSON.stringify(value)
+  return { kind: 'refused', command, message }
+}

@@ -1,0 +1,256 @@
+import { shallowRef } from 'vue'
+import famousGame from '../../../../tests/fixtures/games/ear-reddening-1846.sgf?raw'
+import { asFailure, type Answer, type Backend, type CommandName, type Commands, type Connection } from '../backend'
+import type { EngineStatus, Event, GameView, RecordSummary, Settings } from '../bindings'
+import { chooseInBrowser, dropInBrowser } from '../browserFiles'
+import { chance, pretendedAnalysis, pretendedValue } from './analysis'
+import { FakeGame, Refused } from './game'
+import { chainAt } from './position'
+
+type Handlers = { [Name in CommandName]: (args: Commands[Name][0]) => Commands[Name][1] }
+
+export interface FakeOptions {
+  /** Milliseconds before an answer; 0 answers in the same turn of the loop. */
+  readonly delayMs?: number
+  /** Milliseconds between two reports of a search; 0 never reports by itself. */
+  readonly reportEveryMs?: number
+  /** Records in the library. */
+  readonly records?: number
+  /** A game is open when the window starts. */
+  readonly withGame?: boolean
+  /** Answers of commands that should fail. */
+  readonly failures?: Partial<Record<CommandName, unknown>>
+  readonly engine?: Partial<EngineStatus>
+  readonly notices?: string[]
+}
+
+export interface FakeBackend extends Backend {
+  /** What was called, in order. */
+  readonly calls: { name: CommandName, args: unknown }[]
+  /** Tells the window something. */
+  emit(event: Event): void
+  /** One report of the search that is on, as the timer would make it. */
+  report(): void
+}
+
+const NAMES = ['Shusaku', '柯洁', '古力', 'Cho Chikun', 'Go Seigen', '芈昱廷', '조훈현', '이창호', 'Takemiya Masaki', '聂卫平', '大竹英雄', 'Otake Hideo']
+const EVENTS = ['Castle game', '名人戰', 'LG杯', 'Honinbo title match', 'Ing Cup', '天元戰', 'Jubango', '']
+
+const TEXT = new TextDecoder()
+
+/** A back end in memory, for developing the window alone and for its tests. It pretends to think. */
+export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
+  const { delayMs = 0, reportEveryMs = 100, records: recordCount = 240, withGame = true } = options
+  const listeners = new Set<(event: Event) => void>()
+  const emit = (event: Event): void => { for (const listener of [...listeners]) listener(event) }
+  const games = new Map<string, FakeGame>()
+  const calls: FakeBackend['calls'] = []
+  let nextGame = 1
+  let settings: Settings = {
+    language: '', theme: '', boardTheme: 'wood', network: '', visits: 0, threads: 0, analyseAtStart: true, window: '',
+  }
+  let engine: EngineStatus = {
+    state: { kind: 'ready' }, network: 'b10c384h6nbttflrs', device: 'cpu', evaluationsPerSecond: 412, analysing: null, ...options.engine,
+  }
+  let visits = 0
+  let sequence = 0
+  let limit = 0
+  let sweep: ReturnType<typeof setInterval> | undefined
+
+  const texts = new Map<string, string>()
+  let records: RecordSummary[] = Array.from({ length: recordCount }, (_, index) => {
+    const pick = (list: string[], seed: number): string => list[Math.floor(chance(index, seed) * list.length)] ?? ''
+    const black = pick(NAMES, 1)
+    const white = pick(NAMES.filter(name => name !== black), 2)
+    return {
+      id: `r${index}`, title: index % 17 === 3 ? 'My favourite' : '', black, blackRank: `${1 + Math.floor(chance(index, 3) * 9)}p`,
+      white, whiteRank: `${1 + Math.floor(chance(index, 4) * 9)}p`, event: pick(EVENTS, 5),
+      date: `${1930 + Math.floor(chance(index, 6) * 90)}-${String(1 + Math.floor(chance(index, 7) * 12)).padStart(2, '0')}-${String(1 + Math.floor(chance(index, 8) * 28)).padStart(2, '0')}`,
+      result: chance(index, 9) > 0.5 ? (chance(index, 10) > 0.5 ? 'B+R' : 'B+2.5') : (chance(index, 11) > 0.5 ? 'W+R' : 'W+0.5'),
+      rules: 'japanese', width: 19, height: 19, komi: 6.5, handicap: 0, moves: 90 + Math.floor(chance(index, 12) * 220), addedAt: 1_760_000_000 - index * 3600,
+    }
+  })
+  let deleted: RecordSummary[] = []
+
+  function adopt(game: FakeGame): GameView {
+    games.set(game.gameId, game)
+    return game.whole()
+  }
+  function gameOf(id: string): FakeGame {
+    const game = games.get(id)
+    if (!game) throw new Refused({ kind: 'notFound', message: `there is no open game ${id}` })
+    return game
+  }
+  function fromText(text: string, name: string): FakeGame {
+    if (!text.includes('(')) throw new Refused({ kind: 'unreadableFile', file: name, message: 'there is no game in this file: not one bracket opens' })
+    return FakeGame.fromSgf(`g${nextGame++}`, text, name)
+  }
+  function decoded(base64: string): string {
+    return TEXT.decode(Uint8Array.from(atob(base64), sign => sign.charCodeAt(0)))
+  }
+  function turned<T>(value: T): T { visits = 0; return value }
+  function report(): void {
+    if (engine.analysing === null) return
+    const game = games.get(engine.analysing)
+    if (!game) return
+    visits += 37 + Math.floor(8 * chance(visits))
+    const running = limit === 0 || visits < limit
+    if (!running) visits = limit
+    emit({ event: 'analysis', payload: pretendedAnalysis(game, visits, ++sequence, running) })
+    emit({ event: 'graph', payload: { gameId: game.gameId, values: [pretendedValue(game, game.current, visits)], done: 0, total: 0 } })
+    if (!running) engine = { ...engine, analysing: null }
+  }
+  if (reportEveryMs > 0) setInterval(report, reportEveryMs)
+
+  if (withGame) adopt(FakeGame.fromSgf(`g${nextGame++}`, famousGame, 'ear-reddening-1846.sgf')).position satisfies unknown
+  for (const game of games.values()) game.goTo(127)
+
+  const handlers: Handlers = {
+    startup: () => ({
+      version: '0.1.0', capabilities: { paths: false, nativeDialogs: false }, settings, engine,
+      networks: [{ fileName: 'b10c384h6nbttflrs.bin.gz', sizeKib: 38_000, bundled: true }],
+      games: [...games.values()].map(game => game.whole()), notices: options.notices ?? [],
+    }),
+    set_settings: (wanted) => { settings = wanted; return settings },
+    engine_status: () => engine,
+    new_game: asked => adopt(FakeGame.fresh(`g${nextGame++}`, asked)),
+    open_content: ({ name, base64 }) => adopt(fromText(decoded(base64), name)),
+    open_file: ({ path }) => { throw new Refused({ kind: 'notPossibleHere', message: `this host has no file ${path}` }) },
+    open_record: ({ id }) => {
+      const game = fromText(texts.get(id) ?? famousGame, '')
+      const record = records.find(known => known.id === id)
+      if (!record) throw new Refused({ kind: 'notFound', message: 'this record is no longer in the library' })
+      game.recordId = id
+      if (!texts.has(id)) game.info = { ...game.info, black: record.black, blackRank: record.blackRank, white: record.white, whiteRank: record.whiteRank, date: record.date, event: record.event, result: record.result, title: record.title }
+      return adopt(game)
+    },
+    close_game: ({ gameId }) => { games.delete(gameId); return null },
+    get_game: ({ gameId }) => gameOf(gameId).whole(),
+    play: ({ gameId, vertex }) => turned(gameOf(gameId).play(vertex)),
+    go_to: ({ gameId, nodeId }) => turned(gameOf(gameId).goTo(nodeId)),
+    navigate: ({ gameId, step }) => turned(gameOf(gameId).navigate(step)),
+    delete_variation: ({ gameId, nodeId }) => turned(gameOf(gameId).remove(nodeId)),
+    promote_variation: ({ gameId, nodeId }) => gameOf(gameId).promote(nodeId),
+    undo_edit: ({ gameId }) => turned(gameOf(gameId).turnBack()),
+    redo_edit: ({ gameId }) => turned(gameOf(gameId).turnOn()),
+    set_comment: ({ gameId, nodeId, text }) => gameOf(gameId).setComment(nodeId, text),
+    set_game_info: ({ gameId, info }) => { const game = gameOf(gameId); game.info = info; game.modified = true; return game.whole() },
+    export_sgf: ({ gameId }) => ({ fileName: gameOf(gameId).fileName ?? 'game.sgf', sgf: gameOf(gameId).sgf() }),
+    save_file: ({ gameId }) => gameOf(gameId).update(false),
+    save_game: ({ gameId }) => {
+      const game = gameOf(gameId)
+      const id = game.recordId ?? `r${Date.now()}`
+      texts.set(id, game.sgf())
+      if (!game.recordId) {
+        records = [{
+          id, ...game.info, blackRank: game.info.blackRank, whiteRank: game.info.whiteRank, width: game.width, height: game.height,
+          moves: game.view().line.length - 1, addedAt: Math.floor(Date.now() / 1000),
+        }, ...records]
+      }
+      game.recordId = id
+      game.modified = false
+      emit({ event: 'libraryChanged' })
+      return { id, duplicateOf: null }
+    },
+    score: ({ gameId, dead }) => {
+      const game = gameOf(gameId)
+      const { stones } = game.view()
+      const gone = new Set((dead ?? []).flatMap(point => stones[point] ? chainAt(stones, point, game.width, game.height).chain : []))
+      const owner = stones.map((stone, point) => gone.has(point) ? -stone : stone)
+      const count = (side: number): number => owner.filter(value => value === side).length
+      const part = (side: number, bonus: number): { territory: number, stones: number, prisoners: number, bonus: number, total: number } =>
+        ({ territory: 0, stones: count(side), prisoners: 0, bonus, total: count(side) + bonus })
+      const black = part(1, 0)
+      const white = part(-1, game.info.komi)
+      const blackLead = black.total - white.total
+      return { dead: [...gone], owner, black, white, blackLead, result: blackLead > 0 ? `B+${blackLead}` : blackLead < 0 ? `W+${-blackLead}` : '0' }
+    },
+    set_analysis: ({ gameId, running, visits: wanted }) => {
+      engine = { ...engine, analysing: running ? gameId : null }
+      limit = wanted
+      visits = 0
+      emit({ event: 'engine', payload: engine })
+      return engine
+    },
+    sweep_game: ({ gameId }) => {
+      const game = gameOf(gameId)
+      const { line } = game.view()
+      let done = 0
+      clearInterval(sweep)
+      sweep = setInterval(() => {
+        const part = line.slice(done, done + 9)
+        done += part.length
+        const finished = done >= line.length
+        emit({ event: 'graph', payload: { gameId, values: part.map(id => pretendedValue(game, id, 1)), done, total: finished ? 0 : line.length } })
+        if (finished) clearInterval(sweep)
+      }, 40)
+      return null
+    },
+    run: () => { throw new Refused({ kind: 'engineUnavailable', message: 'there is no engine in memory', hint: 'use the real back end' }) },
+    save_goban: ({ goban }) => {
+      const id = `r${Date.now()}`
+      texts.set(id, goban)
+      return { id, duplicateOf: null }
+    },
+    cancel: () => null,
+    search_records: ({ text, sort, descending, offset, limit: most }) => {
+      const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+      const key = { added: 'addedAt', date: 'date', black: 'black', white: 'white', moves: 'moves' } as const
+      const found = records
+        .filter(record => words.every(word => `${record.title} ${record.black} ${record.white} ${record.event} ${record.date}`.toLowerCase().includes(word)))
+        .sort((a, b) => (a[key[sort]] < b[key[sort]] ? -1 : a[key[sort]] > b[key[sort]] ? 1 : 0) * (descending ? -1 : 1))
+      return { total: found.length, records: found.slice(offset, offset + most) }
+    },
+    rename_record: ({ id, title }) => { records = records.map(record => record.id === id ? { ...record, title } : record); emit({ event: 'libraryChanged' }); return null },
+    delete_records: ({ ids }) => {
+      deleted = [...deleted, ...records.filter(record => ids.includes(record.id))]
+      records = records.filter(record => !ids.includes(record.id))
+      emit({ event: 'libraryChanged' })
+      return null
+    },
+    restore_records: ({ ids }) => {
+      records = [...records, ...deleted.filter(record => ids.includes(record.id))]
+      deleted = deleted.filter(record => !ids.includes(record.id))
+      emit({ event: 'libraryChanged' })
+      return null
+    },
+    import_paths: () => null,
+    import_content: ({ name, base64 }) => {
+      const broken = !decoded(base64).includes('(;')
+      emit({ event: 'import', payload: {
+        games: broken ? 0 : 1, added: broken ? 0 : 1, duplicates: 0, files: 1, totalFiles: 1,
+        problems: broken ? [{ file: name, line: 1, refused: true, message: 'there is no game in this file' }] : [], finished: true, cancelled: false,
+      } })
+      return null
+    },
+    cancel_import: () => null,
+    library_stats: () => ({ games: records.length, moves: records.reduce((sum, record) => sum + record.moves, 0), players: NAMES.length, sizeKib: 4096 }),
+  }
+
+  return {
+    connection: shallowRef<Connection>('connected'),
+    calls,
+    emit,
+    report,
+    async call<Name extends CommandName>(name: Name, args: Commands[Name][0]): Promise<Answer<Commands[Name][1]>> {
+      calls.push({ name, args })
+      if (delayMs > 0) await new Promise(resolve => setTimeout(resolve, delayMs))
+      const failure = options.failures?.[name]
+      if (failure !== undefined) return { status: 'error', error: asFailure(name, failure) }
+      try {
+        return { status: 'ok', data: structuredClone(handlers[name](args)) }
+      } catch (error) {
+        if (error instanceof Refused) return { status: 'error', error: error.error }
+        throw error
+      }
+    },
+    listen(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    chooseRecords: chooseInBrowser,
+    chooseSavePath: () => Promise.resolve(undefined),
+    onDrop: dropInBrowser,
+    setTitle(title) { document.title = title },
+  }
+}

@@ -1,0 +1,64 @@
+import { invoke } from '@tauri-apps/api/core'
+import { listen } from '@tauri-apps/api/event'
+import { TauriEvent } from '@tauri-apps/api/event'
+import { getCurrentWindow } from '@tauri-apps/api/window'
+import { open, save } from '@tauri-apps/plugin-dialog'
+import { shallowRef } from 'vue'
+import { asFailure, type Answer, type Backend, type CommandName, type Commands, type Connection } from './backend'
+import type { Event } from './bindings'
+
+/** The name under which the shell's one event type travels. */
+const BACK_END_EVENT = 'back-end-event'
+
+const RECORD_EXTENSIONS = ['sgf', 'gib', 'ngf', 'ugf', 'ugi', 'gz', 'zip']
+
+/** The back end inside the desktop window's own process. */
+export function createTauriBackend(): Backend {
+  return {
+    connection: shallowRef<Connection>('connected'),
+    async call<Name extends CommandName>(name: Name, args: Commands[Name][0]): Promise<Answer<Commands[Name][1]>> {
+      try {
+        return { status: 'ok', data: await invoke<Commands[Name][1]>(name, { args }) }
+      } catch (error) {
+        return { status: 'error', error: asFailure(name, error) }
+      }
+    },
+    listen(listener) {
+      return untilStopped(listen<Event>(BACK_END_EVENT, event => listener(event.payload)))
+    },
+    async chooseRecords({ multiple, folder = false }) {
+      const paths = await open(folder
+        ? { directory: true, multiple }
+        : { multiple, filters: [{ name: 'SGF, GIB, NGF, UGF', extensions: RECORD_EXTENSIONS }, { name: '*', extensions: ['*'] }] })
+      const list = paths === null ? [] : Array.isArray(paths) ? paths : [paths]
+      return list.map(path => ({ kind: 'path', path }))
+    },
+    async chooseSavePath(fileName) {
+      return await save({ defaultPath: fileName, filters: [{ name: 'SGF', extensions: ['sgf'] }] }) ?? undefined
+    },
+    onDrop({ over, drop }) {
+      const stops = [
+        untilStopped(listen(TauriEvent.DRAG_ENTER, () => over(true))),
+        untilStopped(listen(TauriEvent.DRAG_LEAVE, () => over(false))),
+        untilStopped(listen<{ paths: string[] }>(TauriEvent.DRAG_DROP, (event) => {
+          over(false)
+          drop(event.payload.paths.map(path => ({ kind: 'path', path })))
+        })),
+      ]
+      return () => { for (const stop of stops) stop() }
+    },
+    setTitle(title) {
+      document.title = title
+      // Without the permission the window keeps its old name, which harms nobody.
+      getCurrentWindow().setTitle(title).catch(() => undefined)
+    },
+  }
+}
+
+/** A way to stop that works even before the listening has begun. */
+function untilStopped(starting: Promise<() => void>): () => void {
+  let stopped = false
+  let stop: (() => void) | undefined
+  starting.then((end) => { if (stopped) end(); else stop = end }, () => undefined)
+  return () => { stopped = true; stop?.() }
+}

@@ -1,0 +1,112 @@
+import { defineStore } from 'pinia'
+import { computed, shallowRef, watch } from 'vue'
+import { useBackend, type AnalysisUpdate, type EngineStatus, type GraphUpdate, type GraphValue } from '@/api'
+import { useGames } from '@/features/game'
+import { useNotices } from '@/features/notices'
+import { useSettings } from '@/features/settings'
+
+/** Positions whose last analysis is kept, so that going back shows it at once. */
+const KEPT_POSITIONS = 400
+
+const NO_ENGINE: EngineStatus = { state: { kind: 'idle' }, network: '', device: '', evaluationsPerSecond: 0, analysing: null }
+
+/** Live analysis and the values of the graph. */
+export const useAnalysis = defineStore('analysis', () => {
+  const backend = useBackend()
+  const games = useGames()
+  const settings = useSettings()
+  const notices = useNotices()
+
+  const engine = shallowRef<EngineStatus>(NO_ENGINE)
+  /** The person wants the engine to think; it follows whichever game is shown. */
+  const wanted = shallowRef(false)
+  const latest = shallowRef<AnalysisUpdate>()
+  const graphs = shallowRef<ReadonlyMap<string, ReadonlyMap<number, GraphValue>>>(new Map())
+  const sweep = shallowRef<{ gameId: string, done: number, total: number }>()
+  const kept = new Map<string, AnalysisUpdate>()
+
+  /** The analysis of the position on the board, if there is any yet. */
+  const shown = computed(() => {
+    const position = games.position
+    return latest.value && games.activeId === latest.value.gameId && position?.nodeId === latest.value.nodeId ? latest.value : undefined
+  })
+  const graph = computed(() => games.activeId === undefined ? undefined : graphs.value.get(games.activeId))
+  const failed = computed(() => engine.value.state.kind === 'failed' ? engine.value.state : undefined)
+
+  const keyOf = (gameId: string, nodeId: number): string => `${gameId} ${nodeId}`
+
+  function receive(update: AnalysisUpdate): void {
+    const key = keyOf(update.gameId, update.nodeId)
+    const before = kept.get(key)
+    // A search that begins again on a known position must not wipe what is on the screen with its first ten visits.
+    const better = !before || update.visits >= before.visits || before.sequence > update.sequence
+    kept.delete(key)
+    kept.set(key, better ? update : { ...before, running: update.running, sequence: update.sequence, visitsPerSecond: update.visitsPerSecond })
+    if (kept.size > KEPT_POSITIONS) {
+      const oldest = kept.keys().next().value
+      if (oldest !== undefined) kept.delete(oldest)
+    }
+    if (update.gameId !== games.activeId || update.nodeId !== games.position?.nodeId) return
+    if (latest.value?.gameId === update.gameId && latest.value.nodeId === update.nodeId && update.sequence < latest.value.sequence) return
+    latest.value = kept.get(key)
+  }
+
+  function receiveGraph(update: GraphUpdate): void {
+    const values = new Map(graphs.value.get(update.gameId))
+    for (const value of update.values) {
+      const before = values.get(value.nodeId)
+      if (!before || value.visits >= before.visits) values.set(value.nodeId, value)
+    }
+    graphs.value = new Map(graphs.value).set(update.gameId, values)
+    if (update.total > 0 && update.done < update.total) sweep.value = { gameId: update.gameId, done: update.done, total: update.total }
+    else if (sweep.value?.gameId === update.gameId && (update.total > 0 || update.done > 0)) sweep.value = undefined
+  }
+
+  function receiveEngine(status: EngineStatus): void {
+    engine.value = status
+  }
+
+  // Whoever goes back to a position sees at once what was found there.
+  watch(() => [games.activeId, games.position?.nodeId] as const, ([gameId, nodeId]) => {
+    latest.value = gameId === undefined || nodeId === undefined ? undefined : kept.get(keyOf(gameId, nodeId))
+  })
+  watch(() => games.activeId, (gameId, before) => {
+    if (wanted.value && gameId !== undefined && gameId !== before) void turn(true)
+  })
+
+  async function turn(running: boolean): Promise<void> {
+    wanted.value = running
+    const gameId = games.activeId
+    if (gameId === undefined) return
+    const answer = await backend.call('set_analysis', { gameId, running, visits: settings.settings.visits })
+    if (answer.status === 'ok') {
+      engine.value = answer.data
+      return
+    }
+    if (answer.error.kind === 'engineUnavailable') {
+      engine.value = { ...engine.value, state: { kind: 'failed', message: answer.error.message, hint: answer.error.hint } }
+    } else notices.failed(answer.error, 'notice.noAnalysis')
+    wanted.value = false
+  }
+
+  const toggle = (): Promise<void> => turn(!wanted.value)
+
+  /** Evaluates every move of the line on the board. */
+  async function sweepGame(visits: number): Promise<void> {
+    const gameId = games.activeId
+    if (gameId === undefined) return
+    const answer = await backend.call('sweep_game', { gameId, visits })
+    if (answer.status === 'error') notices.failed(answer.error, 'notice.noAnalysis')
+  }
+
+  function $reset(): void {
+    engine.value = NO_ENGINE
+    wanted.value = false
+    latest.value = undefined
+    graphs.value = new Map()
+    sweep.value = undefined
+    kept.clear()
+  }
+
+  return { engine, wanted, latest, shown, graph, sweep, failed, receive, receiveGraph, receiveEngine, turn, toggle, sweepGame, $reset }
+})

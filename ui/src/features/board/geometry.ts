@@ -1,0 +1,127 @@
+import type { Orientation } from './model'
+
+/** Where everything of a board lies on its canvases. All lengths are device pixels. */
+export interface BoardGeometry {
+  /** Size of the board in points, as seen (after rotation). */
+  readonly columns: number
+  readonly rows: number
+  readonly orientation: Orientation
+  /** Distance of two neighbouring lines; a whole number, so that each line is equally crisp. */
+  readonly cell: number
+  /** Centre of the upper left intersection. */
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+  /** Device pixels per CSS pixel. */
+  readonly ratio: number
+}
+
+export interface GeometryRequest {
+  /** Size of the board in points, before rotation. */
+  readonly columns: number
+  readonly rows: number
+  readonly orientation: Orientation
+  /** Room there is, in CSS pixels. */
+  readonly availableWidth: number
+  readonly availableHeight: number
+  readonly ratio: number
+  readonly coordinates: boolean
+}
+
+/** Wood beyond the outermost line, in cells. */
+const MARGIN_WITH_COORDINATES = 1.15
+const MARGIN_PLAIN = 0.75
+
+/** Fits a board into the room there is, on whole device pixels. */
+export function fitBoard(request: GeometryRequest): BoardGeometry {
+  const swapped = (request.orientation & 4) !== 0
+  const columns = swapped ? request.rows : request.columns
+  const rows = swapped ? request.columns : request.rows
+  const margin = request.coordinates ? MARGIN_WITH_COORDINATES : MARGIN_PLAIN
+  const across = columns - 1 + 2 * margin
+  const down = rows - 1 + 2 * margin
+  const room = Math.min(request.availableWidth * request.ratio / across, request.availableHeight * request.ratio / down)
+  const cell = Math.max(4, Math.floor(room))
+  // The pixels lost by rounding the cell down go into the margin, so that the board still fills its room.
+  const slack = Math.max(0, Math.min(cell * 0.6, (room - cell) * Math.max(across, down)))
+  const edge = Math.round(cell * margin + slack / 2)
+  return {
+    columns, rows, orientation: request.orientation, cell,
+    left: edge, top: edge,
+    width: cell * (columns - 1) + 2 * edge, height: cell * (rows - 1) + 2 * edge,
+    ratio: request.ratio,
+  }
+}
+
+/** A position in the grid as seen: `column` from the left, `row` from the top. */
+export interface SeenPoint {
+  readonly column: number
+  readonly row: number
+}
+
+/** Where a point of the board is seen. */
+export function seenFrom(geometry: BoardGeometry, point: number): SeenPoint {
+  const { orientation } = geometry
+  const swapped = (orientation & 4) !== 0
+  const columns = swapped ? geometry.rows : geometry.columns
+  const x = point % columns
+  const y = Math.floor(point / columns)
+  let column = swapped ? y : x
+  let row = swapped ? x : y
+  if (orientation & 1) column = geometry.columns - 1 - column
+  if (orientation & 2) row = geometry.rows - 1 - row
+  return { column, row }
+}
+
+/** The point that is seen at a place; the inverse of `seenFrom`. */
+export function pointSeenAt(geometry: BoardGeometry, seen: SeenPoint): number | undefined {
+  let { column, row } = seen
+  if (column < 0 || row < 0 || column >= geometry.columns || row >= geometry.rows) return undefined
+  const { orientation } = geometry
+  if (orientation & 1) column = geometry.columns - 1 - column
+  if (orientation & 2) row = geometry.rows - 1 - row
+  const swapped = (orientation & 4) !== 0
+  return swapped ? column * geometry.rows + row : row * geometry.columns + column
+}
+
+/** Centre of a point in device pixels. */
+export function centreOf(geometry: BoardGeometry, point: number): { x: number, y: number } {
+  const { column, row } = seenFrom(geometry, point)
+  return { x: geometry.left + column * geometry.cell, y: geometry.top + row * geometry.cell }
+}
+
+/** The point under a place given in CSS pixels from the board's corner, if one is near enough. */
+export function pointAt(geometry: BoardGeometry, cssX: number, cssY: number): number | undefined {
+  const column = Math.round((cssX * geometry.ratio - geometry.left) / geometry.cell)
+  const row = Math.round((cssY * geometry.ratio - geometry.top) / geometry.cell)
+  return pointSeenAt(geometry, { column, row })
+}
+
+/** Star points of a board, as indices. Boards under 7 in a direction have none; small even ones have no middle. */
+export function starPoints(columns: number, rows: number): number[] {
+  const lines = (side: number): { corner: number[], middle: number | undefined } => {
+    if (side < 7) return { corner: [], middle: undefined }
+    const edge = side < 13 ? 2 : 3
+    return { corner: [edge, side - 1 - edge], middle: side % 2 === 1 ? (side - 1) / 2 : undefined }
+  }
+  const across = lines(columns)
+  const down = lines(rows)
+  const found: number[] = []
+  for (const y of down.corner) for (const x of across.corner) found.push(y * columns + x)
+  if (across.middle !== undefined && down.middle !== undefined) {
+    found.push(down.middle * columns + across.middle)
+    if (columns >= 15 && rows >= 15) {
+      for (const y of down.corner) found.push(y * columns + across.middle)
+      for (const x of across.corner) found.push(down.middle * columns + x)
+    }
+  }
+  return found
+}
+
+/** Turns the view a quarter clockwise. */
+export function turnedRight(orientation: Orientation): Orientation {
+  // A quarter turn is a swap of the axes followed by a mirror; worked out for each of the eight in turn.
+  const turned = { 0: 5, 5: 3, 3: 6, 6: 0, 1: 7, 7: 2, 2: 4, 4: 1 } as const
+  return turned[orientation]
+}

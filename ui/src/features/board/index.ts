@@ -1,0 +1,6 @@
+export { default as BoardView } from './BoardView.vue'
+export * from './model'
+export { columnLetters, parsePointName, pointName } from './coordinates'
+export { turnedRight } from './geometry'
+export { QUALITY_THRESHOLDS, qualityColor, qualityStep, type QualityPalette } from './quality'
+export { BOARD_THEMES, type BoardThemeName } from './themes'

@@ -1,0 +1,76 @@
+import { onScopeDispose, shallowRef, toValue, watch, type MaybeRefOrGetter, type ShallowRef } from 'vue'
+import { fitBoard, type BoardGeometry } from './geometry'
+import type { Orientation } from './model'
+
+export interface BoardSizeOptions {
+  readonly room: Readonly<ShallowRef<HTMLElement | null>>
+  readonly columns: MaybeRefOrGetter<number>
+  readonly rows: MaybeRefOrGetter<number>
+  readonly orientation: MaybeRefOrGetter<Orientation>
+  readonly coordinates: MaybeRefOrGetter<boolean>
+}
+
+/** Keeps the board's geometry fitted to the element it stands in and to the screen's pixels. */
+export function useBoardGeometry(options: BoardSizeOptions): { geometry: Readonly<ShallowRef<BoardGeometry | undefined>> } {
+  const geometry = shallowRef<BoardGeometry>()
+  let width = 0
+  let height = 0
+
+  function refit(): void {
+    if (width < 40 || height < 40) return
+    geometry.value = fitBoard({
+      columns: toValue(options.columns), rows: toValue(options.rows), orientation: toValue(options.orientation),
+      availableWidth: width, availableHeight: height, ratio: window.devicePixelRatio || 1, coordinates: toValue(options.coordinates),
+    })
+  }
+
+  const observer = new ResizeObserver((entries) => {
+    const box = entries[0]?.contentRect
+    if (!box) return
+    width = box.width
+    height = box.height
+    refit()
+  })
+  watch(options.room, (element, before) => {
+    if (before) observer.unobserve(before)
+    if (!element) return
+    width = element.clientWidth
+    height = element.clientHeight
+    refit()
+    observer.observe(element)
+  }, { immediate: true, flush: 'post' })
+  watch(() => [toValue(options.columns), toValue(options.rows), toValue(options.orientation), toValue(options.coordinates)], refit)
+
+  // A window that moves to a screen of another density keeps its size, so no observer tells: the media query does.
+  let density: MediaQueryList | undefined
+  function watchDensity(): void {
+    density?.removeEventListener('change', watchDensity)
+    density = window.matchMedia(`(resolution: ${window.devicePixelRatio || 1}dppx)`)
+    density.addEventListener('change', watchDensity)
+    refit()
+  }
+  watchDensity()
+  onScopeDispose(() => {
+    observer.disconnect()
+    density?.removeEventListener('change', watchDensity)
+  })
+  return { geometry }
+}
+
+/** Runs each named job at most once a frame, however often it is asked for. */
+export function useFrameJobs<Name extends string>(jobs: Record<Name, () => void>): { request: (name: Name) => void, requestAll: () => void } {
+  const waiting = new Set<Name>()
+  let frame = 0
+  function run(): void {
+    frame = 0
+    const due = [...waiting]
+    waiting.clear()
+    for (const name of due) jobs[name]()
+  }
+  function request(name: Name): void {
+    waiting.add(name)
+    frame ||= requestAnimationFrame(run)
+  }
+  onScopeDispose(() => cancelAnimationFrame(frame))
+  return { request, requestAll: () => { for (const name of Object.keys(jobs) as Name[]) request(name) } }
+}

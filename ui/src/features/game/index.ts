@@ -1,0 +1,7 @@
+export { titleOf, useGames } from './store'
+export { default as GameComment } from './GameComment.vue'
+export { default as GameDiagnostics } from './GameDiagnostics.vue'
+export { default as GameInfoDialog } from './GameInfoDialog.vue'
+export { default as GameNewDialog } from './GameNewDialog.vue'
+export { default as GamePlayers } from './GamePlayers.vue'
+export { default as GameTree } from './GameTree.vue'

@@ -1,0 +1,236 @@
+import { defineStore } from 'pinia'
+import { computed, shallowRef } from 'vue'
+import {
+  useBackend, type Answer, type ChosenFile, type GameInfo, type GameUpdate, type GameView, type NewGame, type Step, toBase64, type Vertex,
+} from '@/api'
+import { useNotices } from '@/features/notices'
+import { say, type MessageKey } from '@/i18n'
+
+/** The games that are open, as the back end last described them. It owns them; this store asks and shows. */
+export const useGames = defineStore('games', () => {
+  const backend = useBackend()
+  const notices = useNotices()
+  const games = shallowRef<readonly GameView[]>([])
+  const activeId = shallowRef<string>()
+  /** What is being opened, for the window to say so. */
+  const opening = shallowRef(0)
+
+  const active = computed(() => games.value.find(game => game.gameId === activeId.value))
+  const position = computed(() => active.value?.position)
+
+  // One command of a game after the other: an answer that overtakes another would show an old position.
+  let queue: Promise<unknown> = Promise.resolve()
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = queue.then(work, work)
+    queue = turn
+    return turn
+  }
+
+  function adopt(list: readonly GameView[]): void {
+    games.value = list
+    if (!list.some(game => game.gameId === activeId.value)) activeId.value = list[0]?.gameId
+    nameWindow()
+  }
+
+  function show(view: GameView): void {
+    const known = games.value.some(game => game.gameId === view.gameId)
+    games.value = known ? games.value.map(game => game.gameId === view.gameId ? view : game) : [...games.value, view]
+    activeId.value = view.gameId
+    nameWindow()
+  }
+
+  function patch(update: GameUpdate): void {
+    games.value = games.value.map(game => game.gameId !== update.gameId
+      ? game
+      : { ...game, position: update.position, tree: update.tree ?? game.tree, modified: update.modified })
+  }
+
+  function replace(gameId: string, change: Partial<GameView>): void {
+    games.value = games.value.map(game => game.gameId === gameId ? { ...game, ...change } : game)
+    nameWindow()
+  }
+
+  function nameWindow(): void {
+    const title = active.value ? titleOf(active.value) : ''
+    backend.setTitle(title ? `${title} – Honinbo` : 'Honinbo')
+  }
+
+  function activate(gameId: string): void {
+    activeId.value = gameId
+    nameWindow()
+  }
+
+  async function opened(work: Promise<Answer<GameView>>): Promise<boolean> {
+    opening.value++
+    const answer = await work
+    opening.value--
+    if (answer.status === 'error') {
+      notices.failed(answer.error, 'notice.notOpened')
+      return false
+    }
+    show(answer.data)
+    const serious = answer.data.diagnostics.filter(diagnostic => diagnostic.serious).length
+    if (serious > 0) notices.announce(say('game.diagnostics.announce', {}, serious))
+    return true
+  }
+
+  async function openFiles(files: readonly ChosenFile[]): Promise<void> {
+    for (const file of files) {
+      await opened(file.kind === 'path'
+        ? backend.call('open_file', { path: file.path })
+        : backend.call('open_content', { name: file.name, base64: file.base64 }))
+    }
+  }
+
+  /** Lets the person choose files and opens them. */
+  async function choose(): Promise<void> {
+    await openFiles(await backend.chooseRecords({ multiple: true }))
+  }
+
+  const openText = (text: string): Promise<boolean> =>
+    opened(backend.call('open_content', { name: '', base64: toBase64(new TextEncoder().encode(text)) }))
+  const openRecord = (id: string): Promise<boolean> => {
+    const known = games.value.find(game => game.recordId === id)
+    if (!known) return opened(backend.call('open_record', { id }))
+    activate(known.gameId)
+    return Promise.resolve(true)
+  }
+  const startNew = (asked: NewGame): Promise<boolean> => opened(backend.call('new_game', asked))
+
+  async function close(gameId: string): Promise<void> {
+    const answer = await backend.call('close_game', { gameId })
+    if (answer.status === 'error' && answer.error.kind !== 'notFound') {
+      notices.failed(answer.error)
+      return
+    }
+    const index = games.value.findIndex(game => game.gameId === gameId)
+    const rest = games.value.filter(game => game.gameId !== gameId)
+    if (activeId.value === gameId) activeId.value = (rest[index] ?? rest[index - 1])?.gameId
+    games.value = rest
+    nameWindow()
+  }
+
+  async function updated(work: () => Promise<Answer<GameUpdate>>, doing?: MessageKey): Promise<GameUpdate | undefined> {
+    const answer = await inTurn(work)
+    if (answer.status === 'ok') {
+      patch(answer.data)
+      return answer.data
+    }
+    notices.failed(answer.error, doing)
+    return undefined
+  }
+
+  function withActive<T>(work: (gameId: string) => Promise<T>): Promise<T | undefined> {
+    return activeId.value === undefined ? Promise.resolve(undefined) : work(activeId.value)
+  }
+
+  const play = (vertex: Vertex) => withActive(gameId => updated(() => backend.call('play', { gameId, vertex })))
+  const goTo = (nodeId: number) => withActive(gameId => updated(() => backend.call('go_to', { gameId, nodeId })))
+  const navigate = (step: Step) => withActive(gameId => updated(() => backend.call('navigate', { gameId, step })))
+  const promote = (nodeId: number) => withActive(gameId => updated(() => backend.call('promote_variation', { gameId, nodeId })))
+  const undo = () => withActive(gameId => updated(() => backend.call('undo_edit', { gameId })))
+  const redo = () => withActive(gameId => updated(() => backend.call('redo_edit', { gameId })))
+  const setComment = (nodeId: number, text: string) =>
+    withActive(gameId => updated(() => backend.call('set_comment', { gameId, nodeId, text }), 'notice.commentNotKept'))
+
+  async function removeVariation(nodeId: number): Promise<void> {
+    await withActive(async (gameId) => {
+      const update = await updated(() => backend.call('delete_variation', { gameId, nodeId }))
+      if (!update) return
+      notices.show({
+        tone: 'info', title: say('game.variation.deleted'),
+        action: { label: say('action.undo'), run: () => void updated(() => backend.call('undo_edit', { gameId })) },
+      })
+    })
+  }
+
+  async function setInfo(info: GameInfo): Promise<boolean> {
+    const gameId = activeId.value
+    if (gameId === undefined) return false
+    const answer = await inTurn(() => backend.call('set_game_info', { gameId, info }))
+    if (answer.status === 'error') {
+      notices.failed(answer.error, 'notice.infoNotKept')
+      return false
+    }
+    replace(gameId, answer.data)
+    return true
+  }
+
+  /** Keeps the game in the library. */
+  async function save(): Promise<void> {
+    await withActive(async (gameId) => {
+      const answer = await inTurn(() => backend.call('save_game', { gameId }))
+      if (answer.status === 'error') {
+        notices.failed(answer.error, 'notice.notSaved')
+        return
+      }
+      replace(gameId, { recordId: answer.data.id, modified: false })
+      notices.show(answer.data.duplicateOf === null
+        ? { tone: 'success', title: say('game.saved') }
+        : { tone: 'info', title: say('game.savedDuplicate') })
+    })
+  }
+
+  /** Writes the game to a file that the person chooses; a browser downloads it. */
+  async function saveAsFile(): Promise<void> {
+    await withActive(async (gameId) => {
+      const text = await inTurn(() => backend.call('export_sgf', { gameId }))
+      if (text.status === 'error') {
+        notices.failed(text.error, 'notice.notSaved')
+        return
+      }
+      const path = await backend.chooseSavePath(text.data.fileName)
+      if (path !== undefined) {
+        const update = await updated(() => backend.call('save_file', { gameId, path }), 'notice.notSaved')
+        if (update) notices.show({ tone: 'success', title: say('game.savedAs', { path }) })
+      } else if (!nativeDialogs.value) download(text.data.fileName, text.data.sgf)
+    })
+  }
+
+  /** Puts the record on the clipboard. */
+  async function copy(): Promise<void> {
+    await withActive(async (gameId) => {
+      const text = await inTurn(() => backend.call('export_sgf', { gameId }))
+      if (text.status === 'error') {
+        notices.failed(text.error)
+        return
+      }
+      try {
+        await navigator.clipboard.writeText(text.data.sgf)
+        notices.show({ tone: 'success', title: say('game.copied') })
+      } catch {
+        notices.show({ tone: 'warning', title: say('game.notCopied.title'), detail: say('game.notCopied.detail') })
+      }
+    })
+  }
+
+  const nativeDialogs = shallowRef(false)
+
+  function $reset(): void {
+    games.value = []
+    activeId.value = undefined
+    opening.value = 0
+  }
+
+  return {
+    games, active, activeId, position, opening, nativeDialogs, adopt, show, activate, close, openFiles, choose, openText, openRecord, startNew,
+    play, goTo, navigate, promote, undo, redo, setComment, removeVariation, setInfo, save, saveAsFile, copy, $reset,
+  }
+})
+
+/** What a game is called: its title, or its players. */
+export function titleOf(game: GameView): string {
+  const { title, black, white } = game.info
+  if (title) return title
+  if (black || white) return `${black || say('game.player.black')} – ${white || say('game.player.white')}`
+  return game.fileName ?? say('game.untitled')
+}
+
+function download(fileName: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/x-go-sgf' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = fileName.endsWith('.sgf') ? fileName : `${fileName}.sgf`
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}

@@ -1,0 +1,2 @@
+export { useLibrary } from './store'
+export { default as LibraryPanel } from './LibraryPanel.vue'

@@ -1,0 +1,38 @@
+import type { Failure } from '@/api'
+import { say } from '@/i18n'
+
+/** A failure in the person's words: what happened, and what to try. */
+export interface Explanation {
+  readonly title: string
+  /** The back end's own sentence. */
+  readonly detail: string
+  readonly hint: string
+}
+
+/** Puts a failure into words. */
+export function explain(failure: Failure): Explanation {
+  switch (failure.kind) {
+    case 'illegalMove':
+      return { title: say(`error.illegal.${failure.reason}`), detail: '', hint: '' }
+    case 'invalidBoard': case 'invalidRequest':
+      return { title: say('error.invalidRequest.title'), detail: failure.message, hint: '' }
+    case 'unreadableFile':
+      return { title: say('error.unreadableFile.title', { file: failure.file || say('error.unreadableFile.pasted') }), detail: failure.message, hint: say('error.unreadableFile.hint') }
+    case 'notFound':
+      return { title: say('error.notFound.title'), detail: failure.message, hint: say('error.notFound.hint') }
+    case 'engineUnavailable':
+      return { title: say('error.engineUnavailable.title'), detail: failure.message, hint: failure.hint }
+    case 'library':
+      return { title: say('error.library.title'), detail: failure.message, hint: failure.hint }
+    case 'cancelled':
+      return { title: say('error.cancelled.title'), detail: '', hint: '' }
+    case 'notPossibleHere':
+      return { title: say('error.notPossibleHere.title'), detail: failure.message, hint: say('error.notPossibleHere.hint') }
+    case 'internal':
+      return { title: say('error.internal.title'), detail: say('error.internal.detail', { report: failure.report }), hint: say('error.internal.hint') }
+    case 'disconnected':
+      return { title: say('error.disconnected.title'), detail: '', hint: say('error.disconnected.hint') }
+    case 'refused':
+      return { title: say('error.refused.title', { command: failure.command }), detail: failure.message, hint: say('error.refused.hint') }
+  }
+}

@@ -1,0 +1,79 @@
+import { defineStore } from 'pinia'
+import { shallowRef } from 'vue'
+import type { Failure } from '@/api'
+import { say, type MessageKey } from '@/i18n'
+import { explain } from './explain'
+
+export type NoticeTone = 'info' | 'success' | 'warning' | 'danger'
+
+export interface Notice {
+  readonly id: number
+  readonly tone: NoticeTone
+  readonly title: string
+  readonly detail?: string | undefined
+  readonly hint?: string | undefined
+  readonly action?: { readonly label: string, readonly run: () => void } | undefined
+}
+
+/** Milliseconds that a notice stays; those that say what failed stay longer, and all stay while the pointer is on them. */
+const STAY_MS = { info: 5000, success: 4000, warning: 9000, danger: 14000 } as const
+const STAY_WITH_ACTION_MS = 10000
+const MOST_AT_ONCE = 4
+
+/** Short messages at the edge of the window, and what is spoken. */
+export const useNotices = defineStore('notices', () => {
+  const notices = shallowRef<readonly Notice[]>([])
+  const spoken = shallowRef('')
+  const timers = new Map<number, ReturnType<typeof setTimeout>>()
+  let lastId = 0
+
+  function show(notice: Omit<Notice, 'id'>): number {
+    const same = notices.value.find(known => known.title === notice.title && known.detail === notice.detail && !known.action)
+    if (same) dismiss(same.id)
+    const id = ++lastId
+    notices.value = [...notices.value, { ...notice, id }].slice(-MOST_AT_ONCE)
+    release(id)
+    announce([notice.title, notice.detail, notice.hint].filter(Boolean).join(' '))
+    return id
+  }
+
+  function dismiss(id: number): void {
+    hold(id)
+    notices.value = notices.value.filter(notice => notice.id !== id)
+  }
+
+  /** Keeps a notice from going away by itself. */
+  function hold(id: number): void {
+    clearTimeout(timers.get(id))
+    timers.delete(id)
+  }
+
+  function release(id: number): void {
+    const notice = notices.value.find(known => known.id === id)
+    if (!notice) return
+    hold(id)
+    timers.set(id, setTimeout(() => dismiss(id), notice.action ? STAY_WITH_ACTION_MS : STAY_MS[notice.tone]))
+  }
+
+  /** Says what failed; `doing` names what was tried, where the failure alone would not tell. */
+  function failed(failure: Failure, doing?: MessageKey): void {
+    if (failure.kind === 'cancelled') return
+    const { title, detail, hint } = explain(failure)
+    show(doing
+      ? { tone: 'danger', title: say(doing), detail: [title, detail].filter(Boolean).join(' '), hint }
+      : { tone: failure.kind === 'illegalMove' ? 'warning' : 'danger', title, detail, hint })
+  }
+
+  /** Speaks to a screen reader through the one polite region. The same words twice are spoken twice. */
+  function announce(text: string): void {
+    spoken.value = spoken.value === text ? `${text}\u00a0` : text
+  }
+
+  function $reset(): void {
+    for (const id of timers.keys()) hold(id)
+    notices.value = []
+    spoken.value = ''
+  }
+
+  return { notices, spoken, show, dismiss, hold, release, failed, announce, $reset }
+})

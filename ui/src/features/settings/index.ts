@@ -1,0 +1,3 @@
+export { useSettings } from './store'
+export { DISC_FIGURES, type DiscFigure, type Preferences } from './preferences'
+export { default as SettingsDialog } from './SettingsDialog.vue'

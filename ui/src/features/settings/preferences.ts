@@ -1,0 +1,69 @@
+import type { CoordinateStyle, Orientation, OwnershipStyle, QualityPalette } from '@/features/board'
+
+/** A figure that a candidate's disc can carry. */
+export type DiscFigure = 'winRate' | 'score' | 'visits' | 'loss' | 'prior'
+export const DISC_FIGURES: readonly DiscFigure[] = ['winRate', 'score', 'visits', 'loss', 'prior']
+
+/** What the window keeps for itself in `Settings.window`. */
+export interface Preferences {
+  figures: DiscFigure[]
+  showCandidates: boolean
+  ownership: OwnershipStyle
+  moveNumbers: boolean
+  coordinates: CoordinateStyle
+  orientation: Orientation
+  palette: QualityPalette
+  nextMoves: boolean
+  sound: boolean
+  libraryOpen: boolean
+  sideOpen: boolean
+  libraryWidth: number
+  sideWidth: number
+  folded: string[]
+  /** Size of all text, 0.8 to 2. */
+  textScale: number
+  /** Keys that the person chose instead of the usual ones, by action. */
+  keys: Record<string, string[]>
+}
+
+export const DEFAULT_PREFERENCES: Readonly<Preferences> = {
+  figures: ['winRate', 'score', 'visits'], showCandidates: true, ownership: 'off', moveNumbers: false, coordinates: 'letters',
+  orientation: 0, palette: 'standard', nextMoves: true, sound: true, libraryOpen: true, sideOpen: true, libraryWidth: 240, sideWidth: 344,
+  folded: [], textScale: 1, keys: {},
+}
+
+const oneOf = <T extends string | number>(values: readonly T[], value: unknown, otherwise: T): T =>
+  values.includes(value as T) ? value as T : otherwise
+const between = (low: number, high: number, value: unknown, otherwise: number): number =>
+  typeof value === 'number' && Number.isFinite(value) ? Math.max(low, Math.min(high, value)) : otherwise
+const truth = (value: unknown, otherwise: boolean): boolean => typeof value === 'boolean' ? value : otherwise
+const words = (value: unknown): string[] => Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
+
+/** Reads what an older, newer or damaged version wrote: whatever does not fit falls back to its default. */
+export function readPreferences(text: string): Preferences {
+  let raw: Record<string, unknown> = {}
+  try {
+    const parsed: unknown = JSON.parse(text || '{}')
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) raw = parsed as Record<string, unknown>
+  } catch { /* Not JSON: the defaults it is. */ }
+  const usual = DEFAULT_PREFERENCES
+  const keys = typeof raw.keys === 'object' && raw.keys !== null ? raw.keys as Record<string, unknown> : {}
+  return {
+    figures: Array.isArray(raw.figures) ? words(raw.figures).filter(figure => DISC_FIGURES.includes(figure as DiscFigure)).slice(0, 3) as DiscFigure[] : [...usual.figures],
+    showCandidates: truth(raw.showCandidates, usual.showCandidates),
+    ownership: oneOf<OwnershipStyle>(['squares', 'tint', 'off'], raw.ownership, usual.ownership),
+    moveNumbers: truth(raw.moveNumbers, usual.moveNumbers),
+    coordinates: oneOf<CoordinateStyle>(['letters', 'numbers', 'chinese', 'none'], raw.coordinates, usual.coordinates),
+    orientation: oneOf<Orientation>([0, 1, 2, 3, 4, 5, 6, 7], raw.orientation, usual.orientation),
+    palette: oneOf<QualityPalette>(['standard', 'colourBlind'], raw.palette, usual.palette),
+    nextMoves: truth(raw.nextMoves, usual.nextMoves),
+    sound: truth(raw.sound, usual.sound),
+    libraryOpen: truth(raw.libraryOpen, usual.libraryOpen),
+    sideOpen: truth(raw.sideOpen, usual.sideOpen),
+    libraryWidth: between(200, 480, raw.libraryWidth, usual.libraryWidth),
+    sideWidth: between(280, 640, raw.sideWidth, usual.sideWidth),
+    folded: words(raw.folded),
+    textScale: between(0.8, 2, raw.textScale, usual.textScale),
+    keys: Object.fromEntries(Object.entries(keys).map(([action, list]) => [action, words(list)])),
+  }
+}

@@ -1,0 +1,86 @@
+import { defineStore } from 'pinia'
+import { computed, reactive, shallowRef, watch } from 'vue'
+import { useBackend, type Settings } from '@/api'
+import { chooseLanguage, switchLanguage, type LanguageTag } from '@/i18n'
+import { useNotices } from '@/features/notices'
+import { DEFAULT_PREFERENCES, readPreferences, type Preferences } from './preferences'
+
+/** Milliseconds that a change waits for the next one before both are kept. */
+const KEEP_AFTER_MS = 400
+
+const USUAL: Settings = {
+  language: '', theme: '', boardTheme: 'wood', network: '', visits: 0, threads: 0, analyseAtStart: true, window: '',
+}
+
+/** What the person chose. A change shows at once and is kept shortly after. */
+export const useSettings = defineStore('settings', () => {
+  const backend = useBackend()
+  const notices = useNotices()
+  const settings = shallowRef<Settings>({ ...USUAL })
+  const preferences = reactive<Preferences>({ ...DEFAULT_PREFERENCES, figures: [...DEFAULT_PREFERENCES.figures] })
+  const systemDark = shallowRef(false)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let adopting = false
+
+  const theme = computed<'light' | 'dark' | 'contrast'>(() => {
+    const wish = settings.value.theme
+    if (wish === 'light' || wish === 'dark' || wish === 'contrast') return wish
+    return systemDark.value ? 'dark' : 'light'
+  })
+  const language = computed<LanguageTag>(() => chooseLanguage(settings.value.language, navigator.languages))
+
+  function adopt(given: Settings): void {
+    adopting = true
+    settings.value = given
+    Object.assign(preferences, readPreferences(given.window))
+    adopting = false
+  }
+
+  function change(patch: Partial<Settings>): void {
+    settings.value = { ...settings.value, ...patch }
+    keepSoon()
+  }
+
+  function keepSoon(): void {
+    clearTimeout(timer)
+    timer = setTimeout(() => void keep(), KEEP_AFTER_MS)
+  }
+
+  async function keep(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    const answer = await backend.call('set_settings', { ...settings.value, window: JSON.stringify(preferences) })
+    if (answer.status === 'error') notices.failed(answer.error, 'notice.settingsNotKept')
+  }
+
+  /** Keeps at once what still waits, as when the window closes. */
+  function keepNow(): void {
+    if (timer !== undefined) void keep()
+  }
+
+  /** Shows themes and language from now on. */
+  function applyToDocument(): void {
+    const query = window.matchMedia('(prefers-color-scheme: dark)')
+    systemDark.value = query.matches
+    query.addEventListener('change', () => { systemDark.value = query.matches })
+    watch(theme, (name) => { document.documentElement.dataset.theme = name }, { immediate: true })
+    watch(language, tag => void switchLanguage(tag), { immediate: true })
+    watch(() => preferences.textScale, (scale) => { document.documentElement.style.setProperty('--text-scale', String(scale)) }, { immediate: true })
+    window.addEventListener('pagehide', keepNow)
+  }
+
+  watch(preferences, () => { if (!adopting) keepSoon() }, { deep: true, flush: 'sync' })
+
+  function isFolded(panel: string): boolean {
+    return preferences.folded.includes(panel)
+  }
+  function fold(panel: string, folded: boolean): void {
+    preferences.folded = folded ? [...preferences.folded.filter(name => name !== panel), panel] : preferences.folded.filter(name => name !== panel)
+  }
+  function $reset(): void {
+    clearTimeout(timer)
+    adopt({ ...USUAL })
+  }
+
+  return { settings, preferences, theme, language, adopt, change, keepNow, applyToDocument, isFolded, fold, $reset }
+})

@@ -1,0 +1,70 @@
+import type { MessageKey } from '@/i18n'
+
+/** Everything that can be done by a key, from the palette or from a menu: one table. */
+export const ACTION_GROUPS = ['game', 'navigate', 'analysis', 'view', 'library', 'window'] as const
+export type ActionGroup = (typeof ACTION_GROUPS)[number]
+
+export const ACTIONS = {
+  'newGame': { group: 'game', keys: ['Mod+n'] },
+  'openFile': { group: 'game', keys: ['Mod+o'] },
+  'paste': { group: 'game', keys: [] },
+  'copy': { group: 'game', keys: ['Mod+Shift+c'] },
+  'save': { group: 'game', keys: ['Mod+s'] },
+  'saveAs': { group: 'game', keys: ['Mod+Shift+s'] },
+  'info': { group: 'game', keys: ['Mod+i'] },
+  'pass': { group: 'game', keys: ['p'] },
+  'undo': { group: 'game', keys: ['Mod+z'] },
+  'redo': { group: 'game', keys: ['Mod+Shift+z', 'Mod+y'] },
+  'score': { group: 'game', keys: ['e'] },
+  'deleteNode': { group: 'game', keys: ['Delete'] },
+  'promote': { group: 'game', keys: ['Shift+m'] },
+  'closeGame': { group: 'game', keys: ['Mod+w'] },
+  'next': { group: 'navigate', keys: ['ArrowRight'] },
+  'previous': { group: 'navigate', keys: ['ArrowLeft'] },
+  'tenNext': { group: 'navigate', keys: ['PageDown', 'Shift+ArrowRight'] },
+  'tenPrevious': { group: 'navigate', keys: ['PageUp', 'Shift+ArrowLeft'] },
+  'first': { group: 'navigate', keys: ['Home'] },
+  'last': { group: 'navigate', keys: ['End'] },
+  'nextVariation': { group: 'navigate', keys: ['ArrowDown'] },
+  'previousVariation': { group: 'navigate', keys: ['ArrowUp'] },
+  'mainLine': { group: 'navigate', keys: ['m'] },
+  'nextMistake': { group: 'navigate', keys: ['Shift+ArrowDown'] },
+  'previousMistake': { group: 'navigate', keys: ['Shift+ArrowUp'] },
+  'nextGame': { group: 'navigate', keys: ['Mod+PageDown'] },
+  'previousGame': { group: 'navigate', keys: ['Mod+PageUp'] },
+  'analyse': { group: 'analysis', keys: ['Space', 'a'] },
+  'sweep': { group: 'analysis', keys: ['Shift+a'] },
+  'hint': { group: 'analysis', keys: ['h'] },
+  'playBest': { group: 'analysis', keys: ['Enter'] },
+  'candidates': { group: 'analysis', keys: ['c'] },
+  'ownership': { group: 'analysis', keys: ['o'] },
+  'moveNumbers': { group: 'view', keys: ['n'] },
+  'coordinates': { group: 'view', keys: ['x'] },
+  'rotate': { group: 'view', keys: ['r'] },
+  'mirror': { group: 'view', keys: ['Shift+r'] },
+  'focusBoard': { group: 'view', keys: ['b'] },
+  'textBoard': { group: 'view', keys: ['t'] },
+  'toggleLibrary': { group: 'library', keys: ['Mod+b'] },
+  'searchLibrary': { group: 'library', keys: ['/', 'Mod+f'] },
+  'import': { group: 'library', keys: [] },
+  'toggleSide': { group: 'window', keys: ['Mod+j'] },
+  'theme': { group: 'window', keys: ['Shift+d'] },
+  'settings': { group: 'window', keys: ['Mod+,'] },
+  'palette': { group: 'window', keys: ['Mod+k'] },
+  'shortcuts': { group: 'window', keys: ['?', 'F1'] },
+  'larger': { group: 'window', keys: ['Mod+='] },
+  'smaller': { group: 'window', keys: ['Mod+-'] },
+} as const satisfies Record<string, { group: ActionGroup, keys: readonly string[] }>
+
+export type ActionName = keyof typeof ACTIONS
+export const ACTION_NAMES = Object.keys(ACTIONS) as ActionName[]
+
+/** What an action is called. */
+export const actionKey = (name: ActionName): MessageKey => `actions.${name}`
+
+/** The keys of every action: the person's own where chosen. */
+export function keysInUse(chosen: Readonly<Record<string, string[]>>): Record<ActionName, readonly string[]> {
+  const keys: Partial<Record<ActionName, readonly string[]>> = {}
+  for (const name of ACTION_NAMES) keys[name] = chosen[name] ?? ACTIONS[name].keys
+  return keys as Record<ActionName, readonly string[]>
+}

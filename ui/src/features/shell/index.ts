@@ -1,0 +1,2 @@
+export { default as ShellWindow } from './ShellWindow.vue'
+export { useShell } from './store'

@@ -1,0 +1,41 @@
+/** Names of keys as they are written down: `Ctrl+Shift+Z`, `ArrowLeft`, `F2`, `a`. `Mod` is Command on a Mac and Control elsewhere. */
+
+export const isMac = (): boolean => /Mac|iPhone|iPad/.test(navigator.platform)
+
+/** The chord of a key press, or undefined for a modifier alone and while an input method composes. */
+export function chordOf(event: KeyboardEvent): string | undefined {
+  if (event.isComposing || event.key === 'Process' || event.key === 'Dead') return undefined
+  if (['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock'].includes(event.key)) return undefined
+  const mod = isMac() ? event.metaKey : event.ctrlKey
+  const other = isMac() ? event.ctrlKey : event.metaKey
+  const key = event.key === ' ' ? 'Space' : event.key.length === 1 ? event.key.toLowerCase() : event.key
+  // A sign such as ? already says that Shift was needed to type it.
+  const shift = event.shiftKey && (event.key.length > 1 || /[a-z]/i.test(event.key))
+  return [mod ? 'Mod' : '', other ? 'Other' : '', event.altKey ? 'Alt' : '', shift ? 'Shift' : '', key].filter(Boolean).join('+')
+}
+
+const SHOWN: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓' }
+
+/** A chord as it is shown to the person, with the names of keys in the language. */
+export function shownChord(chord: string, nameOf: (key: string) => string | undefined = () => undefined): string {
+  const mac = isMac()
+  return chord.split('+').map((part) => {
+    if (part === 'Mod') return mac ? '⌘' : 'Ctrl'
+    if (part === 'Alt') return mac ? '⌥' : 'Alt'
+    if (part === 'Shift') return mac ? '⇧' : nameOf('Shift') ?? 'Shift'
+    return SHOWN[part] ?? nameOf(part) ?? (part.length === 1 ? part.toUpperCase() : part)
+  }).join(mac ? '' : '+')
+}
+
+/** Whether the press belongs to a text field. */
+export function inTextField(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement
+    && (target.isContentEditable || target.matches('input:not([type=checkbox], [type=radio], [type=button], [type=range]), textarea, select'))
+}
+
+/** Chords that several actions claim, with those actions. */
+export function conflicts(keysOf: Readonly<Record<string, readonly string[]>>): Map<string, string[]> {
+  const claims = new Map<string, string[]>()
+  for (const [action, chords] of Object.entries(keysOf)) for (const chord of chords) claims.set(chord, [...claims.get(chord) ?? [], action])
+  return new Map([...claims].filter(([, actions]) => actions.length > 1))
+}

@@ -1,0 +1,214 @@
+import { defineStore } from 'pinia'
+import { computed, nextTick, shallowRef } from 'vue'
+import { useBackend, type ChosenFile, type Event, type Failure, type NetworkFile } from '@/api'
+import { leadFor, useAnalysis, usePreview } from '@/features/analysis'
+import { pointName, turnedRight, type Orientation } from '@/features/board'
+import { useGames } from '@/features/game'
+import { useLibrary } from '@/features/library'
+import { useNotices } from '@/features/notices'
+import { useSettings } from '@/features/settings'
+import { useScoring } from '@/features/stage'
+import { say } from '@/i18n'
+import type { ActionName } from './actions'
+
+/** Which dialog is open. */
+export type DialogName = 'newGame' | 'info' | 'settings' | 'palette' | 'shortcuts' | 'textBoard' | 'paste'
+
+/** Points lost from which a move counts as a mistake to go to. */
+const MISTAKE_FROM = 2
+
+/** The window itself: its start, its dialogs, and what every action does. */
+export const useShell = defineStore('shell', () => {
+  const backend = useBackend()
+  const games = useGames()
+  const analysis = useAnalysis()
+  const library = useLibrary()
+  const notices = useNotices()
+  const preview = usePreview()
+  const scoring = useScoring()
+  const settings = useSettings()
+
+  const started = shallowRef(false)
+  const startFailure = shallowRef<Failure>()
+  const version = shallowRef('')
+  const networks = shallowRef<readonly NetworkFile[]>([])
+  const dialog = shallowRef<DialogName>()
+  /** In a narrow window: which panel is under the board. */
+  const tab = shallowRef<'analysis' | 'tree' | 'comment' | 'library'>('analysis')
+  const narrow = shallowRef(false)
+  const drawer = shallowRef(false)
+  const connection = computed(() => backend.connection.value)
+
+  /** Asks the back end for everything that the window shows first; also after a lost connection. */
+  async function start(): Promise<void> {
+    startFailure.value = undefined
+    const answer = await backend.call('startup', {})
+    if (answer.status === 'error') {
+      startFailure.value = answer.error
+      return
+    }
+    const startup = answer.data
+    version.value = startup.version
+    networks.value = startup.networks
+    settings.adopt(startup.settings)
+    games.nativeDialogs = startup.capabilities.nativeDialogs
+    analysis.receiveEngine(startup.engine)
+    games.adopt(startup.games)
+    if (!started.value) {
+      for (const notice of startup.notices) notices.show({ tone: 'warning', title: say('notice.start'), detail: notice })
+    }
+    started.value = true
+    if (startup.settings.analyseAtStart || startup.engine.analysing !== null || analysis.wanted) await analysis.turn(true)
+  }
+
+  function receive(event: Event): void {
+    switch (event.event) {
+      case 'analysis': analysis.receive(event.payload); break
+      case 'graph': analysis.receiveGraph(event.payload); break
+      case 'engine': analysis.receiveEngine(event.payload); break
+      case 'import': library.receiveImport(event.payload); break
+      case 'gameOpened': games.show(event.payload); break
+      case 'libraryChanged': if (library.total !== undefined) void library.refresh(); break
+    }
+  }
+
+  /** One dropped file or two are opened, a folder or many are brought into the library. */
+  async function dropped(files: readonly ChosenFile[]): Promise<void> {
+    if (files.length > 3 || files.some(file => file.kind === 'path' && !/\.[a-z0-9]{2,4}$/i.test(file.path))) await library.importFiles(files)
+    else await games.openFiles(files)
+  }
+
+  function open(name: DialogName): void {
+    dialog.value = name
+  }
+
+  async function goToMistake(direction: 1 | -1): Promise<void> {
+    const game = games.active
+    if (!game) return
+    const colors = new Map(game.tree.ids.map((id, entry) => [id, game.tree.colors[entry] ?? 0]))
+    const { line, lineIndex } = game.position
+    for (let index = lineIndex + direction; index > 0 && index < line.length; index += direction) {
+      const now = analysis.graph?.get(line[index] ?? -1)
+      const before = analysis.graph?.get(line[index - 1] ?? -1)
+      const color = colors.get(line[index] ?? -1) ?? 0
+      if (!now || !before || color === 0) continue
+      if ((before.blackScoreLead - now.blackScoreLead) * color >= MISTAKE_FROM) {
+        await games.goTo(line[index] ?? 0)
+        return
+      }
+    }
+    notices.show({ tone: 'info', title: say('notice.noMistake') })
+  }
+
+  function otherGame(by: 1 | -1): void {
+    const index = games.games.findIndex(game => game.gameId === games.activeId)
+    const next = games.games[(index + by + games.games.length) % games.games.length]
+    if (next) games.activate(next.gameId)
+  }
+
+  /** Says and shows the engine's first choice. */
+  function hint(): void {
+    const best = analysis.shown?.candidates[0]
+    const game = games.active
+    if (!best || !game) {
+      notices.show({ tone: 'info', title: say('notice.noHint'), ...(analysis.wanted ? {} : { action: { label: say('actions.analyse'), run: () => void analysis.turn(true) } }) })
+      return
+    }
+    preview.show(best.vertex)
+    const lead = leadFor(game.position.toMove, best.blackScoreLead)
+    notices.announce(say('notice.hint', { point: best.vertex === null ? say('game.pass') : pointName(best.vertex, game.width, game.height), lead: lead.toFixed(1) }))
+  }
+
+  async function pasteFromClipboard(): Promise<void> {
+    try {
+      const text = await navigator.clipboard.readText()
+      if (text.trim()) { await games.openText(text); return }
+    } catch { /* Reading the clipboard needs a permission that not every browser gives: the dialog takes the text instead. */ }
+    open('paste')
+  }
+
+  async function focusLibrary(): Promise<void> {
+    if (narrow.value) tab.value = 'library'
+    else if (!settings.preferences.libraryOpen) settings.preferences.libraryOpen = true
+    await nextTick()
+    const field = document.querySelector<HTMLInputElement>('[data-action="library-search"]')
+    field?.focus()
+    field?.select()
+  }
+
+  const deeds: Record<ActionName, () => unknown> = {
+    newGame: () => open('newGame'),
+    openFile: () => games.choose(),
+    paste: () => pasteFromClipboard(),
+    copy: () => games.copy(),
+    save: () => games.save(),
+    saveAs: () => games.saveAsFile(),
+    info: () => { if (games.active) open('info') },
+    pass: () => games.play(null),
+    undo: () => games.undo(),
+    redo: () => games.redo(),
+    score: () => scoring.score ? scoring.leave() : scoring.enter(),
+    deleteNode: () => { if (games.position && games.position.lineIndex > 0) return games.removeVariation(games.position.nodeId) },
+    promote: () => { if (games.position) return games.promote(games.position.nodeId) },
+    closeGame: () => { if (games.activeId !== undefined) return games.close(games.activeId) },
+    next: () => games.navigate('next'),
+    previous: () => games.navigate('previous'),
+    tenNext: () => games.navigate('tenNext'),
+    tenPrevious: () => games.navigate('tenPrevious'),
+    first: () => games.navigate('first'),
+    last: () => games.navigate('last'),
+    nextVariation: () => games.navigate('nextVariation'),
+    previousVariation: () => games.navigate('previousVariation'),
+    mainLine: () => games.navigate('mainLine'),
+    nextMistake: () => goToMistake(1),
+    previousMistake: () => goToMistake(-1),
+    nextGame: () => otherGame(1),
+    previousGame: () => otherGame(-1),
+    analyse: () => analysis.toggle(),
+    sweep: () => analysis.sweepGame(1),
+    hint,
+    playBest: () => {
+      const best = analysis.shown?.candidates[0]
+      if (best) return games.play(best.vertex)
+    },
+    candidates: () => { settings.preferences.showCandidates = !settings.preferences.showCandidates },
+    ownership: () => {
+      const order = ['off', 'squares', 'tint'] as const
+      settings.preferences.ownership = order[(order.indexOf(settings.preferences.ownership) + 1) % order.length] ?? 'off'
+    },
+    moveNumbers: () => { settings.preferences.moveNumbers = !settings.preferences.moveNumbers },
+    coordinates: () => {
+      const order = ['letters', 'numbers', 'chinese', 'none'] as const
+      settings.preferences.coordinates = order[(order.indexOf(settings.preferences.coordinates) + 1) % order.length] ?? 'letters'
+    },
+    rotate: () => { settings.preferences.orientation = turnedRight(settings.preferences.orientation) },
+    mirror: () => { settings.preferences.orientation = (settings.preferences.orientation ^ 1) as Orientation },
+    focusBoard: () => document.querySelector<HTMLElement>('.board')?.focus({ focusVisible: true } as FocusOptions),
+    textBoard: () => open('textBoard'),
+    toggleLibrary: () => {
+      if (narrow.value) tab.value = 'library'
+      else settings.preferences.libraryOpen = !settings.preferences.libraryOpen
+    },
+    searchLibrary: () => focusLibrary(),
+    import: () => library.chooseImport(false),
+    toggleSide: () => { settings.preferences.sideOpen = !settings.preferences.sideOpen },
+    theme: () => settings.change({ theme: settings.theme === 'light' ? 'dark' : 'light' }),
+    settings: () => open('settings'),
+    palette: () => open('palette'),
+    shortcuts: () => open('shortcuts'),
+    larger: () => { settings.preferences.textScale = Math.min(2, Math.round(settings.preferences.textScale * 10 + 1) / 10) },
+    smaller: () => { settings.preferences.textScale = Math.max(0.8, Math.round(settings.preferences.textScale * 10 - 1) / 10) },
+  }
+
+  function act(name: ActionName): void {
+    void deeds[name]()
+  }
+
+  function $reset(): void {
+    started.value = false
+    startFailure.value = undefined
+    dialog.value = undefined
+  }
+
+  return { started, startFailure, version, networks, dialog, tab, narrow, drawer, connection, start, receive, dropped, open, act, $reset }
+})

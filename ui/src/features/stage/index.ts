@@ -1,0 +1,3 @@
+export { default as StageBoard } from './StageBoard.vue'
+export { default as StageScore } from './StageScore.vue'
+export { useScoring } from './scoring'

@@ -1,0 +1,46 @@
+import { i18n } from './index'
+
+const kept = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>()
+
+function numbers(name: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const locale = i18n.global.locale.value
+  const key = `${locale} ${name}`
+  let format = kept.get(key)
+  if (!format) kept.set(key, format = new Intl.NumberFormat(locale, options))
+  return format as Intl.NumberFormat
+}
+
+/** A chance of 0..1 as `52.1` without its sign. */
+export function percentFigure(share: number): string {
+  return numbers('percent', { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(share * 100)
+}
+
+/** A chance of 0..1 as `52.1%`. */
+export function percent(share: number): string {
+  return numbers('percentSign', { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(share)
+}
+
+/** A lead in points as `+0.8` or `−3.5`. */
+export function signedPoints(points: number): string {
+  const rounded = Math.round(points * 10) / 10
+  return numbers('signed', { minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: 'exceptZero' })
+    .format(rounded === 0 ? 0 : rounded).replace('-', '−')
+}
+
+/** Points without a sign, as `6.5` or `7`. */
+export function plainPoints(points: number): string {
+  return numbers('points', { maximumFractionDigits: 2 }).format(points)
+}
+
+/** Visits in at most four signs: `87`, `1.2k`, `35k`, `2.1M`. The letters are the same in every Go program. */
+export function shortCount(count: number): string {
+  const digits = (value: number, letter: string): string =>
+    numbers(value < 9.95 ? 'one' : 'none', { maximumFractionDigits: value < 9.95 ? 1 : 0, useGrouping: false }).format(value) + letter
+  if (count < 1000) return numbers('none', { maximumFractionDigits: 0, useGrouping: false }).format(count)
+  return count < 999_500 ? digits(count / 1000, 'k') : digits(count / 1_000_000, 'M')
+}
+
+/** A whole number with the language's grouping. */
+export function wholeNumber(count: number): string {
+  return numbers('whole', { maximumFractionDigits: 0 }).format(count)
+}

@@ -1,0 +1,26 @@
+import { fileURLToPath, URL } from 'node:url'
+import vue from '@vitejs/plugin-vue'
+import { defineConfig } from 'vitest/config'
+
+// `vite` alone runs against the back end in memory; HONINBO_SERVER points the page at a running `honinbo serve`.
+const server = process.env.HONINBO_SERVER
+
+export default defineConfig({
+  plugins: [vue()],
+  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  define: {
+    __VUE_I18N_LEGACY_API__: 'false',
+    __VUE_I18N_FULL_INSTALL__: 'false',
+    __INTLIFY_PROD_DEVTOOLS__: 'false',
+    __VUE_OPTIONS_API__: 'true',
+    __VUE_PROD_DEVTOOLS__: 'false',
+  },
+  clearScreen: false,
+  server: {
+    port: 5173,
+    strictPort: true,
+    ...(server ? { proxy: { '/api': { target: server, ws: true } } } : {}),
+  },
+  build: { target: ['es2022', 'safari16'], chunkSizeWarningLimit: 700 },
+  test: { environment: 'happy-dom', include: ['src/**/*.test.ts'], setupFiles: ['src/testing/setup.ts'] },
+})
