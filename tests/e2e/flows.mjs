@@ -134,11 +134,8 @@ export async function keepsVariations(screen) {
   await screen.clickPoint(2, 4)
   await screen.waitForStone(2, 4, 'X')
   assert.equal(await nodes(), before + 1)
-  await screen.press('m')
-  await screen.press('ArrowLeft')
-  await atMove(screen, 0)
-  await screen.press('ArrowRight')
-  await screen.press('m')
+  await screen.press('ArrowUp')
+  await screen.waitForStone(16, 3, 'X')
   await screen.until('the main line again', async () => (await place(screen)).of === 325)
   await screen.press('z', ['Control'])
   await screen.until('the variation to go', async () => (await nodes()) === before)
@@ -212,7 +209,7 @@ export function choose(screen, selector, value) {
 
 export async function changesTheLanguage(screen) {
   await choose(screen, '[data-action=language]', 'zh-Hans')
-  await screen.waitForText(/分析/)
+  await screen.waitForText(/胜率/)
   assert.equal(await screen.evaluate(() => document.documentElement.lang), 'zh-Hans')
   await choose(screen, '[data-action=language]', 'en')
   await screen.waitForText(/Analyse|Stop/)

@@ -61,10 +61,10 @@ test('speaks Chinese, goes dark, and remembers both', { timeout: 120_000 }, asyn
   await flows.changesTheLanguage(screen)
   await flows.changesTheTheme(screen)
   await flows.choose(screen, '[data-action=language]', 'zh-Hans')
-  await screen.waitForText(/分析/)
+  await screen.waitForText(/胜率/)
   await page.reload()
   await screen.find('board')
-  await screen.waitForText(/分析/)
+  await screen.waitForText(/胜率/)
 })
 
 test('a broken file gives a sentence and harms nothing', { timeout: 120_000 }, async (t) => {

@@ -60,7 +60,7 @@ test('speaks Chinese, goes dark, and remembers the language', { timeout: 180_000
   await keepPicture(screen, `${which}-dark-zh-Hans`)
   await session.quit()
   const again = await opened(t, { data })
-  await again.screen.waitForText(/分析/)
+  await again.screen.waitForText(/胜率/)
 })
 
 test('files that are no records give a sentence, and the window works', { timeout: 120_000 }, async (t) => {
