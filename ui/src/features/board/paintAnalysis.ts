@@ -117,7 +117,7 @@ function paintDisc(
 
   const step = qualityStep(disc.loss)
   if (detailed) paintFigures(context, geometry, disc, x, y, readableOn(qualityRgb(disc.loss, palette)), font)
-  paintQualityShape(context, x + cell * 0.35, y - cell * 0.35, cell * 0.12, disc.loss, step, palette)
+  paintQualityShape(context, x + cell * 0.39, y - cell * 0.39, cell * 0.11, disc.loss, step, palette)
 }
 
 function paintFigures(
