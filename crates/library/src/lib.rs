@@ -1,1 +1,40 @@
-//! The library of game records in SQLite.
+//! The library of game records in SQLite: saving, finding, importing, searching positions.
+//!
+//! [`Library`] is one file and is shared between threads by reference. Ids are texts ([`GameId`]), times are given by
+//! the caller, every change is one transaction.
+//!
+//! ```
+//! use honinbo_library::{GameQuery, Library};
+//!
+//! let folder = tempfile::tempdir().unwrap();
+//! let library = Library::open(folder.path().join("library.sqlite")).unwrap();
+//! let sgf = "(;GM[1]SZ[19]PB[柯洁]PW[AlphaGo]DT[2017-05-23]RE[W+0.5];B[qd];W[pp])";
+//! let saved = library.save_record(sgf, 1_700_000_000_000).unwrap();
+//! assert_eq!(library.save_record(sgf, 1_700_000_000_001).unwrap().duplicate_of, Some(saved.id.clone()));
+//!
+//! let mut query = GameQuery { limit: 50, ..GameQuery::default() };
+//! query.filter.text = "柯".into();
+//! let page = library.list(&query).unwrap();
+//! assert_eq!((page.total, page.games[0].white.as_str()), (1, "AlphaGo"));
+//! assert_eq!(library.game(&saved.id).unwrap().sgf, sgf);
+//! ```
+
+mod caches;
+mod edit;
+mod error;
+mod id;
+mod open;
+mod prepare;
+mod query;
+mod save;
+mod stats;
+mod text;
+mod track;
+
+pub use edit::StoredGame;
+pub use error::LibraryError;
+pub use id::GameId;
+pub use open::{LIBRARY_VERSION, Library, LibraryOptions};
+pub use query::{GameFilter, GamePage, GameQuery, GameSummary, SortBy};
+pub use save::{Saved, Timestamp};
+pub use stats::{CheckReport, LibraryStats};

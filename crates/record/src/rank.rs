@@ -42,6 +42,17 @@ impl Rank {
             Self::Professional(grade) => 50 + grade,
         }
     }
+
+    /// The inverse of [`Rank::strength`].
+    #[must_use]
+    pub fn from_strength(strength: u8) -> Option<Self> {
+        match strength {
+            1..=40 => Some(Self::Kyu(41 - strength)),
+            41..=50 => Some(Self::Dan(strength - 40)),
+            51..=60 => Some(Self::Professional(strength - 50)),
+            _ => None,
+        }
+    }
 }
 
 impl std::fmt::Display for Rank {
@@ -83,6 +94,9 @@ mod tests {
         }
         for text in ["", "2950", "P", "?", "99d", "strong"] {
             assert_eq!(Rank::parse(text), None, "{text}");
+        }
+        for strength in 1..=60 {
+            assert_eq!(Rank::from_strength(strength).map(Rank::strength), Some(strength));
         }
         assert!(Rank::Kyu(1).strength() < Rank::Dan(1).strength());
         assert!(Rank::Dan(9).strength() < Rank::Professional(1).strength());

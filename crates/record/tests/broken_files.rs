@@ -1,5 +1,4 @@
 //! Files as nobody should write them: each gives what can be saved of it, and a sentence about the rest.
-#![expect(clippy::unwrap_used, reason = "a test may stop where it is surprised")]
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,4 @@
 //! Editing a record: what is not touched stays as it was, byte for byte.
-#![expect(clippy::unwrap_used, reason = "a test may stop where it is surprised")]
 
 use honinbo_record::{GameTree, MarkShape, NodeId, read_sgf};
 use honinbo_rules::{BoardSize, Color, Move, Point};

@@ -1,10 +1,5 @@
 //! Round trips of the real records beside the repository: byte for byte, every one of them.
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    clippy::print_stdout,
-    reason = "helpers of tests say aloud what they skip"
-)]
+#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests say aloud what they skip")]
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,156 @@
+//! Opening, renaming, deleting and bringing back games.
+
+use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
+
+use crate::error::LibraryError;
+use crate::id::GameId;
+use crate::open::Library;
+use crate::query::{GameSummary, summary};
+use crate::save::{Timestamp, damaged};
+use crate::text::TextCodec;
+use crate::track::Track;
+
+/// Longest title, in characters.
+const MAX_TITLE: usize = 200;
+
+/// A game with its whole text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredGame {
+    /// What the list shows of it.
+    pub summary: GameSummary,
+    /// The record as it came in or was last edited, byte for byte.
+    pub sgf: String,
+    /// How many other versions of the same game are kept: see [`Library::copies`].
+    pub n_copies: u32,
+}
+
+impl Library {
+    /// A game with its whole text, also when it is in the bin.
+    ///
+    /// # Errors
+    /// [`LibraryError::UnknownGame`]; [`LibraryError::Damaged`] when its text cannot be unpacked.
+    pub fn game(&self, id: &GameId) -> Result<StoredGame, LibraryError> {
+        let row = id.row()?;
+        let mut codec = TextCodec::new()?;
+        self.read(|connection| {
+            let summary = summary(connection, row)?.ok_or_else(|| id.unknown())?;
+            let sgf = text_of(connection, row, &mut codec)?;
+            let n_copies = connection
+                .prepare_cached("SELECT count(*) FROM copies WHERE game = ?1")?
+                .query_row([row], |row| row.get(0))?;
+            Ok(StoredGame { summary, sgf, n_copies })
+        })
+    }
+
+    /// Other versions of a game that came in later, or that a fuller one replaced, oldest first.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn copies(&self, id: &GameId) -> Result<Vec<String>, LibraryError> {
+        let row = id.row()?;
+        let mut codec = TextCodec::new()?;
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached("SELECT text FROM copies WHERE game = ?1 ORDER BY id")?;
+            let packed: Vec<Vec<u8>> = statement.query_map([row], |row| row.get(0))?.collect::<Result<_, _>>()?;
+            packed.iter().map(|text| codec.unpack(text, None)).collect()
+        })
+    }
+
+    /// Gives a game a title; an empty one takes the title away.
+    ///
+    /// # Errors
+    /// [`LibraryError::BadName`] for more than 200 characters, [`LibraryError::UnknownGame`].
+    pub fn rename(&self, id: &GameId, title: &str, now: Timestamp) -> Result<(), LibraryError> {
+        let row = id.row()?;
+        let title = title.trim();
+        let bad = |reason| LibraryError::BadName { name: title.chars().take(40).collect(), reason };
+        if title.chars().count() > MAX_TITLE {
+            return Err(bad("it is longer than 200 characters"));
+        }
+        if title.contains(|c: char| c.is_control()) {
+            return Err(bad("it contains control characters"));
+        }
+        let title = (!title.is_empty()).then_some(title);
+        let changed = self
+            .writer()
+            .prepare_cached("UPDATE games SET title = ?2, changed = ?3 WHERE id = ?1")?
+            .execute(params![row, title, now])?;
+        if changed == 0 { Err(id.unknown()) } else { Ok(()) }
+    }
+
+    /// Moves games to the bin; returns how many were not there already. Undone by [`Library::restore`].
+    ///
+    /// # Errors
+    /// [`LibraryError::UnknownGame`] when one of them does not exist: then none is deleted.
+    pub fn delete(&self, ids: &[GameId], now: Timestamp) -> Result<u32, LibraryError> {
+        self.for_each_game(ids, |transaction, row| {
+            let mut statement =
+                transaction.prepare_cached("UPDATE games SET deleted = ?2 WHERE id = ?1 AND deleted IS NULL")?;
+            Ok(statement.execute(params![row, now])?)
+        })
+    }
+
+    /// Takes games out of the bin; returns how many were there.
+    ///
+    /// # Errors
+    /// [`LibraryError::UnknownGame`] when one of them was deleted for good: then none is restored.
+    pub fn restore(&self, ids: &[GameId]) -> Result<u32, LibraryError> {
+        self.for_each_game(ids, |transaction, row| {
+            let mut statement =
+                transaction.prepare_cached("UPDATE games SET deleted = NULL WHERE id = ?1 AND deleted IS NOT NULL")?;
+            Ok(statement.execute([row])?)
+        })
+    }
+
+    /// Deletes for good what was put into the bin before a moment; returns how many games that were.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn purge_deleted(&self, before: Timestamp) -> Result<u32, LibraryError> {
+        let mut writer = self.writer();
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        // The text index is emptied by the trigger on `notes`, which cascades do not fire in order.
+        transaction.execute("DELETE FROM notes WHERE game IN (SELECT id FROM games WHERE deleted < ?1)", [before])?;
+        let removed = transaction.execute("DELETE FROM games WHERE deleted < ?1", [before])?;
+        transaction.commit()?;
+        self.caches.games_changed();
+        Ok(u32::try_from(removed).unwrap_or(u32::MAX))
+    }
+
+    fn for_each_game(
+        &self,
+        ids: &[GameId],
+        change: impl Fn(&Transaction<'_>, i64) -> Result<usize, LibraryError>,
+    ) -> Result<u32, LibraryError> {
+        let mut writer = self.writer();
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut changed = 0;
+        for id in ids {
+            let row = id.row()?;
+            let exists: Option<i64> = transaction
+                .prepare_cached("SELECT 1 FROM games WHERE id = ?1")?
+                .query_row([row], |row| row.get(0))
+                .optional()?;
+            exists.ok_or_else(|| id.unknown())?;
+            changed += change(&transaction, row)?;
+        }
+        transaction.commit()?;
+        self.caches.games_changed();
+        Ok(u32::try_from(changed).unwrap_or(u32::MAX))
+    }
+}
+
+/// The text of a stored game.
+pub(crate) fn text_of(
+    connection: &rusqlite::Connection,
+    row: i64,
+    codec: &mut TextCodec,
+) -> Result<String, LibraryError> {
+    let (track, text): (Vec<u8>, Vec<u8>) = connection
+        .prepare_cached("SELECT track, text FROM records WHERE game = ?1")?
+        .query_row([row], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?
+        .ok_or_else(|| LibraryError::Damaged { detail: format!("game {row} has no record") })?;
+    let track = Track::unpack(&track).ok_or_else(|| damaged(row))?;
+    codec.unpack(&text, Some(&track))
+}

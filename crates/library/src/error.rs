@@ -1,0 +1,132 @@
+//! What can go wrong with a library file.
+
+use std::path::PathBuf;
+
+use rusqlite::ErrorCode;
+
+/// Why the library could not do what was asked. Nothing that was stored before is lost by any of these.
+#[derive(Debug, thiserror::Error)]
+pub enum LibraryError {
+    /// The file was written by a later version of this program. It was not touched.
+    #[error("the library has version {found}, this program knows versions up to {known}")]
+    Newer {
+        /// Version of the file.
+        found: u32,
+        /// Newest version this program reads.
+        known: u32,
+    },
+    /// The file is something else.
+    #[error("{path} is not a game library")]
+    NotALibrary {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file's contents contradict themselves.
+    #[error("the library is damaged: {detail}")]
+    Damaged {
+        /// What was found.
+        detail: String,
+    },
+    /// Another program has held the library for too long.
+    #[error("the library is in use by another program")]
+    Locked,
+    /// The file or its folder cannot be written.
+    #[error("the library cannot be written")]
+    ReadOnly,
+    /// No room left.
+    #[error("the disk is full")]
+    DiskFull,
+    /// The file cannot be opened or created.
+    #[error("cannot open {path}")]
+    CannotOpen {
+        /// The file.
+        path: PathBuf,
+        /// Why, as the system says it.
+        #[source]
+        source: rusqlite::Error,
+    },
+    /// A file could not be read or written.
+    #[error("cannot use {path}: {source}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why, as the system says it.
+        #[source]
+        source: std::io::Error,
+    },
+    /// No game has this id, or it was deleted for good.
+    #[error("there is no game {id} in the library")]
+    UnknownGame {
+        /// What was asked for.
+        id: String,
+    },
+    /// What should be saved holds no game.
+    #[error("nothing to save: {reason}")]
+    NotARecord {
+        /// What the reader said.
+        reason: String,
+    },
+    /// A name is empty, taken, or too long.
+    #[error("`{name}` cannot be used as a name: {reason}")]
+    BadName {
+        /// The name.
+        name: String,
+        /// Why.
+        reason: &'static str,
+    },
+    /// Anything else that the database reports.
+    #[error("the library's database failed: {0}")]
+    Database(#[source] rusqlite::Error),
+}
+
+impl LibraryError {
+    /// A stable name, for programs and translations.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Newer { .. } => "newerLibrary",
+            Self::NotALibrary { .. } => "notALibrary",
+            Self::Damaged { .. } => "damagedLibrary",
+            Self::Locked => "libraryLocked",
+            Self::ReadOnly => "libraryReadOnly",
+            Self::DiskFull => "diskFull",
+            Self::CannotOpen { .. } => "cannotOpenLibrary",
+            Self::File { .. } => "file",
+            Self::UnknownGame { .. } => "unknownGame",
+            Self::NotARecord { .. } => "notARecord",
+            Self::BadName { .. } => "badName",
+            Self::Database(_) => "database",
+        }
+    }
+
+    /// What a person can do about it.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Newer { .. } => "update Honinbo, or choose another data folder; the file was not changed",
+            Self::NotALibrary { .. } => "choose another file or data folder; the file was not changed",
+            Self::Damaged { .. } => "run `honinbo library check`, or restore a backup",
+            Self::Locked => "close other programs that use this library and try again",
+            Self::ReadOnly => "check the permissions of the data folder, or choose another one",
+            Self::DiskFull => "free some space and try again; everything saved before is still there",
+            Self::CannotOpen { .. } => "check that the data folder exists and can be written",
+            Self::File { .. } => "check the path and its permissions",
+            Self::UnknownGame { .. } => "refresh the list of games",
+            Self::NotARecord { .. } => "save a game record in SGF",
+            Self::BadName { .. } => "choose another name",
+            Self::Database(_) => "try again; if it stays, run `honinbo library check`",
+        }
+    }
+}
+
+impl From<rusqlite::Error> for LibraryError {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => Self::DiskFull,
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked,
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::ReadOnly,
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Damaged { detail: error.to_string() },
+            _ => Self::Database(error),
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Opening a library file: its version, its migrations, its connections.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use crate::error::LibraryError;
+
+/// Migration `n` brings a file from version `n` to version `n + 1`. Published ones never change.
+const MIGRATIONS: &[&str] = &[include_str!("migrations/0001.sql")];
+
+/// Version of the files that this program writes.
+pub const LIBRARY_VERSION: u32 = MIGRATIONS.len() as u32;
+
+/// `HONB`: tells a library from any other SQLite file.
+const APPLICATION_ID: u32 = 0x484F_4E42;
+
+/// Connections kept for reading.
+const MAX_IDLE_READERS: usize = 4;
+
+/// How a library is opened.
+#[derive(Debug, Clone)]
+pub struct LibraryOptions {
+    /// How long a call waits for another program that is writing.
+    pub busy_timeout: Duration,
+    /// Largest size of the file in pages of 4 KiB, for tests of a full disk; `None`: no limit but the disk's.
+    pub max_pages: Option<u32>,
+}
+
+impl Default for LibraryOptions {
+    fn default() -> Self {
+        Self { busy_timeout: Duration::from_secs(5), max_pages: None }
+    }
+}
+
+/// The game library: one SQLite file.
+///
+/// Shared between threads by reference. One call writes at a time; reading goes on beside it on connections of its
+/// own and sees the last committed state. Every change is one transaction: after a crash it is there whole or not at
+/// all. Several programs may use one file at once.
+pub struct Library {
+    path: PathBuf,
+    options: LibraryOptions,
+    writer: Mutex<Connection>,
+    readers: Mutex<Vec<Connection>>,
+    pub(crate) caches: crate::caches::Caches,
+}
+
+impl std::fmt::Debug for Library {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Library").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl Library {
+    /// Opens a library file; makes it, with its folder, when it is not there.
+    ///
+    /// # Errors
+    /// A file of a newer version or of another kind is refused untouched; see [`LibraryError`] for the others.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, LibraryError> {
+        Self::open_with(path, LibraryOptions::default())
+    }
+
+    /// Opens a library file with options.
+    ///
+    /// # Errors
+    /// As [`Library::open`].
+    pub fn open_with(path: impl AsRef<Path>, options: LibraryOptions) -> Result<Self, LibraryError> {
+        let path = path.as_ref().to_owned();
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder).map_err(|source| LibraryError::File { path: folder.to_owned(), source })?;
+        }
+        refuse_strangers(&path)?;
+        let mut writer = connect(&path, &options)?;
+        migrate(&mut writer, &path)?;
+        Ok(Self {
+            path,
+            options,
+            writer: Mutex::new(writer),
+            readers: Mutex::new(Vec::new()),
+            caches: crate::caches::Caches::default(),
+        })
+    }
+
+    /// The library's file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The one connection that writes. A panic in another thread cannot leave a transaction half done: it rolls back.
+    pub(crate) fn writer(&self) -> MutexGuard<'_, Connection> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs `read` on a connection of its own, within one consistent view of the file.
+    pub(crate) fn read<T>(&self, read: impl FnOnce(&Connection) -> Result<T, LibraryError>) -> Result<T, LibraryError> {
+        let idle = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let connection = match idle {
+            Some(connection) => connection,
+            None => connect(&self.path, &self.options)?,
+        };
+        let view = connection.unchecked_transaction()?;
+        let result = read(&view);
+        view.finish()?;
+        let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        if readers.len() < MAX_IDLE_READERS {
+            readers.push(connection);
+        }
+        result
+    }
+}
+
+/// Looks at the file's header without SQLite, which would leave files beside it.
+fn refuse_strangers(path: &Path) -> Result<(), LibraryError> {
+    let mut header = Vec::with_capacity(100);
+    let file = match std::fs::File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(source) => return Err(LibraryError::File { path: path.to_owned(), source }),
+    };
+    file.take(100).read_to_end(&mut header).map_err(|source| LibraryError::File { path: path.to_owned(), source })?;
+    if header.is_empty() {
+        return Ok(());
+    }
+    if header.len() < 100 || !header.starts_with(b"SQLite format 3\0") {
+        return Err(LibraryError::NotALibrary { path: path.to_owned() });
+    }
+    let number = |at: usize| u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+    let (version, application) = (number(60), number(68));
+    if application != APPLICATION_ID && (application != 0 || version != 0) {
+        return Err(LibraryError::NotALibrary { path: path.to_owned() });
+    }
+    if version > LIBRARY_VERSION {
+        return Err(LibraryError::Newer { found: version, known: LIBRARY_VERSION });
+    }
+    Ok(())
+}
+
+fn connect(path: &Path, options: &LibraryOptions) -> Result<Connection, LibraryError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)
+        .map_err(|source| LibraryError::CannotOpen { path: path.to_owned(), source })?;
+    connection.busy_timeout(options.busy_timeout)?;
+    // NORMAL with a write-ahead log keeps every commit when the program dies; a power cut may take the last ones.
+    connection.execute_batch(
+        "PRAGMA journal_mode = WAL;
+         PRAGMA synchronous = NORMAL;
+         PRAGMA foreign_keys = ON;
+         PRAGMA temp_store = MEMORY;
+         PRAGMA cache_size = -16384;
+         PRAGMA mmap_size = 268435456;
+         PRAGMA journal_size_limit = 67108864;",
+    )?;
+    if let Some(pages) = options.max_pages {
+        connection.pragma_update(None, "max_page_count", pages)?;
+    }
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+fn migrate(connection: &mut Connection, path: &Path) -> Result<(), LibraryError> {
+    loop {
+        // Immediate: two programs that open an old file at once do not both migrate it.
+        let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        let version: u32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        if version > LIBRARY_VERSION {
+            return Err(LibraryError::Newer { found: version, known: LIBRARY_VERSION });
+        }
+        let Some(migration) = MIGRATIONS.get(version as usize) else { return Ok(()) };
+        if version == 0 {
+            let tables: i64 = transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+            if tables > 0 {
+                return Err(LibraryError::NotALibrary { path: path.to_owned() });
+            }
+        }
+        transaction.execute_batch(migration)?;
+        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+        transaction.pragma_update(None, "user_version", version + 1)?;
+        transaction.commit()?;
+    }
+}

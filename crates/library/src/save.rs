@@ -1,0 +1,408 @@
+//! Putting games into the library, and knowing again what is already there.
+
+use std::collections::HashMap;
+
+use honinbo_record::{GameTree, Rank, read_sgf};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+
+use crate::error::LibraryError;
+use crate::id::GameId;
+use crate::open::Library;
+use crate::prepare::{PreparedGame, result_code, winner_code};
+use crate::text::TextCodec;
+use crate::track::{KEY_MOVES, Track};
+
+/// Milliseconds since 1970, given by the caller: the library reads no clock.
+pub type Timestamp = i64;
+
+/// What became of a record that was saved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Saved {
+    /// The game in the library: a new one, or the one that was there already.
+    pub id: GameId,
+    /// The game that this one is a copy of; what the copy knew more has been added to it.
+    pub duplicate_of: Option<GameId>,
+}
+
+impl Library {
+    /// Saves a record. A text with several games saves them all and answers for the first.
+    ///
+    /// A game whose main line is already there, also turned or mirrored, or with more or fewer moves at its end, is
+    /// not stored a second time: missing facts are filled in, the fuller text becomes the game's and the other is
+    /// kept as a copy.
+    ///
+    /// # Errors
+    /// [`LibraryError::NotARecord`] when there is no game in the text, and what the database says.
+    pub fn save_record(&self, sgf: &str, now: Timestamp) -> Result<Saved, LibraryError> {
+        let collection = read_sgf(sgf.as_bytes());
+        if collection.games.is_empty() {
+            let reason = collection.diagnostics.first().map(ToString::to_string).unwrap_or_default();
+            return Err(LibraryError::NotARecord { reason });
+        }
+        let mut codec = TextCodec::new()?;
+        let mut writer = self.writer();
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut first = None;
+        {
+            let mut saver = Saver::new(&transaction, &mut codec);
+            for game in &collection.games {
+                let prepared = PreparedGame::new(&game.tree, saver.codec)?;
+                let saved = saver.save(&prepared, None, now)?;
+                first.get_or_insert(saved);
+            }
+        }
+        transaction.commit()?;
+        self.caches.games_changed();
+        first.ok_or_else(|| LibraryError::NotARecord { reason: "no game record found".into() })
+    }
+
+    /// Replaces the text of a game that was edited; its title, tags and place in folders stay.
+    ///
+    /// # Errors
+    /// [`LibraryError::UnknownGame`], and what the database says.
+    pub fn update_record(&self, id: &GameId, tree: &GameTree, now: Timestamp) -> Result<(), LibraryError> {
+        let row = id.row()?;
+        let mut codec = TextCodec::new()?;
+        let prepared = PreparedGame::new(tree, &mut codec)?;
+        let mut writer = self.writer();
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let exists: Option<i64> = transaction
+            .query_row("SELECT id FROM games WHERE id = ?1 AND deleted IS NULL", [row], |row| row.get(0))
+            .optional()?;
+        if exists.is_none() {
+            return Err(id.unknown());
+        }
+        Saver::new(&transaction, &mut codec).replace(row, &prepared, now)?;
+        transaction.commit()?;
+        self.caches.games_changed();
+        Ok(())
+    }
+}
+
+/// Moves from which two records with the same main line are versions of one game.
+const TELLING_MOVES: usize = 20;
+
+/// Writes games within one transaction, remembering the ids of names.
+pub(crate) struct Saver<'c> {
+    connection: &'c Transaction<'c>,
+    codec: &'c mut TextCodec,
+    players: HashMap<String, i64>,
+    labels: HashMap<String, i64>,
+}
+
+/// Names remembered by one saver; more than that are asked for again.
+const MAX_REMEMBERED: usize = 100_000;
+
+impl<'c> Saver<'c> {
+    pub(crate) fn new(connection: &'c Transaction<'c>, codec: &'c mut TextCodec) -> Self {
+        Self { connection, codec, players: HashMap::new(), labels: HashMap::new() }
+    }
+
+    /// Carries remembered names over to the next transaction.
+    pub(crate) fn with_names(mut self, names: Names) -> Self {
+        (self.players, self.labels) = names;
+        self
+    }
+
+    pub(crate) fn into_names(self) -> Names {
+        (self.players, self.labels)
+    }
+
+    /// Stores a game or joins it to the one that is there.
+    pub(crate) fn save(
+        &mut self,
+        game: &PreparedGame,
+        source: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Saved, LibraryError> {
+        if let Some(existing) = self.find_duplicate(game)? {
+            self.merge(existing, game, now)?;
+            let id = GameId::from_row(existing);
+            return Ok(Saved { id: id.clone(), duplicate_of: Some(id) });
+        }
+        let id = self.insert(game, source, now)?;
+        Ok(Saved { id: GameId::from_row(id), duplicate_of: None })
+    }
+
+    fn find_duplicate(&mut self, game: &PreparedGame) -> Result<Option<i64>, LibraryError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT g.id, r.track, r.text FROM games g JOIN records r ON r.game = g.id
+             WHERE g.line_key = ?1 AND g.deleted IS NULL ORDER BY g.id",
+        )?;
+        let mut rows = statement.query([game.key])?;
+        while let Some(row) = rows.next()? {
+            let Some(track) = Track::unpack(row.get_ref(1)?.as_blob().unwrap_or_default()) else { continue };
+            let common = game.track.common_moves(&track);
+            let (shorter, longer) = (game.track.len().min(track.len()), game.track.len().max(track.len()));
+            // Short lines and those that set-up stones cut off say too little: problems and studies begin alike.
+            let tells = longer >= TELLING_MOVES && game.whole_line;
+            let same_bytes = || -> Result<bool, rusqlite::Error> {
+                Ok(row.get_ref(2)?.as_blob()? == game.packed_text && row.get_ref(1)?.as_blob()? == game.packed_track)
+            };
+            let same = if tells { common == longer } else { same_bytes()? };
+            // The same game broken off earlier, or with other moves added after its end by somebody.
+            let same_but_the_end = game.whole_line && common >= KEY_MOVES && common * 10 >= shorter * 9;
+            if same || same_but_the_end {
+                return Ok(Some(row.get(0)?));
+            }
+        }
+        Ok(None)
+    }
+
+    fn insert(&mut self, game: &PreparedGame, source: Option<&str>, now: Timestamp) -> Result<i64, LibraryError> {
+        let facts = self.facts(game)?;
+        let source = source.map(|path| self.label(path)).transpose()?.flatten();
+        let mut statement = self.connection.prepare_cached(
+            "INSERT INTO games (black, white, black_rank, white_rank, event, place, date, result, winner, margin,
+                 width, height, topology, rules, komi, handicap, moves, line_key, added, changed, source)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?19, ?20)",
+        )?;
+        let id = statement.insert(params![
+            facts.black,
+            facts.white,
+            facts.black_rank,
+            facts.white_rank,
+            facts.event,
+            facts.place,
+            facts.date,
+            facts.result,
+            facts.winner,
+            facts.margin,
+            game.info.size.width(),
+            game.info.size.height(),
+            game.info.topology as i64,
+            facts.rules,
+            game.info.komi.map(honinbo_rules::Komi::half_points),
+            game.info.handicap,
+            game.track.len(),
+            game.key,
+            now,
+            source,
+        ])?;
+        self.connection
+            .prepare_cached("INSERT INTO records (game, track, text) VALUES (?1, ?2, ?3)")?
+            .execute(params![id, game.packed_track, game.packed_text])?;
+        if !game.notes.is_empty() {
+            self.connection
+                .prepare_cached("INSERT INTO notes (game, text) VALUES (?1, ?2)")?
+                .execute(params![id, game.notes])?;
+        }
+        Ok(id)
+    }
+
+    /// Gives a stored game another text and the facts that go with it.
+    pub(crate) fn replace(&mut self, id: i64, game: &PreparedGame, now: Timestamp) -> Result<(), LibraryError> {
+        let facts = self.facts(game)?;
+        self.connection
+            .prepare_cached(
+                "UPDATE games SET black = ?2, white = ?3, black_rank = ?4, white_rank = ?5, event = ?6, place = ?7,
+                     date = ?8, result = ?9, winner = ?10, margin = ?11, width = ?12, height = ?13, topology = ?14,
+                     rules = ?15, komi = ?16, handicap = ?17, moves = ?18, line_key = ?19, changed = ?20
+                 WHERE id = ?1",
+            )?
+            .execute(params![
+                id,
+                facts.black,
+                facts.white,
+                facts.black_rank,
+                facts.white_rank,
+                facts.event,
+                facts.place,
+                facts.date,
+                facts.result,
+                facts.winner,
+                facts.margin,
+                game.info.size.width(),
+                game.info.size.height(),
+                game.info.topology as i64,
+                facts.rules,
+                game.info.komi.map(honinbo_rules::Komi::half_points),
+                game.info.handicap,
+                game.track.len(),
+                game.key,
+                now,
+            ])?;
+        self.connection
+            .prepare_cached("UPDATE records SET track = ?2, text = ?3 WHERE game = ?1")?
+            .execute(params![id, game.packed_track, game.packed_text])?;
+        self.connection.prepare_cached("DELETE FROM notes WHERE game = ?1")?.execute([id])?;
+        if !game.notes.is_empty() {
+            self.connection
+                .prepare_cached("INSERT INTO notes (game, text) VALUES (?1, ?2)")?
+                .execute(params![id, game.notes])?;
+        }
+        Ok(())
+    }
+
+    /// Adds to a stored game what another version of it knows.
+    fn merge(&mut self, id: i64, game: &PreparedGame, now: Timestamp) -> Result<(), LibraryError> {
+        let (track, text): (Vec<u8>, Vec<u8>) = self
+            .connection
+            .prepare_cached("SELECT track, text FROM records WHERE game = ?1")?
+            .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        if track == game.packed_track && text == game.packed_text {
+            return Ok(());
+        }
+        let stored = Track::unpack(&track).ok_or_else(|| damaged(id))?;
+        let stored_text = self.codec.unpack(&text, Some(&stored))?;
+        let new_text = self.codec.unpack(&game.packed_text, Some(&game.track))?;
+        let fuller = (game.track.len(), game.notes.len()) > (stored.len(), notes_length(self.connection, id)?);
+        let kept_as_copy = if fuller { &stored_text } else { &new_text };
+        let packed = self.codec.pack(kept_as_copy, None)?;
+        let known: Option<i64> = self
+            .connection
+            .prepare_cached("SELECT id FROM copies WHERE game = ?1 AND text = ?2")?
+            .query_row(params![id, packed], |row| row.get(0))
+            .optional()?;
+        if known.is_some() {
+            return Ok(());
+        }
+        self.connection
+            .prepare_cached("INSERT INTO copies (game, added, text) VALUES (?1, ?2, ?3)")?
+            .execute(params![id, now, packed])?;
+        if fuller {
+            self.connection
+                .prepare_cached("UPDATE records SET track = ?2, text = ?3 WHERE game = ?1")?
+                .execute(params![id, game.packed_track, game.packed_text])?;
+            self.connection
+                .prepare_cached("UPDATE games SET moves = ?2, line_key = ?3 WHERE id = ?1")?
+                .execute(params![id, game.track.len(), game.key])?;
+            if !game.notes.is_empty() {
+                self.connection
+                    .prepare_cached(
+                        "INSERT INTO notes (game, text) VALUES (?1, ?2) ON CONFLICT (game) DO UPDATE SET text = ?2",
+                    )?
+                    .execute(params![id, game.notes])?;
+            }
+        }
+        let facts = self.facts(game)?;
+        let nobody = self.player("")?;
+        // Only what is missing is filled in: of two contradicting facts the first stays.
+        self.connection
+            .prepare_cached(
+                "UPDATE games SET
+                     black = iif(black = ?2, ?3, black), white = iif(white = ?2, ?4, white),
+                     black_rank = iif(black_rank = 0, ?5, black_rank), white_rank = iif(white_rank = 0, ?6, white_rank),
+                     event = coalesce(event, ?7), place = coalesce(place, ?8),
+                     date = iif(date % 100 = 0 AND ?9 > date, ?9, date),
+                     winner = iif(result IN (0, 5) AND ?10 <> 0, ?11, winner),
+                     margin = iif(result IN (0, 5) AND ?10 <> 0, ?12, margin),
+                     result = iif(result IN (0, 5) AND ?10 <> 0, ?10, result),
+                     rules = coalesce(rules, ?13), komi = coalesce(komi, ?14), changed = ?15
+                 WHERE id = ?1",
+            )?
+            .execute(params![
+                id,
+                nobody,
+                facts.black,
+                facts.white,
+                facts.black_rank,
+                facts.white_rank,
+                facts.event,
+                facts.place,
+                facts.date,
+                facts.result,
+                facts.winner,
+                facts.margin,
+                facts.rules,
+                game.info.komi.map(honinbo_rules::Komi::half_points),
+                now,
+            ])?;
+        Ok(())
+    }
+
+    fn facts(&mut self, game: &PreparedGame) -> Result<Facts, LibraryError> {
+        let info = &game.info;
+        let rank = |text: &str| Rank::parse(text).map_or(0, Rank::strength);
+        let rules = match info.rules {
+            Some(preset) => self.label(preset.name())?,
+            None => self.label(&info.rules_text)?,
+        };
+        Ok(Facts {
+            black: self.player(&info.black.name)?,
+            white: self.player(&info.white.name)?,
+            black_rank: rank(&info.black.rank),
+            white_rank: rank(&info.white.rank),
+            event: self.label(&info.event)?,
+            place: self.label(&info.place)?,
+            date: info.date.map_or(0, honinbo_record::GameDate::sort_key),
+            result: result_code(info.result),
+            winner: winner_code(info.result.winner()),
+            margin: info.result.margin().map(|points| (f64::from(points) * 100.0).round() as i64),
+            rules,
+        })
+    }
+
+    fn player(&mut self, name: &str) -> Result<i64, LibraryError> {
+        if let Some(&id) = self.players.get(name) {
+            return Ok(id);
+        }
+        let found: Option<i64> = self
+            .connection
+            .prepare_cached("SELECT id FROM players WHERE name = ?1")?
+            .query_row([name], |row| row.get(0))
+            .optional()?;
+        let id = match found {
+            Some(id) => id,
+            None => self
+                .connection
+                .prepare_cached(
+                    "INSERT INTO players (id, name, person)
+                     SELECT n.id, ?1, n.id FROM (SELECT coalesce(max(id), 0) + 1 AS id FROM players) n",
+                )?
+                .insert([name])?,
+        };
+        if self.players.len() < MAX_REMEMBERED {
+            self.players.insert(name.to_owned(), id);
+        }
+        Ok(id)
+    }
+
+    fn label(&mut self, text: &str) -> Result<Option<i64>, LibraryError> {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        if let Some(&id) = self.labels.get(text) {
+            return Ok(Some(id));
+        }
+        let found: Option<i64> = self
+            .connection
+            .prepare_cached("SELECT id FROM labels WHERE text = ?1")?
+            .query_row([text], |row| row.get(0))
+            .optional()?;
+        let id = match found {
+            Some(id) => id,
+            None => self.connection.prepare_cached("INSERT INTO labels (text) VALUES (?1)")?.insert([text])?,
+        };
+        if self.labels.len() < MAX_REMEMBERED {
+            self.labels.insert(text.to_owned(), id);
+        }
+        Ok(Some(id))
+    }
+}
+
+pub(crate) type Names = (HashMap<String, i64>, HashMap<String, i64>);
+
+struct Facts {
+    black: i64,
+    white: i64,
+    black_rank: u8,
+    white_rank: u8,
+    event: Option<i64>,
+    place: Option<i64>,
+    date: u32,
+    result: i64,
+    winner: i64,
+    margin: Option<i64>,
+    rules: Option<i64>,
+}
+
+fn notes_length(connection: &Connection, id: i64) -> Result<usize, LibraryError> {
+    let mut statement = connection.prepare_cached("SELECT length(CAST(text AS BLOB)) FROM notes WHERE game = ?1")?;
+    let length: Option<i64> = statement.query_row([id], |row| row.get(0)).optional()?;
+    Ok(length.and_then(|length| usize::try_from(length).ok()).unwrap_or(0))
+}
+
+pub(crate) fn damaged(id: i64) -> LibraryError {
+    LibraryError::Damaged { detail: format!("the moves of game {id} cannot be read") }
+}

@@ -1,0 +1,141 @@
+//! Figures about the library as a whole, and the check of its file.
+
+use rusqlite::Connection;
+
+use crate::edit::text_of;
+use crate::error::LibraryError;
+use crate::open::{LIBRARY_VERSION, Library};
+use crate::query::count_live;
+use crate::text::TextCodec;
+
+/// What is in a library.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LibraryStats {
+    /// Games, without those in the bin.
+    pub games: u32,
+    /// Games in the bin.
+    pub deleted: u32,
+    /// Different names of players.
+    pub players: u32,
+    /// Other versions of games, kept beside them.
+    pub copies: u32,
+    /// Games won by Black.
+    pub black_wins: u32,
+    /// Games won by White.
+    pub white_wins: u32,
+    /// Day of the earliest dated game, as `yyyy-mm-dd`; empty when none is dated.
+    pub first_date: String,
+    /// Day of the latest.
+    pub last_date: String,
+    /// Size of the file in KiB, without its write-ahead log.
+    pub file_kib: u32,
+    /// Version of the file's layout.
+    pub version: u32,
+}
+
+/// What a check found.
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckReport {
+    /// Games that were read.
+    pub games: u32,
+    /// What is wrong, a sentence each; empty when the library is sound.
+    pub problems: Vec<String>,
+    /// What was repaired, a sentence each.
+    pub repaired: Vec<String>,
+}
+
+/// Problems listed by a check.
+const MAX_PROBLEMS: usize = 100;
+
+impl Library {
+    /// Figures about the library.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn stats(&self) -> Result<LibraryStats, LibraryError> {
+        self.read(|connection| {
+            let number =
+                |sql: &str| -> Result<u32, LibraryError> { Ok(connection.query_row(sql, [], |row| row.get(0))?) };
+            let date = |sql: &str| -> Result<String, LibraryError> { Ok(crate::query::date_text(number(sql)?)) };
+            Ok(LibraryStats {
+                games: count_live(connection)?,
+                deleted: number("SELECT count(*) FROM games WHERE deleted IS NOT NULL")?,
+                players: number("SELECT count(*) FROM players WHERE name <> ''")?,
+                copies: number("SELECT count(*) FROM copies")?,
+                black_wins: number("SELECT count(*) FROM games WHERE winner = 1 AND deleted IS NULL")?,
+                white_wins: number("SELECT count(*) FROM games WHERE winner = 2 AND deleted IS NULL")?,
+                first_date: date("SELECT coalesce(min(date), 0) FROM games WHERE date > 0")?,
+                last_date: date("SELECT coalesce(max(date), 0) FROM games")?,
+                file_kib: number("SELECT page_count * page_size / 1024 FROM pragma_page_count(), pragma_page_size()")?,
+                version: LIBRARY_VERSION,
+            })
+        })
+    }
+
+    /// Reads the whole file and says what is wrong with it.
+    ///
+    /// # Errors
+    /// What the database says when it cannot be read at all.
+    pub fn check(&self) -> Result<CheckReport, LibraryError> {
+        self.read(check)
+    }
+
+    /// Checks and repairs: makes the text index and the database's indexes anew and removes games whose record is
+    /// gone. What cannot be repaired stays in `problems`.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn repair(&self) -> Result<CheckReport, LibraryError> {
+        let before = self.check()?;
+        if before.problems.is_empty() {
+            return Ok(before);
+        }
+        let mut repaired = Vec::new();
+        {
+            let mut writer = self.writer();
+            let transaction = writer.transaction()?;
+            transaction.execute_batch("REINDEX; INSERT INTO notes_index (notes_index) VALUES ('rebuild');")?;
+            repaired.push("the indexes were made anew".to_owned());
+            let orphans = "SELECT id FROM games WHERE id NOT IN (SELECT game FROM records)";
+            transaction.execute(&format!("DELETE FROM notes WHERE game IN ({orphans})"), [])?;
+            let removed = transaction.execute(&format!("DELETE FROM games WHERE id IN ({orphans})"), [])?;
+            if removed > 0 {
+                repaired.push(format!("{removed} games without a record were removed"));
+            }
+            transaction.commit()?;
+        }
+        self.caches.games_changed();
+        Ok(CheckReport { repaired, ..self.check()? })
+    }
+}
+
+fn check(connection: &Connection) -> Result<CheckReport, LibraryError> {
+    let mut report = CheckReport::default();
+    let mut integrity = connection.prepare("PRAGMA integrity_check(100)")?;
+    for line in integrity.query_map([], |row| row.get::<_, String>(0))? {
+        let line = line?;
+        if line != "ok" {
+            report.problems.push(line);
+        }
+    }
+    let mut keys = connection.prepare("PRAGMA foreign_key_check")?;
+    let broken = keys.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, Option<i64>>(1)?)))?;
+    for row in broken.take(MAX_PROBLEMS) {
+        let (table, row) = row?;
+        report.problems.push(format!("row {} of {table} points to nothing", row.unwrap_or_default()));
+    }
+    let mut codec = TextCodec::new()?;
+    let mut games = connection.prepare("SELECT id FROM games ORDER BY id")?;
+    for row in games.query_map([], |row| row.get::<_, i64>(0))? {
+        let row = row?;
+        report.games += 1;
+        if let Err(error) = text_of(connection, row, &mut codec) {
+            if report.problems.len() < MAX_PROBLEMS {
+                report.problems.push(format!("game {row}: {error}"));
+            }
+        }
+    }
+    Ok(report)
+}

@@ -1,0 +1,377 @@
+//! `Track`: the main line of a game as searches and the comparison of games read it.
+//!
+//! Layout of the stored form, integers as LEB128 unless bits are named:
+//! version 1, width, height, topology, number of set-up stones, number of moves; then, in one stream of bits with
+//! `b = ceil(log2(area + 1))` bits a point (a pass is `area`): set-up stones as colour bit and point; one bit that
+//! says whether colours alternate, and the first colour; moves as points, each with a colour bit when they do not
+//! alternate; then for each capturing move: 12 bits distance from the last capturing move (4095 adds 4095 and goes
+//! on), 10 bits number of stones, their points.
+
+use honinbo_record::{GameInfo, GameTree, NodeId};
+use honinbo_rules::{Board, BoardSize, Color, Move, Point, Symmetry, Topology};
+
+/// Moves kept; no real game comes near.
+const MAX_MOVES: usize = 20_000;
+
+/// The main line of a game, with what each move removed from the board.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Track {
+    pub(crate) size: BoardSize,
+    pub(crate) topology: Topology,
+    pub(crate) setup: Vec<(Color, u16)>,
+    /// Point number, or the board's area for a pass.
+    pub(crate) moves: Vec<(Color, u16)>,
+    /// Number of the move (from 0) and the point it removed a stone from, in order.
+    pub(crate) removals: Vec<(u16, u16)>,
+}
+
+impl Track {
+    /// Follows the main line. What cannot be played is left out; stones set up in mid-game end the track, since what
+    /// follows is no longer the same game; then the answer's second part is true.
+    pub(crate) fn of(tree: &GameTree, info: &GameInfo) -> (Self, bool) {
+        let size = info.size;
+        let area = size.area();
+        let mut board = Board::new(size, info.topology);
+        let mut stones: Vec<u8> = vec![0; area];
+        let mut track =
+            Self { size, topology: info.topology, setup: Vec::new(), moves: Vec::new(), removals: Vec::new() };
+        let mut cut = false;
+        for node in tree.line_from(NodeId::ROOT) {
+            // Nodes of one property are moves, nearly always: only the others can set up stones.
+            let plain = tree.move_at(node, size);
+            if plain.is_none() || tree.properties(node).nth(1).is_some() {
+                let setup = tree.setup_at(node, size);
+                if !(setup.black.is_empty() && setup.white.is_empty() && setup.empty.is_empty()) {
+                    if !track.moves.is_empty() {
+                        cut = true;
+                        break;
+                    }
+                    board = track.set_up(&setup, &mut stones);
+                }
+            }
+            let Some(found) = plain else { continue };
+            let Ok(played) = found.played else { continue };
+            if track.moves.len() >= MAX_MOVES {
+                break;
+            }
+            match played {
+                Move::Place(point) => {
+                    board.clear_ko();
+                    let Ok(outcome) = board.play(found.color, point) else { continue };
+                    let index = point.index(size);
+                    let number = narrow(track.moves.len());
+                    track.moves.push((found.color, narrow(index)));
+                    stones[index] = content(Some(found.color));
+                    if outcome.captured > 0 || outcome.suicided > 0 {
+                        for (at, now) in board.points().enumerate() {
+                            if stones[at] != content(now) {
+                                stones[at] = content(now);
+                                track.removals.push((number, narrow(at)));
+                            }
+                        }
+                    }
+                }
+                Move::Pass => track.moves.push((found.color, narrow(area))),
+                Move::Resign => {}
+            }
+        }
+        (track, cut)
+    }
+
+    fn set_up(&mut self, setup: &honinbo_record::SetupStones, stones: &mut [u8]) -> Board {
+        for (list, now) in
+            [(&setup.empty, None), (&setup.black, Some(Color::Black)), (&setup.white, Some(Color::White))]
+        {
+            for point in list {
+                stones[point.index(self.size)] = content(now);
+            }
+        }
+        let mut placed: Vec<_> = stones
+            .iter()
+            .enumerate()
+            .filter_map(|(at, &stone)| Some((Point::from_index(at, self.size), color_of(stone)?)))
+            .collect();
+        let board = loop {
+            match Board::with_stones(self.size, self.topology, placed.iter().copied()) {
+                Ok(board) => break board,
+                Err(honinbo_rules::SetupError::NoLiberty(point)) => placed.retain(|(stone, _)| *stone != point),
+                Err(_) => break Board::new(self.size, self.topology),
+            }
+        };
+        stones.iter_mut().zip(board.points()).for_each(|(stone, now)| *stone = content(now));
+        let setup = stones.iter().enumerate().filter_map(|(at, &stone)| Some((color_of(stone)?, narrow(at))));
+        self.setup = setup.collect();
+        board
+    }
+
+    /// Number of moves, passes included.
+    pub(crate) fn len(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// The stored form.
+    pub(crate) fn pack(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(16 + self.moves.len() * 2);
+        let topology = Topology::ALL.iter().position(|t| *t == self.topology).unwrap_or(0);
+        out.push(1);
+        for number in [self.size.width(), self.size.height(), topology, self.setup.len(), self.moves.len()] {
+            push_varint(&mut out, number as u64);
+        }
+        let width = point_bits(self.size);
+        let mut bits = BitWriter { out, pending: 0, n_pending: 0 };
+        for &(color, at) in &self.setup {
+            bits.push(color.index() as u32, 1);
+            bits.push(at.into(), width);
+        }
+        let first = self.moves.first().map_or(Color::Black, |(color, _)| *color);
+        let alternating = self
+            .moves
+            .iter()
+            .enumerate()
+            .all(|(n, (color, _))| *color == if n % 2 == 0 { first } else { first.opponent() });
+        bits.push(u32::from(alternating), 1);
+        bits.push(first.index() as u32, 1);
+        for &(color, at) in &self.moves {
+            if !alternating {
+                bits.push(color.index() as u32, 1);
+            }
+            bits.push(at.into(), width);
+        }
+        let mut last = 0u16;
+        for group in self.removals.chunk_by(|a, b| a.0 == b.0) {
+            let mut distance = u32::from(group[0].0 - last);
+            last = group[0].0;
+            while distance >= 4095 {
+                bits.push(4095, 12);
+                distance -= 4095;
+            }
+            bits.push(distance, 12);
+            for part in group.chunks(1023) {
+                // A chain of more stones than 10 bits count is written as two removals by one move.
+                if part.as_ptr() != group.as_ptr() {
+                    bits.push(0, 12);
+                }
+                bits.push(part.len() as u32, 10);
+                for &(_, at) in part {
+                    bits.push(at.into(), width);
+                }
+            }
+        }
+        bits.finish()
+    }
+
+    /// Reads the stored form; `None` when it is damaged.
+    pub(crate) fn unpack(bytes: &[u8]) -> Option<Self> {
+        let (&1, mut rest) = bytes.split_first()? else { return None };
+        let mut next = || take_varint(&mut rest);
+        let (columns, rows, topology, n_setup, n_moves) = (next()?, next()?, next()?, next()?, next()?);
+        let size = BoardSize::new(usize::try_from(columns).ok()?, usize::try_from(rows).ok()?).ok()?;
+        let topology = *Topology::ALL.get(usize::try_from(topology).ok()?)?;
+        let (n_setup, n_moves) = (usize::try_from(n_setup).ok()?, usize::try_from(n_moves).ok()?);
+        if n_setup > size.area() || n_moves > MAX_MOVES {
+            return None;
+        }
+        let width = point_bits(size);
+        let mut bits = BitReader { bytes: rest, at: 0 };
+        let color = |bit: u32| if bit == 0 { Color::Black } else { Color::White };
+        let area = size.area() as u32;
+        let mut setup = Vec::with_capacity(n_setup);
+        for _ in 0..n_setup {
+            setup.push((color(bits.take(1)?), bits.take(width).filter(|at| *at < area)? as u16));
+        }
+        let alternating = bits.take(1)? == 1;
+        let mut mover = color(bits.take(1)?);
+        let mut moves = Vec::with_capacity(n_moves);
+        for _ in 0..n_moves {
+            if !alternating {
+                mover = color(bits.take(1)?);
+            }
+            moves.push((mover, bits.take(width).filter(|at| *at <= area)? as u16));
+            mover = mover.opponent();
+        }
+        let mut removals = Vec::new();
+        let mut number = 0u32;
+        while bits.left() >= 22 {
+            let distance = bits.take(12)?;
+            number += distance;
+            if distance == 4095 {
+                continue;
+            }
+            let count = bits.take(10)?;
+            if count == 0 || number as usize >= n_moves {
+                break;
+            }
+            for _ in 0..count {
+                removals.push((number as u16, bits.take(width).filter(|at| *at < area)? as u16));
+            }
+        }
+        Some(Self { size, topology, setup, moves, removals })
+    }
+
+    /// Placed stones of the main line as SGF nodes, in order: what the packed text leaves out.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = [u8; 6]> + '_ {
+        let area = self.size.area();
+        self.moves.iter().filter(move |(_, at)| usize::from(*at) < area).map(|&(color, at)| {
+            let point = Point::from_index(at.into(), self.size);
+            let letter = |n: usize| if n < 26 { b'a' + n as u8 } else { b'A' + (n - 26) as u8 };
+            [b';', color.letter() as u8, b'[', letter(point.x()), letter(point.y()), b']']
+        })
+    }
+
+    /// A hash of the first moves that is the same under every symmetry of the board, for finding the same game again.
+    ///
+    /// Games shorter than [`KEY_MOVES`] moves by other players may well be others: for them the names count too.
+    pub(crate) fn key(&self, names: &str) -> i64 {
+        let lines = Symmetry::ALL.into_iter().filter(|symmetry| symmetry.apply_size(self.size) == self.size);
+        let smallest = lines.map(|symmetry| self.key_under(symmetry)).min().unwrap_or(0);
+        let mut key = smallest;
+        if self.moves.len() < KEY_MOVES {
+            for byte in names.bytes() {
+                key = mix(key, byte.into());
+            }
+        }
+        key as i64
+    }
+
+    fn key_under(&self, symmetry: Symmetry) -> u64 {
+        let map = point_map(self.size, symmetry);
+        let mut key = mix(self.size.width() as u64 * 64 + self.size.height() as u64, self.topology as u64);
+        // The order of set-up stones means nothing, so theirs are added up.
+        let setup = self.setup.iter().map(|&(color, at)| mix(color.index() as u64 + 7, map[usize::from(at)].into()));
+        key = mix(key, setup.fold(0, u64::wrapping_add));
+        for &(color, at) in self.moves.iter().take(KEY_MOVES) {
+            key = mix(key, u64::from(map[usize::from(at)]) * 2 + color.index() as u64);
+        }
+        key
+    }
+
+    /// How many first moves two games share, under the symmetry that shares most.
+    pub(crate) fn common_moves(&self, other: &Self) -> usize {
+        if self.size != other.size || self.topology != other.topology || self.setup.len() != other.setup.len() {
+            return 0;
+        }
+        let symmetries = Symmetry::ALL.into_iter().filter(|symmetry| symmetry.apply_size(self.size) == self.size);
+        let shared = symmetries.map(|symmetry| {
+            let map = point_map(self.size, symmetry);
+            let same_setup = self.setup.iter().all(|&(c, at)| other.setup.contains(&(c, map[usize::from(at)])));
+            let same = |(a, b): &(&(Color, u16), &(Color, u16))| a.0 == b.0 && map[usize::from(a.1)] == b.1;
+            if same_setup { self.moves.iter().zip(&other.moves).take_while(same).count() } else { 0 }
+        });
+        shared.max().unwrap_or(0)
+    }
+}
+
+/// Moves that make the key: enough that no two different games ever shared them, few enough that versions of one game
+/// with different ends do.
+pub(crate) const KEY_MOVES: usize = 60;
+
+fn mix(state: u64, value: u64) -> u64 {
+    (state.rotate_left(5) ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23)
+}
+
+/// Where each point goes under a symmetry that keeps the size; the pass, last, stays.
+pub(crate) fn point_map(size: BoardSize, symmetry: Symmetry) -> std::sync::Arc<[u16]> {
+    type Maps = std::collections::HashMap<(BoardSize, usize), std::sync::Arc<[u16]>>;
+    thread_local! {
+        static MAPS: std::cell::RefCell<Maps> = std::cell::RefCell::default();
+    }
+    MAPS.with_borrow_mut(|maps| {
+        let map = maps.entry((size, symmetry.number())).or_insert_with(|| {
+            let points = Point::all(size).map(|point| narrow(symmetry.apply(point, size).index(size)));
+            points.chain([narrow(size.area())]).collect()
+        });
+        std::sync::Arc::clone(map)
+    })
+}
+
+/// Points and move numbers are below 2^16: boards have at most 1369 points, tracks at most 20,000 moves.
+fn narrow(number: usize) -> u16 {
+    u16::try_from(number).unwrap_or(u16::MAX)
+}
+
+fn content(stone: Option<Color>) -> u8 {
+    stone.map_or(0, |color| color.index() as u8 + 1)
+}
+
+fn color_of(stone: u8) -> Option<Color> {
+    match stone {
+        1 => Some(Color::Black),
+        2 => Some(Color::White),
+        _ => None,
+    }
+}
+
+fn point_bits(size: BoardSize) -> u32 {
+    usize::BITS - size.area().leading_zeros()
+}
+
+pub(crate) fn push_varint(out: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        out.push((number as u8) | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+pub(crate) fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
+    let mut number = 0u64;
+    for shift in (0..63).step_by(7) {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u64::from(byte & 0x7F) << shift;
+        if byte & 0x80 == 0 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+struct BitWriter {
+    out: Vec<u8>,
+    pending: u64,
+    n_pending: u32,
+}
+
+impl BitWriter {
+    fn push(&mut self, value: u32, bits: u32) {
+        self.pending |= u64::from(value) << self.n_pending;
+        self.n_pending += bits;
+        while self.n_pending >= 8 {
+            self.out.push(self.pending as u8);
+            self.pending >>= 8;
+            self.n_pending -= 8;
+        }
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        if self.n_pending > 0 {
+            self.out.push(self.pending as u8);
+        }
+        self.out
+    }
+}
+
+struct BitReader<'b> {
+    bytes: &'b [u8],
+    at: usize,
+}
+
+impl BitReader<'_> {
+    fn take(&mut self, bits: u32) -> Option<u32> {
+        let first = self.at / 8;
+        let mut window = 0u32;
+        for (n, &byte) in self.bytes.get(first..)?.iter().take(4).enumerate() {
+            window |= u32::from(byte) << (8 * n);
+        }
+        if self.left() < bits as usize {
+            return None;
+        }
+        let value = (window >> (self.at % 8)) & ((1 << bits) - 1);
+        self.at += bits as usize;
+        Some(value)
+    }
+
+    fn left(&self) -> usize {
+        self.bytes.len() * 8 - self.at
+    }
+}

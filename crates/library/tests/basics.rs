@@ -1,0 +1,274 @@
+//! Saving, finding, renaming, deleting and bringing back.
+
+use honinbo_library::{GameFilter, GameId, GameQuery, Library, LibraryError, SortBy};
+use honinbo_record::read_sgf;
+
+const NOW: i64 = 1_790_000_000_000;
+
+fn library() -> (tempfile::TempDir, Library) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let library = Library::open(folder.path().join("data/library.sqlite")).expect("a library");
+    (folder, library)
+}
+
+/// A game of `n` different moves on a 19x19 board, `seed` making another game.
+fn moves(n: usize, seed: usize) -> String {
+    let mut sgf = String::new();
+    for i in 0..n {
+        let at = (i * 7 + seed * 31) % 361;
+        let letter = |n: usize| char::from(b'a' + u8::try_from(n).expect("below 19"));
+        let color = if i % 2 == 0 { 'B' } else { 'W' };
+        sgf.push_str(&format!(";{color}[{}{}]", letter(at % 19), letter(at / 19)));
+    }
+    sgf
+}
+
+fn names(library: &Library, filter: GameFilter) -> Vec<String> {
+    let query = GameQuery { filter, sort: SortBy::Black, limit: 100, ..GameQuery::default() };
+    library.list(&query).expect("a list").games.into_iter().map(|game| game.black).collect()
+}
+
+fn text(text: &str) -> GameFilter {
+    GameFilter { text: text.into(), ..GameFilter::default() }
+}
+
+#[test]
+fn a_saved_game_is_listed_with_its_facts_and_opened_as_it_was() {
+    let (_folder, library) = library();
+    let sgf = format!(
+        "(;GM[1]FF[4]SZ[19]PB[柯洁]BR[9p]PW[이세돌]WR[9段]EV[LG Cup]PC[Seoul]DT[2016-03-09]RE[W+0.5]KM[375]RU[Chinese]\n\
+         XX[unknown][kept]C[hello]{}(;B[];W[])(;B[cc]C[other]))\n",
+        moves(100, 1)
+    );
+    let saved = library.save_record(&sgf, NOW).unwrap();
+    assert_eq!(saved.duplicate_of, None);
+    let game = library.game(&saved.id).unwrap();
+    assert_eq!(game.sgf, sgf.trim_end());
+    let s = game.summary;
+    assert_eq!(
+        (s.black.as_str(), s.white.as_str(), s.black_rank.as_str(), s.white_rank.as_str()),
+        ("柯洁", "이세돌", "9p", "9d")
+    );
+    assert_eq!(
+        (s.event.as_str(), s.place.as_str(), s.date.as_str(), s.result.as_str()),
+        ("LG Cup", "Seoul", "2016-03-09", "W+0.5")
+    );
+    assert_eq!((s.width, s.height, s.rules.as_str(), s.komi, s.moves), (19, 19, "chinese", Some(7.5), 102));
+    assert_eq!((s.added, s.changed, s.deleted), (NOW, NOW, None));
+}
+
+#[test]
+fn the_same_game_is_known_again_also_turned_cut_and_renamed() {
+    let (_folder, library) = library();
+    let first = library.save_record(&format!("(;SZ[19]PB[Shusaku]PW[Gennan]{})", moves(120, 3)), NOW).unwrap();
+    let again = library.save_record(&format!("(;SZ[19]PB[Shusaku]PW[Gennan]{})", moves(120, 3)), NOW).unwrap();
+    assert_eq!((again.id.clone(), again.duplicate_of), (first.id.clone(), Some(first.id.clone())));
+    assert_eq!(library.game(&first.id).unwrap().n_copies, 0);
+
+    // Mirrored, with another spelling of the names and with a date: a copy that tells the date.
+    let mirrored: String = moves(120, 3)
+        .split(';')
+        .skip(1)
+        .map(|node| {
+            let bytes = node.as_bytes();
+            format!(";{}[{}{}]", bytes[0] as char, (b'a' + b's' - bytes[2]) as char, bytes[3] as char)
+        })
+        .collect();
+    let copy = library.save_record(&format!("(;SZ[19]PB[秀策]PW[幻庵]DT[1846-09-11]{mirrored})"), NOW).unwrap();
+    assert_eq!(copy.duplicate_of, Some(first.id.clone()));
+    let game = library.game(&first.id).unwrap();
+    assert_eq!((game.summary.date.as_str(), game.summary.black.as_str(), game.n_copies), ("1846-09-11", "Shusaku", 1));
+
+    // The same game to its end becomes the game; the shorter one is kept.
+    let longer = format!("(;SZ[19]{})", moves(150, 3));
+    assert_eq!(library.save_record(&longer, NOW).unwrap().duplicate_of, Some(first.id.clone()));
+    let game = library.game(&first.id).unwrap();
+    assert_eq!((game.sgf.as_str(), game.summary.moves, game.n_copies), (longer.as_str(), 150, 2));
+    assert_eq!(library.copies(&first.id).unwrap().len(), 2);
+
+    let other = library.save_record(&format!("(;SZ[19]{})", moves(120, 4)), NOW).unwrap();
+    assert_eq!(other.duplicate_of, None);
+    assert_eq!(library.stats().unwrap().games, 2);
+}
+
+#[test]
+fn short_openings_of_other_players_are_other_games() {
+    let (_folder, library) = library();
+    let a = library.save_record(&format!("(;PB[a]PW[b]{})", moves(4, 0)), NOW).unwrap();
+    let b = library.save_record(&format!("(;PB[c]PW[d]{})", moves(4, 0)), NOW).unwrap();
+    assert_eq!((a.duplicate_of, b.duplicate_of), (None, None));
+    let comment = library.save_record(&format!("(;PB[a]PW[b]C[study]{})", moves(4, 0)), NOW).unwrap();
+    assert_eq!(comment.duplicate_of, None);
+    let again = library.save_record(&format!("(;PB[a]PW[b]{})", moves(4, 0)), NOW).unwrap();
+    assert_eq!(again.duplicate_of, Some(a.id));
+}
+
+#[test]
+fn words_are_found_in_names_events_titles_and_comments_of_any_script() {
+    let (_folder, library) = library();
+    let save = |sgf: &str| library.save_record(sgf, NOW).unwrap().id;
+    save(&format!("(;PB[忧郁的孤影]PW[楚阳春]PC[Tom]{})", moves(40, 1)));
+    save(&format!(
+        "(;PB[Lee Sedol]PW[AlphaGo]EV[Google DeepMind Challenge]C[神の一手: the divine move]{})",
+        moves(40, 2)
+    ));
+    let third = save(&format!("(;PB[100%_x]PW[y]GN[Game of the century]{})", moves(40, 3)));
+    library.rename(&third, "My 最好的 game", NOW).unwrap();
+    for (words, expected) in [
+        ("孤影", vec!["忧郁的孤影"]),
+        ("阳", vec!["忧郁的孤影"]),
+        ("alphago", vec!["Lee Sedol"]),
+        ("lee google", vec!["Lee Sedol"]),
+        ("lee tom", vec![]),
+        ("の一", vec!["Lee Sedol"]),
+        ("divine move", vec!["Lee Sedol"]),
+        ("\"divine move\"", vec!["Lee Sedol"]),
+        ("\"move divine\"", vec![]),
+        ("century", vec!["100%_x"]),
+        ("最好", vec!["100%_x"]),
+        ("%_", vec!["100%_x"]),
+        ("100_", vec![]),
+        ("' OR 1=1 --", vec![]),
+        ("\"", vec!["100%_x", "Lee Sedol", "忧郁的孤影"]),
+    ] {
+        assert_eq!(names(&library, text(words)), expected, "{words}");
+    }
+}
+
+#[test]
+fn facts_filter_and_sort_the_list() {
+    let (_folder, library) = library();
+    for (n, (black, date, result, komi)) in [
+        ("a", "2001-05", "B+R", "6.5"),
+        ("b", "2003", "W+3.5", "7.5"),
+        ("c", "1999-12-31", "B+10.5", "6.5"),
+        ("d", "", "0", "0"),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let sgf = format!(
+            "(;PB[{black}]PW[w{n}]BR[{}d]WR[5d]DT[{date}]RE[{result}]KM[{komi}]{})",
+            n + 3,
+            moves(30 + n * 10, n)
+        );
+        library.save_record(&sgf, NOW + n as i64).unwrap();
+    }
+    let some = |text: &str| Some(text.to_owned());
+    let all = GameFilter::default;
+    assert_eq!(names(&library, GameFilter { date_from: some("2001"), ..all() }), ["a", "b"]);
+    assert_eq!(names(&library, GameFilter { date_to: some("2001"), ..all() }), ["a", "c"]);
+    assert_eq!(names(&library, GameFilter { winner: some("black"), ..all() }), ["a", "c"]);
+    assert_eq!(names(&library, GameFilter { min_margin: Some(5.0), ..all() }), ["c"]);
+    assert_eq!(names(&library, GameFilter { result: some("draw"), ..all() }), ["d"]);
+    assert_eq!(names(&library, GameFilter { komi: Some(6.5), ..all() }), ["a", "c"]);
+    assert_eq!(names(&library, GameFilter { min_moves: Some(45), ..all() }), ["c", "d"]);
+    assert_eq!(names(&library, GameFilter { min_rank: some("5d"), ..all() }), ["c", "d"]);
+    assert_eq!(names(&library, GameFilter { player: some("w1"), opponent: some("b"), ..all() }), ["b"]);
+    assert_eq!(names(&library, GameFilter { white: some("w2"), ..all() }), ["c"]);
+    for (sort, expected) in [
+        (SortBy::Added, "abcd"),
+        (SortBy::Changed, "abcd"),
+        (SortBy::Date, "dcab"),
+        (SortBy::Black, "abcd"),
+        (SortBy::White, "abcd"),
+        (SortBy::Moves, "abcd"),
+    ] {
+        for descending in [false, true] {
+            let query = GameQuery { sort, descending, limit: 10, ..GameQuery::default() };
+            let listed: String = library.list(&query).unwrap().games.iter().map(|game| game.black.as_str()).collect();
+            let wanted: String = if descending { expected.chars().rev().collect() } else { expected.into() };
+            assert_eq!(listed, wanted, "{sort:?} descending {descending}");
+        }
+    }
+    let second = library.list(&GameQuery { sort: SortBy::Black, limit: 2, offset: 1, ..GameQuery::default() }).unwrap();
+    assert_eq!((second.games[0].black.as_str(), second.games.len(), second.total), ("b", 2, 4));
+}
+
+#[test]
+fn deleted_games_lie_in_the_bin_until_it_is_emptied() {
+    let (_folder, library) = library();
+    let ids: Vec<GameId> = (0..3)
+        .map(|n| library.save_record(&format!("(;PB[p{n}]C[comment {n}]{})", moves(40, n)), NOW).unwrap().id)
+        .collect();
+    assert_eq!(library.delete(&ids[..2], NOW + 1).unwrap(), 2);
+    assert_eq!(library.delete(&ids[..2], NOW + 1).unwrap(), 0);
+    assert_eq!(names(&library, GameFilter::default()), ["p2"]);
+    assert_eq!(names(&library, GameFilter { deleted: true, ..GameFilter::default() }), ["p0", "p1"]);
+    assert_eq!(library.restore(&ids[..1]).unwrap(), 1);
+    assert_eq!(names(&library, GameFilter::default()), ["p0", "p2"]);
+    assert_eq!(library.purge_deleted(NOW + 1).unwrap(), 0);
+    assert_eq!(library.purge_deleted(NOW + 2).unwrap(), 1);
+    assert!(matches!(library.restore(&ids[1..2]), Err(LibraryError::UnknownGame { .. })));
+    assert_eq!(names(&library, text("comment")), ["p0", "p2"]);
+    // One unknown id among others changes nothing.
+    let mixed = [ids[0].clone(), GameId::new("999")];
+    assert!(matches!(library.delete(&mixed, NOW), Err(LibraryError::UnknownGame { .. })));
+    assert_eq!(names(&library, GameFilter::default()), ["p0", "p2"]);
+    assert_eq!(library.check().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
+fn renaming_keeps_the_record_and_refuses_what_cannot_be_shown() {
+    let (_folder, library) = library();
+    let id = library.save_record("(;PB[x];B[aa])", NOW).unwrap().id;
+    library.rename(&id, "  第一局 ", NOW + 5).unwrap();
+    let game = library.game(&id).unwrap();
+    assert_eq!((game.summary.title.as_deref(), game.summary.changed), (Some("第一局"), NOW + 5));
+    assert_eq!(game.sgf, "(;PB[x];B[aa])");
+    assert!(matches!(library.rename(&id, &"x".repeat(201), NOW), Err(LibraryError::BadName { .. })));
+    assert!(matches!(library.rename(&id, "a\u{7}b", NOW), Err(LibraryError::BadName { .. })));
+    library.rename(&id, "", NOW).unwrap();
+    assert_eq!(library.summary(&id).unwrap().title, None);
+    for wrong in ["", "abc", "-1", "0", "99999999999999999999", "1; DROP TABLE games"] {
+        assert!(matches!(library.game(&GameId::new(wrong)), Err(LibraryError::UnknownGame { .. })), "{wrong}");
+    }
+}
+
+#[test]
+fn an_edited_game_takes_the_place_of_what_it_was() {
+    let (_folder, library) = library();
+    let id = library.save_record("(;PB[x]C[first];B[aa])", NOW).unwrap().id;
+    let mut tree = read_sgf(library.game(&id).unwrap().sgf.as_bytes()).games.remove(0).tree;
+    let root = tree.root();
+    tree.set_text(root, "PW", "丁浩");
+    tree.set_comment(root, "second");
+    library.update_record(&id, &tree, NOW + 9).unwrap();
+    let game = library.game(&id).unwrap();
+    assert_eq!(game.sgf, "(;PB[x]C[second]PW[丁浩];B[aa])");
+    assert_eq!((game.summary.white.as_str(), game.summary.changed, game.n_copies), ("丁浩", NOW + 9, 0));
+    assert_eq!((names(&library, text("first")).len(), names(&library, text("second")).len()), (0, 1));
+}
+
+#[test]
+fn what_holds_no_game_is_not_saved() {
+    let (_folder, library) = library();
+    for text in ["", "hello", "{}", "((("] {
+        let error = library.save_record(text, NOW).unwrap_err();
+        assert_eq!(error.to_string(), "nothing to save: no game record found; nothing was read", "{text}");
+    }
+    assert_eq!(library.stats().unwrap().games, 0);
+    let two = library.save_record("(;PB[one];B[aa])(;PB[two];B[bb])", NOW).unwrap();
+    assert_eq!((library.summary(&two.id).unwrap().black.as_str(), library.stats().unwrap().games), ("one", 2));
+}
+
+#[test]
+fn odd_boards_and_odd_records_come_back_as_they_were() {
+    let (_folder, library) = library();
+    for sgf in [
+        "(;SZ[2];B[aa];W[bb])",
+        "(;SZ[37:2];B[Ka];W[Kb])",
+        "(;SZ[9]RU[daoqi];B[aa];W[ia])",
+        "(;SZ[9]AB[aa:cc]AW[ii]PL[W];W[ee];B[];W[tt])",
+        "(;SZ[9];B[aa];W[aa];B[zz];B[bb];B[cc])",
+        "(;SZ[9]C[mark \u{1} of our own];B[aa])",
+        "(;SZ[9];B[aa];AB[ff];W[bb])",
+        "(;SZ[99]GM[2];B[aa])",
+        "(;)",
+        "(;C[\u{0}])",
+    ] {
+        let id = library.save_record(sgf, NOW).unwrap().id;
+        assert_eq!(library.game(&id).unwrap().sgf, sgf);
+    }
+    assert_eq!(library.check().unwrap().problems, Vec::<String>::new());
+}
