@@ -9,6 +9,7 @@
 
 mod arena;
 mod bias;
+pub mod check;
 mod choose;
 mod error;
 mod limits;

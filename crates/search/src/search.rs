@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use honinbo_net::{EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_net::{EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_rules::{Color, Game, Move, Symmetry};
 use parking_lot::{Mutex, RwLock};
 
 use crate::arena::NodeId;
 use crate::choose;
 use crate::error::SearchError;
-use crate::limits::{RunOutcome, SearchLimits};
+use crate::limits::{RunOutcome, SearchLimits, StopReason};
 use crate::move_lists::MoveLists;
 use crate::node::{NodeEvaluation, NodeState};
 use crate::params::SearchParams;
@@ -105,7 +105,14 @@ impl Search {
     /// When the evaluator fails or answers nonsense, or a run is already on.
     pub fn run(&self, limits: &SearchLimits, stop: &StopFlag) -> Result<RunOutcome, SearchError> {
         let _running = self.running.try_lock().ok_or(SearchError::Busy)?;
-        let mut random = self.prepare(limits, stop)?;
+        let mut random = match self.prepare(limits, stop) {
+            Ok(random) => random,
+            Err(SearchError::Evaluation(EvalError::Cancelled)) => {
+                let root_visits = self.root_visits();
+                return Ok(RunOutcome { reason: StopReason::Stopped, playouts: 0, root_visits, evaluations: 0 });
+            }
+            Err(error) => return Err(error),
+        };
         let core = self.core.read();
         let Some(session) = &core.session else { return Err(SearchError::WorkerLost) };
         let visits_at_start = core.tree.arena.lock(session.root).stats.visits;

@@ -1,0 +1,317 @@
+//! Comparison with searches that KataGo's analysis engine made and that were recorded.
+//!
+//! A record is one JSON object: `size`, `rules`, `komi`, `moves`, `max_visits`, and what KataGo answered: `root`,
+//! `moves_info`, `ownership`, from Black's side. It was made with one thread and without randomness, as
+//! [`SearchParams::deterministic_analysis`] searches.
+
+use std::sync::Arc;
+
+use honinbo_net::{Evaluator, StopFlag};
+use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Preset, Setup, Topology};
+use serde::{Deserialize, Serialize};
+
+use crate::{Perspective, ReportOptions, Search, SearchError, SearchLimits, SearchParams, SearchReport};
+
+/// Share of the searches whose root moves must have exactly KataGo's visits.
+pub const NEEDED_SHARE: f64 = 0.95;
+/// Largest difference of values in searches with the same visits. Points are compared by their share of ten points.
+pub const VALUE_TOLERANCE: f64 = 1e-3;
+
+/// Why a recorded search could not be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// The line is no record.
+    #[error("line {line} is not a recorded search")]
+    Line {
+        /// Number of the line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// The position cannot be set up.
+    #[error("line {line}: {problem}")]
+    Position {
+        /// Number of the line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The search failed.
+    #[error("line {line}: the search failed")]
+    Search {
+        /// Number of the line, from 1.
+        line: usize,
+        /// How.
+        #[source]
+        source: SearchError,
+    },
+}
+
+/// How far the searches with one network agree.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckReport {
+    /// Searches compared.
+    pub searches: usize,
+    /// Searches in which every root move has KataGo's visits.
+    pub same_visits: usize,
+    /// Largest differences over the searches with the same visits.
+    pub largest: Differences,
+    /// The searches that differ.
+    pub different: Vec<DifferentSearch>,
+}
+
+impl CheckReport {
+    /// Share of the searches with the same visits, 0 ..= 1.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        if self.searches == 0 { 0.0 } else { self.same_visits as f64 / self.searches as f64 }
+    }
+
+    /// Whether enough searches agree, and their values within the tolerance.
+    #[must_use]
+    pub fn passes(&self) -> bool {
+        self.share() >= NEEDED_SHARE && self.largest.within(VALUE_TOLERANCE)
+    }
+}
+
+/// Largest absolute differences. Points are divided by ten, so that one tolerance serves all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Differences {
+    /// Win rates of root and moves.
+    pub win_rate: f64,
+    /// Leads, scores and their spreads, in tens of points.
+    pub score: f64,
+    /// Utilities.
+    pub utility: f64,
+    /// Lower bounds of win rate and utility.
+    pub lcb: f64,
+    /// Priors.
+    pub prior: f64,
+    /// Weights, relative.
+    pub weight: f64,
+    /// Ownership of the root.
+    pub ownership: f64,
+    /// Moves whose variation or order differs.
+    pub variations: usize,
+    /// Moves compared.
+    pub moves: usize,
+}
+
+impl Differences {
+    /// Whether all values are within a tolerance and no variation differs. Bounds are compared at five times the
+    /// tolerance, because they are five standard deviations.
+    #[must_use]
+    pub fn within(&self, tolerance: f64) -> bool {
+        let values = [self.win_rate, self.score, self.utility, self.prior, self.weight, self.ownership];
+        values.iter().all(|value| *value <= tolerance) && self.lcb <= tolerance && self.variations == 0
+    }
+
+    fn take_in(&mut self, other: &Differences) {
+        self.win_rate = self.win_rate.max(other.win_rate);
+        self.score = self.score.max(other.score);
+        self.utility = self.utility.max(other.utility);
+        self.lcb = self.lcb.max(other.lcb);
+        self.prior = self.prior.max(other.prior);
+        self.weight = self.weight.max(other.weight);
+        self.ownership = self.ownership.max(other.ownership);
+        self.variations += other.variations;
+        self.moves += other.moves;
+    }
+}
+
+/// A search whose visits differ.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DifferentSearch {
+    /// Number of the line, from 1.
+    pub line: usize,
+    /// Board, rules and length, as a person would name them.
+    pub what: String,
+    /// Visits by KataGo, best first.
+    pub expected: String,
+    /// Visits here, best first.
+    pub found: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Record {
+    size: usize,
+    rules: String,
+    komi: f64,
+    moves: Vec<(String, String)>,
+    max_visits: u64,
+    root: RecordedRoot,
+    moves_info: Vec<RecordedMove>,
+    ownership: Vec<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RecordedRoot {
+    visits: u64,
+    winrate: f64,
+    score_lead: f64,
+    score_selfplay: f64,
+    score_stdev: f64,
+    utility: f64,
+    weight: f64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RecordedMove {
+    #[serde(rename = "move")]
+    mv: String,
+    visits: u64,
+    edge_visits: u64,
+    winrate: f64,
+    score_lead: f64,
+    score_selfplay: f64,
+    score_stdev: f64,
+    prior: f64,
+    lcb: f64,
+    utility: f64,
+    utility_lcb: f64,
+    weight: f64,
+    pv: Vec<String>,
+    pv_visits: Vec<u64>,
+}
+
+/// Searches every recorded position with the network that `evaluator` stands for, and compares.
+///
+/// `progress` is called after each search with the number of searches so far.
+///
+/// # Errors
+/// When a line is no record, or a search fails.
+pub fn check_recorded_searches<'a>(
+    evaluator: &Arc<dyn Evaluator>,
+    lines: impl Iterator<Item = &'a str>,
+    stop: &StopFlag,
+    mut progress: impl FnMut(usize),
+) -> Result<CheckReport, CheckError> {
+    let mut report = CheckReport::default();
+    for (index, text) in lines.enumerate() {
+        if text.trim().is_empty() {
+            continue;
+        }
+        let line = index + 1;
+        let record: Record = serde_json::from_str(text).map_err(|source| CheckError::Line { line, source })?;
+        let game = game_of(&record).map_err(|problem| CheckError::Position { line, problem })?;
+        let found =
+            search(evaluator, game, record.max_visits, stop).map_err(|source| CheckError::Search { line, source })?;
+        report.searches += 1;
+        let expected = visits_of(record.moves_info.iter().map(|mv| (mv.mv.clone(), mv.edge_visits, mv.visits)));
+        let size = BoardSize::square(record.size).unwrap_or(BoardSize::NINETEEN);
+        let seen = visits_of(found.candidates.iter().map(|mv| (mv.mv.to_gtp(size), mv.edge_visits, mv.visits)));
+        if sorted(&expected) == sorted(&seen) && found.root.visits == record.root.visits {
+            report.same_visits += 1;
+            report.largest.take_in(&compare(&record, &found, size));
+        } else {
+            let what = format!("{0}x{0} {1}, {2} visits", record.size, record.rules, record.max_visits);
+            report.different.push(DifferentSearch { line, what, expected: named(&expected), found: named(&seen) });
+        }
+        progress(report.searches);
+    }
+    Ok(report)
+}
+
+fn search(
+    evaluator: &Arc<dyn Evaluator>,
+    game: Game,
+    max_visits: u64,
+    stop: &StopFlag,
+) -> Result<SearchReport, SearchError> {
+    let search = Search::new(Arc::clone(evaluator), game, SearchParams::deterministic_analysis(), 0)?;
+    search.run(&SearchLimits { max_visits, ..SearchLimits::default() }, stop)?;
+    let options = ReportOptions {
+        perspective: Perspective::Black,
+        ownership: true,
+        symmetric_images: false,
+        ..ReportOptions::default()
+    };
+    search.report(&options).ok_or(SearchError::WorkerLost)
+}
+
+fn game_of(record: &Record) -> Result<Game, String> {
+    let size = BoardSize::square(record.size).map_err(|error| error.to_string())?;
+    let preset = Preset::parse(&record.rules).ok_or_else(|| format!("unknown rules {}", record.rules))?;
+    let komi = Komi::from_points(record.komi).map_err(|error| error.to_string())?;
+    let mut game =
+        Game::new(Setup::new(size, Topology::Plane, preset.ruleset(), komi)).map_err(|error| error.to_string())?;
+    for (color, vertex) in &record.moves {
+        let color = Color::parse(color).ok_or_else(|| format!("unknown colour {color}"))?;
+        let mv = Move::from_gtp(vertex, size).ok_or_else(|| format!("unknown point {vertex}"))?;
+        game.play_tolerant(color, mv).map_err(|error| error.to_string())?;
+    }
+    Ok(game)
+}
+
+type MoveVisits = (String, u64, u64);
+
+/// Moves with a visit, as (move, edge visits, visits).
+fn visits_of(moves: impl Iterator<Item = MoveVisits>) -> Vec<MoveVisits> {
+    moves.filter(|(_, edge_visits, visits)| *edge_visits > 0 || *visits > 0).collect()
+}
+
+fn sorted(moves: &[MoveVisits]) -> Vec<MoveVisits> {
+    let mut moves = moves.to_vec();
+    moves.sort();
+    moves
+}
+
+fn named(moves: &[MoveVisits]) -> String {
+    let named: Vec<String> = moves.iter().map(|(mv, edge_visits, _)| format!("{mv} {edge_visits}")).collect();
+    named.join(" ")
+}
+
+fn compare(record: &Record, found: &SearchReport, size: BoardSize) -> Differences {
+    let mut largest = Differences::default();
+    let raise = |slot: &mut f64, found: f64, expected: f64, unit: f64| {
+        let difference = (found - expected).abs() / unit;
+        // Not a number counts as a difference.
+        if difference.is_nan() || difference > *slot {
+            *slot = difference;
+        }
+    };
+    let root = &record.root;
+    raise(&mut largest.win_rate, found.root.win_rate, root.winrate, 1.0);
+    raise(&mut largest.utility, found.root.utility, root.utility, 1.0);
+    raise(&mut largest.score, found.root.score_lead, root.score_lead, 10.0);
+    raise(&mut largest.score, found.root.score_selfplay, root.score_selfplay, 10.0);
+    raise(&mut largest.score, found.root.score_stdev, root.score_stdev, 10.0);
+    raise(&mut largest.weight, found.root.weight, root.weight, root.weight.max(1.0));
+    for (place, expected) in record.moves_info.iter().enumerate() {
+        let Some(mv) = found.candidates.iter().find(|mv| mv.mv.to_gtp(size) == expected.mv) else {
+            largest.variations += 1;
+            continue;
+        };
+        largest.moves += 1;
+        raise(&mut largest.win_rate, mv.win_rate, expected.winrate, 1.0);
+        raise(&mut largest.utility, mv.utility, expected.utility, 1.0);
+        raise(&mut largest.score, mv.score_lead, expected.score_lead, 10.0);
+        raise(&mut largest.score, mv.score_selfplay, expected.score_selfplay, 10.0);
+        raise(&mut largest.score, mv.score_stdev, expected.score_stdev, 10.0);
+        raise(&mut largest.prior, mv.prior, expected.prior, 1.0);
+        raise(&mut largest.lcb, mv.lcb, expected.lcb, 1.0);
+        raise(&mut largest.lcb, mv.utility_lcb, expected.utility_lcb, 1.0);
+        raise(&mut largest.weight, mv.weight, expected.weight, expected.weight.max(1.0));
+        let pv: Vec<String> = mv.pv.iter().map(|mv| mv.to_gtp(size)).collect();
+        // Equal moves may stand in either order, so the order is compared by its values alone.
+        let order_differs = found.candidates.get(place).is_none_or(|at| at.edge_visits != expected.edge_visits);
+        if pv != expected.pv || mv.pv_visits != expected.pv_visits || order_differs {
+            largest.variations += 1;
+        }
+    }
+    let ownership = found.ownership.as_deref().unwrap_or(&[]);
+    if ownership.len() == record.ownership.len() {
+        for (found, expected) in ownership.iter().zip(&record.ownership) {
+            raise(&mut largest.ownership, f64::from(*found), *expected, 1.0);
+        }
+    } else {
+        largest.ownership = f64::INFINITY;
+    }
+    largest
+}

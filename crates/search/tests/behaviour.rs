@@ -1,0 +1,328 @@
+//! What holds for every search, whatever the network says.
+
+mod common;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use common::{Hashed, empty};
+use honinbo_net::{EvalError, StopFlag};
+use honinbo_rules::{Color, Game, Move, Point, Preset, Topology};
+use honinbo_search::{
+    MoveLists, Perspective, ReportOptions, Search, SearchError, SearchLimits, SearchParams, SearchReport, StopReason,
+    TimeLimit,
+};
+
+fn everything() -> ReportOptions {
+    ReportOptions { ownership: true, candidate_ownership: true, symmetric_images: false, ..ReportOptions::default() }
+}
+
+fn visits(max_visits: u64) -> SearchLimits {
+    SearchLimits { max_visits, ..SearchLimits::default() }
+}
+
+fn started(game: Game, params: SearchParams, limits: &SearchLimits) -> Search {
+    let search = Search::new(Hashed::new(), game, params, 7).unwrap();
+    search.run(limits, &StopFlag::new()).unwrap();
+    search
+}
+
+/// Checks what must hold of any report on this game.
+fn check(report: &SearchReport, game: &Game) {
+    let area = game.board().size().area();
+    let in_range = |value: f64, low: f64, high: f64, name: &str| {
+        assert!((low..=high).contains(&value), "{name} is {value}");
+    };
+    in_range(report.root.win_rate, 0.0, 1.0, "win rate");
+    in_range(report.root.utility, -1.4, 1.4, "utility");
+    assert!(report.root.score_stdev >= 0.0 && report.root.weight > 0.0);
+    for (order, candidate) in report.candidates.iter().enumerate() {
+        assert_eq!(candidate.order, order);
+        in_range(candidate.win_rate, 0.0, 1.0, "win rate");
+        in_range(candidate.prior, 0.0, 1.0, "prior");
+        in_range(candidate.utility, -1.4, 1.4, "utility");
+        assert_eq!(candidate.pv.first(), Some(&candidate.mv));
+        assert_eq!(candidate.pv.len(), candidate.pv_visits.len());
+        assert_eq!(candidate.pv.len(), candidate.pv_edge_visits.len());
+        let mut line = game.clone();
+        line.set_prevent_clean_up(false);
+        for mv in &candidate.pv {
+            if let Move::Place(point) = mv {
+                assert!(line.is_legal_point(*point), "{mv} of {:?} cannot be played", candidate.pv);
+            }
+            line.play_tolerant(line.to_play(), *mv).unwrap();
+        }
+    }
+    if let Some(ownership) = &report.ownership {
+        assert_eq!(ownership.len(), area);
+        assert!(ownership.iter().all(|point| (-1.0001..=1.0001).contains(point)));
+    }
+}
+
+#[test]
+fn visits_add_up_and_values_stay_in_range() {
+    for (side, topology, preset) in [
+        (9, Topology::Plane, Preset::TrompTaylor),
+        (7, Topology::Plane, Preset::Japanese),
+        (9, Topology::Torus, Preset::Daoqi),
+        (5, Topology::Plane, Preset::Aga),
+        (6, Topology::Cylinder, Preset::Chinese),
+    ] {
+        let game = empty(side, topology, preset);
+        for max_visits in [1, 2, 37, 400] {
+            let search = started(game.clone(), SearchParams::analysis(), &visits(max_visits));
+            let report = search.report(&everything()).unwrap();
+            assert_eq!(report.root.visits, max_visits);
+            let edges: u64 = report.candidates.iter().map(|candidate| candidate.edge_visits).sum();
+            assert_eq!(edges + 1, max_visits, "{side} {topology} {preset:?}");
+            check(&report, &game);
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_tree() {
+    let game = empty(9, Topology::Plane, Preset::TrompTaylor);
+    let limits = SearchLimits { leaves_per_thread: Some(4), ..visits(300) };
+    let report = |seed| {
+        let search = Search::new(Hashed::new(), game.clone(), SearchParams::analysis(), seed).unwrap();
+        search.run(&limits, &StopFlag::new()).unwrap();
+        search.report(&everything()).unwrap()
+    };
+    assert_eq!(report(1), report(1));
+    assert_ne!(report(1), report(2));
+}
+
+#[test]
+fn several_threads_keep_the_books() {
+    let game = empty(9, Topology::Plane, Preset::TrompTaylor);
+    for (threads, leaves) in [(2, 1), (4, 1), (4, 8), (8, 3)] {
+        let limits = SearchLimits { threads, leaves_per_thread: Some(leaves), ..visits(3000) };
+        let search = started(game.clone(), SearchParams::analysis(), &limits);
+        let report = search.report(&everything()).unwrap();
+        assert_eq!(report.root.visits, 3000, "{threads} threads of {leaves}");
+        let edges: u64 = report.candidates.iter().map(|candidate| candidate.edge_visits).sum();
+        assert_eq!(edges + 1, 3000, "{threads} threads of {leaves}");
+        check(&report, &game);
+    }
+}
+
+#[test]
+fn small_boards_are_searched_past_their_end() {
+    for preset in [Preset::TrompTaylor, Preset::Japanese, Preset::Chinese, Preset::AgaButton, Preset::StoneScoring] {
+        for (threads, leaves) in [(1, 1), (3, 4)] {
+            let game = empty(2, Topology::Plane, preset);
+            let limits = SearchLimits { threads, leaves_per_thread: Some(leaves), ..visits(2000) };
+            let search = started(game.clone(), SearchParams::play(), &limits);
+            check(&search.report(&everything()).unwrap(), &game);
+        }
+    }
+}
+
+#[test]
+fn a_finished_game_can_still_be_analysed() {
+    let mut game = empty(5, Topology::Plane, Preset::TrompTaylor);
+    game.play(Color::Black, Move::Pass).unwrap();
+    game.play(Color::White, Move::Pass).unwrap();
+    assert!(game.is_finished());
+    let search = started(game.clone(), SearchParams::analysis(), &visits(50));
+    check(&search.report(&everything()).unwrap(), &game);
+}
+
+#[test]
+fn a_stop_is_answered_at_once() {
+    let evaluator = Hashed::with(Duration::from_secs(60), usize::MAX);
+    let game = empty(9, Topology::Plane, Preset::TrompTaylor);
+    let search = Search::new(evaluator, game, SearchParams::analysis(), 1).unwrap();
+    let stop = StopFlag::new();
+    std::thread::scope(|scope| {
+        let limits = SearchLimits { threads: 3, leaves_per_thread: Some(4), ..SearchLimits::default() };
+        let (search, stop) = (&search, &stop);
+        let run = scope.spawn(move || (search.run(&limits, stop), Instant::now()));
+        std::thread::sleep(Duration::from_millis(50));
+        let asked = Instant::now();
+        stop.set();
+        let (outcome, ended) = run.join().unwrap();
+        let outcome = outcome.unwrap();
+        assert_eq!((outcome.reason, outcome.root_visits), (StopReason::Stopped, 0), "the root itself was cut off");
+        assert_eq!(search.report(&everything()), None);
+        assert!(ended - asked < Duration::from_millis(500), "{:?}", ended - asked);
+    });
+}
+
+#[test]
+fn a_stopped_search_keeps_what_it_found_and_goes_on() {
+    let evaluator = Hashed::with(Duration::from_millis(2), usize::MAX);
+    let game = empty(9, Topology::Plane, Preset::TrompTaylor);
+    let search = Search::new(evaluator, game.clone(), SearchParams::analysis(), 1).unwrap();
+    let stop = StopFlag::new();
+    let limits = SearchLimits { threads: 2, leaves_per_thread: Some(4), ..SearchLimits::default() };
+    let found = std::thread::scope(|scope| {
+        let run = scope.spawn(|| search.run(&limits, &stop));
+        let mut reports = 0;
+        while search.root_visits() < 200 {
+            if let Some(report) = search.report(&everything()) {
+                check(&report, &game);
+                reports += 1;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(reports > 2, "{reports} reports while it ran");
+        stop.set();
+        run.join().unwrap().unwrap()
+    });
+    assert_eq!(found.reason, StopReason::Stopped);
+    let kept = search.root_visits();
+    assert!(kept >= 200);
+    let more = search.run(&visits(kept + 100), &StopFlag::new()).unwrap();
+    assert_eq!((more.reason, more.root_visits, more.playouts), (StopReason::Visits, kept + 100, 100));
+    let report = search.report(&everything()).unwrap();
+    let edges: u64 = report.candidates.iter().map(|candidate| candidate.edge_visits).sum();
+    assert_eq!(edges + 1, kept + 100, "leaves that were given up count nowhere");
+}
+
+#[test]
+fn a_failing_evaluator_ends_the_search_with_its_error() {
+    for fails_after in [0, 1, 5, 40] {
+        let evaluator = Hashed::with(Duration::ZERO, fails_after);
+        let game = empty(9, Topology::Plane, Preset::TrompTaylor);
+        let search = Search::new(evaluator.clone(), game, SearchParams::analysis(), 1).unwrap();
+        let limits = SearchLimits { threads: 4, leaves_per_thread: Some(2), ..visits(10_000) };
+        let error = search.run(&limits, &StopFlag::new()).unwrap_err();
+        assert!(matches!(error, SearchError::Evaluation(EvalError::Device { .. })), "{error}");
+        assert!(error.hint().is_some());
+        assert_eq!(search.report(&everything()).is_some(), fails_after > 0);
+    }
+}
+
+#[test]
+fn limits_end_a_search() {
+    let game = empty(9, Topology::Plane, Preset::TrompTaylor);
+    let search = Search::new(Hashed::new(), game, SearchParams::analysis(), 1).unwrap();
+    let run = |limits: SearchLimits| search.run(&limits, &StopFlag::new()).unwrap();
+    assert_eq!(run(SearchLimits { max_playouts: 30, ..SearchLimits::default() }).reason, StopReason::Playouts);
+    assert_eq!(search.root_visits(), 30);
+    assert_eq!(run(visits(50)).playouts, 20);
+    assert_eq!(run(visits(50)).playouts, 0);
+    let outcome = run(SearchLimits { max_nodes: 200, ..SearchLimits::default() });
+    assert_eq!(outcome.reason, StopReason::Nodes);
+    assert!(search.nodes() <= 200, "{} nodes", search.nodes());
+    let clock = std::sync::atomic::AtomicU64::new(0);
+    let stopwatch = Arc::new(move || Duration::from_millis(clock.fetch_add(1, Ordering::Relaxed)));
+    search.clear().unwrap();
+    let time = Some(TimeLimit { stopwatch, max: Duration::from_millis(40) });
+    let outcome = run(SearchLimits { time, ..SearchLimits::default() });
+    assert_eq!(outcome.reason, StopReason::Time);
+    assert!((2..=45).contains(&outcome.playouts), "{}", outcome.playouts);
+}
+
+#[test]
+fn the_tree_follows_the_game() {
+    let game = empty(9, Topology::Plane, Preset::TrompTaylor);
+    let search = started(game.clone(), SearchParams::play(), &visits(500));
+    let nodes = search.nodes();
+    let best = search.report(&everything()).unwrap().candidates[0].clone();
+    search.advance(best.mv).unwrap();
+    assert_eq!(search.root_visits(), best.visits, "the visits of the move stay");
+    assert!(search.nodes() < nodes && search.nodes() as u64 >= best.visits / 2, "{} nodes", search.nodes());
+    search.run(&visits(best.visits + 100), &StopFlag::new()).unwrap();
+    let mut after = game.clone();
+    after.play(Color::Black, best.mv).unwrap();
+    check(&search.report(&everything()).unwrap(), &after);
+
+    // The same way by the whole game, two moves at once.
+    let reply = search.report(&everything()).unwrap().candidates[0].clone();
+    let other = started(game.clone(), SearchParams::play(), &visits(500));
+    let mut two_on = after.clone();
+    two_on.play(Color::White, reply.mv).unwrap();
+    other.set_root(two_on.clone()).unwrap();
+    assert_eq!(other.game(), two_on);
+    assert!(other.root_visits() < 500);
+    // Another game altogether keeps nothing.
+    other.set_root(empty(9, Topology::Torus, Preset::TrompTaylor)).unwrap();
+    assert_eq!((other.root_visits(), other.nodes()), (0, 0));
+}
+
+#[test]
+fn memory_is_given_back_over_a_whole_game() {
+    let game = empty(5, Topology::Plane, Preset::TrompTaylor);
+    let search = Search::new(Hashed::new(), game, SearchParams::play(), 5).unwrap();
+    let mut most = 0;
+    for _ in 0..60 {
+        search.run(&SearchLimits { max_playouts: 150, ..SearchLimits::default() }, &StopFlag::new()).unwrap();
+        most = most.max(search.nodes());
+        let Some(mv) = search.choose_move() else { break };
+        search.advance(mv).unwrap();
+        if search.game().is_over() {
+            break;
+        }
+    }
+    assert!(most < 4000, "{most} nodes at a time");
+}
+
+#[test]
+fn moves_can_be_avoided_and_regions_kept() {
+    let game = empty(9, Topology::Plane, Preset::TrompTaylor);
+    let size = game.board().size();
+    let search = Search::new(Hashed::new(), game, SearchParams::analysis(), 1).unwrap();
+    let corner: Vec<Move> = (0..9).map(|i| Move::Place(Point::new(6 + i % 3, i / 3))).collect();
+    let mut lists = MoveLists::new(size);
+    lists.allow_only(Color::Black, &corner, 1);
+    lists.avoid(Color::Black, &corner[..1], 1);
+    search.set_move_lists(Some(lists)).unwrap();
+    search.run(&visits(200), &StopFlag::new()).unwrap();
+    let report = search.report(&everything()).unwrap();
+    assert!(report.candidates.len() > 1);
+    assert!(report.candidates.iter().all(|candidate| corner[1..].contains(&candidate.mv)));
+    assert!(corner[1..].contains(&search.choose_move().unwrap()));
+    let other = MoveLists::new(honinbo_rules::BoardSize::NINETEEN);
+    let mut wrong = other.clone();
+    wrong.avoid(Color::Black, &[Move::Pass], 1);
+    assert!(search.set_move_lists(Some(other)).is_ok(), "an empty list forbids nothing");
+    assert!(matches!(search.set_move_lists(Some(wrong)), Err(SearchError::Parameter { .. })));
+}
+
+#[test]
+fn perspectives_are_mirror_images() {
+    let game = empty(9, Topology::Plane, Preset::TrompTaylor);
+    let search = started(game, SearchParams::analysis(), &visits(100));
+    let told = |perspective| search.report(&ReportOptions { perspective, ..everything() }).unwrap();
+    let (black, white, mover) = (told(Perspective::Black), told(Perspective::White), told(Perspective::Mover));
+    assert_eq!(black.candidates, mover.candidates, "Black is to move");
+    assert!((black.root.win_rate + white.root.win_rate - 1.0).abs() < 1e-12);
+    assert_eq!(black.root.score_lead, -white.root.score_lead);
+    assert_eq!(black.root.score_stdev, white.root.score_stdev);
+    for (b, w) in black.candidates.iter().zip(&white.candidates) {
+        assert_eq!((b.mv, b.utility, b.utility_lcb), (w.mv, -w.utility, -w.utility_lcb));
+        assert!((b.lcb + w.lcb - 1.0).abs() < 1e-12);
+    }
+    let (b, w) = (black.ownership.unwrap(), white.ownership.unwrap());
+    assert!(b.iter().zip(&w).all(|(b, w)| *b == -*w));
+}
+
+#[test]
+fn symmetric_moves_are_searched_once_and_listed_all() {
+    let game = empty(9, Topology::Plane, Preset::TrompTaylor);
+    let search = started(game, SearchParams::analysis(), &visits(60));
+    let searched = search.report(&everything()).unwrap().candidates;
+    let all = search.report(&ReportOptions { symmetric_images: true, ..everything() }).unwrap().candidates;
+    assert!(all.len() > 3 * searched.len(), "{} of {}", all.len(), searched.len());
+    for image in all.iter().filter(|candidate| candidate.symmetry_of.is_some()) {
+        let original = searched.iter().find(|candidate| Some(candidate.mv) == image.symmetry_of).unwrap();
+        assert_eq!((image.visits, image.win_rate), (original.visits, original.win_rate));
+        assert_ne!(image.mv, original.mv);
+    }
+}
+
+#[test]
+fn wrong_requests_are_refused() {
+    let game = empty(9, Topology::Plane, Preset::TrompTaylor);
+    let params = SearchParams { wide_root_noise: f64::NAN, ..SearchParams::analysis() };
+    let error = Search::new(Hashed::new(), game.clone(), params, 0).unwrap_err();
+    assert_eq!(error.to_string(), "wide_root_noise is NaN, expected 0 to 5");
+    let search = started(game, SearchParams::analysis(), &visits(5));
+    let error = search.advance(Move::Place(Point::new(12, 3))).unwrap_err();
+    assert!(matches!(error, SearchError::IllegalMove { .. }), "{error}");
+    assert!(search.advance(Move::Resign).is_err());
+}
