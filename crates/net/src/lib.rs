@@ -1,13 +1,19 @@
 //! KataGo networks: files, ONNX graphs, input features, evaluations, devices.
 
+pub mod check;
 mod decode;
 mod evaluation;
+mod evaluator;
 mod features;
 mod file;
 pub mod onnx;
 mod runtime;
 
 pub use evaluation::{BatchLimits, EvalError, EvalParams, EvalRequest, Evaluation, Evaluator, StopFlag};
+pub use evaluator::{
+    AveragingEvaluator, CacheStats, CachingEvaluator, EvalService, EvaluatorOptions, NetworkError, OrtEvaluator,
+    PositionKey, Priority, ServiceEvaluator, ServiceOptions, ServiceStats, open_network,
+};
 pub use features::{FeatureOptions, PlayerProfile, ProfileError, encode};
 pub use file::{Family, FileError, FileWarning, Limits, NetworkFile, NetworkInfo, Problem, model, sha256_of};
 pub use runtime::{

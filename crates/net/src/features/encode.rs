@@ -1,10 +1,11 @@
 //! The 22 planes and 19 global values.
 
-use honinbo_rules::{Board, Color, Game, KoRule, Move, Phase, Scoring, Tax};
+use std::cell::RefCell;
+
+use honinbo_rules::{Board, Color, Game, KoRule, LadderReader, Laddered, Move, Phase, Scoring, Tax};
 
 use super::area::AreaPlanes;
 use super::history::Shown;
-use super::ladders::Ladders;
 use super::symmetry::PlaneMap;
 use crate::evaluation::EvalParams;
 use crate::file::model::{GLOBAL_CHANNELS, SPATIAL_CHANNELS};
@@ -31,7 +32,7 @@ pub fn encode(game: &Game, params: &EvalParams, options: &FeatureOptions, spatia
     let board = game.board();
     let size = board.size();
     let (width, height) = (options.width, options.height);
-    assert!(usize::from(size.width()) <= width && usize::from(size.height()) <= height, "the board fits the buffer");
+    assert!(size.width() <= width && size.height() <= height, "the board fits the buffer");
     assert_eq!((spatial.len(), global.len()), (SPATIAL_CHANNELS * width * height, GLOBAL_CHANNELS));
     spatial.fill(0.0);
     global.fill(0.0);
@@ -118,8 +119,8 @@ impl Planes<'_> {
     }
 
     fn ladders(&mut self, game: &Game, player: Color, shown: usize) {
-        let now = Ladders::of(game.board());
-        for chain in now.chains() {
+        let now = ladders(game.board());
+        for chain in &now {
             for &stone in &chain.stones {
                 self.set(14, stone);
             }
@@ -129,18 +130,23 @@ impl Planes<'_> {
                 }
             }
         }
-        let mut earlier = None;
-        for (plane, back) in [(15, 1), (16, 2)] {
-            let back = shown.min(back);
-            if back > 0 && earlier.as_ref().is_none_or(|&(at, _)| at != back) {
-                earlier = Some((back, Ladders::of(game.recent_board(back))));
-            }
-            let ladders = if back == 0 { &now } else { earlier.as_ref().map_or(&now, |(_, ladders)| ladders) };
-            for stone in ladders.chains().iter().flat_map(|chain| &chain.stones) {
+        let before = (shown >= 1).then(|| ladders(game.recent_board(1)));
+        let earlier = (shown >= 2).then(|| ladders(game.recent_board(2)));
+        let before = before.as_ref().unwrap_or(&now);
+        for (plane, found) in [(15, before), (16, earlier.as_ref().unwrap_or(before))] {
+            for stone in found.iter().flat_map(|chain| &chain.stones) {
                 self.set(plane, *stone);
             }
         }
     }
+}
+
+fn ladders(board: &Board) -> Vec<Laddered> {
+    thread_local! {
+        /// Scratch boards are kept, as every position asks for three readings.
+        static READER: RefCell<LadderReader> = RefCell::new(LadderReader::new());
+    }
+    READER.with_borrow_mut(|reader| reader.read(board))
 }
 
 fn write_globals(game: &Game, params: &EvalParams, shown: &Shown, global: &mut [f32]) {

@@ -5,7 +5,6 @@
 mod area;
 mod encode;
 mod history;
-mod ladders;
 mod profile;
 mod symmetry;
 

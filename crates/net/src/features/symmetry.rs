@@ -12,8 +12,8 @@ impl PlaneMap {
         let number = symmetry.number();
         let transposes = symmetry.transposes() && width == height;
         let to = |point: Point| {
-            let x = if number & 2 != 0 { width - 1 - usize::from(point.x()) } else { usize::from(point.x()) };
-            let y = if number & 1 != 0 { height - 1 - usize::from(point.y()) } else { usize::from(point.y()) };
+            let x = if number & 2 != 0 { width - 1 - point.x() } else { point.x() };
+            let y = if number & 1 != 0 { height - 1 - point.y() } else { point.y() };
             if transposes { x * width + y } else { y * width + x }
         };
         Self(Point::all(size).map(to).collect())

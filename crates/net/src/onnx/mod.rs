@@ -168,7 +168,7 @@ pub fn to_onnx(model: &Model, options: &GraphOptions) -> Result<Vec<u8>, GraphEr
     Ok(proto.encode_to_vec())
 }
 
-fn check(model: &Model, options: &GraphOptions) -> Result<(), GraphError> {
+pub(crate) fn check(model: &Model, options: &GraphOptions) -> Result<(), GraphError> {
     if let BoardShape::Exact { width, height } | BoardShape::Masked { width, height } = options.shape
         && !((2..=37).contains(&width) && (2..=37).contains(&height))
     {

@@ -1,0 +1,14 @@
+//! Evaluators: the one that runs a network, and those that hold another evaluator.
+
+mod average;
+mod cache;
+mod key;
+mod ort;
+mod pool;
+mod service;
+
+pub use average::AveragingEvaluator;
+pub use cache::{CacheStats, CachingEvaluator};
+pub use key::PositionKey;
+pub use ort::{EvaluatorOptions, NetworkError, OrtEvaluator, open_network};
+pub use service::{EvalService, Priority, ServiceEvaluator, ServiceOptions, ServiceStats};

@@ -1,0 +1,359 @@
+//! The evaluator that runs a network with ONNX Runtime.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use honinbo_rules::{Game, Topology};
+use parking_lot::Mutex;
+
+use super::pool::{Pool, Runner};
+use crate::decode::Decoder;
+use crate::evaluation::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use crate::features::{FeatureOptions, PlaneMap, encode};
+use crate::file::model::{GLOBAL_CHANNELS, META_CHANNELS, SPATIAL_CHANNELS};
+use crate::file::{FileError, Limits, NetworkFile};
+use crate::onnx::{BoardShape, Edges, GraphOptions, Precision};
+use crate::runtime::{
+    Device, Inputs, ModelCache, NetSession, Outputs, Runtime, RuntimeError, SessionError, SessionOptions,
+};
+
+/// How a network is run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EvaluatorOptions {
+    /// What computes.
+    pub device: Device,
+    /// How numbers are stored; 32 bits unless somebody chose otherwise.
+    pub precision: Precision,
+    /// Sessions that compute at the same time. On a processor one for each core is fastest.
+    pub sessions: usize,
+    /// Threads within each session.
+    pub threads: usize,
+    /// Positions computed at once by each session.
+    pub batch: usize,
+    /// Where optimised graphs are kept.
+    pub cache: Option<ModelCache>,
+    /// Boards are put into buffers of this many columns and rows, instead of buffers of exactly their size.
+    pub buffer: Option<(usize, usize)>,
+}
+
+impl EvaluatorOptions {
+    /// The processor, 32 bits, one session for each of `cores`.
+    #[must_use]
+    pub fn cpu(cores: usize) -> Self {
+        Self {
+            device: Device::Cpu,
+            precision: Precision::Fp32,
+            sessions: cores.max(1),
+            threads: 1,
+            batch: 8,
+            cache: None,
+            buffer: None,
+        }
+    }
+}
+
+/// Why a network could not be made ready.
+#[derive(Debug, thiserror::Error)]
+pub enum NetworkError {
+    /// The file.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The library.
+    #[error(transparent)]
+    Runtime(#[from] RuntimeError),
+    /// The device or the graph.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+}
+
+impl NetworkError {
+    /// What a person can do about it.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::File(error) => error.hint(),
+            Self::Runtime(error) => error.hint(),
+            Self::Session(error) => error.hint(),
+        }
+    }
+}
+
+/// Reads a network file and makes it ready to evaluate boards of `width` by `height` on the plane.
+///
+/// # Errors
+/// See [`NetworkError`].
+pub fn open_network(
+    path: &Path,
+    runtime: &Runtime,
+    options: EvaluatorOptions,
+    size: (usize, usize),
+) -> Result<OrtEvaluator, NetworkError> {
+    let file = NetworkFile::open(path, &Limits::default())?;
+    let evaluator = OrtEvaluator::new(runtime.clone(), Arc::new(file), options);
+    evaluator.prepare(size.0, size.1, Topology::Plane)?;
+    Ok(evaluator)
+}
+
+/// Which graph a position needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct GraphKey {
+    width: usize,
+    height: usize,
+    edges: Edges,
+}
+
+/// Evaluates positions of any size with one network.
+///
+/// A graph for exactly the board's size is built when a size is met for the first time, and the graphs of the few sizes
+/// used last are kept. Shared by any number of threads; each call takes the sessions that are free, and waits when none
+/// is.
+pub struct OrtEvaluator {
+    runtime: Runtime,
+    file: Arc<NetworkFile>,
+    decoder: Decoder,
+    options: EvaluatorOptions,
+    /// The pool used last comes first.
+    pools: Mutex<Vec<(GraphKey, Arc<Pool>)>>,
+}
+
+/// Sizes whose graphs are kept; each costs about the network's own size in memory.
+const KEPT_SIZES: usize = 3;
+
+impl OrtEvaluator {
+    /// An evaluator for a network. Nothing is built yet; see [`OrtEvaluator::prepare`].
+    #[must_use]
+    pub fn new(runtime: Runtime, file: Arc<NetworkFile>, options: EvaluatorOptions) -> Self {
+        let decoder = Decoder::new(&file.model);
+        Self { runtime, file, decoder, options, pools: Mutex::new(Vec::new()) }
+    }
+
+    /// The network.
+    #[must_use]
+    pub fn network(&self) -> &NetworkFile {
+        &self.file
+    }
+
+    /// How it is run.
+    #[must_use]
+    pub fn options(&self) -> &EvaluatorOptions {
+        &self.options
+    }
+
+    /// Builds the graph for a board size now, so that problems show before the first evaluation.
+    ///
+    /// # Errors
+    /// See [`SessionError`].
+    pub fn prepare(&self, width: usize, height: usize, topology: Topology) -> Result<(), SessionError> {
+        let key = self.key(width, height, topology);
+        // The graph's own complaints are worth more than the library's about its consequences.
+        crate::onnx::check(&self.file.model, &self.graph(key))?;
+        self.pool(key).warm()
+    }
+
+    fn key(&self, width: usize, height: usize, topology: Topology) -> GraphKey {
+        let edges = Edges { wrap_x: topology.wraps_x(), wrap_y: topology.wraps_y() };
+        match self.options.buffer {
+            Some((columns, rows)) if edges == Edges::default() => GraphKey { width: columns, height: rows, edges },
+            _ => GraphKey { width, height, edges },
+        }
+    }
+
+    fn graph(&self, key: GraphKey) -> GraphOptions {
+        let (width, height) = (key.width, key.height);
+        let masked = self.options.buffer.is_some() && key.edges == Edges::default();
+        let shape = if masked { BoardShape::Masked { width, height } } else { BoardShape::Exact { width, height } };
+        GraphOptions { shape, edges: key.edges, precision: self.options.precision }
+    }
+
+    fn pool(&self, key: GraphKey) -> Arc<Pool> {
+        let mut pools = self.pools.lock();
+        let entry = match pools.iter().position(|(at, _)| *at == key) {
+            Some(index) => pools.remove(index),
+            None => (key, self.new_pool(key)),
+        };
+        let pool = Arc::clone(&entry.1);
+        pools.insert(0, entry);
+        pools.truncate(KEPT_SIZES);
+        pool
+    }
+
+    fn new_pool(&self, key: GraphKey) -> Arc<Pool> {
+        let (runtime, file, cache) = (self.runtime.clone(), Arc::clone(&self.file), self.options.cache.clone());
+        let graph = self.graph(key);
+        let session = SessionOptions { device: self.options.device, threads: self.options.threads };
+        let build = move || {
+            let session = NetSession::build(&runtime, &file, &graph, session, cache.as_ref())?;
+            Ok(Box::new(session) as Box<dyn Runner>)
+        };
+        Pool::new(Box::new(build), self.options.sessions, self.options.device.to_string())
+    }
+
+    /// Refuses what the network or the parameters make impossible, before anything is computed.
+    fn check(&self, request: &EvalRequest<'_>) -> Result<(), EvalError> {
+        let unsupported = |reason: String| EvalError::Unsupported { network: self.file.model.name.clone(), reason };
+        let params = &request.params;
+        let bad = |name, value: f64, expected| Err(EvalError::Parameter { name, value: value.to_string(), expected });
+        if !(params.policy_temperature.is_finite() && params.policy_temperature > 0.0) {
+            return bad("policy temperature", params.policy_temperature.into(), "a positive number");
+        }
+        if !(0.0..=1.0).contains(&params.policy_optimism) {
+            return bad("policy optimism", params.policy_optimism.into(), "0 to 1");
+        }
+        if !(0.0..=1.0).contains(&params.draw_equivalent_wins_for_white) {
+            return bad("worth of a draw", params.draw_equivalent_wins_for_white, "0 to 1");
+        }
+        if !params.playout_doubling_advantage.is_finite() {
+            return bad("playout doubling advantage", params.playout_doubling_advantage, "a finite number");
+        }
+        if self.file.model.trunk.meta.is_some() && params.profile.is_none() {
+            return Err(unsupported("it plays like people and must be told which, such as rank_5k".into()));
+        }
+        let board = request.game.board();
+        let size = board.size();
+        let key = self.key(size.width(), size.height(), board.topology());
+        if size.width() > key.width || size.height() > key.height {
+            return Err(unsupported(format!(
+                "a board of {}x{} does not fit its buffer of {}x{}",
+                size.width(),
+                size.height(),
+                key.width,
+                key.height
+            )));
+        }
+        crate::onnx::check(&self.file.model, &self.graph(key)).map_err(|error| unsupported(error.to_string()))
+    }
+
+    fn inputs(&self, key: GraphKey, requests: &[EvalRequest<'_>]) -> Inputs {
+        let area = key.width * key.height;
+        let meta = if self.file.model.trunk.meta.is_some() { META_CHANNELS } else { 0 };
+        let mut inputs = Inputs {
+            count: requests.len(),
+            width: key.width,
+            height: key.height,
+            spatial: vec![0.0; requests.len() * SPATIAL_CHANNELS * area],
+            global: vec![0.0; requests.len() * GLOBAL_CHANNELS],
+            meta: Vec::with_capacity(requests.len() * meta),
+        };
+        let options = FeatureOptions {
+            width: key.width,
+            height: key.height,
+            pass_alive_under_suicide: self.file.model.pass_alive_under_suicide,
+        };
+        let spatial = inputs.spatial.chunks_exact_mut(SPATIAL_CHANNELS * area);
+        let global = inputs.global.chunks_exact_mut(GLOBAL_CHANNELS);
+        for ((request, spatial), global) in requests.iter().zip(spatial).zip(global) {
+            encode(request.game, &request.params, &options, spatial, global);
+            if let Some(profile) = request.params.profile.filter(|_| meta > 0) {
+                let points = request.game.board().size().area();
+                inputs.meta.extend_from_slice(&profile.row(request.game.to_play(), points));
+            }
+        }
+        inputs
+    }
+
+    /// Encodes, runs and decodes positions that share a graph.
+    fn run(&self, key: GraphKey, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        let pool = self.pool(key);
+        let mut evaluations = Vec::with_capacity(requests.len());
+        for batch in requests.chunks(self.options.batch.max(1)) {
+            if stop.is_set() {
+                return Err(EvalError::Cancelled);
+            }
+            let outputs = pool.run(&self.inputs(key, batch), stop)?;
+            for (index, request) in batch.iter().enumerate() {
+                evaluations.push(self.decode(key, request, &outputs, index)?);
+            }
+        }
+        Ok(evaluations)
+    }
+
+    fn decode(
+        &self,
+        key: GraphKey,
+        request: &EvalRequest<'_>,
+        outputs: &Outputs,
+        index: usize,
+    ) -> Result<Evaluation, EvalError> {
+        let map = PlaneMap::new(request.game.board().size(), key.width, key.height, request.params.symmetry);
+        let raw = self.decoder.position(outputs, index, key.width * key.height);
+        self.decoder.decode(request.game, &request.params, &map, &raw)
+    }
+
+    /// Positions of one graph, spread over the sessions.
+    fn run_spread(
+        &self,
+        key: GraphKey,
+        requests: &[EvalRequest<'_>],
+        stop: &StopFlag,
+    ) -> Result<Vec<Evaluation>, EvalError> {
+        let parts = self.options.sessions.min(requests.len()).max(1);
+        if parts == 1 {
+            return self.run(key, requests, stop);
+        }
+        let share = requests.len().div_ceil(parts);
+        let mut chunks = requests.chunks(share);
+        let own = chunks.next().unwrap_or_default();
+        let results: Vec<Result<Vec<Evaluation>, EvalError>> = std::thread::scope(|scope| {
+            let others: Vec<_> = chunks.map(|chunk| scope.spawn(move || self.run(key, chunk, stop))).collect();
+            let first = self.run(key, own, stop);
+            let panicked =
+                |_| Err(EvalError::Device { device: self.options.device.to_string(), reason: "a thread died".into() });
+            std::iter::once(first)
+                .chain(others.into_iter().map(|other| other.join().unwrap_or_else(panicked)))
+                .collect()
+        });
+        let mut all = Vec::with_capacity(requests.len());
+        for result in results {
+            all.extend(result?);
+        }
+        Ok(all)
+    }
+
+    fn key_of(&self, game: &Game) -> GraphKey {
+        let board = game.board();
+        self.key(board.size().width(), board.size().height(), board.topology())
+    }
+}
+
+impl Evaluator for OrtEvaluator {
+    fn limits(&self) -> BatchLimits {
+        let (sessions, batch) = (self.options.sessions.max(1), self.options.batch.max(1));
+        // On a processor larger batches hardly compute faster, they only make every answer late.
+        let preferred = if self.options.device == Device::Cpu { sessions } else { sessions * batch };
+        BatchLimits { preferred, max: sessions * batch }
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        for request in requests {
+            self.check(request)?;
+        }
+        let Some(first) = requests.first() else { return Ok(Vec::new()) };
+        let key = self.key_of(first.game);
+        if requests.iter().all(|request| self.key_of(request.game) == key) {
+            return self.run_spread(key, requests, stop);
+        }
+        // Mixed sizes: each size is a batch of its own.
+        let mut answers: Vec<Option<Evaluation>> = vec![None; requests.len()];
+        let mut left: Vec<usize> = (0..requests.len()).collect();
+        while let Some(&next) = left.first() {
+            let key = self.key_of(requests[next].game);
+            let (same, others): (Vec<usize>, Vec<usize>) =
+                left.iter().partition(|&&index| self.key_of(requests[index].game) == key);
+            let batch: Vec<EvalRequest<'_>> = same.iter().map(|&index| requests[index]).collect();
+            for (index, evaluation) in same.iter().zip(self.run_spread(key, &batch, stop)?) {
+                answers[*index] = Some(evaluation);
+            }
+            left = others;
+        }
+        Ok(answers.into_iter().flatten().collect())
+    }
+}
+
+impl std::fmt::Debug for OrtEvaluator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("OrtEvaluator")
+            .field("network", &self.file.model.name)
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}

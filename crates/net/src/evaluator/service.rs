@@ -1,0 +1,369 @@
+//! One door to a network for everybody who asks.
+//!
+//! Any number of searches and connections hand their positions in; a few threads take them out in batches, live
+//! analysis before batch work. Whoever stops takes their positions back out of the queue.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use honinbo_rules::Game;
+use parking_lot::{Condvar, Mutex};
+
+use crate::evaluation::{BatchLimits, EvalError, EvalParams, EvalRequest, Evaluation, Evaluator, StopFlag};
+
+/// Whose turn it is when there is more to do than can be done at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Priority {
+    /// A person waits for it.
+    Live,
+    /// It may take its time: reviews of whole games, matches.
+    Batch,
+}
+
+/// How a service works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ServiceOptions {
+    /// Threads that take positions out of the queue.
+    pub workers: usize,
+    /// Positions taken out at once at most.
+    pub batch: usize,
+    /// Positions that may wait; whoever brings more waits before they are taken in.
+    pub queue: usize,
+}
+
+impl ServiceOptions {
+    /// Options that suit an evaluator with so many sessions.
+    #[must_use]
+    pub fn for_sessions(sessions: usize, batch: usize) -> Self {
+        Self { workers: sessions.max(1), batch: batch.max(1), queue: 4096 }
+    }
+}
+
+/// What a service has done.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ServiceStats {
+    /// Positions evaluated.
+    pub evaluated: u64,
+    /// Batches they came in.
+    pub batches: u64,
+    /// Positions taken back before their turn.
+    pub cancelled: u64,
+    /// Positions waiting now.
+    pub waiting: usize,
+}
+
+/// Runs an evaluator for many callers. Dropping it ends its threads; whoever still waits gets [`EvalError::Closed`].
+pub struct EvalService {
+    shared: Arc<Shared>,
+    workers: Vec<JoinHandle<()>>,
+}
+
+struct Shared {
+    evaluator: Arc<dyn Evaluator>,
+    options: ServiceOptions,
+    state: Mutex<State>,
+    /// Something came into the queue, or the service closes.
+    arrived: Condvar,
+    /// Something left the queue.
+    left: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    live: VecDeque<Job>,
+    batch: VecDeque<Job>,
+    closed: bool,
+    stats: ServiceStats,
+}
+
+struct Job {
+    game: Game,
+    params: EvalParams,
+    stop: StopFlag,
+    ticket: Arc<Ticket>,
+    index: usize,
+}
+
+/// One caller's positions.
+struct Ticket {
+    answers: Mutex<Answers>,
+    changed: Condvar,
+}
+
+struct Answers {
+    found: Vec<Option<Evaluation>>,
+    missing: usize,
+    failure: Option<EvalError>,
+}
+
+/// How often a waiting caller looks at its stop flag.
+const LOOK: Duration = Duration::from_millis(5);
+
+impl EvalService {
+    /// Starts the threads.
+    #[must_use]
+    pub fn new(evaluator: Arc<dyn Evaluator>, options: ServiceOptions) -> Self {
+        let shared = Arc::new(Shared {
+            evaluator,
+            options,
+            state: Mutex::default(),
+            arrived: Condvar::new(),
+            left: Condvar::new(),
+        });
+        let workers = (0..options.workers.max(1))
+            .map(|_| {
+                let shared = Arc::clone(&shared);
+                std::thread::spawn(move || shared.work())
+            })
+            .collect();
+        Self { shared, workers }
+    }
+
+    /// An evaluator whose questions wait in this service's queue. May be kept longer than the service.
+    #[must_use]
+    pub fn handle(&self, priority: Priority) -> ServiceEvaluator {
+        ServiceEvaluator { shared: Arc::clone(&self.shared), priority }
+    }
+
+    /// What it has done so far.
+    #[must_use]
+    pub fn stats(&self) -> ServiceStats {
+        self.shared.state.lock().stats()
+    }
+}
+
+impl Drop for EvalService {
+    fn drop(&mut self) {
+        let abandoned: Vec<Job> = {
+            let mut state = self.shared.state.lock();
+            state.closed = true;
+            let state = &mut *state;
+            state.live.drain(..).chain(state.batch.drain(..)).collect()
+        };
+        self.shared.arrived.notify_all();
+        self.shared.left.notify_all();
+        for job in abandoned {
+            job.ticket.fail(EvalError::Closed);
+        }
+        for worker in self.workers.drain(..) {
+            // A worker that panicked has nothing more to say.
+            let _ = worker.join();
+        }
+    }
+}
+
+impl std::fmt::Debug for EvalService {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("EvalService").field("options", &self.shared.options).finish_non_exhaustive()
+    }
+}
+
+impl State {
+    fn waiting(&self) -> usize {
+        self.live.len() + self.batch.len()
+    }
+
+    fn stats(&self) -> ServiceStats {
+        ServiceStats { waiting: self.waiting(), ..self.stats }
+    }
+
+    /// The next positions for one worker: live ones first, and not more than its share, so that all workers have some.
+    fn take(&mut self, options: &ServiceOptions) -> Vec<Job> {
+        let share = self.waiting().div_ceil(options.workers.max(1)).clamp(1, options.batch.max(1));
+        let mut jobs = Vec::with_capacity(share);
+        while jobs.len() < share {
+            let Some(job) = self.live.pop_front().or_else(|| self.batch.pop_front()) else { break };
+            if job.stop.is_set() {
+                self.stats.cancelled += 1;
+                job.ticket.fail(EvalError::Cancelled);
+            } else {
+                jobs.push(job);
+            }
+        }
+        jobs
+    }
+}
+
+impl Shared {
+    fn work(&self) {
+        loop {
+            let jobs = {
+                let mut state = self.state.lock();
+                while state.waiting() == 0 {
+                    if state.closed {
+                        return;
+                    }
+                    self.arrived.wait(&mut state);
+                }
+                state.take(&self.options)
+            };
+            self.left.notify_all();
+            if !jobs.is_empty() {
+                self.answer(&jobs);
+            }
+        }
+    }
+
+    fn answer(&self, jobs: &[Job]) {
+        let requests: Vec<EvalRequest<'_>> =
+            jobs.iter().map(|job| EvalRequest { game: &job.game, params: job.params }).collect();
+        // A flag that nobody sets: the batch belongs to several callers.
+        let unstoppable = StopFlag::new();
+        match self.guarded(&requests, &unstoppable) {
+            Ok(evaluations) => {
+                let mut state = self.state.lock();
+                state.stats.batches += 1;
+                state.stats.evaluated += jobs.len() as u64;
+                drop(state);
+                for (job, evaluation) in jobs.iter().zip(evaluations) {
+                    job.ticket.give(job.index, evaluation);
+                }
+            }
+            Err(error) if jobs.len() == 1 => jobs[0].ticket.fail(error),
+            // One caller's impossible position must not fail another's: each is asked alone.
+            Err(_) => {
+                for (job, request) in jobs.iter().zip(&requests) {
+                    match self.guarded(std::slice::from_ref(request), &unstoppable) {
+                        Ok(mut one) => match one.pop() {
+                            Some(evaluation) => job.ticket.give(job.index, evaluation),
+                            None => job.ticket.fail(lost()),
+                        },
+                        Err(error) => job.ticket.fail(error),
+                    }
+                }
+            }
+        }
+    }
+
+    /// A panic of the evaluator is a failure of its device, not the end of the service.
+    fn guarded(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        let call = std::panic::AssertUnwindSafe(|| self.evaluator.evaluate(requests, stop));
+        let answers = std::panic::catch_unwind(call).unwrap_or_else(|_| Err(lost()))?;
+        if answers.len() == requests.len() { Ok(answers) } else { Err(lost()) }
+    }
+}
+
+fn lost() -> EvalError {
+    EvalError::Device { device: "evaluator".into(), reason: "it broke down and gave no answer".into() }
+}
+
+impl Ticket {
+    fn new(count: usize) -> Arc<Self> {
+        let answers = Answers { found: vec![None; count], missing: count, failure: None };
+        Arc::new(Self { answers: Mutex::new(answers), changed: Condvar::new() })
+    }
+
+    fn give(&self, index: usize, evaluation: Evaluation) {
+        let mut answers = self.answers.lock();
+        if answers.found[index].replace(evaluation).is_none() {
+            answers.missing -= 1;
+        }
+        if answers.missing == 0 {
+            self.changed.notify_all();
+        }
+    }
+
+    fn fail(&self, error: EvalError) {
+        self.answers.lock().failure.get_or_insert(error);
+        self.changed.notify_all();
+    }
+
+    fn wait(&self, stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        let mut answers = self.answers.lock();
+        loop {
+            if let Some(error) = answers.failure.take() {
+                return Err(error);
+            }
+            if answers.missing == 0 {
+                return Ok(answers.found.drain(..).flatten().collect());
+            }
+            if stop.is_set() {
+                return Err(EvalError::Cancelled);
+            }
+            self.changed.wait_for(&mut answers, LOOK);
+        }
+    }
+}
+
+/// A caller's end of an [`EvalService`].
+#[derive(Clone)]
+pub struct ServiceEvaluator {
+    shared: Arc<Shared>,
+    priority: Priority,
+}
+
+impl ServiceEvaluator {
+    /// The same service with another priority.
+    #[must_use]
+    pub fn with_priority(&self, priority: Priority) -> Self {
+        Self { shared: Arc::clone(&self.shared), priority }
+    }
+
+    /// Takes back whatever of this caller still waits.
+    fn withdraw(&self, ticket: &Arc<Ticket>) {
+        let mut state = self.shared.state.lock();
+        let before = state.waiting();
+        let others = |job: &Job| !Arc::ptr_eq(&job.ticket, ticket);
+        match self.priority {
+            Priority::Live => state.live.retain(others),
+            Priority::Batch => state.batch.retain(others),
+        }
+        let taken = before - state.waiting();
+        state.stats.cancelled += taken as u64;
+        drop(state);
+        self.shared.left.notify_all();
+    }
+}
+
+impl std::fmt::Debug for ServiceEvaluator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ServiceEvaluator").field("priority", &self.priority).finish_non_exhaustive()
+    }
+}
+
+impl Evaluator for ServiceEvaluator {
+    fn limits(&self) -> BatchLimits {
+        self.shared.evaluator.limits()
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        if stop.is_set() {
+            return Err(EvalError::Cancelled);
+        }
+        let ticket = Ticket::new(requests.len());
+        for (index, request) in requests.iter().enumerate() {
+            let job = Job {
+                game: request.game.clone(),
+                params: request.params,
+                stop: stop.clone(),
+                ticket: Arc::clone(&ticket),
+                index,
+            };
+            let mut state = self.shared.state.lock();
+            while state.waiting() >= self.shared.options.queue.max(1) && !state.closed {
+                if stop.is_set() {
+                    drop(state);
+                    self.withdraw(&ticket);
+                    return Err(EvalError::Cancelled);
+                }
+                self.shared.left.wait_for(&mut state, LOOK);
+            }
+            if state.closed {
+                return Err(EvalError::Closed);
+            }
+            match self.priority {
+                Priority::Live => state.live.push_back(job),
+                Priority::Batch => state.batch.push_back(job),
+            }
+            drop(state);
+            self.shared.arrived.notify_one();
+        }
+        let result = ticket.wait(stop);
+        if result.is_err() {
+            self.withdraw(&ticket);
+        }
+        result
+    }
+}
