@@ -16,19 +16,24 @@
 mod charset;
 mod date;
 mod diagnostic;
+mod format;
+mod gib;
 mod info;
+mod ngf;
 mod node;
 mod rank;
 mod reader;
 mod replay;
 mod result;
 mod tree;
+mod ugf;
 mod value;
 mod writer;
 
 pub use charset::{Charset, displayable};
 pub use date::GameDate;
 pub use diagnostic::{Diagnostic, Problem, Severity};
+pub use format::{RecordFormat, read_record};
 pub use info::{GameInfo, PlayerInfo};
 pub use node::{MarkShape, Marks, NodeMove, PlayedNode, SetupStones, move_value, parse_move, parse_point};
 pub use rank::Rank;

@@ -1,0 +1,118 @@
+//! GIB, the records of Tygem.
+//!
+//! `\[NAME=VALUE\]` lines between `\HS` and `\HE`, then between `\GS` and `\GE` one line a move:
+//! `STO 0 <number> <1 black, 2 white> <x> <y>` with x and y from 0 at the top left, `SKI` for a pass, and
+//! `INI 0 1 <handicap>`. Komi and margin are in tenths. Source: files of the server and public descriptions of them.
+
+use honinbo_rules::{BoardSize, handicap_points};
+
+use crate::date::GameDate;
+use crate::diagnostic::Diagnostic;
+use crate::format::{LineBuilder, name_and_rank, set};
+use crate::node::move_value;
+use crate::tree::GameTree;
+
+pub(crate) fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<GameTree> {
+    let mut tree = GameTree::with_board(BoardSize::NINETEEN);
+    header(text, &mut tree);
+    let root = tree.root();
+    let mut line_builder = LineBuilder { tree: &mut tree, node: root, width: 19, height: 19 };
+    let mut found = text.contains("\\GS");
+    for (number, line) in text.lines().enumerate() {
+        let mut words = line.split_whitespace();
+        match words.next() {
+            Some("INI") => {
+                found = true;
+                let handicap: usize = words.nth(2).and_then(|word| word.parse().ok()).unwrap_or(0);
+                if let Ok(points) = handicap_points(BoardSize::NINETEEN, handicap) {
+                    let values: Vec<_> = points.iter().map(|&point| move_value(point.into())).collect();
+                    line_builder.tree.set_raw(root, "HA", [handicap.to_string()]);
+                    line_builder.tree.set_raw(root, "AB", values);
+                    line_builder.tree.set_raw(root, "PL", ["W"]);
+                }
+            }
+            Some("STO") => {
+                found = true;
+                let numbers: Vec<usize> = words.filter_map(|word| word.parse().ok()).collect();
+                match numbers[..] {
+                    [_, _, color @ (1 | 2), x, y, ..] if line_builder.holds(x, y) => {
+                        line_builder.play(color == 1, Some((x, y)));
+                    }
+                    _ => diagnostics.push(line_builder.bad_point(number, line)),
+                }
+            }
+            Some("SKI") => {
+                let black = line_builder.tree.property(line_builder.node, "B").is_some();
+                line_builder.play(!black, None);
+            }
+            _ => {}
+        }
+        if line_builder.is_full() || diagnostics.len() > 100 {
+            break;
+        }
+    }
+    found.then_some(tree)
+}
+
+fn header(text: &str, tree: &mut GameTree) {
+    for line in text.lines().map(str::trim) {
+        let Some(field) = line.strip_prefix("\\[").and_then(|rest| rest.strip_suffix("\\]")) else { continue };
+        let Some((name, value)) = field.split_once('=') else { continue };
+        match name {
+            "GAMEBLACKNAME" => player(tree, value, "PB", "BR"),
+            "GAMEWHITENAME" => player(tree, value, "PW", "WR"),
+            "GAMENAME" => set(tree, "EV", value),
+            "GAMEPLACE" => set(tree, "PC", value),
+            "GAMEDATE" => {
+                let date = GameDate::parse(value).map(|date| date.to_string());
+                set(tree, "DT", date.as_deref().unwrap_or(value));
+            }
+            "GAMEINFOMAIN" => {
+                if let Some(komi) = number(value, "GONGJE:") {
+                    set(tree, "KM", &tenths(komi));
+                }
+                if let Some(result) = number(value, "GRLT:") {
+                    let margin = number(value, "ZIPSU:").unwrap_or(0);
+                    set(tree, "RE", &result_text(result, margin));
+                }
+            }
+            "GAMETAG" => {
+                if tree.property(tree.root(), "KM").is_none()
+                    && let Some(komi) = number(value, ",G")
+                {
+                    set(tree, "KM", &tenths(komi));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn player(tree: &mut GameTree, value: &str, name_ident: &str, rank_ident: &str) {
+    let (name, rank) = name_and_rank(value);
+    set(tree, name_ident, &name);
+    set(tree, rank_ident, &rank);
+}
+
+fn number(value: &str, label: &str) -> Option<i64> {
+    let start = value.find(label)? + label.len();
+    let digits: String = value[start..].chars().take_while(|c| c.is_ascii_digit() || *c == '-').take(9).collect();
+    digits.parse().ok()
+}
+
+fn tenths(number: i64) -> String {
+    format!("{}", number as f64 / 10.0)
+}
+
+fn result_text(code: i64, margin: i64) -> String {
+    match code {
+        0 | 1 if margin > 0 => format!("{}+{}", if code == 0 { "B" } else { "W" }, tenths(margin)),
+        0 => "B+".into(),
+        1 => "W+".into(),
+        3 => "B+R".into(),
+        4 => "W+R".into(),
+        7 => "B+T".into(),
+        8 => "W+T".into(),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,75 @@
+//! NGF, the records of wBaduk: a fixed list of lines, then one line a move.
+//!
+//! Lines from 0: kind of game, board size, White's name and rank, Black's name and rank, server, handicap, unused,
+//! komi, date, minutes, result, number of moves. A move is `PM`, two letters of its number, `B` or `W`, then column
+//! and row as letters with `B` for 1; `A` stands for 0, a pass. Source: files of the server and public descriptions.
+
+use honinbo_rules::{BoardSize, handicap_points};
+
+use crate::date::GameDate;
+use crate::diagnostic::Diagnostic;
+use crate::format::{LineBuilder, name_and_rank, set};
+use crate::node::move_value;
+use crate::tree::GameTree;
+
+/// A board size in the second line and a line that begins as moves do, or a number of moves in the twelfth line.
+pub(crate) fn looks_like(head: &[u8]) -> bool {
+    let mut lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let size = lines.nth(1).and_then(|line| std::str::from_utf8(line).ok()).and_then(|line| line.parse::<u8>().ok());
+    let is_move = |line: &[u8]| line.len() >= 7 && line.starts_with(b"PM") && matches!(line[4], b'B' | b'W');
+    matches!(size, Some(2..=37)) && lines.skip(9).take(4).any(is_move)
+}
+
+pub(crate) fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<GameTree> {
+    let lines: Vec<&str> = text.lines().map(str::trim).take(25_000).collect();
+    let side: usize = lines.get(1)?.parse().ok()?;
+    let size = BoardSize::square(side).ok()?;
+    let mut tree = GameTree::with_board(size);
+    let line = |at: usize| lines.get(at).copied().unwrap_or_default();
+    for (at, name_ident, rank_ident) in [(2, "PW", "WR"), (3, "PB", "BR")] {
+        let (name, rank) = name_and_rank(line(at));
+        set(&mut tree, name_ident, &name);
+        set(&mut tree, rank_ident, &rank);
+    }
+    set(&mut tree, "PC", line(4));
+    let handicap: usize = line(5).parse().unwrap_or(0);
+    let root = tree.root();
+    if let Ok(points) = handicap_points(size, handicap) {
+        let values: Vec<_> = points.iter().map(|&point| move_value(point.into())).collect();
+        tree.set_raw(root, "HA", [handicap.to_string()]);
+        tree.set_raw(root, "AB", values);
+        tree.set_raw(root, "PL", ["W"]);
+    }
+    // The half point that decides an even game is not written.
+    let komi = line(7).parse::<f64>().ok().filter(|komi| komi.is_finite());
+    if let Some(komi) = komi {
+        let half = if handicap == 0 && komi.fract() == 0.0 && komi != 0.0 { 0.5 } else { 0.0 };
+        set(&mut tree, "KM", &format!("{}", komi + half));
+    }
+    if let Some(date) = GameDate::parse(&line(8).chars().take(8).collect::<String>()) {
+        set(&mut tree, "DT", &date.to_string());
+    }
+    let result = crate::GameResult::parse(line(10));
+    if result != crate::GameResult::Unknown {
+        set(&mut tree, "RE", &result.to_string());
+    }
+    let mut builder = LineBuilder { tree: &mut tree, node: root, width: side, height: side };
+    for (number, line) in lines.iter().enumerate().skip(11) {
+        let bytes = line.as_bytes();
+        if bytes.len() < 7 || !line.starts_with("PM") || !matches!(bytes[4], b'B' | b'W') {
+            continue;
+        }
+        let coordinate = |byte: u8| usize::from(byte.to_ascii_uppercase().wrapping_sub(b'B'));
+        let (x, y) = (coordinate(bytes[5]), coordinate(bytes[6]));
+        let pass = bytes[5].eq_ignore_ascii_case(&b'A') && bytes[6].eq_ignore_ascii_case(&b'A');
+        if pass || builder.holds(x, y) {
+            builder.play(bytes[4] == b'B', (!pass).then_some((x, y)));
+        } else {
+            diagnostics.push(builder.bad_point(number, line));
+        }
+        if builder.is_full() || diagnostics.len() > 100 {
+            break;
+        }
+    }
+    Some(tree)
+}

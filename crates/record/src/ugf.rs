@@ -1,0 +1,131 @@
+//! UGF, the records of `PandaNet`: sections with `Name=Value` lines, and one line a move.
+//!
+//! `[Header]` has the facts, `[Data]` lines such as `QD,B1,1,0`: point, colour, number, seconds. Points are two
+//! letters from `A`; with `CoordinateType=IGS` rows count from the bottom, else from the top. A point off the board
+//! (`YA`) is a pass; Black's stones with number 0 are the handicap. `.Text,N` to `.EndText` in `[Figure]` is a
+//! comment to move N. Source: files of the server and public descriptions of them.
+
+use std::collections::HashMap;
+
+use honinbo_rules::BoardSize;
+
+use crate::date::GameDate;
+use crate::diagnostic::Diagnostic;
+use crate::format::{LineBuilder, set};
+use crate::tree::{GameTree, NodeId};
+
+pub(crate) fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<GameTree> {
+    let mut facts: HashMap<String, &str> = HashMap::new();
+    let mut section = "";
+    for line in text.lines().map(str::trim).take(200) {
+        if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            section = name;
+        } else if section.eq_ignore_ascii_case("header")
+            && let Some((name, value)) = line.split_once('=')
+        {
+            facts.entry(name.trim().to_ascii_lowercase()).or_insert(value.trim());
+        }
+    }
+    let fact = |name: &str| facts.get(name).copied().unwrap_or_default();
+    let size = fact("size").parse::<usize>().ok().and_then(|side| BoardSize::square(side).ok());
+    let size = size.unwrap_or(BoardSize::NINETEEN);
+    let mut tree = GameTree::with_board(size);
+    for (name, player, rank) in [("playerb", "PB", "BR"), ("playerw", "PW", "WR")] {
+        let mut parts = fact(name).split(',');
+        set(&mut tree, player, parts.next().unwrap_or_default());
+        set(&mut tree, rank, parts.next().unwrap_or_default());
+    }
+    set(&mut tree, "EV", fact("title"));
+    set(&mut tree, "PC", fact("place"));
+    set(&mut tree, "RU", fact("rule"));
+    if let Some(date) = GameDate::parse(fact("date")) {
+        set(&mut tree, "DT", &date.to_string());
+    }
+    let mut handicap = fact("hdcp").split(',');
+    let stones = handicap.next().and_then(|word| word.trim().parse::<usize>().ok()).filter(|stones| *stones <= 100);
+    if let Some(stones) = stones.filter(|stones| *stones > 0) {
+        set(&mut tree, "HA", &stones.to_string());
+    }
+    set(&mut tree, "KM", handicap.next().unwrap_or_default());
+    set(&mut tree, "RE", &result(fact("winner")));
+    let from_bottom = fact("coordinatetype").eq_ignore_ascii_case("IGS");
+    let found = moves(text, &mut tree, size, from_bottom, diagnostics);
+    (found || !facts.is_empty()).then_some(tree)
+}
+
+/// `B,R` (resigned), `W,T` (time), `B,3.5`.
+fn result(winner: &str) -> String {
+    let (color, how) = winner.split_once(',').unwrap_or((winner, ""));
+    let how = how.trim().trim_end_matches(".");
+    match color.trim() {
+        "B" | "W" => format!("{}+{}", color.trim(), if how == "C" { "" } else { how }),
+        "D" => "0".into(),
+        _ => String::new(),
+    }
+}
+
+fn moves(
+    text: &str,
+    tree: &mut GameTree,
+    size: BoardSize,
+    from_bottom: bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> bool {
+    let mut builder = LineBuilder { tree, node: NodeId::ROOT, width: size.width(), height: size.height() };
+    let mut section = String::new();
+    let mut nodes = vec![NodeId::ROOT];
+    let mut handicap = Vec::new();
+    let mut comment: Option<(usize, String)> = None;
+    for (number, line) in text.lines().enumerate() {
+        let line = line.trim_end();
+        if let Some((at, mut so_far)) = comment.take() {
+            if line.starts_with(".EndText") {
+                if let Some(&node) = nodes.get(at) {
+                    builder.tree.set_comment(node, so_far.trim());
+                }
+            } else {
+                so_far.push_str(line);
+                so_far.push('\n');
+                comment = Some((at, so_far));
+            }
+            continue;
+        }
+        if let Some(name) = line.trim().strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            section = name.to_ascii_lowercase();
+        } else if section == "figure" {
+            if let Some(at) = line.strip_prefix(".Text,") {
+                comment = Some((at.trim().parse().unwrap_or(0), String::new()));
+            }
+        } else if section == "data" {
+            let mut parts = line.split(',');
+            let (Some(point), Some(color), order) = (parts.next(), parts.next(), parts.next()) else { continue };
+            let black = match color.as_bytes().first() {
+                Some(b'B') => true,
+                Some(b'W') => false,
+                _ => continue,
+            };
+            let &[x, y] = point.trim().as_bytes() else {
+                diagnostics.push(builder.bad_point(number, line));
+                continue;
+            };
+            let index = |byte: u8| usize::from(byte.to_ascii_uppercase().wrapping_sub(b'A'));
+            let (x, y) = (index(x), index(y));
+            let on_board = builder.holds(x, y);
+            let y = if from_bottom && on_board { builder.height - 1 - y } else { y };
+            if black && order.map(str::trim) == Some("0") && nodes.len() == 1 && on_board {
+                handicap.push(builder.letters(x, y));
+            } else {
+                builder.play(black, on_board.then_some((x, y)));
+                nodes.push(builder.node);
+            }
+        }
+        if builder.is_full() || diagnostics.len() > 100 {
+            break;
+        }
+    }
+    let found = nodes.len() > 1 || !handicap.is_empty();
+    if !handicap.is_empty() {
+        builder.tree.set_raw(NodeId::ROOT, "AB", handicap);
+    }
+    found
+}

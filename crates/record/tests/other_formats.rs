@@ -1,0 +1,87 @@
+//! GIB, NGF and UGF: small files of our own in the shapes that the servers write.
+
+use honinbo_record::{GameInfo, NodeId, ReadLimits, RecordFormat, read_record};
+use proptest::prelude::*;
+
+fn sgf(file: &[u8]) -> String {
+    read_record(file, ReadLimits::default()).games[0].tree.to_sgf()
+}
+
+const GIB: &str = "\\HS\r\n\\[GAMENAME=Ladder game\\]\r\n\\[GAMEDATE=2008- 5- 1-15-21- 3\\]\r\n\\[GAMEPLACE=Tygem\\]\r\n\
+\\[GAMEBLACKNAME=흑돌이 (9D)\\]\r\n\\[GAMEWHITENAME=baekdol (8D)\\]\r\n\
+\\[GAMEINFOMAIN=GBKIND:0,GTYPE:0,GCDT:200,GTIME:1200-30-3,GRLT:1,ZIPSU:35,DUM:0,GONGJE:65,TCNT:3,AUSZ:3\\]\r\n\\HE\r\n\
+\\GS\r\n2 1 0\r\n3 &4\r\nINI 0 1 0 &4\r\nSTO 0 2 1 15 3\r\nSTO 0 3 2 3 15\r\nSKI 0 4\r\nSTO 0 5 2 99 3\r\n\\GE\r\n";
+
+#[test]
+fn gib_of_tygem() {
+    let (bytes, _, _) = encoding_rs::EUC_KR.encode(GIB);
+    assert_eq!(RecordFormat::detect(&bytes), RecordFormat::Gib);
+    let collection = read_record(&bytes, ReadLimits::default());
+    assert_eq!(
+        collection.games[0].tree.to_sgf(),
+        "(;GM[1]FF[4]CA[UTF-8]AP[Honinbo]SZ[19]EV[Ladder game]DT[2008-05-01]PC[Tygem]PB[흑돌이]BR[9d]PW[baekdol]WR[8d]\
+         KM[6.5]RE[W+3.5];B[pd];W[dp];B[])"
+    );
+    let said: Vec<_> = collection.all_diagnostics().map(ToString::to_string).collect();
+    assert_eq!(said, ["line 16, column 0: move[STO 0 5 2 99 3] is not a point of the board; it was skipped"]);
+    let handicap = GIB.replace("INI 0 1 0 &4", "INI 0 1 3 &4");
+    assert!(sgf(handicap.as_bytes()).contains("HA[3]AB[dp][pd][dd]PL[W]"));
+}
+
+#[test]
+fn ngf_of_wbaduk() {
+    let file = "Rating game\n19\nwhite   8D*\nblack   7D\nwww.cyberoro.com\n0\n0\n6\n20110130 [14:04]\n5\n\
+                White wins by resign\n3\nPMABBQEQE\nPMACWEQEQ\nPMADBAAAA\n";
+    assert_eq!(RecordFormat::detect(file.as_bytes()), RecordFormat::Ngf);
+    assert_eq!(
+        sgf(file.as_bytes()),
+        "(;GM[1]FF[4]CA[UTF-8]AP[Honinbo]SZ[19]PW[white]WR[8d]PB[black]BR[7d]PC[www.cyberoro.com]KM[6.5]DT[2011-01-30]\
+         RE[W+R];B[pd];W[dp];B[])"
+    );
+}
+
+#[test]
+fn ugf_of_pandanet() {
+    let file = "[Header]\nLang=JPN\nCoordinateType=JPN\nSize=19\nHdcp=2,0.5\nTitle=Some Cup\nPlace=Tokyo\n\
+                Date=2010/04/02\nPlayerB=Takemiya,9p\nPlayerW=Cho,9p\nWinner=B,R\n[Files]\n[Data]\nDP,B0,0,0\n\
+                PD,B0,0,0\nQQ,W1,1,12\nYA,B2,2,9\n[Figure]\n.Text,1\nan invasion\nat 3-3\n.EndText\n[EOF]\n";
+    assert_eq!(RecordFormat::detect(file.as_bytes()), RecordFormat::Ugf);
+    assert_eq!(
+        sgf(file.as_bytes()),
+        "(;GM[1]FF[4]CA[UTF-8]AP[Honinbo]SZ[19]PB[Takemiya]BR[9p]PW[Cho]WR[9p]EV[Some Cup]PC[Tokyo]DT[2010-04-02]\
+         HA[2]KM[0.5]RE[B+R]AB[dp][pd];W[qq]C[an invasion\nat 3-3];B[])"
+    );
+    let from_bottom = file.replace("CoordinateType=JPN", "CoordinateType=IGS");
+    assert!(sgf(from_bottom.as_bytes()).contains("AB[dd][pp];W[qc]"));
+}
+
+#[test]
+fn a_sgf_file_stays_one() {
+    for file in [&b"(;GM[1];B[aa])"[..], b"", b"\n19\nPM", b"[Header] of something else"] {
+        assert_eq!(RecordFormat::detect(file), RecordFormat::Sgf);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+    /// Whatever stands in the lines of such a file, there is a game or a reason.
+    #[test]
+    fn damaged_files_give_a_game_or_a_reason(which in 0usize..3, cut in 0usize..600, noise in ".{0,40}", at in 0usize..600) {
+        let base = [
+            GIB.to_owned(),
+            format!("x\n19\nw 3D\nb 4K\ns\n2\n0\n0\n2011\n5\nBlack wins\n2\n{}", "PMABBQEQE\n".repeat(30)),
+            format!("[Header]\nPlayerB=a\nSize=19\n[Data]\n{}", "QD,B1,1,0\n".repeat(30)),
+        ][which].clone();
+        let mut text: String = base.chars().take(cut).collect();
+        let place = text.char_indices().map(|(i, _)| i).nth(at % 600).unwrap_or(0);
+        text.insert_str(place, &noise);
+        let collection = read_record(text.as_bytes(), ReadLimits::default());
+        for game in &collection.games {
+            let last = game.tree.line_from(NodeId::ROOT).last().expect("a root");
+            drop(honinbo_record::replay(&game.tree, last));
+            drop(GameInfo::of(&game.tree));
+        }
+        prop_assert!(!collection.games.is_empty() || !collection.diagnostics.is_empty());
+    }
+}
