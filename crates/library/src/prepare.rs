@@ -1,6 +1,6 @@
 //! A game made ready for the library: everything that needs no database, so that importers do it on other threads.
 
-use honinbo_record::{GameInfo, GameResult, GameTree, Problem};
+use honinbo_record::{GameInfo, GameResult, GameTree};
 use honinbo_rules::Color;
 
 use crate::error::LibraryError;
@@ -40,11 +40,6 @@ impl PreparedGame {
         let left_out_moves = u32::try_from(played.saturating_sub(track.len())).unwrap_or(u32::MAX);
         let notes = notes_of(tree, &info);
         Ok(Self { packed_track: track.pack(), packed_text, key, notes, left_out_moves, whole_line: !cut, info, track })
-    }
-
-    /// Repairs and doubts about the facts of the game, for an import report.
-    pub(crate) fn problems(&self) -> Vec<Problem> {
-        self.info.problems.clone()
     }
 }
 

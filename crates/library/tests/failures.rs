@@ -1,0 +1,193 @@
+//! Files and disks as they should not be: a sentence each, and nothing is lost.
+
+use std::path::Path;
+use std::time::Duration;
+
+use honinbo_library::{GameQuery, LIBRARY_VERSION, Library, LibraryError, LibraryOptions};
+use rusqlite::Connection;
+
+const NOW: i64 = 1_790_000_000_000;
+
+fn game(n: usize) -> String {
+    let letter = |n: usize| char::from(b'a' + u8::try_from(n % 19).expect("below 19"));
+    let moves: String = (0..40)
+        .map(|i| {
+            let at = (i * 11 + n * 3) % 361;
+            format!(";{}[{}{}]", if i % 2 == 0 { 'B' } else { 'W' }, letter(at), letter(at / 19))
+        })
+        .collect();
+    format!("(;SZ[19]PB[Player {n}]PW[Other {}]C[comment number {n}]{moves})", n / 3)
+}
+
+fn snapshot(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .map(|path| (path.display().to_string(), std::fs::read(&path).expect("a file")))
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn a_library_of_a_newer_version_is_refused_and_not_touched() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("library.sqlite");
+    Library::open(&path).unwrap().save_record(&game(1), NOW).unwrap();
+    let connection = Connection::open(&path).unwrap();
+    connection.pragma_update(None, "user_version", LIBRARY_VERSION + 7).unwrap();
+    connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+    drop(connection);
+    let before = snapshot(folder.path());
+    let error = Library::open(&path).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!("the library has version {}, this program knows versions up to {LIBRARY_VERSION}", LIBRARY_VERSION + 7)
+    );
+    assert_eq!(error.hint(), "update Honinbo, or choose another data folder; the file was not changed");
+    assert_eq!(snapshot(folder.path()), before);
+}
+
+#[test]
+fn other_files_are_refused_and_not_touched() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = folder.path().join("notes.txt");
+    std::fs::write(&text, "these are my notes ".repeat(20)).unwrap();
+    let short = folder.path().join("short");
+    std::fs::write(&short, "x").unwrap();
+    let foreign = folder.path().join("other.sqlite");
+    Connection::open(&foreign).unwrap().execute_batch("CREATE TABLE mine (x); PRAGMA user_version = 1").unwrap();
+    let unversioned = folder.path().join("unversioned.sqlite");
+    Connection::open(&unversioned).unwrap().execute_batch("CREATE TABLE mine (x)").unwrap();
+    for path in [&text, &short, &foreign, &unversioned] {
+        let before = std::fs::read(path).unwrap();
+        let error = Library::open(path).unwrap_err();
+        assert!(matches!(error, LibraryError::NotALibrary { .. }), "{error}");
+        let after = std::fs::read(path).unwrap();
+        if path != &unversioned {
+            assert_eq!(after, before);
+        }
+    }
+    let tables: i64 = Connection::open(&unversioned)
+        .unwrap()
+        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(tables, 1);
+    // A folder where the file should be.
+    assert!(Library::open(folder.path()).is_err());
+}
+
+#[test]
+fn a_full_disk_loses_nothing_that_was_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("library.sqlite");
+    let options = LibraryOptions { max_pages: Some(90), ..LibraryOptions::default() };
+    let library = Library::open_with(&path, options).unwrap();
+    let mut saved = 0;
+    let error = loop {
+        match library.save_record(&game(saved), NOW) {
+            Ok(_) => saved += 1,
+            Err(error) => break error,
+        }
+        assert!(saved < 5_000, "the disk never filled");
+    };
+    assert_eq!(error.to_string(), "the disk is full");
+    assert_eq!(error.hint(), "free some space and try again; everything saved before is still there");
+    assert!(saved > 0);
+    assert_eq!(library.stats().unwrap().games as usize, saved);
+    drop(library);
+    // With room again, everything goes on.
+    let library = Library::open(&path).unwrap();
+    library.save_record(&game(saved), NOW).unwrap();
+    assert_eq!(library.stats().unwrap().games as usize, saved + 1);
+    assert_eq!(library.check().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
+fn a_library_that_another_program_is_writing_is_said_to_be_in_use() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("library.sqlite");
+    let options = LibraryOptions { busy_timeout: Duration::from_millis(50), ..LibraryOptions::default() };
+    let library = Library::open_with(&path, options).unwrap();
+    let id = library.save_record(&game(1), NOW).unwrap().id;
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let error = library.save_record(&game(2), NOW).unwrap_err();
+    assert_eq!(error.to_string(), "the library is in use by another program");
+    // Reading goes on meanwhile.
+    assert_eq!(library.list(&GameQuery { limit: 10, ..GameQuery::default() }).unwrap().total, 1);
+    assert_eq!(library.game(&id).unwrap().summary.black, "Player 1");
+    other.execute_batch("ROLLBACK").unwrap();
+    library.save_record(&game(2), NOW).unwrap();
+}
+
+#[test]
+fn two_libraries_on_one_file_see_each_others_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("library.sqlite");
+    let threads: Vec<_> = (0..2)
+        .map(|half| {
+            let path = path.clone();
+            std::thread::spawn(move || {
+                let library = Library::open(&path).expect("opened while the other one opens it");
+                for n in 0..50 {
+                    library.save_record(&game(n * 2 + half), NOW).expect("saved beside the other one");
+                }
+            })
+        })
+        .collect();
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    let library = Library::open(&path).unwrap();
+    assert_eq!(library.stats().unwrap().games, 100);
+    assert_eq!(library.check().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
+fn a_damaged_library_is_named_as_such_and_the_check_says_where() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("library.sqlite");
+    let library = Library::open(&path).unwrap();
+    let ids: Vec<_> = (0..30).map(|n| library.save_record(&game(n), NOW).unwrap().id).collect();
+    let connection = Connection::open(&path).unwrap();
+    connection.execute("UPDATE records SET track = x'01', text = x'0203' WHERE game = 7", []).unwrap();
+    let error = library.game(&ids[6]).unwrap_err();
+    assert_eq!(error.to_string(), "the library is damaged: the moves of game 7 cannot be read");
+    assert_eq!(error.hint(), "run `honinbo library check`, or restore a backup");
+    let report = library.check().unwrap();
+    assert_eq!(report.problems, ["game 7: the library is damaged: the moves of game 7 cannot be read"]);
+    assert_eq!(library.game(&ids[7]).unwrap().summary.black, "Player 7");
+
+    // A record that is gone: the repair takes the empty shell away and the others stay.
+    connection.execute("DELETE FROM records WHERE game = 9", []).unwrap();
+    let report = library.repair().unwrap();
+    assert_eq!(report.repaired, ["the indexes were made anew", "1 games without a record were removed"]);
+    assert_eq!(library.stats().unwrap().games, 29);
+    drop((library, connection));
+
+    // Pages overwritten in the middle of the file.
+    let mut bytes = std::fs::read(&path).unwrap();
+    let half = bytes.len() / 2;
+    bytes[half..half + 8192].fill(0xAA);
+    std::fs::write(&path, &bytes).unwrap();
+    match Library::open(&path) {
+        Ok(library) => {
+            let sound = library.check().map(|report| report.problems.is_empty());
+            assert!(!matches!(sound, Ok(true)), "the damage was not found");
+        }
+        Err(error) => assert!(matches!(error, LibraryError::Damaged { .. }), "{error}"),
+    }
+}
+
+#[test]
+fn every_error_has_a_kind_and_a_hint() {
+    let errors = [
+        LibraryError::Locked,
+        LibraryError::ReadOnly,
+        LibraryError::DiskFull,
+        LibraryError::UnknownGame { id: "7".into() },
+    ];
+    for error in errors {
+        assert!(!error.kind().is_empty() && !error.hint().is_empty());
+        assert!(error.to_string().starts_with(char::is_lowercase));
+    }
+}
