@@ -108,5 +108,5 @@ export const useAnalysis = defineStore('analysis', () => {
     kept.clear()
   }
 
-  return { engine, wanted, latest, shown, graph, sweep, failed, receive, receiveGraph, receiveEngine, turn, toggle, sweepGame, $reset }
+  return { engine, wanted, latest, shown, graphs, graph, sweep, failed, receive, receiveGraph, receiveEngine, turn, toggle, sweepGame, $reset }
 })

@@ -44,8 +44,8 @@ export function fitBoard(request: GeometryRequest): BoardGeometry {
   const room = Math.min(request.availableWidth * request.ratio / across, request.availableHeight * request.ratio / down)
   const cell = Math.max(4, Math.floor(room))
   // The pixels lost by rounding the cell down go into the margin, so that the board still fills its room.
-  const slack = Math.max(0, Math.min(cell * 0.6, (room - cell) * Math.max(across, down)))
-  const edge = Math.round(cell * margin + slack / 2)
+  const slack = Math.max(0, Math.min(cell * 0.6, (room - cell) * Math.min(across, down)))
+  const edge = Math.floor(cell * margin + slack / 2)
   return {
     columns, rows, orientation: request.orientation, cell,
     left: edge, top: edge,

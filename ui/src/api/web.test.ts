@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Event } from './bindings'
+import { createWebBackend, socketUrl, takeToken } from './web'
+
+class FakeSocket extends EventTarget {
+  static last: FakeSocket
+  static count = 0
+  readyState = 0
+  sent: { id: number, command: string, args: unknown }[] = []
+  constructor(readonly url: string) {
+    super()
+    FakeSocket.last = this
+    FakeSocket.count++
+  }
+
+  send(text: string): void { this.sent.push(JSON.parse(text) as never) }
+  open(): void { this.readyState = 1; this.dispatchEvent(new globalThis.Event('open')) }
+  close(): void { this.readyState = 3; this.dispatchEvent(new globalThis.Event('close')) }
+  say(message: unknown): void { this.dispatchEvent(new MessageEvent('message', { data: typeof message === 'string' ? message : JSON.stringify(message) })) }
+}
+
+const connected = () => createWebBackend({ url: 'ws://x/api/ws?token=t', connect: url => new FakeSocket(url) as unknown as WebSocket })
+
+beforeEach(() => { vi.useFakeTimers(); FakeSocket.count = 0 })
+afterEach(() => { vi.useRealTimers() })
+
+describe('the server as back end', () => {
+  test('answers find their calls in any order', async () => {
+    const backend = connected()
+    FakeSocket.last.open()
+    const one = backend.call('engine_status', {})
+    const two = backend.call('library_stats', {})
+    const [first, second] = FakeSocket.last.sent
+    FakeSocket.last.say({ id: second?.id, ok: 'second' })
+    FakeSocket.last.say({ id: first?.id, error: { kind: 'cancelled' } })
+    expect(await one).toEqual({ status: 'error', error: { kind: 'cancelled' } })
+    expect(await two).toEqual({ status: 'ok', data: 'second' })
+  })
+
+  test('calls made before the connection wait for it', async () => {
+    const backend = connected()
+    const answer = backend.call('startup', {})
+    expect(FakeSocket.last.sent).toHaveLength(0)
+    FakeSocket.last.open()
+    expect(FakeSocket.last.sent[0]).toMatchObject({ command: 'startup', args: {} })
+    FakeSocket.last.say({ id: FakeSocket.last.sent[0]?.id, ok: null })
+    expect(await answer).toEqual({ status: 'ok', data: null })
+  })
+
+  test('a lost connection answers what was under way, and comes back by itself', async () => {
+    const backend = connected()
+    FakeSocket.last.open()
+    const answer = backend.call('startup', {})
+    FakeSocket.last.close()
+    expect(await answer).toEqual({ status: 'error', error: { kind: 'disconnected' } })
+    expect(backend.connection.value).toBe('lost')
+    vi.advanceTimersByTime(1000)
+    expect(FakeSocket.count).toBe(2)
+    FakeSocket.last.open()
+    expect(backend.connection.value).toBe('connected')
+  })
+
+  test('a server that never lets the page in is not asked for ever', async () => {
+    const backend = connected()
+    const answer = backend.call('startup', {})
+    for (let attempt = 0; attempt < 3; attempt++) {
+      FakeSocket.last.close()
+      vi.advanceTimersByTime(20_000)
+    }
+    expect(backend.connection.value).toBe('closed')
+    expect(await answer).toMatchObject({ status: 'error' })
+    expect(FakeSocket.count).toBe(3)
+  })
+
+  test('events are told to those who listen; nonsense is left aside', () => {
+    const backend = connected()
+    FakeSocket.last.open()
+    const heard: Event[] = []
+    const stop = backend.listen(event => heard.push(event))
+    FakeSocket.last.say('not JSON')
+    FakeSocket.last.say({ id: 99, ok: 1 })
+    FakeSocket.last.say({ event: 'libraryChanged' })
+    stop()
+    FakeSocket.last.say({ event: 'libraryChanged' })
+    expect(heard).toEqual([{ event: 'libraryChanged' }])
+  })
+})
+
+test('the token leaves the address and outlives a reload', () => {
+  window.history.replaceState(null, '', '/?token=secret&x=1')
+  expect(takeToken()).toBe('secret')
+  expect(window.location.search).toBe('?x=1')
+  expect(takeToken()).toBe('secret')
+  expect(socketUrl('a b')).toMatch(/^ws:.*\/api\/ws\?token=a\+b$/)
+})

@@ -1,0 +1,42 @@
+import { mount } from '@vue/test-utils'
+import { describe, expect, test } from 'vitest'
+import type { CandidateView, GameView } from '@/api'
+import { createFakeBackend } from '@/api/fake'
+import { i18n } from '@/i18n'
+import AnalysisCandidates from './AnalysisCandidates.vue'
+
+async function someGame(): Promise<GameView> {
+  const answer = await createFakeBackend({ reportEveryMs: 0 }).call('startup', {})
+  if (answer.status === 'error' || !answer.data.games[0]) throw new Error('the back end in memory has no game')
+  return answer.data.games[0]
+}
+const candidate = (vertex: number | null, order: number, visits: number): CandidateView => ({
+  vertex, order, visits, blackWinProb: 0.25, blackScoreLead: -4, scoreStdev: 9, prior: 0.1, lcbForMover: 0.5, pointsLost: order * 2, pv: [vertex],
+})
+const names = (wrapper: ReturnType<typeof mount>): string[] => wrapper.findAll('[data-point]').map(row => row.attributes('data-point') ?? '')
+
+describe('the table of candidates', () => {
+  test('speaks from the side of the player to move', async () => {
+    const game = await someGame()
+    const wrapper = mount(AnalysisCandidates, { props: { game: { ...game, position: { ...game.position, toMove: 'white' } }, candidates: [candidate(60, 0, 50)] }, global: { plugins: [i18n] } })
+    expect(wrapper.text()).toContain('75.0')
+    expect(wrapper.text()).toContain('+4.0')
+  })
+
+  test('its order stands still while the pointer is on it', async () => {
+    const game = await someGame()
+    const wrapper = mount(AnalysisCandidates, { props: { game, candidates: [candidate(60, 0, 50), candidate(61, 1, 40)] }, global: { plugins: [i18n] } })
+    const before = names(wrapper)
+    await wrapper.get('ol').trigger('pointerenter')
+    await wrapper.setProps({ candidates: [candidate(61, 0, 90), candidate(60, 1, 50), candidate(62, 2, 1)] })
+    expect(names(wrapper).slice(0, 2)).toEqual(before)
+    await wrapper.get('ol').trigger('pointerleave')
+    expect(names(wrapper)[0]).toBe(before[1])
+  })
+
+  test('a pass can be played too', async () => {
+    const wrapper = mount(AnalysisCandidates, { props: { game: await someGame(), candidates: [candidate(null, 0, 5)] }, global: { plugins: [i18n] } })
+    await wrapper.get('[data-point]').trigger('click')
+    expect(wrapper.emitted('play')).toEqual([[null]])
+  })
+})

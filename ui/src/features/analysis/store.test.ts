@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { nextTick } from 'vue'
+import { useGames } from '@/features/game'
+import { testApp } from '@/testing/app'
+import { graphPoints, indexAt, scoreRange } from './graphScale'
+import { useAnalysis, usePreview } from './index'
+
+async function thinking(options = {}) {
+  const { backend } = testApp(options)
+  const games = useGames()
+  const analysis = useAnalysis()
+  backend.listen((event) => {
+    if (event.event === 'analysis') analysis.receive(event.payload)
+    else if (event.event === 'graph') analysis.receiveGraph(event.payload)
+    else if (event.event === 'engine') analysis.receiveEngine(event.payload)
+  })
+  const startup = await backend.call('startup', {})
+  if (startup.status === 'ok') games.adopt(startup.data.games)
+  await analysis.turn(true)
+  backend.report()
+  return { backend, games, analysis }
+}
+
+describe('live analysis', () => {
+  test('shows what belongs to the position on the board, and nothing else', async () => {
+    const { backend, games, analysis } = await thinking()
+    expect(analysis.shown?.nodeId).toBe(games.position?.nodeId)
+    const stale = analysis.shown
+    await games.navigate('next')
+    await nextTick()
+    expect(analysis.shown).toBeUndefined()
+    if (stale) analysis.receive({ ...stale, sequence: stale.sequence + 50 })
+    expect(analysis.shown).toBeUndefined()
+    backend.report()
+    expect(analysis.shown?.nodeId).toBe(games.position?.nodeId)
+  })
+
+  test('going back shows at once what was found before, and a search that begins anew does not wipe it', async () => {
+    const { backend, games, analysis } = await thinking()
+    for (let report = 0; report < 10; report++) backend.report()
+    const visits = analysis.shown?.visits ?? 0
+    await games.navigate('next')
+    backend.report()
+    await games.navigate('previous')
+    await nextTick()
+    expect(analysis.shown?.visits).toBe(visits)
+    backend.report()
+    expect(analysis.shown?.visits).toBe(visits)
+  })
+
+  test('a better value of the graph replaces a worse one, never the other way round', () => {
+    testApp()
+    const analysis = useAnalysis()
+    const value = (visits: number, lead: number) => ({ gameId: 'g', values: [{ nodeId: 1, blackWinProb: 0.5, blackScoreLead: lead, visits }], done: 0, total: 0 })
+    analysis.receiveGraph(value(100, 3))
+    analysis.receiveGraph(value(1, -9))
+    expect(analysis.graphs.get('g')?.get(1)?.blackScoreLead).toBe(3)
+    analysis.receiveGraph(value(500, 4))
+    expect(analysis.graphs.get('g')?.get(1)?.blackScoreLead).toBe(4)
+  })
+
+  test('an engine that cannot answer is said in place, with what to do', async () => {
+    const { analysis } = await thinking({ failures: { set_analysis: { kind: 'engineUnavailable', message: 'no network', hint: 'fetch one' } } })
+    expect(analysis.failed).toEqual({ kind: 'failed', message: 'no network', hint: 'fetch one' })
+    expect(analysis.wanted).toBe(false)
+  })
+
+  test('the line under the pointer stands still while the analysis goes on', async () => {
+    const { backend, analysis } = await thinking()
+    const preview = usePreview()
+    const first = analysis.shown?.candidates[0]?.vertex ?? null
+    preview.show(first)
+    const line = [...preview.line]
+    for (let report = 0; report < 5; report++) backend.report()
+    expect(preview.line).toEqual(line)
+    preview.step(1)
+    expect(preview.line).toHaveLength(1)
+    preview.step(1)
+    expect(preview.line).toHaveLength(2)
+    preview.step(-1)
+    preview.step(-1)
+    expect(preview.line).toHaveLength(1)
+  })
+})
+
+describe('the graph', () => {
+  const value = (nodeId: number, blackScoreLead: number) => [nodeId, { nodeId, blackWinProb: 0.5, blackScoreLead, visits: 1 }] as const
+
+  test('a loss is what the mover lost, for either colour', () => {
+    const values = new Map([value(0, 0), value(1, -5), value(2, -1)])
+    const points = graphPoints([0, 1, 2, 3], values, node => [0, 1, -1, 1][node] ?? 0)
+    expect(points.map(point => point.loss)).toEqual([undefined, 5, 4, undefined])
+  })
+
+  test('its range is a round number that holds the largest lead', () => {
+    expect(scoreRange(graphPoints([0], new Map([value(0, 3)]), () => 0))).toBe(5)
+    expect(scoreRange(graphPoints([0], new Map([value(0, -33)]), () => 0))).toBe(40)
+  })
+
+  test('a place outside its ends is an end', () => {
+    expect([indexAt(-1, 10), indexAt(0.5, 11), indexAt(3, 10)]).toEqual([0, 5, 9])
+  })
+})

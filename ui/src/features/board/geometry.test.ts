@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { centreOf, fitBoard, pointAt, pointSeenAt, seenFrom, starPoints, turnedRight } from './geometry'
+import type { Orientation } from './model'
+
+const ORIENTATIONS: readonly Orientation[] = [0, 1, 2, 3, 4, 5, 6, 7]
+const fit = (columns: number, rows: number, orientation: Orientation, width = 700, height = 500, ratio = 1) =>
+  fitBoard({ columns, rows, orientation, availableWidth: width, availableHeight: height, ratio, coordinates: true })
+
+describe('the board fitted into its room', () => {
+  test.each([[19, 19], [9, 13], [2, 37], [37, 2], [37, 37]])('%i by %i never leaves the room, on whole pixels', (columns, rows) => {
+    for (const orientation of ORIENTATIONS) {
+      for (const ratio of [1, 1.5, 2]) {
+        const geometry = fit(columns, rows, orientation, 713, 507, ratio)
+        expect(geometry.width).toBeLessThanOrEqual(Math.ceil(713 * ratio))
+        expect(geometry.height).toBeLessThanOrEqual(Math.ceil(507 * ratio))
+        expect(Number.isInteger(geometry.cell) && Number.isInteger(geometry.left) && Number.isInteger(geometry.top)).toBe(true)
+      }
+    }
+  })
+
+  test('a square board fills the smaller side', () => {
+    const geometry = fit(19, 19, 0, 900, 700)
+    expect(geometry.height).toBeGreaterThan(690)
+  })
+})
+
+describe('the eight ways to look at a board', () => {
+  test.each(ORIENTATIONS)('way %i shows each point once, and clicks find it again', (orientation) => {
+    const geometry = fit(5, 3, orientation)
+    const seen = new Set<string>()
+    for (let point = 0; point < 15; point++) {
+      const place = seenFrom(geometry, point)
+      seen.add(`${place.column} ${place.row}`)
+      expect(pointSeenAt(geometry, place)).toBe(point)
+      const { x, y } = centreOf(geometry, point)
+      expect(pointAt(geometry, x, y)).toBe(point)
+    }
+    expect(seen.size).toBe(15)
+  })
+
+  test('a quarter turn takes the upper left corner to the upper right, four of them bring it back', () => {
+    for (const start of ORIENTATIONS) {
+      const before = fit(5, 3, start)
+      const after = fit(5, 3, turnedRight(start))
+      for (let point = 0; point < 15; point++) {
+        const from = seenFrom(before, point)
+        const to = seenFrom(after, point)
+        // Clockwise: a row from the top becomes a column from the right.
+        expect(to).toEqual({ column: before.rows - 1 - from.row, row: from.column })
+      }
+      expect(turnedRight(turnedRight(turnedRight(turnedRight(start))))).toBe(start)
+    }
+  })
+
+  test('outside the board there is no point', () => {
+    const geometry = fit(5, 3, 0)
+    expect(pointAt(geometry, 0, 0)).toBeUndefined()
+    expect(pointSeenAt(geometry, { column: 5, row: 0 })).toBeUndefined()
+  })
+})
+
+test('star points are where they are on real boards', () => {
+  expect(starPoints(19, 19)).toHaveLength(9)
+  expect(starPoints(13, 13)).toHaveLength(5)
+  expect(starPoints(9, 9).sort((a, b) => a - b)).toEqual([20, 24, 40, 56, 60])
+  expect(starPoints(8, 8)).toHaveLength(4)
+  expect(starPoints(5, 5)).toHaveLength(0)
+})

@@ -1,0 +1,29 @@
+import { mount } from '@vue/test-utils'
+import { expect, test } from 'vitest'
+import { i18n } from '@/i18n'
+import GameComment from './GameComment.vue'
+
+const comment = (text: string) => mount(GameComment, { props: { gameId: 'g', nodeId: 3, comment: text }, global: { plugins: [i18n] } })
+
+test('what was typed belongs to the move where it was typed, also when the board goes on', async () => {
+  const wrapper = comment('old')
+  await wrapper.get('textarea').setValue('new')
+  await wrapper.setProps({ nodeId: 4, comment: 'of the next move' })
+  expect(wrapper.emitted('change')).toEqual([[3, 'new']])
+  expect(wrapper.get('textarea').element.value).toBe('of the next move')
+  await wrapper.get('textarea').trigger('blur')
+  expect(wrapper.emitted('change')).toHaveLength(1)
+})
+
+test('markup in a comment stays text', () => {
+  const wrapper = comment('<img src=x onerror="window.hit = true"><script>window.hit = true</script>')
+  expect(wrapper.find('img').exists()).toBe(false)
+  expect(wrapper.get('textarea').element.value).toContain('<img')
+})
+
+test('nothing typed is nothing changed', async () => {
+  const wrapper = comment('old')
+  await wrapper.get('textarea').trigger('blur')
+  await wrapper.setProps({ nodeId: 9, comment: '' })
+  expect(wrapper.emitted('change')).toBeUndefined()
+})

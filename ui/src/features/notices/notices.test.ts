@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Failure } from '@/api'
+import { asFailure } from '@/api/backend'
+import { testApp } from '@/testing/app'
+import { explain } from './explain'
+import { useNotices } from './store'
+
+const EVERY: Failure[] = [
+  { kind: 'illegalMove', reason: 'ko', message: 'B3 would retake the ko at once' },
+  { kind: 'invalidBoard', message: 'row 3 has 18 points' },
+  { kind: 'invalidRequest', message: 'komi must be a number' },
+  { kind: 'unreadableFile', file: 'a.sgf', message: 'no game in it' },
+  { kind: 'notFound', message: 'no game g9' },
+  { kind: 'engineUnavailable', message: 'ONNX Runtime is missing', hint: 'install it' },
+  { kind: 'library', message: 'disk full', hint: 'make room' },
+  { kind: 'cancelled' },
+  { kind: 'notPossibleHere', message: 'paths are not for browsers' },
+  { kind: 'internal', report: '4f2a' },
+  { kind: 'disconnected' },
+  { kind: 'refused', command: 'play', message: 'not allowed' },
+]
+
+test.each(EVERY)('a failure of kind $kind says what happened in a sentence of its own', (failure) => {
+  testApp()
+  const { title, detail, hint } = explain(failure)
+  expect(title).not.toMatch(/^error\./)
+  expect(title.length).toBeGreaterThan(5)
+  expect(`${detail}${hint}`).not.toMatch(/\{|undefined/)
+  if ('message' in failure && failure.kind !== 'illegalMove') expect(detail).toContain(failure.message)
+  if ('hint' in failure) expect(hint).toBe(failure.hint)
+})
+
+test('what is no typed error is not taken for one', () => {
+  expect(asFailure('play', 'play not allowed by ACL')).toEqual({ kind: 'refused', command: 'play', message: 'play not allowed by ACL' })
+  expect(asFailure('play', { kind: 'surprise' }).kind).toBe('refused')
+  expect(asFailure('play', null).kind).toBe('refused')
+  expect(asFailure('play', { kind: 'cancelled' })).toEqual({ kind: 'cancelled' })
+})
+
+describe('notices', () => {
+  beforeEach(() => { vi.useFakeTimers() })
+  afterEach(() => { vi.useRealTimers() })
+
+  test('go away by themselves, but not while they are read', () => {
+    testApp()
+    const notices = useNotices()
+    const id = notices.show({ tone: 'info', title: 'one' })
+    notices.hold(id)
+    vi.advanceTimersByTime(60_000)
+    expect(notices.notices).toHaveLength(1)
+    notices.release(id)
+    vi.advanceTimersByTime(60_000)
+    expect(notices.notices).toHaveLength(0)
+  })
+
+  test('the same one twice is shown once, and never more than four', () => {
+    testApp()
+    const notices = useNotices()
+    for (let count = 0; count < 9; count++) notices.show({ tone: 'info', title: 'same' })
+    expect(notices.notices).toHaveLength(1)
+    for (let count = 0; count < 9; count++) notices.show({ tone: 'info', title: `number ${count}` })
+    expect(notices.notices).toHaveLength(4)
+  })
+
+  test('what is spoken twice is heard twice', () => {
+    testApp()
+    const notices = useNotices()
+    notices.announce('Move 1')
+    const first = notices.spoken
+    notices.announce('Move 1')
+    expect(notices.spoken).not.toBe(first)
+    expect(notices.spoken.trim()).toBe('Move 1')
+  })
+
+  test('work that was stopped on purpose is no failure', () => {
+    testApp()
+    const notices = useNotices()
+    notices.failed({ kind: 'cancelled' })
+    expect(notices.notices).toHaveLength(0)
+  })
+})

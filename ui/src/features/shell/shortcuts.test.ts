@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { ACTIONS, keysInUse } from './actions'
+import { chordOf, conflicts, inTextField, shownChord } from './shortcuts'
+
+const press = (key: string, more: KeyboardEventInit = {}): string | undefined => chordOf(new KeyboardEvent('keydown', { key, ...more }))
+
+describe('chords', () => {
+  test('are named by what is held and what is pressed', () => {
+    expect(press('z', { ctrlKey: true })).toBe('Mod+z')
+    expect(press('Z', { ctrlKey: true, shiftKey: true })).toBe('Mod+Shift+z')
+    expect(press('ArrowLeft', { shiftKey: true })).toBe('Shift+ArrowLeft')
+    expect(press('?', { shiftKey: true })).toBe('?')
+    expect(press(' ')).toBe('Space')
+  })
+
+  test('modifiers alone and composing input methods are silent', () => {
+    expect(press('Shift', { shiftKey: true })).toBeUndefined()
+    expect(press('a', { isComposing: true })).toBeUndefined()
+    expect(press('Process')).toBeUndefined()
+  })
+
+  test('are shown with the names that the keys have', () => {
+    expect(shownChord('Mod+Shift+z')).toMatch(/Ctrl\+Shift\+Z|⌘⇧Z/)
+    expect(shownChord('ArrowLeft')).toBe('←')
+    expect(shownChord('Space', () => '空格')).toBe('空格')
+  })
+})
+
+test('the usual keys do not clash, and a chosen one that does is found', () => {
+  expect([...conflicts(keysInUse({}))]).toEqual([])
+  const clash = conflicts(keysInUse({ pass: ['n'] }))
+  expect(clash.get('n')?.sort()).toEqual(['moveNumbers', 'pass'])
+})
+
+test('every action that is used while playing has a key', () => {
+  for (const name of ['next', 'previous', 'first', 'last', 'pass', 'undo', 'analyse', 'palette', 'shortcuts', 'focusBoard'] as const) {
+    expect(ACTIONS[name].keys.length).toBeGreaterThan(0)
+  }
+})
+
+test('text fields keep their keys, buttons and sliders do not', () => {
+  const make = (html: string): Element | null => { document.body.innerHTML = html; return document.body.firstElementChild }
+  expect(inTextField(make('<textarea></textarea>'))).toBe(true)
+  expect(inTextField(make('<input type="search">'))).toBe(true)
+  expect(inTextField(make('<input type="checkbox">'))).toBe(false)
+  expect(inTextField(make('<button></button>'))).toBe(false)
+})

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { percent, percentFigure, shortCount, signedPoints } from './formats'
+import { i18n } from './index'
+
+test('visits never take more than four signs', () => {
+  expect([0, 87, 999, 1000, 1234, 9949, 9950, 35_120, 999_499, 999_500, 2_140_000].map(shortCount))
+    .toEqual(['0', '87', '999', '1k', '1.2k', '9.9k', '10k', '35k', '999k', '1M', '2.1M'])
+  for (let count = 1; count < 5e7; count = Math.ceil(count * 1.13)) expect(shortCount(count).length).toBeLessThanOrEqual(4)
+})
+
+test('a lead always shows its sign and never a negative nothing', () => {
+  expect([0.84, -3.46, 0, -0.04].map(signedPoints)).toEqual(['+0.8', '−3.5', '0.0', '0.0'])
+})
+
+test('figures keep one decimal, so that they do not jump', () => {
+  expect(percentFigure(0.5)).toBe('50.0')
+  expect(percent(1)).toBe('100.0%')
+})
+
+test('numbers follow the language', () => {
+  i18n.global.locale.value = 'de'
+  expect(percentFigure(0.521)).toBe('52,1')
+})

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { chooseLanguage, LANGUAGES } from './index'
+import en from './locales/en.json'
+
+type Tree = { [key: string]: string | Tree }
+function flat(tree: Tree, prefix = ''): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const [key, value] of Object.entries(tree)) {
+    if (typeof value === 'string') found.set(prefix + key, value)
+    else for (const [inner, text] of flat(value, `${prefix}${key}.`)) found.set(inner, text)
+  }
+  return found
+}
+const placeholders = (text: string): string[] => [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(match => match[1] ?? ''))].sort()
+
+const folder = join(import.meta.dirname, 'locales')
+const files = readdirSync(folder)
+const english = flat(en)
+
+test('every language of the menu has its file, and every file is in the menu', () => {
+  expect(files.map(file => file.replace('.json', '')).sort()).toEqual(Object.keys(LANGUAGES).sort())
+})
+
+describe.each(files)('%s', (file) => {
+  const words = flat(JSON.parse(readFileSync(join(folder, file), 'utf8')) as Tree)
+
+  test('has every message and no other, in order', () => {
+    expect([...words.keys()]).toEqual([...english.keys()])
+    const keys = [...words.keys()]
+    expect(keys).toEqual([...keys].sort((a, b) => {
+      const left = a.split('.')
+      const right = b.split('.')
+      for (let part = 0; ; part++) if (left[part] !== right[part]) return (left[part] ?? '') < (right[part] ?? '') ? -1 : 1
+    }))
+  })
+
+  test('names what the English names', () => {
+    for (const [key, text] of words) {
+      const wanted = placeholders(english.get(key) ?? '')
+      const given = placeholders(text)
+      // The number of a plural may be left to the words: "one game".
+      expect({ key, given: given.filter(name => !wanted.includes(name)) }).toEqual({ key, given: [] })
+      expect({ key, missing: wanted.filter(name => !given.includes(name)) }).toEqual({ key, missing: [] })
+    }
+  })
+
+  test('leaves nothing empty and nothing in English', () => {
+    for (const [key, text] of words) {
+      expect({ key, text: text.trim() }).not.toEqual({ key, text: '' })
+      if (file === 'en.json' || /^(key|shell\.(ofMoves|sweeping|brand)|rules\.tromp-taylor|game\.new\.square)/.test(key)) continue
+      expect({ key, text }).not.toEqual({ key, text: english.get(key) })
+    }
+  })
+})
+
+test('the language follows the wish, then the system, then English', () => {
+  expect(chooseLanguage('zh-Hans', ['en'])).toBe('zh-Hans')
+  expect(chooseLanguage('', ['zh-CN', 'en'])).toBe('zh-Hans')
+  expect(chooseLanguage('', ['fr-FR', 'en-GB'])).toBe('en')
+  expect(chooseLanguage('tlh', ['zh-SG'])).toBe('zh-Hans')
+  expect(chooseLanguage('', [])).toBe('en')
+})
