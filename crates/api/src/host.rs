@@ -42,7 +42,7 @@ impl Caller {
     }
 
     /// A fresh flag for a `run` that begins; an earlier one of this caller ends.
-    pub(crate) fn begin_run(&self) -> StopFlag {
+    pub fn begin_run(&self) -> StopFlag {
         let stop = StopFlag::default();
         if let Some(earlier) = self.running.lock().replace(stop.clone()) {
             earlier.set();

@@ -13,9 +13,27 @@
 //! The one exception is the original JSON protocol ([`RunRequest`], [`RunReply`]), which counts from 1 and speaks from
 //! the side that asks, as it always did.
 
+mod app;
 mod commands;
+mod data_dir;
+mod dead_stones;
+mod dispatch;
+mod engine;
+mod failure;
+pub mod handlers;
 mod host;
+mod library_room;
+mod resources;
+mod run;
+mod session;
+mod settings_file;
 mod types;
 
+pub use app::App;
+pub use data_dir::default_data_dir;
+pub use dispatch::{COMMAND_NAMES, dispatch};
+pub use engine::EngineSource;
 pub use host::{Caller, Host};
+pub use resources::{DEFAULT_NETWORK, find_network, networks, resource_dirs};
+pub use run::{RunLimits, RunProgress};
 pub use types::*;

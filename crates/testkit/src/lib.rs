@@ -1,1 +1,5 @@
-//! Fixtures, fake evaluators and temporary folders for tests.
+//! Fixtures, fake evaluators and temporary folders for tests. Only ever a dev-dependency.
+
+mod evaluators;
+
+pub use evaluators::{FailingEvaluator, UniformEvaluator};

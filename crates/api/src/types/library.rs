@@ -160,8 +160,6 @@ pub struct ImportProblem {
 pub struct LibraryStats {
     /// Records.
     pub games: u32,
-    /// Moves in all their main lines.
-    pub moves: u32,
     /// Different names of players.
     pub players: u32,
     /// Size of the file in KiB.

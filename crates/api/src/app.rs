@@ -1,0 +1,242 @@
+//! The back end: open games, engine, library and settings of one data folder.
+
+use crate::engine::{AnalysisTarget, Engine, EngineSource, SweepWork, Wanted};
+use crate::library_room::LibraryRoom;
+use crate::session::Session;
+use crate::settings_file::SettingsFile;
+use crate::{ApiError, EngineStatus, Event, GameId, GameView, Host, Settings};
+use parking_lot::Mutex;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Open games at once; opening one more is refused.
+const MOST_GAMES: usize = 200;
+/// The largest file that is opened as one record.
+const LARGEST_FILE: u64 = 256 << 20;
+
+/// The back end of one data folder: open games, engine, library and settings. Every host has one.
+///
+/// Methods may be called from any thread. None of the locks is held while the engine thinks or a file is read.
+pub struct App {
+    host: Arc<dyn Host>,
+    engine: Engine,
+    games: Mutex<Games>,
+    settings: Mutex<SettingsFile>,
+    pub(crate) library: LibraryRoom,
+    notices: Vec<String>,
+    reports: AtomicU64,
+}
+
+/// Open games, the one shown last at the front.
+#[derive(Default)]
+struct Games {
+    open: Vec<Session>,
+    opened_so_far: u64,
+}
+
+impl App {
+    /// A back end for the host's data folder.
+    ///
+    /// What is wrong there (an unreadable settings file, a library of a newer version) does not stop it: it is told
+    /// in [`crate::Startup::notices`], and by the commands that need it.
+    pub fn new(host: Arc<dyn Host>) -> Arc<Self> {
+        Self::with_engine(host, EngineSource::Network)
+    }
+
+    /// As [`App::new`], with somebody else answering for positions: for tests.
+    pub fn with_engine(host: Arc<dyn Host>, source: EngineSource) -> Arc<Self> {
+        let data_dir = host.data_dir();
+        let mut notices = Vec::new();
+        if let Err(error) = std::fs::create_dir_all(&data_dir) {
+            notices.push(format!("the data folder {} cannot be made: {error}", data_dir.display()));
+        }
+        let (settings, notice) = SettingsFile::open(&data_dir);
+        notices.extend(notice);
+        let engine = Engine::new(Arc::clone(&host), source, wanted_by(settings.get()));
+        let (library, notice) = LibraryRoom::open(Arc::clone(&host));
+        notices.extend(notice);
+        Arc::new(Self {
+            host,
+            engine,
+            games: Mutex::default(),
+            settings: Mutex::new(settings),
+            library,
+            notices,
+            reports: AtomicU64::new(0),
+        })
+    }
+
+    /// The program around.
+    pub fn host(&self) -> &Arc<dyn Host> {
+        &self.host
+    }
+
+    /// What the person chose.
+    pub fn settings(&self) -> Settings {
+        self.settings.lock().get().clone()
+    }
+
+    /// The engine as it is now.
+    pub fn engine_status(&self) -> EngineStatus {
+        self.engine.status()
+    }
+
+    /// Computes with this network (a name or a path), device and number of threads from now on, without keeping that
+    /// as the person's choice: for options of a command line. What is `None` stays.
+    pub fn override_engine(&self, network: Option<String>, device: Option<String>, threads: Option<u32>) {
+        let settings = self.settings();
+        let usual = wanted_by(&settings);
+        self.engine.want(Wanted {
+            network: network.unwrap_or(usual.network),
+            device: device.unwrap_or(usual.device),
+            threads: threads.unwrap_or(usual.threads),
+        });
+    }
+
+    /// Opens the record in a file, tells every window, and gives the game. For files that the system hands to the
+    /// program.
+    ///
+    /// # Errors
+    /// [`ApiError::UnreadableFile`] when there is no record in it.
+    pub fn open_path(&self, path: &Path) -> Result<GameView, ApiError> {
+        let view = self.open_file(path)?;
+        self.host.emit(Event::GameOpened(Box::new(view.clone())));
+        Ok(view)
+    }
+
+    /// Ends the engine's threads. Call once before the program ends.
+    pub fn shut_down(&self) {
+        self.engine.shut_down();
+        self.library.cancel_import();
+    }
+
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    pub(crate) fn notices(&self) -> &[String] {
+        &self.notices
+    }
+
+    pub(crate) fn set_settings(&self, settings: Settings) -> Result<(), ApiError> {
+        self.engine.want(wanted_by(&settings));
+        let mut file = self.settings.lock();
+        file.set(settings).map_err(|error| self.internal("the settings could not be written", &error))
+    }
+
+    /// Logs a fault of the program and gives the number under which it stands in the log.
+    pub(crate) fn internal(&self, what: &str, error: &dyn std::fmt::Display) -> ApiError {
+        let count = self.reports.fetch_add(1, Ordering::Relaxed) + 1;
+        let report = format!("{:x}-{count}", self.host.unix_seconds());
+        tracing::error!(report, %error, "{what}");
+        ApiError::Internal { report }
+    }
+
+    // ---- Open games ----
+
+    pub(crate) fn open_file(&self, path: &Path) -> Result<GameView, ApiError> {
+        let file = path.display().to_string();
+        let unreadable = |message: String| ApiError::UnreadableFile { file: file.clone(), message };
+        let metadata = std::fs::metadata(path).map_err(|e| unreadable(format!("{file} cannot be read: {e}")))?;
+        if metadata.is_dir() {
+            return Err(unreadable(format!("{file} is a folder; import it into the library instead")));
+        }
+        if metadata.len() > LARGEST_FILE {
+            return Err(unreadable(format!("{file} is larger than 256 MiB; import it into the library instead")));
+        }
+        let bytes = std::fs::read(path).map_err(|e| unreadable(format!("{file} cannot be read: {e}")))?;
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        self.open_session(|id| Session::read(id, &name, &bytes))
+    }
+
+    /// Makes a session and puts it in front.
+    pub(crate) fn open_session(
+        &self,
+        make: impl FnOnce(GameId) -> Result<Session, ApiError>,
+    ) -> Result<GameView, ApiError> {
+        let id = {
+            let mut games = self.games.lock();
+            if games.open.len() >= MOST_GAMES {
+                return Err(ApiError::InvalidRequest {
+                    message: format!("{MOST_GAMES} games are open; close one first"),
+                });
+            }
+            games.opened_so_far += 1;
+            format!("g{}", games.opened_so_far)
+        };
+        let session = make(id)?;
+        let view = session.view();
+        self.games.lock().open.insert(0, session);
+        Ok(view)
+    }
+
+    /// Does something with an open game. If analysis follows it, the engine is told where it stands afterwards.
+    pub(crate) fn with_game<T>(
+        &self,
+        id: &str,
+        act: impl FnOnce(&mut Session) -> Result<T, ApiError>,
+    ) -> Result<T, ApiError> {
+        let mut games = self.games.lock();
+        let session = games.find(id)?;
+        let result = act(session)?;
+        if let Some((_, visits)) = self.engine.analysed_game().filter(|(analysed, _)| analysed == id) {
+            self.engine.analyse(Some(target_of(session, visits)));
+        }
+        Ok(result)
+    }
+
+    pub(crate) fn close_game(&self, id: &str) -> Result<(), ApiError> {
+        let mut games = self.games.lock();
+        games.find(id)?;
+        games.open.retain(|session| session.id != id);
+        drop(games);
+        self.engine.forget(id);
+        Ok(())
+    }
+
+    pub(crate) fn open_games(&self) -> Vec<GameView> {
+        self.games.lock().open.iter().map(Session::view).collect()
+    }
+
+    pub(crate) fn set_analysis(&self, id: &str, running: bool, visits: u32) -> Result<(), ApiError> {
+        let mut games = self.games.lock();
+        let target = target_of(games.find(id)?, visits);
+        drop(games);
+        if running {
+            self.engine.analyse(Some(target));
+        } else if self.engine.analysed_game().is_some_and(|(analysed, _)| analysed == id) {
+            self.engine.analyse(None);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn sweep(&self, id: &str, visits: u32) -> Result<(), ApiError> {
+        let positions = self.with_game(id, |session| Ok(session.line_games()))?;
+        self.engine.sweep(SweepWork { game_id: id.to_owned(), positions, visits });
+        Ok(())
+    }
+}
+
+impl Drop for App {
+    fn drop(&mut self) {
+        self.shut_down();
+    }
+}
+
+impl Games {
+    fn find(&mut self, id: &str) -> Result<&mut Session, ApiError> {
+        self.open
+            .iter_mut()
+            .find(|session| session.id == id)
+            .ok_or_else(|| ApiError::NotFound { message: "that game is not open any more".into() })
+    }
+}
+
+fn target_of(session: &Session, visits: u32) -> AnalysisTarget {
+    AnalysisTarget { game_id: session.id.clone(), node_id: session.current_id(), game: session.game().clone(), visits }
+}
+
+fn wanted_by(settings: &Settings) -> Wanted {
+    Wanted { network: settings.network.clone(), device: String::new(), threads: settings.threads }
+}

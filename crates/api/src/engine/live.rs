@@ -1,0 +1,234 @@
+//! Live analysis: a search that follows one position, and tells about it ten times a second.
+
+use super::{Loaded, Shared};
+use crate::{AnalysisUpdate, CandidateView, Event, GameId, GraphUpdate, GraphValue, NodeId};
+use honinbo_net::StopFlag;
+use honinbo_rules::{BoardSize, Color, Game, Move};
+use honinbo_search::{
+    Candidate, Perspective, ReportOptions, Search, SearchError, SearchLimits, SearchParams, SearchReport,
+};
+use parking_lot::{Condvar, Mutex};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How often windows are told.
+const INTERVAL: Duration = Duration::from_millis(100);
+/// How often the first thought is looked for.
+const FIRST_INTERVAL: Duration = Duration::from_millis(15);
+/// Candidates that a window is sent.
+const MOST_CANDIDATES: usize = 40;
+/// Two analyses of a position with one thread are the same.
+pub(crate) const SEED: u64 = 0;
+/// Visits at which analysis without a limit rests: beyond, nothing a person sees changes.
+const MOST_VISITS: u32 = 1_000_000;
+
+/// What live analysis is about.
+pub(crate) struct Target {
+    pub(crate) game_id: GameId,
+    pub(crate) node_id: NodeId,
+    /// The position and how it came about.
+    pub(crate) game: Game,
+    /// Where to rest; 0 goes on.
+    pub(crate) visits: u32,
+}
+
+impl Target {
+    /// Nothing would change if one took the other's place.
+    pub(super) fn is_same(&self, other: &Target) -> bool {
+        self.game_id == other.game_id
+            && self.node_id == other.node_id
+            && self.visits == other.visits
+            && self.game == other.game
+    }
+}
+
+/// The thread of live analysis, until the engine is shut down.
+pub(super) fn work(shared: &Arc<Shared>) {
+    let mut kept: Option<(Arc<Loaded>, Search)> = None;
+    let mut handled = 0;
+    while let Some((serial, target, stop)) = next_target(shared, handled) {
+        handled = serial;
+        let Some(target) = target else {
+            continue;
+        };
+        let loaded = match shared.load() {
+            Ok(loaded) => loaded,
+            // The status tells why; a new target tries again.
+            Err(_) => continue,
+        };
+        // One tree is kept as long as the network is the same: it follows the game.
+        let same = kept.take().filter(|(of, _)| Arc::ptr_eq(of, &loaded));
+        let search = match same {
+            Some((_, search)) => search.set_root(target.game.clone()).map(|()| search),
+            None => Search::new(loaded.evaluator(), target.game.clone(), SearchParams::analysis(), SEED),
+        };
+        match search {
+            Ok(search) => {
+                analyse(shared, &loaded, &search, &target, &stop);
+                kept = Some((loaded, search));
+            }
+            Err(error) => shared.search_failed(&error),
+        }
+    }
+}
+
+type Next = (u64, Option<Arc<Target>>, StopFlag);
+
+fn next_target(shared: &Shared, handled: u64) -> Option<Next> {
+    let mut state = shared.state.lock();
+    while state.target_serial == handled && !state.shut_down {
+        shared.target_changed.wait(&mut state);
+    }
+    if state.shut_down {
+        return None;
+    }
+    state.live_stop = StopFlag::default();
+    Some((state.target_serial, state.target.clone(), state.live_stop.clone()))
+}
+
+fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, stop: &StopFlag) {
+    let limits = SearchLimits {
+        max_visits: if target.visits == 0 { MOST_VISITS } else { target.visits }.into(),
+        threads: loaded.threads,
+        leaves_per_thread: None,
+        include_ownership: true,
+        ..SearchLimits::default()
+    };
+    let teller = Teller { shared, target, began: shared.host.monotonic(), sequence: Mutex::new(0) };
+    let visits_before = search.root_visits();
+    let ended = (Mutex::new(false), Condvar::new());
+    let outcome = std::thread::scope(|scope| {
+        scope.spawn(|| teller.tell_until(&ended, search, visits_before));
+        let outcome = search.run(&limits, stop);
+        *ended.0.lock() = true;
+        ended.1.notify_all();
+        outcome
+    });
+    if let Err(error) = outcome {
+        shared.search_failed(&error);
+        return;
+    }
+    teller.tell(search, visits_before, false);
+    shared.tell_status();
+}
+
+fn report_options() -> ReportOptions {
+    ReportOptions {
+        perspective: Perspective::Black,
+        ownership: true,
+        max_candidates: MOST_CANDIDATES,
+        ..ReportOptions::default()
+    }
+}
+
+/// Tells windows about one search.
+struct Teller<'a> {
+    shared: &'a Shared,
+    target: &'a Target,
+    began: Duration,
+    sequence: Mutex<u32>,
+}
+
+impl Teller<'_> {
+    fn tell_until(&self, ended: &(Mutex<bool>, Condvar), search: &Search, visits_before: u64) {
+        let mut over = ended.0.lock();
+        let mut interval = FIRST_INTERVAL;
+        while !*over {
+            ended.1.wait_for(&mut over, interval);
+            if !*over && self.tell(search, visits_before, true) {
+                interval = INTERVAL;
+                self.shared.tell_speed();
+            }
+        }
+    }
+
+    /// False if there is nothing to tell yet.
+    fn tell(&self, search: &Search, visits_before: u64, running: bool) -> bool {
+        let Some(report) = search.report(&report_options()) else { return false };
+        if report.root.visits == 0 {
+            return false;
+        }
+        let elapsed = self.shared.host.monotonic().saturating_sub(self.began).as_secs_f64();
+        let visits_per_second = report.root.visits.saturating_sub(visits_before) as f64 / elapsed.max(1e-3);
+        let mut sequence = self.sequence.lock();
+        *sequence += 1;
+        let update = AnalysisUpdate {
+            game_id: self.target.game_id.clone(),
+            node_id: self.target.node_id,
+            sequence: *sequence,
+            running,
+            ..update_from(&report, self.target.game.board().size(), visits_per_second)
+        };
+        let value = GraphValue {
+            node_id: self.target.node_id,
+            black_win_prob: update.black_win_prob,
+            black_score_lead: update.black_score_lead,
+            visits: update.visits,
+        };
+        self.shared.host.emit(Event::Analysis(update));
+        if self.shared.graph.keep(&self.target.game_id, &value) {
+            let game_id = self.target.game_id.clone();
+            self.shared.host.emit(Event::Graph(GraphUpdate { game_id, values: vec![value], done: 0, total: 0 }));
+        }
+        true
+    }
+}
+
+fn update_from(report: &SearchReport, size: BoardSize, visits_per_second: f64) -> AnalysisUpdate {
+    let best = report.candidates.first();
+    AnalysisUpdate {
+        game_id: GameId::new(),
+        node_id: 0,
+        sequence: 0,
+        visits: u32::try_from(report.root.visits).unwrap_or(u32::MAX),
+        visits_per_second: visits_per_second.into(),
+        black_win_prob: report.root.win_rate.into(),
+        black_score_lead: report.root.score_lead.into(),
+        score_stdev: report.root.score_stdev.into(),
+        candidates: report
+            .candidates
+            .iter()
+            .map(|candidate| candidate_view(candidate, best, report.to_play, size))
+            .collect(),
+        black_ownership: report.ownership.as_deref().unwrap_or_default().iter().map(|&own| percent(own)).collect(),
+        running: true,
+    }
+}
+
+fn candidate_view(candidate: &Candidate, best: Option<&Candidate>, mover: Color, size: BoardSize) -> CandidateView {
+    let sign = f64::from(crate::session::sign(mover));
+    let lost = best.map_or(0.0, |best| sign * (best.score_lead - candidate.score_lead));
+    CandidateView {
+        vertex: seam_vertex(candidate.mv, size),
+        visits: u32::try_from(candidate.edge_visits).unwrap_or(u32::MAX),
+        black_win_prob: candidate.win_rate.into(),
+        black_score_lead: candidate.score_lead.into(),
+        score_stdev: candidate.score_stdev.into(),
+        prior: candidate.prior.into(),
+        lcb_for_mover: if mover == Color::Black { candidate.lcb } else { 1.0 - candidate.lcb }.into(),
+        points_lost: lost.max(0.0).into(),
+        order: u32::try_from(candidate.order).unwrap_or(u32::MAX),
+        pv: candidate.pv.iter().map(|&mv| seam_vertex(mv, size)).collect(),
+    }
+}
+
+fn seam_vertex(mv: Move, size: BoardSize) -> crate::Vertex {
+    mv.point().map(|point| crate::session::vertex(point, size))
+}
+
+/// -1 to 1 as -100 to 100.
+fn percent(value: f32) -> i8 {
+    (value.clamp(-1.0, 1.0) * 100.0).round() as i8
+}
+
+impl Shared {
+    /// Says why analysis ended. The next target reads the network again: a device that went away may be back.
+    fn search_failed(&self, error: &SearchError) {
+        tracing::warn!(%error, "analysis ended");
+        let mut state = self.state.lock();
+        state.engine = super::load::failed(&crate::ApiError::from_search(error));
+        state.loaded = None;
+        drop(state);
+        self.tell_status();
+    }
+}

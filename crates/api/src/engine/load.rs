@@ -1,0 +1,184 @@
+//! Reading the network when it is first needed.
+
+use super::meter::{Clock, Metered};
+use super::{EngineSource, Shared, Wanted};
+use crate::resources::{DEFAULT_NETWORK, find_network, resource_dirs};
+use crate::{ApiError, EngineState};
+use honinbo_net::{
+    CachingEvaluator, Device, EvalService, Evaluator, EvaluatorOptions, LibrarySearch, ModelCache, NetworkError,
+    Priority, Runtime, ServiceOptions, open_network,
+};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Memory for answers that are remembered.
+const CACHE_BYTES: usize = 128 << 20;
+
+/// A network that answers.
+pub(crate) struct Loaded {
+    metered: Arc<Metered>,
+    /// The network's own name.
+    pub(crate) network: String,
+    /// The device that computes.
+    pub(crate) device: String,
+    /// Search threads that keep it busy.
+    pub(crate) threads: usize,
+    /// Ends its threads when the last user is gone.
+    _service: Option<EvalService>,
+}
+
+/// What reading a network gives.
+struct Opened {
+    evaluator: Arc<dyn Evaluator>,
+    network: String,
+    device: String,
+    service: Option<EvalService>,
+}
+
+impl Loaded {
+    /// The evaluator.
+    pub(crate) fn evaluator(&self) -> Arc<dyn Evaluator> {
+        Arc::clone(&self.metered) as Arc<dyn Evaluator>
+    }
+
+    /// Measured while working; 0 before.
+    pub(crate) fn evaluations_per_second(&self) -> f64 {
+        self.metered.evaluations_per_second()
+    }
+}
+
+impl Shared {
+    /// The evaluator, read now if it has not been. Several callers at once wait for one reading.
+    pub(super) fn load(&self) -> Result<Arc<Loaded>, ApiError> {
+        let _one_at_a_time = self.loading.lock();
+        let wanted = {
+            let mut state = self.state.lock();
+            if let Some(loaded) = &state.loaded {
+                return Ok(Arc::clone(loaded));
+            }
+            state.engine = EngineState::Loading;
+            state.wanted.clone()
+        };
+        self.tell_status();
+        let result = self.read(&wanted).map(Arc::new);
+        {
+            let mut state = self.state.lock();
+            // Settings may have changed while the network was read; then it serves only who waited for it.
+            if state.wanted == wanted {
+                match &result {
+                    Ok(loaded) => {
+                        state.loaded = Some(Arc::clone(loaded));
+                        state.engine = EngineState::Ready;
+                    }
+                    Err(error) => state.engine = failed(error),
+                }
+            }
+        }
+        self.tell_status();
+        result
+    }
+
+    fn read(&self, wanted: &Wanted) -> Result<Loaded, ApiError> {
+        let host = Arc::clone(&self.host);
+        let clock: Clock = Arc::new(move || host.monotonic());
+        let threads = match wanted.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            some => (some as usize).min(256),
+        };
+        let opened = match &self.source {
+            EngineSource::Given { evaluator, network } => Opened {
+                evaluator: Arc::clone(evaluator),
+                network: network.clone(),
+                device: Device::Cpu.name().to_owned(),
+                service: None,
+            },
+            EngineSource::Network => self.read_network(wanted, threads)?,
+        };
+        Ok(Loaded {
+            metered: Arc::new(Metered::new(opened.evaluator, clock)),
+            network: opened.network,
+            device: opened.device,
+            threads,
+            _service: opened.service,
+        })
+    }
+
+    fn read_network(&self, wanted: &Wanted, threads: usize) -> Result<Opened, ApiError> {
+        let data_dir = self.host.data_dir();
+        let resources = resource_dirs(&self.host.resource_dirs());
+        let name = if wanted.network.is_empty() { DEFAULT_NETWORK } else { &wanted.network };
+        let Some(path) = find_network(name, &data_dir, &resources) else {
+            return Err(ApiError::EngineUnavailable {
+                message: format!("the network {name} is not there"),
+                hint: format!("put it into {}, or choose another network", data_dir.join("networks").display()),
+            });
+        };
+        let folders = resources.iter().map(|dir| dir.join("onnxruntime")).collect();
+        let runtime =
+            Runtime::load(&LibrarySearch::new(None, folders)).map_err(|error| unavailable(&error, error.hint()))?;
+        let cache = ModelCache::new(data_dir.join("cache"));
+        if !wanted.device.is_empty() {
+            let device: Device = wanted
+                .device
+                .parse()
+                .map_err(|error: honinbo_net::UnknownDevice| ApiError::InvalidRequest { message: error.to_string() })?;
+            return open_on(device, &path, &runtime, &cache, threads).map_err(|e| unavailable(&e, e.hint()));
+        }
+        // Nobody chose: the fastest device that really answers.
+        let mut refused = None;
+        for device in Device::ALL.into_iter().filter(|device| device.is_known_to_library()) {
+            match open_on(device, &path, &runtime, &cache, threads) {
+                Ok(opened) => return Ok(opened),
+                Err(error @ NetworkError::File(_)) => return Err(unavailable(&error, error.hint())),
+                Err(error) => {
+                    tracing::warn!(%device, %error, "a device refused");
+                    refused = Some(unavailable(&error, error.hint()));
+                }
+            }
+        }
+        Err(refused.unwrap_or_else(|| ApiError::EngineUnavailable {
+            message: "ONNX Runtime knows no device".into(),
+            hint: "install Honinbo again".into(),
+        }))
+    }
+}
+
+fn open_on(
+    device: Device,
+    path: &Path,
+    runtime: &Runtime,
+    cache: &ModelCache,
+    threads: usize,
+) -> Result<Opened, NetworkError> {
+    let mut options = EvaluatorOptions { cache: Some(cache.clone()), ..EvaluatorOptions::cpu(threads) };
+    options.device = device;
+    if device != Device::Cpu {
+        // One session keeps a graphics card busy with large batches.
+        options.sessions = 1;
+        options.batch = 64;
+    }
+    let service_options = ServiceOptions::for_sessions(options.sessions, options.batch);
+    let evaluator = open_network(path, runtime, options, (19, 19))?;
+    let network = evaluator.network().model.name.clone();
+    let service = EvalService::new(Arc::new(CachingEvaluator::new(evaluator, CACHE_BYTES)), service_options);
+    Ok(Opened {
+        evaluator: Arc::new(service.handle(Priority::Live)),
+        network,
+        device: device.name().to_owned(),
+        service: Some(service),
+    })
+}
+
+fn unavailable(error: &dyn std::fmt::Display, hint: &str) -> ApiError {
+    ApiError::EngineUnavailable { message: error.to_string(), hint: hint.to_owned() }
+}
+
+/// A failure as windows see it.
+pub(super) fn failed(error: &ApiError) -> EngineState {
+    match error {
+        ApiError::EngineUnavailable { message, hint } => {
+            EngineState::Failed { message: message.clone(), hint: hint.clone() }
+        }
+        other => EngineState::Failed { message: other.to_string(), hint: String::new() },
+    }
+}

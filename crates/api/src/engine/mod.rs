@@ -1,0 +1,234 @@
+//! The engine behind every window and socket: one network, loaded when it is first needed, and the threads that ask it.
+//!
+//! One thread follows the position that live analysis is about; another sweeps through a whole game for its graph; a
+//! `run` searches on its caller's thread.
+//! All of them share one evaluator, which puts their questions into common batches.
+//!
+//! Locks: `state` is held for moments only, never while a network is read or asked.
+
+mod graph;
+mod live;
+mod load;
+mod meter;
+mod sweep;
+
+pub(crate) use live::SEED;
+pub(crate) use load::Loaded;
+
+use crate::{ApiError, EngineState, EngineStatus, Event, GameId, Host};
+use graph::GraphStore;
+use honinbo_net::{Evaluator, StopFlag};
+use live::Target;
+use parking_lot::{Condvar, Mutex};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Who answers for positions.
+#[derive(Clone)]
+pub enum EngineSource {
+    /// The network named in the settings, computed by ONNX Runtime.
+    Network,
+    /// This evaluator, under these names: for tests.
+    Given {
+        /// Answers.
+        evaluator: Arc<dyn Evaluator>,
+        /// What it is called.
+        network: String,
+    },
+}
+
+/// The engine. Clones share it; its threads end when [`Engine::shut_down`] is called.
+#[derive(Clone)]
+pub(crate) struct Engine {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    host: Arc<dyn Host>,
+    source: EngineSource,
+    graph: GraphStore,
+    state: Mutex<State>,
+    /// Told when the target of live analysis changes, and at the end.
+    target_changed: Condvar,
+    /// Held while a network is read, so that it is read once.
+    loading: Mutex<()>,
+}
+
+struct State {
+    engine: EngineState,
+    /// What the settings ask for: a network's name and a number of threads.
+    wanted: Wanted,
+    loaded: Option<Arc<Loaded>>,
+    target: Option<Arc<Target>>,
+    /// Counts changes of `target`.
+    target_serial: u64,
+    /// Ends the search of the present target.
+    live_stop: StopFlag,
+    /// Ends the present sweep.
+    sweep_stop: StopFlag,
+    last_status: Option<(Duration, EngineStatus)>,
+    shut_down: bool,
+}
+
+/// What the settings ask of the engine.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    /// A network's file name, or a path; empty for the default.
+    pub(crate) network: String,
+    /// A device's name; empty for the best there is.
+    pub(crate) device: String,
+    /// Search threads; 0 chooses.
+    pub(crate) threads: u32,
+}
+
+impl Engine {
+    pub(crate) fn new(host: Arc<dyn Host>, source: EngineSource, wanted: Wanted) -> Self {
+        let shared = Arc::new(Shared {
+            host,
+            source,
+            graph: GraphStore::default(),
+            state: Mutex::new(State {
+                engine: EngineState::Idle,
+                wanted,
+                loaded: None,
+                target: None,
+                target_serial: 0,
+                live_stop: StopFlag::default(),
+                sweep_stop: StopFlag::default(),
+                last_status: None,
+                shut_down: false,
+            }),
+            target_changed: Condvar::new(),
+            loading: Mutex::new(()),
+        });
+        let worker = Arc::clone(&shared);
+        // A machine that cannot start a thread at start-up cannot do anything; analysis is then simply never answered.
+        let _ = std::thread::Builder::new().name("analysis".into()).spawn(move || live::work(&worker));
+        Self { shared }
+    }
+
+    /// The engine as it is now.
+    pub(crate) fn status(&self) -> EngineStatus {
+        self.shared.status()
+    }
+
+    /// Takes another network or number of threads from now on; what is under way goes on with the old ones.
+    pub(crate) fn want(&self, wanted: Wanted) {
+        let mut state = self.shared.state.lock();
+        if state.wanted == wanted {
+            return;
+        }
+        state.wanted = wanted;
+        state.loaded = None;
+        state.engine = EngineState::Idle;
+        state.target_serial += 1;
+        state.live_stop.set();
+        drop(state);
+        self.shared.target_changed.notify_all();
+        self.shared.tell_status();
+    }
+
+    /// The evaluator, read now if it has not been.
+    pub(crate) fn load(&self) -> Result<Arc<Loaded>, ApiError> {
+        self.shared.load()
+    }
+
+    /// Reads the network in the background, so that the first answer comes sooner.
+    pub(crate) fn warm_up(&self) {
+        let shared = Arc::clone(&self.shared);
+        let _ = std::thread::Builder::new().name("load".into()).spawn(move || shared.load().map(drop));
+    }
+
+    /// What live analysis is about from now on; `None` ends it.
+    pub(crate) fn analyse(&self, target: Option<Target>) {
+        self.shared.set_target(target);
+    }
+
+    /// The game under live analysis.
+    pub(crate) fn analysed_game(&self) -> Option<(GameId, u32)> {
+        self.shared.state.lock().target.as_ref().map(|target| (target.game_id.clone(), target.visits))
+    }
+
+    /// Evaluates positions for a graph in the background; an earlier sweep ends.
+    pub(crate) fn sweep(&self, work: sweep::Work) {
+        let stop = StopFlag::default();
+        std::mem::replace(&mut self.shared.state.lock().sweep_stop, stop.clone()).set();
+        let shared = Arc::clone(&self.shared);
+        let _ = std::thread::Builder::new().name("sweep".into()).spawn(move || sweep::run(&shared, &work, &stop));
+    }
+
+    /// Forgets a game that was closed.
+    pub(crate) fn forget(&self, game: &str) {
+        if self.analysed_game().is_some_and(|(analysed, _)| analysed == game) {
+            self.analyse(None);
+        }
+        self.shared.graph.forget(game);
+    }
+
+    /// Ends all threads as soon as they can.
+    pub(crate) fn shut_down(&self) {
+        let mut state = self.shared.state.lock();
+        state.shut_down = true;
+        state.target = None;
+        state.live_stop.set();
+        state.sweep_stop.set();
+        drop(state);
+        self.shared.target_changed.notify_all();
+    }
+}
+
+pub(crate) use live::Target as AnalysisTarget;
+pub(crate) use sweep::Work as SweepWork;
+
+impl Shared {
+    fn status(&self) -> EngineStatus {
+        let state = self.state.lock();
+        let loaded = state.loaded.as_ref();
+        EngineStatus {
+            state: state.engine.clone(),
+            network: loaded.map(|loaded| loaded.network.clone()).unwrap_or_default(),
+            device: loaded.map(|loaded| loaded.device.clone()).unwrap_or_default(),
+            evaluations_per_second: loaded.map_or(0.0, |loaded| loaded.evaluations_per_second()).into(),
+            analysing: state.target.as_ref().map(|target| target.game_id.clone()),
+        }
+    }
+
+    /// Tells windows the status if it changed.
+    fn tell_status(&self) {
+        let status = self.status();
+        let now = self.host.monotonic();
+        let mut state = self.state.lock();
+        if state.last_status.as_ref().is_some_and(|(_, told)| *told == status) {
+            return;
+        }
+        state.last_status = Some((now, status.clone()));
+        drop(state);
+        self.host.emit(Event::Engine(status));
+    }
+
+    /// As [`Shared::tell_status`], at most once a second: for the speed while working.
+    fn tell_speed(&self) {
+        let told = self.state.lock().last_status.as_ref().map(|(when, _)| *when);
+        if told.is_none_or(|when| self.host.monotonic().saturating_sub(when) >= Duration::from_secs(1)) {
+            self.tell_status();
+        }
+    }
+
+    fn set_target(&self, target: Option<Target>) {
+        let mut state = self.state.lock();
+        let same = match (&state.target, &target) {
+            (None, None) => true,
+            (Some(old), Some(new)) => old.is_same(new),
+            _ => false,
+        };
+        if same {
+            return;
+        }
+        state.target = target.map(Arc::new);
+        state.target_serial += 1;
+        state.live_stop.set();
+        drop(state);
+        self.target_changed.notify_all();
+        self.tell_status();
+    }
+}

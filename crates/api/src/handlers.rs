@@ -1,0 +1,337 @@
+//! What each command does. Named and listed in [`crate::for_each_command!`].
+
+use crate::resources::{networks, resource_dirs};
+use crate::session::{Session, vertex};
+#[allow(clippy::wildcard_imports, reason = "every argument type of the list is named here")]
+use crate::types::*;
+use crate::{App, Caller};
+use base64::Engine as _;
+use honinbo_rules::{Color, Game, Point, Score};
+use std::path::{Path, PathBuf};
+
+type Answer<T> = Result<T, ApiError>;
+
+/// See the list of commands.
+pub fn startup(app: &App, _: &Caller, _: NoArgs) -> Answer<Startup> {
+    let host = app.host();
+    // A window is about to ask.
+    app.engine().warm_up();
+    Ok(Startup {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        capabilities: host.capabilities(),
+        settings: app.settings(),
+        engine: app.engine_status(),
+        networks: networks(&host.data_dir(), &resource_dirs(&host.resource_dirs())),
+        games: app.open_games(),
+        notices: app.notices().to_vec(),
+    })
+}
+
+/// See the list of commands.
+pub fn set_settings(app: &App, _: &Caller, args: Settings) -> Answer<Settings> {
+    app.set_settings(args)?;
+    Ok(app.settings())
+}
+
+/// See the list of commands.
+pub fn engine_status(app: &App, _: &Caller, _: NoArgs) -> Answer<EngineStatus> {
+    Ok(app.engine_status())
+}
+
+/// See the list of commands.
+pub fn new_game(app: &App, _: &Caller, args: NewGame) -> Answer<GameView> {
+    app.open_session(|id| Session::new(id, &args))
+}
+
+/// See the list of commands.
+pub fn open_content(app: &App, _: &Caller, args: OpenContent) -> Answer<GameView> {
+    let bytes = content(&args)?;
+    app.open_session(|id| Session::read(id, &args.name, &bytes))
+}
+
+/// See the list of commands.
+pub fn open_file(app: &App, _: &Caller, args: FilePath) -> Answer<GameView> {
+    app.open_file(&path_of(app, &args.path)?)
+}
+
+/// See the list of commands.
+pub fn open_record(app: &App, _: &Caller, args: RecordRef) -> Answer<GameView> {
+    let sgf = app.library.sgf_of(&args.id)?;
+    app.open_session(|id| {
+        let mut session = Session::read(id, "", sgf.as_bytes())?;
+        session.record_id = Some(args.id.clone());
+        Ok(session)
+    })
+}
+
+/// See the list of commands.
+pub fn close_game(app: &App, _: &Caller, args: GameRef) -> Answer<()> {
+    app.close_game(&args.game_id)
+}
+
+/// See the list of commands.
+pub fn get_game(app: &App, _: &Caller, args: GameRef) -> Answer<GameView> {
+    app.with_game(&args.game_id, |session| Ok(session.view()))
+}
+
+/// See the list of commands.
+pub fn play(app: &App, _: &Caller, args: PlayMove) -> Answer<GameUpdate> {
+    app.with_game(&args.game_id, |session| {
+        let new = session.play(args.vertex)?;
+        Ok(session.update(new))
+    })
+}
+
+/// See the list of commands.
+pub fn go_to(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpdate> {
+    app.with_game(&args.game_id, |session| {
+        session.go_to(args.node_id)?;
+        Ok(session.update(false))
+    })
+}
+
+/// See the list of commands.
+pub fn navigate(app: &App, _: &Caller, args: Navigate) -> Answer<GameUpdate> {
+    app.with_game(&args.game_id, |session| {
+        session.navigate(args.step);
+        Ok(session.update(false))
+    })
+}
+
+/// See the list of commands.
+pub fn delete_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpdate> {
+    app.with_game(&args.game_id, |session| {
+        session.delete(args.node_id)?;
+        Ok(session.update(true))
+    })
+}
+
+/// See the list of commands.
+pub fn promote_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpdate> {
+    app.with_game(&args.game_id, |session| {
+        session.promote(args.node_id)?;
+        Ok(session.update(true))
+    })
+}
+
+/// See the list of commands.
+pub fn undo_edit(app: &App, _: &Caller, args: GameRef) -> Answer<GameUpdate> {
+    app.with_game(&args.game_id, |session| {
+        let changed = session.undo_edit();
+        Ok(session.update(changed))
+    })
+}
+
+/// See the list of commands.
+pub fn redo_edit(app: &App, _: &Caller, args: GameRef) -> Answer<GameUpdate> {
+    app.with_game(&args.game_id, |session| {
+        let changed = session.redo_edit();
+        Ok(session.update(changed))
+    })
+}
+
+/// See the list of commands.
+pub fn set_comment(app: &App, _: &Caller, args: SetComment) -> Answer<GameUpdate> {
+    app.with_game(&args.game_id, |session| {
+        session.set_comment(args.node_id, &args.text)?;
+        Ok(session.update(true))
+    })
+}
+
+/// See the list of commands.
+pub fn set_game_info(app: &App, _: &Caller, args: SetGameInfo) -> Answer<GameView> {
+    app.with_game(&args.game_id, |session| {
+        session.set_info(&args.info)?;
+        Ok(session.view())
+    })
+}
+
+/// See the list of commands.
+pub fn export_sgf(app: &App, _: &Caller, args: GameRef) -> Answer<SgfText> {
+    app.with_game(&args.game_id, |session| {
+        Ok(SgfText { file_name: session.proposed_file_name(), sgf: session.to_sgf() })
+    })
+}
+
+/// See the list of commands.
+pub fn save_file(app: &App, _: &Caller, args: SaveFile) -> Answer<GameUpdate> {
+    let path = path_of(app, &args.path)?;
+    app.with_game(&args.game_id, |session| {
+        write_replacing(&path, session.to_sgf().as_bytes()).map_err(|error| ApiError::UnreadableFile {
+            file: args.path.clone(),
+            message: format!("{} cannot be written: {error}", path.display()),
+        })?;
+        session.file_name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        session.mark_saved();
+        Ok(session.update(false))
+    })
+}
+
+/// See the list of commands.
+pub fn save_game(app: &App, _: &Caller, args: GameRef) -> Answer<SavedGoban> {
+    let saved = app.with_game(&args.game_id, |session| {
+        let saved = match &session.record_id {
+            Some(id) => app.library.update(id, &session.to_sgf())?,
+            None => app.library.save(&session.to_sgf())?,
+        };
+        session.record_id = Some(saved.id.clone());
+        session.mark_saved();
+        Ok(saved)
+    })?;
+    app.host().emit(Event::LibraryChanged);
+    Ok(saved)
+}
+
+/// See the list of commands.
+pub fn score(app: &App, _: &Caller, args: ScoreRequest) -> Answer<ScoreView> {
+    let game = app.with_game(&args.game_id, |session| Ok(session.game().clone()))?;
+    let size = game.board().size();
+    let dead: Vec<Point> = match args.dead {
+        Some(points) => points
+            .into_iter()
+            .map(|index| Point::from_index(index.into(), size))
+            .filter(|point| point.is_on(size))
+            .collect(),
+        None => app.propose_dead(&game)?,
+    };
+    Ok(score_view(&game, &dead))
+}
+
+/// See the list of commands.
+pub fn set_analysis(app: &App, _: &Caller, args: SetAnalysis) -> Answer<EngineStatus> {
+    app.set_analysis(&args.game_id, args.running, args.visits)?;
+    Ok(app.engine_status())
+}
+
+/// See the list of commands.
+pub fn sweep_game(app: &App, _: &Caller, args: SweepGame) -> Answer<()> {
+    app.sweep(&args.game_id, args.visits)
+}
+
+/// See the list of commands.
+pub fn run(app: &App, caller: &Caller, args: RunRequest) -> Answer<RunReply> {
+    app.run(&args, &caller.begin_run())
+}
+
+/// See the list of commands.
+pub fn save_goban(app: &App, _: &Caller, args: SaveGoban) -> Answer<SavedGoban> {
+    let saved = app.library.save(&args.goban)?;
+    app.host().emit(Event::LibraryChanged);
+    Ok(saved)
+}
+
+/// See the list of commands.
+pub fn cancel(_: &App, caller: &Caller, _: NoArgs) -> Answer<()> {
+    caller.cancel();
+    Ok(())
+}
+
+/// See the list of commands.
+pub fn search_records(app: &App, _: &Caller, args: RecordQuery) -> Answer<RecordPage> {
+    app.library.search(&args)
+}
+
+/// See the list of commands.
+pub fn rename_record(app: &App, _: &Caller, args: RenameRecord) -> Answer<()> {
+    app.library.rename(&args.id, &args.title)?;
+    app.host().emit(Event::LibraryChanged);
+    Ok(())
+}
+
+/// See the list of commands.
+pub fn delete_records(app: &App, _: &Caller, args: RecordRefs) -> Answer<()> {
+    app.library.delete(&args.ids)?;
+    app.host().emit(Event::LibraryChanged);
+    Ok(())
+}
+
+/// See the list of commands.
+pub fn restore_records(app: &App, _: &Caller, args: RecordRefs) -> Answer<()> {
+    app.library.restore(&args.ids)?;
+    app.host().emit(Event::LibraryChanged);
+    Ok(())
+}
+
+/// See the list of commands.
+pub fn import_paths(app: &App, _: &Caller, args: ImportPaths) -> Answer<()> {
+    let paths = args.paths.iter().map(|path| path_of(app, path)).collect::<Answer<Vec<_>>>()?;
+    app.library.import_paths(paths)
+}
+
+/// See the list of commands.
+pub fn import_content(app: &App, _: &Caller, args: OpenContent) -> Answer<()> {
+    let bytes = content(&args)?;
+    app.library.import_content(args.name, bytes)
+}
+
+/// See the list of commands.
+pub fn cancel_import(app: &App, _: &Caller, _: NoArgs) -> Answer<()> {
+    app.library.cancel_import();
+    Ok(())
+}
+
+/// See the list of commands.
+pub fn library_stats(app: &App, _: &Caller, _: NoArgs) -> Answer<LibraryStats> {
+    app.library.stats()
+}
+
+/// A path that this host may touch.
+fn path_of(app: &App, path: &str) -> Answer<PathBuf> {
+    if app.host().capabilities().paths {
+        Ok(PathBuf::from(path))
+    } else {
+        Err(ApiError::NotPossibleHere { message: "files are chosen in the browser here, not by their path".into() })
+    }
+}
+
+fn content(args: &OpenContent) -> Answer<Vec<u8>> {
+    base64::engine::general_purpose::STANDARD
+        .decode(&args.base64)
+        .map_err(|error| ApiError::InvalidRequest { message: format!("the content is not base64: {error}") })
+}
+
+/// Writes a file so that at every moment either the old or the new content is there.
+fn write_replacing(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut fresh = path.as_os_str().to_owned();
+    fresh.push(".new");
+    let fresh = PathBuf::from(fresh);
+    std::fs::write(&fresh, bytes).and_then(|()| std::fs::rename(&fresh, path)).inspect_err(|_| {
+        let _ = std::fs::remove_file(&fresh);
+    })
+}
+
+fn score_view(game: &Game, dead: &[Point]) -> ScoreView {
+    let board = game.board();
+    let size = board.size();
+    let score = game.score_without(dead);
+    let mut dead_points: Vec<u16> = dead
+        .iter()
+        .filter_map(|&point| board.chain_at(point))
+        .flat_map(|chain| chain.stones().map(|point| vertex(point, size)).collect::<Vec<_>>())
+        .collect();
+    dead_points.sort_unstable();
+    dead_points.dedup();
+    ScoreView {
+        dead: dead_points,
+        owner: score.map.iter().map(|owner| owner.map_or(0, crate::session::sign)).collect(),
+        black: score_parts(&score, Color::Black),
+        white: score_parts(&score, Color::White),
+        black_lead: score.black_lead().into(),
+        result: score.outcome().to_sgf(),
+    }
+}
+
+fn score_parts(score: &Score, color: Color) -> ScoreParts {
+    let side = score.side(color);
+    let whole = |points: i64| Finite::new(points as f64);
+    let prisoners = i64::from(side.prisoners) + i64::from(side.dead_stones) + i64::from(side.clean_up);
+    let bonus_half = side.komi_half + side.button_half;
+    let bonus = f64::from(bonus_half) / 2.0 + f64::from(side.handicap_bonus) - f64::from(side.group_tax);
+    ScoreParts {
+        territory: whole(side.territory.into()),
+        stones: whole(side.stones.into()),
+        prisoners: whole(prisoners),
+        bonus: bonus.into(),
+        total: side.total().into(),
+    }
+}

@@ -1,0 +1,145 @@
+//! The library as the commands use it: opened once, asked by everybody, one import at a time.
+
+use crate::{ApiError, Finite, Host, LibraryStats, RecordPage, RecordQuery, RecordSort, RecordSummary, SavedGoban};
+use honinbo_library::{GameFilter, GameId, GameQuery, GameSummary, Library, LibraryError, SortBy};
+use std::sync::Arc;
+
+mod import;
+
+/// The library, or why there is none.
+pub(crate) struct LibraryRoom {
+    host: Arc<dyn Host>,
+    library: Result<Arc<Library>, ApiError>,
+    importing: import::Importing,
+}
+
+impl LibraryRoom {
+    /// Opens the library of the host's data folder. One that cannot be opened is left untouched and gives a sentence;
+    /// every command that needs it says the same.
+    pub(crate) fn open(host: Arc<dyn Host>) -> (Self, Option<String>) {
+        let path = host.data_dir().join("library.sqlite");
+        let library = Library::open(path).map(Arc::new).map_err(|error| ApiError::from_library(&error));
+        let notice = library.as_ref().err().map(|error| match error {
+            ApiError::Library { message, hint } => format!("{message}: {hint}"),
+            other => other.to_string(),
+        });
+        (Self { host, library, importing: import::Importing::default() }, notice)
+    }
+
+    fn library(&self) -> Result<&Arc<Library>, ApiError> {
+        self.library.as_ref().map_err(Clone::clone)
+    }
+
+    fn now_ms(&self) -> i64 {
+        i64::try_from(self.host.unix_seconds().saturating_mul(1000)).unwrap_or(i64::MAX)
+    }
+
+    /// The record as SGF.
+    pub(crate) fn sgf_of(&self, id: &str) -> Result<String, ApiError> {
+        Ok(self.library()?.game(&GameId::new(id)).map_err(failed)?.sgf)
+    }
+
+    /// Keeps a new record.
+    pub(crate) fn save(&self, sgf: &str) -> Result<SavedGoban, ApiError> {
+        let saved = self.library()?.save_record(sgf, self.now_ms()).map_err(failed)?;
+        Ok(SavedGoban { id: saved.id.to_string(), duplicate_of: saved.duplicate_of.map(|id| id.to_string()) })
+    }
+
+    /// Gives a record another text. If it has been deleted meanwhile, the text is kept as a new record.
+    pub(crate) fn update(&self, id: &str, sgf: &str) -> Result<SavedGoban, ApiError> {
+        let tree = honinbo_record::read_sgf(sgf.as_bytes()).games.into_iter().next().map(|game| game.tree);
+        let Some(tree) = tree else {
+            return Err(ApiError::InvalidRequest { message: "there is no game to save".into() });
+        };
+        match self.library()?.update_record(&GameId::new(id), &tree, self.now_ms()) {
+            Ok(()) => Ok(SavedGoban { id: id.to_owned(), duplicate_of: None }),
+            Err(LibraryError::UnknownGame { .. }) => self.save(sgf),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    /// A page of the list.
+    pub(crate) fn search(&self, query: &RecordQuery) -> Result<RecordPage, ApiError> {
+        let page = self
+            .library()?
+            .list(&GameQuery {
+                filter: GameFilter { text: query.text.clone(), ..GameFilter::default() },
+                sort: match query.sort {
+                    RecordSort::Added => SortBy::Added,
+                    RecordSort::Date => SortBy::Date,
+                    RecordSort::Black => SortBy::Black,
+                    RecordSort::White => SortBy::White,
+                    RecordSort::Moves => SortBy::Moves,
+                },
+                descending: query.descending,
+                offset: query.offset,
+                limit: query.limit.clamp(1, 1000),
+            })
+            .map_err(failed)?;
+        Ok(RecordPage { total: page.total, records: page.games.into_iter().map(summary_view).collect() })
+    }
+
+    /// Gives a record a name.
+    pub(crate) fn rename(&self, id: &str, title: &str) -> Result<(), ApiError> {
+        self.library()?.rename(&GameId::new(id), title, self.now_ms()).map_err(failed)
+    }
+
+    /// Puts records into the bin.
+    pub(crate) fn delete(&self, ids: &[String]) -> Result<(), ApiError> {
+        self.library()?.delete(&game_ids(ids), self.now_ms()).map(drop).map_err(failed)
+    }
+
+    /// Takes records out of the bin.
+    pub(crate) fn restore(&self, ids: &[String]) -> Result<(), ApiError> {
+        self.library()?.restore(&game_ids(ids)).map(drop).map_err(failed)
+    }
+
+    /// Figures.
+    pub(crate) fn stats(&self) -> Result<LibraryStats, ApiError> {
+        let stats = self.library()?.stats().map_err(failed)?;
+        Ok(LibraryStats { games: stats.games, players: stats.players, size_kib: stats.file_kib })
+    }
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "used as a function of `map_err`")]
+fn failed(error: LibraryError) -> ApiError {
+    ApiError::from_library(&error)
+}
+
+impl ApiError {
+    pub(crate) fn from_library(error: &LibraryError) -> Self {
+        match error {
+            LibraryError::UnknownGame { .. } => Self::NotFound { message: error.to_string() },
+            LibraryError::NotARecord { .. } => {
+                Self::UnreadableFile { file: "the record".into(), message: error.to_string() }
+            }
+            other => Self::Library { message: other.to_string(), hint: other.hint().to_owned() },
+        }
+    }
+}
+
+fn game_ids(ids: &[String]) -> Vec<GameId> {
+    ids.iter().map(GameId::new).collect()
+}
+
+fn summary_view(game: GameSummary) -> RecordSummary {
+    let small = |number: u32| u8::try_from(number).unwrap_or(u8::MAX);
+    RecordSummary {
+        id: game.id.to_string(),
+        title: game.title.unwrap_or_default(),
+        black: game.black,
+        black_rank: game.black_rank,
+        white: game.white,
+        white_rank: game.white_rank,
+        event: game.event,
+        date: game.date,
+        result: game.result,
+        rules: game.rules,
+        width: small(game.width),
+        height: small(game.height),
+        komi: Finite::new(game.komi.unwrap_or_default()),
+        handicap: small(game.handicap),
+        moves: game.moves,
+        added_at: u32::try_from(game.added / 1000).unwrap_or(u32::MAX),
+    }
+}

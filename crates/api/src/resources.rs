@@ -1,0 +1,85 @@
+//! Where to find what comes with the program: ONNX Runtime and networks.
+
+use crate::NetworkFile;
+use std::path::{Path, PathBuf};
+
+/// The network that comes with the program.
+pub const DEFAULT_NETWORK: &str = "b10c384h6nbttflrs.bin.gz";
+
+/// Where the program's own files may be, best first: `HONINBO_RESOURCES`, what the host names, and what lies around the
+/// executable (installed, unpacked, or in a development tree).
+///
+/// A folder counts if it has `networks/` or `onnxruntime/` in it.
+pub fn resource_dirs(named_by_host: &[PathBuf]) -> Vec<PathBuf> {
+    let mut dirs: Vec<PathBuf> = std::env::var_os("HONINBO_RESOURCES").map(PathBuf::from).into_iter().collect();
+    dirs.extend_from_slice(named_by_host);
+    if let Ok(executable) = std::env::current_exe() {
+        let around = ["resources", "../lib/honinbo/resources", "../lib/Honinbo/resources"];
+        let executable = executable.canonicalize().unwrap_or(executable);
+        for (height, folder) in executable.ancestors().skip(1).take(5).enumerate() {
+            if height == 0 {
+                dirs.extend(around.iter().map(|relative| folder.join(relative)));
+            }
+            dirs.push(folder.join("src-tauri/resources"));
+        }
+    }
+    dirs.retain(|dir| dir.join("networks").is_dir() || dir.join("onnxruntime").is_dir());
+    dirs.dedup();
+    dirs
+}
+
+/// Every network in the person's own folder and among the program's own files; the person's hide those of one name.
+pub fn networks(data_dir: &Path, resource_dirs: &[PathBuf]) -> Vec<NetworkFile> {
+    let mut found: Vec<NetworkFile> = Vec::new();
+    for (dir, bundled) in network_dirs(data_dir, resource_dirs) {
+        let Ok(entries) = std::fs::read_dir(dir) else { continue };
+        for entry in entries.flatten() {
+            let Ok(file_name) = entry.file_name().into_string() else { continue };
+            let Ok(metadata) = std::fs::metadata(entry.path()) else { continue };
+            let is_network = file_name.ends_with(".bin.gz") || file_name.ends_with(".txt.gz");
+            if is_network && metadata.is_file() && found.iter().all(|other| other.file_name != file_name) {
+                let size_kib = u32::try_from(metadata.len().div_ceil(1024)).unwrap_or(u32::MAX);
+                found.push(NetworkFile { file_name, size_kib, bundled });
+            }
+        }
+    }
+    found.sort_by(|a, b| a.file_name.cmp(&b.file_name));
+    found
+}
+
+/// The file of a network: a path as it is, otherwise a name from [`networks`]; an empty name is the default network.
+pub fn find_network(name: &str, data_dir: &Path, resource_dirs: &[PathBuf]) -> Option<PathBuf> {
+    let name = if name.is_empty() { DEFAULT_NETWORK } else { name };
+    if name.contains(['/', '\\']) {
+        return Some(PathBuf::from(name));
+    }
+    network_dirs(data_dir, resource_dirs).map(|(dir, _)| dir.join(name)).find(|path| path.is_file())
+}
+
+fn network_dirs(data_dir: &Path, resource_dirs: &[PathBuf]) -> impl Iterator<Item = (PathBuf, bool)> {
+    let own = std::iter::once((data_dir.join("networks"), false));
+    own.chain(resource_dirs.iter().map(|dir| (dir.join("networks"), true)).collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_of_the_person_hides_the_programs_own() {
+        let data = tempfile::tempdir().unwrap();
+        let resources = tempfile::tempdir().unwrap();
+        for dir in [data.path(), resources.path()] {
+            std::fs::create_dir(dir.join("networks")).unwrap();
+            std::fs::write(dir.join("networks").join(DEFAULT_NETWORK), b"x").unwrap();
+        }
+        std::fs::write(resources.path().join("networks/LICENSE"), b"x").unwrap();
+        let dirs = [resources.path().to_path_buf()];
+
+        let listed = networks(data.path(), &dirs);
+        assert_eq!(listed, [NetworkFile { file_name: DEFAULT_NETWORK.into(), size_kib: 1, bundled: false }]);
+        let file = find_network("", data.path(), &dirs).unwrap();
+        assert!(file.starts_with(data.path()));
+        assert_eq!(find_network("missing.bin.gz", data.path(), &dirs), None);
+    }
+}

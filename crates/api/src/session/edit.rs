@@ -1,0 +1,85 @@
+//! Changes of a tree that can be taken back.
+
+use honinbo_record::{Detached, GameTree, NodeId};
+
+/// A change that was made. Reversing it gives the change that makes it again.
+#[derive(Debug)]
+pub(super) enum Edit {
+    /// A node was added; it had no children then.
+    Added(NodeId),
+    /// A subtree was cut off.
+    Removed(Detached),
+    /// A property's raw values were these before; none if it was not there.
+    Property {
+        /// Where.
+        node: NodeId,
+        /// Which.
+        ident: String,
+        /// Escaped values.
+        before: Vec<String>,
+    },
+    /// Nodes stood at these places among their siblings, from the root down.
+    Order(Vec<(NodeId, usize)>),
+    /// Several at once, in the order in which they were made.
+    Several(Vec<Edit>),
+}
+
+impl Edit {
+    /// Sets a property to a text; an empty text removes it.
+    pub(super) fn set_text(tree: &mut GameTree, node: NodeId, ident: &str, text: &str) -> Self {
+        let edit = Self::property_before(tree, node, ident);
+        if text.is_empty() {
+            tree.remove_property(node, ident);
+        } else {
+            tree.set_text(node, ident, text);
+        }
+        edit
+    }
+
+    /// Makes the line through `node` the main line.
+    pub(super) fn promote(tree: &mut GameTree, node: NodeId) -> Self {
+        let path = tree.path(node);
+        let before = path.iter().skip(1).map(|&node| (node, place(tree, node))).collect();
+        tree.promote_to_main_line(node);
+        Self::Order(before)
+    }
+
+    /// Takes the change back and gives the change that makes it again.
+    pub(super) fn reverse(self, tree: &mut GameTree) -> Self {
+        match self {
+            Self::Added(node) => match tree.detach(node) {
+                Some(detached) => Self::Removed(detached),
+                None => Self::Several(Vec::new()),
+            },
+            Self::Removed(detached) => {
+                tree.reattach(detached);
+                Self::Added(detached.node())
+            }
+            Self::Property { node, ident, before } => {
+                let now = Self::property_before(tree, node, &ident);
+                tree.set_raw(node, &ident, before);
+                now
+            }
+            Self::Order(places) => {
+                let now = places.iter().map(|&(node, _)| (node, place(tree, node))).collect();
+                for (node, wanted) in places {
+                    while place(tree, node) < wanted && tree.move_down(node) {}
+                    while place(tree, node) > wanted && tree.move_up(node) {}
+                }
+                Self::Order(now)
+            }
+            Self::Several(edits) => Self::Several(edits.into_iter().rev().map(|edit| edit.reverse(tree)).collect()),
+        }
+    }
+
+    fn property_before(tree: &GameTree, node: NodeId, ident: &str) -> Self {
+        let before =
+            tree.property(node, ident).map(|p| p.raw_values().map(str::to_owned).collect()).unwrap_or_default();
+        Self::Property { node, ident: ident.to_owned(), before }
+    }
+}
+
+/// Where a node stands among its siblings, from 0.
+fn place(tree: &GameTree, node: NodeId) -> usize {
+    std::iter::successors(tree.previous_sibling(node), |&sibling| tree.previous_sibling(sibling)).count()
+}

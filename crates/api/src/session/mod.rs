@@ -1,0 +1,405 @@
+//! A game that is open: its tree, where one stands in it, and what can be undone.
+
+mod edit;
+mod view;
+
+pub(crate) use view::{sign, vertex};
+
+use crate::{ApiError, GameId, GameInfo, NewGame, RecordDiagnostic, Step, Vertex};
+use edit::Edit;
+use honinbo_record::{Collection, Diagnostic, GameTree, NodeId, Problem, Replay, Severity};
+use honinbo_rules::{BoardSize, Game, Move, Point, Preset};
+use std::collections::HashMap;
+
+/// A game that is open.
+pub(crate) struct Session {
+    pub(crate) id: GameId,
+    tree: GameTree,
+    size: BoardSize,
+    current: NodeId,
+    /// The position at `current`.
+    replay: Replay,
+    /// The child last visited below a node, where it is not the first.
+    followed: HashMap<NodeId, NodeId>,
+    undo: Vec<Edit>,
+    redo: Vec<Edit>,
+    /// Counts changes of the tree's shape.
+    revision: u32,
+    /// Length of `undo` when the game was opened or saved; `None` once that state can no longer be reached.
+    saved_at: Option<usize>,
+    diagnostics: Vec<RecordDiagnostic>,
+    pub(crate) record_id: Option<String>,
+    pub(crate) file_name: Option<String>,
+}
+
+/// How many diagnostics a window is shown.
+const MOST_DIAGNOSTICS: usize = 200;
+
+impl Session {
+    /// A new game.
+    pub(crate) fn new(id: GameId, wanted: &NewGame) -> Result<Self, ApiError> {
+        let invalid = |message: String| ApiError::InvalidRequest { message };
+        let size = BoardSize::new(wanted.width.into(), wanted.height.into()).map_err(|e| invalid(e.to_string()))?;
+        let preset =
+            Preset::parse(&wanted.rules).ok_or_else(|| invalid(format!("there is no ruleset {:?}", wanted.rules)))?;
+        let komi = honinbo_rules::Komi::from_points(wanted.komi.get()).map_err(|e| invalid(e.to_string()))?;
+        let mut tree = GameTree::with_board(size);
+        let root = tree.root();
+        tree.set_text(root, "RU", preset.name());
+        tree.set_text(root, "KM", &komi.to_string());
+        for (ident, name) in [("PB", &wanted.black), ("PW", &wanted.white)] {
+            if !name.trim().is_empty() {
+                tree.set_text(root, ident, name.trim());
+            }
+        }
+        if wanted.handicap > 1 {
+            let points = honinbo_rules::handicap_points(size, wanted.handicap.into())
+                .map_err(|e| invalid(format!("{e}: {}", e.hint())))?;
+            tree.set_text(root, "HA", &wanted.handicap.to_string());
+            tree.set_points(root, "AB", &points);
+            tree.set_text(root, "PL", "W");
+        }
+        Ok(Self::of_tree(id, tree, Vec::new()))
+    }
+
+    /// The first game of a file; what else is in it is said in the diagnostics.
+    pub(crate) fn read(id: GameId, name: &str, bytes: &[u8]) -> Result<Self, ApiError> {
+        let Collection { mut games, diagnostics, .. } = honinbo_record::read_sgf(bytes);
+        let mut said: Vec<RecordDiagnostic> = diagnostics.iter().map(diagnostic_view).collect();
+        if games.is_empty() {
+            let why = said.first().map_or_else(|| "it holds no game".to_owned(), |first| first.message.clone());
+            let file = if name.is_empty() { "the record".to_owned() } else { name.to_owned() };
+            return Err(ApiError::UnreadableFile { message: format!("{file} cannot be read: {why}"), file });
+        }
+        let n_games = games.len();
+        let first = games.swap_remove(0);
+        said.extend(first.diagnostics.iter().map(diagnostic_view));
+        if n_games > 1 {
+            said.insert(
+                0,
+                RecordDiagnostic {
+                    line: 0,
+                    column: 0,
+                    serious: false,
+                    message: format!("the file holds {n_games} games, the first is open; import the file for all"),
+                },
+            );
+        }
+        let mut session = Self::of_tree(id, first.tree, said);
+        session.file_name = (!name.is_empty()).then(|| name.to_owned());
+        Ok(session)
+    }
+
+    fn of_tree(id: GameId, tree: GameTree, mut diagnostics: Vec<RecordDiagnostic>) -> Self {
+        let size = honinbo_record::GameInfo::of(&tree).size;
+        let last = tree.line_from(tree.root()).last().unwrap_or(tree.root());
+        let whole = honinbo_record::replay(&tree, last);
+        diagnostics.extend(whole.problems.iter().map(|(_, problem)| problem_view(problem)));
+        diagnostics.truncate(MOST_DIAGNOSTICS);
+        let replay = honinbo_record::replay(&tree, tree.root());
+        Self {
+            id,
+            size,
+            current: tree.root(),
+            tree,
+            replay,
+            followed: HashMap::new(),
+            undo: Vec::new(),
+            redo: Vec::new(),
+            revision: 0,
+            saved_at: Some(0),
+            diagnostics,
+            record_id: None,
+            file_name: None,
+        }
+    }
+
+    /// The position at the current node.
+    pub(crate) fn game(&self) -> &Game {
+        &self.replay.game
+    }
+
+    /// The current node, by the name that windows know.
+    pub(crate) fn current_id(&self) -> crate::NodeId {
+        seam_id(self.current)
+    }
+
+    /// A name for a file of this game: the one it came from, otherwise date and players.
+    pub(crate) fn proposed_file_name(&self) -> String {
+        if let Some(name) = &self.file_name {
+            return name.clone();
+        }
+        let info = self.info();
+        let parts = [info.date.as_str(), info.black.as_str(), info.white.as_str()];
+        let parts: Vec<String> = parts.iter().map(|part| plain(part)).filter(|part| !part.is_empty()).collect();
+        format!("{}.sgf", if parts.is_empty() { "game".to_owned() } else { parts.join("-") })
+    }
+
+    /// The game as SGF, in UTF-8.
+    pub(crate) fn to_sgf(&self) -> String {
+        self.tree.in_utf8().to_sgf()
+    }
+
+    /// Positions of the current variation from the root on, for a sweep.
+    pub(crate) fn line_games(&self) -> Vec<(crate::NodeId, Game)> {
+        self.line().into_iter().map(|node| (seam_id(node), honinbo_record::replay(&self.tree, node).game)).collect()
+    }
+
+    /// Remembers that the state now is the one that is kept elsewhere.
+    pub(crate) fn mark_saved(&mut self) {
+        self.saved_at = Some(self.undo.len());
+    }
+
+    /// Something was changed since the game was opened or saved.
+    pub(crate) fn is_modified(&self) -> bool {
+        self.saved_at != Some(self.undo.len())
+    }
+
+    /// Finds a node by the name that windows know.
+    fn node(&self, id: crate::NodeId) -> Result<NodeId, ApiError> {
+        self.tree
+            .node(id as usize)
+            .ok_or_else(|| ApiError::NotFound { message: format!("the game has no node {id} any more") })
+    }
+
+    // ---- Moving about ----
+
+    fn move_to(&mut self, node: NodeId) {
+        let mut below = node;
+        while let Some(parent) = self.tree.parent(below) {
+            if self.tree.first_child(parent) == Some(below) {
+                self.followed.remove(&parent);
+            } else {
+                self.followed.insert(parent, below);
+            }
+            below = parent;
+        }
+        self.current = node;
+        self.replay = honinbo_record::replay(&self.tree, node);
+    }
+
+    /// Goes to a node.
+    pub(crate) fn go_to(&mut self, id: crate::NodeId) -> Result<(), ApiError> {
+        let node = self.node(id)?;
+        self.move_to(node);
+        Ok(())
+    }
+
+    /// The child that a step forward leads to.
+    fn next(&self, node: NodeId) -> Option<NodeId> {
+        self.followed.get(&node).copied().or_else(|| self.tree.first_child(node))
+    }
+
+    /// From the root through the current node to the end of the variation last visited.
+    fn line(&self) -> Vec<NodeId> {
+        let mut line = self.tree.path(self.current);
+        line.extend(std::iter::successors(self.next(self.current), |&node| self.next(node)));
+        line
+    }
+
+    /// Goes a step; where there is none, stays.
+    pub(crate) fn navigate(&mut self, step: Step) {
+        let (tree, current) = (&self.tree, self.current);
+        let ahead = |steps: usize| {
+            std::iter::successors(Some(current), |&node| self.next(node)).take(steps.saturating_add(1)).last()
+        };
+        let back =
+            |steps: usize| std::iter::successors(Some(current), |&node| tree.parent(node)).take(steps + 1).last();
+        let target = match step {
+            Step::First => Some(tree.root()),
+            Step::Last => ahead(usize::MAX),
+            Step::Next => ahead(1),
+            Step::TenNext => ahead(10),
+            Step::Previous => back(1),
+            Step::TenPrevious => back(10),
+            Step::NextVariation => tree.next_sibling(current),
+            Step::PreviousVariation => tree.previous_sibling(current),
+            Step::MainLine => self.fork_from_main_line(),
+        };
+        if let Some(target) = target.filter(|&node| node != current) {
+            self.move_to(target);
+        }
+    }
+
+    /// The last node of the path to here that belongs to the main line.
+    fn fork_from_main_line(&self) -> Option<NodeId> {
+        let path = self.tree.path(self.current);
+        let on_main_line = path.windows(2).take_while(|pair| self.tree.first_child(pair[0]) == Some(pair[1])).count();
+        path.get(on_main_line).copied()
+    }
+
+    // ---- Changing ----
+
+    /// Plays at the current node; true if the tree has a new node.
+    pub(crate) fn play(&mut self, vertex: Vertex) -> Result<bool, ApiError> {
+        let game = self.game();
+        let color = game.to_play();
+        let played = match vertex {
+            None => Move::Pass,
+            Some(index) if usize::from(index) < self.size.area() => {
+                Move::Place(Point::from_index(index.into(), self.size))
+            }
+            Some(index) => {
+                return Err(ApiError::IllegalMove {
+                    reason: crate::IllegalReason::Outside,
+                    message: format!("there is no point {index} on a {} board", self.size),
+                });
+            }
+        };
+        let known = self.tree.children(self.current).find(|&child| {
+            self.tree.move_at(child, self.size).is_some_and(|m| m.color == color && m.played == Ok(played))
+        });
+        // A move that a record has may break the rules; it can be followed all the same.
+        if let Some(node) = known {
+            self.move_to(node);
+            return Ok(false);
+        }
+        game.legality(color, played).map_err(|error| ApiError::from_illegal_move(error, self.size))?;
+        let node = self.tree.play(self.current, color, played, self.size).node;
+        self.done(Edit::Added(node));
+        self.move_to(node);
+        Ok(true)
+    }
+
+    /// Removes a node and what follows it.
+    pub(crate) fn delete(&mut self, id: crate::NodeId) -> Result<(), ApiError> {
+        let node = self.node(id)?;
+        let parent = self.tree.parent(node);
+        let (Some(parent), Some(detached)) = (parent, self.tree.detach(node)) else {
+            return Err(ApiError::InvalidRequest { message: "the start of a game cannot be deleted".into() });
+        };
+        if !self.tree.is_attached(self.current) {
+            self.current = parent;
+        }
+        self.done(Edit::Removed(detached));
+        self.settle();
+        Ok(())
+    }
+
+    /// Makes the variation through a node the main line.
+    pub(crate) fn promote(&mut self, id: crate::NodeId) -> Result<(), ApiError> {
+        let node = self.node(id)?;
+        let edit = Edit::promote(&mut self.tree, node);
+        self.done(edit);
+        self.settle();
+        Ok(())
+    }
+
+    /// Changes a node's comment.
+    pub(crate) fn set_comment(&mut self, id: crate::NodeId, text: &str) -> Result<(), ApiError> {
+        let node = self.node(id)?;
+        if self.tree.comment(node).unwrap_or_default() != text {
+            let edit = Edit::set_text(&mut self.tree, node, "C", text);
+            self.done(edit);
+        }
+        Ok(())
+    }
+
+    /// Changes what the game says about itself; only what is different is touched.
+    pub(crate) fn set_info(&mut self, new: &GameInfo) -> Result<(), ApiError> {
+        let invalid = |message: String| ApiError::InvalidRequest { message };
+        let old = self.info();
+        let mut changes: Vec<(&str, String)> = [
+            ("PB", &new.black, &old.black),
+            ("BR", &new.black_rank, &old.black_rank),
+            ("PW", &new.white, &old.white),
+            ("WR", &new.white_rank, &old.white_rank),
+            ("GN", &new.title, &old.title),
+            ("EV", &new.event, &old.event),
+            ("PC", &new.place, &old.place),
+            ("DT", &new.date, &old.date),
+            ("RE", &new.result, &old.result),
+        ]
+        .into_iter()
+        .filter(|(_, new, old)| new != old)
+        .map(|(ident, new, _)| (ident, new.trim().to_owned()))
+        .collect();
+        if new.rules != old.rules {
+            let preset = Preset::parse(&new.rules);
+            let preset = preset.ok_or_else(|| invalid(format!("there is no ruleset {:?}", new.rules)))?;
+            changes.push(("RU", preset.name().to_owned()));
+        }
+        if new.komi != old.komi {
+            let komi = honinbo_rules::Komi::from_points(new.komi.get()).map_err(|e| invalid(e.to_string()))?;
+            changes.push(("KM", komi.to_string()));
+        }
+        if new.handicap != old.handicap {
+            changes.push(("HA", if new.handicap == 0 { String::new() } else { new.handicap.to_string() }));
+        }
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let root = self.tree.root();
+        let edits = changes.iter().map(|(ident, text)| Edit::set_text(&mut self.tree, root, ident, text)).collect();
+        self.done(Edit::Several(edits));
+        self.settle();
+        Ok(())
+    }
+
+    /// Takes the last change back; false if there is none.
+    pub(crate) fn undo_edit(&mut self) -> bool {
+        let Some(edit) = self.undo.pop() else { return false };
+        let opposite = edit.reverse(&mut self.tree);
+        self.redo.push(opposite);
+        self.after_reversal();
+        true
+    }
+
+    /// Does what was taken back once more; false if there is nothing.
+    pub(crate) fn redo_edit(&mut self) -> bool {
+        let Some(edit) = self.redo.pop() else { return false };
+        let opposite = edit.reverse(&mut self.tree);
+        self.undo.push(opposite);
+        self.after_reversal();
+        true
+    }
+
+    fn after_reversal(&mut self) {
+        while !self.tree.is_attached(self.current) {
+            self.current = self.tree.parent(self.current).unwrap_or(self.tree.root());
+        }
+        self.revision += 1;
+        self.settle();
+    }
+
+    fn done(&mut self, edit: Edit) {
+        self.redo.clear();
+        if self.saved_at.is_some_and(|at| at > self.undo.len()) {
+            self.saved_at = None;
+        }
+        self.undo.push(edit);
+        self.revision += 1;
+    }
+
+    /// Brings what follows from the tree up to date.
+    fn settle(&mut self) {
+        let tree = &self.tree;
+        self.followed.retain(|&parent, child| tree.is_attached(parent) && tree.is_attached(*child));
+        self.replay = honinbo_record::replay(&self.tree, self.current);
+    }
+}
+
+/// Text without what file systems do not like in a name.
+fn plain(text: &str) -> String {
+    let kept = |c: char| if c.is_control() || "/\\:*?\"<>|.".contains(c) { ' ' } else { c };
+    text.chars().map(kept).take(60).collect::<String>().split_whitespace().collect::<Vec<_>>().join("_")
+}
+
+/// A node's name across the seam.
+fn seam_id(node: NodeId) -> crate::NodeId {
+    crate::NodeId::try_from(node.index()).expect("the reader bounds the number of nodes")
+}
+
+fn diagnostic_view(diagnostic: &Diagnostic) -> RecordDiagnostic {
+    RecordDiagnostic {
+        line: diagnostic.line,
+        column: diagnostic.column,
+        serious: diagnostic.severity() == Severity::Error,
+        message: format!("{}; {}", diagnostic.problem, diagnostic.problem.action()),
+    }
+}
+
+/// A problem of a game's content, which belongs to no line of a file.
+fn problem_view(problem: &Problem) -> RecordDiagnostic {
+    diagnostic_view(&Diagnostic::file(problem.clone()))
+}

@@ -1,0 +1,187 @@
+//! What a window sees of an open game.
+
+use super::{Session, seam_id};
+use crate::{
+    BoardTopology, ChildView, GameInfo, GameUpdate, GameView, MarkShape, MarkView, PositionView, Side, TreeView,
+};
+use honinbo_record::NodeId;
+use honinbo_rules::{Color, Game, Move, Point, Topology};
+
+impl Session {
+    /// Everything.
+    pub(crate) fn view(&self) -> GameView {
+        GameView {
+            game_id: self.id.clone(),
+            width: small(self.size.width()),
+            height: small(self.size.height()),
+            topology: match self.game().board().topology() {
+                Topology::Torus => BoardTopology::Torus,
+                Topology::Plane | Topology::Cylinder => BoardTopology::Plane,
+            },
+            info: self.info(),
+            tree: self.tree_view(),
+            position: self.position_view(),
+            diagnostics: self.diagnostics.clone(),
+            record_id: self.record_id.clone(),
+            modified: self.is_modified(),
+            file_name: self.file_name.clone(),
+        }
+    }
+
+    /// What changed: the position, and the tree if `with_tree`.
+    pub(crate) fn update(&self, with_tree: bool) -> GameUpdate {
+        GameUpdate {
+            game_id: self.id.clone(),
+            position: self.position_view(),
+            tree: with_tree.then(|| self.tree_view()),
+            modified: self.is_modified(),
+        }
+    }
+
+    /// What the game says about itself.
+    pub(crate) fn info(&self) -> GameInfo {
+        let info = honinbo_record::GameInfo::of(&self.tree);
+        GameInfo {
+            komi: info.komi_or_guess().points().into(),
+            rules: info.preset_or_guess().name().to_owned(),
+            handicap: u8::try_from(info.handicap).unwrap_or(u8::MAX),
+            black: info.black.name,
+            black_rank: info.black.rank,
+            white: info.white.name,
+            white_rank: info.white.rank,
+            title: info.name,
+            event: info.event,
+            place: info.place,
+            date: info.date_text,
+            result: info.result_text,
+        }
+    }
+
+    fn tree_view(&self) -> TreeView {
+        let count = self.tree.node_count();
+        let mut view = TreeView { revision: self.revision, ..TreeView::default() };
+        let mut index_of = vec![0_u32; self.tree.slot_count()];
+        view.ids.reserve(count);
+        for node in self.tree.subtree(self.tree.root()) {
+            let place = u32::try_from(view.ids.len()).expect("the reader bounds the number of nodes");
+            index_of[node.index()] = place;
+            view.ids.push(seam_id(node));
+            view.parents.push(self.tree.parent(node).map_or(0, |parent| index_of[parent.index()]));
+            let (point, color) = match self.tree.move_at(node, self.size) {
+                Some(made) => (
+                    match made.played {
+                        Ok(Move::Place(point)) => point.index(self.size) as i32,
+                        Ok(Move::Pass | Move::Resign) => -1,
+                        Err(_) => -2,
+                    },
+                    sign(made.color),
+                ),
+                None => (-2, 0),
+            };
+            view.moves.push(point);
+            view.colors.push(color);
+            view.comments.push(u8::from(self.tree.property(node, "C").is_some()));
+        }
+        view
+    }
+
+    fn position_view(&self) -> PositionView {
+        let (game, size) = (self.game(), self.size);
+        let board = game.board();
+        let line = self.line();
+        let line_index = self.tree.path(self.current).len() - 1;
+        let moves: Vec<_> = line[..=line_index].iter().filter_map(|&node| self.tree.move_at(node, size)).collect();
+
+        let mut move_numbers = vec![0_u16; size.area()];
+        for (number, made) in moves.iter().enumerate() {
+            if let Ok(Move::Place(point)) = made.played {
+                move_numbers[point.index(size)] = u16::try_from(number + 1).unwrap_or(u16::MAX);
+            }
+        }
+        for (number, stone) in move_numbers.iter_mut().zip(board.points()) {
+            if stone.is_none() {
+                *number = 0;
+            }
+        }
+        let last = self.tree.move_at(self.current, size).and_then(|made| made.played.ok());
+        let to_move = game.to_play();
+        let legal = Point::all(size).map(|point| u8::from(is_playable(game, to_move, point))).collect();
+        PositionView {
+            node_id: seam_id(self.current),
+            move_number: u32::try_from(moves.len()).unwrap_or(u32::MAX),
+            line: line.iter().map(|&node| seam_id(node)).collect(),
+            line_index: u32::try_from(line_index).unwrap_or(u32::MAX),
+            stones: board.points().map(|stone| stone.map_or(0, sign)).collect(),
+            move_numbers,
+            to_move: side(to_move),
+            last_move: last.and_then(Move::point).map(|point| vertex(point, size)),
+            last_was_pass: last == Some(Move::Pass),
+            ko: board.ko_point().map(|point| vertex(point, size)),
+            legal,
+            captured_by_black: u16::try_from(board.captured_by(Color::Black)).unwrap_or(u16::MAX),
+            captured_by_white: u16::try_from(board.captured_by(Color::White)).unwrap_or(u16::MAX),
+            children: self.tree.children(self.current).map(|child| self.child_view(child)).collect(),
+            comment: self.tree.comment(self.current).unwrap_or_default(),
+            marks: self.marks(),
+            game_over: game.is_over(),
+        }
+    }
+
+    fn child_view(&self, child: NodeId) -> ChildView {
+        let played = self.tree.move_at(child, self.size).and_then(|made| made.played.ok());
+        ChildView {
+            node_id: seam_id(child),
+            vertex: played.and_then(Move::point).map(|point| vertex(point, self.size)),
+        }
+    }
+
+    fn marks(&self) -> Vec<MarkView> {
+        use honinbo_record::MarkShape as Shape;
+        let marks = self.tree.marks_at(self.current, self.size);
+        let shapes = marks.points.into_iter().filter_map(|(point, shape)| {
+            let shape = match shape {
+                Shape::Circle => MarkShape::Circle,
+                Shape::Square | Shape::Selected => MarkShape::Square,
+                Shape::Triangle => MarkShape::Triangle,
+                Shape::Cross => MarkShape::Cross,
+                Shape::Dimmed | Shape::BlackTerritory | Shape::WhiteTerritory => return None,
+            };
+            Some(MarkView { point: vertex(point, self.size), shape, label: String::new() })
+        });
+        let labels = marks.labels.into_iter().map(|(point, label)| MarkView {
+            point: vertex(point, self.size),
+            shape: MarkShape::Label,
+            label,
+        });
+        shapes.chain(labels).collect()
+    }
+}
+
+fn is_playable(game: &Game, color: Color, point: Point) -> bool {
+    !game.is_over() && game.legality(color, Move::Place(point)).is_ok()
+}
+
+/// A colour across the seam.
+fn side(color: Color) -> Side {
+    match color {
+        Color::Black => Side::Black,
+        Color::White => Side::White,
+    }
+}
+
+/// 1 for Black, -1 for White.
+pub(crate) fn sign(color: Color) -> i8 {
+    match color {
+        Color::Black => 1,
+        Color::White => -1,
+    }
+}
+
+/// A point across the seam. Boards have at most 37 x 37 points.
+pub(crate) fn vertex(point: Point, size: honinbo_rules::BoardSize) -> u16 {
+    u16::try_from(point.index(size)).unwrap_or(u16::MAX)
+}
+
+fn small(side: usize) -> u8 {
+    u8::try_from(side).unwrap_or(u8::MAX)
+}

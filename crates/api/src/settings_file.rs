@@ -1,0 +1,112 @@
+//! `settings.toml`: what a person chose, kept.
+
+use crate::Settings;
+use std::path::{Path, PathBuf};
+use toml::{Table, Value};
+
+/// The settings and the file they are kept in.
+///
+/// What the file holds beside the settings known here is left as it is, so that an older program does not take from a
+/// newer one.
+#[derive(Debug)]
+pub(crate) struct SettingsFile {
+    path: PathBuf,
+    settings: Settings,
+    table: Table,
+}
+
+impl SettingsFile {
+    /// Reads the file in `data_dir`. A file that is not there is an empty one; one that cannot be understood is set
+    /// aside under another name and gives a sentence.
+    pub(crate) fn open(data_dir: &Path) -> (Self, Option<String>) {
+        let path = data_dir.join("settings.toml");
+        let mut notice = None;
+        let mut table = Table::new();
+        match std::fs::read_to_string(&path) {
+            Ok(text) => match text.parse::<Table>() {
+                Ok(read) => table = read,
+                Err(error) => {
+                    let aside = path.with_extension("toml.unreadable");
+                    let kept = std::fs::rename(&path, &aside).is_ok();
+                    notice = Some(format!(
+                        "the settings in {} cannot be read ({}); the defaults are used{}",
+                        path.display(),
+                        error.message(),
+                        if kept { format!(", the file is now {}", aside.display()) } else { String::new() },
+                    ));
+                }
+            },
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => {
+                notice = Some(format!("the settings in {} cannot be read: {error}", path.display()));
+            }
+        }
+        let settings = understand(&table);
+        (Self { path, settings, table }, notice)
+    }
+
+    /// The settings.
+    pub(crate) fn get(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Keeps new settings: in memory at once, on disk by replacing the file in one step.
+    pub(crate) fn set(&mut self, settings: Settings) -> std::io::Result<()> {
+        if let Ok(Value::Table(new)) = Value::try_from(&settings) {
+            self.table.extend(new);
+        }
+        self.settings = settings;
+        if let Some(folder) = self.path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let fresh = self.path.with_extension("toml.new");
+        std::fs::write(&fresh, self.table.to_string())?;
+        std::fs::rename(&fresh, &self.path)
+    }
+}
+
+/// Takes every entry that has the right type; each other has its default.
+fn understand(table: &Table) -> Settings {
+    let mut best = Table::new();
+    if let Ok(Value::Table(defaults)) = Value::try_from(Settings::default()) {
+        best = defaults;
+    }
+    for (key, value) in &mut best {
+        if let Some(given) = table.get(key).filter(|given| given.same_type(value)) {
+            *value = given.clone();
+        }
+    }
+    Value::Table(best).try_into().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_come_back_and_unknown_entries_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("settings.toml"), "language = \"zh-Hans\"\nfuture = 3\nvisits = \"x\"\n")
+            .unwrap();
+        let (mut file, notice) = SettingsFile::open(folder.path());
+        assert_eq!(notice, None);
+        assert_eq!(file.get().language, "zh-Hans");
+        assert_eq!(file.get().visits, 0, "a value of the wrong type has its default");
+
+        file.set(Settings { threads: 2, ..file.get().clone() }).unwrap();
+        let text = std::fs::read_to_string(folder.path().join("settings.toml")).unwrap();
+        assert!(text.contains("future = 3"), "{text}");
+        let (again, _) = SettingsFile::open(folder.path());
+        assert_eq!((again.get().threads, again.get().language.as_str()), (2, "zh-Hans"));
+    }
+
+    #[test]
+    fn an_unreadable_file_is_set_aside_with_a_sentence() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("settings.toml"), "language = [").unwrap();
+        let (file, notice) = SettingsFile::open(folder.path());
+        assert_eq!(file.get(), &Settings::default());
+        assert!(notice.unwrap().contains("cannot be read"));
+        assert!(folder.path().join("settings.toml.unreadable").exists());
+    }
+}

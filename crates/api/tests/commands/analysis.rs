@@ -1,0 +1,87 @@
+//! Live analysis, sweeps and what windows are told of them.
+
+use crate::host::Desk;
+use honinbo_api::{AnalysisUpdate, Event};
+use serde_json::json;
+
+fn analysis(event: &Event) -> Option<&AnalysisUpdate> {
+    match event {
+        Event::Analysis(update) => Some(update),
+        _ => None,
+    }
+}
+
+#[test]
+fn analysis_follows_the_current_node_and_rests_at_its_visits() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[cc])");
+    desk.must("set_analysis", json!({"gameId": id, "running": true, "visits": 60}));
+    let first = desk.wait_for(|event| analysis(event).filter(|update| !update.running).cloned());
+    assert_eq!((first.node_id, first.visits), (0, 60));
+    assert_eq!(first.black_ownership.len(), 81);
+    assert!(!first.candidates.is_empty());
+    for (order, candidate) in first.candidates.iter().enumerate() {
+        assert_eq!(candidate.order as usize, order);
+        assert_eq!(candidate.pv.first(), Some(&candidate.vertex));
+        let values = [candidate.black_win_prob, candidate.prior];
+        assert!(values.iter().all(|value| (0.0..=1.0).contains(&value.get())), "{candidate:?}");
+    }
+    desk.must("navigate", json!({"gameId": id, "step": "next"}));
+    let next = desk.wait_for(|event| analysis(event).filter(|update| update.node_id == 1 && !update.running).cloned());
+    assert!(next.visits >= 60);
+    assert!(next.candidates.iter().all(|candidate| candidate.vertex != Some(40)), "a stone is there");
+
+    let status = desk.must("set_analysis", json!({"gameId": id, "running": false, "visits": 0}));
+    assert_eq!(status["analysing"], json!(null));
+    assert_eq!(status["network"], "uniform");
+}
+
+#[test]
+fn analysis_without_a_limit_goes_on_until_it_is_turned_off() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[9])");
+    desk.must("set_analysis", json!({"gameId": id, "running": true, "visits": 0}));
+    let early = desk.wait_for(|event| analysis(event).cloned());
+    let later = desk.wait_for(|event| analysis(event).filter(|update| update.sequence > early.sequence + 2).cloned());
+    assert!(later.visits > early.visits && later.running);
+    desk.must("set_analysis", json!({"gameId": id, "running": false, "visits": 0}));
+    let last = desk.wait_for(|event| analysis(event).filter(|update| !update.running).cloned());
+    assert!(last.visits >= later.visits);
+}
+
+#[test]
+fn closing_a_game_ends_its_analysis() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[9])");
+    desk.must("set_analysis", json!({"gameId": id, "running": true, "visits": 0}));
+    desk.wait_for(|event| analysis(event).cloned());
+    desk.must("close_game", json!({"gameId": id}));
+    desk.wait_for(|event| analysis(event).filter(|update| !update.running).cloned());
+    assert_eq!(desk.must("engine_status", json!({}))["analysing"], json!(null));
+}
+
+#[test]
+fn a_sweep_gives_a_value_to_every_position_of_the_variation() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[9];B[ee];W[cc];B[gg](;W[gc])(;W[cg];B[aa]))");
+    for visits in [1, 8] {
+        desk.forget_events();
+        desk.must("sweep_game", json!({"gameId": id, "visits": visits}));
+        let done = desk.wait_for(|event| match event {
+            Event::Graph(graph) if graph.total == 0 => Some(graph.done),
+            _ => None,
+        });
+        assert_eq!(done, 5);
+        let mut nodes = Vec::new();
+        let _: Option<()> = Some(desk.wait_for(|event| {
+            if let Event::Graph(graph) = event {
+                nodes.extend(graph.values.iter().map(|value| {
+                    assert!(value.visits >= visits);
+                    value.node_id
+                }));
+            }
+            (nodes.len() >= 5).then_some(())
+        }));
+        assert_eq!(nodes, [0, 1, 2, 3, 4]);
+    }
+}

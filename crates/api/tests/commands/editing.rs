@@ -1,0 +1,252 @@
+//! Opening, playing, moving about and changing.
+
+use crate::host::{Desk, diagram};
+use honinbo_api::{ApiError, IllegalReason};
+use insta::assert_snapshot;
+use serde_json::json;
+
+#[test]
+fn a_move_is_played_and_shown() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[5]PB[柯洁]PW[AlphaGo];B[bb];W[cb])");
+    let update = desk.must("navigate", json!({"gameId": id, "step": "last"}));
+    assert_eq!(update["position"]["moveNumber"], 2);
+    assert_eq!(update["tree"], json!(null), "moving about changes no tree");
+
+    let update = desk.must("play", json!({"gameId": id, "vertex": 12}));
+    assert_eq!(update["tree"]["moves"], json!([-2, 6, 7, 12]));
+    assert_eq!(update["tree"]["colors"], json!([0, 1, -1, 1]));
+    assert_eq!(update["position"]["lastMove"], 12);
+    assert_eq!(update["position"]["toMove"], "white");
+    assert_eq!(update["modified"], true);
+    assert_snapshot!(diagram(&update["position"], 5), @r"
+    .....
+    .XO..
+    ..X..
+    .....
+    .....
+    ");
+}
+
+#[test]
+fn retaking_a_ko_is_refused_with_its_reason_and_changes_nothing() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[5]RU[Chinese]AB[ba][ab][bc]AW[ca][db][cc][bb];B[cb])");
+    desk.must("navigate", json!({"gameId": id, "step": "last"}));
+    let before = desk.must("get_game", json!({"gameId": id}));
+    assert_eq!(before["position"]["ko"], 6);
+    assert_eq!(before["position"]["legal"][6], 0);
+    let error = desk.give("play", json!({"gameId": id, "vertex": 6})).unwrap_err();
+    assert!(
+        matches!(&error, ApiError::IllegalMove { reason: IllegalReason::Ko, message } if message == "B4 would retake the ko at once"),
+        "{error:?}"
+    );
+    assert_eq!(desk.must("get_game", json!({"gameId": id})), before);
+}
+
+#[test]
+fn points_and_games_that_are_not_there_are_refused() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[5])");
+    for (vertex, reason) in [(25, IllegalReason::Outside), (60_000, IllegalReason::Outside)] {
+        let error = desk.give("play", json!({"gameId": id, "vertex": vertex})).unwrap_err();
+        assert!(matches!(error, ApiError::IllegalMove { reason: found, .. } if found == reason), "{error:?}");
+    }
+    for (name, args) in [
+        ("play", json!({"gameId": "g99", "vertex": 0})),
+        ("go_to", json!({"gameId": id, "nodeId": 77})),
+        ("open_record", json!({"id": "99"})),
+    ] {
+        let error = desk.give(name, args).unwrap_err();
+        assert!(matches!(error, ApiError::NotFound { .. }), "{name}: {error:?}");
+    }
+    for (name, args) in [("play", json!({"gameId": id, "vertex": -1})), ("nonsense", json!({})), ("play", json!(7))] {
+        let error = desk.give(name, args).unwrap_err();
+        assert!(matches!(error, ApiError::InvalidRequest { .. }), "{name}: {error:?}");
+    }
+}
+
+#[test]
+fn variations_are_begun_followed_promoted_and_deleted_and_all_of_it_undone() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[5];B[bb];W[cb];B[cc])");
+    let game = json!({"gameId": id});
+    let moves = |update: &serde_json::Value| update["tree"]["moves"].clone();
+    desk.must("navigate", json!({"gameId": id, "step": "next"}));
+
+    // Playing what is there follows it.
+    let followed = desk.must("play", json!({"gameId": id, "vertex": 7}));
+    assert_eq!((&followed["tree"], &followed["modified"]), (&json!(null), &json!(false)));
+    desk.must("navigate", json!({"gameId": id, "step": "previous"}));
+
+    let begun = desk.must("play", json!({"gameId": id, "vertex": 17}));
+    assert_eq!(moves(&begun), json!([-2, 6, 7, 12, 17]));
+    let node = begun["position"]["nodeId"].clone();
+
+    // Back and forth stays in the variation last visited.
+    desk.must("navigate", json!({"gameId": id, "step": "first"}));
+    let end = desk.must("navigate", json!({"gameId": id, "step": "last"}));
+    assert_eq!(end["position"]["nodeId"], node);
+    let fork = desk.must("navigate", json!({"gameId": id, "step": "mainLine"}));
+    assert_eq!(fork["position"]["moveNumber"], 1);
+
+    let promoted = desk.must("promote_variation", json!({"gameId": id, "nodeId": node}));
+    assert_eq!(moves(&promoted), json!([-2, 6, 17, 7, 12]));
+    let deleted = desk.must("delete_variation", json!({"gameId": id, "nodeId": 1}));
+    assert_eq!(moves(&deleted), json!([-2]));
+    assert_eq!(deleted["position"]["moveNumber"], 0, "the current node went with the variation");
+
+    assert_eq!(moves(&desk.must("undo_edit", game.clone())), json!([-2, 6, 17, 7, 12]));
+    assert_eq!(moves(&desk.must("undo_edit", game.clone())), json!([-2, 6, 7, 12, 17]));
+    let clean = desk.must("undo_edit", game.clone());
+    assert_eq!((moves(&clean), &clean["modified"]), (json!([-2, 6, 7, 12]), &json!(false)));
+    assert_eq!(desk.must("undo_edit", game.clone())["tree"], json!(null), "nothing is left to undo");
+    for _ in 0..3 {
+        desk.must("redo_edit", game.clone());
+    }
+    assert_eq!(desk.must("get_game", game)["tree"]["moves"], json!([-2]));
+}
+
+#[test]
+fn what_nobody_changed_is_exported_as_it_came() {
+    let desk = Desk::new();
+    let sgf = "(;GM[1]FF[4]CA[UTF-8]SZ[5]XY[kept: \\] so]\n;B[bb]C[第一手](;W[cb])(;W[cc]ZZ[1][2]))";
+    let id = desk.open(sgf);
+    assert_eq!(desk.must("export_sgf", json!({"gameId": id}))["sgf"], sgf);
+    desk.must("set_comment", json!({"gameId": id, "nodeId": 1, "text": "a ] b"}));
+    let after = desk.must("export_sgf", json!({"gameId": id}))["sgf"].as_str().unwrap().to_owned();
+    assert_eq!(after, sgf.replace("第一手", "a \\] b"));
+    assert_eq!(desk.must("export_sgf", json!({"gameId": id}))["fileName"], "game.sgf");
+}
+
+#[test]
+fn a_broken_record_opens_with_what_was_mended() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[9];B[ee];W[ee];B[zz];W[cc");
+    let view = desk.must("get_game", json!({"gameId": id}));
+    let messages: Vec<String> = view["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|diagnostic| diagnostic["message"].as_str().unwrap().to_owned())
+        .collect();
+    assert!(messages.iter().any(|message| message.contains("already occupied")), "{messages:?}");
+    assert!(messages.len() >= 3, "{messages:?}");
+    assert_eq!(view["tree"]["moves"].as_array().unwrap().len(), 5);
+}
+
+#[test]
+fn what_is_no_record_says_so() {
+    let desk = Desk::new();
+    use base64::Engine as _;
+    for bytes in [&b"hello"[..], b"", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"] {
+        let base64 = base64::engine::general_purpose::STANDARD.encode(bytes);
+        let error = desk.give("open_content", json!({"name": "photo.png", "base64": base64})).unwrap_err();
+        assert!(matches!(&error, ApiError::UnreadableFile { file, .. } if file == "photo.png"), "{error:?}");
+    }
+    let error = desk.give("open_content", json!({"name": "x", "base64": "***"})).unwrap_err();
+    assert!(matches!(error, ApiError::InvalidRequest { .. }), "{error:?}");
+}
+
+#[test]
+fn ten_thousand_variations_open_and_stay_quick_to_walk() {
+    let desk = Desk::new();
+    let mut sgf = String::from("(;SZ[19];B[dd]");
+    for n in 0..10_000 {
+        let point =
+            |n: usize| format!("{}{}", char::from(b'a' + (n % 19) as u8), char::from(b'a' + (n / 19 % 19) as u8));
+        sgf += &format!("(;W[{}];B[{}])", point(n), point(n + 7));
+    }
+    sgf.push(')');
+    let id = desk.open(&sgf);
+    let view = desk.must("navigate", json!({"gameId": id, "step": "next"}));
+    assert_eq!(view["position"]["children"].as_array().unwrap().len(), 10_000);
+    for _ in 0..20 {
+        desk.must("navigate", json!({"gameId": id, "step": "next"}));
+        desk.must("navigate", json!({"gameId": id, "step": "nextVariation"}));
+    }
+}
+
+#[test]
+fn a_new_game_has_its_handicap_stones_and_refuses_what_cannot_be() {
+    let desk = Desk::new();
+    let new = |width: u8, handicap: u8, rules: &str, komi: f64| {
+        desk.give(
+            "new_game",
+            json!({"width": width, "height": width, "rules": rules, "komi": komi,
+            "handicap": handicap, "black": "", "white": " 李 "}),
+        )
+    };
+    let view = new(9, 3, "japanese", 0.5).unwrap();
+    assert_eq!(view["info"]["white"], "李");
+    assert_eq!(view["position"]["toMove"], "white");
+    assert_eq!(view["info"]["rules"], "japanese");
+    assert_snapshot!(diagram(&view["position"], 9), @r"
+    .........
+    .........
+    ..X...X..
+    .........
+    .........
+    .........
+    ..X......
+    .........
+    .........
+    ");
+    for (width, handicap, rules, komi) in [
+        (1, 0, "chinese", 7.5),
+        (40, 0, "chinese", 7.5),
+        (5, 9, "chinese", 7.5),
+        (9, 0, "xiangqi", 7.5),
+        (9, 0, "chinese", 7.3),
+    ] {
+        let error = new(width, handicap, rules, komi).unwrap_err();
+        assert!(matches!(error, ApiError::InvalidRequest { .. }), "{width} {handicap} {rules} {komi}: {error:?}");
+    }
+}
+
+#[test]
+fn game_information_is_changed_and_can_be_undone() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[9]PB[A]KM[6.5]RU[Japanese])");
+    let mut info = desk.must("get_game", json!({"gameId": id}))["info"].clone();
+    info["black"] = json!("本因坊秀策");
+    info["komi"] = json!(0);
+    let view = desk.must("set_game_info", json!({"gameId": id, "info": info}));
+    assert_eq!(view["info"]["black"], "本因坊秀策");
+    assert_eq!(view["info"]["komi"].as_f64(), Some(0.0));
+    desk.must("undo_edit", json!({"gameId": id}));
+    assert_eq!(desk.must("export_sgf", json!({"gameId": id}))["sgf"], "(;SZ[9]PB[A]KM[6.5]RU[Japanese])");
+}
+
+#[test]
+fn a_position_is_counted_with_its_arithmetic() {
+    let desk = Desk::new();
+    // A dead white stone in Black's half.
+    let id = desk.open("(;SZ[5]RU[Japanese]KM[0.5]AB[ca][cb][cc][cd][ce]AW[da][db][dc][dd][de][aa])");
+    let counted = desk.must("score", json!({"gameId": id, "dead": [0]}));
+    assert_eq!(counted["dead"], json!([0]));
+    assert_eq!(counted["black"]["territory"].as_f64(), Some(10.0));
+    assert_eq!(counted["black"]["prisoners"].as_f64(), Some(1.0));
+    assert_eq!(counted["white"]["territory"].as_f64(), Some(5.0));
+    assert_eq!(counted["white"]["bonus"].as_f64(), Some(0.5));
+    assert_eq!(counted["result"], "B+5.5");
+}
+
+#[test]
+fn a_file_is_saved_in_one_step_and_only_where_paths_are_allowed() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[5])");
+    desk.must("play", json!({"gameId": id, "vertex": 12}));
+    let path = desk.path("out.sgf");
+    let update = desk.must("save_file", json!({"gameId": id, "path": path}));
+    assert_eq!(update["modified"], false);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "(;SZ[5];B[cc])");
+    let opened = desk.must("open_file", json!({"path": path}));
+    assert_eq!(opened["fileName"], "out.sgf");
+
+    let error = desk.give("save_file", json!({"gameId": id, "path": desk.path("no/such/folder.sgf")})).unwrap_err();
+    assert!(matches!(error, ApiError::UnreadableFile { .. }), "{error:?}");
+    let browser = Desk::without_paths();
+    let error = browser.give("open_file", json!({"path": path})).unwrap_err();
+    assert!(matches!(error, ApiError::NotPossibleHere { .. }), "{error:?}");
+}

@@ -1,0 +1,141 @@
+//! A host for tests: a temporary data folder and a list of the events that were told.
+
+use honinbo_api::{ApiError, App, Caller, Capabilities, EngineSource, Event, Host, dispatch};
+use honinbo_testkit::UniformEvaluator;
+use parking_lot::{Condvar, Mutex};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long a test waits for what must come.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub(crate) struct TestHost {
+    folder: tempfile::TempDir,
+    /// A folder that the test keeps itself, instead of one inside `folder`.
+    data_dir: Option<PathBuf>,
+    began: Instant,
+    events: Mutex<Vec<Event>>,
+    told: Condvar,
+    paths: bool,
+}
+
+impl Host for TestHost {
+    fn data_dir(&self) -> PathBuf {
+        self.data_dir.clone().unwrap_or_else(|| self.folder.path().join("data"))
+    }
+
+    fn resource_dirs(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    fn monotonic(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    fn unix_seconds(&self) -> u64 {
+        1_700_000_000
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { paths: self.paths, native_dialogs: false }
+    }
+
+    fn emit(&self, event: Event) {
+        self.events.lock().push(event);
+        self.told.notify_all();
+    }
+}
+
+/// An app with a uniform network behind it.
+pub(crate) struct Desk {
+    pub(crate) app: Arc<App>,
+    pub(crate) host: Arc<TestHost>,
+    pub(crate) caller: Caller,
+}
+
+impl Desk {
+    pub(crate) fn new() -> Self {
+        Self::with(true, None)
+    }
+
+    /// A host that keeps its disk to itself, as a browser's does.
+    pub(crate) fn without_paths() -> Self {
+        Self::with(false, None)
+    }
+
+    /// With a data folder that is there already.
+    pub(crate) fn in_folder(data_dir: &Path) -> Self {
+        Self::with(true, Some(data_dir.to_owned()))
+    }
+
+    fn with(paths: bool, data_dir: Option<PathBuf>) -> Self {
+        let host = Arc::new(TestHost {
+            folder: tempfile::tempdir().unwrap(),
+            data_dir,
+            began: Instant::now(),
+            events: Mutex::default(),
+            told: Condvar::new(),
+            paths,
+        });
+        let source =
+            EngineSource::Given { evaluator: Arc::new(UniformEvaluator::default()), network: "uniform".into() };
+        let app = App::with_engine(Arc::clone(&host) as _, source);
+        Self { app, host, caller: Caller::new() }
+    }
+
+    /// Gives a command as a socket would.
+    pub(crate) fn give(&self, name: &str, args: Value) -> Result<Value, ApiError> {
+        dispatch(&self.app, &self.caller, name, args)
+    }
+
+    /// Gives a command that must succeed.
+    pub(crate) fn must(&self, name: &str, args: Value) -> Value {
+        self.give(name, args.clone()).unwrap_or_else(|error| panic!("{name} {args}: {error}"))
+    }
+
+    /// Opens a record and gives the game's name.
+    pub(crate) fn open(&self, sgf: &str) -> String {
+        use base64::Engine as _;
+        let base64 = base64::engine::general_purpose::STANDARD.encode(sgf);
+        let view = self.must("open_content", json!({"name": "game.sgf", "base64": base64}));
+        view["gameId"].as_str().unwrap().to_owned()
+    }
+
+    /// Waits for an event.
+    pub(crate) fn wait_for<T>(&self, mut wanted: impl FnMut(&Event) -> Option<T>) -> T {
+        let deadline = Instant::now() + PATIENCE;
+        let mut events = self.host.events.lock();
+        loop {
+            if let Some(found) = events.iter().find_map(&mut wanted) {
+                return found;
+            }
+            let timed_out = self.host.told.wait_until(&mut events, deadline).timed_out();
+            assert!(
+                !timed_out,
+                "the event did not come; these did: {:#?}",
+                events.iter().rev().take(5).collect::<Vec<_>>()
+            );
+        }
+    }
+
+    pub(crate) fn forget_events(&self) {
+        self.host.events.lock().clear();
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.host.folder.path().join(name)
+    }
+}
+
+/// A game's stones as text, `X` black and `O` white.
+pub(crate) fn diagram(position: &Value, width: usize) -> String {
+    let stones = position["stones"].as_array().unwrap();
+    let glyph = |stone: &Value| match stone.as_i64() {
+        Some(1) => 'X',
+        Some(-1) => 'O',
+        _ => '.',
+    };
+    stones.chunks(width).map(|row| row.iter().map(glyph).collect::<String>()).collect::<Vec<_>>().join("\n")
+}
