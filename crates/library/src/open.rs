@@ -26,7 +26,7 @@ const MAX_IDLE_READERS: usize = 4;
 pub struct LibraryOptions {
     /// How long a call waits for another program that is writing.
     pub busy_timeout: Duration,
-    /// Largest size of the file in pages of 4 KiB, for tests of a full disk; `None`: no limit but the disk's.
+    /// Largest size of the file in pages of 8 KiB, for tests of a full disk; `None`: no limit but the disk's.
     pub max_pages: Option<u32>,
 }
 
@@ -147,7 +147,8 @@ fn connect(path: &Path, options: &LibraryOptions) -> Result<Connection, LibraryE
     connection.busy_timeout(options.busy_timeout)?;
     // NORMAL with a write-ahead log keeps every commit when the program dies; a power cut may take the last ones.
     connection.execute_batch(
-        "PRAGMA journal_mode = WAL;
+        "PRAGMA page_size = 8192;
+         PRAGMA journal_mode = WAL;
          PRAGMA synchronous = NORMAL;
          PRAGMA foreign_keys = ON;
          PRAGMA temp_store = MEMORY;

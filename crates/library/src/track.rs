@@ -4,8 +4,9 @@
 //! version 1, width, height, topology, number of set-up stones, number of moves; then, in one stream of bits with
 //! `b = ceil(log2(area + 1))` bits a point (a pass is `area`): set-up stones as colour bit and point; one bit that
 //! says whether colours alternate, and the first colour; moves as points, each with a colour bit when they do not
-//! alternate; then for each capturing move: 12 bits distance from the last capturing move (4095 adds 4095 and goes
-//! on), 10 bits number of stones, their points.
+//! alternate; then for each capturing move: 6 bits distance from the last capturing move (63 adds 63 and goes on),
+//! then either a bit 0 and 2 bits that say on which side of the move the one captured stone stood, or a bit 1, 9 bits
+//! number of stones and their points.
 
 use honinbo_record::{GameInfo, GameTree, NodeId};
 use honinbo_rules::{Board, BoardSize, Color, Move, Point, Symmetry, Topology};
@@ -141,17 +142,25 @@ impl Track {
         for group in self.removals.chunk_by(|a, b| a.0 == b.0) {
             let mut distance = u32::from(group[0].0 - last);
             last = group[0].0;
-            while distance >= 4095 {
-                bits.push(4095, 12);
-                distance -= 4095;
+            while distance >= 63 {
+                bits.push(63, 6);
+                distance -= 63;
             }
-            bits.push(distance, 12);
-            for part in group.chunks(1023) {
-                // A chain of more stones than 10 bits count is written as two removals by one move.
-                if part.as_ptr() != group.as_ptr() {
-                    bits.push(0, 12);
+            bits.push(distance, 6);
+            let played = self.moves[usize::from(last)].1;
+            let direction = (0..4).find(|&side| self.beside(played, side) == Some(group[0].1));
+            if let (&[_], Some(direction)) = (group, direction) {
+                bits.push(0, 1);
+                bits.push(direction, 2);
+                continue;
+            }
+            for (n, part) in group.chunks(511).enumerate() {
+                // More stones than 9 bits count are written as two removals by one move.
+                if n > 0 {
+                    bits.push(0, 6);
                 }
-                bits.push(part.len() as u32, 10);
+                bits.push(1, 1);
+                bits.push(part.len() as u32, 9);
                 for &(_, at) in part {
                     bits.push(at.into(), width);
                 }
@@ -191,21 +200,45 @@ impl Track {
         }
         let mut removals = Vec::new();
         let mut number = 0u32;
-        while bits.left() >= 22 {
-            let distance = bits.take(12)?;
+        let mut track = Self { size, topology, setup, moves, removals: Vec::new() };
+        while bits.left() >= 9 {
+            let distance = bits.take(6)?;
             number += distance;
-            if distance == 4095 {
+            if distance == 63 {
                 continue;
             }
-            let count = bits.take(10)?;
-            if count == 0 || number as usize >= n_moves {
-                break;
+            let Some(&(_, played)) = track.moves.get(number as usize) else { break };
+            if bits.take(1)? == 0 {
+                let direction = bits.take(2)?;
+                removals.push((number as u16, track.beside(played, direction)?));
+                continue;
             }
-            for _ in 0..count {
+            for _ in 0..bits.take(9)? {
                 removals.push((number as u16, bits.take(width).filter(|at| *at < area)? as u16));
             }
         }
-        Some(Self { size, topology, setup, moves, removals })
+        track.removals = removals;
+        Some(track)
+    }
+
+    /// The point left of, right of, above or below a point.
+    fn beside(&self, at: u16, direction: u32) -> Option<u16> {
+        let (width, height) = (self.size.width(), self.size.height());
+        let (x, y) = (usize::from(at) % width, usize::from(at) / width);
+        let (wraps_x, wraps_y) = (self.topology.wraps_x(), self.topology.wraps_y());
+        let step = |from: usize, side: usize, wraps: bool, forward: bool| match forward {
+            true if from + 1 < side => Some(from + 1),
+            true => wraps.then_some(0),
+            false if from > 0 => Some(from - 1),
+            false => wraps.then_some(side - 1),
+        };
+        let (x, y) = match direction {
+            0 => (step(x, width, wraps_x, false)?, y),
+            1 => (step(x, width, wraps_x, true)?, y),
+            2 => (x, step(y, height, wraps_y, false)?),
+            _ => (x, step(y, height, wraps_y, true)?),
+        };
+        (y < height).then(|| narrow(y * width + x))
     }
 
     /// Placed stones of the main line as SGF nodes, in order: what the packed text leaves out.
@@ -373,5 +406,87 @@ impl BitReader<'_> {
 
     fn left(&self) -> usize {
         self.bytes.len() * 8 - self.at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use honinbo_record::read_sgf;
+    use proptest::prelude::*;
+
+    fn track(sgf: &str) -> Track {
+        let tree = &read_sgf(sgf.as_bytes()).games[0].tree;
+        Track::of(tree, &GameInfo::of(tree)).0
+    }
+
+    #[test]
+    fn captures_are_noted_with_their_move() {
+        let track = track("(;SZ[9]AW[ba][cb]AB[bb];B[ca];W[aa];B[da];W[ab];B[ee];W[ac];B[bc];W[];B[ab])");
+        assert_eq!(Track::unpack(&track.pack()), Some(track.clone()));
+        let removed: Vec<_> = track.removals.iter().map(|&(number, at)| (number, at)).collect();
+        assert!(removed.is_empty() || removed.windows(2).all(|pair| pair[0].0 <= pair[1].0));
+        let ko = super::tests::track("(;SZ[9]AB[ba][ab][bc]AW[ca][db][cc][bb];B[cb];W[bb])");
+        assert_eq!(ko.removals, [(0, 10), (1, 11)]);
+    }
+
+    proptest! {
+        /// Random games on random boards come back from their packed form, captures and all, and the board that the
+        /// removals give is the board that the rules give.
+        #[test]
+        fn packed_tracks_come_back(
+            width in 2usize..22, height in 2usize..22, torus: bool,
+            points in proptest::collection::vec((any::<bool>(), 0usize..500), 0..400),
+        ) {
+            let size = BoardSize::new(width, height).expect("in range");
+            let letter = |n: usize| char::from(b'a' + u8::try_from(n).expect("below 26"));
+            let moves: String = points.iter().map(|&(black, at)| {
+                let at = at % (size.area() + 1);
+                let color = if black { 'B' } else { 'W' };
+                if at == size.area() { format!(";{color}[]") } else {
+                    format!(";{color}[{}{}]", letter(at % width), letter(at / width))
+                }
+            }).collect();
+            let topology = if torus { "TOPO[torus]" } else { "" };
+            let track = track(&format!("(;SZ[{width}:{height}]{topology}{moves})"));
+            prop_assert_eq!(Track::unpack(&track.pack()), Some(track.clone()));
+
+            let mut board = Board::new(size, track.topology);
+            let mut stones = vec![0u8; size.area()];
+            let mut removals = track.removals.iter().peekable();
+            for (number, &(color, at)) in track.moves.iter().enumerate() {
+                if usize::from(at) < size.area() {
+                    board.clear_ko();
+                    board.play(color, Point::from_index(at.into(), size)).expect("it was legal before");
+                    stones[usize::from(at)] = content(Some(color));
+                }
+                while let Some((_, gone)) = removals.next_if(|(when, _)| usize::from(*when) == number) {
+                    stones[usize::from(*gone)] = 0;
+                }
+            }
+            prop_assert!(board.points().map(content).eq(stones));
+        }
+
+        /// Turning and mirroring a game changes neither its key nor what it has in common with itself.
+        #[test]
+        fn keys_are_the_same_under_symmetry(points in proptest::collection::vec(0usize..81, 0..100), which in 0usize..8) {
+            let size = BoardSize::NINE;
+            let sgf = |symmetry: Symmetry| -> String {
+                let node = |(n, &at): (usize, &usize)| {
+                    let point = symmetry.apply(Point::from_index(at, size), size);
+                    format!(";{}[{}]", if n % 2 == 0 { 'B' } else { 'W' }, point.to_sgf())
+                };
+                format!("(;SZ[9]{})", points.iter().enumerate().map(node).collect::<String>())
+            };
+            let (plain, turned) = (track(&sgf(Symmetry::IDENTITY)), track(&sgf(Symmetry::ALL[which])));
+            prop_assert_eq!(plain.key("x"), turned.key("x"));
+            prop_assert_eq!(plain.common_moves(&turned), plain.len());
+        }
+
+        /// Damaged bytes are refused or read, never more.
+        #[test]
+        fn any_bytes_are_a_track_or_none(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            drop(Track::unpack(&[&[1u8][..], &bytes].concat()));
+        }
     }
 }

@@ -71,7 +71,8 @@ CREATE TABLE notes (
     game INTEGER PRIMARY KEY REFERENCES games (id) ON DELETE CASCADE,
     text TEXT NOT NULL
 );
-CREATE VIRTUAL TABLE notes_index USING fts5 (text, content = 'notes', content_rowid = 'game', tokenize = 'trigram');
+CREATE VIRTUAL TABLE notes_index USING fts5 (text, content = 'notes', content_rowid = 'game', tokenize = 'trigram',
+    columnsize = 0);
 CREATE TRIGGER notes_added AFTER INSERT ON notes BEGIN
     INSERT INTO notes_index (rowid, text) VALUES (new.game, new.text);
 END;
