@@ -7,8 +7,9 @@ fn main() {
         "any" => BoardShape::Any,
         s => {
             let m = s.starts_with('m');
-            let n: usize = s.trim_start_matches('m').parse().unwrap();
-            if m { BoardShape::Masked { width: n, height: n } } else { BoardShape::Exact { width: n, height: n } }
+            let d: Vec<usize> = s.trim_start_matches('m').split('x').map(|p| p.parse().unwrap()).collect();
+            let (n, k) = (d[0], *d.last().unwrap());
+            if m { BoardShape::Masked { width: n, height: k } } else { BoardShape::Exact { width: n, height: k } }
         }
     };
     let wrap = a.get(4).is_some_and(|w| w == "wrap");

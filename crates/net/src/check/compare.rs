@@ -39,7 +39,8 @@ pub(super) struct Comparison {
     positions: usize,
     largest: [f64; TOLERANCES.len()],
     beyond: [usize; TOLERANCES.len()],
-    worst: [Option<String>; TOLERANCES.len()],
+    /// The largest difference as a share of what is allowed there, and where that is.
+    worst: [(f64, Option<String>); TOLERANCES.len()],
     illegal: Vec<String>,
 }
 
@@ -81,15 +82,17 @@ impl Comparison {
     fn one(&mut self, output: usize, found: f32, expected: f64, recorded: &Recorded) {
         let difference = (f64::from(found) - expected).abs();
         let Tolerance { absolute, relative, .. } = TOLERANCES[output];
-        // Written so that "not a number" is out of tolerance too. Both numbers are decimal, so a little is added for
-        // the binary form of what is exactly on the border.
-        let within = difference <= absolute * (1.0 + 1e-4) + relative * expected.abs();
-        if !within {
+        // Both numbers are decimal, so a little is allowed for the binary form of what is exactly on the border.
+        let share = difference / (absolute * (1.0 + 1e-4) + relative * expected.abs());
+        // Written so that "not a number" is out of tolerance too.
+        if !(share <= 1.0) {
             self.beyond[output] += 1;
         }
-        if difference > self.largest[output] || difference.is_nan() {
+        if !(difference <= self.largest[output]) {
             self.largest[output] = difference;
-            self.worst[output] = Some(recorded.place.clone());
+        }
+        if !(share <= self.worst[output].0) {
+            self.worst[output] = (share, Some(recorded.place.clone()));
         }
     }
 
@@ -103,7 +106,8 @@ impl Comparison {
                 tolerance: tolerance.absolute,
                 relative_tolerance: tolerance.relative,
                 beyond: self.beyond[index],
-                worst: self.worst[index].clone(),
+                share_of_tolerance: self.worst[index].0,
+                worst: self.worst[index].1.clone(),
             })
             .collect();
         NetworkCheck { name, positions: self.positions, outputs, illegal: self.illegal, failure: None }

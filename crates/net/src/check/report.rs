@@ -52,9 +52,11 @@ pub struct OutputCheck {
     pub tolerance: f64,
     /// Difference allowed besides, as a share of the value.
     pub relative_tolerance: f64,
+    /// The largest difference in proportion to what is allowed at that place.
+    pub share_of_tolerance: f64,
     /// How many numbers differ by more.
     pub beyond: usize,
-    /// Where the largest difference is.
+    /// Where the difference is largest in proportion to what is allowed.
     pub worst: Option<String>,
 }
 

@@ -391,42 +391,78 @@ impl<'m> Net<'m> {
     pub(super) fn tip(&mut self, x: Stream) -> Value {
         let model = self.model;
         let tip = &model.trunk.tip;
-        let x = self.planes(x, model.trunk.channels);
         let (name, epsilon, spatial, gamma, beta) = match &tip.norm {
-            TipNorm::Affine(affine) => return self.normalised(&x, affine, tip.activation),
+            TipNorm::Affine(affine) => {
+                let x = self.planes(x, model.trunk.channels);
+                return self.normalised(&x, affine, tip.activation);
+            }
             TipNorm::Rms { name, epsilon, spatial, gamma, beta } => (name, *epsilon, *spatial, gamma, beta),
         };
+        if spatial {
+            let y = self.tip_over_board(x, name, epsilon, gamma, beta);
+            let planes = self.planes(Stream::Rows(y), gamma.len());
+            // What lies beyond the board is masked here, where the heads read it.
+            return self.masked(&planes);
+        }
+        let norm = RmsNorm { name: name.clone(), epsilon, weights: gamma.clone() };
+        let x = self.rows(x, gamma.len());
+        let y = self.rms_norm_rows(&x, &norm);
+        let y = self.biased(&y, beta);
+        let y = self.activate(&y, tip.activation);
+        let planes = self.planes(Stream::Rows(y), gamma.len());
+        self.masked(&planes)
+    }
+
+    /// The norm by one root mean square of a whole board, on rows.
+    ///
+    /// A board has some 140,000 values here, of very different sizes. KataGo adds their squares one after the other in
+    /// single precision and loses about 1e-5 of the sum, always to the same side, which moves its scores by as much.
+    /// A running sum in the same order (point by point, channel by channel) repeats that; a better sum would not agree.
+    fn tip_over_board(&mut self, x: Stream, name: &str, epsilon: f32, gamma: &[f32], beta: &[f32]) -> Value {
+        let channels = gamma.len();
+        let x = self.rows(x, channels);
         self.b.scope_in(name);
         // Points beyond the board hold leftovers and must not count.
-        let x = self.masked(&x);
-        let wide = self.widen(&x);
-        let share = match (&self.mask, spatial) {
-            (Some(mask), true) => {
-                let plane = mask.plane.clone();
-                let plane = self.widen(&plane);
-                let axes = self.b.integers(&[1, 2, 3]);
-                Some(self.b.op("ReduceMean", &[&plane, &axes], vec![Attribute::Int("keepdims", 1)]))
+        let x = self.masked_rows(&x);
+        let x = self.widen(&x);
+        let square = self.b.op("Mul", &[&x, &x], vec![]);
+        let shape = self.b.integers(&[0, -1]);
+        let line = self.b.op("Reshape", &[&square, &shape], vec![]);
+        let axis = self.b.integer(1);
+        let running = self.b.op("CumSum", &[&line, &axis], vec![]);
+        let last = self.b.integers(&[-1]);
+        let sum = self.b.op("Gather", &[&running, &last], vec![Attribute::Int("axis", 1)]);
+        let axis = self.b.integers(&[2]);
+        let sum = self.b.op("Unsqueeze", &[&sum, &axis], vec![]);
+        let width = self.b.full_weights(&[], &[channels as f32]);
+        let points = match self.options.shape {
+            BoardShape::Exact { width, height } => self.b.full_weights(&[], &[(width * height) as f32]),
+            BoardShape::Masked { .. } | BoardShape::Any => {
+                let rows = self.masked_ones();
+                let axes = self.b.integers(&[1, 2]);
+                self.b.op("ReduceSum", &[&rows, &axes], vec![Attribute::Int("keepdims", 1)])
             }
-            _ => None,
         };
-        let axes = self.b.integers(if spatial { &[1, 2, 3] } else { &[1] });
-        let y = self.over_rms(&wide, epsilon, |b, square| {
-            let mean = b.op("ReduceMean", &[square, &axes], vec![Attribute::Int("keepdims", 1)]);
-            match &share {
-                Some(share) => b.op("Div", &[&mean, share], vec![]),
-                None => mean,
-            }
-        });
-        let channels = gamma.len();
-        let gamma = self.b.full_weights(&[1, channels, 1, 1], gamma);
-        let beta = self.b.full_weights(&[1, channels, 1, 1], beta);
+        let count = self.b.op("Mul", &[&points, &width], vec![]);
+        let mean = self.b.op("Div", &[&sum, &count], vec![]);
+        let epsilon = self.b.full_weights(&[], &[epsilon]);
+        let mean = self.b.op("Add", &[&mean, &epsilon], vec![]);
+        let root = self.b.op("Sqrt", &[&mean], vec![]);
+        let y = self.b.op("Div", &[&x, &root], vec![]);
+        let gamma = self.b.full_weights(&[channels], gamma);
+        let beta = self.b.full_weights(&[channels], beta);
         let y = self.b.op("Mul", &[&y, &gamma], vec![]);
         let y = self.b.op("Add", &[&y, &beta], vec![]);
         let y = self.narrow(&y);
-        let y = self.activate(&y, tip.activation);
-        let y = self.masked(&y);
+        let y = self.activate(&y, self.model.trunk.tip.activation);
         self.b.scope_out();
         y
+    }
+
+    /// The mask for rows, in 32 bits.
+    fn masked_ones(&mut self) -> Value {
+        let rows = self.mask.as_ref().map(|mask| mask.rows.clone()).expect("graphs for smaller boards have a mask");
+        self.widen(&rows)
     }
 
     /// The stream as planes of `channels` channels.
