@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
+const bash = (script) => spawnSync('bash', ['-c', script], { cwd: root, encoding: 'utf8' })
+
+test('every script can be run and is understood by bash', () => {
+  const scripts = readdirSync(join(root, 'scripts')).filter((name) => statSync(join(root, 'scripts', name)).isFile())
+  assert.ok(scripts.includes('run') && scripts.includes('test') && scripts.includes('package'))
+  for (const name of scripts) {
+    assert.ok(statSync(join(root, 'scripts', name)).mode & 0o100, `${name} may be executed`)
+    assert.equal(spawnSync('bash', ['-n', join(root, 'scripts', name)]).status, 0, name)
+  }
+})
+
+test('a file that is not there, a word that means nothing: one sentence and status 1', () => {
+  for (const [command, said] of [
+    ['scripts/run no-such-file.sgf', /there is no file no-such-file\.sgf/],
+    ['scripts/run a.sgf b.sgf', /one file at most/],
+    ['scripts/setup nonsense', /unknown word: nonsense/],
+    ['scripts/package nonsense', /unknown word: nonsense/],
+  ]) {
+    const { status, stderr } = bash(command)
+    assert.equal(status, 1, command)
+    assert.match(stderr, said)
+  }
+})
+
+test('who may not install packages is told the exact command', () => {
+  const { status, stderr } = bash(`
+    . scripts/lib/common.sh
+    missing_packages() { echo xvfb; echo chromium; }
+    id() { echo 1000; }
+    have() { [ "$1" = apt-get ]; }
+    ensure_packages window-test browser-test`)
+  assert.equal(status, 1)
+  assert.match(stderr, /sudo apt-get update && sudo apt-get install -y --no-install-recommends chromium xvfb/)
+})
+
+test('who may install gets what is missing, and hears if that did not help', () => {
+  const { status, stderr } = bash(`
+    . scripts/lib/common.sh
+    missing_packages() { echo xvfb; }
+    id() { echo 0; }
+    have() { [ "$1" = apt-get ]; }
+    apt-get() { echo "called: $*" >&2; }
+    ensure_packages window-test`)
+  assert.equal(status, 1)
+  assert.match(stderr, /called: install -y --no-install-recommends xvfb/)
+  assert.match(stderr, /still missing after the installation: xvfb/)
+})
+
+test('nothing is asked for when nothing is missing', () => {
+  const { status, stderr } = bash('. scripts/lib/common.sh; missing_packages() { :; }; ensure_packages window')
+  assert.equal(status, 0, stderr)
+  assert.equal(stderr, '')
+})
+
+test('what is downloaded is pinned by version and by checksum', () => {
+  const resources = readFileSync(join(root, 'scripts/resources'), 'utf8')
+  assert.ok((resources.match(/[0-9a-f]{64}/g) ?? []).length >= 6)
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  for (const [path, entry] of Object.entries(lock.packages)) {
+    if (path === '' || entry.link || !path.includes('node_modules/')) continue
+    assert.ok(entry.integrity, `${path} has a checksum`)
+    assert.equal(entry.resolved, undefined, `${path} names no registry`)
+  }
+})
