@@ -567,8 +567,6 @@ export type ImportProblem = {
 export type LibraryStats = {
   /** Records. */
   games: number
-  /** Moves in all their main lines. */
-  moves: number
   /** Different names of players. */
   players: number
   /** Size of the file in KiB. */

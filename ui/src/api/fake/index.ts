@@ -224,7 +224,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
       return null
     },
     cancel_import: () => null,
-    library_stats: () => ({ games: records.length, moves: records.reduce((sum, record) => sum + record.moves, 0), players: NAMES.length, sizeKib: 4096 }),
+    library_stats: () => ({ games: records.length, players: NAMES.length, sizeKib: 4096 }),
   }
 
   return {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { useGames } from '@/features/game'
 import { testApp } from '@/testing/app'
@@ -46,6 +46,24 @@ describe('live analysis', () => {
     expect(analysis.shown?.visits).toBe(visits)
     backend.report()
     expect(analysis.shown?.visits).toBe(visits)
+  })
+
+  test('the whole game is evaluated for its graph, once, after the first candidates', async () => {
+    vi.useFakeTimers()
+    const { backend } = await thinking()
+    const sweeps = (): number => backend.calls.filter(call => call.name === 'sweep_game').length
+    expect(sweeps()).toBe(0)
+    await vi.advanceTimersByTimeAsync(3000)
+    backend.report()
+    await vi.advanceTimersByTimeAsync(9000)
+    expect(sweeps()).toBe(1)
+    vi.useRealTimers()
+  })
+
+  test('another network begins anew instead of showing the old one\'s opinion as its own', async () => {
+    const { analysis } = await thinking()
+    analysis.receiveEngine({ ...analysis.engine, network: 'another' })
+    expect(analysis.shown).toBeUndefined()
   })
 
   test('a better value of the graph replaces a worse one, never the other way round', () => {

@@ -8,6 +8,11 @@ import { useSettings } from '@/features/settings'
 /** Positions whose last analysis is kept, so that going back shows it at once. */
 const KEPT_POSITIONS = 400
 
+/** Milliseconds between the first candidates of a game and the evaluation of all its moves. */
+const GRAPH_AFTER_MS = 2500
+/** Games of fewer positions are drawn as they are played. */
+const SHORT_GAME = 12
+
 const NO_ENGINE: EngineStatus = { state: { kind: 'idle' }, network: '', device: '', evaluationsPerSecond: 0, analysing: null }
 
 /** Live analysis and the values of the graph. */
@@ -24,6 +29,8 @@ export const useAnalysis = defineStore('analysis', () => {
   const graphs = shallowRef<ReadonlyMap<string, ReadonlyMap<number, GraphValue>>>(new Map())
   const sweep = shallowRef<{ gameId: string, done: number, total: number }>()
   const kept = new Map<string, AnalysisUpdate>()
+  const swept = new Set<string>()
+  const timers = new Set<ReturnType<typeof setTimeout>>()
 
   /** The analysis of the position on the board, if there is any yet. */
   const shown = computed(() => {
@@ -39,7 +46,7 @@ export const useAnalysis = defineStore('analysis', () => {
     const key = keyOf(update.gameId, update.nodeId)
     const before = kept.get(key)
     // A search that begins again on a known position must not wipe what is on the screen with its first ten visits.
-    const better = !before || update.visits >= before.visits || before.sequence > update.sequence
+    const better = !before || update.visits >= before.visits
     kept.delete(key)
     kept.set(key, better ? update : { ...before, running: update.running, sequence: update.sequence, visitsPerSecond: update.visitsPerSecond })
     if (kept.size > KEPT_POSITIONS) {
@@ -47,8 +54,18 @@ export const useAnalysis = defineStore('analysis', () => {
       if (oldest !== undefined) kept.delete(oldest)
     }
     if (update.gameId !== games.activeId || update.nodeId !== games.position?.nodeId) return
-    if (latest.value?.gameId === update.gameId && latest.value.nodeId === update.nodeId && update.sequence < latest.value.sequence) return
     latest.value = kept.get(key)
+    if (update.visits > 0) evaluateOnce(update.gameId)
+  }
+
+  /** The first candidates are on the board: the machine has time for the graph of the whole game. */
+  function evaluateOnce(gameId: string): void {
+    if (!settings.preferences.autoGraph || swept.has(gameId)) return
+    swept.add(gameId)
+    const line = games.active?.position.line ?? []
+    const known = graphs.value.get(gameId)
+    if (line.length < SHORT_GAME || line.every(node => known?.has(node))) return
+    timers.add(setTimeout(() => { if (wanted.value && games.activeId === gameId) void sweepGame(1) }, GRAPH_AFTER_MS))
   }
 
   function receiveGraph(update: GraphUpdate): void {
@@ -63,6 +80,13 @@ export const useAnalysis = defineStore('analysis', () => {
   }
 
   function receiveEngine(status: EngineStatus): void {
+    // What another network thought is not shown as this one's opinion.
+    if (engine.value.network && status.network && status.network !== engine.value.network) {
+      kept.clear()
+      latest.value = undefined
+      graphs.value = new Map()
+      swept.clear()
+    }
     engine.value = status
   }
 
@@ -106,6 +130,9 @@ export const useAnalysis = defineStore('analysis', () => {
     graphs.value = new Map()
     sweep.value = undefined
     kept.clear()
+    swept.clear()
+    for (const timer of timers) clearTimeout(timer)
+    timers.clear()
   }
 
   return { engine, wanted, latest, shown, graphs, graph, sweep, failed, receive, receiveGraph, receiveEngine, turn, toggle, sweepGame, $reset }

@@ -14,6 +14,8 @@ export interface Preferences {
   orientation: Orientation
   palette: QualityPalette
   nextMoves: boolean
+  /** The whole game is evaluated for its graph as soon as it is analysed. */
+  autoGraph: boolean
   sound: boolean
   libraryOpen: boolean
   sideOpen: boolean
@@ -28,7 +30,7 @@ export interface Preferences {
 
 export const DEFAULT_PREFERENCES: Readonly<Preferences> = {
   figures: ['winRate', 'score', 'visits'], showCandidates: true, ownership: 'off', moveNumbers: false, coordinates: 'letters',
-  orientation: 0, palette: 'standard', nextMoves: true, sound: true, libraryOpen: true, sideOpen: true, libraryWidth: 240, sideWidth: 344,
+  orientation: 0, palette: 'standard', nextMoves: true, autoGraph: true, sound: true, libraryOpen: true, sideOpen: true, libraryWidth: 240, sideWidth: 344,
   folded: [], textScale: 1, keys: {},
 }
 
@@ -57,6 +59,7 @@ export function readPreferences(text: string): Preferences {
     orientation: oneOf<Orientation>([0, 1, 2, 3, 4, 5, 6, 7], raw.orientation, usual.orientation),
     palette: oneOf<QualityPalette>(['standard', 'colourBlind'], raw.palette, usual.palette),
     nextMoves: truth(raw.nextMoves, usual.nextMoves),
+    autoGraph: truth(raw.autoGraph, usual.autoGraph),
     sound: truth(raw.sound, usual.sound),
     libraryOpen: truth(raw.libraryOpen, usual.libraryOpen),
     sideOpen: truth(raw.sideOpen, usual.sideOpen),
