@@ -60,6 +60,8 @@ pub struct CheckReport {
     pub largest: Differences,
     /// The searches that differ.
     pub different: Vec<DifferentSearch>,
+    /// Variations that differ in searches with the same visits.
+    pub different_variations: Vec<DifferentSearch>,
 }
 
 impl CheckReport {
@@ -206,11 +208,15 @@ pub fn check_recorded_searches<'a>(
         let expected = visits_of(record.moves_info.iter().map(|mv| (mv.mv.clone(), mv.edge_visits, mv.visits)));
         let size = BoardSize::square(record.size).unwrap_or(BoardSize::NINETEEN);
         let seen = visits_of(found.candidates.iter().map(|mv| (mv.mv.to_gtp(size), mv.edge_visits, mv.visits)));
+        let what = format!("{0}x{0} {1}, {2} visits", record.size, record.rules, record.max_visits);
         if sorted(&expected) == sorted(&seen) && found.root.visits == record.root.visits {
             report.same_visits += 1;
             report.largest.take_in(&compare(&record, &found, size));
+            for (expected, found) in different_variations(&record, &found, size) {
+                report.largest.variations += 1;
+                report.different_variations.push(DifferentSearch { line, what: what.clone(), expected, found });
+            }
         } else {
-            let what = format!("{0}x{0} {1}, {2} visits", record.size, record.rules, record.max_visits);
             report.different.push(DifferentSearch { line, what, expected: named(&expected), found: named(&seen) });
         }
         progress(report.searches);
@@ -226,8 +232,10 @@ fn search(
 ) -> Result<SearchReport, SearchError> {
     let search = Search::new(Arc::clone(evaluator), game, SearchParams::deterministic_analysis(), 0)?;
     search.run(&SearchLimits { max_visits, ..SearchLimits::default() }, stop)?;
+    // The variations were recorded with eight moves after the first.
     let options = ReportOptions {
         perspective: Perspective::Black,
+        pv_len: 8,
         ownership: true,
         symmetric_images: false,
         ..ReportOptions::default()
@@ -283,11 +291,8 @@ fn compare(record: &Record, found: &SearchReport, size: BoardSize) -> Difference
     raise(&mut largest.score, found.root.score_selfplay, root.score_selfplay, 10.0);
     raise(&mut largest.score, found.root.score_stdev, root.score_stdev, 10.0);
     raise(&mut largest.weight, found.root.weight, root.weight, root.weight.max(1.0));
-    for (place, expected) in record.moves_info.iter().enumerate() {
-        let Some(mv) = found.candidates.iter().find(|mv| mv.mv.to_gtp(size) == expected.mv) else {
-            largest.variations += 1;
-            continue;
-        };
+    for expected in &record.moves_info {
+        let Some(mv) = found.candidates.iter().find(|mv| mv.mv.to_gtp(size) == expected.mv) else { continue };
         largest.moves += 1;
         raise(&mut largest.win_rate, mv.win_rate, expected.winrate, 1.0);
         raise(&mut largest.utility, mv.utility, expected.utility, 1.0);
@@ -298,12 +303,6 @@ fn compare(record: &Record, found: &SearchReport, size: BoardSize) -> Difference
         raise(&mut largest.lcb, mv.lcb, expected.lcb, 1.0);
         raise(&mut largest.lcb, mv.utility_lcb, expected.utility_lcb, 1.0);
         raise(&mut largest.weight, mv.weight, expected.weight, expected.weight.max(1.0));
-        let pv: Vec<String> = mv.pv.iter().map(|mv| mv.to_gtp(size)).collect();
-        // Equal moves may stand in either order, so the order is compared by its values alone.
-        let order_differs = found.candidates.get(place).is_none_or(|at| at.edge_visits != expected.edge_visits);
-        if pv != expected.pv || mv.pv_visits != expected.pv_visits || order_differs {
-            largest.variations += 1;
-        }
     }
     let ownership = found.ownership.as_deref().unwrap_or(&[]);
     if ownership.len() == record.ownership.len() {
@@ -314,4 +313,31 @@ fn compare(record: &Record, found: &SearchReport, size: BoardSize) -> Difference
         largest.ownership = f64::INFINITY;
     }
     largest
+}
+
+/// Variations that differ from the recorded ones, those first, as text. Moves in another order count, too, unless they
+/// have the same visits.
+fn different_variations(record: &Record, found: &SearchReport, size: BoardSize) -> Vec<(String, String)> {
+    let line = |moves: &[String], visits: &[u64]| {
+        let steps: Vec<String> = moves.iter().zip(visits).map(|(mv, visits)| format!("{mv} {visits}")).collect();
+        steps.join(" ")
+    };
+    let mut different = Vec::new();
+    for (place, expected) in record.moves_info.iter().enumerate() {
+        let recorded = line(&expected.pv, &expected.pv_visits);
+        let seen = found.candidates.iter().find(|mv| mv.mv.to_gtp(size) == expected.mv).map(|mv| {
+            let moves: Vec<String> = mv.pv.iter().map(|mv| mv.to_gtp(size)).collect();
+            line(&moves, &mv.pv_visits)
+        });
+        if seen.as_ref() != Some(&recorded) {
+            different.push((recorded, seen.unwrap_or_else(|| "absent".into())));
+            continue;
+        }
+        let at = found.candidates.get(place);
+        if at.is_none_or(|at| at.edge_visits != expected.edge_visits) {
+            let at = at.map_or_else(|| "nothing".into(), |at| at.mv.to_gtp(size));
+            different.push((format!("{} at place {place}", expected.mv), format!("{at} at place {place}")));
+        }
+    }
+    different
 }

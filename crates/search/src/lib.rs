@@ -8,9 +8,11 @@
 //! Inside, every value is from White's side; [`Perspective`] turns them around once, in the report.
 
 mod arena;
+pub mod bench;
 mod bias;
 pub mod check;
 mod choose;
+mod clock;
 mod error;
 mod limits;
 mod move_lists;
@@ -34,6 +36,7 @@ mod tree;
 mod utility;
 mod values;
 
+pub use clock::{Clock, ThinkingTime, TimeSystem};
 pub use error::SearchError;
 pub use limits::{RunOutcome, SearchLimits, StopReason, Stopwatch, TimeLimit};
 pub use move_lists::MoveLists;

@@ -247,10 +247,17 @@ impl SearchParams {
         Self { wide_root_noise: 0.0, fill_dame_before_pass: true, ignore_pre_root_history: false, ..Self::analysis() }
     }
 
-    /// What the recorded searches of KataGo's analysis engine were made with: nothing random, all history shown.
+    /// What the recorded searches of KataGo's analysis engine were made with: nothing random, all history shown, and
+    /// mirror images of root moves searched like any others.
     #[must_use]
     pub fn deterministic_analysis() -> Self {
-        Self { wide_root_noise: 0.0, ignore_pre_root_history: false, randomize_symmetry: false, ..Self::analysis() }
+        Self {
+            wide_root_noise: 0.0,
+            ignore_pre_root_history: false,
+            randomize_symmetry: false,
+            root_symmetry_pruning: false,
+            ..Self::analysis()
+        }
     }
 
     /// Whether every number is in its range.

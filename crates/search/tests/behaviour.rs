@@ -1,5 +1,7 @@
 //! What holds for every search, whatever the network says.
 
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
 mod common;
 
 use std::sync::Arc;

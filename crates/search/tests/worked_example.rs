@@ -3,6 +3,9 @@
 //! Network b7c96h3tfrs-test5-cnorm, 9x9, Tromp-Taylor, komi 7, after B E5, W C6, B G4; KataGo v1.17.2 with the defaults
 //! of its analysis engine, without randomness.
 
+#![allow(clippy::unwrap_used, reason = "a test may")]
+#![allow(clippy::excessive_precision, reason = "the digits are those of the record")]
+
 use std::collections::HashMap;
 use std::sync::Arc;
 

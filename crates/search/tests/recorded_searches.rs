@@ -1,0 +1,82 @@
+//! Searches that KataGo made, repeated with the same networks.
+//!
+//! Needs the folder of recorded answers (`HONINBO_SHARED`, or `shared` beside the repository), the networks in its
+//! `nets` folder or in `HONINBO_NETWORKS`, and ONNX Runtime in `HONINBO_ONNXRUNTIME`. What is not there is skipped aloud.
+//! Short searches are always compared, all of them with `HONINBO_SLOW_TESTS=1`.
+
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may")]
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use honinbo_net::{Evaluator, EvaluatorOptions, LibrarySearch, Limits, NetworkFile, OrtEvaluator, Runtime, StopFlag};
+use honinbo_search::check::check_recorded_searches;
+
+fn shared() -> PathBuf {
+    std::env::var_os("HONINBO_SHARED")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), PathBuf::from)
+}
+
+fn evaluator(network: &str) -> Option<Arc<dyn Evaluator>> {
+    let folders = std::env::var_os("HONINBO_NETWORKS").map(PathBuf::from).into_iter().chain([shared().join("nets")]);
+    let Some(path) = folders.map(|folder| folder.join(format!("{network}.bin.gz"))).find(|path| path.is_file()) else {
+        eprintln!("SKIPPED: network {network} not there");
+        return None;
+    };
+    let runtime = match Runtime::load(&LibrarySearch::new(None, Vec::new())) {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("SKIPPED: {error}");
+            return None;
+        }
+    };
+    let file = NetworkFile::open(&path, &Limits::default()).unwrap();
+    Some(Arc::new(OrtEvaluator::new(runtime, Arc::new(file), EvaluatorOptions::cpu(1))))
+}
+
+fn check(network: &str) {
+    let path = shared().join(format!("golden/search/{network}.jsonl.gz"));
+    let Ok(file) = std::fs::File::open(&path) else {
+        eprintln!("SKIPPED: {} not there", path.display());
+        return;
+    };
+    let Some(evaluator) = evaluator(network) else { return };
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
+    let everything = std::env::var_os("HONINBO_SLOW_TESTS").is_some();
+    let lines = text.lines().filter(|line| {
+        everything
+            || (line.contains("\"max_visits\":50,") || line.contains("\"max_visits\":10,"))
+                && line.contains("\"size\":9,")
+    });
+    let report = check_recorded_searches(&evaluator, lines, &StopFlag::new(), |_| {}).unwrap();
+    eprintln!("{network}: {} of {} with the same visits", report.same_visits, report.searches);
+    eprintln!("{:?}", report.largest);
+    for different in report.different.iter().chain(&report.different_variations) {
+        eprintln!(
+            "line {}: {}\n  KataGo {}\n  here   {}",
+            different.line, different.what, different.expected, different.found
+        );
+    }
+    assert!(report.passes(), "{network}: {} of {} agree, {:?}", report.same_visits, report.searches, report.largest);
+}
+
+#[test]
+fn a_small_convolutional_network_searches_as_katago() {
+    check("g170-b6c96-s175395328-d26788732");
+}
+
+#[test]
+fn a_small_transformer_network_searches_as_katago() {
+    check("b7c96h3tfrs-test5-cnorm");
+}
+
+#[test]
+fn the_default_network_searches_as_katago() {
+    if std::env::var_os("HONINBO_SLOW_TESTS").is_none() {
+        eprintln!("SKIPPED: HONINBO_SLOW_TESTS is not set");
+        return;
+    }
+    check("b10c384h6nbttflrs");
+}
