@@ -1,5 +1,6 @@
 //! KataGo networks: files, ONNX graphs, input features, evaluations, devices.
 
+pub mod bench;
 pub mod check;
 mod decode;
 mod evaluation;

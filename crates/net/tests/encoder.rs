@@ -1,4 +1,9 @@
 //! The V7 inputs, against 11,300 positions recorded from KataGo, plane by plane.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test ends at the first surprise and says what it skips"
+)]
 
 mod common;
 

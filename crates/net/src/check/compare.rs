@@ -84,14 +84,14 @@ impl Comparison {
         let Tolerance { absolute, relative, .. } = TOLERANCES[output];
         // Both numbers are decimal, so a little is allowed for the binary form of what is exactly on the border.
         let share = difference / (absolute * (1.0 + 1e-4) + relative * expected.abs());
-        // Written so that "not a number" is out of tolerance too.
-        if !(share <= 1.0) {
+        // "Not a number" is out of tolerance too, and larger than anything.
+        if share > 1.0 || share.is_nan() {
             self.beyond[output] += 1;
         }
-        if !(difference <= self.largest[output]) {
+        if difference > self.largest[output] || difference.is_nan() {
             self.largest[output] = difference;
         }
-        if !(share <= self.worst[output].0) {
+        if share > self.worst[output].0 || share.is_nan() {
             self.worst[output] = (share, Some(recorded.place.clone()));
         }
     }

@@ -188,7 +188,8 @@ fn write_globals(game: &Game, params: &EvalParams, shown: &Shown, global: &mut [
 ///
 /// A triangle wave of period 2 in the komi: 0 where a draw is possible at the board's parity, +0.5 half a point above.
 fn parity_wave(komi: f32, area: usize) -> f32 {
-    let floor = if area % 2 == 0 { (komi / 2.0).floor() * 2.0 } else { ((komi - 1.0) / 2.0).floor() * 2.0 + 1.0 };
+    let floor =
+        if area.is_multiple_of(2) { (komi / 2.0).floor() * 2.0 } else { ((komi - 1.0) / 2.0).floor() * 2.0 + 1.0 };
     let above = (komi - floor).clamp(0.0, 2.0);
     if above < 0.5 {
         above

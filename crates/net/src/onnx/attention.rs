@@ -178,7 +178,7 @@ fn frequencies(rope: &Rope, block: &AttentionBlock, heads: usize) -> (Vec<[f32; 
 
 /// The matrix with each head's even channels first and its odd ones after them, all times `factor`.
 fn halves_apart(matmul: &MatMul, width: usize, factor: f32) -> MatMul {
-    if width % 2 != 0 {
+    if !width.is_multiple_of(2) {
         let weights = matmul.weights.iter().map(|weight| weight * factor).collect();
         return MatMul { weights, ..matmul.clone() };
     }

@@ -1,5 +1,10 @@
 //! Where recorded answers, networks and the library are, when they are there.
-#![allow(dead_code, missing_docs, reason = "each test program uses a part")]
+#![allow(dead_code, missing_docs, unreachable_pub, reason = "each test program uses a part")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test ends at the first surprise and says what it skips"
+)]
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

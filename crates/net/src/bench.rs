@@ -1,0 +1,285 @@
+//! How fast a network is on a device, and which settings are fastest.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use honinbo_rules::{BoardSize, Game, Move, Preset, Setup, Topology};
+use serde::{Deserialize, Serialize};
+
+use crate::evaluation::{EvalError, EvalParams, EvalRequest, Evaluator, StopFlag};
+use crate::evaluator::{EvaluatorOptions, NetworkError, OrtEvaluator};
+use crate::features::PlayerProfile;
+use crate::file::NetworkFile;
+use crate::onnx::Precision;
+use crate::runtime::{Device, Runtime};
+
+/// What to measure.
+#[derive(Debug, Clone)]
+pub struct BenchOptions {
+    /// Device, precision and cache; threads and batch are varied.
+    pub evaluator: EvaluatorOptions,
+    /// Numbers of cores to use.
+    pub threads: Vec<usize>,
+    /// Positions in each batch of each session.
+    pub batches: Vec<usize>,
+    /// How long to measure each setting.
+    pub time: Duration,
+    /// Board size.
+    pub size: (usize, usize),
+}
+
+impl BenchOptions {
+    /// 1 and 2 threads at batch 1, 4 and 8, as long as a person waits gladly.
+    #[must_use]
+    pub fn quick(evaluator: EvaluatorOptions) -> Self {
+        let time = Duration::from_secs(2);
+        Self { evaluator, threads: vec![1, 2], batches: vec![1, 4, 8], time, size: (19, 19) }
+    }
+}
+
+/// Measurements of one network on one device.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BenchReport {
+    /// Name of the network.
+    pub network: String,
+    /// What computed.
+    pub device: Device,
+    /// How numbers were stored.
+    pub precision: Precision,
+    /// Version of ONNX Runtime.
+    pub runtime: String,
+    /// Columns of the board.
+    pub width: usize,
+    /// Rows of the board.
+    pub height: usize,
+    /// From the file in memory to a graph that is ready, with whatever the cache held.
+    pub load_seconds: f64,
+    /// Every setting.
+    pub rows: Vec<BenchRow>,
+}
+
+/// One setting.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BenchRow {
+    /// Sessions computing at the same time.
+    pub sessions: usize,
+    /// Threads within each.
+    pub threads: usize,
+    /// Positions in each batch of a session.
+    pub batch: usize,
+    /// Positions a second: encoding, network and decoding.
+    pub evaluations_per_second: f64,
+    /// From the question to its answer, for the whole batch, on average.
+    pub batch_seconds: f64,
+}
+
+impl BenchReport {
+    /// The fastest setting.
+    #[must_use]
+    pub fn best(&self) -> Option<&BenchRow> {
+        self.rows.iter().max_by(|a, b| a.evaluations_per_second.total_cmp(&b.evaluations_per_second))
+    }
+}
+
+impl fmt::Display for BenchReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { network, device, precision, runtime, width, height, load_seconds, .. } = self;
+        writeln!(f, "{network} on {device}, {precision}, ONNX Runtime {runtime}, {width}x{height}")?;
+        writeln!(f, "ready after {load_seconds:.2} s")?;
+        write!(f, "sessions  threads  batch  evaluations/s  ms a batch")?;
+        for row in &self.rows {
+            write!(
+                f,
+                "\n{:>8}  {:>7}  {:>5}  {:>13.1}  {:>10.1}",
+                row.sessions,
+                row.threads,
+                row.batch,
+                row.evaluations_per_second,
+                row.batch_seconds * 1e3
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Why a measurement ended without a result.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    /// The network could not be made ready.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    /// An evaluation failed, or it was stopped.
+    #[error(transparent)]
+    Evaluation(#[from] EvalError),
+    /// There is no such board.
+    #[error("a board of {0}x{1} cannot be measured")]
+    Size(usize, usize),
+}
+
+/// Measures evaluations per second. `clock` tells the time since some fixed moment.
+///
+/// # Errors
+/// See [`BenchError`].
+pub fn bench_network(
+    file: &Arc<NetworkFile>,
+    runtime: &Runtime,
+    options: &BenchOptions,
+    clock: &dyn Fn() -> Duration,
+    stop: &StopFlag,
+) -> Result<BenchReport, BenchError> {
+    let (width, height) = options.size;
+    let positions = positions(width, height, 16)?;
+    let start = clock();
+    let first = OrtEvaluator::new(runtime.clone(), Arc::clone(file), options.evaluator.clone());
+    first.prepare(width, height, Topology::Plane).map_err(NetworkError::from)?;
+    let load_seconds = (clock() - start).as_secs_f64();
+    drop(first);
+    let mut rows = Vec::new();
+    for &threads in &options.threads {
+        for &batch in &options.batches {
+            let evaluator = EvaluatorOptions { sessions: threads, threads: 1, batch, ..options.evaluator.clone() };
+            rows.push(measure(file, runtime, evaluator, &positions, options.time, clock, stop)?);
+        }
+    }
+    Ok(BenchReport {
+        network: file.model.name.clone(),
+        device: options.evaluator.device,
+        precision: options.evaluator.precision,
+        runtime: runtime.version().to_string(),
+        width,
+        height,
+        load_seconds,
+        rows,
+    })
+}
+
+fn measure(
+    file: &Arc<NetworkFile>,
+    runtime: &Runtime,
+    options: EvaluatorOptions,
+    positions: &[Game],
+    time: Duration,
+    clock: &dyn Fn() -> Duration,
+    stop: &StopFlag,
+) -> Result<BenchRow, BenchError> {
+    let (sessions, threads, batch) = (options.sessions, options.threads, options.batch);
+    let evaluator = OrtEvaluator::new(runtime.clone(), Arc::clone(file), options);
+    // Human-style networks will not answer without a profile.
+    let profile: Option<PlayerProfile> = "rank_1d".parse().ok();
+    let params = EvalParams { profile, include_ownership: true, ..EvalParams::default() };
+    let requests: Vec<EvalRequest<'_>> =
+        positions.iter().cycle().take(sessions * batch).map(|game| EvalRequest { game, params }).collect();
+    // The first calls build the sessions and fill the caches.
+    for _ in 0..2 {
+        evaluator.evaluate(&requests, stop)?;
+    }
+    let start = clock();
+    let mut calls = 0u32;
+    let mut spent = Duration::ZERO;
+    while spent < time || calls == 0 {
+        evaluator.evaluate(&requests, stop)?;
+        calls += 1;
+        spent = clock() - start;
+    }
+    let seconds = spent.as_secs_f64().max(1e-9);
+    Ok(BenchRow {
+        sessions,
+        threads,
+        batch,
+        evaluations_per_second: f64::from(calls) * requests.len() as f64 / seconds,
+        batch_seconds: seconds / f64::from(calls),
+    })
+}
+
+/// Settings to remember for a device and a network.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Tuning {
+    /// Sessions computing at the same time.
+    pub sessions: usize,
+    /// Positions in each batch of a session.
+    pub batch: usize,
+    /// What was measured with them.
+    pub evaluations_per_second: f64,
+}
+
+/// A larger batch must be faster by this factor to be chosen, as it makes every answer late.
+const WORTH_WAITING: f64 = 1.1;
+
+/// Chooses threads and batch by measuring, in about `time` for each of a handful of settings. Precision is left alone: a
+/// lower one is a person's choice.
+///
+/// # Errors
+/// See [`BenchError`].
+pub fn tune(
+    file: &Arc<NetworkFile>,
+    runtime: &Runtime,
+    evaluator: EvaluatorOptions,
+    cores: usize,
+    time: Duration,
+    clock: &dyn Fn() -> Duration,
+    stop: &StopFlag,
+) -> Result<Tuning, BenchError> {
+    let processor = evaluator.device == Device::Cpu;
+    let cores = cores.max(1);
+    let threads = if processor && cores > 1 { vec![cores.div_ceil(2), cores] } else { vec![1] };
+    let batches = if processor { vec![1, 4] } else { vec![8, 32, 128] };
+    let options = BenchOptions { evaluator, threads, batches, time, size: (19, 19) };
+    let report = bench_network(file, runtime, &options, clock, stop)?;
+    let mut best: Option<BenchRow> = None;
+    for row in report.rows {
+        let better = best.is_none_or(|best| {
+            let factor = if row.batch > best.batch { WORTH_WAITING } else { 1.0 };
+            row.evaluations_per_second > best.evaluations_per_second * factor
+        });
+        if better {
+            best = Some(row);
+        }
+    }
+    let best = best.ok_or(BenchError::Size(19, 19))?;
+    Ok(Tuning { sessions: best.sessions, batch: best.batch, evaluations_per_second: best.evaluations_per_second })
+}
+
+/// Middle-game positions of random play, always the same ones.
+fn positions(width: usize, height: usize, count: usize) -> Result<Vec<Game>, BenchError> {
+    let size = BoardSize::new(width, height).map_err(|_| BenchError::Size(width, height))?;
+    let preset = Preset::Chinese;
+    let setup = Setup::new(size, Topology::Plane, preset.ruleset(), preset.komi());
+    let mut random = 0x2545_f491_4f6c_dd1du64;
+    let mut next = move || {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        random
+    };
+    let mut games = Vec::new();
+    for index in 0..count {
+        let mut game = Game::new(setup.clone()).map_err(|_| BenchError::Size(width, height))?;
+        for _ in 0..size.area() * (index + 1) / (2 * count) {
+            let legal: Vec<_> = game.legal_points().collect();
+            let Some(&point) = legal.get(next() as usize % legal.len().max(1)) else { break };
+            if game.play(game.to_play(), Move::Place(point)).is_err() {
+                break;
+            }
+        }
+        games.push(game);
+    }
+    Ok(games)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_positions_come_every_time() {
+        let (a, b) = (positions(9, 9, 4).unwrap(), positions(9, 9, 4).unwrap());
+        assert_eq!(a, b);
+        assert!(a.iter().all(|game| !game.is_over()));
+        assert!(a[3].turns().len() > a[0].turns().len());
+        assert!(positions(1, 9, 4).is_err());
+    }
+}

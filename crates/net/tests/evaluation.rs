@@ -1,0 +1,438 @@
+//! Evaluators on made-up networks: sizes, batches, symmetries, edges, wrappers. Needs ONNX Runtime.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test ends at the first surprise and says what it skips"
+)]
+
+mod common;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use honinbo_net::{
+    AveragingEvaluator, CachingEvaluator, EvalError, EvalParams, EvalRequest, EvalService, Evaluation, Evaluator,
+    EvaluatorOptions, Limits, ModelCache, NetworkFile, OrtEvaluator, Priority, Runtime, ServiceOptions, StopFlag,
+};
+use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Setup, Symmetry, Topology};
+use honinbo_testkit::{TinyNetwork, UniformEvaluator};
+
+fn network(tiny: &TinyNetwork) -> Arc<NetworkFile> {
+    Arc::new(NetworkFile::from_bytes("tiny.txt", tiny.to_text().as_bytes(), &Limits::default()).unwrap())
+}
+
+fn evaluator(runtime: &Runtime, tiny: &TinyNetwork) -> OrtEvaluator {
+    OrtEvaluator::new(runtime.clone(), network(tiny), EvaluatorOptions::cpu(2))
+}
+
+/// A game of `turns` moves that look random and are always the same.
+fn game(width: usize, height: usize, topology: Topology, turns: usize) -> Game {
+    let size = BoardSize::new(width, height).unwrap();
+    let preset = Preset::TrompTaylor;
+    let mut game = Game::new(Setup::new(size, topology, preset.ruleset(), preset.komi())).unwrap();
+    for turn in 0..turns {
+        let legal: Vec<Point> = game.legal_points().collect();
+        game.play(game.to_play(), Move::Place(legal[(turn * 7919 + 13) % legal.len()])).unwrap();
+    }
+    game
+}
+
+fn params() -> EvalParams {
+    EvalParams { include_ownership: true, profile: "rank_3k".parse().ok(), ..EvalParams::default() }
+}
+
+fn ask(evaluator: &dyn Evaluator, games: &[&Game], params: EvalParams) -> Vec<Evaluation> {
+    let requests: Vec<EvalRequest<'_>> = games.iter().map(|game| EvalRequest { game, params }).collect();
+    evaluator.evaluate(&requests, &StopFlag::new()).unwrap()
+}
+
+fn assert_close(a: &Evaluation, b: &Evaluation, what: &str) {
+    let pairs = [
+        (a.white_win, b.white_win),
+        (a.white_loss, b.white_loss),
+        (a.white_lead / 20.0, b.white_lead / 20.0),
+        (a.white_score_mean / 20.0, b.white_score_mean / 20.0),
+    ];
+    let (ownership_a, ownership_b) = (a.white_ownership.as_ref().unwrap(), b.white_ownership.as_ref().unwrap());
+    let all = pairs.into_iter().chain(a.policy.iter().copied().zip(b.policy.iter().copied()));
+    for (a, b) in all.chain(ownership_a.iter().copied().zip(ownership_b.iter().copied())) {
+        assert!((a - b).abs() < 2e-5, "{what}: {a} is not {b}");
+    }
+}
+
+fn kinds() -> Vec<TinyNetwork> {
+    let mut kinds: Vec<TinyNetwork> = (8..=17).map(TinyNetwork::convolutional).collect();
+    kinds.push(TinyNetwork::transformer());
+    kinds.push(TinyNetwork { meta: true, ..TinyNetwork::convolutional(15) });
+    kinds.push(TinyNetwork { activation: "ACTIVATION_IDENTITY", ..TinyNetwork::convolutional(13) });
+    kinds
+}
+
+#[test]
+fn alone_in_a_batch_and_in_a_larger_buffer_the_answer_is_the_same() {
+    let Some(runtime) = common::runtime() else { return };
+    for tiny in kinds() {
+        let exact = evaluator(&runtime, &tiny);
+        let games: Vec<Game> = [(9, 9, 20), (5, 7, 9), (9, 9, 33), (13, 13, 40), (2, 2, 1)]
+            .map(|(w, h, turns)| game(w, h, Topology::Plane, turns))
+            .into();
+        let all = ask(&exact, &games.iter().collect::<Vec<_>>(), params());
+        let options = EvaluatorOptions { buffer: Some((13, 14)), ..EvaluatorOptions::cpu(1) };
+        let masked = OrtEvaluator::new(runtime.clone(), network(&tiny), options);
+        let mixed = ask(&masked, &games.iter().collect::<Vec<_>>(), params());
+        for ((game, together), in_buffer) in games.iter().zip(&all).zip(&mixed) {
+            let what = format!("version {} {:?} {}", tiny.version, tiny.blocks[0], game.board().size());
+            assert_close(&ask(&exact, &[game], params())[0], together, &what);
+            assert_close(in_buffer, together, &format!("{what} in a buffer of 13x14"));
+            assert!(together.policy.iter().all(|&p| p == -1.0 || (0.0..=1.0).contains(&p)));
+            let sum: f32 = together.policy.iter().filter(|&&p| p >= 0.0).sum();
+            assert!((sum - 1.0).abs() < 1e-4);
+        }
+    }
+}
+
+#[test]
+fn turning_the_board_and_turning_the_look_are_the_same() {
+    let Some(runtime) = common::runtime() else { return };
+    let evaluator = evaluator(&runtime, &TinyNetwork::convolutional(14));
+    let size = BoardSize::square(7).unwrap();
+    let moves = [(1, 1), (5, 2), (2, 4), (4, 4), (3, 0)];
+    for symmetry in Symmetry::ALL {
+        let (mut plain, mut turned) = (game(7, 7, Topology::Plane, 0), game(7, 7, Topology::Plane, 0));
+        for (x, y) in moves {
+            let point = Point::new(x, y);
+            plain.play(plain.to_play(), Move::Place(point)).unwrap();
+            turned.play(turned.to_play(), Move::Place(symmetry.apply(point, size))).unwrap();
+        }
+        let looked = &ask(&evaluator, &[&plain], EvalParams { symmetry, ..params() })[0];
+        let found = &ask(&evaluator, &[&turned], params())[0];
+        assert!((looked.white_win - found.white_win).abs() < 1e-5);
+        for point in Point::all(size) {
+            let (a, b) = (looked.policy[point.index(size)], found.policy[symmetry.apply(point, size).index(size)]);
+            assert!((a - b).abs() < 1e-5, "symmetry {} at {}", symmetry.number(), point.to_gtp(size));
+        }
+    }
+}
+
+#[test]
+fn on_a_torus_the_answer_moves_with_the_stones() {
+    let Some(runtime) = common::runtime() else { return };
+    let evaluator = evaluator(&runtime, &TinyNetwork::convolutional(8));
+    for (topology, width, height) in [(Topology::Torus, 7, 6), (Topology::Cylinder, 6, 5)] {
+        let size = BoardSize::new(width, height).unwrap();
+        let moves = [(0, 0), (3, 2), (1, 4), (5, 1), (5, 4)];
+        let shifted = |dx: usize, dy: usize| {
+            let mut game = game(width, height, topology, 0);
+            for (x, y) in moves {
+                game.play(game.to_play(), Move::Place(Point::new((x + dx) % width, (y + dy) % height))).unwrap();
+            }
+            game
+        };
+        let base = ask(&evaluator, &[&shifted(0, 0)], params()).remove(0);
+        let mut plane_differs = false;
+        for dx in 0..width {
+            for dy in 0..if topology == Topology::Torus { height } else { 1 } {
+                let moved = ask(&evaluator, &[&shifted(dx, dy)], params()).remove(0);
+                assert!((moved.white_win - base.white_win).abs() < 1e-5, "{topology:?} by {dx}, {dy}");
+                for point in Point::all(size) {
+                    let to = Point::new((point.x() + dx) % width, (point.y() + dy) % height).index(size);
+                    assert!(
+                        (moved.policy[to] - base.policy[point.index(size)]).abs() < 1e-5,
+                        "{topology:?} {dx}, {dy}"
+                    );
+                    let own = |e: &Evaluation, at: usize| e.white_ownership.as_ref().unwrap()[at];
+                    assert!((own(&moved, to) - own(&base, point.index(size))).abs() < 1e-5);
+                }
+                // With ordinary edges the same shift does change the answer: the test can fail.
+                let mut flat = game(width, height, Topology::Plane, 0);
+                for (x, y) in moves {
+                    let point = Point::new((x + dx) % width, (y + dy) % height);
+                    flat.play(flat.to_play(), Move::Place(point)).unwrap();
+                }
+                let flat = ask(&evaluator, &[&flat], params()).remove(0);
+                plane_differs |= (flat.white_win - base.white_win).abs() > 1e-4;
+            }
+        }
+        assert!(plane_differs);
+    }
+}
+
+#[test]
+fn a_transformer_says_why_it_cannot_play_on_a_torus() {
+    let Some(runtime) = common::runtime() else { return };
+    let evaluator = evaluator(&runtime, &TinyNetwork::transformer());
+    let game = game(7, 7, Topology::Torus, 0);
+    let request = EvalRequest { game: &game, params: params() };
+    let error = evaluator.evaluate(&[request], &StopFlag::new()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "tiny-v17 cannot evaluate this position: tiny-v17 is a transformer network: its positions have coordinates, which \
+         do not wrap around, so it cannot play on a torus or cylinder"
+    );
+    assert!(evaluator.prepare(7, 7, Topology::Torus).is_err());
+}
+
+#[test]
+fn parameters_out_of_range_and_missing_profiles_are_refused() {
+    let Some(runtime) = common::runtime() else { return };
+    let plain = evaluator(&runtime, &TinyNetwork::convolutional(8));
+    let game = game(5, 5, Topology::Plane, 0);
+    let refused = |evaluator: &OrtEvaluator, params| {
+        evaluator.evaluate(&[EvalRequest { game: &game, params }], &StopFlag::new()).unwrap_err().to_string()
+    };
+    let zero = EvalParams { policy_temperature: 0.0, ..params() };
+    assert_eq!(refused(&plain, zero), "policy temperature is 0, expected a positive number");
+    let two = EvalParams { policy_optimism: 2.0, ..params() };
+    assert_eq!(refused(&plain, two), "policy optimism is 2, expected 0 to 1");
+    let human = evaluator(&runtime, &TinyNetwork { meta: true, ..TinyNetwork::convolutional(15) });
+    let nobody = EvalParams { profile: None, ..params() };
+    assert!(refused(&human, nobody).contains("must be told which, such as rank_5k"));
+}
+
+#[test]
+fn profiles_change_what_a_human_style_network_says() {
+    let Some(runtime) = common::runtime() else { return };
+    let human = evaluator(&runtime, &TinyNetwork { meta: true, ..TinyNetwork::convolutional(15) });
+    let game = game(9, 9, Topology::Plane, 6);
+    let of = |name: &str| ask(&human, &[&game], EvalParams { profile: name.parse().ok(), ..params() }).remove(0);
+    assert_ne!(of("rank_20k").policy, of("rank_9d").policy);
+    assert_eq!(of("rank_5k"), of("rank_5k_5k"));
+}
+
+#[test]
+fn a_set_flag_stops_everything() {
+    let Some(runtime) = common::runtime() else { return };
+    let evaluator = evaluator(&runtime, &TinyNetwork::convolutional(8));
+    let game = game(5, 5, Topology::Plane, 0);
+    let stop = StopFlag::new();
+    stop.set();
+    let request = EvalRequest { game: &game, params: params() };
+    assert_eq!(evaluator.evaluate(&[request], &stop), Err(EvalError::Cancelled));
+}
+
+#[test]
+fn optimised_graphs_come_back_from_disk_and_damaged_ones_are_made_again() {
+    let Some(runtime) = common::runtime() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = network(&TinyNetwork::convolutional(14));
+    let game = game(9, 9, Topology::Plane, 12);
+    let fresh = || {
+        let cache = Some(ModelCache::new(folder.path().join("cache")));
+        let options = EvaluatorOptions { cache, ..EvaluatorOptions::cpu(1) };
+        let evaluator = OrtEvaluator::new(runtime.clone(), Arc::clone(&file), options);
+        ask(&evaluator, &[&game], params()).remove(0)
+    };
+    let first = fresh();
+    let files = || -> Vec<_> {
+        std::fs::read_dir(folder.path().join("cache")).unwrap().map(|entry| entry.unwrap().path()).collect()
+    };
+    assert_eq!(files().len(), 1, "one graph and no leftovers: {:?}", files());
+    assert_close(&fresh(), &first, "from the cache");
+    let bytes = std::fs::read(&files()[0]).unwrap();
+    std::fs::write(&files()[0], &bytes[..bytes.len() / 2]).unwrap();
+    assert_close(&fresh(), &first, "after damage");
+    assert_eq!(std::fs::read(&files()[0]).unwrap().len(), bytes.len(), "made again");
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_is_only_slow() {
+    let Some(runtime) = common::runtime() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let blocker = folder.path().join("file");
+    std::fs::write(&blocker, "").unwrap();
+    let options = EvaluatorOptions { cache: Some(ModelCache::new(blocker.join("cache"))), ..EvaluatorOptions::cpu(1) };
+    let evaluator = OrtEvaluator::new(runtime, network(&TinyNetwork::convolutional(8)), options);
+    assert_eq!(ask(&evaluator, &[&game(5, 5, Topology::Plane, 3)], params()).len(), 1);
+}
+
+#[test]
+fn a_device_that_is_not_there_is_told() {
+    let Some(runtime) = common::runtime() else { return };
+    let device = honinbo_net::Device::Cuda;
+    if device.is_known_to_library() {
+        eprintln!("SKIPPED: this ONNX Runtime knows {device}");
+        return;
+    }
+    let options = EvaluatorOptions { device, ..EvaluatorOptions::cpu(1) };
+    let evaluator = OrtEvaluator::new(runtime, network(&TinyNetwork::convolutional(8)), options);
+    let error = evaluator.prepare(9, 9, Topology::Plane).unwrap_err();
+    assert!(error.to_string().starts_with("cuda is not available: "), "{error}");
+    assert_eq!(error.hint(), "choose another device; cpu always works");
+}
+
+/// Counts the positions that reach it.
+struct Counting<E>(E, std::sync::atomic::AtomicUsize);
+
+impl<E: Evaluator> Evaluator for Counting<E> {
+    fn limits(&self) -> honinbo_net::BatchLimits {
+        self.0.limits()
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        self.1.fetch_add(requests.len(), std::sync::atomic::Ordering::SeqCst);
+        self.0.evaluate(requests, stop)
+    }
+}
+
+#[test]
+fn what_was_answered_is_remembered_within_its_memory() {
+    let counting = Counting(UniformEvaluator::default(), 0.into());
+    let cache = CachingEvaluator::new(counting, 16 * 4096);
+    let asked = || cache.inner().1.load(std::sync::atomic::Ordering::SeqCst);
+    let one = game(9, 9, Topology::Plane, 10);
+    let plain = EvalParams::default();
+    let first = ask(&cache, &[&one, &one], plain);
+    assert_eq!(asked(), 2);
+    assert_eq!(ask(&cache, &[&one], plain)[0], first[0]);
+    assert_eq!(asked(), 2, "the second time it is remembered");
+    ask(&cache, &[&one], EvalParams { policy_temperature: 2.0, ..plain });
+    ask(&cache, &[&one], EvalParams { max_history: 0, ..plain });
+    ask(&cache, &[&one], EvalParams { playout_doubling_advantage: 1.0, ..plain });
+    assert_eq!(asked(), 5, "other questions are other questions");
+    let mut passed = one.clone();
+    passed.play(one.to_play(), Move::Pass).unwrap();
+    ask(&cache, &[&passed], plain);
+    assert_eq!(asked(), 6);
+    for turns in 0..60 {
+        ask(&cache, &[&game(9, 9, Topology::Plane, turns), &game(8, 9, Topology::Plane, turns)], plain);
+    }
+    let stats = cache.stats();
+    assert!(stats.bytes <= 16 * 4096 && stats.entries < 120, "{stats:?}");
+    cache.clear();
+    assert_eq!(cache.stats().entries, 0);
+}
+
+#[test]
+fn the_same_position_in_another_order_of_moves_is_known() {
+    let counting = Counting(UniformEvaluator::default(), 0.into());
+    let cache = CachingEvaluator::new(counting, 1 << 20);
+    let play = |moves: [(usize, usize); 4]| {
+        let mut game = game(9, 9, Topology::Plane, 0);
+        for (x, y) in moves {
+            game.play(game.to_play(), Move::Place(Point::new(x, y))).unwrap();
+        }
+        game
+    };
+    ask(&cache, &[&play([(2, 2), (6, 6), (2, 6), (6, 2)])], EvalParams::default());
+    ask(&cache, &[&play([(2, 6), (6, 2), (2, 2), (6, 6)])], EvalParams::default());
+    assert_eq!(cache.stats().hits, 1);
+}
+
+#[test]
+fn the_mean_of_all_symmetries_is_symmetric() {
+    let Some(runtime) = common::runtime() else { return };
+    let averaging = AveragingEvaluator::new(evaluator(&runtime, &TinyNetwork::convolutional(14)), 8, 7);
+    let size = BoardSize::square(9).unwrap();
+    let empty = game(9, 9, Topology::Plane, 0);
+    let mean = ask(&averaging, &[&empty], params()).remove(0);
+    for symmetry in Symmetry::ALL {
+        for point in Point::all(size) {
+            let to = symmetry.apply(point, size);
+            assert!((mean.policy[point.index(size)] - mean.policy[to.index(size)]).abs() < 1e-5);
+        }
+    }
+    assert_eq!(mean, ask(&averaging, &[&empty], params()).remove(0));
+}
+
+#[test]
+fn one_service_serves_many_callers() {
+    let slow = Arc::new(Counting(UniformEvaluator::slow(Duration::from_millis(2)), 0.into()));
+    let service = EvalService::new(slow.clone(), ServiceOptions { workers: 2, batch: 8, queue: 64 });
+    let expected = UniformEvaluator::default();
+    std::thread::scope(|scope| {
+        for caller in 0..8 {
+            let handle = service.handle(if caller % 2 == 0 { Priority::Live } else { Priority::Batch });
+            let expected = &expected;
+            scope.spawn(move || {
+                for turns in 0..20 {
+                    let games = [game(9, 9, Topology::Plane, turns + caller), game(7, 7, Topology::Plane, turns)];
+                    let games: Vec<&Game> = games.iter().collect();
+                    assert_eq!(
+                        ask(&handle, &games, EvalParams::default()),
+                        ask(expected, &games, EvalParams::default())
+                    );
+                }
+            });
+        }
+    });
+    let stats = service.stats();
+    assert_eq!((stats.evaluated, stats.waiting, stats.cancelled), (320, 0, 0));
+    assert!(stats.batches < 320, "callers share batches: {stats:?}");
+}
+
+#[test]
+fn live_work_goes_first_and_whoever_stops_leaves_the_queue() {
+    let slow = Arc::new(UniformEvaluator::slow(Duration::from_millis(30)));
+    let service = EvalService::new(slow, ServiceOptions { workers: 1, batch: 1, queue: 1000 });
+    let (batch, live) = (service.handle(Priority::Batch), service.handle(Priority::Live));
+    let stop = StopFlag::new();
+    std::thread::scope(|scope| {
+        let flag = stop.clone();
+        let background = scope.spawn(move || {
+            let game = game(9, 9, Topology::Plane, 3);
+            let requests = vec![EvalRequest { game: &game, params: EvalParams::default() }; 100];
+            batch.evaluate(&requests, &flag)
+        });
+        while service.stats().waiting < 50 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let start = Instant::now();
+        ask(&live, &[&game(9, 9, Topology::Plane, 5)], EvalParams::default());
+        assert!(start.elapsed() < Duration::from_millis(1000), "a person does not wait for 100 others");
+        let start = Instant::now();
+        stop.set();
+        assert_eq!(background.join().unwrap(), Err(EvalError::Cancelled));
+        assert!(start.elapsed() < Duration::from_millis(300));
+    });
+    let stats = service.stats();
+    assert_eq!(stats.waiting, 0);
+    assert!(stats.cancelled > 50, "{stats:?}");
+}
+
+#[test]
+fn a_closed_service_says_so() {
+    let service = EvalService::new(Arc::new(UniformEvaluator::default()), ServiceOptions::for_sessions(1, 4));
+    let handle = service.handle(Priority::Live);
+    drop(service);
+    let game = game(5, 5, Topology::Plane, 0);
+    let request = EvalRequest { game: &game, params: EvalParams::default() };
+    assert_eq!(handle.evaluate(&[request], &StopFlag::new()), Err(EvalError::Closed));
+}
+
+/// Panics on boards with stones on them.
+struct Fragile;
+
+impl Evaluator for Fragile {
+    fn limits(&self) -> honinbo_net::BatchLimits {
+        honinbo_net::BatchLimits { preferred: 4, max: 4 }
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        assert!(requests.iter().all(|request| request.game.board().count(Color::Black) == 0), "broken");
+        UniformEvaluator::default().evaluate(requests, stop)
+    }
+}
+
+#[test]
+fn one_callers_bad_position_does_not_fail_the_others() {
+    let service = EvalService::new(Arc::new(Fragile), ServiceOptions { workers: 1, batch: 8, queue: 100 });
+    let (good, bad) = (game(5, 5, Topology::Plane, 0), game(5, 5, Topology::Plane, 4));
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            let (good_handle, bad_handle) = (service.handle(Priority::Live), service.handle(Priority::Live));
+            let (good, bad) = (&good, &bad);
+            scope.spawn(move || {
+                for _ in 0..5 {
+                    assert_eq!(ask(&good_handle, &[good], EvalParams::default()).len(), 1);
+                }
+            });
+            scope.spawn(move || {
+                for _ in 0..5 {
+                    let request = EvalRequest { game: bad, params: EvalParams::default() };
+                    let error = bad_handle.evaluate(&[request], &StopFlag::new()).unwrap_err();
+                    assert!(matches!(error, EvalError::Device { .. }));
+                }
+            });
+        }
+    });
+}
