@@ -132,7 +132,7 @@ fn a_small_layer_is_stored_in_the_order_that_the_format_names() {
 #[test]
 fn messages_name_the_layer_and_what_is_wrong() {
     let text = TinyNetwork::convolutional(14).to_text();
-    let message = |text: &str| read("a.txt", text.as_bytes()).err().expect("it is refused").to_string();
+    let message = |text: &str| read("a.txt", text.as_bytes()).expect_err("it is refused").to_string();
     let cases = [
         (
             text.replacen("\n14\n", "\n7\n", 1),
