@@ -130,7 +130,7 @@ fn mark_color(board: &Board, color: Color, options: AreaOptions, map: &mut AreaM
             let at = order[next];
             next += 1;
             let cell = cells[at as usize];
-            let around = geometry.neighbors[at as usize];
+            let around = geometry.neighbors(at);
             for q in around {
                 if q == geometry.area {
                     continue;

@@ -70,8 +70,16 @@ pub fn canonical(board: &Board, to_play: Color) -> Canonical {
         board.stones().map(|(point, color)| (point, (color.index()) ^ usize::from(swapped))).collect();
     let ko = board.ko_point();
     let mut best: Option<Canonical> = None;
-    for (dx, dy) in translations(board, &stones) {
-        for symmetry in symmetries(size, topology) {
+    let anchors = anchors(board, &stones);
+    for symmetry in symmetries(size, topology) {
+        // An anchor is moved to where the symmetry takes it to the origin of the canonical board.
+        let target = symmetry.inverse().apply(Point::new(0, 0), symmetry.apply_size(size));
+        for &anchor in &anchors {
+            let (dx, dy) = anchor.map_or((0, 0), |anchor| {
+                let dx = (target.x() + size.width() - anchor.x()) % size.width();
+                let dy = (target.y() + size.height() - anchor.y()) % size.height();
+                (dx, if topology.wraps_y() { dy } else { 0 })
+            });
             let image = symmetry.apply_size(size);
             let mut form = Canonical {
                 hash: PositionHash(0),
@@ -117,13 +125,14 @@ fn symmetries(size: BoardSize, topology: Topology) -> impl Iterator<Item = Symme
     })
 }
 
-/// Translations to look at: all that bring a point of the rarest kind to the origin. Kinds are told apart by the
-/// stones around a point, in a way that no symmetry changes, so every arrangement of a class picks matching points.
-fn translations(board: &Board, stones: &[(Point, usize)]) -> Vec<(usize, usize)> {
+/// Points that are candidates for the origin of the canonical board: those of the rarest kind. Kinds are told apart by
+/// the stones around a point, in a way that no symmetry changes, so every arrangement of a class picks matching points.
+/// On the cylinder a point stands for its column. `None` stands for leaving the board where it is.
+fn anchors(board: &Board, stones: &[(Point, usize)]) -> Vec<Option<Point>> {
     let size = board.size();
     let topology = board.topology();
     if topology == Topology::Plane || stones.is_empty() {
-        return vec![(0, 0)];
+        return vec![None];
     }
     let (width, height) = (size.width(), size.height());
     // The kind of a point mixes its stone with the sums over neighbours, three rounds deep.
@@ -143,8 +152,8 @@ fn translations(board: &Board, stones: &[(Point, usize)]) -> Vec<(usize, usize)>
                         .filter(|&q| q != board.geometry.area)
                         .fold(0u64, |sum, q| sum.wrapping_add(kinds[q as usize]))
                 };
-                let straight = sum(board.geometry.neighbors[at as usize]);
-                let diagonal = sum(board.geometry.diagonals[at as usize]);
+                let straight = sum(board.geometry.neighbors(at));
+                let diagonal = sum(board.geometry.spots[at as usize].diagonals);
                 splitmix(kinds[at as usize].wrapping_mul(3).wrapping_add(splitmix(straight)) ^ splitmix(!diagonal))
             })
             .collect();
@@ -170,9 +179,5 @@ fn translations(board: &Board, stones: &[(Point, usize)]) -> Vec<(usize, usize)>
         *count.entry(kind).or_insert(0usize) += 1;
     }
     let rarest = count.into_iter().map(|(kind, n)| (n, kind)).min().map_or(0, |(_, kind)| kind);
-    places
-        .into_iter()
-        .filter(|&(kind, _, _)| kind == rarest)
-        .map(|(_, x, y)| ((width - x) % width, (height - y) % height))
-        .collect()
+    places.into_iter().filter(|&(kind, _, _)| kind == rarest).map(|(_, x, y)| Some(Point::new(x, y))).collect()
 }

@@ -14,15 +14,17 @@ pub(crate) struct Geometry {
     pub(crate) size: BoardSize,
     pub(crate) topology: Topology,
     pub(crate) area: Index,
-    /// Up, left, right, down; the wall where there is none. A neighbour that is reached twice (a side of two
-    /// points that wraps) is listed once.
-    pub(crate) neighbors: Box<[[Index; 4]]>,
-    /// The distinct diagonal points; the wall where there is none.
-    pub(crate) diagonals: Box<[[Index; 4]]>,
-    /// Number of distinct neighbours.
-    pub(crate) degree: Box<[u8]>,
-    /// How many diagonals an opponent may hold of an eye that is still real: 1 in the middle, 0 at an edge.
-    pub(crate) false_eye_margin: Box<[u8]>,
+    /// What each point touches; the wall last.
+    pub(crate) spots: Box<[Spot]>,
+}
+
+/// What a point touches. Points that are reached twice, on a side of two points that wraps, are listed once.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spot {
+    /// Up, left, right, down; the wall where there is none.
+    pub(crate) neighbors: [Index; 4],
+    /// The diagonal points, then the wall as often as one is missing.
+    pub(crate) diagonals: [Index; 4],
 }
 
 const SIDES: usize = BoardSize::MAX - BoardSize::MIN + 1;
@@ -38,33 +40,28 @@ pub(crate) fn geometry(size: BoardSize, topology: Topology) -> &'static Geometry
 impl Geometry {
     fn build(size: BoardSize, topology: Topology) -> Geometry {
         let area = size.area() as Index;
-        let mut neighbors = Vec::with_capacity(size.area() + 1);
-        let mut diagonals = Vec::with_capacity(size.area() + 1);
-        let mut degree = Vec::with_capacity(size.area() + 1);
-        let mut false_eye_margin = Vec::with_capacity(size.area() + 1);
-        for point in Point::all(size) {
-            let offset =
-                |dx: i32, dy: i32| step(point, dx, dy, size, topology).map_or(area, |q| q.index(size) as Index);
-            let around = distinct([offset(0, -1), offset(-1, 0), offset(1, 0), offset(0, 1)], area);
-            let corners = distinct([offset(-1, -1), offset(1, -1), offset(-1, 1), offset(1, 1)], area);
-            degree.push(around.iter().filter(|&&q| q != area).count() as u8);
-            false_eye_margin.push(u8::from(corners.iter().all(|&q| q != area)));
-            neighbors.push(around);
-            diagonals.push(corners);
-        }
-        neighbors.push([area; 4]);
-        diagonals.push([area; 4]);
-        degree.push(0);
-        false_eye_margin.push(0);
-        Geometry {
-            size,
-            topology,
-            area,
-            neighbors: neighbors.into(),
-            diagonals: diagonals.into(),
-            degree: degree.into(),
-            false_eye_margin: false_eye_margin.into(),
-        }
+        let mut spots: Vec<Spot> = Point::all(size)
+            .map(|point| {
+                let to =
+                    |dx: i32, dy: i32| step(point, dx, dy, size, topology).map_or(area, |q| q.index(size) as Index);
+                let neighbors = distinct([to(0, -1), to(-1, 0), to(1, 0), to(0, 1)], area);
+                let mut diagonals = distinct([to(-1, -1), to(1, -1), to(-1, 1), to(1, 1)], area);
+                diagonals.sort_by_key(|&q| q == area);
+                Spot { neighbors, diagonals }
+            })
+            .collect();
+        spots.push(Spot { neighbors: [area; 4], diagonals: [area; 4] });
+        Geometry { size, topology, area, spots: spots.into() }
+    }
+
+    #[inline]
+    pub(crate) fn neighbors(&self, index: Index) -> [Index; 4] {
+        self.spots[index as usize].neighbors
+    }
+
+    /// Number of distinct neighbours.
+    pub(crate) fn degree(&self, index: Index) -> u8 {
+        self.around(index).count() as u8
     }
 
     #[inline]
@@ -81,7 +78,7 @@ impl Geometry {
     #[inline]
     pub(crate) fn around(&self, index: Index) -> impl Iterator<Item = Index> + use<> {
         let wall = self.area;
-        self.neighbors[index as usize].into_iter().filter(move |&q| q != wall)
+        self.neighbors(index).into_iter().filter(move |&q| q != wall)
     }
 }
 

@@ -293,7 +293,7 @@ fn attacking_moves(board: &Board, head: Index, owner: Color, liberties: Libertie
     {
         return Attack::Caught;
     }
-    if !board.geometry.neighbors[a as usize].contains(&b) {
+    if !board.geometry.neighbors(a).contains(&b) {
         match (free_a >= 3, free_b >= 3) {
             (true, true) => return Attack::Free,
             (true, false) => return Attack::Try(a, None),
@@ -342,7 +342,7 @@ fn capturing_moves(board: &Board, head: Index, attacker: Color, moves: &mut Vec<
         if board.cells[stone as usize].near_count(own) == 0 {
             continue;
         }
-        for q in board.geometry.neighbors[stone as usize] {
+        for q in board.geometry.neighbors(stone) {
             let cell = board.cells[q as usize];
             if cell.stone() == own
                 && let Some(liberty) = board.atari_liberty(cell.head())

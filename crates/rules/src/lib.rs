@@ -19,9 +19,11 @@
 //! ```
 
 mod area;
+mod bench;
 mod board;
 mod canonical;
 mod color;
+mod dead;
 mod diagram;
 mod error;
 mod game;
@@ -34,6 +36,7 @@ mod playout;
 mod point;
 mod preset;
 mod ruleset;
+mod ruleset_sgf;
 mod ruleset_text;
 mod score;
 mod setup;
@@ -42,9 +45,11 @@ mod symmetry;
 mod zobrist;
 
 pub use area::{AreaMap, AreaOptions, area_map, area_map_with, pass_alive};
+pub use bench::{BenchFigures, bench};
 pub use board::{Board, Chain, Played, Points};
 pub use canonical::{Canonical, canonical, canonical_hash};
 pub use color::Color;
+pub use dead::DeadStones;
 pub use error::{IllegalMove, SetupError};
 pub use game::{Game, MAX_TURNS, Phase, Turn};
 pub use komi::{Komi, KomiError};

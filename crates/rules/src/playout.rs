@@ -42,18 +42,26 @@ impl Board {
             .is_some_and(|index| self.cells[index as usize].stone() == EMPTY && self.is_simple_eye_index(color, index))
     }
 
-    #[inline]
     pub(crate) fn is_simple_eye_index(&self, color: Color, index: Index) -> bool {
+        match color {
+            Color::Black => self.is_eye_of::<1>(index),
+            Color::White => self.is_eye_of::<2>(index),
+        }
+    }
+
+    #[inline(always)]
+    fn is_eye_of<const STONE: u8>(&self, index: Index) -> bool {
         let cell = self.cells[index as usize];
-        let opponent = 2 - color as u8;
-        if cell.has_empty_neighbor() || cell.near_count(opponent) != 0 {
+        if cell.has_empty_neighbor() || cell.near_count(3 - STONE) != 0 {
             return false;
         }
-        let hostile: u8 = self.geometry.diagonals[index as usize]
-            .into_iter()
-            .map(|q| u8::from(self.cells[q as usize].stone() == opponent))
-            .sum();
-        hostile <= self.geometry.false_eye_margin[index as usize]
+        let corners = self.geometry.spots[index as usize].diagonals;
+        let mut hostile = 0;
+        for q in corners {
+            hostile += u32::from(self.cells[q as usize].holds(3 - STONE));
+        }
+        // Missing diagonals are listed last.
+        hostile <= u32::from(corners[3] != self.geometry.area)
     }
 
     /// The move of random play: from a random point on, the first legal one that is no eye of the mover's own.
@@ -63,64 +71,90 @@ impl Board {
         self.random_index(color, random).map(|index| self.geometry.point(index))
     }
 
-    #[inline]
-    pub(crate) fn random_index(&self, color: Color, random: &mut PlayoutRandom) -> Option<Index> {
-        let area = self.geometry.area as usize;
-        let start = random.below(area);
-        let words = area.div_ceil(64);
-        let first_word = start / 64;
-        let from_start = !0u64 << (start % 64);
-        let mut word = first_word;
-        let mut bits = self.empty[word] & from_start;
-        let mut turns = 0;
-        loop {
-            while bits != 0 {
-                let index = (word * 64) as Index + bits.trailing_zeros() as Index;
-                bits &= bits - 1;
-                if self.suits_random_play(color, index) {
-                    return Some(index);
-                }
-            }
-            turns += 1;
-            if turns > words {
-                return None;
-            }
-            word = if word + 1 == words { 0 } else { word + 1 };
-            bits = self.empty[word];
-            if turns == words {
-                bits &= !from_start;
-            }
+    fn random_index(&self, color: Color, random: &mut PlayoutRandom) -> Option<Index> {
+        match color {
+            Color::Black => self.random_index_for::<1>(random),
+            Color::White => self.random_index_for::<2>(random),
         }
     }
 
-    #[inline]
-    fn suits_random_play(&self, color: Color, index: Index) -> bool {
+    #[inline(always)]
+    fn random_index_for<const STONE: u8>(&self, random: &mut PlayoutRandom) -> Option<Index> {
+        let area = self.geometry.area as usize;
+        let start = random.below(area);
+        let empty = &self.empty[..area.div_ceil(64)];
+        let first = start / 64;
+        let from_start = !0u64 << (start % 64);
+        let mut bits = empty[first] & from_start;
+        for (word, &next) in (first..).zip(empty[first + 1..].iter().chain([&0])) {
+            if let Some(index) = self.first_suitable::<STONE>(word, bits) {
+                return Some(index);
+            }
+            bits = next;
+        }
+        let before = empty[..=first].iter().enumerate();
+        before
+            .map(|(word, &bits)| (word, if word == first { bits & !from_start } else { bits }))
+            .find_map(|(word, bits)| self.first_suitable::<STONE>(word, bits))
+    }
+
+    #[inline(always)]
+    fn first_suitable<const STONE: u8>(&self, word: usize, mut bits: u64) -> Option<Index> {
+        while bits != 0 {
+            let index = (word * 64) as Index + bits.trailing_zeros() as Index;
+            bits &= bits - 1;
+            if self.suits_random_play::<STONE>(index) {
+                return Some(index);
+            }
+        }
+        None
+    }
+
+    #[inline(always)]
+    fn suits_random_play<const STONE: u8>(&self, index: Index) -> bool {
         // The ko point has no empty neighbour, so it never gets past the first question.
         self.cells[index as usize].has_empty_neighbor()
-            || (index != self.ko && !self.is_simple_eye_index(color, index) && !self.is_suicide(color, index))
+            || (index != self.ko && !self.is_eye_of::<STONE>(index) && self.is_saved::<STONE>(index))
     }
 
     /// Plays at random until neither player has a move left, or for `most_moves` moves, and answers how many were
     /// made.
     pub fn play_out(&mut self, first: Color, most_moves: usize, random: &mut PlayoutRandom) -> usize {
-        let mut color = first;
-        let mut moves = 0;
-        let mut passed = false;
-        while moves < most_moves {
-            match self.random_index(color, random) {
-                Some(index) => {
-                    self.place(color, index);
-                    moves += 1;
-                    passed = false;
-                }
-                None if passed => break,
-                None => {
-                    self.ko = self.geometry.area;
-                    passed = true;
-                }
-            }
-            color = color.opponent();
+        let mut state = PlayOut { board: self, random, moves: 0, passed: false };
+        if first == Color::White && !state.turn::<2>() {
+            return state.moves;
         }
-        moves
+        while state.moves < most_moves && state.turn::<1>() {
+            if state.moves >= most_moves || !state.turn::<2>() {
+                break;
+            }
+        }
+        state.moves
+    }
+}
+
+struct PlayOut<'a> {
+    board: &'a mut Board,
+    random: &'a mut PlayoutRandom,
+    moves: usize,
+    passed: bool,
+}
+
+impl PlayOut<'_> {
+    /// Makes one player's move or pass; false when the game is over.
+    #[inline(always)]
+    fn turn<const STONE: u8>(&mut self) -> bool {
+        match self.board.random_index_for::<STONE>(self.random) {
+            Some(index) => {
+                self.board.place_stone::<STONE>(index);
+                self.moves += 1;
+                self.passed = false;
+                true
+            }
+            None => {
+                self.board.ko = self.board.geometry.area;
+                !std::mem::replace(&mut self.passed, true)
+            }
+        }
     }
 }

@@ -11,42 +11,49 @@ pub(crate) const WALL: u8 = 3;
 ///
 /// | bits | what |
 /// | --- | --- |
-/// | 2 | stone: `EMPTY`, 1 black, 2 white, `WALL` |
 /// | 11 | head: the point that stands for the stone's chain; the point itself where there is no stone |
 /// | 11 | next stone of the chain, in a ring |
 /// | 11 | at the head of a chain: number of stones |
+/// | 2 | stone: `EMPTY`, 1 black, 2 white, `WALL` |
 /// | 3, 3, 3 | black, white and empty neighbours |
 /// | 20 | at the head of a chain: pseudo-liberties, the number of (stone, empty neighbour) pairs |
 ///
 /// Counts of neighbours and pseudo-liberties are also written where they mean nothing, as that is cheaper than
 /// asking: pseudo-liberties of empty points, and both of the wall. What overflows there leaves the word at its top.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Cell(u64);
 
-const HEAD: u32 = 2;
-const NEXT: u32 = 13;
-const SIZE: u32 = 24;
+const HEAD: u32 = 0;
+const NEXT: u32 = 11;
+const SIZE: u32 = 22;
+const STONE: u32 = 33;
 const BLACK: u32 = 35;
 const WHITE: u32 = 38;
 const FREE: u32 = 41;
 const PAIRS: u32 = 44;
 const POINT: u64 = 0x7ff;
+/// Pseudo-liberties where there is no stone start in the middle of their range, far from 0: what is counted there in
+/// vain never looks like a chain without liberty.
+const NO_CHAIN: u64 = 1 << 63;
 
 impl Cell {
+    /// Above every cell in the order by pseudo-liberties.
+    pub(super) const MOST_PAIRS: Cell = Cell(u64::MAX);
+
     /// A point without stone and with so many neighbours, all empty.
     pub(super) fn vacant(index: Index, degree: u8) -> Cell {
         let at = u64::from(index);
-        Cell(at << HEAD | at << NEXT | u64::from(degree) << FREE)
+        Cell(at << HEAD | at << NEXT | u64::from(degree) << FREE | NO_CHAIN)
     }
 
     /// The point beyond every edge.
     pub(super) fn wall(index: Index) -> Cell {
-        Cell(Cell::vacant(index, 0).0 | u64::from(WALL))
+        Cell(Cell::vacant(index, 0).0 | u64::from(WALL) << STONE)
     }
 
     #[inline]
     pub(crate) fn stone(self) -> u8 {
-        (self.0 & 3) as u8
+        (self.0 >> STONE & 3) as u8
     }
 
     #[inline]
@@ -95,19 +102,27 @@ impl Cell {
         (self.0 >> (BLACK + 3 * (u32::from(stone) - 1)) & 7) as u8
     }
 
+    /// Whether the point holds a stone of this kind.
+    #[inline]
+    pub(crate) fn holds(self, stone: u8) -> bool {
+        self.0 & 3 << STONE == u64::from(stone) << STONE
+    }
+
     /// The same point with a lone stone on it.
     #[inline]
     pub(super) fn with_stone(self, stone: u8, index: Index) -> Cell {
         let at = u64::from(index);
         let neighbors = self.0 & 0x1ff << BLACK;
-        Cell(neighbors | u64::from(stone) | at << HEAD | at << NEXT | 1 << SIZE | (self.0 >> FREE & 7) << PAIRS)
+        Cell(
+            neighbors | u64::from(stone) << STONE | at << HEAD | at << NEXT | 1 << SIZE | (self.0 >> FREE & 7) << PAIRS,
+        )
     }
 
     /// The same point without its stone.
     #[inline]
     pub(super) fn without_stone(self, index: Index) -> Cell {
         let at = u64::from(index);
-        Cell(self.0 & 0x1ff << BLACK | at << HEAD | at << NEXT)
+        Cell(self.0 & 0x1ff << BLACK | at << HEAD | at << NEXT | NO_CHAIN)
     }
 
     #[inline]

@@ -133,7 +133,7 @@ impl Board {
         loop {
             let cell = self.cells[at as usize];
             if cell.empty_neighbors() != 0 {
-                for q in self.geometry.neighbors[at as usize] {
+                for q in self.geometry.neighbors(at) {
                     let (word, bit) = (q as usize / 64, 1 << (q % 64));
                     if self.cells[q as usize].stone() == EMPTY && seen[word] & bit == 0 {
                         seen[word] |= bit;
@@ -176,7 +176,7 @@ impl Board {
         loop {
             let cell = self.cells[at as usize];
             if cell.empty_neighbors() != 0 {
-                let around = self.geometry.neighbors[at as usize];
+                let around = self.geometry.neighbors(at);
                 let liberty = around.into_iter().find(|&q| self.cells[q as usize].stone() == EMPTY)?;
                 return (self.contacts(liberty, head) == pairs).then_some(liberty);
             }
@@ -190,7 +190,7 @@ impl Board {
     /// How many neighbours of a point belong to the chain with this head.
     #[inline]
     pub(crate) fn contacts(&self, index: Index, head: Index) -> u32 {
-        let around = self.geometry.neighbors[index as usize];
+        let around = self.geometry.neighbors(index);
         // The wall and empty points are their own heads, so they never match the head of a chain.
         around.into_iter().map(|q| u32::from(self.cells[q as usize].head() == head)).sum()
     }

@@ -77,7 +77,7 @@ impl Board {
         let geometry = geometry(size, topology);
         let mut empty = [0; WORDS];
         let mut cells: Vec<Cell> =
-            (0..geometry.area).map(|index| Cell::vacant(index, geometry.degree[index as usize])).collect();
+            (0..geometry.area).map(|index| Cell::vacant(index, geometry.degree(index))).collect();
         cells.push(Cell::wall(geometry.area));
         for index in 0..size.area() {
             empty[index / 64] |= 1 << (index % 64);
@@ -208,7 +208,7 @@ impl Board {
         let geometry = self.geometry;
         let index = geometry.index(point).unwrap_or(geometry.area);
         let wall = geometry.area;
-        geometry.diagonals[index as usize].into_iter().filter(move |&q| q != wall).map(move |q| geometry.point(q))
+        geometry.spots[index as usize].diagonals.into_iter().filter(move |&q| q != wall).map(move |q| geometry.point(q))
     }
 
     /// The same stones seen through a symmetry. Ko point and captured stones go along.

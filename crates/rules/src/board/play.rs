@@ -21,6 +21,8 @@ struct Contact {
     heads: [Index; 4],
     /// Which neighbours are stones of the same colour, a bit each.
     friends: u32,
+    /// Whether some neighbour belongs to a chain without liberty, of either colour.
+    breathless: bool,
 }
 
 impl Board {
@@ -50,6 +52,13 @@ impl Board {
         self.geometry.index(point).is_some_and(|index| self.is_legal_index(color, index, multi_stone_suicide))
     }
 
+    /// Every point where [`Board::legality`] has no objection to this colour, row by row from the top.
+    pub fn legal_points(&self, color: Color, multi_stone_suicide: bool) -> impl Iterator<Item = Point> + '_ {
+        self.empty_indices()
+            .filter(move |&index| self.is_legal_index(color, index, multi_stone_suicide))
+            .map(|index| self.geometry.point(index))
+    }
+
     #[inline]
     pub(crate) fn is_legal_index(&self, color: Color, index: Index, multi: bool) -> bool {
         self.cells[index as usize].stone() == EMPTY && index != self.ko && !self.is_illegal_suicide(color, index, multi)
@@ -58,32 +67,42 @@ impl Board {
     /// Whether placing a stone on this empty point would leave the stone's own chain without liberties.
     #[inline]
     pub(crate) fn is_suicide(&self, color: Color, index: Index) -> bool {
-        if self.cells[index as usize].has_empty_neighbor() {
-            return false;
+        match color {
+            Color::Black => self.is_suicide_of::<1>(index),
+            Color::White => self.is_suicide_of::<2>(index),
         }
-        let own = color as u8 + 1;
-        let around = self.geometry.neighbors[index as usize];
-        let cells = [
-            self.cells[around[0] as usize],
-            self.cells[around[1] as usize],
-            self.cells[around[2] as usize],
-            self.cells[around[3] as usize],
-        ];
-        for cell in cells {
-            if cell.stone() == WALL {
-                continue;
-            }
-            let head = cell.head();
-            let mut contacts = 0;
-            for other in cells {
-                contacts += u32::from(other.head() == head);
-            }
-            // An own chain saves the stone by a further liberty, an opposing one by having none.
-            if (cell.stone() == own) == (self.cells[head as usize].pseudo_liberties() > contacts) {
-                return false;
-            }
+    }
+
+    #[inline]
+    pub(crate) fn is_suicide_of<const STONE: u8>(&self, index: Index) -> bool {
+        !self.cells[index as usize].has_empty_neighbor() && !self.is_saved::<STONE>(index)
+    }
+
+    /// Whether a stone on a point without empty neighbours would have a liberty: through an own chain that has
+    /// another, or by taking an opposing one that has none.
+    #[inline(always)]
+    pub(crate) fn is_saved<const STONE: u8>(&self, index: Index) -> bool {
+        // No processor could foresee how this comes out, so all four neighbours are judged without a branch.
+        let around = self.geometry.neighbors(index);
+        let mut heads = [0; 4];
+        let mut own = [false; 4];
+        let mut counted = [false; 4];
+        for i in 0..4 {
+            let cell = self.cells[around[i] as usize];
+            heads[i] = cell.head();
+            own[i] = cell.holds(STONE);
+            counted[i] = !cell.holds(WALL);
         }
-        true
+        let same = |i: usize, j: usize| u32::from(heads[i] == heads[j]);
+        let (ab, ac, ad, bc, bd, cd) = (same(0, 1), same(0, 2), same(0, 3), same(1, 2), same(1, 3), same(2, 3));
+        let contacts = [1 + ab + ac + ad, 1 + ab + bc + bd, 1 + ac + bc + cd, 1 + ad + bd + cd];
+        let mut saved = false;
+        for i in 0..4 {
+            // A chain with more pairs than contacts has another liberty.
+            let stays = self.cells[heads[i] as usize].pseudo_liberties() > contacts[i];
+            saved |= counted[i] & (own[i] == stays);
+        }
+        saved
     }
 
     /// Suicide that the rules forbid: always of a single stone, of several unless `multi`.
@@ -112,88 +131,101 @@ impl Board {
     }
 
     /// Places a stone on a point that is known to be empty and no suicide of a single stone.
-    #[inline]
     pub(crate) fn place(&mut self, color: Color, index: Index) -> Played {
+        match color {
+            Color::Black => self.place_stone::<1>(index),
+            Color::White => self.place_stone::<2>(index),
+        }
+    }
+
+    /// [`Board::place`] for stones of kind 1 (black) or 2 (white), known when the program is compiled.
+    #[inline(always)]
+    pub(crate) fn place_stone<const STONE: u8>(&mut self, index: Index) -> Played {
         let geometry = self.geometry;
-        let (own, opponent) = (color as u8 + 1, 2 - color as u8);
-        let around = geometry.neighbors[index as usize];
-        let contact = self.fill(color, index, around);
-        let head = self.join(own, index, around, contact);
+        let around = geometry.neighbors(index);
+        let contact = self.fill::<STONE>(index, around);
+        let head = self.join(index, around, contact);
 
         let mut captured = 0;
         let mut captured_at = geometry.area;
-        let mut breathless = 0u32;
-        for i in 0..4 {
-            let chain = self.cells[contact.heads[i] as usize];
-            breathless |= (u32::from(chain.stone() == opponent) & u32::from(chain.is_breathless())) << i;
-        }
-        while breathless != 0 {
-            let q = around[breathless.trailing_zeros() as usize];
-            breathless &= breathless - 1;
-            // A chain that touches in two places is gone the second time.
-            if self.cells[q as usize].stone() == opponent {
-                captured += self.remove(q);
-                captured_at = q;
+        if contact.breathless {
+            let mut taken = 0;
+            for (i, (&q, &head)) in around.iter().zip(&contact.heads).enumerate() {
+                let foe = self.cells[q as usize].holds(3 - STONE);
+                taken |= u32::from(foe & self.cells[head as usize].is_breathless()) << i;
             }
+            while taken != 0 {
+                let q = around[taken.trailing_zeros() as usize];
+                taken &= taken - 1;
+                // A chain that touches in two places is gone at the second.
+                if self.cells[q as usize].holds(3 - STONE) {
+                    captured += self.remove(q);
+                    captured_at = q;
+                }
+            }
+            self.captured[2 - STONE as usize] += u32::from(captured);
         }
-        self.captured[color.opponent().index()] += u32::from(captured);
         let lone = contact.friends == 0;
         let single_liberty = self.cells[index as usize].empty_neighbors() == 1;
         self.ko = if captured == 1 && lone && single_liberty { captured_at } else { geometry.area };
         let mut suicided = 0;
         if self.cells[head as usize].is_breathless() {
             suicided = self.remove(index);
-            self.captured[color.index()] += u32::from(suicided);
+            self.captured[STONE as usize - 1] += u32::from(suicided);
         }
         Played { captured, suicided }
     }
 
     /// Puts a stone on an empty point without looking for captures: for setting up positions.
     pub(crate) fn put(&mut self, index: Index, color: Color) {
-        let around = self.geometry.neighbors[index as usize];
-        let contact = self.fill(color, index, around);
-        self.join(color as u8 + 1, index, around, contact);
+        let around = self.geometry.neighbors(index);
+        let contact = match color {
+            Color::Black => self.fill::<1>(index, around),
+            Color::White => self.fill::<2>(index, around),
+        };
+        self.join(index, around, contact);
     }
 
     /// Writes a lone stone and what changes for its neighbours.
-    #[inline]
-    fn fill(&mut self, color: Color, index: Index, around: [Index; 4]) -> Contact {
-        let stone = color as u8 + 1;
-        let delta = Cell::delta(stone);
-        self.hash ^= stone_key(color.index(), index as usize);
+    #[inline(always)]
+    fn fill<const STONE: u8>(&mut self, index: Index, around: [Index; 4]) -> Contact {
+        let delta = Cell::delta(STONE);
+        self.hash ^= stone_key(STONE as usize - 1, index as usize);
         self.empty[index as usize / 64] &= !(1 << (index % 64));
-        let mut contact = Contact { heads: [0; 4], friends: 0 };
+        let mut heads = [0; 4];
+        let mut friends = 0;
+        let mut least = Cell::MOST_PAIRS;
         for i in 0..4 {
             let cell = &mut self.cells[around[i] as usize];
             *cell = cell.neighbor_filled(delta);
-            let head = cell.head();
-            contact.heads[i] = head;
-            contact.friends |= u32::from(cell.stone() == stone) << i;
-            let head = &mut self.cells[head as usize];
-            *head = head.lost_pair();
+            heads[i] = cell.head();
+            friends |= u32::from(cell.holds(STONE)) << i;
+            let chain = &mut self.cells[heads[i] as usize];
+            *chain = chain.lost_pair();
+            least = least.min(*chain);
         }
         let cell = &mut self.cells[index as usize];
-        *cell = cell.with_stone(stone, index);
-        contact
+        *cell = cell.with_stone(STONE, index);
+        Contact { heads, friends, breathless: least.is_breathless() }
     }
 
     /// Joins a new stone with its neighbours of the same colour; answers the head of the chain it is in then.
-    #[inline]
-    fn join(&mut self, stone: u8, index: Index, around: [Index; 4], contact: Contact) -> Index {
+    #[inline(always)]
+    fn join(&mut self, index: Index, around: [Index; 4], contact: Contact) -> Index {
         let mut friends = contact.friends;
-        if friends == 0 {
-            return index;
-        }
-        let mut head = contact.heads[friends.trailing_zeros() as usize];
-        friends &= friends - 1;
         let lone = self.cells[index as usize];
+        // Without a friend the stone joins itself, which changes nothing but asks nothing either.
+        let alone = friends == 0;
+        let first = contact.heads[friends.trailing_zeros() as usize % 4];
+        let mut head = if alone { index } else { first };
+        friends &= friends.wrapping_sub(1);
         let chain = self.cells[head as usize];
         self.cells[index as usize] = lone.with_head(head).with_next(chain.next());
-        self.cells[head as usize] = chain.joined_by(lone).with_next(index);
+        let joined = if alone { chain } else { chain.joined_by(lone) };
+        self.cells[head as usize] = joined.with_next(index);
         while friends != 0 {
             let other = self.cells[around[friends.trailing_zeros() as usize] as usize];
             friends &= friends - 1;
-            debug_assert_eq!(other.stone(), stone);
             if other.head() != head {
                 head = self.merge(head, other.head());
             }
@@ -228,7 +260,7 @@ impl Board {
     }
 
     /// Takes the chain of a stone off the board and returns how many stones it had.
-    #[inline]
+    #[inline(never)]
     pub(super) fn remove(&mut self, index: Index) -> u16 {
         let geometry = self.geometry;
         let head = self.head(index);
@@ -243,7 +275,7 @@ impl Board {
             *cell = cell.without_stone(at);
             self.hash ^= stone_key(color, at as usize);
             self.empty[at as usize / 64] |= 1 << (at % 64);
-            for q in geometry.neighbors[at as usize] {
+            for q in geometry.neighbors(at) {
                 let cell = &mut self.cells[q as usize];
                 *cell = cell.neighbor_cleared(delta);
                 let head = cell.head();
@@ -284,7 +316,7 @@ impl Board {
     /// The hash after a stone would have been placed, which must be legal apart from ko.
     pub(crate) fn hash_after(&self, color: Color, index: Index) -> u128 {
         let opponent = 2 - color as u8;
-        let around = self.geometry.neighbors[index as usize];
+        let around = self.geometry.neighbors(index);
         let heads = around.map(|q| self.cells[q as usize].head());
         let mut hash = self.hash ^ stone_key(color.index(), index as usize);
         let chain_hash = |head: Index, color: usize| {
