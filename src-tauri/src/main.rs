@@ -1,3 +1,6 @@
-//! The desktop shell.
+//! `honinbo-app`: opens the window. Everything is in the library beside it.
+#![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
-fn main() {}
+fn main() {
+    honinbo_app::run();
+}

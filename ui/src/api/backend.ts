@@ -1,48 +1,11 @@
 import type { Ref } from 'vue'
 import type * as wire from './bindings'
+import type { Commands } from './bindings'
 
 /** A point's index, row by row from the top left; null is a pass. */
 export type Vertex = number | null
 
-/** Every command of the back end with what it takes and what it answers, as `crates/api/src/commands.rs` lists them. */
-export interface Commands {
-  startup: [wire.NoArgs, wire.Startup]
-  set_settings: [wire.Settings, wire.Settings]
-  engine_status: [wire.NoArgs, wire.EngineStatus]
-  new_game: [wire.NewGame, wire.GameView]
-  open_content: [wire.OpenContent, wire.GameView]
-  open_file: [wire.FilePath, wire.GameView]
-  open_record: [wire.RecordRef, wire.GameView]
-  close_game: [wire.GameRef, null]
-  get_game: [wire.GameRef, wire.GameView]
-  play: [wire.PlayMove, wire.GameUpdate]
-  go_to: [wire.NodeRef, wire.GameUpdate]
-  navigate: [wire.Navigate, wire.GameUpdate]
-  delete_variation: [wire.NodeRef, wire.GameUpdate]
-  promote_variation: [wire.NodeRef, wire.GameUpdate]
-  undo_edit: [wire.GameRef, wire.GameUpdate]
-  redo_edit: [wire.GameRef, wire.GameUpdate]
-  set_comment: [wire.SetComment, wire.GameUpdate]
-  set_game_info: [wire.SetGameInfo, wire.GameView]
-  export_sgf: [wire.GameRef, wire.SgfText]
-  save_file: [wire.SaveFile, wire.GameUpdate]
-  save_game: [wire.GameRef, wire.SavedGoban]
-  score: [wire.ScoreRequest, wire.ScoreView]
-  set_analysis: [wire.SetAnalysis, wire.EngineStatus]
-  sweep_game: [wire.SweepGame, null]
-  run: [wire.RunRequest, wire.RunReply]
-  save_goban: [wire.SaveGoban, wire.SavedGoban]
-  cancel: [wire.NoArgs, null]
-  search_records: [wire.RecordQuery, wire.RecordPage]
-  rename_record: [wire.RenameRecord, null]
-  delete_records: [wire.RecordRefs, null]
-  restore_records: [wire.RecordRefs, null]
-  import_paths: [wire.ImportPaths, null]
-  import_content: [wire.OpenContent, null]
-  cancel_import: [wire.NoArgs, null]
-  library_stats: [wire.NoArgs, wire.LibraryStats]
-}
-
+export type { Commands } from './bindings'
 export type CommandName = keyof Commands
 
 /** Why a call brought nothing: what the back end says, or that it could not be asked at all. */

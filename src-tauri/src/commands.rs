@@ -1,0 +1,101 @@
+//! The commands of `honinbo_api`, as Tauri commands; made from its one list.
+
+use honinbo_api::*;
+use std::sync::Arc;
+use tauri::State;
+use tauri_specta::{Builder, collect_commands, collect_events};
+
+/// What the commands of the window work on.
+pub(crate) struct Desktop {
+    /// The back end.
+    pub(crate) app: Arc<App>,
+    /// The window as the one who gives commands.
+    pub(crate) caller: Caller,
+}
+
+/// Something that the back end tells the window.
+#[derive(Debug, Clone, serde::Serialize, specta::Type, tauri_specta::Event)]
+pub(crate) struct BackEndEvent(pub(crate) Event);
+
+macro_rules! tauri_commands {
+    ($($(#[$documentation:meta])* $name:ident: $arguments:ty => $answer:ty;)*) => {
+        $(
+            $(#[$documentation])*
+            #[tauri::command]
+            #[specta::specta]
+            pub(crate) async fn $name(desktop: State<'_, Arc<Desktop>>, args: $arguments) -> Result<$answer, ApiError> {
+                let desktop = Arc::clone(&desktop);
+                // A handler may block for as long as a search takes.
+                tauri::async_runtime::spawn_blocking(move || handlers::$name(&desktop.app, &desktop.caller, args))
+                    .await
+                    .unwrap_or_else(|panicked| Err(fault(stringify!($name), &panicked)))
+            }
+        )*
+
+        /// Every command and event with its types.
+        pub(crate) fn builder() -> Builder<tauri::Wry> {
+            Builder::<tauri::Wry>::new()
+                // One type each: what is optional on the way in is written as optional on the way out too.
+                .disable_serde_phases()
+                .commands(collect_commands![$($name),*])
+                .events(collect_events![BackEndEvent])
+        }
+
+        /// Every command with what it takes and what it answers, as their types are called.
+        #[cfg(test)]
+        const SIGNATURES: &[(&str, &str, &str)] = &[$((stringify!($name), stringify!($arguments), stringify!($answer))),*];
+    };
+}
+
+for_each_command!(tauri_commands);
+
+/// A handler that panicked: the log has the panic, the window gets its number.
+fn fault(command: &str, panicked: &tauri::Error) -> ApiError {
+    let report = format!("{command}-{:x}", std::process::id());
+    tracing::error!(report, "a command panicked: {panicked}");
+    ApiError::Internal { report }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use specta_typescript::Typescript;
+
+    const BINDINGS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../ui/src/api/bindings.ts");
+
+    /// The types and commands as TypeScript. The table at the end is for callers that are not the desktop window.
+    fn typescript() -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("bindings.ts");
+        let header = "// Written by `scripts/bindings` from crates/api; never edited by hand.\n/* eslint-disable */\n";
+        builder().export(Typescript::default().header(header), &file).unwrap();
+        let mut text = std::fs::read_to_string(file).unwrap();
+        text += "\n/** Every command by its name on the wire, with what it takes and what it answers. */\n";
+        text += "export interface Commands {\n";
+        for (name, arguments, answer) in SIGNATURES {
+            let answer = if *answer == "()" { "null" } else { answer };
+            text += &format!("\t{name}: [{arguments}, {answer}]\n");
+        }
+        text + "}\n"
+    }
+
+    /// Writes the file instead of comparing it when `HONINBO_WRITE_BINDINGS=1` is set.
+    #[test]
+    fn the_bindings_of_the_interface_are_current() {
+        let fresh = typescript();
+        if std::env::var_os("HONINBO_WRITE_BINDINGS").is_some() {
+            std::fs::write(BINDINGS, &fresh).unwrap();
+        }
+        let committed = std::fs::read_to_string(BINDINGS).unwrap_or_default();
+        assert!(fresh == committed, "ui/src/api/bindings.ts is not what crates/api says: run scripts/bindings");
+    }
+
+    #[test]
+    fn the_window_may_give_every_command_and_no_other() {
+        let capability = include_str!("../capabilities/main.toml");
+        let granted: Vec<&str> =
+            capability.lines().filter_map(|line| line.trim().strip_prefix("\"allow-")?.split('"').next()).collect();
+        let named: Vec<String> = SIGNATURES.iter().map(|(name, ..)| name.replace('_', "-")).collect();
+        assert_eq!(granted, named, "capabilities/main.toml grants exactly the list in crates/api, in its order");
+    }
+}

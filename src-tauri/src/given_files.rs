@@ -1,0 +1,90 @@
+//! Files that the system gives to the program: on its command line, or to the program that already runs.
+
+use crate::commands::Desktop;
+use base64::Engine as _;
+use honinbo_api::{ApiError, FilePath, OpenContent, handlers};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tauri::{AppHandle, Manager};
+use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
+
+/// The game of the first start: something to look at before the person has opened anything.
+const FIRST_GAME: &[u8] = include_bytes!("../../tests/fixtures/games/ear-reddening-1846.sgf");
+
+/// The files among a program's arguments (its own name not counted), relative ones seen from `folder`.
+pub(crate) fn among(arguments: impl IntoIterator<Item = String>, folder: &Path) -> Vec<PathBuf> {
+    let arguments = arguments.into_iter().filter(|argument| !argument.starts_with('-') && !argument.is_empty());
+    arguments.map(|argument| folder.join(from_url(&argument))).collect()
+}
+
+/// File managers may hand over `file://` addresses in place of paths.
+fn from_url(argument: &str) -> PathBuf {
+    tauri::Url::parse(argument)
+        .ok()
+        .filter(|url| url.scheme() == "file")
+        .and_then(|url| url.to_file_path().ok())
+        .unwrap_or_else(|| PathBuf::from(argument))
+}
+
+/// Opens the files that the program was started with; without any, the first game.
+///
+/// Answers with a sentence for each file that could not be opened.
+pub(crate) fn open_at_start(desktop: &Desktop, files: &[PathBuf]) -> Vec<String> {
+    let refused = open_each(desktop, files);
+    if refused.len() == files.len() {
+        let content = base64::engine::general_purpose::STANDARD.encode(FIRST_GAME);
+        let first = OpenContent { name: "ear-reddening-1846.sgf".into(), base64: content };
+        if let Err(error) = handlers::open_content(&desktop.app, &desktop.caller, first) {
+            tracing::error!("the first game could not be opened: {error}");
+        }
+    }
+    refused
+}
+
+/// Opens the files of a second start in the window that is there, and brings it to the front.
+pub(crate) fn open_later(handle: &AppHandle, files: &[PathBuf]) {
+    let desktop = handle.state::<Arc<Desktop>>();
+    let refused: Vec<String> =
+        files.iter().filter_map(|file| desktop.app.open_path(file).err().map(|error| sentence(file, &error))).collect();
+    say(handle, &refused);
+    if let Some(window) = handle.get_webview_window("main") {
+        let _ = window.unminimize();
+        let _ = window.set_focus();
+    }
+}
+
+/// Shows the sentences in one dialog of the system.
+pub(crate) fn say(handle: &AppHandle, sentences: &[String]) {
+    if !sentences.is_empty() {
+        let dialog = handle.dialog().message(sentences.join("\n")).title("Honinbo").kind(MessageDialogKind::Warning);
+        dialog.show(|_| {});
+    }
+}
+
+fn open_each(desktop: &Desktop, files: &[PathBuf]) -> Vec<String> {
+    let refused = |file: &PathBuf| {
+        let answer = handlers::open_file(&desktop.app, &desktop.caller, argument(file));
+        answer.err().map(|error| sentence(file, &error))
+    };
+    files.iter().filter_map(refused).collect()
+}
+
+fn argument(file: &Path) -> FilePath {
+    FilePath { path: file.to_string_lossy().into_owned() }
+}
+
+fn sentence(file: &Path, error: &ApiError) -> String {
+    format!("{}: {error}", file.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_no_files_and_relative_paths_start_where_the_person_is() {
+        let given = ["--safe", "", "a.sgf", "/b/c.sgf", "file:///d/%E5%B1%80.sgf"].map(String::from);
+        let files = among(given, Path::new("/here"));
+        assert_eq!(files, ["/here/a.sgf", "/b/c.sgf", "/d/局.sgf"].map(PathBuf::from));
+    }
+}

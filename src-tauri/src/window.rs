@@ -1,0 +1,64 @@
+//! The program: its plugins, its back end, its window.
+
+use crate::commands::{self, Desktop};
+use crate::desktop_host::DesktopHost;
+use crate::{given_files, log};
+use honinbo_api::{App, Caller};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tauri::{Manager, RunEvent};
+
+/// Opens the window and stays until it is closed.
+///
+/// Files named on the command line are opened; if the program runs already, it opens them and this one ends.
+pub fn run() {
+    let data_dir = honinbo_api::default_data_dir();
+    log::begin(&data_dir);
+    if !has_display() {
+        tracing::error!("there is no display to open the window on; `honinbo run FILE.sgf` analyses in the terminal");
+        std::process::exit(1);
+    }
+    let builder = commands::builder();
+    let invoke = builder.invoke_handler();
+    let built = tauri::Builder::default()
+        // First of the plugins: a second start must end before it opens the library.
+        .plugin(tauri_plugin_single_instance::init(|handle, arguments, folder| {
+            let files = given_files::among(arguments.into_iter().skip(1), Path::new(&folder));
+            let handle = handle.clone();
+            // Reading a file may take a while; the bus waits for this call.
+            tauri::async_runtime::spawn_blocking(move || given_files::open_later(&handle, &files));
+        }))
+        .plugin(tauri_plugin_dialog::init())
+        .invoke_handler(invoke)
+        .setup(move |tauri| {
+            builder.mount_events(tauri);
+            let handle = tauri.handle().clone();
+            let host = DesktopHost::new(handle.clone(), data_dir);
+            let desktop = Arc::new(Desktop { app: App::new(Arc::new(host)), caller: Caller::new() });
+            tauri.manage(Arc::clone(&desktop));
+            let folder = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+            let files = given_files::among(std::env::args().skip(1), &folder);
+            // The page asks for its first picture only after this has returned: what is open by then is in it.
+            let refused = given_files::open_at_start(&desktop, &files);
+            given_files::say(&handle, &refused);
+            Ok(())
+        })
+        .build(tauri::generate_context!());
+    match built {
+        Ok(program) => program.run(|handle, event| {
+            if let (RunEvent::Exit, Some(desktop)) = (event, handle.try_state::<Arc<Desktop>>()) {
+                desktop.app.shut_down();
+            }
+        }),
+        Err(error) => {
+            tracing::error!("the window could not be opened: {error}");
+            std::process::exit(1);
+        }
+    }
+}
+
+/// Whether there is anything to draw on; asked first, as the toolkit would only panic.
+fn has_display() -> bool {
+    let named = |variable| std::env::var_os(variable).is_some_and(|value| !value.is_empty());
+    !cfg!(target_os = "linux") || named("DISPLAY") || named("WAYLAND_DISPLAY")
+}
