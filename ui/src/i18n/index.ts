@@ -16,12 +16,18 @@ type Messages = typeof en
 export const LANGUAGES = {
   'en': 'English',
   'zh-Hans': '简体中文',
+  'zh-Hant': '繁體中文',
+  'ja': '日本語',
+  'ko': '한국어',
 } as const
 
 export type LanguageTag = keyof typeof LANGUAGES
 
 const LOADERS: Record<Exclude<LanguageTag, 'en'>, () => Promise<{ default: Messages }>> = {
   'zh-Hans': () => import('./locales/zh-Hans.json'),
+  'zh-Hant': () => import('./locales/zh-Hant.json'),
+  'ja': () => import('./locales/ja.json'),
+  'ko': () => import('./locales/ko.json'),
 }
 
 export const i18n = createI18n({

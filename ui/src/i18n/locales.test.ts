@@ -49,7 +49,7 @@ describe.each(files)('%s', (file) => {
   test('leaves nothing empty and nothing in English', () => {
     for (const [key, text] of words) {
       expect({ key, text: text.trim() }).not.toEqual({ key, text: '' })
-      if (file === 'en.json' || /^(key|shell\.(ofMoves|sweeping|brand)|rules\.tromp-taylor|game\.new\.square)/.test(key)) continue
+      if (file === 'en.json' || /^(key|shell\.(ofMoves|sweeping|brand)|rules\.tromp-taylor|settings\.networkFile|settings\.coordinates|game\.new\.square)/.test(key)) continue
       expect({ key, text }).not.toEqual({ key, text: english.get(key) })
     }
   })
@@ -60,5 +60,8 @@ test('the language follows the wish, then the system, then English', () => {
   expect(chooseLanguage('', ['zh-CN', 'en'])).toBe('zh-Hans')
   expect(chooseLanguage('', ['fr-FR', 'en-GB'])).toBe('en')
   expect(chooseLanguage('tlh', ['zh-SG'])).toBe('zh-Hans')
+  expect(chooseLanguage('', ['zh-TW'])).toBe('zh-Hant')
+  expect(chooseLanguage('', ['zh-Hant-HK'])).toBe('zh-Hant')
+  expect(chooseLanguage('', ['ja-JP'])).toBe('ja')
   expect(chooseLanguage('', [])).toBe('en')
 })
