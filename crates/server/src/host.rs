@@ -1,0 +1,58 @@
+//! The program around the back end when there is no window of its own: a server or a terminal.
+
+use crate::EventHub;
+use honinbo_api::{Capabilities, Event, Host};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// A [`Host`] with given folders, the system's clocks and windows that come and go over the network.
+#[derive(Debug)]
+pub struct ServerHost {
+    data_dir: PathBuf,
+    resource_dirs: Vec<PathBuf>,
+    capabilities: Capabilities,
+    events: Arc<EventHub>,
+    started: Instant,
+}
+
+impl ServerHost {
+    /// A host for browsers: paths of this disk are none of their business.
+    pub fn new(data_dir: PathBuf, resource_dirs: Vec<PathBuf>, events: Arc<EventHub>) -> Self {
+        let capabilities = Capabilities { paths: false, native_dialogs: false };
+        Self { data_dir, resource_dirs, capabilities, events, started: Instant::now() }
+    }
+
+    /// A host for the terminal of the person whose disk it is.
+    #[must_use]
+    pub fn with_paths(mut self) -> Self {
+        self.capabilities.paths = true;
+        self
+    }
+}
+
+impl Host for ServerHost {
+    fn data_dir(&self) -> PathBuf {
+        self.data_dir.clone()
+    }
+
+    fn resource_dirs(&self) -> Vec<PathBuf> {
+        self.resource_dirs.clone()
+    }
+
+    fn monotonic(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    fn unix_seconds(&self) -> u64 {
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.capabilities
+    }
+
+    fn emit(&self, event: Event) {
+        self.events.emit(&event);
+    }
+}

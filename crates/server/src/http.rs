@@ -1,0 +1,116 @@
+//! The web server: the files of the window, and the door to the WebSocket.
+
+use crate::accept::accept;
+use crate::assets::Assets;
+use crate::gate::{AllowedHosts, guard};
+use crate::socket::{self, MAX_MESSAGE, Windows};
+use crate::stop::Stop;
+use crate::token::Token;
+use axum::Router;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::middleware;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::any;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use serde::Deserialize;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+
+/// What the routes share.
+#[derive(Clone)]
+pub(crate) struct Web {
+    pub(crate) assets: Arc<Assets>,
+    pub(crate) token: Token,
+    pub(crate) allowed_hosts: AllowedHosts,
+    pub(crate) windows: Windows,
+    pub(crate) stop: Stop,
+}
+
+#[derive(Clone)]
+struct Routes {
+    web: Web,
+    places: Arc<Semaphore>,
+}
+
+/// Serves the web app until its `stop` becomes true.
+pub(crate) async fn serve(listener: TcpListener, web: Web) {
+    let limits = web.windows.limits;
+    let stop = web.stop.clone();
+    let app = TowerToHyperService::new(router(web));
+    let stopping = stop.clone();
+    let connection = move |stream: TcpStream, _: SocketAddr| {
+        let (app, mut stop) = (app.clone(), stopping.clone());
+        async move {
+            let mut builder = hyper::server::conn::http1::Builder::new();
+            builder.timer(TokioTimer::new()).header_read_timeout(limits.header_time).max_headers(64);
+            let connection = builder.serve_connection(TokioIo::new(stream), app).with_upgrades();
+            tokio::pin!(connection);
+            let served = tokio::select! {
+                served = &mut connection => served,
+                () = stop.requested() => {
+                    connection.as_mut().graceful_shutdown();
+                    connection.await
+                }
+            };
+            if let Err(error) = served {
+                tracing::debug!(%error, "a web connection broke");
+            }
+        }
+    };
+    let refuse = |mut stream: TcpStream| async move {
+        let text = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+        let _ = tokio::time::timeout(Duration::from_secs(2), stream.write_all(text)).await;
+    };
+    accept(listener, limits.http_connections, stop, connection, refuse).await;
+}
+
+fn router(web: Web) -> Router {
+    let allowed_hosts = web.allowed_hosts.clone();
+    let places = Arc::new(Semaphore::new(web.windows.limits.windows));
+    Router::new()
+        .route("/api/ws", any(open_window))
+        .fallback(file)
+        .with_state(Routes { web, places })
+        .layer(middleware::from_fn_with_state(allowed_hosts, guard))
+}
+
+async fn file(State(routes): State<Routes>, method: Method, uri: Uri, headers: HeaderMap) -> Response {
+    routes.web.assets.respond(&method, uri.path(), &headers)
+}
+
+#[derive(Deserialize)]
+struct Entrance {
+    #[serde(default)]
+    token: String,
+}
+
+async fn open_window(
+    State(routes): State<Routes>,
+    Query(entrance): Query<Entrance>,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Response {
+    if !routes.web.token.matches(&entrance.token) {
+        let message = "The token is missing or not of this server: open the address that the server printed.\n";
+        return (StatusCode::FORBIDDEN, message).into_response();
+    }
+    let upgrade = match upgrade {
+        Ok(upgrade) => upgrade,
+        Err(rejection) => return rejection.into_response(),
+    };
+    let Ok(place) = routes.places.try_acquire_owned() else {
+        return (StatusCode::SERVICE_UNAVAILABLE, "Too many windows are open.\n").into_response();
+    };
+    let (windows, stop) = (routes.web.windows, routes.web.stop);
+    upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).on_upgrade(async move |socket| {
+        socket::serve(socket, windows, stop).await;
+        drop(place);
+    })
+}

@@ -1,0 +1,226 @@
+//! What waits to be sent to one client.
+//!
+//! Answers are never lost. Events are merged while they wait, so that a client that reads slowly costs no more memory
+//! than the newest state of each thing and catches up at once when it reads again.
+
+use honinbo_api::{AnalysisUpdate, Event, GraphUpdate};
+use parking_lot::Mutex;
+use std::collections::VecDeque;
+use tokio::sync::Notify;
+
+/// Positions whose last analysis is kept for a client that does not read.
+const MAX_ANALYSES: usize = 8;
+/// Opened games that are kept for a client that does not read.
+const MAX_OPENED: usize = 16;
+/// Bytes of answers that may wait before no further command of this client is begun.
+const MAX_ANSWER_BYTES: usize = 8 << 20;
+
+/// Something to send.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Item {
+    /// A whole message.
+    Answer(String),
+    /// An event, written when its turn comes.
+    Event(Event),
+}
+
+/// The queue of one client. Filled from any thread without blocking, emptied by the client's own task.
+#[derive(Debug, Default)]
+pub(crate) struct Outbox {
+    state: Mutex<State>,
+    filled: Notify,
+    emptied: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    items: VecDeque<Item>,
+    answer_bytes: usize,
+}
+
+impl Outbox {
+    /// Adds an answer.
+    pub(crate) fn answer(&self, text: String) {
+        {
+            let mut state = self.state.lock();
+            state.answer_bytes += text.len();
+            state.items.push_back(Item::Answer(text));
+        }
+        self.filled.notify_one();
+    }
+
+    /// Adds an event, in place of those that it makes superfluous.
+    pub(crate) fn event(&self, event: Event) {
+        self.state.lock().add(event);
+        self.filled.notify_one();
+    }
+
+    /// Waits for the next thing to send. One task only.
+    pub(crate) async fn next(&self) -> Item {
+        loop {
+            let item = {
+                let mut state = self.state.lock();
+                let item = state.items.pop_front();
+                if let Some(Item::Answer(text)) = &item {
+                    state.answer_bytes -= text.len();
+                }
+                item
+            };
+            if let Some(item) = item {
+                self.emptied.notify_waiters();
+                return item;
+            }
+            self.filled.notified().await;
+        }
+    }
+
+    /// Waits until the client has taken enough of its answers to be given more.
+    pub(crate) async fn room(&self) {
+        loop {
+            let emptied = self.emptied.notified();
+            if self.state.lock().answer_bytes <= MAX_ANSWER_BYTES {
+                return;
+            }
+            emptied.await;
+        }
+    }
+}
+
+impl State {
+    fn add(&mut self, mut event: Event) {
+        match &mut event {
+            Event::Analysis(update) => {
+                self.forget(|waiting| matches!(waiting, Event::Analysis(old) if same_position(old, update)));
+                self.keep_at_most(MAX_ANALYSES - 1, |waiting| matches!(waiting, Event::Analysis(_)));
+            }
+            Event::Graph(update) => {
+                // Values are told once, so an older update is not dropped but taken over.
+                let waiting = self
+                    .items
+                    .iter()
+                    .position(|item| matches!(item, Item::Event(Event::Graph(old)) if old.game_id == update.game_id));
+                if let Some(Item::Event(Event::Graph(old))) = waiting.and_then(|index| self.items.remove(index)) {
+                    take_over(update, old);
+                }
+            }
+            Event::Engine(_) => self.forget(|waiting| matches!(waiting, Event::Engine(_))),
+            // Progress counts from the beginning of its import: the last word of one import must not be lost to the
+            // first of the next.
+            Event::Import(_) => self.forget(|waiting| matches!(waiting, Event::Import(old) if !old.finished)),
+            Event::GameOpened(_) => {
+                self.keep_at_most(MAX_OPENED - 1, |waiting| matches!(waiting, Event::GameOpened(_)))
+            }
+            Event::LibraryChanged => self.forget(|waiting| matches!(waiting, Event::LibraryChanged)),
+        }
+        self.items.push_back(Item::Event(event));
+    }
+
+    fn forget(&mut self, superfluous: impl Fn(&Event) -> bool) {
+        self.items.retain(|item| !matches!(item, Item::Event(event) if superfluous(event)));
+    }
+
+    /// Forgets the oldest of a kind until no more than `count` are left.
+    fn keep_at_most(&mut self, count: usize, of_kind: impl Fn(&Event) -> bool) {
+        let is = |item: &Item| matches!(item, Item::Event(event) if of_kind(event));
+        let mut surplus = self.items.iter().filter(|item| is(item)).count().saturating_sub(count);
+        self.items.retain(|item| {
+            let goes = surplus > 0 && is(item);
+            surplus -= usize::from(goes);
+            !goes
+        });
+    }
+}
+
+fn same_position(a: &AnalysisUpdate, b: &AnalysisUpdate) -> bool {
+    a.game_id == b.game_id && a.node_id == b.node_id
+}
+
+/// Puts the values of `older` before those of `newer`, but for nodes that `newer` values itself.
+fn take_over(newer: &mut GraphUpdate, older: GraphUpdate) {
+    let known: std::collections::HashSet<u32> = newer.values.iter().map(|value| value.node_id).collect();
+    let mut values = older.values;
+    values.retain(|value| !known.contains(&value.node_id));
+    values.append(&mut newer.values);
+    newer.values = values;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use honinbo_api::{Finite, GraphValue, ImportProgress};
+
+    fn analysis(node_id: u32, sequence: u32) -> Event {
+        Event::Analysis(AnalysisUpdate {
+            game_id: "g".into(),
+            node_id,
+            sequence,
+            visits: sequence,
+            visits_per_second: Finite::new(1.0),
+            black_win_prob: Finite::new(0.5),
+            black_score_lead: Finite::new(0.0),
+            score_stdev: Finite::new(1.0),
+            candidates: Vec::new(),
+            black_ownership: Vec::new(),
+            running: true,
+        })
+    }
+
+    fn graph(nodes: &[(u32, u32)], done: u32) -> Event {
+        let value = |(node_id, visits): &(u32, u32)| GraphValue {
+            node_id: *node_id,
+            black_win_prob: Finite::new(0.5),
+            black_score_lead: Finite::new(0.0),
+            visits: *visits,
+        };
+        Event::Graph(GraphUpdate { game_id: "g".into(), values: nodes.iter().map(value).collect(), done, total: 9 })
+    }
+
+    fn waiting(outbox: &Outbox) -> Vec<Item> {
+        outbox.state.lock().items.drain(..).collect()
+    }
+
+    #[test]
+    fn a_client_that_does_not_read_keeps_the_last_analysis_of_each_position() {
+        let outbox = Outbox::default();
+        for sequence in 0..1000 {
+            outbox.event(analysis(sequence / 100, sequence));
+        }
+        outbox.answer("answer".into());
+        let items = waiting(&outbox);
+        let expected: Vec<Item> = (2..10).map(|node| Item::Event(analysis(node, node * 100 + 99))).collect();
+        assert_eq!(items[..8], expected);
+        assert_eq!(items[8..], [Item::Answer("answer".into())]);
+    }
+
+    #[test]
+    fn values_of_the_graph_are_merged_and_none_is_lost() {
+        let outbox = Outbox::default();
+        outbox.event(graph(&[(1, 1), (2, 1)], 2));
+        outbox.event(graph(&[(2, 50), (3, 1)], 3));
+        assert_eq!(waiting(&outbox), [Item::Event(graph(&[(1, 1), (2, 50), (3, 1)], 3))]);
+    }
+
+    #[test]
+    fn the_end_of_an_import_is_told_though_another_has_begun() {
+        let progress = |games, finished| Event::Import(ImportProgress { games, finished, ..ImportProgress::default() });
+        let outbox = Outbox::default();
+        for event in [progress(1, false), progress(5, false), progress(9, true), progress(0, false), progress(2, false)]
+        {
+            outbox.event(event);
+        }
+        outbox.event(Event::LibraryChanged);
+        outbox.event(Event::LibraryChanged);
+        let expected = [progress(9, true), progress(2, false), Event::LibraryChanged].map(Item::Event);
+        assert_eq!(waiting(&outbox), expected);
+    }
+
+    #[tokio::test]
+    async fn commands_wait_until_their_answers_are_taken() {
+        let outbox = Outbox::default();
+        outbox.answer("x".repeat(MAX_ANSWER_BYTES + 1));
+        let waited = tokio::time::timeout(std::time::Duration::from_millis(50), outbox.room()).await;
+        assert!(waited.is_err(), "there was room for more");
+        outbox.next().await;
+        outbox.room().await;
+    }
+}

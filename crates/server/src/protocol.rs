@@ -1,0 +1,221 @@
+//! The lines of the original JSON protocol: which command a request means, and how answers are written.
+
+use honinbo_api::ApiError;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// The longest line that is accepted, in bytes: 1 MiB.
+pub(crate) const MAX_LINE: usize = 1 << 20;
+
+/// A request line that was understood as far as its operator.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Request {
+    /// As the client wrote it; answers repeat it.
+    pub(crate) operator: Value,
+    /// What to do, or the answer that it cannot be done.
+    pub(crate) command: Result<Command, ApiError>,
+}
+
+/// What a request asks for.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Command {
+    /// A command of the back end, with its arguments.
+    Call(&'static str, Value),
+    /// Ends the `run` under way.
+    Cancel,
+}
+
+/// Whether a line asks to end the `run` under way. Reads no more of it than needed.
+pub(crate) fn is_cancel(line: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Head {
+        operator: Option<Value>,
+    }
+    let line = without_mark(line).trim_ascii_start();
+    if !line.starts_with(b"{") {
+        return false; // An array would do as a `Head` too.
+    }
+    let head = serde_json::from_slice::<Head>(line);
+    head.is_ok_and(|head| head.operator.as_ref().and_then(Value::as_str) == Some("cancel"))
+}
+
+/// Understands a line.
+pub(crate) fn parse(line: &[u8]) -> Request {
+    let refused =
+        |operator: Value, message: String| Request { operator, command: Err(ApiError::InvalidRequest { message }) };
+    let value: Value = match serde_json::from_slice(without_mark(line)) {
+        Ok(value) => value,
+        Err(error) => return refused(Value::Null, format!("the line is not JSON: {error}")),
+    };
+    let Value::Object(fields) = value else {
+        return refused(Value::Null, format!("a request is a JSON object, this is {}", kind_of(&value)));
+    };
+    let operator = fields.get("operator").cloned().unwrap_or(Value::Null);
+    let command = match operator.as_str() {
+        Some("run") => Command::Call("run", Value::Object(fields)),
+        Some("saveGoban") => Command::Call("save_goban", Value::Object(fields)),
+        Some("cancel") => Command::Cancel,
+        Some(other) => {
+            let message = format!("there is no operator {:?}; use run, saveGoban or cancel", shortened(other));
+            return refused(json!(shortened(other)), message);
+        }
+        None => {
+            let message = "a request needs an \"operator\": \"run\", \"saveGoban\" or \"cancel\"".to_string();
+            return refused(Value::Null, message);
+        }
+    };
+    Request { operator, command: Ok(command) }
+}
+
+/// Whether a line is the first one of an HTTP request: a web page that tries to speak to this port.
+pub(crate) fn is_http(line: &[u8]) -> bool {
+    let Ok(line) = std::str::from_utf8(&line[..line.len().min(4096)]) else { return false };
+    let mut words = line.split(' ');
+    let method = words.next().unwrap_or_default();
+    (3..=8).contains(&method.len())
+        && method.bytes().all(|byte| byte.is_ascii_uppercase())
+        && line.trim_end().rsplit(' ').next().is_some_and(|last| last.starts_with("HTTP/"))
+}
+
+/// The answer to a request that was done, as one line without its end: `operator`, `ok`, then what the command answered.
+pub fn success_line(operator: &Value, answer: Value) -> String {
+    #[derive(Serialize)]
+    struct Success<'a> {
+        operator: &'a Value,
+        ok: bool,
+        #[serde(flatten)]
+        answer: Map<String, Value>,
+    }
+    let answer = match answer {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    };
+    to_line(&Success { operator, ok: true, answer })
+}
+
+/// The answer to a request that was not done, as one line without its end.
+/// The error always has `kind` and `message`, and `hint` where there is a remedy.
+pub fn failure_line(operator: &Value, error: &ApiError) -> String {
+    failure(operator, error_object(error))
+}
+
+/// As [`failure_line`], for what the back end never sees.
+pub(crate) fn refusal_line(operator: &Value, kind: &str, message: &str) -> String {
+    failure(operator, json!({ "kind": kind, "message": message }))
+}
+
+fn failure(operator: &Value, error: Value) -> String {
+    #[derive(Serialize)]
+    struct Failure<'a> {
+        operator: &'a Value,
+        ok: bool,
+        error: Value,
+    }
+    to_line(&Failure { operator, ok: false, error })
+}
+
+fn error_object(error: &ApiError) -> Value {
+    let mut value = serde_json::to_value(error).unwrap_or_else(|_| json!({ "kind": "internal" }));
+    if let Value::Object(fields) = &mut value {
+        fields.entry("message").or_insert_with(|| Value::String(error.to_string()));
+    }
+    value
+}
+
+fn to_line(answer: &impl Serialize) -> String {
+    // Strings, numbers, lists and maps with string keys: nothing that JSON cannot hold.
+    serde_json::to_string(answer).unwrap_or_else(|_| {
+        r#"{"operator":null,"ok":false,"error":{"kind":"internal","message":"the answer is no JSON"}}"#.into()
+    })
+}
+
+fn without_mark(line: &[u8]) -> &[u8] {
+    line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+fn shortened(text: &str) -> String {
+    if text.chars().count() <= 40 { text.to_string() } else { text.chars().take(40).chain(['…']).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(line: &str) -> String {
+        let request = parse(line.as_bytes());
+        failure_line(&request.operator, &request.command.unwrap_err())
+    }
+
+    #[test]
+    fn what_is_no_request_is_refused_in_one_line() {
+        insta::assert_snapshot!([
+            refusal("{\"operator\":"),
+            refusal("GET / HTTP/1.1"),
+            refusal("[1,2]"),
+            refusal("\u{0}"),
+            refusal("{}"),
+            refusal("{\"operator\":7}"),
+            refusal("{\"operator\":\"fly\"}"),
+            refusal(&"[".repeat(100_000)),
+        ].join("\n"), @r#"
+        {"operator":null,"ok":false,"error":{"kind":"invalidRequest","message":"the line is not JSON: EOF while parsing a value at line 1 column 12"}}
+        {"operator":null,"ok":false,"error":{"kind":"invalidRequest","message":"the line is not JSON: expected value at line 1 column 1"}}
+        {"operator":null,"ok":false,"error":{"kind":"invalidRequest","message":"a request is a JSON object, this is an array"}}
+        {"operator":null,"ok":false,"error":{"kind":"invalidRequest","message":"the line is not JSON: expected value at line 1 column 1"}}
+        {"operator":null,"ok":false,"error":{"kind":"invalidRequest","message":"a request needs an \"operator\": \"run\", \"saveGoban\" or \"cancel\""}}
+        {"operator":null,"ok":false,"error":{"kind":"invalidRequest","message":"a request needs an \"operator\": \"run\", \"saveGoban\" or \"cancel\""}}
+        {"operator":"fly","ok":false,"error":{"kind":"invalidRequest","message":"there is no operator \"fly\"; use run, saveGoban or cancel"}}
+        {"operator":null,"ok":false,"error":{"kind":"invalidRequest","message":"the line is not JSON: recursion limit exceeded at line 1 column 128"}}
+        "#);
+    }
+
+    #[test]
+    fn the_original_operators_are_commands() {
+        let run = parse(b"\xef\xbb\xbf{\"operator\":\"run\",\"color\":\"black\"}");
+        assert!(matches!(run.command, Ok(Command::Call("run", _))));
+        let save = parse(br#"{"operator":"saveGoban","goban":"(;)"}"#);
+        assert!(matches!(save.command, Ok(Command::Call("save_goban", _))));
+        assert_eq!(parse(br#"{"operator":"cancel"}"#).command, Ok(Command::Cancel));
+        assert!(is_cancel(br#" {"x":[1,{"operator":"run"}],"operator":"cancel"}"#));
+        assert!(!is_cancel(br#"{"operator":"run"}"#));
+        assert!(!is_cancel(br#"["cancel"]"#));
+        assert!(!is_cancel(b"cancel"));
+    }
+
+    #[test]
+    fn answers_begin_with_the_operator() {
+        let line = success_line(&json!("run"), json!({ "winrate": 0.5, "device": "cpu" }));
+        assert_eq!(line, r#"{"operator":"run","ok":true,"device":"cpu","winrate":0.5}"#);
+        assert_eq!(success_line(&json!("cancel"), Value::Null), r#"{"operator":"cancel","ok":true}"#);
+    }
+
+    #[test]
+    fn every_error_has_a_kind_and_a_message() {
+        let line = failure_line(&json!("run"), &ApiError::Cancelled);
+        assert_eq!(
+            line,
+            r#"{"operator":"run","ok":false,"error":{"kind":"cancelled","message":"the work was stopped"}}"#
+        );
+        let line = failure_line(&json!("run"), &ApiError::Internal { report: "7f".into() });
+        assert!(line.contains(r#""kind":"internal","message":"something went wrong"#), "{line}");
+    }
+
+    #[test]
+    fn a_web_page_is_recognised() {
+        assert!(is_http(b"POST /x HTTP/1.1"));
+        assert!(is_http(b"GET / HTTP/1.0\r"));
+        assert!(!is_http(br#"{"operator":"run"}"#));
+        assert!(!is_http(b"RUN"));
+    }
+}

@@ -1,0 +1,181 @@
+//! The server as a whole: its doors, its limits, its beginning and its end.
+
+use crate::assets::Assets;
+use crate::gate::AllowedHosts;
+use crate::http::{self, Web};
+use crate::rest::{Presence, rest_when_alone};
+use crate::socket::Windows;
+use crate::stop::stop_channel;
+use crate::token::Token;
+use crate::{Backend, EventHub, ServeError, tcp};
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, lookup_host};
+
+/// What to serve and where.
+#[derive(Debug, Clone, Default)]
+pub struct ServeOptions {
+    /// Address of the web app: a port (then on 127.0.0.1), or address and port; port 0 takes any free one.
+    pub http: Option<String>,
+    /// Address of the JSON service, in the same form.
+    pub tcp: Option<String>,
+    /// The folder of the built interface; without one the web app has only its WebSocket.
+    pub web_dir: Option<PathBuf>,
+    /// Names under which the web app answers, besides `localhost` and literal addresses.
+    pub allowed_hosts: Vec<String>,
+    /// What clients may cost.
+    pub limits: Limits,
+}
+
+/// What clients may cost.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Connections to the JSON service at a time.
+    pub tcp_connections: usize,
+    /// Connections to the web app at a time, its windows included.
+    pub http_connections: usize,
+    /// Windows (WebSockets) at a time.
+    pub windows: usize,
+    /// Searches for clients of the JSON service at a time; others wait.
+    pub runs: usize,
+    /// From the first byte of a line to its end.
+    pub line_time: Duration,
+    /// Without any line.
+    pub idle_time: Duration,
+    /// For a client to take one message.
+    pub write_time: Duration,
+    /// How long commands go on for a client that has ended its side of the connection.
+    pub after_close: Duration,
+    /// For the head of an HTTP request.
+    pub header_time: Duration,
+    /// Between two pings of a window; one that is silent for three of them is gone.
+    pub ping_time: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            tcp_connections: 64,
+            http_connections: 128,
+            windows: 16,
+            runs: 2,
+            line_time: Duration::from_secs(60),
+            idle_time: Duration::from_secs(3600),
+            write_time: Duration::from_secs(60),
+            after_close: Duration::from_secs(60),
+            header_time: Duration::from_secs(15),
+            ping_time: Duration::from_secs(20),
+        }
+    }
+}
+
+/// A server whose doors are open but that does not answer yet.
+pub struct Server {
+    backend: Arc<dyn Backend>,
+    events: Arc<EventHub>,
+    http: Option<(TcpListener, SocketAddr)>,
+    tcp: Option<(TcpListener, SocketAddr)>,
+    assets: Arc<Assets>,
+    token: Token,
+    options: ServeOptions,
+}
+
+impl Server {
+    /// Opens the doors. `events` is what the back end's host emits to.
+    ///
+    /// # Errors
+    /// [`ServeError`] when an address cannot be had or the files of the window cannot be read.
+    pub async fn bind(
+        backend: Arc<dyn Backend>,
+        events: Arc<EventHub>,
+        options: ServeOptions,
+    ) -> Result<Self, ServeError> {
+        let assets = match &options.web_dir {
+            Some(dir) => Assets::load(dir)?,
+            None => Assets::default(),
+        };
+        let http = match &options.http {
+            Some(address) => Some(listen(address).await?),
+            None => None,
+        };
+        let tcp = match &options.tcp {
+            Some(address) => Some(listen(address).await?),
+            None => None,
+        };
+        Ok(Self { backend, events, http, tcp, assets: Arc::new(assets), token: Token::random()?, options })
+    }
+
+    /// Where the JSON service listens.
+    pub fn tcp_address(&self) -> Option<SocketAddr> {
+        self.tcp.as_ref().map(|(_, address)| *address)
+    }
+
+    /// Where the web app listens.
+    pub fn http_address(&self) -> Option<SocketAddr> {
+        self.http.as_ref().map(|(_, address)| *address)
+    }
+
+    /// The address to open in a browser, with the token that lets it in.
+    pub fn url(&self) -> Option<String> {
+        let mut address = self.http_address()?;
+        if address.ip().is_unspecified() {
+            let loopback: IpAddr =
+                if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() };
+            address.set_ip(loopback);
+        }
+        Some(format!("http://{address}/?token={}", self.token.as_str()))
+    }
+
+    /// Whether a machine other than this one can reach a door.
+    pub fn is_open_to_the_network(&self) -> bool {
+        [self.http_address(), self.tcp_address()].into_iter().flatten().any(|address| !address.ip().is_loopback())
+    }
+
+    /// Serves until `shutdown` is ready; then ends what is under way, says goodbye and returns within a few seconds.
+    pub async fn run_until(self, shutdown: impl Future<Output = ()>) {
+        let Self { backend, events, http, tcp, assets, token, options } = self;
+        let (stopper, stop) = stop_channel();
+        let mut doors = tokio::task::JoinSet::new();
+        let mut resting = None;
+        if let Some((listener, _)) = http {
+            let presence = Presence::new();
+            resting = Some(tokio::spawn(rest_when_alone(backend.clone(), presence.clone())));
+            let windows = Windows { backend: backend.clone(), events, presence, limits: options.limits };
+            let allowed_hosts = AllowedHosts(options.allowed_hosts.into());
+            doors.spawn(http::serve(listener, Web { assets, token, allowed_hosts, windows, stop: stop.clone() }));
+        }
+        if let Some((listener, _)) = tcp {
+            doors.spawn(tcp::serve(listener, backend, options.limits, stop));
+        }
+        shutdown.await;
+        tracing::info!("the server stops");
+        stopper.stop();
+        let closed = async { while doors.join_next().await.is_some() {} };
+        if tokio::time::timeout(Duration::from_secs(5), closed).await.is_err() {
+            tracing::warn!("some connections did not end in time");
+        }
+        if let Some(resting) = resting {
+            resting.abort();
+        }
+    }
+}
+
+async fn listen(address: &str) -> Result<(TcpListener, SocketAddr), ServeError> {
+    let bad_address = |source| ServeError::Address { address: address.to_string(), source };
+    let bad_bind = |source| ServeError::Bind { address: address.to_string(), source };
+    let spelled = match address.strip_prefix(':').unwrap_or(address) {
+        port if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) => format!("127.0.0.1:{port}"),
+        whole => whole.to_string(),
+    };
+    let mut addresses: Vec<SocketAddr> = lookup_host(&spelled).await.map_err(bad_address)?.collect();
+    addresses.sort_by_key(SocketAddr::is_ipv6); // Of a name's addresses the one that every client knows.
+    if addresses.is_empty() {
+        return Err(bad_address(io::Error::new(io::ErrorKind::NotFound, "the name has no address")));
+    }
+    let listener = TcpListener::bind(addresses.as_slice()).await.map_err(bad_bind)?;
+    let bound = listener.local_addr().map_err(bad_bind)?;
+    Ok((listener, bound))
+}
