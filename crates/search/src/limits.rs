@@ -34,7 +34,7 @@ pub struct SearchLimits {
     pub time: Option<TimeLimit>,
     /// Worker threads, at least one.
     pub threads: usize,
-    /// Leaves that one worker has evaluated together; `None` takes what the evaluator prefers.
+    /// Leaves that one worker has evaluated together; `None` shares what the evaluator prefers among the threads.
     ///
     /// Leaves in flight cost quality, so young trees and short searches use fewer: see
     /// [`SearchParams::min_playouts_per_leaf`](crate::SearchParams::min_playouts_per_leaf).

@@ -80,7 +80,9 @@ impl<'a> Pool<'a> {
 
     /// One worker, until the run is over.
     pub(crate) fn work(&self, player: &mut Player<'_>) {
-        let wanted = self.limits.leaves_per_thread.unwrap_or(self.evaluator.limits().preferred).max(1);
+        // Workers share what the evaluator likes to have at a time: more leaves in flight would only cost quality.
+        let share = || self.evaluator.limits().preferred.div_ceil(self.limits.threads.max(1));
+        let wanted = self.limits.leaves_per_thread.unwrap_or_else(share).max(1);
         let mut pending: Vec<PendingLeaf> = Vec::with_capacity(wanted);
         while !self.is_over() {
             let seen = *self.batches.lock();

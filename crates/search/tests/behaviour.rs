@@ -10,11 +10,12 @@ use std::time::{Duration, Instant};
 
 use common::{Hashed, empty};
 use honinbo_net::{EvalError, StopFlag};
-use honinbo_rules::{Color, Game, Move, Point, Preset, Topology};
+use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Setup, Topology};
 use honinbo_search::{
     MoveLists, Perspective, ReportOptions, Search, SearchError, SearchLimits, SearchParams, SearchReport, StopReason,
     TimeLimit,
 };
+use proptest::prelude::*;
 
 fn everything() -> ReportOptions {
     ReportOptions { ownership: true, candidate_ownership: true, symmetric_images: false, ..ReportOptions::default() }
@@ -278,7 +279,7 @@ fn moves_can_be_avoided_and_regions_kept() {
     assert!(report.candidates.len() > 1);
     assert!(report.candidates.iter().all(|candidate| corner[1..].contains(&candidate.mv)));
     assert!(corner[1..].contains(&search.choose_move().unwrap()));
-    let other = MoveLists::new(honinbo_rules::BoardSize::NINETEEN);
+    let other = MoveLists::new(BoardSize::NINETEEN);
     let mut wrong = other.clone();
     wrong.avoid(Color::Black, &[Move::Pass], 1);
     assert!(search.set_move_lists(Some(other)).is_ok(), "an empty list forbids nothing");
@@ -327,4 +328,63 @@ fn wrong_requests_are_refused() {
     let error = search.advance(Move::Place(Point::new(12, 3))).unwrap_err();
     assert!(matches!(error, SearchError::IllegalMove { .. }), "{error}");
     assert!(search.advance(Move::Resign).is_err());
+}
+
+const PRESETS: [Preset; 9] = [
+    Preset::TrompTaylor,
+    Preset::Chinese,
+    Preset::Japanese,
+    Preset::Aga,
+    Preset::AgaButton,
+    Preset::NewZealand,
+    Preset::StoneScoring,
+    Preset::AncientTerritory,
+    Preset::Daoqi,
+];
+
+/// A game of random legal moves, now and then a pass, which may end it or bring it into a clean-up phase.
+fn random_game(width: usize, height: usize, topology: Topology, preset: Preset, choices: &[u16]) -> Game {
+    let size = BoardSize::new(width, height).unwrap();
+    let mut game = Game::new(Setup::new(size, topology, preset.ruleset(), preset.komi())).unwrap();
+    game.set_prevent_clean_up(false);
+    for choice in choices {
+        let legal = game.legal_moves();
+        if legal.is_empty() {
+            break;
+        }
+        let mv = if choice % 7 == 0 { Move::Pass } else { legal[usize::from(*choice) % legal.len()] };
+        game.play(game.to_play(), mv).unwrap();
+    }
+    game
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn any_position_is_searched_by_the_rules(
+        width in 2usize..10, height in 2usize..10, topology in 0usize..3, preset in 0usize..PRESETS.len(),
+        choices in prop::collection::vec(any::<u16>(), 0..80), threads in 1usize..4, leaves in 1usize..6,
+        max_visits in 1u64..250, advance in 0usize..4,
+    ) {
+        let mut game = random_game(width, height, Topology::ALL[topology], PRESETS[preset], &choices);
+        let search = Search::new(Hashed::new(), game.clone(), SearchParams::play(), 3).unwrap();
+        let limits = SearchLimits { threads, leaves_per_thread: Some(leaves), ..visits(max_visits) };
+        for _ in 0..=advance {
+            let before = search.root_visits();
+            let stop = StopFlag::new();
+            let outcome = search.run(&limits, &stop).unwrap();
+            prop_assert_eq!(outcome.root_visits, max_visits.max(before));
+            let report = search.report(&everything()).unwrap();
+            check(&report, &game);
+            let mv = search.choose_move().unwrap();
+            if let Move::Place(point) = mv {
+                prop_assert!(game.is_legal_point(point), "{} is chosen but cannot be played", mv);
+            }
+            game.play_tolerant(game.to_play(), mv).unwrap();
+            search.advance(mv).unwrap();
+            let followed = search.game();
+            prop_assert_eq!(followed.turns(), game.turns());
+        }
+    }
 }

@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use honinbo_net::{Evaluator, EvaluatorOptions, LibrarySearch, Limits, NetworkFile, OrtEvaluator, Runtime, StopFlag};
+use honinbo_rules::{BoardSize, Game, Komi, Move, Preset, Setup, Topology};
 use honinbo_search::check::check_recorded_searches;
+use honinbo_search::{ReportOptions, Search, SearchLimits, SearchParams};
 
 fn shared() -> PathBuf {
     std::env::var_os("HONINBO_SHARED")
@@ -79,4 +81,47 @@ fn the_default_network_searches_as_katago() {
         return;
     }
     check("b10c384h6nbttflrs");
+}
+
+/// Eight moves of a game in which each search begins with what the one before left of the tree. Each line: visits that
+/// are left, the move played, and visits of some root moves.
+const REUSED: [(u64, &str, &[(&str, u64)]); 8] = [
+    (0, "D4", &[("D4", 56), ("D7", 2), ("E7", 1)]),
+    (56, "D7", &[("D7", 47), ("E7", 11), ("D6", 1)]),
+    (47, "C7", &[("C7", 51)]),
+    (51, "E4", &[("E4", 36), ("D5", 21)]),
+    (36, "D3", &[("D3", 57)]),
+    (57, "D6", &[("D6", 52)]),
+    (52, "C8", &[("C8", 20), ("D5", 30)]),
+    (20, "E3", &[]),
+];
+
+#[test]
+fn a_kept_tree_goes_on_as_in_katago() {
+    let Some(evaluator) = evaluator("b7c96h3tfrs-test5-cnorm") else { return };
+    let size = BoardSize::NINE;
+    let setup = Setup::new(size, Topology::Plane, Preset::TrompTaylor.ruleset(), Komi::from_points(7.0).unwrap());
+    let mut game = Game::new(setup).unwrap();
+    for vertex in ["E5", "C6", "G4"] {
+        game.play(game.to_play(), Move::from_gtp(vertex, size).unwrap()).unwrap();
+    }
+    let params = SearchParams {
+        randomize_symmetry: false,
+        chosen_move_temperature: 0.0,
+        chosen_move_temperature_early: 0.0,
+        ..SearchParams::play()
+    };
+    let search = Search::new(evaluator, game, params, 0).unwrap();
+    for (turn, (left, played, visits)) in REUSED.into_iter().enumerate() {
+        assert_eq!(search.root_visits(), left, "visits before move {turn}");
+        search.run(&SearchLimits { max_visits: 60, ..SearchLimits::default() }, &StopFlag::new()).unwrap();
+        let report = search.report(&ReportOptions::default()).unwrap();
+        for (vertex, visits) in visits {
+            let candidate = report.candidates.iter().find(|candidate| candidate.mv.to_gtp(size) == *vertex);
+            assert_eq!(candidate.map(|candidate| candidate.visits), Some(*visits), "{vertex} at move {turn}");
+        }
+        let chosen = search.choose_move().unwrap();
+        assert_eq!(chosen.to_gtp(size), played, "move {turn}");
+        search.advance(chosen).unwrap();
+    }
 }
