@@ -74,6 +74,9 @@ pub enum LibraryError {
         /// Why.
         reason: &'static str,
     },
+    /// A pattern that cannot be.
+    #[error("{0}")]
+    BadPattern(#[source] crate::search::PatternError),
     /// Anything else that the database reports.
     #[error("the library's database failed: {0}")]
     Database(#[source] rusqlite::Error),
@@ -95,6 +98,7 @@ impl LibraryError {
             Self::UnknownGame { .. } => "unknownGame",
             Self::NotARecord { .. } => "notARecord",
             Self::BadName { .. } => "badName",
+            Self::BadPattern(_) => "badPattern",
             Self::Database(_) => "database",
         }
     }
@@ -114,6 +118,7 @@ impl LibraryError {
             Self::UnknownGame { .. } => "refresh the list of games",
             Self::NotARecord { .. } => "save a game record in SGF",
             Self::BadName { .. } => "choose another name",
+            Self::BadPattern(_) => "draw a pattern that fits on the board",
             Self::Database(_) => "try again; if it stays, run `honinbo library check`",
         }
     }

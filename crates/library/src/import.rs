@@ -110,8 +110,16 @@ struct FileNews {
 
 struct PreparedChunk {
     number: u64,
-    games: Vec<Result<(PathBuf, u32, PreparedGame, Vec<Diagnostic>), LibraryError>>,
+    games: Vec<Result<ReadyGame, LibraryError>>,
     files: Vec<FileNews>,
+}
+
+/// A prepared game and where it came from.
+struct ReadyGame {
+    path: PathBuf,
+    line: u32,
+    prepared: PreparedGame,
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl Library {
@@ -156,7 +164,9 @@ impl Library {
             for _ in prepared_receiver {}
             written
         });
-        self.caches.games_changed();
+        if report.duplicates > 0 {
+            self.caches.games_changed();
+        }
         result?;
         Ok(report)
     }
@@ -188,9 +198,8 @@ impl Library {
                     };
                     next += 1;
                     for game in chunk.games {
-                        let (path, line, prepared, diagnostics) = game?;
                         in_batch += 1;
-                        store(&mut saver, &path, line, &prepared, &diagnostics, now, report, tally)?;
+                        store(&mut saver, &game?, now, report, tally)?;
                     }
                     for file in chunk.files {
                         finish_file(file, report, tally);
@@ -225,17 +234,15 @@ fn receive(
     None
 }
 
-#[expect(clippy::too_many_arguments, reason = "one step of a loop, kept apart to be read")]
 fn store(
     saver: &mut Saver<'_>,
-    path: &Path,
-    line: u32,
-    prepared: &PreparedGame,
-    diagnostics: &[Diagnostic],
+    game: &ReadyGame,
     now: Timestamp,
     report: &mut ImportReport,
     tally: &mut ImportProgress,
 ) -> Result<(), LibraryError> {
+    let ReadyGame { path, line, prepared, diagnostics } = game;
+    let line = *line;
     let shown = path.display().to_string();
     let not_go = prepared.info.problems.iter().find(|problem| problem.kind() == "notGo");
     if let Some(problem) = not_go {
@@ -481,7 +488,7 @@ fn prepare_chunks(receiver: &Mutex<Receiver<Chunk>>, sender: &SyncSender<Prepare
         }
         let games = chunk.games.into_iter().map(|(path, game)| {
             let prepared = PreparedGame::new(&game.tree, &mut codec)?;
-            Ok((path, game.line, prepared, game.diagnostics))
+            Ok(ReadyGame { path, line: game.line, prepared, diagnostics: game.diagnostics })
         });
         let prepared = PreparedChunk { number: chunk.number, games: games.collect(), files: chunk.files };
         if sender.send(prepared).is_err() {

@@ -19,6 +19,7 @@
 //! assert_eq!(library.game(&saved.id).unwrap().sgf, sgf);
 //! ```
 
+mod bench;
 mod caches;
 mod edit;
 mod error;
@@ -28,10 +29,12 @@ mod open;
 mod prepare;
 mod query;
 mod save;
+mod search;
 mod stats;
 mod text;
 mod track;
 
+pub use bench::{LibraryBench, Timing, bench_library};
 pub use edit::StoredGame;
 pub use error::LibraryError;
 pub use id::GameId;
@@ -39,4 +42,5 @@ pub use import::{ImportNote, ImportOptions, ImportProgress, ImportReport};
 pub use open::{LIBRARY_VERSION, Library, LibraryOptions};
 pub use query::{GameFilter, GamePage, GameQuery, GameSummary, SortBy};
 pub use save::{Saved, Timestamp};
+pub use search::{Anchor, Cell, Continuation, PatternError, PatternQuery, SearchHit, SearchProgress, SearchResult};
 pub use stats::{CheckReport, LibraryStats};

@@ -52,7 +52,10 @@ impl Library {
             }
         }
         transaction.commit()?;
-        self.caches.games_changed();
+        // A copy may have brought more moves to a game that was there.
+        if first.as_ref().is_some_and(|saved| saved.duplicate_of.is_some()) || collection.games.len() > 1 {
+            self.caches.games_changed();
+        }
         first.ok_or_else(|| LibraryError::NotARecord { reason: "no game record found".into() })
     }
 

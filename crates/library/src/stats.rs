@@ -131,10 +131,10 @@ fn check(connection: &Connection) -> Result<CheckReport, LibraryError> {
     for row in games.query_map([], |row| row.get::<_, i64>(0))? {
         let row = row?;
         report.games += 1;
-        if let Err(error) = text_of(connection, row, &mut codec) {
-            if report.problems.len() < MAX_PROBLEMS {
-                report.problems.push(format!("game {row}: {error}"));
-            }
+        if let Err(error) = text_of(connection, row, &mut codec)
+            && report.problems.len() < MAX_PROBLEMS
+        {
+            report.problems.push(format!("game {row}: {error}"));
         }
     }
     Ok(report)

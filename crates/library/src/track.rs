@@ -1,7 +1,7 @@
 //! `Track`: the main line of a game as searches and the comparison of games read it.
 //!
 //! Layout of the stored form, integers as LEB128 unless bits are named:
-//! version 1, width, height, topology, number of set-up stones, number of moves; then, in one stream of bits with
+//! version 1, width, height, topology, numbers of set-up stones, of moves and of removed stones; then, in one stream of bits with
 //! `b = ceil(log2(area + 1))` bits a point (a pass is `area`): set-up stones as colour bit and point; one bit that
 //! says whether colours alternate, and the first colour; moves as points, each with a colour bit when they do not
 //! alternate; then for each capturing move: 6 bits distance from the last capturing move (63 adds 63 and goes on),
@@ -115,7 +115,8 @@ impl Track {
         let mut out = Vec::with_capacity(16 + self.moves.len() * 2);
         let topology = Topology::ALL.iter().position(|t| *t == self.topology).unwrap_or(0);
         out.push(1);
-        for number in [self.size.width(), self.size.height(), topology, self.setup.len(), self.moves.len()] {
+        let (setup, moves, removals) = (self.setup.len(), self.moves.len(), self.removals.len());
+        for number in [self.size.width(), self.size.height(), topology, setup, moves, removals] {
             push_varint(&mut out, number as u64);
         }
         let width = point_bits(self.size);
@@ -148,7 +149,7 @@ impl Track {
             }
             bits.push(distance, 6);
             let played = self.moves[usize::from(last)].1;
-            let direction = (0..4).find(|&side| self.beside(played, side) == Some(group[0].1));
+            let direction = (0..4).find(|&side| beside(self.size, self.topology, played, side) == Some(group[0].1));
             if let (&[_], Some(direction)) = (group, direction) {
                 bits.push(0, 1);
                 bits.push(direction, 2);
@@ -171,74 +172,21 @@ impl Track {
 
     /// Reads the stored form; `None` when it is damaged.
     pub(crate) fn unpack(bytes: &[u8]) -> Option<Self> {
-        let (&1, mut rest) = bytes.split_first()? else { return None };
-        let mut next = || take_varint(&mut rest);
-        let (columns, rows, topology, n_setup, n_moves) = (next()?, next()?, next()?, next()?, next()?);
-        let size = BoardSize::new(usize::try_from(columns).ok()?, usize::try_from(rows).ok()?).ok()?;
-        let topology = *Topology::ALL.get(usize::try_from(topology).ok()?)?;
-        let (n_setup, n_moves) = (usize::try_from(n_setup).ok()?, usize::try_from(n_moves).ok()?);
-        if n_setup > size.area() || n_moves > MAX_MOVES {
-            return None;
-        }
-        let width = point_bits(size);
-        let mut bits = BitReader { bytes: rest, at: 0 };
-        let color = |bit: u32| if bit == 0 { Color::Black } else { Color::White };
-        let area = size.area() as u32;
-        let mut setup = Vec::with_capacity(n_setup);
-        for _ in 0..n_setup {
-            setup.push((color(bits.take(1)?), bits.take(width).filter(|at| *at < area)? as u16));
-        }
-        let alternating = bits.take(1)? == 1;
-        let mut mover = color(bits.take(1)?);
-        let mut moves = Vec::with_capacity(n_moves);
-        for _ in 0..n_moves {
-            if !alternating {
-                mover = color(bits.take(1)?);
-            }
-            moves.push((mover, bits.take(width).filter(|at| *at <= area)? as u16));
-            mover = mover.opponent();
-        }
+        let mut reader = TrackReader::new(bytes)?;
+        let (size, topology) = (reader.size, reader.topology);
+        let area = size.area();
+        let on_board = |stone: &(Color, u16)| usize::from(stone.1) < area;
+        let setup = (0..reader.n_setup).map(|_| reader.next_setup().filter(on_board)).collect::<Option<_>>()?;
+        let known = |stone: &(Color, u16)| usize::from(stone.1) <= area;
+        let moves: Vec<_> = (0..reader.n_moves).map(|_| reader.next_move().filter(known)).collect::<Option<_>>()?;
         let mut removals = Vec::new();
-        let mut number = 0u32;
-        let mut track = Self { size, topology, setup, moves, removals: Vec::new() };
-        while bits.left() >= 9 {
-            let distance = bits.take(6)?;
-            number += distance;
-            if distance == 63 {
-                continue;
+        while let Some((number, at)) = reader.next_removal() {
+            if usize::from(at) >= area || usize::from(number) >= moves.len() {
+                return None;
             }
-            let Some(&(_, played)) = track.moves.get(number as usize) else { break };
-            if bits.take(1)? == 0 {
-                let direction = bits.take(2)?;
-                removals.push((number as u16, track.beside(played, direction)?));
-                continue;
-            }
-            for _ in 0..bits.take(9)? {
-                removals.push((number as u16, bits.take(width).filter(|at| *at < area)? as u16));
-            }
+            removals.push((number, at));
         }
-        track.removals = removals;
-        Some(track)
-    }
-
-    /// The point left of, right of, above or below a point.
-    fn beside(&self, at: u16, direction: u32) -> Option<u16> {
-        let (width, height) = (self.size.width(), self.size.height());
-        let (x, y) = (usize::from(at) % width, usize::from(at) / width);
-        let (wraps_x, wraps_y) = (self.topology.wraps_x(), self.topology.wraps_y());
-        let step = |from: usize, side: usize, wraps: bool, forward: bool| match forward {
-            true if from + 1 < side => Some(from + 1),
-            true => wraps.then_some(0),
-            false if from > 0 => Some(from - 1),
-            false => wraps.then_some(side - 1),
-        };
-        let (x, y) = match direction {
-            0 => (step(x, width, wraps_x, false)?, y),
-            1 => (step(x, width, wraps_x, true)?, y),
-            2 => (x, step(y, height, wraps_y, false)?),
-            _ => (x, step(y, height, wraps_y, true)?),
-        };
-        (y < height).then(|| narrow(y * width + x))
+        Some(Self { size, topology, setup, moves, removals })
     }
 
     /// Placed stones of the main line as SGF nodes, in order: what the packed text leaves out.
@@ -292,6 +240,193 @@ impl Track {
         });
         shared.max().unwrap_or(0)
     }
+}
+
+/// The point left of, right of, above or below a point.
+fn beside(size: BoardSize, topology: Topology, at: u16, direction: u32) -> Option<u16> {
+    let (width, height) = (size.width(), size.height());
+    let (x, y) = (usize::from(at) % width, usize::from(at) / width);
+    let (wraps_x, wraps_y) = (topology.wraps_x(), topology.wraps_y());
+    let step = |from: usize, side: usize, wraps: bool, forward: bool| match forward {
+        true if from + 1 < side => Some(from + 1),
+        true => wraps.then_some(0),
+        false if from > 0 => Some(from - 1),
+        false => wraps.then_some(side - 1),
+    };
+    let (x, y) = match direction {
+        0 => (step(x, width, wraps_x, false)?, y),
+        1 => (step(x, width, wraps_x, true)?, y),
+        2 => (x, step(y, height, wraps_y, false)?),
+        _ => (x, step(y, height, wraps_y, true)?),
+    };
+    (y < height).then(|| narrow(y * width + x))
+}
+
+/// Reads a packed track piece by piece, in the order of its layout: set-up stones, moves, removals.
+///
+/// Asking for removals skips the moves that were not asked for. Bytes behind the track may be anything: its header
+/// says how many stones and moves there are, and the number of removals is the first thing in their part.
+pub(crate) struct TrackReader<'b> {
+    pub(crate) size: BoardSize,
+    pub(crate) topology: Topology,
+    pub(crate) n_setup: usize,
+    pub(crate) n_moves: usize,
+    /// Stones that moves removed, in all.
+    pub(crate) n_removals: usize,
+    bytes: &'b [u8],
+    at: usize,
+    width: u32,
+    alternating: bool,
+    mover: Color,
+    /// Bit at which the moves begin.
+    moves_at: usize,
+    removals: RemovalsAt,
+}
+
+/// Where the reading of removals stands.
+#[derive(Default)]
+struct RemovalsAt {
+    bit: usize,
+    number: u32,
+    left: usize,
+    left_in_group: u32,
+}
+
+impl<'b> TrackReader<'b> {
+    pub(crate) fn new(bytes: &'b [u8]) -> Option<Self> {
+        let (&1, mut rest) = bytes.split_first()? else { return None };
+        let mut next = || take_varint(&mut rest).and_then(|number| usize::try_from(number).ok());
+        let (columns, rows, topology, n_setup, n_moves, n_removals) =
+            (next()?, next()?, next()?, next()?, next()?, next()?);
+        let size = BoardSize::new(columns, rows).ok()?;
+        let topology = *Topology::ALL.get(topology)?;
+        if n_setup > size.area() || n_moves > MAX_MOVES || n_removals > size.area() * 2 + MAX_MOVES {
+            return None;
+        }
+        let width = point_bits(size);
+        let setup_bits = n_setup * (width as usize + 1);
+        let mut reader = Self {
+            size,
+            topology,
+            n_setup,
+            n_moves,
+            n_removals,
+            bytes: rest,
+            at: setup_bits,
+            width,
+            alternating: false,
+            mover: Color::Black,
+            moves_at: setup_bits + 2,
+            removals: RemovalsAt::default(),
+        };
+        reader.alternating = reader.take(1)? == 1;
+        reader.mover = color(reader.take(1)?);
+        let move_bits = n_moves * (width as usize + usize::from(!reader.alternating));
+        reader.removals =
+            RemovalsAt { bit: reader.moves_at + move_bits, number: 0, left: n_removals, left_in_group: 0 };
+        if reader.removals.bit > rest.len() * 8 {
+            return None;
+        }
+        reader.at = if n_setup > 0 { 0 } else { reader.moves_at };
+        Some(reader)
+    }
+
+    #[inline]
+    fn take(&mut self, bits: u32) -> Option<u32> {
+        let value = bits_at(self.bytes, self.at, bits)?;
+        self.at += bits as usize;
+        Some(value)
+    }
+
+    /// The next set-up stone.
+    pub(crate) fn next_setup(&mut self) -> Option<(Color, u16)> {
+        let stone = (color(self.take(1)?), self.take(self.width)? as u16);
+        if self.at + 2 == self.moves_at {
+            self.at = self.moves_at;
+        }
+        Some(stone)
+    }
+
+    /// The next move: a point number, or the area for a pass. Nothing is checked.
+    #[inline]
+    pub(crate) fn next_move(&mut self) -> Option<(Color, u16)> {
+        if !self.alternating {
+            self.mover = color(self.take(1)?);
+        }
+        let found = (self.mover, self.take(self.width)? as u16);
+        self.mover = self.mover.opponent();
+        Some(found)
+    }
+
+    /// A second reader that stands at the same move.
+    pub(crate) fn clone_moves(&self) -> Self {
+        Self { removals: RemovalsAt::default(), ..*self }
+    }
+
+    /// The number of a move, from 0, and a point it removed a stone from.
+    pub(crate) fn next_removal(&mut self) -> Option<(u16, u16)> {
+        let mut at = RemovalsAt { ..std::mem::take(&mut self.removals) };
+        let found = self.removal(&mut at);
+        self.removals = at;
+        found
+    }
+
+    fn removal(&self, at: &mut RemovalsAt) -> Option<(u16, u16)> {
+        if at.left == 0 {
+            return None;
+        }
+        let mut take = |bits: u32| {
+            let value = bits_at(self.bytes, at.bit, bits);
+            at.bit += bits as usize;
+            value
+        };
+        if at.left_in_group == 0 {
+            loop {
+                let distance = take(6)?;
+                at.number += distance;
+                if distance < 63 {
+                    break;
+                }
+            }
+            if at.number as usize >= self.n_moves {
+                at.left = 0;
+                return None;
+            }
+            if take(1)? == 0 {
+                let direction = take(2)?;
+                let step = self.width as usize + usize::from(!self.alternating);
+                let played_at = self.moves_at + at.number as usize * step + usize::from(!self.alternating);
+                let played = bits_at(self.bytes, played_at, self.width)? as u16;
+                at.left -= 1;
+                return Some((at.number as u16, beside(self.size, self.topology, played, direction)?));
+            }
+            at.left_in_group = take(9)?.max(1);
+        }
+        at.left_in_group -= 1;
+        at.left -= 1;
+        Some((at.number as u16, take(self.width)? as u16))
+    }
+}
+
+fn color(bit: u32) -> Color {
+    if bit == 0 { Color::Black } else { Color::White }
+}
+
+/// Up to 24 bits from any place.
+#[inline]
+fn bits_at(bytes: &[u8], at: usize, bits: u32) -> Option<u32> {
+    let first = at / 8;
+    let window = match bytes.get(first..first + 4) {
+        Some(window) => u32::from_le_bytes([window[0], window[1], window[2], window[3]]),
+        None => {
+            let rest = bytes.get(first..)?;
+            if rest.len() * 8 < at % 8 + bits as usize {
+                return None;
+            }
+            rest.iter().enumerate().fold(0, |window, (n, &byte)| window | u32::from(byte) << (8 * n))
+        }
+    };
+    Some((window >> (at % 8)) & ((1 << bits) - 1))
 }
 
 /// Moves that make the key: enough that no two different games ever shared them, few enough that versions of one game
@@ -381,31 +516,6 @@ impl BitWriter {
             self.out.push(self.pending as u8);
         }
         self.out
-    }
-}
-
-struct BitReader<'b> {
-    bytes: &'b [u8],
-    at: usize,
-}
-
-impl BitReader<'_> {
-    fn take(&mut self, bits: u32) -> Option<u32> {
-        let first = self.at / 8;
-        let mut window = 0u32;
-        for (n, &byte) in self.bytes.get(first..)?.iter().take(4).enumerate() {
-            window |= u32::from(byte) << (8 * n);
-        }
-        if self.left() < bits as usize {
-            return None;
-        }
-        let value = (window >> (self.at % 8)) & ((1 << bits) - 1);
-        self.at += bits as usize;
-        Some(value)
-    }
-
-    fn left(&self) -> usize {
-        self.bytes.len() * 8 - self.at
     }
 }
 

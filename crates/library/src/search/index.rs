@@ -1,0 +1,139 @@
+//! What position searches run over: the main lines of all games, in memory.
+//!
+//! A game takes its packed track (about 270 bytes), two sets of points that ever held a black and a white stone, and
+//! 24 bytes. The packed form is read on the fly, which costs less than the memory traffic of an unpacked one.
+
+use std::sync::Arc;
+
+use honinbo_rules::{BoardSize, Color, Topology};
+use rusqlite::Connection;
+
+use crate::error::LibraryError;
+use crate::track::TrackReader;
+
+/// Games of one segment: the unit that threads take.
+pub(crate) const SEGMENT: usize = 2_048;
+
+/// All games of a library, for searching.
+#[derive(Default, Clone)]
+pub(crate) struct SearchIndex {
+    pub(crate) groups: Vec<Group>,
+    pub(crate) last_row: i64,
+    /// Rows read, those with a damaged track included.
+    pub(crate) n_rows: u32,
+}
+
+/// Games on one kind of board.
+#[derive(Clone)]
+pub(crate) struct Group {
+    pub(crate) size: BoardSize,
+    pub(crate) topology: Topology,
+    /// Full ones are shared between an index and its successor.
+    pub(crate) segments: Vec<Arc<Segment>>,
+}
+
+/// Some games of a group.
+#[derive(Clone, Default)]
+pub(crate) struct Segment {
+    pub(crate) games: Vec<Entry>,
+    /// Packed tracks, one after the other, and eight bytes that reads may run into.
+    pub(crate) tracks: Vec<u8>,
+    /// For each game the points that ever held a black stone, then those that ever held a white one.
+    pub(crate) ever: Vec<u64>,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Entry {
+    pub(crate) row: i64,
+    pub(crate) track: u32,
+    pub(crate) date: u32,
+    /// 0 nobody, 1 Black, 2 White.
+    pub(crate) winner: u8,
+    /// Rank of the stronger player, 0 unknown.
+    pub(crate) rank: u8,
+}
+
+pub(crate) const PADDING: usize = 8;
+
+pub(crate) fn words(size: BoardSize) -> usize {
+    size.area().div_ceil(64)
+}
+
+impl Segment {
+    /// The points that ever held a stone of this colour.
+    pub(crate) fn ever(&self, game: usize, color: Color, words: usize) -> &[u64] {
+        let start = (game * 2 + color.index()) * words;
+        &self.ever[start..start + words]
+    }
+
+    pub(crate) fn track(&self, game: usize) -> Option<TrackReader<'_>> {
+        TrackReader::new(self.tracks.get(self.games[game].track as usize..)?)
+    }
+
+    /// Adds a game; a damaged one is left out.
+    fn push(&mut self, mut entry: Entry, packed: &[u8], words: usize) {
+        let Some(mut reader) = TrackReader::new(packed) else { return };
+        let start = self.ever.len();
+        self.ever.resize(start + 2 * words, 0);
+        let area = reader.size.area();
+        let (n_setup, n_moves) = (reader.n_setup, reader.n_moves);
+        for n in 0..n_setup + n_moves {
+            let stone = if n < n_setup { reader.next_setup() } else { reader.next_move() };
+            let Some((color, at)) = stone.filter(|(_, at)| usize::from(*at) <= area) else {
+                self.ever.truncate(start);
+                return;
+            };
+            if usize::from(at) < area {
+                self.ever[start + color.index() * words + usize::from(at) / 64] |= 1 << (at % 64);
+            }
+        }
+        self.tracks.truncate(self.tracks.len().saturating_sub(PADDING));
+        entry.track = u32::try_from(self.tracks.len()).unwrap_or(u32::MAX);
+        self.tracks.extend_from_slice(packed);
+        self.tracks.extend_from_slice(&[0; PADDING]);
+        self.games.push(entry);
+    }
+}
+
+impl SearchIndex {
+    /// Adds the games that came after the last one this index has.
+    pub(crate) fn load_new(&mut self, connection: &Connection) -> Result<(), LibraryError> {
+        let mut statement = connection.prepare_cached(
+            "SELECT g.id, g.winner, g.date, max(g.black_rank, g.white_rank), r.track
+             FROM games g JOIN records r ON r.game = g.id WHERE g.id > ?1 AND g.deleted IS NULL ORDER BY g.id",
+        )?;
+        let mut rows = statement.query([self.last_row])?;
+        while let Some(row) = rows.next()? {
+            let entry = Entry { row: row.get(0)?, track: 0, date: row.get(2)?, winner: row.get(1)?, rank: row.get(3)? };
+            self.last_row = entry.row;
+            self.n_rows += 1;
+            let packed = row.get_ref(4)?.as_blob().unwrap_or_default();
+            // A damaged track is the check's business, not the search's.
+            let Some(reader) = TrackReader::new(packed) else { continue };
+            let (size, topology) = (reader.size, reader.topology);
+            let found = self.groups.iter().position(|group| group.size == size && group.topology == topology);
+            let group = found.unwrap_or_else(|| {
+                self.groups.push(Group { size, topology, segments: Vec::new() });
+                self.groups.len() - 1
+            });
+            let segments = &mut self.groups[group].segments;
+            if segments.last().is_none_or(|segment| segment.games.len() >= SEGMENT) {
+                segments.push(Arc::default());
+            }
+            let last = segments.len() - 1;
+            Arc::make_mut(&mut segments[last]).push(entry, packed, words(size));
+        }
+        for group in &mut self.groups {
+            if let Some(last) = group.segments.last_mut().and_then(Arc::get_mut) {
+                last.games.shrink_to_fit();
+                last.tracks.shrink_to_fit();
+                last.ever.shrink_to_fit();
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn group(&self, size: BoardSize, topology: Topology) -> Option<&Group> {
+        self.groups.iter().find(|group| group.size == size && group.topology == topology)
+    }
+}
