@@ -1,0 +1,453 @@
+//! Positions that every rulebook argues about. Points are SGF letters, column then row from the top-left corner.
+
+use honinbo_rules::{
+    Board, Color, DeadStones, Game, IllegalMove, Keep, KoRule, Komi, LadderReader, Move, Outcome, Phase, Point, Preset,
+    Ruleset, Setup, Tax, Topology, WinBy, independent_life, ladders, pass_alive,
+};
+
+const SIMPLE: Ruleset = Ruleset { ko: KoRule::Simple, ..Ruleset::TROMP_TAYLOR };
+const POSITIONAL: Ruleset = Ruleset::TROMP_TAYLOR;
+const SITUATIONAL: Ruleset = Ruleset { ko: KoRule::Situational, ..Ruleset::TROMP_TAYLOR };
+
+fn board(diagram: &str, topology: Topology) -> Board {
+    Board::from_diagram(diagram, topology).unwrap()
+}
+
+fn game(diagram: &str, ruleset: Ruleset, first: Color) -> Game {
+    let board = board(diagram, Topology::Plane);
+    let mut setup = Setup::new(board.size(), board.topology(), ruleset, Komi::ZERO);
+    setup.stones = board.stones().collect();
+    setup.first_player = first;
+    Game::new(setup).unwrap()
+}
+
+/// Plays moves in turn from the player to move on; `--` is a pass. Stops at the first that is refused.
+fn play(game: &mut Game, moves: &str) -> Result<(), (usize, IllegalMove)> {
+    for (nth, word) in moves.split_whitespace().enumerate() {
+        let size = game.board().size();
+        let played = if word == "--" { Move::Pass } else { Move::Place(Point::from_sgf(word, size).unwrap()) };
+        game.play(game.to_play(), played).map_err(|error| (nth + 1, error))?;
+    }
+    Ok(())
+}
+
+fn at(letters: &str) -> Point {
+    Point::from_sgf(letters, honinbo_rules::BoardSize::NINETEEN).unwrap()
+}
+
+fn rows(board: &Board) -> Vec<String> {
+    board.to_string().lines().map(|line| line.replace(' ', "")).collect()
+}
+
+const KO: &str = "
+    . X O .
+    X . X O
+    . X O .
+    . . . .";
+
+#[test]
+fn retaking_a_ko_at_once_is_refused_by_every_ko_rule() {
+    for ruleset in [SIMPLE, POSITIONAL, SITUATIONAL, Ruleset { ko: KoRule::Spight, ..SIMPLE }] {
+        let mut game = game(KO, ruleset, Color::White);
+        play(&mut game, "bb").unwrap();
+        assert_eq!(game.board().captured_by(Color::White), 1);
+        let refused = game.play(Color::Black, Move::Place(at("cb"))).unwrap_err();
+        assert_eq!(refused, IllegalMove::Ko { point: at("cb") });
+        assert_eq!(refused.to_string(), "cb would retake the ko at once");
+        // After an exchange elsewhere the ko may be retaken, and then White has to look for a threat.
+        play(&mut game, "ad dd cb").unwrap();
+        assert_eq!(play(&mut game, "bb"), Err((1, IllegalMove::Ko { point: at("bb") })));
+    }
+}
+
+#[test]
+fn a_snapback_is_no_ko() {
+    // White takes one stone and loses six on the very point.
+    let mut game = game(
+        "
+        X O O . . X
+        X X O O O X
+        . X X X X .
+        . . . . . .",
+        POSITIONAL,
+        Color::Black,
+    );
+    play(&mut game, "da ea da").unwrap();
+    assert_eq!((game.board().captured_by(Color::White), game.board().captured_by(Color::Black)), (1, 6));
+    assert_eq!(rows(game.board())[0], "X..X.X");
+}
+
+const DOUBLE_KO: &str = "
+    . X O .
+    X O . O
+    . X O .
+    . . . .
+    . X O .
+    X . X O
+    . X O .";
+
+#[test]
+fn a_double_ko_turns_for_ever_without_superko() {
+    // Black takes above, White below, Black passes, both retake: the first position with White to move.
+    let round = "cb bf -- bb cf";
+    let mut simple = game(DOUBLE_KO, SIMPLE, Color::Black);
+    let start = simple.board().hash();
+    play(&mut simple, round).unwrap();
+    assert_eq!(simple.board().hash(), start);
+    let mut positional = game(DOUBLE_KO, POSITIONAL, Color::Black);
+    assert_eq!(
+        play(&mut positional, round),
+        Err((5, IllegalMove::Superko { point: at("cf"), first_seen: 0 })),
+        "the arrangement of the start comes back"
+    );
+    // With White to move it is another situation.
+    play(&mut game(DOUBLE_KO, SITUATIONAL, Color::Black), round).unwrap();
+}
+
+const TRIPLE_KO: &str = "
+    . X O .
+    X O . O
+    . X O .
+    . . . .
+    . X O .
+    X . X O
+    . X O .
+    . . . .
+    . X O .
+    X O . O
+    . X O .";
+
+#[test]
+fn a_triple_ko_ends_without_result_or_is_stopped_by_superko() {
+    let round = "cb bf cj bb cf bj";
+    let mut simple = game(TRIPLE_KO, SIMPLE, Color::Black);
+    play(&mut simple, round).unwrap();
+    assert!(!simple.is_finished(), "the position was there twice");
+    play(&mut simple, round).unwrap();
+    assert_eq!(simple.outcome(), Some(Outcome::NoResult));
+    assert_eq!(simple.outcome().unwrap().to_sgf(), "Void");
+    for ruleset in [POSITIONAL, SITUATIONAL] {
+        let refused = play(&mut game(TRIPLE_KO, ruleset, Color::Black), round).unwrap_err();
+        assert_eq!(refused, (6, IllegalMove::Superko { point: at("bj"), first_seen: 0 }));
+        assert_eq!(refused.1.to_string(), "bj would repeat the position after move 0");
+    }
+}
+
+#[test]
+fn a_pass_between_makes_a_long_cycle_harmless() {
+    // Under simple ko passes clear the memory for long cycles.
+    let mut game = game(TRIPLE_KO, SIMPLE, Color::Black);
+    play(&mut game, "cb bf cj bb cf bj -- ad -- dd").unwrap();
+    play(&mut game, "cb bf cj bb cf bj").unwrap();
+    assert_eq!(game.outcome(), None);
+}
+
+const SEND_TWO: &str = "
+    . X . X .
+    O O X X .
+    . O O X .
+    . . O X .
+    . . . . .";
+
+#[test]
+fn sending_two_returning_one_depends_on_the_superko_rule() {
+    // Black makes it two stones, White takes them, Black takes the taker: the start, but White is to move.
+    let round = "aa ca ba";
+    assert_eq!(
+        play(&mut game(SEND_TWO, POSITIONAL, Color::Black), round),
+        Err((3, IllegalMove::Superko { point: at("ba"), first_seen: 0 }))
+    );
+    let mut situational = game(SEND_TWO, SITUATIONAL, Color::Black);
+    play(&mut situational, round).unwrap();
+    assert_eq!(rows(situational.board())[0], ".X.X.");
+    assert_eq!(situational.board().captured_by(Color::White), 2);
+    // A white pass and the whole again: now the situation after the first capture would come back.
+    assert_eq!(play(&mut situational, "-- aa"), Err((2, IllegalMove::Superko { point: at("aa"), first_seen: 1 })));
+    // Without superko the second pass from the same position ends the game.
+    let mut simple = game(SEND_TWO, SIMPLE, Color::Black);
+    play(&mut simple, &format!("{round} -- {round} --")).unwrap();
+    assert!(matches!(simple.outcome(), Some(Outcome::Win { by: WinBy::Score(_), .. })));
+}
+
+const ETERNAL_LIFE: &str = "
+    . X . O . X O .
+    O X X X O O X X
+    O O O O O X . .
+    X X X X X X . .
+    . . . . . . . .";
+
+#[test]
+fn eternal_life_has_no_result_without_superko() {
+    // White sacrifices two, Black takes them, White takes two under the stones, Black throws in again.
+    let round = "ca ea da fa";
+    let mut simple = game(ETERNAL_LIFE, SIMPLE, Color::White);
+    let start = simple.board().hash();
+    play(&mut simple, round).unwrap();
+    assert_eq!(simple.board().hash(), start);
+    play(&mut simple, round).unwrap();
+    assert_eq!(simple.outcome(), Some(Outcome::NoResult));
+    for ruleset in [POSITIONAL, SITUATIONAL] {
+        let refused = play(&mut game(ETERNAL_LIFE, ruleset, Color::White), round).unwrap_err();
+        assert_eq!(refused, (4, IllegalMove::Superko { point: at("fa"), first_seen: 0 }));
+    }
+}
+
+#[test]
+fn suicide_of_one_stone_is_never_allowed_and_of_several_by_ruleset() {
+    let one = "
+        . O . .
+        O . . .
+        . . . .";
+    for preset in Preset::ALL {
+        let refused = play(&mut game(one, preset.ruleset(), Color::Black), "aa");
+        assert_eq!(refused, Err((1, IllegalMove::Suicide { point: at("aa") })), "{preset}");
+    }
+    let two = "
+        X . O .
+        O O . .
+        . . . .";
+    for preset in Preset::ALL {
+        let mut game = game(two, preset.ruleset(), Color::Black);
+        let answer = play(&mut game, "ba");
+        if preset.ruleset().multi_stone_suicide {
+            assert_eq!(answer, Ok(()), "{preset}");
+            assert_eq!(rows(game.board())[0], "..O.");
+            assert_eq!(game.board().captured_by(Color::White), 2);
+        } else {
+            assert_eq!(answer, Err((1, IllegalMove::Suicide { point: at("ba") })), "{preset}");
+        }
+    }
+}
+
+#[test]
+fn suicide_that_repeats_the_position_is_superko() {
+    // Black's two stones die by Black's own hand; one of them put back makes the first position again.
+    let diagram = "X . O\nO O .\n. . .";
+    let mut positional = game(diagram, POSITIONAL, Color::Black);
+    assert_eq!(play(&mut positional, "ba -- aa"), Err((3, IllegalMove::Superko { point: at("aa"), first_seen: 0 })));
+    play(&mut game(diagram, SITUATIONAL, Color::Black), "ba -- aa").unwrap();
+}
+
+/// White's group and Black's right one share the point `hc`; Black's left group lives alone.
+const SEKI: &str = "
+    . X . X X O . O X .
+    X X X X X O O O X X
+    . X O O O . O . X .";
+
+#[test]
+fn eyes_in_seki_count_as_the_tax_says() {
+    let board = board(SEKI, Topology::Plane);
+    let stones_only = independent_life(&board, Keep { territory: false, stones: true }, false);
+    assert_eq!(stones_only.white_minus_black_groups, -1);
+    let lead = |tax| game(SEKI, Ruleset { tax, ..SIMPLE }, Color::Black).score().black_lead();
+    // 18 black points and 11 white ones; both sides of the seki have two eyes; one black group lives alone.
+    assert_eq!((lead(Tax::None), lead(Tax::Seki), lead(Tax::All)), (18.0 - 11.0, 16.0 - 9.0, 16.0 - 9.0 - 2.0));
+    let japanese = game(SEKI, Preset::Japanese.ruleset(), Color::Black).score();
+    assert_eq!(japanese.side(Color::Black).territory, 3, "the eyes of the group that lives alone");
+    assert_eq!(japanese.side(Color::White).territory, 0);
+    let score = game(SEKI, Ruleset { tax: Tax::All, ..SIMPLE }, Color::Black).score();
+    assert_eq!((score.side(Color::Black).group_tax, score.side(Color::White).group_tax), (2, 0));
+}
+
+#[test]
+fn a_seki_without_eyes_leaves_its_shared_liberties_to_nobody() {
+    let diagram = "
+        X . O X .
+        X . O X X
+        O O O X .
+        X X X X X
+        . X . X .";
+    let board = board(diagram, Topology::Plane);
+    let map = honinbo_rules::area_map(&board, false);
+    assert_eq!((map[1], map[6]), (None, None), "the points between both");
+    let area = game(diagram, SIMPLE, Color::Black).score();
+    assert_eq!((area.side(Color::Black).total(), area.side(Color::White).total()), (18.0, 5.0));
+    let territory = game(diagram, Preset::Japanese.ruleset(), Color::Black).score();
+    assert_eq!((territory.side(Color::Black).total(), territory.side(Color::White).total()), (5.0, 0.0));
+}
+
+#[test]
+fn bent_four_in_the_corner_is_dead_by_agreement() {
+    let diagram = "
+        . . O X .
+        X X O X .
+        X O O X .
+        O O X X .
+        X X X . .";
+    let japanese = game(diagram, Preset::Japanese.ruleset(), Color::White);
+    let mut dead = DeadStones::new();
+    dead.toggle(japanese.board(), at("ca"));
+    assert_eq!(dead.len(), 6, "the whole chain");
+    let score = japanese.score_without(&dead.to_vec());
+    let black = score.side(Color::Black);
+    assert_eq!((black.dead_stones, black.prisoners, black.clean_up), (6, 0, 0));
+    // Two points in the corner, six under the dead stones, six outside.
+    assert_eq!(black.territory, 14);
+    assert_eq!(score.outcome().to_sgf(), "B+20");
+    // Area scoring comes to the whole board.
+    let chinese = game(diagram, Preset::Chinese.ruleset(), Color::White).score_without(&dead.to_vec());
+    assert_eq!(chinese.black_lead(), 25.0);
+    // Played out, Black takes the group without a threat left for White: four stones are taken back in a ko.
+    let mut played = game(diagram, SIMPLE, Color::Black);
+    play(&mut played, "aa ba ab").unwrap();
+    assert_eq!(played.board().captured_by(Color::White), 4);
+    dead.toggle(japanese.board(), at("bd"));
+    assert!(dead.is_empty(), "toggled back through another stone");
+}
+
+#[test]
+fn moonshine_life_dies_in_the_clean_up() {
+    // A ko above, and two that are a double ko below: an endless source of threats in the game.
+    let mut game = game(TRIPLE_KO, Preset::Japanese.ruleset(), Color::Black);
+    game.set_prevent_clean_up(false);
+    play(&mut game, "-- --").unwrap();
+    assert_eq!(game.phase(), Phase::CleanUp1);
+    // Black takes the ko. White may not retake: trying it, even after an exchange, only lifts the ban.
+    play(&mut game, "cb bf cj").unwrap();
+    assert_eq!(game.recapture_blocked().collect::<Vec<_>>(), [at("cb"), at("bf"), at("cj")]);
+    assert!(game.is_pass_for_ko(Color::White, at("bb")));
+    let before = game.board().hash();
+    play(&mut game, "bb").unwrap();
+    assert_eq!(game.board().hash(), before, "a pass for the ko leaves the board as it was");
+    // Black connects in the meantime.
+    play(&mut game, "bb").unwrap();
+    assert_eq!(game.board().get(at("bb")), Some(Color::Black));
+}
+
+#[test]
+fn two_passes_wait_for_agreement_and_disagreement_resumes() {
+    let mut game = game(KO, Preset::Japanese.ruleset(), Color::White);
+    play(&mut game, "bb -- --").unwrap();
+    assert!(game.is_past_end() && game.is_over() && !game.is_finished());
+    assert_eq!(game.play(Color::White, Move::Pass), Err(IllegalMove::GameOver));
+    game.resume(Color::White);
+    play(&mut game, "cb -- --").unwrap();
+    assert!(game.is_past_end());
+    let outcome = game.score().outcome();
+    game.declare(outcome);
+    assert_eq!(game.outcome(), Some(outcome));
+    assert_eq!(game.undo(), None);
+    assert!(game.is_past_end() && !game.is_finished());
+}
+
+#[test]
+fn resignation_and_time_end_a_game() {
+    let mut game = game(KO, SIMPLE, Color::White);
+    game.play(Color::Black, Move::Resign).unwrap();
+    assert_eq!(game.outcome().unwrap().to_sgf(), "W+R");
+    game.undo();
+    game.declare_loss(Color::White, WinBy::Time);
+    assert_eq!(game.outcome().unwrap().to_sgf(), "B+T");
+    assert_eq!(play(&mut game, "bb"), Err((1, IllegalMove::GameOver)));
+}
+
+#[test]
+fn the_button_goes_to_the_first_pass() {
+    let mut setup = Setup::preset(Preset::AgaButton);
+    setup.size = honinbo_rules::BoardSize::NINE;
+    let mut game = Game::new(setup).unwrap();
+    play(&mut game, "ee -- --").unwrap();
+    assert!(!game.is_finished(), "the pass that takes the button does not count");
+    play(&mut game, "--").unwrap();
+    // 81 points for Black, 7 komi and the button for White.
+    assert_eq!(game.outcome().unwrap().to_sgf(), "B+73.5");
+    assert_eq!(game.score().side(Color::White).button_half, 1);
+}
+
+const PLANE_LADDER: &str = "
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . X . . . . .
+    . . X O . . . . .
+    . . . . X . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .";
+
+#[test]
+fn a_ladder_works_on_the_plane_and_ends_at_a_breaker() {
+    let found = ladders(&board(PLANE_LADDER, Topology::Plane));
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].color, found[0].stones.as_slice()), (Color::White, &[at("dd")][..]));
+    let with_breaker = PLANE_LADDER.replacen(
+        ". . . . . . . . .\n    . . . . . . . . .\n    . . . X",
+        ". . . . . . . . .\n    . . . . . . O . .\n    . . . X",
+        1,
+    );
+    let working = |text: &str| ladders(&board(text, Topology::Plane)).first().map_or(0, |l| l.working_moves.len());
+    assert!(working(&with_breaker) < working(PLANE_LADDER));
+}
+
+#[test]
+fn a_torus_ladder_never_meets_an_edge() {
+    // White's stone in atari runs down to the right. On the plane the edge stops it. On the torus it comes round to
+    // the top left, where Black's first stones stop it, unless a white stone waits there: a stone *behind* the start
+    // breaks the ladder.
+    let diagram = |side: usize, breaker: bool| {
+        let mut text = vec![vec!['.'; side]; side];
+        for (x, y, stone) in [(3, 2, 'X'), (2, 3, 'X'), (3, 3, 'O'), (4, 3, 'X'), (2, 4, 'X')] {
+            text[y][x] = stone;
+        }
+        if breaker {
+            text[0][0] = 'O';
+        }
+        text.into_iter().map(|row| row.into_iter().collect::<String>()).collect::<Vec<_>>().join("\n")
+    };
+    let mut reader = LadderReader::new();
+    for side in [9, 13, 16, 19, 37] {
+        for breaker in [false, true] {
+            let plane = board(&diagram(side, breaker), Topology::Plane);
+            assert!(reader.captured_if_owner_moves(&plane, at("dd")), "the edge stops it on {side}x{side}");
+            let torus = board(&diagram(side, breaker), Topology::Torus);
+            for (dx, dy) in [(0, 0), (1, 0), (0, 1), (side - 3, side - 3), (5, 7)] {
+                let moved = torus.translated(dx, dy);
+                let start = Point::new((3 + dx) % side, (3 + dy) % side);
+                let caught = reader.captured_if_owner_moves(&moved, start);
+                assert_eq!(caught, !breaker, "{side}x{side} moved by {dx}, {dy}, breaker {breaker}");
+            }
+        }
+    }
+}
+
+#[test]
+fn life_and_liberties_wrap() {
+    // A chain around a torus with two one-point eyes across the seams.
+    let text = "
+        . X . . X
+        X X . . X
+        . . . . .
+        . . . . .
+        X X . . X";
+    let torus = board(text, Topology::Torus);
+    assert_eq!(torus.chain_at(at("ba")).unwrap().len(), 8);
+    assert!(torus.is_simple_eye(Color::Black, at("aa")));
+    assert_eq!(torus.neighbors(at("aa")).count(), 4);
+    assert_eq!(torus.diagonals(at("aa")).collect::<Vec<_>>().len(), 4);
+    let cylinder = board(text, Topology::Cylinder);
+    assert_eq!(cylinder.neighbors(at("aa")).count(), 3);
+    assert!(cylinder.chain_at(at("ba")).unwrap().len() < 8);
+    assert!(pass_alive(&torus, false).iter().all(|owner| owner.is_none()), "one eye is not enough");
+    // Daoqi: two passes, and the whole torus is Black's.
+    let mut setup = Setup::preset(Preset::Daoqi);
+    assert_eq!((setup.size.to_string().as_str(), setup.topology, setup.komi.points()), ("16x16", Topology::Torus, 4.0));
+    setup.stones = vec![(at("aa"), Color::Black)];
+    setup.first_player = Color::White;
+    let mut game = Game::new(setup).unwrap();
+    play(&mut game, "-- --").unwrap();
+    assert_eq!(game.outcome().unwrap().to_sgf(), "B+252");
+}
+
+#[test]
+fn handicap_stones_pay_as_the_ruleset_says() {
+    for (preset, bonus) in [(Preset::Chinese, 4), (Preset::Aga, 3), (Preset::Japanese, 0), (Preset::NewZealand, 0)] {
+        let setup = Setup::preset(preset).with_fixed_handicap(4).unwrap();
+        let game = Game::new(setup).unwrap();
+        assert_eq!((game.to_play(), game.white_handicap_bonus()), (Color::White, bonus), "{preset}");
+    }
+    // Free handicap: Black moves while White passes.
+    let mut free = Game::new(Setup::preset(Preset::Chinese)).unwrap();
+    play(&mut free, "dd -- pp -- pd").unwrap();
+    assert_eq!(free.white_handicap_bonus(), 3);
+    assert!(Setup::preset(Preset::Chinese).with_fixed_handicap(10).is_err());
+}
