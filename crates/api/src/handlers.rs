@@ -261,7 +261,7 @@ pub fn import_paths(app: &App, _: &Caller, args: ImportPaths) -> Answer<()> {
 /// See the list of commands.
 pub fn import_content(app: &App, _: &Caller, args: OpenContent) -> Answer<()> {
     let bytes = content(&args)?;
-    app.library.import_content(args.name, bytes)
+    app.library.import_content(&args.name, &bytes)
 }
 
 /// See the list of commands.

@@ -2,9 +2,10 @@
 
 use super::LibraryRoom;
 use crate::{ApiError, Event, Host, ImportProblem, ImportProgress};
-use honinbo_library::Library;
+use honinbo_library::{ImportOptions, ImportReport, Library, LibraryError};
 use honinbo_net::StopFlag;
 use parking_lot::Mutex;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,12 +21,6 @@ pub(super) struct Importing {
     stop: Mutex<Option<StopFlag>>,
 }
 
-/// What to bring in.
-enum Source {
-    Paths(Vec<PathBuf>),
-    Content { name: String, bytes: Vec<u8> },
-}
-
 impl LibraryRoom {
     /// Imports files, and folders with all that is in them, in the background.
     pub(crate) fn import_paths(&self, paths: Vec<PathBuf>) -> Result<(), ApiError> {
@@ -33,12 +28,23 @@ impl LibraryRoom {
             let file = missing.display().to_string();
             return Err(ApiError::UnreadableFile { message: format!("{file} is not there"), file });
         }
-        self.import(Source::Paths(paths))
+        self.import(paths, None)
     }
 
     /// Imports a file given as its content, in the background.
-    pub(crate) fn import_content(&self, name: String, bytes: Vec<u8>) -> Result<(), ApiError> {
-        self.import(Source::Content { name, bytes })
+    pub(crate) fn import_content(&self, name: &str, bytes: &[u8]) -> Result<(), ApiError> {
+        // The library reads files, so that one of any size needs little memory; this one gets a place for as long.
+        let failed = |error: std::io::Error| ApiError::Library {
+            message: format!("the content could not be put aside for the import: {error}"),
+            hint: "make room on the disk and try again".into(),
+        };
+        let cache = self.host.data_dir().join("cache");
+        std::fs::create_dir_all(&cache).map_err(failed)?;
+        let folder = tempfile::Builder::new().prefix("import-").tempdir_in(cache).map_err(failed)?;
+        let safe = Path::new(name).file_name().filter(|name| !name.is_empty()).unwrap_or("games.sgf".as_ref());
+        let path = folder.path().join(safe);
+        std::fs::write(&path, bytes).map_err(failed)?;
+        self.import(vec![path], Some(folder))
     }
 
     /// Ends the import under way; what it brought stays.
@@ -48,96 +54,64 @@ impl LibraryRoom {
         }
     }
 
-    fn import(&self, source: Source) -> Result<(), ApiError> {
+    /// `folder` is removed when the import has ended.
+    fn import(&self, paths: Vec<PathBuf>, folder: Option<tempfile::TempDir>) -> Result<(), ApiError> {
         let library = Arc::clone(self.library()?);
         let stop = StopFlag::new();
-        // One at a time: another one waits for nobody, it takes the place of the earlier.
+        // A new import takes the place of an earlier one.
         if let Some(earlier) = self.importing.stop.lock().replace(stop.clone()) {
             earlier.set();
         }
-        let host = Arc::clone(&self.host);
+        let teller = Teller { host: Arc::clone(&self.host), stop, told: None, progress: ImportProgress::default() };
         let now = self.now_ms();
-        let import =
-            move || Import { library, host, stop, now, progress: ImportProgress::default(), told: None }.run(source);
-        std::thread::Builder::new().name("import".into()).spawn(import).map(drop).map_err(|error| ApiError::Library {
+        let work = move || {
+            let prefix = folder.as_ref().map(|folder| folder.path().to_owned());
+            teller.import(&library, &paths, prefix.as_deref(), now);
+            drop(folder);
+        };
+        std::thread::Builder::new().name("import".into()).spawn(work).map(drop).map_err(|error| ApiError::Library {
             message: format!("the import could not be started: {error}"),
             hint: "try again when the machine has less to do".into(),
         })
     }
 }
 
-/// One import, on its own thread.
-struct Import {
-    library: Arc<Library>,
+/// Tells windows about one import, on its thread.
+struct Teller {
     host: Arc<dyn Host>,
     stop: StopFlag,
-    now: i64,
-    progress: ImportProgress,
     told: Option<Duration>,
+    progress: ImportProgress,
 }
 
-impl Import {
-    fn run(mut self, source: Source) {
-        match source {
-            Source::Content { name, bytes } => {
-                self.progress.total_files = 1;
-                self.take(&name, &bytes);
-            }
-            Source::Paths(paths) => {
-                let files = files_below(paths, &self.stop);
-                self.progress.total_files = u32::try_from(files.len()).unwrap_or(u32::MAX);
-                for file in files {
-                    if self.stop.is_set() {
-                        break;
-                    }
-                    let name = file.display().to_string();
-                    match std::fs::read(&file) {
-                        Ok(bytes) => self.take(&name, &bytes),
-                        Err(error) => self.refuse(&name, 0, format!("it cannot be read: {error}")),
-                    }
-                }
-            }
+impl Teller {
+    /// `hidden` is a folder that means nothing to a person and is left out of names.
+    fn import(mut self, library: &Library, paths: &[PathBuf], hidden: Option<&Path>, now: i64) {
+        let result = library.import(paths, &ImportOptions::default(), now, &mut |progress| {
+            self.progress = ImportProgress {
+                games: progress.added + progress.duplicates,
+                added: progress.added,
+                duplicates: progress.duplicates,
+                files: progress.files,
+                total_files: progress.total_files,
+                ..ImportProgress::default()
+            };
+            self.tell();
+            if self.stop.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        match result {
+            Ok(report) => self.progress = ended(&self.progress, &report, hidden),
+            Err(error) => self.fail(&error),
         }
-        self.progress.cancelled = self.stop.is_set();
         self.progress.finished = true;
-        self.host.emit(Event::Import(self.progress.clone()));
+        self.host.emit(Event::Import(self.progress));
         self.host.emit(Event::LibraryChanged);
     }
 
-    fn take(&mut self, name: &str, bytes: &[u8]) {
-        self.progress.files += 1;
-        let collection = honinbo_record::read_sgf(bytes);
-        if collection.games.is_empty() {
-            let line = collection.diagnostics.first().map_or(0, |first| first.line);
-            let why = collection.diagnostics.first().map_or("no game is in it".to_owned(), |d| d.problem.to_string());
-            self.refuse(name, line, why);
-        }
-        for game in &collection.games {
-            if self.stop.is_set() {
-                return;
-            }
-            self.progress.games += 1;
-            match self.library.save_record(&game.tree.in_utf8().to_sgf(), self.now) {
-                Ok(saved) if saved.duplicate_of.is_some() => self.progress.duplicates += 1,
-                Ok(_) => self.progress.added += 1,
-                Err(error) => self.refuse(name, 0, error.to_string()),
-            }
-            if let Some(first) = game.diagnostics.first() {
-                self.report(name, first.line, false, format!("{}; {}", first.problem, first.problem.action()));
-            }
-            self.tell();
-        }
-    }
-
-    fn refuse(&mut self, file: &str, line: u32, message: String) {
-        self.report(file, line, true, message);
-        self.tell();
-    }
-
-    fn report(&mut self, file: &str, line: u32, refused: bool, message: String) {
-        if self.progress.problems.len() < MOST_PROBLEMS {
-            self.progress.problems.push(ImportProblem { file: file.to_owned(), line, refused, message });
-        }
+    fn fail(&mut self, error: &LibraryError) {
+        tracing::warn!(%error, "an import failed");
+        let message = format!("{error}: {}", error.hint());
+        self.progress.problems.push(ImportProblem { file: String::new(), line: 0, refused: true, message });
     }
 
     /// Tells windows, if it is time.
@@ -150,28 +124,29 @@ impl Import {
     }
 }
 
-/// Every record file at or below the paths, in order. Links to folders are not followed, so there are no circles.
-fn files_below(paths: Vec<PathBuf>, stop: &StopFlag) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut waiting: Vec<PathBuf> = paths.into_iter().rev().collect();
-    while let Some(path) = waiting.pop() {
-        if stop.is_set() {
-            break;
-        }
-        if path.is_dir() {
-            let mut entries: Vec<PathBuf> = std::fs::read_dir(&path)
-                .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
-                .unwrap_or_default();
-            entries.retain(|entry| (entry.is_dir() && !entry.is_symlink()) || is_record(entry));
-            entries.sort_by(|a, b| b.cmp(a));
-            waiting.extend(entries);
-        } else {
-            found.push(path);
-        }
+fn ended(last: &ImportProgress, report: &ImportReport, hidden: Option<&Path>) -> ImportProgress {
+    let name = |path: &str| match hidden.and_then(|hidden| Path::new(path).strip_prefix(hidden).ok()) {
+        Some(short) => short.display().to_string(),
+        None => path.to_owned(),
+    };
+    ImportProgress {
+        games: report.added + report.duplicates,
+        added: report.added,
+        duplicates: report.duplicates,
+        files: report.files + report.refused_files,
+        total_files: last.total_files.max(report.files + report.refused_files),
+        problems: report
+            .notes
+            .iter()
+            .take(MOST_PROBLEMS)
+            .map(|note| ImportProblem {
+                file: name(&note.path),
+                line: note.line,
+                refused: note.severity == "error",
+                message: note.message.clone(),
+            })
+            .collect(),
+        cancelled: report.cancelled,
+        finished: true,
     }
-    found
-}
-
-fn is_record(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf"))
 }

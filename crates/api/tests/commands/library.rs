@@ -69,3 +69,40 @@ fn what_is_no_record_is_not_kept() {
     assert!(matches!(error, ApiError::UnreadableFile { .. }), "{error:?}");
     assert!(list(&desk, "").is_empty());
 }
+
+#[test]
+fn files_and_contents_are_imported_with_a_report_and_once_only() {
+    use base64::Engine as _;
+    let desk = Desk::new();
+    let folder = desk.path("games");
+    std::fs::create_dir_all(folder.join("deep")).unwrap();
+    std::fs::write(folder.join("a.sgf"), GAME).unwrap();
+    std::fs::write(folder.join("deep/b.sgf"), "(;SZ[9];B[aa])(;SZ[9];B[ab];W[cc])").unwrap();
+    std::fs::write(folder.join("broken.sgf"), "no brackets at all").unwrap();
+    let finished = || {
+        desk.wait_for(|event| match event {
+            Event::Import(progress) if progress.finished => Some(progress.clone()),
+            _ => None,
+        })
+    };
+    desk.must("import_paths", json!({"paths": [folder]}));
+    let first = finished();
+    assert_eq!((first.added, first.duplicates, first.cancelled), (3, 0, false), "{first:?}");
+    assert!(first.problems.iter().any(|p| p.refused && p.file.ends_with("broken.sgf")), "{first:?}");
+
+    desk.forget_events();
+    desk.must("import_paths", json!({"paths": [folder]}));
+    assert_eq!((finished().added, list(&desk, "").len()), (0, 3));
+
+    desk.forget_events();
+    let base64 = base64::engine::general_purpose::STANDARD.encode("(;SZ[9];B[ee];W[cc];B[gg]");
+    desk.must("import_content", json!({"name": "../../climbs out.sgf", "base64": base64}));
+    let content = finished();
+    assert_eq!(content.added, 1);
+    assert!(content.problems.iter().all(|problem| problem.file.starts_with("climbs out.sgf")), "{content:?}");
+    let left: Vec<_> = std::fs::read_dir(desk.path("data/cache")).unwrap().flatten().collect();
+    assert!(left.is_empty(), "the content put aside is removed: {left:?}");
+
+    let error = desk.give("import_paths", json!({"paths": [desk.path("nowhere")]})).unwrap_err();
+    assert!(matches!(error, ApiError::UnreadableFile { .. }), "{error:?}");
+}
