@@ -79,7 +79,7 @@ describe('open games', () => {
     await games.play(0)
     await games.save()
     expect(games.active?.modified).toBe(true)
-    expect(notices.notices.at(-1)).toMatchObject({ title: 'The game was not saved; it is still open', hint: 'make room and save again' })
+    expect(notices.notices.at(-1)).toMatchObject({ title: 'The game was not saved; it is still open', hint: 'Make room and save again.' })
   })
 
   test('opening a record twice shows the one that is open', async () => {

@@ -9,8 +9,21 @@ export interface Explanation {
   readonly hint: string
 }
 
+/** The back end speaks in lower case and without a full stop, to be quoted; standing alone, its words are a sentence. */
+export function asSentence(words: string): string {
+  const text = words.trim()
+  if (text === '') return ''
+  const opened = text.charAt(0).toLocaleUpperCase() + text.slice(1)
+  return /[.!?。！？…]$/.test(opened) ? opened : `${opened}.`
+}
+
 /** Puts a failure into words. */
 export function explain(failure: Failure): Explanation {
+  const { title, detail, hint } = inWords(failure)
+  return { title, detail: asSentence(detail), hint: asSentence(hint) }
+}
+
+function inWords(failure: Failure): Explanation {
   switch (failure.kind) {
     case 'illegalMove':
       return { title: say(`error.illegal.${failure.reason}`), detail: '', hint: '' }

@@ -1,3 +1,3 @@
 export { useNotices, type Notice } from './store'
-export { explain, type Explanation } from './explain'
+export { asSentence, explain, type Explanation } from './explain'
 export { default as NoticeStack } from './NoticeStack.vue'

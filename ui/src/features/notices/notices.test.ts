@@ -26,8 +26,8 @@ test.each(EVERY)('a failure of kind $kind says what happened in a sentence of it
   expect(title).not.toMatch(/^error\./)
   expect(title.length).toBeGreaterThan(5)
   expect(`${detail}${hint}`).not.toMatch(/\{|undefined/)
-  if ('message' in failure && failure.kind !== 'illegalMove') expect(detail).toContain(failure.message)
-  if ('hint' in failure) expect(hint).toBe(failure.hint)
+  if ('message' in failure && failure.kind !== 'illegalMove') expect(detail.toLowerCase()).toContain(failure.message.toLowerCase())
+  if ('hint' in failure) expect(hint.toLowerCase()).toBe(`${failure.hint}.`)
 })
 
 test('what is no typed error is not taken for one', () => {
