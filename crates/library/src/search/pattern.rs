@@ -32,6 +32,8 @@ pub(crate) struct Matcher {
     next_player: Option<Color>,
     pattern_width: usize,
     pattern_height: usize,
+    /// Every variant has a stone.
+    has_pivots: bool,
 }
 
 /// Where a pattern was found in a game.
@@ -98,7 +100,11 @@ impl Matcher {
             }
         }
         let clip = |number: u32| u16::try_from(number).unwrap_or(u16::MAX - 1);
+        let is_stone = |cell: Cell| matches!(cell, Cell::Black | Cell::White | Cell::Stone);
+        let has_pivots =
+            variants.iter().all(|variant| variant.cells.first().is_some_and(|&(_, _, cell)| is_stone(cell)));
         Self {
+            has_pivots,
             variants,
             own_symmetries,
             board_width,
@@ -115,35 +121,86 @@ impl Matcher {
     pub(crate) fn find(&self, group: &Group, segment: &Segment, game: usize, scratch: &mut Scratch) -> Option<Found> {
         let n_words = words(group.size);
         let ever = [segment.ever(game, Color::Black, n_words), segment.ever(game, Color::White, n_words)];
-        let mut loaded = false;
-        let mut best: Option<(u16, usize, usize)> = None;
-        for (number, variant) in self.variants.iter().enumerate() {
-            scratch.places.clear();
+        // Bits of all variants one after the other: where each may lie as far as the points ever taken tell.
+        scratch.places.clear();
+        let mut n_places = 0;
+        for variant in &self.variants {
+            let start = scratch.places.len();
             scratch.places.extend_from_slice(&variant.anchors);
             if !self.wraps {
-                variant.keep_possible(&mut scratch.places, ever, self.board_width);
+                variant.keep_possible(&mut scratch.places[start..], ever, self.board_width);
             }
-            for word in 0..scratch.places.len() {
-                let mut left = scratch.places[word];
+            n_places += scratch.places[start..].iter().map(|word| word.count_ones()).sum::<u32>();
+        }
+        if n_places == 0 {
+            return None;
+        }
+        scratch.timeline.load(segment.track(game)?)?;
+        let best = if n_places > MANY_PLACES && self.has_pivots && !self.wraps {
+            self.find_in_order(scratch)
+        } else {
+            self.find_anywhere(scratch, n_words)
+        };
+        let (time, number, place) = best?;
+        let variant = &self.variants[number];
+        let next = self.next_inside(variant, place, time, &scratch.timeline);
+        Some(Found { time, swapped: variant.swapped, next })
+    }
+
+    /// Tries every place.
+    fn find_anywhere(&self, scratch: &mut Scratch, n_words: usize) -> Option<Best> {
+        let mut best: Option<Best> = None;
+        for (number, variant) in self.variants.iter().enumerate() {
+            for word in 0..n_words {
+                let mut left = scratch.places[number * n_words + word];
                 while left != 0 {
                     let place = word * 64 + left.trailing_zeros() as usize;
                     left &= left - 1;
-                    if !loaded {
-                        scratch.timeline.load(segment.track(game)?)?;
-                        loaded = true;
-                    }
                     // Only an earlier time than the one found already is of interest.
                     let before = best.map_or(u16::MAX, |(time, _, _)| time);
+                    if before == self.window.0 {
+                        return best;
+                    }
                     if let Some(time) = self.time_of(variant, place, before, scratch) {
                         best = Some((time, number, place));
                     }
                 }
             }
         }
-        let (time, number, place) = best?;
-        let variant = &self.variants[number];
-        let next = self.next_inside(variant, place, time, &scratch.timeline);
-        Some(Found { time, swapped: variant.swapped, next })
+        best
+    }
+
+    /// Tries the places in the order in which their first stone came onto the board, and stops as soon as no earlier
+    /// time can follow: patterns of few stones lie nearly everywhere, but are found in the first moves.
+    fn find_in_order(&self, scratch: &mut Scratch) -> Option<Best> {
+        let n_words = scratch.places.len() / self.variants.len();
+        let mut best: Option<Best> = None;
+        let n_setup = scratch.timeline.setup.len();
+        for event in 0..n_setup + scratch.timeline.moves.len() {
+            let (color, at) = match event.checked_sub(n_setup) {
+                None => scratch.timeline.setup[event],
+                Some(number) => scratch.timeline.moves[number],
+            };
+            let start = (event + 1).saturating_sub(n_setup) as u16;
+            if start >= self.window.1 || best.is_some_and(|(time, _, _)| time <= start.max(self.window.0)) {
+                break;
+            }
+            for (number, variant) in self.variants.iter().enumerate() {
+                let (_, _, pivot) = variant.cells[0];
+                let fits = pivot.allows(Some(color));
+                let Some(place) = usize::from(at).checked_sub(variant.offsets[0]).filter(|_| fits) else { continue };
+                let (word, bit) = (number * n_words + place / 64, 1u64 << (place % 64));
+                if place / 64 >= n_words || scratch.places[word] & bit == 0 {
+                    continue;
+                }
+                scratch.places[word] &= !bit;
+                let before = best.map_or(u16::MAX, |(time, _, _)| time);
+                if let Some(time) = self.time_of(variant, place, before, scratch) {
+                    best = Some((time, number, place));
+                }
+            }
+        }
+        best
     }
 
     fn time_of(&self, variant: &Variant, place: usize, before: u16, scratch: &mut Scratch) -> Option<u16> {
@@ -217,6 +274,12 @@ impl Matcher {
         })
     }
 }
+
+/// Time, number of the variant, place.
+type Best = (u16, usize, usize);
+
+/// Places from which it pays to try them in the order of the game. Measured on the 20,000 games of tom-9d-20k.
+const MANY_PLACES: u32 = 48;
 
 /// Memory of one searching thread.
 #[derive(Default)]

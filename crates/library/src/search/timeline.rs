@@ -26,6 +26,7 @@ struct Stay {
 pub(crate) struct Timeline {
     first: Vec<Stay>,
     later: Vec<Stay>,
+    pub(crate) setup: Vec<(Color, u16)>,
     pub(crate) moves: Vec<(Color, u16)>,
 }
 
@@ -39,11 +40,13 @@ impl Timeline {
         self.first.clear();
         self.first.resize(area, Stay { start: NEVER, end: NEVER, color: 0, next: NEVER });
         self.later.clear();
+        self.setup.clear();
         self.moves.clear();
         for _ in 0..reader.n_setup {
             let (color, at) = reader.next_setup()?;
             self.first.get_mut(usize::from(at))?.start = 0;
             self.first[usize::from(at)].color = color.index() as u8;
+            self.setup.push((color, at));
         }
         for _ in 0..reader.n_moves {
             let found = reader.next_move()?;
