@@ -93,13 +93,14 @@ export async function playsWithTheKeyboard(screen) {
 export async function refusesAnIllegalMove(screen) {
   await toStart(screen)
   await screen.press('b')
-  await screen.press('ArrowUp')
   await screen.press('Enter')
-  await screen.waitForStone(9, 8, 'X')
+  const drawn = async () => (await screen.stones()).join('').replaceAll('.', '')
+  await screen.until('a stone where the cursor is', async () => (await drawn()) === 'X')
   const before = await place(screen)
   await screen.press('Enter')
   await screen.press('Escape')
-  assert.deepEqual((await place(screen)).at, before.at, 'nothing was played on the stone')
+  assert.deepEqual(await place(screen), before, 'nothing was played on the stone')
+  assert.equal(await drawn(), 'X')
 }
 
 /** By keys and by buttons through the game, and the stones with it. */

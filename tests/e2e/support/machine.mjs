@@ -73,7 +73,7 @@ export function stop(child) {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve()
     const timer = setTimeout(() => child.kill('SIGKILL'), 8_000)
-    child.on('close', () => {
+    child.on('exit', () => {
       clearTimeout(timer)
       resolve()
     })

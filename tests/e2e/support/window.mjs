@@ -2,8 +2,9 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Builder, Capabilities, Key, Origin } from 'selenium-webdriver'
-import { app, dataFolder, stop } from './machine.mjs'
+import { app, dataFolder } from './machine.mjs'
 import { Screen } from './screen.mjs'
 
 const driverProgram = ['/usr/bin/WebKitWebDriver', '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/WebKitWebDriver'].find(existsSync)
@@ -25,6 +26,24 @@ function freePort() {
   })
 }
 
+/** Asks the driver and all that it started to end, and makes them end. */
+async function stopGroup(driver) {
+  const send = (signal) => {
+    try {
+      process.kill(-driver.pid, signal)
+      return true
+    } catch {
+      return false // Nobody of the group is left.
+    }
+  }
+  if (!send('SIGTERM')) return
+  for (let waited = 0; waited < 3_000; waited += 50) {
+    await sleep(50)
+    if (!send(0)) return
+  }
+  send('SIGKILL')
+}
+
 /** Starts the app with the given arguments and answers with its window. */
 export async function openWindow(test, { args = [], data = dataFolder(test), env = {} } = {}) {
   if (!driverProgram) throw new Error('WebKitWebDriver is not installed: run scripts/setup test')
@@ -32,6 +51,8 @@ export async function openWindow(test, { args = [], data = dataFolder(test), env
   const driver = spawn(driverProgram, [`--port=${port}`, '--host=127.0.0.1'], {
     env: { ...process.env, TAURI_WEBVIEW_AUTOMATION: 'true', HONINBO_DATA: data, LANG: 'en_US.UTF-8', LANGUAGE: 'en', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
+    // A group of its own, so that an app that outlives its session is ended with it.
+    detached: true,
   })
   let noise = ''
   driver.stderr.on('data', (chunk) => { noise += chunk })
@@ -40,8 +61,8 @@ export async function openWindow(test, { args = [], data = dataFolder(test), env
   capabilities.set('webkitgtk:browserOptions', { binary: app, args })
   let session
   test.after(async () => {
-    await session?.quit().catch(() => undefined)
-    await stop(driver)
+    await Promise.race([session?.quit().catch(() => undefined), sleep(5_000)])
+    await stopGroup(driver)
   })
   const started = performance.now()
   for (let attempt = 1; ; attempt++) {
@@ -51,7 +72,7 @@ export async function openWindow(test, { args = [], data = dataFolder(test), env
     } catch (error) {
       // The driver needs a moment to listen; anything else is the app's fault.
       if (attempt >= 40 || !/ECONNREFUSED/.test(String(error))) throw new Error(`the window did not open: ${error}\n${noise}`, { cause: error })
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await sleep(50)
     }
   }
   const at = (x, y) => ({ x: Math.round(x), y: Math.round(y), origin: Origin.VIEWPORT, duration: 0 })
