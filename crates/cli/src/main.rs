@@ -1,3 +1,59 @@
-//! The `honinbo` command.
+//! The `honinbo` command: analysis, networks, library and services in a terminal.
+//!
+//! Exit status: 0 success, 1 a failure that a line on standard error explains, 2 wrong usage.
 
-fn main() {}
+mod app;
+mod args;
+mod bench;
+mod board;
+mod failure;
+mod interrupt;
+mod library;
+mod net;
+mod notes;
+mod output;
+mod positions;
+mod run;
+mod search;
+mod serve;
+mod style;
+
+use args::{Args, Command};
+use clap::Parser as _;
+use failure::Failure;
+use output::Output;
+use std::io::Write as _;
+use std::process::ExitCode;
+use tracing_subscriber::EnvFilter;
+
+fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            // Help and version are no errors: clap gives them status 0 and standard output.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let filter = EnvFilter::try_from_env("HONINBO_LOG").unwrap_or_else(|_| EnvFilter::new("error"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
+    let mut output = Output::stdout();
+    let result = match args.command {
+        Command::Run(command) => run::run(&command, args.data, &mut output),
+        Command::Serve(command) => serve::serve(command, args.data, &mut output),
+        Command::Net(command) => net::net(command, args.data, &mut output),
+        Command::Library(command) => library::library(command, args.data, &mut output),
+        Command::Search(command) => search::search(command, args.data, &mut output),
+        Command::Bench(command) => bench::bench(command, args.data, &mut output),
+    };
+    match result.and_then(|()| Ok(output.flush()?)) {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever read the output has read enough: `honinbo … | head` is no failure.
+        Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
+        Err(failure) => {
+            let _ = output.flush();
+            let _ = writeln!(std::io::stderr(), "{}", failure.line());
+            ExitCode::from(failure.status())
+        }
+    }
+}

@@ -7,9 +7,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// How long the engine goes on when the last window has gone: reloading a page takes less.
-const GRACE: Duration = Duration::from_secs(10);
-
 /// How many windows are here.
 #[derive(Debug)]
 pub(crate) struct Presence(watch::Sender<usize>);
@@ -34,23 +31,30 @@ impl Drop for Here {
     }
 }
 
-/// Turns live analysis off whenever the last window has been gone for a while. Never ends by itself.
-pub(crate) async fn rest_when_alone(backend: Arc<dyn Backend>, presence: Arc<Presence>) {
+/// Turns live analysis off whenever the last window has been gone for `grace`. Never ends by itself.
+pub(crate) async fn rest_when_alone(backend: Arc<dyn Backend>, presence: Arc<Presence>, grace: Duration) {
     let mut count = presence.0.subscribe();
-    let caller = Caller::new();
     loop {
         until(&mut count, |count| count > 0).await;
         until(&mut count, |count| count == 0).await;
-        if tokio::time::timeout(GRACE, until(&mut count, |count| count > 0)).await.is_ok() {
+        if tokio::time::timeout(grace, until(&mut count, |count| count > 0)).await.is_ok() {
             continue;
         }
-        let Ok(status) = backend.call(&caller, "engine_status", json!({})) else { continue };
-        if let Some(game_id @ Value::String(_)) = status.get("analysing") {
-            tracing::info!("no window is left: the analysis rests");
-            let args = json!({ "gameId": game_id, "running": false, "visits": 0 });
-            if let Err(error) = backend.call(&caller, "set_analysis", args) {
-                tracing::warn!(%error, "the analysis could not be ended");
-            }
+        let backend = backend.clone();
+        if let Err(error) = tokio::task::spawn_blocking(move || rest(backend.as_ref())).await {
+            tracing::error!(%error, "a command panicked");
+        }
+    }
+}
+
+fn rest(backend: &dyn Backend) {
+    let caller = Caller::new();
+    let Ok(status) = backend.call(&caller, "engine_status", json!({})) else { return };
+    if let Some(game_id @ Value::String(_)) = status.get("analysing") {
+        tracing::info!("no window is left: the analysis rests");
+        let args = json!({ "gameId": game_id, "running": false, "visits": 0 });
+        if let Err(error) = backend.call(&caller, "set_analysis", args) {
+            tracing::warn!(%error, "the analysis could not be ended");
         }
     }
 }

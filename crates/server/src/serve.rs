@@ -53,6 +53,8 @@ pub struct Limits {
     pub header_time: Duration,
     /// Between two pings of a window; one that is silent for three of them is gone.
     pub ping_time: Duration,
+    /// How long live analysis goes on when the last window has gone; reloading a page takes less.
+    pub rest_after: Duration,
 }
 
 impl Default for Limits {
@@ -68,6 +70,7 @@ impl Default for Limits {
             after_close: Duration::from_secs(60),
             header_time: Duration::from_secs(15),
             ping_time: Duration::from_secs(20),
+            rest_after: Duration::from_secs(10),
         }
     }
 }
@@ -142,7 +145,7 @@ impl Server {
         let mut resting = None;
         if let Some((listener, _)) = http {
             let presence = Presence::new();
-            resting = Some(tokio::spawn(rest_when_alone(backend.clone(), presence.clone())));
+            resting = Some(tokio::spawn(rest_when_alone(backend.clone(), presence.clone(), options.limits.rest_after)));
             let windows = Windows { backend: backend.clone(), events, presence, limits: options.limits };
             let allowed_hosts = AllowedHosts(options.allowed_hosts.into());
             doors.spawn(http::serve(listener, Web { assets, token, allowed_hosts, windows, stop: stop.clone() }));

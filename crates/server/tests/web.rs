@@ -169,6 +169,18 @@ async fn closing_a_window_ends_its_run() {
     eventually("the run ends", || server.backend.running.load(Ordering::SeqCst) == 0).await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn analysis_rests_when_no_window_is_left_but_not_while_a_page_is_reloaded() {
+    let server = start(Limits { rest_after: Duration::from_millis(400), ..Limits::default() }, None).await;
+    let resting = || server.backend.calls.lock().iter().any(|name| name == "set_analysis");
+    drop(Window::open(&server).await);
+    let again = Window::open(&server).await;
+    tokio::time::sleep(Duration::from_millis(800)).await;
+    assert!(!resting(), "a reloaded page ended the analysis");
+    drop(again);
+    eventually("the analysis rests", resting).await;
+}
+
 fn analysis(node_id: u32, sequence: u32) -> Event {
     Event::Analysis(AnalysisUpdate {
         game_id: "g1".into(),

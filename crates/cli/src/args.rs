@@ -1,0 +1,328 @@
+//! What can be asked for on the command line.
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Analyse games of Go, keep them, and serve them to other programs.
+#[derive(Debug, Parser)]
+#[command(name = "honinbo", version, propagate_version = true, disable_help_subcommand = true)]
+#[command(after_help = "Exit status: 0 success, 1 a failure that the message explains, 2 wrong usage.")]
+pub(crate) struct Args {
+    /// The data folder: library, networks, settings [default: the platform's own place]
+    #[arg(long, global = true, env = "HONINBO_DATA", value_name = "DIR", hide_env_values = true)]
+    pub(crate) data: Option<PathBuf>,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Analyse one position of a record
+    Run(RunArgs),
+    /// Serve the window to a browser, and the JSON protocol over TCP
+    Serve(ServeArgs),
+    /// Networks: what a file is, convert, fetch, check, measure
+    #[command(subcommand)]
+    Net(NetCommand),
+    /// The library of games
+    #[command(subcommand)]
+    Library(LibraryCommand),
+    /// The search itself
+    #[command(subcommand)]
+    Search(SearchCommand),
+    /// Measure parts of the program on this machine
+    Bench(BenchArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct RunArgs {
+    /// The record; `-` reads standard input
+    #[arg(value_name = "FILE.sgf")]
+    pub(crate) file: PathBuf,
+    /// The position after this many moves of the main line [default: after the last]
+    #[arg(long = "move", value_name = "N")]
+    pub(crate) after_move: Option<u32>,
+    /// Stop after this many visits [default: as set in the window, otherwise 100]
+    #[arg(long, value_name = "V", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) visits: Option<u32>,
+    /// Stop after this many seconds
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub(crate) seconds: Option<f64>,
+    /// A network: a file, or the name of one that is at hand
+    #[arg(long, value_name = "PATH")]
+    pub(crate) net: Option<String>,
+    /// A ruleset such as chinese or japanese [default: the record's]
+    #[arg(long, value_name = "R")]
+    pub(crate) rules: Option<String>,
+    /// Points for White [default: the record's]
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub(crate) komi: Option<f64>,
+    /// The device to compute on, such as cpu or cuda
+    #[arg(long, value_name = "D")]
+    pub(crate) device: Option<String>,
+    /// Print one `run` reply of the JSON protocol and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number".to_string())?;
+    if seconds > 0.0 && seconds.is_finite() { Ok(seconds) } else { Err("must be above 0".into()) }
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ServeArgs {
+    /// Serve the web app here: a port, or address:port; port 0 takes any [default without --tcp: 127.0.0.1:8090]
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) http: Option<String>,
+    /// Serve the JSON protocol here: a port, or address:port
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) tcp: Option<String>,
+    /// The folder of the built interface [default: the one that came with the program]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) web: Option<PathBuf>,
+    /// Answer under this name too (behind a reverse proxy, say); may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) allow_host: Vec<String>,
+    /// A network: a file, or the name of one that is at hand
+    #[arg(long, value_name = "PATH")]
+    pub(crate) net: Option<String>,
+    /// The device to compute on, such as cpu or cuda
+    #[arg(long, value_name = "D")]
+    pub(crate) device: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum NetCommand {
+    /// Say what a network file is
+    Info {
+        /// The file, or the name of a network that is at hand [default: the network in use]
+        #[arg(value_name = "FILE")]
+        file: Option<String>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write a network as ONNX
+    Convert(ConvertArgs),
+    /// Put a network into the data folder, from a file or an address
+    Fetch(FetchArgs),
+    /// Compare a network's answers with recorded ones
+    Check(CheckArgs),
+    /// Measure evaluations a second
+    Bench(NetBenchArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ConvertArgs {
+    /// The network: .bin.gz or .txt.gz
+    #[arg(value_name = "IN")]
+    pub(crate) input: PathBuf,
+    /// The file to write
+    #[arg(value_name = "OUT.onnx")]
+    pub(crate) output: PathBuf,
+    /// The board: WxH for boards of exactly this size, or any
+    #[arg(long, value_name = "WxH|any", default_value = "any")]
+    pub(crate) size: String,
+    /// How numbers are stored
+    #[arg(long, value_enum, default_value_t = PrecisionArg::Fp32)]
+    pub(crate) precision: PrecisionArg,
+    /// Write over a file that is there
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum PrecisionArg {
+    /// 32-bit floats
+    Fp32,
+    /// 16-bit floats
+    Fp16,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct FetchArgs {
+    /// A file on this machine, or an https address
+    #[arg(value_name = "FILE|ADDRESS")]
+    pub(crate) source: String,
+    /// The name to keep it under [default: the name it has there]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Refuse anything whose SHA-256 is another
+    #[arg(long, value_name = "HEX", value_parser = sha256)]
+    pub(crate) sha256: Option<String>,
+    /// Write over a network of that name
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn sha256(text: &str) -> Result<String, String> {
+    if text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        Ok(text.to_ascii_lowercase())
+    } else {
+        Err("a SHA-256 has 64 hexadecimal digits".into())
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct CheckArgs {
+    /// The folder with NAME.jsonl[.gz] of each network NAME
+    #[arg(long, value_name = "DIR")]
+    pub(crate) golden: PathBuf,
+    /// The folder with the networks [default: the data folder's and the program's own]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) nets: Option<PathBuf>,
+    /// Check only networks whose name contains this
+    #[arg(long, value_name = "NAME")]
+    pub(crate) only: Option<String>,
+    /// Check at most this many positions of each network
+    #[arg(long, value_name = "N")]
+    pub(crate) positions: Option<usize>,
+    /// The device to compute on
+    #[arg(long, value_name = "D")]
+    pub(crate) device: Option<String>,
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct NetBenchArgs {
+    /// Networks: files or names of those at hand [default: the network in use]
+    #[arg(value_name = "FILE")]
+    pub(crate) nets: Vec<String>,
+    /// Positions evaluated at a time; may be repeated [default: 1 4 8]
+    #[arg(long, value_name = "N")]
+    pub(crate) batch: Vec<usize>,
+    /// Threads; may be repeated [default: 1 and all cores]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Vec<usize>,
+    /// Seconds for each figure
+    #[arg(long, value_name = "S", default_value = "3", value_parser = seconds)]
+    pub(crate) seconds: f64,
+    /// The device to compute on
+    #[arg(long, value_name = "D")]
+    pub(crate) device: Option<String>,
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LibraryCommand {
+    /// Import records: files and folders
+    Import {
+        /// Files and folders
+        #[arg(value_name = "PATH", required = true)]
+        paths: Vec<PathBuf>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Find games by players, title, event, place or comment
+    Search {
+        /// Words that must all occur; none lists the newest games
+        #[arg(value_name = "QUERY")]
+        words: Vec<String>,
+        /// Games to skip
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        offset: u32,
+        /// Games to show
+        #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
+        limit: u32,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say what the library holds
+    Stats {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Read the whole library and say what is wrong with it
+    Check {
+        /// Repair what can be repaired
+        #[arg(long)]
+        repair: bool,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write games as one SGF collection
+    Export {
+        /// The file to write [default: standard output]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+        /// Only games in which these words occur
+        #[arg(value_name = "QUERY")]
+        words: Vec<String>,
+        /// Say as JSON what was written; needs --out
+        #[arg(long, requires = "out")]
+        json: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SearchCommand {
+    /// Compare searches with KataGo's recorded ones
+    Check {
+        /// The folder with NAME.jsonl[.gz] of each network NAME
+        #[arg(long, value_name = "DIR")]
+        golden: PathBuf,
+        /// The folder with the networks [default: the data folder's and the program's own]
+        #[arg(long, value_name = "DIR")]
+        nets: Option<PathBuf>,
+        /// Check at most this many searches of each network
+        #[arg(long, value_name = "N")]
+        searches: Option<usize>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct BenchArgs {
+    /// What to measure
+    #[arg(value_enum)]
+    pub(crate) what: BenchSubject,
+    /// Seconds for each figure
+    #[arg(long, value_name = "S", default_value = "2", value_parser = seconds)]
+    pub(crate) seconds: f64,
+    /// A network, for `search`: a file, or the name of one that is at hand
+    #[arg(long, value_name = "PATH")]
+    pub(crate) net: Option<String>,
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum BenchSubject {
+    /// Playouts, copies, legal moves, ladders
+    Rules,
+    /// Inputs of the network
+    Features,
+    /// Visits a second
+    Search,
+    /// Saving, listing, finding
+    Library,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Args::command().debug_assert();
+    }
+}

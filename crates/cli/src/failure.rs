@@ -1,0 +1,88 @@
+//! Failures as one line: what, where, and what to do.
+
+use honinbo_api::ApiError;
+use std::io;
+
+/// Why a command did not do what was asked.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// It failed; status 1.
+    Failed {
+        /// What failed, with the value or the place.
+        message: String,
+        /// What to do about it; may be empty.
+        hint: String,
+    },
+    /// What was asked for makes no sense; status 2.
+    Usage(String),
+    /// Nobody reads the output any more.
+    ClosedPipe,
+}
+
+impl Failure {
+    /// A failure with a remedy, or with an empty one.
+    pub(crate) fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Failed { message: message.into(), hint: hint.into() }
+    }
+
+    /// The exit status.
+    pub(crate) fn status(&self) -> u8 {
+        match self {
+            Self::Failed { .. } => 1,
+            Self::Usage(_) => 2,
+            Self::ClosedPipe => 0,
+        }
+    }
+
+    /// The line for standard error.
+    pub(crate) fn line(&self) -> String {
+        let text = match self {
+            Self::Failed { message, hint } if hint.is_empty() => format!("error: {message}"),
+            Self::Failed { message, hint } => format!("error: {message}; {hint}"),
+            Self::Usage(message) => format!("error: {message}; see --help"),
+            Self::ClosedPipe => "error: the output was closed".into(),
+        };
+        // Names of files and messages of other programs may hold anything.
+        text.split(['\n', '\r'])
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join(" ")
+            .replace(|letter: char| letter.is_control(), "\u{fffd}")
+    }
+}
+
+impl From<ApiError> for Failure {
+    fn from(error: ApiError) -> Self {
+        let message = error.to_string();
+        match error {
+            ApiError::EngineUnavailable { hint, .. } | ApiError::Library { hint, .. } => Self::new(message, hint),
+            ApiError::Internal { .. } => {
+                Self::new(message, "run it again with HONINBO_LOG=debug and report what it says")
+            }
+            _ => Self::new(message, ""),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    /// For writing to standard output; reading says which file.
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Self::ClosedPipe
+        } else {
+            Self::new(format!("the output cannot be written: {error}"), "")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_is_one_line_whatever_is_in_it() {
+        let failure = Failure::new("a\nb\r\n c\u{1b}[31m", "try\tagain");
+        assert_eq!(failure.line(), "error: a b c\u{fffd}[31m; try\u{fffd}again");
+    }
+}

@@ -1,0 +1,300 @@
+//! `honinbo library`: the games of the data folder.
+
+use crate::app;
+use crate::args::LibraryCommand;
+use crate::failure::Failure;
+use crate::interrupt::stop_on_interrupt;
+use crate::notes::note;
+use crate::output::Output;
+use honinbo_api::{Caller, Event, ImportPaths, ImportProgress, handlers};
+use honinbo_library::{GameFilter, GameQuery, GameSummary, Library, LibraryError, SortBy};
+use honinbo_net::StopFlag;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::Duration;
+
+/// The library's file in a data folder.
+const FILE: &str = "library.sqlite";
+/// Refused or mended files that are listed for a person.
+const MOST_PROBLEMS: usize = 20;
+
+/// Does one of the commands about the library.
+pub(crate) fn library(command: LibraryCommand, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+    match command {
+        LibraryCommand::Import { paths, json } => import(paths, json, data, output),
+        LibraryCommand::Search { words, offset, limit, json } => {
+            let filter = GameFilter { text: words.join(" "), ..GameFilter::default() };
+            let query = GameQuery { filter, sort: SortBy::Added, descending: true, offset, limit };
+            search(&query, json, data, output)
+        }
+        LibraryCommand::Stats { json } => stats(json, data, output),
+        LibraryCommand::Check { repair, json } => check(repair, json, data, output),
+        LibraryCommand::Export { out, words, json } => {
+            let filter = GameFilter { text: words.join(" "), ..GameFilter::default() };
+            export(&filter, out.as_deref(), json, data, output)
+        }
+    }
+}
+
+/// A failure of the library; a person reads where it lies.
+fn failed(path: &Path) -> impl Fn(LibraryError) -> Failure {
+    let path = path.display().to_string();
+    move |error| {
+        let message = error.to_string();
+        let message = if message.contains(&path) { message } else { format!("{path}: {message}") };
+        Failure::new(message, error.hint())
+    }
+}
+
+/// The library, if there is one. Looking makes none.
+fn existing(data: Option<PathBuf>) -> Result<(PathBuf, Option<Library>), Failure> {
+    let path = app::data_dir(data).join(FILE);
+    let library = if path.exists() { Some(Library::open(&path).map_err(failed(&path))?) } else { None };
+    Ok((path, library))
+}
+
+fn import(paths: Vec<PathBuf>, json: bool, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+    let paths = paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    let (app, events) = app::open(data);
+    handlers::import_paths(&app, &Caller::new(), ImportPaths { paths })?;
+    let stop = StopFlag::new();
+    if let Err(error) = stop_on_interrupt(&stop) {
+        tracing::warn!(%error, "Ctrl-C will end the program at once");
+    }
+    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} files, {msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let progress = loop {
+        match events.recv_timeout(Duration::from_millis(100)) {
+            Ok(Event::Import(progress)) => {
+                bar.set_length(progress.total_files.into());
+                bar.set_position(progress.files.into());
+                bar.set_message(format!("{} games, {} new", progress.games, progress.added));
+                if progress.finished {
+                    break progress;
+                }
+            }
+            Ok(_) | Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(Failure::new("the import ended without a word", "run it again"));
+            }
+        }
+        if stop.is_set() {
+            app_cancel(&app);
+        }
+    };
+    bar.finish_and_clear();
+    app.shut_down();
+    report(&progress, json, output)
+}
+
+fn app_cancel(app: &honinbo_api::App) {
+    let _ = handlers::cancel_import(app, &Caller::new(), honinbo_api::NoArgs {});
+}
+
+fn report(progress: &ImportProgress, json: bool, output: &mut Output) -> Result<(), Failure> {
+    let refused = progress.problems.iter().filter(|problem| problem.refused).count();
+    if json {
+        output.json(progress)?;
+    } else {
+        for problem in progress.problems.iter().take(MOST_PROBLEMS) {
+            let line = if problem.line == 0 { String::new() } else { format!(", line {}", problem.line) };
+            let kind = if problem.refused { "refused: " } else { "" };
+            note(&format!("{}{line}: {kind}{}", problem.file, problem.message));
+        }
+        if progress.problems.len() > MOST_PROBLEMS {
+            note(&format!("and {} more remarks; --json has them all", progress.problems.len() - MOST_PROBLEMS));
+        }
+        output.line(format!(
+            "{} games in {} files: {} new, {} there already, {refused} refused",
+            progress.games, progress.files, progress.added, progress.duplicates
+        ))?;
+    }
+    if progress.cancelled {
+        return Err(Failure::new("the import was stopped; what it brought so far is kept", "run it again to go on"));
+    }
+    if progress.games == 0 && refused > 0 {
+        return Err(Failure::new("no game was imported", "see the remarks above"));
+    }
+    Ok(())
+}
+
+fn search(query: &GameQuery, json: bool, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+    let (path, library) = existing(data)?;
+    let Some(library) = library else {
+        if json {
+            output.json(&json!({ "total": 0, "totalIsExact": true, "games": [] }))?;
+        } else {
+            output.line(format!("no games: there is no library in {} yet", path.display()))?;
+        }
+        return Ok(());
+    };
+    let page = library.list(query).map_err(failed(&path))?;
+    if json {
+        let games: Vec<Value> = page.games.iter().map(as_json).collect();
+        output.json(&json!({ "total": page.total, "totalIsExact": page.total_is_exact, "games": games }))?;
+        return Ok(());
+    }
+    for game in &page.games {
+        output.line(as_line(game))?;
+    }
+    let more = if page.total_is_exact { "" } else { "more than " };
+    output.line(format!("{} of {more}{} games", page.games.len(), page.total))?;
+    Ok(())
+}
+
+fn as_json(game: &GameSummary) -> Value {
+    json!({
+        "id": game.id.as_str(),
+        "title": game.title,
+        "black": game.black,
+        "blackRank": game.black_rank,
+        "white": game.white,
+        "whiteRank": game.white_rank,
+        "event": game.event,
+        "place": game.place,
+        "date": game.date,
+        "result": game.result,
+        "width": game.width,
+        "height": game.height,
+        "topology": game.topology,
+        "rules": game.rules,
+        "komi": game.komi,
+        "handicap": game.handicap,
+        "moves": game.moves,
+        "source": game.source,
+        "addedMs": game.added,
+    })
+}
+
+fn as_line(game: &GameSummary) -> String {
+    let player = |name: &str, rank: &str| {
+        let name = if name.is_empty() { "?" } else { name };
+        if rank.is_empty() { name.to_string() } else { format!("{name} {rank}") }
+    };
+    let text = format!(
+        "{:>6}  {:<10}  {} – {}  {}  {}x{}, {} moves{}",
+        game.id.as_str(),
+        game.date,
+        player(&game.black, &game.black_rank),
+        player(&game.white, &game.white_rank),
+        game.result,
+        game.width,
+        game.height,
+        game.moves,
+        if game.event.is_empty() { String::new() } else { format!("  {}", game.event) },
+    );
+    // Names come from files of strangers: no escape sequences.
+    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+}
+
+fn stats(json: bool, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+    let (path, library) = existing(data)?;
+    let Some(library) = library else {
+        if json {
+            output.json(&json!({ "games": 0 }))?;
+        } else {
+            output.line(format!("no games: there is no library in {} yet", path.display()))?;
+        }
+        return Ok(());
+    };
+    let stats = library.stats().map_err(failed(&path))?;
+    if json {
+        output.json(&json!({
+            "games": stats.games,
+            "deleted": stats.deleted,
+            "players": stats.players,
+            "copies": stats.copies,
+            "blackWins": stats.black_wins,
+            "whiteWins": stats.white_wins,
+            "firstDate": stats.first_date,
+            "lastDate": stats.last_date,
+            "fileKib": stats.file_kib,
+            "version": stats.version,
+            "path": path.display().to_string(),
+        }))?;
+        return Ok(());
+    }
+    output.line(format!("{} games of {} players in {}", stats.games, stats.players, path.display()))?;
+    output.line(format!("won by Black {}, by White {}", stats.black_wins, stats.white_wins))?;
+    if !stats.first_date.is_empty() {
+        output.line(format!("played from {} to {}", stats.first_date, stats.last_date))?;
+    }
+    output.line(format!("{} deleted, {} other versions, {} KiB", stats.deleted, stats.copies, stats.file_kib))?;
+    Ok(())
+}
+
+fn check(repair: bool, json: bool, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+    let (path, library) = existing(data)?;
+    let library = library.ok_or_else(|| {
+        let folder = path.parent().unwrap_or(&path).display().to_string();
+        Failure::new(
+            format!("there is no library in {folder}"),
+            "choose the right folder with --data, or import games first",
+        )
+    })?;
+    let report = if repair { library.repair() } else { library.check() }.map_err(failed(&path))?;
+    if json {
+        output.json(&json!({ "games": report.games, "problems": report.problems, "repaired": report.repaired }))?;
+    } else {
+        for problem in &report.problems {
+            output.line(format!("problem: {problem}"))?;
+        }
+        for repaired in &report.repaired {
+            output.line(format!("repaired: {repaired}"))?;
+        }
+        output.line(format!("{} games read, {} problems", report.games, report.problems.len()))?;
+    }
+    if report.problems.is_empty() {
+        return Ok(());
+    }
+    let hint = if repair { "restore a backup" } else { "run it with --repair, or restore a backup" };
+    Err(Failure::new(format!("{}: {} problems", path.display(), report.problems.len()), hint))
+}
+
+fn export(
+    filter: &GameFilter,
+    out: Option<&Path>,
+    json: bool,
+    data: Option<PathBuf>,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let (path, library) = existing(data)?;
+    let library = library.ok_or_else(|| {
+        Failure::new(format!("there is no library at {}", path.display()), "choose the right folder with --data")
+    })?;
+    let ids = library.ids(filter).map_err(failed(&path))?;
+    let mut games = 0_u32;
+    let Some(out) = out else {
+        for id in &ids {
+            output.line(library.game(id).map_err(failed(&path))?.sgf.trim_end())?;
+        }
+        return Ok(());
+    };
+    let unwritable = |error: std::io::Error| {
+        Failure::new(
+            format!("{} cannot be written: {error}", out.display()),
+            "check the folder and the room on the disk",
+        )
+    };
+    // Whole or not at all: a full disk leaves the earlier file.
+    let part = PathBuf::from(format!("{}.part", out.display()));
+    let mut file = BufWriter::new(File::create(&part).map_err(unwritable)?);
+    for id in &ids {
+        let sgf = library.game(id).map_err(failed(&path))?.sgf;
+        writeln!(file, "{}", sgf.trim_end()).map_err(unwritable)?;
+        games += 1;
+    }
+    file.into_inner().map_err(|error| unwritable(error.into_error()))?.sync_all().map_err(unwritable)?;
+    std::fs::rename(&part, out).map_err(unwritable)?;
+    if json {
+        output.json(&json!({ "games": games, "path": out.display().to_string() }))?;
+    } else {
+        output.line(format!("{games} games in {}", out.display()))?;
+    }
+    Ok(())
+}

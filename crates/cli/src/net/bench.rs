@@ -1,0 +1,59 @@
+//! `honinbo net bench`: evaluations a second.
+
+use super::{cores, engine_files, locate, read};
+use crate::app::data_dir;
+use crate::args::NetBenchArgs;
+use crate::failure::Failure;
+use crate::interrupt::stop_on_interrupt;
+use crate::output::Output;
+use honinbo_net::bench::{BenchOptions, bench_network};
+use honinbo_net::{EvaluatorOptions, StopFlag};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+pub(crate) fn bench(args: &NetBenchArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+    let files = engine_files(&data_dir(data.clone()), args.device.as_deref())?;
+    let nets = if args.nets.is_empty() {
+        vec![locate(None, data)?]
+    } else {
+        args.nets.iter().map(|name| locate(Some(name), data.clone())).collect::<Result<Vec<_>, _>>()?
+    };
+    let batches = if args.batch.is_empty() { vec![1, 4, 8] } else { args.batch.clone() };
+    let mut threads = if args.threads.is_empty() { vec![1, cores()] } else { args.threads.clone() };
+    threads.dedup();
+    if batches.iter().chain(&threads).any(|count| !(1..=1024).contains(count)) {
+        return Err(Failure::Usage("--batch and --threads are 1 to 1024".into()));
+    }
+    let options = BenchOptions {
+        evaluator: EvaluatorOptions {
+            device: files.device,
+            cache: Some(files.cache.clone()),
+            ..EvaluatorOptions::cpu(1)
+        },
+        threads,
+        batches,
+        time: Duration::from_secs_f64(args.seconds),
+        size: (19, 19),
+    };
+    let stop = StopFlag::new();
+    if let Err(error) = stop_on_interrupt(&stop) {
+        tracing::warn!(%error, "Ctrl-C will end the program at once");
+    }
+    let begun = Instant::now();
+    let mut reports = Vec::new();
+    for path in &nets {
+        let network = Arc::new(read(path)?);
+        let report = bench_network(&network, &files.runtime, &options, &|| begun.elapsed(), &stop)
+            .map_err(|error| Failure::new(format!("{}: {error}", path.display()), "try another network or device"))?;
+        if !args.json {
+            output.line(report.to_string())?;
+            output.flush()?;
+        }
+        reports.push(report);
+    }
+    if args.json {
+        output.json(&reports)?;
+    }
+    Ok(())
+}

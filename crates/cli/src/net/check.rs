@@ -1,0 +1,66 @@
+//! `honinbo net check`: networks against recorded answers.
+
+use super::engine_files;
+use crate::app::data_dir;
+use crate::args::CheckArgs;
+use crate::failure::Failure;
+use crate::interrupt::stop_on_interrupt;
+use crate::output::Output;
+use honinbo_net::check::{CheckError, CheckOptions, CheckProgress, check_networks};
+use honinbo_net::{EvaluatorOptions, StopFlag};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
+use std::path::PathBuf;
+
+pub(crate) fn check(args: &CheckArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+    let files = engine_files(&data_dir(data), args.device.as_deref())?;
+    let networks = match &args.nets {
+        Some(folder) => vec![folder.clone()],
+        None => files.network_folders.clone(),
+    };
+    let options = CheckOptions {
+        golden: args.golden.clone(),
+        networks,
+        evaluator: EvaluatorOptions {
+            device: files.device,
+            cache: Some(files.cache.clone()),
+            ..EvaluatorOptions::cpu(super::cores())
+        },
+        most_positions: args.positions,
+        only: args.only.clone(),
+    };
+    let stop = StopFlag::new();
+    if let Err(error) = stop_on_interrupt(&stop) {
+        tracing::warn!(%error, "Ctrl-C will end the program at once");
+    }
+    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} positions, {msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let mut show = |progress: &CheckProgress| {
+        bar.set_length(progress.of as u64);
+        bar.set_position(progress.done as u64);
+        bar.set_message(progress.network.clone());
+    };
+    let report = check_networks(&options, &files.runtime, &mut show, &stop);
+    bar.finish_and_clear();
+    let report =
+        report.map_err(|error: CheckError| Failure::new(error.to_string(), error.hint().unwrap_or_default()))?;
+    if args.json {
+        output.json(&json!({
+            "passed": report.passed(),
+            "positions": report.positions(),
+            "networks": report.networks,
+            "skipped": report.skipped,
+        }))?;
+    } else {
+        output.line(report.to_string())?;
+    }
+    if report.passed() {
+        Ok(())
+    } else {
+        Err(Failure::new(
+            "some answers are out of tolerance",
+            "the lines marked above say where; fetch those networks again",
+        ))
+    }
+}

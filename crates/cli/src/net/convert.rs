@@ -1,0 +1,83 @@
+//! `honinbo net convert`: a network as ONNX.
+
+use super::read;
+use crate::args::{ConvertArgs, PrecisionArg};
+use crate::failure::Failure;
+use crate::output::Output;
+use honinbo_net::onnx::{BoardShape, Edges, GraphOptions, Precision, to_onnx};
+use serde_json::json;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+pub(crate) fn convert(args: &ConvertArgs, output: &mut Output) -> Result<(), Failure> {
+    let shape = shape(&args.size)?;
+    if args.output.exists() && !args.force {
+        return Err(Failure::new(
+            format!("{} is there already", args.output.display()),
+            "choose another name, or say --force to write over it",
+        ));
+    }
+    let network = read(&args.input)?;
+    let precision = match args.precision {
+        PrecisionArg::Fp32 => Precision::Fp32,
+        PrecisionArg::Fp16 => Precision::Fp16,
+    };
+    let options = GraphOptions { shape, edges: Edges::default(), precision };
+    let graph = to_onnx(&network.model, &options).map_err(|error| Failure::new(error.to_string(), error.hint()))?;
+    write_whole(&args.output, &graph)?;
+    let mib = graph.len() as f64 / f64::from(1 << 20);
+    if args.json {
+        output.json(&json!({
+            "network": network.model.name,
+            "output": args.output.display().to_string(),
+            "bytes": graph.len(),
+            "size": args.size,
+            "precision": precision.to_string(),
+        }))?;
+    } else {
+        output.line(format!(
+            "{} as {} ({mib:.1} MiB, boards: {}, {precision})",
+            network.model.name,
+            args.output.display(),
+            args.size,
+        ))?;
+    }
+    Ok(())
+}
+
+fn shape(text: &str) -> Result<BoardShape, Failure> {
+    if text == "any" {
+        return Ok(BoardShape::Any);
+    }
+    let wrong = || Failure::Usage(format!("--size is {text:?}, expected WxH (such as 19x19) or any"));
+    let (width, height) = text.split_once(['x', 'X']).ok_or_else(wrong)?;
+    let width = width.parse().map_err(|_| wrong())?;
+    let height = height.parse().map_err(|_| wrong())?;
+    Ok(BoardShape::Exact { width, height })
+}
+
+/// Writes a file so that a full disk leaves no half of it.
+fn write_whole(path: &Path, content: &[u8]) -> Result<(), Failure> {
+    let part = PathBuf::from(format!("{}.part", path.display()));
+    fs::write(&part, content).and_then(|()| fs::rename(&part, path)).map_err(|error| {
+        let _ = fs::remove_file(&part);
+        Failure::new(
+            format!("{} cannot be written: {error}", path.display()),
+            "check the folder and the room on the disk",
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_understood() {
+        assert_eq!(shape("any").unwrap(), BoardShape::Any);
+        assert_eq!(shape("9x13").unwrap(), BoardShape::Exact { width: 9, height: 13 });
+        for wrong in ["", "19", "x", "9x", "-1x9", "9x9x9"] {
+            assert!(shape(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! `honinbo net fetch`: a network into the data folder.
+
+use super::download::Download;
+use super::unreadable;
+use crate::app::data_dir;
+use crate::args::FetchArgs;
+use crate::failure::Failure;
+use crate::interrupt::stop_on_interrupt;
+use crate::output::Output;
+use honinbo_net::{Limits, NetworkFile, StopFlag, sha256_of};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+pub(crate) fn fetch(args: &FetchArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+    let is_address = args.source.contains("://");
+    let name = match &args.name {
+        Some(name) => name.clone(),
+        None => own_name(&args.source, is_address),
+    };
+    check_name(&name)?;
+    let folder = data_dir(data).join("networks");
+    fs::create_dir_all(&folder).map_err(|error| unwritable(&folder, &error))?;
+    let target = folder.join(&name);
+    if target.exists() && !args.force {
+        let there = sha256_of(&target).map_err(|error| unwritable(&target, &error))?;
+        let wanted = match &args.sha256 {
+            Some(sha256) => Some(sha256.clone()),
+            None if !is_address => sha256_of(Path::new(&args.source)).ok(),
+            None => None,
+        };
+        if wanted.as_ref() == Some(&there) {
+            return say(args, &target, &there, "was there already", output);
+        }
+        return Err(Failure::new(
+            format!("a network {name} is there already, with SHA-256 {there}"),
+            "give it another name with --name, or say --force to replace it",
+        ));
+    }
+
+    let part = folder.join(format!(".{name}.part"));
+    if is_address {
+        download(&args.source, &part)?;
+    } else {
+        copy(Path::new(&args.source), &part)?;
+    }
+    let outcome = accept(args, &name, &part).and_then(|sha256| {
+        fs::rename(&part, &target).map_err(|error| unwritable(&target, &error))?;
+        Ok(sha256)
+    });
+    if outcome.is_err() {
+        let _ = fs::remove_file(&part); // What is not the right file is nothing to go on from.
+    }
+    let done = if is_address { "fetched" } else { "copied" };
+    say(args, &target, &outcome?, done, output)
+}
+
+/// Whether what came is what was wanted, and a network at all.
+fn accept(args: &FetchArgs, name: &str, part: &Path) -> Result<String, Failure> {
+    let bytes = fs::read(part).map_err(|error| unwritable(part, &error))?;
+    if let Some(expected) = &args.sha256 {
+        let found = sha256_of(part).map_err(|error| unwritable(part, &error))?;
+        if &found != expected {
+            return Err(Failure::new(
+                format!("{} has SHA-256 {found}, not {expected}", args.source),
+                "it is another file than you expect, or was changed on the way; it was not kept",
+            ));
+        }
+    }
+    let network = NetworkFile::from_bytes(name, &bytes, &Limits::default())
+        .map_err(|error| unreadable(Path::new(&args.source), &error))?;
+    Ok(network.sha256)
+}
+
+fn say(args: &FetchArgs, target: &Path, sha256: &str, done: &str, output: &mut Output) -> Result<(), Failure> {
+    let file_name = target.file_name().unwrap_or_default().to_string_lossy();
+    if args.json {
+        output.json(&json!({ "network": file_name, "path": target.display().to_string(), "sha256": sha256 }))?;
+    } else {
+        output.line(format!("{file_name} {done}: {}", target.display()))?;
+        output.line(format!("SHA-256 {sha256}"))?;
+        output.line(format!("use it with --net {file_name}, or choose it in the settings of the window"))?;
+    }
+    Ok(())
+}
+
+/// The last part of a path or an address.
+fn own_name(source: &str, is_address: bool) -> String {
+    let path = if is_address { source.split(['?', '#']).next().unwrap_or_default() } else { source };
+    path.rsplit(['/', '\\']).next().unwrap_or_default().to_string()
+}
+
+/// A name that is a name everywhere, of a kind that will be found again.
+fn check_name(name: &str) -> Result<(), Failure> {
+    let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-+".contains(&byte));
+    let known = name.ends_with(".bin.gz") || name.ends_with(".txt.gz");
+    if plain && known && !name.starts_with(['.', '-']) && name.len() <= 200 {
+        return Ok(());
+    }
+    Err(Failure::new(
+        format!("{name:?} cannot be the name of a network"),
+        "name it with --name: letters, digits, `.`, `_`, `-`, ending in .bin.gz or .txt.gz",
+    ))
+}
+
+fn copy(source: &Path, part: &Path) -> Result<(), Failure> {
+    let unreadable = |error: std::io::Error| {
+        Failure::new(
+            format!("{} cannot be read: {error}", source.display()),
+            "give a file, or an address that begins with https://",
+        )
+    };
+    let size = fs::metadata(source).map_err(unreadable)?.len();
+    if size > Limits::default().file_bytes {
+        return Err(Failure::new(format!("{} is larger than any network", source.display()), "choose another file"));
+    }
+    fs::copy(source, part).map_err(unreadable)?;
+    Ok(())
+}
+
+fn download(address: &str, part: &Path) -> Result<(), Failure> {
+    let stop = StopFlag::new();
+    if let Err(error) = stop_on_interrupt(&stop) {
+        tracing::warn!(%error, "Ctrl-C will end the program at once");
+    }
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    let template = "{bar:30} {binary_bytes} of {binary_total_bytes}, {binary_bytes_per_sec}, {eta} left";
+    bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let download = Download { address, part, limit: Limits::default().file_bytes };
+    let result = download.run(
+        &|bytes, total| {
+            if let Some(total) = total {
+                bar.set_length(total);
+            }
+            bar.set_position(bytes);
+        },
+        &stop,
+    );
+    bar.finish_and_clear();
+    result?;
+    download.forget();
+    Ok(())
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(
+        format!("{} cannot be read or written: {error}", path.display()),
+        "check the data folder and the room on the disk",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_come_from_the_end_of_a_path_or_address() {
+        assert_eq!(own_name("https://example.org/nets/a.bin.gz?x=1/2#y", true), "a.bin.gz");
+        assert_eq!(own_name("dir/b.txt.gz", false), "b.txt.gz");
+        assert_eq!(own_name("https://example.org/", true), "");
+    }
+
+    #[test]
+    fn names_that_lead_elsewhere_are_refused() {
+        for bad in ["", "a", ".bin.gz", "../a.bin.gz", "a b.bin.gz", "-a.bin.gz", "a%2f.bin.gz", "a.onnx"] {
+            assert!(check_name(bad).is_err(), "{bad}");
+        }
+        assert!(check_name("kata1-b18c384nbt-s9996604416-d4316597426.bin.gz").is_ok());
+    }
+}

@@ -1,0 +1,9 @@
+//! Remarks beside the answer, on standard error.
+
+use std::io::Write as _;
+
+/// Says something that is worth knowing and no failure.
+pub(crate) fn note(text: &str) {
+    // Nobody listens: then there is nobody to tell that to either.
+    let _ = writeln!(std::io::stderr(), "note: {text}");
+}

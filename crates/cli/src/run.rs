@@ -1,0 +1,281 @@
+//! `honinbo run`: one position of a record.
+
+use crate::app;
+use crate::args::RunArgs;
+use crate::board::{Marks, draw};
+use crate::failure::Failure;
+use crate::interrupt::stop_on_interrupt;
+use crate::notes::note;
+use crate::output::Output;
+use crate::style::wants_color;
+use honinbo_api::{ApiError, RunLimits, RunProgress, RunReply, WireMove};
+use honinbo_net::StopFlag;
+use honinbo_record::{Diagnostic, GameTree, Replay, ReplayOptions, Severity, read_sgf, replay_with};
+use honinbo_rules::{Color, Komi, Move, Point, Preset};
+use honinbo_server::{failure_line, success_line};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The largest record that is read.
+const LARGEST_FILE: u64 = 256 << 20;
+/// Remarks about a record that are shown.
+const MOST_NOTES: usize = 5;
+/// Candidates that are shown to a person.
+const MOST_CANDIDATES: usize = 10;
+/// Moves of a candidate's line that are shown.
+const MOST_LINE: usize = 8;
+
+/// Analyses a position and prints what the engine thinks.
+pub(crate) fn run(args: &RunArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+    let name = if args.file.as_os_str() == "-" { "standard input".into() } else { args.file.display().to_string() };
+    let analysed = read(&args.file, &name)
+        .and_then(|bytes| position(&bytes, &name, args))
+        .and_then(|position| analyse(&position, data, args).map(|reply| (position, reply)));
+    match analysed {
+        Ok((_, reply)) if args.json => {
+            output.line(success_line(&"run".into(), serde_json::to_value(reply).map_err(std::io::Error::other)?))?;
+        }
+        Ok((position, reply)) => print(&position, &reply, &name, output)?,
+        Err(error) => {
+            if args.json {
+                output.line(failure_line(&"run".into(), &error))?;
+            }
+            return Err(error.into());
+        }
+    }
+    Ok(())
+}
+
+/// The position that was asked for.
+struct Position {
+    replay: Replay,
+    /// Moves that led to it, as the record counts them.
+    moves: usize,
+    title: String,
+}
+
+fn read(path: &Path, name: &str) -> Result<Vec<u8>, ApiError> {
+    let unreadable = |message: String| ApiError::UnreadableFile { file: name.to_string(), message };
+    let broken = |error: std::io::Error| unreadable(format!("{name} cannot be read: {error}"));
+    let mut bytes = Vec::new();
+    let mut source: Box<dyn Read> = if path.as_os_str() == "-" {
+        Box::new(std::io::stdin().lock())
+    } else {
+        if path.is_dir() {
+            return Err(unreadable(format!("{name} is a folder; name a record in it")));
+        }
+        Box::new(File::open(path).map_err(broken)?)
+    };
+    source.by_ref().take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(broken)?;
+    if bytes.len() as u64 > LARGEST_FILE {
+        return Err(unreadable(format!("{name} is larger than 256 MiB; give a record of one game")));
+    }
+    Ok(bytes)
+}
+
+fn position(bytes: &[u8], name: &str, args: &RunArgs) -> Result<Position, ApiError> {
+    let invalid = |message: String| ApiError::InvalidRequest { message };
+    let ruleset = match &args.rules {
+        None => None,
+        Some(rules) => {
+            let preset = Preset::parse(rules).ok_or_else(|| invalid(format!("there is no ruleset {rules:?}")))?;
+            Some(preset.ruleset())
+        }
+    };
+    let komi = match args.komi {
+        None => None,
+        Some(points) => Some(Komi::from_points(points).map_err(|e| invalid(format!("{e}; {}", e.hint())))?),
+    };
+    let collection = read_sgf(bytes);
+    let games = collection.games.len();
+    let mut said = collection.diagnostics;
+    let Some(game) = collection.games.into_iter().next() else {
+        let why = said.first().map_or_else(|| "it holds no game".into(), |first| first.problem.to_string());
+        let message = format!("{name} is no record of a game: {why}");
+        return Err(ApiError::UnreadableFile { file: name.to_string(), message });
+    };
+    if games > 1 {
+        note(&format!("{name} holds {games} games; this is the first"));
+    }
+    said.extend(game.diagnostics);
+    let (node, moves) = node_after(&game.tree, args.after_move, name)?;
+    let replay = replay_with(&game.tree, node, ReplayOptions { ruleset, komi });
+    said.extend(replay.problems.iter().map(|(_, problem)| Diagnostic::file(problem.clone())));
+    remark(&said, name);
+    let title = title(&replay);
+    Ok(Position { replay, moves, title })
+}
+
+/// The node of the main line after so many moves, or its last, and how many moves lead there.
+fn node_after(tree: &GameTree, wanted: Option<u32>, name: &str) -> Result<(honinbo_record::NodeId, usize), ApiError> {
+    let size = honinbo_record::GameInfo::of(tree).size;
+    let mut reached = tree.root();
+    let mut moves = 0;
+    for node in tree.line_from(tree.root()) {
+        let is_move = tree.move_at(node, size).is_some();
+        if is_move && wanted.is_some_and(|wanted| moves == wanted as usize) {
+            return Ok((reached, moves));
+        }
+        moves += usize::from(is_move);
+        reached = node;
+    }
+    match wanted {
+        Some(wanted) if wanted as usize > moves => {
+            Err(ApiError::InvalidRequest { message: format!("{name} has {moves} moves, there is no move {wanted}") })
+        }
+        _ => Ok((reached, moves)),
+    }
+}
+
+fn remark(said: &[Diagnostic], name: &str) {
+    let worth: Vec<&Diagnostic> = said.iter().filter(|diagnostic| diagnostic.severity() != Severity::Info).collect();
+    for diagnostic in worth.iter().take(MOST_NOTES) {
+        note(&format!("{name}: {diagnostic}; {}", diagnostic.problem.action()));
+    }
+    if worth.len() > MOST_NOTES {
+        note(&format!("{name}: and {} more remarks", worth.len() - MOST_NOTES));
+    }
+}
+
+fn title(replay: &Replay) -> String {
+    let player = |color| {
+        let player = replay.info.player(color);
+        [player.name.as_str(), player.rank.as_str()]
+            .iter()
+            .filter(|part| !part.is_empty())
+            .copied()
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let (black, white) = (player(Color::Black), player(Color::White));
+    let players = match (black.is_empty(), white.is_empty()) {
+        (true, true) => String::new(),
+        _ => format!("{} (X) – {} (O)", or_unknown(&black), or_unknown(&white)),
+    };
+    let parts = [replay.info.name.as_str(), &players, &replay.info.date_text, &replay.info.result_text];
+    let text = parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(", ");
+    // What a record says is shown, never obeyed: no escape sequences.
+    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+}
+
+fn or_unknown(name: &str) -> &str {
+    if name.is_empty() { "?" } else { name }
+}
+
+fn analyse(position: &Position, data: Option<PathBuf>, args: &RunArgs) -> Result<RunReply, ApiError> {
+    let (app, events) = app::open(data);
+    drop(events);
+    app.override_engine(args.net.as_deref().map(as_path_if_file), args.device.clone(), None);
+    let limits = RunLimits::new(args.visits, args.seconds, app.settings().visits)?;
+    let stop = StopFlag::new();
+    if let Err(error) = stop_on_interrupt(&stop) {
+        tracing::warn!(%error, "Ctrl-C will end the program at once");
+    }
+    let bar = progress_bar();
+    let show = |progress: RunProgress| show(&bar, progress);
+    let reply = app.run_game(position.replay.game.clone(), &limits, true, &stop, &show);
+    bar.finish_and_clear();
+    app.shut_down();
+    reply
+}
+
+/// A name that is a file here is that file; others are looked for among the networks at hand.
+pub(crate) fn as_path_if_file(name: &str) -> String {
+    match Path::new(name).canonicalize() {
+        Ok(path) if path.is_file() => path.to_string_lossy().into_owned(),
+        _ => name.to_string(),
+    }
+}
+
+fn progress_bar() -> ProgressBar {
+    // Hidden by itself where standard error is no terminal.
+    let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{bar:30} {msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
+    bar.set_style(style);
+    bar.set_message("reading the network");
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar
+}
+
+fn show(bar: &ProgressBar, progress: RunProgress) {
+    let by_visits =
+        if progress.wanted_visits == 0 { 0.0 } else { progress.visits as f64 / progress.wanted_visits as f64 };
+    let by_time = progress.allowed.map_or(0.0, |allowed| progress.elapsed.as_secs_f64() / allowed.as_secs_f64());
+    bar.set_position((by_visits.max(by_time).min(1.0) * 1000.0) as u64);
+    let seconds = progress.elapsed.as_secs_f64();
+    let speed = progress.visits as f64 / seconds.max(0.05);
+    bar.set_message(format!("{} visits, {seconds:.1} s, {speed:.0} a second", progress.visits));
+}
+
+fn print(position: &Position, reply: &RunReply, name: &str, output: &mut Output) -> Result<(), Failure> {
+    let game = &position.replay.game;
+    let size = game.board().size();
+    let gtp = |mv: &WireMove| as_move(mv).map_or_else(|| "?".into(), |mv| mv.to_gtp(size));
+    let candidates: Vec<Point> =
+        reply.candidates.iter().take(9).filter_map(|candidate| as_move(&candidate.candidate)?.point()).collect();
+    let last = game.turns().last().and_then(|turn| turn.played.point());
+    let color = wants_color(output.is_terminal);
+
+    output.line(if position.title.is_empty() { name } else { &position.title })?;
+    let rules = Preset::of(game.ruleset()).map_or("own", |preset| preset.name());
+    let mover = game.to_play();
+    output.line(format!(
+        "After move {}, {} to play; {rules} rules, komi {}",
+        position.moves,
+        side(mover),
+        game.komi()
+    ))?;
+    output.line("")?;
+    for line in draw(game.board(), &Marks { last, candidates }, color) {
+        output.line(line)?;
+    }
+    output.line("")?;
+    output.line("     move   visits     win    score   prior  line")?;
+    for (order, candidate) in reply.candidates.iter().take(MOST_CANDIDATES).enumerate() {
+        let line: Vec<String> = candidate.pv.iter().take(MOST_LINE).map(&gtp).collect();
+        output.line(format!(
+            "{:>3}  {:<5} {:>7} {:>6.1}% {:>+8.1} {:>6.1}%  {}",
+            order + 1,
+            gtp(&candidate.candidate),
+            candidate.visits,
+            candidate.winrate.get() * 100.0,
+            candidate.score_lead.get(),
+            candidate.prior.get() * 100.0,
+            line.join(" ")
+        ))?;
+    }
+    let (black_win, black_lead) = match mover {
+        Color::Black => (reply.winrate.get(), reply.score_lead.get()),
+        Color::White => (1.0 - reply.winrate.get(), -reply.score_lead.get()),
+    };
+    let leader = if black_lead >= 0.0 { "B" } else { "W" };
+    output.line("")?;
+    output.line(format!(
+        "Graph: Black wins {:.1}%, {leader}+{:.1}; {} visits by {} on {}",
+        black_win * 100.0,
+        black_lead.abs(),
+        reply.visits,
+        reply.network,
+        reply.device
+    ))?;
+    Ok(())
+}
+
+fn side(color: Color) -> &'static str {
+    match color {
+        Color::Black => "Black (X)",
+        Color::White => "White (O)",
+    }
+}
+
+fn as_move(mv: &WireMove) -> Option<Move> {
+    match *mv {
+        WireMove::Pass { .. } => Some(Move::Pass),
+        WireMove::Place { x, y } => {
+            Some(Move::Place(Point::new(usize::from(x).checked_sub(1)?, usize::from(y).checked_sub(1)?)))
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! `honinbo serve`: the window for a browser, and the JSON protocol.
+
+use crate::app::data_dir;
+use crate::args::ServeArgs;
+use crate::failure::Failure;
+use crate::interrupt::asked_to_end;
+use crate::notes::note;
+use crate::output::Output;
+use crate::run::as_path_if_file;
+use honinbo_api::{App, resource_dirs};
+use honinbo_server::{Backend, EventHub, ServeError, ServeOptions, Server, ServerHost, find_web_dir};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Where the web app is when nothing else is asked for.
+const USUAL_HTTP: &str = "127.0.0.1:8090";
+
+impl From<ServeError> for Failure {
+    fn from(error: ServeError) -> Self {
+        Self::new(error.to_string(), error.hint())
+    }
+}
+
+/// Serves until Ctrl-C or the system's request to end.
+pub(crate) fn serve(args: ServeArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| {
+        Failure::new(format!("the server's threads cannot be started: {error}"), "close other programs")
+    })?;
+    let events = Arc::new(EventHub::new());
+    let app = App::new(Arc::new(ServerHost::new(data_dir(data), Vec::new(), events.clone())));
+    app.override_engine(args.net.as_deref().map(as_path_if_file), args.device.clone(), None);
+    let result = runtime.block_on(listen(args, app.clone(), events, output));
+    app.shut_down();
+    // Commands that are still under way have been asked to end; the program does not wait for them for ever.
+    runtime.shutdown_timeout(Duration::from_secs(2));
+    result
+}
+
+async fn listen(args: ServeArgs, app: Arc<App>, events: Arc<EventHub>, output: &mut Output) -> Result<(), Failure> {
+    let http = match (&args.http, &args.tcp) {
+        (None, None) => Some(USUAL_HTTP.to_string()),
+        _ => args.http,
+    };
+    let web_dir = match (&http, args.web) {
+        (None, _) => None,
+        (Some(_), Some(dir)) if !dir.join("index.html").is_file() => {
+            return Err(Failure::new(
+                format!("there is no index.html in {}", dir.display()),
+                "name the folder of the built interface",
+            ));
+        }
+        (Some(_), Some(dir)) => Some(dir),
+        (Some(_), None) => {
+            let found = find_web_dir(&resource_dirs(&[]));
+            if found.is_none() {
+                note("the interface is not there: build it with `npm run build`, or name its folder with --web");
+            }
+            found
+        }
+    };
+    let options =
+        ServeOptions { http, tcp: args.tcp, web_dir, allowed_hosts: args.allow_host, ..ServeOptions::default() };
+    let server = Server::bind(app as Arc<dyn Backend>, events, options).await?;
+    if let Some(url) = server.url() {
+        output.line(format!("web {url}"))?;
+    }
+    if let Some(address) = server.tcp_address() {
+        output.line(format!("tcp {address}"))?;
+    }
+    output.flush()?;
+    if server.is_open_to_the_network() {
+        note("other machines can reach this server, and what they send and read is not encrypted");
+    }
+    server.run_until(asked_to_end()).await;
+    Ok(())
+}

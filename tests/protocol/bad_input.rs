@@ -1,0 +1,126 @@
+//! Whatever is wrong gives one sentence: nothing hangs, nothing panics.
+
+use crate::support::{Honinbo, engine, famous_game, small_network};
+use std::path::Path;
+
+fn written(honinbo: &Honinbo, name: &str, content: &[u8]) -> String {
+    let path = honinbo.data.path().join(name);
+    std::fs::write(&path, content).unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn files_that_are_no_records() {
+    let honinbo = Honinbo::new();
+    let empty = written(&honinbo, "empty.sgf", b"");
+    let noise = written(&honinbo, "noise.sgf", &(0..=255).cycle().take(100_000).collect::<Vec<u8>>());
+    let text = written(&honinbo, "text.sgf", "日本棋院".as_bytes());
+    for file in [empty.as_str(), &noise, &text, "/no/such/file.sgf", honinbo.data.path().to_str().unwrap()] {
+        let ended = honinbo.run(&["run", file, "--json"]);
+        assert!(ended.failure().contains(file), "{ended:?}");
+        assert_eq!(ended.json()["error"]["kind"], "unreadableFile", "{ended:?}");
+    }
+    let strange = "/no/such/\u{1b}[2Jfile\n.sgf";
+    assert!(!honinbo.run(&["run", strange]).failure().contains('\u{1b}'));
+}
+
+#[test]
+fn values_that_make_no_sense() {
+    let honinbo = Honinbo::new();
+    for (flag, value) in [("--rules", "nonsense"), ("--komi", "0.3"), ("--komi", "100000"), ("--komi", "nan")] {
+        let ended = honinbo.run(&["run", &famous_game(), flag, value, "--json"]);
+        ended.failure();
+        assert_eq!(ended.json()["error"]["kind"], "invalidRequest", "{flag} {value}: {ended:?}");
+    }
+}
+
+#[test]
+fn networks_that_are_not_there_or_no_networks() {
+    let honinbo = Honinbo::new();
+    let damaged = written(&honinbo, "damaged.bin.gz", b"\x1f\x8b\x08\0\0\0\0\0\0\0");
+    let other = written(&honinbo, "notes.txt.gz", b"no network");
+    for network in ["no-such-network.bin.gz", "/no/such/network.bin.gz"] {
+        let ended = honinbo.run(&["net", "info", network]);
+        assert!(ended.failure().contains(network), "{ended:?}");
+    }
+    for network in [&damaged, &other] {
+        let ended = honinbo.run(&["net", "info", network]);
+        assert!(ended.failure().contains(network.as_str()), "{ended:?}");
+        let target = honinbo.data.path().join("out.onnx").display().to_string();
+        honinbo.run(&["net", "convert", network, &target]).failure();
+        assert!(!Path::new(&target).exists());
+    }
+    let ended = honinbo.run(&["run", &famous_game(), "--net", "no-such-network.bin.gz", "--json"]);
+    assert!(ended.failure().contains("no-such-network.bin.gz"), "{ended:?}");
+    assert_eq!(ended.json()["error"]["kind"], "engineUnavailable");
+}
+
+#[test]
+fn a_truncated_network_is_refused() {
+    let Some(network) = small_network() else { return };
+    let honinbo = Honinbo::new();
+    let bytes = std::fs::read(&network).unwrap();
+    for length in [10, 1000, bytes.len() / 2, bytes.len() - 1] {
+        let cut = written(&honinbo, "cut.bin.gz", &bytes[..length]);
+        let ended = honinbo.run(&["net", "info", &cut]);
+        assert!(ended.failure().contains("cut.bin.gz"), "{length}: {ended:?}");
+    }
+}
+
+#[test]
+fn onnx_runtime_that_is_missing_or_something_else() {
+    let Some(network) = small_network() else { return };
+    for library in ["/no/such/libonnxruntime.so", &famous_game()] {
+        let honinbo = Honinbo::new().with("HONINBO_ONNXRUNTIME", library);
+        let ended = honinbo.run(&["run", &famous_game(), "--net", &network, "--visits", "2", "--json"]);
+        assert!(ended.failure().contains("; "), "no remedy: {ended:?}");
+        assert_eq!(ended.json()["error"]["kind"], "engineUnavailable", "{ended:?}");
+        honinbo.run(&["net", "bench", &network]).failure();
+    }
+}
+
+#[test]
+fn a_device_that_is_not_there() {
+    let Some(network) = engine() else { return };
+    let honinbo = Honinbo::new();
+    for device in ["directml", "teapot"] {
+        let ended = honinbo.run(&["run", &famous_game(), "--net", &network, "--device", device, "--visits", "2"]);
+        assert!(ended.failure().contains(device), "{ended:?}");
+    }
+}
+
+#[test]
+fn a_data_folder_that_cannot_be() {
+    let honinbo = Honinbo::new();
+    let file = written(&honinbo, "a-file", b"");
+    let ended = honinbo.run(&["library", "import", &famous_game(), "--data", &file]);
+    assert!(ended.failure().contains("a-file"), "{ended:?}");
+    let ended = honinbo.run(&["net", "fetch", &famous_game(), "--name", "a.bin.gz", "--data", &file]);
+    assert!(ended.failure().contains("a-file"), "{ended:?}");
+}
+
+#[test]
+fn recordings_that_are_not_there() {
+    let honinbo = Honinbo::new();
+    let folder = honinbo.data.path().display().to_string();
+    for what in ["net", "search"] {
+        for golden in ["/no/such/folder", &folder] {
+            let ended = honinbo.run(&[what, "check", "--golden", golden]);
+            assert!(ended.failure().contains(golden) || ended.stderr.contains("ONNX Runtime"), "{ended:?}");
+        }
+    }
+}
+
+#[test]
+fn addresses_that_cannot_be_served() {
+    let honinbo = Honinbo::new();
+    for address in ["nonsense", "127.0.0.1:99999", "256.0.0.1:80", ""] {
+        let ended = honinbo.run(&["serve", "--tcp", address]);
+        assert_eq!(ended.status, 1, "{address:?}: {ended:?}");
+        ended.failure();
+    }
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    assert!(honinbo.run(&["serve", "--http", &address]).failure().contains("another program uses that port"));
+    assert!(honinbo.run(&["serve", "--http", "0", "--web", "/no/such"]).failure().contains("/no/such"));
+}

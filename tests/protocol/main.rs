@@ -1,0 +1,12 @@
+//! The contracts of the command line and of the two services, asked of the real program.
+//!
+//! What needs a network to answer uses the small ones beside the repository and says aloud when they are not there.
+
+mod bad_input;
+mod library;
+mod networks;
+mod run;
+mod support;
+mod tcp;
+mod usage;
+mod window;

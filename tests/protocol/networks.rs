@@ -1,0 +1,185 @@
+//! `honinbo net`.
+
+use crate::support::{Honinbo, engine, repository, small_network};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+
+const NAME: &str = "g170-b6c96-s175395328-d26788732";
+
+#[test]
+fn what_a_network_is() {
+    let Some(network) = small_network() else { return };
+    let honinbo = Honinbo::new();
+    let info = honinbo.run(&["net", "info", &network, "--json"]).json();
+    assert_eq!((&info["name"], &info["version"]), (&NAME.into(), &8.into()));
+    assert_eq!((&info["channels"], &info["family"]), (&96.into(), &"convolutional".into()));
+    let text = honinbo.run(&["net", "info", &network]).stdout;
+    assert!(text.contains(NAME) && text.contains(info["sha256"].as_str().unwrap()), "{text}");
+}
+
+#[test]
+fn a_network_as_onnx() {
+    let Some(network) = small_network() else { return };
+    let honinbo = Honinbo::new();
+    let target = honinbo.data.path().join("small.onnx");
+    let convert = |more: &[&str]| {
+        honinbo.run(&[&["net", "convert", &network, target.to_str().unwrap(), "--json"] as &[&str], more].concat())
+    };
+    let done = convert(&["--size", "19x19"]).json();
+    let bytes = std::fs::metadata(&target).unwrap().len();
+    assert_eq!(done["bytes"], bytes);
+    assert!(bytes > 1_000_000);
+    assert!(convert(&[]).failure().contains("is there already"));
+    assert_eq!(convert(&["--force", "--precision", "fp16"]).status, 0);
+    assert!(std::fs::metadata(&target).unwrap().len() < bytes * 6 / 10);
+    assert_eq!(convert(&["--force", "--size", "nineteen"]).status, 2);
+    assert!(convert(&["--force", "--size", "99x99"]).failure().contains("99x99"));
+}
+
+#[test]
+fn answers_are_compared_with_recorded_ones() {
+    let Some(_) = engine() else { return };
+    let shared = std::env::var_os("HONINBO_SHARED").map_or_else(|| repository().join("../shared"), Into::into);
+    let (golden, nets) = (shared.join("golden"), shared.join("nets"));
+    let honinbo = Honinbo::new();
+    let args = ["net", "check", "--golden", golden.to_str().unwrap(), "--nets", nets.to_str().unwrap()];
+    let ended = honinbo.run(&[&args as &[&str], &["--only", "g170-b6c96", "--positions", "4"]].concat());
+    assert_eq!(ended.status, 0, "{ended:?}");
+    assert!(ended.stdout.contains(NAME), "{ended:?}");
+    assert!(ended.stdout.lines().last().unwrap().contains("0 out of tolerance"), "{ended:?}");
+    let none = honinbo.data.path().display().to_string();
+    let ended = honinbo.run(&["net", "check", "--golden", golden.to_str().unwrap(), "--nets", &none, "--json"]);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    assert!(!ended.json()["skipped"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn evaluations_a_second() {
+    let Some(network) = engine() else { return };
+    let args = ["net", "bench", &network, "--threads", "1", "--batch", "2", "--seconds", "0.5", "--json"];
+    let figures = Honinbo::new().run(&args).json();
+    let (report, row) = (&figures[0], &figures[0]["rows"][0]);
+    assert_eq!((&report["network"], &row["batch"], &report["device"]), (&NAME.into(), &2.into(), &"cpu".into()));
+    assert!(row["evaluationsPerSecond"].as_f64().unwrap() > 0.5, "{report}");
+}
+
+#[test]
+fn a_file_becomes_a_network_of_the_data_folder() {
+    let Some(network) = small_network() else { return };
+    let honinbo = Honinbo::new();
+    let sha256 = honinbo.run(&["net", "info", &network, "--json"]).json()["sha256"].as_str().unwrap().to_string();
+    let fetched = honinbo.run(&["net", "fetch", &network, "--name", "own.bin.gz", "--sha256", &sha256, "--json"]);
+    assert_eq!((fetched.status, &fetched.json()["sha256"]), (0, &sha256.as_str().into()), "{fetched:?}");
+    assert_eq!(honinbo.run(&["net", "info", "own.bin.gz", "--json"]).json()["name"], NAME);
+    // Once more changes nothing; another file under the name needs a word.
+    assert!(honinbo.run(&["net", "fetch", &network, "--name", "own.bin.gz"]).stdout.contains("there already"));
+    let wrong = "0".repeat(64);
+    let ended = honinbo.run(&["net", "fetch", &network, "--name", "other.bin.gz", "--sha256", &wrong]);
+    assert!(ended.failure().contains(&sha256), "{ended:?}");
+    let left: Vec<_> = std::fs::read_dir(honinbo.data.path().join("networks"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(left, ["own.bin.gz"]);
+}
+
+/// A web server with one file that hangs up after so many bytes of its first answer.
+struct WebServer {
+    address: String,
+    requests: Receiver<String>,
+}
+
+impl WebServer {
+    fn start(content: Vec<u8>, first_answer_ends_after: usize) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}/nets/{NAME}.bin.gz?from=here", listener.local_addr().unwrap());
+        let (sender, requests) = channel();
+        let content = Arc::new(content);
+        std::thread::spawn(move || {
+            for (count, stream) in listener.incoming().enumerate() {
+                let limit = if count == 0 { first_answer_ends_after } else { usize::MAX };
+                let request = answer(stream.unwrap(), &content, limit);
+                let _ = sender.send(request);
+            }
+        });
+        Self { address, requests }
+    }
+}
+
+fn answer(mut stream: TcpStream, content: &[u8], limit: usize) -> String {
+    let mut request = String::new();
+    let mut from = 0;
+    for line in BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok) {
+        if line.is_empty() {
+            break;
+        }
+        if let Some(range) = line.to_lowercase().strip_prefix("range: bytes=") {
+            from = range.trim_end_matches('-').parse().unwrap();
+        }
+        request += &format!("{line}\n");
+    }
+    let rest = &content[from..];
+    let (status, range) = match from {
+        0 => ("200 OK", String::new()),
+        _ => {
+            ("206 Partial Content", format!("Content-Range: bytes {from}-{}/{}\r\n", content.len() - 1, content.len()))
+        }
+    };
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Length: {}\r\nETag: \"v1\"\r\n{range}Connection: close\r\n\r\n",
+        rest.len()
+    );
+    let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&rest[..rest.len().min(limit)]));
+    request
+}
+
+#[test]
+fn a_download_that_was_broken_off_goes_on_where_it_was() {
+    let Some(network) = small_network() else { return };
+    let content = std::fs::read(&network).unwrap();
+    let server = WebServer::start(content.clone(), content.len() / 3);
+    let honinbo = Honinbo::new();
+    let ended = honinbo.run(&["net", "fetch", &server.address]);
+    assert!(ended.failure().contains("run the same command again to go on"), "{ended:?}");
+    assert!(!server.requests.recv().unwrap().to_lowercase().contains("range:"));
+
+    let ended = honinbo.run(&["net", "fetch", &server.address, "--json"]);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    let request = server.requests.recv().unwrap().to_lowercase();
+    assert!(
+        request.contains(&format!("range: bytes={}-", content.len() / 3)) && request.contains("if-range: \"v1\""),
+        "{request}"
+    );
+    let kept = honinbo.data.path().join("networks").join(format!("{NAME}.bin.gz"));
+    assert_eq!(std::fs::read(&kept).unwrap(), content);
+    assert_eq!(std::fs::read_dir(kept.parent().unwrap()).unwrap().count(), 1, "something was left behind");
+}
+
+#[test]
+fn what_is_fetched_and_is_no_network_is_not_kept() {
+    let server = WebServer::start(b"<html>not found, but with status 200</html>".to_vec(), usize::MAX);
+    let honinbo = Honinbo::new();
+    assert!(honinbo.run(&["net", "fetch", &server.address]).failure().contains(&server.address));
+    let networks = honinbo.data.path().join("networks");
+    let left: Vec<_> = std::fs::read_dir(networks).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(left.iter().all(|name| !Path::new(name).to_string_lossy().ends_with("bin.gz")), "{left:?}");
+}
+
+#[test]
+fn addresses_that_are_not_fetched() {
+    let honinbo = Honinbo::new();
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    for address in [
+        "http://example.org/a.bin.gz".to_string(),
+        "ftp://example.org/a.bin.gz".into(),
+        "https://user name/a.bin.gz".into(),
+        format!("http://{nobody}/a.bin.gz"),
+        format!("http://{nobody}/a.onnx"),
+        "/no/such/file.bin.gz".into(),
+    ] {
+        honinbo.run(&["net", "fetch", &address]).failure();
+    }
+}

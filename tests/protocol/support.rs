@@ -1,0 +1,234 @@
+//! Starting the real program, and talking to it.
+
+use serde_json::Value;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// What a program that ended left behind.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) status: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Ended {
+    /// Standard output as the one JSON value that it must be, on one line.
+    pub(crate) fn json(&self) -> Value {
+        assert_eq!(self.stdout.trim_end().lines().count(), 1, "{self:?}");
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// The one line that explains a failure.
+    pub(crate) fn failure(&self) -> &str {
+        assert_eq!(self.status, 1, "{self:?}");
+        let line = self.stderr.trim_end();
+        assert_eq!(line.lines().count(), 1, "{self:?}");
+        assert!(line.starts_with("error: ") && !line.contains("panicked"), "{self:?}");
+        line
+    }
+}
+
+/// A data folder of its own, and the program.
+pub(crate) struct Honinbo {
+    pub(crate) data: TempDir,
+    variables: Vec<(&'static str, PathBuf)>,
+}
+
+impl Honinbo {
+    pub(crate) fn new() -> Self {
+        let mut variables = Vec::new();
+        if std::env::var_os("HONINBO_RESOURCES").is_none() {
+            variables.push(("HONINBO_RESOURCES", repository().join("src-tauri/resources")));
+        }
+        Self { data: tempfile::tempdir().unwrap(), variables }
+    }
+
+    /// Sets a variable of its environment.
+    pub(crate) fn with(mut self, name: &'static str, value: impl Into<PathBuf>) -> Self {
+        self.variables.push((name, value.into()));
+        self
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_honinbo"));
+        command.args(args).env("HONINBO_DATA", self.data.path()).env_remove("HONINBO_LOG").env_remove("NO_COLOR");
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs it to its end, which must come.
+    pub(crate) fn run(&self, args: &[&str]) -> Ended {
+        self.run_with_input(args, b"")
+    }
+
+    /// As [`Honinbo::run`], with standard input.
+    pub(crate) fn run_with_input(&self, args: &[&str], input: &[u8]) -> Ended {
+        let mut command = self.command(args);
+        command.stdin(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = input.to_vec();
+        let writer = std::thread::spawn(move || {
+            let _ = stdin.write_all(&input); // It may not want to read it all.
+        });
+        let ended = finish(child);
+        writer.join().unwrap();
+        ended
+    }
+
+    /// Runs it with this file as its standard output.
+    pub(crate) fn run_into(&self, args: &[&str], stdout: std::fs::File) -> Ended {
+        finish(self.command(args).stdout(stdout).spawn().unwrap())
+    }
+
+    /// Starts it and leaves it running.
+    pub(crate) fn spawn(&self, args: &[&str]) -> Child {
+        self.command(args).spawn().unwrap()
+    }
+
+    /// Starts `honinbo serve` and waits until its doors are open.
+    pub(crate) fn serve(&self, args: &[&str]) -> Service {
+        let mut child = self.spawn(&[&["serve", "--http", "0", "--tcp", "127.0.0.1:0"], args].concat());
+        let lines = lines_of(child.stdout.take().unwrap());
+        let mut line = || lines.recv_timeout(Duration::from_secs(60)).expect("it said nothing");
+        let url = line().strip_prefix("web ").expect("an address for the browser").to_string();
+        let tcp = line().strip_prefix("tcp ").expect("an address for programs").to_string();
+        Service { child: Some(child), url, tcp }
+    }
+}
+
+fn lines_of(stream: impl std::io::Read + Send + 'static) -> Receiver<String> {
+    let (sender, lines) = channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(stream).lines().map_while(Result::ok) {
+            let _ = sender.send(line);
+        }
+    });
+    lines
+}
+
+fn finish(mut child: Child) -> Ended {
+    let read = |stream: Option<Box<dyn std::io::Read + Send>>| {
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            if let Some(mut stream) = stream {
+                stream.read_to_end(&mut bytes).unwrap();
+            }
+            String::from_utf8(bytes).unwrap()
+        })
+    };
+    let stdout = read(child.stdout.take().map(|stream| Box::new(stream) as _));
+    let stderr = read(child.stderr.take().map(|stream| Box::new(stream) as _));
+    let status = wait(&mut child, Duration::from_secs(240));
+    Ended { status, stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap() }
+}
+
+/// Waits for the end, for so long at most.
+pub(crate) fn wait(child: &mut Child, time: Duration) -> i32 {
+    let begun = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.code().unwrap_or(-1);
+        }
+        if begun.elapsed() > time {
+            child.kill().unwrap();
+            panic!("it hangs");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// A running server.
+pub(crate) struct Service {
+    child: Option<Child>,
+    pub(crate) url: String,
+    pub(crate) tcp: String,
+}
+
+impl Service {
+    pub(crate) fn client(&self) -> Client {
+        let stream = TcpStream::connect(&self.tcp).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
+        Client { reader: BufReader::new(stream.try_clone().unwrap()), stream }
+    }
+
+    /// Asks it to end, as the system does, and gives its exit status.
+    pub(crate) fn end(mut self) -> i32 {
+        let mut child = self.child.take().unwrap();
+        let id = child.id().to_string();
+        assert!(Command::new("kill").arg(&id).status().unwrap().success());
+        wait(&mut child, Duration::from_secs(20))
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// A client of the JSON lines.
+pub(crate) struct Client {
+    pub(crate) stream: TcpStream,
+    reader: BufReader<TcpStream>,
+}
+
+impl Client {
+    pub(crate) fn send(&mut self, line: &str) {
+        self.stream.write_all(line.as_bytes()).unwrap();
+        self.stream.write_all(b"\n").unwrap();
+    }
+
+    pub(crate) fn receive(&mut self) -> String {
+        let mut line = String::new();
+        self.reader.read_line(&mut line).unwrap();
+        line.trim_end().to_string()
+    }
+
+    pub(crate) fn ask(&mut self, line: &str) -> String {
+        self.send(line);
+        self.receive()
+    }
+}
+
+pub(crate) fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The famous game that the repository carries.
+pub(crate) fn famous_game() -> String {
+    repository().join("tests/fixtures/games/ear-reddening-1846.sgf").display().to_string()
+}
+
+/// A small network, and whether there is an ONNX Runtime to run it; tells aloud when something is not there.
+pub(crate) fn small_network() -> Option<String> {
+    let shared = std::env::var_os("HONINBO_SHARED").map_or_else(|| repository().join("../shared"), PathBuf::from);
+    let network = shared.join("nets/g170-b6c96-s175395328-d26788732.bin.gz");
+    if network.is_file() {
+        return Some(network.display().to_string());
+    }
+    eprintln!("SKIPPED: the small networks ({}) are not there", network.display());
+    None
+}
+
+/// A small network that can be run.
+pub(crate) fn engine() -> Option<String> {
+    let network = small_network()?;
+    let resources =
+        std::env::var_os("HONINBO_RESOURCES").map_or_else(|| repository().join("src-tauri/resources"), PathBuf::from);
+    if resources.join("onnxruntime").is_dir() || std::env::var_os("HONINBO_ONNXRUNTIME").is_some() {
+        return Some(network);
+    }
+    eprintln!("SKIPPED: ONNX Runtime ({}) is not there; scripts/resources fetches it", resources.display());
+    None
+}

@@ -1,0 +1,177 @@
+//! The JSON lines of `honinbo serve --tcp`.
+
+use crate::support::{Honinbo, engine};
+use serde_json::{Value, json};
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+/// An empty board of this size as JSON, with some points replaced.
+fn board(width: usize, height: usize, stones: &[(usize, usize, i64)]) -> Value {
+    let mut rows = vec![vec![0; width]; height];
+    for &(x, y, color) in stones {
+        rows[y - 1][x - 1] = color;
+    }
+    json!(rows)
+}
+
+#[test]
+fn requests_that_cannot_be_done_are_explained_and_leave_the_connection_open() {
+    let honinbo = Honinbo::new();
+    let service = honinbo.serve(&[]);
+    let mut client = service.client();
+    let run = |board: Value, more: Value| {
+        let mut request = json!({ "operator": "run", "board": board, "color": "black" });
+        request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        request.to_string()
+    };
+    let requests = [
+        "this is not JSON".to_string(),
+        "{\"operator\":\"run\"".into(),
+        "null".into(),
+        json!({ "operator": "dance" }).to_string(),
+        json!({ "operator": "run", "color": "black" }).to_string(),
+        run(board(9, 9, &[]), json!({ "color": "green" })),
+        run(json!("board"), json!({})),
+        run(json!([]), json!({})),
+        run(json!([0, 0, 0]), json!({})),
+        run(json!([[0, 0], [0]]), json!({})),
+        run(json!([[0, 0, 0], 0]), json!({})),
+        run(board(38, 38, &[]), json!({})),
+        run(board(1, 1, &[]), json!({})),
+        run(board(9, 9, &[(3, 2, 7)]), json!({})),
+        run(json!([[0, 0.5], [0, 0]]), json!({})),
+        run(board(3, 3, &[(1, 1, 1), (2, 1, -1), (1, 2, -1)]), json!({})),
+        run(board(9, 9, &[]), json!({ "visits": -1 })),
+        run(board(9, 9, &[]), json!({ "visits": 0 })),
+        run(board(9, 9, &[]), json!({ "seconds": -1 })),
+        run(board(9, 9, &[]), json!({ "seconds": 1e300 })),
+        run(board(9, 9, &[]), json!({ "rules": "monopoly" })),
+        run(board(9, 9, &[]), json!({ "komi": 1e9 })),
+        run(board(9, 9, &[]), json!({ "level": "god" })),
+        run(board(9, 9, &[]), json!({ "topology": "cube" })),
+        run(board(9, 9, &[]), json!({ "moves": [["black", [10, 1]]] })),
+        run(board(9, 9, &[]), json!({ "moves": [["black", [0, 1]]] })),
+        run(board(9, 9, &[]), json!({ "moves": [["black", [1, 1]]] })),
+        run(board(9, 9, &[]), json!({ "moves": "none" })),
+        json!({ "operator": "saveGoban" }).to_string(),
+        json!({ "operator": "saveGoban", "goban": "" }).to_string(),
+        json!({ "operator": "saveGoban", "goban": "no record" }).to_string(),
+        "[".repeat(200_000),
+    ];
+    let mut answers = String::new();
+    for request in requests {
+        let answer = client.ask(&request);
+        let parsed: Value = serde_json::from_str(&answer).unwrap();
+        assert_eq!(parsed["ok"], false, "{request}: {answer}");
+        let error = &parsed["error"];
+        let shown: String = request.chars().take(90).collect();
+        answers += &format!("{shown}\n  {}: {}\n", error["kind"].as_str().unwrap(), error["message"].as_str().unwrap());
+    }
+    insta::assert_snapshot!(answers, @"");
+    assert!(client.ask(r#"{"operator":"cancel"}"#).contains(r#""ok":true"#));
+    assert_eq!(service.end(), 0);
+}
+
+#[test]
+fn a_line_of_10_mib_is_skipped_without_being_kept() {
+    let honinbo = Honinbo::new();
+    let service = honinbo.serve(&[]);
+    let mut client = service.client();
+    let piece = vec![b'x'; 1 << 20];
+    for _ in 0..10 {
+        client.stream.write_all(&piece).unwrap();
+    }
+    let answer = client.ask("");
+    assert!(answer.contains(r#""kind":"lineTooLong""#), "{answer}");
+    assert!(client.ask(r#"{"operator":"cancel"}"#).contains(r#""ok":true"#));
+}
+
+#[test]
+fn a_record_is_kept_once() {
+    let honinbo = Honinbo::new();
+    let service = honinbo.serve(&[]);
+    let mut client = service.client();
+    let request =
+        json!({ "operator": "saveGoban", "goban": "(;GM[1]SZ[9]PB[甲]PW[乙];B[ee];W[gg];B[cc])" }).to_string();
+    let first: Value = serde_json::from_str(&client.ask(&request)).unwrap();
+    assert_eq!(
+        (&first["operator"], &first["ok"], &first["duplicateOf"]),
+        (&json!("saveGoban"), &json!(true), &Value::Null)
+    );
+    let again: Value = serde_json::from_str(&client.ask(&request)).unwrap();
+    assert_eq!(again["duplicateOf"], first["id"]);
+    drop(service);
+    let found = honinbo.run(&["library", "search", "甲", "--json"]).json();
+    assert_eq!((&found["total"], &found["games"][0]["id"]), (&json!(1), &first["id"]));
+}
+
+#[test]
+fn the_best_move_on_a_board_for_the_side_that_asks() {
+    let Some(network) = engine() else { return };
+    let honinbo = Honinbo::new();
+    let service = honinbo.serve(&["--net", &network]);
+    let mut client = service.client();
+    // Black has the left half; White has one stone to live with.
+    let stones: Vec<(usize, usize, i64)> = (1..=9).map(|y| (5, y, 1)).chain([(8, 5, -1)]).collect();
+    let ask = |client: &mut crate::support::Client, color: &str| -> Value {
+        let request = json!({
+            "operator": "run", "board": board(9, 9, &stones), "color": color,
+            "visits": 30, "rules": "tromp-taylor", "komi": 7.5, "ownership": true,
+        });
+        serde_json::from_str(&client.ask(&request.to_string())).unwrap()
+    };
+    let black = ask(&mut client, "black");
+    assert_eq!((&black["ok"], &black["device"]), (&json!(true), &json!("cpu")), "{black}");
+    assert!(black["winrate"].as_f64().unwrap() > 0.8 && black["scoreLead"].as_f64().unwrap() > 10.0, "{black}");
+    assert!(black["ownership"][0].as_f64().unwrap() > 0.8, "{black}");
+    let white = ask(&mut client, "white");
+    assert!(white["winrate"].as_f64().unwrap() < 0.3 && white["scoreLead"].as_f64().unwrap() < -5.0, "{white}");
+    assert!(white["ownership"][0].as_f64().unwrap() < -0.8, "{white}");
+    let candidates = white["candidates"].as_array().unwrap();
+    let visits: u64 = candidates.iter().map(|candidate| candidate["visits"].as_u64().unwrap()).sum();
+    assert!(visits <= white["visits"].as_u64().unwrap());
+    assert_eq!(candidates[0]["move"], white["move"]);
+
+    // The same board reached by moves, flat and with history.
+    let flat =
+        json!({ "operator": "run", "board": vec![0; 25], "color": "white", "visits": 2, "moves": [["black", "pass"]] });
+    assert!(client.ask(&flat.to_string()).contains(r#""ok":true"#));
+}
+
+#[test]
+fn a_long_run_is_ended_by_cancel_and_by_the_end_of_the_service() {
+    let Some(network) = engine() else { return };
+    let honinbo = Honinbo::new();
+    let service = honinbo.serve(&["--net", &network]);
+    let mut client = service.client();
+    let long =
+        json!({ "operator": "run", "board": board(19, 19, &[]), "color": "black", "visits": 1_000_000 }).to_string();
+    // The first answer waits for the network to be read.
+    let short = json!({ "operator": "run", "board": board(19, 19, &[]), "color": "black", "visits": 2 }).to_string();
+    assert!(client.ask(&short).contains(r#""ok":true"#));
+
+    client.send(&long);
+    std::thread::sleep(Duration::from_millis(500));
+    let asked = Instant::now();
+    assert_eq!(client.ask(r#"{"operator":"cancel"}"#), r#"{"operator":"cancel","ok":true}"#);
+    let reply: Value = serde_json::from_str(&client.receive()).unwrap();
+    assert!(reply["ok"] == true && reply["visits"].as_u64().unwrap() < 1_000_000, "{reply}");
+    assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
+
+    client.send(&long);
+    std::thread::sleep(Duration::from_millis(500));
+    let asked = Instant::now();
+    assert_eq!(service.end(), 0);
+    assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
+}
+
+#[test]
+fn without_a_network_a_run_says_what_to_do() {
+    let honinbo = Honinbo::new();
+    let service = honinbo.serve(&["--net", "no-such-network.bin.gz"]);
+    let request = json!({ "operator": "run", "board": board(9, 9, &[]), "color": "black" }).to_string();
+    let answer: Value = serde_json::from_str(&service.client().ask(&request)).unwrap();
+    assert_eq!(answer["error"]["kind"], "engineUnavailable");
+    assert!(answer["error"]["message"].as_str().unwrap().contains("no-such-network.bin.gz"));
+    assert!(!answer["error"]["hint"].as_str().unwrap().is_empty());
+}

@@ -1,0 +1,72 @@
+//! Wrong usage, help, and output that nobody reads.
+
+use crate::support::{Honinbo, famous_game, wait};
+use std::time::Duration;
+
+#[test]
+fn wrong_usage_has_status_2_and_nothing_on_standard_output() {
+    let honinbo = Honinbo::new();
+    let wrong: [&[&str]; 12] = [
+        &[],
+        &["fly"],
+        &["run"],
+        &["run", "a.sgf", "--visits", "0"],
+        &["run", "a.sgf", "--visits", "many"],
+        &["run", "a.sgf", "--seconds", "-1"],
+        &["run", "a.sgf", "--unheard-of"],
+        &["net"],
+        &["net", "fetch", "a.bin.gz", "--sha256", "abc"],
+        &["library", "import"],
+        &["library", "export", "--json"],
+        &["bench", "everything"],
+    ];
+    for args in wrong {
+        let ended = honinbo.run(args);
+        assert_eq!((ended.status, ended.stdout.as_str()), (2, ""), "{args:?}: {ended:?}");
+        assert!(!ended.stderr.is_empty());
+    }
+}
+
+#[test]
+fn help_and_version_are_no_failure() {
+    let honinbo = Honinbo::new();
+    for args in [&["--help"] as &[&str], &["--version"], &["run", "--help"], &["net", "fetch", "--help"]] {
+        let ended = honinbo.run(args);
+        assert_eq!((ended.status, ended.stderr.as_str()), (0, ""), "{args:?}");
+        assert!(!ended.stdout.is_empty());
+    }
+    assert_eq!(honinbo.run(&["--version"]).stdout.trim(), concat!("honinbo ", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn output_that_nobody_reads_is_no_failure() {
+    let honinbo = Honinbo::new();
+    assert_eq!(honinbo.run(&["library", "import", &famous_game()]).status, 0);
+    for args in [&["library", "export"] as &[&str], &["library", "search"], &["library", "stats", "--json"]] {
+        let mut child = honinbo.spawn(args);
+        drop(child.stdout.take());
+        let status = wait(&mut child, Duration::from_secs(60));
+        let mut said = String::new();
+        std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut said).unwrap();
+        assert_eq!((status, said.as_str()), (0, ""), "{args:?}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn output_for_which_there_is_no_room_is_a_failure() {
+    let honinbo = Honinbo::new();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let ended = honinbo.run_into(&["library", "stats", "--json"], full);
+    assert!(ended.failure().contains("the output cannot be written"), "{ended:?}");
+}
+
+#[test]
+fn the_data_folder_can_be_named_on_the_command_line() {
+    let honinbo = Honinbo::new();
+    let other = tempfile::tempdir().unwrap();
+    let other = other.path().join("made/on/demand").display().to_string();
+    assert_eq!(honinbo.run(&["library", "import", &famous_game(), "--data", &other]).status, 0);
+    assert_eq!(honinbo.run(&["--data", &other, "library", "stats", "--json"]).json()["games"], 1);
+    assert_eq!(honinbo.run(&["library", "stats", "--json"]).json()["games"], 0);
+}
