@@ -12,7 +12,7 @@ const driverProgram = ['/usr/bin/WebKitWebDriver', '/usr/lib/x86_64-linux-gnu/we
 const KEYS = {
   ArrowLeft: Key.ARROW_LEFT, ArrowRight: Key.ARROW_RIGHT, ArrowUp: Key.ARROW_UP, ArrowDown: Key.ARROW_DOWN,
   Enter: Key.ENTER, Escape: Key.ESCAPE, Tab: Key.TAB, Home: Key.HOME, End: Key.END, PageUp: Key.PAGE_UP, PageDown: Key.PAGE_DOWN,
-  Delete: Key.DELETE, Backspace: Key.BACK_SPACE, ' ': ' ', Control: Key.CONTROL, Shift: Key.SHIFT, Alt: Key.ALT, Meta: Key.META,
+  Delete: Key.DELETE, F1: Key.F1, F2: Key.F2, Backspace: Key.BACK_SPACE, ' ': ' ', Control: Key.CONTROL, Shift: Key.SHIFT, Alt: Key.ALT, Meta: Key.META,
 }
 
 function freePort() {
