@@ -1,0 +1,37 @@
+//! Any text is a ruleset, a point, a diagram or a refusal; what is written is read back.
+#![no_main]
+
+use honinbo_rules::{Board, BoardSize, Komi, Move, Preset, Ruleset, Topology};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    match Ruleset::parse(text) {
+        Ok(read) => {
+            let again = Ruleset::parse(&read.ruleset.to_compact(read.komi)).expect("what is written is read");
+            assert_eq!((again.ruleset, again.komi), (read.ruleset, read.komi));
+        }
+        Err(error) => assert!(!error.to_string().is_empty() && !error.hint().is_empty()),
+    }
+    if let Some(read) = Ruleset::from_sgf(text) {
+        let again = Ruleset::from_sgf(&read.ruleset.to_sgf(Komi::ZERO)).expect("what is written is read");
+        assert_eq!(again.ruleset, read.ruleset);
+    }
+    let _ = Preset::parse(text);
+    let _ = Komi::from_points(text.trim().parse().unwrap_or(0.0));
+    for size in [BoardSize::NINE, BoardSize::square(37).expect("in range")] {
+        if let Some(played) = Move::from_gtp(text, size) {
+            assert_eq!(Move::from_gtp(&played.to_gtp(size), size), Some(played));
+        }
+        let _ = honinbo_rules::Point::from_sgf(text, size);
+    }
+    for topology in Topology::ALL {
+        match Board::from_diagram(text, topology) {
+            Ok(board) => {
+                let again = Board::from_diagram(&board.to_string(), topology).expect("what is written is read");
+                assert_eq!(again, board);
+            }
+            Err(error) => assert!(!error.to_string().is_empty() && !error.hint().is_empty()),
+        }
+    }
+});
