@@ -38,6 +38,7 @@ export default tseslint.config(
       'no-restricted-globals': ['error', { name: 'WebSocket', message: 'Only src/api opens a socket.' }],
     },
   },
+  { files: ['bench/**'], rules: { 'no-console': 'off' } },
   { files: ['src/api/**'], rules: { 'no-restricted-imports': 'off', 'no-restricted-globals': 'off' } },
   { files: ['src/**/*.test.ts', 'src/testing/**'], rules: { 'no-restricted-imports': 'off', '@typescript-eslint/no-dynamic-delete': 'off' } },
   {

@@ -72,6 +72,16 @@ export function useText(): { t: Say, locale: Readonly<typeof i18n.global.locale>
 /** The same for stores and other places outside a component. */
 export const say: Say = sayer(i18n.global.t as never)
 
+/** Messages without values, by language: some are asked for hundreds of times a second while analysis runs. */
+const plain = new Map<string, string>()
+
 function sayer(translate: (key: string, named: Record<string, unknown>, plural?: number) => string): Say {
-  return (key, named = {}, plural) => plural === undefined ? translate(key, named) : translate(key, { n: plural, ...named }, plural)
+  return (key, named, plural) => {
+    if (plural !== undefined) return translate(key, { n: plural, ...named }, plural)
+    if (named) return translate(key, named)
+    const place = `${i18n.global.locale.value} ${key}`
+    let text = plain.get(place)
+    if (text === undefined) plain.set(place, text = translate(key, {}))
+    return text
+  }
 }

@@ -13,9 +13,20 @@ const STATES: Record<string, FakeOptions> = {
   noStart: { failures: { startup: { kind: 'internal', report: '4f2a-11' } } },
 }
 
+/** A record with about so many nodes: a game of 300 moves with a long variation at each of them. */
+function bushyRecord(nodes: number): string {
+  const point = (move: number): string => String.fromCharCode(97 + move * 7 % 19, 97 + Math.floor(move * 7 / 19) % 19)
+  const length = Math.max(1, Math.round(nodes / 300) - 1)
+  const branch = (start: number): string => `(${Array.from({ length }, (_, step) => `;${(start + step) % 2 === 0 ? 'B' : 'W'}[]`).join('')})`
+  let text = ''
+  for (let move = 299; move >= 0; move--) text = `(;${move % 2 === 0 ? 'B' : 'W'}[${point(move)}]${text})${branch(move)}`
+  return `(;SZ[19]PB[Many]PW[Branches]${text})`
+}
+
 /** The back end in memory as the page's address asks for it. */
 export function fakeFromAddress(search: string): FakeBackend {
   const wishes = new URLSearchParams(search)
   const records = Number(wishes.get('records') ?? '240')
-  return createFakeBackend({ records, ...STATES[wishes.get('state') ?? ''] })
+  const tree = Number(wishes.get('tree') ?? '0')
+  return createFakeBackend({ records, ...(tree > 0 ? { game: bushyRecord(tree) } : {}), ...STATES[wishes.get('state') ?? ''] })
 }

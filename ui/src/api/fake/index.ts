@@ -18,6 +18,8 @@ export interface FakeOptions {
   readonly records?: number
   /** A game is open when the window starts. */
   readonly withGame?: boolean
+  /** The record of that game. */
+  readonly game?: string
   /** Answers of commands that should fail. */
   readonly failures?: Partial<Record<CommandName, unknown>>
   readonly engine?: Partial<EngineStatus>
@@ -40,7 +42,7 @@ const TEXT = new TextDecoder()
 
 /** A back end in memory, for developing the window alone and for its tests. It pretends to think. */
 export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
-  const { delayMs = 0, reportEveryMs = 100, records: recordCount = 240, withGame = true } = options
+  const { delayMs = 0, reportEveryMs = 100, records: recordCount = 240, withGame = true, game: firstGame = famousGame } = options
   const listeners = new Set<(event: Event) => void>()
   const emit = (event: Event): void => { for (const listener of [...listeners]) listener(event) }
   const games = new Map<string, FakeGame>()
@@ -105,7 +107,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
   }
   if (reportEveryMs > 0) setInterval(report, reportEveryMs)
 
-  if (withGame) adopt(FakeGame.fromSgf(`g${nextGame++}`, famousGame, 'ear-reddening-1846.sgf')).position satisfies unknown
+  if (withGame) adopt(FakeGame.fromSgf(`g${nextGame++}`, firstGame, 'ear-reddening-1846.sgf'))
   for (const game of games.values()) game.goTo(127)
 
   const handlers: Handlers = {

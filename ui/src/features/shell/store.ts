@@ -3,7 +3,7 @@ import { computed, nextTick, shallowRef } from 'vue'
 import { useBackend, type ChosenFile, type Event, type Failure, type NetworkFile } from '@/api'
 import { leadFor, useAnalysis, usePreview } from '@/features/analysis'
 import { pointName, turnedRight, type Orientation } from '@/features/board'
-import { useGames } from '@/features/game'
+import { indexOf, useGames } from '@/features/game'
 import { useLibrary } from '@/features/library'
 import { useNotices } from '@/features/notices'
 import { useSettings } from '@/features/settings'
@@ -85,12 +85,12 @@ export const useShell = defineStore('shell', () => {
   async function goToMistake(direction: 1 | -1): Promise<void> {
     const game = games.active
     if (!game) return
-    const colors = new Map(game.tree.ids.map((id, entry) => [id, game.tree.colors[entry] ?? 0]))
+    const { colorOf } = indexOf(game.tree)
     const { line, lineIndex } = game.position
     for (let index = lineIndex + direction; index > 0 && index < line.length; index += direction) {
       const now = analysis.graph?.get(line[index] ?? -1)
       const before = analysis.graph?.get(line[index - 1] ?? -1)
-      const color = colors.get(line[index] ?? -1) ?? 0
+      const color = colorOf(line[index] ?? -1)
       if (!now || !before || color === 0) continue
       if ((before.blackScoreLead - now.blackScoreLead) * color >= MISTAKE_FROM) {
         await games.goTo(line[index] ?? 0)
