@@ -74,6 +74,12 @@ pub enum LibraryError {
         /// Why.
         reason: &'static str,
     },
+    /// No player has this name.
+    #[error("there is no player `{name}` in the library")]
+    UnknownPlayer {
+        /// What was asked for.
+        name: String,
+    },
     /// A pattern that cannot be.
     #[error("{0}")]
     BadPattern(#[source] crate::search::PatternError),
@@ -98,6 +104,7 @@ impl LibraryError {
             Self::UnknownGame { .. } => "unknownGame",
             Self::NotARecord { .. } => "notARecord",
             Self::BadName { .. } => "badName",
+            Self::UnknownPlayer { .. } => "unknownPlayer",
             Self::BadPattern(_) => "badPattern",
             Self::Database(_) => "database",
         }
@@ -118,6 +125,7 @@ impl LibraryError {
             Self::UnknownGame { .. } => "refresh the list of games",
             Self::NotARecord { .. } => "save a game record in SGF",
             Self::BadName { .. } => "choose another name",
+            Self::UnknownPlayer { .. } => "choose a name from the list of players",
             Self::BadPattern(_) => "draw a pattern that fits on the board",
             Self::Database(_) => "try again; if it stays, run `honinbo library check`",
         }

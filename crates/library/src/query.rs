@@ -126,6 +126,10 @@ pub struct GameFilter {
     pub max_moves: Option<u32>,
     /// Part of the path of the file it was imported from.
     pub source: Option<String>,
+    /// In this folder or one inside it.
+    pub folder: Option<String>,
+    /// With this tag.
+    pub tag: Option<String>,
     /// The bin instead of the library.
     pub deleted: bool,
 }
@@ -419,6 +423,20 @@ impl Conditions {
             let n = self.value(like_pattern(source));
             self.clauses.push(format!("g.source IN (SELECT id FROM labels WHERE text LIKE ?{n} ESCAPE '\\')"));
         }
+        if let Some(folder) = filter.folder.as_deref().filter(|folder| !folder.is_empty()) {
+            self.is_narrow = true;
+            let n = self.value(folder.trim_matches('/').to_owned());
+            self.clauses.push(format!(
+                "g.folder IN (SELECT id FROM folders WHERE path = ?{n} OR substr(path, 1, length(?{n}) + 1) = ?{n} || '/')"
+            ));
+        }
+        if let Some(tag) = filter.tag.as_deref().filter(|tag| !tag.is_empty()) {
+            self.is_narrow = true;
+            let n = self.value(tag.trim().to_owned());
+            self.clauses.push(format!(
+                "g.id IN (SELECT game FROM game_tags WHERE tag = (SELECT id FROM tags WHERE name = ?{n}))"
+            ));
+        }
     }
 }
 
@@ -437,7 +455,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-fn like_pattern(text: &str) -> String {
+pub(crate) fn like_pattern(text: &str) -> String {
     let mut pattern = String::from("%");
     for c in text.trim().chars().take(100) {
         if matches!(c, '%' | '_' | '\\') {

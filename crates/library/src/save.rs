@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use honinbo_record::{GameTree, Rank, read_sgf};
+use honinbo_record::{GameTree, Rank, read_sgf_text};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use crate::error::LibraryError;
@@ -34,7 +34,7 @@ impl Library {
     /// # Errors
     /// [`LibraryError::NotARecord`] when there is no game in the text, and what the database says.
     pub fn save_record(&self, sgf: &str, now: Timestamp) -> Result<Saved, LibraryError> {
-        let collection = read_sgf(sgf.as_bytes());
+        let collection = read_sgf_text(sgf);
         if collection.games.is_empty() {
             let reason = collection.diagnostics.first().map(ToString::to_string).unwrap_or_default();
             return Err(LibraryError::NotARecord { reason });

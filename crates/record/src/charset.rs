@@ -120,7 +120,7 @@ fn report_invalid(diagnostics: &mut Vec<Diagnostic>, count: usize, encoding: &'s
 }
 
 /// The value of the first `CA` in the first 64 KiB, searched in the bytes since it comes before any decoding.
-fn declared_charset(bytes: &[u8]) -> Option<String> {
+pub(crate) fn declared_charset(bytes: &[u8]) -> Option<String> {
     let head = &bytes[..bytes.len().min(65_536)];
     let mut at = 0;
     while let Some(found) = head[at..].windows(3).position(|window| window == b"CA[") {

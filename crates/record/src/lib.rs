@@ -37,7 +37,7 @@ pub use format::{RecordFormat, read_record};
 pub use info::{GameInfo, PlayerInfo};
 pub use node::{MarkShape, Marks, NodeMove, PlayedNode, SetupStones, move_value, parse_move, parse_point};
 pub use rank::Rank;
-pub use reader::{Collection, ReadGame, ReadLimits, SgfReader, SgfText, read_sgf, read_sgf_with};
+pub use reader::{Collection, ReadGame, ReadLimits, SgfReader, SgfText, read_sgf, read_sgf_text, read_sgf_with};
 pub use replay::{Replay, ReplayOptions, replay, replay_with};
 pub use result::GameResult;
 pub use tree::{Detached, GameTree, NodeId, Property};

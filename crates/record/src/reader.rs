@@ -124,10 +124,26 @@ pub fn read_sgf(bytes: &[u8]) -> Collection {
     read_sgf_with(bytes, ReadLimits::default())
 }
 
+/// Reads a record that is text already. Its `CA`, when known, stays the character set that it is written in.
+#[must_use]
+pub fn read_sgf_text(text: &str) -> Collection {
+    let limits = ReadLimits::default();
+    let limit = limits.max_bytes;
+    if text.len() > limit {
+        return read_sgf_with(text.as_bytes(), limits);
+    }
+    let charset = charset::declared_charset(text.as_bytes()).and_then(|label| Charset::for_label(&label));
+    let source = SgfText { text: text.to_owned(), charset: charset.unwrap_or(Charset::UTF_8), diagnostics: Vec::new() };
+    read_all(source, limits)
+}
+
 /// Reads a whole file within limits of the caller's choice.
 #[must_use]
 pub fn read_sgf_with(bytes: &[u8], limits: ReadLimits) -> Collection {
-    let source = SgfText::decode(bytes, limits);
+    read_all(SgfText::decode(bytes, limits), limits)
+}
+
+fn read_all(source: SgfText, limits: ReadLimits) -> Collection {
     let mut reader = source.games(limits);
     let mut n_diagnostics = 0;
     let mut games = Vec::new();

@@ -1,0 +1,350 @@
+//! The evaluation store: nothing is analysed twice.
+//!
+//! An evaluation is kept under the canonical hash of its position (equal under symmetry and exchange of colours), the
+//! network, the rules and the komi. History beyond the ko point is not part of the key: a position reached in another
+//! order of moves uses the same evaluation.
+//!
+//! Layout of the stored form, numbers little-endian: version 1; win probability in 65535ths, lead in 32nds of a point
+//! (both of the player to move); flags (1: ownership); number of candidates; each with point (65535 a pass), visits
+//! (LEB128), win probability, lead, prior in 65535ths, length of its line and the points of the line; ownership in
+//! 127ths of the player to move. Points are those of the canonical board.
+
+use honinbo_rules::{Board, Canonical, Color, Komi, Move, Point, canonical};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+
+use crate::error::LibraryError;
+use crate::open::Library;
+use crate::save::Timestamp;
+use crate::track::{push_varint, take_varint};
+
+const DAY_MS: i64 = 86_400_000;
+
+/// Candidates kept for one position, the best ones.
+const MAX_CANDIDATES: usize = 64;
+
+/// Moves kept of a line.
+const MAX_LINE: usize = 30;
+
+/// What an evaluation was made with: other networks, rules or komi give others.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct EvaluationContext {
+    /// Name or checksum of the network.
+    pub network: String,
+    /// Rules in a form that tells different ones apart, such as KataGo's compact string.
+    pub rules: String,
+    /// Komi of the game.
+    pub komi: Komi,
+}
+
+/// An evaluation of one position, from Black's side.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredEvaluation {
+    /// Visits of the search; 1 for the network alone.
+    pub visits: u32,
+    /// From 0 to 1.
+    pub black_win_prob: f32,
+    /// In points.
+    pub black_lead: f32,
+    /// Moves that were looked at, best first.
+    pub candidates: Vec<StoredCandidate>,
+    /// Row by row from the top left: 1 Black's, -1 White's. Empty when it was not asked for.
+    pub black_ownership: Vec<f32>,
+}
+
+/// A move of an evaluation, from Black's side.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredCandidate {
+    /// The move of the player to move.
+    pub played: Move,
+    /// Visits of it.
+    pub visits: u32,
+    /// After it, from 0 to 1.
+    pub black_win_prob: f32,
+    /// After it, in points.
+    pub black_lead: f32,
+    /// The network's own choice, from 0 to 1.
+    pub prior: f32,
+    /// The expected line, this move first.
+    pub line: Vec<Move>,
+}
+
+impl Library {
+    /// Keeps an evaluation, unless one with more visits is there; true when it was kept.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn store_evaluation(
+        &self,
+        board: &Board,
+        to_play: Color,
+        context: &EvaluationContext,
+        evaluation: &StoredEvaluation,
+        now: Timestamp,
+    ) -> Result<bool, LibraryError> {
+        self.store_evaluations(context, &[(board, to_play, evaluation)], now).map(|kept| kept == 1)
+    }
+
+    /// Keeps many evaluations in one transaction; returns how many were better than what was there.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn store_evaluations(
+        &self,
+        context: &EvaluationContext,
+        evaluations: &[(&Board, Color, &StoredEvaluation)],
+        now: Timestamp,
+    ) -> Result<u32, LibraryError> {
+        let mut writer = self.writer();
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut kept = 0;
+        for &(board, to_play, evaluation) in evaluations {
+            let form = canonical(board, to_play);
+            let context = context_id(&transaction, context, form.colors_swapped, true)?.unwrap_or_default();
+            let ownership_first = !evaluation.black_ownership.is_empty();
+            kept += transaction
+                .prepare_cached(
+                    "INSERT INTO evaluations (position, context, visits, usefulness, data) VALUES (?1, ?2, ?3, ?4, ?5)
+                     ON CONFLICT DO UPDATE SET visits = ?3, usefulness = max(usefulness, ?4), data = ?5
+                     WHERE ?3 > visits OR (?3 = visits AND ?6)",
+                )?
+                .execute(params![
+                    form.hash.to_bytes(),
+                    context,
+                    evaluation.visits,
+                    usefulness(evaluation.visits, now),
+                    pack(evaluation, &form, board),
+                    ownership_first,
+                ])?;
+        }
+        transaction.commit()?;
+        Ok(u32::try_from(kept).unwrap_or(u32::MAX))
+    }
+
+    /// The evaluation of a position, turned to the board as it lies.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn evaluation(
+        &self,
+        board: &Board,
+        to_play: Color,
+        context: &EvaluationContext,
+    ) -> Result<Option<StoredEvaluation>, LibraryError> {
+        self.read(|connection| evaluation_of(connection, board, to_play, context))
+    }
+
+    /// Notes that evaluations were of use, so that shrinking takes others first.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn touch_evaluation(
+        &self,
+        board: &Board,
+        to_play: Color,
+        context: &EvaluationContext,
+        now: Timestamp,
+    ) -> Result<(), LibraryError> {
+        let form = canonical(board, to_play);
+        let writer = self.writer();
+        let Some(context) = context_id(&writer, context, form.colors_swapped, false)? else { return Ok(()) };
+        let visits: Option<u32> = writer
+            .prepare_cached("SELECT visits FROM evaluations WHERE position = ?1 AND context = ?2")?
+            .query_row(params![form.hash.to_bytes(), context], |row| row.get(0))
+            .optional()?;
+        if let Some(visits) = visits {
+            writer
+                .prepare_cached("UPDATE evaluations SET usefulness = ?3 WHERE position = ?1 AND context = ?2")?
+                .execute(params![form.hash.to_bytes(), context, usefulness(visits, now)])?;
+        }
+        Ok(())
+    }
+
+    /// How many evaluations are kept, and their size in KiB.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn evaluation_count(&self) -> Result<(u32, u32), LibraryError> {
+        self.read(|connection| {
+            let sql = "SELECT count(*), coalesce(sum(length(data) + 28), 0) / 1024 FROM evaluations";
+            Ok(connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?)
+        })
+    }
+
+    /// Removes the least useful evaluations (few visits, long not used) until the others take at most `max_kib`;
+    /// returns how many were removed.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn shrink_evaluations(&self, max_kib: u32) -> Result<u32, LibraryError> {
+        let mut writer = self.writer();
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let limit = i64::from(max_kib) * 1024;
+        let removed = transaction.execute(
+            "DELETE FROM evaluations WHERE (position, context) IN (
+                 SELECT position, context FROM (
+                     SELECT position, context, sum(length(data) + 28) OVER (
+                         ORDER BY usefulness DESC, visits DESC, position, context ROWS UNBOUNDED PRECEDING) AS so_far
+                     FROM evaluations)
+                 WHERE so_far > ?1)",
+            [limit],
+        )?;
+        transaction.commit()?;
+        Ok(u32::try_from(removed).unwrap_or(u32::MAX))
+    }
+}
+
+pub(crate) fn evaluation_of(
+    connection: &Connection,
+    board: &Board,
+    to_play: Color,
+    context: &EvaluationContext,
+) -> Result<Option<StoredEvaluation>, LibraryError> {
+    let form = canonical(board, to_play);
+    let Some(context) = context_id(connection, context, form.colors_swapped, false)? else { return Ok(None) };
+    let mut statement =
+        connection.prepare_cached("SELECT visits, data FROM evaluations WHERE position = ?1 AND context = ?2")?;
+    let found: Option<(u32, Vec<u8>)> =
+        statement.query_row(params![form.hash.to_bytes(), context], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    // A damaged entry is as good as none: it will be made again.
+    Ok(found.and_then(|(visits, data)| unpack(&data, visits, &form, board)))
+}
+
+/// The row of a context; komi is for the player who is not to move on the canonical board, where Black moves.
+fn context_id(
+    connection: &Connection,
+    context: &EvaluationContext,
+    swapped: bool,
+    make: bool,
+) -> Result<Option<i64>, LibraryError> {
+    let komi = if swapped { -context.komi.half_points() } else { context.komi.half_points() };
+    let key = params![context.network, context.rules, komi];
+    let found: Option<i64> = connection
+        .prepare_cached("SELECT id FROM contexts WHERE network = ?1 AND rules = ?2 AND komi = ?3")?
+        .query_row(key, |row| row.get(0))
+        .optional()?;
+    if found.is_some() || !make {
+        return Ok(found);
+    }
+    let mut statement = connection.prepare_cached("INSERT INTO contexts (network, rules, komi) VALUES (?1, ?2, ?3)")?;
+    Ok(Some(statement.insert(params![context.network, context.rules, komi])?))
+}
+
+fn usefulness(visits: u32, now: Timestamp) -> i64 {
+    now / DAY_MS + 30 * i64::from(visits.max(1).ilog2())
+}
+
+const PASS: u16 = u16::MAX;
+
+fn pack(evaluation: &StoredEvaluation, form: &Canonical, board: &Board) -> Vec<u8> {
+    let swapped = form.colors_swapped;
+    let mut out = Vec::with_capacity(64 + evaluation.black_ownership.len());
+    let owned = evaluation.black_ownership.len() == board.size().area();
+    out.push(1);
+    push_part(&mut out, for_mover(evaluation.black_win_prob, swapped));
+    push_lead(&mut out, evaluation.black_lead, swapped);
+    out.push(u8::from(owned));
+    let candidates = &evaluation.candidates[..evaluation.candidates.len().min(MAX_CANDIDATES)];
+    out.push(candidates.len() as u8);
+    for candidate in candidates {
+        push_move(&mut out, candidate.played, form);
+        push_varint(&mut out, candidate.visits.into());
+        push_part(&mut out, for_mover(candidate.black_win_prob, swapped));
+        push_lead(&mut out, candidate.black_lead, swapped);
+        push_part(&mut out, candidate.prior);
+        let line = &candidate.line[..candidate.line.len().min(MAX_LINE)];
+        out.push(line.len() as u8);
+        line.iter().for_each(|&played| push_move(&mut out, played, form));
+    }
+    if owned {
+        let mut points = vec![0u8; evaluation.black_ownership.len()];
+        for (at, &owner) in evaluation.black_ownership.iter().enumerate() {
+            let target = form.to_canonical(Point::from_index(at, board.size())).index(form.size());
+            let owner = if swapped { -owner } else { owner };
+            points[target] = ((owner.clamp(-1.0, 1.0) * 127.0).round() as i8) as u8;
+        }
+        out.extend(points);
+    }
+    out
+}
+
+fn for_mover(black_win_prob: f32, swapped: bool) -> f32 {
+    if swapped { 1.0 - black_win_prob } else { black_win_prob }
+}
+
+fn push_part(out: &mut Vec<u8>, part: f32) {
+    // NaN becomes 0 here, so nothing that is not a number ever leaves the store.
+    out.extend(((part.clamp(0.0, 1.0) * 65535.0).round() as u16).to_le_bytes());
+}
+
+fn push_lead(out: &mut Vec<u8>, black_lead: f32, swapped: bool) {
+    let lead = if swapped { -black_lead } else { black_lead };
+    out.extend(((lead * 32.0).round().clamp(-32767.0, 32767.0) as i16).to_le_bytes());
+}
+
+fn push_move(out: &mut Vec<u8>, played: Move, form: &Canonical) {
+    let at = match played {
+        Move::Place(point) => form.to_canonical(point).index(form.size()) as u16,
+        Move::Pass | Move::Resign => PASS,
+    };
+    out.extend(at.to_le_bytes());
+}
+
+fn unpack(data: &[u8], visits: u32, form: &Canonical, board: &Board) -> Option<StoredEvaluation> {
+    let mut rest = data;
+    let swapped = form.colors_swapped;
+    if take_byte(&mut rest)? != 1 {
+        return None;
+    }
+    let black_win_prob = for_mover(take_part(&mut rest)?, swapped);
+    let black_lead = take_lead(&mut rest, swapped)?;
+    let owned = take_byte(&mut rest)? & 1 == 1;
+    let mut candidates = Vec::new();
+    for _ in 0..take_byte(&mut rest)? {
+        let played = take_move(&mut rest, form)?;
+        let visits = u32::try_from(take_varint(&mut rest)?).ok()?;
+        let black_win_prob = for_mover(take_part(&mut rest)?, swapped);
+        let black_lead = take_lead(&mut rest, swapped)?;
+        let prior = take_part(&mut rest)?;
+        let line = (0..take_byte(&mut rest)?).map(|_| take_move(&mut rest, form)).collect::<Option<_>>()?;
+        candidates.push(StoredCandidate { played, visits, black_win_prob, black_lead, prior, line });
+    }
+    let mut black_ownership = Vec::new();
+    if owned {
+        let points = rest.get(..board.size().area())?;
+        black_ownership = Point::all(board.size())
+            .map(|point| {
+                let owner = f32::from(points[form.to_canonical(point).index(form.size())] as i8) / 127.0;
+                if swapped { -owner } else { owner }
+            })
+            .collect();
+    }
+    Some(StoredEvaluation { visits, black_win_prob, black_lead, candidates, black_ownership })
+}
+
+fn take_byte(rest: &mut &[u8]) -> Option<u8> {
+    let (&byte, tail) = rest.split_first()?;
+    *rest = tail;
+    Some(byte)
+}
+
+fn take_u16(rest: &mut &[u8]) -> Option<u16> {
+    Some(u16::from_le_bytes([take_byte(rest)?, take_byte(rest)?]))
+}
+
+fn take_part(rest: &mut &[u8]) -> Option<f32> {
+    Some(f32::from(take_u16(rest)?) / 65535.0)
+}
+
+fn take_lead(rest: &mut &[u8], swapped: bool) -> Option<f32> {
+    let lead = f32::from(take_u16(rest)? as i16) / 32.0;
+    Some(if swapped { -lead } else { lead })
+}
+
+fn take_move(rest: &mut &[u8], form: &Canonical) -> Option<Move> {
+    let at = usize::from(take_u16(rest)?);
+    if at == usize::from(PASS) {
+        return Some(Move::Pass);
+    }
+    let size = form.size();
+    (at < size.area()).then(|| Move::Place(form.from_canonical(Point::from_index(at, size))))
+}

@@ -1,0 +1,206 @@
+//! Folders, tags, players, backup, export, and files of older versions.
+
+use honinbo_library::{ExportFormat, GameFilter, GameId, GameQuery, LIBRARY_VERSION, Library, LibraryError};
+
+const NOW: i64 = 1_790_000_000_000;
+
+fn library() -> (tempfile::TempDir, Library) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let library = Library::open(folder.path().join("library.sqlite")).expect("a library");
+    (folder, library)
+}
+
+fn game(black: &str, white: &str, more: &str, seed: usize) -> String {
+    let letter = |n: usize| char::from(b'a' + u8::try_from(n % 19).expect("below 19"));
+    let moves: String = (0..30)
+        .map(|i| {
+            let at = (i * 13 + seed * 5) % 361;
+            format!(";{}[{}{}]", if i % 2 == 0 { 'B' } else { 'W' }, letter(at), letter(at / 19))
+        })
+        .collect();
+    format!("(;SZ[19]PB[{black}]PW[{white}]{more}{moves})")
+}
+
+fn listed(library: &Library, filter: GameFilter) -> Vec<GameId> {
+    let query = GameQuery { filter, limit: 100, ..GameQuery::default() };
+    library.list(&query).expect("a list").games.into_iter().map(|game| game.id).collect()
+}
+
+#[test]
+fn folders_and_tags_group_games_and_let_go_of_them() {
+    let (_folder, library) = library();
+    let ids: Vec<GameId> =
+        (0..4).map(|n| library.save_record(&game(&format!("p{n}"), "x", "", n), NOW).unwrap().id).collect();
+    library.set_folder(&ids[..2], " openings / sanrensei ").unwrap();
+    library.set_folder(&ids[2..3], "openings").unwrap();
+    library.add_tag(&ids[1..3], "美しい").unwrap();
+    library.add_tag(&ids[1..2], "study").unwrap();
+    let by_folder = |path: &str| listed(&library, GameFilter { folder: Some(path.into()), ..GameFilter::default() });
+    let by_tag = |tag: &str| listed(&library, GameFilter { tag: Some(tag.into()), ..GameFilter::default() });
+    assert_eq!(by_folder("openings"), ids[..3]);
+    assert_eq!(by_folder("openings/sanrensei"), ids[..2]);
+    assert!(by_folder("open").is_empty());
+    assert_eq!(by_tag("美しい"), ids[1..3]);
+    assert_eq!(library.tags_of(&ids[1]).unwrap(), ["study", "美しい"]);
+    library.delete(&ids[1..2], NOW).unwrap();
+    let counts =
+        |groups: Vec<honinbo_library::Group>| groups.into_iter().map(|g| (g.name, g.games)).collect::<Vec<_>>();
+    assert_eq!(counts(library.folders().unwrap()), [("openings".into(), 1), ("openings/sanrensei".into(), 1)]);
+    assert_eq!(counts(library.tags().unwrap()), [("study".into(), 0), ("美しい".into(), 1)]);
+    library.restore(&ids[1..2]).unwrap();
+    library.remove_tag(&ids, "study").unwrap();
+    assert_eq!(library.tags().unwrap().len(), 1);
+    library.remove_folder("openings").unwrap();
+    assert!(library.folders().unwrap().is_empty());
+    assert_eq!(listed(&library, GameFilter::default()), ids);
+    assert!(matches!(library.set_folder(&ids, "a\u{1}b"), Err(LibraryError::BadName { .. })));
+    assert!(matches!(library.add_tag(&ids, "  "), Err(LibraryError::BadName { .. })));
+    assert!(matches!(library.add_tag(&[GameId::new("77")], "x"), Err(LibraryError::UnknownGame { .. })));
+    assert_eq!(library.tags().unwrap().len(), 1);
+}
+
+#[test]
+fn searches_are_kept_under_names() {
+    let (_folder, library) = library();
+    let mut query = GameQuery { limit: 20, ..GameQuery::default() };
+    query.filter.text = "柯洁".into();
+    library.save_search("Ke Jie", &query).unwrap();
+    query.filter.winner = Some("black".into());
+    library.save_search("Ke Jie", &query).unwrap();
+    let saved = library.saved_searches().unwrap();
+    assert_eq!((saved.len(), &saved[0].query), (1, &query));
+    assert!(library.remove_search("Ke Jie").unwrap());
+    assert!(!library.remove_search("Ke Jie").unwrap());
+}
+
+#[test]
+fn names_of_one_person_are_joined_and_parted() {
+    let (_folder, library) = library();
+    let games = [
+        ("柯洁", "Lee", "RE[B+R]DT[2016]"),
+        ("Lee", "Ke Jie", "RE[W+R]DT[2017]"),
+        ("가제", "Shin", "RE[W+2.5]DT[2017]"),
+        ("Lee", "Shin", "RE[B+R]"),
+    ];
+    for (n, (black, white, more)) in games.iter().enumerate() {
+        library.save_record(&game(black, white, more, n), NOW).unwrap();
+    }
+    library.join_players(&["柯洁", "Ke Jie", "가제"]).unwrap();
+    for name in ["柯", "jie", "가제"] {
+        let found = listed(&library, GameFilter { text: name.into(), ..GameFilter::default() });
+        assert_eq!(found.len(), 3, "{name}");
+    }
+    let record = library.player_record("Ke Jie").unwrap();
+    assert_eq!(record.player.name, "柯洁");
+    assert_eq!(record.player.other_names, ["Ke Jie", "가제"]);
+    assert_eq!((record.player.games, record.player.wins, record.player.losses), (3, 2, 1));
+    let lines = |lines: &[honinbo_library::RecordLine]| {
+        lines.iter().map(|line| (line.what.clone(), line.games, line.wins, line.losses)).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&record.by_color), [("black".into(), 2, 1, 1), ("white".into(), 1, 1, 0)]);
+    assert_eq!(lines(&record.by_year), [("2016".into(), 1, 1, 0), ("2017".into(), 2, 1, 1)]);
+    assert_eq!(lines(&record.by_opponent), [("Lee".into(), 2, 2, 0), ("Shin".into(), 1, 0, 1)]);
+    let players = library.players("", 10).unwrap();
+    assert_eq!(players.len(), 3);
+    library.part_player("柯洁").unwrap();
+    assert_eq!(library.player_record("柯洁").unwrap().player.games, 1);
+    assert_eq!(library.player_record("가제").unwrap().player.games, 2);
+    assert!(matches!(library.join_players(&["Lee", "Nobody"]), Err(LibraryError::UnknownPlayer { .. })));
+    assert!(matches!(library.player_record("Nobody"), Err(LibraryError::UnknownPlayer { .. })));
+}
+
+#[test]
+fn a_backup_is_whole_and_comes_back() {
+    let (folder, library) = library();
+    let first = library.save_record(&game("a", "b", "", 1), NOW).unwrap().id;
+    let backup = folder.path().join("backup.sqlite");
+    library.backup(&backup).unwrap();
+    assert!(matches!(library.backup(&backup), Err(LibraryError::File { .. })));
+    let second = library.save_record(&game("c", "d", "", 2), NOW).unwrap().id;
+    let path = library.path().to_owned();
+    drop(library);
+    Library::restore_backup(&backup, &path).unwrap();
+    let library = Library::open(&path).unwrap();
+    assert_eq!(listed(&library, GameFilter::default()), [first]);
+    assert!(matches!(library.game(&second), Err(LibraryError::UnknownGame { .. })));
+    drop(library);
+    // What was there is kept, and what is no backup changes nothing.
+    let mut before = path.as_os_str().to_owned();
+    before.push(".before-restore");
+    assert_eq!(Library::open(&before).unwrap().stats().unwrap().games, 2);
+    let wrong = folder.path().join("wrong.sqlite");
+    std::fs::write(&wrong, "not a library at all ".repeat(10)).unwrap();
+    assert!(matches!(Library::restore_backup(&wrong, &path), Err(LibraryError::NotALibrary { .. })));
+    assert_eq!(Library::open(&path).unwrap().stats().unwrap().games, 1);
+}
+
+#[test]
+fn exported_records_are_the_bytes_that_came_in() {
+    let (folder, library) = library();
+    let korean = "(;CA[EUC-KR]SZ[19]PB[이세돌]PW[=cmd]XX[kept\\]]C[좋은 수, \"good\"];B[pd](;W[dp])(;W[dd]))";
+    let (bytes, _, _) = encoding_rs::EUC_KR.encode(korean);
+    let plain = game("a", "b", "EV[x, y]", 3);
+    let file = folder.path().join("korean.sgf");
+    std::fs::write(&file, &bytes).unwrap();
+    let report =
+        library.import(&[file], &Default::default(), NOW, &mut |_| std::ops::ControlFlow::Continue(())).unwrap();
+    assert_eq!((report.added, report.notes.len()), (1, 0));
+    library.save_record(&plain, NOW).unwrap();
+    let ids = library.ids(&GameFilter::default()).unwrap();
+    let mut out = Vec::new();
+    assert_eq!(library.export(&ids, ExportFormat::Sgf, &mut out).unwrap(), 2);
+    assert_eq!(out, [&bytes[..], b"\n", plain.as_bytes(), b"\n"].concat());
+    let mut table = Vec::new();
+    library.export(&ids, ExportFormat::Csv, &mut table).unwrap();
+    let table = String::from_utf8(table).unwrap();
+    let lines: Vec<&str> = table.split("\r\n").collect();
+    assert_eq!(lines.len(), 4);
+    assert!(lines[1].starts_with("1,,이세돌,,'=cmd,"), "{}", lines[1]);
+    assert!(lines[2].contains(",\"x, y\","), "{}", lines[2]);
+}
+
+#[test]
+fn a_library_of_version_1_is_brought_up_to_date_with_all_it_had() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("library.sqlite");
+    rusqlite::Connection::open(&path).unwrap().execute_batch(include_str!("fixtures/version-1.sql")).unwrap();
+    let library = Library::open(&path).unwrap();
+    let stats = library.stats().unwrap();
+    assert_eq!((stats.games, stats.deleted, stats.version), (1, 1, LIBRARY_VERSION));
+    let game = library.game(&GameId::new("1")).unwrap();
+    assert_eq!((game.summary.black.as_str(), game.summary.date.as_str()), ("柯洁", "2017-05-23"));
+    assert!(game.sgf.starts_with("(;GM[1]FF[4]CA[UTF-8]SZ[19]PB[柯洁]BR[9p]PW[AlphaGo]EV[Future of Go Summit]"));
+    assert!(game.sgf.ends_with(";B[pr];W[or];B[pn];W[qm])"));
+    library.restore(&[GameId::new("2")]).unwrap();
+    let torus = library.game(&GameId::new("2")).unwrap();
+    assert_eq!(
+        torus.sgf.trim(),
+        "(;SZ[9]TOPO[torus]PB[a]PW[b]AB[ee]AW[ef];B[df];W[aa];B[ff];W[bb];B[eg](;W[cc])(;W[ii]C[other]))"
+    );
+    let found = listed(&library, GameFilter { text: "first game".into(), ..GameFilter::default() });
+    assert_eq!(found, [GameId::new("1")]);
+    library.set_folder(&[GameId::new("1")], "kept").unwrap();
+    assert_eq!(library.check().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
+fn a_migrated_library_has_the_same_tables_as_a_new_one() {
+    let schema = |path: &std::path::Path| -> Vec<String> {
+        let connection = rusqlite::Connection::open(path).expect("a library");
+        let sql = "SELECT coalesce(sql, name) FROM sqlite_schema WHERE name NOT LIKE 'notes_index_%' ORDER BY name";
+        let mut statement = connection.prepare(sql).expect("a statement");
+        let rows = statement.query_map([], |row| row.get::<_, String>(0)).expect("rows");
+        // White space and remarks do not make another table.
+        let plain = |sql: String| {
+            let lines = sql.lines().map(|line| line.split("--").next().unwrap_or_default());
+            lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+        };
+        rows.map(|row| plain(row.expect("a row"))).collect()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let (old, new) = (folder.path().join("old.sqlite"), folder.path().join("new.sqlite"));
+    rusqlite::Connection::open(&old).unwrap().execute_batch(include_str!("fixtures/version-1.sql")).unwrap();
+    Library::open(&old).unwrap();
+    Library::open(&new).unwrap();
+    assert_eq!(schema(&old), schema(&new));
+}
