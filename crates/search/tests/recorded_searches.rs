@@ -83,9 +83,11 @@ fn the_default_network_searches_as_katago() {
     check("b10c384h6nbttflrs");
 }
 
-/// Eight moves of a game in which each search begins with what the one before left of the tree. Each line: visits that
-/// are left, the move played, and visits of some root moves.
-const REUSED: [(u64, &str, &[(&str, u64)]); 8] = [
+/// Visits that are left of the last search, the move played, and visits of some root moves.
+type ReusedMove = (u64, &'static str, &'static [(&'static str, u64)]);
+
+/// Eight moves of a game in which each search begins with what the one before left of the tree.
+const REUSED: [ReusedMove; 8] = [
     (0, "D4", &[("D4", 56), ("D7", 2), ("E7", 1)]),
     (56, "D7", &[("D7", 47), ("E7", 11), ("D6", 1)]),
     (47, "C7", &[("C7", 51)]),

@@ -1,0 +1,228 @@
+//! The game that a controller builds up: size, rules, komi, moves, handicap, set positions.
+
+use honinbo_record::{GameTree, move_value, read_sgf, replay};
+use honinbo_rules::{
+    BoardSize, Color, Game, HandicapCount, Komi, Move, Point, Ruleset, Setup, SetupError, Topology, handicap_points,
+};
+
+use super::Reply;
+
+/// The position and everything that it came from.
+#[derive(Debug, Clone)]
+pub(crate) struct Table {
+    game: Game,
+}
+
+impl Table {
+    pub(crate) fn new(size: BoardSize, topology: Topology, ruleset: Ruleset, komi: Komi) -> Result<Self, String> {
+        Game::new(Setup::new(size, topology, ruleset, komi))
+            .map(|game| Self { game })
+            .map_err(|error| error.to_string())
+    }
+
+    pub(crate) fn game(&self) -> &Game {
+        &self.game
+    }
+
+    pub(crate) fn size(&self) -> BoardSize {
+        self.game.board().size()
+    }
+
+    /// The game as it is for this player to move: the position without its history where it is the other's turn.
+    pub(crate) fn game_for(&self, color: Color) -> Result<Game, String> {
+        if self.game.to_play() == color {
+            return Ok(self.game.clone());
+        }
+        let board = self.game.board();
+        let setup = Setup {
+            stones: board.stones().collect(),
+            first_player: color,
+            captured_by: Color::ALL.map(|color| board.captured_by(color)),
+            ..self.game.setup().clone()
+        };
+        Game::new(setup).map_err(|error| error.to_string())
+    }
+
+    fn restart(&mut self, setup: Setup) -> Result<(), String> {
+        self.game = Game::new(setup).map_err(|error| error.to_string())?;
+        Ok(())
+    }
+
+    /// The set-up without stones, for a new game under the same conditions.
+    fn bare(&self) -> Setup {
+        let now = self.game.setup();
+        Setup::new(now.size, now.topology, *self.game.ruleset(), self.game.komi())
+    }
+
+    pub(crate) fn resize(&mut self, size: BoardSize) -> Reply {
+        let setup = Setup { size, ..self.bare() };
+        self.restart(setup)?;
+        Ok(String::new())
+    }
+
+    pub(crate) fn clear(&mut self) -> Reply {
+        self.restart(self.bare())?;
+        Ok(String::new())
+    }
+
+    pub(crate) fn set_rules(&mut self, ruleset: Ruleset, komi: Komi) {
+        self.game.set_ruleset_and_komi(ruleset, komi);
+    }
+
+    pub(crate) fn play(&mut self, color: Color, mv: Move) -> Reply {
+        if mv == Move::Resign {
+            return Ok(String::new());
+        }
+        self.game.play_tolerant(color, mv).map_err(|_| "illegal move".to_owned())?;
+        Ok(String::new())
+    }
+
+    pub(crate) fn undo(&mut self) -> Reply {
+        self.game.undo().map(|_| String::new()).ok_or_else(|| "cannot undo".to_owned())
+    }
+
+    pub(crate) fn set_position(&mut self, arguments: &[String]) -> Reply {
+        if arguments.is_empty() {
+            return self.clear();
+        }
+        let size = self.size();
+        let mut stones: Vec<(Point, Color)> = Vec::new();
+        for pair in arguments.chunks(2) {
+            let [color, vertex] = pair else { return Err("expected pairs of color and vertex".into()) };
+            let color = Color::parse(color).ok_or_else(|| format!("could not parse color '{color}'"))?;
+            let point = Point::from_gtp(vertex, size).ok_or_else(|| format!("could not parse vertex '{vertex}'"))?;
+            if stones.iter().any(|(there, _)| *there == point) {
+                return Err(format!("vertex '{vertex}' is given more than once"));
+            }
+            stones.push((point, color));
+        }
+        let setup = Setup { stones, handicap: HandicapCount::Exactly(0), ..self.bare() };
+        self.game = Game::new(setup).map_err(|error| match error {
+            SetupError::NoLiberty(point) => format!("the chain at {} has no liberty", point.to_gtp(size)),
+            other => other.to_string(),
+        })?;
+        Ok(String::new())
+    }
+
+    /// `fixed_handicap` and `place_free_handicap`: stones on the star points.
+    pub(crate) fn place_handicap(&mut self, stones: usize, free: bool) -> Reply {
+        if !self.game.board().is_empty() {
+            return Err("board is not empty".into());
+        }
+        let mut count = stones;
+        let points = loop {
+            match handicap_points(self.size(), count) {
+                Ok(points) => break points,
+                Err(_) if free && count > 2 => count -= 1,
+                Err(error) => return Err(error.to_string()),
+            }
+        };
+        self.set_handicap(&points)?;
+        let names: Vec<String> = points.iter().map(|point| point.to_gtp(self.size())).collect();
+        Ok(names.join(" "))
+    }
+
+    pub(crate) fn set_free_handicap(&mut self, vertices: &[String]) -> Reply {
+        if !self.game.board().is_empty() {
+            return Err("board is not empty".into());
+        }
+        let size = self.size();
+        let mut points = Vec::new();
+        for vertex in vertices {
+            let point = Point::from_gtp(vertex, size).ok_or_else(|| format!("could not parse vertex '{vertex}'"))?;
+            if points.contains(&point) {
+                return Err(format!("vertex '{vertex}' is given more than once"));
+            }
+            points.push(point);
+        }
+        if points.len() < 2 {
+            return Err("a handicap has at least two stones".into());
+        }
+        self.set_handicap(&points)?;
+        Ok(String::new())
+    }
+
+    fn set_handicap(&mut self, points: &[Point]) -> Result<(), String> {
+        let stones = points.iter().map(|point| (*point, Color::Black)).collect();
+        self.restart(Setup { stones, first_player: Color::White, ..self.bare() })
+    }
+
+    /// Takes the game of an SGF file, up to before move `number`; the main line only.
+    pub(crate) fn load_sgf(&mut self, bytes: &[u8], number: Option<usize>) -> Reply {
+        let collection = read_sgf(bytes);
+        let Some(read) = collection.games.first() else { return Err("cannot load file".into()) };
+        let tree = &read.tree;
+        let last = tree.line_from(tree.root()).last().unwrap_or_else(|| tree.root());
+        let mut game = replay(tree, last).game;
+        if let Some(number) = number {
+            game.rewind(number.saturating_sub(1));
+        }
+        let to_play = game.to_play();
+        self.game = game;
+        Ok(to_play.to_string())
+    }
+
+    /// The game as SGF.
+    pub(crate) fn to_sgf(&self) -> String {
+        let size = self.size();
+        let mut tree = GameTree::with_board(size);
+        let root = tree.root();
+        tree.set_text(root, "KM", &self.game.komi().to_string());
+        tree.set_text(root, "RU", &self.game.ruleset().to_sgf(self.game.komi()));
+        let setup = self.game.setup();
+        for (ident, color) in [("AB", Color::Black), ("AW", Color::White)] {
+            let points: Vec<Point> =
+                setup.stones.iter().filter(|(_, owner)| *owner == color).map(|(point, _)| *point).collect();
+            if !points.is_empty() {
+                tree.set_points(root, ident, &points);
+            }
+        }
+        if setup.first_player == Color::White {
+            tree.set_raw(root, "PL", ["W"]);
+        }
+        if let Some(outcome) = self.game.outcome() {
+            tree.set_text(root, "RE", &outcome.to_sgf());
+        }
+        let mut at = root;
+        for turn in self.game.turns() {
+            at = tree.add_child(at);
+            tree.set_raw(at, &turn.color.letter().to_string(), [move_value(turn.played)]);
+        }
+        tree.to_sgf()
+    }
+
+    /// The board with coordinates, and whose turn it is.
+    pub(crate) fn drawn(&self) -> String {
+        let board = self.game.board();
+        let size = self.size();
+        let last = self.game.turns().last().and_then(|turn| turn.played.point());
+        let columns: String = (0..size.width())
+            .map(|x| {
+                let name = Point::new(x, 0).to_gtp(size);
+                format!(" {}", name.trim_end_matches(|c: char| c.is_ascii_digit()))
+            })
+            .collect();
+        let mut text = format!("MoveNum: {}\n   {columns}\n", self.game.turns().len());
+        for y in 0..size.height() {
+            text.push_str(&format!("{:>3}", size.height() - y));
+            for x in 0..size.width() {
+                let point = Point::new(x, y);
+                let stone = match board.get(point) {
+                    Some(Color::Black) => 'X',
+                    Some(Color::White) => 'O',
+                    None => '.',
+                };
+                text.push(if last == Some(point) { '(' } else { ' ' });
+                text.push(stone);
+            }
+            text.push('\n');
+        }
+        text.push_str(&format!("Next player: {}\nRules: {}\n", self.game.to_play(), self.game.ruleset().to_json()));
+        text.push_str(&format!(
+            "B stones captured: {}\nW stones captured: {}",
+            board.captured_by(Color::White),
+            board.captured_by(Color::Black)
+        ));
+        text
+    }
+}

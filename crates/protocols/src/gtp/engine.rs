@@ -1,0 +1,221 @@
+//! What a GTP session remembers: position, search, parameters, clocks.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use honinbo_net::{Evaluator, StopFlag};
+use honinbo_rules::{BoardSize, Color, Komi, Ruleset, Topology};
+use honinbo_search::{MoveLists, RunOutcome, Search, SearchLimits, SearchParams, Stopwatch, TimeLimit};
+
+use super::board::Table;
+use super::clock::Clocks;
+use super::server::Inbox;
+
+/// How an engine introduces itself and what it starts with.
+pub struct GtpOptions {
+    /// Answer to `name`.
+    pub name: String,
+    /// Answer to `version`.
+    pub version: String,
+    /// Name of the network.
+    pub network: String,
+    /// Search threads.
+    pub threads: usize,
+    /// Leaves that one thread has evaluated together; `None` leaves it to the evaluator.
+    pub leaves_per_thread: Option<usize>,
+    /// Visits of a move; 0 for no limit.
+    pub max_visits: u64,
+    /// Seconds of a move.
+    pub max_time: Option<Duration>,
+    /// Nodes that the tree may hold.
+    pub max_nodes: usize,
+    /// Resigns when the win rate has been below this for three turns; `None` never resigns.
+    pub resign_below: Option<f64>,
+    /// Board to start with.
+    pub size: BoardSize,
+    /// Whether edges are joined.
+    pub topology: Topology,
+    /// Rules to start with.
+    pub ruleset: Ruleset,
+    /// Komi to start with.
+    pub komi: Komi,
+    /// Seconds that get lost on the way to the controller's clock.
+    pub lag_buffer: f64,
+    /// Fixes everything random.
+    pub seed: u64,
+    /// Reads a file for `loadsgf`; what is too large for a game record is an error.
+    pub read_file: fn(&Path) -> io::Result<Vec<u8>>,
+    /// Writes a file for `printsgf`.
+    pub write_file: fn(&Path, &str) -> io::Result<()>,
+}
+
+impl GtpOptions {
+    /// 19x19, the rules of Tromp and Taylor with komi 7.5, one thread, no limit, resigning below 5 % and no files.
+    #[must_use]
+    pub fn new(network: impl Into<String>) -> Self {
+        Self {
+            name: "Honinbo".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            network: network.into(),
+            threads: 1,
+            leaves_per_thread: None,
+            max_visits: 0,
+            max_time: None,
+            max_nodes: 200_000,
+            resign_below: Some(0.05),
+            size: BoardSize::NINETEEN,
+            topology: Topology::Plane,
+            ruleset: Ruleset::TROMP_TAYLOR,
+            komi: Komi::from_half_points(15),
+            lag_buffer: 0.5,
+            seed: 0,
+            read_file: |_| Err(io::Error::new(io::ErrorKind::Unsupported, "files are not available here")),
+            write_file: |_, _| Err(io::Error::new(io::ErrorKind::Unsupported, "files are not available here")),
+        }
+    }
+}
+
+/// A GTP engine over an evaluator. [`super::serve`] connects it to a controller.
+pub struct GtpEngine {
+    pub(crate) evaluator: Arc<dyn Evaluator>,
+    pub(crate) options: GtpOptions,
+    pub(crate) table: Table,
+    pub(crate) search: Search,
+    pub(crate) play_params: SearchParams,
+    pub(crate) analysis_params: SearchParams,
+    pub(crate) clocks: Clocks,
+    /// Seconds spent on finding moves.
+    pub(crate) thinking: Duration,
+    /// White's win minus loss after each search for a move, newest last.
+    pub(crate) results: Vec<f64>,
+}
+
+impl GtpEngine {
+    /// An engine with an empty board.
+    ///
+    /// # Errors
+    /// When board and rules do not fit together.
+    pub fn new(evaluator: Arc<dyn Evaluator>, options: GtpOptions) -> Result<Self, String> {
+        let table = Table::new(options.size, options.topology, options.ruleset, options.komi)?;
+        let play_params = SearchParams::play();
+        let search = Search::new(Arc::clone(&evaluator), table.game().clone(), play_params.clone(), options.seed)
+            .map_err(|error| error.to_string())?;
+        Ok(Self {
+            evaluator,
+            table,
+            search,
+            play_params,
+            analysis_params: SearchParams::analysis(),
+            clocks: Clocks::new(options.lag_buffer),
+            thinking: Duration::ZERO,
+            results: Vec::new(),
+            options,
+        })
+    }
+
+    /// Brings the search to the present position, for this player, with these parameters.
+    pub(crate) fn aim(&mut self, color: Color, params: SearchParams, lists: Option<MoveLists>) -> Result<(), String> {
+        let game = self.table.game_for(color)?;
+        let prepared = self
+            .search
+            .set_params(params)
+            .and_then(|()| self.search.set_root(game))
+            .and_then(|()| self.search.set_move_lists(lists));
+        prepared.map_err(|error| error.to_string())
+    }
+
+    /// Limits without visits or time.
+    pub(crate) fn limits(&self) -> SearchLimits {
+        SearchLimits {
+            max_nodes: self.options.max_nodes,
+            threads: self.options.threads,
+            leaves_per_thread: self.options.leaves_per_thread,
+            ..SearchLimits::default()
+        }
+    }
+
+    /// Limits of a search for a move by this player.
+    pub(crate) fn move_limits(&self, color: Color) -> SearchLimits {
+        let board = self.table.game().board();
+        let stones = board.count(Color::Black) + board.count(Color::White);
+        let planned = self.clocks.of(color).map(|clock| clock.planned(board.size().area(), stones).max(0.0));
+        let by_clock = planned.map(Duration::from_secs_f64);
+        let max = match (by_clock, self.options.max_time) {
+            (Some(clock), Some(fixed)) => Some(clock.min(fixed)),
+            (clock, fixed) => clock.or(fixed),
+        };
+        let mut limits = self.limits();
+        if self.options.max_visits > 0 {
+            limits.max_visits = self.options.max_visits;
+        } else if max.is_none() {
+            limits.max_visits = DEFAULT_VISITS;
+        }
+        limits.time = max.map(|max| TimeLimit { stopwatch: stopwatch(), max });
+        limits
+    }
+
+    /// Searches; `report` is called every `interval`. A new line ends the search where `cancellable`.
+    pub(crate) fn think(
+        &self,
+        limits: &SearchLimits,
+        inbox: &Inbox,
+        interval: Option<Duration>,
+        cancellable: bool,
+        mut report: impl FnMut(&Search),
+    ) -> Result<(RunOutcome, bool), String> {
+        let stop = StopFlag::new();
+        let mut cancelled = false;
+        let outcome = std::thread::scope(|scope| {
+            let (done, is_done) = std::sync::mpsc::channel::<()>();
+            let (search, stop_of_run) = (&self.search, &stop);
+            let run = scope.spawn(move || {
+                let outcome = search.run(limits, stop_of_run);
+                drop(done);
+                outcome
+            });
+            let mut next_report = interval.map(|interval| Instant::now() + interval);
+            // The run's end closes its channel; lines are looked for in between.
+            while let Err(std::sync::mpsc::RecvTimeoutError::Timeout) = is_done.recv_timeout(PATIENCE) {
+                if cancellable && !cancelled && inbox.has_line() {
+                    cancelled = true;
+                    stop.set();
+                }
+                if let (Some(interval), Some(due)) = (interval, next_report)
+                    && Instant::now() >= due
+                    && !cancelled
+                {
+                    report(search);
+                    next_report = Some((due + interval).max(Instant::now()));
+                }
+            }
+            run.join()
+        });
+        let outcome = outcome.map_err(|_| "the search ended unexpectedly".to_owned())?;
+        outcome.map(|outcome| (outcome, cancelled)).map_err(|error| described(&error))
+    }
+}
+
+/// An error with its causes, in one line.
+pub(crate) fn described(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
+}
+
+/// How often lines are looked for while a search runs.
+const PATIENCE: Duration = Duration::from_millis(5);
+/// Visits of a move where neither visits nor time are limited.
+const DEFAULT_VISITS: u64 = 500;
+
+/// A stopwatch that starts now.
+pub(crate) fn stopwatch() -> Stopwatch {
+    let began = Instant::now();
+    Arc::new(move || began.elapsed())
+}

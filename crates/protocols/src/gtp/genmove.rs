@@ -1,0 +1,96 @@
+//! A move of the engine's own: search, choice, resignation, clean-up before passing.
+
+use std::io::Write;
+use std::time::Instant;
+
+use honinbo_rules::{Color, Game, Move, Point, Scoring, pass_alive};
+use honinbo_search::{Perspective, ReportOptions};
+
+use super::analyze::AnalyzeRequest;
+use super::engine::GtpEngine;
+use super::server::Inbox;
+
+/// Searches in a row that must find the game lost before the engine resigns.
+const RESIGN_TURNS: usize = 3;
+
+impl GtpEngine {
+    /// The move that the engine wants to play; `None` where a new line cancelled the search.
+    pub(crate) fn find_move(
+        &mut self,
+        color: Color,
+        request: Option<&AnalyzeRequest>,
+        inbox: &Inbox,
+        cancellable: bool,
+        out: &mut dyn Write,
+    ) -> Result<Option<Move>, String> {
+        let began = Instant::now();
+        let lists = request.and_then(|request| request.lists.clone());
+        self.aim(color, self.play_params.clone(), lists)?;
+        let limits = self.move_limits(color);
+        let size = self.table.size();
+        let interval = request.and_then(|request| request.interval);
+        let mut write_report = |search: &honinbo_search::Search| {
+            let line = request.and_then(|request| request.line(&search.report(&request.options())?, size));
+            if let Some(line) = line {
+                // A controller that is gone is noticed when the answer is written.
+                let _ = writeln!(out, "{line}");
+                let _ = out.flush();
+            }
+        };
+        let (_, cancelled) = self.think(&limits, inbox, interval, cancellable, &mut write_report)?;
+        let spent = began.elapsed();
+        self.thinking += spent;
+        if cancelled {
+            return Ok(None);
+        }
+        write_report(&self.search);
+        self.clocks.spend(color, spent.as_secs_f64());
+        let mv = self.search.choose_move().ok_or("the search found no move")?;
+        let report = self
+            .search
+            .report(&ReportOptions { perspective: Perspective::White, max_candidates: 0, ..ReportOptions::default() })
+            .ok_or("the search found no move")?;
+        self.results.push(2.0 * report.root.win_rate - 1.0);
+        if self.resigns(color) {
+            return Ok(Some(Move::Resign));
+        }
+        let game = self.search.game();
+        Ok(Some(if mv == Move::Pass { clean_up(&game).unwrap_or(Move::Pass) } else { mv }))
+    }
+
+    fn resigns(&self, color: Color) -> bool {
+        let Some(below) = self.options.resign_below else { return false };
+        let game = self.table.game();
+        // With handicap White is expected to be behind for long.
+        let handicap = game.handicap_stones();
+        let earliest = if handicap > 1 && color == Color::White { 1 + game.board().size().area() / 5 } else { 0 };
+        let lost = |white_win_loss: &f64| match color {
+            Color::White => 0.5 * (1.0 + white_win_loss) < below,
+            Color::Black => 0.5 * (1.0 - white_win_loss) < below,
+        };
+        game.turns().len() >= earliest
+            && self.results.len() >= RESIGN_TURNS
+            && self.results.iter().rev().take(RESIGN_TURNS).all(lost)
+    }
+}
+
+/// Under area rules that do not know friendly passing, dead stones must be taken before the last pass: a point of
+/// one's own safe area next to one of them.
+fn clean_up(game: &Game) -> Option<Move> {
+    let ruleset = game.ruleset();
+    let color = game.to_play();
+    if ruleset.scoring != Scoring::Area || ruleset.friendly_pass || game.button_available() {
+        return None;
+    }
+    let board = game.board();
+    let size = board.size();
+    let safe = pass_alive(board, game.suicide_for_pass_alive());
+    Point::all(size)
+        .find(|point| {
+            safe[point.index(size)] == Some(color)
+                && board.get(*point).is_none()
+                && board.neighbors(*point).any(|near| board.get(near) == Some(color.opponent()))
+                && game.is_legal_point(*point)
+        })
+        .map(Move::Place)
+}

@@ -1,0 +1,112 @@
+//! The loop between a controller and the engine.
+
+use std::cell::Cell;
+use std::io::{self, BufRead, Read as _, Write};
+use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+
+use super::engine::GtpEngine;
+use super::line::{Line, MAX_LINE, parse};
+
+/// Lines that may wait while a move is searched; a controller that sends more has to wait itself.
+const WAITING_LINES: usize = 1024;
+
+/// Lines that have arrived.
+pub(crate) struct Inbox {
+    lines: Receiver<Vec<u8>>,
+    /// A line that was seen while something ran, and is to be handled next.
+    seen: Cell<Option<Vec<u8>>>,
+    closed: Cell<bool>,
+}
+
+impl Inbox {
+    /// Whether there is a line to handle, or the controller is gone.
+    pub(crate) fn has_line(&self) -> bool {
+        let seen = self.seen.take();
+        if seen.is_some() {
+            self.seen.set(seen);
+            return true;
+        }
+        match self.lines.try_recv() {
+            Ok(line) => {
+                self.seen.set(Some(line));
+                true
+            }
+            Err(TryRecvError::Disconnected) => {
+                self.closed.set(true);
+                true
+            }
+            Err(TryRecvError::Empty) => false,
+        }
+    }
+
+    fn next(&self) -> Option<Vec<u8>> {
+        if let Some(line) = self.seen.take() {
+            return Some(line);
+        }
+        if self.closed.get() {
+            return None;
+        }
+        self.lines.recv().ok()
+    }
+}
+
+/// Answers commands until `quit`, the end of the input, or an output that is closed.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn serve(input: impl BufRead + Send + 'static, output: &mut dyn Write, engine: &mut GtpEngine) -> io::Result<()> {
+    let (sender, lines) = sync_channel(WAITING_LINES);
+    // Not joined: it may be waiting for a line that never comes.
+    std::thread::spawn(move || {
+        let mut input = input;
+        while let Ok(Some(line)) = read_line(&mut input) {
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    let inbox = Inbox { lines, seen: Cell::new(None), closed: Cell::new(false) };
+    while let Some(bytes) = inbox.next() {
+        let command = match parse(&bytes) {
+            Line::Empty | Line::Comment => continue,
+            Line::TooLong => {
+                write!(output, "? line is longer than {MAX_LINE} bytes\n\n")?;
+                output.flush()?;
+                continue;
+            }
+            Line::Command(command) => command,
+        };
+        let id = command.id.map(|id| id.to_string()).unwrap_or_default();
+        let goes_on = engine.handle(&command, &id, &inbox, output)?;
+        output.flush()?;
+        if !goes_on {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// One line without its end; of a line that is too long a little more than the limit, so that it is recognised.
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    let limit = MAX_LINE as u64 + 2;
+    let read = input.by_ref().take(limit).read_until(b'\n', &mut line)?;
+    if read == 0 {
+        return Ok(None);
+    }
+    if line.last() == Some(&b'\n') {
+        line.pop();
+        return Ok(Some(line));
+    }
+    if line.len() as u64 == limit {
+        // The rest of the line is skipped in pieces, so that nothing grows.
+        loop {
+            let mut rest = Vec::new();
+            let read = input.by_ref().take(limit).read_until(b'\n', &mut rest)?;
+            if read == 0 || rest.last() == Some(&b'\n') {
+                break;
+            }
+        }
+    }
+    Ok(Some(line))
+}

@@ -1,0 +1,6 @@
+//! What other programs speak with a Go engine, over a search and any evaluator.
+//!
+//! [`gtp`] is the Go Text Protocol, version 2, with the extensions of KataGo, Leela Zero, KGS and GNU Go. Text comes
+//! in and goes out through whatever reader and writer the caller has: standard streams, sockets, tests.
+
+pub mod gtp;

@@ -1,0 +1,268 @@
+//! Whole conversations with the engine.
+
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
+use std::io::{BufReader, Cursor, Read, Write};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use honinbo_protocols::gtp::{GtpEngine, GtpOptions, serve};
+use honinbo_rules::BoardSize;
+use honinbo_search::bench::Scrambled;
+
+fn options() -> GtpOptions {
+    GtpOptions { max_visits: 30, size: BoardSize::NINE, resign_below: None, ..GtpOptions::new("scrambled") }
+}
+
+/// Sends everything at once and returns the replies, taken apart at the empty lines.
+fn talk(input: &str) -> Vec<String> {
+    talk_with(options(), input.as_bytes())
+}
+
+fn talk_with(options: GtpOptions, input: &[u8]) -> Vec<String> {
+    let mut engine = GtpEngine::new(Arc::new(Scrambled), options).unwrap();
+    let mut output = Vec::new();
+    serve(Cursor::new(input.to_vec()), &mut output, &mut engine).unwrap();
+    let text = String::from_utf8(output).unwrap();
+    text.split("\n\n").filter(|reply| !reply.is_empty()).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_protocol_is_spoken() {
+    let replies = talk("1 protocol_version\n2 known_command genmove\nknown_command fly\nfly\n5 quit\nname\n");
+    assert_eq!(replies, ["=1 2", "=2 true", "= false", "? unknown command", "=5"]);
+}
+
+#[test]
+fn every_listed_command_is_known() {
+    let replies = talk("list_commands\n");
+    let names: Vec<&str> = replies[0].trim_start_matches("= ").lines().collect();
+    assert_eq!(names.len(), 68);
+    for name in names {
+        if ["quit", "kata-benchmark", "benchmark"].contains(&name) {
+            continue;
+        }
+        let reply = &talk(&format!("{name}\n\n"))[0];
+        assert_ne!(reply, "? unknown command", "{name}");
+    }
+}
+
+#[test]
+fn boards_are_set_up_and_taken_back() {
+    let replies = talk(
+        "boardsize 5\nplay b C3\nplay w c3\nplay w D3\nlist_stones b\nundo\nlist_stones w\nundo\nundo\n\
+         boardsize 1\nboardsize 7:5\nplay b G5\nrectangular_boardsize 9 9\nkomi 6.5\nget_komi\nkomi 6.3\n\
+         set_position b A1 w B1 b B2\nlist_stones b\nset_position b A1 w A2 w B1\nlist_stones b\n",
+    );
+    assert_eq!(
+        replies,
+        [
+            "=",
+            "=",
+            "? illegal move",
+            "=",
+            "= C3",
+            "=",
+            "=",
+            "=",
+            "? cannot undo",
+            "? unacceptable size",
+            "=",
+            "=",
+            "=",
+            "=",
+            "= 6.5",
+            "? komi 6.3 is not a multiple of 0.5 between -400 and 400",
+            "=",
+            "= B2 A1",
+            "? the chain at A1 has no liberty",
+            "= B2 A1",
+        ]
+    );
+}
+
+#[test]
+fn handicap_rules_and_clocks_are_set() {
+    let replies = talk(
+        "boardsize 19\nfixed_handicap 4\nfixed_handicap 2\nclear_board\nset_free_handicap D4 Q16 K10\nget_handicap\n\
+         kata-set-rules japanese\nkata-get-rules\nkata-set-rule ko POSITIONAL\nkata-set-rule ko NONSENSE\n\
+         kgs-rules chinese\nkata-get-rules\ntime_settings 300 30 1\ntime_left b 100 0\nkata-time_settings fischer 60 5\n\
+         kata-time_settings hourglass 3\nkata-time_settings fischer-capped 60 5 -1\n",
+    );
+    assert_eq!(replies[1], "= D4 Q16 D16 Q4");
+    assert_eq!(replies[2], "? board is not empty");
+    assert_eq!(replies[5], "= 3");
+    assert!(replies[7].contains("\"scoring\":\"TERRITORY\""), "{}", replies[7]);
+    assert!(replies[8] == "=" && replies[9].starts_with('?'));
+    assert!(replies[11].contains("\"ko\":\"POSITIONAL\""), "{}", replies[11]);
+    assert!(replies[12..15].iter().all(|reply| reply == "="), "{replies:?}");
+    assert!(replies[15].starts_with('?') && replies[16].starts_with('?'));
+}
+
+#[test]
+fn a_game_is_played_to_its_end() {
+    let mut input = String::from("boardsize 5\nkomi 6.5\n");
+    for _ in 0..40 {
+        input.push_str("genmove b\ngenmove w\n");
+    }
+    input.push_str("final_score\nfinal_status_list alive\nprintsgf\nshowboard\ncputime\n");
+    let replies = talk_with(GtpOptions { max_visits: 8, ..options() }, input.as_bytes());
+    assert_eq!(replies.len(), 2 + 80 + 5);
+    for reply in &replies[2..82] {
+        let vertex = reply.trim_start_matches("= ");
+        assert!(vertex == "pass" || ("A".."F").contains(&&vertex[..1]), "{reply}");
+    }
+    let score = replies[82].trim_start_matches("= ");
+    assert!(score == "0" || score.starts_with("B+") || score.starts_with("W+"), "{score}");
+    assert!(replies[84].starts_with("= (;") && replies[84].contains("SZ[5]"), "{}", replies[84]);
+}
+
+#[test]
+fn legality_is_strict_where_play_is_tolerant() {
+    // White retakes a ko at once.
+    let position = "boardsize 5\nkata-set-rules chinese\nset_position b B3 b A2 b B1 w C3 w D2 w C1 w B2\nplay b C2\n";
+    let replies = talk(&format!("{position}is_legal w B2\nis_legal w A5\nall_legal w\nplay w B2\n"));
+    assert_eq!(replies[replies.len() - 4..replies.len() - 2], ["= 0", "= 1"]);
+    assert!(!replies[replies.len() - 2].split(' ').any(|vertex| vertex == "B2"), "{replies:?}");
+    assert_eq!(replies[replies.len() - 1], "=");
+}
+
+#[test]
+fn parameters_can_be_read_and_set() {
+    let replies = talk(
+        "kata-set-param maxVisits 5\nkata-get-param maxVisits\nkata-set-param cpuctExploration -1\n\
+         kata-set-param nnRandomize false\nkata-get-param nnRandomize\nkata-get-param speed\nkata-get-params\n\
+         kata-set-params {\"fpuReductionMax\":0.3,\"useGraphSearch\":false}\nkata-get-param fpuReductionMax\n",
+    );
+    assert_eq!(replies[..2], ["=", "= 5"]);
+    assert_eq!(replies[2], "? cpuct_exploration is -1, expected 0 to 10");
+    assert_eq!(replies[3..6], ["=", "= false", "? unknown parameter 'speed'"]);
+    assert!(replies[6].contains("\"useGraphSearch\":true"));
+    assert_eq!(replies[7..], ["=", "= 0.3"]);
+}
+
+#[test]
+fn analysis_lines_have_katagos_form() {
+    let reply = &talk("kata-genmove_analyze b 1 rootInfo true ownership true pvVisits true minmoves 3 maxmoves 5\n")[0];
+    let lines: Vec<&str> = reply.lines().collect();
+    assert_eq!(lines[0], "=");
+    assert!(lines.last().unwrap().starts_with("play "), "{reply}");
+    let line = lines[lines.len() - 2];
+    let words: Vec<&str> = line.split(' ').collect();
+    let at = |key: &str| words.iter().position(|word| *word == key).unwrap_or_else(|| panic!("no {key} in {line}"));
+    let order = [
+        "info",
+        "move",
+        "visits",
+        "edgeVisits",
+        "utility",
+        "winrate",
+        "scoreMean",
+        "scoreStdev",
+        "scoreLead",
+        "scoreSelfplay",
+        "prior",
+        "lcb",
+        "utilityLcb",
+        "weight",
+        "order",
+        "pv",
+        "pvVisits",
+    ];
+    assert!(order.windows(2).all(|pair| at(pair[0]) < at(pair[1])), "{line}");
+    assert!(at("pvVisits") < at("rootInfo") && at("rootInfo") < at("ownership"));
+    assert_eq!(words.len() - at("ownership") - 1, 81);
+    assert_eq!(words.iter().filter(|word| **word == "info").count(), 5);
+
+    let leela = &talk("lz-genmove_analyze w\n")[0];
+    let line = leela.lines().nth(1).unwrap();
+    assert!(line.starts_with("info move ") && line.contains(" order 0 pv "), "{line}");
+    let refused = talk("kata-analyze b avoid b C3 0\nkata-analyze speed 3\nkata-analyze allow b C3 1 avoid b D4 1\n\n");
+    assert!(refused.iter().all(|reply| reply.starts_with('?')), "{refused:?}");
+}
+
+#[test]
+fn raw_answers_are_printed() {
+    let replies = talk("boardsize 5\nplay b C3\nkata-raw-nn 0\nkata-raw-nn w all\nkata-raw-nn 8\n");
+    assert!(replies[2].starts_with("= symmetry 0\nwhiteWin 0."), "{}", replies[2]);
+    assert!(replies[2].contains("NAN"), "the stone's point is illegal");
+    assert!(replies[3].contains("symmetry 7\n"));
+    assert!(replies[4].starts_with('?'));
+}
+
+#[test]
+fn nonsense_is_answered_and_forgotten() {
+    let mut input = b"\x00\x01\xff play\n\n\n# nothing\nplay\nplay green D4\nplay b Z99\ngenmove\nkomi x\n".to_vec();
+    input.extend(std::iter::repeat_n(b'a', 3 << 20));
+    input.extend(
+        b"\n3 name\nfinal_status_list\nloadsgf /nowhere.sgf\nkata-set-rules {\"ko\":7}\nset_position b\n9 quit",
+    );
+    let replies = talk_with(options(), &input);
+    let good: Vec<&String> = replies.iter().filter(|reply| reply.starts_with('=')).collect();
+    assert_eq!(good, ["=3 Honinbo", "=9"], "{replies:?}");
+    assert_eq!(replies.len(), 13, "{replies:?}");
+}
+
+/// A pipe: what is sent can be read once.
+struct Pipe(Receiver<Vec<u8>>);
+
+impl Read for Pipe {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let Ok(bytes) = self.0.recv() else { return Ok(0) };
+        buffer[..bytes.len()].copy_from_slice(&bytes);
+        Ok(bytes.len())
+    }
+}
+
+#[derive(Clone, Default)]
+struct Heard(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Heard {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Heard {
+    fn wait_for(&self, what: &str, count: usize) {
+        let began = Instant::now();
+        loop {
+            let text = String::from_utf8_lossy(&self.0.lock().unwrap()).into_owned();
+            if text.matches(what).count() >= count {
+                return;
+            }
+            assert!(began.elapsed() < Duration::from_secs(20), "no {count} times {what:?} in {text:?}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+#[test]
+fn an_analysis_lasts_until_the_next_line() {
+    let (sender, receiver): (Sender<Vec<u8>>, _) = channel();
+    let heard = Heard::default();
+    let mut output = heard.clone();
+    let server = std::thread::spawn(move || {
+        let mut engine = GtpEngine::new(Arc::new(Scrambled), GtpOptions { max_nodes: 3000, ..options() }).unwrap();
+        serve(BufReader::new(Pipe(receiver)), &mut output, &mut engine).unwrap();
+    });
+    let say = |line: &str| sender.send(format!("{line}\n").into_bytes()).unwrap();
+    say("1 kata-analyze b 2");
+    heard.wait_for("info move", 3);
+    say("");
+    heard.wait_for("\n\n", 1);
+    say("2 lz-analyze 1");
+    heard.wait_for("winrate", 5);
+    say("3 name");
+    heard.wait_for("=3 Honinbo\n\n", 1);
+    say("4 kata-search_analyze_cancellable b");
+    say("5 quit");
+    server.join().unwrap();
+    let text = String::from_utf8(heard.0.lock().unwrap().clone()).unwrap();
+    assert!(text.ends_with("=5\n\n"), "{text}");
+}
