@@ -484,7 +484,8 @@ fn prepare_chunks(receiver: &Mutex<Receiver<Chunk>>, sender: &SyncSender<Prepare
         let received = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(chunk) = received else { return };
         if stop.load(Ordering::Relaxed) {
-            return;
+            // What is left is taken and dropped, so that the reading thread never waits for room.
+            continue;
         }
         let games = chunk.games.into_iter().map(|(path, game)| {
             let prepared = PreparedGame::new(&game.tree, &mut codec)?;

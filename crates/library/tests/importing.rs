@@ -1,0 +1,212 @@
+//! Importing files, folders and collections, stopping in the middle, and dying in the middle.
+#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests say aloud what they skip")]
+
+use std::io::{Read, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use honinbo_library::{GameFilter, ImportOptions, ImportReport, Library};
+use honinbo_record::{ReadLimits, read_sgf};
+
+const NOW: i64 = 1_790_000_000_000;
+
+fn library(folder: &Path) -> Library {
+    Library::open(folder.join("library.sqlite")).unwrap()
+}
+
+fn game(n: usize) -> String {
+    let letter = |n: usize| char::from(b'a' + u8::try_from(n % 19).unwrap());
+    // Steps that have no factor in common with 361 visit every point: each n gives another game.
+    let step = 1 + n % 18;
+    let moves: String = (0..50)
+        .map(|i| {
+            let at = (i * step + n * 7) % 361;
+            format!(";{}[{}{}]", if i % 2 == 0 { 'B' } else { 'W' }, letter(at), letter(at / 19))
+        })
+        .collect();
+    format!("(;GM[1]SZ[19]PB[black {n}]PW[white]DT[20{:02}]{moves})", n % 100)
+}
+
+fn import(library: &Library, paths: &[PathBuf]) -> ImportReport {
+    library.import(paths, &ImportOptions::default(), NOW, &mut |_| ControlFlow::Continue(())).unwrap()
+}
+
+fn blacks(library: &Library) -> Vec<String> {
+    let ids = library.ids(&GameFilter::default()).unwrap();
+    ids.iter().map(|id| library.summary(id).unwrap().black).collect()
+}
+
+#[test]
+fn a_folder_is_imported_in_order_with_a_report_of_what_was_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("games");
+    std::fs::create_dir_all(games.join("deeper/down")).unwrap();
+    let write = |name: &str, bytes: &[u8]| std::fs::write(games.join(name), bytes).unwrap();
+    write("a.sgf", format!("{}\n{}\n", game(1), game(2)).as_bytes());
+    write("b.SGF", format!("{}(;SZ[19]PB[cut];B[aa", game(3)).as_bytes());
+    write("c.sgf", b"this is no game");
+    write("d.txt", game(4).as_bytes());
+    write("e.sgf", b"(;GM[2]PB[othello];B[aa])");
+    write("f.sgf", b"(;SZ[19]KM[375]PB[fox];B[aa];W[aa];B[bb])");
+    write("deeper/down/g.sgf", game(5).as_bytes());
+    write("deeper/h.gib", b"\\HS\n\\[GAMEBLACKNAME=tygem (3D)\\]\n\\HE\n\\GS\nINI 0 1 0 &4\nSTO 0 2 1 3 3\n\\GE\n");
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(game(6).as_bytes()).unwrap();
+    write("i.sgf.gz", &packed.finish().unwrap());
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&games, games.join("deeper/circle")).unwrap();
+
+    let library = library(folder.path());
+    let report = import(&library, &[games.clone(), folder.path().join("missing")]);
+    assert_eq!(blacks(&library), ["black 1", "black 2", "black 3", "cut", "fox", "black 6", "tygem", "black 5"]);
+    assert_eq!((report.added, report.duplicates, report.files, report.refused_files), (8, 0, 7, 2));
+    assert_eq!((report.repaired, report.cancelled), (2, false));
+    let notes: Vec<String> = report
+        .notes
+        .iter()
+        .map(|note| {
+            let name = Path::new(&note.path).file_name().unwrap().to_string_lossy().into_owned();
+            format!("{name}:{} {} {}", note.line, note.severity, note.message)
+        })
+        .collect();
+    assert_eq!(
+        notes,
+        [
+            "missing:0 error cannot be read: No such file or directory (os error 2)",
+            "b.SGF:1 warning the value of B has no closing bracket; it was closed where the next part begins",
+            "b.SGF:1 warning the file ends inside a game, 1 brackets are open; they were closed at the end",
+            "e.sgf:1 error game type 2 is not Go; it was left out",
+            "f.sgf:1 warning komi `375` is in the unit of the server; 7.5 points were taken",
+            "f.sgf:1 warning 1 moves of the main line are not legal; they are kept in the record and left out of searches",
+            "c.sgf:0 error no game record found; nothing was read",
+        ]
+    );
+    let again = import(&library, &[games]);
+    assert_eq!((again.added, again.duplicates), (0, 8));
+    assert_eq!(library.stats().unwrap().games, 8);
+}
+
+#[test]
+fn an_import_can_be_stopped_and_taken_up_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let collection = folder.path().join("all.sgf");
+    std::fs::write(&collection, (0..5_000).map(game).collect::<String>()).unwrap();
+    let library = library(folder.path());
+    let mut told = Vec::new();
+    let files = [collection.clone()];
+    let report = library
+        .import(&files, &ImportOptions::default(), NOW, &mut |progress| {
+            told.push(progress.clone());
+            ControlFlow::Break(())
+        })
+        .unwrap();
+    assert!(report.cancelled);
+    assert_eq!((told.len(), told[0].total_files), (1, 1));
+    assert!((2_000..2_100).contains(&(told[0].added + told[0].duplicates)));
+    assert!(told[0].kib > 0 && told[0].kib <= told[0].total_kib);
+    let before = library.stats().unwrap().games;
+    assert_eq!(before, told[0].added);
+    let report = import(&library, &files);
+    assert_eq!(library.stats().unwrap().games, before + report.added);
+    assert_eq!(report.added + report.duplicates, 5_000);
+    assert!(!report.cancelled);
+    let rest = import(&library, &files);
+    assert_eq!((rest.added, rest.duplicates), (0, 5_000));
+}
+
+#[test]
+fn bombs_and_limits_are_refused_and_the_rest_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let bomb = folder.path().join("bomb.sgf.gz");
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    for _ in 0..64 {
+        packed.write_all(&[b'('; 65_536]).unwrap();
+    }
+    std::fs::write(&bomb, packed.finish().unwrap()).unwrap();
+    let torn = folder.path().join("torn.sgf.gz");
+    std::fs::write(&torn, b"\x1f\x8b\x08\x00torn").unwrap();
+    let fine = folder.path().join("fine.sgf");
+    std::fs::write(&fine, game(1)).unwrap();
+    let library = library(folder.path());
+    let options = ImportOptions { limits: ReadLimits { max_bytes: 1 << 20, ..ReadLimits::default() } };
+    let files = [bomb, torn, fine];
+    let report = library.import(&files, &options, NOW, &mut |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!((report.added, report.refused_files), (1, 2));
+    assert!(report.notes[0].message.contains("more than the 1048576 that are read"), "{}", report.notes[0].message);
+    assert!(report.notes[1].message.starts_with("cannot be read: "), "{}", report.notes[1].message);
+}
+
+/// Not a test by itself: the process that `a_killed_import_loses_nothing_that_was_committed` starts and kills.
+#[test]
+fn child_that_imports_until_it_is_killed() {
+    let Some(folder) = std::env::var_os("HONINBO_TEST_KILLED_IMPORT").map(PathBuf::from) else { return };
+    let library = library(&folder);
+    let files = [folder.join("all.sgf")];
+    let committed = folder.join("committed");
+    let report = library.import(&files, &ImportOptions::default(), NOW, &mut |progress| {
+        std::fs::write(&committed, progress.added.to_string()).unwrap();
+        ControlFlow::Continue(())
+    });
+    report.unwrap();
+}
+
+#[test]
+fn a_killed_import_loses_nothing_that_was_committed() {
+    let rounds: u64 = if std::env::var_os("HONINBO_SLOW_TESTS").is_some() { 100 } else { 4 };
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("all.sgf"), (0..9_000).map(game).collect::<String>()).unwrap();
+    let mut killed = 0;
+    for round in 0..rounds {
+        for name in ["library.sqlite", "library.sqlite-wal", "library.sqlite-shm", "committed"] {
+            drop(std::fs::remove_file(folder.path().join(name)));
+        }
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "child_that_imports_until_it_is_killed", "--test-threads=1"])
+            .env("HONINBO_TEST_KILLED_IMPORT", folder.path())
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(40 + round * 37 % 900));
+        killed += u32::from(child.try_wait().unwrap().is_none());
+        drop(child.kill());
+        child.wait().unwrap();
+        let committed = std::fs::read_to_string(folder.path().join("committed")).unwrap_or_default();
+        let committed: u32 = committed.parse().unwrap_or(0);
+        let library = library(folder.path());
+        let games = library.stats().unwrap().games;
+        assert!(games >= committed, "round {round}: {committed} games were committed, {games} are there");
+        assert_eq!(library.check().unwrap().problems, Vec::<String>::new(), "round {round}");
+    }
+    assert!(killed > 0, "every import ended before it was killed");
+}
+
+#[test]
+fn every_real_game_comes_back_from_the_library_as_it_came_in() {
+    if std::env::var_os("HONINBO_SLOW_TESTS").is_none() {
+        return;
+    }
+    let shared = std::env::var_os("HONINBO_SHARED")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), PathBuf::from);
+    let path = shared.join("games/tom-9d-20k.sgf.gz");
+    if !path.exists() {
+        eprintln!("SKIPPED: {} not there", path.display());
+        return;
+    }
+    let mut bytes = Vec::new();
+    flate2::read::MultiGzDecoder::new(std::fs::File::open(&path).unwrap()).read_to_end(&mut bytes).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let library = library(folder.path());
+    let report = import(&library, &[path]);
+    assert_eq!(report.added + report.duplicates, 20_000);
+    let mut stored: std::collections::HashSet<String> = std::collections::HashSet::new();
+    for id in library.ids(&GameFilter::default()).unwrap() {
+        stored.insert(library.game(&id).unwrap().sgf.trim().to_owned());
+        stored.extend(library.copies(&id).unwrap().into_iter().map(|copy| copy.trim().to_owned()));
+    }
+    for game in read_sgf(&bytes).games {
+        let sgf = game.tree.to_sgf();
+        assert!(stored.contains(sgf.trim()), "line {}: {}", game.line, &sgf[..120]);
+    }
+    assert_eq!(library.check().unwrap().problems, Vec::<String>::new());
+}
