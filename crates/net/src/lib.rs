@@ -7,6 +7,7 @@ mod evaluation;
 mod evaluator;
 mod features;
 mod file;
+mod kernels;
 pub mod onnx;
 mod runtime;
 
@@ -18,6 +19,5 @@ pub use evaluator::{
 pub use features::{FeatureOptions, PlayerProfile, ProfileError, encode};
 pub use file::{Family, FileError, FileWarning, Limits, NetworkFile, NetworkInfo, Problem, model, sha256_of};
 pub use runtime::{
-    Device, LIBRARY_VARIABLE, LibrarySearch, ModelCache, Runtime, RuntimeError, SessionError, SessionOptions,
-    UnknownDevice,
+    Device, LIBRARY_VARIABLE, LibrarySearch, ModelCache, Runtime, RuntimeError, SessionError, UnknownDevice,
 };

@@ -1,7 +1,7 @@
 //! The evaluator that runs a network with ONNX Runtime.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use honinbo_rules::{Game, Topology};
 use parking_lot::Mutex;
@@ -12,9 +12,10 @@ use crate::evaluation::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluat
 use crate::features::{FeatureOptions, PlaneMap, encode};
 use crate::file::model::{GLOBAL_CHANNELS, META_CHANNELS, SPATIAL_CHANNELS};
 use crate::file::{FileError, Limits, NetworkFile};
+use crate::kernels::Trunk;
 use crate::onnx::{BoardShape, Edges, GraphOptions, Precision};
 use crate::runtime::{
-    Device, Inputs, ModelCache, NetSession, Outputs, Runtime, RuntimeError, SessionError, SessionOptions,
+    Device, Inputs, ModelCache, NetSession, Outputs, Runtime, RuntimeError, SessionError, SessionPlan,
 };
 
 /// How a network is run.
@@ -32,6 +33,9 @@ pub struct EvaluatorOptions {
     pub batch: usize,
     /// Where optimised graphs are kept.
     pub cache: Option<ModelCache>,
+    /// Whether the project's own kernels compute the trunk where they can: on the processor, in 32 bits, on buffers of
+    /// exactly the board's size. They are faster than the library's; turning them off is for comparing.
+    pub own_kernels: bool,
     /// Boards are put into buffers of this many columns and rows, instead of buffers of exactly their size.
     pub buffer: Option<(usize, usize)>,
 }
@@ -47,6 +51,7 @@ impl EvaluatorOptions {
             threads: 1,
             batch: 8,
             cache: None,
+            own_kernels: true,
             buffer: None,
         }
     }
@@ -112,6 +117,8 @@ pub struct OrtEvaluator {
     file: Arc<NetworkFile>,
     decoder: Decoder,
     options: EvaluatorOptions,
+    /// The network's blocks for the project's own kernels, prepared once for all sessions and sizes.
+    trunk: OnceLock<Option<Arc<Trunk>>>,
     /// The pool used last comes first.
     pools: Mutex<Vec<(GraphKey, Arc<Pool>)>>,
 }
@@ -124,7 +131,7 @@ impl OrtEvaluator {
     #[must_use]
     pub fn new(runtime: Runtime, file: Arc<NetworkFile>, options: EvaluatorOptions) -> Self {
         let decoder = Decoder::new(&file.model);
-        Self { runtime, file, decoder, options, pools: Mutex::new(Vec::new()) }
+        Self { runtime, file, decoder, options, trunk: OnceLock::new(), pools: Mutex::new(Vec::new()) }
     }
 
     /// The network.
@@ -180,12 +187,21 @@ impl OrtEvaluator {
     fn new_pool(&self, key: GraphKey) -> Arc<Pool> {
         let (runtime, file, cache) = (self.runtime.clone(), Arc::clone(&self.file), self.options.cache.clone());
         let graph = self.graph(key);
-        let session = SessionOptions { device: self.options.device, threads: self.options.threads };
+        let trunk = matches!(graph.shape, BoardShape::Exact { .. }).then(|| self.trunk()).flatten();
+        let plan = SessionPlan { graph, device: self.options.device, threads: self.options.threads, trunk };
         let build = move || {
-            let session = NetSession::build(&runtime, &file, &graph, session, cache.as_ref())?;
+            let session = NetSession::build(&runtime, &file, &plan, cache.as_ref())?;
             Ok(Box::new(session) as Box<dyn Runner>)
         };
         Pool::new(Box::new(build), self.options.sessions, self.options.device.to_string())
+    }
+
+    fn trunk(&self) -> Option<Arc<Trunk>> {
+        let options = &self.options;
+        if !options.own_kernels || options.device != Device::Cpu || options.precision != Precision::Fp32 {
+            return None;
+        }
+        self.trunk.get_or_init(|| Trunk::new(&self.file.model).map(Arc::new)).clone()
     }
 
     /// Refuses what the network or the parameters make impossible, before anything is computed.

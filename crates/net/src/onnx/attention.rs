@@ -156,7 +156,7 @@ impl Net<'_> {
 }
 
 /// `[x, y]` frequencies, `pairs` for each head, and for how many heads: 1 where all share them.
-fn frequencies(rope: &Rope, block: &AttentionBlock, heads: usize) -> (Vec<[f32; 2]>, usize) {
+pub(crate) fn frequencies(rope: &Rope, block: &AttentionBlock, heads: usize) -> (Vec<[f32; 2]>, usize) {
     let pairs = block.query_width / 2;
     match rope {
         Rope::Learned { frequencies } => {
@@ -177,7 +177,7 @@ fn frequencies(rope: &Rope, block: &AttentionBlock, heads: usize) -> (Vec<[f32; 
 }
 
 /// The matrix with each head's even channels first and its odd ones after them, all times `factor`.
-fn halves_apart(matmul: &MatMul, width: usize, factor: f32) -> MatMul {
+pub(crate) fn halves_apart(matmul: &MatMul, width: usize, factor: f32) -> MatMul {
     if !width.is_multiple_of(2) {
         let weights = matmul.weights.iter().map(|weight| weight * factor).collect();
         return MatMul { weights, ..matmul.clone() };
@@ -193,7 +193,7 @@ fn halves_apart(matmul: &MatMul, width: usize, factor: f32) -> MatMul {
 }
 
 /// One matrix that does the work of several with the same input.
-fn side_by_side(parts: &[&MatMul]) -> MatMul {
+pub(crate) fn side_by_side(parts: &[&MatMul]) -> MatMul {
     let inputs = parts[0].inputs;
     let outputs = parts.iter().map(|part| part.outputs).sum();
     let mut weights = Vec::with_capacity(inputs * outputs);

@@ -2,6 +2,7 @@
 
 use super::builder::Value;
 use super::graph::{Net, Pool, Stream};
+use super::{TRUNK_DOMAIN, TRUNK_OPERATOR};
 use crate::file::model::{Block, Conv, GlobalPoolingBlock, MatMul, Model, NestedBlock, OrdinaryBlock};
 
 impl Net<'_> {
@@ -22,6 +23,11 @@ impl Net<'_> {
             v = self.b.op("Add", &[&v, &h], vec![]);
         }
         let x = self.add_everywhere(&x, &v);
+        if self.around_trunk {
+            let rows = self.rows(Stream::Planes(x), trunk.channels);
+            let rows = self.b.op_in(TRUNK_DOMAIN, TRUNK_OPERATOR, &[&rows], vec![]);
+            return self.tip(Stream::Rows(rows));
+        }
         let x = self.blocks(Stream::Planes(x), &trunk.blocks, trunk.channels);
         self.tip(x)
     }

@@ -13,6 +13,8 @@ pub(super) struct Net<'m> {
     pub(super) model: &'m Model,
     pub(super) options: &'m GraphOptions,
     pub(super) mask: Option<Mask>,
+    /// Whether one operator stands for all blocks.
+    pub(super) around_trunk: bool,
     /// Rows and columns of the buffer as a constant or computed pair, for reshaping.
     pub(super) size: Value,
 }
@@ -57,10 +59,10 @@ pub(super) enum Pool {
 const BEYOND: f32 = 30000.0;
 
 impl<'m> Net<'m> {
-    pub(super) fn new(model: &'m Model, options: &'m GraphOptions) -> Self {
+    pub(super) fn new(model: &'m Model, options: &'m GraphOptions, around_trunk: bool) -> Self {
         let mut b = Builder::new(&model.name, options.precision == Precision::Fp16);
         let size = b.integers(&[]);
-        Self { b, model, options, mask: None, size }
+        Self { b, model, options, mask: None, around_trunk, size }
     }
 
     pub(super) fn build(mut self) -> GraphProto {

@@ -13,6 +13,7 @@ mod half;
 mod heads;
 pub mod proto;
 
+pub(crate) use attention::{frequencies, halves_apart, side_by_side};
 use prost::Message;
 use serde::{Deserialize, Serialize};
 
@@ -154,15 +155,33 @@ const OPSET: i64 = 19;
 /// # Errors
 /// See [`GraphError`].
 pub fn to_onnx(model: &Model, options: &GraphOptions) -> Result<Vec<u8>, GraphError> {
+    write(model, options, false)
+}
+
+/// Operator set of the project's own operators.
+pub(crate) const TRUNK_DOMAIN: &str = "honinbo";
+/// The operator that stands for all blocks of a trunk: rows of points in, rows of points out.
+pub(crate) const TRUNK_OPERATOR: &str = "Trunk";
+
+/// Writes a network with one operator of the project's own in the place of all its blocks.
+pub(crate) fn to_onnx_around_trunk(model: &Model, options: &GraphOptions) -> Result<Vec<u8>, GraphError> {
+    write(model, options, true)
+}
+
+fn write(model: &Model, options: &GraphOptions, around_trunk: bool) -> Result<Vec<u8>, GraphError> {
     check(model, options)?;
-    let graph = Net::new(model, options).build();
+    let graph = Net::new(model, options, around_trunk).build();
+    let mut opset_import = vec![OperatorSetIdProto { domain: String::new(), version: OPSET }];
+    if around_trunk {
+        opset_import.push(OperatorSetIdProto { domain: TRUNK_DOMAIN.into(), version: 1 });
+    }
     let proto = ModelProto {
         ir_version: IR_VERSION,
         producer_name: "honinbo".into(),
         producer_version: env!("CARGO_PKG_VERSION").into(),
         doc_string: format!("{} (KataGo model version {}), raw outputs", model.name, model.version),
         graph: Some(graph),
-        opset_import: vec![OperatorSetIdProto { domain: String::new(), version: OPSET }],
+        opset_import,
         metadata_props: metadata(model, options),
     };
     Ok(proto.encode_to_vec())

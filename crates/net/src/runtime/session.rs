@@ -1,6 +1,7 @@
 //! One graph, ready to run on one device.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use ort::session::Session;
 use ort::session::builder::{GraphOptimizationLevel, SessionBuilder};
@@ -9,17 +10,23 @@ use ort::value::TensorRef;
 use super::cache::ModelCache;
 use super::device::Device;
 use super::library::Runtime;
+use super::trunk_op::TrunkOperator;
 use crate::file::NetworkFile;
 use crate::file::model::{GLOBAL_CHANNELS, META_CHANNELS, SPATIAL_CHANNELS};
-use crate::onnx::{BoardShape, GRAPH_VERSION, GraphError, GraphOptions, to_onnx};
+use crate::kernels::Trunk;
+use crate::onnx::{BoardShape, GRAPH_VERSION, GraphError, GraphOptions, to_onnx, to_onnx_around_trunk};
 
-/// How a graph is run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct SessionOptions {
+/// What graph to run, and how.
+#[derive(Debug, Clone)]
+pub(crate) struct SessionPlan {
+    /// The graph.
+    pub(crate) graph: GraphOptions,
     /// What computes.
-    pub device: Device,
+    pub(crate) device: Device,
     /// Threads that share one run. With several sessions at once, one each is best.
-    pub threads: usize,
+    pub(crate) threads: usize,
+    /// The project's own kernels for the trunk; `None` leaves it to the library.
+    pub(crate) trunk: Option<Arc<Trunk>>,
 }
 
 /// Why a session could not be built.
@@ -105,24 +112,24 @@ impl NetSession {
     pub(crate) fn build(
         runtime: &Runtime,
         file: &NetworkFile,
-        graph: &GraphOptions,
-        options: SessionOptions,
+        plan: &SessionPlan,
         cache: Option<&ModelCache>,
     ) -> Result<Self, SessionError> {
         // What other devices make of a graph is theirs to keep; only the processor's own form is worth storing.
-        let cache = cache.filter(|_| options.device == Device::Cpu);
-        let name = cache_name(runtime, file, graph);
+        let cache = cache.filter(|_| plan.device == Device::Cpu);
+        let name = cache_name(runtime, file, plan);
         if let Some(bytes) = cache.and_then(|cache| cache.read(&name)) {
-            match Self::load(runtime, file, options, &bytes, None) {
+            match Self::load(runtime, file, plan, &bytes, None) {
                 Ok(session) => return Ok(session),
                 Err(error) => tracing::warn!(%error, "a cached network graph does not load and will be made again"),
             }
         }
-        let bytes = to_onnx(&file.model, graph)?;
+        let write = if plan.trunk.is_some() { to_onnx_around_trunk } else { to_onnx };
+        let bytes = write(&file.model, &plan.graph)?;
         let scratch = cache.and_then(ModelCache::scratch);
-        let session = match Self::load(runtime, file, options, &bytes, scratch.as_deref()) {
+        let session = match Self::load(runtime, file, plan, &bytes, scratch.as_deref()) {
             // The folder may have filled up between the test and the writing.
-            Err(_) if scratch.is_some() => Self::load(runtime, file, options, &bytes, None)?,
+            Err(_) if scratch.is_some() => Self::load(runtime, file, plan, &bytes, None)?,
             other => other?,
         };
         if let (Some(cache), Some(scratch)) = (cache, scratch)
@@ -137,34 +144,41 @@ impl NetSession {
     fn load(
         runtime: &Runtime,
         file: &NetworkFile,
-        options: SessionOptions,
+        plan: &SessionPlan,
         graph: &[u8],
         optimised: Option<&Path>,
     ) -> Result<Self, SessionError> {
         let fail = |error: &str| SessionError::Build {
             network: file.model.name.clone(),
-            device: options.device,
+            device: plan.device,
             reason: first_line(error),
         };
-        let mut builder = Self::builder(runtime, options).map_err(|error| fail(error.message()))?;
-        options
-            .device
+        let mut builder = Self::builder(runtime, plan).map_err(|error| fail(error.message()))?;
+        plan.device
             .register(&mut builder)
-            .map_err(|error| SessionError::Device { device: options.device, reason: first_line(error.message()) })?;
+            .map_err(|error| SessionError::Device { device: plan.device, reason: first_line(error.message()) })?;
         if let Some(path) = optimised {
             builder = builder.with_optimized_model_path(path).map_err(|error| fail(error.message()))?;
         }
         let session = builder.commit_from_memory(graph).map_err(|error| fail(error.message()))?;
-        Ok(Self { session, device: options.device, has_meta: file.model.trunk.meta.is_some() })
+        Ok(Self { session, device: plan.device, has_meta: file.model.trunk.meta.is_some() })
     }
 
-    fn builder(runtime: &Runtime, options: SessionOptions) -> ort::Result<SessionBuilder> {
-        Ok(Session::builder(runtime.environment())?
+    fn builder(runtime: &Runtime, plan: &SessionPlan) -> ort::Result<SessionBuilder> {
+        let builder = Session::builder(runtime.environment())?
             .with_optimization_level(GraphOptimizationLevel::All)?
-            .with_intra_threads(options.threads.max(1))?
+            .with_intra_threads(plan.threads.max(1))?
             .with_inter_threads(1)?
             // Threads that spin while they wait would take the search's cores.
-            .with_intra_op_spinning(false)?)
+            .with_intra_op_spinning(false)?;
+        match (&plan.trunk, plan.graph.shape) {
+            (Some(trunk), BoardShape::Exact { width, height }) => {
+                let (trunk, size) = (Arc::clone(trunk), (width, height));
+                let operator = TrunkOperator { trunk, size, edges: plan.graph.edges, threads: plan.threads };
+                Ok(builder.with_operators(operator.domain()?)?)
+            }
+            _ => Ok(builder),
+        }
     }
 
     /// Runs a batch. The message of a failure is the library's.
@@ -201,7 +215,8 @@ fn first_line(message: &str) -> String {
 }
 
 /// Names everything that the optimised graph depends on.
-fn cache_name(runtime: &Runtime, file: &NetworkFile, graph: &GraphOptions) -> String {
+fn cache_name(runtime: &Runtime, file: &NetworkFile, plan: &SessionPlan) -> String {
+    let graph = &plan.graph;
     let variant = match graph.shape {
         BoardShape::Exact { width, height } => format!("exact-{width}x{height}"),
         BoardShape::Masked { width, height } => format!("masked-{width}x{height}"),
@@ -215,7 +230,8 @@ fn cache_name(runtime: &Runtime, file: &NetworkFile, graph: &GraphOptions) -> St
     };
     let sha = &file.sha256[..16.min(file.sha256.len())];
     let (library, processor) = (runtime.fingerprint(), processor());
-    format!("{sha}-{variant}{wrap}-{}-g{GRAPH_VERSION}-ort{library}-{processor}.onnx", graph.precision)
+    let kernels = if plan.trunk.is_some() { "-own" } else { "" };
+    format!("{sha}-{variant}{wrap}-{}{kernels}-g{GRAPH_VERSION}-ort{library}-{processor}.onnx", graph.precision)
 }
 
 /// Layouts of optimised graphs depend on the width of the processor's vectors.

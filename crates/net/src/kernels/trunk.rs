@@ -1,0 +1,337 @@
+//! The blocks of a network's trunk, computed by the project's own kernels.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use super::attention::{Angles, Attention, AttentionScratch};
+use super::gemm::{BLOCK, Packed};
+use super::pointwise::{gate, normalise, rms_normalise, shift_and_activate};
+use super::simd::Store;
+use super::winograd::{Boards, Winograd, WinogradScratch};
+use crate::file::model::{
+    Activation, Affine, Block, Conv, FeedForwardBlock, GlobalPoolingBlock, Model, NestedBlock, OrdinaryBlock, RmsNorm,
+};
+use crate::onnx::{Edges, side_by_side};
+
+/// A trunk ready to run on boards of any size. Weights are shared by all sessions that use it.
+#[derive(Debug)]
+pub(crate) struct Trunk {
+    channels: usize,
+    blocks: Vec<Ready>,
+    /// Tables of turns, for each size of board that was met.
+    angles: Mutex<HashMap<(usize, usize), Arc<Vec<Angles>>>>,
+}
+
+#[derive(Debug)]
+enum Ready {
+    Ordinary {
+        pre: Norm,
+        first: Winograd,
+        second: Winograd,
+    },
+    Pooling(Box<Pooling>),
+    Nested {
+        pre: Norm,
+        enter: Layer,
+        blocks: Vec<Ready>,
+        post: Norm,
+        leave: Layer,
+        width: usize,
+    },
+    /// With its number among the attention blocks.
+    Attention(Box<Attention>, usize),
+    FeedForward {
+        norm: RmsNorm,
+        both: Packed,
+        down: Packed,
+        width: usize,
+    },
+}
+
+#[derive(Debug)]
+struct Pooling {
+    pre: Norm,
+    /// The regular and the pooled convolution, side by side.
+    both: Winograd,
+    regular: usize,
+    pooled: Affine,
+    pooled_activation: Activation,
+    /// `[3 * pooled][regular]`, columns already scaled.
+    matrix: Vec<f32>,
+    shift: Vec<f32>,
+    activation: Activation,
+    second: Winograd,
+}
+
+#[derive(Debug)]
+struct Norm {
+    affine: Affine,
+    activation: Activation,
+}
+
+/// A convolution into or out of a narrower stream.
+#[derive(Debug)]
+enum Layer {
+    Point(Packed),
+    Around(Winograd),
+}
+
+/// Memory between calls; one for each session.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    winograd: WinogradScratch,
+    attention: AttentionScratch,
+    /// Buffers that are not in use.
+    spare: Vec<Vec<f32>>,
+}
+
+impl Scratch {
+    fn take(&mut self, length: usize) -> Vec<f32> {
+        let mut buffer = self.spare.pop().unwrap_or_default();
+        buffer.resize(length, 0.0);
+        buffer
+    }
+
+    fn give(&mut self, buffer: Vec<f32>) {
+        self.spare.push(buffer);
+    }
+}
+
+impl Trunk {
+    /// `None` where a block has a convolution that these kernels do not know.
+    pub(crate) fn new(model: &Model) -> Option<Self> {
+        let mut attentions = 0;
+        let blocks = ready(&model.trunk.blocks, &mut attentions)?;
+        Some(Self { channels: model.trunk.channels, blocks, angles: Mutex::default() })
+    }
+
+    /// Channels of the stream.
+    pub(crate) fn channels(&self) -> usize {
+        self.channels
+    }
+
+    /// Runs all blocks on a stream of rows `[count * area][channels]`.
+    pub(crate) fn run(&self, x: &mut [f32], size: (usize, usize), edges: Edges, scratch: &mut Scratch) {
+        let (width, height) = size;
+        let boards = Boards { count: x.len() / (width * height * self.channels), width, height, edges };
+        let angles = self.angles(width, height);
+        for block in &self.blocks {
+            run(block, x, self.channels, boards, &angles, scratch);
+        }
+    }
+
+    fn angles(&self, width: usize, height: usize) -> Arc<Vec<Angles>> {
+        let mut tables = self.angles.lock();
+        Arc::clone(tables.entry((width, height)).or_insert_with(|| {
+            let mut found = Vec::new();
+            collect_angles(&self.blocks, width, height, &mut found);
+            Arc::new(found)
+        }))
+    }
+}
+
+fn collect_angles(blocks: &[Ready], width: usize, height: usize, found: &mut Vec<Angles>) {
+    for block in blocks {
+        match block {
+            Ready::Attention(attention, _) => found.push(attention.angles(width, height)),
+            Ready::Nested { blocks, .. } => collect_angles(blocks, width, height, found),
+            _ => {}
+        }
+    }
+}
+
+fn ready(blocks: &[Block], attentions: &mut usize) -> Option<Vec<Ready>> {
+    blocks
+        .iter()
+        .map(|block| match block {
+            Block::Ordinary(block) => ordinary(block),
+            Block::GlobalPooling(block) => pooling(block),
+            Block::Nested(block) => nested(block, attentions),
+            Block::Attention(block) => {
+                *attentions += 1;
+                Some(Ready::Attention(Box::new(Attention::new(block)), *attentions - 1))
+            }
+            Block::FeedForward(block) => Some(feed_forward(block)),
+        })
+        .collect()
+}
+
+fn norm(affine: &Affine, activation: Activation) -> Norm {
+    Norm { affine: affine.clone(), activation }
+}
+
+fn ordinary(block: &OrdinaryBlock) -> Option<Ready> {
+    let mid = &block.mid;
+    Some(Ready::Ordinary {
+        pre: norm(&block.pre, block.pre_activation),
+        first: Winograd::new(&block.first, Some(&mid.scale), Some(&mid.shift), block.mid_activation)?,
+        second: Winograd::new(&block.second, None, None, Activation::Identity)?,
+    })
+}
+
+fn pooling(block: &GlobalPoolingBlock) -> Option<Ready> {
+    if block.regular.kernel != block.pooled.kernel {
+        return None;
+    }
+    let regular = block.regular.outputs;
+    let mut weights = Vec::with_capacity(block.regular.weights.len() + block.pooled.weights.len());
+    let rows = block.regular.weights.chunks_exact(regular).zip(block.pooled.weights.chunks_exact(block.pooled.outputs));
+    for (regular, pooled) in rows {
+        weights.extend_from_slice(regular);
+        weights.extend_from_slice(pooled);
+    }
+    let both = Conv { outputs: regular + block.pooled.outputs, weights, ..block.regular.clone() };
+    let scale: Vec<f32> = block.mid.scale.iter().chain(&block.pooled_norm.scale).copied().collect();
+    let mut matrix = block.pool_to_bias.weights.clone();
+    for row in matrix.chunks_exact_mut(regular) {
+        row.iter_mut().zip(&block.mid.scale).for_each(|(weight, scale)| *weight *= scale);
+    }
+    Some(Ready::Pooling(Box::new(Pooling {
+        pre: norm(&block.pre, block.pre_activation),
+        both: Winograd::new(&both, Some(&scale), None, Activation::Identity)?,
+        regular,
+        pooled: block.pooled_norm.clone(),
+        pooled_activation: block.pooled_activation,
+        matrix,
+        shift: block.mid.shift.clone(),
+        activation: block.mid_activation,
+        second: Winograd::new(&block.second, None, None, Activation::Identity)?,
+    })))
+}
+
+fn layer(conv: &Conv) -> Option<Layer> {
+    if conv.kernel == (1, 1) {
+        return Some(Layer::Point(Packed::new(&conv.weights, conv.inputs, conv.outputs)));
+    }
+    Winograd::new(conv, None, None, Activation::Identity).map(Layer::Around)
+}
+
+fn nested(block: &NestedBlock, attentions: &mut usize) -> Option<Ready> {
+    Some(Ready::Nested {
+        pre: norm(&block.pre, block.pre_activation),
+        enter: layer(&block.enter)?,
+        blocks: ready(&block.blocks, attentions)?,
+        post: norm(&block.post, block.post_activation),
+        leave: layer(&block.leave)?,
+        width: block.enter.outputs,
+    })
+}
+
+fn feed_forward(block: &FeedForwardBlock) -> Ready {
+    let both = side_by_side(&[&block.up, &block.gate]);
+    Ready::FeedForward {
+        norm: block.norm.clone(),
+        both: Packed::new(&both.weights, both.inputs, both.outputs),
+        down: Packed::new(&block.down.weights, block.down.inputs, block.down.outputs),
+        width: block.up.outputs,
+    }
+}
+
+impl Norm {
+    /// In a buffer of its own.
+    fn apply(&self, x: &[f32], scratch: &mut Scratch) -> Vec<f32> {
+        let mut out = scratch.take(x.len());
+        normalise(x, &self.affine, self.activation, &mut out);
+        out
+    }
+}
+
+impl Layer {
+    fn apply(&self, x: &[f32], boards: Boards, out: &mut [f32], store: Store, scratch: &mut Scratch) {
+        match self {
+            Self::Point(packed) => {
+                packed.multiply(x, packed.inputs, boards.rows(), out, packed.outputs, store);
+            }
+            Self::Around(winograd) => winograd.run(x, boards, out, store, &mut scratch.winograd),
+        }
+    }
+}
+
+/// Adds a block's result to the stream.
+fn run(block: &Ready, x: &mut [f32], channels: usize, boards: Boards, angles: &[Angles], scratch: &mut Scratch) {
+    match block {
+        Ready::Ordinary { pre, first, second } => {
+            let u = pre.apply(x, scratch);
+            let mut mid = scratch.take(boards.rows() * first.outputs);
+            first.run(&u, boards, &mut mid, Store::Set, &mut scratch.winograd);
+            second.run(&mid, boards, x, Store::Add, &mut scratch.winograd);
+            scratch.give(mid);
+            scratch.give(u);
+        }
+        Ready::Pooling(block) => run_pooling(block, x, boards, scratch),
+        Ready::Nested { pre, enter, blocks, post, leave, width } => {
+            let u = pre.apply(x, scratch);
+            let mut inner = scratch.take(boards.rows() * width);
+            enter.apply(&u, boards, &mut inner, Store::Set, scratch);
+            scratch.give(u);
+            for block in blocks {
+                run(block, &mut inner, *width, boards, angles, scratch);
+            }
+            let u = post.apply(&inner, scratch);
+            leave.apply(&u, boards, x, Store::Add, scratch);
+            scratch.give(u);
+            scratch.give(inner);
+        }
+        Ready::Attention(attention, number) => {
+            for board in x.chunks_exact_mut(boards.area() * channels) {
+                attention.run(board, boards.area(), &angles[*number], &mut scratch.attention);
+            }
+        }
+        Ready::FeedForward { norm, both, down, width } => {
+            // Block by block, so that the wide rows between the products never leave the cache.
+            let mut rows = scratch.take(BLOCK * channels);
+            let mut wide = scratch.take(BLOCK * 2 * width);
+            let mut gated = scratch.take(BLOCK * width);
+            for x in x.chunks_mut(BLOCK * channels) {
+                let count = x.len() / channels;
+                rms_normalise(x, norm, &mut rows[..x.len()]);
+                both.multiply(&rows, channels, count, &mut wide, 2 * width, Store::Set);
+                gate(&wide[..count * 2 * width], *width, &mut gated);
+                down.multiply(&gated, *width, count, x, channels, Store::Add);
+            }
+            scratch.give(rows);
+            scratch.give(wide);
+            scratch.give(gated);
+        }
+    }
+}
+
+fn run_pooling(block: &Pooling, x: &mut [f32], boards: Boards, scratch: &mut Scratch) {
+    let (regular, area) = (block.regular, boards.area());
+    let pooled = block.pooled.shift.len();
+    let u = block.pre.apply(x, scratch);
+    let mut both = scratch.take(boards.rows() * (regular + pooled));
+    block.both.run(&u, boards, &mut both, Store::Set, &mut scratch.winograd);
+    let mut mid = scratch.take(boards.rows() * regular);
+    let mut apart = scratch.take(area * pooled);
+    let size = (area as f32).sqrt() - 14.0;
+    for (both, mid) in both.chunks_exact(area * (regular + pooled)).zip(mid.chunks_exact_mut(area * regular)) {
+        for (row, (mid, apart)) in
+            both.chunks_exact(regular + pooled).zip(mid.chunks_exact_mut(regular).zip(apart.chunks_exact_mut(pooled)))
+        {
+            mid.copy_from_slice(&row[..regular]);
+            apart.copy_from_slice(&row[regular..]);
+        }
+        shift_and_activate(&mut apart, &block.pooled.shift, block.pooled_activation);
+        let mut means = vec![0.0f32; pooled];
+        // KataGo looks for the maximum from -1 upwards.
+        let mut highest = vec![-1.0f32; pooled];
+        for row in apart.chunks_exact(pooled) {
+            means.iter_mut().zip(row).for_each(|(mean, value)| *mean += value);
+            highest.iter_mut().zip(row).for_each(|(highest, value)| *highest = highest.max(*value));
+        }
+        means.iter_mut().for_each(|mean| *mean /= area as f32);
+        let scaled: Vec<f32> = means.iter().map(|mean| mean * size * 0.1).collect();
+        let mut shift = block.shift.clone();
+        for (value, row) in means.iter().chain(&scaled).chain(&highest).zip(block.matrix.chunks_exact(regular)) {
+            shift.iter_mut().zip(row).for_each(|(shift, weight)| *shift += value * weight);
+        }
+        shift_and_activate(mid, &shift, block.activation);
+    }
+    block.second.run(&mid, boards, x, Store::Add, &mut scratch.winograd);
+    for buffer in [u, both, mid, apart] {
+        scratch.give(buffer);
+    }
+}

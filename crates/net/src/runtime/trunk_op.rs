@@ -1,0 +1,83 @@
+//! The trunk as an operator of ONNX Runtime, for the processor.
+
+use std::sync::Arc;
+
+use ort::operator::{ComputeContext, Kernel, KernelContext, Operator, OperatorDomain, OperatorInput, OperatorOutput};
+use ort::value::TensorElementType;
+use parking_lot::Mutex;
+
+use crate::kernels::{Scratch, Trunk};
+use crate::onnx::{Edges, TRUNK_DOMAIN, TRUNK_OPERATOR};
+
+/// Everything a session's trunk needs besides its input.
+#[derive(Debug, Clone)]
+pub(super) struct TrunkOperator {
+    pub(super) trunk: Arc<Trunk>,
+    /// Columns and rows of the boards.
+    pub(super) size: (usize, usize),
+    pub(super) edges: Edges,
+    pub(super) threads: usize,
+}
+
+impl TrunkOperator {
+    /// The operator set that a session has to know.
+    pub(super) fn domain(self) -> ort::Result<OperatorDomain> {
+        OperatorDomain::new(TRUNK_DOMAIN)?.add(self)
+    }
+}
+
+impl Operator for TrunkOperator {
+    type Kernel<'attr> = TrunkKernel;
+
+    fn name(&self) -> &str {
+        TRUNK_OPERATOR
+    }
+
+    fn inputs(&self) -> impl IntoIterator<Item = OperatorInput> {
+        [OperatorInput::required(TensorElementType::Float32)]
+    }
+
+    fn outputs(&self) -> impl IntoIterator<Item = OperatorOutput> {
+        [OperatorOutput::required(TensorElementType::Float32)]
+    }
+
+    fn create_kernel<'attr>(&self, _: &KernelContext<'attr>) -> ort::Result<TrunkKernel> {
+        Ok(TrunkKernel { operator: self.clone(), scratches: Mutex::default() })
+    }
+}
+
+/// The operator in one session.
+pub(super) struct TrunkKernel {
+    operator: TrunkOperator,
+    /// One for each thread that was at work at the same time.
+    scratches: Mutex<Vec<Scratch>>,
+}
+
+impl Kernel for TrunkKernel {
+    fn compute(&mut self, context: &ComputeContext) -> ort::Result<()> {
+        let missing = || ort::Error::new("the trunk needs one input and one output");
+        let input = context.input(0)?.ok_or_else(missing)?;
+        let (shape, x) = input.try_extract_tensor::<f32>()?;
+        let mut output = context.output(0, shape.to_vec())?.ok_or_else(missing)?;
+        let (_, y) = output.try_extract_tensor_mut::<f32>()?;
+        let TrunkOperator { trunk, size, edges, threads } = &self.operator;
+        let board = size.0 * size.1 * trunk.channels();
+        if y.len() != x.len() || y.len() % board != 0 {
+            return Err(ort::Error::new(format!("{} numbers are no boards of {board} each", x.len())));
+        }
+        y.copy_from_slice(x);
+        let run = |boards: &mut [f32]| {
+            let mut scratch = self.scratches.lock().pop().unwrap_or_default();
+            trunk.run(boards, *size, *edges, &mut scratch);
+            self.scratches.lock().push(scratch);
+        };
+        let boards = y.len() / board;
+        let parts = boards.min(*threads).max(1);
+        if parts == 1 {
+            run(y);
+            return Ok(());
+        }
+        let shares: Vec<Mutex<&mut [f32]>> = y.chunks_mut(boards.div_ceil(parts) * board).map(Mutex::new).collect();
+        context.par_for(shares.len(), shares.len(), |index| run(&mut shares[index].lock()))
+    }
+}
