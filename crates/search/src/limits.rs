@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use honinbo_rules::Move;
+
 /// Time since the search began, as its host measures it: the search itself reads no clock.
 pub type Stopwatch = Arc<dyn Fn() -> Duration + Send + Sync>;
 
@@ -41,6 +43,17 @@ pub struct SearchLimits {
     pub leaves_per_thread: Option<usize>,
     /// Whether every evaluation includes ownership, so that it can be averaged over the tree.
     pub include_ownership: bool,
+    /// Root moves that are searched before anything else, each until it has its visits; the run ends with the last.
+    pub root_targets: Option<RootTargets>,
+}
+
+/// Root moves that must have so many visits: to compare candidates on equal terms, or to look at every move once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RootTargets {
+    /// These moves, as far as they may be played; `None` for every move that may.
+    pub moves: Option<Vec<Move>>,
+    /// Visits of each.
+    pub visits: u32,
 }
 
 impl Default for SearchLimits {
@@ -54,6 +67,7 @@ impl Default for SearchLimits {
             threads: 1,
             leaves_per_thread: Some(1),
             include_ownership: true,
+            root_targets: None,
         }
     }
 }
@@ -72,8 +86,8 @@ pub enum StopReason {
     Nodes,
     /// The time is over.
     Time,
-    /// No other move could overtake the best any more.
-    Decided,
+    /// All root moves that were asked for have their visits.
+    Targets,
     /// It was asked to stop.
     Stopped,
 }

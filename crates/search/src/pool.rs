@@ -85,6 +85,10 @@ impl<'a> Pool<'a> {
         let wanted = self.limits.leaves_per_thread.unwrap_or_else(share).max(1);
         let mut pending: Vec<PendingLeaf> = Vec::with_capacity(wanted);
         while !self.is_over() {
+            if player.session.targets_met() {
+                self.finish(Ok(StopReason::Targets));
+                return;
+            }
             let seen = *self.batches.lock();
             let stuck = self.collect(player, wanted, &mut pending);
             if !pending.is_empty() {

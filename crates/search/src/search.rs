@@ -304,6 +304,9 @@ impl Search {
         let evaluation = if needs_root { Some(self.evaluate_root(&game, &params, stop, &mut random)?) } else { None };
         let mut core = self.core.write();
         core.begin(evaluation, &mut random);
+        if let Some(session) = &mut core.session {
+            session.set_targets(limits.root_targets.as_ref());
+        }
         Ok(random)
     }
 
@@ -430,6 +433,7 @@ impl Core {
             ending_bonus: root_moves::ending_bonus(&params, &game, ownership),
             forbidden_at_root: forbidden,
             move_lists: self.move_lists.clone(),
+            targets: None,
             symmetries,
             turn,
             game,

@@ -2,6 +2,8 @@
 //!
 //! Source: KataGo v1.17.2, `searchexplorehelpers.cpp`.
 
+use std::sync::atomic::Ordering;
+
 use honinbo_net::Evaluation;
 use honinbo_rules::{Color, Game};
 
@@ -10,7 +12,7 @@ use crate::node::{Edge, NodeStats};
 use crate::position;
 use crate::puct::{ILLEGAL, explore_scaling, first_play_urgency, selection_value, stdev_factor};
 use crate::random::Random;
-use crate::session::Session;
+use crate::session::{Session, Targets};
 use crate::tree::Tree;
 
 /// What a playout does at a node.
@@ -112,6 +114,11 @@ pub(crate) fn select(
 ) -> Selection {
     let params = &session.params;
     let is_root = node.id == session.root;
+    if let (true, Some(targets)) = (is_root, &session.targets)
+        && let Some(selection) = next_target(tree, node, targets)
+    {
+        return selection;
+    }
     let sign = session.sign_of(node.mover);
     let policy = node.policy(session);
     let state = exploration(tree, session, node);
@@ -193,6 +200,30 @@ pub(crate) fn select(
         explore_passing(session.area as u16, pass_edge, node.edges.len(), new_move, &mut best);
     }
     best
+}
+
+/// The move among those that go first with the fewest visits, leaves in flight counted; `None` once all are served.
+fn next_target(tree: &Tree, node: &NodeView<'_>, targets: &Targets) -> Option<Selection> {
+    let mut least: Option<(u64, Selection)> = None;
+    let mut all_met = true;
+    for &mv in &targets.moves {
+        let (done, begun, selection) = match node.edges.iter().position(|edge| edge.mv == mv) {
+            Some(edge) => {
+                let visits = u64::from(node.edges[edge].visits);
+                let in_flight = u64::from(tree.arena.lock(node.edges[edge].child).leaves_in_flight);
+                (visits, visits + in_flight, Selection::Child { edge })
+            }
+            None => (0, 0, Selection::New { mv, weightless: false }),
+        };
+        all_met &= done >= targets.visits;
+        if begun < targets.visits && least.is_none_or(|(fewest, _)| begun < fewest) {
+            least = Some((begun, selection));
+        }
+    }
+    if all_met {
+        targets.met.store(true, Ordering::Release);
+    }
+    least.map(|(_, selection)| selection)
 }
 
 /// Where a pass would end the phase both passing and something else are looked at once.

@@ -1,12 +1,16 @@
 //! What is fixed while one search runs.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use honinbo_net::EvalParams;
-use honinbo_rules::{BoardSize, Color, Game, Symmetry};
+use honinbo_rules::{BoardSize, Color, Game, Move, Symmetry};
 
 use crate::arena::NodeId;
+use crate::limits::RootTargets;
 use crate::move_lists::MoveLists;
 use crate::node::NodeStats;
 use crate::params::SearchParams;
+use crate::position;
 use crate::random::Random;
 use crate::utility::Utility;
 
@@ -36,13 +40,52 @@ pub(crate) struct Session {
     /// Moves that are not opened at the root: symmetric duplicates and useless ones.
     pub(crate) forbidden_at_root: Vec<bool>,
     pub(crate) move_lists: Option<MoveLists>,
+    /// Root moves that go first, until each has its visits.
+    pub(crate) targets: Option<Targets>,
     /// Symmetries that leave the root as it is.
     pub(crate) symmetries: Vec<Symmetry>,
     /// Moves since the initial position, for temperatures that fade.
     pub(crate) turn: usize,
 }
 
+/// Root moves that go first.
+#[derive(Debug)]
+pub(crate) struct Targets {
+    /// Point indices, likeliest first.
+    pub(crate) moves: Vec<u16>,
+    pub(crate) visits: u64,
+    /// Set once all have their visits.
+    pub(crate) met: AtomicBool,
+}
+
 impl Session {
+    /// Sets the moves that go first, as far as they may be opened.
+    pub(crate) fn set_targets(&mut self, targets: Option<&RootTargets>) {
+        self.targets = targets.map(|targets| {
+            let on_board = |mv: &&Move| mv.point().map_or(**mv == Move::Pass, |point| point.is_on(self.size));
+            let wanted: Option<Vec<u16>> = targets
+                .moves
+                .as_ref()
+                .map(|moves| moves.iter().filter(on_board).map(|mv| position::index_of(*mv, self.size)).collect());
+            let mut moves: Vec<u16> = (0..=self.area as u16)
+                .filter(|mv| {
+                    self.root_policy[usize::from(*mv)] >= 0.0
+                        && !self.forbidden_at_root[usize::from(*mv)]
+                        && !self.avoids(self.root_mover, 0, *mv)
+                        && wanted.as_ref().is_none_or(|wanted| wanted.contains(mv))
+                })
+                .collect();
+            let policy = |mv: u16| self.root_policy[usize::from(mv)];
+            moves.sort_by(|a, b| policy(*b).total_cmp(&policy(*a)));
+            Targets { moves, visits: targets.visits.into(), met: AtomicBool::new(false) }
+        });
+    }
+
+    /// Whether there were moves that go first, and all have their visits.
+    pub(crate) fn targets_met(&self) -> bool {
+        self.targets.as_ref().is_some_and(|targets| targets.met.load(Ordering::Acquire))
+    }
+
     /// +1 where White is to move, -1 where Black is.
     pub(crate) fn sign_of(&self, mover: Color) -> f64 {
         match mover {

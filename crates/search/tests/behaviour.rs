@@ -12,8 +12,8 @@ use common::{Hashed, empty};
 use honinbo_net::{EvalError, StopFlag};
 use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Setup, Topology};
 use honinbo_search::{
-    MoveLists, Perspective, ReportOptions, Search, SearchError, SearchLimits, SearchParams, SearchReport, StopReason,
-    TimeLimit,
+    MoveLists, Perspective, ReportOptions, RootTargets, Search, SearchError, SearchLimits, SearchParams, SearchReport,
+    StopReason, TimeLimit,
 };
 use proptest::prelude::*;
 
@@ -284,6 +284,36 @@ fn moves_can_be_avoided_and_regions_kept() {
     wrong.avoid(Color::Black, &[Move::Pass], 1);
     assert!(search.set_move_lists(Some(other)).is_ok(), "an empty list forbids nothing");
     assert!(matches!(search.set_move_lists(Some(wrong)), Err(SearchError::Parameter { .. })));
+}
+
+#[test]
+fn candidates_are_compared_on_equal_terms() {
+    let game = empty(9, Topology::Plane, Preset::TrompTaylor);
+    for (threads, leaves) in [(1, 1), (2, 4)] {
+        let params = SearchParams { root_symmetry_pruning: false, ..SearchParams::analysis() };
+        let search = Search::new(Hashed::new(), game.clone(), params, 1).unwrap();
+        let run = |moves: Option<Vec<Move>>, visits| {
+            let root_targets = Some(RootTargets { moves, visits });
+            let limits =
+                SearchLimits { threads, leaves_per_thread: Some(leaves), root_targets, ..SearchLimits::default() };
+            search.run(&limits, &StopFlag::new()).unwrap().reason
+        };
+        // A sweep looks at every move, the pass included.
+        assert_eq!(run(None, 2), StopReason::Targets);
+        let report = search.report(&everything()).unwrap();
+        assert_eq!(report.candidates.len(), 82);
+        assert!(report.candidates.iter().all(|candidate| candidate.edge_visits >= 2));
+        check(&report, &game);
+        // Then two of them get as many visits as each other.
+        let pair = vec![Move::Place(Point::new(4, 4)), Move::Place(Point::new(0, 0)), Move::Place(Point::new(13, 3))];
+        assert_eq!(run(Some(pair[..2].to_vec()), 40), StopReason::Targets);
+        let report = search.report(&everything()).unwrap();
+        let of = |mv: Move| report.candidates.iter().find(|candidate| candidate.mv == mv).unwrap().edge_visits;
+        assert!((40..48).contains(&of(pair[0])) && (40..48).contains(&of(pair[1])), "{} {}", of(pair[0]), of(pair[1]));
+        let edges: u64 = report.candidates.iter().map(|candidate| candidate.edge_visits).sum();
+        assert_eq!(edges + 1, report.root.visits);
+        assert_eq!(run(Some(pair[2..].to_vec()), 5), StopReason::Targets, "a point off the board is no move");
+    }
 }
 
 #[test]
