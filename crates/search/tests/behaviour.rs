@@ -305,7 +305,7 @@ fn candidates_are_compared_on_equal_terms() {
         assert!(report.candidates.iter().all(|candidate| candidate.edge_visits >= 2));
         check(&report, &game);
         // Then two of them get as many visits as each other.
-        let pair = vec![Move::Place(Point::new(4, 4)), Move::Place(Point::new(0, 0)), Move::Place(Point::new(13, 3))];
+        let pair = [Move::Place(Point::new(4, 4)), Move::Place(Point::new(0, 0)), Move::Place(Point::new(13, 3))];
         assert_eq!(run(Some(pair[..2].to_vec()), 40), StopReason::Targets);
         let report = search.report(&everything()).unwrap();
         let of = |mv: Move| report.candidates.iter().find(|candidate| candidate.mv == mv).unwrap().edge_visits;
