@@ -1,4 +1,5 @@
 //! KataGo's own encoder inputs: legality, phases, results, and every plane that the rules answer for.
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests stop and speak aloud")]
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! Every point's legality after every game that KataGo recorded for its networks: an illegal point has no policy.
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests stop and speak aloud")]
 
 mod support;
 

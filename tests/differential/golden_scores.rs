@@ -1,4 +1,5 @@
 //! Random games that KataGo refereed: the legality of every try, and the score after two passes.
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests stop and speak aloud")]
 
 mod support;
 

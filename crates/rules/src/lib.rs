@@ -45,7 +45,7 @@ mod symmetry;
 mod zobrist;
 
 pub use area::{AreaMap, AreaOptions, area_map, area_map_with, pass_alive};
-pub use bench::{BenchFigures, bench};
+pub use bench::{BenchFigure, bench};
 pub use board::{Board, Chain, Played, Points};
 pub use canonical::{Canonical, canonical, canonical_hash};
 pub use color::Color;

@@ -1,4 +1,5 @@
 //! Counts that can be checked against the literature and against a slow, obvious implementation of the rules.
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests stop and speak aloud")]
 
 use std::collections::HashSet;
 

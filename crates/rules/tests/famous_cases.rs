@@ -1,4 +1,5 @@
 //! Positions that every rulebook argues about. Points are SGF letters, column then row from the top-left corner.
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests stop and speak aloud")]
 
 use honinbo_rules::{
     Board, Color, DeadStones, Game, IllegalMove, Keep, KoRule, Komi, LadderReader, Move, Outcome, Phase, Point, Preset,

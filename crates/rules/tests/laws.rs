@@ -1,10 +1,13 @@
 //! Laws that hold in every position of every game, on random games over sizes, topologies and rulesets.
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests stop and speak aloud")]
 
 use honinbo_rules::{
     Board, BoardSize, Color, Game, HandicapBonus, KoRule, Komi, Move, Outcome, Phase, PlayoutRandom, Point, Ruleset,
     Scoring, Setup, Symmetry, Tax, Topology, WinBy, area_map, canonical, canonical_hash, ladders, pass_alive,
 };
 use proptest::prelude::*;
+
+type BoardMap = Box<dyn Fn(&Board) -> Board>;
 
 fn sizes(most: usize) -> impl Strategy<Value = BoardSize> {
     (2..=most, 2..=most).prop_map(|(width, height)| BoardSize::new(width, height).unwrap())
@@ -232,9 +235,9 @@ proptest! {
     ) {
         let board = random_board(size, topology, moves, seed);
         let hash = canonical_hash(&board, Color::Black);
-        let maps: Vec<Box<dyn Fn(&Board) -> Board>> = Symmetry::ALL
+        let maps: Vec<BoardMap> = Symmetry::ALL
             .into_iter()
-            .map(|s| Box::new(move |b: &Board| b.transformed(s)) as Box<dyn Fn(&Board) -> Board>)
+            .map(|s| Box::new(move |b: &Board| b.transformed(s)) as BoardMap)
             .chain([Box::new(move |b: &Board| b.translated(dx, dy)) as Box<dyn Fn(&Board) -> Board>])
             .collect();
         for map in &maps {

@@ -4,7 +4,7 @@ use crate::geometry::Index;
 
 /// Contents of a cell. Stones are `color as u8 + 1`.
 pub(crate) const EMPTY: u8 = 0;
-pub(crate) const WALL: u8 = 3;
+const WALL: u8 = 3;
 
 /// Everything known of one point, in 64 bits: one load reads it, one store writes it, and no narrow store is followed
 /// by a wide load, which processors are slow at. From the lowest bit:

@@ -7,7 +7,7 @@ mod play;
 pub use chain::{Chain, Points};
 pub use play::Played;
 
-pub(crate) use cell::{Cell, EMPTY, WALL};
+pub(crate) use cell::{Cell, EMPTY};
 
 use crate::geometry::{Geometry, Index, geometry};
 use crate::zobrist::{nth_key, stone_key};
@@ -126,6 +126,12 @@ impl Board {
     #[must_use]
     pub fn get(&self, point: Point) -> Option<Color> {
         self.geometry.index(point).and_then(|index| self.stone(index))
+    }
+
+    /// Bytes that copying the board moves: what it holds in place and for its points.
+    #[must_use]
+    pub fn copied_bytes(&self) -> usize {
+        size_of::<Board>() + size_of_val(&*self.cells)
     }
 
     /// Contents of every point, row by row from the top.

@@ -1,6 +1,6 @@
 //! Placing stones: legality, merging, capture, ko.
 
-use super::{Board, Cell, EMPTY, WALL};
+use super::{Board, Cell, EMPTY};
 use crate::geometry::Index;
 use crate::zobrist::stone_key;
 use crate::{Color, IllegalMove, Point};
@@ -82,27 +82,19 @@ impl Board {
     /// another, or by taking an opposing one that has none.
     #[inline(always)]
     pub(crate) fn is_saved<const STONE: u8>(&self, index: Index) -> bool {
-        // No processor could foresee how this comes out, so all four neighbours are judged without a branch.
         let around = self.geometry.neighbors(index);
-        let mut heads = [0; 4];
-        let mut own = [false; 4];
-        let mut counted = [false; 4];
-        for i in 0..4 {
-            let cell = self.cells[around[i] as usize];
-            heads[i] = cell.head();
-            own[i] = cell.holds(STONE);
-            counted[i] = !cell.holds(WALL);
+        for q in around {
+            let cell = self.cells[q as usize];
+            let head = cell.head();
+            let pairs = self.cells[head as usize].pseudo_liberties();
+            // A point has four neighbours: a chain with more pairs than that has another liberty. What is counted for
+            // the wall is far above four.
+            let stays = pairs > 4 || pairs > self.contacts(index, head);
+            if stays == cell.holds(STONE) {
+                return true;
+            }
         }
-        let same = |i: usize, j: usize| u32::from(heads[i] == heads[j]);
-        let (ab, ac, ad, bc, bd, cd) = (same(0, 1), same(0, 2), same(0, 3), same(1, 2), same(1, 3), same(2, 3));
-        let contacts = [1 + ab + ac + ad, 1 + ab + bc + bd, 1 + ac + bc + cd, 1 + ad + bd + cd];
-        let mut saved = false;
-        for i in 0..4 {
-            // A chain with more pairs than contacts has another liberty.
-            let stays = self.cells[heads[i] as usize].pseudo_liberties() > contacts[i];
-            saved |= counted[i] & (own[i] == stays);
-        }
-        saved
+        false
     }
 
     /// Suicide that the rules forbid: always of a single stone, of several unless `multi`.
