@@ -4,9 +4,10 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use honinbo_rules::{Board, BoardSize, Color, Point, Topology};
+use honinbo_rules::{Board, BoardSize, Color, Move, Point, Topology};
 
 use crate::error::LibraryError;
+use crate::evaluations::{EvaluationContext, StoredCandidate, StoredEvaluation};
 use crate::import::ImportOptions;
 use crate::open::Library;
 use crate::query::{GameQuery, SortBy};
@@ -117,6 +118,7 @@ pub fn bench_library(
         query.filter.text = name.chars().next().map(String::from).unwrap_or_default();
         library.list(&query).map(drop)
     })?);
+    timings.push(time_evaluations(path, &samples)?);
     Ok(LibraryBench {
         games: stats.games,
         import_s,
@@ -128,6 +130,49 @@ pub fn bench_library(
         peak_memory_mib: peak_memory_mib(),
         cores: std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32),
     })
+}
+
+/// Looks evaluations up in a file of their own beside the library, which is removed: nothing made up gets into it.
+fn time_evaluations(path: &std::path::Path, samples: &[Sample]) -> Result<Timing, LibraryError> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".bench");
+    let path = PathBuf::from(name);
+    let remove = || {
+        for end in ["", "-wal", "-shm"] {
+            let mut name = path.as_os_str().to_owned();
+            name.push(end);
+            drop(std::fs::remove_file(name));
+        }
+    };
+    remove();
+    let timing = (|| {
+        let library = Library::open(&path)?;
+        let komi = honinbo_rules::Komi::from_half_points(13);
+        let context = EvaluationContext { network: "bench".into(), rules: "japanese".into(), komi };
+        let boards: Vec<Board> = (0..5_000).map(|n| samples[n % samples.len()].after(n / samples.len() * 4)).collect();
+        let candidates = (0..12u16).map(|n| StoredCandidate {
+            played: Move::Place(Point::new(usize::from(n), 3)),
+            visits: 40,
+            black_win_prob: 0.5,
+            black_lead: 0.5,
+            prior: 0.1,
+            line: vec![Move::Pass; 10],
+        });
+        let evaluation = StoredEvaluation {
+            visits: 500,
+            black_win_prob: 0.5,
+            black_lead: 0.5,
+            candidates: candidates.collect(),
+            black_ownership: vec![0.5; 361],
+        };
+        let all: Vec<_> = boards.iter().map(|board| (board, Color::Black, &evaluation)).collect();
+        library.store_evaluations(&context, &all, 0)?;
+        time("evaluation looked up, with ownership", boards.len(), |n| {
+            library.evaluation(&boards[n], Color::Black, &context).map(drop)
+        })
+    })();
+    remove();
+    timing
 }
 
 /// Patterns of stones cut out of real positions, with wildcards, anywhere and in corners, in any symmetry and colour.

@@ -1,5 +1,5 @@
 //! Importing files, folders and collections, stopping in the middle, and dying in the middle.
-#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests say aloud what they skip")]
+#![expect(clippy::unwrap_used, reason = "helpers of tests may stop where they are surprised")]
 
 use std::io::{Read, Write};
 use std::ops::ControlFlow;
