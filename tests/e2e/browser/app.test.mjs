@@ -12,7 +12,8 @@ import { keepPicture } from '../support/pictures.mjs'
 async function opened(t, options) {
   const { url, data } = await serve(t)
   const browser = await openBrowser(t, url, options)
-  await browser.screen.find('board', '', { timeoutMs: 30_000 })
+  // A browser begins without a game.
+  await browser.screen.find('[data-action=theme]', '', { timeoutMs: 60_000 })
   await dropFiles(browser.page, [{ name: basename(game), text: readFileSync(game, 'utf8') }])
   await flows.gameIsShown(browser.screen)
   return { ...browser, url, data }
@@ -52,7 +53,6 @@ test('keeps games in the library: save, find, rename, delete, undo, open', { tim
   const { screen, page } = await opened(t)
   await flows.keepsTheGameInTheLibrary(screen)
   await page.reload()
-  await screen.find('board')
   await flows.opensFromTheLibrary(screen)
 })
 
