@@ -92,6 +92,21 @@ fn alone_in_a_batch_and_in_a_larger_buffer_the_answer_is_the_same() {
 }
 
 #[test]
+fn own_kernels_answer_as_the_library_does() {
+    let Some(runtime) = common::runtime() else { return };
+    for tiny in kinds() {
+        let plain = evaluator(&runtime, &tiny);
+        let options = EvaluatorOptions { own_kernels: true, ..EvaluatorOptions::cpu(1) };
+        let own = OrtEvaluator::new(runtime.clone(), network(&tiny), options);
+        for (width, height, turns) in [(9, 9, 20), (5, 7, 9), (2, 2, 1)] {
+            let board = game(width, height, Topology::Plane, turns);
+            let what = format!("version {} {:?} {width}x{height}", tiny.version, tiny.blocks[0]);
+            assert_close(&ask(&own, &[&board], params())[0], &ask(&plain, &[&board], params())[0], &what);
+        }
+    }
+}
+
+#[test]
 fn turning_the_board_and_turning_the_look_are_the_same() {
     let Some(runtime) = common::runtime() else { return };
     let evaluator = evaluator(&runtime, &TinyNetwork::convolutional(14));
