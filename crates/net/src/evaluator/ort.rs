@@ -35,7 +35,7 @@ pub struct EvaluatorOptions {
     pub cache: Option<ModelCache>,
     /// Whether the project's own kernels compute the trunk where they can: on the processor, in 32 bits, on buffers of
     /// exactly the board's size. About twice as fast as the library's for convolutional networks; off unless somebody
-    /// chose otherwise, because Winograd's rounding passes the tolerance of the recorded answers in one position of 780
+    /// chose otherwise, because Winograd's rounding leaves the tolerance in two values of the 780 recorded positions
     /// (`docs/experiments/devices.md`).
     pub own_kernels: bool,
     /// Boards are put into buffers of this many columns and rows, instead of buffers of exactly their size.
