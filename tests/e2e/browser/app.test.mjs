@@ -74,6 +74,8 @@ test('a broken file gives a sentence and harms nothing', { timeout: 120_000 }, a
   assert.equal((await flows.place(screen)).of, 325, 'the open game is still there')
   await dropFiles(page, [{ name: 'torn.sgf', text: '(;GM[1]FF[4]SZ[19]PB[A]PW[B];B[dd];W[dd];B[pp' }])
   await screen.until('what could be read of the torn file', async () => (await flows.place(screen)).of <= 3)
+  await screen.evaluate(() => document.activeElement?.blur())
+  await screen.press('End')
   await screen.waitForStone(3, 3, 'X')
 })
 
