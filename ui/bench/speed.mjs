@@ -11,11 +11,15 @@ import { chromium } from 'playwright-core'
 const ui = fileURLToPath(new URL('..', import.meta.url))
 const out = mkdtempSync(join(tmpdir(), 'honinbo-ui-'))
 const PORT = 4317
-const vite = (...args) => spawn('npx', ['vite', ...args], { cwd: ui, stdio: 'ignore', shell: process.platform === 'win32' })
+// Vite itself and not through npx, which would leave it running when it is ended.
+const program = fileURLToPath(new URL('../bin/vite.js', import.meta.resolve('vite/package.json').replace('package.json', 'bin/')))
+const vite = (...args) => spawn(process.execPath, [program, ...args], { cwd: ui, stdio: 'ignore' })
 const ended = child => new Promise((resolve) => { child.on('exit', resolve) })
 
-await ended(vite('build', '--mode', 'demo', '--outDir', out, '--emptyOutDir'))
+const built = await ended(vite('build', '--mode', 'demo', '--outDir', out, '--emptyOutDir'))
+if (built !== 0) throw new Error(`vite build ended with ${built}`)
 const server = vite('preview', '--outDir', out, '--port', String(PORT), '--strictPort')
+process.on('exit', () => server.kill())
 const base = `http://localhost:${PORT}`
 for (let attempt = 0; attempt < 100; attempt++) {
   if (await fetch(base).then(() => true, () => false)) break
