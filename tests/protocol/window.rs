@@ -117,16 +117,16 @@ fn analysis_streams_and_stops() {
         json!({ "width": 9, "height": 9, "rules": "japanese", "komi": 6.5, "handicap": 0, "black": "", "white": "" });
     let id = window.call("new_game", new).unwrap()["gameId"].clone();
     window.call("set_analysis", json!({ "gameId": id, "running": true, "visits": 0 })).unwrap();
-    let mut last = 0;
+    let (mut last, mut update) = (0, Value::Null);
     for _ in 0..5 {
-        let update = window.event("analysis");
+        update = window.event("analysis");
         assert_eq!((&update["gameId"], &update["running"]), (&id, &json!(true)));
         let sequence = update["sequence"].as_u64().unwrap();
         assert!(sequence > last, "updates came out of their order");
         last = sequence;
         assert_eq!(update["blackOwnership"].as_array().unwrap().len(), 81);
-        assert!(!update["candidates"].as_array().unwrap().is_empty());
     }
+    assert!(!update["candidates"].as_array().unwrap().is_empty(), "{update}");
     window.call("play", json!({ "gameId": id, "vertex": 40 })).unwrap();
     while window.event("analysis")["nodeId"] == 0 {}
     window.call("set_analysis", json!({ "gameId": id, "running": false, "visits": 0 })).unwrap();

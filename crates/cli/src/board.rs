@@ -98,7 +98,15 @@ mod tests {
         let stones = [(Point::new(2, 1), Color::Black), (Point::new(6, 1), Color::White)];
         let board = Board::with_stones(size, Topology::Plane, stones).unwrap();
         let marks = Marks { last: Some(Point::new(6, 1)), candidates: vec![Point::new(0, 0), Point::new(3, 4)] };
-        insta::assert_snapshot!(draw(&board, &marks, false).join("\n"), @"");
+        insta::assert_snapshot!(draw(&board, &marks, false).join("\n"), @r#"
+           A B C D E F G
+        5  1 . . . . . .  5
+        4  . . X . . .(O) 4
+        3  . . . . . . .  3
+        2  . . . . . . .  2
+        1  . . . 2 . . .  1
+           A B C D E F G
+        "#);
     }
 
     #[test]

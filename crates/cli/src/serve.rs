@@ -51,17 +51,15 @@ async fn listen(args: ServeArgs, app: Arc<App>, events: Arc<EventHub>, output: &
             ));
         }
         (Some(_), Some(dir)) => Some(dir),
-        (Some(_), None) => {
-            let found = find_web_dir(&resource_dirs(&[]));
-            if found.is_none() {
-                note("the interface is not there: build it with `npm run build`, or name its folder with --web");
-            }
-            found
-        }
+        (Some(_), None) => find_web_dir(&resource_dirs(&[])),
     };
+    let has_no_window = http.is_some() && web_dir.is_none();
     let options =
         ServeOptions { http, tcp: args.tcp, web_dir, allowed_hosts: args.allow_host, ..ServeOptions::default() };
     let server = Server::bind(app as Arc<dyn Backend>, events, options).await?;
+    if has_no_window {
+        note("the interface is not there: build it with `npm run build`, or name its folder with --web");
+    }
     if let Some(url) = server.url() {
         output.line(format!("web {url}"))?;
     }

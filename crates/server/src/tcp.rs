@@ -10,7 +10,7 @@ use crate::lines::{Line, LineError, LineReader};
 use crate::protocol::{self, Command, MAX_LINE};
 use crate::stop::Stop;
 use crate::{Backend, Limits};
-use honinbo_api::Caller;
+use honinbo_api::{ApiError, Caller};
 use serde_json::{Value, json};
 use std::io;
 use std::net::SocketAddr;
@@ -174,7 +174,9 @@ impl Connection {
             Ok(Command::Call(name, args)) => {
                 // Searches share one machine: beyond a few at a time they wait for each other.
                 let _place = if name == "run" { self.runs.acquire().await.ok() } else { None };
-                job::call(&self.backend, &self.caller, name, args, self.cancels.subscribe(), asked_at).await
+                let answer =
+                    job::call(&self.backend, &self.caller, name, args, self.cancels.subscribe(), asked_at).await;
+                answer.map_err(|error| in_words_of_the_protocol(error, name))
             }
             Ok(Command::Cancel) => Ok(Value::Null),
             Err(error) => Err(error),
@@ -183,6 +185,17 @@ impl Connection {
             Ok(answer) => protocol::success_line(&request.operator, answer),
             Err(error) => protocol::failure_line(&request.operator, &error),
         }
+    }
+}
+
+/// Leaves the command's own name away: the client knows it under another, which stands in the answer.
+fn in_words_of_the_protocol(error: ApiError, name: &str) -> ApiError {
+    match error {
+        ApiError::InvalidRequest { message } => {
+            let plain = message.strip_prefix(name).and_then(|rest| rest.strip_prefix(": "));
+            ApiError::InvalidRequest { message: plain.map(str::to_string).unwrap_or(message) }
+        }
+        other => other,
     }
 }
 
