@@ -47,7 +47,18 @@ fn a_board_candidates_and_the_value_for_a_person() {
         _ => line.to_string(),
     };
     let board: Vec<String> = lines[..10].iter().map(|line| without_marks(line)).collect();
-    insta::assert_snapshot!(board.join("\n"), @"");
+    insta::assert_snapshot!(board.join("\n"), @r#"
+    A [2J 1d (X) – B (O), B+5
+    After move 3, White (O) to play; chinese rules, komi 3.5
+
+       A B C D E
+    5  . . . . .  5
+    4  .(X). . .  4
+    3  . O X . .  3
+    2  . . . . .  2
+    1  . . . . .  1
+       A B C D E
+    "#);
     assert_eq!(lines[11], "     move   visits     win    score   prior  line");
     assert!(lines[12].starts_with("  1  "), "{ended:?}");
     let last = lines.last().unwrap();

@@ -67,7 +67,72 @@ fn requests_that_cannot_be_done_are_explained_and_leave_the_connection_open() {
         let shown: String = request.chars().take(120).collect();
         answers += &format!("{shown}\n  {}: {}\n", error["kind"].as_str().unwrap(), error["message"].as_str().unwrap());
     }
-    insta::assert_snapshot!(answers, @"");
+    insta::assert_snapshot!(answers, @r#"
+    this is not JSON
+      invalidRequest: the line is not JSON: expected ident at line 1 column 2
+    {"operator":"run"
+      invalidRequest: the line is not JSON: EOF while parsing an object at line 1 column 17
+    null
+      invalidRequest: a request is a JSON object, this is null
+    {"operator":"dance"}
+      invalidRequest: there is no operator "dance"; use run, saveGoban or cancel
+    {"color":"black","operator":"run"}
+      invalidRequest: missing field `board`
+    {"board":[[0,0],[0,0]],"color":"green","operator":"run"}
+      invalidRequest: unknown variant `green`, expected `black` or `white`
+    {"board":"board","color":"black","operator":"run"}
+      invalidBoard: `board` is no list
+    {"board":[],"color":"black","operator":"run"}
+      invalidBoard: board size 0x0 is not between 2x2 and 37x37
+    {"board":[0,0,0],"color":"black","operator":"run"}
+      invalidBoard: `board` has 3 points, which is no square; give its rows instead
+    {"board":[[0,0],[0]],"color":"black","operator":"run"}
+      invalidBoard: row 2 of `board` has 1 points, the first has 2
+    {"board":[[0,0,0],0],"color":"black","operator":"run"}
+      invalidBoard: some rows of `board` are no lists
+    {"board":[[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0
+      invalidBoard: board size 38x38 is not between 2x2 and 37x37
+    {"board":[[0]],"color":"black","operator":"run"}
+      invalidBoard: board size 1x1 is not between 2x2 and 37x37
+    {"board":[[0,0,0],[0,0,7],[0,0,0]],"color":"black","operator":"run"}
+      invalidBoard: x 3, y 2 of `board` is 7, expected 0, 1 or -1
+    {"board":[[0,0.5],[0,0]],"color":"black","operator":"run"}
+      invalidBoard: x 2, y 1 of `board` is 0.5, expected 0, 1 or -1
+    {"board":[[1,-1,0],[-1,0,0],[0,0,0]],"color":"black","operator":"run"}
+      invalidBoard: the chain at A3 has no liberty
+    {"board":[[0,0],[0,0]],"color":"black","operator":"run","visits":-1}
+      invalidRequest: invalid value: integer `-1`, expected u32
+    {"board":[[0,0],[0,0]],"color":"black","operator":"run","visits":0}
+      invalidRequest: visits must be at least 1
+    {"board":[[0,0],[0,0]],"color":"black","operator":"run","seconds":-1}
+      invalidRequest: seconds must be above 0 and at most 86400, not -1
+    {"board":[[0,0],[0,0]],"color":"black","operator":"run","seconds":1000000000.0}
+      invalidRequest: seconds must be above 0 and at most 86400, not 1000000000
+    {"board":[[0,0],[0,0]],"color":"black","operator":"run","rules":"monopoly"}
+      invalidRequest: there is no ruleset "monopoly"
+    {"board":[[0,0],[0,0]],"color":"black","komi":1000000000.0,"operator":"run"}
+      invalidRequest: komi 1000000000 is not a multiple of 0.5 between -400 and 400
+    {"board":[[0,0],[0,0]],"color":"black","level":"god","operator":"run"}
+      invalidRequest: there is no level "god" in this version; leave `level` out
+    {"board":[[0,0],[0,0]],"color":"black","operator":"run","topology":"cube"}
+      invalidRequest: unknown variant `cube`, expected `plane` or `torus`
+    {"board":[[0,0],[0,0]],"color":"black","moves":[["black",[3,1]]],"operator":"run"}
+      invalidRequest: move 1 of `moves` is outside the board
+    {"board":[[0,0],[0,0]],"color":"black","moves":[["black",[0,1]]],"operator":"run"}
+      invalidRequest: move 1 of `moves` is outside the board
+    {"board":[[0,0],[0,0]],"color":"black","moves":[["black",[1,1]]],"operator":"run"}
+      invalidBoard: `moves` do not lead to `board`
+    {"board":[[0,0],[0,0]],"color":"black","moves":"none","operator":"run"}
+      invalidRequest: `moves` is no list
+    {"operator":"saveGoban"}
+      invalidRequest: missing field `goban`
+    {"goban":"","operator":"saveGoban"}
+      unreadableFile: nothing to save: no game record found; nothing was read
+    {"goban":"no record","operator":"saveGoban"}
+      unreadableFile: nothing to save: no game record found; nothing was read
+    [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[
+      invalidRequest: the line is not JSON: recursion limit exceeded at line 1 column 128
+    "#);
     assert!(client.ask(r#"{"operator":"cancel"}"#).contains(r#""ok":true"#));
     assert_eq!(service.end(), 0);
 }

@@ -117,16 +117,18 @@ fn analysis_streams_and_stops() {
         json!({ "width": 9, "height": 9, "rules": "japanese", "komi": 6.5, "handicap": 0, "black": "", "white": "" });
     let id = window.call("new_game", new).unwrap()["gameId"].clone();
     window.call("set_analysis", json!({ "gameId": id, "running": true, "visits": 0 })).unwrap();
-    let (mut last, mut update) = (0, Value::Null);
+    let mut last = 0;
+    let mut saw_candidates = false;
     for _ in 0..5 {
-        update = window.event("analysis");
+        let update = window.event("analysis");
         assert_eq!((&update["gameId"], &update["running"]), (&id, &json!(true)));
         let sequence = update["sequence"].as_u64().unwrap();
         assert!(sequence > last, "updates came out of their order");
         last = sequence;
         assert_eq!(update["blackOwnership"].as_array().unwrap().len(), 81);
+        saw_candidates |= !update["candidates"].as_array().unwrap().is_empty();
     }
-    assert!(!update["candidates"].as_array().unwrap().is_empty(), "{update}");
+    assert!(saw_candidates, "five updates and not one candidate");
     window.call("play", json!({ "gameId": id, "vertex": 40 })).unwrap();
     while window.event("analysis")["nodeId"] == 0 {}
     window.call("set_analysis", json!({ "gameId": id, "running": false, "visits": 0 })).unwrap();
