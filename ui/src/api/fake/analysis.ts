@@ -18,7 +18,12 @@ export function pretendedValue(game: FakeGame, nodeId: number, visits: number): 
   let depth = 0
   for (let node = game.node(nodeId); node.id !== 0; node = game.node(node.parent)) depth++
   const off = game.node(nodeId).id > 400 ? chance(nodeId) * 6 - 3 : 0
-  const lead = 6 * Math.sin(depth / 29) + 3.4 * Math.sin(depth / 11 + 1) + 1.8 * Math.sin(depth / 4.3) + off + Math.min(4, depth / 70)
+  // Now and then somebody errs, and the other gives part of it back later.
+  let slips = 0
+  for (let move = Math.max(1, depth - 40); move <= depth; move++) {
+    if (chance(move, 5) > 0.94) slips += (move % 2 === 0 ? 1 : -1) * (2 + 9 * chance(move, 6)) * (1 - (depth - move) / 41)
+  }
+  const lead = slips + 6 * Math.sin(depth / 29) + 3.4 * Math.sin(depth / 11 + 1) + 1.8 * Math.sin(depth / 4.3) + off + Math.min(4, depth / 70)
   return { nodeId, blackWinProb: 1 / (1 + Math.exp(-lead / 4.2)), blackScoreLead: lead, visits }
 }
 

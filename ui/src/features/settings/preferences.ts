@@ -17,6 +17,8 @@ export interface Preferences {
   /** The whole game is evaluated for its graph as soon as it is analysed. */
   autoGraph: boolean
   sound: boolean
+  /** What the middle panel lists. */
+  list: 'candidates' | 'mistakes'
   libraryOpen: boolean
   sideOpen: boolean
   libraryWidth: number
@@ -30,7 +32,7 @@ export interface Preferences {
 
 export const DEFAULT_PREFERENCES: Readonly<Preferences> = {
   figures: ['winRate', 'score', 'visits'], showCandidates: true, ownership: 'off', moveNumbers: false, coordinates: 'letters',
-  orientation: 0, palette: 'standard', nextMoves: true, autoGraph: true, sound: true, libraryOpen: true, sideOpen: true, libraryWidth: 240, sideWidth: 344,
+  orientation: 0, palette: 'standard', nextMoves: true, autoGraph: true, sound: true, list: 'candidates', libraryOpen: true, sideOpen: true, libraryWidth: 240, sideWidth: 344,
   folded: [], textScale: 1, keys: {},
 }
 
@@ -61,6 +63,7 @@ export function readPreferences(text: string): Preferences {
     nextMoves: truth(raw.nextMoves, usual.nextMoves),
     autoGraph: truth(raw.autoGraph, usual.autoGraph),
     sound: truth(raw.sound, usual.sound),
+    list: oneOf<'candidates' | 'mistakes'>(['candidates', 'mistakes'], raw.list, usual.list),
     libraryOpen: truth(raw.libraryOpen, usual.libraryOpen),
     sideOpen: truth(raw.sideOpen, usual.sideOpen),
     libraryWidth: between(200, 480, raw.libraryWidth, usual.libraryWidth),

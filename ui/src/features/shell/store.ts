@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, nextTick, shallowRef } from 'vue'
 import { useBackend, type ChosenFile, type Event, type Failure, type NetworkFile } from '@/api'
-import { leadFor, useAnalysis, usePreview } from '@/features/analysis'
+import { leadFor, MISTAKE_FROM, useAnalysis, usePreview } from '@/features/analysis'
 import { pointName, turnedRight, type Orientation } from '@/features/board'
 import { indexOf, useGames } from '@/features/game'
 import { useLibrary } from '@/features/library'
@@ -13,9 +13,6 @@ import type { ActionName } from './actions'
 
 /** Which dialog is open. */
 export type DialogName = 'newGame' | 'info' | 'settings' | 'palette' | 'shortcuts' | 'textBoard' | 'paste'
-
-/** Points lost from which a move counts as a mistake to go to. */
-const MISTAKE_FROM = 2
 
 /** The window itself: its start, its dialogs, and what every action does. */
 export const useShell = defineStore('shell', () => {
