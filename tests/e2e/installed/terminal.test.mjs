@@ -10,13 +10,13 @@ test('it is the package that is tested', () => {
 })
 
 test('analyses a position with what the package brings', { timeout: 120_000 }, async (t) => {
-  const { status, stdout, stderr } = await runToEnd(cli, ['run', game, '--move', '126', '--visits', '8', '--json', '--data', dataFolder(t)], { env: bare })
+  const { status, stdout, stderr } = await runToEnd(cli, ['run', game, '--move', '126', '--visits', '40', '--json', '--data', dataFolder(t)], { env: bare })
   assert.equal(status, 0, stderr)
   const reply = JSON.parse(stdout)
   assert.equal(reply.operator, 'run')
   assert.equal(reply.ok, true)
   assert.match(reply.network, /b10c384h6nbttflrs/)
-  assert.ok(reply.candidates.length >= 2 && reply.visits >= 8)
+  assert.ok(reply.candidates.length >= 2 && reply.visits >= 40)
 })
 
 test('keeps a game and finds it again', { timeout: 60_000 }, async (t) => {
