@@ -1,8 +1,5 @@
 //! The innermost loop of every product, and the choice of instructions.
-#![allow(
-    unsafe_code,
-    reason = "vector instructions are chosen at run time and read through pointers"
-)]
+#![allow(unsafe_code, reason = "vector instructions are chosen at run time and read through pointers")]
 
 /// Columns of one panel of a packed matrix.
 pub(super) const PANEL: usize = 16;
