@@ -15,7 +15,7 @@ export async function atMove(screen, wanted, options) {
 
 /** The board is there with the famous game in it. */
 export async function gameIsShown(screen) {
-  await screen.find('board', '', { timeoutMs: 30_000 })
+  await screen.find('board', '', { timeoutMs: 90_000 })
   await screen.until('the 325 moves of the game', async () => (await place(screen)).of === 325)
 }
 

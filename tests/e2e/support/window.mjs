@@ -64,7 +64,6 @@ export async function openWindow(test, { args = [], data = dataFolder(test), env
     await Promise.race([session?.quit().catch(() => undefined), sleep(5_000)])
     await stopGroup(driver)
   })
-  const started = performance.now()
   for (let attempt = 1; ; attempt++) {
     try {
       session = await new Builder().usingServer(`http://127.0.0.1:${port}/`).withCapabilities(capabilities).build()
@@ -90,5 +89,5 @@ export async function openWindow(test, { args = [], data = dataFolder(test), env
     type: (text) => session.actions().sendKeys(text).perform(),
     picture: async () => Buffer.from(await session.takeScreenshot(), 'base64'),
   })
-  return { screen, session, data, startedInMs: performance.now() - started }
+  return { screen, session, data, driverPid: driver.pid }
 }
