@@ -65,9 +65,12 @@ impl LibraryRoom {
         let teller = Teller { host: Arc::clone(&self.host), stop, told: None, progress: ImportProgress::default() };
         let now = self.now_ms();
         let work = move || {
-            let prefix = folder.as_ref().map(|folder| folder.path().to_owned());
-            teller.import(&library, &paths, prefix.as_deref(), now);
+            let host = Arc::clone(&teller.host);
+            let progress = teller.import(&library, &paths, folder.as_ref().map(tempfile::TempDir::path), now);
+            // Nothing is left of it when windows hear that the import has ended.
             drop(folder);
+            host.emit(Event::Import(progress));
+            host.emit(Event::LibraryChanged);
         };
         std::thread::Builder::new().name("import".into()).spawn(work).map(drop).map_err(|error| ApiError::Library {
             message: format!("the import could not be started: {error}"),
@@ -85,8 +88,9 @@ struct Teller {
 }
 
 impl Teller {
-    /// `hidden` is a folder that means nothing to a person and is left out of names.
-    fn import(mut self, library: &Library, paths: &[PathBuf], hidden: Option<&Path>, now: i64) {
+    /// Does the import and gives what is to be told at its end. `hidden` is a folder that means nothing to a person and
+    /// is left out of names.
+    fn import(mut self, library: &Library, paths: &[PathBuf], hidden: Option<&Path>, now: i64) -> ImportProgress {
         let result = library.import(paths, &ImportOptions::default(), now, &mut |progress| {
             self.progress = ImportProgress {
                 games: progress.added + progress.duplicates,
@@ -104,8 +108,7 @@ impl Teller {
             Err(error) => self.fail(&error),
         }
         self.progress.finished = true;
-        self.host.emit(Event::Import(self.progress));
-        self.host.emit(Event::LibraryChanged);
+        self.progress
     }
 
     fn fail(&mut self, error: &LibraryError) {

@@ -212,6 +212,10 @@ impl Matcher {
         });
         // Nearly all points are taken once or never: those narrow one window, and most places fail right here.
         let mut window = (self.window.0, end);
+        // A game may end before the moves asked for, and a pattern that allows anything has no point to say so.
+        if window.0 >= window.1 {
+            return None;
+        }
         let mut turbulent = false;
         for (at, cell) in points.clone() {
             turbulent |= !timeline.narrow(&mut window, at, cell);
