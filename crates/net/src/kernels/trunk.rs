@@ -20,9 +20,11 @@ use crate::onnx::{Edges, side_by_side};
 pub(crate) struct Trunk {
     channels: usize,
     blocks: Vec<Ready>,
-    /// Tables of turns, for each size of board that was met.
-    angles: Mutex<HashMap<(usize, usize), Arc<Vec<Angles>>>>,
+    angles: Mutex<AnglesBySize>,
 }
+
+/// Tables of turns for each attention block, by the sizes (columns, rows) of the boards that were met.
+type AnglesBySize = HashMap<(usize, usize), Arc<Vec<Angles>>>;
 
 #[derive(Debug)]
 enum Ready {
