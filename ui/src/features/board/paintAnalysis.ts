@@ -1,8 +1,8 @@
 import { centreOf, type BoardGeometry } from './geometry'
 import type { Arrangement, CandidateDisc, GhostStone, OwnershipStyle, QualityStep } from './model'
-import { qualityColor, qualityRgb, qualityStep, readableOn, type QualityPalette } from './quality'
+import { laidOver, qualityColor, qualityRgb, qualityStep, readableOn, type QualityPalette } from './quality'
 import { stoneSprite, type StoneSprites } from './stoneSprites'
-import type { BoardTheme } from './themes'
+import { groundRgb, type BoardTheme } from './themes'
 
 export interface AnalysisPicture {
   readonly candidates: readonly CandidateDisc[]
@@ -116,7 +116,7 @@ function paintDisc(
   context.stroke()
 
   const step = qualityStep(disc.loss)
-  if (detailed) paintFigures(context, geometry, disc, x, y, readableOn(qualityRgb(disc.loss, palette)), font)
+  if (detailed) paintFigures(context, geometry, disc, x, y, readableOn(laidOver(qualityRgb(disc.loss, palette), groundRgb(theme), alpha)), font)
   paintQualityShape(context, x + cell * 0.39, y - cell * 0.39, cell * 0.11, disc.loss, step, palette)
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { QUALITY_THRESHOLDS, qualityRgb, qualityStep, readableOn } from './quality'
+import { laidOver, QUALITY_THRESHOLDS, qualityRgb, qualityStep, readableOn } from './quality'
+import { BOARD_THEMES, groundRgb } from './themes'
 
 const luminance = (rgb: readonly number[]): number => {
   const [red = 0, green = 0, blue = 0] = rgb.map(value => value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4)
@@ -15,6 +16,17 @@ test.each(['standard', 'colourBlind'] as const)('figures on every disc of the %s
   for (let loss = 0; loss < 15; loss += 0.1) {
     const color = qualityRgb(loss, palette)
     expect(contrast(luminance(color), readableOn(color) === '#fff' ? 1 : 0)).toBeGreaterThanOrEqual(4.5)
+  }
+})
+
+test('figures stay readable on a disc that lets the ground of any theme through', () => {
+  for (const theme of Object.values(BOARD_THEMES)) {
+    for (let loss = 0; loss < 15; loss += 0.5) {
+      for (const alpha of [0.62, 0.8, 0.97]) {
+        const seen = laidOver(qualityRgb(loss), groundRgb(theme), alpha)
+        expect(contrast(luminance(seen), readableOn(seen) === '#fff' ? 1 : 0)).toBeGreaterThanOrEqual(4.5)
+      }
+    }
   }
 })
 

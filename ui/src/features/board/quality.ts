@@ -6,7 +6,7 @@ export const QUALITY_THRESHOLDS = [0, 1, 3, 6, 12] as const
 /** Which colours the scale uses. */
 export type QualityPalette = 'standard' | 'colourBlind'
 
-type Rgb = readonly [red: number, green: number, blue: number]
+export type Rgb = readonly [red: number, green: number, blue: number]
 
 // Even steps in lightness on wood as well as on dark grounds; the second set keeps apart under every common colour blindness.
 const PALETTES: Record<QualityPalette, readonly [Rgb, Rgb, Rgb, Rgb, Rgb]> = {
@@ -39,6 +39,12 @@ export function qualityRgb(loss: number, palette: QualityPalette = 'standard'): 
 export function qualityColor(loss: number, palette: QualityPalette = 'standard', alpha = 1): string {
   const [red, green, blue] = qualityRgb(loss, palette)
   return `rgb(${red} ${green} ${blue} / ${alpha})`
+}
+
+/** A colour laid over another with an opacity, as it is seen. */
+export function laidOver(color: Rgb, ground: Rgb, alpha: number): Rgb {
+  const part = (index: 0 | 1 | 2): number => Math.round(color[index] * alpha + ground[index] * (1 - alpha))
+  return [part(0), part(1), part(2)]
 }
 
 /** Black or white, whichever reads better on the colour (relative luminance after WCAG 2). */

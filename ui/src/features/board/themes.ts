@@ -59,6 +59,13 @@ export const BOARD_THEMES: Record<BoardThemeName, BoardTheme> = {
   },
 }
 
+/** The colour of the ground, as three parts of 0 to 255. */
+export function groundRgb(theme: BoardTheme): readonly [number, number, number] {
+  if (theme.ground.kind === 'wood') return theme.ground.tone
+  const hex = theme.ground.color
+  return [1, 3, 5].map(at => Number.parseInt(hex.slice(at, at + 2), 16)) as unknown as [number, number, number]
+}
+
 /** The theme of that name, or wood for a name of another version. */
 export function boardTheme(name: string): BoardTheme {
   return name in BOARD_THEMES ? BOARD_THEMES[name as BoardThemeName] : BOARD_THEMES.wood

@@ -36,8 +36,16 @@ export const useShell = defineStore('shell', () => {
   const drawer = shallowRef(false)
   const connection = computed(() => backend.connection.value)
 
+  // A game that is opened before the answer to the start would be replaced by it: whoever opens one waits for this.
+  let starting: Promise<void> = Promise.resolve()
+
   /** Asks the back end for everything that the window shows first; also after a lost connection. */
-  async function start(): Promise<void> {
+  function start(): Promise<void> {
+    starting = askForEverything()
+    return starting
+  }
+
+  async function askForEverything(): Promise<void> {
     startFailure.value = undefined
     const answer = await backend.call('startup', {})
     if (answer.status === 'error') {
@@ -71,6 +79,7 @@ export const useShell = defineStore('shell', () => {
 
   /** One dropped file or two are opened, a folder or many are brought into the library. */
   async function dropped(files: readonly ChosenFile[]): Promise<void> {
+    await starting
     if (files.length > 3 || files.some(file => file.kind === 'path' && !/\.[a-z0-9]{2,4}$/i.test(file.path))) await library.importFiles(files)
     else await games.openFiles(files)
   }
