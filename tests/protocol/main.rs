@@ -1,6 +1,7 @@
 //! The contracts of the command line and of the two services, asked of the real program.
 //!
 //! What needs a network to answer uses the small ones beside the repository and says aloud when they are not there.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod bad_input;
 mod library;

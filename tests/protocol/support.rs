@@ -97,7 +97,7 @@ impl Honinbo {
     pub(crate) fn serve(&self, args: &[&str]) -> Service {
         let mut child = self.spawn(&[&["serve", "--http", "0", "--tcp", "127.0.0.1:0"], args].concat());
         let lines = lines_of(child.stdout.take().unwrap());
-        let mut line = || lines.recv_timeout(Duration::from_secs(60)).expect("it said nothing");
+        let line = || lines.recv_timeout(Duration::from_secs(60)).expect("it said nothing");
         let url = line().strip_prefix("web ").expect("an address for the browser").to_string();
         let tcp = line().strip_prefix("tcp ").expect("an address for programs").to_string();
         Service { child: Some(child), url, tcp }

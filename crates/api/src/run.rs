@@ -256,7 +256,7 @@ fn board_of(board: &Value) -> Result<(BoardSize, Stones), ApiError> {
         }
         (width, list.iter().collect())
     };
-    let height = if width == 0 { 0 } else { cells.len() / width };
+    let height = cells.len().checked_div(width).unwrap_or(0);
     let size = BoardSize::new(width, height).map_err(|error| invalid(error.to_string()))?;
     let mut stones = Stones::new();
     for (index, cell) in cells.into_iter().enumerate() {

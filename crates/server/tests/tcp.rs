@@ -1,4 +1,5 @@
 //! The JSON lines service, from the outside.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod common;
 

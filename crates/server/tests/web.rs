@@ -1,4 +1,5 @@
 //! The web app, from the outside.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod common;
 
