@@ -2,6 +2,7 @@
 //!
 //! What needs a network to answer uses the small ones beside the repository and says aloud when they are not there.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 mod bad_input;
 mod library;

@@ -73,7 +73,7 @@ fn a_sweep_gives_a_value_to_every_position_of_the_variation() {
         });
         assert_eq!(done, 5);
         let mut nodes = Vec::new();
-        let _: Option<()> = Some(desk.wait_for(|event| {
+        desk.wait_for(|event| {
             if let Event::Graph(graph) = event {
                 nodes.extend(graph.values.iter().map(|value| {
                     assert!(value.visits >= visits);
@@ -81,7 +81,7 @@ fn a_sweep_gives_a_value_to_every_position_of_the_variation() {
                 }));
             }
             (nodes.len() >= 5).then_some(())
-        }));
+        });
         assert_eq!(nodes, [0, 1, 2, 3, 4]);
     }
 }
