@@ -9,6 +9,7 @@ use honinbo_search::{
 };
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// How often windows are told.
@@ -94,7 +95,7 @@ fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, s
         include_ownership: true,
         ..SearchLimits::default()
     };
-    let teller = Teller { shared, target, began: shared.host.monotonic(), sequence: Mutex::new(0) };
+    let teller = Teller { shared, target, began: shared.host.monotonic() };
     let visits_before = search.root_visits();
     let ended = (Mutex::new(false), Condvar::new());
     let outcome = std::thread::scope(|scope| {
@@ -126,7 +127,6 @@ struct Teller<'a> {
     shared: &'a Shared,
     target: &'a Target,
     began: Duration,
-    sequence: Mutex<u32>,
 }
 
 impl Teller<'_> {
@@ -150,12 +150,10 @@ impl Teller<'_> {
         }
         let elapsed = self.shared.host.monotonic().saturating_sub(self.began).as_secs_f64();
         let visits_per_second = report.root.visits.saturating_sub(visits_before) as f64 / elapsed.max(1e-3);
-        let mut sequence = self.sequence.lock();
-        *sequence += 1;
         let update = AnalysisUpdate {
             game_id: self.target.game_id.clone(),
             node_id: self.target.node_id,
-            sequence: *sequence,
+            sequence: self.shared.updates.fetch_add(1, Ordering::Relaxed) + 1,
             running,
             ..update_from(&report, self.target.game.board().size(), visits_per_second)
         };

@@ -21,6 +21,7 @@ use honinbo_net::{Evaluator, StopFlag};
 use live::Target;
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
 /// Who answers for positions.
@@ -52,6 +53,8 @@ struct Shared {
     target_changed: Condvar,
     /// Held while a network is read, so that it is read once.
     loading: Mutex<()>,
+    /// Updates of live analysis told so far.
+    updates: AtomicU32,
 }
 
 struct State {
@@ -100,6 +103,7 @@ impl Engine {
             }),
             target_changed: Condvar::new(),
             loading: Mutex::new(()),
+            updates: AtomicU32::new(0),
         });
         let worker = Arc::clone(&shared);
         // A machine that cannot start a thread at start-up cannot do anything; analysis is then simply never answered.

@@ -67,8 +67,9 @@ impl LibraryRoom {
         let work = move || {
             let host = Arc::clone(&teller.host);
             let progress = teller.import(&library, &paths, folder.as_ref().map(tempfile::TempDir::path), now);
-            // Nothing is left of it when windows hear that the import has ended.
-            drop(folder);
+            // Nothing is left of it when windows hear that the import has ended: a terminal then ends the program, and
+            // the library's file is closed as it should be.
+            drop((folder, library));
             host.emit(Event::Import(progress));
             host.emit(Event::LibraryChanged);
         };
