@@ -5,6 +5,7 @@ use crate::library_room::LibraryRoom;
 use crate::session::Session;
 use crate::settings_file::SettingsFile;
 use crate::{ApiError, EngineStatus, Event, GameId, GameView, Host, Settings};
+use honinbo_net::Evaluator;
 use parking_lot::Mutex;
 use std::path::Path;
 use std::sync::Arc;
@@ -26,6 +27,18 @@ pub struct App {
     pub(crate) library: LibraryRoom,
     notices: Vec<String>,
     reports: AtomicU64,
+}
+
+/// An engine that answers. It does so as long as the [`App`] lives and keeps the same network.
+pub struct ReadyEngine {
+    /// Answers for positions; shared with everybody else.
+    pub evaluator: Arc<dyn Evaluator>,
+    /// The network's own name.
+    pub network: String,
+    /// The device that computes.
+    pub device: String,
+    /// Search threads that keep it busy.
+    pub threads: usize,
 }
 
 /// Open games, the one shown last at the front.
@@ -92,6 +105,20 @@ impl App {
             device: device.unwrap_or(usual.device),
             threads: threads.unwrap_or(usual.threads),
         });
+    }
+
+    /// The engine itself, for protocols that have a search of their own; the network is read now if it has not been.
+    ///
+    /// # Errors
+    /// [`ApiError::EngineUnavailable`] when nobody can answer.
+    pub fn ready_engine(&self) -> Result<ReadyEngine, ApiError> {
+        let loaded = self.engine.load()?;
+        Ok(ReadyEngine {
+            evaluator: loaded.evaluator(),
+            network: loaded.network.clone(),
+            device: loaded.device.clone(),
+            threads: loaded.threads,
+        })
     }
 
     /// Opens the record in a file, tells every window, and gives the game. For files that the system hands to the

@@ -29,7 +29,7 @@ mod session;
 mod settings_file;
 mod types;
 
-pub use app::App;
+pub use app::{App, ReadyEngine};
 pub use data_dir::default_data_dir;
 pub use dispatch::{COMMAND_NAMES, dispatch};
 pub use engine::EngineSource;

@@ -19,6 +19,8 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Analyse one position of a record
     Run(RunArgs),
+    /// Play and analyse for another program's board, by the Go Text Protocol
+    Gtp(GtpArgs),
     /// Serve the window to a browser, and the JSON protocol over TCP
     Serve(ServeArgs),
     /// Networks: what a file is, convert, fetch, check, measure
@@ -63,6 +65,25 @@ pub(crate) struct RunArgs {
     /// Print one `run` reply of the JSON protocol and nothing else
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct GtpArgs {
+    /// A network: a file, or the name of one that is at hand
+    #[arg(long, value_name = "PATH")]
+    pub(crate) net: Option<String>,
+    /// Visits of a move [default: 400, or no limit with --seconds]
+    #[arg(long, value_name = "V", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) visits: Option<u32>,
+    /// Seconds of a move
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub(crate) seconds: Option<f64>,
+    /// Search threads [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) threads: Option<u32>,
+    /// The device to compute on, such as cpu or cuda
+    #[arg(long, value_name = "D")]
+    pub(crate) device: Option<String>,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

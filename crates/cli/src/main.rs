@@ -7,6 +7,7 @@ mod args;
 mod bench;
 mod board;
 mod failure;
+mod gtp;
 mod interrupt;
 mod library;
 mod net;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
     let mut output = Output::stdout();
     let result = match args.command {
         Command::Run(command) => run::run(&command, args.data, &mut output),
+        Command::Gtp(command) => gtp::gtp(&command, args.data),
         Command::Serve(command) => serve::serve(command, args.data, &mut output),
         Command::Net(command) => net::net(command, args.data, &mut output),
         Command::Library(command) => library::library(command, args.data, &mut output),
