@@ -135,7 +135,7 @@ pub(crate) fn wait(child: &mut Child, time: Duration) -> i32 {
     let begun = Instant::now();
     loop {
         if let Some(status) = child.try_wait().unwrap() {
-            return status.code().unwrap_or(-1);
+            return status.code().unwrap_or_else(|| panic!("it did not end by itself: {status}"));
         }
         if begun.elapsed() > time {
             child.kill().unwrap();

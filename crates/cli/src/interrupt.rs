@@ -29,23 +29,26 @@ fn watch(mut on_interrupt: impl FnMut() + Send + 'static) -> io::Result<()> {
     Ok(())
 }
 
-/// Waits for Ctrl-C or for the system's request to end.
-pub(crate) async fn asked_to_end() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        match signal(SignalKind::terminate()) {
-            Ok(mut terminate) => {
-                tokio::select! {
-                    _ = tokio::signal::ctrl_c() => {}
-                    _ = terminate.recv() => {}
-                }
-                return;
-            }
-            Err(error) => tracing::warn!(%error, "SIGTERM will not be heard"),
+/// Hears Ctrl-C and the system's request to end from now on; what it gives back waits for one of them.
+///
+/// To be called before anybody is told that the program is there: a signal that nobody listens for ends it at once.
+#[cfg(unix)]
+pub(crate) fn asked_to_end() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
         }
-    }
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
+    })
+}
+
+/// Hears Ctrl-C from now on; what it gives back waits for it.
+#[cfg(windows)]
+pub(crate) fn asked_to_end() -> io::Result<impl Future<Output = ()>> {
+    let mut interrupt = tokio::signal::windows::ctrl_c()?;
+    Ok(async move {
+        interrupt.recv().await;
+    })
 }

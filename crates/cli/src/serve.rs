@@ -53,6 +53,8 @@ async fn listen(args: ServeArgs, app: Arc<App>, events: Arc<EventHub>, output: &
         (Some(_), Some(dir)) => Some(dir),
         (Some(_), None) => find_web_dir(&resource_dirs(&[])),
     };
+    let end = asked_to_end()
+        .map_err(|error| Failure::new(format!("requests to end cannot be heard: {error}"), "close other programs"))?;
     let has_no_window = http.is_some() && web_dir.is_none();
     let options =
         ServeOptions { http, tcp: args.tcp, web_dir, allowed_hosts: args.allow_host, ..ServeOptions::default() };
@@ -70,6 +72,6 @@ async fn listen(args: ServeArgs, app: Arc<App>, events: Arc<EventHub>, output: &
     if server.is_open_to_the_network() {
         note("other machines can reach this server, and what they send and read is not encrypted");
     }
-    server.run_until(asked_to_end()).await;
+    server.run_until(end).await;
     Ok(())
 }

@@ -487,23 +487,24 @@ impl Parser<'_, '_> {
                 }
                 Some(b';' | b'(' | b')' | b'[') if points => {
                     self.complain(start, Problem::UnclosedValue { ident: shorten(raw_ident) });
-                    let end = start + self.text[start..at].trim_end().len();
-                    return FoundValue { start, end, next: at, escape_again: self.dangles(start, end) };
+                    let end = self.without_dangling(start, start + self.text[start..at].trim_end().len());
+                    return FoundValue { start, end, next: at, escape_again };
                 }
                 Some(_) => at += 1,
                 None => {
                     self.complain(start, Problem::UnclosedValue { ident: shorten(raw_ident) });
-                    let end = self.bytes.len();
-                    let escape_again = escape_again || self.dangles(start, end);
-                    return FoundValue { start, end, next: end, escape_again };
+                    let next = self.bytes.len();
+                    return FoundValue { start, end: self.without_dangling(start, next), next, escape_again };
                 }
             }
         }
     }
 
-    /// Whether a lone backslash at the end would swallow the bracket that is written behind it.
-    fn dangles(&self, start: usize, end: usize) -> bool {
-        self.bytes[start..end].iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
+    /// The end of a value that nothing closed, before a lone backslash: that would swallow the bracket which is
+    /// written behind it.
+    fn without_dangling(&self, start: usize, end: usize) -> usize {
+        let backslashes = self.bytes[start..end].iter().rev().take_while(|&&byte| byte == b'\\').count();
+        end - backslashes % 2
     }
 
     /// Whether the closing bracket at `at` belongs to a text in which nobody escaped it.

@@ -220,6 +220,18 @@ fn names_cut_inside_a_character_are_carried() {
     );
 }
 
+#[test]
+fn a_backslash_at_the_end_of_an_unclosed_value_is_dropped_and_the_others_stay() {
+    for (file, value) in
+        [("(;B[tt\\(\\", "tt\\("), ("(;B[tt\\", "tt"), ("(;C[x\\\\", "x\\\\"), ("(;B[tt\\\\\\(;W[aa])", "tt\\\\\\(")]
+    {
+        let written = read_sgf(file.as_bytes()).to_bytes();
+        let text = String::from_utf8(written.clone()).unwrap();
+        assert!(text.contains(&format!("[{value}]")), "{file} became {text}");
+        assert_eq!(read_sgf(&written).to_bytes(), written, "{file}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
