@@ -6,6 +6,7 @@
 
 mod bad_input;
 mod library;
+mod match_games;
 mod networks;
 mod run;
 mod support;

@@ -1,5 +1,6 @@
 //! What can be asked for on the command line.
 
+use crate::match_games::MatchArgs;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -23,6 +24,8 @@ pub(crate) enum Command {
     Gtp(GtpArgs),
     /// Serve the window to a browser, and the JSON protocol over TCP
     Serve(ServeArgs),
+    /// Let two engines play many games, and say how much stronger one is
+    Match(MatchArgs),
     /// Networks: what a file is, convert, fetch, check, measure
     #[command(subcommand)]
     Net(NetCommand),
@@ -86,7 +89,7 @@ pub(crate) struct GtpArgs {
     pub(crate) device: Option<String>,
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number".to_string())?;
     if seconds > 0.0 && seconds.is_finite() { Ok(seconds) } else { Err("must be above 0".into()) }
 }

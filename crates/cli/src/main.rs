@@ -10,6 +10,7 @@ mod failure;
 mod gtp;
 mod interrupt;
 mod library;
+mod match_games;
 mod net;
 mod notes;
 mod output;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Command::Run(command) => run::run(&command, args.data, &mut output),
         Command::Gtp(command) => gtp::gtp(&command, args.data),
         Command::Serve(command) => serve::serve(command, args.data, &mut output),
+        Command::Match(command) => match_games::match_games(&command, &mut output),
         Command::Net(command) => net::net(command, args.data, &mut output),
         Command::Library(command) => library::library(command, args.data, &mut output),
         Command::Search(command) => search::search(command, args.data, &mut output),

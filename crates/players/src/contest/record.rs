@@ -1,0 +1,59 @@
+//! A contest's game as a record.
+
+use honinbo_record::GameTree;
+use honinbo_rules::{Color, Preset, Topology};
+
+use super::{Ending, PlayedGame};
+
+/// The game as an SGF tree, with the names of Black and White and, at its end, a sentence about how it ended.
+#[must_use]
+pub fn record_of(played: &PlayedGame, names: [&str; 2], event: &str) -> GameTree {
+    let game = &played.game;
+    let (setup, size) = (game.setup(), game.board().size());
+    let mut tree = GameTree::with_board(size);
+    let root = tree.root();
+    tree.set_text(root, "PB", names[0]);
+    tree.set_text(root, "PW", names[1]);
+    if !event.is_empty() {
+        tree.set_text(root, "EV", event);
+    }
+    tree.set_text(root, "RE", &played.outcome.to_sgf());
+    let rules =
+        Preset::of(game.ruleset()).map_or_else(|| game.ruleset().to_json().to_string(), |preset| preset.to_string());
+    tree.set_text(root, "RU", &rules);
+    tree.set_text(root, "KM", &game.komi().points().to_string());
+    if setup.topology != Topology::Plane {
+        tree.set_text(root, "TOPO", setup.topology.name());
+    }
+    for (color, ident) in [(Color::Black, "AB"), (Color::White, "AW")] {
+        let points: Vec<_> = setup.stones.iter().filter(|stone| stone.1 == color).map(|stone| stone.0).collect();
+        if !points.is_empty() {
+            tree.set_points(root, ident, &points);
+        }
+    }
+    if setup.stones.len() >= 2 && setup.stones.iter().all(|stone| stone.1 == Color::Black) {
+        tree.set_text(root, "HA", &setup.stones.len().to_string());
+    }
+    let mut node = root;
+    for turn in game.turns() {
+        node = tree.play(node, turn.color, turn.played, size).node;
+    }
+    if let Some(sentence) = sentence(&played.ending) {
+        tree.set_comment(node, &sentence);
+    }
+    tree
+}
+
+fn sentence(ending: &Ending) -> Option<String> {
+    match ending {
+        Ending::Passes { played_on: false } | Ending::Resignation(_) => None,
+        Ending::Passes { played_on: true } => {
+            Some("Both passed and counted differently; dead stones were played out.".into())
+        }
+        Ending::MoveLimit => Some("The limit of moves was reached; counted as it stands.".into()),
+        Ending::Illegal { color, why, .. } => Some(format!("Illegal move of {color}: {why}.")),
+        Ending::Failed { color, error } => Some(format!("No move from {color}: {error}.")),
+        Ending::Repetition => Some("The position repeated.".into()),
+        Ending::Stopped => Some("Stopped.".into()),
+    }
+}

@@ -1,0 +1,121 @@
+//! Many games between two players, several at a time.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use honinbo_net::StopFlag;
+use honinbo_rules::{Color, Game, Outcome, Setup, SetupError};
+use parking_lot::Mutex;
+
+use super::{GameTerms, Openings, PlayedGame, Tally, play_game};
+use crate::{Player, PlayerError};
+
+/// Many games between two players.
+///
+/// Colours alternate; each opening is played twice, with colours exchanged, so that neither an opening nor a colour
+/// favours anybody.
+#[derive(Debug, Clone)]
+pub struct Contest {
+    /// Games.
+    pub games: u32,
+    /// Board, rules, komi.
+    pub setup: Setup,
+    /// First moves.
+    pub openings: Openings,
+    /// Fixes the openings.
+    pub seed: u64,
+    /// Moves after which a game is counted as it stands.
+    pub move_limit: usize,
+    /// Time for one move of a player that could be late.
+    pub within: Duration,
+    /// Games at a time, each with its own players.
+    pub at_a_time: usize,
+}
+
+/// A game of a contest, as it is told when it has ended.
+#[derive(Debug)]
+pub struct ContestGame {
+    /// From 1.
+    pub number: u32,
+    /// The colour of the first player.
+    pub first_has: Color,
+    /// The game.
+    pub played: PlayedGame,
+    /// Names of the first player and the second.
+    pub names: [String; 2],
+    /// Results so far, from the first player's side, this game included.
+    pub tally: Tally,
+}
+
+/// Why there was no contest.
+#[derive(Debug, thiserror::Error)]
+pub enum ContestError {
+    /// The board or the stones make no position.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// A player could not be made.
+    #[error(transparent)]
+    Player(#[from] PlayerError),
+}
+
+impl Contest {
+    /// Plays the games that have not been played when `stop` is set, and gives the result from the first player's
+    /// side. `players` makes a new pair of players; `on_game` is told each game as it ends, in no certain order.
+    ///
+    /// # Errors
+    /// When a game cannot begin. A player that fails in a game loses that game, and the next begins.
+    pub fn run(
+        &self,
+        players: &(dyn Fn() -> Result<[Box<dyn Player>; 2], PlayerError> + Sync),
+        stop: &StopFlag,
+        on_game: &(dyn Fn(ContestGame) + Sync),
+    ) -> Result<Tally, ContestError> {
+        let start = Game::new(self.setup.clone())?;
+        let next = AtomicU32::new(0);
+        let tally = Mutex::new(Tally::default());
+        let workers = self.at_a_time.clamp(1, self.games.max(1) as usize);
+        let worker = || -> Result<(), ContestError> {
+            let [mut first, mut second] = players()?;
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                if index >= self.games || stop.is_set() {
+                    return Ok(());
+                }
+                let first_has = Color::ALL[index as usize % 2];
+                let terms = GameTerms {
+                    setup: self.setup.clone(),
+                    opening: self.openings.moves(&start, u64::from(index / 2), self.seed),
+                    move_limit: self.move_limit,
+                    within: self.within,
+                };
+                let (one, other): (&mut dyn Player, &mut dyn Player) = (first.as_mut(), second.as_mut());
+                let seats = if first_has == Color::Black { [one, other] } else { [other, one] };
+                let played = play_game(seats, &terms, stop)?;
+                if stop.is_set() {
+                    return Ok(());
+                }
+                let mut tally = tally.lock();
+                match played.outcome {
+                    Outcome::Win { winner, .. } if winner == first_has => tally.wins += 1,
+                    Outcome::Win { .. } => tally.losses += 1,
+                    Outcome::Draw | Outcome::NoResult => tally.draws += 1,
+                }
+                let names = [first.name(), second.name()];
+                on_game(ContestGame { number: index + 1, first_has, played, names, tally: *tally });
+            }
+        };
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
+            let mut result = Ok(());
+            for thread in threads {
+                match thread.join() {
+                    Ok(Ok(())) => {}
+                    Ok(Err(error)) => result = Err(error),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            result
+        })?;
+        Ok(*tally.lock())
+    }
+}

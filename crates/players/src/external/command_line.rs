@@ -1,0 +1,134 @@
+//! A program and its arguments, as people write them in one line.
+
+/// A program with its arguments.
+///
+/// ```
+/// use honinbo_players::CommandLine;
+/// let line = CommandLine::parse(r#"katago gtp -model "my nets/b6.bin.gz""#).unwrap();
+/// assert_eq!(line.program(), "katago");
+/// assert_eq!(line.arguments(), ["gtp", "-model", "my nets/b6.bin.gz"]);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandLine {
+    program: String,
+    arguments: Vec<String>,
+}
+
+/// Why a text is no command line.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CommandLineError {
+    /// There is nothing in it.
+    #[error("the command line is empty")]
+    Empty,
+    /// A quotation mark has no partner.
+    #[error("the quotation mark {mark} in `{text}` is never closed")]
+    OpenQuote {
+        /// Which.
+        mark: char,
+        /// The whole line.
+        text: String,
+    },
+    /// A character that no argument can hold.
+    #[error("the command line holds a NUL character")]
+    Nul,
+}
+
+impl CommandLineError {
+    /// What a person can do about it.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        match self {
+            CommandLineError::Empty => "write the program and its arguments, such as `gnugo --mode gtp`",
+            CommandLineError::OpenQuote { .. } => "close it, or write \\ before it",
+            CommandLineError::Nul => "type the line again",
+        }
+    }
+}
+
+impl CommandLine {
+    /// A program with these arguments, taken as they are.
+    #[must_use]
+    pub fn new(program: impl Into<String>, arguments: impl IntoIterator<Item = impl Into<String>>) -> CommandLine {
+        CommandLine { program: program.into(), arguments: arguments.into_iter().map(Into::into).collect() }
+    }
+
+    /// Reads a line: words between blanks; quotation marks of either kind keep blanks together.
+    ///
+    /// A backslash takes the meaning of a quotation mark, a blank or another backslash after it; before anything else
+    /// it stands for itself, so that Windows paths can be written as they are.
+    /// No shell is involved: there are no variables, pipes or patterns.
+    ///
+    /// # Errors
+    /// When there is no program in it, or a quotation mark is not closed.
+    pub fn parse(text: &str) -> Result<CommandLine, CommandLineError> {
+        if text.contains('\0') {
+            return Err(CommandLineError::Nul);
+        }
+        let mut words: Vec<String> = Vec::new();
+        let mut word: Option<String> = None;
+        let mut quote: Option<char> = None;
+        let mut letters = text.chars().peekable();
+        while let Some(letter) = letters.next() {
+            match (letter, quote) {
+                ('\\', _)
+                    if letters.peek().is_some_and(|next| matches!(next, '"' | '\'' | '\\') || next.is_whitespace()) =>
+                {
+                    word.get_or_insert_default().extend(letters.next());
+                }
+                (_, Some(mark)) if letter == mark => quote = None,
+                ('"' | '\'', None) => {
+                    quote = Some(letter);
+                    word.get_or_insert_default();
+                }
+                (_, None) if letter.is_whitespace() => words.extend(word.take()),
+                _ => word.get_or_insert_default().push(letter),
+            }
+        }
+        if let Some(mark) = quote {
+            return Err(CommandLineError::OpenQuote { mark, text: text.to_owned() });
+        }
+        words.extend(word);
+        let mut words = words.into_iter();
+        let program = words.next().filter(|program| !program.is_empty()).ok_or(CommandLineError::Empty)?;
+        Ok(CommandLine { program, arguments: words.collect() })
+    }
+
+    /// The program: a path, or a name that is looked for in `PATH`.
+    #[must_use]
+    pub fn program(&self) -> &str {
+        &self.program
+    }
+
+    /// Its arguments.
+    #[must_use]
+    pub fn arguments(&self) -> &[String] {
+        &self.arguments
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        let line = CommandLine::parse(text).unwrap();
+        [line.program].into_iter().chain(line.arguments).collect()
+    }
+
+    #[test]
+    fn words_are_told_apart_as_a_person_expects() {
+        assert_eq!(words("  gnugo   --mode gtp "), ["gnugo", "--mode", "gtp"]);
+        assert_eq!(words(r#"'my engine' "" -x "it's""#), ["my engine", "", "-x", "it's"]);
+        assert_eq!(words(r"C:\go\katago.exe gtp a\ b \\x \"), ["C:\\go\\katago.exe", "gtp", "a b", "\\x", "\\"]);
+        assert_eq!(words("道棋\u{3000}--level 1"), ["道棋", "--level", "1"]);
+    }
+
+    #[test]
+    fn lines_that_name_no_program_are_refused() {
+        assert_eq!(CommandLine::parse("  "), Err(CommandLineError::Empty));
+        assert_eq!(CommandLine::parse("'' x"), Err(CommandLineError::Empty));
+        assert_eq!(CommandLine::parse("a\0b"), Err(CommandLineError::Nul));
+        let open = CommandLine::parse("a 'b c");
+        assert_eq!(open, Err(CommandLineError::OpenQuote { mark: '\'', text: "a 'b c".into() }));
+    }
+}

@@ -1,0 +1,13 @@
+//! Programs that other people wrote, spoken to through their standard input and output.
+
+mod client;
+mod command_line;
+mod error;
+mod lines;
+mod player;
+mod process;
+
+pub use client::{EngineLimits, GtpClient};
+pub use command_line::{CommandLine, CommandLineError};
+pub use error::EngineError;
+pub use player::GtpPlayer;

@@ -1,0 +1,160 @@
+//! A running program with its pipes, ended as a whole when it is let go.
+
+use std::io::{self, BufReader, Write as _};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex};
+
+use super::lines::{LineReader, Lines};
+use super::{CommandLine, EngineError};
+
+/// How long a program may take to end by itself.
+const GRACE: Duration = Duration::from_millis(300);
+/// The most of a line of standard error that is kept.
+const LONGEST_COMPLAINT: usize = 300;
+
+/// A program. Dropping it ends it, and whatever it started in turn.
+///
+/// Three threads belong to it: for its input, its output and its standard error. They end with its pipes.
+pub(super) struct Process {
+    program: String,
+    child: Child,
+    /// A question follows the answer to the one before, so that hardly more than one command ever waits here.
+    input: Option<Sender<Vec<u8>>>,
+    pub(super) lines: Arc<Lines>,
+    complaint: Arc<Complaint>,
+}
+
+/// The last line of standard error.
+#[derive(Default)]
+struct Complaint {
+    line: Mutex<String>,
+    /// Whether there will be no other.
+    is_last: Mutex<bool>,
+    ended: Condvar,
+}
+
+impl Process {
+    pub(super) fn start(line: &CommandLine) -> Result<Process, EngineError> {
+        let program = line.program().to_owned();
+        let mut command = Command::new(&program);
+        command.args(line.arguments()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // A group of its own: what it starts ends with it, and Ctrl-C in the terminal is ours alone.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let failed = |source: io::Error| EngineError::Start { program: line.program().to_owned(), source };
+        let mut child = command.spawn().map_err(failed)?;
+        let (sender, commands) = channel();
+        let lines = Arc::new(Lines::default());
+        let complaint = Arc::new(Complaint::default());
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let process = Process {
+            program,
+            child,
+            input: Some(sender),
+            lines: Arc::clone(&lines),
+            complaint: Arc::clone(&complaint),
+        };
+        // From here on dropping `process` ends the program.
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            return Err(failed(io::Error::other("its pipes were not made")));
+        };
+        let thread = |name: &str| std::thread::Builder::new().name(format!("engine-{name}"));
+        let started = thread("in")
+            .spawn(move || write_commands(stdin, &commands))
+            .and_then(|_| thread("out").spawn(move || lines.fill_from(BufReader::new(stdout))))
+            .and_then(|_| {
+                thread("err").spawn(move || {
+                    let mut stderr = LineReader::new(BufReader::new(stderr));
+                    while let Ok(Some(line)) = stderr.next_line() {
+                        let text = String::from_utf8_lossy(&line[..line.len().min(LONGEST_COMPLAINT)]);
+                        if !text.trim().is_empty() {
+                            text.trim().clone_into(&mut complaint.line.lock());
+                        }
+                    }
+                    *complaint.is_last.lock() = true;
+                    complaint.ended.notify_all();
+                })
+            });
+        started.map_err(failed)?;
+        Ok(process)
+    }
+
+    pub(super) fn program(&self) -> &str {
+        &self.program
+    }
+
+    /// Hands it a line to read. Where it has closed its input, its output ends too, and says more.
+    pub(super) fn send(&self, line: String) {
+        if let Some(input) = &self.input {
+            let _ = input.send((line + "\n").into_bytes());
+        }
+    }
+
+    /// Waits a little for it to end by itself, then ends it, and says how it ended and what it wrote on standard
+    /// error last.
+    pub(super) fn end(&mut self) -> (String, String) {
+        self.input = None;
+        let until = Instant::now() + GRACE;
+        let status = loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => break Some(status),
+                Ok(None) if Instant::now() < until => std::thread::sleep(Duration::from_millis(5)),
+                _ => break None,
+            }
+        };
+        self.kill();
+        let how = match status {
+            Some(status) => described(status),
+            None => "without ending its process".into(),
+        };
+        let mut is_last = self.complaint.is_last.lock();
+        if !*is_last {
+            // What it wrote may still be on its way to here.
+            self.complaint.ended.wait_for(&mut is_last, GRACE);
+        }
+        (how, self.complaint.line.lock().clone())
+    }
+
+    /// Ends it, and all of its group, now.
+    fn kill(&mut self) {
+        #[cfg(unix)]
+        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+            // It may be gone already; what it started may not.
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        self.lines.abandon();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if self.input.take().is_some() {
+            self.end();
+        }
+    }
+}
+
+fn write_commands(mut stdin: ChildStdin, commands: &Receiver<Vec<u8>>) {
+    while let Ok(line) = commands.recv() {
+        if stdin.write_all(&line).and_then(|()| stdin.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+fn described(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return format!("by signal {signal}");
+    }
+    match status.code() {
+        Some(code) => format!("with status {code}"),
+        None => "without a status".into(),
+    }
+}

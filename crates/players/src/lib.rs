@@ -1,0 +1,24 @@
+//! Opponents of every strength, with or without a network, and the engines that people already own.
+//!
+//! A [`Player`] is asked for its turn in a [`honinbo_rules::Game`] and answers with one move; it follows whatever the
+//! game did since it was asked last, so taking back needs no word to it.
+//! [`GtpPlayer`] is another program that speaks GTP: it may crash, hang or talk nonsense, and each of these is an
+//! [`EngineError`] with a hint.
+//! [`Contest`] has two players meet in many games and says how much stronger one is.
+//!
+//! ```
+//! use honinbo_players::Tally;
+//!
+//! let tally = Tally { wins: 60, losses: 40, draws: 0 };
+//! assert_eq!(tally.elo().unwrap().round(), 70.0);
+//! ```
+
+mod contest;
+mod external;
+mod player;
+
+pub use contest::{
+    Contest, ContestError, ContestGame, Ending, GameTerms, Openings, PlayedGame, Tally, play_game, record_of,
+};
+pub use external::{CommandLine, CommandLineError, EngineError, EngineLimits, GtpClient, GtpPlayer};
+pub use player::{Player, PlayerError};

@@ -1,0 +1,69 @@
+//! What every opponent can do.
+
+use std::time::Duration;
+
+use honinbo_net::StopFlag;
+use honinbo_rules::{Game, Move, Point};
+use honinbo_search::SearchError;
+
+use crate::EngineError;
+
+/// Somebody who plays. Not shared between games that run at the same time: each takes its own.
+pub trait Player: Send {
+    /// What the player is called, for tables and records.
+    fn name(&self) -> String;
+
+    /// The turn that the player to move takes in this game, which is not over.
+    ///
+    /// `within` bounds the answer of players that could be late; `stop` ends a search early with what it has.
+    /// The move is what the player wants: whether the rules allow it is the caller's question.
+    ///
+    /// # Errors
+    /// When the player cannot answer. It may be asked again: players that are programs are then started again.
+    fn choose(&mut self, game: &Game, within: Duration, stop: &StopFlag) -> Result<Move, PlayerError>;
+
+    /// As [`Player::choose`], after both players passed and the game went on so that dead stones are taken off.
+    ///
+    /// # Errors
+    /// As [`Player::choose`].
+    fn clean_up(&mut self, game: &Game, within: Duration, stop: &StopFlag) -> Result<Move, PlayerError> {
+        self.choose(game, within, stop)
+    }
+
+    /// What the player takes Black's lead to be in a game that both players have passed in; `None` where it has no
+    /// view of its own.
+    fn black_lead(&mut self, _game: &Game, _within: Duration) -> Option<f64> {
+        None
+    }
+
+    /// The stones that the player takes to be dead; `None` where it has no view of its own.
+    fn dead_stones(&mut self, _game: &Game, _within: Duration) -> Option<Vec<Point>> {
+        None
+    }
+}
+
+/// Why a player did not answer.
+#[derive(Debug, thiserror::Error)]
+pub enum PlayerError {
+    /// The program that it is failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The search that it uses failed.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// The search ended without a single visit.
+    #[error("the search ended before it had a move")]
+    NoMove,
+}
+
+impl PlayerError {
+    /// What a person can do about it.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        match self {
+            PlayerError::Engine(error) => error.hint(),
+            PlayerError::Search(_) => "see whether the network and the device in use still answer".into(),
+            PlayerError::NoMove => "give it more time".into(),
+        }
+    }
+}

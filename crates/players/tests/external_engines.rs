@@ -1,0 +1,418 @@
+//! Programs that misbehave in every way, as other people's engines do.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use honinbo_net::StopFlag;
+use honinbo_players::{
+    CommandLine, Ending, EngineError, EngineLimits, GameTerms, GtpClient, GtpPlayer, Player, PlayerError, play_game,
+};
+use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Ruleset, Setup, Topology};
+
+/// Long enough for a machine that is busy with other things.
+const PATIENT: EngineLimits = EngineLimits { start: Duration::from_secs(60), answer: Duration::from_secs(60) };
+/// For engines that never answer.
+const SHORT: EngineLimits = EngineLimits { start: Duration::from_millis(300), answer: Duration::from_millis(300) };
+
+/// A folder with engines written in `sh`.
+struct Engines(tempfile::TempDir);
+
+impl Engines {
+    fn new() -> Engines {
+        Engines(tempfile::tempdir().unwrap())
+    }
+
+    /// A script that begins with `before`, then answers commands: `cases` are lines of a `case` over the command's
+    /// name, where `$id` is its number and `$color` and `$vertex` its arguments.
+    fn speaking(&self, name: &str, before: &str, cases: &str) -> CommandLine {
+        self.script(
+            name,
+            &format!(
+                "{before}\nwhile read -r id command color vertex; do case $command in\n{cases}\n\
+                 protocol_version) printf '=%s 2\\n\\n' \"$id\";;\n\
+                 name) printf '=%s Fake\\n\\n' \"$id\";;\nversion) printf '=%s 1.0\\n\\n' \"$id\";;\n\
+                 list_commands) printf '=%s play\\ngenmove\\nundo\\n\\n' \"$id\";;\n\
+                 *) printf '=%s\\n\\n' \"$id\";;\nesac; done"
+            ),
+        )
+    }
+
+    fn script(&self, name: &str, body: &str) -> CommandLine {
+        let path = self.path(name);
+        std::fs::write(&path, body).unwrap();
+        CommandLine::new("/bin/sh", [path.display().to_string()])
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+}
+
+fn start(line: &CommandLine) -> Result<GtpClient, EngineError> {
+    GtpClient::start(line, PATIENT)
+}
+
+fn failure(line: &CommandLine, limits: EngineLimits) -> EngineError {
+    match GtpClient::start(line, limits) {
+        Ok(_) => panic!("it started"),
+        Err(error) => {
+            assert!(!error.hint().is_empty());
+            assert!(!error.to_string().contains(|letter: char| letter.is_control()), "{error}");
+            error
+        }
+    }
+}
+
+fn nine() -> Setup {
+    Setup::new(BoardSize::NINE, Topology::Plane, Ruleset::TROMP_TAYLOR, Komi::from_half_points(15))
+}
+
+fn terms() -> GameTerms {
+    GameTerms { setup: nine(), opening: Vec::new(), move_limit: 300, within: Duration::from_secs(60) }
+}
+
+/// Passes.
+struct Passer;
+
+impl Player for Passer {
+    fn name(&self) -> String {
+        "passer".into()
+    }
+
+    fn choose(&mut self, _: &Game, _: Duration, _: &StopFlag) -> Result<Move, PlayerError> {
+        Ok(Move::Pass)
+    }
+}
+
+#[test]
+fn an_engine_says_who_it_is_and_answers() {
+    let engines = Engines::new();
+    let line = engines.speaking(
+        "good",
+        "echo 'loading...' >&2\necho 'Welcome to GTP'",
+        "genmove) printf '=%s D4\\n\\n' $id;;",
+    );
+    let mut client = start(&line).unwrap();
+    assert_eq!((client.name(), client.version()), ("Fake", "1.0"));
+    assert!(client.knows("undo") && !client.knows("kata-set-rules"));
+    assert_eq!(client.ask("genmove b").unwrap(), "D4");
+    // One question stays one line, whatever is in it.
+    assert_eq!(client.ask("genmove b\nquit").unwrap(), "D4");
+}
+
+#[test]
+fn what_is_no_program_is_said_with_its_path() {
+    let engines = Engines::new();
+    let missing = engines.path("missing");
+    let error = failure(&CommandLine::new(missing.display().to_string(), ["gtp"]), PATIENT);
+    assert!(
+        matches!(&error, EngineError::Start { source, .. } if source.kind() == std::io::ErrorKind::NotFound),
+        "{error}"
+    );
+    assert!(error.to_string().contains("missing"), "{error}");
+
+    let plain = engines.path("plain.txt");
+    std::fs::write(&plain, "not a program").unwrap();
+    std::fs::set_permissions(&plain, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let error = failure(&CommandLine::new(plain.display().to_string(), [""; 0]), PATIENT);
+    assert!(
+        matches!(&error, EngineError::Start { source, .. } if source.kind() == std::io::ErrorKind::PermissionDenied),
+        "{error}"
+    );
+    let folder = engines.0.path().display().to_string();
+    assert!(matches!(failure(&CommandLine::new(folder, [""; 0]), PATIENT), EngineError::Start { .. }));
+}
+
+#[test]
+fn an_engine_that_prints_nothing_is_late_and_ended() {
+    let engines = Engines::new();
+    let line = engines.script("silent", &format!("echo $$ > {}; exec sleep 1000", engines.path("pid").display()));
+    let error = failure(&line, EngineLimits { start: Duration::from_secs(2), ..SHORT });
+    assert!(matches!(error, EngineError::Late { .. }), "{error}");
+    assert_gone(&engines.path("pid"));
+}
+
+#[test]
+fn an_engine_that_prints_for_ever_is_no_engine() {
+    let engines = Engines::new();
+    let error = failure(&engines.script("yes", "exec yes 'hello there'"), PATIENT);
+    assert!(matches!(error, EngineError::Nonsense { .. }), "{error}");
+    // Without a line break either.
+    let error = failure(&engines.script("zeros", "exec cat /dev/zero"), PATIENT);
+    assert!(matches!(error, EngineError::Nonsense { .. }), "{error}");
+    // In one answer that never ends.
+    let error = failure(
+        &engines.script("answer", "read -r line; printf '=1 2\\n'; exec yes 'more and more and more'"),
+        PATIENT,
+    );
+    assert!(matches!(error, EngineError::TooMuch { .. }), "{error}");
+}
+
+#[test]
+fn an_engine_that_ends_is_said_with_its_last_words() {
+    let engines = Engines::new();
+    let error = failure(&engines.script("dies", "echo 'cannot open model.bin.gz' >&2; exit 3"), PATIENT);
+    let text = error.to_string();
+    assert!(text.contains("with status 3") && text.contains("cannot open model.bin.gz"), "{text}");
+    let line = engines.speaking("killed", "", "genmove) kill -9 $$;;");
+    let mut client = start(&line).unwrap();
+    let error = client.ask("genmove b").unwrap_err();
+    assert!(error.to_string().contains("by signal 9"), "{error}");
+    assert!(matches!(client.ask("name"), Err(EngineError::Gone { .. })));
+}
+
+#[test]
+fn what_is_no_gtp_is_refused() {
+    let engines = Engines::new();
+    for (name, body) in [
+        ("json", "while read -r line; do echo '{\"error\":\"not json\"}'; done"),
+        ("version-1", "while read -r id rest; do printf '=%s 1\\n\\n' $id; done"),
+    ] {
+        let error = failure(&engines.script(name, body), EngineLimits { start: Duration::from_secs(1), ..PATIENT });
+        assert!(matches!(error, EngineError::Nonsense { .. } | EngineError::Late { .. }), "{name}: {error}");
+    }
+}
+
+#[test]
+fn answers_out_of_turn_are_noticed_and_late_ones_dropped() {
+    let engines = Engines::new();
+    let ahead = engines.speaking("ahead", "", "genmove) printf '=%s D4\\n\\n' $((id + 5));;");
+    let error = start(&ahead).unwrap().ask("genmove b").unwrap_err();
+    assert!(matches!(error, EngineError::OutOfTurn { .. }), "{error}");
+    // The answer to an earlier question comes first; it is nobody's any more.
+    let late = engines.speaking("late", "", "genmove) printf '=%s A1\\n\\n=%s D4\\n\\n' $((id - 1)) $id;;");
+    assert_eq!(start(&late).unwrap().ask("genmove b").unwrap(), "D4");
+}
+
+#[test]
+fn an_engine_that_does_not_repeat_numbers_is_understood() {
+    let engines = Engines::new();
+    let body = "read -r id command\nprintf '= 2\\n\\n'\nwhile read -r command rest; do case $command in\n\
+                genmove) printf '= D4\\n\\n';;\nname) printf '= Old\\n\\n= unasked\\n\\n'; sleep 0.2;;\n\
+                *) printf '= \\n\\n';;\nesac; done";
+    // Without numbers a wrong answer is noticed when it waits before the question.
+    let error = start(&engines.script("unasked", body)).and_then(|mut client| {
+        (0..50).try_for_each(|_| {
+            std::thread::sleep(Duration::from_millis(100));
+            client.ask("name").map(drop)
+        })
+    });
+    assert!(matches!(error, Err(EngineError::OutOfTurn { .. })), "{error:?}");
+    let body = body.replace("= unasked\\n\\n'; sleep 0.2", "'");
+    let mut client = start(&engines.script("plain", &body)).unwrap();
+    assert_eq!(client.name(), "Old");
+    assert_eq!(client.ask("genmove b").unwrap(), "D4");
+}
+
+#[test]
+fn windows_line_ends_and_errors_are_understood() {
+    let engines = Engines::new();
+    let line = engines.speaking("crlf", "", "genmove) printf '?%s no, not\\tnow\\r\\n\\r\\n' $id;;");
+    let mut client = start(&line).unwrap();
+    let error = client.ask("genmove b").unwrap_err();
+    assert!(matches!(&error, EngineError::Refused { message, .. } if message == "no, not now"), "{error}");
+    assert_eq!(client.ask("name").unwrap(), "Fake", "it goes on after saying no");
+}
+
+#[test]
+fn a_player_follows_moves_and_take_backs() {
+    let engines = Engines::new();
+    let log = engines.path("log");
+    let line = engines.speaking(
+        "logging",
+        "",
+        &format!(
+            "play|undo|boardsize|komi|clear_board) echo $command $color $vertex >> {0}; printf '=%s\\n\\n' $id;;\n\
+             genmove) echo genmove $color >> {0}; printf '=%s C3\\n\\n' $id;;",
+            log.display()
+        ),
+    );
+    let mut player = GtpPlayer::new(line, PATIENT, Vec::new());
+    let stop = StopFlag::new();
+    let within = Duration::from_secs(60);
+    let mut game = Game::new(nine()).unwrap();
+    let at = |text: &str| Move::from_gtp(text, BoardSize::NINE).unwrap();
+    game.play(Color::Black, at("E5")).unwrap();
+    let answer = player.choose(&game, within, &stop).unwrap();
+    assert_eq!(answer, at("C3"));
+    game.play(Color::White, answer).unwrap();
+    game.play(Color::Black, at("G7")).unwrap();
+    // The person takes both moves back and plays another.
+    game.rewind(1);
+    game.play(Color::White, at("C7")).unwrap();
+    game.play(Color::Black, at("C4")).unwrap();
+    player.choose(&game, within, &stop).unwrap();
+    // A new game.
+    player.choose(&Game::new(nine()).unwrap(), within, &stop).unwrap();
+    let told: Vec<String> = std::fs::read_to_string(&log).unwrap().lines().map(|line| line.trim().to_owned()).collect();
+    assert_eq!(
+        told,
+        [
+            "boardsize 9",
+            "clear_board",
+            "komi 7.5",
+            "play black E5",
+            "genmove white",
+            "undo",
+            "play white C7",
+            "play black C4",
+            "genmove white",
+            "undo",
+            "undo",
+            "undo",
+            "undo",
+            "genmove black",
+        ]
+    );
+}
+
+#[test]
+fn a_player_that_fails_is_started_again() {
+    let engines = Engines::new();
+    let mark = engines.path("mark");
+    let line = engines.speaking(
+        "once",
+        "",
+        &format!(
+            "genmove) if [ -e {0} ]; then printf '=%s D4\\n\\n' $id; else touch {0}; exit 1; fi;;",
+            mark.display()
+        ),
+    );
+    let mut player = GtpPlayer::new(line, PATIENT, Vec::new());
+    let game = Game::new(nine()).unwrap();
+    let (within, stop) = (Duration::from_secs(60), StopFlag::new());
+    assert!(player.choose(&game, within, &stop).is_err());
+    assert_eq!(player.choose(&game, within, &stop).unwrap(), Move::from_gtp("D4", BoardSize::NINE).unwrap());
+    assert_eq!(player.name(), "Fake 1.0");
+}
+
+#[test]
+fn bad_moves_lose_the_game() {
+    let engines = Engines::new();
+    let (stop, terms) = (StopFlag::new(), terms());
+    let play = |cases: &str| {
+        let mut player = GtpPlayer::new(engines.speaking("bad", "", cases), PATIENT, Vec::new());
+        let played = play_game([&mut player, &mut Passer], &terms, &stop).unwrap();
+        (played.ending, played.outcome.to_sgf(), played.game.turns().len())
+    };
+    // The same point again and again.
+    let (ending, result, moves) = play("genmove) printf '=%s D4\\n\\n' $id;;");
+    assert!(matches!(ending, Ending::Illegal { color: Color::Black, .. }), "{ending:?}");
+    assert_eq!((result.as_str(), moves), ("W+F", 2));
+    for (cases, expected) in [
+        ("genmove) printf '=%s Z99\\n\\n' $id;;", "W+F"),
+        ("genmove) printf '=%s\\n\\n' $id;;", "W+F"),
+        ("genmove) printf '?%s unknown command\\n\\n' $id;;", "W+F"),
+        ("genmove) exit 1;;", "W+F"),
+        ("genmove) printf '=%s resign\\n\\n' $id;;", "W+R"),
+        ("genmove) printf '=%s PASS\\n\\n' $id;;", "W+7.5"),
+        ("boardsize) printf '?%s unacceptable size\\n\\n' $id;;", "W+F"),
+    ] {
+        assert_eq!(play(cases).1, expected, "{cases}");
+    }
+}
+
+#[test]
+fn an_engine_that_stalls_loses_on_time() {
+    let engines = Engines::new();
+    let mut player = GtpPlayer::new(engines.speaking("stalls", "", "genmove) sleep 1000;;"), PATIENT, Vec::new());
+    let terms = GameTerms { within: Duration::from_millis(300), ..terms() };
+    let played = play_game([&mut Passer, &mut player], &terms, &StopFlag::new()).unwrap();
+    assert_eq!(played.outcome.to_sgf(), "B+T");
+}
+
+#[test]
+fn a_disputed_count_is_played_out() {
+    let engines = Engines::new();
+    // It passes, claims the game, and takes a point when asked to clean up.
+    let mark = engines.path("mark");
+    let line = engines.speaking(
+        "claims",
+        "",
+        &format!(
+            "list_commands) printf '=%s final_score\\nkgs-genmove_cleanup\\n\\n' $id;;\ngenmove) printf '=%s pass\\n\\n' $id;;\n\
+             final_score) printf '=%s B+1.5\\n\\n' $id;;\n\
+             kgs-genmove_cleanup) if [ -e {0} ]; then printf '=%s pass\\n\\n' $id; else touch {0}; printf '=%s E5\\n\\n' $id; fi;;",
+            mark.display()
+        ),
+    );
+    let mut player = GtpPlayer::new(line, PATIENT, Vec::new());
+    let played = play_game([&mut player, &mut Passer], &terms(), &StopFlag::new()).unwrap();
+    assert!(matches!(played.ending, Ending::Passes { played_on: true }), "{:?}", played.ending);
+    assert_eq!(played.outcome.to_sgf(), "B+73.5");
+}
+
+#[test]
+fn other_topologies_are_refused_in_a_sentence() {
+    let engines = Engines::new();
+    let mut player = GtpPlayer::new(engines.speaking("plane", "", ""), PATIENT, Vec::new());
+    let game = Game::new(Setup { topology: Topology::Torus, ..nine() }).unwrap();
+    let error = player.choose(&game, Duration::from_secs(60), &StopFlag::new()).unwrap_err();
+    assert!(error.to_string().contains("torus"), "{error}");
+}
+
+#[test]
+fn whatever_an_engine_started_ends_with_it() {
+    let engines = Engines::new();
+    let pid = engines.path("pid");
+    let line = engines.speaking("parent", &format!("sleep 1000 &\necho $! > {}", pid.display()), "");
+    drop(start(&line).unwrap());
+    assert_gone(&pid);
+}
+
+/// Every restart leaves neither a process nor a thread behind.
+#[cfg(target_os = "linux")]
+#[test]
+fn restarts_leave_nothing_behind() {
+    let restarts = if std::env::var_os("HONINBO_SLOW_TESTS").is_some() { 500 } else { 40 };
+    let engines = Engines::new();
+    let line = engines.speaking("crashes", "", "genmove) exit 1;;");
+    let mut player = GtpPlayer::new(line, PATIENT, Vec::new());
+    let game = Game::new(nine()).unwrap();
+    let (within, stop) = (Duration::from_secs(60), StopFlag::new());
+    let threads = || std::fs::read_dir("/proc/self/task").unwrap().count();
+    let files = || std::fs::read_dir("/proc/self/fd").unwrap().count();
+    let resident_kb = || -> usize {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmRSS")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    };
+    for _ in 0..10 {
+        assert!(player.choose(&game, within, &stop).is_err());
+    }
+    player.end();
+    // One process a test is how nextest runs; with others beside it, only growth by as many as were started counts.
+    let (threads_before, files_before, memory_before) = (threads(), files(), resident_kb());
+    for _ in 0..restarts {
+        assert!(player.choose(&game, within, &stop).is_err());
+    }
+    player.end();
+    let until = Instant::now() + Duration::from_secs(60);
+    while (threads() > threads_before + 20 || files() > files_before + 20) && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(threads() <= threads_before + 20, "{} threads, {threads_before} before", threads());
+    assert!(files() <= files_before + 20, "{} files, {files_before} before", files());
+    assert!(resident_kb() <= memory_before + 8_000, "{} kB, {memory_before} before", resident_kb());
+}
+
+/// Waits until the process whose number is in a file is gone.
+fn assert_gone(pid_file: &Path) {
+    let pid: u32 = std::fs::read_to_string(pid_file).unwrap().trim().parse().unwrap();
+    let until = Instant::now() + Duration::from_secs(60);
+    while alive(pid) {
+        assert!(Instant::now() < until, "process {pid} is still there");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Whether a process is there; one that has ended and waits to be collected is not.
+fn alive(pid: u32) -> bool {
+    std::process::Command::new("ps")
+        .args(["-o", "stat=", "-p", &pid.to_string()])
+        .output()
+        .is_ok_and(|output| output.stdout.iter().any(|letter| !letter.is_ascii_whitespace() && *letter != b'Z'))
+}
