@@ -2,13 +2,10 @@
 
 use crate::{ApiError, App};
 use honinbo_net::{EvalParams, EvalRequest, StopFlag};
-use honinbo_rules::{Color, Game, Point, Symmetry};
-
-/// Ownership beyond which a stone is another's: halfway between open and sure.
-const SURE: f32 = 0.5;
+use honinbo_rules::{DeadStones, Game, Point, Symmetry};
 
 impl App {
-    /// Stones that the network gives to the other side, by chains: a chain is dead when its stones are, on average.
+    /// Stones that the network gives to the other side, whole chains.
     ///
     /// # Errors
     /// When the engine cannot answer.
@@ -22,22 +19,12 @@ impl App {
             .collect();
         let answers =
             loaded.evaluator().evaluate(&requests, &StopFlag::new()).map_err(|e| ApiError::from_evaluation(&e))?;
-        let board = game.board();
-        let size = board.size();
-        let white_owns = |point: Point| {
-            let of = |answer: &honinbo_net::Evaluation| {
-                answer.white_ownership.as_ref().map_or(0.0, |o| o[point.index(size)])
-            };
-            answers.iter().map(of).sum::<f32>() / answers.len() as f32
-        };
-        let mut dead = Vec::new();
-        for chain in board.chains() {
-            let theirs = if chain.color() == Color::Black { 1.0 } else { -1.0 };
-            let owned: f32 = chain.stones().map(|point| theirs * white_owns(point)).sum();
-            if owned / chain.len() as f32 > SURE {
-                dead.push(chain.head_point());
+        let mut black_ownership = vec![0.0; game.board().size().area()];
+        for answer in answers.iter().filter_map(|answer| answer.white_ownership.as_ref()) {
+            for (sum, white) in black_ownership.iter_mut().zip(answer.iter()) {
+                *sum -= white / answers.len() as f32;
             }
         }
-        Ok(dead)
+        Ok(DeadStones::from_ownership(game.board(), &black_ownership).to_vec())
     }
 }

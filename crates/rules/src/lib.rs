@@ -23,6 +23,7 @@ mod bench;
 mod board;
 mod canonical;
 mod color;
+mod dame;
 mod dead;
 mod diagram;
 mod error;

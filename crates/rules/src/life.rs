@@ -30,6 +30,12 @@ pub struct IndependentLife {
 /// Source: KataGo `cpp/game/board.cpp`, `calculateIndependentLifeArea`, v1.17.2.
 #[must_use]
 pub fn independent_life(board: &Board, keep: Keep, suicide: bool) -> IndependentLife {
+    independent_life_with(board, keep, suicide, true)
+}
+
+/// `atari_is_seki`: false where the players have said which stones live, so that a stone in atari, at the last ko for
+/// instance, is one that its owner connects in time.
+pub(crate) fn independent_life_with(board: &Board, keep: Keep, suicide: bool, atari_is_seki: bool) -> IndependentLife {
     let basic = area_map(board, suicide);
     let geometry = board.geometry;
     let mut in_seki = vec![false; basic.len()];
@@ -40,7 +46,8 @@ pub fn independent_life(board: &Board, keep: Keep, suicide: bool) -> Independent
             continue;
         }
         let cell = board.cells[start as usize];
-        let own_atari = board.stone(start) == Some(owner) && board.atari_liberty(cell.head()).is_some();
+        let own_atari =
+            atari_is_seki && board.stone(start) == Some(owner) && board.atari_liberty(cell.head()).is_some();
         let touches_dame =
             || geometry.around(start).any(|q| board.cells[q as usize].stone() == EMPTY && basic[q as usize].is_none());
         if own_atari || touches_dame() {

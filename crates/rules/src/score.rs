@@ -1,7 +1,7 @@
 //! Counting a game, with the arithmetic that leads to the result.
 
 use crate::area::{AreaMap, area_map};
-use crate::life::{Keep, independent_life};
+use crate::life::{Keep, independent_life_with};
 use crate::{Board, Color, Game, Outcome, Phase, Point, Scoring, Tax};
 
 /// The parts of one player's score. Under area scoring `dead_stones`, `prisoners` and `clean_up` are zero: dead
@@ -94,19 +94,29 @@ impl Game {
     /// `countTerritoryAreaScoreWhiteMinusBlack`, v1.17.2.
     #[must_use]
     pub fn score(&self) -> Score {
-        self.tally(self.board(), [0; 2])
+        self.tally(self.board(), None, [0; 2])
     }
 
     /// The score with these stones taken off as dead. Points without a stone do not matter.
     ///
-    /// Whole chains are taken off, whichever of their stones is named.
+    /// Whole chains are taken off, whichever of their stones is named. Players stop before the last neutral points are
+    /// filled: where either can fill one in safety, it does not make its neighbours a seki, as it would in
+    /// [`Game::score`], and neither does a living stone that is in atari. A point on which a protecting move becomes
+    /// necessary by the filling is nobody's.
     #[must_use]
     pub fn score_without(&self, dead: &[Point]) -> Score {
         let (board, removed) = self.board().without_chains(dead);
-        self.tally(&board, removed)
+        let seki_matters = self.ruleset().scoring == Scoring::Territory || self.ruleset().tax != Tax::None;
+        if seki_matters {
+            let filled = board.with_dame_filled(self.suicide_for_pass_alive());
+            self.tally(&board, Some(&filled), removed)
+        } else {
+            self.tally(&board, None, removed)
+        }
     }
 
-    fn tally(&self, board: &Board, removed: [u32; 2]) -> Score {
+    /// `agreed`: the board with its neutral points filled, by which seki is judged once the dead stones are known.
+    fn tally(&self, board: &Board, agreed: Option<&Board>, removed: [u32; 2]) -> Score {
         let ruleset = self.ruleset();
         let suicide = self.suicide_for_pass_alive();
         let mut groups = [0; 2];
@@ -115,13 +125,20 @@ impl Game {
             (scoring, tax) => {
                 let territory = scoring == Scoring::Territory && tax == Tax::None;
                 let keep = Keep { territory, stones: scoring == Scoring::Area };
-                let life = independent_life(board, keep, suicide);
+                let life = independent_life_with(agreed.unwrap_or(board), keep, suicide, agreed.is_none());
                 if tax == Tax::All {
                     groups = life.groups;
                 }
                 life.map
             }
         };
+        if let Some(agreed) = agreed {
+            for ((entry, stone), added) in map.iter_mut().zip(board.points()).zip(agreed.points()) {
+                if stone.is_none() && added.is_some() {
+                    *entry = None;
+                }
+            }
+        }
         let before_second = self.phase() != Phase::CleanUp2;
         if ruleset.scoring == Scoring::Territory {
             for (point, color) in board.stones() {

@@ -268,6 +268,50 @@ fn a_seki_without_eyes_leaves_its_shared_liberties_to_nobody() {
 }
 
 #[test]
+fn neutral_points_that_anybody_can_fill_make_no_seki() {
+    // One neutral point is left between the two walls.
+    let diagram = "
+        . . X O . .
+        . . X . O .
+        X X X O O .
+        . . X O . .";
+    let finished = game(diagram, Preset::Japanese.ruleset(), Color::Black);
+    let score = finished.score_without(&[]);
+    assert_eq!((score.side(Color::Black).territory, score.side(Color::White).territory), (6, 6));
+    assert_eq!(score.map[9], None, "the neutral point itself");
+    assert_eq!(finished.score().side(Color::Black).territory, 0, "who counts strictly has to fill it first");
+    // Only Black can fill the last one, and then White has to connect: a point less.
+    let protect = "
+        . X . O . O .
+        . X X X O O .
+        . . . X O . .";
+    let score = game(protect, Preset::Japanese.ruleset(), Color::Black).score_without(&[]);
+    assert_eq!((score.side(Color::Black).territory, score.side(Color::White).territory), (5, 4));
+}
+
+#[test]
+fn the_ear_reddening_game_is_counted_as_its_players_counted_it() {
+    // The end of the game of 1846 between Gennan Inseki and Shusaku, recorded as two points for Black.
+    let sgf = include_str!("../../../tests/fixtures/games/ear-reddening-1846.sgf");
+    let mut setup = Setup::preset(Preset::Japanese);
+    setup.komi = Komi::ZERO;
+    let mut game = Game::new(setup).unwrap();
+    for turn in sgf.split(';').filter_map(|node| node.trim().strip_prefix("B[").or(node.trim().strip_prefix("W["))) {
+        let point = Point::from_sgf(&turn[..2], game.board().size()).unwrap();
+        game.play(game.to_play(), Move::Place(point)).unwrap();
+    }
+    assert_eq!(game.turns().len(), 325);
+    let mut dead = DeadStones::new();
+    for point in "jd jf cn fn fe oh nn sn".split(' ') {
+        dead.toggle(game.board(), at(point));
+    }
+    assert_eq!(DeadStones::guess_by_playouts(game.board(), 300, 1), dead);
+    let score = game.score_without(&dead.to_vec());
+    assert_eq!((score.side(Color::Black).total(), score.side(Color::White).total()), (86.0, 84.0));
+    assert_eq!(score.outcome().to_sgf(), "B+2");
+}
+
+#[test]
 fn bent_four_in_the_corner_is_dead_by_agreement() {
     let diagram = "
         . . O X .
