@@ -1,6 +1,7 @@
 //! The WebSocket of `honinbo serve --http`, with the real back end behind it.
 
-use crate::support::{Honinbo, engine};
+use crate::support::{Honinbo, engine, famous_game};
+use base64::Engine as _;
 use serde_json::{Value, json};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -105,6 +106,20 @@ fn a_game_is_opened_played_saved_and_found() {
     let mut again = Window::open(&service.url);
     assert_eq!(again.call("startup", json!({})).unwrap()["games"][0]["gameId"], id);
     assert_eq!(service.end(), 0);
+}
+
+#[test]
+fn a_finished_game_is_counted_with_the_stones_that_the_network_holds_for_dead() {
+    let Some(network) = engine() else { return };
+    let honinbo = Honinbo::new();
+    let service = honinbo.serve(&["--net", &network]);
+    let mut window = Window::open(&service.url);
+    let content = base64::engine::general_purpose::STANDARD.encode(std::fs::read(famous_game()).unwrap());
+    let game = window.call("open_content", json!({ "name": "famous.sgf", "base64": content })).unwrap();
+    let id = game["gameId"].clone();
+    window.call("go_to", json!({ "gameId": id, "nodeId": 325 })).unwrap();
+    let score = window.call("score", json!({ "gameId": id, "dead": null })).unwrap();
+    assert_eq!(score["result"], "B+2", "{score}");
 }
 
 #[test]

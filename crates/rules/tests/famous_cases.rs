@@ -340,6 +340,72 @@ fn bent_four_in_the_corner_is_dead_by_agreement() {
     assert!(dead.is_empty(), "toggled back through another stone");
 }
 
+const TEN_THOUSAND_YEAR_KO: &str = "
+    . X X . O X .
+    X O . O O X .
+    O O O O X X .
+    X X X X X . .
+    . . . . . . .";
+
+#[test]
+fn a_ten_thousand_year_ko_is_a_ko_or_a_seki() {
+    // Black fills the ko: both have the same two liberties, and who plays one of them is taken on the other.
+    let mut filled = game(TEN_THOUSAND_YEAR_KO, Preset::Japanese.ruleset(), Color::Black);
+    play(&mut filled, "aa").unwrap();
+    for color in Color::ALL {
+        for shared in [at("da"), at("cb")] {
+            let mut board = filled.board().clone();
+            board.play(color, shared).unwrap();
+            assert!(board.chain_at(shared).unwrap().is_in_atari(), "{color:?} at {shared}");
+        }
+    }
+    let score = filled.score_without(&[]);
+    assert_eq!(score.side(Color::White).territory, 0);
+    assert_eq!((score.map[3], score.map[9]), (None, None), "the shared liberties are nobody's");
+    assert_eq!(score.side(Color::Black).territory, 12, "only what the outer wall surrounds");
+
+    // White takes the ko instead. Black cannot retake before a threat, and is taken when White plays once more.
+    let mut taken = game(TEN_THOUSAND_YEAR_KO, SIMPLE, Color::White);
+    play(&mut taken, "aa").unwrap();
+    assert_eq!(play(&mut taken, "ab"), Err((1, IllegalMove::Ko { point: at("ab") })));
+    play(&mut taken, "ga da gb cb").unwrap();
+    assert_eq!(taken.board().captured_by(Color::White), 3);
+    let mut retaken = game(TEN_THOUSAND_YEAR_KO, SIMPLE, Color::White);
+    play(&mut retaken, "aa ga gb ab").unwrap();
+    assert_eq!(retaken.board().captured_by(Color::Black), 1);
+}
+
+const MOLASSES_KO: &str = "
+    . X O . O X O .
+    . X O . O X O .
+    . X O O X X O .
+    . X . X . X O .
+    . X . O X O O .
+    . X . X . X O .";
+
+#[test]
+fn a_molasses_ko_slows_a_game_to_a_fifth() {
+    // Black throws in, White takes a ko, Black takes two, White takes the other ko: the same with colours changed.
+    // After each move elsewhere all that has to be played again.
+    let (black, white) = ("da ef db ed", "ea ee eb ff");
+    for ruleset in [SIMPLE, POSITIONAL, SITUATIONAL] {
+        let mut slow = game(MOLASSES_KO, ruleset, Color::Black);
+        for elsewhere in [("aa", "ha"), ("ab", "hb"), ("ac", "hc")] {
+            let captures = Color::ALL.map(|color| slow.board().captured_by(color));
+            play(&mut slow, &format!("{black} {} {white} {}", elsewhere.0, elsewhere.1)).unwrap();
+            assert_eq!(Color::ALL.map(|color| slow.board().captured_by(color)), captures.map(|stones| stones + 4));
+        }
+        let local = |board: &Board| rows(board).iter().map(|row| row[1..7].to_string()).collect::<Vec<_>>();
+        assert_eq!(local(slow.board()), local(&board(MOLASSES_KO, Topology::Plane)));
+    }
+    // Who passes instead of playing elsewhere repeats the position: positional superko stops it, situational superko
+    // not before the same player is to move.
+    let round = format!("{black} -- {white}");
+    let refused = play(&mut game(MOLASSES_KO, POSITIONAL, Color::Black), &round).unwrap_err();
+    assert_eq!(refused, (9, IllegalMove::Superko { point: at("ff"), first_seen: 0 }));
+    play(&mut game(MOLASSES_KO, SITUATIONAL, Color::Black), &round).unwrap();
+}
+
 #[test]
 fn moonshine_life_dies_in_the_clean_up() {
     // A ko above, and two that are a double ko below: an endless source of threats in the game.
