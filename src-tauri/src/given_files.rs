@@ -26,12 +26,12 @@ fn from_url(argument: &str) -> PathBuf {
         .unwrap_or_else(|| PathBuf::from(argument))
 }
 
-/// Opens the files that the program was started with; without any, the first game.
+/// Opens the files that the program was started with; without any, and without games of the last time, the first game.
 ///
 /// Answers with a sentence for each file that could not be opened.
 pub(crate) fn open_at_start(desktop: &Desktop, files: &[PathBuf]) -> Vec<String> {
     let refused = open_each(desktop, files);
-    if refused.len() == files.len() {
+    if refused.len() == files.len() && !desktop.app.has_open_games() {
         let content = base64::engine::general_purpose::STANDARD.encode(FIRST_GAME);
         let first = OpenContent { name: "ear-reddening-1846.sgf".into(), base64: content };
         if let Err(error) = handlers::open_content(&desktop.app, &desktop.caller, first) {

@@ -35,6 +35,7 @@ pub fn run() {
             let handle = tauri.handle().clone();
             let host = DesktopHost::new(handle.clone(), data_dir);
             let desktop = Arc::new(Desktop { app: App::new(Arc::new(host)), caller: Caller::new() });
+            desktop.app.keep_open_games();
             tauri.manage(Arc::clone(&desktop));
             let folder = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
             let files = given_files::among(std::env::args().skip(1), &folder);

@@ -228,6 +228,67 @@ export async function changesTheTheme(screen) {
   await screen.until('the first theme again', async () => Math.abs((await paper()) - before) < 5)
 }
 
+/** How many things of a kind the tree's current node shows on the board, as the record has them. */
+const record = async (screen) => {
+  await screen.evaluate(() => { window.copiedForTest = undefined })
+  await screen.evaluate(() => {
+    window.navigator.clipboard.writeText = (text) => { window.copiedForTest = text; return Promise.resolve() }
+  })
+  await screen.press('C', ['Control', 'Shift'])
+  return screen.until('the record', () => screen.evaluate(() => window.copiedForTest ?? null))
+}
+
+/** Sets stones up, marks points and draws an arrow with the tools, and takes all of it back. */
+export async function editsTheBoard(screen) {
+  await toStart(screen)
+  await screen.press('e', ['Control'])
+  await screen.click('[data-tool=black]')
+  await screen.clickPoint(4, 4)
+  await screen.waitForStone(4, 4, 'X')
+  await screen.click('[data-tool=white]')
+  await screen.clickPoint(5, 4)
+  await screen.waitForStone(5, 4, 'O')
+  await screen.click('[data-tool=letter]')
+  await screen.clickPoint(9, 9)
+  await screen.clickPoint(10, 10)
+  await screen.click('[data-tool=arrow]')
+  await screen.dragPoint([9, 9], [10, 10])
+  await screen.click('[data-action=turn]')
+  const sgf = await screen.until('all of it in the record', async () => {
+    const text = await record(screen)
+    return ['AB[ee]', 'AW[fe]', 'LB[jj:A][kk:B]', 'AR[jj:kk]', 'PL[W]'].every((part) => text.includes(part)) ? text : null
+  })
+  assert.ok(sgf.includes('(;GM[1]') || sgf.startsWith('(;'), 'it is a record')
+  await screen.evaluate(() => document.activeElement?.blur())
+  for (let change = 0; change < 6; change++) await screen.press('z', ['Control'])
+  await screen.waitForStone(4, 4, '.')
+  await screen.until('the record as it was', async () => !/AB\[|LB\[|AR\[|PL\[/.test(await record(screen)))
+  await screen.press('e', ['Control'])
+  await screen.gone('[data-tool=letter]')
+}
+
+/** A new board whose edges meet: a stone at the edge is seen on both sides, and the world is pushed. */
+export async function playsOnATorus(screen) {
+  await screen.evaluate(() => document.activeElement?.blur())
+  await screen.press('n', ['Control'])
+  await screen.click('[data-field=torus]')
+  await screen.click('button', '9 × 9')
+  await screen.click('.dialog button[type=submit]')
+  await screen.until('the torus', () => screen.evaluate(() => document.querySelector('[role=application][data-size]')?.dataset.around === '3'))
+  await screen.clickPoint(0, 4)
+  await screen.waitForStone(0, 4, 'X')
+  // A click on the world beside the board plays on the point that it repeats.
+  await screen.clickPoint(9, 5)
+  await screen.waitForStone(0, 5, 'O')
+  const before = await screen.stones()
+  await screen.dragPoint([4, 1], [6, 1])
+  await screen.until('the world two columns on', async () => {
+    const now = await screen.stones()
+    return now[4][2] === 'X' && now[5][2] === 'O' && now[4][0] === '.' && before[4][0] === 'X'
+  })
+  await screen.press('w', ['Control'])
+}
+
 /** Puts the window into a state worth a picture: the move the game is named for, candidates and graph. */
 export async function posesForAPicture(screen, { language, dark }) {
   await choose(screen, '[data-action=language]', language)

@@ -1,18 +1,22 @@
 //! The back end: open games, engine, library and settings of one data folder.
 
-use crate::engine::{AnalysisTarget, Engine, EngineSource, SweepWork, Wanted};
+use crate::engine::{AnalysisFocus, AnalysisTarget, Engine, EngineSource, SweepWork, Wanted};
 use crate::library_room::LibraryRoom;
+use crate::open_games::OpenGamesFolder;
 use crate::session::Session;
 use crate::settings_file::SettingsFile;
-use crate::{ApiError, EngineStatus, Event, GameId, GameView, Host, Settings};
+use crate::{ApiError, EngineStatus, Event, GameId, GameView, Host, SetAnalysis, Settings};
 use honinbo_net::Evaluator;
 use parking_lot::Mutex;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
 
 /// Open games at once; opening one more is refused.
 const MOST_GAMES: usize = 200;
+/// How often changed games are written to the data folder.
+const KEEP_EVERY: Duration = Duration::from_secs(1);
 /// The largest file that is opened as one record.
 const LARGEST_FILE: u64 = 256 << 20;
 
@@ -27,6 +31,9 @@ pub struct App {
     pub(crate) library: LibraryRoom,
     notices: Vec<String>,
     reports: AtomicU64,
+    /// Where open games are kept, once [`App::keep_open_games`] was called and no other program keeps its own there.
+    kept: Mutex<Option<OpenGamesFolder>>,
+    recovered: AtomicU32,
 }
 
 /// An engine that answers. It does so as long as the [`App`] lives and keeps the same network.
@@ -77,7 +84,46 @@ impl App {
             library,
             notices,
             reports: AtomicU64::new(0),
+            kept: Mutex::default(),
+            recovered: AtomicU32::new(0),
         })
+    }
+
+    /// Opens again what was open when the program last ended, and from now on keeps the open games in the data
+    /// folder, about once a second, so that neither a crash nor a power cut takes more than that.
+    ///
+    /// For hosts with a window; call it once, before the first game is opened. While another program keeps its games
+    /// in the same folder nothing is opened and nothing is kept.
+    pub fn keep_open_games(self: &Arc<Self>) {
+        let Some(folder) = OpenGamesFolder::claim(&self.host.data_dir()) else { return };
+        let (sessions, recovered) = folder.read();
+        self.recovered.store(recovered, Ordering::Relaxed);
+        {
+            let mut games = self.games.lock();
+            games.opened_so_far = sessions.len() as u64;
+            games.open = sessions.into_iter().rev().collect();
+        }
+        *self.kept.lock() = Some(folder);
+        let app = Arc::downgrade(self);
+        let _ = std::thread::Builder::new().name("keep-games".into()).spawn(move || {
+            loop {
+                std::thread::sleep(KEEP_EVERY);
+                let Some(app) = app.upgrade() else { return };
+                app.write_open_games();
+            }
+        });
+    }
+
+    /// Writes the open games that changed since they were last written.
+    fn write_open_games(&self) {
+        let mut kept = self.kept.lock();
+        let Some(folder) = kept.as_mut() else { return };
+        let (present, changed) = {
+            let games = self.games.lock();
+            let present: Vec<GameId> = games.open.iter().map(|session| session.id.clone()).collect();
+            (present, folder.changed(&games.open))
+        };
+        folder.write(&present, changed);
     }
 
     /// The program around.
@@ -136,6 +182,20 @@ impl App {
     pub fn shut_down(&self) {
         self.engine.shut_down();
         self.library.cancel_import();
+        self.write_open_games();
+        if let Some(folder) = self.kept.lock().take() {
+            folder.end();
+        }
+    }
+
+    /// Games with unsaved changes that came back after an end that was not said.
+    pub(crate) fn recovered(&self) -> u32 {
+        self.recovered.load(Ordering::Relaxed)
+    }
+
+    /// Whether any game is open.
+    pub fn has_open_games(&self) -> bool {
+        !self.games.lock().open.is_empty()
     }
 
     pub(crate) fn engine(&self) -> &Engine {
@@ -207,8 +267,8 @@ impl App {
         let mut games = self.games.lock();
         let session = games.find(id)?;
         let result = act(session)?;
-        if let Some((_, visits)) = self.engine.analysed_game().filter(|(analysed, _)| analysed == id) {
-            self.engine.analyse(Some(target_of(session, visits)));
+        if let Some((_, focus)) = self.engine.analysed_game().filter(|(analysed, _)| analysed == id) {
+            self.engine.analyse(Some(target_of(session, focus)));
         }
         Ok(result)
     }
@@ -226,13 +286,20 @@ impl App {
         self.games.lock().open.iter().map(Session::view).collect()
     }
 
-    pub(crate) fn set_analysis(&self, id: &str, running: bool, visits: u32) -> Result<(), ApiError> {
+    pub(crate) fn set_analysis(&self, wanted: &SetAnalysis) -> Result<(), ApiError> {
+        let id = &wanted.game_id;
+        let focus = AnalysisFocus {
+            visits: wanted.visits,
+            allow: wanted.allow.clone(),
+            avoid: wanted.avoid.clone(),
+            candidate_ownership: wanted.candidate_ownership,
+        };
         let mut games = self.games.lock();
-        let target = target_of(games.find(id)?, visits);
+        let target = target_of(games.find(id)?, focus);
         drop(games);
-        if running {
+        if wanted.running {
             self.engine.analyse(Some(target));
-        } else if self.engine.analysed_game().is_some_and(|(analysed, _)| analysed == id) {
+        } else if self.engine.analysed_game().is_some_and(|(analysed, _)| analysed == *id) {
             self.engine.analyse(None);
         }
         Ok(())
@@ -260,8 +327,8 @@ impl Games {
     }
 }
 
-fn target_of(session: &Session, visits: u32) -> AnalysisTarget {
-    AnalysisTarget { game_id: session.id.clone(), node_id: session.current_id(), game: session.game().clone(), visits }
+fn target_of(session: &Session, focus: AnalysisFocus) -> AnalysisTarget {
+    AnalysisTarget { game_id: session.id.clone(), node_id: session.current_id(), game: session.game().clone(), focus }
 }
 
 fn wanted_by(settings: &Settings) -> Wanted {

@@ -29,6 +29,8 @@ macro_rules! for_each_command {
             close_game: GameRef => ();
             /// A whole open game once more.
             get_game: GameRef => GameView;
+            /// The position at a node, without going there.
+            position_at: NodeRef => PositionView;
             /// Plays at the current node.
             play: PlayMove => GameUpdate;
             /// Goes to a node.
@@ -39,6 +41,18 @@ macro_rules! for_each_command {
             delete_variation: NodeRef => GameUpdate;
             /// Makes the variation that a node belongs to the main line.
             promote_variation: NodeRef => GameUpdate;
+            /// Moves a variation among those of the same move.
+            move_variation: MoveVariation => GameUpdate;
+            /// A node and all that follows it as a record of its own, to be pasted.
+            copy_variation: NodeRef => SgfText;
+            /// Hangs copied moves below a node.
+            paste_variation: PasteVariation => GameUpdate;
+            /// Puts stones on the board, or takes them off, outside of play.
+            set_stones: SetStones => GameUpdate;
+            /// Says who is to move.
+            set_to_move: SetToMove => GameUpdate;
+            /// Changes what is drawn on the board at a node.
+            set_marks: SetMarks => GameUpdate;
             /// Takes the last change of the tree back.
             undo_edit: GameRef => GameUpdate;
             /// Does what was taken back once more.
@@ -51,6 +65,8 @@ macro_rules! for_each_command {
             export_sgf: GameRef => SgfText;
             /// Writes the game to a file on this disk.
             save_file: SaveFile => GameUpdate;
+            /// Writes a picture or a report to a file on this disk.
+            save_content: SaveContent => ();
             /// Keeps the game in the library: a new record, or a new text for the one it came from.
             save_game: GameRef => SavedGoban;
             /// Counts the current position.
@@ -60,6 +76,8 @@ macro_rules! for_each_command {
             set_analysis: SetAnalysis => EngineStatus;
             /// Evaluates every move of the current variation in the background; `Event::Graph` follows.
             sweep_game: SweepGame => ();
+            /// Ends the evaluation of a whole game; what it found so far stays.
+            stop_sweep: NoArgs => ();
 
             /// The best move on a board: the original protocol's `run`.
             run: RunRequest => RunReply;

@@ -23,6 +23,7 @@ pub fn startup(app: &App, _: &Caller, _: NoArgs) -> Answer<Startup> {
         engine: app.engine_status(),
         networks: networks(&host.data_dir(), &resource_dirs(&host.resource_dirs())),
         games: app.open_games(),
+        recovered: app.recovered(),
         notices: app.notices().to_vec(),
     })
 }
@@ -45,7 +46,7 @@ pub fn new_game(app: &App, _: &Caller, args: NewGame) -> Answer<GameView> {
 
 /// See the list of commands.
 pub fn open_content(app: &App, _: &Caller, args: OpenContent) -> Answer<GameView> {
-    let bytes = content(&args)?;
+    let bytes = decoded(&args.base64)?;
     app.open_session(|id| Session::read(id, &args.name, &bytes))
 }
 
@@ -72,6 +73,11 @@ pub fn close_game(app: &App, _: &Caller, args: GameRef) -> Answer<()> {
 /// See the list of commands.
 pub fn get_game(app: &App, _: &Caller, args: GameRef) -> Answer<GameView> {
     app.with_game(&args.game_id, |session| Ok(session.view()))
+}
+
+/// See the list of commands.
+pub fn position_at(app: &App, _: &Caller, args: NodeRef) -> Answer<PositionView> {
+    app.with_game(&args.game_id, |session| session.position_at(args.node_id))
 }
 
 /// See the list of commands.
@@ -111,6 +117,53 @@ pub fn promote_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpd
     app.with_game(&args.game_id, |session| {
         session.promote(args.node_id)?;
         Ok(session.update(true))
+    })
+}
+
+/// See the list of commands.
+pub fn move_variation(app: &App, _: &Caller, args: MoveVariation) -> Answer<GameUpdate> {
+    app.with_game(&args.game_id, |session| {
+        session.move_variation(args.node_id, args.up)?;
+        Ok(session.update(true))
+    })
+}
+
+/// See the list of commands.
+pub fn copy_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<SgfText> {
+    app.with_game(&args.game_id, |session| {
+        Ok(SgfText { file_name: session.proposed_file_name(), sgf: session.copy_variation(args.node_id)? })
+    })
+}
+
+/// See the list of commands.
+pub fn paste_variation(app: &App, _: &Caller, args: PasteVariation) -> Answer<GameUpdate> {
+    app.with_game(&args.game_id, |session| {
+        session.paste_variation(args.node_id, &args.sgf)?;
+        Ok(session.update(true))
+    })
+}
+
+/// See the list of commands.
+pub fn set_stones(app: &App, _: &Caller, args: SetStones) -> Answer<GameUpdate> {
+    app.with_game(&args.game_id, |session| {
+        session.set_stones(&args.points, args.stone)?;
+        Ok(session.update(true))
+    })
+}
+
+/// See the list of commands.
+pub fn set_to_move(app: &App, _: &Caller, args: SetToMove) -> Answer<GameUpdate> {
+    app.with_game(&args.game_id, |session| {
+        session.set_to_move(args.side);
+        Ok(session.update(true))
+    })
+}
+
+/// See the list of commands.
+pub fn set_marks(app: &App, _: &Caller, args: SetMarks) -> Answer<GameUpdate> {
+    app.with_game(&args.game_id, |session| {
+        session.set_marks(args.node_id, &args.marks, &args.links)?;
+        Ok(session.update(false))
     })
 }
 
@@ -168,6 +221,16 @@ pub fn save_file(app: &App, _: &Caller, args: SaveFile) -> Answer<GameUpdate> {
 }
 
 /// See the list of commands.
+pub fn save_content(app: &App, _: &Caller, args: SaveContent) -> Answer<()> {
+    let path = path_of(app, &args.path)?;
+    let bytes = decoded(&args.base64)?;
+    write_replacing(&path, &bytes).map_err(|error| ApiError::UnreadableFile {
+        file: args.path.clone(),
+        message: format!("{} cannot be written: {error}", path.display()),
+    })
+}
+
+/// See the list of commands.
 pub fn save_game(app: &App, _: &Caller, args: GameRef) -> Answer<SavedGoban> {
     let saved = app.with_game(&args.game_id, |session| {
         let saved = match &session.record_id {
@@ -199,13 +262,19 @@ pub fn score(app: &App, _: &Caller, args: ScoreRequest) -> Answer<ScoreView> {
 
 /// See the list of commands.
 pub fn set_analysis(app: &App, _: &Caller, args: SetAnalysis) -> Answer<EngineStatus> {
-    app.set_analysis(&args.game_id, args.running, args.visits)?;
+    app.set_analysis(&args)?;
     Ok(app.engine_status())
 }
 
 /// See the list of commands.
 pub fn sweep_game(app: &App, _: &Caller, args: SweepGame) -> Answer<()> {
     app.sweep(&args.game_id, args.visits)
+}
+
+/// See the list of commands.
+pub fn stop_sweep(app: &App, _: &Caller, _: NoArgs) -> Answer<()> {
+    app.engine().stop_sweep();
+    Ok(())
 }
 
 /// See the list of commands.
@@ -260,7 +329,7 @@ pub fn import_paths(app: &App, _: &Caller, args: ImportPaths) -> Answer<()> {
 
 /// See the list of commands.
 pub fn import_content(app: &App, _: &Caller, args: OpenContent) -> Answer<()> {
-    let bytes = content(&args)?;
+    let bytes = decoded(&args.base64)?;
     app.library.import_content(&args.name, &bytes)
 }
 
@@ -284,9 +353,9 @@ fn path_of(app: &App, path: &str) -> Answer<PathBuf> {
     }
 }
 
-fn content(args: &OpenContent) -> Answer<Vec<u8>> {
+fn decoded(base64: &str) -> Answer<Vec<u8>> {
     base64::engine::general_purpose::STANDARD
-        .decode(&args.base64)
+        .decode(base64)
         .map_err(|error| ApiError::InvalidRequest { message: format!("the content is not base64: {error}") })
 }
 

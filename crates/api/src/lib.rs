@@ -23,6 +23,7 @@ mod failure;
 pub mod handlers;
 mod host;
 mod library_room;
+mod open_games;
 mod resources;
 mod run;
 mod session;

@@ -29,6 +29,7 @@ pub(crate) fn serve(args: ServeArgs, data: Option<PathBuf>, output: &mut Output)
     })?;
     let events = Arc::new(EventHub::new());
     let app = App::new(Arc::new(ServerHost::new(data_dir(data), Vec::new(), events.clone())));
+    app.keep_open_games();
     app.override_engine(args.net.as_deref().map(as_path_if_file), args.device.clone(), None);
     let result = runtime.block_on(listen(args, app.clone(), events, output));
     app.shut_down();

@@ -161,6 +161,7 @@ mod tests {
             score_stdev: Finite::new(1.0),
             candidates: Vec::new(),
             black_ownership: Vec::new(),
+            policy: Vec::new(),
             running: true,
         })
     }

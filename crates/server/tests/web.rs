@@ -195,6 +195,7 @@ fn analysis(node_id: u32, sequence: u32) -> Event {
         candidates: Vec::new(),
         // As large as an update of a large board, so that the buffers of a slow client fill.
         black_ownership: vec![-100; 20_000],
+        policy: Vec::new(),
         running: true,
     })
 }

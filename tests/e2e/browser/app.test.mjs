@@ -1,11 +1,11 @@
 // The app in a browser: Chromium on `honinbo serve --http`, with the real network.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import * as flows from '../flows.mjs'
 import { dropFiles, openBrowser } from '../support/browser.mjs'
-import { game, serve } from '../support/machine.mjs'
+import { dataFolder, game, serve } from '../support/machine.mjs'
 import { keepPicture } from '../support/pictures.mjs'
 
 /** A server of its own, a browser on it, and the famous game dropped on the page. */
@@ -42,6 +42,71 @@ test('goes through the game, keeps variations and takes them back', { timeout: 1
   const { screen } = await opened(t)
   await flows.navigates(screen)
   await flows.keepsVariations(screen)
+})
+
+test('sets stones up, marks, draws, and takes it all back', { timeout: 120_000 }, async (t) => {
+  const { screen, faults } = await opened(t)
+  await flows.editsTheBoard(screen)
+  assert.deepEqual(faults, [])
+})
+
+test('plays on a torus and pushes the world', { timeout: 120_000 }, async (t) => {
+  const { screen } = await opened(t)
+  await flows.playsOnATorus(screen)
+})
+
+test('a comment is shown as Markdown, and its markup as text', { timeout: 120_000 }, async (t) => {
+  const { screen, page, faults } = await opened(t)
+  await dropFiles(page, [{ name: 'words.sgf', text: '(;GM[1]FF[4]SZ[9]C[A **strong** move <img src=x onerror="document.title=1">];B[ee])' }])
+  await screen.until('the comment', () => screen.evaluate(() => document.querySelector('.comment strong')?.textContent === 'strong'))
+  assert.match(await screen.text('.comment'), /<img src=x/)
+  assert.deepEqual(faults, [])
+})
+
+test('saves a diagram as SVG and as PNG', { timeout: 120_000 }, async (t) => {
+  const { screen, page, faults } = await opened(t)
+  await screen.evaluate(() => document.activeElement?.blur())
+  await screen.press('End')
+  await flows.atMove(screen, 325)
+  await screen.press('E', ['Control', 'Shift'])
+  await screen.find('[data-field=what]')
+  await flows.choose(screen, '[data-field=what]', 'moves')
+  const saved = async (action) => {
+    const coming = page.waitForEvent('download')
+    await screen.click(`[data-action=${action}]`)
+    const download = await coming
+    return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) }
+  }
+  const svg = await saved('save-svg')
+  assert.equal(svg.name, 'ear-reddening-1846.svg')
+  assert.match(svg.bytes.toString(), />276<.*>325</s)
+  assert.match(svg.bytes.toString(), /\d+ at (\d+|[A-T]\d+)/, 'the kos at the end are told under the board')
+  const png = await saved('save-png')
+  assert.equal(png.bytes.subarray(1, 4).toString(), 'PNG')
+  assert.ok(png.bytes.readUInt32BE(16) === 1200, 'as wide as was asked for')
+  assert.deepEqual(faults, [])
+})
+
+test('what was not saved is there again after a crash', { timeout: 180_000 }, async (t) => {
+  const data = dataFolder(t)
+  const first = await serve(t, { data })
+  const before = await openBrowser(t, first.url)
+  await before.screen.find('[data-action=theme]', '', { timeoutMs: 60_000 })
+  await dropFiles(before.page, [{ name: basename(game), text: readFileSync(game, 'utf8') }])
+  await flows.gameIsShown(before.screen)
+  await flows.playsWithTheMouse(before.screen)
+  await before.screen.until('the game to be kept', () => readdirSync(join(data, 'open'))
+    .some((name) => name.endsWith('.json') && JSON.parse(readFileSync(join(data, 'open', name), 'utf8')).node > 326))
+  const gone = new Promise((resolve) => { first.child.on('exit', resolve) })
+  first.child.kill('SIGKILL')
+  await gone
+
+  const second = await serve(t, { data })
+  const { screen } = await openBrowser(t, second.url)
+  await flows.atMove(screen, 2, { timeoutMs: 60_000 })
+  await screen.waitForStone(3, 15, 'X')
+  await screen.waitForStone(15, 3, 'O')
+  await screen.waitForText(/unsaved changes/)
 })
 
 test('draws the graph of the game and goes where it is clicked', { timeout: 400_000 }, async (t) => {

@@ -21,6 +21,13 @@ export async function openBrowser(test, url, { width = 1280, height = 800, scale
     evaluate: (source, ...args) => page.evaluate(`(function () { ${source} }).apply(null, ${JSON.stringify(args)})`),
     move: (x, y) => page.mouse.move(x, y),
     click: (x, y) => page.mouse.click(x, y),
+    async drag(from, to) {
+      await page.mouse.move(from.x, from.y)
+      await page.mouse.down()
+      await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2)
+      await page.mouse.move(to.x, to.y)
+      await page.mouse.up()
+    },
     press: (key, modifiers = []) => page.keyboard.press([...modifiers, key].join('+')),
     type: (text) => page.keyboard.type(text),
     picture: () => page.screenshot(),

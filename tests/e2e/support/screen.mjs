@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
  * @property {(source: string, ...args: unknown[]) => Promise<any>} evaluate runs the body of a function in the page
  * @property {(x: number, y: number) => Promise<void>} move moves the mouse, CSS pixels of the page
  * @property {(x: number, y: number) => Promise<void>} click moves there and clicks
+ * @property {(from: {x: number, y: number}, to: {x: number, y: number}) => Promise<void>} drag from one place to another with the button held
  * @property {(key: string, modifiers?: string[]) => Promise<void>} press one key, named as in KeyboardEvent.key
  * @property {(text: string) => Promise<void>} type text into what has the focus
  * @property {() => Promise<Buffer>} picture a PNG of the page
@@ -135,13 +136,13 @@ export class Screen {
       const element = document.querySelector('[role=application][data-size]')
       if (!element) return null
       const box = element.getBoundingClientRect()
-      return { left: box.left, top: box.top, width: box.width, height: box.height, size: element.dataset.size }
+      return { left: box.left, top: box.top, width: box.width, height: box.height, size: element.dataset.size, around: Number(element.dataset.around ?? 0) }
     })
     if (!board) throw new Error('there is no board')
     const [columns, rows] = board.size.split('x').map(Number)
-    // The wood beyond the outermost line is 1.15 to 1.45 cells wide.
-    const across = board.width / (columns - 1 + 2.6)
-    const down = board.height / (rows - 1 + 2.6)
+    // The wood beyond the outermost line is 1.15 to 1.45 cells wide; a torus repeats some of the world before it.
+    const across = board.width / (columns - 1 + 2.6 + 2 * board.around)
+    const down = board.height / (rows - 1 + 2.6 + 2 * board.around)
     return {
       x: board.left + board.width / 2 + (column - (columns - 1) / 2) * across,
       y: board.top + board.height / 2 + (row - (rows - 1) / 2) * down,
@@ -152,6 +153,13 @@ export class Screen {
     const at = await this.pointOnPage(column, row)
     await this.hands.move(at.x, at.y)
     await this.hands.click(at.x, at.y)
+  }
+
+  /** From one point to another with the button held. */
+  async dragPoint(from, to) {
+    const start = await this.pointOnPage(...from)
+    const end = await this.pointOnPage(...to)
+    await this.hands.drag(start, end)
   }
 
   async hoverPoint(column, row) {
@@ -168,10 +176,11 @@ export class Screen {
       const board = document.querySelector('[role=application][data-size]')
       if (!board) return null
       const [columns, rows] = board.dataset.size.split('x').map(Number)
+      const around = Number(board.dataset.around ?? 0)
       const canvas = board.querySelectorAll('canvas')[1]
       const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data
-      const across = canvas.width / (columns - 1 + 2.6)
-      const down = canvas.height / (rows - 1 + 2.6)
+      const across = canvas.width / (columns - 1 + 2.6 + 2 * around)
+      const down = canvas.height / (rows - 1 + 2.6 + 2 * around)
       const seen = []
       for (let row = 0; row < rows; row++) {
         let line = ''

@@ -79,6 +79,7 @@ export async function openWindow(test, { args = [], data = dataFolder(test), env
     evaluate: (source, ...given) => session.executeScript(source, ...given),
     move: (x, y) => session.actions().move(at(x, y)).perform(),
     click: (x, y) => session.actions().move(at(x, y)).press().release().perform(),
+    drag: (from, to) => session.actions().move(at(from.x, from.y)).press().move(at((from.x + to.x) / 2, (from.y + to.y) / 2)).move(at(to.x, to.y)).release().perform(),
     async press(key, modifiers = []) {
       let actions = session.actions()
       for (const modifier of modifiers) actions = actions.keyDown(KEYS[modifier])

@@ -26,6 +26,8 @@ export const commands = {
 	closeGame: (args: GameRef) => typedError<null, ApiError>(__TAURI_INVOKE("close_game", { args })),
 	/**  A whole open game once more. */
 	getGame: (args: GameRef) => typedError<GameView, ApiError>(__TAURI_INVOKE("get_game", { args })),
+	/**  The position at a node, without going there. */
+	positionAt: (args: NodeRef) => typedError<PositionView, ApiError>(__TAURI_INVOKE("position_at", { args })),
 	/**  Plays at the current node. */
 	play: (args: PlayMove) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("play", { args })),
 	/**  Goes to a node. */
@@ -36,6 +38,18 @@ export const commands = {
 	deleteVariation: (args: NodeRef) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("delete_variation", { args })),
 	/**  Makes the variation that a node belongs to the main line. */
 	promoteVariation: (args: NodeRef) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("promote_variation", { args })),
+	/**  Moves a variation among those of the same move. */
+	moveVariation: (args: MoveVariation) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("move_variation", { args })),
+	/**  A node and all that follows it as a record of its own, to be pasted. */
+	copyVariation: (args: NodeRef) => typedError<SgfText, ApiError>(__TAURI_INVOKE("copy_variation", { args })),
+	/**  Hangs copied moves below a node. */
+	pasteVariation: (args: PasteVariation) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("paste_variation", { args })),
+	/**  Puts stones on the board, or takes them off, outside of play. */
+	setStones: (args: SetStones) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("set_stones", { args })),
+	/**  Says who is to move. */
+	setToMove: (args: SetToMove) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("set_to_move", { args })),
+	/**  Changes what is drawn on the board at a node. */
+	setMarks: (args: SetMarks) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("set_marks", { args })),
 	/**  Takes the last change of the tree back. */
 	undoEdit: (args: GameRef) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("undo_edit", { args })),
 	/**  Does what was taken back once more. */
@@ -48,6 +62,8 @@ export const commands = {
 	exportSgf: (args: GameRef) => typedError<SgfText, ApiError>(__TAURI_INVOKE("export_sgf", { args })),
 	/**  Writes the game to a file on this disk. */
 	saveFile: (args: SaveFile) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("save_file", { args })),
+	/**  Writes a picture or a report to a file on this disk. */
+	saveContent: (args: SaveContent) => typedError<null, ApiError>(__TAURI_INVOKE("save_content", { args })),
 	/**  Keeps the game in the library: a new record, or a new text for the one it came from. */
 	saveGame: (args: GameRef) => typedError<SavedGoban, ApiError>(__TAURI_INVOKE("save_game", { args })),
 	/**  Counts the current position. */
@@ -56,6 +72,8 @@ export const commands = {
 	setAnalysis: (args: SetAnalysis) => typedError<EngineStatus, ApiError>(__TAURI_INVOKE("set_analysis", { args })),
 	/**  Evaluates every move of the current variation in the background; `Event::Graph` follows. */
 	sweepGame: (args: SweepGame) => typedError<null, ApiError>(__TAURI_INVOKE("sweep_game", { args })),
+	/**  Ends the evaluation of a whole game; what it found so far stays. */
+	stopSweep: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("stop_sweep", { args })),
 	/**  The best move on a board: the original protocol's `run`. */
 	run: (args: RunRequest) => typedError<RunReply, ApiError>(__TAURI_INVOKE("run", { args })),
 	/**  Keeps a record in the library: the original protocol's `saveGoban`. */
@@ -108,6 +126,8 @@ export type AnalysisUpdate = {
 	candidates: CandidateView[],
 	/**  Whose each point will be, row by row: 1 black's, -1 white's, in hundredths (-100 to 100). */
 	blackOwnership: number[],
+	/**  The network's first thought of each point, row by row, in thousandths; -1 where no move is possible. */
+	policy: number[],
 	/**  More will come. */
 	running: boolean,
 };
@@ -196,6 +216,8 @@ export type CandidateView = {
 	order: number,
 	/**  The line that the engine expects, this move first. */
 	pv: (number | null)[],
+	/**  Whose each point will be after this move, as in `AnalysisUpdate`; empty unless it was asked for. */
+	blackOwnership: number[],
 };
 
 /**  What this host can do; a window asks instead of testing for the platform. */
@@ -309,8 +331,14 @@ export type GameUpdate = {
 	position: PositionView,
 	/**  The tree, if its shape changed. */
 	tree: TreeView | null,
+	/**  What the game says about itself, if anything was changed. */
+	info: GameInfo | null,
 	/**  Something was changed since it was opened or saved. */
 	modified: boolean,
+	/**  A change can be taken back. */
+	canUndo: boolean,
+	/**  A change that was taken back can be made once more. */
+	canRedo: boolean,
 };
 
 /**  A whole open game: sent when it is opened and when its tree changed in more than one place. */
@@ -335,6 +363,10 @@ export type GameView = {
 	recordId: string | null,
 	/**  Something was changed since it was opened or saved. */
 	modified: boolean,
+	/**  A change can be taken back. */
+	canUndo: boolean,
+	/**  A change that was taken back can be made once more. */
+	canRedo: boolean,
 	/**  The file that it came from, if any: its name, not its path. */
 	fileName: string | null,
 };
@@ -428,6 +460,16 @@ export type LibraryStats = {
 	sizeKib: number,
 };
 
+/**  A line or an arrow between two points. */
+export type LinkView = {
+	/**  Where it begins. */
+	from: number,
+	/**  Where it ends. */
+	to: number,
+	/**  It has a head at its end. */
+	arrow: boolean,
+};
+
 /**  The shape of a mark. */
 export type MarkShape = 
 /**  `TR` */
@@ -439,7 +481,15 @@ export type MarkShape =
 /**  `MA` */
 "cross" | 
 /**  `LB` */
-"label";
+"label" | 
+/**  `SL` */
+"selected" | 
+/**  `DD`: drawn pale. */
+"dimmed" | 
+/**  `TB` */
+"territoryBlack" | 
+/**  `TW` */
+"territoryWhite";
 
 /**  A mark on a point. */
 export type MarkView = {
@@ -449,6 +499,16 @@ export type MarkView = {
 	shape: MarkShape,
 	/**  The text of a label, otherwise empty. */
 	label: string,
+};
+
+/**  Moves a variation among those of the same move. */
+export type MoveVariation = {
+	/**  The game. */
+	gameId: string,
+	/**  Its first node. */
+	nodeId: number,
+	/**  One place up, otherwise one down. */
+	up: boolean,
 };
 
 /**  A step from the current node. */
@@ -471,10 +531,12 @@ export type NetworkFile = {
 
 /**  A new, empty game. */
 export type NewGame = {
-	/**  Columns, 2 to 19. */
+	/**  Columns, 2 to 37. */
 	width: number,
-	/**  Rows, 2 to 19. */
+	/**  Rows, 2 to 37. */
 	height: number,
+	/**  How the edges meet. */
+	topology?: BoardTopology,
 	/**  A ruleset's name, such as `chinese` or `japanese`. */
 	rules: string,
 	/**  Points for White. */
@@ -504,6 +566,16 @@ export type OpenContent = {
 	name: string,
 	/**  The file's bytes in base64: the back end finds out the character set. */
 	base64: string,
+};
+
+/**  Hangs what was copied below a node, behind the variations that are there. */
+export type PasteVariation = {
+	/**  The game. */
+	gameId: string,
+	/**  The node that it follows. */
+	nodeId: number,
+	/**  A record: its root if that has a move, otherwise all that follows its root. */
+	sgf: string,
 };
 
 /**  A move at the current node: follows the variation that has it, or begins one. */
@@ -548,6 +620,8 @@ export type PositionView = {
 	comment: string,
 	/**  Triangles, squares, labels ... at this node. */
 	marks: MarkView[],
+	/**  Lines and arrows at this node. */
+	links: LinkView[],
 	/**  Two passes or a resignation ended the game here. */
 	gameOver: boolean,
 };
@@ -715,6 +789,14 @@ export type RunRequest = {
 	level?: string | null,
 };
 
+/**  Content to write to a file that the person chose: a picture, a report. */
+export type SaveContent = {
+	/**  The path. */
+	path: string,
+	/**  The bytes in base64. */
+	base64: string,
+};
+
 /**  Where to write an open game. */
 export type SaveFile = {
 	/**  The game. */
@@ -783,6 +865,12 @@ export type SetAnalysis = {
 	running: boolean,
 	/**  Where to stop on one position; 0 goes on until the next command. */
 	visits: number,
+	/**  Moves that alone are looked at, as points; empty looks at all. */
+	allow?: number[],
+	/**  Moves that are not looked at, as points. */
+	avoid?: number[],
+	/**  The best candidates carry the ownership that is expected after each. */
+	candidateOwnership?: boolean,
 };
 
 /**  A node's comment. */
@@ -801,6 +889,40 @@ export type SetGameInfo = {
 	gameId: string,
 	/**  The new values, all of them. */
 	info: GameInfo,
+};
+
+/**  What is drawn on the board at a node, in place of what was drawn there before. */
+export type SetMarks = {
+	/**  The game. */
+	gameId: string,
+	/**  The node. */
+	nodeId: number,
+	/**  All its marks. */
+	marks: MarkView[],
+	/**  All its lines and arrows. */
+	links: LinkView[],
+};
+
+/**
+ *  Puts stones on points of the current position, or takes them off, outside of play.
+ * 
+ *  At a node with a move a new node is made for it, so that the move stays a move.
+ */
+export type SetStones = {
+	/**  The game. */
+	gameId: string,
+	/**  The points. */
+	points: number[],
+	/**  The stone that is put there; null empties them. */
+	stone: Side | null,
+};
+
+/**  Says who is to move at the current node. */
+export type SetToMove = {
+	/**  The game. */
+	gameId: string,
+	/**  Whose turn it is. */
+	side: Side,
 };
 
 /**  What a person chose. Kept in `settings.toml`; what a file lacks has its default, what it holds beside is kept. */
@@ -852,6 +974,8 @@ export type Startup = {
 	networks: NetworkFile[],
 	/**  Games that are open, the one to show first at the front. */
 	games: GameView[],
+	/**  Games with unsaved changes that are open again after the program ended without saying so. */
+	recovered: number,
 	/**  What went wrong while starting and still matters, a sentence each (a damaged library, say). */
 	notices: string[],
 };
@@ -964,21 +1088,30 @@ export interface Commands {
 	open_record: [RecordRef, GameView]
 	close_game: [GameRef, null]
 	get_game: [GameRef, GameView]
+	position_at: [NodeRef, PositionView]
 	play: [PlayMove, GameUpdate]
 	go_to: [NodeRef, GameUpdate]
 	navigate: [Navigate, GameUpdate]
 	delete_variation: [NodeRef, GameUpdate]
 	promote_variation: [NodeRef, GameUpdate]
+	move_variation: [MoveVariation, GameUpdate]
+	copy_variation: [NodeRef, SgfText]
+	paste_variation: [PasteVariation, GameUpdate]
+	set_stones: [SetStones, GameUpdate]
+	set_to_move: [SetToMove, GameUpdate]
+	set_marks: [SetMarks, GameUpdate]
 	undo_edit: [GameRef, GameUpdate]
 	redo_edit: [GameRef, GameUpdate]
 	set_comment: [SetComment, GameUpdate]
 	set_game_info: [SetGameInfo, GameView]
 	export_sgf: [GameRef, SgfText]
 	save_file: [SaveFile, GameUpdate]
+	save_content: [SaveContent, null]
 	save_game: [GameRef, SavedGoban]
 	score: [ScoreRequest, ScoreView]
 	set_analysis: [SetAnalysis, EngineStatus]
 	sweep_game: [SweepGame, null]
+	stop_sweep: [NoArgs, null]
 	run: [RunRequest, RunReply]
 	save_goban: [SaveGoban, SavedGoban]
 	cancel: [NoArgs, null]

@@ -34,7 +34,8 @@ export function createTauriBackend(): Backend {
       return list.map(path => ({ kind: 'path', path }))
     },
     async chooseSavePath(fileName) {
-      return await save({ defaultPath: fileName, filters: [{ name: 'SGF', extensions: ['sgf'] }] }) ?? undefined
+      const extension = /\.([a-z]+)$/i.exec(fileName)?.[1] ?? 'sgf'
+      return await save({ defaultPath: fileName, filters: [{ name: extension.toUpperCase(), extensions: [extension] }] }) ?? undefined
     },
     onDrop({ over, drop }) {
       const stops = [

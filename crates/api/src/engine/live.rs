@@ -3,9 +3,9 @@
 use super::{Loaded, Shared};
 use crate::{AnalysisUpdate, CandidateView, Event, GameId, GraphUpdate, GraphValue, NodeId};
 use honinbo_net::StopFlag;
-use honinbo_rules::{BoardSize, Color, Game, Move};
+use honinbo_rules::{BoardSize, Color, Game, Move, Point};
 use honinbo_search::{
-    Candidate, Perspective, ReportOptions, Search, SearchError, SearchLimits, SearchParams, SearchReport,
+    Candidate, MoveLists, Perspective, ReportOptions, Search, SearchError, SearchLimits, SearchParams, SearchReport,
 };
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
@@ -23,14 +23,50 @@ pub(crate) const SEED: u64 = 0;
 /// Visits at which analysis without a limit rests: beyond, nothing a person sees changes.
 const MOST_VISITS: u32 = 1_000_000;
 
+/// Candidates whose ownership is told where it was asked for.
+const OWNERSHIPS: usize = 6;
+
+/// How a position is looked at.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Focus {
+    /// Where to rest; 0 goes on.
+    pub(crate) visits: u32,
+    /// Points that alone are tried at the root; empty tries all.
+    pub(crate) allow: Vec<u16>,
+    /// Points that are not tried at the root.
+    pub(crate) avoid: Vec<u16>,
+    /// The best candidates carry their ownership.
+    pub(crate) candidate_ownership: bool,
+}
+
+impl Focus {
+    /// The same as the search takes it; points outside the board are left out.
+    fn move_lists(&self, size: BoardSize, mover: Color) -> Option<MoveLists> {
+        let moves = |points: &[u16]| -> Vec<Move> {
+            let inside = points.iter().map(|&index| usize::from(index)).filter(|&index| index < size.area());
+            inside.map(|index| Move::Place(Point::from_index(index, size))).collect()
+        };
+        let (allow, avoid) = (moves(&self.allow), moves(&self.avoid));
+        if allow.is_empty() && avoid.is_empty() {
+            return None;
+        }
+        let mut lists = MoveLists::new(size);
+        if !allow.is_empty() {
+            lists.allow_only(mover, &allow, 1);
+        }
+        lists.avoid(mover, &avoid, 1);
+        Some(lists)
+    }
+}
+
 /// What live analysis is about.
 pub(crate) struct Target {
     pub(crate) game_id: GameId,
     pub(crate) node_id: NodeId,
     /// The position and how it came about.
     pub(crate) game: Game,
-    /// Where to rest; 0 goes on.
-    pub(crate) visits: u32,
+    /// How it is looked at.
+    pub(crate) focus: Focus,
 }
 
 impl Target {
@@ -38,7 +74,7 @@ impl Target {
     pub(super) fn is_same(&self, other: &Target) -> bool {
         self.game_id == other.game_id
             && self.node_id == other.node_id
-            && self.visits == other.visits
+            && self.focus == other.focus
             && self.game == other.game
     }
 }
@@ -59,11 +95,12 @@ pub(super) fn work(shared: &Arc<Shared>) {
         };
         // One tree is kept as long as the network is the same: it follows the game.
         let same = kept.take().filter(|(of, _)| Arc::ptr_eq(of, &loaded));
+        let lists = target.focus.move_lists(target.game.board().size(), target.game.to_play());
         let search = match same {
-            Some((_, search)) => search.set_root(target.game.clone()).map(|()| search),
+            Some((_, search)) => follow(&search, &target, lists.is_some()).map(|()| search),
             None => Search::new(loaded.evaluator(), target.game.clone(), SearchParams::analysis(), SEED),
         };
-        match search {
+        match search.and_then(|search| search.set_move_lists(lists).map(|()| search)) {
             Ok(search) => {
                 analyse(shared, &loaded, &search, &target, &stop);
                 kept = Some((loaded, search));
@@ -71,6 +108,14 @@ pub(super) fn work(shared: &Arc<Shared>) {
             Err(error) => shared.search_failed(&error),
         }
     }
+}
+
+/// Takes a search to another position. What it knows stays unless moves were or are forbidden.
+fn follow(search: &Search, target: &Target, restricted: bool) -> Result<(), SearchError> {
+    if !restricted || search.game().board().size() != target.game.board().size() {
+        search.set_move_lists(None)?;
+    }
+    search.set_root(target.game.clone())
 }
 
 type Next = (u64, Option<Arc<Target>>, StopFlag);
@@ -89,7 +134,7 @@ fn next_target(shared: &Shared, handled: u64) -> Option<Next> {
 
 fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, stop: &StopFlag) {
     let limits = SearchLimits {
-        max_visits: if target.visits == 0 { MOST_VISITS } else { target.visits }.into(),
+        max_visits: if target.focus.visits == 0 { MOST_VISITS } else { target.focus.visits }.into(),
         threads: loaded.threads,
         leaves_per_thread: None,
         include_ownership: true,
@@ -113,10 +158,11 @@ fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, s
     shared.tell_status();
 }
 
-fn report_options() -> ReportOptions {
+fn report_options(focus: &Focus) -> ReportOptions {
     ReportOptions {
         perspective: Perspective::Black,
         ownership: true,
+        candidate_ownership: focus.candidate_ownership,
         max_candidates: MOST_CANDIDATES,
         ..ReportOptions::default()
     }
@@ -144,7 +190,7 @@ impl Teller<'_> {
 
     /// False if there is nothing to tell yet.
     fn tell(&self, search: &Search, visits_before: u64, running: bool) -> bool {
-        let Some(report) = search.report(&report_options()) else { return false };
+        let Some(report) = search.report(&report_options(&self.target.focus)) else { return false };
         if report.root.visits == 0 {
             return false;
         }
@@ -189,6 +235,7 @@ fn update_from(report: &SearchReport, size: BoardSize, visits_per_second: f64) -
             .map(|candidate| candidate_view(candidate, best, report.to_play, size))
             .collect(),
         black_ownership: report.ownership.as_deref().unwrap_or_default().iter().map(|&own| percent(own)).collect(),
+        policy: report.policy.iter().take(size.area()).map(|&chance| thousandths(chance)).collect(),
         running: true,
     }
 }
@@ -207,6 +254,10 @@ fn candidate_view(candidate: &Candidate, best: Option<&Candidate>, mover: Color,
         points_lost: lost.max(0.0).into(),
         order: u32::try_from(candidate.order).unwrap_or(u32::MAX),
         pv: candidate.pv.iter().map(|&mv| seam_vertex(mv, size)).collect(),
+        black_ownership: match candidate.ownership.as_deref() {
+            Some(ownership) if candidate.order < OWNERSHIPS => ownership.iter().map(|&own| percent(own)).collect(),
+            _ => Vec::new(),
+        },
     }
 }
 
@@ -217,6 +268,11 @@ fn seam_vertex(mv: Move, size: BoardSize) -> crate::Vertex {
 /// -1 to 1 as -100 to 100.
 fn percent(value: f32) -> i8 {
     (value.clamp(-1.0, 1.0) * 100.0).round() as i8
+}
+
+/// 0 to 1 as 0 to 1000; what is negative as -1.
+fn thousandths(value: f32) -> i16 {
+    if value < 0.0 { -1 } else { (value.min(1.0) * 1000.0).round() as i16 }
 }
 
 impl Shared {

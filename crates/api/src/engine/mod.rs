@@ -69,6 +69,8 @@ struct State {
     live_stop: StopFlag,
     /// Ends the present sweep.
     sweep_stop: StopFlag,
+    /// Counts sweeps: one that was replaced tells nothing of its end.
+    sweep_serial: u64,
     last_status: Option<(Duration, EngineStatus)>,
     shut_down: bool,
 }
@@ -98,6 +100,7 @@ impl Engine {
                 target_serial: 0,
                 live_stop: StopFlag::default(),
                 sweep_stop: StopFlag::default(),
+                sweep_serial: 0,
                 last_status: None,
                 shut_down: false,
             }),
@@ -149,16 +152,27 @@ impl Engine {
     }
 
     /// The game under live analysis.
-    pub(crate) fn analysed_game(&self) -> Option<(GameId, u32)> {
-        self.shared.state.lock().target.as_ref().map(|target| (target.game_id.clone(), target.visits))
+    pub(crate) fn analysed_game(&self) -> Option<(GameId, live::Focus)> {
+        self.shared.state.lock().target.as_ref().map(|target| (target.game_id.clone(), target.focus.clone()))
     }
 
     /// Evaluates positions for a graph in the background; an earlier sweep ends.
     pub(crate) fn sweep(&self, work: sweep::Work) {
         let stop = StopFlag::default();
-        std::mem::replace(&mut self.shared.state.lock().sweep_stop, stop.clone()).set();
+        let serial = {
+            let mut state = self.shared.state.lock();
+            std::mem::replace(&mut state.sweep_stop, stop.clone()).set();
+            state.sweep_serial += 1;
+            state.sweep_serial
+        };
         let shared = Arc::clone(&self.shared);
-        let _ = std::thread::Builder::new().name("sweep".into()).spawn(move || sweep::run(&shared, &work, &stop));
+        let run = move || sweep::run(&shared, &work, &stop, serial);
+        let _ = std::thread::Builder::new().name("sweep".into()).spawn(run);
+    }
+
+    /// Ends the sweep that is under way, if any; windows are told that none is.
+    pub(crate) fn stop_sweep(&self) {
+        self.shared.state.lock().sweep_stop.set();
     }
 
     /// Forgets a game that was closed.
@@ -181,7 +195,7 @@ impl Engine {
     }
 }
 
-pub(crate) use live::Target as AnalysisTarget;
+pub(crate) use live::{Focus as AnalysisFocus, Target as AnalysisTarget};
 pub(crate) use sweep::Work as SweepWork;
 
 impl Shared {

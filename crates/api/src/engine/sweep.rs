@@ -20,8 +20,9 @@ pub(crate) struct Work {
     pub(crate) visits: u32,
 }
 
-/// Evaluates all positions that the graph does not know well enough, until `stop`.
-pub(super) fn run(shared: &Shared, work: &Work, stop: &StopFlag) {
+/// Evaluates all positions that the graph does not know well enough, until `stop`. `serial` tells whether another
+/// sweep has taken its place.
+pub(super) fn run(shared: &Shared, work: &Work, stop: &StopFlag, serial: u64) {
     let total = u32::try_from(work.positions.len()).unwrap_or(u32::MAX);
     let wanted = work.visits.max(1);
     let mut progress = Progress { shared, game_id: &work.game_id, done: 0, total };
@@ -47,7 +48,8 @@ pub(super) fn run(shared: &Shared, work: &Work, stop: &StopFlag) {
             tracing::warn!(%error, "a sweep ended early");
         }
     }
-    if !stop.is_set() {
+    // A sweep that another one replaced tells nothing any more: the windows hear of the new one.
+    if shared.state.lock().sweep_serial == serial {
         progress.end();
     }
 }
@@ -63,6 +65,9 @@ fn ask_network(
         let requests: Vec<_> =
             batch.iter().map(|(_, game)| EvalRequest { game, params: EvalParams::default() }).collect();
         let answers = evaluator.evaluate(&requests, stop).map_err(|error| ApiError::from_evaluation(&error))?;
+        if stop.is_set() {
+            return Ok(());
+        }
         progress.add(batch.iter().zip(&answers).map(|((node, _), answer)| value_of(*node, answer)).collect());
     }
     Ok(())

@@ -36,6 +36,27 @@ impl Edit {
         edit
     }
 
+    /// Sets a property to values that are already escaped; none removes it. `None` if that changes nothing.
+    pub(super) fn set_values(tree: &mut GameTree, node: NodeId, ident: &str, values: &[String]) -> Option<Self> {
+        let same = match tree.property(node, ident) {
+            Some(property) => property.raw_values().eq(values.iter().map(String::as_str)),
+            None => values.is_empty(),
+        };
+        if same {
+            return None;
+        }
+        let edit = Self::property_before(tree, node, ident);
+        tree.set_raw(node, ident, values);
+        Some(edit)
+    }
+
+    /// Moves a node one place among its siblings; `None` where there is no such place.
+    pub(super) fn move_by_one(tree: &mut GameTree, node: NodeId, up: bool) -> Option<Self> {
+        let before = vec![(node, place(tree, node))];
+        let moved = if up { tree.move_up(node) } else { tree.move_down(node) };
+        moved.then_some(Self::Order(before))
+    }
+
     /// Makes the line through `node` the main line.
     pub(super) fn promote(tree: &mut GameTree, node: NodeId) -> Self {
         let path = tree.path(node);

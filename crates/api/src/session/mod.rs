@@ -1,11 +1,16 @@
 //! A game that is open: its tree, where one stands in it, and what can be undone.
 
 mod edit;
+mod kept;
+mod marks;
+mod setup;
+mod variations;
 mod view;
 
+pub(crate) use kept::KeptGame;
 pub(crate) use view::{sign, vertex};
 
-use crate::{ApiError, GameId, GameInfo, NewGame, RecordDiagnostic, Step, Vertex};
+use crate::{ApiError, BoardTopology, GameId, GameInfo, NewGame, RecordDiagnostic, Step, Vertex};
 use edit::Edit;
 use honinbo_record::{Collection, Diagnostic, GameTree, NodeId, Problem, Replay, Severity};
 use honinbo_rules::{BoardSize, Game, Move, Point, Preset};
@@ -30,6 +35,8 @@ pub(crate) struct Session {
     diagnostics: Vec<RecordDiagnostic>,
     pub(crate) record_id: Option<String>,
     pub(crate) file_name: Option<String>,
+    /// Counts everything that is kept for the next start: changes, steps, saves.
+    touched: u64,
 }
 
 /// How many diagnostics a window is shown.
@@ -45,6 +52,9 @@ impl Session {
         let komi = honinbo_rules::Komi::from_points(wanted.komi.get()).map_err(|e| invalid(e.to_string()))?;
         let mut tree = GameTree::with_board(size);
         let root = tree.root();
+        if wanted.topology == BoardTopology::Torus {
+            tree.set_text(root, "TOPO", "torus");
+        }
         tree.set_text(root, "RU", preset.name());
         tree.set_text(root, "KM", &komi.to_string());
         for (ident, name) in [("PB", &wanted.black), ("PW", &wanted.white)] {
@@ -111,6 +121,7 @@ impl Session {
             diagnostics,
             record_id: None,
             file_name: None,
+            touched: 0,
         }
     }
 
@@ -148,6 +159,7 @@ impl Session {
     /// Remembers that the state now is the one that is kept elsewhere.
     pub(crate) fn mark_saved(&mut self) {
         self.saved_at = Some(self.undo.len());
+        self.touched += 1;
     }
 
     /// Something was changed since the game was opened or saved.
@@ -176,6 +188,7 @@ impl Session {
         }
         self.current = node;
         self.replay = honinbo_record::replay(&self.tree, node);
+        self.touched += 1;
     }
 
     /// Goes to a node.
@@ -359,6 +372,7 @@ impl Session {
             self.current = self.tree.parent(self.current).unwrap_or(self.tree.root());
         }
         self.revision += 1;
+        self.touched += 1;
         self.settle();
     }
 
@@ -369,6 +383,7 @@ impl Session {
         }
         self.undo.push(edit);
         self.revision += 1;
+        self.touched += 1;
     }
 
     /// Brings what follows from the tree up to date.

@@ -1,9 +1,7 @@
 //! What a window sees of an open game.
 
 use super::{Session, seam_id};
-use crate::{
-    BoardTopology, ChildView, GameInfo, GameUpdate, GameView, MarkShape, MarkView, PositionView, Side, TreeView,
-};
+use crate::{BoardTopology, ChildView, GameInfo, GameUpdate, GameView, PositionView, Side, TreeView};
 use honinbo_record::NodeId;
 use honinbo_rules::{Color, Game, Move, Point, Topology};
 
@@ -24,6 +22,8 @@ impl Session {
             diagnostics: self.diagnostics.clone(),
             record_id: self.record_id.clone(),
             modified: self.is_modified(),
+            can_undo: !self.undo.is_empty(),
+            can_redo: !self.redo.is_empty(),
             file_name: self.file_name.clone(),
         }
     }
@@ -34,8 +34,21 @@ impl Session {
             game_id: self.id.clone(),
             position: self.position_view(),
             tree: with_tree.then(|| self.tree_view()),
+            info: with_tree.then(|| self.info()),
             modified: self.is_modified(),
+            can_undo: !self.undo.is_empty(),
+            can_redo: !self.redo.is_empty(),
         }
+    }
+
+    /// The position at a node; one stays where one is.
+    pub(crate) fn position_at(&mut self, id: crate::NodeId) -> Result<PositionView, crate::ApiError> {
+        let node = self.node(id)?;
+        let there = honinbo_record::replay(&self.tree, node);
+        let here = (std::mem::replace(&mut self.current, node), std::mem::replace(&mut self.replay, there));
+        let view = self.position_view();
+        (self.current, self.replay) = here;
+        Ok(view)
     }
 
     /// What the game says about itself.
@@ -89,6 +102,7 @@ impl Session {
         let (game, size) = (self.game(), self.size);
         let board = game.board();
         let line = self.line();
+        let (marks, links) = self.drawn();
         let line_index = self.tree.path(self.current).len() - 1;
         let moves: Vec<_> = line[..=line_index].iter().filter_map(|&node| self.tree.move_at(node, size)).collect();
 
@@ -122,7 +136,8 @@ impl Session {
             captured_by_white: u16::try_from(board.captured_by(Color::White)).unwrap_or(u16::MAX),
             children: self.tree.children(self.current).map(|child| self.child_view(child)).collect(),
             comment: self.tree.comment(self.current).unwrap_or_default(),
-            marks: self.marks(),
+            marks,
+            links,
             game_over: game.is_over(),
         }
     }
@@ -133,27 +148,6 @@ impl Session {
             node_id: seam_id(child),
             vertex: played.and_then(Move::point).map(|point| vertex(point, self.size)),
         }
-    }
-
-    fn marks(&self) -> Vec<MarkView> {
-        use honinbo_record::MarkShape as Shape;
-        let marks = self.tree.marks_at(self.current, self.size);
-        let shapes = marks.points.into_iter().filter_map(|(point, shape)| {
-            let shape = match shape {
-                Shape::Circle => MarkShape::Circle,
-                Shape::Square | Shape::Selected => MarkShape::Square,
-                Shape::Triangle => MarkShape::Triangle,
-                Shape::Cross => MarkShape::Cross,
-                Shape::Dimmed | Shape::BlackTerritory | Shape::WhiteTerritory => return None,
-            };
-            Some(MarkView { point: vertex(point, self.size), shape, label: String::new() })
-        });
-        let labels = marks.labels.into_iter().map(|(point, label)| MarkView {
-            point: vertex(point, self.size),
-            shape: MarkShape::Label,
-            label,
-        });
-        shapes.chain(labels).collect()
     }
 }
 

@@ -14,6 +14,15 @@ pub struct SetAnalysis {
     pub running: bool,
     /// Where to stop on one position; 0 goes on until the next command.
     pub visits: u32,
+    /// Moves that alone are looked at, as points; empty looks at all.
+    #[serde(default)]
+    pub allow: Vec<u16>,
+    /// Moves that are not looked at, as points.
+    #[serde(default)]
+    pub avoid: Vec<u16>,
+    /// The best candidates carry the ownership that is expected after each.
+    #[serde(default)]
+    pub candidate_ownership: bool,
 }
 
 /// Evaluates every move of the current variation, for the graph.
@@ -50,6 +59,8 @@ pub struct AnalysisUpdate {
     pub candidates: Vec<CandidateView>,
     /// Whose each point will be, row by row: 1 black's, -1 white's, in hundredths (-100 to 100).
     pub black_ownership: Vec<i8>,
+    /// The network's first thought of each point, row by row, in thousandths; -1 where no move is possible.
+    pub policy: Vec<i16>,
     /// More will come.
     pub running: bool,
 }
@@ -78,6 +89,8 @@ pub struct CandidateView {
     pub order: u32,
     /// The line that the engine expects, this move first.
     pub pv: Vec<Vertex>,
+    /// Whose each point will be after this move, as in `AnalysisUpdate`; empty unless it was asked for.
+    pub black_ownership: Vec<i8>,
 }
 
 /// Values for the graph of a game.

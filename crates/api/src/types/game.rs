@@ -38,10 +38,13 @@ pub enum BoardTopology {
 #[derive(Debug, Clone, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct NewGame {
-    /// Columns, 2 to 19.
+    /// Columns, 2 to 37.
     pub width: u8,
-    /// Rows, 2 to 19.
+    /// Rows, 2 to 37.
     pub height: u8,
+    /// How the edges meet.
+    #[serde(default)]
+    pub topology: BoardTopology,
     /// A ruleset's name, such as `chinese` or `japanese`.
     pub rules: String,
     /// Points for White.
@@ -146,6 +149,68 @@ pub struct SetComment {
     pub text: String,
 }
 
+/// What is drawn on the board at a node, in place of what was drawn there before.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SetMarks {
+    /// The game.
+    pub game_id: GameId,
+    /// The node.
+    pub node_id: NodeId,
+    /// All its marks.
+    pub marks: Vec<MarkView>,
+    /// All its lines and arrows.
+    pub links: Vec<LinkView>,
+}
+
+/// Puts stones on points of the current position, or takes them off, outside of play.
+///
+/// At a node with a move a new node is made for it, so that the move stays a move.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SetStones {
+    /// The game.
+    pub game_id: GameId,
+    /// The points.
+    pub points: Vec<u16>,
+    /// The stone that is put there; null empties them.
+    pub stone: Option<Side>,
+}
+
+/// Says who is to move at the current node.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SetToMove {
+    /// The game.
+    pub game_id: GameId,
+    /// Whose turn it is.
+    pub side: Side,
+}
+
+/// Hangs what was copied below a node, behind the variations that are there.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PasteVariation {
+    /// The game.
+    pub game_id: GameId,
+    /// The node that it follows.
+    pub node_id: NodeId,
+    /// A record: its root if that has a move, otherwise all that follows its root.
+    pub sgf: String,
+}
+
+/// Moves a variation among those of the same move.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct MoveVariation {
+    /// The game.
+    pub game_id: GameId,
+    /// Its first node.
+    pub node_id: NodeId,
+    /// One place up, otherwise one down.
+    pub up: bool,
+}
+
 /// What a game says about itself.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
@@ -210,6 +275,10 @@ pub struct GameView {
     pub record_id: Option<String>,
     /// Something was changed since it was opened or saved.
     pub modified: bool,
+    /// A change can be taken back.
+    pub can_undo: bool,
+    /// A change that was taken back can be made once more.
+    pub can_redo: bool,
     /// The file that it came from, if any: its name, not its path.
     pub file_name: Option<String>,
 }
@@ -224,8 +293,14 @@ pub struct GameUpdate {
     pub position: PositionView,
     /// The tree, if its shape changed.
     pub tree: Option<TreeView>,
+    /// What the game says about itself, if anything was changed.
+    pub info: Option<GameInfo>,
     /// Something was changed since it was opened or saved.
     pub modified: bool,
+    /// A change can be taken back.
+    pub can_undo: bool,
+    /// A change that was taken back can be made once more.
+    pub can_redo: bool,
 }
 
 /// A tree of moves as parallel lists, so that tens of thousands of nodes stay light. Entry `i` of each list belongs
@@ -283,6 +358,8 @@ pub struct PositionView {
     pub comment: String,
     /// Triangles, squares, labels ... at this node.
     pub marks: Vec<MarkView>,
+    /// Lines and arrows at this node.
+    pub links: Vec<LinkView>,
     /// Two passes or a resignation ended the game here.
     pub game_over: bool,
 }
@@ -297,8 +374,20 @@ pub struct ChildView {
     pub vertex: Vertex,
 }
 
+/// A line or an arrow between two points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct LinkView {
+    /// Where it begins.
+    pub from: u16,
+    /// Where it ends.
+    pub to: u16,
+    /// It has a head at its end.
+    pub arrow: bool,
+}
+
 /// A mark on a point.
-#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct MarkView {
     /// The point.
@@ -323,6 +412,14 @@ pub enum MarkShape {
     Cross,
     /// `LB`
     Label,
+    /// `SL`
+    Selected,
+    /// `DD`: drawn pale.
+    Dimmed,
+    /// `TB`
+    TerritoryBlack,
+    /// `TW`
+    TerritoryWhite,
 }
 
 /// Something found wrong, or mended, while reading a record.
@@ -401,4 +498,14 @@ pub struct SaveFile {
     pub game_id: GameId,
     /// The path.
     pub path: String,
+}
+
+/// Content to write to a file that the person chose: a picture, a report.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SaveContent {
+    /// The path.
+    pub path: String,
+    /// The bytes in base64.
+    pub base64: String,
 }

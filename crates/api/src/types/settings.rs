@@ -67,6 +67,8 @@ pub struct Startup {
     pub networks: Vec<NetworkFile>,
     /// Games that are open, the one to show first at the front.
     pub games: Vec<GameView>,
+    /// Games with unsaved changes that are open again after the program ended without saying so.
+    pub recovered: u32,
     /// What went wrong while starting and still matters, a sentence each (a damaged library, say).
     pub notices: Vec<String>,
 }

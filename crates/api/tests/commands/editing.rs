@@ -250,3 +250,113 @@ fn a_file_is_saved_in_one_step_and_only_where_paths_are_allowed() {
     let error = browser.give("open_file", json!({"path": path})).unwrap_err();
     assert!(matches!(error, ApiError::NotPossibleHere { .. }), "{error:?}");
 }
+
+#[test]
+fn marks_lines_and_arrows_are_drawn_kept_and_undone() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[5]XX[kept]L[aa]TR[bb])");
+    let before = desk.must("get_game", json!({"gameId": id}))["position"].clone();
+    assert_eq!(before["marks"].as_array().unwrap().len(), 2);
+    let update = desk.must(
+        "set_marks",
+        json!({"gameId": id, "nodeId": 0,
+            "marks": [{"point": 0, "shape": "label", "label": "a:]\\b"}, {"point": 6, "shape": "dimmed", "label": ""}],
+            "links": [{"from": 0, "to": 24, "arrow": true}, {"from": 1, "to": 2, "arrow": false}]}),
+    );
+    assert_eq!(update["position"]["links"][1], json!({"from": 0, "to": 24, "arrow": true}));
+    assert_eq!(update["position"]["marks"][1]["label"], "a:]\\b");
+    assert_eq!((&update["canUndo"], &update["tree"]), (&json!(true), &json!(null)));
+    let sgf = desk.must("export_sgf", json!({"gameId": id}))["sgf"].as_str().unwrap().to_owned();
+    assert_snapshot!(sgf, @r"(;SZ[5]XX[kept]DD[bb]LB[aa:a\:\]\\b]LN[ba:ca]AR[aa:ee])");
+    let undone = desk.must("undo_edit", json!({"gameId": id}));
+    assert_eq!(undone["position"], before);
+    assert_eq!(desk.must("export_sgf", json!({"gameId": id}))["sgf"], "(;SZ[5]XX[kept]L[aa]TR[bb])");
+
+    let outside =
+        json!({"gameId": id, "nodeId": 0, "marks": [{"point": 25, "shape": "circle", "label": ""}], "links": []});
+    let error = desk.give("set_marks", outside).unwrap_err();
+    assert!(matches!(error, ApiError::InvalidRequest { .. }), "{error:?}");
+}
+
+#[test]
+fn stones_are_set_up_beside_play_and_the_turn_is_chosen() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[5];B[bb];W[cc])");
+    desk.must("navigate", json!({"gameId": id, "step": "last"}));
+    let set = |points: &[u16], stone: Option<&str>| {
+        desk.must("set_stones", json!({"gameId": id, "points": points, "stone": stone}))
+    };
+    // The move stays a move: the stones stand in a node of their own.
+    let update = set(&[0, 1], Some("white"));
+    assert_eq!(update["tree"]["moves"], json!([-2, 6, 12, -2]));
+    set(&[6], None);
+    set(&[1], Some("black"));
+    let update = desk.must("set_to_move", json!({"gameId": id, "side": "white"}));
+    assert_eq!(update["position"]["toMove"], "white");
+    assert_snapshot!(diagram(&update["position"], 5), @r"
+    OX...
+    .....
+    ..O..
+    .....
+    .....
+    ");
+    let sgf = |desk: &Desk| desk.must("export_sgf", json!({"gameId": id}))["sgf"].as_str().unwrap().to_owned();
+    assert_snapshot!(sgf(&desk), @"(;SZ[5];B[bb];W[cc];AW[aa]AE[bb]AB[ba]PL[W])");
+    // What is as it was before needs no property.
+    set(&[0, 1], None);
+    set(&[6], Some("black"));
+    assert_snapshot!(sgf(&desk), @"(;SZ[5];B[bb];W[cc];PL[W])");
+    for _ in 0..6 {
+        desk.must("undo_edit", json!({"gameId": id}));
+    }
+    assert_eq!(sgf(&desk), "(;SZ[5];B[bb];W[cc])");
+}
+
+#[test]
+fn variations_are_cut_pasted_and_moved() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[5];B[bb](;W[cb]C[a \\] b];B[cc])(;W[bc];B[cd](;W[dd])(;W[ee])))");
+    let moves = |view: &serde_json::Value| view["tree"]["moves"].clone();
+    let copied = desk.must("copy_variation", json!({"gameId": id, "nodeId": 4}))["sgf"].clone();
+    assert_eq!(copied, "(;GM[1]FF[4]CA[UTF-8]AP[Honinbo]SZ[5];W[bc];B[cd](;W[dd])(;W[ee]))");
+    desk.must("delete_variation", json!({"gameId": id, "nodeId": 4}));
+    let pasted = desk.must("paste_variation", json!({"gameId": id, "nodeId": 3, "sgf": copied}));
+    assert_eq!(moves(&pasted), json!([-2, 6, 7, 12, 11, 17, 18, 24]));
+    assert_eq!(pasted["position"]["moveNumber"], 4, "one stands on what was pasted");
+    desk.must("undo_edit", json!({"gameId": id}));
+    let whole = desk.must("undo_edit", json!({"gameId": id}));
+    assert_eq!(moves(&whole), json!([-2, 6, 7, 12, 11, 17, 18, 24]), "the same moves in their first place");
+
+    let up = desk.must("move_variation", json!({"gameId": id, "nodeId": 4, "up": true}));
+    assert_eq!(moves(&up), json!([-2, 6, 11, 17, 18, 24, 7, 12]));
+    desk.must("move_variation", json!({"gameId": id, "nodeId": 4, "up": true}));
+    desk.must("undo_edit", json!({"gameId": id}));
+    assert_eq!(moves(&desk.must("get_game", json!({"gameId": id}))), moves(&whole));
+
+    for sgf in ["", "no record", "(;SZ[9];B[aa])", "(;SZ[5])"] {
+        let error = desk.give("paste_variation", json!({"gameId": id, "nodeId": 0, "sgf": sgf})).unwrap_err();
+        assert!(matches!(error, ApiError::InvalidRequest { .. }), "{sgf}: {error:?}");
+    }
+}
+
+#[test]
+fn a_torus_and_a_large_board_can_be_begun() {
+    let desk = Desk::new();
+    let new = |width: u8, topology: &str| {
+        desk.must(
+            "new_game",
+            json!({"width": width, "height": width, "topology": topology, "rules": "chinese", "komi": 7.5,
+                "handicap": 0, "black": "", "white": ""}),
+        )
+    };
+    let torus = new(9, "torus");
+    assert_eq!(torus["topology"], "torus");
+    let id = torus["gameId"].clone();
+    // Four stones around the corner take it: its neighbours are at the other edges.
+    for vertex in [1, 0, 8, 40, 9, 41, 72] {
+        desk.must("play", json!({"gameId": id, "vertex": vertex}));
+    }
+    let view = desk.must("get_game", json!({"gameId": id}));
+    assert_eq!((&view["position"]["stones"][0], &view["position"]["capturedByBlack"]), (&json!(0), &json!(1)));
+    assert_eq!(new(37, "plane")["position"]["stones"].as_array().unwrap().len(), 37 * 37);
+}

@@ -5,4 +5,5 @@ mod analysis;
 mod editing;
 mod host;
 mod library;
+mod restart;
 mod run;

@@ -53,13 +53,22 @@ export function pretendedAnalysis(game: FakeGame, visits: number, sequence: numb
       vertex: point, visits: Math.max(1, Math.round(visits * 0.55 / (1 + order * order * 0.55))),
       blackWinProb: 1 / (1 + Math.exp(-lead / 4.2)), blackScoreLead: lead, scoreStdev: 9, prior: 0.42 / (1 + order),
       lcbForMover: 0.5, pointsLost, order, pv: line,
+      blackOwnership: order < 6 ? pretendedOwnership(view.stones.map((stone, at) => at === point ? mover : stone), width, height) : [],
     }
   })
   return {
     gameId: game.gameId, nodeId: view.nodeId, sequence, visits, visitsPerSecond: 412 + 6 * chance(sequence),
     blackWinProb: value.blackWinProb, blackScoreLead: value.blackScoreLead, scoreStdev: 9.4,
-    candidates, blackOwnership: pretendedOwnership(view.stones, width, height), running,
+    candidates, blackOwnership: pretendedOwnership(view.stones, width, height),
+    policy: pretendedPolicy(view.legal, ranked.map(({ point }) => point)), running,
   }
+}
+
+/** The best thoughts share most of the chance. */
+function pretendedPolicy(legal: readonly number[], ranked: readonly number[]): number[] {
+  const policy: number[] = legal.map(may => may ? 0 : -1)
+  ranked.forEach((point, order) => { policy[point] = Math.round(320 * 0.72 ** order) })
+  return policy
 }
 
 /** Stones shine on their surroundings. */

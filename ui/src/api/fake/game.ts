@@ -1,4 +1,6 @@
-import type { ApiError, GameInfo, GameUpdate, GameView, MarkShape, MarkView, NewGame, PositionView, RecordDiagnostic, Step, TreeView } from '../bindings'
+import type {
+  ApiError, BoardTopology, GameInfo, GameUpdate, GameView, LinkView, MarkShape, MarkView, NewGame, PositionView, RecordDiagnostic, Side, Step, TreeView,
+} from '../bindings'
 import { emptyPosition, placed, type FakePosition } from './position'
 import { readSgf, sgfCoordinates, sgfPoint, type SgfNode } from './sgf'
 
@@ -12,11 +14,14 @@ interface Node {
   color: number
   comment: string
   marks: MarkView[]
+  links: LinkView[]
   setup: [point: number, color: number][]
+  /** Who is to move from here on, where the record says so: 1 black, -1 white, 0 as it follows. */
+  turn: number
 }
 
 const HANDICAP_ORDER = [[3, 15], [15, 3], [15, 15], [3, 3], [9, 9], [3, 9], [15, 9], [9, 3], [9, 15]] as const
-const MARKS: Record<string, MarkShape> = { TR: 'triangle', SQ: 'square', CR: 'circle', MA: 'cross', LB: 'label' }
+const MARKS: Record<string, MarkShape> = { TR: 'triangle', SQ: 'square', CR: 'circle', MA: 'cross', LB: 'label', SL: 'selected', DD: 'dimmed', TB: 'territoryBlack', TW: 'territoryWhite' }
 
 export class Refused extends Error {
   constructor(readonly error: ApiError) { super(error.kind) }
@@ -31,13 +36,14 @@ export class FakeGame {
   recordId: string | null = null
   fileName: string | null = null
   diagnostics: RecordDiagnostic[] = []
+  topology: BoardTopology = 'plane'
   private nextId = 1
   private positions = new Map<number, FakePosition>()
   private past: { nodes: Map<number, Node>, current: number }[] = []
   private future: { nodes: Map<number, Node>, current: number }[] = []
 
   constructor(readonly gameId: string, readonly width: number, readonly height: number, public info: GameInfo) {
-    this.nodes.set(0, { id: 0, parent: 0, children: [], lastVisited: -1, move: -2, color: 0, comment: '', marks: [], setup: [] })
+    this.nodes.set(0, { id: 0, parent: 0, children: [], lastVisited: -1, move: -2, color: 0, comment: '', marks: [], links: [], setup: [], turn: 0 })
   }
 
   static fresh(gameId: string, asked: NewGame): FakeGame {
@@ -45,6 +51,7 @@ export class FakeGame {
       black: asked.black, blackRank: '', white: asked.white, whiteRank: '', title: '', event: '', place: '', date: '', result: '',
       rules: asked.rules, komi: asked.komi, handicap: asked.handicap,
     })
+    game.topology = asked.topology ?? 'plane'
     for (const [x, y] of HANDICAP_ORDER.slice(0, asked.handicap)) {
       const scale = (value: number, side: number): number => Math.round(value / 18 * (side - 1))
       game.node(0).setup.push([scale(y, asked.height) * asked.width + scale(x, asked.width), 1])
@@ -86,6 +93,13 @@ export class FakeGame {
     for (const [key, color] of [['AB', 1], ['AW', -1], ['AE', 0]] as const) {
       for (const text of from.properties.get(key) ?? []) node.setup.push([sgfPoint(text, this.width, this.height), color])
     }
+    for (const [key, arrow] of [['LN', false], ['AR', true]] as const) {
+      for (const text of from.properties.get(key) ?? []) {
+        const [start = '', end = ''] = text.split(':')
+        node.links.push({ from: sgfPoint(start, this.width, this.height), to: sgfPoint(end, this.width, this.height), arrow })
+      }
+    }
+    node.turn = { B: 1, W: -1 }[from.properties.get('PL')?.[0] ?? ''] ?? 0
     for (const [key, shape] of Object.entries(MARKS)) {
       for (const text of from.properties.get(key) ?? []) {
         node.marks.push({ point: sgfPoint(text, this.width, this.height), shape, label: shape === 'label' ? text.slice(3) : '' })
@@ -94,7 +108,7 @@ export class FakeGame {
   }
 
   private append(parent: number, move: number, color: number): Node {
-    const node: Node = { id: this.nextId++, parent, children: [], lastVisited: -1, move, color, comment: '', marks: [], setup: [] }
+    const node: Node = { id: this.nextId++, parent, children: [], lastVisited: -1, move, color, comment: '', marks: [], links: [], setup: [], turn: 0 }
     this.nodes.set(node.id, node)
     this.node(parent).children.push(node.id)
     return node
@@ -147,6 +161,7 @@ export class FakeGame {
 
   private toMove(id: number): number {
     for (let node = this.node(id); ; node = this.node(node.parent)) {
+      if (node.turn !== 0) return node.turn
       if (node.color !== 0) return -node.color
       if (node.id === 0) return this.info.handicap > 1 ? -1 : 1
     }
@@ -158,7 +173,7 @@ export class FakeGame {
   }
 
   private remember(): void {
-    const copy = new Map([...this.nodes].map(([id, node]) => [id, { ...node, children: [...node.children], marks: [...node.marks] }]))
+    const copy = new Map([...this.nodes].map(([id, node]) => [id, { ...node, children: [...node.children], marks: [...node.marks], links: [...node.links], setup: [...node.setup] }]))
     this.past.push({ nodes: copy, current: this.current })
     if (this.past.length > 50) this.past.shift()
     this.future = []
@@ -236,6 +251,89 @@ export class FakeGame {
     return this.update(true)
   }
 
+  moveAmongSiblings(id: number, up: boolean): GameUpdate {
+    const around = this.node(this.node(id).parent).children
+    const from = around.indexOf(id)
+    const to = from + (up ? -1 : 1)
+    if (id === 0 || to < 0 || to >= around.length) return this.update(true)
+    this.remember()
+    const now = this.node(this.node(id).parent).children
+    now.splice(to, 0, ...now.splice(from, 1))
+    return this.update(true)
+  }
+
+  /** A node and what follows it as a record of its own. */
+  copy(id: number): string {
+    const write = (from: number): string => {
+      const node = this.node(from)
+      const own = node.color === 0 ? ';' : `;${node.color === 1 ? 'B' : 'W'}[${sgfCoordinates(node.move, this.width)}]`
+      const comment = node.comment ? `C[${node.comment.replace(/[\]\\]/g, '\\$&')}]` : ''
+      const rest = node.children.map(write)
+      return own + comment + (rest.length > 1 ? rest.map(text => `(${text})`).join('') : rest.join(''))
+    }
+    return id === 0 ? this.sgf() : `(;GM[1]SZ[${this.width}:${this.height}]${write(id)})`
+  }
+
+  paste(id: number, text: string): GameUpdate {
+    const refuse = (message: string): Refused => new Refused({ kind: 'invalidRequest', message })
+    if (!text.includes('(')) throw refuse('there is no record in what was copied')
+    const { root } = readSgf(text)
+    const tops = root.properties.has('B') || root.properties.has('W') ? [root] : root.children
+    if (tops.length === 0) throw refuse('there is no move in what was copied')
+    this.node(id)
+    this.remember()
+    let first = -1
+    const waiting: [SgfNode, number][] = [...tops].reverse().map(top => [top, id])
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const made = this.read(next[0], next[1])
+      if (first < 0) first = made
+      for (const child of [...next[0].children].reverse()) waiting.push([child, made])
+    }
+    this.select(first)
+    return this.update(true)
+  }
+
+  /** The node that takes set-up stones: this one, or a new one after a move. */
+  private setupNode(): Node {
+    const here = this.node(this.current)
+    if (here.color === 0) return here
+    const made = this.append(this.current, -2, 0)
+    this.select(made.id)
+    return made
+  }
+
+  setStones(points: readonly number[], stone: Side | null): GameUpdate {
+    this.remember()
+    const color = stone === 'black' ? 1 : stone === 'white' ? -1 : 0
+    const node = this.setupNode()
+    node.setup = [...node.setup.filter(([point]) => !points.includes(point)), ...points.map((point): [number, number] => [point, color])]
+    this.positions.clear()
+    return this.update(true)
+  }
+
+  setToMove(side: Side): GameUpdate {
+    this.remember()
+    this.setupNode().turn = side === 'black' ? 1 : -1
+    return this.update(true)
+  }
+
+  setMarks(id: number, marks: readonly MarkView[], links: readonly LinkView[]): GameUpdate {
+    this.node(id)
+    this.remember()
+    Object.assign(this.node(id), { marks: [...marks], links: [...links] })
+    return this.update(false)
+  }
+
+  /** The position at a node; one stays where one is. */
+  viewAt(id: number): PositionView {
+    const here = this.current
+    this.node(id)
+    this.current = id
+    const view = this.view()
+    this.current = here
+    return view
+  }
+
   turnBack(): GameUpdate { return this.swap(this.past, this.future) }
   turnOn(): GameUpdate { return this.swap(this.future, this.past) }
 
@@ -258,13 +356,17 @@ export class FakeGame {
 
   update(shapeChanged: boolean): GameUpdate {
     if (shapeChanged) this.revision++
-    return { gameId: this.gameId, position: this.view(), tree: shapeChanged ? this.tree() : null, modified: this.modified }
+    return {
+      gameId: this.gameId, position: this.view(), tree: shapeChanged ? this.tree() : null, info: shapeChanged ? this.info : null, modified: this.modified,
+      canUndo: this.past.length > 0, canRedo: this.future.length > 0,
+    }
   }
 
   whole(): GameView {
     return {
-      gameId: this.gameId, width: this.width, height: this.height, topology: 'plane', info: this.info, tree: this.tree(),
+      gameId: this.gameId, width: this.width, height: this.height, topology: this.topology, info: this.info, tree: this.tree(),
       position: this.view(), diagnostics: this.diagnostics, recordId: this.recordId, modified: this.modified, fileName: this.fileName,
+      canUndo: this.past.length > 0, canRedo: this.future.length > 0,
     }
   }
 
@@ -305,7 +407,7 @@ export class FakeGame {
       lastMove: node.move >= 0 ? node.move : null, lastWasPass: node.move === -1, ko: position.ko, legal,
       capturedByBlack: position.capturedByBlack, capturedByWhite: position.capturedByWhite,
       children: node.children.map(id => ({ nodeId: id, vertex: this.node(id).move >= 0 ? this.node(id).move : null })),
-      comment: node.comment, marks: node.marks,
+      comment: node.comment, marks: node.marks, links: node.links,
       gameOver: node.move === -1 && this.node(node.parent).move === -1,
     }
   }

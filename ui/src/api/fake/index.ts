@@ -58,6 +58,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
   let sequence = 0
   let limit = 0
   let sweep: ReturnType<typeof setInterval> | undefined
+  let sweeping: string | undefined
 
   const texts = new Map<string, string>()
   const makeRecord = (index: number): RecordSummary => {
@@ -114,7 +115,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
     startup: () => ({
       version: '0.1.0', capabilities: { paths: false, nativeDialogs: false }, settings, engine,
       networks: [{ fileName: 'b10c384h6nbttflrs.bin.gz', sizeKib: 38_000, bundled: true }],
-      games: [...games.values()].map(game => game.whole()), notices: options.notices ?? [],
+      games: [...games.values()].map(game => game.whole()), recovered: 0, notices: options.notices ?? [],
     }),
     set_settings: (wanted) => { settings = wanted; return settings },
     engine_status: () => engine,
@@ -131,6 +132,13 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
     },
     close_game: ({ gameId }) => { games.delete(gameId); return null },
     get_game: ({ gameId }) => gameOf(gameId).whole(),
+    position_at: ({ gameId, nodeId }) => gameOf(gameId).viewAt(nodeId),
+    move_variation: ({ gameId, nodeId, up }) => gameOf(gameId).moveAmongSiblings(nodeId, up),
+    copy_variation: ({ gameId, nodeId }) => ({ fileName: 'variation.sgf', sgf: gameOf(gameId).copy(nodeId) }),
+    paste_variation: ({ gameId, nodeId, sgf }) => turned(gameOf(gameId).paste(nodeId, sgf)),
+    set_stones: ({ gameId, points, stone }) => turned(gameOf(gameId).setStones(points, stone)),
+    set_to_move: ({ gameId, side }) => turned(gameOf(gameId).setToMove(side)),
+    set_marks: ({ gameId, nodeId, marks, links }) => gameOf(gameId).setMarks(nodeId, marks, links),
     play: ({ gameId, vertex }) => turned(gameOf(gameId).play(vertex)),
     go_to: ({ gameId, nodeId }) => turned(gameOf(gameId).goTo(nodeId)),
     navigate: ({ gameId, step }) => turned(gameOf(gameId).navigate(step)),
@@ -142,6 +150,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
     set_game_info: ({ gameId, info }) => { const game = gameOf(gameId); game.info = info; game.modified = true; return game.whole() },
     export_sgf: ({ gameId }) => ({ fileName: gameOf(gameId).fileName ?? 'game.sgf', sgf: gameOf(gameId).sgf() }),
     save_file: ({ gameId }) => gameOf(gameId).update(false),
+    save_content: () => null,
     save_game: ({ gameId }) => {
       const game = gameOf(gameId)
       const id = game.recordId ?? `r${Date.now()}`
@@ -177,18 +186,29 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
       emit({ event: 'engine', payload: engine })
       return engine
     },
-    sweep_game: ({ gameId }) => {
+    sweep_game: ({ gameId, visits: wantedVisits }) => {
       const game = gameOf(gameId)
       const { line } = game.view()
       let done = 0
       clearInterval(sweep)
+      sweeping = gameId
       sweep = setInterval(() => {
         const part = line.slice(done, done + 9)
         done += part.length
         const finished = done >= line.length
-        emit({ event: 'graph', payload: { gameId, values: part.map(id => pretendedValue(game, id, 1)), done, total: finished ? 0 : line.length } })
-        if (finished) clearInterval(sweep)
+        // Before it is told: whoever hears of the end may begin another one.
+        if (finished) {
+          clearInterval(sweep)
+          sweeping = undefined
+        }
+        emit({ event: 'graph', payload: { gameId, values: part.map(id => pretendedValue(game, id, wantedVisits)), done, total: finished ? 0 : line.length } })
       }, 40)
+      return null
+    },
+    stop_sweep: () => {
+      clearInterval(sweep)
+      if (sweeping) emit({ event: 'graph', payload: { gameId: sweeping, values: [], done: 1, total: 0 } })
+      sweeping = undefined
       return null
     },
     run: () => { throw new Refused({ kind: 'engineUnavailable', message: 'there is no engine in memory', hint: 'use the real back end' }) },

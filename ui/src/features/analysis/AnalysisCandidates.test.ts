@@ -11,7 +11,7 @@ async function someGame(): Promise<GameView> {
   return answer.data.games[0]
 }
 const candidate = (vertex: number | null, order: number, visits: number): CandidateView => ({
-  vertex, order, visits, blackWinProb: 0.25, blackScoreLead: -4, scoreStdev: 9, prior: 0.1, lcbForMover: 0.5, pointsLost: order * 2, pv: [vertex],
+  vertex, order, visits, blackWinProb: 0.25, blackScoreLead: -4, scoreStdev: 9, prior: 0.1, lcbForMover: 0.5, pointsLost: order * 2, pv: [vertex], blackOwnership: [],
 })
 const names = (wrapper: ReturnType<typeof mount>): string[] => wrapper.findAll('[data-point]').map(row => row.attributes('data-point') ?? '')
 

@@ -28,6 +28,33 @@ export function scoreRange(points: readonly GraphPoint[]): number {
   return [5, 10, 20, 40, 80, 160, 400].find(range => largest <= range) ?? 1600
 }
 
+/** The part of the line that the graph shows: positions `from` to `to`, both included. */
+export interface GraphWindow {
+  readonly from: number
+  readonly to: number
+}
+
+/** The fewest positions that are shown. */
+const FEWEST = 10
+
+/** The part that is shown after zooming by a factor around a place of the graph (0 at its start, 1 at its end). */
+export function zoomed(shown: GraphWindow, count: number, factor: number, share: number): GraphWindow {
+  const last = Math.max(1, count - 1)
+  const width = shown.to - shown.from
+  const wide = Math.max(Math.min(FEWEST, last), Math.min(last, width * factor))
+  const from = Math.max(0, Math.min(last - wide, shown.from + (width - wide) * share))
+  return { from: Math.round(from), to: Math.round(from + wide) }
+}
+
+/** The same part moved so that a position is in it. */
+export function movedTo(shown: GraphWindow, count: number, index: number): GraphWindow {
+  const last = Math.max(1, count - 1)
+  const width = Math.min(last, shown.to - shown.from)
+  const from = index < shown.from ? index - Math.round(width * 0.2) : index > shown.to ? index - Math.round(width * 0.8) : shown.from
+  const kept = Math.max(0, Math.min(last - width, from))
+  return { from: kept, to: kept + width }
+}
+
 /** Which position lies under a place of the graph, 0 at its start and 1 at its end. */
 export function indexAt(share: number, count: number): number {
   return Math.max(0, Math.min(count - 1, Math.round(share * (count - 1))))

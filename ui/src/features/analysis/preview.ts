@@ -15,6 +15,11 @@ export const usePreview = defineStore('preview', () => {
 
   const line = computed(() => length.value === undefined ? held.value : held.value.slice(0, length.value))
   const active = computed(() => held.value.length > 0)
+  /** The territory that is expected after the candidate, where the engine told it. */
+  const ownership = computed(() => {
+    const found = active.value ? analysis.shown?.candidates.find(known => known.vertex === vertex.value) : undefined
+    return found && found.blackOwnership.length > 0 ? found.blackOwnership : undefined
+  })
 
   function show(candidate: number | null): boolean {
     if (vertex.value === candidate && active.value) return true
@@ -42,5 +47,5 @@ export const usePreview = defineStore('preview', () => {
 
   watch(() => [games.activeId, games.position?.nodeId], hide)
 
-  return { vertex, line, active, length, show, hide, step, $reset: hide }
+  return { vertex, line, active, length, ownership, show, hide, step, $reset: hide }
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { reviewOf } from './review'
+import { accuracyOf, phaseOf, reviewOf } from './review'
 
 const point = (nodeId: number, loss: number | undefined) => ({ nodeId, loss, value: undefined })
 const colorOf = (nodeId: number): number => nodeId === 0 ? 0 : nodeId % 2 === 1 ? 1 : -1
@@ -12,8 +12,8 @@ describe('the review of a game', () => {
   })
 
   test('adds up for each player what was evaluated, and nothing else', () => {
-    expect(review.black).toEqual({ moves: 3, lost: 15.5, mean: 15.5 / 3, steps: [1, 1, 0, 0, 1] })
-    expect(review.white).toEqual({ moves: 2, lost: 9, mean: 4.5, steps: [0, 1, 0, 1, 0] })
+    expect(review.black).toMatchObject({ moves: 3, lost: 15.5, mean: 15.5 / 3, steps: [1, 1, 0, 0, 1] })
+    expect(review.white).toMatchObject({ moves: 2, lost: 9, mean: 4.5, steps: [0, 1, 0, 1, 0], phases: { opening: 9, middle: 0, endgame: 0 } })
   })
 
   test('of a game that nobody looked at says nothing', () => {
@@ -21,4 +21,16 @@ describe('the review of a game', () => {
     expect(nothing.mistakes).toEqual([])
     expect(nothing.black.mean).toBe(0)
   })
+})
+
+test('accuracy is 100 for faultless play and falls with the points lost', () => {
+  expect(accuracyOf([])).toBeUndefined()
+  expect(accuracyOf([0, 0])).toBe(100)
+  expect(accuracyOf([1])).toBe(75)
+  expect(accuracyOf([0, 40])).toBeCloseTo(50, 2)
+})
+
+test('the parts of a game follow the size of the board', () => {
+  expect([50, 51, 150, 151].map(number => phaseOf(number, 361))).toEqual(['opening', 'middle', 'middle', 'endgame'])
+  expect([11, 12, 33, 34].map(number => phaseOf(number, 81))).toEqual(['opening', 'middle', 'middle', 'endgame'])
 })

@@ -119,3 +119,50 @@ describe('the graph', () => {
     expect([indexAt(-1, 10), indexAt(0.5, 11), indexAt(3, 10)]).toEqual([0, 5, 9])
   })
 })
+
+describe('a part of the graph', () => {
+  test('zooms around a place and never leaves the game', async () => {
+    const { movedTo, zoomed } = await import('./graphScale')
+    const whole = { from: 0, to: 200 }
+    const half = zoomed(whole, 201, 0.5, 0.5)
+    expect(half).toEqual({ from: 50, to: 150 })
+    expect(zoomed(half, 201, 10, 0.5)).toEqual(whole)
+    expect(zoomed(half, 201, 0.0001, 0).to - 50).toBe(10)
+    expect(movedTo(half, 201, 160)).toEqual({ from: 80, to: 180 })
+    expect(movedTo(half, 201, 200)).toEqual({ from: 100, to: 200 })
+    expect(movedTo(half, 201, 60)).toEqual(half)
+  })
+})
+
+describe('what the search looks at', () => {
+  test('a region stays with the game, a move that was left out does not', async () => {
+    const { backend, games, analysis } = await thinking()
+    const asked = (): unknown => backend.calls.filter(call => call.name === 'set_analysis').at(-1)?.args
+    await analysis.lookAt([3, 4])
+    await analysis.avoid(60)
+    expect(asked()).toMatchObject({ allow: [3, 4], avoid: [60] })
+    await games.navigate('next')
+    await nextTick()
+    expect(analysis.avoided).toEqual([])
+    expect(asked()).toMatchObject({ allow: [3, 4], avoid: [] })
+    await analysis.lookAtAll()
+    expect(asked()).toMatchObject({ allow: [], avoid: [] })
+  })
+
+  test('a review looks quickly at all positions and then again, and can be ended', async () => {
+    vi.useFakeTimers()
+    const { backend, analysis } = await thinking()
+    await analysis.review()
+    await vi.advanceTimersByTimeAsync(4000)
+    const visits = backend.calls.filter(call => call.name === 'sweep_game').map(call => (call.args as { visits: number }).visits)
+    expect(visits.slice(0, 2)).toEqual([1, 100])
+    expect(analysis.reviewing).toBeUndefined()
+    await analysis.review()
+    await analysis.stopSweep()
+    expect(analysis.reviewing).toBeUndefined()
+    expect(analysis.sweep).toBeUndefined()
+    await vi.advanceTimersByTimeAsync(4000)
+    expect(backend.calls.filter(call => call.name === 'sweep_game')).toHaveLength(3)
+    vi.useRealTimers()
+  })
+})

@@ -28,6 +28,12 @@ export const useAnalysis = defineStore('analysis', () => {
   const latest = shallowRef<AnalysisUpdate>()
   const graphs = shallowRef<ReadonlyMap<string, ReadonlyMap<number, GraphValue>>>(new Map())
   const sweep = shallowRef<{ gameId: string, done: number, total: number }>()
+  /** Moves that alone are looked at, and moves that are left out; both empty: all of them. */
+  const region = shallowRef<readonly number[]>([])
+  const avoided = shallowRef<readonly number[]>([])
+  const restricted = computed(() => region.value.length > 0 || avoided.value.length > 0)
+  /** A review goes on: the quick look at every position, or the deep one after it. */
+  const reviewing = shallowRef<'quick' | 'deep'>()
   const kept = new Map<string, AnalysisUpdate>()
   const swept = new Set<string>()
   const timers = new Set<ReturnType<typeof setTimeout>>()
@@ -46,7 +52,8 @@ export const useAnalysis = defineStore('analysis', () => {
     const key = keyOf(update.gameId, update.nodeId)
     const before = kept.get(key)
     // A search that begins again on a known position must not wipe what is on the screen with its first ten visits.
-    const better = !before || update.visits >= before.visits
+    // What was found under other restrictions is no measure.
+    const better = !before || update.visits >= before.visits || restrictedBefore.delete(key)
     kept.delete(key)
     kept.set(key, better ? update : { ...before, running: update.running, sequence: update.sequence, visitsPerSecond: update.visitsPerSecond })
     if (kept.size > KEPT_POSITIONS) {
@@ -65,7 +72,11 @@ export const useAnalysis = defineStore('analysis', () => {
     const line = games.active?.position.line ?? []
     const known = graphs.value.get(gameId)
     if (line.length < SHORT_GAME || line.every(node => known?.has(node))) return
-    timers.add(setTimeout(() => { if (wanted.value && games.activeId === gameId) void sweepGame(1) }, GRAPH_AFTER_MS))
+    timers.add(setTimeout(() => {
+      const busy = sweep.value !== undefined || reviewing.value !== undefined
+      const done = line.every(node => graphs.value.get(gameId)?.has(node))
+      if (wanted.value && games.activeId === gameId && !busy && !done) void sweepGame(1)
+    }, GRAPH_AFTER_MS))
   }
 
   function receiveGraph(update: GraphUpdate): void {
@@ -76,7 +87,18 @@ export const useAnalysis = defineStore('analysis', () => {
     }
     graphs.value = new Map(graphs.value).set(update.gameId, values)
     if (update.total > 0 && update.done < update.total) sweep.value = { gameId: update.gameId, done: update.done, total: update.total }
-    else if (sweep.value?.gameId === update.gameId && (update.total > 0 || update.done > 0)) sweep.value = undefined
+    else if (sweep.value?.gameId === update.gameId && (update.total > 0 || update.done > 0)) {
+      sweep.value = undefined
+      if (update.total === 0) afterSweep(update.gameId)
+    }
+  }
+
+  /** After the quick look at the whole game the deep one begins, if a review was asked for. */
+  function afterSweep(gameId: string): void {
+    if (reviewing.value === 'quick' && games.activeId === gameId) {
+      reviewing.value = 'deep'
+      void sweepGame(settings.preferences.reviewVisits)
+    } else reviewing.value = undefined
   }
 
   function receiveEngine(status: EngineStatus): void {
@@ -90,6 +112,33 @@ export const useAnalysis = defineStore('analysis', () => {
     engine.value = status
   }
 
+  const restrictedBefore = new Set<string>()
+
+  /** Looks at other moves from now on; what was found before stays on the screen until something new is there. */
+  async function restrict(only: readonly number[], without: readonly number[]): Promise<void> {
+    region.value = only
+    avoided.value = without
+    restrictedBefore.clear()
+    for (const key of kept.keys()) restrictedBefore.add(key)
+    if (wanted.value) await turn(true)
+  }
+  /** Looks at these points alone; none means all. */
+  const lookAt = (points: readonly number[]): Promise<void> => restrict(points, avoided.value)
+  /** Leaves a move out, or takes it in again. */
+  const avoid = (point: number): Promise<void> =>
+    restrict(region.value, avoided.value.includes(point) ? avoided.value.filter(other => other !== point) : [...avoided.value, point])
+  const lookAtAll = (): Promise<void> => restrict([], [])
+
+  // A move that was left out of one position has no meaning in the next one; a region stays.
+  watch(() => [games.activeId, games.position?.nodeId], () => {
+    if (avoided.value.length > 0) void restrict(region.value, [])
+  })
+  watch(() => games.activeId, () => {
+    region.value = []
+    reviewing.value = undefined
+  }, { flush: 'sync' })
+  watch(() => settings.preferences.candidateOwnership && settings.preferences.ownership !== 'off', () => { if (wanted.value) void turn(true) })
+
   // Whoever goes back to a position sees at once what was found there.
   watch(() => [games.activeId, games.position?.nodeId] as const, ([gameId, nodeId]) => {
     latest.value = gameId === undefined || nodeId === undefined ? undefined : kept.get(keyOf(gameId, nodeId))
@@ -102,7 +151,10 @@ export const useAnalysis = defineStore('analysis', () => {
     wanted.value = running
     const gameId = games.activeId
     if (gameId === undefined) return
-    const answer = await backend.call('set_analysis', { gameId, running, visits: settings.settings.visits })
+    const answer = await backend.call('set_analysis', {
+      gameId, running, visits: settings.settings.visits, allow: [...region.value], avoid: [...avoided.value],
+      candidateOwnership: settings.preferences.candidateOwnership && settings.preferences.ownership !== 'off',
+    })
     if (answer.status === 'ok') {
       engine.value = answer.data
       return
@@ -120,7 +172,26 @@ export const useAnalysis = defineStore('analysis', () => {
     const gameId = games.activeId
     if (gameId === undefined) return
     const answer = await backend.call('sweep_game', { gameId, visits })
-    if (answer.status === 'error') notices.failed(answer.error, 'notice.noAnalysis')
+    if (answer.status === 'error') {
+      reviewing.value = undefined
+      notices.failed(answer.error, 'notice.noAnalysis')
+    }
+  }
+
+  /** Looks quickly at every position of the line, then again with more visits on each. */
+  async function review(): Promise<void> {
+    reviewing.value = 'quick'
+    await sweepGame(1)
+  }
+
+  /** Ends the evaluation of the whole game; what it found stays. */
+  async function stopSweep(): Promise<void> {
+    reviewing.value = undefined
+    // Nor does it begin again by itself.
+    for (const timer of timers) clearTimeout(timer)
+    timers.clear()
+    const answer = await backend.call('stop_sweep', {})
+    if (answer.status === 'error') notices.failed(answer.error)
   }
 
   function $reset(): void {
@@ -129,11 +200,14 @@ export const useAnalysis = defineStore('analysis', () => {
     latest.value = undefined
     graphs.value = new Map()
     sweep.value = undefined
+    region.value = []
+    avoided.value = []
+    reviewing.value = undefined
     kept.clear()
     swept.clear()
     for (const timer of timers) clearTimeout(timer)
     timers.clear()
   }
 
-  return { engine, wanted, latest, shown, graphs, graph, sweep, failed, receive, receiveGraph, receiveEngine, turn, toggle, sweepGame, $reset }
+  return { engine, wanted, latest, shown, graphs, graph, sweep, failed, region, avoided, restricted, reviewing, lookAt, avoid, lookAtAll, review, stopSweep, receive, receiveGraph, receiveEngine, turn, toggle, sweepGame, $reset }
 })

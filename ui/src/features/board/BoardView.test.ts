@@ -71,3 +71,29 @@ test('a wheel notch is one step, small turns of a touch pad add up', async () =>
   for (let turn = 0; turn < 5; turn++) await element.trigger('wheel', { deltaY: -11, deltaMode: 0 })
   expect(wrapper.emitted('wheelStep')).toEqual([[1], [-1]])
 })
+
+describe('a torus', () => {
+  test('the cursor goes over the edge and the world comes along', async () => {
+    const wrapper = board({ torus: true, lastMove: 8 })
+    await nextTick()
+    const element = wrapper.get('.board')
+    await element.trigger('keydown', { key: 'Enter' })
+    await element.trigger('keydown', { key: 'ArrowRight' })
+    expect(wrapper.emitted('visit')?.at(-1)).toEqual([0])
+    expect(element.attributes('data-pan')).toBe('-1,0')
+    await element.trigger('keydown', { key: 'ArrowUp' })
+    expect(wrapper.emitted('visit')?.at(-1)).toEqual([72])
+    expect(element.attributes('data-pan')).toBe('-1,1')
+  })
+
+  test('arrow keys with Alt and the wheel with Shift push the world', async () => {
+    const wrapper = board({ torus: true })
+    await nextTick()
+    const element = wrapper.get('.board')
+    await element.trigger('keydown', { key: 'ArrowRight', altKey: true })
+    expect(element.attributes('data-pan')).toBe('-1,0')
+    await element.trigger('wheel', { deltaY: 100, deltaMode: 0, shiftKey: true })
+    expect(element.attributes('data-pan')).toBe('-3,0')
+    expect(wrapper.emitted('wheelStep')).toBeUndefined()
+  })
+})

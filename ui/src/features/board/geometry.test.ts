@@ -66,3 +66,32 @@ test('star points are where they are on real boards', () => {
   expect(starPoints(8, 8)).toHaveLength(4)
   expect(starPoints(5, 5)).toHaveLength(0)
 })
+
+describe('a board whose edges meet', () => {
+  const torus = (panX: number, panY: number, orientation: Orientation = 0) =>
+    fitBoard({ columns: 9, rows: 7, orientation, availableWidth: 700, availableHeight: 700, ratio: 1, coordinates: true, torus: { around: 2, panX, panY } })
+
+  test.each(ORIENTATIONS)('way %i shows each point once in the middle, however far it was pushed, and clicks find it', (orientation) => {
+    for (const [panX, panY] of [[0, 0], [3, -2], [-40, 33]] as const) {
+      const geometry = torus(panX, panY, orientation)
+      const seen = new Set<string>()
+      for (let point = 0; point < 63; point++) {
+        const { x, y } = centreOf(geometry, point)
+        seen.add(`${x} ${y}`)
+        expect(pointAt(geometry, x, y)).toBe(point)
+        // The copy beside the board is the same point.
+        const beyond = x + geometry.columns * geometry.cell
+        const copy = pointAt(geometry, beyond, y)
+        expect(copy === undefined || copy === point).toBe(true)
+      }
+      expect(seen.size).toBe(63)
+    }
+  })
+
+  test('the repeated world lies around the board and ends', () => {
+    const geometry = torus(0, 0)
+    expect(pointSeenAt(geometry, { column: -1, row: 0 })).toBe(8)
+    expect(pointSeenAt(geometry, { column: 9, row: 8 })).toBe(9)
+    expect(pointSeenAt(geometry, { column: -3, row: 0 })).toBeUndefined()
+  })
+})

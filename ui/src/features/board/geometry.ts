@@ -15,6 +15,17 @@ export interface BoardGeometry {
   readonly height: number
   /** Device pixels per CSS pixel. */
   readonly ratio: number
+  /** On a torus: the world repeated around the board, and how far the view was pushed. */
+  readonly torus?: TorusView | undefined
+}
+
+/** How a board whose edges meet is looked at. */
+export interface TorusView {
+  /** Columns and rows of the repeated world on each side. */
+  readonly around: number
+  /** Columns by which the world was pushed to the right, and rows downwards; whole numbers of any size. */
+  readonly panX: number
+  readonly panY: number
 }
 
 export interface GeometryRequest {
@@ -27,6 +38,15 @@ export interface GeometryRequest {
   readonly availableHeight: number
   readonly ratio: number
   readonly coordinates: boolean
+  readonly torus?: TorusView | undefined
+}
+
+/** The repeated world is shown this far, where the board is wide enough. */
+const MOST_AROUND = 4
+
+/** Columns and rows of the world that are repeated on each side of a torus. */
+export function repeatedAround(columns: number, rows: number): number {
+  return Math.max(1, Math.min(MOST_AROUND, Math.floor(Math.min(columns, rows) / 3)))
 }
 
 /** Wood beyond the outermost line, in cells. */
@@ -39,19 +59,25 @@ export function fitBoard(request: GeometryRequest): BoardGeometry {
   const columns = swapped ? request.rows : request.columns
   const rows = swapped ? request.columns : request.rows
   const margin = request.coordinates ? MARGIN_WITH_COORDINATES : MARGIN_PLAIN
-  const across = columns - 1 + 2 * margin
-  const down = rows - 1 + 2 * margin
+  const around = request.torus?.around ?? 0
+  const across = columns - 1 + 2 * (margin + around)
+  const down = rows - 1 + 2 * (margin + around)
   const room = Math.min(request.availableWidth * request.ratio / across, request.availableHeight * request.ratio / down)
   const cell = Math.max(4, Math.floor(room))
   // The pixels lost by rounding the cell down go into the margin, so that the board still fills its room.
   const slack = Math.max(0, Math.min(cell * 0.6, (room - cell) * Math.min(across, down)))
-  const edge = Math.floor(cell * margin + slack / 2)
+  const edge = Math.floor(cell * margin + slack / 2) + cell * around
   return {
     columns, rows, orientation: request.orientation, cell,
     left: edge, top: edge,
     width: cell * (columns - 1) + 2 * edge, height: cell * (rows - 1) + 2 * edge,
-    ratio: request.ratio,
+    ratio: request.ratio, torus: request.torus,
   }
+}
+
+/** The rest of a division that is never negative. */
+export function wrapped(value: number, side: number): number {
+  return ((value % side) + side) % side
 }
 
 /** A position in the grid as seen: `column` from the left, `row` from the top. */
@@ -71,12 +97,22 @@ export function seenFrom(geometry: BoardGeometry, point: number): SeenPoint {
   let row = swapped ? x : y
   if (orientation & 1) column = geometry.columns - 1 - column
   if (orientation & 2) row = geometry.rows - 1 - row
+  if (geometry.torus) {
+    column = wrapped(column + geometry.torus.panX, geometry.columns)
+    row = wrapped(row + geometry.torus.panY, geometry.rows)
+  }
   return { column, row }
 }
 
 /** The point that is seen at a place; the inverse of `seenFrom`. */
 export function pointSeenAt(geometry: BoardGeometry, seen: SeenPoint): number | undefined {
   let { column, row } = seen
+  if (geometry.torus) {
+    const { around, panX, panY } = geometry.torus
+    if (column < -around || row < -around || column >= geometry.columns + around || row >= geometry.rows + around) return undefined
+    column = wrapped(column - panX, geometry.columns)
+    row = wrapped(row - panY, geometry.rows)
+  }
   if (column < 0 || row < 0 || column >= geometry.columns || row >= geometry.rows) return undefined
   const { orientation } = geometry
   if (orientation & 1) column = geometry.columns - 1 - column

@@ -1,6 +1,6 @@
 export { default as BoardView } from './BoardView.vue'
 export * from './model'
-export { columnLetters, parsePointName, pointName } from './coordinates'
-export { turnedRight } from './geometry'
+export { columnLabel, columnLetters, parsePointName, pointName, rowLabel } from './coordinates'
+export { centreOf, fitBoard, pointSeenAt, starPoints, turnedRight } from './geometry'
 export { QUALITY_THRESHOLDS, qualityColor, qualityStep, type QualityPalette } from './quality'
 export { BOARD_THEMES, type BoardThemeName } from './themes'

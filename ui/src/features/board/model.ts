@@ -64,7 +64,7 @@ export interface StoneVerdict {
 }
 
 /** How expected ownership is shown. */
-export type OwnershipStyle = 'squares' | 'tint' | 'off'
+export type OwnershipStyle = 'squares' | 'tint' | 'smooth' | 'off'
 
 /** How points are named at the edge of the board. */
 export type CoordinateStyle = 'letters' | 'numbers' | 'chinese' | 'none'

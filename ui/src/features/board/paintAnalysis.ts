@@ -1,4 +1,4 @@
-import { centreOf, type BoardGeometry } from './geometry'
+import { centreOf, seenFrom, type BoardGeometry } from './geometry'
 import type { Arrangement, CandidateDisc, GhostStone, OwnershipStyle, QualityStep } from './model'
 import { laidOver, qualityColor, qualityRgb, qualityStep, readableOn, type QualityPalette } from './quality'
 import { stoneSprite, type StoneSprites } from './stoneSprites'
@@ -12,6 +12,12 @@ export interface AnalysisPicture {
   readonly ownership: ArrayLike<number> | undefined
   readonly ownershipStyle: OwnershipStyle
   readonly palette: QualityPalette
+  /** The network's first thought of each point in thousandths, instead of the candidates. */
+  readonly policy?: ArrayLike<number> | undefined
+  /** Points that alone are looked at; the others are veiled. */
+  readonly region?: readonly number[]
+  /** Points that are left out. */
+  readonly avoided?: readonly number[]
 }
 
 /** What the engine thinks, over the stones. Drawn about ten times a second. */
@@ -23,8 +29,104 @@ export function paintAnalysis(
   if (picture.ownership && picture.ownershipStyle !== 'off') {
     paintOwnership(context, geometry, arrangement, picture.ownership, picture.ownershipStyle)
   }
+  if (picture.region && picture.region.length > 0) paintRegion(context, geometry, theme, picture.region)
+  for (const point of picture.avoided ?? []) paintAvoided(context, geometry, point)
   if (picture.line.length > 0) paintLine(context, geometry, sprites, picture.line, font)
+  else if (picture.policy) paintPolicy(context, geometry, theme, picture.policy, font)
   else for (const disc of [...picture.candidates].reverse()) paintDisc(context, geometry, theme, disc, picture.palette, font)
+}
+
+/** Veils what the search does not look at, and draws the border of what it does. */
+function paintRegion(context: CanvasRenderingContext2D, geometry: BoardGeometry, theme: BoardTheme, region: readonly number[]): void {
+  const { cell, columns, rows, left, top, ratio } = geometry
+  const inside = new Set(region.map((point) => {
+    const { column, row } = seenFrom(geometry, point)
+    return row * columns + column
+  }))
+  context.fillStyle = theme.ground.kind === 'flat' && theme.ground.color === '#000000' ? 'rgb(255 255 255 / 22%)' : 'rgb(40 26 6 / 20%)'
+  context.strokeStyle = theme.cursor
+  context.lineWidth = Math.max(2 * ratio, cell * 0.06)
+  context.beginPath()
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const x = left + (column - 0.5) * cell
+      const y = top + (row - 0.5) * cell
+      if (!inside.has(row * columns + column)) {
+        context.fillRect(x, y, cell, cell)
+        continue
+      }
+      const open = (otherColumn: number, otherRow: number): boolean =>
+        otherColumn < 0 || otherRow < 0 || otherColumn >= columns || otherRow >= rows || !inside.has(otherRow * columns + otherColumn)
+      if (open(column - 1, row)) { context.moveTo(x, y); context.lineTo(x, y + cell) }
+      if (open(column + 1, row)) { context.moveTo(x + cell, y); context.lineTo(x + cell, y + cell) }
+      if (open(column, row - 1)) { context.moveTo(x, y); context.lineTo(x + cell, y) }
+      if (open(column, row + 1)) { context.moveTo(x, y + cell); context.lineTo(x + cell, y + cell) }
+    }
+  }
+  context.stroke()
+}
+
+function paintAvoided(context: CanvasRenderingContext2D, geometry: BoardGeometry, point: number): void {
+  const { cell, ratio } = geometry
+  const { x, y } = centreOf(geometry, point)
+  const radius = cell * 0.3
+  context.lineWidth = Math.max(2 * ratio, cell * 0.08)
+  context.strokeStyle = 'rgb(170 30 20 / 90%)'
+  context.beginPath()
+  context.arc(x, y, radius, 0, 2 * Math.PI)
+  context.moveTo(x - radius * 0.7, y + radius * 0.7)
+  context.lineTo(x + radius * 0.7, y - radius * 0.7)
+  context.stroke()
+}
+
+/** The network's first thought: a disc whose area is the chance, with the chance in per cent where it is one or more. */
+function paintPolicy(context: CanvasRenderingContext2D, geometry: BoardGeometry, theme: BoardTheme, policy: ArrayLike<number>, font: string): void {
+  const { cell, ratio } = geometry
+  context.textAlign = 'center'
+  context.textBaseline = 'middle'
+  let most = 1
+  for (let point = 0; point < policy.length; point++) most = Math.max(most, policy[point] ?? 0)
+  for (let point = 0; point < policy.length; point++) {
+    const chance = policy[point] ?? -1
+    if (chance < 2) continue
+    const { x, y } = centreOf(geometry, point)
+    const share = Math.sqrt(chance / most)
+    const alpha = 0.35 + 0.55 * share
+    context.fillStyle = `rgb(38 98 160 / ${alpha})`
+    context.beginPath()
+    context.arc(x, y, cell * (0.16 + 0.31 * share), 0, 2 * Math.PI)
+    context.fill()
+    if (chance < 10 || cell < 16 * ratio) continue
+    const text = String(Math.round(chance / 10))
+    context.font = `600 ${cell * 0.33}px ${font}`
+    context.fillStyle = readableOn(laidOver([38, 98, 160], groundRgb(theme), alpha))
+    context.fillText(text, x, y + cell * 0.03)
+  }
+}
+
+let field: HTMLCanvasElement | undefined
+
+/** Ownership as one soft cloud: one pixel a point, drawn large. */
+function paintCloud(context: CanvasRenderingContext2D, geometry: BoardGeometry, ownership: ArrayLike<number>): void {
+  const { cell, columns, rows, left, top } = geometry
+  field ??= document.createElement('canvas')
+  if (field.width !== columns) field.width = columns
+  if (field.height !== rows) field.height = rows
+  const small = field.getContext('2d')
+  if (!small) return
+  const image = small.createImageData(columns, rows)
+  for (let point = 0; point < ownership.length; point++) {
+    const value = ownership[point] ?? 0
+    const { column, row } = seenFrom(geometry, point)
+    const at = (row * columns + column) * 4
+    const tone = value > 0 ? 8 : 255
+    image.data[at] = image.data[at + 1] = image.data[at + 2] = tone
+    image.data[at + 3] = Math.round(Math.abs(value) / 100 * (value > 0 ? 150 : 165))
+  }
+  small.putImageData(image, 0, 0)
+  context.imageSmoothingEnabled = true
+  context.imageSmoothingQuality = 'high'
+  context.drawImage(field, left - cell / 2, top - cell / 2, columns * cell, rows * cell)
 }
 
 function paintOwnership(
@@ -32,6 +134,10 @@ function paintOwnership(
   ownership: ArrayLike<number>, style: OwnershipStyle,
 ): void {
   const { cell } = geometry
+  if (style === 'smooth') {
+    paintCloud(context, geometry, ownership)
+    return
+  }
   for (let point = 0; point < ownership.length; point++) {
     const value = (ownership[point] ?? 0) / 100
     const strength = Math.abs(value)

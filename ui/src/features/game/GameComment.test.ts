@@ -7,22 +7,34 @@ const comment = (text: string) => mount(GameComment, { props: { gameId: 'g', nod
 
 test('what was typed belongs to the move where it was typed, also when the board goes on', async () => {
   const wrapper = comment('old')
+  await wrapper.get('.read').trigger('click')
   await wrapper.get('textarea').setValue('new')
   await wrapper.setProps({ nodeId: 4, comment: 'of the next move' })
   expect(wrapper.emitted('change')).toEqual([[3, 'new']])
-  expect(wrapper.get('textarea').element.value).toBe('of the next move')
+  expect(wrapper.get('.read').text()).toBe('of the next move')
+  await wrapper.get('.read').trigger('click')
   await wrapper.get('textarea').trigger('blur')
   expect(wrapper.emitted('change')).toHaveLength(1)
 })
 
 test('markup in a comment stays text', () => {
   const wrapper = comment('<img src=x onerror="window.hit = true"><script>window.hit = true</script>')
-  expect(wrapper.find('img').exists()).toBe(false)
-  expect(wrapper.get('textarea').element.value).toContain('<img')
+  expect(wrapper.find('img, script').exists()).toBe(false)
+  expect(wrapper.get('.read').text()).toContain('<img')
+})
+
+test('a comment is read as Markdown and written as text', async () => {
+  const wrapper = comment('a **strong** move')
+  expect(wrapper.get('strong').text()).toBe('strong')
+  await wrapper.get('.read').trigger('keydown', { key: 'Enter' })
+  expect(wrapper.get('textarea').element.value).toBe('a **strong** move')
+  await wrapper.get('textarea').trigger('keydown', { key: 'Escape' })
+  expect(wrapper.find('textarea').exists()).toBe(false)
 })
 
 test('nothing typed is nothing changed', async () => {
   const wrapper = comment('old')
+  await wrapper.get('.read').trigger('click')
   await wrapper.get('textarea').trigger('blur')
   await wrapper.setProps({ nodeId: 9, comment: '' })
   expect(wrapper.emitted('change')).toBeUndefined()

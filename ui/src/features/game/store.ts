@@ -1,10 +1,12 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import {
-  useBackend, type Answer, type ChosenFile, type GameInfo, type GameUpdate, type GameView, type NewGame, type Step, toBase64, type Vertex,
+  useBackend, type Answer, type ChosenFile, type GameInfo, type GameUpdate, type GameView, type LinkView, type MarkView, type NewGame,
+  type PositionView, type Side, type Step, toBase64, type Vertex,
 } from '@/api'
 import { useNotices } from '@/features/notices'
 import { say, type MessageKey } from '@/i18n'
+import { downloadFile, withEnding } from './download'
 
 /** The games that are open, as the back end last described them. It owns them; this store asks and shows. */
 export const useGames = defineStore('games', () => {
@@ -42,7 +44,11 @@ export const useGames = defineStore('games', () => {
   function patch(update: GameUpdate): void {
     games.value = games.value.map(game => game.gameId !== update.gameId
       ? game
-      : { ...game, position: update.position, tree: update.tree ?? game.tree, modified: update.modified })
+      : {
+          ...game, position: update.position, tree: update.tree ?? game.tree, info: update.info ?? game.info, modified: update.modified,
+          canUndo: update.canUndo, canRedo: update.canRedo,
+        })
+    if (update.info) nameWindow()
   }
 
   function replace(gameId: string, change: Partial<GameView>): void {
@@ -133,6 +139,60 @@ export const useGames = defineStore('games', () => {
   const setComment = (nodeId: number, text: string) =>
     withActive(gameId => updated(() => backend.call('set_comment', { gameId, nodeId, text }), 'notice.commentNotKept'))
 
+  const setMarks = (nodeId: number, marks: MarkView[], links: LinkView[]) =>
+    withActive(gameId => updated(() => backend.call('set_marks', { gameId, nodeId, marks, links })))
+  const setStones = (points: number[], stone: Side | null) => withActive(gameId => updated(() => backend.call('set_stones', { gameId, points, stone })))
+  const setToMove = (side: Side) => withActive(gameId => updated(() => backend.call('set_to_move', { gameId, side })))
+  const moveVariation = (nodeId: number, up: boolean) =>
+    withActive(gameId => updated(() => backend.call('move_variation', { gameId, nodeId, up })))
+
+  /** The position at a node, without going there. */
+  async function positionAt(nodeId: number): Promise<PositionView | undefined> {
+    const gameId = activeId.value
+    if (gameId === undefined) return undefined
+    const answer = await inTurn(() => backend.call('position_at', { gameId, nodeId }))
+    if (answer.status === 'ok') return answer.data
+    notices.failed(answer.error)
+    return undefined
+  }
+
+  /** What was last copied, for windows that may not read the clipboard. */
+  let copied = ''
+
+  /** Puts a node and what follows it on the clipboard, as a record that other programs read too. */
+  async function copyVariation(nodeId: number): Promise<boolean> {
+    const gameId = activeId.value
+    if (gameId === undefined) return false
+    const text = await inTurn(() => backend.call('copy_variation', { gameId, nodeId }))
+    if (text.status === 'error') {
+      notices.failed(text.error)
+      return false
+    }
+    copied = text.data.sgf
+    try {
+      await navigator.clipboard.writeText(copied)
+    } catch { /* The window's own memory is enough to paste it here. */ }
+    return true
+  }
+
+  async function cutVariation(nodeId: number): Promise<void> {
+    if (await copyVariation(nodeId)) await removeVariation(nodeId)
+  }
+
+  /** Hangs what was copied below a node. */
+  async function pasteVariation(nodeId: number): Promise<void> {
+    let sgf = copied
+    try {
+      const text = await navigator.clipboard.readText()
+      if (text.includes('(;')) sgf = text
+    } catch { /* Not every browser lets it be read. */ }
+    if (!sgf) {
+      notices.show({ tone: 'info', title: say('game.nothingCopied') })
+      return
+    }
+    await withActive(gameId => updated(() => backend.call('paste_variation', { gameId, nodeId, sgf }), 'notice.notPasted'))
+  }
+
   async function removeVariation(nodeId: number): Promise<void> {
     await withActive(async (gameId) => {
       const update = await updated(() => backend.call('delete_variation', { gameId, nodeId }))
@@ -183,7 +243,7 @@ export const useGames = defineStore('games', () => {
       if (path !== undefined) {
         const update = await updated(() => backend.call('save_file', { gameId, path }), 'notice.notSaved')
         if (update) notices.show({ tone: 'success', title: say('game.savedAs', { path }) })
-      } else if (!nativeDialogs.value) download(text.data.fileName, text.data.sgf)
+      } else if (!nativeDialogs.value) downloadFile(withEnding(text.data.fileName, '.sgf'), new Blob([text.data.sgf], { type: 'application/x-go-sgf' }))
     })
   }
 
@@ -204,6 +264,23 @@ export const useGames = defineStore('games', () => {
     })
   }
 
+  /** Writes a picture or a report to a file that the person chooses; a browser downloads it. True if it was written. */
+  async function saveContent(fileName: string, content: Blob): Promise<boolean> {
+    if (!nativeDialogs.value) {
+      downloadFile(fileName, content)
+      return true
+    }
+    const path = await backend.chooseSavePath(fileName)
+    if (path === undefined) return false
+    const answer = await backend.call('save_content', { path, base64: toBase64(new Uint8Array(await content.arrayBuffer())) })
+    if (answer.status === 'error') {
+      notices.failed(answer.error, 'notice.fileNotWritten')
+      return false
+    }
+    notices.show({ tone: 'success', title: say('game.savedAs', { path }) })
+    return true
+  }
+
   const nativeDialogs = shallowRef(false)
 
   function $reset(): void {
@@ -214,7 +291,8 @@ export const useGames = defineStore('games', () => {
 
   return {
     games, active, activeId, position, opening, nativeDialogs, adopt, show, activate, close, openFiles, choose, openText, openRecord, startNew,
-    play, goTo, navigate, promote, undo, redo, setComment, removeVariation, setInfo, save, saveAsFile, copy, $reset,
+    play, goTo, navigate, promote, undo, redo, setComment, setMarks, setStones, setToMove, moveVariation, positionAt, copyVariation, cutVariation,
+    pasteVariation, removeVariation, setInfo, save, saveAsFile, saveContent, copy, $reset,
   }
 })
 
@@ -226,11 +304,3 @@ export function titleOf(game: GameView): string {
   return game.fileName ?? say('game.untitled')
 }
 
-function download(fileName: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/x-go-sgf' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = fileName.endsWith('.sgf') ? fileName : `${fileName}.sgf`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
-}

@@ -4,12 +4,25 @@ import type { CoordinateStyle, Orientation, OwnershipStyle, QualityPalette } fro
 export type DiscFigure = 'winRate' | 'score' | 'visits' | 'loss' | 'prior'
 export const DISC_FIGURES: readonly DiscFigure[] = ['winRate', 'score', 'visits', 'loss', 'prior']
 
+/** Which stones carry the number of their move: none, all, the last few, or those since the person asked for it. */
+export type NumberStyle = 'off' | 'all' | 'last' | 'here'
+
 /** What the window keeps for itself in `Settings.window`. */
 export interface Preferences {
   figures: DiscFigure[]
   showCandidates: boolean
   ownership: OwnershipStyle
-  moveNumbers: boolean
+  moveNumbers: NumberStyle
+  /** How many the last few are. */
+  lastNumbers: number
+  /** Black's stones are drawn white and White's black. */
+  swapColors: boolean
+  /** The network's first thought of every point, in place of the candidates. */
+  showPolicy: boolean
+  /** The territory after a candidate is shown while the pointer rests on it. */
+  candidateOwnership: boolean
+  /** Visits on each position in a deep review. */
+  reviewVisits: number
   coordinates: CoordinateStyle
   orientation: Orientation
   palette: QualityPalette
@@ -31,7 +44,7 @@ export interface Preferences {
 }
 
 export const DEFAULT_PREFERENCES: Readonly<Preferences> = {
-  figures: ['winRate', 'score', 'visits'], showCandidates: true, ownership: 'off', moveNumbers: false, coordinates: 'letters',
+  figures: ['winRate', 'score', 'visits'], showCandidates: true, ownership: 'off', moveNumbers: 'off', lastNumbers: 5, swapColors: false, showPolicy: false, candidateOwnership: true, reviewVisits: 100, coordinates: 'letters',
   orientation: 0, palette: 'standard', nextMoves: true, autoGraph: true, sound: true, list: 'candidates', libraryOpen: true, sideOpen: true, libraryWidth: 240, sideWidth: 344,
   folded: [], textScale: 1, keys: {},
 }
@@ -55,8 +68,14 @@ export function readPreferences(text: string): Preferences {
   return {
     figures: Array.isArray(raw.figures) ? words(raw.figures).filter(figure => DISC_FIGURES.includes(figure as DiscFigure)).slice(0, 3) as DiscFigure[] : [...usual.figures],
     showCandidates: truth(raw.showCandidates, usual.showCandidates),
-    ownership: oneOf<OwnershipStyle>(['squares', 'tint', 'off'], raw.ownership, usual.ownership),
-    moveNumbers: truth(raw.moveNumbers, usual.moveNumbers),
+    ownership: oneOf<OwnershipStyle>(['squares', 'tint', 'smooth', 'off'], raw.ownership, usual.ownership),
+    // An older version kept a plain yes or no.
+    moveNumbers: raw.moveNumbers === true ? 'all' : oneOf<NumberStyle>(['off', 'all', 'last'], raw.moveNumbers, usual.moveNumbers),
+    lastNumbers: Math.round(between(1, 99, raw.lastNumbers, usual.lastNumbers)),
+    swapColors: truth(raw.swapColors, usual.swapColors),
+    showPolicy: truth(raw.showPolicy, usual.showPolicy),
+    candidateOwnership: truth(raw.candidateOwnership, usual.candidateOwnership),
+    reviewVisits: Math.round(between(2, 100_000, raw.reviewVisits, usual.reviewVisits)),
     coordinates: oneOf<CoordinateStyle>(['letters', 'numbers', 'chinese', 'none'], raw.coordinates, usual.coordinates),
     orientation: oneOf<Orientation>([0, 1, 2, 3, 4, 5, 6, 7], raw.orientation, usual.orientation),
     palette: oneOf<QualityPalette>(['standard', 'colourBlind'], raw.palette, usual.palette),

@@ -29,12 +29,12 @@ describe('settings', () => {
     const settings = useSettings()
     settings.change({ theme: 'dark' })
     settings.change({ theme: 'light' })
-    settings.preferences.moveNumbers = true
+    settings.preferences.moveNumbers = 'all'
     await vi.advanceTimersByTimeAsync(1000)
     const kept = backend.calls.filter(call => call.name === 'set_settings')
     expect(kept).toHaveLength(1)
     expect(kept[0]?.args).toMatchObject({ theme: 'light' })
-    expect(JSON.parse((kept[0]?.args as { window: string }).window)).toMatchObject({ moveNumbers: true })
+    expect(JSON.parse((kept[0]?.args as { window: string }).window)).toMatchObject({ moveNumbers: 'all' })
   })
 
   test('what the back end gives at the start is not sent back to it', async () => {
@@ -42,7 +42,7 @@ describe('settings', () => {
     const settings = useSettings()
     settings.adopt({ ...settings.settings, window: '{"moveNumbers":true}' })
     await vi.advanceTimersByTimeAsync(1000)
-    expect(settings.preferences.moveNumbers).toBe(true)
+    expect(settings.preferences.moveNumbers).toBe('all')
     expect(backend.calls).toHaveLength(0)
   })
 

@@ -3,16 +3,17 @@ import { computed, nextTick, shallowRef } from 'vue'
 import { useBackend, type ChosenFile, type Event, type Failure, type NetworkFile } from '@/api'
 import { leadFor, MISTAKE_FROM, useAnalysis, usePreview } from '@/features/analysis'
 import { pointName, turnedRight, type Orientation } from '@/features/board'
+import { useEditing } from '@/features/edit'
 import { indexOf, useGames } from '@/features/game'
 import { useLibrary } from '@/features/library'
 import { useNotices } from '@/features/notices'
 import { useSettings } from '@/features/settings'
-import { useScoring } from '@/features/stage'
+import { useBoardView, useGuessing, useScoring } from '@/features/stage'
 import { say } from '@/i18n'
 import type { ActionName } from './actions'
 
 /** Which dialog is open. */
-export type DialogName = 'newGame' | 'info' | 'settings' | 'palette' | 'shortcuts' | 'textBoard' | 'paste'
+export type DialogName = 'newGame' | 'info' | 'settings' | 'palette' | 'shortcuts' | 'textBoard' | 'paste' | 'diagram'
 
 /** The window itself: its start, its dialogs, and what every action does. */
 export const useShell = defineStore('shell', () => {
@@ -24,6 +25,9 @@ export const useShell = defineStore('shell', () => {
   const preview = usePreview()
   const scoring = useScoring()
   const settings = useSettings()
+  const editing = useEditing()
+  const guessing = useGuessing()
+  const view = useBoardView()
 
   const started = shallowRef(false)
   const startFailure = shallowRef<Failure>()
@@ -60,6 +64,7 @@ export const useShell = defineStore('shell', () => {
     analysis.receiveEngine(startup.engine)
     games.adopt(startup.games)
     if (!started.value) {
+      if (startup.recovered > 0) notices.show({ tone: 'info', title: say('notice.recovered', {}, startup.recovered), detail: say('notice.recoveredDetail') })
       for (const notice of startup.notices) notices.show({ tone: 'warning', title: say('notice.start'), detail: notice })
     }
     started.value = true
@@ -156,6 +161,16 @@ export const useShell = defineStore('shell', () => {
     score: () => scoring.score ? scoring.leave() : scoring.enter(),
     deleteNode: () => { if (games.position && games.position.lineIndex > 0) return games.removeVariation(games.position.nodeId) },
     promote: () => { if (games.position) return games.promote(games.position.nodeId) },
+    copyVariation: () => {
+      if (games.position) return games.copyVariation(games.position.nodeId)
+    },
+    cutVariation: () => { if (games.position && games.position.lineIndex > 0) return games.cutVariation(games.position.nodeId) },
+    pasteVariation: () => { if (games.position) return games.pasteVariation(games.position.nodeId) },
+    variationUp: () => { if (games.position) return games.moveVariation(games.position.nodeId, true) },
+    variationDown: () => { if (games.position) return games.moveVariation(games.position.nodeId, false) },
+    edit: () => { if (games.active) editing.show(!editing.open) },
+    guess: () => { if (games.active) guessing.toggle() },
+    diagram: () => { if (games.active) open('diagram') },
     closeGame: () => { if (games.activeId !== undefined) return games.close(games.activeId) },
     next: () => games.navigate('next'),
     previous: () => games.navigate('previous'),
@@ -171,7 +186,8 @@ export const useShell = defineStore('shell', () => {
     nextGame: () => otherGame(1),
     previousGame: () => otherGame(-1),
     analyse: () => analysis.toggle(),
-    sweep: () => analysis.sweepGame(1),
+    sweep: () => analysis.sweep?.gameId === games.activeId ? analysis.stopSweep() : analysis.sweepGame(1),
+    review: () => analysis.reviewing ? analysis.stopSweep() : analysis.review(),
     hint,
     playBest: () => {
       const best = analysis.shown?.candidates[0]
@@ -179,10 +195,16 @@ export const useShell = defineStore('shell', () => {
     },
     candidates: () => { settings.preferences.showCandidates = !settings.preferences.showCandidates },
     ownership: () => {
-      const order = ['off', 'squares', 'tint'] as const
+      const order = ['off', 'squares', 'tint', 'smooth'] as const
       settings.preferences.ownership = order[(order.indexOf(settings.preferences.ownership) + 1) % order.length] ?? 'off'
     },
-    moveNumbers: () => { settings.preferences.moveNumbers = !settings.preferences.moveNumbers },
+    policy: () => { settings.preferences.showPolicy = !settings.preferences.showPolicy },
+    moveNumbers: () => {
+      const order = ['off', 'all', 'last'] as const
+      settings.preferences.moveNumbers = order[(order.indexOf(settings.preferences.moveNumbers as 'off') + 1) % order.length] ?? 'off'
+    },
+    numbersFromHere: () => view.countFromHere(),
+    swapColors: () => { settings.preferences.swapColors = !settings.preferences.swapColors },
     coordinates: () => {
       const order = ['letters', 'numbers', 'chinese', 'none'] as const
       settings.preferences.coordinates = order[(order.indexOf(settings.preferences.coordinates) + 1) % order.length] ?? 'letters'

@@ -30,6 +30,8 @@ export function useShortcuts(): void {
     if ((chord === 'Enter' || chord === 'Space') && target instanceof HTMLElement && target.closest('button, a, [role=slider], [role=tab], summary')) return
     const name = byChord.value.get(chord)
     if (!name) return
+    // Words that are selected are copied as everywhere.
+    if (name === 'copyVariation' && window.getSelection()?.toString()) return
     event.preventDefault()
     shell.act(name)
   }

@@ -1,3 +1,6 @@
 export { default as StageBoard } from './StageBoard.vue'
 export { default as StageScore } from './StageScore.vue'
 export { useScoring } from './scoring'
+export { default as StageGuess } from './StageGuess.vue'
+export { useGuessing } from './guessing'
+export { useBoardView } from './view'

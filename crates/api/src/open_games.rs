@@ -1,0 +1,109 @@
+//! The open games in the data folder, so that they are there again after a restart, a crash or a power cut.
+
+use crate::GameId;
+use crate::session::{KeptGame, Session};
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// The folder `open` of a data folder: a file for each open game, named by it (`g3.json`).
+///
+/// One program at a time has it; the lock goes with the program, however it ends.
+pub(crate) struct OpenGamesFolder {
+    folder: PathBuf,
+    /// Holds the lock.
+    _lock: File,
+    /// What was last written of each game: its count of changes.
+    written: HashMap<GameId, u64>,
+}
+
+impl OpenGamesFolder {
+    /// Takes the folder; `None` if another program has it or nothing can be written there.
+    pub(crate) fn claim(data_dir: &Path) -> Option<Self> {
+        let folder = data_dir.join("open");
+        std::fs::create_dir_all(&folder).ok()?;
+        let lock = File::create(folder.join("lock")).ok()?;
+        lock.try_lock().ok()?;
+        Some(Self { folder, _lock: lock, written: HashMap::new() })
+    }
+
+    /// The kept games in the order in which they were opened, under new names from `g1` on, and how many of them had unsaved changes when the
+    /// program ended without saying so.
+    pub(crate) fn read(&self) -> (Vec<Session>, u32) {
+        let clean = self.folder.join("ended");
+        let ended_well = clean.exists();
+        let _ = std::fs::remove_file(clean);
+        let mut recovered = 0;
+        let mut games: Vec<Session> = Vec::new();
+        for (_, path) in self.files() {
+            let kept: Result<KeptGame, String> = std::fs::read(&path)
+                .map_err(|error| error.to_string())
+                .and_then(|bytes| serde_json::from_slice(&bytes).map_err(|error| error.to_string()));
+            let id = format!("g{}", games.len() + 1);
+            match kept.and_then(|kept| Ok((kept.modified, kept.open(id).map_err(|error| error.to_string())?))) {
+                Ok((modified, session)) => {
+                    recovered += u32::from(modified && !ended_well);
+                    games.push(session);
+                }
+                Err(error) => {
+                    tracing::warn!(file = %path.display(), error, "a game that was open cannot be opened again");
+                    let _ = std::fs::rename(&path, path.with_extension("unreadable"));
+                }
+            }
+        }
+        (games, recovered)
+    }
+
+    /// The games that changed since they were last written, as they are now.
+    pub(crate) fn changed(&self, open: &[Session]) -> Vec<(GameId, u64, KeptGame)> {
+        let is_new = |session: &&Session| self.written.get(&session.id) != Some(&session.touched());
+        open.iter()
+            .rev()
+            .filter(is_new)
+            .map(|session| (session.id.clone(), session.touched(), session.to_kept()))
+            .collect()
+    }
+
+    /// Writes games, each in one step, then removes those that are not open any more.
+    ///
+    /// In the order of their opening: a game of an earlier run is then overwritten only after its own new file is there.
+    pub(crate) fn write(&mut self, present: &[GameId], games: Vec<(GameId, u64, KeptGame)>) {
+        for (id, touched, game) in games {
+            let path = self.folder.join(format!("{id}.json"));
+            let fresh = path.with_extension("new");
+            let bytes = serde_json::to_vec(&game).unwrap_or_default();
+            match std::fs::write(&fresh, bytes).and_then(|()| std::fs::rename(&fresh, &path)) {
+                Ok(()) => {
+                    self.written.insert(id, touched);
+                }
+                Err(error) => tracing::warn!(%error, "an open game could not be kept"),
+            }
+        }
+        self.written.retain(|id, _| present.contains(id));
+        for (serial, path) in self.files() {
+            if !present.iter().any(|id| *id == format!("g{serial}")) {
+                let _ = std::fs::remove_file(path);
+            }
+        }
+    }
+
+    /// Says that the program ended as it should.
+    pub(crate) fn end(self) {
+        let _ = std::fs::write(self.folder.join("ended"), b"");
+    }
+
+    /// Files of games by the number in their name.
+    fn files(&self) -> Vec<(u64, PathBuf)> {
+        let Ok(entries) = std::fs::read_dir(&self.folder) else { return Vec::new() };
+        let mut files: Vec<(u64, PathBuf)> = entries
+            .flatten()
+            .filter_map(|entry| {
+                let path = entry.path();
+                let serial = path.file_name()?.to_str()?.strip_prefix('g')?.strip_suffix(".json")?.parse().ok()?;
+                Some((serial, path))
+            })
+            .collect();
+        files.sort_unstable();
+        files
+    }
+}

@@ -1,0 +1,81 @@
+import { lexer, type Token, type Tokens } from 'marked'
+import { defineComponent, h, type VNode } from 'vue'
+
+/** The longest text that is laid out; a longer one is shown as it is. */
+const LONGEST = 100_000
+/** Lists and quotes inside one another, as deep as they are drawn. */
+const DEEPEST = 12
+
+/**
+ * Text in Markdown. The words are taken apart by `marked` and drawn as elements of ours: markup in the text stays text,
+ * pictures are named and not fetched, and links are shown with their address and lead nowhere by themselves.
+ */
+export default defineComponent({
+  name: 'AppMarkdown',
+  props: { text: { type: String, required: true } },
+  setup(props) {
+    return () => h('div', { class: 'markdown', dir: 'auto' }, drawn(props.text))
+  },
+})
+
+function drawn(text: string): (VNode | string)[] {
+  if (text.length > LONGEST) return [text]
+  try {
+    return blocks(lexer(text, { gfm: true, breaks: true }), 0)
+  } catch {
+    return [text]
+  }
+}
+
+function blocks(tokens: readonly Token[], depth: number): (VNode | string)[] {
+  if (depth > DEEPEST) return tokens.map(token => token.raw)
+  return tokens.flatMap((token): (VNode | string)[] => {
+    switch (token.type) {
+      case 'space': case 'def': return []
+      // The window has headings of its own: those of a comment come after them.
+      case 'heading': return [h(`h${Math.min(6, (token as Tokens.Heading).depth + 2)}`, inline(token.tokens ?? [], depth + 1))]
+      case 'paragraph': return [h('p', inline(token.tokens ?? [], depth + 1))]
+      case 'text': return inline(token.tokens ?? [token], depth + 1)
+      case 'blockquote': return [h('blockquote', blocks(token.tokens ?? [], depth + 1))]
+      case 'code': return [h('pre', [h('code', (token as Tokens.Code).text)])]
+      case 'hr': return [h('hr')]
+      case 'list': {
+        const { ordered, start, items } = token as Tokens.List
+        return [h(ordered ? 'ol' : 'ul', typeof start === 'number' && start > 1 ? { start } : {}, items.map(item => h('li', blocks(item.tokens, depth + 1))))]
+      }
+      case 'table': {
+        const { header, rows } = token as Tokens.Table
+        const row = (cells: Tokens.TableCell[], tag: 'th' | 'td'): VNode => h('tr', cells.map(cell => h(tag, inline(cell.tokens, depth + 1))))
+        return [h('table', [h('thead', [row(header, 'th')]), h('tbody', rows.map(cells => row(cells, 'td')))])]
+      }
+      default: return [token.raw]
+    }
+  })
+}
+
+function inline(tokens: readonly Token[], depth: number): (VNode | string)[] {
+  if (depth > DEEPEST) return tokens.map(token => token.raw)
+  return tokens.flatMap((token): (VNode | string)[] => {
+    const within = (): (VNode | string)[] => inline('tokens' in token ? token.tokens ?? [] : [], depth + 1)
+    switch (token.type) {
+      case 'strong': return [h('strong', within())]
+      case 'em': return [h('em', within())]
+      case 'del': return [h('del', within())]
+      case 'codespan': return [h('code', (token as Tokens.Codespan).text)]
+      case 'br': return [h('br')]
+      case 'escape': return [(token as Tokens.Escape).text]
+      case 'link': {
+        const { href, text } = token as Tokens.Link
+        return text === href ? [h('span', { class: 'address' }, href)] : [...within(), ' ', h('span', { class: 'address' }, href)]
+      }
+      case 'image': return [h('span', { class: 'address' }, (token as Tokens.Image).text || (token as Tokens.Image).href)]
+      case 'text': return 'tokens' in token && token.tokens ? within() : [unescaped((token as Tokens.Text).text)]
+      default: return [token.raw]
+    }
+  })
+}
+
+/** Some versions of the lexer hand over entities for the five signs that markup knows. */
+function unescaped(text: string): string {
+  return text.replace(/&(lt|gt|amp|quot|#39);/g, (_, name: string) => ({ 'lt': '<', 'gt': '>', 'amp': '&', 'quot': '"', '#39': '\'' })[name] ?? '')
+}

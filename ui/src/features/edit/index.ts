@@ -1,0 +1,2 @@
+export { useEditing } from './store'
+export { default as EditBar } from './EditBar.vue'

@@ -1,0 +1,106 @@
+import { defineStore } from 'pinia'
+import { computed, shallowRef, watch } from 'vue'
+import type { LinkView, MarkShape, MarkView } from '@/api'
+import { useAnalysis } from '@/features/analysis'
+import { useGames } from '@/features/game'
+import { isDragged, nextLetter, nextNumber, rectangle, toggledLink, toggledMark, type Tool } from './tools'
+
+const SHAPES: Partial<Record<Tool, MarkShape>> = {
+  triangle: 'triangle', square: 'square', circle: 'circle', cross: 'cross', selected: 'selected', dimmed: 'dimmed',
+}
+
+/** Editing on the board: which tool is in the hand, and what it does where it is put down. */
+export const useEditing = defineStore('editing', () => {
+  const games = useGames()
+  const analysis = useAnalysis()
+  /** The bar of tools is shown. */
+  const open = shallowRef(false)
+  const tool = shallowRef<Tool>('play')
+  /** What the text tool writes. */
+  const text = shallowRef('')
+  /** A line that is being drawn. */
+  const drawing = shallowRef<LinkView>()
+  /** A region that is being drawn. */
+  const outlined = shallowRef<readonly number[]>([])
+
+  const dragged = computed(() => open.value && isDragged(tool.value))
+
+  function show(shown: boolean): void {
+    open.value = shown
+    if (!shown) tool.value = 'play'
+  }
+  function take(wanted: Tool): void {
+    tool.value = tool.value === wanted ? 'play' : wanted
+  }
+
+  const label = (marks: readonly MarkView[]): string =>
+    tool.value === 'letter' ? nextLetter(marks) : tool.value === 'number' ? nextNumber(marks) : text.value.trim()
+
+  /** Puts the tool down on a point; false if it is the one that plays, which others take care of. */
+  async function apply(point: number): Promise<boolean> {
+    const position = games.position
+    if (!open.value || tool.value === 'play' || !position) return false
+    switch (tool.value) {
+      case 'black': case 'white': {
+        // On a stone of its own colour it takes that away again.
+        const own = position.stones[point] === (tool.value === 'black' ? 1 : -1)
+        await games.setStones([point], own ? null : tool.value)
+        break
+      }
+      case 'erase': {
+        if (position.stones[point]) await games.setStones([point], null)
+        const marks = position.marks.filter(mark => mark.point !== point)
+        const links = position.links.filter(link => link.from !== point && link.to !== point)
+        if (marks.length !== position.marks.length || links.length !== position.links.length) {
+          await games.setMarks(games.position?.nodeId ?? position.nodeId, marks, links)
+        }
+        break
+      }
+      case 'letter': case 'number': case 'text': {
+        const known = position.marks.find(mark => mark.point === point && mark.shape === 'label')
+        // A letter on a point that has one takes it away; words are exchanged for others.
+        const words = known && tool.value !== 'text' ? known.label : label(position.marks)
+        if (words) await games.setMarks(position.nodeId, toggledMark(position.marks, point, 'label', words), position.links)
+        break
+      }
+      case 'avoid':
+        await analysis.avoid(point)
+        break
+      case 'region':
+        await analysis.lookAt([])
+        break
+      case 'line': case 'arrow':
+        break
+      default: {
+        const shape = SHAPES[tool.value]
+        if (shape) await games.setMarks(position.nodeId, toggledMark(position.marks, point, shape), position.links)
+      }
+    }
+    return true
+  }
+
+  /** From one point to another: lines, arrows and regions. */
+  async function drag(from: number, to: number, done: boolean): Promise<void> {
+    const { position, active } = games
+    if (!position || !active || !dragged.value) return
+    if (tool.value === 'region') {
+      outlined.value = done ? [] : rectangle(from, to, active.width)
+      if (done) await analysis.lookAt(rectangle(from, to, active.width))
+      return
+    }
+    const link = { from, to, arrow: tool.value === 'arrow' }
+    drawing.value = done || from === to ? undefined : link
+    if (done && from !== to) await games.setMarks(position.nodeId, [...position.marks], toggledLink(position.links, link))
+  }
+
+  watch(() => [games.activeId, games.position?.nodeId], () => { drawing.value = undefined; outlined.value = [] })
+
+  function $reset(): void {
+    show(false)
+    text.value = ''
+    drawing.value = undefined
+    outlined.value = []
+  }
+
+  return { open, tool, text, drawing, outlined, dragged, show, take, apply, drag, $reset }
+})

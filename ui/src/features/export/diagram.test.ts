@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { makeDiagram } from './diagram'
+
+const empty = Array.from({ length: 81 }, () => 0)
+const move = (number: number, point: number | null, color: number) => ({ number, point, color })
+
+describe('a diagram', () => {
+  test('numbers the moves on their stones', () => {
+    const { svg, notes } = makeDiagram({ columns: 9, rows: 9, stones: empty, moves: [move(1, 40, 1), move(2, 41, -1)] })
+    expect(notes).toEqual([])
+    expect(svg.match(/<text [^>]*>\d+<\/text>/g)).toHaveLength(2)
+    expect(svg).toContain('>2</text>')
+  })
+
+  test('tells under the board what has no place on it', () => {
+    const stones = [...empty]
+    stones[10] = -1
+    const { svg, notes } = makeDiagram({ columns: 9, rows: 9, stones, moves: [move(11, 40, 1), move(12, 41, -1), move(13, 40, 1), move(14, null, -1), move(15, 10, 1)] })
+    expect(notes).toEqual(['13 at 11', '14 pass', '15 at B8'])
+    expect(svg).toContain('13 at 11')
+  })
+
+  test('is a picture that any program can read, whatever the words in it are', () => {
+    const { svg, width, height } = makeDiagram({
+      columns: 9, rows: 13, stones: Array.from({ length: 117 }, () => 0), moves: [], coordinates: 'letters', look: 'wood', caption: '<script>&"柯洁',
+      marks: [{ point: 3, shape: 'label', label: '<A' }, { point: 4, shape: 'triangle', label: '' }], links: [{ from: 0, to: 8, arrow: true }],
+    })
+    const parsed = new DOMParser().parseFromString(svg, 'image/svg+xml')
+    expect(parsed.documentElement.tagName.toLowerCase()).toBe('svg')
+    expect(svg).not.toContain('<script>')
+    expect(svg).toContain('&lt;script&gt;&amp;&quot;柯洁')
+    expect(height).toBeGreaterThan(width)
+    expect(svg).not.toMatch(/NaN|undefined/)
+  })
+
+  test('turns with the board', () => {
+    const upright = makeDiagram({ columns: 9, rows: 9, stones: empty, moves: [move(1, 0, 1)] })
+    const turned = makeDiagram({ columns: 9, rows: 9, stones: empty, moves: [move(1, 0, 1)], orientation: 1 })
+    expect(upright.svg).not.toBe(turned.svg)
+  })
+})

@@ -1,0 +1,3 @@
+export { default as ExportDialog } from './ExportDialog.vue'
+export { escapeText, makeDiagram } from './diagram'
+export { useReport } from './useReport'

@@ -1,0 +1,43 @@
+/** A drawing as a PNG of so many pixels for each of its own. */
+export async function toPng(svg: string, width: number, height: number, scale: number): Promise<Blob> {
+  const image = new Image()
+  image.src = svgAddress(svg)
+  await image.decode()
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.round(width * scale)
+  canvas.height = Math.round(height * scale)
+  const context = canvas.getContext('2d')
+  if (!context) throw new Error('there is nothing to draw on')
+  context.drawImage(image, 0, 0, canvas.width, canvas.height)
+  return new Promise((resolve, reject) => {
+    canvas.toBlob(blob => blob ? resolve(blob) : reject(new Error('the picture could not be made')), 'image/png')
+  })
+}
+
+/** A drawing as an address that an image takes. */
+export function svgAddress(svg: string): string {
+  return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`
+}
+
+/** Prints pages with a heading and a drawing each; the system's own dialog makes a PDF of them as well. */
+export async function printPages(pages: readonly { title: string, svg: string }[]): Promise<void> {
+  const sheet = document.createElement('div')
+  sheet.className = 'print-sheet'
+  for (const { title, svg } of pages) {
+    const page = document.createElement('section')
+    const heading = document.createElement('h1')
+    heading.textContent = title
+    const image = new Image()
+    image.src = svgAddress(svg)
+    image.alt = title
+    page.append(heading, image)
+    sheet.append(page)
+  }
+  document.body.append(sheet)
+  try {
+    await Promise.all([...sheet.querySelectorAll('img')].map(image => image.decode()))
+    window.print()
+  } finally {
+    sheet.remove()
+  }
+}

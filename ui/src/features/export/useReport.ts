@@ -1,0 +1,55 @@
+import type { GameView } from '@/api'
+import { graphPoints, useAnalysis, type Review } from '@/features/analysis'
+import { pointName } from '@/features/board'
+import { indexOf, titleOf, useGames, withEnding } from '@/features/game'
+import { i18n, useText } from '@/i18n'
+import { percent, plainPoints, signedPoints, wholeNumber } from '@/i18n/formats'
+import { makeDiagram } from './diagram'
+import { reportPage, type ReportMistake } from './report'
+
+/** Mistakes that are listed, and those that have a diagram. */
+const LISTED = 30
+const DRAWN = 6
+
+/** Saves the review of a game as a page of its own. */
+export function useReport(): { saveReport: (game: GameView, review: Review) => Promise<void> } {
+  const games = useGames()
+  const analysis = useAnalysis()
+  const { t } = useText()
+
+  async function saveReport(game: GameView, review: Review): Promise<void> {
+    const { entryOf, colorOf } = indexOf(game.tree)
+    const { line } = game.position
+    const points = graphPoints(line, analysis.graph, colorOf)
+    const mistakes: ReportMistake[] = []
+    for (const [place, mistake] of review.mistakes.slice(0, LISTED).entries()) {
+      const move = game.tree.moves[entryOf(mistake.nodeId) ?? -1] ?? -2
+      const before = line[mistake.number - 1]
+      const start = place < DRAWN && before !== undefined && move >= 0 ? await games.positionAt(before) : undefined
+      mistakes.push({
+        number: mistake.number, side: mistake.side, point: move >= 0 ? pointName(move, game.width, game.height) : t('game.pass'), loss: signedPoints(-mistake.loss),
+        diagram: start && makeDiagram({
+          columns: game.width, rows: game.height, stones: start.stones, coordinates: 'letters',
+          moves: [{ number: mistake.number, point: move, color: mistake.side === 'black' ? 1 : -1 }],
+        }).svg,
+      })
+    }
+    const visits = Math.max(0, ...points.map(point => point.value?.visits ?? 0))
+    const { info } = game
+    const page = reportPage({
+      review, mistakes, leads: points.map(point => point.value?.blackScoreLead), points: signedPoints, percent,
+      words: {
+        language: i18n.global.locale.value, title: titleOf(game),
+        facts: [info.event, info.place, info.date, t('game.komiIs', { komi: plainPoints(info.komi) }), info.result].filter(Boolean),
+        black: info.black || t('game.player.black'), white: info.white || t('game.player.white'),
+        accuracy: t('analysis.review.accuracy'), lost: t('analysis.review.lost'), mean: t('analysis.review.mean'),
+        phases: { opening: t('analysis.review.phase.opening'), middle: t('analysis.review.phase.middle'), endgame: t('analysis.review.phase.endgame') },
+        mistakes: t('analysis.review.title'), move: t('analysis.graph.move'), player: t('game.players.title'), loss: t('analysis.column.loss'), graph: t('analysis.graph.score'),
+        source: t('analysis.review.source', { network: analysis.engine.network, visits: wholeNumber(visits) }),
+      },
+    })
+    await games.saveContent(withEnding(game.fileName ?? titleOf(game).replace(/[\\/:*?"<>|]/g, ' ').trim(), '.html'), new Blob([page], { type: 'text/html' }))
+  }
+
+  return { saveReport }
+}

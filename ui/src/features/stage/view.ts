@@ -1,0 +1,25 @@
+import { defineStore } from 'pinia'
+import { computed, shallowRef, watch } from 'vue'
+import { useGames } from '@/features/game'
+import { useSettings } from '@/features/settings'
+
+/** How the board of the open game is looked at, for as long as the window is open. */
+export const useBoardView = defineStore('boardView', () => {
+  const games = useGames()
+  const settings = useSettings()
+  /** Numbers are counted from the move after this one. */
+  const numbersFrom = shallowRef<number>()
+  const counting = computed(() => numbersFrom.value !== undefined)
+
+  /** Numbers the moves from here on as 1, 2, 3; once more numbers none. */
+  function countFromHere(): void {
+    const turnedOn = numbersFrom.value === undefined
+    numbersFrom.value = turnedOn ? games.position?.moveNumber ?? 0 : undefined
+    settings.preferences.moveNumbers = turnedOn ? 'here' : 'off'
+  }
+
+  watch(() => settings.preferences.moveNumbers, (style) => { if (style !== 'here') numbersFrom.value = undefined })
+  watch(() => games.activeId, () => { if (counting.value) countFromHere() })
+
+  return { numbersFrom, countFromHere, $reset: () => { numbersFrom.value = undefined } }
+})
