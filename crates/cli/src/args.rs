@@ -194,6 +194,16 @@ fn sha256(text: &str) -> Result<String, String> {
     }
 }
 
+/// Kernels of the processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kernels {
+    /// The project's own for the blocks of a network
+    Own,
+    /// ONNX Runtime's for everything
+    #[value(name = "onnxruntime")]
+    OnnxRuntime,
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CheckArgs {
     /// The folder with NAME.jsonl[.gz] of each network NAME
@@ -211,6 +221,9 @@ pub(crate) struct CheckArgs {
     /// The device to compute on
     #[arg(long, value_name = "D")]
     pub(crate) device: Option<String>,
+    /// Who computes on the processor [default: own where they are the faster ones]
+    #[arg(long, value_enum)]
+    pub(crate) kernels: Option<Kernels>,
     /// As JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -233,6 +246,9 @@ pub(crate) struct NetBenchArgs {
     /// The device to compute on
     #[arg(long, value_name = "D")]
     pub(crate) device: Option<String>,
+    /// Who computes on the processor [default: own where they are the faster ones]
+    #[arg(long, value_enum)]
+    pub(crate) kernels: Option<Kernels>,
     /// As JSON
     #[arg(long)]
     pub(crate) json: bool,

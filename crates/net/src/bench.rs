@@ -50,6 +50,8 @@ pub struct BenchReport {
     pub precision: Precision,
     /// Version of ONNX Runtime.
     pub runtime: String,
+    /// Whether the project's own kernels computed the blocks.
+    pub own_kernels: bool,
     /// Columns of the board.
     pub width: usize,
     /// Rows of the board.
@@ -87,7 +89,8 @@ impl BenchReport {
 impl fmt::Display for BenchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { network, device, precision, runtime, width, height, load_seconds, .. } = self;
-        writeln!(f, "{network} on {device}, {precision}, ONNX Runtime {runtime}, {width}x{height}")?;
+        let kernels = if self.own_kernels { ", own kernels" } else { "" };
+        writeln!(f, "{network} on {device}, {precision}, ONNX Runtime {runtime}{kernels}, {width}x{height}")?;
         writeln!(f, "ready after {load_seconds:.2} s")?;
         write!(f, "sessions  threads  batch  evaluations/s  ms a batch")?;
         for row in &self.rows {
@@ -149,6 +152,7 @@ pub fn bench_network(
         device: options.evaluator.device,
         precision: options.evaluator.precision,
         runtime: runtime.version().to_string(),
+        own_kernels: options.evaluator.own_kernels,
         width,
         height,
         load_seconds,

@@ -95,7 +95,8 @@ fn alone_in_a_batch_and_in_a_larger_buffer_the_answer_is_the_same() {
 fn own_kernels_answer_as_the_library_does() {
     let Some(runtime) = common::runtime() else { return };
     for tiny in kinds() {
-        let plain = evaluator(&runtime, &tiny);
+        let plain = EvaluatorOptions { own_kernels: false, ..EvaluatorOptions::cpu(1) };
+        let plain = OrtEvaluator::new(runtime.clone(), network(&tiny), plain);
         let options = EvaluatorOptions { own_kernels: true, ..EvaluatorOptions::cpu(1) };
         let own = OrtEvaluator::new(runtime.clone(), network(&tiny), options);
         for (width, height, turns) in [(9, 9, 20), (5, 7, 9), (2, 2, 1)] {

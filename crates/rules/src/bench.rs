@@ -49,7 +49,7 @@ impl Bench<'_> {
         let empty = Board::new(size, topology);
         let mut board = empty.clone();
         let mut moves = 0;
-        let playouts = self.time("playout", 16, || {
+        let playouts = self.time("playout", 64, || {
             board.clone_from(&empty);
             moves += board.play_out(Color::Black, 3 * size.area(), &mut random) as u64;
         });
@@ -67,14 +67,14 @@ impl Bench<'_> {
             nth = (nth + 1) % middles.len();
             black_box(&middles[nth])
         };
-        self.time("copy of a board", 512, || board.clone_from(next()));
+        self.time("copy of a board", 8192, || board.clone_from(next()));
         let mut list: Vec<Point> = Vec::with_capacity(size.area());
-        self.time("list of legal points", 128, || {
+        self.time("list of legal points", 1024, || {
             list.clear();
             list.extend(next().legal_points(Color::Black, false));
         });
         let mut reader = LadderReader::new();
-        self.time("all ladders of a position", 8, || {
+        self.time("all ladders of a position", 16, || {
             black_box(reader.read(next()));
         });
         self.time("pass-alive areas of a position", 16, || {
@@ -82,7 +82,7 @@ impl Bench<'_> {
         });
 
         let game = middle_game(size, topology, &mut random);
-        self.time("copy of a game with its history", 64, || {
+        self.time("copy of a game with its history", 512, || {
             black_box(game.clone());
         });
         let mut replayed = 0;

@@ -1,5 +1,6 @@
 //! `honinbo bench`: how fast parts of the program are on this machine.
 
+mod clock;
 mod features;
 mod library;
 mod rules;
@@ -52,7 +53,9 @@ pub(crate) fn measure(name: impl Into<String>, time: Duration, mut work: impl Fn
 pub(crate) fn bench(args: BenchArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
     let time = Duration::from_secs_f64(args.seconds);
     let (figures, extra) = match args.what {
-        BenchSubject::Rules => (rules::figures(time), json!({ "boardBytes": rules::board_bytes() })),
+        BenchSubject::Rules => {
+            (rules::figures(time), json!({ "boardBytes": rules::board_bytes(), "clock": clock::name() }))
+        }
         BenchSubject::Features => (features::figures(time), json!({})),
         BenchSubject::Search => search::figures(time, args.net.as_deref(), data)?,
         BenchSubject::Library => (library::figures(time)?, json!({})),

@@ -1,8 +1,9 @@
 //! Speed of the rules: random playouts, copies, lists of legal moves, ladders, pass-alive areas.
 
 use super::Figure;
+use super::clock::working_time;
 use honinbo_rules::{Board, BoardSize, Topology};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Bytes that a copy of a 19x19 board moves.
 pub(crate) fn board_bytes() -> usize {
@@ -10,8 +11,7 @@ pub(crate) fn board_bytes() -> usize {
 }
 
 pub(crate) fn figures(time: Duration) -> Vec<Figure> {
-    let begun = Instant::now();
-    honinbo_rules::bench(&mut || begun.elapsed(), time)
+    honinbo_rules::bench(&mut working_time, time)
         .into_iter()
         .map(|figure| Figure::new(figure.name, figure.count, figure.elapsed.as_secs_f64()))
         .collect()

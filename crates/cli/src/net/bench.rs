@@ -1,6 +1,6 @@
 //! `honinbo net bench`: evaluations a second.
 
-use super::{cores, engine_files, locate, read};
+use super::{cores, engine_files, locate, read, with_kernels};
 use crate::app::data_dir;
 use crate::args::NetBenchArgs;
 use crate::failure::Failure;
@@ -29,7 +29,7 @@ pub(crate) fn bench(args: &NetBenchArgs, data: Option<PathBuf>, output: &mut Out
         evaluator: EvaluatorOptions {
             device: files.device,
             cache: Some(files.cache.clone()),
-            ..EvaluatorOptions::cpu(1)
+            ..with_kernels(EvaluatorOptions::cpu(1), args.kernels)
         },
         threads,
         batches,

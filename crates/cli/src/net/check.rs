@@ -1,6 +1,6 @@
 //! `honinbo net check`: networks against recorded answers.
 
-use super::engine_files;
+use super::{engine_files, with_kernels};
 use crate::app::data_dir;
 use crate::args::CheckArgs;
 use crate::failure::Failure;
@@ -24,7 +24,7 @@ pub(crate) fn check(args: &CheckArgs, data: Option<PathBuf>, output: &mut Output
         evaluator: EvaluatorOptions {
             device: files.device,
             cache: Some(files.cache.clone()),
-            ..EvaluatorOptions::cpu(super::cores())
+            ..with_kernels(EvaluatorOptions::cpu(super::cores()), args.kernels)
         },
         most_positions: args.positions,
         only: args.only.clone(),

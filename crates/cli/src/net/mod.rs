@@ -8,11 +8,13 @@ mod fetch;
 mod info;
 
 use crate::app::data_dir;
-use crate::args::NetCommand;
+use crate::args::{Kernels, NetCommand};
 use crate::failure::Failure;
 use crate::output::Output;
 use honinbo_api::{DEFAULT_NETWORK, find_network, resource_dirs};
-use honinbo_net::{Device, FileError, LibrarySearch, Limits, ModelCache, NetworkFile, Runtime, UnknownDevice};
+use honinbo_net::{
+    Device, EvaluatorOptions, FileError, LibrarySearch, Limits, ModelCache, NetworkFile, Runtime, UnknownDevice,
+};
 use std::path::{Path, PathBuf};
 
 /// Does one of the commands about networks.
@@ -91,6 +93,11 @@ pub(crate) fn engine_files(data: &Path, device: Option<&str>) -> Result<EngineFi
     let mut network_folders = vec![data.join("networks")];
     network_folders.extend(resources.iter().map(|dir| dir.join("networks")));
     Ok(EngineFiles { runtime, cache: ModelCache::new(data.join("cache")), network_folders, device })
+}
+
+/// The options with the kernels that were asked for.
+pub(crate) fn with_kernels(options: EvaluatorOptions, chosen: Option<Kernels>) -> EvaluatorOptions {
+    EvaluatorOptions { own_kernels: chosen.map_or(options.own_kernels, |kernels| kernels == Kernels::Own), ..options }
 }
 
 /// Processor cores that this process may use.

@@ -34,9 +34,8 @@ pub struct EvaluatorOptions {
     /// Where optimised graphs are kept.
     pub cache: Option<ModelCache>,
     /// Whether the project's own kernels compute the trunk where they can: on the processor, in 32 bits, on buffers of
-    /// exactly the board's size. About twice as fast as the library's for convolutional networks; off unless somebody
-    /// chose otherwise, because Winograd's rounding leaves the tolerance in two values of the 780 recorded positions
-    /// (`docs/experiments/devices.md`).
+    /// exactly the board's size. They are chosen where they are faster than the library's, on processors with AVX2 and
+    /// FMA; `docs/experiments/cpu-speed.md` has the figures and `devices.md` how close the answers are.
     pub own_kernels: bool,
     /// Boards are put into buffers of this many columns and rows, instead of buffers of exactly their size.
     pub buffer: Option<(usize, usize)>,
@@ -53,7 +52,7 @@ impl EvaluatorOptions {
             threads: 1,
             batch: 8,
             cache: None,
-            own_kernels: false,
+            own_kernels: crate::kernels::are_faster(),
             buffer: None,
         }
     }
