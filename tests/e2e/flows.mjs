@@ -51,6 +51,16 @@ export async function engineAnalyses(screen, { timeoutMs = 90_000 } = {}) {
   assert.match(await screen.text('[data-test=engine]'), /b10c384/, 'the default network is named')
 }
 
+/** To the move that the famous game is named for, until the engine has looked at it so many times. */
+export async function waitsForVisits(screen, wanted, options) {
+  await screen.evaluate(() => document.activeElement?.blur())
+  await screen.press('Home')
+  for (let step = 0; step < 12; step++) await screen.press('PageDown')
+  for (let step = 0; step < 7; step++) await screen.press('ArrowRight')
+  await atMove(screen, 127)
+  await screen.until(`${wanted} visits`, async () => (await visits(screen)) >= wanted, { everyMs: 500, ...options })
+}
+
 /** Stops and starts live analysis. */
 export async function analysisStopsAndStarts(screen) {
   const on = async () => (await screen.evaluate(() => document.querySelector('[data-action=analyse]').getAttribute('aria-pressed'))) === 'true'
