@@ -4,7 +4,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
+mod analysis;
 mod bad_input;
+mod clients;
 mod library;
 mod match_games;
 mod networks;

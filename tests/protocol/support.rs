@@ -63,6 +63,12 @@ impl Honinbo {
         command
     }
 
+    /// Lets a program of somebody else's start this one in the same surroundings.
+    pub(crate) fn lend_environment(&self, command: &mut Command) {
+        command.env("HONINBO_DATA", self.data.path()).env_remove("HONINBO_LOG");
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+    }
+
     /// Runs it to its end, which must come.
     pub(crate) fn run(&self, args: &[&str]) -> Ended {
         self.run_with_input(args, b"")

@@ -1,6 +1,6 @@
 //! The back end: open games, engine, library and settings of one data folder.
 
-use crate::engine::{AnalysisFocus, AnalysisTarget, Engine, EngineSource, SweepWork, Wanted};
+use crate::engine::{AnalysisFocus, AnalysisTarget, Engine, EngineSource, Loaded, SweepWork, Wanted};
 use crate::library_room::LibraryRoom;
 use crate::open_games::OpenGamesFolder;
 use crate::session::Session;
@@ -36,7 +36,7 @@ pub struct App {
     recovered: AtomicU32,
 }
 
-/// An engine that answers. It does so as long as the [`App`] lives and keeps the same network.
+/// An engine that answers, as long as this is kept.
 pub struct ReadyEngine {
     /// Answers for positions; shared with everybody else.
     pub evaluator: Arc<dyn Evaluator>,
@@ -46,6 +46,30 @@ pub struct ReadyEngine {
     pub device: String,
     /// Search threads that keep it busy.
     pub threads: usize,
+    /// KataGo's number for the network's architecture, where it is known.
+    pub model_version: Option<u32>,
+    /// Whether the network is of human style and wants to know who plays.
+    pub human_style: bool,
+    loaded: Arc<Loaded>,
+}
+
+impl ReadyEngine {
+    fn new(loaded: Arc<Loaded>) -> Self {
+        Self {
+            evaluator: loaded.evaluator(),
+            network: loaded.network.clone(),
+            device: loaded.device.clone(),
+            threads: loaded.threads,
+            model_version: loaded.model_version,
+            human_style: loaded.human_style,
+            loaded,
+        }
+    }
+
+    /// Forgets remembered evaluations.
+    pub fn clear_cache(&self) {
+        self.loaded.clear_cache();
+    }
 }
 
 /// Open games, the one shown last at the front.
@@ -158,13 +182,15 @@ impl App {
     /// # Errors
     /// [`ApiError::EngineUnavailable`] when nobody can answer.
     pub fn ready_engine(&self) -> Result<ReadyEngine, ApiError> {
-        let loaded = self.engine.load()?;
-        Ok(ReadyEngine {
-            evaluator: loaded.evaluator(),
-            network: loaded.network.clone(),
-            device: loaded.device.clone(),
-            threads: loaded.threads,
-        })
+        Ok(ReadyEngine::new(self.engine.load()?))
+    }
+
+    /// A second network beside the one in use: a file, or the name of one that is at hand.
+    ///
+    /// # Errors
+    /// [`ApiError::EngineUnavailable`] when it cannot be read.
+    pub fn ready_engine_beside(&self, network: &str) -> Result<ReadyEngine, ApiError> {
+        Ok(ReadyEngine::new(Arc::new(self.engine.load_beside(network)?)))
     }
 
     /// Opens the record in a file, tells every window, and gives the game. For files that the system hands to the

@@ -2,6 +2,7 @@
 
 use crate::match_games::MatchArgs;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Analyse games of Go, keep them, and serve them to other programs.
@@ -22,6 +23,8 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Play and analyse for another program's board, by the Go Text Protocol
     Gtp(GtpArgs),
+    /// Analyse many positions at once for another program, by the JSON protocol of KataGo's analysis engine
+    Analysis(AnalysisArgs),
     /// Serve the window to a browser, and the JSON protocol over TCP
     Serve(ServeArgs),
     /// Let two engines play many games, and say how much stronger one is
@@ -73,20 +76,80 @@ pub(crate) struct RunArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct GtpArgs {
     /// A network: a file, or the name of one that is at hand
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", alias = "model")]
     pub(crate) net: Option<String>,
+    /// Settings in the form of KataGo's configuration files
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Settings by KataGo's names, which win over the file: NAME=VALUE, several with commas
+    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',')]
+    pub(crate) override_config: Vec<String>,
     /// Visits of a move [default: 400, or no limit with --seconds]
     #[arg(long, value_name = "V", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) visits: Option<u32>,
     /// Seconds of a move
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub(crate) seconds: Option<f64>,
+    /// Think on the opponent's time, too
+    #[arg(long)]
+    pub(crate) ponder: bool,
     /// Search threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) threads: Option<u32>,
     /// The device to compute on, such as cpu or cuda
     #[arg(long, value_name = "D")]
     pub(crate) device: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "KataGo's own options (-model, -human-model, -config, -override-config, -analysis-threads, \
+                        -quit-without-waiting) are understood, so that it can stand in for KataGo.")]
+pub(crate) struct AnalysisArgs {
+    /// A network: a file, or the name of one that is at hand
+    #[arg(long, value_name = "PATH", alias = "model")]
+    pub(crate) net: Option<String>,
+    /// A second network, of human style, for queries that name a profile
+    #[arg(long, value_name = "PATH", alias = "human-model")]
+    pub(crate) human_net: Option<String>,
+    /// Settings in the form of KataGo's configuration files
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Settings by KataGo's names, which win over the file: NAME=VALUE, several with commas
+    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',')]
+    pub(crate) override_config: Vec<String>,
+    /// Visits of a position that a query asks for without saying how many [default: 500]
+    #[arg(long, value_name = "V", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) visits: Option<u32>,
+    /// Positions searched at the same time [default: as many as there are threads, at least 2]
+    #[arg(long, value_name = "N", alias = "analysis-threads", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) positions: Option<u32>,
+    /// Search threads of all positions together [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) threads: Option<u32>,
+    /// The device to compute on, such as cpu or cuda
+    #[arg(long, value_name = "D")]
+    pub(crate) device: Option<String>,
+    /// End the searches that are under way, too, when the input ends
+    #[arg(long)]
+    pub(crate) quit_without_waiting: bool,
+}
+
+/// The command line, with the single dashes that KataGo and its users write before long options doubled.
+pub(crate) fn as_katago_writes_it(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut args: Vec<OsString> = args.collect();
+    if args.get(1).is_some_and(|command| command == "analysis" || command == "gtp") {
+        for arg in args.iter_mut().skip(2) {
+            let doubled = arg.to_str().and_then(|text| {
+                let name = text.strip_prefix('-')?;
+                let is_long = name.len() > 1 && name.starts_with(|c: char| c.is_ascii_lowercase());
+                is_long.then(|| format!("--{name}"))
+            });
+            if let Some(doubled) = doubled {
+                *arg = doubled.into();
+            }
+        }
+    }
+    args
 }
 
 pub(crate) fn seconds(text: &str) -> Result<f64, String> {

@@ -1,5 +1,6 @@
 //! `honinbo gtp`: the engine for other programs' boards.
 
+use crate::analysis::settings_text;
 use crate::app::open;
 use crate::args::GtpArgs;
 use crate::failure::Failure;
@@ -30,9 +31,19 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
         max_time: args.seconds.map(Duration::from_secs_f64),
         read_file,
         write_file,
-        ..GtpOptions::new(ready.network)
+        ponders: args.ponder,
+        model_version: ready.model_version,
+        uses_profile: ready.human_style,
+        ..GtpOptions::new(ready.network.clone())
     };
-    let mut engine = GtpEngine::new(ready.evaluator, options).map_err(|error| Failure::new(error, ""))?;
+    let evaluator = ready.evaluator.clone();
+    let options = GtpOptions { clear_cache: Box::new(move || ready.clear_cache()), ..options };
+    let mut engine = GtpEngine::new(evaluator, options).map_err(|error| Failure::new(error, ""))?;
+    let settings = settings_text(args.config.as_deref(), &args.override_config)?;
+    let unknown = engine.configure(&settings).map_err(|error| Failure::new(error, "change the setting"))?;
+    if !unknown.is_empty() {
+        tracing::warn!(settings = unknown.join(", "), "settings that mean nothing here");
+    }
     match serve(BufReader::new(io::stdin()), &mut io::stdout().lock(), &mut engine) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),

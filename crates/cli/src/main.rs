@@ -2,6 +2,7 @@
 //!
 //! Exit status: 0 success, 1 a failure that a line on standard error explains, 2 wrong usage.
 
+mod analysis;
 mod app;
 mod args;
 mod bench;
@@ -29,7 +30,7 @@ use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
-    let args = match Args::try_parse() {
+    let args = match Args::try_parse_from(args::as_katago_writes_it(std::env::args_os())) {
         Ok(args) => args,
         Err(error) => {
             // Help and version are no errors: clap gives them status 0 and standard output.
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
     let result = match args.command {
         Command::Run(command) => run::run(&command, args.data, &mut output),
         Command::Gtp(command) => gtp::gtp(&command, args.data),
+        Command::Analysis(command) => analysis::analysis(&command, args.data),
         Command::Serve(command) => serve::serve(command, args.data, &mut output),
         Command::Match(command) => match_games::match_games(&command, &mut output),
         Command::Net(command) => net::net(command, args.data, &mut output),

@@ -2,5 +2,12 @@
 //!
 //! [`gtp`] is the Go Text Protocol, version 2, with the extensions of KataGo, Leela Zero, KGS and GNU Go. Text comes
 //! in and goes out through whatever reader and writer the caller has: standard streams, sockets, tests.
+//!
+//! [`analysis`] is the JSON protocol of KataGo's analysis engine: any number of queries at once, answered as they are
+//! done.
 
+pub mod analysis;
 pub mod gtp;
+mod lines;
+mod parameters;
+mod turn;

@@ -266,3 +266,67 @@ fn an_analysis_lasts_until_the_next_line() {
     let text = String::from_utf8(heard.0.lock().unwrap().clone()).unwrap();
     assert!(text.ends_with("=5\n\n"), "{text}");
 }
+
+#[test]
+fn configuration_files_set_what_they_can() {
+    let mut engine = GtpEngine::new(Arc::new(Scrambled), options()).unwrap();
+    let text = "# comment\nrules = japanese\nmaxVisits = 9 # few\nlogDir = logs\nallowResignation = false\nponderingEnabled = true\n";
+    assert_eq!(engine.configure(text).unwrap(), ["logDir"]);
+    assert!(engine.configure("maxVisits = none\n").is_err() && engine.configure("rules = checkers\n").is_err());
+    let mut output = Vec::new();
+    let input = "kata-get-rules\nkata-get-param maxVisits\nkata-get-param ponderingEnabled\n";
+    serve(Cursor::new(input.as_bytes().to_vec()), &mut output, &mut engine).unwrap();
+    let text = String::from_utf8(output).unwrap();
+    assert!(text.contains("TERRITORY") && text.contains("= 9\n") && text.contains("= true\n"), "{text}");
+}
+
+#[test]
+fn the_opponents_time_is_thought_through_and_any_command_answered_at_once() {
+    /// Counts what it is asked.
+    struct Counting(Arc<Mutex<usize>>);
+    impl honinbo_net::Evaluator for Counting {
+        fn limits(&self) -> honinbo_net::BatchLimits {
+            honinbo_net::Evaluator::limits(&Scrambled)
+        }
+        fn evaluate(
+            &self,
+            requests: &[honinbo_net::EvalRequest<'_>],
+            stop: &honinbo_net::StopFlag,
+        ) -> Result<Vec<honinbo_net::Evaluation>, honinbo_net::EvalError> {
+            *self.0.lock().unwrap() += requests.len();
+            Scrambled.evaluate(requests, stop)
+        }
+    }
+    use honinbo_net::Evaluator as _;
+    let asked = Arc::new(Mutex::new(0));
+    let options = GtpOptions { ponders: true, max_nodes: 20_000, ..options() };
+    let mut engine = GtpEngine::new(Arc::new(Counting(Arc::clone(&asked))), options).unwrap();
+    let (sender, receiver): (Sender<Vec<u8>>, _) = channel();
+    let heard = Heard::default();
+    let mut output = heard.clone();
+    let server = std::thread::spawn(move || serve(BufReader::new(Pipe(receiver)), &mut output, &mut engine).unwrap());
+    let mut replies = 0;
+    let mut ask = |command: &str| {
+        sender.send(format!("{command}\n").into_bytes()).unwrap();
+        replies += 1;
+        heard.wait_for("\n\n", replies);
+        let text = String::from_utf8(heard.0.lock().unwrap().clone()).unwrap();
+        text.trim_end().rsplit("\n\n").next().unwrap().to_owned()
+    };
+    assert!(ask("genmove b").starts_with("= "));
+    let after_move = *asked.lock().unwrap();
+    let begun = Instant::now();
+    while *asked.lock().unwrap() < after_move + 500 {
+        assert!(begun.elapsed() < Duration::from_secs(60), "nothing is thought about");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(ask("name"), "= Honinbo");
+    // After a move of the opponent's nothing is thought about until a move is asked for.
+    assert_eq!(ask("play w A1"), "=");
+    let before = *asked.lock().unwrap();
+    std::thread::sleep(Duration::from_millis(100));
+    assert_eq!(*asked.lock().unwrap(), before);
+    assert!(ask("genmove b").starts_with("= "));
+    drop(sender);
+    server.join().unwrap();
+}

@@ -1,5 +1,6 @@
 //! Every number that changes what a search computes, with KataGo 1.17.2's defaults.
 
+use honinbo_net::PlayerProfile;
 use honinbo_rules::Color;
 
 use crate::error::SearchError;
@@ -154,6 +155,8 @@ pub struct SearchParams {
     pub playout_doubling_advantage: f64,
     /// The favoured side; `None` is the side that the search is for.
     pub playout_doubling_advantage_player: Option<Color>,
+    /// Who plays, for networks of human style, which cannot answer without; the others ignore it.
+    pub profile: Option<PlayerProfile>,
 
     /// Virtual losses for each leaf that is being evaluated.
     pub virtual_losses_per_leaf: f64,
@@ -235,6 +238,7 @@ impl SearchParams {
             ignore_all_history: false,
             playout_doubling_advantage: 0.0,
             playout_doubling_advantage_player: None,
+            profile: None,
             virtual_losses_per_leaf: 1.0,
             min_playouts_per_leaf: 8,
             randomize_symmetry: true,
@@ -265,7 +269,7 @@ impl SearchParams {
     /// # Errors
     /// Names the first that is not.
     pub fn check(&self) -> Result<(), SearchError> {
-        let ranges: [(&'static str, f64, f64, f64, &'static str); 22] = [
+        let ranges: [(&'static str, f64, f64, f64, &'static str); 42] = [
             ("win_loss_utility_factor", self.win_loss_utility_factor, 0.0, 1.0, "0 to 1"),
             ("static_score_utility_factor", self.static_score_utility_factor, 0.0, 1.0, "0 to 1"),
             ("dynamic_score_utility_factor", self.dynamic_score_utility_factor, 0.0, 1.0, "0 to 1"),
@@ -287,6 +291,32 @@ impl SearchParams {
             ("uncertainty_max_weight", self.uncertainty_max_weight, 1.0, 100.0, "1 to 100"),
             ("wide_root_noise", self.wide_root_noise, 0.0, 5.0, "0 to 5"),
             ("lcb_stdevs", self.lcb_stdevs, 1.0, 12.0, "1 to 12"),
+            ("min_visit_prop_for_lcb", self.min_visit_prop_for_lcb, 0.0, 1.0, "0 to 1"),
+            ("cpuct_utility_stdev_prior_weight", self.cpuct_utility_stdev_prior_weight, 0.0, 100.0, "0 to 100"),
+            ("cpuct_utility_stdev_scale", self.cpuct_utility_stdev_scale, 0.0, 1.0, "0 to 1"),
+            ("fpu_loss_prop", self.fpu_loss_prop, 0.0, 1.0, "0 to 1"),
+            ("root_fpu_loss_prop", self.root_fpu_loss_prop, 0.0, 1.0, "0 to 1"),
+            ("noise_prune_utility_scale", self.noise_prune_utility_scale, 0.001, 10.0, "0.001 to 10"),
+            ("uncertainty_exponent", self.uncertainty_exponent, 0.0, 2.0, "0 to 2"),
+            ("subtree_value_bias_factor", self.subtree_value_bias_factor, 0.0, 1.0, "0 to 1"),
+            ("subtree_value_bias_free_prop", self.subtree_value_bias_free_prop, 0.0, 1.0, "0 to 1"),
+            ("subtree_value_bias_weight_exponent", self.subtree_value_bias_weight_exponent, 0.0, 1.0, "0 to 1"),
+            ("root_policy_temperature", self.root_policy_temperature, 0.01, 100.0, "0.01 to 100"),
+            ("root_policy_temperature_early", self.root_policy_temperature_early, 0.01, 100.0, "0.01 to 100"),
+            ("root_dirichlet_noise_weight", self.root_dirichlet_noise_weight, 0.0, 1.0, "0 to 1"),
+            ("root_num_symmetries_to_sample", self.root_num_symmetries_to_sample.into(), 1.0, 8.0, "1 to 8"),
+            ("root_ending_bonus_points", self.root_ending_bonus_points, -1.0, 1.0, "-1 to 1"),
+            ("futile_visits_threshold", self.futile_visits_threshold, 0.0, 1.0, "0 to 1"),
+            ("chosen_move_temperature", self.chosen_move_temperature, 0.0, 5.0, "0 to 5"),
+            ("chosen_move_temperature_early", self.chosen_move_temperature_early, 0.0, 5.0, "0 to 5"),
+            ("chosen_move_temperature_halflife", self.chosen_move_temperature_halflife, 0.1, 1e5, "0.1 to 100000"),
+            (
+                "chosen_move_temperature_only_below_prob",
+                self.chosen_move_temperature_only_below_prob,
+                0.0,
+                1.0,
+                "0 to 1",
+            ),
             ("playout_doubling_advantage", self.playout_doubling_advantage, -3.0, 3.0, "-3 to 3"),
         ];
         for (name, value, low, high, expected) in ranges {

@@ -6,7 +6,7 @@ use crate::resources::{DEFAULT_NETWORK, find_network, resource_dirs};
 use crate::{ApiError, EngineState};
 use honinbo_net::{
     CachingEvaluator, Device, EvalService, Evaluator, EvaluatorOptions, LibrarySearch, ModelCache, NetworkError,
-    Priority, Runtime, ServiceOptions, open_network,
+    OrtEvaluator, Priority, Runtime, ServiceOptions, open_network,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -23,6 +23,12 @@ pub(crate) struct Loaded {
     pub(crate) device: String,
     /// Search threads that keep it busy.
     pub(crate) threads: usize,
+    /// KataGo's number for the network's architecture, where it is known.
+    pub(crate) model_version: Option<u32>,
+    /// Whether the network is of human style and wants to know who plays.
+    pub(crate) human_style: bool,
+    /// What remembers answers.
+    cache: Option<Arc<CachingEvaluator<OrtEvaluator>>>,
     /// Ends its threads when the last user is gone.
     _service: Option<EvalService>,
 }
@@ -32,10 +38,20 @@ struct Opened {
     evaluator: Arc<dyn Evaluator>,
     network: String,
     device: String,
+    model_version: Option<u32>,
+    human_style: bool,
+    cache: Option<Arc<CachingEvaluator<OrtEvaluator>>>,
     service: Option<EvalService>,
 }
 
 impl Loaded {
+    /// Forgets remembered answers.
+    pub(crate) fn clear_cache(&self) {
+        if let Some(cache) = &self.cache {
+            cache.clear();
+        }
+    }
+
     /// The evaluator.
     pub(crate) fn evaluator(&self) -> Arc<dyn Evaluator> {
         Arc::clone(&self.metered) as Arc<dyn Evaluator>
@@ -78,7 +94,7 @@ impl Shared {
         result
     }
 
-    fn read(&self, wanted: &Wanted) -> Result<Loaded, ApiError> {
+    pub(super) fn read(&self, wanted: &Wanted) -> Result<Loaded, ApiError> {
         let host = Arc::clone(&self.host);
         let clock: Clock = Arc::new(move || host.monotonic());
         let threads = match wanted.threads {
@@ -90,6 +106,9 @@ impl Shared {
                 evaluator: Arc::clone(evaluator),
                 network: network.clone(),
                 device: Device::Cpu.name().to_owned(),
+                model_version: None,
+                human_style: false,
+                cache: None,
                 service: None,
             },
             EngineSource::Network => self.read_network(wanted, threads)?,
@@ -99,6 +118,9 @@ impl Shared {
             network: opened.network,
             device: opened.device,
             threads,
+            model_version: opened.model_version,
+            human_style: opened.human_style,
+            cache: opened.cache,
             _service: opened.service,
         })
     }
@@ -159,12 +181,16 @@ fn open_on(
     }
     let service_options = ServiceOptions::for_sessions(options.sessions, options.batch);
     let evaluator = open_network(path, runtime, options, (19, 19))?;
-    let network = evaluator.network().model.name.clone();
-    let service = EvalService::new(Arc::new(CachingEvaluator::new(evaluator, CACHE_BYTES)), service_options);
+    let info = evaluator.network().info();
+    let cache = Arc::new(CachingEvaluator::new(evaluator, CACHE_BYTES));
+    let service = EvalService::new(Arc::clone(&cache) as Arc<dyn Evaluator>, service_options);
     Ok(Opened {
         evaluator: Arc::new(service.handle(Priority::Live)),
-        network,
+        network: info.name,
         device: device.name().to_owned(),
+        model_version: Some(info.version),
+        human_style: info.human_style,
+        cache: Some(cache),
         service: Some(service),
     })
 }

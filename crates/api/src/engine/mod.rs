@@ -140,6 +140,12 @@ impl Engine {
         self.shared.load()
     }
 
+    /// Another network beside the one in use, read now; computed as that one is.
+    pub(crate) fn load_beside(&self, network: &str) -> Result<Loaded, ApiError> {
+        let wanted = Wanted { network: network.to_owned(), ..self.shared.state.lock().wanted.clone() };
+        self.shared.read(&wanted)
+    }
+
     /// Reads the network in the background, so that the first answer comes sooner.
     pub(crate) fn warm_up(&self) {
         let shared = Arc::clone(&self.shared);

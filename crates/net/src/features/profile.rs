@@ -96,6 +96,24 @@ impl FromStr for PlayerProfile {
     }
 }
 
+/// The name that reads back as the same profile; where both players have one rank it is named once.
+impl std::fmt::Display for PlayerProfile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let since_1970 = f64::from(self.days) / 365.2425;
+        let year = 1970 + since_1970.floor() as i32;
+        if self.source != Source::Kgs {
+            return write!(f, "proyear_{year}");
+        }
+        let rank = |inverse: u8| if inverse < 10 { format!("{}d", 10 - inverse) } else { format!("{}k", inverse - 9) };
+        f.write_str(if year < 2017 { "preaz_" } else { "rank_" })?;
+        f.write_str(&rank(self.black_inverse_rank))?;
+        if self.black_inverse_rank != self.white_inverse_rank {
+            write!(f, "_{}", rank(self.white_inverse_rank))?;
+        }
+        Ok(())
+    }
+}
+
 fn inverse_rank(text: &str) -> Option<u8> {
     let number = |digits: &str| digits.parse::<u8>().ok().filter(|_| !digits.starts_with(['0', '+']));
     if let Some(dan) = text.strip_suffix('d').and_then(number) {
@@ -238,5 +256,23 @@ mod tests {
         ] {
             assert!(name.parse::<PlayerProfile>().is_err(), "{name}");
         }
+    }
+
+    #[test]
+    fn names_are_read_back() {
+        for name in [
+            "rank_20k",
+            "rank_1k",
+            "rank_1d",
+            "rank_9d",
+            "preaz_5k",
+            "rank_3d_10k",
+            "proyear_1800",
+            "proyear_2020",
+            "proyear_2023",
+        ] {
+            assert_eq!(name.parse::<PlayerProfile>().unwrap().to_string(), name);
+        }
+        assert_eq!("rank_2k_2k".parse::<PlayerProfile>().unwrap().to_string(), "rank_2k");
     }
 }

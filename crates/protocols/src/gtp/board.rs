@@ -6,6 +6,7 @@ use honinbo_rules::{
 };
 
 use super::Reply;
+use crate::turn::for_player;
 
 /// The position and everything that it came from.
 #[derive(Debug, Clone)]
@@ -30,17 +31,7 @@ impl Table {
 
     /// The game as it is for this player to move: the position without its history where it is the other's turn.
     pub(crate) fn game_for(&self, color: Color) -> Result<Game, String> {
-        if self.game.to_play() == color {
-            return Ok(self.game.clone());
-        }
-        let board = self.game.board();
-        let setup = Setup {
-            stones: board.stones().collect(),
-            first_player: color,
-            captured_by: Color::ALL.map(|color| board.captured_by(color)),
-            ..self.game.setup().clone()
-        };
-        Game::new(setup).map_err(|error| error.to_string())
+        for_player(&self.game, color).map_err(|error| error.to_string())
     }
 
     fn restart(&mut self, setup: Setup) -> Result<(), String> {

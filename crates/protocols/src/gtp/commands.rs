@@ -163,7 +163,8 @@ impl GtpEngine {
                 "name": self.options.network,
                 "internalName": self.options.network,
                 "maxBatchSize": self.evaluator.limits().max,
-                "usesHumanSLProfile": false,
+                "usesHumanSLProfile": self.options.uses_profile,
+                "version": self.options.model_version,
                 "usingFP16": "false",
             }])
             .to_string()),
@@ -235,6 +236,7 @@ impl GtpEngine {
             }
             "clear_cache" => {
                 self.search.clear().map_err(|error| error.to_string())?;
+                (self.options.clear_cache)();
                 done
             }
             "cputime" | "gomill-cpu_time" => Ok(format!("{:.3}", self.thinking.as_secs_f64())),
@@ -258,6 +260,7 @@ impl GtpEngine {
         };
         if plays {
             self.table.play(color, mv)?;
+            self.ponder_after(mv);
         }
         Ok(mv.to_gtp(self.table.size()))
     }
@@ -308,6 +311,7 @@ impl GtpEngine {
                         if plays {
                             // The search's own moves are legal.
                             let _ = self.table.play(color, mv);
+                            self.ponder_after(mv);
                         }
                     }
                     Ok(None) => writeln!(out, "play cancelled")?,
@@ -318,7 +322,7 @@ impl GtpEngine {
         writeln!(out)
     }
 
-    fn set_rules(&mut self, text: &str) -> Reply {
+    pub(crate) fn set_rules(&mut self, text: &str) -> Reply {
         let parsed = Ruleset::parse(text).map_err(|error| format!("{error}; {}", error.hint()))?;
         let komi = if parsed.komi_given { parsed.komi } else { self.table.game().komi() };
         self.table.set_rules(parsed.ruleset, komi);

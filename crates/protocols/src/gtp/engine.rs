@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use honinbo_net::{Evaluator, StopFlag};
-use honinbo_rules::{BoardSize, Color, Komi, Ruleset, Topology};
+use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Ruleset, Topology};
 use honinbo_search::{MoveLists, RunOutcome, Search, SearchLimits, SearchParams, Stopwatch, TimeLimit};
 
 use super::board::Table;
@@ -43,8 +43,18 @@ pub struct GtpOptions {
     pub komi: Komi,
     /// Seconds that get lost on the way to the controller's clock.
     pub lag_buffer: f64,
+    /// Whether it goes on thinking after its own move, on the opponent's time.
+    pub ponders: bool,
+    /// Longest such thought.
+    pub max_ponder_time: Duration,
+    /// KataGo's number for the network's architecture, where it is known.
+    pub model_version: Option<u32>,
+    /// Whether the network is of human style and wants a profile.
+    pub uses_profile: bool,
     /// Fixes everything random.
     pub seed: u64,
+    /// Forgets remembered evaluations.
+    pub clear_cache: Box<dyn Fn() + Send + Sync>,
     /// Reads a file for `loadsgf`; what is too large for a game record is an error.
     pub read_file: fn(&Path) -> io::Result<Vec<u8>>,
     /// Writes a file for `printsgf`.
@@ -70,7 +80,12 @@ impl GtpOptions {
             ruleset: Ruleset::TROMP_TAYLOR,
             komi: Komi::from_half_points(15),
             lag_buffer: 0.5,
+            ponders: false,
+            max_ponder_time: Duration::from_secs(60),
+            model_version: None,
+            uses_profile: false,
             seed: 0,
+            clear_cache: Box::new(|| {}),
             read_file: |_| Err(io::Error::new(io::ErrorKind::Unsupported, "files are not available here")),
             write_file: |_, _| Err(io::Error::new(io::ErrorKind::Unsupported, "files are not available here")),
         }
@@ -90,6 +105,8 @@ pub struct GtpEngine {
     pub(crate) thinking: Duration,
     /// White's win minus loss after each search for a move, newest last.
     pub(crate) results: Vec<f64>,
+    /// The position after the engine's own move, to be thought about until something else comes.
+    pub(crate) ponder_at: Option<Game>,
 }
 
 impl GtpEngine {
@@ -99,7 +116,8 @@ impl GtpEngine {
     /// When board and rules do not fit together.
     pub fn new(evaluator: Arc<dyn Evaluator>, options: GtpOptions) -> Result<Self, String> {
         let table = Table::new(options.size, options.topology, options.ruleset, options.komi)?;
-        let play_params = SearchParams::play();
+        let profile = if options.uses_profile { DEFAULT_PROFILE.parse().ok() } else { None };
+        let play_params = SearchParams { profile, ..SearchParams::play() };
         let search = Search::new(Arc::clone(&evaluator), table.game().clone(), play_params.clone(), options.seed)
             .map_err(|error| error.to_string())?;
         Ok(Self {
@@ -107,10 +125,11 @@ impl GtpEngine {
             table,
             search,
             play_params,
-            analysis_params: SearchParams::analysis(),
+            analysis_params: SearchParams { profile, ..SearchParams::analysis() },
             clocks: Clocks::new(options.lag_buffer),
             thinking: Duration::ZERO,
             results: Vec::new(),
+            ponder_at: None,
             options,
         })
     }
@@ -154,6 +173,35 @@ impl GtpEngine {
         }
         limits.time = max.map(|max| TimeLimit { stopwatch: stopwatch(), max });
         limits
+    }
+
+    /// Remembers that there is something to think about while the opponent does, after this move of the engine's own.
+    pub(crate) fn ponder_after(&mut self, mv: Move) {
+        let game = self.table.game();
+        let goes_on = self.options.ponders && mv != Move::Resign && !game.is_over();
+        self.ponder_at = goes_on.then(|| game.clone());
+    }
+
+    /// Thinks about the opponent's answer until a line comes, if it is the opponent's turn after the engine's own move.
+    pub(crate) fn ponder(&mut self, inbox: &Inbox) {
+        let Some(game) = self.ponder_at.take().filter(|game| game == self.table.game()) else { return };
+        if inbox.has_line() {
+            self.ponder_at = Some(game);
+            return;
+        }
+        let color = game.to_play();
+        if self.aim(color, self.play_params.clone(), None).is_err() {
+            return;
+        }
+        let limits = SearchLimits {
+            time: Some(TimeLimit { stopwatch: stopwatch(), max: self.options.max_ponder_time }),
+            ..self.limits()
+        };
+        // What fails here fails again, and is told, when the next move is asked for.
+        if let Ok((_, true)) = self.think(&limits, inbox, None, true, |_| {}) {
+            // Interrupted: a command that leaves the position alone is followed by more of the same thought.
+            self.ponder_at = Some(game);
+        }
     }
 
     /// Searches; `report` is called every `interval`. A new line ends the search where `cancellable`.
@@ -209,6 +257,8 @@ pub(crate) fn described(error: &dyn std::error::Error) -> String {
     text
 }
 
+/// Whom a network of human style resembles where nobody says.
+pub(crate) const DEFAULT_PROFILE: &str = "rank_9d";
 /// How often lines are looked for while a search runs.
 const PATIENCE: Duration = Duration::from_millis(5);
 /// Visits of a move where neither visits nor time are limited.

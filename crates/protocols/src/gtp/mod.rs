@@ -16,6 +16,7 @@ mod parameters;
 mod raw;
 mod server;
 
+pub(crate) use engine::{DEFAULT_PROFILE, described, stopwatch};
 pub use engine::{GtpEngine, GtpOptions};
 pub use server::serve;
 

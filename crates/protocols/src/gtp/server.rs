@@ -1,11 +1,12 @@
 //! The loop between a controller and the engine.
 
 use std::cell::Cell;
-use std::io::{self, BufRead, Read as _, Write};
+use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 
 use super::engine::GtpEngine;
 use super::line::{Line, MAX_LINE, parse};
+use crate::lines::read_line;
 
 /// Lines that may wait while a move is searched; a controller that sends more has to wait itself.
 const WAITING_LINES: usize = 1024;
@@ -59,14 +60,16 @@ pub fn serve(input: impl BufRead + Send + 'static, output: &mut dyn Write, engin
     // Not joined: it may be waiting for a line that never comes.
     std::thread::spawn(move || {
         let mut input = input;
-        while let Ok(Some(line)) = read_line(&mut input) {
+        while let Ok(Some(line)) = read_line(&mut input, MAX_LINE) {
             if sender.send(line).is_err() {
                 return;
             }
         }
     });
     let inbox = Inbox { lines, seen: Cell::new(None), closed: Cell::new(false) };
-    while let Some(bytes) = inbox.next() {
+    loop {
+        engine.ponder(&inbox);
+        let Some(bytes) = inbox.next() else { break };
         let command = match parse(&bytes) {
             Line::Empty | Line::Comment => continue,
             Line::TooLong => {
@@ -84,29 +87,4 @@ pub fn serve(input: impl BufRead + Send + 'static, output: &mut dyn Write, engin
         }
     }
     Ok(())
-}
-
-/// One line without its end; of a line that is too long a little more than the limit, so that it is recognised.
-fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
-    let mut line = Vec::new();
-    let limit = MAX_LINE as u64 + 2;
-    let read = input.by_ref().take(limit).read_until(b'\n', &mut line)?;
-    if read == 0 {
-        return Ok(None);
-    }
-    if line.last() == Some(&b'\n') {
-        line.pop();
-        return Ok(Some(line));
-    }
-    if line.len() as u64 == limit {
-        // The rest of the line is skipped in pieces, so that nothing grows.
-        loop {
-            let mut rest = Vec::new();
-            let read = input.by_ref().take(limit).read_until(b'\n', &mut rest)?;
-            if read == 0 || rest.last() == Some(&b'\n') {
-                break;
-            }
-        }
-    }
-    Ok(Some(line))
 }

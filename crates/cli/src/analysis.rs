@@ -1,0 +1,85 @@
+//! `honinbo analysis`: KataGo's analysis protocol, for programs that review games.
+
+use crate::app::open;
+use crate::args::AnalysisArgs;
+use crate::failure::Failure;
+use honinbo_api::ReadyEngine;
+use honinbo_protocols::analysis::{AnalysisEngine, AnalysisOptions, ModelInfo, serve};
+use std::io::{self, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+
+/// The largest configuration file that is read.
+const LARGEST_CONFIG: u64 = 1 << 20;
+
+/// Speaks the protocol on standard input and output until the end of the input, and answers what still waits.
+pub(crate) fn analysis(args: &AnalysisArgs, data: Option<PathBuf>) -> Result<(), Failure> {
+    let (app, _told) = open(data);
+    app.override_engine(args.net.clone(), args.device.clone(), args.threads);
+    let ready = app.ready_engine()?;
+    let human = args.human_net.as_deref().map(|network| app.ready_engine_beside(network)).transpose()?;
+    let options = AnalysisOptions {
+        version: env!("CARGO_PKG_VERSION").into(),
+        human: human.as_ref().map(|human| (model_of(human), human.evaluator.clone())),
+        positions: args.positions.map_or(ready.threads.max(2), |positions| positions as usize),
+        threads: ready.threads,
+        quit_without_waiting: args.quit_without_waiting,
+        ..AnalysisOptions::new(model_of(&ready))
+    };
+    let evaluator = ready.evaluator.clone();
+    let options = AnalysisOptions {
+        clear_cache: Box::new(move || {
+            ready.clear_cache();
+            if let Some(human) = &human {
+                human.clear_cache();
+            }
+        }),
+        ..options
+    };
+    let mut engine = AnalysisEngine::new(evaluator, options);
+    let mut settings = settings_text(args.config.as_deref(), &args.override_config)?;
+    if let Some(visits) = args.visits {
+        settings.push_str(&format!("maxVisits = {visits}\n"));
+    }
+    let unknown = engine.configure(&settings).map_err(|error| Failure::new(error.to_string(), "change the setting"))?;
+    if !unknown.is_empty() {
+        tracing::warn!(settings = unknown.join(", "), "settings that mean nothing here");
+    }
+    // What KataGo says when it is ready, for whoever waits for it.
+    let _ = writeln!(io::stderr(), "Started, ready to begin handling requests");
+    match serve(BufReader::new(io::stdin()), &mut io::stdout(), &engine) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+/// The text of a configuration file, and behind it the settings of the command line, which win.
+pub(crate) fn settings_text(config: Option<&Path>, overrides: &[String]) -> Result<String, Failure> {
+    let mut text = match config {
+        None => String::new(),
+        Some(path) => read_config(path).map_err(|error| {
+            Failure::new(format!("{} cannot be read: {error}", path.display()), "name a configuration file of KataGo's")
+        })?,
+    };
+    text.push('\n');
+    for setting in overrides {
+        text.push_str(setting);
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+fn read_config(path: &Path) -> io::Result<String> {
+    if std::fs::metadata(path)?.len() > LARGEST_CONFIG {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "larger than 1 MiB"));
+    }
+    std::fs::read_to_string(path)
+}
+
+fn model_of(ready: &ReadyEngine) -> ModelInfo {
+    ModelInfo {
+        name: ready.network.clone(),
+        internal_name: ready.network.clone(),
+        version: ready.model_version,
+        uses_profile: ready.human_style,
+    }
+}

@@ -1,0 +1,217 @@
+//! What an analysis session starts with, and the special actions.
+
+use std::sync::Arc;
+
+use honinbo_net::Evaluator;
+use serde_json::{Map, Value, json};
+
+use super::answer;
+use super::fields::{Fields, Problem, shortened};
+use super::outbox::Outbox;
+use super::query::Query;
+use super::queue::{Queue, Task};
+use super::settings::{Settings, SettingsError};
+use crate::gtp::DEFAULT_PROFILE;
+use crate::parameters::settings_in;
+
+/// The release of KataGo whose protocol is spoken, which is what clients look for in `query_version`.
+const PROTOCOL_VERSION: &str = "1.17.2";
+
+/// A network, as `query_models` tells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelInfo {
+    /// The name of its file, or its own.
+    pub name: String,
+    /// The name that the file gives itself.
+    pub internal_name: String,
+    /// KataGo's number for the architecture.
+    pub version: Option<u32>,
+    /// Whether it is of human style and wants a profile.
+    pub uses_profile: bool,
+}
+
+/// How an analysis engine works.
+pub struct AnalysisOptions {
+    /// The version of this program.
+    pub version: String,
+    /// The network.
+    pub model: ModelInfo,
+    /// A second network, of human style, that is asked about each position beside the search.
+    pub human: Option<(ModelInfo, Arc<dyn Evaluator>)>,
+    /// Positions searched at the same time.
+    pub positions: usize,
+    /// Search threads of all positions together.
+    pub threads: usize,
+    /// Leaves that one thread has evaluated together; `None` leaves it to the evaluator.
+    pub leaves_per_thread: Option<usize>,
+    /// Nodes that all trees together may hold, about.
+    pub max_nodes: usize,
+    /// Whether the end of the input ends the searches that are under way, too.
+    pub quit_without_waiting: bool,
+    /// Bytes of answers that a client may leave unread; beyond that nothing more is read from it.
+    pub unread_bytes: usize,
+    /// Fixes everything random: with one thread a query is always answered the same.
+    pub seed: u64,
+    /// Forgets remembered evaluations.
+    pub clear_cache: Box<dyn Fn() + Send + Sync>,
+}
+
+impl AnalysisOptions {
+    /// Two positions at a time, one thread each, no second network, nothing remembered.
+    #[must_use]
+    pub fn new(model: ModelInfo) -> Self {
+        Self {
+            version: env!("CARGO_PKG_VERSION").into(),
+            model,
+            human: None,
+            positions: 2,
+            threads: 2,
+            leaves_per_thread: None,
+            max_nodes: 200_000,
+            quit_without_waiting: false,
+            unread_bytes: 64 << 20,
+            seed: 0,
+            clear_cache: Box::new(|| {}),
+        }
+    }
+}
+
+/// An analysis engine over an evaluator. [`super::serve`] connects it to a client.
+pub struct AnalysisEngine {
+    pub(crate) evaluator: Arc<dyn Evaluator>,
+    pub(crate) options: AnalysisOptions,
+    pub(crate) defaults: Settings,
+}
+
+impl AnalysisEngine {
+    /// An engine with the settings of KataGo's example configuration.
+    #[must_use]
+    pub fn new(evaluator: Arc<dyn Evaluator>, options: AnalysisOptions) -> Self {
+        let mut defaults = Settings::default();
+        if options.model.uses_profile {
+            defaults.params.profile = DEFAULT_PROFILE.parse().ok();
+        }
+        Self { evaluator, options, defaults }
+    }
+
+    /// Takes other settings, by KataGo's names, for all queries that do not say otherwise: lines `name = value`. Gives
+    /// the names that mean nothing here, which configuration files of KataGo are full of.
+    ///
+    /// # Errors
+    /// When a value cannot be; nothing is taken then.
+    pub fn configure(&mut self, text: &str) -> Result<Vec<String>, SettingsError> {
+        let mut settings = self.defaults.clone();
+        let (mut positions, mut unknown) = (self.options.positions, Vec::new());
+        for (name, value) in settings_in(text) {
+            if name == "numAnalysisThreads" {
+                let wrong = || SettingsError::Value { name: name.into(), value: shortened(value) };
+                positions = value.parse().ok().filter(|count| (1..=1024).contains(count)).ok_or_else(wrong)?;
+            } else if !settings.set(name, value)? {
+                unknown.push(name.to_owned());
+            }
+        }
+        settings.check()?;
+        (self.defaults, self.options.positions) = (settings, positions);
+        Ok(unknown)
+    }
+
+    /// Takes in one line of input.
+    pub(crate) fn take(&self, line: &[u8], longest: usize, queue: &Queue, outbox: &Outbox) {
+        let refuse = |message: String| outbox.send(&answer::error(None, &Problem::new("", message)));
+        if line.len() > longest {
+            return refuse(format!("line is longer than {longest} bytes"));
+        }
+        let text = String::from_utf8_lossy(line);
+        let text = text.trim();
+        if text.is_empty() {
+            return;
+        }
+        let object = match serde_json::from_str(text) {
+            Ok(Value::Object(object)) => object,
+            Ok(_) => return refuse(format!("a query must be an object: {}", shortened(text))),
+            Err(error) => return refuse(format!("could not parse input line as json: {error}: {}", shortened(text))),
+        };
+        let Some(id) = object.get("id").and_then(Value::as_str).map(str::to_owned) else {
+            return refuse("a query must have a string \"id\"".into());
+        };
+        let outcome = match object.get("action").and_then(Value::as_str).map(str::to_owned) {
+            Some(action) => self.act(&action, object, queue, outbox),
+            None => self.ask(&id, &object, text.len(), queue, outbox),
+        };
+        if let Err(problem) = outcome {
+            outbox.send(&answer::error(Some(&id), &problem));
+        }
+    }
+
+    fn ask(
+        &self,
+        id: &str,
+        object: &Map<String, Value>,
+        bytes: usize,
+        queue: &Queue,
+        outbox: &Outbox,
+    ) -> Result<(), Problem> {
+        let mut warnings = Vec::new();
+        let query = Query::read(id, object, &self.defaults, &mut warnings)?;
+        if query.settings.params.profile.is_some() && !self.options.model.uses_profile && self.options.human.is_none() {
+            let message = "could not set settings: humanSLProfile needs a network of human style, and none is loaded";
+            return Err(Problem::new("overrideSettings", message));
+        }
+        for problem in &warnings {
+            outbox.send(&answer::warning(id, problem));
+        }
+        queue.add(&Arc::new(query), bytes).map_err(|message| Problem::new("analyzeTurns", message))
+    }
+
+    /// The special actions echo the query and add to it.
+    fn act(&self, action: &str, mut object: Map<String, Value>, queue: &Queue, outbox: &Outbox) -> Result<(), Problem> {
+        match action {
+            "query_version" => {
+                object.insert("version".into(), json!(PROTOCOL_VERSION));
+                object.insert("git_hash".into(), json!("<omitted>"));
+                object.insert("engine".into(), json!(format!("Honinbo {}", self.options.version)));
+            }
+            "query_models" => {
+                let own = (&self.options.model, &self.evaluator);
+                let models = std::iter::once(own).chain(self.options.human.iter().map(|(model, human)| (model, human)));
+                let models: Vec<Value> =
+                    models.map(|(model, evaluator)| described(model, evaluator.as_ref())).collect();
+                object.insert("models".into(), Value::Array(models));
+            }
+            "clear_cache" => (self.options.clear_cache)(),
+            "terminate" | "terminate_all" => {
+                let fields = Fields(&object);
+                let turns = fields.integers("turnNumbers")?;
+                let wanted = match fields.get("terminateId") {
+                    _ if action == "terminate_all" => None,
+                    Some(Value::String(id)) => Some(id.as_str()),
+                    _ => return Err(Problem::new("terminateId", "expected the id of a query")),
+                };
+                let is_meant = |task: &Task| {
+                    wanted.is_none_or(|id| task.query.id == id)
+                        && turns.as_ref().is_none_or(|turns| turns.contains(&(task.turn as i64)))
+                };
+                for task in queue.terminate(is_meant) {
+                    outbox.send(&answer::no_results(&task.query, task.turn));
+                }
+            }
+            _ => {
+                let known = "query_version, query_models, clear_cache, terminate or terminate_all";
+                return Err(Problem::new("action", format!("expected {known}")));
+            }
+        }
+        outbox.send(&Value::Object(object));
+        Ok(())
+    }
+}
+
+fn described(model: &ModelInfo, evaluator: &dyn Evaluator) -> Value {
+    json!({
+        "name": model.name,
+        "internalName": model.internal_name,
+        "maxBatchSize": evaluator.limits().max,
+        "usesHumanSLProfile": model.uses_profile,
+        "version": model.version,
+        "usingFP16": "false",
+    })
+}

@@ -1,0 +1,137 @@
+//! Searching what waits.
+
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+
+use honinbo_net::{EvalError, EvalParams, EvalRequest, Evaluation};
+use honinbo_rules::Game;
+use honinbo_search::{ReportOptions, RunOutcome, Search, SearchError, SearchLimits, SearchReport, TimeLimit};
+
+use super::answer::{self, Findings};
+use super::engine::AnalysisEngine;
+use super::outbox::Outbox;
+use super::query::Query;
+use super::queue::{Queue, Task};
+use crate::gtp::{described, stopwatch};
+
+impl AnalysisEngine {
+    /// Answers one task after the other, until there are no more.
+    pub(crate) fn work(&self, queue: &Queue, outbox: &Outbox) {
+        while let Some((task, at_once)) = queue.next() {
+            self.answer(&task, at_once, outbox);
+            queue.done(&task);
+        }
+    }
+
+    fn answer(&self, task: &Task, at_once: usize, outbox: &Outbox) {
+        let (query, turn) = (&task.query, task.turn);
+        let game = match query.position(turn) {
+            Ok(game) => game,
+            Err(problem) => return outbox.send(&answer::error(Some(&query.id), &problem)),
+        };
+        match self.search(task, game, at_once, outbox) {
+            Ok(true) => {}
+            // Stopped before there was anything to tell.
+            Ok(false) => outbox.send(&answer::no_results(query, turn)),
+            Err(error) => outbox.send(&answer::failure(query, turn, &described(&error))),
+        }
+    }
+
+    /// Searches and tells. False where there is nothing to tell.
+    fn search(&self, task: &Task, game: Game, at_once: usize, outbox: &Outbox) -> Result<bool, SearchError> {
+        let query = &task.query;
+        let human = match self.human_view(task, &game) {
+            Err(EvalError::Cancelled) => return Ok(false),
+            view => view?,
+        };
+        let params = query.settings.params.clone();
+        let search = Search::new(Arc::clone(&self.evaluator), game.clone(), params, self.options.seed)?;
+        search.set_move_lists(query.lists.clone())?;
+        let limits = self.limits(query, at_once);
+        let options = report_options(query);
+        let tell = |is_during_search: bool| {
+            let Some(report) = search.report(&options) else { return false };
+            // News before the first move has a visit say nothing.
+            if is_during_search && report.candidates.is_empty() {
+                return false;
+            }
+            let answer = findings(&game, &report, human.as_ref()).answer(query, task.turn, is_during_search);
+            if is_during_search {
+                outbox.send_news(&answer);
+            } else {
+                outbox.send(&answer);
+            }
+            true
+        };
+        run(&search, &limits, task, || {
+            tell(true);
+        })?;
+        Ok(tell(false))
+    }
+
+    /// Threads and memory are shared by what is searched at once.
+    fn limits(&self, query: &Query, at_once: usize) -> SearchLimits {
+        let share = |all: usize| (all / at_once.clamp(1, self.options.positions.max(1))).max(1);
+        let settings = &query.settings;
+        SearchLimits {
+            max_visits: settings.max_visits,
+            max_playouts: settings.max_playouts,
+            max_nodes: share(self.options.max_nodes),
+            time: settings.max_time.map(|max| TimeLimit { stopwatch: stopwatch(), max }),
+            threads: settings.threads.unwrap_or_else(|| share(self.options.threads)),
+            leaves_per_thread: self.options.leaves_per_thread,
+            include_ownership: query.wants.any_ownership(),
+            root_targets: query.targets.clone(),
+        }
+    }
+
+    /// What the second network says of the position, where there is one and somebody whom it is to resemble.
+    fn human_view(&self, task: &Task, game: &Game) -> Result<Option<Evaluation>, EvalError> {
+        let params = &task.query.settings.params;
+        let (Some((_, human)), Some(profile)) = (&self.options.human, params.profile) else { return Ok(None) };
+        let hides_history = params.ignore_all_history || params.ignore_pre_root_history;
+        let params = EvalParams {
+            profile: Some(profile),
+            max_history: if hides_history { 0 } else { u32::MAX },
+            ..EvalParams::default()
+        };
+        Ok(human.evaluate(&[EvalRequest { game, params }], &task.stop)?.pop())
+    }
+}
+
+fn findings<'a>(game: &'a Game, report: &'a SearchReport, human: Option<&'a Evaluation>) -> Findings<'a> {
+    Findings { game, report, human }
+}
+
+fn report_options(query: &Query) -> ReportOptions {
+    let wants = &query.wants;
+    ReportOptions {
+        perspective: query.settings.perspective,
+        pv_len: query.settings.pv_len,
+        ownership: wants.ownership || wants.ownership_stdev,
+        candidate_ownership: wants.moves_ownership || wants.moves_ownership_stdev,
+        max_candidates: usize::MAX,
+        min_candidates: 0,
+        symmetric_images: true,
+    }
+}
+
+/// Runs a search; `news` is called as often as the query wants to hear of it.
+fn run(search: &Search, limits: &SearchLimits, task: &Task, news: impl Fn()) -> Result<RunOutcome, SearchError> {
+    let Some((first, every)) = task.query.wants.reports else { return search.run(limits, &task.stop) };
+    std::thread::scope(|scope| {
+        let (done, is_done) = channel::<()>();
+        let run = scope.spawn(move || {
+            let outcome = search.run(limits, &task.stop);
+            drop(done);
+            outcome
+        });
+        let mut wait = first;
+        // The end of the run closes its channel.
+        while let Err(RecvTimeoutError::Timeout) = is_done.recv_timeout(wait) {
+            news();
+            wait = every;
+        }
+        run.join().unwrap_or(Err(SearchError::WorkerLost))
+    })
+}
