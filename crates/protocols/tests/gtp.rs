@@ -297,7 +297,6 @@ fn the_opponents_time_is_thought_through_and_any_command_answered_at_once() {
             Scrambled.evaluate(requests, stop)
         }
     }
-    use honinbo_net::Evaluator as _;
     let asked = Arc::new(Mutex::new(0));
     let options = GtpOptions { ponders: true, max_nodes: 20_000, ..options() };
     let mut engine = GtpEngine::new(Arc::new(Counting(Arc::clone(&asked))), options).unwrap();

@@ -75,7 +75,8 @@ impl GtpEngine {
                 }
                 "resignThreshold" => {
                     // Win minus loss there, a win rate here.
-                    let threshold = value.parse().ok().filter(|t| (-1.0..=0.0).contains(t)).ok_or_else(wrong)?;
+                    let in_range = |threshold: &f64| (-1.0..=0.0).contains(threshold);
+                    let threshold = value.parse::<f64>().ok().filter(in_range).ok_or_else(wrong)?;
                     self.options.resign_below = self.options.resign_below.map(|_| 0.5 * (1.0 + threshold));
                 }
                 name if self.parameter(name).is_some() => drop(self.set_parameter(name, value)?),
