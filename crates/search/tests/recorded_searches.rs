@@ -6,36 +6,16 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may")]
 
-use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+#[path = "common/network.rs"]
+mod network;
 
-use honinbo_net::{Evaluator, EvaluatorOptions, LibrarySearch, Limits, NetworkFile, OrtEvaluator, Runtime, StopFlag};
+use std::io::Read;
+
+use honinbo_net::StopFlag;
 use honinbo_rules::{BoardSize, Game, Komi, Move, Preset, Setup, Topology};
 use honinbo_search::check::check_recorded_searches;
 use honinbo_search::{ReportOptions, Search, SearchLimits, SearchParams};
-
-fn shared() -> PathBuf {
-    std::env::var_os("HONINBO_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), PathBuf::from)
-}
-
-fn evaluator(network: &str) -> Option<Arc<dyn Evaluator>> {
-    let folders = std::env::var_os("HONINBO_NETWORKS").map(PathBuf::from).into_iter().chain([shared().join("nets")]);
-    let Some(path) = folders.map(|folder| folder.join(format!("{network}.bin.gz"))).find(|path| path.is_file()) else {
-        eprintln!("SKIPPED: network {network} not there");
-        return None;
-    };
-    let runtime = match Runtime::load(&LibrarySearch::new(None, Vec::new())) {
-        Ok(runtime) => runtime,
-        Err(error) => {
-            eprintln!("SKIPPED: {error}");
-            return None;
-        }
-    };
-    let file = NetworkFile::open(&path, &Limits::default()).unwrap();
-    Some(Arc::new(OrtEvaluator::new(runtime, Arc::new(file), EvaluatorOptions::cpu(1))))
-}
+use network::{evaluator, shared};
 
 fn check(network: &str) {
     let path = shared().join(format!("golden/search/{network}.jsonl.gz"));
