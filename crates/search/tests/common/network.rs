@@ -6,13 +6,13 @@ use std::sync::Arc;
 use honinbo_net::{Evaluator, EvaluatorOptions, LibrarySearch, Limits, NetworkFile, OrtEvaluator, Runtime};
 
 /// The folder of networks and recorded answers: `HONINBO_SHARED`, or `shared` beside the repository.
-pub fn shared() -> PathBuf {
+pub(crate) fn shared() -> PathBuf {
     std::env::var_os("HONINBO_SHARED")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), PathBuf::from)
 }
 
 /// A network out of `HONINBO_NETWORKS` or the shared folder; tells aloud when it, or what runs it, is not there.
-pub fn evaluator(network: &str) -> Option<Arc<dyn Evaluator>> {
+pub(crate) fn evaluator(network: &str) -> Option<Arc<dyn Evaluator>> {
     let folders = std::env::var_os("HONINBO_NETWORKS").map(PathBuf::from).into_iter().chain([shared().join("nets")]);
     let Some(path) = folders.map(|folder| folder.join(format!("{network}.bin.gz"))).find(|path| path.is_file()) else {
         eprintln!("SKIPPED: network {network} not there");
