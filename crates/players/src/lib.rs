@@ -13,12 +13,19 @@
 //! assert_eq!(tally.elo().unwrap().round(), 70.0);
 //! ```
 
+mod clock;
 mod contest;
 mod external;
+mod level;
 mod player;
 
+pub use clock::{GameClock, TimeControl, TimeLeft};
 pub use contest::{
     Contest, ContestError, ContestGame, Ending, GameTerms, Openings, PlayedGame, Tally, play_game, record_of,
 };
 pub use external::{CommandLine, CommandLineError, EngineError, EngineLimits, GtpClient, GtpPlayer};
+pub use level::{
+    EnginesFile, EnginesFileError, HeuristicPlayer, HeuristicWeights, LEVELS, LevelSpec, NetworkPlayer, NetworkSource,
+    RandomPlayer, ReadyNetwork, WithFallback,
+};
 pub use player::{Player, PlayerError};

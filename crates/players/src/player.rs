@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use honinbo_net::StopFlag;
-use honinbo_rules::{Game, Move, Point};
-use honinbo_search::SearchError;
+use honinbo_rules::{Game, IllegalMove, Move, Point};
+use honinbo_search::{ReportOptions, SearchError, SearchReport};
 
 use crate::EngineError;
 
@@ -30,6 +30,17 @@ pub trait Player: Send {
         self.choose(game, within, stop)
     }
 
+    /// Why somebody else answered for the player in its last turn, told once; `None` where it answered itself.
+    fn take_notice(&mut self) -> Option<PlayerError> {
+        None
+    }
+
+    /// What the search behind the last turn says; `None` for players that do not search, and where somebody else
+    /// answered.
+    fn last_report(&self, _options: &ReportOptions) -> Option<SearchReport> {
+        None
+    }
+
     /// What the player takes Black's lead to be in a game that both players have passed in; `None` where it has no
     /// view of its own.
     fn black_lead(&mut self, _game: &Game, _within: Duration) -> Option<f64> {
@@ -51,6 +62,26 @@ pub enum PlayerError {
     /// The search that it uses failed.
     #[error(transparent)]
     Search(#[from] SearchError),
+    /// There is no network to search with.
+    #[error("the network does not answer: {message}")]
+    NoNetwork {
+        /// What is missing.
+        message: String,
+    },
+    /// Its search did not come back.
+    #[error("the search did not answer within {seconds} s")]
+    Unanswered {
+        /// How long it had.
+        seconds: f64,
+    },
+    /// It wanted what the rules refuse.
+    #[error("{played} was its choice: {why}")]
+    Illegal {
+        /// The move.
+        played: String,
+        /// The rule.
+        why: IllegalMove,
+    },
     /// The search ended without a single visit.
     #[error("the search ended before it had a move")]
     NoMove,
@@ -63,7 +94,9 @@ impl PlayerError {
         match self {
             PlayerError::Engine(error) => error.hint(),
             PlayerError::Search(_) => "see whether the network and the device in use still answer".into(),
-            PlayerError::NoMove => "give it more time".into(),
+            PlayerError::NoNetwork { .. } => "choose a network that is at hand".into(),
+            PlayerError::Unanswered { .. } | PlayerError::NoMove => "give it more time, or fewer visits".into(),
+            PlayerError::Illegal { .. } => "report this to the engine's authors".into(),
         }
     }
 }

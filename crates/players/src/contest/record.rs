@@ -17,7 +17,9 @@ pub fn record_of(played: &PlayedGame, names: [&str; 2], event: &str) -> GameTree
     if !event.is_empty() {
         tree.set_text(root, "EV", event);
     }
-    tree.set_text(root, "RE", &played.outcome.to_sgf());
+    if !matches!(played.ending, Ending::Stopped) {
+        tree.set_text(root, "RE", &played.outcome.to_sgf());
+    }
     let rules =
         Preset::of(game.ruleset()).map_or_else(|| game.ruleset().to_json().to_string(), |preset| preset.to_string());
     tree.set_text(root, "RU", &rules);
@@ -46,7 +48,7 @@ pub fn record_of(played: &PlayedGame, names: [&str; 2], event: &str) -> GameTree
 
 fn sentence(ending: &Ending) -> Option<String> {
     match ending {
-        Ending::Passes { played_on: false } | Ending::Resignation(_) => None,
+        Ending::Passes { played_on: false } | Ending::Resignation(_) | Ending::Stopped => None,
         Ending::Passes { played_on: true } => {
             Some("Both passed and counted differently; dead stones were played out.".into())
         }
@@ -54,6 +56,5 @@ fn sentence(ending: &Ending) -> Option<String> {
         Ending::Illegal { color, why, .. } => Some(format!("Illegal move of {color}: {why}.")),
         Ending::Failed { color, error } => Some(format!("No move from {color}: {error}.")),
         Ending::Repetition => Some("The position repeated.".into()),
-        Ending::Stopped => Some("Stopped.".into()),
     }
 }

@@ -1,0 +1,473 @@
+//! `engines.yaml`: what the levels are, and the engines that a person added.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_saphyr::Spanned;
+
+use super::{HeuristicWeights, LEVELS};
+use crate::CommandLine;
+
+/// The largest file that is read.
+const LARGEST_FILE: u64 = 1 << 20;
+
+/// How an opponent plays.
+#[derive(Debug, Clone, PartialEq)]
+pub enum LevelSpec {
+    /// Any legal move.
+    Random,
+    /// Scored points.
+    Heuristic {
+        /// What it likes.
+        weights: HeuristicWeights,
+        /// How often one of the best three replaces the best, 0 to 1.
+        randomness: f64,
+    },
+    /// The network at hand, and a search.
+    Network {
+        /// Seconds of a move.
+        seconds: Option<f64>,
+        /// Visits of a move.
+        visits: Option<u64>,
+        /// After this a move of `medium` is played.
+        timeout: Duration,
+    },
+    /// Another program that speaks GTP.
+    Gtp {
+        /// How it is started.
+        line: CommandLine,
+        /// What it is told after its start.
+        commands: Vec<String>,
+        /// After this a move of `medium` is played.
+        timeout: Duration,
+    },
+}
+
+impl LevelSpec {
+    /// What a level is when nobody says otherwise; `None` for a name that is no level.
+    #[must_use]
+    pub fn usual(level: &str) -> Option<LevelSpec> {
+        let network = |seconds, timeout| LevelSpec::Network {
+            seconds: Some(seconds),
+            visits: None,
+            timeout: Duration::from_secs(timeout),
+        };
+        Some(match level {
+            "easy" => LevelSpec::Random,
+            "medium" => LevelSpec::Heuristic { weights: HeuristicWeights::MEDIUM, randomness: 0.2 },
+            "hard" => network(1.0, 10),
+            "expert" => network(5.0, 30),
+            "custom" => LevelSpec::Heuristic {
+                weights: HeuristicWeights { center: 0.5, connectivity: 0.5, territory: 1.0, influence: 1.0 },
+                randomness: 0.2,
+            },
+            _ => return None,
+        })
+    }
+}
+
+/// What `engines.yaml` says; whatever it leaves out is as usual.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct EnginesFile {
+    levels: BTreeMap<String, LevelSpec>,
+    engines: BTreeMap<String, LevelSpec>,
+}
+
+/// Why `engines.yaml` cannot be used. The levels are as usual then.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EnginesFileError {
+    /// It cannot be read.
+    #[error("{file} cannot be read: {reason}")]
+    Unreadable {
+        /// Its path.
+        file: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// Something in it is wrong.
+    #[error("{file}, line {line}, column {column}: {problem}")]
+    Wrong {
+        /// Its path.
+        file: String,
+        /// From 1; 0 where it belongs to no line.
+        line: u64,
+        /// From 1; 0 where it belongs to no column.
+        column: u64,
+        /// What.
+        problem: String,
+    },
+}
+
+impl EnginesFileError {
+    /// What a person can do about it.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        match self {
+            EnginesFileError::Unreadable { .. } => "check its permissions, or remove it",
+            EnginesFileError::Wrong { .. } => "mend that line, or remove it: levels that are left out are as usual",
+        }
+    }
+}
+
+/// The file as it is written. Numbers keep their places, for what is wrong with them.
+#[derive(Debug, Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Written {
+    difficulty: BTreeMap<String, Spanned<WrittenLevel>>,
+    engines: BTreeMap<String, Spanned<WrittenEngine>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenLevel {
+    r#type: Spanned<Kind>,
+    weights: Option<Spanned<WrittenWeights>>,
+    randomness: Option<Spanned<f64>>,
+    seconds: Option<Spanned<f64>>,
+    visits: Option<Spanned<u64>>,
+    timeout: Option<Spanned<f64>>,
+    command: Option<Spanned<String>>,
+    engine_path: Option<Spanned<String>>,
+    config_path: Option<Spanned<String>>,
+    model_path: Option<Spanned<String>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Random,
+    Heuristic,
+    Builtin,
+    Katago,
+    Gtp,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct WrittenWeights {
+    center: f64,
+    connectivity: f64,
+    territory: f64,
+    influence: f64,
+}
+
+impl Default for WrittenWeights {
+    fn default() -> Self {
+        let HeuristicWeights { center, connectivity, territory, influence } = HeuristicWeights::MEDIUM;
+        WrittenWeights { center, connectivity, territory, influence }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenEngine {
+    command: Spanned<String>,
+    timeout: Option<Spanned<f64>>,
+}
+
+/// A problem and where it is.
+type Wrong = (u64, u64, String);
+
+impl EnginesFile {
+    /// Reads the file; one that is not there is an empty one.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read, or says what cannot be meant.
+    pub fn read(path: &Path) -> Result<EnginesFile, EnginesFileError> {
+        let file = path.display().to_string();
+        let unreadable = |reason: String| EnginesFileError::Unreadable { file: file.clone(), reason };
+        match std::fs::metadata(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(EnginesFile::default()),
+            Err(error) => return Err(unreadable(error.to_string())),
+            Ok(metadata) if metadata.len() > LARGEST_FILE => return Err(unreadable("it is larger than 1 MiB".into())),
+            Ok(_) => {}
+        }
+        let text = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+        EnginesFile::parse(&text, &file)
+    }
+
+    /// Reads its text; `file` names it in errors.
+    ///
+    /// # Errors
+    /// When it says what cannot be meant.
+    pub fn parse(text: &str, file: &str) -> Result<EnginesFile, EnginesFileError> {
+        let wrong =
+            |(line, column, problem): Wrong| EnginesFileError::Wrong { file: file.to_owned(), line, column, problem };
+        if text.trim().is_empty() {
+            return Ok(EnginesFile::default());
+        }
+        let written: Written = serde_saphyr::from_str(text).map_err(|error| {
+            let (line, column) = error.location().map_or((0, 0), |at| (at.line(), at.column()));
+            let inner = error.without_snippet().to_string();
+            let problem = inner.lines().next().unwrap_or("it is no YAML").to_owned();
+            wrong((line, column, problem))
+        })?;
+        let mut found = EnginesFile::default();
+        for (name, level) in written.difficulty {
+            if !LEVELS.contains(&name.as_str()) {
+                let names = LEVELS.join(", ");
+                return Err(wrong(at(&level, format!("there is no level `{name}`; the levels are {names}"))));
+            }
+            let spec = level_spec(&level.value).map_err(wrong)?;
+            found.levels.insert(name, spec);
+        }
+        for (name, engine) in written.engines {
+            if name.trim().is_empty() || LEVELS.contains(&name.as_str()) {
+                return Err(wrong(at(&engine, format!("`{name}` cannot be the name of an engine"))));
+            }
+            let line = command_line(&engine.value.command).map_err(wrong)?;
+            let timeout = timeout(engine.value.timeout.as_ref(), 60.0).map_err(wrong)?;
+            found.engines.insert(name, LevelSpec::Gtp { line, commands: Vec::new(), timeout });
+        }
+        Ok(found)
+    }
+
+    /// The text with an engine more; every other line stays as it is.
+    ///
+    /// # Errors
+    /// When the name is taken, and where the text is written so that a line cannot simply be put in.
+    pub fn with_engine(text: &str, name: &str, command: &str) -> Result<String, EnginesFileError> {
+        let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let heading = lines.iter().position(|line| line.trim_end() == "engines:").unwrap_or_else(|| {
+            lines.push("engines:".to_owned());
+            lines.len() - 1
+        });
+        let below =
+            lines[heading + 1..].iter().find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
+        let indent = below.map_or(0, |line| line.len() - line.trim_start().len());
+        let indent = if indent == 0 { 2 } else { indent };
+        let entry = format!("{:indent$}{}: {{ command: {} }}", "", quoted(name), quoted(command));
+        lines.insert(heading + 1, entry);
+        let text = lines.join("\n") + "\n";
+        let read = EnginesFile::parse(&text, "engines.yaml")?;
+        if read.engines.contains_key(name) {
+            return Ok(text);
+        }
+        let (line, problem) = (heading as u64 + 2, "the name or the command cannot be written there".to_owned());
+        Err(EnginesFileError::Wrong { file: "engines.yaml".into(), line, column: 1, problem })
+    }
+
+    /// What a level is; `None` for a name that is no level.
+    #[must_use]
+    pub fn level(&self, name: &str) -> Option<LevelSpec> {
+        self.levels.get(name).cloned().or_else(|| LevelSpec::usual(name))
+    }
+
+    /// The engines that were added, by name.
+    pub fn engines(&self) -> impl Iterator<Item = (&str, &LevelSpec)> {
+        self.engines.iter().map(|(name, spec)| (name.as_str(), spec))
+    }
+
+    /// A level or an engine by its name.
+    #[must_use]
+    pub fn opponent(&self, name: &str) -> Option<LevelSpec> {
+        self.level(name).or_else(|| self.engines.get(name).cloned())
+    }
+}
+
+fn at<T>(value: &Spanned<T>, problem: String) -> Wrong {
+    (value.referenced.line(), value.referenced.column(), problem)
+}
+
+fn level_spec(level: &WrittenLevel) -> Result<LevelSpec, Wrong> {
+    let kind = level.r#type.value;
+    let only = |field: &str, given: Option<Wrong>, kinds: &[Kind]| match given {
+        Some((line, column, _)) if !kinds.contains(&kind) => {
+            Err((line, column, format!("`{field}` means nothing for this type of level")))
+        }
+        _ => Ok(()),
+    };
+    let place = |given: Option<(u64, u64)>| given.map(|(line, column)| (line, column, String::new()));
+    macro_rules! only {
+        ($field:ident, $kinds:expr) => {
+            only(
+                stringify!($field),
+                place(level.$field.as_ref().map(|value| (value.referenced.line(), value.referenced.column()))),
+                &$kinds,
+            )?
+        };
+    }
+    only!(weights, [Kind::Heuristic]);
+    only!(randomness, [Kind::Heuristic]);
+    only!(seconds, [Kind::Builtin]);
+    only!(visits, [Kind::Builtin, Kind::Katago]);
+    only!(timeout, [Kind::Builtin, Kind::Katago, Kind::Gtp]);
+    only!(command, [Kind::Gtp]);
+    only!(engine_path, [Kind::Katago]);
+    only!(config_path, [Kind::Katago]);
+    only!(model_path, [Kind::Katago]);
+
+    let visits = match &level.visits {
+        Some(visits) if !(1..=10_000_000).contains(&visits.value) => {
+            return Err(at(visits, format!("visits is {}, expected 1 to 10000000", visits.value)));
+        }
+        visits => visits.as_ref().map(|visits| visits.value),
+    };
+    Ok(match kind {
+        Kind::Random => LevelSpec::Random,
+        Kind::Heuristic => {
+            let weights = match &level.weights {
+                None => HeuristicWeights::MEDIUM,
+                Some(written) => {
+                    let WrittenWeights { center, connectivity, territory, influence } = written.value;
+                    if ![center, connectivity, territory, influence].iter().all(|weight| weight.abs() <= 100.0) {
+                        return Err(at(written, "a weight is not between -100 and 100".into()));
+                    }
+                    HeuristicWeights { center, connectivity, territory, influence }
+                }
+            };
+            let randomness = number(level.randomness.as_ref(), "randomness", 0.2, 0.0, 1.0)?;
+            LevelSpec::Heuristic { weights, randomness }
+        }
+        Kind::Builtin => {
+            let seconds = match &level.seconds {
+                None => None,
+                given => Some(number(given.as_ref(), "seconds", 1.0, 0.01, 3600.0)?),
+            };
+            LevelSpec::Network { seconds, visits, timeout: timeout(level.timeout.as_ref(), 10.0)? }
+        }
+        Kind::Gtp => {
+            let Some(command) = &level.command else {
+                return Err(at(&level.r#type, "a level of type gtp needs a `command`".into()));
+            };
+            LevelSpec::Gtp {
+                line: command_line(command)?,
+                commands: Vec::new(),
+                timeout: timeout(level.timeout.as_ref(), 60.0)?,
+            }
+        }
+        Kind::Katago => {
+            let Some(engine) = &level.engine_path else {
+                return Err(at(&level.r#type, "a level of type katago needs an `engine_path`".into()));
+            };
+            if engine.value.trim().is_empty() {
+                return Err(at(engine, "`engine_path` is empty".into()));
+            }
+            let mut arguments = vec!["gtp".to_owned()];
+            for (option, path) in [("-config", &level.config_path), ("-model", &level.model_path)] {
+                if let Some(path) = path {
+                    arguments.extend([option.to_owned(), path.value.clone()]);
+                }
+            }
+            LevelSpec::Gtp {
+                line: CommandLine::new(engine.value.clone(), arguments),
+                commands: visits.map(|visits| format!("kata-set-param maxVisits {visits}")).into_iter().collect(),
+                timeout: timeout(level.timeout.as_ref(), 30.0)?,
+            }
+        }
+    })
+}
+
+fn command_line(command: &Spanned<String>) -> Result<CommandLine, Wrong> {
+    CommandLine::parse(&command.value).map_err(|error| at(command, error.to_string()))
+}
+
+fn timeout(written: Option<&Spanned<f64>>, usual: f64) -> Result<Duration, Wrong> {
+    number(written, "timeout", usual, 0.1, 3600.0).map(Duration::from_secs_f64)
+}
+
+fn number(written: Option<&Spanned<f64>>, name: &str, usual: f64, least: f64, most: f64) -> Result<f64, Wrong> {
+    match written {
+        None => Ok(usual),
+        Some(number) if (least..=most).contains(&number.value) => Ok(number.value),
+        Some(number) => Err(at(number, format!("{name} is {}, expected {least} to {most}", number.value))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<EnginesFile, EnginesFileError> {
+        EnginesFile::parse(text, "engines.yaml")
+    }
+
+    fn failure(text: &str) -> (u64, u64, String) {
+        match parse(text) {
+            Err(EnginesFileError::Wrong { line, column, problem, .. }) => (line, column, problem),
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_documented_file_is_read() {
+        let file = parse(
+            "difficulty:\n  easy:   { type: random }\n  \
+             medium: { type: heuristic, weights: { center: 1.0, connectivity: 1.0 }, randomness: 0.2 }\n  \
+             hard:   { type: builtin, seconds: 1, timeout: 10 }\n  \
+             expert: { type: katago, engine_path: /usr/local/bin/katago, config_path: analysis.cfg, visits: 1000, timeout: 30 }\n\
+             engines:\n  gnugo: { command: gnugo --mode gtp --level 10 }\n",
+        )
+        .unwrap();
+        for level in ["easy", "medium", "hard"] {
+            assert_eq!(file.level(level), LevelSpec::usual(level), "{level}");
+        }
+        let Some(LevelSpec::Gtp { line, commands, timeout }) = file.level("expert") else { panic!("no engine") };
+        assert_eq!(line.program(), "/usr/local/bin/katago");
+        assert_eq!(line.arguments(), ["gtp", "-config", "analysis.cfg"]);
+        assert_eq!((commands, timeout), (vec!["kata-set-param maxVisits 1000".to_owned()], Duration::from_secs(30)));
+        assert_eq!(file.engines().map(|(name, _)| name).collect::<Vec<_>>(), ["gnugo"]);
+        assert_eq!(file.level("custom"), LevelSpec::usual("custom"), "what is left out is as usual");
+        assert_eq!(parse("").unwrap(), EnginesFile::default());
+        assert_eq!(parse("# nothing yet\n").unwrap(), EnginesFile::default());
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_place() {
+        for (text, line, words) in [
+            ("difficulty:\n  easy: { type: random }\n  hard: { type: builtin, seconds: soon }\n", 3, "float"),
+            ("difficulty:\n  hard: { type: builtin, seconds: -1 }\n", 2, "seconds is -1"),
+            ("difficulty:\n  hard:\n    type: builtin\n    timeout: 1e9\n", 4, "timeout is 1000000000"),
+            ("difficulty:\n  hard: { type: magic }\n", 2, "magic"),
+            ("difficulty:\n  impossible: { type: random }\n", 2, "no level `impossible`"),
+            ("difficulty:\n  easy: { type: random, visits: 5 }\n", 2, "`visits` means nothing"),
+            ("difficulty:\n  easy: { type: random, colour: red }\n", 2, "colour"),
+            ("difficulty:\n  medium: { type: heuristic, weights: { centre: 1 } }\n", 2, "centre"),
+            ("difficulty:\n  medium: { type: heuristic, randomness: .nan }\n", 2, "randomness"),
+            ("difficulty:\n  medium: { type: heuristic, weights: { center: .inf } }\n", 2, "weight"),
+            ("difficulty:\n  expert: { type: katago, visits: 5 }\n", 2, "engine_path"),
+            ("engines:\n  mine: { command: \"a 'b\" }\n", 2, "never closed"),
+            ("engines:\n  easy: { command: gnugo }\n", 2, "cannot be the name"),
+            ("difficulty: [1, 2]\n", 1, ""),
+            ("difficulty:\n  easy: { type: random\n", 2, ""),
+            ("levels: {}\n", 1, "levels"),
+        ] {
+            let (found, column, problem) = failure(text);
+            assert!(problem.contains(words), "{text}: {problem}");
+            assert!(
+                found >= line && found <= line + 1 && column > 0,
+                "{text}: line {found}, column {column}: {problem}"
+            );
+            assert!(!problem.contains('\n'), "{problem:?}");
+        }
+    }
+
+    #[test]
+    fn an_engine_is_added_and_every_other_line_stays() {
+        let text =
+            "# mine\ndifficulty:\n    easy: { type: random } # weak\nengines:\n    # others\n    a: { command: x }\n";
+        let more = EnginesFile::with_engine(text, "GNU \"Go\"", "'C:\\go dir\\gnugo' --mode gtp").unwrap();
+        let kept: Vec<&str> = more.lines().filter(|line| !line.contains("GNU")).collect();
+        assert_eq!(kept, text.lines().collect::<Vec<_>>());
+        let read = parse(&more).unwrap();
+        let Some(LevelSpec::Gtp { line, .. }) = read.opponent("GNU \"Go\"") else { panic!("{more}") };
+        assert_eq!(line.program(), "C:\\go dir\\gnugo");
+        assert!(EnginesFile::with_engine(&more, "a", "y").is_err(), "the name is taken");
+        assert!(EnginesFile::with_engine("engines: { a: { command: x } }\n", "b", "y").is_err());
+        assert!(EnginesFile::with_engine(text, "easy", "y").is_err());
+        assert_eq!(parse(&EnginesFile::with_engine("", "b", "y").unwrap()).unwrap().engines().count(), 1);
+    }
+
+    #[test]
+    fn a_file_that_unfolds_without_end_is_refused() {
+        let mut text = String::from("a: &a [x, x, x, x, x, x, x, x, x, x]\n");
+        for (name, before) in ('b'..='k').zip('a'..) {
+            let list = vec![format!("*{before}"); 10].join(", ");
+            text.push_str(&format!("{name}: &{name} [{list}]\n"));
+        }
+        assert!(parse(&text).is_err());
+    }
+}

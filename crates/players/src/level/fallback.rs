@@ -1,0 +1,68 @@
+//! A strong player with a simple one behind it, so that a game always goes on.
+
+use std::time::Duration;
+
+use honinbo_net::StopFlag;
+use honinbo_rules::{Game, Move};
+use honinbo_search::{ReportOptions, SearchReport};
+
+use super::HeuristicPlayer;
+use crate::{Player, PlayerError};
+
+/// A player that is answered for, within the same turn, when it fails, is late or wants what the rules refuse: by the
+/// heuristic of `medium`. The next turn is its own again.
+pub struct WithFallback<P> {
+    player: P,
+    spare: HeuristicPlayer,
+    timeout: Duration,
+    notice: Option<PlayerError>,
+    /// The last turn was the spare's.
+    answered_for: bool,
+}
+
+impl<P: Player> WithFallback<P> {
+    /// `timeout`: what the player may take for a move.
+    #[must_use]
+    pub fn new(player: P, timeout: Duration, seed: u64) -> WithFallback<P> {
+        let spare = HeuristicPlayer::medium("medium", seed);
+        WithFallback { player, spare, timeout, notice: None, answered_for: false }
+    }
+}
+
+impl<P: Player> Player for WithFallback<P> {
+    fn name(&self) -> String {
+        self.player.name()
+    }
+
+    fn choose(&mut self, game: &Game, within: Duration, stop: &StopFlag) -> Result<Move, PlayerError> {
+        let within = self.timeout.min(within);
+        self.answered_for = false;
+        let error = match self.player.choose(game, within, stop) {
+            Ok(played) => match game.legality(game.to_play(), played) {
+                Ok(()) => return Ok(played),
+                Err(why) => PlayerError::Illegal { played: played.to_gtp(game.board().size()), why },
+            },
+            Err(error) => error,
+        };
+        tracing::warn!(player = self.player.name(), %error, "medium plays this turn instead");
+        self.notice = Some(error);
+        self.answered_for = true;
+        Ok(self.spare.turn(game))
+    }
+
+    fn last_report(&self, options: &ReportOptions) -> Option<SearchReport> {
+        if self.answered_for { None } else { self.player.last_report(options) }
+    }
+
+    fn take_notice(&mut self) -> Option<PlayerError> {
+        self.notice.take()
+    }
+
+    fn black_lead(&mut self, game: &Game, within: Duration) -> Option<f64> {
+        self.player.black_lead(game, self.timeout.min(within))
+    }
+
+    fn dead_stones(&mut self, game: &Game, within: Duration) -> Option<Vec<honinbo_rules::Point>> {
+        self.player.dead_stones(game, self.timeout.min(within))
+    }
+}

@@ -1,0 +1,173 @@
+//! A player that searches with the network at hand.
+
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use honinbo_net::{Evaluator, StopFlag};
+use honinbo_rules::{Game, Move};
+use honinbo_search::{
+    Perspective, ReportOptions, Search, SearchError, SearchLimits, SearchParams, SearchReport, TimeLimit,
+};
+
+use crate::{Player, PlayerError};
+
+/// A network that answers.
+pub struct ReadyNetwork {
+    /// Answers for positions.
+    pub evaluator: Arc<dyn Evaluator>,
+    /// Search threads that keep it busy.
+    pub threads: usize,
+}
+
+/// Gives the network at hand, or a sentence why there is none. Asked at every turn, so that a network that was missing
+/// or exchanged is noticed.
+pub type NetworkSource = Arc<dyn Fn() -> Result<ReadyNetwork, String> + Send + Sync>;
+
+/// Searches for a set time or number of visits.
+///
+/// The search runs on a thread of its own, so that an evaluation that never comes back costs the turn, not the game.
+pub struct NetworkPlayer {
+    name: String,
+    network: NetworkSource,
+    seconds: Option<f64>,
+    visits: Option<u64>,
+    seed: u64,
+    /// The search of the last turn with the evaluator it asks, unless it has not come back.
+    kept: Option<(Search, Arc<dyn Evaluator>)>,
+    /// Counts searches that have not come back: each holds one.
+    outstanding: Arc<()>,
+}
+
+/// Searches that may hang before no other is begun.
+const MOST_OUTSTANDING: usize = 2;
+/// Share of the limit of time after which a search ends by itself.
+const SHARE_OF_LIMIT: f64 = 0.8;
+/// Points by which a move must be better than a pass to be played after the other player's pass.
+const WORTH_A_MOVE: f64 = 0.5;
+/// Share of the most visited move's visits below which a candidate's value is not believed.
+const BELIEVED: f64 = 0.05;
+
+impl NetworkPlayer {
+    /// Searches for so many seconds, to so many visits, or to what comes first; with neither, for a second.
+    #[must_use]
+    pub fn new(
+        name: impl Into<String>,
+        network: NetworkSource,
+        seconds: Option<f64>,
+        visits: Option<u64>,
+        seed: u64,
+    ) -> NetworkPlayer {
+        let seconds = if seconds.is_none() && visits.is_none() { Some(1.0) } else { seconds };
+        NetworkPlayer { name: name.into(), network, seconds, visits, seed, kept: None, outstanding: Arc::new(()) }
+    }
+}
+
+impl Player for NetworkPlayer {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn choose(&mut self, game: &Game, within: Duration, stop: &StopFlag) -> Result<Move, PlayerError> {
+        let until = Instant::now() + within;
+        if Arc::strong_count(&self.outstanding) > MOST_OUTSTANDING {
+            return Err(PlayerError::Unanswered { seconds: within.as_secs_f64() });
+        }
+        let (network, kept, seed) = (Arc::clone(&self.network), self.kept.take(), self.seed);
+        // Where time is short, or visits are slow, an answer in time is worth more than a deep one.
+        let in_time = SHARE_OF_LIMIT * within.as_secs_f64();
+        let seconds = self.seconds.unwrap_or(in_time).min(in_time);
+        let (game, visits) = (game.clone(), self.visits);
+        let (ours, ticket) = (StopFlag::new(), Arc::clone(&self.outstanding));
+        let stop_of_search = ours.clone();
+        let (sender, answer) = channel();
+        let thread = std::thread::Builder::new().name("opponent-search".into());
+        let started = thread.spawn(move || {
+            let work = || {
+                let ReadyNetwork { evaluator, threads } =
+                    network().map_err(|message| PlayerError::NoNetwork { message })?;
+                let search = prepared(kept, &evaluator, &game, seed)?;
+                let began = Instant::now();
+                let limits = SearchLimits {
+                    max_visits: visits.unwrap_or(SearchLimits::default().max_visits),
+                    time: Some(TimeLimit {
+                        stopwatch: Arc::new(move || began.elapsed()),
+                        max: Duration::from_secs_f64(seconds),
+                    }),
+                    threads,
+                    leaves_per_thread: None,
+                    include_ownership: false,
+                    ..SearchLimits::default()
+                };
+                search.run(&limits, &stop_of_search)?;
+                let chosen = search.choose_move().ok_or(PlayerError::NoMove)?;
+                let chosen =
+                    if chosen == Move::Pass { instead_of_pass(&search, &game).unwrap_or(chosen) } else { chosen };
+                Ok((chosen, search, evaluator))
+            };
+            let _ = sender.send(work()); // Nobody waits any more for a search that was late.
+            drop(ticket);
+        });
+        if let Err(error) = started {
+            return Err(PlayerError::NoNetwork { message: format!("no thread could be started: {error}") });
+        }
+        loop {
+            match answer.recv_timeout(PATIENCE.min(until.saturating_duration_since(Instant::now()))) {
+                Ok(Ok((chosen, search, evaluator))) => {
+                    self.kept = Some((search, evaluator));
+                    return Ok(chosen);
+                }
+                Ok(Err(error)) => return Err(error),
+                Err(RecvTimeoutError::Disconnected) => return Err(PlayerError::NoMove),
+                Err(RecvTimeoutError::Timeout) if Instant::now() >= until => {
+                    ours.set();
+                    return Err(PlayerError::Unanswered { seconds: within.as_secs_f64() });
+                }
+                Err(RecvTimeoutError::Timeout) if stop.is_set() => ours.set(),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    fn last_report(&self, options: &ReportOptions) -> Option<SearchReport> {
+        self.kept.as_ref()?.0.report(options)
+    }
+}
+
+/// How often somebody's wish to stop is looked for.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// The search of the last turn brought to this game, or a new one.
+fn prepared(
+    kept: Option<(Search, Arc<dyn Evaluator>)>,
+    evaluator: &Arc<dyn Evaluator>,
+    game: &Game,
+    seed: u64,
+) -> Result<Search, SearchError> {
+    if let Some((search, asked)) = kept
+        && Arc::ptr_eq(&asked, evaluator)
+        && search.set_root(game.clone()).is_ok()
+    {
+        return Ok(search);
+    }
+    Search::new(Arc::clone(evaluator), game.clone(), SearchParams::play(), seed)
+}
+
+/// After a pass of the other player, a second one would end the game: a move is played as long as one gains, so that
+/// a game is not ended by accident.
+fn instead_of_pass(search: &Search, game: &Game) -> Option<Move> {
+    if game.turns().last()?.played != Move::Pass {
+        return None;
+    }
+    let options = ReportOptions { perspective: Perspective::Mover, ..ReportOptions::default() };
+    let candidates = search.report(&options)?.candidates;
+    let pass = candidates.iter().find(|candidate| candidate.mv == Move::Pass)?;
+    let most = candidates.iter().map(|candidate| candidate.edge_visits).max()?;
+    candidates
+        .iter()
+        .filter(|candidate| candidate.mv != Move::Pass && candidate.edge_visits > 1)
+        .filter(|candidate| candidate.edge_visits as f64 >= BELIEVED * most as f64)
+        .filter(|candidate| candidate.score_lead > pass.score_lead + WORTH_A_MOVE)
+        .max_by(|a, b| a.score_lead.total_cmp(&b.score_lead))
+        .map(|candidate| candidate.mv)
+}

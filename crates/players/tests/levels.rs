@@ -1,0 +1,158 @@
+//! The levels: only legal moves, and a game that goes on whatever happens to the network.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_players::{
+    Ending, GameTerms, HeuristicPlayer, LEVELS, LevelSpec, NetworkPlayer, NetworkSource, Openings, Player, PlayerError,
+    RandomPlayer, ReadyNetwork, WithFallback, play_game,
+};
+use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Preset, Ruleset, Setup, Topology};
+use honinbo_testkit::{FailingEvaluator, UniformEvaluator};
+
+const WITHIN: Duration = Duration::from_secs(60);
+
+fn source(evaluator: Arc<dyn Evaluator>) -> NetworkSource {
+    Arc::new(move || Ok(ReadyNetwork { evaluator: Arc::clone(&evaluator), threads: 1 }))
+}
+
+fn setup(side: usize, topology: Topology) -> Setup {
+    Setup::new(BoardSize::square(side).unwrap(), topology, Ruleset::TROMP_TAYLOR, Komi::from_half_points(15))
+}
+
+/// A thousand games of each on each board, in the slow tests; a few otherwise.
+#[test]
+fn the_simple_levels_never_play_an_illegal_move() {
+    let games = if std::env::var_os("HONINBO_SLOW_TESTS").is_some() { 1000 } else { 12 };
+    for (side, topology) in [
+        (9, Topology::Plane),
+        (9, Topology::Torus),
+        (13, Topology::Plane),
+        (19, Topology::Plane),
+        (16, Topology::Torus),
+    ] {
+        // Large boards take long; on them fewer games make as many moves.
+        let games = (games * 81 / (side * side)).max(2);
+        for number in 0..games as u64 {
+            let mut one = RandomPlayer::new("easy", number);
+            let mut other = HeuristicPlayer::medium("medium", number);
+            let setup = Setup {
+                ruleset: if number % 2 == 0 { Ruleset::TROMP_TAYLOR } else { Preset::Chinese.ruleset() },
+                ..setup(side, topology)
+            };
+            let opening = Openings::Random { moves: 2 }.moves(&Game::new(setup.clone()).unwrap(), number, 1);
+            let terms = GameTerms { setup, opening, move_limit: 4 * side * side, within: WITHIN };
+            let seats: [&mut dyn Player; 2] =
+                if number % 2 == 0 { [&mut one, &mut other] } else { [&mut other, &mut one] };
+            let played = play_game(seats, &terms, &StopFlag::new()).unwrap();
+            let fair = matches!(played.ending, Ending::Passes { .. } | Ending::MoveLimit | Ending::Repetition);
+            assert!(fair, "{side} {topology} game {number}: {:?}", played.ending);
+        }
+    }
+}
+
+#[test]
+fn every_level_has_an_answer_without_a_network() {
+    let none: NetworkSource = Arc::new(|| Err("there is no network".into()));
+    let game = Game::new(setup(9, Topology::Torus)).unwrap();
+    for level in LEVELS {
+        let spec = LevelSpec::usual(level).unwrap();
+        let mut player = spec.player(level, &none, 1);
+        let played = player.choose(&game, WITHIN, &StopFlag::new()).unwrap();
+        assert!(game.legality(Color::Black, played).is_ok(), "{level}");
+        assert_eq!(player.take_notice().is_some(), spec.needs_network(), "{level}");
+        assert!(player.take_notice().is_none(), "it is said once");
+    }
+}
+
+/// Hangs while it is told to.
+struct Stalling(Arc<AtomicBool>);
+
+impl Evaluator for Stalling {
+    fn limits(&self) -> BatchLimits {
+        BatchLimits { preferred: 1, max: 1 }
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        while self.0.load(Ordering::Acquire) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        UniformEvaluator::default().evaluate(requests, stop)
+    }
+}
+
+#[test]
+fn a_network_that_stalls_costs_the_turn_and_is_asked_again() {
+    let stalls = Arc::new(AtomicBool::new(true));
+    let network = NetworkPlayer::new("hard", source(Arc::new(Stalling(Arc::clone(&stalls)))), None, Some(10), 1);
+    let mut player = WithFallback::new(network, Duration::from_millis(200), 1);
+    let mut game = Game::new(setup(9, Topology::Plane)).unwrap();
+    // However often it hangs, no more searches are begun than a few, and every turn has its move.
+    for _ in 0..5 {
+        let played = player.choose(&game, WITHIN, &StopFlag::new()).unwrap();
+        assert!(matches!(player.take_notice(), Some(PlayerError::Unanswered { .. })));
+        game.play(game.to_play(), played).unwrap();
+    }
+    stalls.store(false, Ordering::Release);
+    let mut recovered = false;
+    for _ in 0..200 {
+        player.choose(&game, WITHIN, &StopFlag::new()).unwrap();
+        recovered = player.take_notice().is_none();
+        if recovered {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(recovered, "it recovers by itself");
+}
+
+#[test]
+fn a_network_that_fails_is_answered_for() {
+    let error = EvalError::Device { device: "cpu".into(), reason: "it burns".into() };
+    let network = NetworkPlayer::new("hard", source(Arc::new(FailingEvaluator::after(3, error))), None, Some(50), 1);
+    let mut player = WithFallback::new(network, WITHIN, 1);
+    let game = Game::new(setup(9, Topology::Plane)).unwrap();
+    assert!(player.choose(&game, WITHIN, &StopFlag::new()).is_ok());
+    let notice = player.take_notice().unwrap().to_string();
+    assert!(notice.contains("it burns") || notice.contains("failed"), "{notice}");
+}
+
+/// Wants what it is told to.
+struct Stubborn(Move);
+
+impl Player for Stubborn {
+    fn name(&self) -> String {
+        "stubborn".into()
+    }
+
+    fn choose(&mut self, _: &Game, _: Duration, _: &StopFlag) -> Result<Move, PlayerError> {
+        Ok(self.0)
+    }
+}
+
+#[test]
+fn what_the_rules_refuse_is_never_played() {
+    let mut game = Game::new(setup(9, Topology::Plane)).unwrap();
+    let taken = Move::from_gtp("E5", BoardSize::NINE).unwrap();
+    game.play(Color::Black, taken).unwrap();
+    let mut player = WithFallback::new(Stubborn(taken), WITHIN, 1);
+    let played = player.choose(&game, WITHIN, &StopFlag::new()).unwrap();
+    assert!(game.legality(Color::White, played).is_ok());
+    assert!(matches!(player.take_notice(), Some(PlayerError::Illegal { .. })));
+}
+
+#[test]
+fn a_search_follows_the_game_and_ends_with_its_visits() {
+    let mut player = NetworkPlayer::new("hard", source(Arc::new(UniformEvaluator::default())), None, Some(30), 1);
+    let mut game = Game::new(setup(9, Topology::Plane)).unwrap();
+    for _ in 0..10 {
+        let played = player.choose(&game, WITHIN, &StopFlag::new()).unwrap();
+        assert!(player.last_report(&Default::default()).unwrap().root.visits >= 30);
+        game.play(game.to_play(), played).unwrap();
+    }
+    game.rewind(3);
+    assert!(player.choose(&game, WITHIN, &StopFlag::new()).is_ok());
+}
