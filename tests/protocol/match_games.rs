@@ -1,4 +1,4 @@
-//! `honinbo match` between programs.
+//! `honinbo match`, `honinbo play` and `honinbo gtp --level`: levels and other programs.
 
 use crate::support::Honinbo;
 use serde_json::Value;
@@ -66,4 +66,42 @@ fn a_match_that_cannot_begin_says_why() {
     }
     let ended = honinbo.run(&["match", "a", "b", "--openings", "no-such-file.sgf"]);
     assert!(ended.failure().contains("no-such-file.sgf"), "{ended:?}");
+}
+
+#[test]
+fn levels_meet_each_other_and_programs() {
+    let honinbo = Honinbo::new();
+    let ended =
+        honinbo.run(&["match", "level:easy", "level:medium", "--games", "4", "--size", "7", "--torus", "--json"]);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    let result: Value = serde_json::from_str(ended.stdout.lines().last().unwrap()).unwrap();
+    assert_eq!((&result["games"], &result["first"]), (&4.into(), &"easy".into()));
+    assert_eq!(result["firstLostBy"], serde_json::json!({"illegal": 0, "failed": 0, "late": 0}));
+    // This program plays itself by GTP, as a level.
+    let ended =
+        honinbo.run(&["match", "honinbo gtp --level easy", "level:easy", "--games", "2", "--size", "5", "--json"]);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    let result: Value = serde_json::from_str(ended.stdout.lines().last().unwrap()).unwrap();
+    assert_eq!(result["firstLostBy"], serde_json::json!({"illegal": 0, "failed": 0, "late": 0}));
+    let ended = honinbo.run(&["match", "level:nobody", "level:easy"]);
+    assert!(ended.failure().contains("nobody"), "{ended:?}");
+}
+
+#[test]
+fn a_game_is_played_in_the_terminal() {
+    let honinbo = Honinbo::new();
+    let ended =
+        honinbo.run_with_input(&["play", "--level", "medium", "--size", "9"], b"A1\nA1\nzebra\nundo\nB1\nresign\n");
+    assert_eq!(ended.status, 0, "{ended:?}");
+    assert!(ended.stdout.contains("result: W+R"), "{ended:?}");
+    assert!(ended.stdout.contains("already occupied") && ended.stdout.contains("\"zebra\" is no move"), "{ended:?}");
+    let stats = honinbo.run(&["library", "stats", "--json"]).json();
+    assert_eq!(stats["games"], 1, "it is in the library");
+    // On a torus the view is moved, and points are where they are seen.
+    let ended = honinbo.run_with_input(&["play", "--level", "easy", "--size", "7", "--torus"], b"A1\nL 1\nU 2\nquit\n");
+    assert_eq!(ended.status, 0, "{ended:?}");
+    let rows: Vec<&str> = ended.stdout.lines().filter(|line| line.trim_start().starts_with('3')).collect();
+    assert!(rows.last().unwrap().contains('X'), "the stone at A1 is seen at G3 then: {rows:?}");
+    let ended = honinbo.run(&["play", "--level", "nobody"]);
+    assert!(ended.failure().contains("there is no level"), "{ended:?}");
 }

@@ -3,14 +3,15 @@
 use crate::engine::{AnalysisFocus, AnalysisTarget, Engine, EngineSource, Loaded, SweepWork, Wanted};
 use crate::library_room::LibraryRoom;
 use crate::open_games::OpenGamesFolder;
+use crate::play::PlayRoom;
 use crate::session::Session;
 use crate::settings_file::SettingsFile;
 use crate::{ApiError, EngineStatus, Event, GameId, GameView, Host, SetAnalysis, Settings};
 use honinbo_net::Evaluator;
 use parking_lot::Mutex;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 /// Open games at once; opening one more is refused.
@@ -29,6 +30,7 @@ pub struct App {
     games: Mutex<Games>,
     settings: Mutex<SettingsFile>,
     pub(crate) library: LibraryRoom,
+    pub(crate) play: PlayRoom,
     notices: Vec<String>,
     reports: AtomicU64,
     /// Where open games are kept, once [`App::keep_open_games`] was called and no other program keeps its own there.
@@ -100,12 +102,13 @@ impl App {
         let engine = Engine::new(Arc::clone(&host), source, wanted_by(settings.get()));
         let (library, notice) = LibraryRoom::open(Arc::clone(&host));
         notices.extend(notice);
-        Arc::new(Self {
+        Arc::new_cyclic(|this| Self {
             host,
             engine,
             games: Mutex::default(),
             settings: Mutex::new(settings),
             library,
+            play: PlayRoom::new(Weak::clone(this)),
             notices,
             reports: AtomicU64::new(0),
             kept: Mutex::default(),
@@ -206,6 +209,7 @@ impl App {
 
     /// Ends the engine's threads. Call once before the program ends.
     pub fn shut_down(&self) {
+        self.play.close_all();
         self.engine.shut_down();
         self.library.cancel_import();
         self.write_open_games();
@@ -305,6 +309,7 @@ impl App {
         games.open.retain(|session| session.id != id);
         drop(games);
         self.engine.forget(id);
+        self.play.close(id);
         Ok(())
     }
 

@@ -79,6 +79,29 @@ macro_rules! for_each_command {
             /// Ends the evaluation of a whole game; what it found so far stays.
             stop_sweep: NoArgs => ();
 
+            /// Who can be played against.
+            list_opponents: NoArgs => Opponents;
+            /// Starts a program to see whether it is a GTP engine.
+            test_engine: EngineCommand => EngineFound;
+            /// Tries a program out and keeps it as an opponent, in `engines.yaml`.
+            add_engine: AddEngine => EngineFound;
+            /// Begins a game against an opponent, or between two persons; `Event::Play` follows.
+            start_play: StartPlay => PlayStarted;
+            /// How a game that is played stands.
+            get_play: GameRef => PlayView;
+            /// The person's move, or the question whether it should stand.
+            play_turn: PlayTurn => PlayAnswer;
+            /// Takes back to the person's last turn.
+            take_back: GameRef => PlayAnswer;
+            /// The person gives up.
+            resign_play: GameRef => PlayAnswer;
+            /// After both passed: counts with these stones dead.
+            settle_play: SettlePlay => PlayAnswer;
+            /// Leaves a game that is played; it stays open.
+            stop_play: GameRef => ();
+            /// Help for the person to move.
+            hint: HintRequest => Hint;
+
             /// The best move on a board: the original protocol's `run`.
             run: RunRequest => RunReply;
             /// Keeps a record in the library: the original protocol's `saveGoban`.

@@ -278,6 +278,61 @@ pub fn stop_sweep(app: &App, _: &Caller, _: NoArgs) -> Answer<()> {
 }
 
 /// See the list of commands.
+pub fn list_opponents(app: &App, _: &Caller, _: NoArgs) -> Answer<Opponents> {
+    Ok(app.opponents())
+}
+
+/// See the list of commands.
+pub fn test_engine(app: &App, _: &Caller, args: EngineCommand) -> Answer<EngineFound> {
+    app.test_engine(&args)
+}
+
+/// See the list of commands.
+pub fn add_engine(app: &App, _: &Caller, args: AddEngine) -> Answer<EngineFound> {
+    app.add_engine(&args)
+}
+
+/// See the list of commands.
+pub fn start_play(app: &App, _: &Caller, args: StartPlay) -> Answer<PlayStarted> {
+    app.start_play(args)
+}
+
+/// See the list of commands.
+pub fn get_play(app: &App, _: &Caller, args: GameRef) -> Answer<PlayView> {
+    app.play_state(&args.game_id)
+}
+
+/// See the list of commands.
+pub fn play_turn(app: &App, _: &Caller, args: PlayTurn) -> Answer<PlayAnswer> {
+    app.play_turn(&args)
+}
+
+/// See the list of commands.
+pub fn take_back(app: &App, _: &Caller, args: GameRef) -> Answer<PlayAnswer> {
+    app.take_back(&args.game_id)
+}
+
+/// See the list of commands.
+pub fn resign_play(app: &App, _: &Caller, args: GameRef) -> Answer<PlayAnswer> {
+    app.resign_play(&args.game_id)
+}
+
+/// See the list of commands.
+pub fn settle_play(app: &App, _: &Caller, args: SettlePlay) -> Answer<PlayAnswer> {
+    app.settle_play(&args)
+}
+
+/// See the list of commands.
+pub fn stop_play(app: &App, _: &Caller, args: GameRef) -> Answer<()> {
+    app.stop_play(&args.game_id)
+}
+
+/// See the list of commands.
+pub fn hint(app: &App, _: &Caller, args: HintRequest) -> Answer<Hint> {
+    app.hint(&args)
+}
+
+/// See the list of commands.
 pub fn run(app: &App, caller: &Caller, args: RunRequest) -> Answer<RunReply> {
     app.run(&args, &caller.begin_run())
 }
@@ -360,7 +415,7 @@ fn decoded(base64: &str) -> Answer<Vec<u8>> {
 }
 
 /// Writes a file so that at every moment either the old or the new content is there.
-fn write_replacing(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+pub(crate) fn write_replacing(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut fresh = path.as_os_str().to_owned();
     fresh.push(".new");
     let fresh = PathBuf::from(fresh);

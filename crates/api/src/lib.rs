@@ -24,6 +24,7 @@ pub mod handlers;
 mod host;
 mod library_room;
 mod open_games;
+mod play;
 mod resources;
 mod run;
 mod session;

@@ -5,7 +5,7 @@ use crate::engine::SEED;
 use crate::{ApiError, BoardTopology, Finite, RunCandidate, RunReply, RunRequest, Side, WireMove};
 use honinbo_net::StopFlag;
 use honinbo_rules::{BoardSize, Color, Game, HandicapCount, Komi, Move, Point, Preset, Setup, SetupError, Topology};
-use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams, TimeLimit};
+use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams, SearchReport, TimeLimit};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::mpsc::RecvTimeoutError;
@@ -44,6 +44,9 @@ impl App {
     /// first answer.
     pub fn run(&self, request: &RunRequest, stop: &StopFlag) -> Result<RunReply, ApiError> {
         let game = game_of(request)?;
+        if let Some(level) = &request.level {
+            return self.run_level(&game, level, request.ownership, stop);
+        }
         self.run_game(game, &RunLimits::of(request, self.settings().visits)?, request.ownership, stop, &|_| {})
     }
 
@@ -102,33 +105,65 @@ impl App {
             ..ReportOptions::default()
         };
         let report = search.report(&options).filter(|report| report.root.visits > 0).ok_or(ApiError::Cancelled)?;
-        let wire = |mv: Move| match mv.point() {
-            Some(point) => WireMove::Place { x: one_based(point.x()), y: one_based(point.y()) },
-            None => WireMove::Pass { pass: true },
-        };
         debug_assert!(report.candidates.iter().all(|c| c.mv.point().is_none_or(|point| point.is_on(size))));
-        let best = report.candidates.first().map_or(WireMove::Pass { pass: true }, |candidate| wire(candidate.mv));
-        Ok(RunReply {
-            best,
-            winrate: report.root.win_rate.into(),
-            score_lead: report.root.score_lead.into(),
-            visits: u32::try_from(report.root.visits).unwrap_or(u32::MAX),
-            candidates: report
-                .candidates
-                .iter()
-                .map(|candidate| RunCandidate {
-                    candidate: wire(candidate.mv),
-                    visits: u32::try_from(candidate.edge_visits).unwrap_or(u32::MAX),
-                    winrate: candidate.win_rate.into(),
-                    score_lead: candidate.score_lead.into(),
-                    prior: candidate.prior.into(),
-                    pv: candidate.pv.iter().map(|&mv| wire(mv)).collect(),
-                })
-                .collect(),
-            ownership: report.ownership.map(|owners| owners.into_iter().map(Finite::from).collect()),
-            device: loaded.device.clone(),
-            network: loaded.network.clone(),
-        })
+        let best = report.candidates.first().map_or(Move::Pass, |candidate| candidate.mv);
+        Ok(reply(best, Some(report), &loaded.device, &loaded.network))
+    }
+
+    /// Answers as a level plays. Where the level does not look ahead, or somebody answered for it, there are no
+    /// visits, and the values are those of not knowing.
+    fn run_level(&self, game: &Game, level: &str, ownership: bool, stop: &StopFlag) -> Result<RunReply, ApiError> {
+        if ownership {
+            return Err(ApiError::InvalidRequest {
+                message: "a level gives no `ownership`; leave one of the two out".into(),
+            });
+        }
+        let mut player = self.opponent(level)?;
+        let best = player
+            .choose(game, MOST_TIME_OF_LEVEL, stop)
+            .map_err(|error| ApiError::EngineUnavailable { message: error.to_string(), hint: error.hint() })?;
+        let note = player.take_notice().map(|error| format!("{error}; {}", error.hint()));
+        let report = player.last_report(&ReportOptions {
+            perspective: Perspective::Mover,
+            max_candidates: MOST_CANDIDATES,
+            min_candidates: 1,
+            ..ReportOptions::default()
+        });
+        let status = self.engine_status();
+        let (device, network) = if report.is_some() { (status.device, status.network) } else { Default::default() };
+        Ok(RunReply { note, ..reply(best, report, &device, &network) })
+    }
+}
+
+/// What a level may take at most; each has a limit of its own below this.
+const MOST_TIME_OF_LEVEL: Duration = Duration::from_secs(3600);
+
+fn reply(best: Move, report: Option<SearchReport>, device: &str, network: &str) -> RunReply {
+    let wire = |mv: Move| match mv.point() {
+        Some(point) => WireMove::Place { x: one_based(point.x()), y: one_based(point.y()) },
+        None => WireMove::Pass { pass: true },
+    };
+    let candidates = report.iter().flat_map(|report| &report.candidates).map(|candidate| RunCandidate {
+        candidate: wire(candidate.mv),
+        visits: u32::try_from(candidate.edge_visits).unwrap_or(u32::MAX),
+        winrate: candidate.win_rate.into(),
+        score_lead: candidate.score_lead.into(),
+        prior: candidate.prior.into(),
+        pv: candidate.pv.iter().map(|&mv| wire(mv)).collect(),
+    });
+    RunReply {
+        best: wire(best),
+        winrate: report.as_ref().map_or(0.5, |report| report.root.win_rate).into(),
+        score_lead: report.as_ref().map_or(0.0, |report| report.root.score_lead).into(),
+        visits: report.as_ref().map_or(0, |report| u32::try_from(report.root.visits).unwrap_or(u32::MAX)),
+        candidates: candidates.collect(),
+        ownership: report
+            .as_ref()
+            .and_then(|report| report.ownership.as_ref())
+            .map(|owners| owners.iter().copied().map(Finite::from).collect()),
+        device: device.to_owned(),
+        network: network.to_owned(),
+        note: None,
     }
 }
 
@@ -173,9 +208,6 @@ impl RunLimits {
 fn game_of(request: &RunRequest) -> Result<Game, ApiError> {
     let (size, stones) = board_of(&request.board)?;
     let invalid = |message: String| ApiError::InvalidRequest { message };
-    if let Some(level) = &request.level {
-        return Err(invalid(format!("there is no level {level:?} in this version; leave `level` out")));
-    }
     let topology = match request.topology {
         BoardTopology::Plane => Topology::Plane,
         BoardTopology::Torus => Topology::Torus,

@@ -1,6 +1,7 @@
 //! What can be asked for on the command line.
 
 use crate::match_games::MatchArgs;
+use crate::play_game::PlayArgs;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -27,6 +28,8 @@ pub(crate) enum Command {
     Analysis(AnalysisArgs),
     /// Serve the window to a browser, and the JSON protocol over TCP
     Serve(ServeArgs),
+    /// Play a game in the terminal
+    Play(PlayArgs),
     /// Let two engines play many games, and say how much stronger one is
     Match(MatchArgs),
     /// Networks: what a file is, convert, fetch, check, measure
@@ -93,6 +96,9 @@ pub(crate) struct GtpArgs {
     /// Think on the opponent's time, too
     #[arg(long)]
     pub(crate) ponder: bool,
+    /// Play as a level does: easy, medium, hard, expert, custom, or an engine of engines.yaml
+    #[arg(long, value_name = "L", conflicts_with_all = ["visits", "seconds"])]
+    pub(crate) level: Option<String>,
     /// Search threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) threads: Option<u32>,

@@ -4,9 +4,11 @@ use crate::analysis::settings_text;
 use crate::app::open;
 use crate::args::GtpArgs;
 use crate::failure::Failure;
+use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_protocols::gtp::{GtpEngine, GtpOptions, serve};
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The largest record that `loadsgf` reads.
@@ -18,7 +20,16 @@ const USUAL_VISITS: u64 = 400;
 pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> {
     let (app, _told) = open(data);
     app.override_engine(args.net.clone(), args.device.clone(), args.threads);
-    let ready = app.ready_engine()?;
+    let player = args.level.as_deref().map(|level| app.opponent(level)).transpose()?;
+    // The simple levels, and engines of their own, play without a network; what else asks for one is told why not.
+    let (ready, evaluator): (_, Arc<dyn Evaluator>) = match app.ready_engine() {
+        Ok(ready) => {
+            let evaluator = Arc::clone(&ready.evaluator);
+            (Some(ready), evaluator)
+        }
+        Err(error) if player.is_some() => (None, Arc::new(NoEvaluator(error.to_string()))),
+        Err(error) => return Err(error.into()),
+    };
     let max_visits = match (args.visits, args.seconds) {
         (Some(visits), _) => visits.into(),
         (None, Some(_)) => 0,
@@ -26,27 +37,56 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
     };
     let options = GtpOptions {
         version: env!("CARGO_PKG_VERSION").into(),
-        threads: ready.threads,
+        threads: ready.as_ref().map_or(1, |ready| ready.threads),
         max_visits,
         max_time: args.seconds.map(Duration::from_secs_f64),
         read_file,
         write_file,
         ponders: args.ponder,
-        model_version: ready.model_version,
-        uses_profile: ready.human_style,
-        ..GtpOptions::new(ready.network.clone())
+        model_version: ready.as_ref().and_then(|ready| ready.model_version),
+        uses_profile: ready.as_ref().is_some_and(|ready| ready.human_style),
+        ..GtpOptions::new(ready.as_ref().map_or_else(String::new, |ready| ready.network.clone()))
     };
-    let evaluator = ready.evaluator.clone();
-    let options = GtpOptions { clear_cache: Box::new(move || ready.clear_cache()), ..options };
+    let clear_cache = move || {
+        if let Some(ready) = &ready {
+            ready.clear_cache();
+        }
+    };
+    let options = GtpOptions { clear_cache: Box::new(clear_cache), ..options };
     let mut engine = GtpEngine::new(evaluator, options).map_err(|error| Failure::new(error, ""))?;
     let settings = settings_text(args.config.as_deref(), &args.override_config)?;
     let unknown = engine.configure(&settings).map_err(|error| Failure::new(error, "change the setting"))?;
     if !unknown.is_empty() {
         tracing::warn!(settings = unknown.join(", "), "settings that mean nothing here");
     }
+    if let Some(mut player) = player {
+        engine.set_chooser(Box::new(move |game, stop| {
+            let played = player.choose(game, MOST_TIME_OF_LEVEL, stop).map_err(|error| error.to_string())?;
+            if let Some(error) = player.take_notice() {
+                tracing::error!("medium played this turn: {error}; {}", error.hint());
+            }
+            Ok(played)
+        }));
+    }
     match serve(BufReader::new(io::stdin()), &mut io::stdout().lock(), &mut engine) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
+    }
+}
+
+/// What a level may take at most; each has a limit of its own below this.
+const MOST_TIME_OF_LEVEL: Duration = Duration::from_secs(3600);
+
+/// Says why there is no network.
+struct NoEvaluator(String);
+
+impl Evaluator for NoEvaluator {
+    fn limits(&self) -> BatchLimits {
+        BatchLimits { preferred: 1, max: 1 }
+    }
+
+    fn evaluate(&self, _: &[EvalRequest<'_>], _: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        Err(EvalError::Device { device: "cpu".into(), reason: self.0.clone() })
     }
 }
 

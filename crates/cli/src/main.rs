@@ -15,6 +15,7 @@ mod match_games;
 mod net;
 mod notes;
 mod output;
+mod play_game;
 mod positions;
 mod run;
 mod search;
@@ -46,7 +47,8 @@ fn main() -> ExitCode {
         Command::Gtp(command) => gtp::gtp(&command, args.data),
         Command::Analysis(command) => analysis::analysis(&command, args.data),
         Command::Serve(command) => serve::serve(command, args.data, &mut output),
-        Command::Match(command) => match_games::match_games(&command, &mut output),
+        Command::Play(command) => play_game::play_game(&command, args.data, &mut output),
+        Command::Match(command) => match_games::match_games(&command, args.data, &mut output),
         Command::Net(command) => net::net(command, args.data, &mut output),
         Command::Library(command) => library::library(command, args.data, &mut output),
         Command::Search(command) => search::search(command, args.data, &mut output),

@@ -1,5 +1,6 @@
 //! `honinbo match`: many games between two engines, and the difference in strength that they show.
 
+use crate::app::open;
 use crate::args::seconds;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
@@ -24,7 +25,8 @@ const LARGEST_OPENINGS: u64 = 64 << 20;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MatchArgs {
-    /// The first player: the command line of a GTP engine, in quotation marks. `honinbo` is this program
+    /// The first player: the command line of a GTP engine, in quotation marks, with `honinbo` for this program; or a
+    /// level, such as level:medium
     #[arg(value_name = "A")]
     pub(crate) first: String,
     /// The second player
@@ -64,6 +66,9 @@ pub(crate) struct MatchArgs {
     /// Games at a time, each with its own engines
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(crate) concurrency: u32,
+    /// The network of the levels: a file, or the name of one that is at hand
+    #[arg(long, value_name = "PATH")]
+    pub(crate) net: Option<String>,
     /// Keep every game as an SGF file in this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) sgf: Option<PathBuf>,
@@ -83,9 +88,23 @@ pub(crate) fn board_size(text: &str) -> Result<BoardSize, String> {
 }
 
 /// Plays the games and prints each as it ends, then the table.
-pub(crate) fn match_games(args: &MatchArgs, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn match_games(args: &MatchArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
     let contest = contest_of(args)?;
-    let lines = [command_line(&args.first)?, command_line(&args.second)?];
+    let seats = [seat(&args.first)?, seat(&args.second)?];
+    let app = if seats.iter().any(|seat| matches!(seat, Seat::Level(_))) {
+        let (app, _told) = open(data);
+        if args.net.is_some() {
+            app.override_engine(args.net.clone(), None, None);
+        }
+        for seat in &seats {
+            if let Seat::Level(level) = seat {
+                app.opponent(level)?; // So that a name that means nothing is said before the first game.
+            }
+        }
+        Some(app)
+    } else {
+        None
+    };
     if let Some(folder) = &args.sgf {
         std::fs::create_dir_all(folder).map_err(|error| {
             Failure::new(format!("{} cannot be made: {error}", folder.display()), "choose another folder for --sgf")
@@ -96,12 +115,21 @@ pub(crate) fn match_games(args: &MatchArgs, output: &mut Output) -> Result<(), F
     let settings: Vec<String> =
         args.visits.map(|visits| format!("kata-set-param maxVisits {visits}")).into_iter().collect();
     let players = || -> Result<[Box<dyn Player>; 2], PlayerError> {
-        let player = |line: &CommandLine| -> Result<Box<dyn Player>, PlayerError> {
-            let mut player = GtpPlayer::new(line.clone(), EngineLimits::default(), settings.clone());
-            player.client()?;
-            Ok(Box::new(player))
+        let player = |seat: &Seat| -> Result<Box<dyn Player>, PlayerError> {
+            let no_level = |message| PlayerError::NoNetwork { message };
+            match seat {
+                Seat::Engine(line) => {
+                    let mut player = GtpPlayer::new(line.clone(), EngineLimits::default(), settings.clone());
+                    player.client()?;
+                    Ok(Box::new(player))
+                }
+                Seat::Level(level) => {
+                    let app = app.as_ref().ok_or_else(|| no_level("the levels are closed".to_owned()))?;
+                    app.opponent(level).map_err(|error| no_level(error.to_string()))
+                }
+            }
         };
-        Ok([player(&lines[0])?, player(&lines[1])?])
+        Ok([player(&seats[0])?, player(&seats[1])?])
     };
     let began = Instant::now();
     let mut report = Report::new(args);
@@ -135,6 +163,19 @@ fn failed(error: ContestError) -> Failure {
         ContestError::Player(error) => error.hint(),
     };
     Failure::new(error.to_string(), hint)
+}
+
+/// Who plays.
+enum Seat {
+    Engine(CommandLine),
+    Level(String),
+}
+
+fn seat(text: &str) -> Result<Seat, Failure> {
+    match text.strip_prefix("level:") {
+        Some(level) => Ok(Seat::Level(level.to_owned())),
+        None => command_line(text).map(Seat::Engine),
+    }
 }
 
 /// A command line in which `honinbo` stands for this program, wherever it is.

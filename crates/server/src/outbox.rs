@@ -12,6 +12,8 @@ use tokio::sync::Notify;
 const MAX_ANALYSES: usize = 8;
 /// Opened games that are kept for a client that does not read.
 const MAX_OPENED: usize = 16;
+/// News of games that are played: a window that missed some asks how its game stands.
+const MAX_PLAY_NEWS: usize = 64;
 /// Bytes of answers that may wait before no further command of this client is begun.
 const MAX_ANSWER_BYTES: usize = 8 << 20;
 
@@ -110,6 +112,7 @@ impl State {
             Event::GameOpened(_) => {
                 self.keep_at_most(MAX_OPENED - 1, |waiting| matches!(waiting, Event::GameOpened(_)))
             }
+            Event::Play(_) => self.keep_at_most(MAX_PLAY_NEWS - 1, |waiting| matches!(waiting, Event::Play(_))),
             Event::LibraryChanged => self.forget(|waiting| matches!(waiting, Event::LibraryChanged)),
         }
         self.items.push_back(Item::Event(event));

@@ -74,6 +74,28 @@ export const commands = {
 	sweepGame: (args: SweepGame) => typedError<null, ApiError>(__TAURI_INVOKE("sweep_game", { args })),
 	/**  Ends the evaluation of a whole game; what it found so far stays. */
 	stopSweep: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("stop_sweep", { args })),
+	/**  Who can be played against. */
+	listOpponents: (args: NoArgs) => typedError<Opponents, ApiError>(__TAURI_INVOKE("list_opponents", { args })),
+	/**  Starts a program to see whether it is a GTP engine. */
+	testEngine: (args: EngineCommand) => typedError<EngineFound, ApiError>(__TAURI_INVOKE("test_engine", { args })),
+	/**  Tries a program out and keeps it as an opponent, in `engines.yaml`. */
+	addEngine: (args: AddEngine) => typedError<EngineFound, ApiError>(__TAURI_INVOKE("add_engine", { args })),
+	/**  Begins a game against an opponent, or between two persons; `Event::Play` follows. */
+	startPlay: (args: StartPlay) => typedError<PlayStarted, ApiError>(__TAURI_INVOKE("start_play", { args })),
+	/**  How a game that is played stands. */
+	getPlay: (args: GameRef) => typedError<PlayView, ApiError>(__TAURI_INVOKE("get_play", { args })),
+	/**  The person's move, or the question whether it should stand. */
+	playTurn: (args: PlayTurn) => typedError<PlayAnswer, ApiError>(__TAURI_INVOKE("play_turn", { args })),
+	/**  Takes back to the person's last turn. */
+	takeBack: (args: GameRef) => typedError<PlayAnswer, ApiError>(__TAURI_INVOKE("take_back", { args })),
+	/**  The person gives up. */
+	resignPlay: (args: GameRef) => typedError<PlayAnswer, ApiError>(__TAURI_INVOKE("resign_play", { args })),
+	/**  After both passed: counts with these stones dead. */
+	settlePlay: (args: SettlePlay) => typedError<PlayAnswer, ApiError>(__TAURI_INVOKE("settle_play", { args })),
+	/**  Leaves a game that is played; it stays open. */
+	stopPlay: (args: GameRef) => typedError<null, ApiError>(__TAURI_INVOKE("stop_play", { args })),
+	/**  Help for the person to move. */
+	hint: (args: HintRequest) => typedError<Hint, ApiError>(__TAURI_INVOKE("hint", { args })),
 	/**  The best move on a board: the original protocol's `run`. */
 	run: (args: RunRequest) => typedError<RunReply, ApiError>(__TAURI_INVOKE("run", { args })),
 	/**  Keeps a record in the library: the original protocol's `saveGoban`. */
@@ -104,6 +126,14 @@ export const events = {
 };
 
 /* Types */
+/**  A program to be kept as an opponent. */
+export type AddEngine = {
+	/**  A name for it. */
+	name: string,
+	/**  Its command line. */
+	command: string,
+};
+
 /**  The state of the search on one position. Sent about ten times a second while it changes, and once when it ends. */
 export type AnalysisUpdate = {
 	/**  The game. */
@@ -236,6 +266,69 @@ export type ChildView = {
 	vertex: number | null,
 };
 
+/**  A system of time. */
+export type ClockKind = 
+/**  Main time alone. */
+"absolute" | 
+/**  After the main time periods of one stone each; a period that is not used up begins again. */
+"byoYomi" | 
+/**  After the main time a period for several stones, again and again. */
+"canadian" | 
+/**  Each move adds time. */
+"fischer";
+
+/**  One player's clock. */
+export type ClockLeft = {
+	/**  Seconds of main time. */
+	mainSeconds: Finite,
+	/**  In overtime, seconds of the running period. */
+	periodSeconds: Finite | null,
+	/**  Periods left, the running one included. */
+	periods: number,
+	/**  Stones left to play in the period. */
+	stones: number,
+};
+
+/**  How time is given. */
+export type ClockSettings = {
+	/**  The system. */
+	kind: ClockKind,
+	/**  Seconds of main time. */
+	mainSeconds: Finite,
+	/**  Seconds of a period, or that each move adds under Fischer's system. */
+	periodSeconds: Finite,
+	/**  Stones of a period under Canadian time. */
+	stones: number,
+	/**  Periods of byo-yomi. */
+	periods: number,
+};
+
+/**  Both clocks. */
+export type Clocks = {
+	/**  Black's. */
+	black: ClockLeft,
+	/**  White's. */
+	white: ClockLeft,
+	/**  Whose runs. */
+	running: Side | null,
+};
+
+/**  A program to be tried out as an engine. */
+export type EngineCommand = {
+	/**  Its command line. */
+	command: string,
+};
+
+/**  A program that was tried out, and speaks GTP. */
+export type EngineFound = {
+	/**  What it calls itself. */
+	name: string,
+	/**  Its version. */
+	version: string,
+	/**  Its answer to `genmove` on an empty 9x9 board. */
+	firstMove: string,
+};
+
 /**  Whether the engine can answer. */
 export type EngineState = 
 /**  Nothing asked for yet. */
@@ -277,6 +370,8 @@ export type Event =
 { event: "import"; payload: ImportProgress } | 
 /**  A game was opened from outside the window: a file given to the program by the system. */
 { event: "gameOpened"; payload: GameView } | 
+/**  News of a game that is played. */
+{ event: "play"; payload: PlayNews } | 
 /**  Records were added, changed or deleted: lists should be asked for again. */
 { event: "libraryChanged" };
 
@@ -395,6 +490,33 @@ export type GraphValue = {
 	visits: number,
 };
 
+/**  Help. */
+export type Hint = {
+	/**  How much it tells. */
+	degree: HintDegree,
+	/**  The points of the region or of the choice, the move, or the moves of the line in their order. A pass is null. */
+	points: (number | null)[],
+};
+
+/**  How much a hint tells. */
+export type HintDegree = 
+/**  The part of the board. */
+"region" | 
+/**  The best three moves, without order. */
+"choice" | 
+/**  The move. */
+"move" | 
+/**  The move and what follows. */
+"line";
+
+/**  Asks for help in a game that is played. */
+export type HintRequest = {
+	/**  The game. */
+	gameId: string,
+	/**  How much to tell. */
+	degree: HintDegree,
+};
+
 /**  The rule that refused a move. */
 export type IllegalReason = 
 /**  The point is not on the board. */
@@ -511,6 +633,14 @@ export type MoveVariation = {
 	up: boolean,
 };
 
+/**  A move that loses. */
+export type MoveWarning = {
+	/**  The move; null is a pass. */
+	vertex: number | null,
+	/**  About how many points it loses. */
+	points: Finite,
+};
+
 /**  A step from the current node. */
 export type Navigate = {
 	/**  The game. */
@@ -568,6 +698,33 @@ export type OpenContent = {
 	base64: string,
 };
 
+/**  Somebody to play against. */
+export type Opponent = {
+	/**  What `start_play` is given: `easy`, `medium`, `hard`, `expert`, `custom`, or an engine's name. */
+	id: string,
+	/**  What it is. */
+	kind: OpponentKind,
+	/**  It answers with a network: where none is at hand, `medium` plays for it. */
+	needsNetwork: boolean,
+	/**  How an engine is started; empty for levels. */
+	command: string,
+};
+
+/**  What an opponent is. */
+export type OpponentKind = 
+/**  One of the named levels; the window has words for it. */
+"level" | 
+/**  Another program. */
+"engine";
+
+/**  Who can be played against. */
+export type Opponents = {
+	/**  Levels, weakest first, then the engines of `engines.yaml`. */
+	opponents: Opponent[],
+	/**  What is wrong with `engines.yaml`, with line and column; the levels are as usual then. */
+	problem: string | null,
+};
+
 /**  Hangs what was copied below a node, behind the variations that are there. */
 export type PasteVariation = {
 	/**  The game. */
@@ -578,12 +735,74 @@ export type PasteVariation = {
 	sgf: string,
 };
 
+/**  What became of something that the person did in a game that is played. */
+export type PlayAnswer = {
+	/**  The board, where it changed. */
+	update: GameUpdate | null,
+	/**  How the game stands. */
+	play: PlayView,
+	/**  The move was not played: it loses, and the person is asked whether it should stand. */
+	warning: MoveWarning | null,
+};
+
 /**  A move at the current node: follows the variation that has it, or begins one. */
 export type PlayMove = {
 	/**  The game. */
 	gameId: string,
 	/**  The point, or null for a pass. The colour is the one to move. */
 	vertex: number | null,
+};
+
+/**  News of a game that is played: the opponent moved, a clock ran out, somebody answered for somebody else. */
+export type PlayNews = {
+	/**  The board, where it changed. */
+	update: GameUpdate | null,
+	/**  How the game stands. */
+	play: PlayView,
+	/**  Why `medium` played this turn instead of the opponent, in a sentence with what to do. */
+	notice: string | null,
+};
+
+/**  A game that began. */
+export type PlayStarted = {
+	/**  The game, opened. */
+	game: GameView,
+	/**  How it stands. */
+	play: PlayView,
+};
+
+/**  The person's move in a game that is played. */
+export type PlayTurn = {
+	/**  The game. */
+	gameId: string,
+	/**  Where; null passes. */
+	vertex: number | null,
+	/**  The person was asked about it and wants it all the same. */
+	insist: boolean,
+};
+
+/**  How a game that is played stands. */
+export type PlayView = {
+	/**  The game. */
+	gameId: string,
+	/**  The person's colour; null for two persons. */
+	person: Side | null,
+	/**  The other player's id; null for two persons. */
+	opponent: string | null,
+	/**  Who is to move; null once the game is over. */
+	toMove: Side | null,
+	/**  The opponent is thinking. */
+	thinking: boolean,
+	/**  The last node of the game as it was played: where moves are taken. */
+	tip: number,
+	/**  The clocks, as they stand while this is sent. */
+	clocks: Clocks | null,
+	/**  Points from which a loss is asked about. */
+	teaching: Finite | null,
+	/**  The result as records write it, once the game is over. */
+	result: string | null,
+	/**  Both passed: the result is a proposal until dead stones are settled with `settle_play`. */
+	counting: boolean,
 };
 
 /**  The position at a game's current node. */
@@ -753,7 +972,7 @@ export type RunReply = {
 	winrate: Finite,
 	/**  Points that `color` leads by. */
 	scoreLead: Finite,
-	/**  Visits of the root. */
+	/**  Visits of the root; 0 where a level answered that does not look ahead: then the values say nothing. */
 	visits: number,
 	/**  Best first. */
 	candidates: RunCandidate[],
@@ -763,6 +982,8 @@ export type RunReply = {
 	device: string,
 	/**  The network's name. */
 	network: string,
+	/**  Why another level answered than the one that was asked for. */
+	note?: string | null,
 };
 
 /**  Asks for the best move on a board. The one type of the desktop command and of the TCP line. */
@@ -785,7 +1006,7 @@ export type RunRequest = {
 	topology?: BoardTopology,
 	/**  Asks for the ownership of every point. */
 	ownership?: boolean,
-	/**  Who answers; see the levels. */
+	/**  Who answers: `easy`, `medium`, `hard`, `expert`, `custom`, or an engine of `engines.yaml`. */
 	level?: string | null,
 };
 
@@ -945,6 +1166,14 @@ export type Settings = {
 	window: string,
 };
 
+/**  Dead stones that the players agreed on. */
+export type SettlePlay = {
+	/**  The game. */
+	game: GameRef,
+	/**  One stone of each dead chain. */
+	dead: number[],
+};
+
 /**  A record as text. */
 export type SgfText = {
 	/**  A name to save it under. */
@@ -959,6 +1188,20 @@ export type Side =
 "black" | 
 /**  White. */
 "white";
+
+/**  A game to be played. */
+export type StartPlay = {
+	/**  Board, rules, komi, handicap, names. */
+	game: NewGame,
+	/**  The person's colour; null for two persons at one board. */
+	person: Side | null,
+	/**  The other player, by id; null for two persons. */
+	opponent: string | null,
+	/**  The clocks; null plays without. */
+	clock: ClockSettings | null,
+	/**  Asks before a move stands that loses at least so many points; null does not. */
+	teaching: Finite | null,
+};
 
 /**  All that a window needs to draw itself for the first time. */
 export type Startup = {
@@ -1112,6 +1355,17 @@ export interface Commands {
 	set_analysis: [SetAnalysis, EngineStatus]
 	sweep_game: [SweepGame, null]
 	stop_sweep: [NoArgs, null]
+	list_opponents: [NoArgs, Opponents]
+	test_engine: [EngineCommand, EngineFound]
+	add_engine: [AddEngine, EngineFound]
+	start_play: [StartPlay, PlayStarted]
+	get_play: [GameRef, PlayView]
+	play_turn: [PlayTurn, PlayAnswer]
+	take_back: [GameRef, PlayAnswer]
+	resign_play: [GameRef, PlayAnswer]
+	settle_play: [SettlePlay, PlayAnswer]
+	stop_play: [GameRef, null]
+	hint: [HintRequest, Hint]
 	run: [RunRequest, RunReply]
 	save_goban: [SaveGoban, SavedGoban]
 	cancel: [NoArgs, null]

@@ -1,6 +1,6 @@
 //! What the back end tells without being asked.
 
-use super::{AnalysisUpdate, EngineStatus, GameView, GraphUpdate, ImportProgress};
+use super::{AnalysisUpdate, EngineStatus, GameView, GraphUpdate, ImportProgress, PlayNews};
 use serde::Serialize;
 use specta::Type;
 
@@ -18,6 +18,8 @@ pub enum Event {
     Import(ImportProgress),
     /// A game was opened from outside the window: a file given to the program by the system.
     GameOpened(Box<GameView>),
+    /// News of a game that is played.
+    Play(Box<PlayNews>),
     /// Records were added, changed or deleted: lists should be asked for again.
     LibraryChanged,
 }

@@ -6,6 +6,7 @@ mod event;
 mod game;
 mod library;
 mod number;
+mod play;
 mod run;
 mod settings;
 
@@ -15,5 +16,6 @@ pub use event::*;
 pub use game::*;
 pub use library::*;
 pub use number::*;
+pub use play::*;
 pub use run::*;
 pub use settings::*;

@@ -36,7 +36,7 @@ pub struct RunRequest {
     /// Asks for the ownership of every point.
     #[serde(default)]
     pub ownership: bool,
-    /// Who answers; see the levels.
+    /// Who answers: `easy`, `medium`, `hard`, `expert`, `custom`, or an engine of `engines.yaml`.
     #[serde(default)]
     pub level: Option<String>,
 }
@@ -52,7 +52,7 @@ pub struct RunReply {
     pub winrate: Finite,
     /// Points that `color` leads by.
     pub score_lead: Finite,
-    /// Visits of the root.
+    /// Visits of the root; 0 where a level answered that does not look ahead: then the values say nothing.
     pub visits: u32,
     /// Best first.
     pub candidates: Vec<RunCandidate>,
@@ -63,6 +63,9 @@ pub struct RunReply {
     pub device: String,
     /// The network's name.
     pub network: String,
+    /// Why another level answered than the one that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// A move as the original protocol writes it: `{"x":17,"y":4}`, both from 1, or `{"pass":true}`.

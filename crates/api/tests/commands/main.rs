@@ -5,5 +5,6 @@ mod analysis;
 mod editing;
 mod host;
 mod library;
+mod play;
 mod restart;
 mod run;

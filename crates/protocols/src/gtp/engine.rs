@@ -92,6 +92,9 @@ impl GtpOptions {
     }
 }
 
+/// Answers with the turn of the player to move, or with a sentence why not.
+pub type MoveChooser = Box<dyn FnMut(&Game, &StopFlag) -> Result<Move, String> + Send>;
+
 /// A GTP engine over an evaluator. [`super::serve`] connects it to a controller.
 pub struct GtpEngine {
     pub(crate) evaluator: Arc<dyn Evaluator>,
@@ -103,6 +106,8 @@ pub struct GtpEngine {
     pub(crate) clocks: Clocks,
     /// Seconds spent on finding moves.
     pub(crate) thinking: Duration,
+    /// Chooses moves instead of the search.
+    pub(crate) chooser: Option<MoveChooser>,
     /// White's win minus loss after each search for a move, newest last.
     pub(crate) results: Vec<f64>,
     /// The position after the engine's own move, to be thought about until something else comes.
@@ -130,8 +135,14 @@ impl GtpEngine {
             thinking: Duration::ZERO,
             results: Vec::new(),
             ponder_at: None,
+            chooser: None,
             options,
         })
+    }
+
+    /// Has `genmove` ask somebody else: a level, say. Analysis is the search's as before.
+    pub fn set_chooser(&mut self, chooser: MoveChooser) {
+        self.chooser = Some(chooser);
     }
 
     /// Brings the search to the present position, for this player, with these parameters.

@@ -17,7 +17,7 @@ mod raw;
 mod server;
 
 pub(crate) use engine::{DEFAULT_PROFILE, described, stopwatch};
-pub use engine::{GtpEngine, GtpOptions};
+pub use engine::{GtpEngine, GtpOptions, MoveChooser};
 pub use server::serve;
 
 /// The answer to a command: text, or an error that begins with `?`.

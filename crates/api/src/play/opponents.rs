@@ -1,0 +1,197 @@
+//! Who can be played against, and what an opponent does when it is its turn.
+
+use super::table::Table;
+use super::time::time_for_a_turn;
+use crate::{AddEngine, ApiError, App, EngineCommand, EngineFound, Opponent, OpponentKind, Opponents};
+use honinbo_net::StopFlag;
+use honinbo_players::{
+    CommandLine, EngineError, EngineLimits, EnginesFile, EnginesFileError, GtpPlayer, HeuristicPlayer, LEVELS,
+    LevelSpec, NetworkSource, Player, PlayerError, ReadyNetwork,
+};
+use honinbo_rules::{BoardSize, Game, Komi, Move, Outcome, Ruleset, Setup, Topology, WinBy};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+/// How long a program that is tried out may take for its first move.
+const TRIAL: Duration = Duration::from_secs(60);
+/// The file in the data folder.
+const ENGINES_FILE: &str = "engines.yaml";
+
+impl App {
+    /// Who can be played against.
+    pub(crate) fn opponents(&self) -> Opponents {
+        let (file, problem) = self.engines_file();
+        let levels = LEVELS.into_iter().map(|level| Opponent {
+            id: level.to_owned(),
+            kind: OpponentKind::Level,
+            needs_network: file.level(level).is_some_and(|spec| spec.needs_network()),
+            command: String::new(),
+        });
+        let engines = file.engines().map(|(name, spec)| Opponent {
+            id: name.to_owned(),
+            kind: OpponentKind::Engine,
+            needs_network: spec.needs_network(),
+            command: match spec {
+                LevelSpec::Gtp { line, .. } => [line.program()]
+                    .into_iter()
+                    .chain(line.arguments().iter().map(String::as_str))
+                    .collect::<Vec<_>>()
+                    .join(" "),
+                _ => String::new(),
+            },
+        });
+        Opponents {
+            opponents: levels.chain(engines).collect(),
+            problem: problem.map(|problem| format!("{problem}; {}", problem.hint())),
+        }
+    }
+
+    /// What `engines.yaml` says now; nothing, and the problem, where it cannot be used.
+    fn engines_file(&self) -> (EnginesFile, Option<EnginesFileError>) {
+        match EnginesFile::read(&self.host().data_dir().join(ENGINES_FILE)) {
+            Ok(file) => (file, None),
+            Err(problem) => {
+                tracing::warn!(%problem, "the levels are as usual");
+                (EnginesFile::default(), Some(problem))
+            }
+        }
+    }
+
+    /// A player by its id: a level, or an engine of `engines.yaml`.
+    ///
+    /// # Errors
+    /// [`ApiError::InvalidRequest`] when there is none of that name.
+    pub fn opponent(&self, id: &str) -> Result<Box<dyn Player>, ApiError> {
+        let (file, _) = self.engines_file();
+        let Some(spec) = file.opponent(id) else {
+            let engines = file.engines().map(|(name, _)| name);
+            let names = LEVELS.into_iter().chain(engines).collect::<Vec<_>>().join(", ");
+            return Err(ApiError::InvalidRequest {
+                message: format!("there is no level {id:?}; choose one of {names}"),
+            });
+        };
+        let now = self.host().monotonic();
+        let seed = self.host().unix_seconds().wrapping_mul(1_000_000_007) ^ now.as_nanos() as u64;
+        Ok(spec.player(id, &self.network_source(), seed))
+    }
+
+    /// The network in use, asked for anew at every turn.
+    pub(crate) fn network_source(&self) -> NetworkSource {
+        let app = Weak::clone(&self.play.app);
+        Arc::new(move || {
+            let app = app.upgrade().ok_or("the program is ending")?;
+            let ready = app.ready_engine().map_err(|error| error.to_string())?;
+            Ok(ReadyNetwork { evaluator: ready.evaluator, threads: ready.threads })
+        })
+    }
+
+    /// Starts a program, asks it who it is, and for a move.
+    pub(crate) fn test_engine(&self, wanted: &EngineCommand) -> Result<EngineFound, ApiError> {
+        let line = self.command_line(&wanted.command)?;
+        let mut player = GtpPlayer::new(line, EngineLimits { start: TRIAL, ..EngineLimits::default() }, Vec::new());
+        let client = player.client().map_err(|error| refused(&error))?;
+        let (name, version) = (client.name().to_owned(), client.version().to_owned());
+        let setup = Setup::new(BoardSize::NINE, Topology::Plane, Ruleset::TROMP_TAYLOR, Komi::from_half_points(15));
+        let game = Game::new(setup).map_err(|error| self.internal("an empty board is no position", &error))?;
+        let first = player.choose(&game, TRIAL, &StopFlag::new()).map_err(|error| match error {
+            PlayerError::Engine(error) => refused(&error),
+            other => ApiError::InvalidRequest { message: other.to_string() },
+        })?;
+        Ok(EngineFound { name, version, first_move: first.to_gtp(BoardSize::NINE) })
+    }
+
+    /// Tries a program out and writes it into `engines.yaml`, whose other lines stay as they are.
+    pub(crate) fn add_engine(&self, wanted: &AddEngine) -> Result<EngineFound, ApiError> {
+        let found = self.test_engine(&EngineCommand { command: wanted.command.clone() })?;
+        let path = self.host().data_dir().join(ENGINES_FILE);
+        let failed = |message: String| ApiError::InvalidRequest { message };
+        EnginesFile::read(&path).map_err(|problem| failed(format!("{problem}; {}", problem.hint())))?;
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(failed(format!("{} cannot be read: {error}", path.display()))),
+        };
+        let text = EnginesFile::with_engine(&text, &wanted.name, &wanted.command)
+            .map_err(|problem| failed(problem.to_string()))?;
+        crate::handlers::write_replacing(&path, text.as_bytes())
+            .map_err(|error| failed(format!("{} cannot be written: {error}", path.display())))?;
+        Ok(found)
+    }
+
+    /// A program runs on this machine with the rights of whoever runs the back end: only a host that may use its disk
+    /// may start one.
+    fn command_line(&self, text: &str) -> Result<CommandLine, ApiError> {
+        if !self.host().capabilities().paths {
+            let message = "programs cannot be started from here; add engines on the machine itself, in engines.yaml";
+            return Err(ApiError::NotPossibleHere { message: message.into() });
+        }
+        CommandLine::parse(text)
+            .map_err(|error| ApiError::InvalidRequest { message: format!("{error}; {}", error.hint()) })
+    }
+}
+
+fn refused(error: &EngineError) -> ApiError {
+    ApiError::EngineUnavailable { message: error.to_string(), hint: error.hint() }
+}
+
+/// Plays the opponent's turns until it is the person's, then gives the player back.
+pub(super) fn answer(app: &Weak<App>, table: &Table, mut player: Box<dyn Player>) {
+    loop {
+        let asked = {
+            // Taken before the state and let go of after it: the last to let go of the app ends its games.
+            let Some(app) = app.upgrade() else { return };
+            let mut state = table.state.lock();
+            if !state.is_opponents_turn() {
+                state.player = (!state.closed).then_some(player);
+                return;
+            }
+            state.stop = StopFlag::new();
+            let within = time_for_a_turn(&state, app.host().monotonic());
+            (state.game.clone(), state.generation, state.stop.clone(), within)
+        };
+        let (game, generation, stop, within) = asked;
+        // The app is not held while the opponent thinks: it may end meanwhile.
+        let chosen = player.choose(&game, within, &stop);
+        let mut notice = player.take_notice();
+        let legal = |played: Move| game.legality(game.to_play(), played);
+        let played = match chosen {
+            Ok(played) if legal(played).is_ok() => played,
+            Ok(played) => {
+                if let Err(why) = legal(played) {
+                    notice = Some(PlayerError::Illegal { played: played.to_gtp(game.board().size()), why });
+                }
+                HeuristicPlayer::medium("medium", generation).turn(&game)
+            }
+            Err(error) => {
+                notice = Some(error);
+                HeuristicPlayer::medium("medium", generation).turn(&game)
+            }
+        };
+        let Some(app) = app.upgrade() else { return };
+        let update = {
+            let mut state = table.state.lock();
+            if state.generation != generation {
+                continue;
+            }
+            if played == Move::Resign {
+                let winner = game.to_play().opponent();
+                let outcome = Outcome::Win { winner, by: WinBy::Resignation };
+                app.finish(&mut state, super::Over { outcome, counting: false })
+            } else {
+                app.put(&mut state, played)
+            }
+        };
+        let update = match update {
+            Ok(update) => update,
+            Err(error) => {
+                // The open game was changed so that the move has no place in it any more.
+                tracing::warn!(%error, game = table.id, "the opponent's move could not be placed");
+                table.close();
+                None
+            }
+        };
+        table.clock_changed.notify_all();
+        app.keep(table);
+        app.tell(table, update, notice.map(|error| format!("{error}; {}", error.hint())));
+    }
+}

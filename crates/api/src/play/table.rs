@@ -1,0 +1,124 @@
+//! One game that is played.
+
+use crate::{ApiError, GameId, NodeId};
+use honinbo_net::StopFlag;
+use honinbo_players::{GameClock, Player};
+use honinbo_rules::{Color, Game, Outcome};
+use parking_lot::{Condvar, Mutex};
+
+/// A game that is played, and everything beside the board.
+pub(super) struct Table {
+    pub(super) id: GameId,
+    pub(super) state: Mutex<State>,
+    /// Told when the clock was set or the game ended.
+    pub(super) clock_changed: Condvar,
+}
+
+/// What changes.
+pub(super) struct State {
+    pub(super) id: GameId,
+    /// The game as it is played; the open game may show another of its positions.
+    pub(super) game: Game,
+    /// The node of each turn in the open game's tree, after the root.
+    pub(super) nodes: Vec<NodeId>,
+    pub(super) person: Option<Color>,
+    pub(super) opponent: Option<String>,
+    /// The opponent, except while it thinks.
+    pub(super) player: Option<Box<dyn Player>>,
+    /// Ends what the opponent is thinking about.
+    pub(super) stop: StopFlag,
+    /// Counts changes of the position: what was asked before one is not wanted any more.
+    pub(super) generation: u64,
+    pub(super) clock: Option<GameClock>,
+    pub(super) teaching: Option<f64>,
+    pub(super) over: Option<Over>,
+    /// Nobody plays it any more.
+    pub(super) closed: bool,
+}
+
+/// How a game ended.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Over {
+    pub(super) outcome: Outcome,
+    /// Both passed, so that dead stones can still be settled.
+    pub(super) counting: bool,
+}
+
+impl Table {
+    pub(super) fn new(
+        id: GameId,
+        mut game: Game,
+        person: Option<Color>,
+        opponent: Option<String>,
+        player: Option<Box<dyn Player>>,
+        clock: Option<GameClock>,
+        teaching: Option<f64>,
+    ) -> Table {
+        // People agree about dead stones after two passes, also under territory rules.
+        game.set_prevent_clean_up(true);
+        let state = State {
+            id: id.clone(),
+            game,
+            nodes: Vec::new(),
+            person,
+            opponent,
+            player,
+            stop: StopFlag::new(),
+            generation: 0,
+            clock,
+            teaching,
+            over: None,
+            closed: false,
+        };
+        Table { id, state: Mutex::new(state), clock_changed: Condvar::new() }
+    }
+
+    /// Nobody thinks about it any more.
+    pub(super) fn close(&self) {
+        let mut state = self.state.lock();
+        state.closed = true;
+        state.generation += 1;
+        state.stop.set();
+        state.player = None;
+        drop(state);
+        self.clock_changed.notify_all();
+    }
+}
+
+impl State {
+    /// The last node as the game was played.
+    pub(super) fn tip(&self) -> NodeId {
+        self.nodes.last().copied().unwrap_or(0)
+    }
+
+    pub(super) fn is_opponents_turn(&self) -> bool {
+        !self.closed && self.over.is_none() && self.person.is_some_and(|person| self.game.to_play() != person)
+    }
+
+    pub(super) fn is_going_on(&self) -> Result<(), ApiError> {
+        if self.over.is_some() || self.closed {
+            return Err(ApiError::InvalidRequest { message: "the game is over".into() });
+        }
+        Ok(())
+    }
+
+    /// Whether a person may move now.
+    pub(super) fn may_move(&self) -> Result<(), ApiError> {
+        self.is_going_on()?;
+        if self.is_opponents_turn() {
+            return Err(ApiError::IllegalMove {
+                reason: crate::IllegalReason::WrongTurn,
+                message: "it is the opponent's turn".into(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Goes back to the position after so many turns.
+    pub(super) fn rewind(&mut self, turns: usize) {
+        self.game.rewind(turns);
+        self.nodes.truncate(turns);
+        self.generation += 1;
+        self.stop.set();
+    }
+}

@@ -1,0 +1,150 @@
+//! Clocks of games that are played.
+
+use super::table::{Over, State, Table};
+use super::{lost, side};
+use crate::{ApiError, App, ClockKind, ClockLeft, ClockSettings, Clocks};
+use honinbo_players::{GameClock, TimeControl};
+use honinbo_rules::{Color, WinBy};
+use honinbo_search::TimeSystem;
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+/// The longest that a clock may be set to, in seconds.
+const LONGEST: f64 = 100.0 * 3600.0;
+
+/// The time control that was asked for.
+pub(super) fn control(wanted: &ClockSettings) -> Result<TimeControl, ApiError> {
+    let ClockSettings { kind, main_seconds, period_seconds, stones, periods } = *wanted;
+    let (main, period) = (main_seconds.get(), period_seconds.get());
+    let invalid = |message: String| Err(ApiError::InvalidRequest { message });
+    for (name, seconds) in [("main time", main), ("period", period)] {
+        if !(0.0..=LONGEST).contains(&seconds) {
+            return invalid(format!("a {name} of {seconds} seconds is not between 0 and {LONGEST}"));
+        }
+    }
+    let overtime = |stones, periods| TimeSystem::Overtime { period, stones, periods };
+    let system = match kind {
+        ClockKind::Absolute => TimeSystem::Fischer { increment: 0.0, stored_at_most: None },
+        ClockKind::Fischer => TimeSystem::Fischer { increment: period, stored_at_most: None },
+        ClockKind::ByoYomi if (1..=1000).contains(&periods) => overtime(1, periods),
+        ClockKind::Canadian if (1..=1000).contains(&stones) => overtime(stones, 1),
+        ClockKind::ByoYomi => return invalid(format!("{periods} periods are not between 1 and 1000")),
+        ClockKind::Canadian => return invalid(format!("{stones} stones are not between 1 and 1000")),
+    };
+    let needs_period = matches!(kind, ClockKind::ByoYomi | ClockKind::Canadian);
+    if needs_period && period <= 0.0 || !needs_period && main <= 0.0 {
+        return invalid("the clock gives no time at all".into());
+    }
+    Ok(TimeControl { main, system })
+}
+
+/// The clocks as they stand at an instant.
+pub(super) fn view(clock: &GameClock, now: Duration) -> Clocks {
+    let one = |color: Color| {
+        let left = clock.left(color, now);
+        ClockLeft {
+            main_seconds: left.main.into(),
+            period_seconds: left.period.map(Into::into),
+            periods: left.periods,
+            stones: left.stones,
+        }
+    };
+    Clocks { black: one(Color::Black), white: one(Color::White), running: clock.running().map(side) }
+}
+
+impl App {
+    /// Ends the game if the running clock has run out.
+    pub(super) fn look_at_clock(&self, state: &mut State) -> Option<crate::GameUpdate> {
+        let now = self.host().monotonic();
+        let late = state.clock.as_mut().filter(|_| state.over.is_none())?.check(now)?;
+        self.finish(state, Over { outcome: lost(late, WinBy::Time), counting: false }).ok().flatten()
+    }
+
+    /// Watches the clock of a game for as long as it is played.
+    pub(super) fn watch_clock(&self, table: &Arc<Table>) {
+        if table.state.lock().clock.is_none() {
+            return;
+        }
+        let (app, table) = (Weak::clone(&self.play.app), Arc::clone(table));
+        let began = std::thread::Builder::new().name("game-clock".into()).spawn(move || watch(&app, &table));
+        if let Err(error) = began {
+            tracing::error!(%error, "no thread for the clock");
+        }
+    }
+}
+
+fn watch(app: &Weak<App>, table: &Table) {
+    loop {
+        let wait = {
+            // Taken before the state and let go of after it: the last to let go of the app ends its games.
+            let Some(app) = app.upgrade() else { return };
+            let mut state = table.state.lock();
+            if state.closed {
+                return;
+            }
+            let was_over = state.over.is_some();
+            let update = app.look_at_clock(&mut state);
+            if !was_over && state.over.is_some() {
+                drop(state);
+                app.keep(table);
+                app.tell(table, update, None);
+                continue;
+            }
+            let ends = state.clock.as_ref().and_then(GameClock::runs_out_at).filter(|_| state.over.is_none());
+            ends.map_or(IDLE, |ends| ends.saturating_sub(app.host().monotonic()).clamp(SHORTEST, IDLE))
+        };
+        let mut state = table.state.lock();
+        if state.closed {
+            return;
+        }
+        table.clock_changed.wait_until(&mut state, Instant::now() + wait);
+    }
+}
+
+/// How long the watch sleeps at most: a clock may be set between two looks.
+const IDLE: Duration = Duration::from_millis(200);
+/// How long it sleeps at least.
+const SHORTEST: Duration = Duration::from_millis(2);
+
+/// The share of its time that an opponent may take for a turn.
+pub(super) fn time_for_a_turn(state: &State, now: Duration) -> Duration {
+    let Some(clock) = &state.clock else { return LONGEST_TURN };
+    let board = state.game.board();
+    let stones = board.count(Color::Black) + board.count(Color::White);
+    let max = clock.for_search(state.game.to_play(), now).thinking_time(board.size().area(), stones).max;
+    Duration::from_secs_f64(max.clamp(0.05, LONGEST_TURN.as_secs_f64()))
+}
+
+/// What an opponent may take for a turn without a clock. Opponents have limits of their own below this.
+const LONGEST_TURN: Duration = Duration::from_secs(3600);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Finite;
+
+    #[test]
+    fn clocks_that_mean_nothing_are_refused() {
+        let usual = ClockSettings {
+            kind: ClockKind::ByoYomi,
+            main_seconds: Finite::new(600.0),
+            period_seconds: Finite::new(30.0),
+            stones: 0,
+            periods: 5,
+        };
+        assert_eq!(
+            control(&usual).unwrap(),
+            TimeControl { main: 600.0, system: TimeSystem::Overtime { period: 30.0, stones: 1, periods: 5 } }
+        );
+        for wrong in [
+            ClockSettings { main_seconds: Finite::new(-1.0), ..usual },
+            ClockSettings { main_seconds: Finite::new(1e12), ..usual },
+            ClockSettings { periods: 0, ..usual },
+            ClockSettings { period_seconds: Finite::new(0.0), ..usual },
+            ClockSettings { kind: ClockKind::Canadian, ..usual },
+            ClockSettings { kind: ClockKind::Absolute, main_seconds: Finite::new(0.0), ..usual },
+        ] {
+            assert!(matches!(control(&wrong), Err(ApiError::InvalidRequest { .. })), "{wrong:?}");
+        }
+    }
+}

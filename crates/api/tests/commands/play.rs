@@ -1,0 +1,298 @@
+//! Games that are played: opponents, take-backs, clocks, advice, results, the library.
+
+use crate::host::{Desk, diagram};
+use honinbo_api::{ApiError, Event, PlayNews};
+use serde_json::{Value, json};
+
+fn started(desk: &Desk, extra: Value) -> (String, Value) {
+    let mut wanted = json!({
+        "game": {"width": 9, "height": 9, "topology": "plane", "rules": "chinese", "komi": 7.5, "handicap": 0, "black": "Anna", "white": "Ben"},
+        "person": "black", "opponent": "medium", "clock": null, "teaching": null,
+    });
+    for (key, value) in extra.as_object().unwrap() {
+        match (&mut wanted[key], value) {
+            (Value::Object(old), Value::Object(new)) => old.extend(new.clone()),
+            (old, new) => *old = new.clone(),
+        }
+    }
+    let answer = desk.must("start_play", wanted);
+    (answer["game"]["gameId"].as_str().unwrap().to_owned(), answer["play"].clone())
+}
+
+fn turn(desk: &Desk, game: &str, vertex: Option<u16>) -> Value {
+    desk.must("play_turn", json!({"gameId": game, "vertex": vertex, "insist": false}))
+}
+
+/// Waits until it is a person's turn, or the game is over.
+fn opponent_moved(desk: &Desk) -> PlayNews {
+    desk.wait_for(|event| match event {
+        Event::Play(news) if !news.play.thinking => Some(PlayNews::clone(news)),
+        _ => None,
+    })
+}
+
+#[test]
+fn the_levels_are_there_and_a_broken_file_is_said_with_its_place() {
+    let desk = Desk::new();
+    let ids = |answer: &Value| -> Vec<String> {
+        answer["opponents"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(ids(&desk.must("list_opponents", json!({}))), ["easy", "medium", "hard", "expert", "custom"]);
+    let file = desk.path("data").join("engines.yaml");
+    std::fs::write(&file, "engines:\n  gnugo: { command: gnugo --mode gtp }\n").unwrap();
+    let answer = desk.must("list_opponents", json!({}));
+    assert_eq!(ids(&answer)[5..], ["gnugo"]);
+    assert_eq!(answer["opponents"][5]["command"], "gnugo --mode gtp");
+    std::fs::write(&file, "difficulty:\n  hard: { type: builtin, seconds: often }\n").unwrap();
+    let answer = desk.must("list_opponents", json!({}));
+    assert_eq!(ids(&answer).len(), 5, "the levels are as usual");
+    assert!(answer["problem"].as_str().unwrap().contains("line 2, column"), "{answer}");
+}
+
+#[test]
+fn the_opponent_answers_and_the_game_is_in_the_library_from_its_first_move() {
+    let desk = Desk::new();
+    let (game, play) = started(&desk, json!({}));
+    assert_eq!((&play["toMove"], &play["thinking"]), (&json!("black"), &json!(false)));
+    let library = |desk: &Desk| {
+        let query = json!({"text": "", "sort": "added", "descending": true, "offset": 0, "limit": 10});
+        desk.must("search_records", query)
+    };
+    assert_eq!(library(&desk)["total"], 0);
+    let answer = turn(&desk, &game, Some(0));
+    assert_eq!(answer["update"]["position"]["stones"][0], 1);
+    let news = opponent_moved(&desk);
+    let update = news.update.unwrap();
+    assert_eq!(update.position.move_number, 2);
+    // The middle, or one of the next best.
+    let taken = [40, 31, 39, 41, 49].into_iter().find(|&point: &usize| update.position.stones[point] == -1);
+    let taken = taken.expect("medium begins in the middle");
+    let listed = library(&desk);
+    assert_eq!((listed["total"].clone(), listed["records"][0]["black"].clone()), (json!(1), json!("Anna")));
+    // It is not the person's turn while the opponent thinks, nor may an occupied point be taken.
+    let error = desk.give("play_turn", json!({"gameId": game, "vertex": taken, "insist": false})).unwrap_err();
+    assert!(matches!(error, ApiError::IllegalMove { .. }), "{error}");
+    let error = desk.give("play_turn", json!({"gameId": game, "vertex": 999, "insist": false})).unwrap_err();
+    assert!(matches!(error, ApiError::InvalidRequest { .. }), "{error}");
+}
+
+#[test]
+fn whoever_has_white_waits_for_the_first_move() {
+    let desk = Desk::new();
+    let (_, play) = started(&desk, json!({"person": "white", "opponent": "easy"}));
+    assert_eq!(play["toMove"], "black");
+    let news = opponent_moved(&desk);
+    assert_eq!(news.update.unwrap().position.move_number, 1);
+    assert_eq!(news.play.to_move, Some(honinbo_api::Side::White));
+}
+
+#[test]
+fn taking_back_returns_to_the_persons_turn() {
+    let desk = Desk::new();
+    let (game, _) = started(&desk, json!({}));
+    let error = desk.give("take_back", json!({"gameId": game})).unwrap_err();
+    assert!(matches!(error, ApiError::InvalidRequest { .. }), "{error}");
+    for point in [0, 8] {
+        desk.forget_events();
+        turn(&desk, &game, Some(point));
+        opponent_moved(&desk);
+    }
+    let answer = desk.must("take_back", json!({"gameId": game}));
+    assert_eq!(answer["update"]["position"]["moveNumber"], 2);
+    assert_eq!(answer["play"]["toMove"], "black");
+    // The game goes on from there, as a variation.
+    desk.forget_events();
+    turn(&desk, &game, Some(72));
+    assert_eq!(opponent_moved(&desk).update.unwrap().position.move_number, 4);
+    // The board may show another position; the game goes on at its end.
+    desk.must("navigate", json!({"gameId": game, "step": "first"}));
+    desk.forget_events();
+    assert_eq!(turn(&desk, &game, Some(80))["update"]["position"]["moveNumber"], 5);
+    opponent_moved(&desk);
+}
+
+#[test]
+fn giving_up_ends_the_game_with_a_result() {
+    let desk = Desk::new();
+    let (game, _) = started(&desk, json!({"opponent": "easy"}));
+    turn(&desk, &game, Some(0));
+    opponent_moved(&desk);
+    let answer = desk.must("resign_play", json!({"gameId": game}));
+    assert_eq!((&answer["play"]["result"], &answer["play"]["toMove"]), (&json!("W+R"), &Value::Null));
+    assert!(desk.must("export_sgf", json!({"gameId": game}))["sgf"].as_str().unwrap().contains("RE[W+R]"));
+    assert!(desk.give("play_turn", json!({"gameId": game, "vertex": 5, "insist": true})).is_err());
+    // Taking back opens it again.
+    let answer = desk.must("take_back", json!({"gameId": game}));
+    assert_eq!(answer["play"]["result"], Value::Null);
+    assert!(!desk.must("export_sgf", json!({"gameId": game}))["sgf"].as_str().unwrap().contains("RE[W"));
+}
+
+#[test]
+fn two_persons_play_and_settle_what_is_dead() {
+    let desk = Desk::new();
+    let (game, play) =
+        started(&desk, json!({"person": null, "opponent": null, "game": {"width": 5, "height": 5, "komi": 0.5}}));
+    assert_eq!(play["opponent"], Value::Null);
+    // A black wall in the middle, white stones on both sides that cannot live.
+    for point in [2, 0, 7, 4, 12, 20, 17, 24, 22] {
+        turn(&desk, &game, Some(point));
+    }
+    turn(&desk, &game, None);
+    let answer = turn(&desk, &game, None);
+    assert_eq!(answer["play"]["counting"], true);
+    let answer = desk.must("settle_play", json!({"game": {"gameId": game}, "dead": [0, 4, 20, 24]}));
+    assert_eq!(answer["play"]["result"], "B+24.5");
+    let answer = desk.must("settle_play", json!({"game": {"gameId": game}, "dead": []}));
+    assert_ne!(answer["play"]["result"], "B+24.5", "it can be settled again");
+    assert_eq!(diagram(&answer["update"]["position"], 5).lines().next().unwrap(), "O.X.O");
+}
+
+#[test]
+fn a_clock_that_runs_out_ends_the_game() {
+    let desk = Desk::new();
+    let clock = json!({"kind": "absolute", "mainSeconds": 0.2, "periodSeconds": 0, "stones": 0, "periods": 0});
+    let (game, play) = started(&desk, json!({"clock": clock}));
+    assert_eq!(play["clocks"]["running"], "black");
+    let news = desk.wait_for(|event| match event {
+        Event::Play(news) if news.play.result.is_some() => Some(PlayNews::clone(news)),
+        _ => None,
+    });
+    assert_eq!(news.play.result.as_deref(), Some("W+T"));
+    assert!(desk.give("play_turn", json!({"gameId": game, "vertex": 5, "insist": true})).is_err());
+    let clock = json!({"kind": "byoYomi", "mainSeconds": 0, "periodSeconds": 0, "stones": 0, "periods": 3});
+    let wanted = json!({
+        "game": {"width": 9, "height": 9, "rules": "chinese", "komi": 7.5, "handicap": 0, "black": "", "white": ""},
+        "person": null, "opponent": null, "clock": clock, "teaching": null,
+    });
+    assert!(matches!(desk.give("start_play", wanted), Err(ApiError::InvalidRequest { .. })));
+}
+
+#[test]
+fn hints_come_by_degrees() {
+    let desk = Desk::new();
+    let (game, _) = started(&desk, json!({}));
+    let hint =
+        |degree: &str| desk.must("hint", json!({"gameId": game, "degree": degree}))["points"].as_array().unwrap().len();
+    assert_eq!((hint("move"), hint("choice")), (1, 3));
+    assert!((4..=25).contains(&hint("region")));
+    assert!((1..=6).contains(&hint("line")));
+}
+
+#[test]
+fn a_teacher_asks_before_a_move_that_loses_stands() {
+    let desk = Desk::new();
+    // The uniform network thinks every position a little different: some point loses half a point or more.
+    let (game, _) = started(&desk, json!({"teaching": 0.5, "person": null, "opponent": null}));
+    let asked = (0..81).find_map(|point| {
+        let answer = turn(&desk, &game, Some(point));
+        if answer["warning"].is_null() {
+            desk.must("take_back", json!({"gameId": game}));
+            return None;
+        }
+        Some((point, answer))
+    });
+    let (point, answer) = asked.expect("no move of all was asked about");
+    assert!(answer["warning"]["points"].as_f64().unwrap() >= 0.5);
+    assert_eq!(
+        (&answer["warning"]["vertex"], &answer["update"]),
+        (&json!(point), &Value::Null),
+        "it does not stand yet"
+    );
+    let answer = desk.must("play_turn", json!({"gameId": game, "vertex": point, "insist": true}));
+    assert_eq!(answer["update"]["position"]["moveNumber"], 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_that_crashes_is_answered_for_in_the_same_turn() {
+    let desk = Desk::new();
+    let script = desk.path("crashes.sh");
+    std::fs::write(
+        &script,
+        "while read -r id command rest; do case $command in\nprotocol_version) echo \"=$id 2\";;\ngenmove) exit 7;;\n*) echo \"=$id\";;\nesac; echo; done",
+    )
+    .unwrap();
+    let text = format!("engines:\n  crashes: {{ command: \"sh '{}'\" }}\n", script.display());
+    std::fs::write(desk.path("data").join("engines.yaml"), text).unwrap();
+    let (game, _) = started(&desk, json!({"opponent": "crashes"}));
+    turn(&desk, &game, Some(0));
+    let news = opponent_moved(&desk);
+    assert_eq!(news.update.unwrap().position.move_number, 2, "the game goes on");
+    assert!(news.notice.unwrap().contains("status 7"));
+}
+
+#[cfg(unix)]
+#[test]
+fn engines_are_tried_out_before_they_are_kept() {
+    let desk = Desk::new();
+    let script = desk.path("good.sh");
+    std::fs::write(
+        &script,
+        "while read -r id command rest; do case $command in\nprotocol_version) echo \"=$id 2\";;\nname) echo \"=$id Good\";;\ngenmove) echo \"=$id E5\";;\n*) echo \"=$id\";;\nesac; echo; done",
+    )
+    .unwrap();
+    let command = format!("sh '{}'", script.display());
+    let found = desk.must("test_engine", json!({"command": command}));
+    assert_eq!((&found["name"], &found["firstMove"]), (&json!("Good"), &json!("E5")));
+    desk.must("add_engine", json!({"name": "good one", "command": command}));
+    let answer = desk.must("list_opponents", json!({}));
+    assert_eq!(answer["opponents"][5]["id"], "good one");
+    let again = desk.give("add_engine", json!({"name": "good one", "command": command})).unwrap_err();
+    assert!(matches!(again, ApiError::InvalidRequest { .. }), "{again}");
+    let missing = desk.give("test_engine", json!({"command": "no-such-program-here"})).unwrap_err();
+    assert!(matches!(missing, ApiError::EngineUnavailable { .. }), "{missing}");
+    // A browser may not start programs on the server.
+    let browser = Desk::without_paths();
+    let refused = browser.give("test_engine", json!({"command": command})).unwrap_err();
+    assert!(matches!(refused, ApiError::NotPossibleHere { .. }), "{refused}");
+}
+
+#[test]
+fn a_game_that_is_closed_is_played_no_more() {
+    let desk = Desk::new();
+    let (game, _) = started(&desk, json!({"opponent": "hard"}));
+    turn(&desk, &game, Some(0));
+    desk.must("close_game", json!({"gameId": game}));
+    assert!(matches!(desk.give("get_play", json!({"gameId": game})), Err(ApiError::NotFound { .. })));
+    for wrong in
+        [json!({"opponent": "nobody"}), json!({"person": null}), json!({"teaching": 0}), json!({"game": {"width": 99}})]
+    {
+        let mut wanted = json!({
+            "game": {"width": 9, "height": 9, "rules": "chinese", "komi": 7.5, "handicap": 0, "black": "", "white": ""},
+            "person": "black", "opponent": "easy", "clock": null, "teaching": null,
+        });
+        for (key, value) in wrong.as_object().unwrap() {
+            match (&mut wanted[key], value) {
+                (Value::Object(old), Value::Object(new)) => old.extend(new.clone()),
+                (old, new) => *old = new.clone(),
+            }
+        }
+        assert!(matches!(desk.give("start_play", wanted), Err(ApiError::InvalidRequest { .. })), "{wrong}");
+    }
+}
+
+#[test]
+fn the_torus_is_played_on_too() {
+    let desk = Desk::new();
+    for opponent in ["easy", "medium", "hard", "custom"] {
+        desk.forget_events();
+        let board = json!({"width": 7, "height": 7, "topology": "torus", "rules": "daoqi", "komi": 4});
+        let (game, _) = started(&desk, json!({"opponent": opponent, "game": board}));
+        turn(&desk, &game, Some(0));
+        let news = opponent_moved(&desk);
+        assert_eq!((news.update.unwrap().position.move_number, news.notice), (2, None), "{opponent}");
+    }
+}
+
+#[test]
+fn run_answers_as_a_level_plays() {
+    let desk = Desk::new();
+    let board = vec![vec![0; 9]; 9];
+    let run = |level: &str| desk.must("run", json!({"board": board, "color": "black", "level": level}));
+    let reply = run("medium");
+    assert_eq!((&reply["visits"], reply.get("note")), (&json!(0), None));
+    assert!(reply["move"]["x"].as_u64().is_some());
+    let reply = run("hard");
+    assert!(reply["visits"].as_u64().unwrap() > 0 && reply["network"] == "uniform", "{reply}");
+    assert!(!reply["candidates"].as_array().unwrap().is_empty());
+}
