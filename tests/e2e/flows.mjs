@@ -281,6 +281,9 @@ export async function editsTheBoard(screen) {
 export async function playsOnATorus(screen) {
   await screen.evaluate(() => document.activeElement?.blur())
   await screen.press('n', ['Control'])
+  await screen.find('[data-field=torus]')
+  // Nobody to play against: the board is only written on.
+  await choose(screen, '[data-field=opponent]', '')
   await screen.click('[data-field=torus]')
   await screen.click('button', '9 × 9')
   await screen.click('.dialog button[type=submit]')

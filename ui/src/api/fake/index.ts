@@ -5,13 +5,10 @@ import type { EngineStatus, Event, GameView, RecordSummary, Settings } from '../
 import { chooseInBrowser, dropInBrowser } from '../browserFiles'
 import { chance, pretendedAnalysis, pretendedValue } from './analysis'
 import { FakeGame, Refused } from './game'
+import { createFakePlays } from './play'
 import { chainAt } from './position'
 
 type Handlers = { [Name in CommandName]: (args: Commands[Name][0]) => Commands[Name][1] }
-
-function notPlayed(): never {
-  throw new Refused({ kind: 'notPossibleHere', message: 'nobody plays in memory' })
-}
 
 export interface FakeOptions {
   /** Milliseconds before an answer; 0 answers in the same turn of the loop. */
@@ -215,20 +212,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
       sweeping = undefined
       return null
     },
-    list_opponents: () => ({
-      opponents: ['easy', 'medium', 'hard', 'expert', 'custom'].map(id => ({ id, kind: 'level' as const, needsNetwork: id === 'hard' || id === 'expert', command: '' })),
-      problem: null,
-    }),
-    test_engine: () => notPlayed(),
-    add_engine: () => notPlayed(),
-    start_play: () => notPlayed(),
-    get_play: () => notPlayed(),
-    play_turn: () => notPlayed(),
-    take_back: () => notPlayed(),
-    resign_play: () => notPlayed(),
-    settle_play: () => notPlayed(),
-    stop_play: () => null,
-    hint: () => notPlayed(),
+    ...createFakePlays({ gameOf, open: (asked) => { const game = FakeGame.fresh(`g${nextGame++}`, asked); games.set(game.gameId, game); return game }, emit }),
     run: () => { throw new Refused({ kind: 'engineUnavailable', message: 'there is no engine in memory', hint: 'use the real back end' }) },
     save_goban: ({ goban }) => {
       const id = `r${Date.now()}`

@@ -290,7 +290,7 @@ export const useGames = defineStore('games', () => {
   }
 
   return {
-    games, active, activeId, position, opening, nativeDialogs, adopt, show, activate, close, openFiles, choose, openText, openRecord, startNew,
+    games, active, activeId, position, opening, nativeDialogs, adopt, show, receive: patch, activate, close, openFiles, choose, openText, openRecord, startNew,
     play, goTo, navigate, promote, undo, redo, setComment, setMarks, setStones, setToMove, moveVariation, positionAt, copyVariation, cutVariation,
     pasteVariation, removeVariation, setInfo, save, saveAsFile, saveContent, copy, $reset,
   }

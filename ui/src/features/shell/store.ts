@@ -7,6 +7,7 @@ import { useEditing } from '@/features/edit'
 import { indexOf, useGames } from '@/features/game'
 import { useLibrary } from '@/features/library'
 import { useNotices } from '@/features/notices'
+import { usePlay } from '@/features/play'
 import { useSettings } from '@/features/settings'
 import { useBoardView, useGuessing, useScoring } from '@/features/stage'
 import { say } from '@/i18n'
@@ -27,6 +28,7 @@ export const useShell = defineStore('shell', () => {
   const settings = useSettings()
   const editing = useEditing()
   const guessing = useGuessing()
+  const play = usePlay()
   const view = useBoardView()
 
   const started = shallowRef(false)
@@ -68,6 +70,7 @@ export const useShell = defineStore('shell', () => {
       for (const notice of startup.notices) notices.show({ tone: 'warning', title: say('notice.start'), detail: notice })
     }
     started.value = true
+    void play.recall()
     if (startup.settings.analyseAtStart || startup.engine.analysing !== null || analysis.wanted) await analysis.turn(true)
   }
 
@@ -77,6 +80,7 @@ export const useShell = defineStore('shell', () => {
       case 'graph': analysis.receiveGraph(event.payload); break
       case 'engine': analysis.receiveEngine(event.payload); break
       case 'import': library.receiveImport(event.payload); break
+      case 'play': play.receive(event.payload); break
       case 'gameOpened': games.show(event.payload); break
       case 'libraryChanged': if (library.total !== undefined) void library.refresh(); break
     }
@@ -119,6 +123,10 @@ export const useShell = defineStore('shell', () => {
 
   /** Says and shows the engine's first choice. */
   function hint(): void {
+    if (playing()) {
+      void play.hint('move')
+      return
+    }
     const best = analysis.shown?.candidates[0]
     const game = games.active
     if (!best || !game) {
@@ -147,6 +155,9 @@ export const useShell = defineStore('shell', () => {
     field?.select()
   }
 
+  /** Moves are made in a game that is played, at its end. */
+  const playing = (): boolean => play.view !== undefined && !play.over && play.atTip
+
   const deeds: Record<ActionName, () => unknown> = {
     newGame: () => open('newGame'),
     openFile: () => games.choose(),
@@ -155,8 +166,8 @@ export const useShell = defineStore('shell', () => {
     save: () => games.save(),
     saveAs: () => games.saveAsFile(),
     info: () => { if (games.active) open('info') },
-    pass: () => games.play(null),
-    undo: () => games.undo(),
+    pass: () => playing() ? play.turn(null) : games.play(null),
+    undo: () => playing() ? play.takeBack() : games.undo(),
     redo: () => games.redo(),
     score: () => scoring.score ? scoring.leave() : scoring.enter(),
     deleteNode: () => { if (games.position && games.position.lineIndex > 0) return games.removeVariation(games.position.nodeId) },

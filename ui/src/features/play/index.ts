@@ -1,0 +1,5 @@
+export { usePlay } from './store'
+export { default as PlayClock } from './PlayClock.vue'
+export { default as PlayOptions } from './PlayOptions.vue'
+export { default as PlayPanel } from './PlayPanel.vue'
+export { toStart, USUAL_WISH, type PlayWish } from './wish'

@@ -1,0 +1,152 @@
+import { defineStore } from 'pinia'
+import { computed, shallowRef } from 'vue'
+import { useBackend, type Answer, type GameUpdate, type HintDegree, type MoveWarning, type Opponent, type PlayAnswer, type PlayNews, type PlayView, type StartPlay, type Vertex } from '@/api'
+import { pointName } from '@/features/board'
+import { useGames } from '@/features/game'
+import { useNotices } from '@/features/notices'
+import { say } from '@/i18n'
+
+/** Games that are played: against an opponent, or between two persons at one window. */
+export const usePlay = defineStore('play', () => {
+  const backend = useBackend()
+  const games = useGames()
+  const notices = useNotices()
+
+  const plays = shallowRef<ReadonlyMap<string, { view: PlayView, since: number }>>(new Map())
+  const opponents = shallowRef<readonly Opponent[]>([])
+  const problem = shallowRef<string>()
+  /** The move that the person is asked about. */
+  const warning = shallowRef<MoveWarning>()
+  /** What a hint points at. */
+  const hinted = shallowRef<readonly number[]>([])
+  const waiting = shallowRef(false)
+  /** Counts moves of the other player, for whoever makes their sound. */
+  const heard = shallowRef(0)
+
+  const current = computed(() => games.activeId === undefined ? undefined : plays.value.get(games.activeId))
+  const view = computed(() => current.value?.view)
+  const over = computed(() => view.value !== undefined && view.value.toMove === null)
+  /** The board shows the end of the game as it was played, where moves are made. */
+  const atTip = computed(() => view.value !== undefined && games.position?.nodeId === view.value.tip)
+  const mayMove = computed(() => {
+    const play = view.value
+    return play !== undefined && !play.thinking && play.toMove !== null && atTip.value && (play.person === null || play.person === play.toMove)
+  })
+
+  function adopt(play: PlayView): void {
+    const before = plays.value.get(play.gameId)?.view
+    plays.value = new Map(plays.value).set(play.gameId, { view: play, since: performance.now() })
+    if (play.result !== null && before?.result !== play.result && !play.counting) {
+      notices.show({ tone: 'info', title: say('play.result', { result: play.result }) })
+    }
+    if (play.counting && !before?.counting) notices.announce(say('play.counting'))
+  }
+
+  function show(update: GameUpdate | null, play: PlayView): void {
+    hinted.value = []
+    if (update) games.receive(update)
+    adopt(play)
+  }
+
+  /** Something happened in a game: the opponent moved, a clock ran out. */
+  function receive(news: PlayNews): void {
+    show(news.update, news.play)
+    if (news.update) heard.value++
+    if (news.notice !== null) notices.show({ tone: 'warning', title: say('play.other'), detail: news.notice })
+  }
+
+  async function fetchOpponents(): Promise<void> {
+    const answer = await backend.call('list_opponents', {})
+    if (answer.status === 'error') {
+      notices.failed(answer.error)
+      return
+    }
+    opponents.value = answer.data.opponents
+    problem.value = answer.data.problem ?? undefined
+  }
+
+  async function start(wanted: StartPlay): Promise<boolean> {
+    const answer = await backend.call('start_play', wanted)
+    if (answer.status === 'error') {
+      notices.failed(answer.error, 'play.notStarted')
+      return false
+    }
+    games.show(answer.data.game)
+    adopt(answer.data.play)
+    return true
+  }
+
+  async function done(work: Promise<Answer<PlayAnswer>>): Promise<boolean> {
+    waiting.value = true
+    const answer = await work
+    waiting.value = false
+    if (answer.status === 'error') {
+      notices.failed(answer.error)
+      return false
+    }
+    warning.value = answer.data.warning ?? undefined
+    show(answer.data.update, answer.data.play)
+    return answer.data.warning === null
+  }
+
+  const withGame = (work: (gameId: string) => Promise<boolean>): Promise<boolean> =>
+    games.activeId === undefined || !view.value ? Promise.resolve(false) : work(games.activeId)
+
+  /** The person's move; `insist` after the question whether it should stand. */
+  const turn = (vertex: Vertex, insist = false): Promise<boolean> => withGame(gameId => done(backend.call('play_turn', { gameId, vertex, insist })))
+  const takeBack = (): Promise<boolean> => withGame(gameId => done(backend.call('take_back', { gameId })))
+  const resign = (): Promise<boolean> => withGame(gameId => done(backend.call('resign_play', { gameId })))
+  const settle = (dead: number[]): Promise<boolean> => withGame(gameId => done(backend.call('settle_play', { game: { gameId }, dead })))
+
+  /** Leaves the game that is played; its record stays open and can be analysed. */
+  async function leave(): Promise<void> {
+    const gameId = games.activeId
+    if (gameId === undefined) return
+    const answer = await backend.call('stop_play', { gameId })
+    if (answer.status === 'error' && answer.error.kind !== 'notFound') {
+      notices.failed(answer.error)
+      return
+    }
+    forget(gameId)
+  }
+  function forget(gameId: string): void {
+    const rest = new Map(plays.value)
+    rest.delete(gameId)
+    plays.value = rest
+  }
+
+  async function hint(degree: HintDegree): Promise<void> {
+    const game = games.active
+    if (!game || !view.value) return
+    waiting.value = true
+    const answer = await backend.call('hint', { gameId: game.gameId, degree })
+    waiting.value = false
+    if (answer.status === 'error') {
+      notices.failed(answer.error)
+      return
+    }
+    const points = answer.data.points
+    hinted.value = points.filter(point => point !== null)
+    const names = points.map(point => point === null ? say('game.pass') : pointName(point, game.width, game.height))
+    notices.announce(degree === 'region' ? say('play.hintRegion') : say('play.hintSays', { points: names.slice(0, 8).join(', ') }))
+  }
+
+  /** Games that are played go on over a reload of the window. */
+  async function recall(): Promise<void> {
+    for (const game of games.games) {
+      const answer = await backend.call('get_play', { gameId: game.gameId })
+      if (answer.status === 'ok') adopt(answer.data)
+    }
+  }
+
+  function $reset(): void {
+    plays.value = new Map()
+    warning.value = undefined
+    hinted.value = []
+  }
+
+  return {
+    plays, current, view, over, atTip, mayMove, opponents, problem, warning, hinted, waiting, heard, receive, fetchOpponents, start, turn, takeBack, resign, settle,
+    leave, forget, hint, recall, $reset,
+  }
+})
