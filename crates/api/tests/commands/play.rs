@@ -174,8 +174,12 @@ fn hints_come_by_degrees() {
     let hint =
         |degree: &str| desk.must("hint", json!({"gameId": game, "degree": degree}))["points"].as_array().unwrap().len();
     assert_eq!((hint("move"), hint("choice")), (1, 3));
-    assert!((4..=25).contains(&hint("region")));
-    assert!((1..=6).contains(&hint("line")));
+    // The uniform network may like a pass best, which has no region around it; a corner's has ten points.
+    let region = hint("region");
+    assert!(region == 1 || (10..=25).contains(&region), "{region}");
+    // A line has its first move, and at most as many more as a search for advice follows.
+    let line = hint("line");
+    assert!((1..=6).contains(&line), "{line}");
 }
 
 #[test]
