@@ -73,7 +73,10 @@ mod tests {
         text += "\n/** Every command by its name on the wire, with what it takes and what it answers. */\n";
         text += "export interface Commands {\n";
         for (name, arguments, answer) in SIGNATURES {
-            let answer = if *answer == "()" { "null" } else { answer };
+            let answer: String = answer.split_whitespace().collect();
+            let list =
+                answer.strip_prefix("Vec<").and_then(|rest| rest.strip_suffix('>')).map(|one| format!("{one}[]"));
+            let answer = if answer == "()" { "null".to_owned() } else { list.unwrap_or(answer) };
             text += &format!("\t{name}: [{arguments}, {answer}]\n");
         }
         text + "}\n"

@@ -125,6 +125,58 @@ macro_rules! for_each_command {
             cancel_import: NoArgs => ();
             /// What the library holds.
             library_stats: NoArgs => LibraryStats;
+
+            /// Records by their ids, in that order; those that are gone are left out.
+            get_records: RecordRefs => Vec<RecordSummary>;
+            /// A record with its tags, folder and other versions.
+            record_details: RecordRef => RecordDetails;
+            /// Changes folder and tags of records.
+            edit_records: EditRecords => ();
+            /// The folders, by path.
+            list_folders: NoArgs => Vec<RecordGroup>;
+            /// Makes an empty folder.
+            make_folder: FolderPath => ();
+            /// Gives a folder, and those in it, another path.
+            rename_folder: RenameFolder => ();
+            /// Removes a folder and those in it; their records stay.
+            remove_folder: FolderPath => ();
+            /// The tags, by name.
+            list_tags: NoArgs => Vec<RecordGroup>;
+            /// The saved searches, by name.
+            list_searches: NoArgs => Vec<SavedRecordSearch>;
+            /// Keeps a search, in place of one of the same name.
+            save_search: SavedRecordSearch => ();
+            /// Forgets a saved search.
+            remove_search: SearchName => ();
+            /// What can be taken back and done again.
+            library_history: NoArgs => LibraryHistory;
+            /// Takes the last change of the library back.
+            undo_library: NoArgs => LibraryHistory;
+            /// Does what was taken back once more.
+            redo_library: NoArgs => LibraryHistory;
+            /// Finds a pattern or a position; `Event::Pattern` tells how it goes on. A search of this window that is
+            /// under way ends.
+            search_pattern: PatternSearch => PatternResult;
+            /// Ends this window's search; it answers with what it has.
+            cancel_pattern: NoArgs => ();
+            /// How games went on from the current position of an open game.
+            explore_position: ExploreRequest => ExplorerView;
+            /// People by a part of their name.
+            list_players: PlayersQuery => Vec<PlayerSummary>;
+            /// A player's record.
+            player_page: PlayerName => PlayerPage;
+            /// Says that several names are one person.
+            join_players: PlayerNames => ();
+            /// Says that a name is a person of its own again.
+            part_player: PlayerName => ();
+            /// Figures about the whole library.
+            library_report: NoArgs => LibraryReport;
+            /// Writes records into a file, or gives their content.
+            export_records: ExportRecords => ExportedRecords;
+            /// Writes the whole library into one new file on this disk.
+            backup_library: FilePath => ();
+            /// Reads the whole library and says, or repairs, what is wrong with it.
+            check_library: CheckLibrary => LibraryCheck;
         }
     };
 }

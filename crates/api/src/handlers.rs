@@ -399,6 +399,154 @@ pub fn library_stats(app: &App, _: &Caller, _: NoArgs) -> Answer<LibraryStats> {
     app.library.stats()
 }
 
+/// See the list of commands.
+pub fn get_records(app: &App, _: &Caller, args: RecordRefs) -> Answer<Vec<RecordSummary>> {
+    app.library.records(&args.ids)
+}
+
+/// See the list of commands.
+pub fn record_details(app: &App, _: &Caller, args: RecordRef) -> Answer<RecordDetails> {
+    app.library.details(&args.id)
+}
+
+/// See the list of commands.
+pub fn edit_records(app: &App, _: &Caller, args: EditRecords) -> Answer<()> {
+    app.library.edit(&args)?;
+    library_changed(app)
+}
+
+/// See the list of commands.
+pub fn list_folders(app: &App, _: &Caller, _: NoArgs) -> Answer<Vec<RecordGroup>> {
+    app.library.folders()
+}
+
+/// See the list of commands.
+pub fn make_folder(app: &App, _: &Caller, args: FolderPath) -> Answer<()> {
+    app.library.make_folder(&args.path)?;
+    library_changed(app)
+}
+
+/// See the list of commands.
+pub fn rename_folder(app: &App, _: &Caller, args: RenameFolder) -> Answer<()> {
+    app.library.rename_folder(&args.from, &args.to)?;
+    library_changed(app)
+}
+
+/// See the list of commands.
+pub fn remove_folder(app: &App, _: &Caller, args: FolderPath) -> Answer<()> {
+    app.library.remove_folder(&args.path)?;
+    library_changed(app)
+}
+
+/// See the list of commands.
+pub fn list_tags(app: &App, _: &Caller, _: NoArgs) -> Answer<Vec<RecordGroup>> {
+    app.library.tags()
+}
+
+/// See the list of commands.
+pub fn list_searches(app: &App, _: &Caller, _: NoArgs) -> Answer<Vec<SavedRecordSearch>> {
+    app.library.searches()
+}
+
+/// See the list of commands.
+pub fn save_search(app: &App, _: &Caller, args: SavedRecordSearch) -> Answer<()> {
+    app.library.save_search(&args)?;
+    library_changed(app)
+}
+
+/// See the list of commands.
+pub fn remove_search(app: &App, _: &Caller, args: SearchName) -> Answer<()> {
+    app.library.remove_search(&args.name)?;
+    library_changed(app)
+}
+
+/// See the list of commands.
+pub fn library_history(app: &App, _: &Caller, _: NoArgs) -> Answer<LibraryHistory> {
+    app.library.history()
+}
+
+/// See the list of commands.
+pub fn undo_library(app: &App, _: &Caller, _: NoArgs) -> Answer<LibraryHistory> {
+    app.library.undo()?;
+    library_changed(app)?;
+    app.library.history()
+}
+
+/// See the list of commands.
+pub fn redo_library(app: &App, _: &Caller, _: NoArgs) -> Answer<LibraryHistory> {
+    app.library.redo()?;
+    library_changed(app)?;
+    app.library.history()
+}
+
+/// See the list of commands.
+pub fn search_pattern(app: &App, caller: &Caller, args: PatternSearch) -> Answer<PatternResult> {
+    app.library.search_pattern(&args, &caller.begin_search())
+}
+
+/// See the list of commands.
+pub fn cancel_pattern(_: &App, caller: &Caller, _: NoArgs) -> Answer<()> {
+    caller.cancel_search();
+    Ok(())
+}
+
+/// See the list of commands.
+pub fn explore_position(app: &App, _: &Caller, args: ExploreRequest) -> Answer<ExplorerView> {
+    let game = app.with_game(&args.game_id, |session| Ok(session.game().clone()))?;
+    app.library.explore(&game, &app.engine_status().network, &args.filter)
+}
+
+/// See the list of commands.
+pub fn list_players(app: &App, _: &Caller, args: PlayersQuery) -> Answer<Vec<PlayerSummary>> {
+    app.library.players(&args)
+}
+
+/// See the list of commands.
+pub fn player_page(app: &App, _: &Caller, args: PlayerName) -> Answer<PlayerPage> {
+    app.library.player_page(&args.name)
+}
+
+/// See the list of commands.
+pub fn join_players(app: &App, _: &Caller, args: PlayerNames) -> Answer<()> {
+    app.library.join_players(&args.names)?;
+    library_changed(app)
+}
+
+/// See the list of commands.
+pub fn part_player(app: &App, _: &Caller, args: PlayerName) -> Answer<()> {
+    app.library.part_player(&args.name)?;
+    library_changed(app)
+}
+
+/// See the list of commands.
+pub fn library_report(app: &App, _: &Caller, _: NoArgs) -> Answer<LibraryReport> {
+    app.library.report()
+}
+
+/// See the list of commands.
+pub fn export_records(app: &App, _: &Caller, args: ExportRecords) -> Answer<ExportedRecords> {
+    let path = if args.path.is_empty() { None } else { Some(path_of(app, &args.path)?) };
+    app.library.export(&args, path.as_deref())
+}
+
+/// See the list of commands.
+pub fn backup_library(app: &App, _: &Caller, args: FilePath) -> Answer<()> {
+    let path = path_of(app, &args.path)?;
+    app.library.backup(&path)
+}
+
+/// See the list of commands.
+pub fn check_library(app: &App, _: &Caller, args: CheckLibrary) -> Answer<LibraryCheck> {
+    app.library.check(args.repair)
+}
+
+/// Tells every window that lists should be asked for again.
+#[allow(clippy::unnecessary_wraps, reason = "the answer of the handlers that end with it")]
+fn library_changed(app: &App) -> Answer<()> {
+    app.host().emit(Event::LibraryChanged);
+    Ok(())
+}
+
 /// A path that this host may touch.
 fn path_of(app: &App, path: &str) -> Answer<PathBuf> {
     if app.host().capabilities().paths {

@@ -26,6 +26,7 @@ pub trait Host: Send + Sync + 'static {
 #[derive(Debug, Default)]
 pub struct Caller {
     running: Mutex<Option<StopFlag>>,
+    searching: Mutex<Option<StopFlag>>,
 }
 
 impl Caller {
@@ -45,6 +46,22 @@ impl Caller {
     pub fn begin_run(&self) -> StopFlag {
         let stop = StopFlag::default();
         if let Some(earlier) = self.running.lock().replace(stop.clone()) {
+            earlier.set();
+        }
+        stop
+    }
+
+    /// Ends this caller's search for a pattern, if one is under way; it then answers with what it has.
+    pub fn cancel_search(&self) {
+        if let Some(stop) = self.searching.lock().as_ref() {
+            stop.set();
+        }
+    }
+
+    /// A fresh flag for a search that begins; an earlier one of this caller ends.
+    pub fn begin_search(&self) -> StopFlag {
+        let stop = StopFlag::default();
+        if let Some(earlier) = self.searching.lock().replace(stop.clone()) {
             earlier.set();
         }
         stop

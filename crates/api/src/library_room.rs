@@ -1,10 +1,15 @@
 //! The library as the commands use it: opened once, asked by everybody, one import at a time.
 
-use crate::{ApiError, Finite, Host, LibraryStats, RecordPage, RecordQuery, RecordSort, RecordSummary, SavedGoban};
+use crate::{
+    ApiError, Finite, Host, LibraryStats, RecordFilter, RecordPage, RecordQuery, RecordSort, RecordSummary, SavedGoban,
+};
 use honinbo_library::{GameFilter, GameId, GameQuery, GameSummary, Library, LibraryError, SortBy};
 use std::sync::Arc;
 
 mod import;
+mod keep;
+mod people;
+mod search;
 
 /// The library, or why there is none.
 pub(crate) struct LibraryRoom {
@@ -63,20 +68,19 @@ impl LibraryRoom {
         let page = self
             .library()?
             .list(&GameQuery {
-                filter: GameFilter { text: query.text.clone(), ..GameFilter::default() },
-                sort: match query.sort {
-                    RecordSort::Added => SortBy::Added,
-                    RecordSort::Date => SortBy::Date,
-                    RecordSort::Black => SortBy::Black,
-                    RecordSort::White => SortBy::White,
-                    RecordSort::Moves => SortBy::Moves,
+                filter: {
+                    let mut filter = filter_of(&query.filter);
+                    filter.text = format!("{} {}", query.text, filter.text);
+                    filter
                 },
+                sort: sort_of(query.sort),
                 descending: query.descending,
                 offset: query.offset,
                 limit: query.limit.clamp(1, 1000),
             })
             .map_err(failed)?;
-        Ok(RecordPage { total: page.total, records: page.games.into_iter().map(summary_view).collect() })
+        let records = page.games.into_iter().map(summary_view).collect();
+        Ok(RecordPage { total: page.total, total_is_exact: page.total_is_exact, records })
     }
 
     /// Gives a record a name.
@@ -132,6 +136,9 @@ fn summary_view(game: GameSummary) -> RecordSummary {
         white: game.white,
         white_rank: game.white_rank,
         event: game.event,
+        place: game.place,
+        source: game.source,
+        topology: game.topology.to_owned(),
         date: game.date,
         result: game.result,
         rules: game.rules,
@@ -141,5 +148,77 @@ fn summary_view(game: GameSummary) -> RecordSummary {
         handicap: small(game.handicap),
         moves: game.moves,
         added_at: u32::try_from(game.added / 1000).unwrap_or(u32::MAX),
+    }
+}
+
+fn sort_of(sort: RecordSort) -> SortBy {
+    match sort {
+        RecordSort::Added => SortBy::Added,
+        RecordSort::Date => SortBy::Date,
+        RecordSort::Black => SortBy::Black,
+        RecordSort::White => SortBy::White,
+        RecordSort::Moves => SortBy::Moves,
+        RecordSort::Changed => SortBy::Changed,
+        RecordSort::Result => SortBy::Result,
+    }
+}
+
+fn filter_of(filter: &RecordFilter) -> GameFilter {
+    let said = |text: &String| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+    GameFilter {
+        text: filter.text.clone(),
+        player: said(&filter.player),
+        black: said(&filter.black),
+        white: said(&filter.white),
+        opponent: said(&filter.opponent),
+        min_rank: said(&filter.min_rank),
+        date_from: said(&filter.date_from),
+        date_to: said(&filter.date_to),
+        winner: said(&filter.winner),
+        result: said(&filter.result),
+        min_margin: filter.min_margin.map(Finite::get),
+        max_margin: filter.max_margin.map(Finite::get),
+        width: filter.width.map(u32::from),
+        height: filter.height.map(u32::from),
+        rules: said(&filter.rules),
+        komi: filter.komi.map(Finite::get),
+        min_handicap: filter.min_handicap,
+        max_handicap: filter.max_handicap,
+        min_moves: filter.min_moves,
+        max_moves: filter.max_moves,
+        source: said(&filter.source),
+        folder: said(&filter.folder),
+        tag: said(&filter.tag),
+        deleted: filter.deleted,
+    }
+}
+
+/// [`filter_of`] the other way round.
+fn filter_view(filter: GameFilter) -> RecordFilter {
+    RecordFilter {
+        text: filter.text,
+        player: filter.player.unwrap_or_default(),
+        black: filter.black.unwrap_or_default(),
+        white: filter.white.unwrap_or_default(),
+        opponent: filter.opponent.unwrap_or_default(),
+        min_rank: filter.min_rank.unwrap_or_default(),
+        date_from: filter.date_from.unwrap_or_default(),
+        date_to: filter.date_to.unwrap_or_default(),
+        winner: filter.winner.unwrap_or_default(),
+        result: filter.result.unwrap_or_default(),
+        min_margin: filter.min_margin.map(Finite::new),
+        max_margin: filter.max_margin.map(Finite::new),
+        width: filter.width.and_then(|width| u8::try_from(width).ok()),
+        height: filter.height.and_then(|height| u8::try_from(height).ok()),
+        rules: filter.rules.unwrap_or_default(),
+        komi: filter.komi.map(Finite::new),
+        min_handicap: filter.min_handicap,
+        max_handicap: filter.max_handicap,
+        min_moves: filter.min_moves,
+        max_moves: filter.max_moves,
+        source: filter.source.unwrap_or_default(),
+        folder: filter.folder.unwrap_or_default(),
+        tag: filter.tag.unwrap_or_default(),
+        deleted: filter.deleted,
     }
 }

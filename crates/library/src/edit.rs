@@ -1,8 +1,9 @@
 //! Opening, renaming, deleting and bringing back games.
 
-use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 
 use crate::error::LibraryError;
+use crate::history::Change;
 use crate::id::GameId;
 use crate::open::Library;
 use crate::query::{GameSummary, summary};
@@ -70,12 +71,12 @@ impl Library {
         if title.contains(|c: char| c.is_control()) {
             return Err(bad("it contains control characters"));
         }
-        let title = (!title.is_empty()).then_some(title);
-        let changed = self
-            .writer()
-            .prepare_cached("UPDATE games SET title = ?2, changed = ?3 WHERE id = ?1")?
-            .execute(params![row, title, now])?;
-        if changed == 0 { Err(id.unknown()) } else { Ok(()) }
+        let title = (!title.is_empty()).then(|| title.to_owned());
+        self.change_with("rename", |transaction| {
+            check_games(transaction, std::slice::from_ref(id))?;
+            Ok(Change::Titles { titles: vec![(row, title)], now })
+        })?;
+        Ok(())
     }
 
     /// Moves games to the bin; returns how many were not there already. Undone by [`Library::restore`].
@@ -83,11 +84,7 @@ impl Library {
     /// # Errors
     /// [`LibraryError::UnknownGame`] when one of them does not exist: then none is deleted.
     pub fn delete(&self, ids: &[GameId], now: Timestamp) -> Result<u32, LibraryError> {
-        self.for_each_game(ids, |transaction, row| {
-            let mut statement =
-                transaction.prepare_cached("UPDATE games SET deleted = ?2 WHERE id = ?1 AND deleted IS NULL")?;
-            Ok(statement.execute(params![row, now])?)
-        })
+        self.set_deleted("delete", ids, Some(now))
     }
 
     /// Takes games out of the bin; returns how many were there.
@@ -95,10 +92,13 @@ impl Library {
     /// # Errors
     /// [`LibraryError::UnknownGame`] when one of them was deleted for good: then none is restored.
     pub fn restore(&self, ids: &[GameId]) -> Result<u32, LibraryError> {
-        self.for_each_game(ids, |transaction, row| {
-            let mut statement =
-                transaction.prepare_cached("UPDATE games SET deleted = NULL WHERE id = ?1 AND deleted IS NOT NULL")?;
-            Ok(statement.execute([row])?)
+        self.set_deleted("restore", ids, None)
+    }
+
+    fn set_deleted(&self, what: &str, ids: &[GameId], deleted: Option<Timestamp>) -> Result<u32, LibraryError> {
+        self.change_with(what, |transaction| {
+            let rows = check_games(transaction, ids)?;
+            Ok(Change::Bin { states: rows.into_iter().map(|row| (row, deleted)).collect() })
         })
     }
 
@@ -113,39 +113,24 @@ impl Library {
         transaction.execute("DELETE FROM notes WHERE game IN (SELECT id FROM games WHERE deleted < ?1)", [before])?;
         let removed = transaction.execute("DELETE FROM games WHERE deleted < ?1", [before])?;
         transaction.commit()?;
-        self.caches.games_changed();
         Ok(u32::try_from(removed).unwrap_or(u32::MAX))
-    }
-
-    fn for_each_game(
-        &self,
-        ids: &[GameId],
-        change: impl Fn(&Transaction<'_>, i64) -> Result<usize, LibraryError>,
-    ) -> Result<u32, LibraryError> {
-        let mut writer = self.writer();
-        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let mut changed = 0;
-        for id in ids {
-            let row = id.row()?;
-            let exists: Option<i64> = transaction
-                .prepare_cached("SELECT 1 FROM games WHERE id = ?1")?
-                .query_row([row], |row| row.get(0))
-                .optional()?;
-            exists.ok_or_else(|| id.unknown())?;
-            changed += change(&transaction, row)?;
-        }
-        transaction.commit()?;
-        self.caches.games_changed();
-        Ok(u32::try_from(changed).unwrap_or(u32::MAX))
     }
 }
 
+/// The rows of games that must all be there.
+pub(crate) fn check_games(connection: &Connection, ids: &[GameId]) -> Result<Vec<i64>, LibraryError> {
+    let mut look = connection.prepare_cached("SELECT 1 FROM games WHERE id = ?1")?;
+    ids.iter()
+        .map(|id| {
+            let row = id.row()?;
+            let known: Option<i64> = look.query_row([row], |row| row.get(0)).optional()?;
+            known.map(|_| row).ok_or_else(|| id.unknown())
+        })
+        .collect()
+}
+
 /// The text of a stored game.
-pub(crate) fn text_of(
-    connection: &rusqlite::Connection,
-    row: i64,
-    codec: &mut TextCodec,
-) -> Result<String, LibraryError> {
+pub(crate) fn text_of(connection: &Connection, row: i64, codec: &mut TextCodec) -> Result<String, LibraryError> {
     let (track, text): (Vec<u8>, Vec<u8>) = connection
         .prepare_cached("SELECT track, text FROM records WHERE game = ?1")?
         .query_row([row], |row| Ok((row.get(0)?, row.get(1)?)))

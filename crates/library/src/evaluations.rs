@@ -209,6 +209,40 @@ pub(crate) fn evaluation_of(
     Ok(found.and_then(|(visits, data)| unpack(&data, visits, &form, board)))
 }
 
+/// What one evaluation says of a position.
+pub(crate) struct KnownLead {
+    /// Network, rules and komi from Black's side, as one key.
+    pub(crate) context: (String, String, i64),
+    pub(crate) visits: u32,
+    pub(crate) black_lead: f32,
+}
+
+/// All that is known of a position, whoever evaluated it.
+pub(crate) fn black_leads(
+    connection: &Connection,
+    board: &Board,
+    to_play: Color,
+) -> Result<Vec<KnownLead>, LibraryError> {
+    let form = canonical(board, to_play);
+    let mut statement = connection.prepare_cached(
+        "SELECT c.network, c.rules, c.komi, e.visits, e.data FROM evaluations e JOIN contexts c ON c.id = e.context
+         WHERE e.position = ?1",
+    )?;
+    let mut rows = statement.query([form.hash.to_bytes()])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let komi: i64 = row.get(2)?;
+        let visits = row.get(3)?;
+        let Some(evaluation) = unpack(row.get_ref(4)?.as_blob().unwrap_or_default(), visits, &form, board) else {
+            continue;
+        };
+        let komi = if form.colors_swapped { -komi } else { komi };
+        let context = (row.get(0)?, row.get(1)?, komi);
+        found.push(KnownLead { context, visits, black_lead: evaluation.black_lead });
+    }
+    Ok(found)
+}
+
 /// The row of a context; komi is for the player who is not to move on the canonical board, where Black moves.
 fn context_id(
     connection: &Connection,

@@ -2,8 +2,9 @@
 //!
 //! One thread reads and parses, others prepare games, the caller's thread writes, so that importing uses what the
 //! machine has while memory stays bounded: nothing waits in larger heaps than a few dozen games. Games are stored in
-//! the order of their files, in transactions of [`BATCH`]; stopping or failing loses at most the last one, and a
-//! second import of the same folder adds only what is missing.
+//! the order of their files, in transactions of [`BATCH`]; stopping or failing loses at most the last one. How far each
+//! file was read is kept in the same transactions until the import has ended, so that the next one of the same files
+//! goes on from there; importing them once more adds only what is new.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -14,9 +15,10 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 
 use honinbo_record::{Collection, Diagnostic, ReadGame, ReadLimits, RecordFormat, Severity, SgfText, read_record};
-use rusqlite::TransactionBehavior;
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use crate::error::LibraryError;
+use crate::history::{Change, remember};
 use crate::open::Library;
 use crate::prepare::PreparedGame;
 use crate::save::{Names, Saver, Timestamp};
@@ -56,6 +58,8 @@ pub struct ImportProgress {
     pub added: u32,
     /// Games that were there already.
     pub duplicates: u32,
+    /// Games that an earlier import of these files, which was broken off, had dealt with.
+    pub skipped: u32,
 }
 
 /// One thing worth telling about a file.
@@ -84,6 +88,8 @@ pub struct ImportReport {
     pub added: u32,
     /// Games that were there already; what they knew more was added.
     pub duplicates: u32,
+    /// Games that an earlier import of these files, which was broken off, had dealt with.
+    pub skipped: u32,
     /// Games about which there is something to tell.
     pub repaired: u32,
     /// What, for the first ten thousand.
@@ -94,18 +100,35 @@ pub struct ImportReport {
     pub cancelled: bool,
 }
 
+/// A game as it was read.
+pub(crate) struct RawGame {
+    /// The file, with the place in its archive.
+    path: PathBuf,
+    place: Place,
+    game: ReadGame,
+}
+
+/// Where a game stood: the number of the listed file, and the number of the game in it.
+#[derive(Clone, Copy)]
+struct Place {
+    file: usize,
+    game: u32,
+}
+
 struct Chunk {
     number: u64,
-    games: Vec<(PathBuf, ReadGame)>,
+    games: Vec<RawGame>,
     /// News about whole files that end before this chunk's games or with them.
     files: Vec<FileNews>,
 }
 
-struct FileNews {
+pub(crate) struct FileNews {
     path: PathBuf,
     n_games: usize,
     diagnostics: Vec<Diagnostic>,
     failure: Option<String>,
+    /// The listed file that ends with this, and the games in it; `None`: it is a part of an archive.
+    ends: Option<Place>,
 }
 
 struct PreparedChunk {
@@ -117,6 +140,7 @@ struct PreparedChunk {
 /// A prepared game and where it came from.
 struct ReadyGame {
     path: PathBuf,
+    place: Place,
     line: u32,
     prepared: PreparedGame,
     diagnostics: Vec<Diagnostic>,
@@ -136,8 +160,9 @@ impl Library {
         progress: &mut dyn FnMut(&ImportProgress) -> ControlFlow<()>,
     ) -> Result<ImportReport, LibraryError> {
         let mut report = ImportReport::default();
-        let files = list_files(paths, &mut report);
-        let total: u64 = files.iter().map(|(_, bytes)| bytes).sum();
+        let mut files = list_files(paths, &mut report);
+        self.read(|connection| files.iter_mut().try_for_each(|file| file.look_up(connection)))?;
+        let total: u64 = files.iter().map(|file| file.size).sum();
         let stop = AtomicBool::new(false);
         let bytes_read = AtomicU64::new(0);
         let n_workers = std::thread::available_parallelism().map_or(1, usize::from).saturating_sub(1).clamp(1, 8);
@@ -147,8 +172,10 @@ impl Library {
         let mut tally = ImportProgress {
             total_files: u32::try_from(files.len()).unwrap_or(u32::MAX),
             total_kib: kib(total),
+            skipped: files.iter().fold(0, |sum: u32, file| sum.saturating_add(file.skip)),
             ..ImportProgress::default()
         };
+        report.skipped = tally.skipped;
         let result = std::thread::scope(|scope| {
             let (stop, bytes_read, chunk_receiver, limits) = (&stop, &bytes_read, &chunk_receiver, options.limits);
             let files = &files;
@@ -158,21 +185,21 @@ impl Library {
                 scope.spawn(move || prepare_chunks(chunk_receiver, &sender, stop));
             }
             drop(prepared_sender);
-            let written = self.write_chunks(&prepared_receiver, now, &mut report, &mut tally, bytes_read, progress);
+            let written =
+                self.write_chunks(files, &prepared_receiver, now, &mut report, &mut tally, bytes_read, progress);
             stop.store(true, Ordering::Relaxed);
             // Empties the queues, so that threads which wait to send see the end.
             for _ in prepared_receiver {}
             written
         });
-        if report.duplicates > 0 {
-            self.caches.games_changed();
-        }
         result?;
         Ok(report)
     }
 
+    #[expect(clippy::too_many_arguments, reason = "the parts of one import, used nowhere else")]
     fn write_chunks(
         &self,
+        files: &[ListedFile],
         receiver: &Receiver<PreparedChunk>,
         now: Timestamp,
         report: &mut ImportReport,
@@ -185,10 +212,17 @@ impl Library {
         let mut waiting: BTreeMap<u64, PreparedChunk> = BTreeMap::new();
         let mut next = 0;
         let mut finished = false;
+        let mut first_new = None;
         while !finished {
             let mut writer = self.writer();
             let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let mut in_batch = 0;
+            let mut reached: BTreeMap<usize, (u32, bool)> = BTreeMap::new();
+            let newest = || transaction.query_row("SELECT coalesce(max(id), 0) FROM games", [], |row| row.get(0));
+            let before = match first_new {
+                Some(before) => before,
+                None => *first_new.insert(newest()?),
+            };
             {
                 let mut saver = Saver::new(&transaction, &mut codec).with_names(std::mem::take(&mut names));
                 while in_batch < BATCH {
@@ -199,19 +233,38 @@ impl Library {
                     next += 1;
                     for game in chunk.games {
                         in_batch += 1;
-                        store(&mut saver, &game?, now, report, tally)?;
+                        let game = game?;
+                        reached.insert(game.place.file, (game.place.game + 1, false));
+                        store(&mut saver, &game, now, report, tally)?;
                     }
                     for file in chunk.files {
+                        if let Some(end) = file.ends {
+                            reached.insert(end.file, (end.game, true));
+                        }
                         finish_file(file, report, tally);
                     }
                 }
                 names = saver.into_names();
             }
+            for (file, (games, whole)) in reached {
+                files[file].keep(&transaction, games, whole)?;
+            }
+            if finished {
+                transaction.execute("DELETE FROM import_progress", [])?;
+                let range = Change::BinRange { after: before, until: newest()?, deleted: true, at: now };
+                remember(&transaction, "import", &range)?;
+            }
             transaction.commit()?;
             drop(writer);
             tally.kib = kib(bytes_read.load(Ordering::Relaxed));
-            if progress(tally).is_break() {
-                report.cancelled = !finished;
+            if progress(tally).is_break() && !finished {
+                report.cancelled = true;
+                let mut writer = self.writer();
+                let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let until = transaction.query_row("SELECT coalesce(max(id), 0) FROM games", [], |row| row.get(0))?;
+                let range = Change::BinRange { after: before, until, deleted: true, at: now };
+                remember(&transaction, "import", &range)?;
+                transaction.commit()?;
                 return Ok(());
             }
         }
@@ -241,7 +294,7 @@ fn store(
     report: &mut ImportReport,
     tally: &mut ImportProgress,
 ) -> Result<(), LibraryError> {
-    let ReadyGame { path, line, prepared, diagnostics } = game;
+    let ReadyGame { path, line, prepared, diagnostics, .. } = game;
     let line = *line;
     let shown = path.display().to_string();
     let not_go = prepared.info.problems.iter().find(|problem| problem.kind() == "notGo");
@@ -283,7 +336,8 @@ fn store(
 }
 
 fn finish_file(file: FileNews, report: &mut ImportReport, tally: &mut ImportProgress) {
-    tally.files += 1;
+    tally.files += u32::from(file.ends.is_some());
+    let archive = file.ends.is_some() && file.n_games == 0 && file.failure.is_none() && file.diagnostics.is_empty();
     let path = file.path.display().to_string();
     if let Some(message) = file.failure {
         note(report, ImportNote { path: path.clone(), line: 0, severity: "error", message });
@@ -295,6 +349,8 @@ fn finish_file(file: FileNews, report: &mut ImportReport, tally: &mut ImportProg
     }
     if file.n_games > 0 {
         report.files += 1;
+    } else if archive {
+        // Its parts were counted.
     } else {
         report.refused_files += 1;
     }
@@ -312,20 +368,69 @@ fn kib(bytes: u64) -> u32 {
     u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX)
 }
 
+/// A file to read.
+pub(crate) struct ListedFile {
+    path: PathBuf,
+    size: u64,
+    /// Milliseconds since 1970 of its last change, 0 unknown.
+    modified: i64,
+    /// Games at its beginning that were dealt with by an import that was broken off.
+    skip: u32,
+    /// All of it was.
+    whole: bool,
+}
+
+impl ListedFile {
+    fn new(path: PathBuf, metadata: &std::fs::Metadata) -> Self {
+        let modified = metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+        let modified = modified.and_then(|since| i64::try_from(since.as_millis()).ok()).unwrap_or(0);
+        Self { path, size: metadata.len(), modified, skip: 0, whole: false }
+    }
+
+    /// The name under which its progress is kept.
+    fn key(&self) -> String {
+        std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone()).display().to_string()
+    }
+
+    fn size(&self) -> i64 {
+        i64::try_from(self.size).unwrap_or(i64::MAX)
+    }
+
+    /// Asks how far an earlier import came; a file that changed since is read anew.
+    fn look_up(&mut self, connection: &Connection) -> Result<(), LibraryError> {
+        let found: Option<(u32, bool)> = connection
+            .prepare_cached("SELECT games, whole FROM import_progress WHERE path = ?1 AND size = ?2 AND modified = ?3")?
+            .query_row(params![self.key(), self.size(), self.modified], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        (self.skip, self.whole) = found.unwrap_or_default();
+        Ok(())
+    }
+
+    fn keep(&self, connection: &Connection, games: u32, whole: bool) -> Result<(), LibraryError> {
+        connection
+            .prepare_cached(
+                "INSERT INTO import_progress (path, size, modified, games, whole) VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT (path) DO UPDATE SET size = ?2, modified = ?3, games = ?4, whole = ?5",
+            )?
+            .execute(params![self.key(), self.size(), self.modified, games, whole])?;
+        Ok(())
+    }
+}
+
 /// Files to read, in order of their names; a file that is named itself is read whatever its name.
-fn list_files(paths: &[PathBuf], report: &mut ImportReport) -> Vec<(PathBuf, u64)> {
+fn list_files(paths: &[PathBuf], report: &mut ImportReport) -> Vec<ListedFile> {
     let mut files = Vec::new();
     for path in paths {
         match std::fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => list_folder(path, &mut files, report),
-            Ok(metadata) => files.push((path.clone(), metadata.len())),
+            Ok(metadata) => files.push(ListedFile::new(path.clone(), &metadata)),
             Err(error) => refuse(path, &error, report),
         }
     }
     files
 }
 
-fn list_folder(top: &Path, files: &mut Vec<(PathBuf, u64)>, report: &mut ImportReport) {
+fn list_folder(top: &Path, files: &mut Vec<ListedFile>, report: &mut ImportReport) {
     let mut open = vec![(top.to_owned(), 0)];
     while let Some((folder, depth)) = open.pop() {
         let entries = match std::fs::read_dir(&folder) {
@@ -343,7 +448,9 @@ fn list_folder(top: &Path, files: &mut Vec<(PathBuf, u64)>, report: &mut ImportR
             // Links are not followed: they lead in circles, or out of the folder that was named.
             match entry.metadata() {
                 Ok(metadata) if metadata.is_dir() && depth < MAX_DEPTH => folders.push((path, depth + 1)),
-                Ok(metadata) if metadata.is_file() && has_record_name(&path) => files.push((path, metadata.len())),
+                Ok(metadata) if metadata.is_file() && (has_record_name(&path) || has_archive_name(&path)) => {
+                    files.push(ListedFile::new(path, &metadata));
+                }
                 _ => {}
             }
         }
@@ -357,101 +464,134 @@ fn refuse(path: &Path, error: &std::io::Error, report: &mut ImportReport) {
     note(report, ImportNote { path, line: 0, severity: "error", message: format!("cannot be read: {error}") });
 }
 
-fn has_record_name(path: &Path) -> bool {
+pub(crate) fn has_record_name(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     [".sgf", ".gib", ".ngf", ".ugf", ".ugi", ".sgf.gz", ".mgt"].iter().any(|end| name.ends_with(end))
 }
 
+pub(crate) fn has_archive_name(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zip"))
+}
+
 /// Reads the files one after the other and sends their games in chunks.
 fn read_files(
-    files: &[(PathBuf, u64)],
+    files: &[ListedFile],
     limits: ReadLimits,
     sender: &SyncSender<Chunk>,
     stop: &AtomicBool,
     bytes_read: &AtomicU64,
 ) {
-    let mut chunks = Chunks { sender, next: Chunk { number: 0, games: Vec::new(), files: Vec::new() } };
-    for (path, size) in files {
-        let news = read_file(path, *size, limits, &mut chunks, stop, bytes_read);
-        let Some(news) = news else { return };
-        chunks.next.files.push(news);
-        if chunks.next.files.len() >= CHUNK && !chunks.send() {
+    let next = Chunk { number: 0, games: Vec::new(), files: Vec::new() };
+    let mut reader = FileReader { limits, stop, bytes_read, sender, next, place: Place { file: 0, game: 0 }, skip: 0 };
+    for (number, file) in files.iter().enumerate() {
+        reader.place = Place { file: number, game: 0 };
+        reader.skip = file.skip;
+        if reader.read_listed(file).is_none() {
             return;
         }
     }
-    chunks.send();
+    reader.send();
 }
 
-struct Chunks<'s> {
+/// The thread that reads. `None` from any of its functions: the import was stopped, or nobody listens any more.
+pub(crate) struct FileReader<'s> {
+    pub(crate) limits: ReadLimits,
+    stop: &'s AtomicBool,
+    bytes_read: &'s AtomicU64,
     sender: &'s SyncSender<Chunk>,
     next: Chunk,
+    /// The listed file being read, and the number of its next game.
+    place: Place,
+    /// Games of it that were dealt with earlier.
+    skip: u32,
 }
 
-impl Chunks<'_> {
-    /// False when nobody listens any more.
-    fn push(&mut self, path: &Path, game: ReadGame) -> bool {
-        self.next.games.push((path.to_owned(), game));
-        self.next.games.len() < CHUNK || self.send()
+impl FileReader<'_> {
+    fn read_listed(&mut self, file: &ListedFile) -> Option<()> {
+        let start = self.bytes_read.load(Ordering::Relaxed);
+        let mut news = FileNews::of(file.path.clone());
+        if file.whole {
+            // Nothing to tell: an earlier import did.
+            self.place.game = file.skip;
+        } else if crate::archive::is_archive(&file.path) {
+            news.failure = self.read_archive(&file.path, file.size)?;
+        } else {
+            match read_bytes(&file.path, self.limits.max_bytes) {
+                Ok(bytes) => self.read_games(bytes, &mut news, (start, file.size))?,
+                Err(error) => news.failure = Some(format!("cannot be read: {error}")),
+            }
+        }
+        self.bytes_read.store(start + file.size, Ordering::Relaxed);
+        news.ends = Some(self.place);
+        self.tell(news)
     }
 
-    fn send(&mut self) -> bool {
+    pub(crate) fn bytes_so_far(&self) -> u64 {
+        self.bytes_read.load(Ordering::Relaxed)
+    }
+
+    /// News about a file are sent with the games before them.
+    pub(crate) fn tell(&mut self, news: FileNews) -> Option<()> {
+        self.next.files.push(news);
+        if self.next.files.len() >= CHUNK { self.send() } else { Some(()) }
+    }
+
+    /// The games of one record file. `part`: bytes read before it and its own share, for the progress.
+    pub(crate) fn read_games(&mut self, bytes: Vec<u8>, news: &mut FileNews, part: (u64, u64)) -> Option<()> {
+        if RecordFormat::detect(&bytes) == RecordFormat::Sgf {
+            let source = SgfText::decode(&bytes, self.limits);
+            drop(bytes);
+            let length = source.text.len().max(1) as u64;
+            let mut reader = source.games(self.limits);
+            while let Some(game) = reader.next() {
+                news.n_games += 1;
+                self.push(&news.path, game)?;
+                // In 128 bits: a file's size times a position in it.
+                let read = u128::from(part.1) * reader.position() as u128 / u128::from(length);
+                self.bytes_read.store(part.0 + u64::try_from(read).unwrap_or(part.1), Ordering::Relaxed);
+            }
+            news.diagnostics = source.diagnostics;
+        } else {
+            let Collection { games, diagnostics, .. } = read_record(&bytes, self.limits);
+            news.diagnostics = diagnostics;
+            for game in games {
+                news.n_games += 1;
+                self.push(&news.path, game)?;
+            }
+        }
+        if news.n_games == 0 && news.diagnostics.iter().all(|d| d.severity() < Severity::Error) {
+            news.diagnostics.push(Diagnostic::file(honinbo_record::Problem::NoGame));
+        }
+        Some(())
+    }
+
+    fn push(&mut self, path: &Path, game: ReadGame) -> Option<()> {
+        if self.stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        let place = self.place;
+        self.place.game += 1;
+        if place.game < self.skip {
+            return Some(());
+        }
+        self.next.games.push(RawGame { path: path.to_owned(), place, game });
+        if self.next.games.len() >= CHUNK { self.send() } else { Some(()) }
+    }
+
+    fn send(&mut self) -> Option<()> {
         let following = Chunk { number: self.next.number + 1, games: Vec::new(), files: Vec::new() };
-        self.sender.send(std::mem::replace(&mut self.next, following)).is_ok()
+        self.sender.send(std::mem::replace(&mut self.next, following)).ok()
     }
 }
 
-/// `None` when the import was stopped.
-fn read_file(
-    path: &Path,
-    size: u64,
-    limits: ReadLimits,
-    chunks: &mut Chunks<'_>,
-    stop: &AtomicBool,
-    bytes_read: &AtomicU64,
-) -> Option<FileNews> {
-    let mut news = FileNews { path: path.to_owned(), n_games: 0, diagnostics: Vec::new(), failure: None };
-    if stop.load(Ordering::Relaxed) {
-        return None;
+impl FileNews {
+    pub(crate) fn of(path: PathBuf) -> Self {
+        Self { path, n_games: 0, diagnostics: Vec::new(), failure: None, ends: None }
     }
-    let start = bytes_read.load(Ordering::Relaxed);
-    let bytes = match read_bytes(path, limits.max_bytes) {
-        Ok(bytes) => bytes,
-        Err(error) => {
-            news.failure = Some(format!("cannot be read: {error}"));
-            bytes_read.store(start + size, Ordering::Relaxed);
-            return Some(news);
-        }
-    };
-    if RecordFormat::detect(&bytes) == RecordFormat::Sgf {
-        let source = SgfText::decode(&bytes, limits);
-        drop(bytes);
-        let length = source.text.len().max(1) as u64;
-        let mut reader = source.games(limits);
-        while let Some(game) = reader.next() {
-            news.n_games += 1;
-            if !chunks.push(path, game) || stop.load(Ordering::Relaxed) {
-                return None;
-            }
-            // In 128 bits: a file's size times a position in it.
-            let part = u128::from(size) * reader.position() as u128 / u128::from(length);
-            bytes_read.store(start + u64::try_from(part).unwrap_or(size), Ordering::Relaxed);
-        }
-        news.diagnostics = source.diagnostics;
-    } else {
-        let Collection { games, diagnostics, .. } = read_record(&bytes, limits);
-        news.diagnostics = diagnostics;
-        for game in games {
-            news.n_games += 1;
-            if !chunks.push(path, game) {
-                return None;
-            }
-        }
+
+    pub(crate) fn refused(path: PathBuf, reason: impl Into<String>) -> Self {
+        Self { failure: Some(reason.into()), ..Self::of(path) }
     }
-    if news.n_games == 0 && news.diagnostics.iter().all(|d| d.severity() < Severity::Error) {
-        news.diagnostics.push(Diagnostic::file(honinbo_record::Problem::NoGame));
-    }
-    bytes_read.store(start + size, Ordering::Relaxed);
-    Some(news)
 }
 
 /// The bytes of a file, unpacked when it is gzip; a bomb stops one byte behind the limit and is refused for its size.
@@ -487,9 +627,9 @@ fn prepare_chunks(receiver: &Mutex<Receiver<Chunk>>, sender: &SyncSender<Prepare
             // What is left is taken and dropped, so that the reading thread never waits for room.
             continue;
         }
-        let games = chunk.games.into_iter().map(|(path, game)| {
+        let games = chunk.games.into_iter().map(|RawGame { path, place, game }| {
             let prepared = PreparedGame::new(&game.tree, &mut codec)?;
-            Ok(ReadyGame { path, line: game.line, prepared, diagnostics: game.diagnostics })
+            Ok(ReadyGame { path, place, line: game.line, prepared, diagnostics: game.diagnostics })
         });
         let prepared = PreparedChunk { number: chunk.number, games: games.collect(), files: chunk.files };
         if sender.send(prepared).is_err() {

@@ -1,13 +1,14 @@
 //! Backup, restoring, and export of games.
 
-use std::io::Write;
+use std::io::{Seek, Write};
 use std::path::Path;
 
+use crate::archive::ArchiveWriter;
 use crate::edit::text_of;
 use crate::error::LibraryError;
 use crate::id::GameId;
 use crate::open::Library;
-use crate::query::summary;
+use crate::query::{GameSummary, summary};
 use crate::text::TextCodec;
 
 /// What an export writes.
@@ -15,6 +16,8 @@ use crate::text::TextCodec;
 pub enum ExportFormat {
     /// One collection with the records as they came in, each in its own character set.
     Sgf,
+    /// A zip archive with a file for each record, as it came in.
+    Zip,
     /// A table with a line for each game, in UTF-8.
     Csv,
 }
@@ -83,54 +86,86 @@ impl Library {
         std::fs::rename(&copy, to).map_err(failed(to))
     }
 
-    /// Writes games; returns how many.
+    /// Writes games into a file, whole or not at all; returns how many. A file that is there is replaced.
+    ///
+    /// # Errors
+    /// [`LibraryError::UnknownGame`], and what writing says.
+    pub fn export_file(&self, ids: &[GameId], format: ExportFormat, to: &Path) -> Result<u32, LibraryError> {
+        let failed = |source| LibraryError::File { path: to.to_owned(), source };
+        let mut name = to.as_os_str().to_owned();
+        name.push(".part");
+        let part = std::path::PathBuf::from(name);
+        let written = (|| {
+            let mut file = std::io::BufWriter::new(std::fs::File::create(&part).map_err(failed)?);
+            let written = match format {
+                ExportFormat::Zip => self.export_zip(ids, &mut file)?,
+                other => self.export(ids, other, &mut file)?,
+            };
+            let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
+            file.sync_all().map_err(failed)?;
+            std::fs::rename(&part, to).map_err(failed)?;
+            Ok(written)
+        })();
+        if written.is_err() {
+            drop(std::fs::remove_file(&part));
+        }
+        written
+    }
+
+    /// Writes games as a zip archive; returns how many.
+    ///
+    /// # Errors
+    /// [`LibraryError::UnknownGame`], and what writing says.
+    pub fn export_zip(&self, ids: &[GameId], out: &mut (impl Write + Seek)) -> Result<u32, LibraryError> {
+        let failed = |source| LibraryError::File { path: "the export".into(), source };
+        let mut codec = TextCodec::new()?;
+        let mut archive = ArchiveWriter::new(out);
+        let mut names = std::collections::HashSet::new();
+        let mut written = 0;
+        for id in ids {
+            let row = id.row()?;
+            let (name, bytes) = self.read(|connection| {
+                let game = summary(connection, row)?.ok_or_else(|| id.unknown())?;
+                let bytes = honinbo_record::read_sgf_text(&text_of(connection, row, &mut codec)?).to_bytes();
+                Ok((file_name(&game), bytes))
+            })?;
+            let name = if names.insert(name.clone()) { format!("{name}.sgf") } else { format!("{name}-{id}.sgf") };
+            archive.add(&name, &bytes).map_err(failed)?;
+            written += 1;
+        }
+        archive.finish().map_err(failed)?.flush().map_err(failed)?;
+        Ok(written)
+    }
+
+    /// Writes games one after the other; returns how many. [`ExportFormat::Zip`] needs [`Library::export_zip`], which
+    /// can go back in what it writes: here it is collected in memory.
     ///
     /// # Errors
     /// [`LibraryError::UnknownGame`], and what writing says.
     pub fn export(&self, ids: &[GameId], format: ExportFormat, out: &mut dyn Write) -> Result<u32, LibraryError> {
         let failed = |source| LibraryError::File { path: "the export".into(), source };
+        if format == ExportFormat::Zip {
+            let mut archive = std::io::Cursor::new(Vec::new());
+            let written = self.export_zip(ids, &mut archive)?;
+            out.write_all(archive.get_ref()).map_err(failed)?;
+            return Ok(written);
+        }
         let mut codec = TextCodec::new()?;
         if format == ExportFormat::Csv {
-            const HEADER: &str = "id,title,black,black rank,white,white rank,date,event,place,result,size,rules,komi,handicap,moves,source\r\n";
-            out.write_all(HEADER.as_bytes()).map_err(failed)?;
+            out.write_all(CSV_HEADER.as_bytes()).map_err(failed)?;
         }
         let mut written = 0;
         for id in ids {
             let row = id.row()?;
-            let bytes = self.read(|connection| match format {
-                ExportFormat::Sgf => {
-                    summary(connection, row)?.ok_or_else(|| id.unknown())?;
-                    let text = text_of(connection, row, &mut codec)?;
-                    let mut bytes = honinbo_record::read_sgf_text(&text).to_bytes();
-                    bytes.push(b'\n');
-                    Ok(bytes)
+            let bytes = self.read(|connection| {
+                let game = summary(connection, row)?.ok_or_else(|| id.unknown())?;
+                if format == ExportFormat::Csv {
+                    return Ok(csv_line(&game).into_bytes());
                 }
-                ExportFormat::Csv => {
-                    let game = summary(connection, row)?.ok_or_else(|| id.unknown())?;
-                    let size = format!("{}x{}", game.width, game.height);
-                    let komi = game.komi.map(|komi| komi.to_string()).unwrap_or_default();
-                    let (handicap, moves) = (game.handicap.to_string(), game.moves.to_string());
-                    let fields = [
-                        game.id.as_str(),
-                        game.title.as_deref().unwrap_or_default(),
-                        &game.black,
-                        &game.black_rank,
-                        &game.white,
-                        &game.white_rank,
-                        &game.date,
-                        &game.event,
-                        &game.place,
-                        &game.result,
-                        &size,
-                        &game.rules,
-                        &komi,
-                        &handicap,
-                        &moves,
-                        &game.source,
-                    ];
-                    let line: Vec<String> = fields.iter().map(|field| csv_field(field)).collect();
-                    Ok((line.join(",") + "\r\n").into_bytes())
-                }
+                let text = text_of(connection, row, &mut codec)?;
+                let mut bytes = honinbo_record::read_sgf_text(&text).to_bytes();
+                bytes.push(b'\n');
+                Ok(bytes)
             })?;
             out.write_all(&bytes).map_err(failed)?;
             written += 1;
@@ -138,6 +173,46 @@ impl Library {
         out.flush().map_err(failed)?;
         Ok(written)
     }
+}
+
+const CSV_HEADER: &str =
+    "id,title,black,black rank,white,white rank,date,event,place,result,size,rules,komi,handicap,moves,source\r\n";
+
+fn csv_line(game: &GameSummary) -> String {
+    let size = format!("{}x{}", game.width, game.height);
+    let komi = game.komi.map(|komi| komi.to_string()).unwrap_or_default();
+    let (handicap, moves) = (game.handicap.to_string(), game.moves.to_string());
+    let fields = [
+        game.id.as_str(),
+        game.title.as_deref().unwrap_or_default(),
+        &game.black,
+        &game.black_rank,
+        &game.white,
+        &game.white_rank,
+        &game.date,
+        &game.event,
+        &game.place,
+        &game.result,
+        &size,
+        &game.rules,
+        &komi,
+        &handicap,
+        &moves,
+        &game.source,
+    ];
+    let line: Vec<String> = fields.iter().map(|field| csv_field(field)).collect();
+    line.join(",") + "\r\n"
+}
+
+/// A name that every file system takes: date and players.
+fn file_name(game: &GameSummary) -> String {
+    let parts = [game.date.as_str(), game.black.as_str(), game.white.as_str()];
+    let plain = |part: &str| -> String {
+        let keep = |c: char| if c.is_alphanumeric() || c == '-' { c } else { '_' };
+        part.trim().chars().take(40).map(keep).collect()
+    };
+    let parts: Vec<String> = parts.iter().map(|part| plain(part)).filter(|part| !part.is_empty()).collect();
+    if parts.is_empty() { format!("game-{}", game.id) } else { parts.join("-") }
 }
 
 /// As RFC 4180 has it; a field that a spreadsheet would run as a formula gets an apostrophe.

@@ -19,20 +19,24 @@
 //! assert_eq!(library.game(&saved.id).unwrap().sgf, sgf);
 //! ```
 
+mod archive;
 mod bench;
 mod caches;
 mod edit;
 mod error;
 mod evaluations;
 mod explorer;
+mod history;
 mod id;
 mod import;
 mod keep;
+mod mistakes;
 mod open;
 mod organise;
 mod players;
 mod prepare;
 mod query;
+mod ratings;
 mod save;
 mod search;
 mod stats;
@@ -44,13 +48,18 @@ pub use edit::StoredGame;
 pub use error::LibraryError;
 pub use evaluations::{EvaluationContext, StoredCandidate, StoredEvaluation};
 pub use explorer::{Explorer, ExplorerEvaluation, ExplorerMove};
+pub use history::{History, HistoryStep};
 pub use id::GameId;
 pub use import::{ImportNote, ImportOptions, ImportProgress, ImportReport};
 pub use keep::ExportFormat;
+pub use mistakes::PhaseLoss;
 pub use open::{LIBRARY_VERSION, Library, LibraryOptions};
-pub use organise::{Group, SavedSearch};
+pub use organise::{GameEdit, Group, SavedSearch};
 pub use players::{PlayerRecord, PlayerSummary, RecordLine};
 pub use query::{GameFilter, GamePage, GameQuery, GameSummary, SortBy};
+pub use ratings::RatingAt;
 pub use save::{Saved, Timestamp};
-pub use search::{Anchor, Cell, Continuation, PatternError, PatternQuery, SearchHit, SearchProgress, SearchResult};
-pub use stats::{CheckReport, LibraryStats};
+pub use search::{
+    Anchor, Cell, Continuation, PatternError, PatternQuery, SearchHit, SearchProgress, SearchResult, TreeMove,
+};
+pub use stats::{CheckReport, LibraryFigures, LibraryStats};

@@ -1,8 +1,10 @@
 //! Folders, tags and saved searches.
 
-use rusqlite::{OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension};
 
+use crate::edit::check_games;
 use crate::error::LibraryError;
+use crate::history::Change;
 use crate::id::GameId;
 use crate::open::Library;
 use crate::query::GameQuery;
@@ -30,31 +32,83 @@ pub struct SavedSearch {
     pub query: GameQuery,
 }
 
+/// What to change about games; what is `None` or empty stays.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct GameEdit {
+    /// The folder they are put into; an empty path takes them out of theirs.
+    pub folder: Option<String>,
+    /// Tags that they get.
+    pub add_tags: Vec<String>,
+    /// Tags that are taken from them.
+    pub remove_tags: Vec<String>,
+}
+
 impl Library {
     /// Puts games into a folder such as `openings/sanrensei`, made when it is new; an empty path takes them out.
     ///
     /// # Errors
     /// [`LibraryError::BadName`], [`LibraryError::UnknownGame`].
     pub fn set_folder(&self, ids: &[GameId], path: &str) -> Result<(), LibraryError> {
-        let path = path.split('/').map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/");
-        let mut writer = self.writer();
-        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let folder: Option<i64> = if path.is_empty() {
-            None
-        } else {
-            check_name(&path)?;
-            transaction.execute("INSERT INTO folders (path) VALUES (?1) ON CONFLICT DO NOTHING", [&path])?;
-            transaction.query_row("SELECT id FROM folders WHERE path = ?1", [&path], |row| row.get(0)).optional()?
+        self.edit_games(ids, &GameEdit { folder: Some(path.to_owned()), ..GameEdit::default() })
+    }
+
+    /// Changes folder and tags of games, all at once or not at all.
+    ///
+    /// # Errors
+    /// [`LibraryError::BadName`], [`LibraryError::UnknownGame`].
+    pub fn edit_games(&self, ids: &[GameId], edit: &GameEdit) -> Result<(), LibraryError> {
+        let names = |tags: &[String]| -> Result<Vec<String>, LibraryError> {
+            tags.iter().map(|tag| check_name(tag.trim()).map(str::to_owned)).collect()
         };
-        for id in ids {
-            let changed = transaction
-                .prepare_cached("UPDATE games SET folder = ?2 WHERE id = ?1")?
-                .execute(params![id.row()?, folder])?;
-            if changed == 0 {
-                return Err(id.unknown());
+        let (add, remove) = (names(&edit.add_tags)?, names(&edit.remove_tags)?);
+        let folder = edit.folder.as_deref().map(tidy_path).transpose()?;
+        let what = if folder.is_some() { "folder" } else { "tag" };
+        self.change_with(what, |transaction| {
+            let rows = check_games(transaction, ids)?;
+            let each = |tags: &[String]| -> Vec<(i64, String)> {
+                tags.iter().flat_map(|tag| rows.iter().map(move |&row| (row, tag.clone()))).collect()
+            };
+            let mut changes = vec![Change::Tags { add: each(&add), remove: each(&remove) }];
+            if let Some(path) = folder {
+                let path = (!path.is_empty()).then_some(path);
+                let places = rows.iter().map(|&row| (row, path.clone())).collect();
+                changes.push(Change::Folders { make: path.into_iter().collect(), places, remove: Vec::new() });
             }
+            Ok(Change::Many { changes })
+        })?;
+        Ok(())
+    }
+
+    /// Makes an empty folder; nothing happens when it is there.
+    ///
+    /// # Errors
+    /// [`LibraryError::BadName`].
+    pub fn make_folder(&self, path: &str) -> Result<(), LibraryError> {
+        let path = tidy_path(path)?;
+        check_name(&path)?;
+        self.change("folder", &Change::Folders { make: vec![path], places: Vec::new(), remove: Vec::new() })?;
+        Ok(())
+    }
+
+    /// Gives a folder, and those in it, another path.
+    ///
+    /// # Errors
+    /// [`LibraryError::BadName`], also when a folder of that path is there already.
+    pub fn rename_folder(&self, from: &str, to: &str) -> Result<(), LibraryError> {
+        let to = tidy_path(to)?;
+        check_name(&to)?;
+        if to.strip_prefix(from).is_some_and(|rest| rest.starts_with('/')) {
+            let name = to.chars().take(40).collect();
+            return Err(LibraryError::BadName { name, reason: "a folder cannot be put into itself" });
         }
-        transaction.commit()?;
+        self.change_with("folder", |transaction| {
+            let paths = folders_within(transaction, from)?;
+            let renamed = paths.into_iter().map(|path| {
+                let new = format!("{to}{}", &path[from.len()..]);
+                (path, new)
+            });
+            Ok(Change::FolderPaths { paths: renamed.filter(|(from, to)| from != to).collect() })
+        })?;
         Ok(())
     }
 
@@ -74,9 +128,18 @@ impl Library {
     /// # Errors
     /// What the database says.
     pub fn remove_folder(&self, path: &str) -> Result<(), LibraryError> {
-        // Games let go of the folder by their foreign key.
-        self.writer()
-            .execute("DELETE FROM folders WHERE path = ?1 OR substr(path, 1, length(?1) + 1) = ?1 || '/'", [path])?;
+        self.change_with("folder", |transaction| {
+            let remove = folders_within(transaction, path)?;
+            let mut places = Vec::new();
+            for path in &remove {
+                let mut statement = transaction
+                    .prepare_cached("SELECT id FROM games WHERE folder = (SELECT id FROM folders WHERE path = ?1)")?;
+                for row in statement.query_map([path], |row| row.get(0))? {
+                    places.push((row?, None));
+                }
+            }
+            Ok(Change::Folders { make: Vec::new(), places, remove })
+        })?;
         Ok(())
     }
 
@@ -85,25 +148,7 @@ impl Library {
     /// # Errors
     /// [`LibraryError::BadName`], [`LibraryError::UnknownGame`].
     pub fn add_tag(&self, ids: &[GameId], tag: &str) -> Result<(), LibraryError> {
-        let tag = check_name(tag.trim())?;
-        let mut writer = self.writer();
-        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        transaction.execute("INSERT INTO tags (name) VALUES (?1) ON CONFLICT DO NOTHING", [tag])?;
-        for id in ids {
-            let row = id.row()?;
-            let known: Option<i64> = transaction
-                .prepare_cached("SELECT 1 FROM games WHERE id = ?1")?
-                .query_row([row], |row| row.get(0))
-                .optional()?;
-            known.ok_or_else(|| id.unknown())?;
-            transaction
-                .prepare_cached(
-                    "INSERT INTO game_tags (game, tag) SELECT ?1, id FROM tags WHERE name = ?2 ON CONFLICT DO NOTHING",
-                )?
-                .execute(params![row, tag])?;
-        }
-        transaction.commit()?;
-        Ok(())
+        self.edit_games(ids, &GameEdit { add_tags: vec![tag.to_owned()], ..GameEdit::default() })
     }
 
     /// Takes a tag from games; a tag that no game has any more is gone.
@@ -111,18 +156,7 @@ impl Library {
     /// # Errors
     /// What the database says.
     pub fn remove_tag(&self, ids: &[GameId], tag: &str) -> Result<(), LibraryError> {
-        let mut writer = self.writer();
-        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        for id in ids {
-            transaction
-                .prepare_cached(
-                    "DELETE FROM game_tags WHERE game = ?1 AND tag = (SELECT id FROM tags WHERE name = ?2)",
-                )?
-                .execute(params![id.row()?, tag.trim()])?;
-        }
-        transaction.execute("DELETE FROM tags WHERE id NOT IN (SELECT tag FROM game_tags)", [])?;
-        transaction.commit()?;
-        Ok(())
+        self.edit_games(ids, &GameEdit { remove_tags: vec![tag.to_owned()], ..GameEdit::default() })
     }
 
     /// All tags, by name.
@@ -135,6 +169,20 @@ impl Library {
                              WHERE gt.tag = t.id AND g.deleted IS NULL)
              FROM tags t ORDER BY t.name",
         )
+    }
+
+    /// Path of the folder that a game is in; empty for none.
+    ///
+    /// # Errors
+    /// [`LibraryError::UnknownGame`], and what the database says.
+    pub fn folder_of(&self, id: &GameId) -> Result<String, LibraryError> {
+        let row = id.row()?;
+        self.read(|connection| {
+            let sql = "SELECT coalesce(f.path, '') FROM games g LEFT JOIN folders f ON f.id = g.folder WHERE g.id = ?1";
+            let found: Option<String> =
+                connection.prepare_cached(sql)?.query_row([row], |row| row.get(0)).optional()?;
+            found.ok_or_else(|| id.unknown())
+        })
     }
 
     /// The tags of a game, by name.
@@ -157,12 +205,8 @@ impl Library {
     /// [`LibraryError::BadName`].
     pub fn save_search(&self, name: &str, query: &GameQuery) -> Result<(), LibraryError> {
         let name = check_name(name.trim())?;
-        let json = serde_json::to_string(query)
-            .map_err(|error| LibraryError::Damaged { detail: format!("a search cannot be written: {error}") })?;
-        self.writer().execute(
-            "INSERT INTO saved_searches (name, query) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET query = ?2",
-            [name, &json],
-        )?;
+        let query = Some(Box::new(query.clone()));
+        self.change("search", &Change::Search { name: name.to_owned(), query })?;
         Ok(())
     }
 
@@ -187,7 +231,11 @@ impl Library {
     /// # Errors
     /// What the database says.
     pub fn remove_search(&self, name: &str) -> Result<bool, LibraryError> {
-        Ok(self.writer().execute("DELETE FROM saved_searches WHERE name = ?1", [name])? > 0)
+        let known = self.saved_searches()?.iter().any(|search| search.name == name);
+        if known {
+            self.change("search", &Change::Search { name: name.to_owned(), query: None })?;
+        }
+        Ok(known)
     }
 
     fn groups(&self, sql: &str) -> Result<Vec<Group>, LibraryError> {
@@ -197,6 +245,23 @@ impl Library {
             Ok(rows.collect::<Result<_, _>>()?)
         })
     }
+}
+
+/// A folder's path with single slashes and no blanks around its names; empty for none.
+fn tidy_path(path: &str) -> Result<String, LibraryError> {
+    let path = path.split('/').map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/");
+    if !path.is_empty() {
+        check_name(&path)?;
+    }
+    Ok(path)
+}
+
+/// A folder and those in it.
+fn folders_within(connection: &Connection, path: &str) -> Result<Vec<String>, LibraryError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT path FROM folders WHERE path = ?1 OR substr(path, 1, length(?1) + 1) = ?1 || '/' ORDER BY path",
+    )?;
+    Ok(statement.query_map([path], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
 /// A name that can be shown in one line.

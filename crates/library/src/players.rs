@@ -1,9 +1,14 @@
 //! Players: people with one or several names, and their records.
 
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use std::collections::HashMap;
+
+use honinbo_rules::Color;
+use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::error::LibraryError;
+use crate::history::Change;
 use crate::open::Library;
+use crate::track::TrackReader;
 
 /// A person and how they fared.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -47,6 +52,8 @@ pub struct PlayerRecord {
     pub by_opponent: Vec<RecordLine>,
     /// In each year, earliest first; games without a date are left out.
     pub by_year: Vec<RecordLine>,
+    /// By the player's own first two moves on boards of 19x19, as `4-4 + 3-4`, most frequent first.
+    pub by_opening: Vec<RecordLine>,
 }
 
 /// One row for each game of a person `?1`: which colour, whether it was won or lost, who the other was, when.
@@ -106,6 +113,7 @@ impl Library {
                     "SELECT CAST(date / 10000 AS TEXT), {sums} FROM ({GAMES_OF}) WHERE date > 0
                      GROUP BY date / 10000 ORDER BY date / 10000"
                 ))?,
+                by_opening: by_opening(connection, person)?,
             })
         })
     }
@@ -115,15 +123,17 @@ impl Library {
     /// # Errors
     /// [`LibraryError::UnknownPlayer`]: then nothing changes.
     pub fn join_players(&self, names: &[&str]) -> Result<(), LibraryError> {
-        let mut writer = self.writer();
-        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let Some((shown, _)) = names.split_first() else { return Ok(()) };
-        let shown_id = id_of(&transaction, shown)?;
-        for name in names {
-            let person = person_of(&transaction, name)?;
-            transaction.execute("UPDATE players SET person = ?1 WHERE person = ?2", [shown_id, person])?;
-        }
-        transaction.commit()?;
+        self.change_with("players", |transaction| {
+            let shown_id = id_of(transaction, shown)?;
+            let mut persons = Vec::new();
+            for name in names {
+                for id in names_of(transaction, person_of(transaction, name)?)? {
+                    persons.push((id, shown_id));
+                }
+            }
+            Ok(Change::Persons { persons })
+        })?;
         Ok(())
     }
 
@@ -132,20 +142,71 @@ impl Library {
     /// # Errors
     /// [`LibraryError::UnknownPlayer`].
     pub fn part_player(&self, name: &str) -> Result<(), LibraryError> {
-        let mut writer = self.writer();
-        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let id = id_of(&transaction, name)?;
-        // The others of the person keep together, under the first of them when it was this name that stood for them.
-        let heir: Option<i64> =
-            transaction
-                .query_row("SELECT min(id) FROM players WHERE person = ?1 AND id <> ?1", [id], |row| row.get(0))?;
-        if let Some(heir) = heir {
-            transaction.execute("UPDATE players SET person = ?1 WHERE person = ?2 AND id <> ?2", [heir, id])?;
-        }
-        transaction.execute("UPDATE players SET person = id WHERE id = ?1", [id])?;
-        transaction.commit()?;
+        self.change_with("players", |transaction| {
+            let id = id_of(transaction, name)?;
+            let person = person_of(transaction, name)?;
+            // The others of the person keep together, under the first of them when it was this name that stood for
+            // them.
+            let others: Vec<i64> = names_of(transaction, person)?.into_iter().filter(|other| *other != id).collect();
+            let heir = if person == id { others.first().copied() } else { Some(person) };
+            let mut persons = vec![(id, id)];
+            persons.extend(heir.into_iter().flat_map(|heir| others.iter().map(move |&other| (other, heir))));
+            Ok(Change::Persons { persons })
+        })?;
         Ok(())
     }
+}
+
+/// All names of a person, the first one first.
+fn names_of(connection: &Connection, person: i64) -> Result<Vec<i64>, LibraryError> {
+    let mut statement = connection.prepare_cached("SELECT id FROM players WHERE person = ?1 ORDER BY id")?;
+    Ok(statement.query_map([person], |row| row.get(0))?.collect::<Result<_, _>>()?)
+}
+
+/// Games of a person that are opened for the figures about openings, the last ones.
+const MAX_OPENED: u32 = 5_000;
+
+fn by_opening(connection: &Connection, person: i64) -> Result<Vec<RecordLine>, LibraryError> {
+    let mut lines: HashMap<String, RecordLine> = HashMap::new();
+    for (column, other, color) in [("black", 2, Color::Black), ("white", 1, Color::White)] {
+        let mut statement = connection.prepare_cached(&format!(
+            "SELECT g.winner, r.track FROM games g JOIN players p ON p.id = g.{column} JOIN records r ON r.game = g.id
+             WHERE p.person = ?1 AND g.deleted IS NULL AND g.width = 19 AND g.height = 19
+             ORDER BY g.id DESC LIMIT {MAX_OPENED}"
+        ))?;
+        let mut rows = statement.query([person])?;
+        while let Some(row) = rows.next()? {
+            let winner: i64 = row.get(0)?;
+            let Some(mut track) = TrackReader::new(row.get_ref(1)?.as_blob().unwrap_or_default()) else { continue };
+            if track.n_setup > 0 {
+                continue;
+            }
+            let moves = (0..track.n_moves.min(8)).map_while(|_| track.next_move());
+            let own: Vec<u16> = moves.filter(|(mover, _)| *mover == color).map(|(_, at)| at).take(2).collect();
+            let [first, second] = own[..] else { continue };
+            let mut names = [corner_name(first), corner_name(second)];
+            names.sort_unstable_by(|a, b| b.cmp(a));
+            let what = names.join(" + ");
+            let line = lines.entry(what.clone()).or_insert(RecordLine { what, games: 0, wins: 0, losses: 0 });
+            line.games += 1;
+            line.losses += u32::from(winner == other);
+            line.wins += u32::from(winner == 3 - other);
+        }
+    }
+    let mut lines: Vec<RecordLine> = lines.into_values().collect();
+    lines.sort_by(|a, b| b.games.cmp(&a.games).then_with(|| a.what.cmp(&b.what)));
+    lines.truncate(30);
+    Ok(lines)
+}
+
+/// Lines from the nearest corner's sides of a point of a 19x19 board, as players call it: `4-4`, `3-4`.
+fn corner_name(at: u16) -> String {
+    if at >= 361 {
+        return "pass".to_owned();
+    }
+    let line = |n: u16| (n + 1).min(19 - n);
+    let (a, b) = (line(at % 19), line(at / 19));
+    format!("{}-{}", a.min(b), a.max(b))
 }
 
 fn id_of(connection: &Connection, name: &str) -> Result<i64, LibraryError> {
@@ -154,7 +215,7 @@ fn id_of(connection: &Connection, name: &str) -> Result<i64, LibraryError> {
     id.ok_or_else(|| LibraryError::UnknownPlayer { name: name.chars().take(80).collect() })
 }
 
-fn person_of(connection: &Connection, name: &str) -> Result<i64, LibraryError> {
+pub(crate) fn person_of(connection: &Connection, name: &str) -> Result<i64, LibraryError> {
     let id = id_of(connection, name)?;
     Ok(connection.prepare_cached("SELECT person FROM players WHERE id = ?1")?.query_row([id], |row| row.get(0))?)
 }

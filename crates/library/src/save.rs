@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 
 use honinbo_record::{GameTree, Rank, read_sgf_text};
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params, params_from_iter};
 
 use crate::error::LibraryError;
+use crate::history::{Change, remember};
 use crate::id::GameId;
 use crate::open::Library;
 use crate::prepare::{PreparedGame, result_code, winner_code};
@@ -43,19 +45,20 @@ impl Library {
         let mut writer = self.writer();
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut first = None;
+        let mut new = Vec::new();
         {
             let mut saver = Saver::new(&transaction, &mut codec);
             for game in &collection.games {
                 let prepared = PreparedGame::new(&game.tree, saver.codec)?;
                 let saved = saver.save(&prepared, None, now)?;
+                if saved.duplicate_of.is_none() {
+                    new.push((saved.id.row()?, Some(now)));
+                }
                 first.get_or_insert(saved);
             }
         }
+        remember(&transaction, "save", &Change::Bin { states: new })?;
         transaction.commit()?;
-        // A copy may have brought more moves to a game that was there.
-        if first.as_ref().is_some_and(|saved| saved.duplicate_of.is_some()) || collection.games.len() > 1 {
-            self.caches.games_changed();
-        }
         first.ok_or_else(|| LibraryError::NotARecord { reason: "no game record found".into() })
     }
 
@@ -65,19 +68,13 @@ impl Library {
     /// [`LibraryError::UnknownGame`], and what the database says.
     pub fn update_record(&self, id: &GameId, tree: &GameTree, now: Timestamp) -> Result<(), LibraryError> {
         let row = id.row()?;
-        let mut codec = TextCodec::new()?;
-        let prepared = PreparedGame::new(tree, &mut codec)?;
-        let mut writer = self.writer();
-        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let exists: Option<i64> = transaction
-            .query_row("SELECT id FROM games WHERE id = ?1 AND deleted IS NULL", [row], |row| row.get(0))
-            .optional()?;
-        if exists.is_none() {
-            return Err(id.unknown());
-        }
-        Saver::new(&transaction, &mut codec).replace(row, &prepared, now)?;
-        transaction.commit()?;
-        self.caches.games_changed();
+        self.change_with("edit", |transaction| {
+            let exists: Option<i64> = transaction
+                .query_row("SELECT id FROM games WHERE id = ?1 AND deleted IS NULL", [row], |row| row.get(0))
+                .optional()?;
+            exists.ok_or_else(|| id.unknown())?;
+            Ok(Change::Record { row, sgf: tree.to_sgf(), now })
+        })?;
         Ok(())
     }
 }
@@ -153,88 +150,78 @@ impl<'c> Saver<'c> {
     }
 
     fn insert(&mut self, game: &PreparedGame, source: Option<&str>, now: Timestamp) -> Result<i64, LibraryError> {
-        let facts = self.facts(game)?;
+        let mut values = self.columns(game, now)?;
         let source = source.map(|path| self.label(path)).transpose()?.flatten();
-        let mut statement = self.connection.prepare_cached(
-            "INSERT INTO games (black, white, black_rank, white_rank, event, place, date, result, winner, margin,
-                 width, height, topology, rules, komi, handicap, moves, line_key, added, changed, source)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?19, ?20)",
-        )?;
-        let id = statement.insert(params![
-            facts.black,
-            facts.white,
-            facts.black_rank,
-            facts.white_rank,
-            facts.event,
-            facts.place,
-            facts.date,
-            facts.result,
-            facts.winner,
-            facts.margin,
-            game.info.size.width(),
-            game.info.size.height(),
-            game.info.topology as i64,
-            facts.rules,
-            game.info.komi.map(honinbo_rules::Komi::half_points),
-            game.info.handicap,
-            game.track.len(),
-            game.key,
-            now,
-            source,
-        ])?;
+        values.push(source.into());
+        let id = self
+            .connection
+            .prepare_cached(
+                "INSERT INTO games (black, white, black_rank, white_rank, event, place, date, result, winner, margin,
+                     width, height, topology, rules, komi, handicap, moves, line_key, added, changed, source)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?19,
+                     ?20)",
+            )?
+            .insert(params_from_iter(values))?;
         self.connection
             .prepare_cached("INSERT INTO records (game, track, text) VALUES (?1, ?2, ?3)")?
             .execute(params![id, game.packed_track, game.packed_text])?;
-        if !game.notes.is_empty() {
-            self.connection
-                .prepare_cached("INSERT INTO notes (game, text) VALUES (?1, ?2)")?
-                .execute(params![id, game.notes])?;
-        }
+        self.add_notes(id, game)?;
         Ok(id)
     }
 
     /// Gives a stored game another text and the facts that go with it.
     pub(crate) fn replace(&mut self, id: i64, game: &PreparedGame, now: Timestamp) -> Result<(), LibraryError> {
-        let facts = self.facts(game)?;
+        let mut values = self.columns(game, now)?;
+        values.push(id.into());
         self.connection
             .prepare_cached(
-                "UPDATE games SET black = ?2, white = ?3, black_rank = ?4, white_rank = ?5, event = ?6, place = ?7,
-                     date = ?8, result = ?9, winner = ?10, margin = ?11, width = ?12, height = ?13, topology = ?14,
-                     rules = ?15, komi = ?16, handicap = ?17, moves = ?18, line_key = ?19, changed = ?20
-                 WHERE id = ?1",
+                "UPDATE games SET black = ?1, white = ?2, black_rank = ?3, white_rank = ?4, event = ?5, place = ?6,
+                     date = ?7, result = ?8, winner = ?9, margin = ?10, width = ?11, height = ?12, topology = ?13,
+                     rules = ?14, komi = ?15, handicap = ?16, moves = ?17, line_key = ?18, changed = ?19
+                 WHERE id = ?20",
             )?
-            .execute(params![
-                id,
-                facts.black,
-                facts.white,
-                facts.black_rank,
-                facts.white_rank,
-                facts.event,
-                facts.place,
-                facts.date,
-                facts.result,
-                facts.winner,
-                facts.margin,
-                game.info.size.width(),
-                game.info.size.height(),
-                game.info.topology as i64,
-                facts.rules,
-                game.info.komi.map(honinbo_rules::Komi::half_points),
-                game.info.handicap,
-                game.track.len(),
-                game.key,
-                now,
-            ])?;
+            .execute(params_from_iter(values))?;
         self.connection
             .prepare_cached("UPDATE records SET track = ?2, text = ?3 WHERE game = ?1")?
             .execute(params![id, game.packed_track, game.packed_text])?;
         self.connection.prepare_cached("DELETE FROM notes WHERE game = ?1")?.execute([id])?;
+        self.add_notes(id, game)
+    }
+
+    fn add_notes(&self, id: i64, game: &PreparedGame) -> Result<(), LibraryError> {
         if !game.notes.is_empty() {
             self.connection
                 .prepare_cached("INSERT INTO notes (game, text) VALUES (?1, ?2)")?
                 .execute(params![id, game.notes])?;
         }
         Ok(())
+    }
+
+    /// What a row of `games` says of a game, in the order of the statements above.
+    fn columns(&mut self, game: &PreparedGame, now: Timestamp) -> Result<Vec<Value>, LibraryError> {
+        let facts = self.facts(game)?;
+        let count = |number: usize| Value::from(i64::try_from(number).unwrap_or(i64::MAX));
+        Ok(vec![
+            facts.black.into(),
+            facts.white.into(),
+            facts.black_rank.into(),
+            facts.white_rank.into(),
+            facts.event.into(),
+            facts.place.into(),
+            facts.date.into(),
+            facts.result.into(),
+            facts.winner.into(),
+            facts.margin.into(),
+            count(game.info.size.width()),
+            count(game.info.size.height()),
+            (game.info.topology as i64).into(),
+            facts.rules.into(),
+            game.info.komi.map(|komi| i64::from(komi.half_points())).into(),
+            game.info.handicap.into(),
+            count(game.track.len()),
+            game.key.into(),
+            now.into(),
+        ])
     }
 
     /// Adds to a stored game what another version of it knows.

@@ -5,6 +5,7 @@ use rusqlite::Connection;
 use crate::edit::text_of;
 use crate::error::LibraryError;
 use crate::open::{LIBRARY_VERSION, Library};
+use crate::players::RecordLine;
 use crate::query::count_live;
 use crate::text::TextCodec;
 
@@ -32,6 +33,20 @@ pub struct LibraryStats {
     pub file_kib: u32,
     /// Version of the file's layout.
     pub version: u32,
+}
+
+/// Results by what games have in common; won and lost are Black's.
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LibraryFigures {
+    /// In each year, earliest first; games without a date are left out.
+    pub by_year: Vec<RecordLine>,
+    /// By size of the board, as `19x19`, most frequent first.
+    pub by_size: Vec<RecordLine>,
+    /// By ruleset, most frequent first; games that do not say are left out.
+    pub by_rules: Vec<RecordLine>,
+    /// By kind of result, as [`crate::GameFilter::result`] names them, most frequent first.
+    pub by_result: Vec<RecordLine>,
 }
 
 /// What a check found.
@@ -74,6 +89,35 @@ impl Library {
         })
     }
 
+    /// Results by year, size, rules and kind. Reads all games' rows.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn figures(&self) -> Result<LibraryFigures, LibraryError> {
+        self.read(|connection| {
+            let lines = |what: &str, condition: &str, order: &str| -> Result<Vec<RecordLine>, LibraryError> {
+                let sql = format!(
+                    "SELECT {what} AS what, count(*) AS games, sum(g.winner = 1), sum(g.winner = 2)
+                     FROM games g LEFT JOIN labels r ON r.id = g.rules
+                     WHERE g.deleted IS NULL AND {condition} GROUP BY what ORDER BY {order} LIMIT 300"
+                );
+                let mut statement = connection.prepare_cached(&sql)?;
+                let rows = statement.query_map([], |row| {
+                    Ok(RecordLine { what: row.get(0)?, games: row.get(1)?, wins: row.get(2)?, losses: row.get(3)? })
+                })?;
+                Ok(rows.collect::<Result<_, _>>()?)
+            };
+            let kind = "CASE g.result WHEN 1 THEN 'score' WHEN 2 THEN 'resignation' WHEN 3 THEN 'time'
+                        WHEN 4 THEN 'forfeit' WHEN 5 THEN 'win' WHEN 6 THEN 'draw' WHEN 7 THEN 'void' ELSE 'unknown' END";
+            Ok(LibraryFigures {
+                by_year: lines("CAST(g.date / 10000 AS TEXT)", "g.date >= 10000", "g.date / 10000")?,
+                by_size: lines("g.width || 'x' || g.height", "1", "games DESC, what")?,
+                by_rules: lines("r.text", "r.text IS NOT NULL", "games DESC, what")?,
+                by_result: lines(kind, "1", "games DESC, what")?,
+            })
+        })
+    }
+
     /// Reads the whole file and says what is wrong with it.
     ///
     /// # Errors
@@ -106,7 +150,6 @@ impl Library {
             }
             transaction.commit()?;
         }
-        self.caches.games_changed();
         Ok(CheckReport { repaired, ..self.check()? })
     }
 }

@@ -354,7 +354,10 @@ impl<'b> TrackReader<'b> {
             self.mover = color(self.take(1)?);
         }
         let found = (self.mover, self.take(self.width)? as u16);
-        self.mover = self.mover.opponent();
+        self.mover = match self.mover {
+            Color::Black => Color::White,
+            Color::White => Color::Black,
+        };
         Some(found)
     }
 
@@ -408,6 +411,7 @@ impl<'b> TrackReader<'b> {
     }
 }
 
+#[inline]
 fn color(bit: u32) -> Color {
     if bit == 0 { Color::Black } else { Color::White }
 }

@@ -109,7 +109,9 @@ fn an_import_can_be_stopped_and_taken_up_again() {
     assert_eq!(before, told[0].added);
     let report = import(&library, &files);
     assert_eq!(library.stats().unwrap().games, before + report.added);
-    assert_eq!(report.added + report.duplicates, 5_000);
+    // What was stored is not even looked at again.
+    assert_eq!(report.skipped, told[0].added + told[0].duplicates);
+    assert_eq!(report.added + report.duplicates + report.skipped, 5_000);
     assert!(!report.cancelled);
     let rest = import(&library, &files);
     assert_eq!((rest.added, rest.duplicates), (0, 5_000));
@@ -135,6 +137,90 @@ fn bombs_and_limits_are_refused_and_the_rest_goes_on() {
     assert_eq!((report.added, report.refused_files), (1, 2));
     assert!(report.notes[0].message.contains("more than the 1048576 that are read"), "{}", report.notes[0].message);
     assert!(report.notes[1].message.starts_with("cannot be read: "), "{}", report.notes[1].message);
+}
+
+/// Bytes of a zip archive with these entries.
+fn archive(entries: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, bytes) in entries {
+        zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+#[test]
+fn archives_are_read_and_what_they_hide_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let inner = archive(&[("deep/c.sgf", game(3).as_bytes()), ("readme.txt", b"no game")]);
+    let mut nested = archive(&[("d.sgf", game(4).as_bytes())]);
+    for level in 0..6 {
+        nested = archive(&[(&format!("level {level}.zip"), &nested)]);
+    }
+    let path = folder.path().join("games.zip");
+    let bytes = archive(&[
+        ("a.sgf", format!("{}{}", game(1), game(2)).as_bytes()),
+        ("../../climbs.sgf", game(5).as_bytes()),
+        ("/etc/absolute.sgf", game(6).as_bytes()),
+        ("inner.zip", &inner),
+        ("nested.zip", &nested),
+        ("empty.sgf", b""),
+        ("torn.zip", &inner[..inner.len() / 2]),
+    ]);
+    std::fs::write(&path, &bytes).unwrap();
+    let library = library(folder.path());
+    let report = import(&library, &[folder.path().to_owned()]);
+    let found = blacks(&library);
+    assert_eq!(found[..3], ["black 1", "black 2", "black 3"].map(String::from), "{found:?} {report:?}");
+    assert!(!found.contains(&"black 4".to_owned()) && !found.contains(&"black 5".to_owned()), "{found:?}");
+    let said = |name: &str, words: &str| {
+        let fits = |note: &&honinbo_library::ImportNote| note.path.ends_with(name) && note.message.contains(words);
+        assert!(report.notes.iter().any(|note| fits(&note)), "{name}: {words}: {:?}", report.notes);
+    };
+    said("climbs.sgf", "leads out of the archive");
+    said("absolute.sgf", "leads out of the archive");
+    said("empty.sgf", "no game");
+    said("level 3.zip", "too deep");
+    said("games.zip/torn.zip", "damaged");
+    assert!(!folder.path().join("../climbs.sgf").exists());
+    let again = import(&library, &[path]);
+    assert_eq!(again.added, 0);
+}
+
+#[test]
+fn an_archive_that_unpacks_to_far_too_much_is_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let bomb = vec![b'('; 40 << 20];
+    let path = folder.path().join("bomb.zip");
+    let names: Vec<String> = (0..4).map(|n| format!("{n}.sgf")).collect();
+    let mut entries: Vec<(&str, &[u8])> = vec![("first.sgf", b"(;SZ[9];B[aa];W[bb])")];
+    entries.extend(names.iter().map(|name| (name.as_str(), &bomb[..])));
+    std::fs::write(&path, archive(&entries)).unwrap();
+    let library = library(folder.path());
+    let options = ImportOptions { limits: ReadLimits { max_bytes: 1 << 30, max_depth: 1000, ..ReadLimits::default() } };
+    let report = library.import(&[path], &options, NOW, &mut |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(library.stats().unwrap().games, report.added);
+    assert!(report.notes.iter().any(|note| note.message.contains("far more than an archive")), "{:?}", report.notes);
+}
+
+#[test]
+fn an_import_is_taken_back_and_done_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("all.sgf");
+    std::fs::write(&file, (0..30).map(game).collect::<String>()).unwrap();
+    let library = library(folder.path());
+    let own = library.save_record("(;SZ[9]PB[own];B[aa])", NOW).unwrap().id;
+    let added = import(&library, &[file]).added;
+    let step = library.undo().unwrap().unwrap();
+    assert_eq!((step.what.as_str(), step.games), ("import", added));
+    assert_eq!(blacks(&library), ["own"]);
+    assert_eq!(library.redo().unwrap().unwrap().games, added);
+    assert_eq!(library.stats().unwrap().games, added + 1);
+    library.undo().unwrap();
+    // Then the game that was saved by hand.
+    assert_eq!(library.undo().unwrap().unwrap().what, "save");
+    assert_eq!((library.stats().unwrap().games, library.undo().unwrap()), (0, None));
+    assert!(library.game(&own).unwrap().summary.deleted.is_some());
 }
 
 /// Not a test by itself: the process that `a_killed_import_loses_nothing_that_was_committed` starts and kills.

@@ -1,4 +1,5 @@
 //! Folders, tags, players, backup, export, and files of older versions.
+#![expect(clippy::unwrap_used, reason = "helpers of tests may stop where they are surprised")]
 
 use honinbo_library::{ExportFormat, GameFilter, GameId, GameQuery, LIBRARY_VERSION, Library, LibraryError};
 
@@ -107,6 +108,139 @@ fn names_of_one_person_are_joined_and_parted() {
     assert_eq!(library.player_record("가제").unwrap().player.games, 2);
     assert!(matches!(library.join_players(&["Lee", "Nobody"]), Err(LibraryError::UnknownPlayer { .. })));
     assert!(matches!(library.player_record("Nobody"), Err(LibraryError::UnknownPlayer { .. })));
+}
+
+/// All that a person can see of the games.
+fn all_of(library: &Library) -> Vec<String> {
+    let mut seen = Vec::new();
+    for deleted in [false, true] {
+        for id in listed(library, GameFilter { deleted, ..GameFilter::default() }) {
+            let game = library.game(&id).unwrap();
+            let (tags, folder) = (library.tags_of(&id).unwrap(), library.folder_of(&id).unwrap());
+            seen.push(format!("{id} {deleted} {:?} {tags:?} {folder} {}", game.summary.title, game.sgf));
+        }
+    }
+    seen.push(format!("{:?} {:?}", library.folders().unwrap(), library.tags().unwrap()));
+    let mut players = library.players("", 100).unwrap();
+    // Names of games that are gone stay known.
+    players.retain(|player| player.games > 0);
+    seen.push(format!("{:?} {players:?}", library.saved_searches().unwrap()));
+    seen
+}
+
+#[test]
+fn every_change_is_taken_back_and_done_again() {
+    let (_folder, library) = library();
+    let ids: Vec<GameId> = (0..4)
+        .map(|n| library.save_record(&game(&format!("p{n}"), &format!("q{n}"), "", n), NOW).unwrap().id)
+        .collect();
+    let tree = |text: &str| honinbo_record::read_sgf(text.as_bytes()).games.remove(0).tree;
+    type Step<'a> = (&'static str, Box<dyn Fn() + 'a>);
+    let changes: Vec<Step<'_>> = vec![
+        ("rename", Box::new(|| library.rename(&ids[0], "first", NOW).unwrap())),
+        ("rename", Box::new(|| library.rename(&ids[0], "second", NOW).unwrap())),
+        ("folder", Box::new(|| library.make_folder("empty").unwrap())),
+        ("folder", Box::new(|| library.set_folder(&ids[..2], "a/b").unwrap())),
+        ("folder", Box::new(|| library.set_folder(&ids[1..3], "a").unwrap())),
+        ("tag", Box::new(|| library.add_tag(&ids[1..], "study").unwrap())),
+        ("tag", Box::new(|| library.remove_tag(&ids, "study").unwrap())),
+        ("folder", Box::new(|| library.rename_folder("a", "z/a").unwrap())),
+        ("folder", Box::new(|| library.remove_folder("z/a").unwrap())),
+        ("delete", Box::new(|| assert_eq!(library.delete(&ids[..2], NOW).unwrap(), 2))),
+        ("restore", Box::new(|| assert_eq!(library.restore(&ids[1..2]).unwrap(), 1))),
+        ("search", Box::new(|| library.save_search("mine", &GameQuery::default()).unwrap())),
+        ("search", Box::new(|| assert!(library.remove_search("mine").unwrap()))),
+        ("players", Box::new(|| library.join_players(&["p2", "q1", "p3"]).unwrap())),
+        ("players", Box::new(|| library.part_player("p2").unwrap())),
+        ("edit", Box::new(|| library.update_record(&ids[2], &tree("(;SZ[9]PB[new];B[aa])"), NOW).unwrap())),
+        ("save", Box::new(|| drop(library.save_record("(;SZ[13]PB[x];B[cc];W[dd])", NOW).unwrap()))),
+    ];
+    let mut states = vec![all_of(&library)];
+    for (what, change) in &changes {
+        change();
+        let state = all_of(&library);
+        assert_ne!(Some(&state), states.last(), "{what} changed nothing");
+        assert_eq!(library.history().unwrap().undo.unwrap().what, *what);
+        states.push(state);
+    }
+    // A game that was saved lies in the bin when the saving is taken back.
+    let is_gone = |line: &&String| line.contains(" true ") && line.contains("(;SZ[13]PB[x]");
+    let visible = |state: &[String]| state.iter().filter(|line| !is_gone(line)).cloned().collect::<Vec<_>>();
+    for _ in 0..2 {
+        for (n, (what, _)) in changes.iter().enumerate().rev() {
+            assert_eq!(library.undo().unwrap().unwrap().what, *what);
+            assert_eq!(visible(&all_of(&library)), states[n], "{what} taken back");
+        }
+        for (n, (what, _)) in changes.iter().enumerate() {
+            assert_eq!(library.redo().unwrap().unwrap().what, *what);
+            assert_eq!(visible(&all_of(&library)), states[n + 1], "{what} done again");
+        }
+        assert_eq!(library.redo().unwrap(), None);
+    }
+    // A new change ends what could be done again.
+    library.undo().unwrap();
+    library.rename(&ids[3], "other", NOW).unwrap();
+    assert_eq!(library.redo().unwrap(), None);
+    assert_eq!(library.check().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
+fn folders_move_with_all_in_them_and_not_into_themselves() {
+    let (_folder, library) = library();
+    let id = library.save_record(&game("a", "b", "", 1), NOW).unwrap().id;
+    library.set_folder(std::slice::from_ref(&id), "a/b/c").unwrap();
+    library.make_folder("a").unwrap();
+    library.make_folder("taken").unwrap();
+    assert!(matches!(library.rename_folder("a", "a/b"), Err(LibraryError::BadName { .. })));
+    assert!(matches!(library.rename_folder("a", "taken"), Err(LibraryError::BadName { .. })));
+    library.rename_folder("a", "new").unwrap();
+    assert_eq!(library.folder_of(&id).unwrap(), "new/b/c");
+    let names: Vec<String> = library.folders().unwrap().into_iter().map(|group| group.name).collect();
+    assert_eq!(names, ["new", "new/b/c", "taken"]);
+}
+
+#[test]
+fn ratings_rise_with_wins_and_follow_joined_names() {
+    let (_folder, library) = library();
+    for n in 0..12 {
+        let (result, month) = (if n < 9 { "B+R" } else { "W+R" }, 1 + n % 12);
+        library.save_record(&game("strong", "weak", &format!("RE[{result}]DT[2001-{month:02}-03]"), n), NOW).unwrap();
+    }
+    let strong = library.player_ratings("strong").unwrap();
+    assert_eq!((strong.len(), strong[0].month.as_str(), strong[0].rating), (12, "2001-01", 1520));
+    assert!(strong[8].rating > strong[0].rating && strong[11].rating < strong[8].rating);
+    let weak = library.player_ratings("weak").unwrap();
+    assert_eq!(strong[11].rating + weak[11].rating, 3000);
+    library.save_record(&game("weaker", "strong", "RE[B+R]DT[2002]", 20), NOW).unwrap();
+    library.join_players(&["weak", "weaker"]).unwrap();
+    let joined = library.player_ratings("weaker").unwrap();
+    assert_eq!((joined.len(), joined[12].month.as_str(), joined[12].games), (13, "2002", 13));
+    let record = library.player_record("strong").unwrap();
+    assert_eq!(record.by_opening.iter().map(|line| line.games).sum::<u32>(), 13);
+    let figures = library.figures().unwrap();
+    assert_eq!((figures.by_size[0].what.as_str(), figures.by_size[0].games), ("19x19", 13));
+    assert_eq!(figures.by_year.iter().map(|line| line.what.as_str()).collect::<Vec<_>>(), ["2001", "2002"]);
+}
+
+#[test]
+fn an_exported_archive_holds_every_record_and_comes_back() {
+    let (folder, library) = library();
+    for n in 0..3 {
+        library.save_record(&game("same / name", "b", "DT[2001-02-03]", n), NOW).unwrap();
+    }
+    let ids = library.ids(&GameFilter::default()).unwrap();
+    let path = folder.path().join("out.zip");
+    assert_eq!(library.export_file(&ids, ExportFormat::Zip, &path).unwrap(), 3);
+    let other = Library::open(folder.path().join("other.sqlite")).unwrap();
+    let report = other.import(&[path], &Default::default(), NOW, &mut |_| std::ops::ControlFlow::Continue(())).unwrap();
+    assert_eq!((report.added, report.notes.len()), (3, 0), "{report:?}");
+    let texts = |library: &Library| -> std::collections::BTreeSet<String> {
+        library.ids(&GameFilter::default()).unwrap().iter().map(|id| library.game(id).unwrap().sgf).collect()
+    };
+    assert_eq!(texts(&other), texts(&library));
+    let csv = folder.path().join("out.csv");
+    assert_eq!(library.export_file(&ids[..1], ExportFormat::Csv, &csv).unwrap(), 1);
+    assert!(!folder.path().join("out.csv.part").exists());
 }
 
 #[test]

@@ -30,6 +30,8 @@ struct Played {
     boards: Vec<Vec<Option<Color>>>,
     movers: Vec<Color>,
     sgf: String,
+    /// Where the moves were played; `None`: passes.
+    points: Vec<Option<usize>>,
 }
 
 fn random_game(random: &mut Random, size: BoardSize, topology: Topology, n_moves: usize) -> Played {
@@ -40,7 +42,7 @@ fn random_game(random: &mut Random, size: BoardSize, topology: Topology, n_moves
         board = Board::with_stones(size, topology, [(point, Color::Black)]).expect("one stone always stands");
         sgf.push_str(&format!("AB[{}]", point.to_sgf()));
     }
-    let mut played = Played { boards: vec![board.points().collect()], movers: Vec::new(), sgf };
+    let mut played = Played { boards: vec![board.points().collect()], movers: Vec::new(), points: Vec::new(), sgf };
     let mut color = Color::Black;
     for _ in 0..n_moves {
         let letter = color.letter();
@@ -48,11 +50,13 @@ fn random_game(random: &mut Random, size: BoardSize, topology: Topology, n_moves
         if free.is_empty() || random.chance(3) {
             played.sgf.push_str(&format!(";{letter}[]"));
             board.clear_ko();
+            played.points.push(None);
         } else {
             // Play near the beginning of the list often: corners fill up, and stones are captured.
             let point = free[random.below(free.len()).min(random.below(free.len()))];
             played.sgf.push_str(&format!(";{letter}[{}]", point.to_sgf()));
             board.play(color, point).expect("it was legal");
+            played.points.push(Some(point.index(size)));
         }
         played.boards.push(board.points().collect());
         played.movers.push(color);
@@ -148,7 +152,18 @@ fn slow_search(games: &[Played], query: &PatternQuery) -> BTreeMap<usize, u32> {
                     cell.allows(board[at])
                 });
                 let wanted = query.next_player.map(|color| if *swap { color.opponent() } else { color });
-                fits && (wanted.is_none() || wanted == mover)
+                let sees_passes = points.len() == board.len();
+                let mut inside = (*time..game.points.len()).filter(|&n| match game.points[n] {
+                    Some(at) => points.contains(&at),
+                    None => sees_passes,
+                });
+                let mut sequence = query.sequence.iter().map(|&(color, x, y)| {
+                    let color = if *swap { color.opponent() } else { color };
+                    (color, Some(points[usize::from(y) * query.width + usize::from(x)]))
+                });
+                let follows =
+                    sequence.all(|step| inside.next().is_some_and(|n| (game.movers[n], game.points[n]) == step));
+                fits && follows && (!query.sequence.is_empty() || wanted.is_none() || wanted == mover)
             })
         };
         let first = query.first_move as usize;
@@ -199,7 +214,22 @@ fn random_pattern(random: &mut Random, games: &[Played], size: BoardSize, topolo
         _ => Anchor::Anywhere,
     };
     let first_move = if random.chance(20) { random.below(30) as u32 } else { 0 };
+    let mut sequence = Vec::new();
+    if random.chance(25) {
+        // Moves that really came there, now and then one of another colour.
+        let time = game.boards.iter().position(|other| std::ptr::eq(other, board)).expect("a position of the game");
+        for n in (time..game.points.len()).take(60) {
+            let Some(at) = game.points[n] else { continue };
+            let (x, y) = (at % size.width(), at / size.width());
+            if x >= left && y >= top && x < left + width && y < top + height && sequence.len() < 3 {
+                let color = if random.chance(10) { game.movers[n].opponent() } else { game.movers[n] };
+                sequence.push((color, narrow(x - left), narrow(y - top)));
+            }
+        }
+    }
     PatternQuery {
+        sequence,
+        tree_depth: 0,
         size,
         topology,
         width,
@@ -360,4 +390,47 @@ fn a_search_can_be_stopped_and_impossible_patterns_are_refused() {
     }
     let outside = PatternQuery { anchor: Anchor::At { x: 9, y: 0 }, ..query.clone() };
     assert!(library.search(&outside, &mut |_| ControlFlow::Continue(())).is_err());
+}
+
+#[test]
+fn continuations_grow_into_a_tree_that_joins_mirrored_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = Library::open(folder.path().join("library.sqlite")).unwrap();
+    // The same three moves from different corners, a fourth that differs, and a game that begins elsewhere.
+    for (name, moves) in [
+        ("a", ";B[cc];W[gg];B[gc];W[cg]"),
+        ("b", ";B[gg];W[cc];B[cg];W[gc]"),
+        ("c", ";B[cg];W[gc];B[gg];W[ee]"),
+        ("d", ";B[ee];W[cc]"),
+    ] {
+        library.save_record(&format!("(;SZ[9]PB[{name}]RE[B+R]{moves})"), NOW).unwrap();
+    }
+    let empty = Board::new(BoardSize::NINE, Topology::Plane);
+    let query = PatternQuery { tree_depth: 4, ..PatternQuery::position(&empty) };
+    let tree = fast_search(&library, &query).tree;
+    let lines: Vec<String> = tree
+        .iter()
+        .map(|step| {
+            let mut depth = 0;
+            let mut at = step.parent;
+            while let Some(parent) = at {
+                depth += 1;
+                at = tree[parent as usize].parent;
+            }
+            let (x, y) = step.continuation.point.unwrap();
+            format!("{}{} {x},{y} {}", " ".repeat(depth), step.continuation.color, step.continuation.games)
+        })
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            "black 2,2 3",
+            " white 6,6 3",
+            "  black 6,2 3",
+            "   white 2,6 2",
+            "   white 4,4 1",
+            "black 4,4 1",
+            " white 2,2 1"
+        ]
+    );
 }

@@ -109,6 +109,8 @@ impl State {
             // Progress counts from the beginning of its import: the last word of one import must not be lost to the
             // first of the next.
             Event::Import(_) => self.forget(|waiting| matches!(waiting, Event::Import(old) if !old.finished)),
+            // Progress tells all that the earlier one told.
+            Event::Pattern(_) => self.forget(|waiting| matches!(waiting, Event::Pattern(_))),
             Event::GameOpened(_) => {
                 self.keep_at_most(MAX_OPENED - 1, |waiting| matches!(waiting, Event::GameOpened(_)))
             }

@@ -118,6 +118,59 @@ export const commands = {
 	cancelImport: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("cancel_import", { args })),
 	/**  What the library holds. */
 	libraryStats: (args: NoArgs) => typedError<LibraryStats, ApiError>(__TAURI_INVOKE("library_stats", { args })),
+	/**  Records by their ids, in that order; those that are gone are left out. */
+	getRecords: (args: RecordRefs) => typedError<RecordSummary[], ApiError>(__TAURI_INVOKE("get_records", { args })),
+	/**  A record with its tags, folder and other versions. */
+	recordDetails: (args: RecordRef) => typedError<RecordDetails, ApiError>(__TAURI_INVOKE("record_details", { args })),
+	/**  Changes folder and tags of records. */
+	editRecords: (args: EditRecords) => typedError<null, ApiError>(__TAURI_INVOKE("edit_records", { args })),
+	/**  The folders, by path. */
+	listFolders: (args: NoArgs) => typedError<RecordGroup[], ApiError>(__TAURI_INVOKE("list_folders", { args })),
+	/**  Makes an empty folder. */
+	makeFolder: (args: FolderPath) => typedError<null, ApiError>(__TAURI_INVOKE("make_folder", { args })),
+	/**  Gives a folder, and those in it, another path. */
+	renameFolder: (args: RenameFolder) => typedError<null, ApiError>(__TAURI_INVOKE("rename_folder", { args })),
+	/**  Removes a folder and those in it; their records stay. */
+	removeFolder: (args: FolderPath) => typedError<null, ApiError>(__TAURI_INVOKE("remove_folder", { args })),
+	/**  The tags, by name. */
+	listTags: (args: NoArgs) => typedError<RecordGroup[], ApiError>(__TAURI_INVOKE("list_tags", { args })),
+	/**  The saved searches, by name. */
+	listSearches: (args: NoArgs) => typedError<SavedRecordSearch[], ApiError>(__TAURI_INVOKE("list_searches", { args })),
+	/**  Keeps a search, in place of one of the same name. */
+	saveSearch: (args: SavedRecordSearch) => typedError<null, ApiError>(__TAURI_INVOKE("save_search", { args })),
+	/**  Forgets a saved search. */
+	removeSearch: (args: SearchName) => typedError<null, ApiError>(__TAURI_INVOKE("remove_search", { args })),
+	/**  What can be taken back and done again. */
+	libraryHistory: (args: NoArgs) => typedError<LibraryHistory, ApiError>(__TAURI_INVOKE("library_history", { args })),
+	/**  Takes the last change of the library back. */
+	undoLibrary: (args: NoArgs) => typedError<LibraryHistory, ApiError>(__TAURI_INVOKE("undo_library", { args })),
+	/**  Does what was taken back once more. */
+	redoLibrary: (args: NoArgs) => typedError<LibraryHistory, ApiError>(__TAURI_INVOKE("redo_library", { args })),
+	/**
+	 *  Finds a pattern or a position; `Event::Pattern` tells how it goes on. A search of this window that is
+	 *  under way ends.
+	 */
+	searchPattern: (args: PatternSearch) => typedError<PatternResult, ApiError>(__TAURI_INVOKE("search_pattern", { args })),
+	/**  Ends this window's search; it answers with what it has. */
+	cancelPattern: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("cancel_pattern", { args })),
+	/**  How games went on from the current position of an open game. */
+	explorePosition: (args: ExploreRequest) => typedError<ExplorerView, ApiError>(__TAURI_INVOKE("explore_position", { args })),
+	/**  People by a part of their name. */
+	listPlayers: (args: PlayersQuery) => typedError<PlayerSummary[], ApiError>(__TAURI_INVOKE("list_players", { args })),
+	/**  A player's record. */
+	playerPage: (args: PlayerName) => typedError<PlayerPage, ApiError>(__TAURI_INVOKE("player_page", { args })),
+	/**  Says that several names are one person. */
+	joinPlayers: (args: PlayerNames) => typedError<null, ApiError>(__TAURI_INVOKE("join_players", { args })),
+	/**  Says that a name is a person of its own again. */
+	partPlayer: (args: PlayerName) => typedError<null, ApiError>(__TAURI_INVOKE("part_player", { args })),
+	/**  Figures about the whole library. */
+	libraryReport: (args: NoArgs) => typedError<LibraryReport, ApiError>(__TAURI_INVOKE("library_report", { args })),
+	/**  Writes records into a file, or gives their content. */
+	exportRecords: (args: ExportRecords) => typedError<ExportedRecords, ApiError>(__TAURI_INVOKE("export_records", { args })),
+	/**  Writes the whole library into one new file on this disk. */
+	backupLibrary: (args: FilePath) => typedError<null, ApiError>(__TAURI_INVOKE("backup_library", { args })),
+	/**  Reads the whole library and says, or repairs, what is wrong with it. */
+	checkLibrary: (args: CheckLibrary) => typedError<LibraryCheck, ApiError>(__TAURI_INVOKE("check_library", { args })),
 };
 
 /** Events */
@@ -258,6 +311,12 @@ export type Capabilities = {
 	nativeDialogs: boolean,
 };
 
+/**  Checks the library. */
+export type CheckLibrary = {
+	/**  Repair what can be repaired. */
+	repair: boolean,
+};
+
 /**  A variation that starts at a node. */
 export type ChildView = {
 	/**  The node. */
@@ -311,6 +370,40 @@ export type Clocks = {
 	white: ClockLeft,
 	/**  Whose runs. */
 	running: Side | null,
+};
+
+/**  How games went on. */
+export type ContinuationView = {
+	/**  In the colours of the pattern. */
+	black: boolean,
+	/**  Column in the pattern from 0; absent for a pass. Of equivalent points, one. */
+	x: number | null,
+	/**  Row in the pattern. */
+	y: number | null,
+	/**  Games that went on here. */
+	games: number,
+	/**  Won by the pattern's Black. */
+	blackWins: number,
+	/**  Won by the pattern's White. */
+	whiteWins: number,
+	/**  Year of the earliest such game; 0 when none is dated. */
+	firstYear: number,
+	/**  Year of the latest. */
+	lastYear: number,
+	/**  Rank of the strongest player who was in such a game; empty when unknown. */
+	strongest: string,
+};
+
+/**  Changes folder and tags of records, all at once or not at all. */
+export type EditRecords = {
+	/**  The records. */
+	ids: string[],
+	/**  The folder they are put into, made when it is new; empty takes them out of theirs, absent leaves them. */
+	folder?: string | null,
+	/**  Tags that they get. */
+	addTags?: string[],
+	/**  Tags that are taken from them. */
+	removeTags?: string[],
 };
 
 /**  A program to be tried out as an engine. */
@@ -368,12 +461,70 @@ export type Event =
 { event: "engine"; payload: EngineStatus } | 
 /**  An import goes on. */
 { event: "import"; payload: ImportProgress } | 
+/**  A search for a pattern goes on. */
+{ event: "pattern"; payload: PatternProgress } | 
 /**  A game was opened from outside the window: a file given to the program by the system. */
 { event: "gameOpened"; payload: GameView } | 
 /**  News of a game that is played. */
 { event: "play"; payload: PlayNews } | 
 /**  Records were added, changed or deleted: lists should be asked for again. */
 { event: "libraryChanged" };
+
+/**  Asks how games went on from the current position of an open game. */
+export type ExploreRequest = {
+	/**  The open game. */
+	gameId: string,
+	/**  Only records that meet this. */
+	filter?: RecordFilter,
+};
+
+/**  A way on from a position. */
+export type ExplorerLine = {
+	/**  The move, and what became of the games. */
+	continuation: ContinuationView,
+	/**  The position after it, when it was ever evaluated. */
+	value: StoredValue | null,
+	/**  Points that the player gives away by it; below 0 when the engine had underrated the move. */
+	pointsLost: Finite | null,
+};
+
+/**  How games went on from a position. */
+export type ExplorerView = {
+	/**  Records that reached it, in whichever order of moves. */
+	found: number,
+	/**  Of these, won by Black. */
+	blackWins: number,
+	/**  Of these, won by White. */
+	whiteWins: number,
+	/**  A hundred of them. */
+	hits: PatternHit[],
+	/**  The position's own value. */
+	value: StoredValue | null,
+	/**  The ways on, most frequent first. */
+	lines: ExplorerLine[],
+};
+
+/**  Exports records. */
+export type ExportRecords = {
+	/**  These records; empty for all that meet `filter`. */
+	ids?: string[],
+	/**  Which records, when `ids` is empty. */
+	filter?: RecordFilter,
+	/**  In which form. */
+	format: RecordFormat,
+	/**  The file to write, for hosts with paths; empty: the content is the answer, up to 64 MiB. */
+	path?: string,
+};
+
+/**  What was exported. */
+export type ExportedRecords = {
+	/**  Records written. */
+	games: number,
+	/**  A name for the file. */
+	fileName: string,
+	/**  The content when no path was given; empty otherwise. */
+	base64: string,
+};
 
 /**  A file on the disk of the machine where the back end runs. */
 export type FilePath = {
@@ -383,6 +534,12 @@ export type FilePath = {
 
 /**  A number that is neither infinite nor NaN, so that JSON can carry it and TypeScript sees a plain `number`. */
 export type Finite = number;
+
+/**  Names a folder by its path, such as `openings/sanrensei`. */
+export type FolderPath = {
+	/**  The path. */
+	path: string,
+};
 
 /**  What a game says about itself. */
 export type GameInfo = {
@@ -564,12 +721,80 @@ export type ImportProgress = {
 	files: number,
 	/**  Files in all, as far as known. */
 	totalFiles: number,
+	/**  Games that an earlier import of these files, which was broken off, had dealt with. */
+	skipped: number,
+	/**  Part of the files' bytes that was read, 0 to 1. */
+	part: Finite,
+	/**  Games a second so far. */
+	gamesPerSecond: Finite,
+	/**  Seconds that are left at this speed; absent while nobody knows. */
+	secondsLeft: number | null,
 	/**  What was refused or mended, the first thousand. */
 	problems: ImportProblem[],
 	/**  It has ended. */
 	finished: boolean,
 	/**  It ended because somebody asked for that. */
 	cancelled: boolean,
+};
+
+/**  A change of the library. */
+export type LibraryChange = {
+	/**  `rename`, `delete`, `restore`, `edit`, `import`, `save`, `folder`, `tag`, `search` or `players`. */
+	what: string,
+	/**  Records that it was about. */
+	games: number,
+};
+
+/**  What a check found. */
+export type LibraryCheck = {
+	/**  Records read. */
+	games: number,
+	/**  What is wrong, a sentence each. */
+	problems: string[],
+	/**  What was repaired, a sentence each. */
+	repaired: string[],
+};
+
+/**  What can be taken back and done again next. */
+export type LibraryHistory = {
+	/**  The last change, if there is one to take back. */
+	undo: LibraryChange | null,
+	/**  The change that was taken back last. */
+	redo: LibraryChange | null,
+};
+
+/**  Figures about the whole library. */
+export type LibraryReport = {
+	/**  Records. */
+	games: number,
+	/**  Records in the bin. */
+	deleted: number,
+	/**  Different names of players. */
+	players: number,
+	/**  Other versions of records, kept beside them. */
+	copies: number,
+	/**  Won by Black. */
+	blackWins: number,
+	/**  Won by White. */
+	whiteWins: number,
+	/**  Day of the earliest dated game; empty when none is dated. */
+	firstDate: string,
+	/**  Day of the latest. */
+	lastDate: string,
+	/**  Size of the file in KiB. */
+	sizeKib: number,
+	/**  Evaluations in the store. */
+	evaluations: number,
+	/**  Their size in KiB. */
+	evaluationsKib: number,
+	/**  In each year, earliest first; won and lost are Black's. */
+	byYear: ResultLine[],
+	/**  By size of the board. */
+	bySize: ResultLine[],
+	/**  By ruleset. */
+	byRules: ResultLine[],
+	/**  By kind of result. */
+	byResult: ResultLine[],
 };
 
 /**  What the library holds. */
@@ -735,6 +960,144 @@ export type PasteVariation = {
 	sgf: string,
 };
 
+/**  Where on the board a pattern may lie. */
+export type PatternAnchor = 
+/**  Anywhere, also across joined edges. */
+{ kind: "anywhere" } | 
+/**  Its top left corner in the board's top left corner; with symmetries in any corner. */
+{ kind: "corner" } | 
+/**  Its top row on the board's top row; with symmetries along any side. */
+{ kind: "side" } | 
+/**  Its top left corner at this point, from 0 at the top left; with symmetries at the images of it. */
+{ kind: "at"; 
+/**  Column. */
+x: number; 
+/**  Row. */
+y: number };
+
+/**  What may stand on one point of a pattern. */
+export type PatternCell = 
+/**  Anything. */
+"any" | 
+/**  No stone. */
+"empty" | 
+/**  A black stone. */
+"black" | 
+/**  A white stone. */
+"white" | 
+/**  A black stone or none. */
+"blackOrEmpty" | 
+/**  A white stone or none. */
+"whiteOrEmpty" | 
+/**  A stone of either colour. */
+"stone";
+
+/**  A record in which a pattern stands. */
+export type PatternHit = {
+	/**  The record. */
+	id: string,
+	/**  Moves played when it first stands. */
+	moveNumber: number,
+	/**  It stands with colours exchanged. */
+	swapped: boolean,
+};
+
+/**  A move of a sequence that follows a pattern. */
+export type PatternMove = {
+	/**  Black plays it. */
+	black: boolean,
+	/**  Column in the pattern. */
+	x: number,
+	/**  Row in the pattern. */
+	y: number,
+};
+
+/**  How a search goes on: while it runs, at most about twenty times a second. Its answer has everything. */
+export type PatternProgress = {
+	/**  The search. */
+	searchId: number,
+	/**  Records looked at. */
+	searched: number,
+	/**  Records to look at. */
+	total: number,
+	/**  Records found so far. */
+	found: number,
+	/**  Those found first, in no order, a hundred at most. */
+	hits: PatternHit[],
+};
+
+/**  What a search found. */
+export type PatternResult = {
+	/**  Records looked at. */
+	searched: number,
+	/**  Records found. */
+	found: number,
+	/**  Of these, won by the pattern's Black. */
+	blackWins: number,
+	/**  Of these, won by the pattern's White. */
+	whiteWins: number,
+	/**  The first ones, in the order they were added. */
+	hits: PatternHit[],
+	/**  How they went on, most frequent first. */
+	continuations: ContinuationView[],
+	/**  The same as a tree, each move behind the one it follows; empty unless it was asked for. */
+	tree: TreeMoveView[],
+	/**  False when the search was ended early. */
+	complete: boolean,
+};
+
+/**  A search for a pattern; a whole position is a pattern as large as the board. */
+export type PatternSearch = {
+	/**  Chosen by the one who asks; stands in every `Event::Pattern` of this search. */
+	searchId: number,
+	/**  Columns of the boards searched. */
+	boardWidth: number,
+	/**  Rows of the boards searched. */
+	boardHeight: number,
+	/**  `plane`, `cylinder` or `torus`. */
+	topology: string,
+	/**  Columns of the pattern. */
+	width: number,
+	/**  Rows of the pattern. */
+	height: number,
+	/**  Row by row from the top left. */
+	cells: PatternCell[],
+	/**  Where it may lie. */
+	anchor: PatternAnchor,
+	/**  Also turned and mirrored. */
+	anySymmetry: boolean,
+	/**  Also with colours exchanged. */
+	anyColor: boolean,
+	/**  Who makes the next move of the game: `black`, `white`; empty for either. */
+	nextPlayer?: string,
+	/**  It stands after this many moves or later. */
+	firstMove?: number | null,
+	/**  It stands after this many moves or earlier. */
+	lastMove?: number | null,
+	/**  Moves that follow in the pattern's area, with none between them there. */
+	sequence?: PatternMove[],
+	/**  Moves that the tree of continuations follows; 0 makes none, at most 30. */
+	treeDepth?: number,
+	/**  Only records that meet this. */
+	filter?: RecordFilter,
+	/**  Hits that are told, at most 10,000; all are counted. */
+	limit: number,
+};
+
+/**  What a player gave away in one part of the game. */
+export type PhaseMistakes = {
+	/**  `opening` (to move 50), `middleGame` (to 150) or `endgame`. */
+	phase: string,
+	/**  Moves of the player with an evaluation before and after. */
+	moves: number,
+	/**  Points given away by a move, on average. */
+	meanLoss: Finite,
+	/**  Moves that gave away two points or more. */
+	mistakes: number,
+	/**  Moves that gave away six points or more. */
+	blunders: number,
+};
+
 /**  What became of something that the person did in a game that is played. */
 export type PlayAnswer = {
 	/**  The board, where it changed. */
@@ -805,6 +1168,58 @@ export type PlayView = {
 	counting: boolean,
 };
 
+/**  Names a player. */
+export type PlayerName = {
+	/**  One of the names. */
+	name: string,
+};
+
+/**  Says that several names are one person. */
+export type PlayerNames = {
+	/**  The names; the first is the one shown. */
+	names: string[],
+};
+
+/**  A player's record. */
+export type PlayerPage = {
+	/**  Who, and all games. */
+	player: PlayerSummary,
+	/**  As Black and as White. */
+	byColor: ResultLine[],
+	/**  Against each opponent, most frequent first, at most a hundred. */
+	byOpponent: ResultLine[],
+	/**  In each year, earliest first. */
+	byYear: ResultLine[],
+	/**  By the player's own first two moves on 19x19: `4-4 + 3-4`. */
+	byOpening: ResultLine[],
+	/**  The rating, month by month with games. */
+	ratings: RatingPoint[],
+	/**  By phase, as far as positions of the player's last two hundred games are in the evaluation store. */
+	mistakes: PhaseMistakes[],
+};
+
+/**  A person and how they fared. */
+export type PlayerSummary = {
+	/**  The name they are shown by. */
+	name: string,
+	/**  Their other names. */
+	otherNames: string[],
+	/**  Games. */
+	games: number,
+	/**  Games won. */
+	wins: number,
+	/**  Games lost. */
+	losses: number,
+};
+
+/**  Asks for players. */
+export type PlayersQuery = {
+	/**  Part of a name; empty for all. */
+	text: string,
+	/**  How many, 1 to 1000; those with most games come first. */
+	limit: number,
+};
+
 /**  The position at a game's current node. */
 export type PositionView = {
 	/**  The node. */
@@ -845,6 +1260,28 @@ export type PositionView = {
 	gameOver: boolean,
 };
 
+/**  A rating at the end of a month. */
+export type RatingPoint = {
+	/**  `yyyy-mm`; `yyyy` where no month is known. */
+	month: string,
+	/**  Elo, 1500 at the first game, from the dated games of this library alone. */
+	rating: number,
+	/**  Games until then. */
+	games: number,
+};
+
+/**  A record with what the list does not show. */
+export type RecordDetails = {
+	/**  What the list shows. */
+	summary: RecordSummary,
+	/**  Its tags. */
+	tags: string[],
+	/**  Path of its folder; empty for none. */
+	folder: string,
+	/**  Other versions of the game that came in later, or that a fuller one replaced, as SGF, oldest first. */
+	copies: string[],
+};
+
 /**  Something found wrong, or mended, while reading a record. */
 export type RecordDiagnostic = {
 	/**  Counted from 1; 0 where it belongs to no line. */
@@ -857,10 +1294,84 @@ export type RecordDiagnostic = {
 	message: string,
 };
 
+/**  Conditions that a record must meet, all of them; what is absent or empty asks for nothing. */
+export type RecordFilter = {
+	/**
+	 *  Words that must each be part of a player's name, title, event, place, comment or annotation; quotation marks
+	 *  keep words together.
+	 */
+	text?: string,
+	/**  Part of a player's name, of either colour. */
+	player?: string,
+	/**  Part of Black's name. */
+	black?: string,
+	/**  Part of White's name. */
+	white?: string,
+	/**  Part of the other player's name, beside `player`. */
+	opponent?: string,
+	/**  Both players at least this strong: `5k`, `3d`, `1p`. */
+	minRank?: string,
+	/**  First day: `2003`, `2003-09` or `2003-09-25`. */
+	dateFrom?: string,
+	/**  Last day, in the same forms; a year or month counts to its end. */
+	dateTo?: string,
+	/**  `black` or `white` won. */
+	winner?: string,
+	/**  `score`, `resignation`, `time`, `forfeit`, `win`, `draw`, `void` or `unknown`. */
+	result?: string,
+	/**  Smallest margin in points. */
+	minMargin?: Finite | null,
+	/**  Largest margin in points. */
+	maxMargin?: Finite | null,
+	/**  Columns of the board. */
+	width?: number | null,
+	/**  Rows of the board. */
+	height?: number | null,
+	/**  Name of a ruleset. */
+	rules?: string,
+	/**  Points for White. */
+	komi?: Finite | null,
+	/**  Fewest handicap stones. */
+	minHandicap?: number | null,
+	/**  Most handicap stones. */
+	maxHandicap?: number | null,
+	/**  Fewest moves. */
+	minMoves?: number | null,
+	/**  Most moves. */
+	maxMoves?: number | null,
+	/**  Part of the path of the file it was imported from. */
+	source?: string,
+	/**  In this folder or one inside it. */
+	folder?: string,
+	/**  With this tag. */
+	tag?: string,
+	/**  The bin instead of the library. */
+	deleted?: boolean,
+};
+
+/**  What an export writes. */
+export type RecordFormat = 
+/**  One collection with the records as they came in. */
+"sgf" | 
+/**  An archive with a file for each record. */
+"zip" | 
+/**  A table with a line for each record. */
+"csv";
+
+/**  A folder or a tag, and how many records are in it. */
+export type RecordGroup = {
+	/**  Path of the folder or name of the tag. */
+	name: string,
+	/**  Records, without those in the bin. */
+	games: number,
+};
+
 /**  A page of the library. */
 export type RecordPage = {
-	/**  How many match. */
+	/**  How many match; beyond 10,000 they are not counted to the end when there are conditions. */
 	total: number,
+	/**  False when there are more than `total`. */
+	totalIsExact: boolean,
 	/**  Those asked for. */
 	records: RecordSummary[],
 };
@@ -869,6 +1380,8 @@ export type RecordPage = {
 export type RecordQuery = {
 	/**  Words that must occur in players, title, event, place or date; empty for all. */
 	text: string,
+	/**  Further conditions; its own `text` counts beside the one above. */
+	filter?: RecordFilter,
 	/**  What to sort by. */
 	sort: RecordSort,
 	/**  Largest, or last, first. */
@@ -902,7 +1415,11 @@ export type RecordSort =
 /**  White's name. */
 "white" | 
 /**  Number of moves. */
-"moves";
+"moves" | 
+/**  When it was last changed. */
+"changed" | 
+/**  Kind of result, winner and margin. */
+"result";
 
 /**  A record as the list shows it. */
 export type RecordSummary = {
@@ -920,6 +1437,12 @@ export type RecordSummary = {
 	whiteRank: string,
 	/**  The event. */
 	event: string,
+	/**  Where it was played. */
+	place: string,
+	/**  The file it was imported from; empty when it was saved by hand. */
+	source: string,
+	/**  `plane`, `cylinder` or `torus`. */
+	topology: string,
 	/**  The date, as written in the record. */
 	date: string,
 	/**  The result, as written in the record. */
@@ -940,12 +1463,32 @@ export type RecordSummary = {
 	addedAt: number,
 };
 
+/**  Gives a folder, and those in it, another path. */
+export type RenameFolder = {
+	/**  The path it has. */
+	from: string,
+	/**  The path it gets. */
+	to: string,
+};
+
 /**  Gives a record a name. */
 export type RenameRecord = {
 	/**  The record. */
 	id: string,
 	/**  Its new name; empty takes it away. */
 	title: string,
+};
+
+/**  Results of some of the games. */
+export type ResultLine = {
+	/**  What they have in common: `black` or `white`, a year, a name, an opening. */
+	what: string,
+	/**  Games. */
+	games: number,
+	/**  Won: by the player, or by Black where it is about the library. */
+	wins: number,
+	/**  Lost. */
+	losses: number,
 };
 
 /**  A candidate of a `run`. */
@@ -1040,6 +1583,18 @@ export type SavedGoban = {
 	duplicateOf: string | null,
 };
 
+/**  A search with a name. */
+export type SavedRecordSearch = {
+	/**  Its name. */
+	name: string,
+	/**  What it asks for. */
+	filter: RecordFilter,
+	/**  What to sort by. */
+	sort: RecordSort,
+	/**  Last ones first. */
+	descending: boolean,
+};
+
 /**  One player's part of a score, in points. */
 export type ScoreParts = {
 	/**  Empty points surrounded. */
@@ -1076,6 +1631,12 @@ export type ScoreView = {
 	blackLead: Finite,
 	/**  The result as records write it: `B+3.5`, `W+0.5`, `0`. */
 	result: string,
+};
+
+/**  Names a saved search. */
+export type SearchName = {
+	/**  The name. */
+	name: string,
 };
 
 /**  Turns live analysis of a game on or off. While it is on, the engine follows the game's current node. */
@@ -1244,12 +1805,30 @@ export type Step =
 /**  Back to the main line. */
 "mainLine";
 
+/**  What the evaluation store says of a position. */
+export type StoredValue = {
+	/**  Black's chance to win, 0 to 1. */
+	blackWinProb: Finite,
+	/**  Points that Black leads by. */
+	blackScoreLead: Finite,
+	/**  Visits behind it; 1: the network alone. */
+	visits: number,
+};
+
 /**  Evaluates every move of the current variation, for the graph. */
 export type SweepGame = {
 	/**  The game. */
 	gameId: string,
 	/**  Visits on each position; 1 asks the network alone. */
 	visits: number,
+};
+
+/**  A move of the tree of continuations. */
+export type TreeMoveView = {
+	/**  Place in the list of the move that it follows; absent: it follows the pattern itself. */
+	parent: number | null,
+	/**  The move. */
+	continuation: ContinuationView,
 };
 
 /**
@@ -1377,4 +1956,29 @@ export interface Commands {
 	import_content: [OpenContent, null]
 	cancel_import: [NoArgs, null]
 	library_stats: [NoArgs, LibraryStats]
+	get_records: [RecordRefs, RecordSummary[]]
+	record_details: [RecordRef, RecordDetails]
+	edit_records: [EditRecords, null]
+	list_folders: [NoArgs, RecordGroup[]]
+	make_folder: [FolderPath, null]
+	rename_folder: [RenameFolder, null]
+	remove_folder: [FolderPath, null]
+	list_tags: [NoArgs, RecordGroup[]]
+	list_searches: [NoArgs, SavedRecordSearch[]]
+	save_search: [SavedRecordSearch, null]
+	remove_search: [SearchName, null]
+	library_history: [NoArgs, LibraryHistory]
+	undo_library: [NoArgs, LibraryHistory]
+	redo_library: [NoArgs, LibraryHistory]
+	search_pattern: [PatternSearch, PatternResult]
+	cancel_pattern: [NoArgs, null]
+	explore_position: [ExploreRequest, ExplorerView]
+	list_players: [PlayersQuery, PlayerSummary[]]
+	player_page: [PlayerName, PlayerPage]
+	join_players: [PlayerNames, null]
+	part_player: [PlayerName, null]
+	library_report: [NoArgs, LibraryReport]
+	export_records: [ExportRecords, ExportedRecords]
+	backup_library: [FilePath, null]
+	check_library: [CheckLibrary, LibraryCheck]
 }

@@ -62,7 +62,9 @@ impl LibraryRoom {
         if let Some(earlier) = self.importing.stop.lock().replace(stop.clone()) {
             earlier.set();
         }
-        let teller = Teller { host: Arc::clone(&self.host), stop, told: None, progress: ImportProgress::default() };
+        let began = self.host.monotonic();
+        let host = Arc::clone(&self.host);
+        let teller = Teller { host, stop, began, told: None, progress: ImportProgress::default() };
         let now = self.now_ms();
         let work = move || {
             let host = Arc::clone(&teller.host);
@@ -84,6 +86,7 @@ impl LibraryRoom {
 struct Teller {
     host: Arc<dyn Host>,
     stop: StopFlag,
+    began: Duration,
     told: Option<Duration>,
     progress: ImportProgress,
 }
@@ -99,7 +102,8 @@ impl Teller {
                 duplicates: progress.duplicates,
                 files: progress.files,
                 total_files: progress.total_files,
-                ..ImportProgress::default()
+                skipped: progress.skipped,
+                ..self.speed(progress)
             };
             self.tell();
             if self.stop.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -110,6 +114,21 @@ impl Teller {
         }
         self.progress.finished = true;
         self.progress
+    }
+
+    /// How fast it goes and how long it will take.
+    fn speed(&self, progress: &honinbo_library::ImportProgress) -> ImportProgress {
+        let elapsed = self.host.monotonic().saturating_sub(self.began).as_secs_f64().max(1e-3);
+        let part = (f64::from(progress.kib) / f64::from(progress.total_kib.max(1))).min(1.0);
+        let games = f64::from(progress.added + progress.duplicates);
+        // What was skipped took no time, so that the time that is left is known only when something was not.
+        let left = (part > 0.0 && games > 0.0).then(|| (elapsed * (1.0 - part) / part).min(1e9) as u32);
+        ImportProgress {
+            part: part.into(),
+            games_per_second: (games / elapsed).into(),
+            seconds_left: left,
+            ..ImportProgress::default()
+        }
     }
 
     fn fail(&mut self, error: &LibraryError) {
@@ -139,6 +158,10 @@ fn ended(last: &ImportProgress, report: &ImportReport, hidden: Option<&Path>) ->
         duplicates: report.duplicates,
         files: report.files + report.refused_files,
         total_files: last.total_files.max(report.files + report.refused_files),
+        skipped: report.skipped,
+        part: if report.cancelled { last.part } else { 1.0.into() },
+        games_per_second: last.games_per_second,
+        seconds_left: if report.cancelled { last.seconds_left } else { Some(0) },
         problems: report
             .notes
             .iter()

@@ -1,6 +1,6 @@
 //! What the back end tells without being asked.
 
-use super::{AnalysisUpdate, EngineStatus, GameView, GraphUpdate, ImportProgress, PlayNews};
+use super::{AnalysisUpdate, EngineStatus, GameView, GraphUpdate, ImportProgress, PatternProgress, PlayNews};
 use serde::Serialize;
 use specta::Type;
 
@@ -16,6 +16,8 @@ pub enum Event {
     Engine(EngineStatus),
     /// An import goes on.
     Import(ImportProgress),
+    /// A search for a pattern goes on.
+    Pattern(PatternProgress),
     /// A game was opened from outside the window: a file given to the program by the system.
     GameOpened(Box<GameView>),
     /// News of a game that is played.

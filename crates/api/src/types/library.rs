@@ -1,6 +1,6 @@
 //! The library of records.
 
-use super::Finite;
+use super::{Finite, RecordFilter};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -10,6 +10,9 @@ use specta::Type;
 pub struct RecordQuery {
     /// Words that must occur in players, title, event, place or date; empty for all.
     pub text: String,
+    /// Further conditions; its own `text` counts beside the one above.
+    #[serde(default)]
+    pub filter: RecordFilter,
     /// What to sort by.
     pub sort: RecordSort,
     /// Largest, or last, first.
@@ -34,14 +37,20 @@ pub enum RecordSort {
     White,
     /// Number of moves.
     Moves,
+    /// When it was last changed.
+    Changed,
+    /// Kind of result, winner and margin.
+    Result,
 }
 
 /// A page of the library.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordPage {
-    /// How many match.
+    /// How many match; beyond 10,000 they are not counted to the end when there are conditions.
     pub total: u32,
+    /// False when there are more than `total`.
+    pub total_is_exact: bool,
     /// Those asked for.
     pub records: Vec<RecordSummary>,
 }
@@ -64,6 +73,12 @@ pub struct RecordSummary {
     pub white_rank: String,
     /// The event.
     pub event: String,
+    /// Where it was played.
+    pub place: String,
+    /// The file it was imported from; empty when it was saved by hand.
+    pub source: String,
+    /// `plane`, `cylinder` or `torus`.
+    pub topology: String,
     /// The date, as written in the record.
     pub date: String,
     /// The result, as written in the record.
@@ -132,6 +147,14 @@ pub struct ImportProgress {
     pub files: u32,
     /// Files in all, as far as known.
     pub total_files: u32,
+    /// Games that an earlier import of these files, which was broken off, had dealt with.
+    pub skipped: u32,
+    /// Part of the files' bytes that was read, 0 to 1.
+    pub part: Finite,
+    /// Games a second so far.
+    pub games_per_second: Finite,
+    /// Seconds that are left at this speed; absent while nobody knows.
+    pub seconds_left: Option<u32>,
     /// What was refused or mended, the first thousand.
     pub problems: Vec<ImportProblem>,
     /// It has ended.

@@ -106,3 +106,106 @@ fn files_and_contents_are_imported_with_a_report_and_once_only() {
     let error = desk.give("import_paths", json!({"paths": [desk.path("nowhere")]})).unwrap_err();
     assert!(matches!(error, ApiError::UnreadableFile { .. }), "{error:?}");
 }
+
+#[test]
+fn folders_tags_searches_and_their_history_are_kept() {
+    let desk = Desk::new();
+    let id = desk.must("save_goban", json!({"goban": GAME}))["id"].clone();
+    desk.must("edit_records", json!({"ids": [id], "folder": "pros/柯洁", "addTags": ["AI"]}));
+    assert_eq!(desk.must("list_folders", json!({})), json!([{"name": "pros/柯洁", "games": 1}]));
+    assert_eq!(desk.must("list_tags", json!({})), json!([{"name": "AI", "games": 1}]));
+    let details = desk.must("record_details", json!({"id": id}));
+    assert_eq!(
+        (&details["tags"], &details["folder"], &details["summary"]["id"]),
+        (&json!(["AI"]), &json!("pros/柯洁"), &id)
+    );
+    let filter = json!({"tag": "AI", "winner": "white", "komi": 7.5, "dateFrom": "2017"});
+    let query = json!({"text": "", "filter": filter, "sort": "changed", "descending": true, "offset": 0, "limit": 50});
+    assert_eq!(desk.must("search_records", query)["total"], 1);
+    let search = json!({"name": "AI wins", "filter": filter, "sort": "date", "descending": false});
+    desk.must("save_search", search);
+    let kept = &desk.must("list_searches", json!({}))[0];
+    assert_eq!(
+        (&kept["name"], &kept["filter"]["tag"], &kept["filter"]["komi"]),
+        (&json!("AI wins"), &json!("AI"), &json!(7.5))
+    );
+
+    assert_eq!(desk.must("library_history", json!({}))["undo"]["what"], "search");
+    desk.must("undo_library", json!({}));
+    let left = desk.must("undo_library", json!({}));
+    assert_eq!((&left["undo"]["what"], &left["redo"]["what"]), (&json!("save"), &json!("folder")));
+    assert_eq!(desk.must("list_tags", json!({})), json!([]));
+    desk.must("redo_library", json!({}));
+    assert_eq!(desk.must("list_tags", json!({})), json!([{"name": "AI", "games": 1}]));
+}
+
+#[test]
+fn a_pattern_is_found_and_the_explorer_knows_how_games_went_on() {
+    let desk = Desk::new();
+    let id = desk.must("save_goban", json!({"goban": GAME}))["id"].clone();
+    desk.must("save_goban", json!({"goban": "(;SZ[19]PB[a]PW[b]RE[B+R]DT[1999];B[pd];W[dp];B[pp])"}));
+    let search = |more: Value| {
+        let mut args = json!({"searchId": 7, "boardWidth": 19, "boardHeight": 19, "topology": "plane", "width": 5, "height": 5,
+            "cells": vec!["any"; 25], "anchor": {"kind": "corner"}, "anySymmetry": true, "anyColor": false, "limit": 10});
+        args["cells"][3 * 5 + 2] = json!("black");
+        args.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        desk.must("search_pattern", args)
+    };
+    let found = search(json!({}));
+    assert_eq!((&found["found"], &found["complete"], &found["hits"][0]["id"]), (&json!(1), &json!(true), &id));
+    let none = search(json!({"sequence": [{"black": false, "x": 0, "y": 0}]}));
+    assert_eq!(none["found"], 0);
+    let filtered = search(json!({"filter": {"player": "Lee"}}));
+    assert_eq!(filtered["found"], 0);
+    let error = desk.give("search_pattern", json!({"searchId": 1, "boardWidth": 19, "boardHeight": 19, "topology": "plane",
+        "width": 20, "height": 20, "cells": [], "anchor": {"kind": "anywhere"}, "anySymmetry": true, "anyColor": true, "limit": 1}));
+    assert!(matches!(error.unwrap_err(), ApiError::Library { .. } | ApiError::InvalidRequest { .. }));
+
+    let game = desk.must(
+        "new_game",
+        json!({"width": 19, "height": 19, "rules": "chinese", "komi": 7.5, "handicap": 0, "black": "", "white": ""}),
+    );
+    let explored = desk.must("explore_position", json!({"gameId": game["gameId"]}));
+    assert_eq!((&explored["found"], &explored["lines"][0]["value"]), (&json!(2), &json!(null)));
+    let games: u64 =
+        explored["lines"].as_array().unwrap().iter().map(|line| line["continuation"]["games"].as_u64().unwrap()).sum();
+    assert_eq!(games, 2);
+}
+
+#[test]
+fn players_and_the_library_have_pages_of_figures() {
+    let desk = Desk::new();
+    desk.must("save_goban", json!({"goban": GAME}));
+    desk.must("save_goban", json!({"goban": "(;SZ[19]PB[Ke Jie]PW[b]RE[B+R]DT[1999];B[pd];W[dp];B[pp])"}));
+    desk.must("join_players", json!({"names": ["柯洁", "Ke Jie"]}));
+    let players = desk.must("list_players", json!({"text": "ke", "limit": 10}));
+    assert_eq!((&players[0]["name"], &players[0]["games"]), (&json!("柯洁"), &json!(2)));
+    let page = desk.must("player_page", json!({"name": "Ke Jie"}));
+    assert_eq!((&page["player"]["wins"], page["ratings"].as_array().unwrap().len()), (&json!(1), 2));
+    assert_eq!(page["mistakes"][0]["moves"], 0);
+    desk.must("part_player", json!({"name": "Ke Jie"}));
+    assert_eq!(desk.must("player_page", json!({"name": "Ke Jie"}))["player"]["games"], 1);
+    let report = desk.must("library_report", json!({}));
+    assert_eq!(
+        (&report["games"], &report["byYear"][1]["what"], &report["byRules"][0]["what"]),
+        (&json!(2), &json!("2017"), &json!("chinese"))
+    );
+    assert_eq!(desk.must("check_library", json!({"repair": false}))["problems"], json!([]));
+}
+
+#[test]
+fn a_selection_is_exported_as_content_and_as_a_file() {
+    use base64::Engine as _;
+    let desk = Desk::new();
+    desk.must("save_goban", json!({"goban": GAME}));
+    let given = desk.must("export_records", json!({"format": "sgf"}));
+    let bytes = base64::engine::general_purpose::STANDARD.decode(given["base64"].as_str().unwrap()).unwrap();
+    assert_eq!(String::from_utf8(bytes).unwrap().trim(), GAME);
+    let path = desk.path("games.zip");
+    let written = desk.must("export_records", json!({"format": "zip", "filter": {"player": "柯"}, "path": path}));
+    assert_eq!((&written["games"], &written["base64"]), (&json!(1), &json!("")));
+    assert!(std::fs::read(&path).unwrap().starts_with(b"PK"));
+    let backup = desk.path("backup.sqlite");
+    desk.must("backup_library", json!({"path": backup}));
+    assert!(desk.give("backup_library", json!({"path": backup})).is_err());
+}

@@ -3,6 +3,7 @@
 //! A game takes its packed track (about 270 bytes), two sets of points that ever held a black and a white stone, and
 //! 24 bytes. The packed form is read on the fly, which costs less than the memory traffic of an unpacked one.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use honinbo_rules::{BoardSize, Color, Topology};
@@ -19,8 +20,8 @@ pub(crate) const SEGMENT: usize = 2_048;
 pub(crate) struct SearchIndex {
     pub(crate) groups: Vec<Group>,
     pub(crate) last_row: i64,
-    /// Rows read, those with a damaged track included.
-    pub(crate) n_rows: u32,
+    /// Number of the last change that it knows.
+    last_touch: i64,
 }
 
 /// Games on one kind of board.
@@ -51,6 +52,19 @@ pub(crate) struct Entry {
     pub(crate) winner: u8,
     /// Rank of the stronger player, 0 unknown.
     pub(crate) rank: u8,
+}
+
+/// In place of the row of a game that was changed or deleted since.
+pub(crate) const GONE: i64 = 0;
+
+/// What the index keeps of games, with the condition that they are not in the bin.
+const GAMES: &str = "SELECT g.id, g.winner, g.date, max(g.black_rank, g.white_rank), r.track
+    FROM games g JOIN records r ON r.game = g.id WHERE g.deleted IS NULL";
+
+/// Numbers of the first and the last change that the library remembers.
+fn touches(connection: &Connection) -> Result<(i64, i64), LibraryError> {
+    let mut statement = connection.prepare_cached("SELECT coalesce(min(id), 0), coalesce(max(id), 0) FROM touched")?;
+    Ok(statement.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?)
 }
 
 pub(crate) const PADDING: usize = 8;
@@ -96,17 +110,74 @@ impl Segment {
 }
 
 impl SearchIndex {
+    /// Reads all games.
+    pub(crate) fn load(connection: &Connection) -> Result<Self, LibraryError> {
+        let mut index = Self { last_touch: touches(connection)?.1, ..Self::default() };
+        index.load_new(connection)?;
+        Ok(index)
+    }
+
+    /// Nothing was added or changed since it was made.
+    pub(crate) fn is_current(&self, connection: &Connection) -> Result<bool, LibraryError> {
+        let newest: Option<i64> =
+            connection.prepare_cached("SELECT max(id) FROM games")?.query_row([], |row| row.get(0))?;
+        Ok(newest.unwrap_or(0) <= self.last_row && touches(connection)?.1 == self.last_touch)
+    }
+
+    /// Takes over what was changed and added. False when too much was changed to know what: then it must be made anew.
+    pub(crate) fn follow(&mut self, connection: &Connection) -> Result<bool, LibraryError> {
+        let (first, last) = touches(connection)?;
+        if last != self.last_touch {
+            if last < self.last_touch || first > self.last_touch + 1 {
+                return Ok(false);
+            }
+            let mut statement = connection.prepare_cached("SELECT DISTINCT game FROM touched WHERE id > ?1")?;
+            let rows: HashSet<i64> =
+                statement.query_map([self.last_touch], |row| row.get(0))?.collect::<Result<_, _>>()?;
+            self.forget(&rows);
+            // The number of a game that was deleted for good may be given to a new one.
+            let newest: Option<i64> = connection.query_row("SELECT max(id) FROM games", [], |row| row.get(0))?;
+            self.last_row = self.last_row.min(newest.unwrap_or(0));
+            let mut again: Vec<i64> = rows.into_iter().filter(|row| *row <= self.last_row).collect();
+            again.sort_unstable();
+            let mut one = connection.prepare_cached(&format!("{GAMES} AND g.id = ?1"))?;
+            for row in again {
+                self.add_all(one.query([row])?)?;
+            }
+            self.last_touch = last;
+        }
+        self.load_new(connection)?;
+        Ok(true)
+    }
+
+    /// Takes games out; their places stay empty.
+    fn forget(&mut self, rows: &HashSet<i64>) {
+        for segment in self.groups.iter_mut().flat_map(|group| &mut group.segments) {
+            if segment.games.iter().any(|entry| rows.contains(&entry.row)) {
+                let games = &mut Arc::make_mut(segment).games;
+                games.iter_mut().filter(|entry| rows.contains(&entry.row)).for_each(|entry| entry.row = GONE);
+            }
+        }
+    }
+
     /// Adds the games that came after the last one this index has.
-    pub(crate) fn load_new(&mut self, connection: &Connection) -> Result<(), LibraryError> {
-        let mut statement = connection.prepare_cached(
-            "SELECT g.id, g.winner, g.date, max(g.black_rank, g.white_rank), r.track
-             FROM games g JOIN records r ON r.game = g.id WHERE g.id > ?1 AND g.deleted IS NULL ORDER BY g.id",
-        )?;
-        let mut rows = statement.query([self.last_row])?;
+    fn load_new(&mut self, connection: &Connection) -> Result<(), LibraryError> {
+        let mut statement = connection.prepare_cached(&format!("{GAMES} AND g.id > ?1 ORDER BY g.id"))?;
+        self.add_all(statement.query([self.last_row])?)?;
+        for group in &mut self.groups {
+            if let Some(last) = group.segments.last_mut().and_then(Arc::get_mut) {
+                last.games.shrink_to_fit();
+                last.tracks.shrink_to_fit();
+                last.ever.shrink_to_fit();
+            }
+        }
+        Ok(())
+    }
+
+    fn add_all(&mut self, mut rows: rusqlite::Rows<'_>) -> Result<(), LibraryError> {
         while let Some(row) = rows.next()? {
             let entry = Entry { row: row.get(0)?, track: 0, date: row.get(2)?, winner: row.get(1)?, rank: row.get(3)? };
-            self.last_row = entry.row;
-            self.n_rows += 1;
+            self.last_row = self.last_row.max(entry.row);
             let packed = row.get_ref(4)?.as_blob().unwrap_or_default();
             // A damaged track is the check's business, not the search's.
             let Some(reader) = TrackReader::new(packed) else { continue };
@@ -122,13 +193,6 @@ impl SearchIndex {
             }
             let last = segments.len() - 1;
             Arc::make_mut(&mut segments[last]).push(entry, packed, words(size));
-        }
-        for group in &mut self.groups {
-            if let Some(last) = group.segments.last_mut().and_then(Arc::get_mut) {
-                last.games.shrink_to_fit();
-                last.tracks.shrink_to_fit();
-                last.ever.shrink_to_fit();
-            }
         }
         Ok(())
     }

@@ -6,7 +6,8 @@ mod position;
 mod query;
 mod run;
 mod timeline;
+mod tree;
 
 pub(crate) use index::SearchIndex;
 pub use query::{Anchor, Cell, PatternError, PatternQuery};
-pub use run::{Continuation, SearchHit, SearchProgress, SearchResult};
+pub use run::{Continuation, SearchHit, SearchProgress, SearchResult, TreeMove};

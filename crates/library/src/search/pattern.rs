@@ -16,6 +16,8 @@ pub(crate) struct Variant {
     offsets: Vec<usize>,
     /// Where its top left corner may lie, as a set of points.
     anchors: Vec<u64>,
+    /// Moves that must follow, as this variant sees them.
+    sequence: Vec<(Color, usize, usize)>,
     width: usize,
     height: usize,
 }
@@ -32,18 +34,23 @@ pub(crate) struct Matcher {
     next_player: Option<Color>,
     pattern_width: usize,
     pattern_height: usize,
-    /// Every variant has a stone.
-    has_pivots: bool,
+    /// The only places there are, when they are few: then each is compared by itself.
+    few: Vec<FixedPlace>,
+    /// What is asked of the moves that follow needs the whole game.
+    needs_moves: bool,
+    /// Moves told of what follows.
+    n_next: usize,
 }
 
 /// Where a pattern was found in a game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Found {
     /// Moves played until then.
     pub(crate) time: u16,
     pub(crate) swapped: bool,
-    /// The next move in the pattern's area, in the pattern's own orientation and colours; `None`: none follows.
-    pub(crate) next: Option<(Color, NextPoint)>,
+    /// The next moves in the pattern's area, in the pattern's own orientation and colours: one, or as many as the tree
+    /// follows; none when none follows.
+    pub(crate) next: Vec<(Color, NextPoint)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -100,11 +107,11 @@ impl Matcher {
             }
         }
         let clip = |number: u32| u16::try_from(number).unwrap_or(u16::MAX - 1);
-        let is_stone = |cell: Cell| matches!(cell, Cell::Black | Cell::White | Cell::Stone);
-        let has_pivots =
-            variants.iter().all(|variant| variant.cells.first().is_some_and(|&(_, _, cell)| is_stone(cell)));
+        let few = few_places(&variants, query);
         Self {
-            has_pivots,
+            few,
+            needs_moves: query.next_player.is_some() || !query.sequence.is_empty(),
+            n_next: query.tree_depth.max(1),
             variants,
             own_symmetries,
             board_width,
@@ -118,48 +125,103 @@ impl Matcher {
     }
 
     /// The earliest time at which the pattern stands in a game.
+    ///
+    /// The places where it can stand, as far as the points tell that ever held a stone, are worked out for ever longer
+    /// beginnings of the game: a pattern that stands early is found without reading the rest.
     pub(crate) fn find(&self, group: &Group, segment: &Segment, game: usize, scratch: &mut Scratch) -> Option<Found> {
         let n_words = words(group.size);
-        let ever = [segment.ever(game, Color::Black, n_words), segment.ever(game, Color::White, n_words)];
-        // Bits of all variants one after the other: where each may lie as far as the points ever taken tell.
+        let [black, white] = [segment.ever(game, Color::Black, n_words), segment.ever(game, Color::White, n_words)];
         scratch.places.clear();
-        let mut n_places = 0;
-        for variant in &self.variants {
-            let start = scratch.places.len();
-            scratch.places.extend_from_slice(&variant.anchors);
-            if !self.wraps {
-                variant.keep_possible(&mut scratch.places[start..], ever, self.board_width);
+        if self.few.is_empty() {
+            // Bits of all variants one after the other.
+            let padded = &mut scratch.padded;
+            for (set, points) in padded.iter_mut().zip([black, white]) {
+                set.clear();
+                set.extend_from_slice(points);
+                set.resize(2 * n_words, 0);
             }
-            n_places += scratch.places[start..].iter().map(|word| word.count_ones()).sum::<u32>();
-        }
-        if n_places == 0 {
+            let [black, white, any] = padded;
+            any.clear();
+            any.extend(black.iter().zip(white.iter()).map(|(black, white)| black | white));
+            let ever = [&black[..], &white[..], &any[..]];
+            let mut any = 0;
+            for variant in &self.variants {
+                let start = scratch.places.len();
+                scratch.places.extend_from_slice(&variant.anchors);
+                any |= match self.wraps {
+                    true => 1,
+                    false => variant.keep_possible(&mut scratch.places[start..], ever, self.board_width),
+                };
+            }
+            if any == 0 {
+                return None;
+            }
+        } else if !self.few.iter().any(|place| place.is_possible(black, white)) {
             return None;
         }
-        scratch.timeline.load(segment.track(game)?)?;
-        let best = if n_places > MANY_PLACES && self.has_pivots && !self.wraps {
-            self.find_in_order(scratch)
-        } else {
-            self.find_anywhere(scratch, n_words)
+        let mut reader = segment.track(game)?;
+        let n_moves = reader.n_moves;
+        scratch.timeline.begin(&mut reader)?;
+        let mut until = if self.needs_moves { n_moves } else { FIRST_MOVES.max(self.window.0.into()) };
+        let (time, number, place) = loop {
+            until = until.min(n_moves);
+            scratch.timeline.extend(&mut reader, until)?;
+            let best = match self.few.is_empty() {
+                true => self.find_anywhere(scratch, n_words),
+                false => self.find_fixed(scratch, n_words),
+            };
+            if let Some(best) = best {
+                break best;
+            }
+            if until == n_moves || until >= usize::from(self.window.1) {
+                return None;
+            }
+            until = until * 2 + 8;
         };
-        let (time, number, place) = best?;
+        scratch.timeline.read_moves(&mut reader, n_moves)?;
         let variant = &self.variants[number];
         let next = self.next_inside(variant, place, time, &scratch.timeline);
         Some(Found { time, swapped: variant.swapped, next })
     }
 
-    /// Tries every place.
+    /// Tries each of the few places.
+    fn find_fixed(&self, scratch: &mut Scratch, n_words: usize) -> Option<Best> {
+        let mut best: Option<Best> = None;
+        for place in &self.few {
+            let [black, white, _] = scratch.timeline.ever();
+            if !place.is_possible(&black[..n_words], &white[..n_words]) {
+                continue;
+            }
+            let before = best.map_or(u16::MAX, |(time, _, _)| time);
+            if before == self.window.0 {
+                break;
+            }
+            if let Some(time) = self.time_of(&self.variants[place.variant], place.place, before, scratch) {
+                best = Some((time, place.variant, place.place));
+            }
+        }
+        best
+    }
+
+    /// Tries every place that the stones so far allow.
     fn find_anywhere(&self, scratch: &mut Scratch, n_words: usize) -> Option<Best> {
         let mut best: Option<Best> = None;
+        let mut possible = std::mem::take(&mut scratch.possible);
         for (number, variant) in self.variants.iter().enumerate() {
-            for word in 0..n_words {
-                let mut left = scratch.places[number * n_words + word];
+            possible.clear();
+            possible.extend_from_slice(&scratch.places[number * n_words..(number + 1) * n_words]);
+            if !self.wraps && variant.keep_possible(&mut possible, scratch.timeline.ever(), self.board_width) == 0 {
+                continue;
+            }
+            for (word, &bits) in possible.iter().enumerate() {
+                let mut left = bits;
                 while left != 0 {
                     let place = word * 64 + left.trailing_zeros() as usize;
                     left &= left - 1;
                     // Only an earlier time than the one found already is of interest.
                     let before = best.map_or(u16::MAX, |(time, _, _)| time);
                     if before == self.window.0 {
-                        return best;
+                        break;
                     }
                     if let Some(time) = self.time_of(variant, place, before, scratch) {
                         best = Some((time, number, place));
@@ -167,39 +229,7 @@ impl Matcher {
                 }
             }
         }
-        best
-    }
-
-    /// Tries the places in the order in which their first stone came onto the board, and stops as soon as no earlier
-    /// time can follow: patterns of few stones lie nearly everywhere, but are found in the first moves.
-    fn find_in_order(&self, scratch: &mut Scratch) -> Option<Best> {
-        let n_words = scratch.places.len() / self.variants.len();
-        let mut best: Option<Best> = None;
-        let n_setup = scratch.timeline.setup.len();
-        for event in 0..n_setup + scratch.timeline.moves.len() {
-            let (color, at) = match event.checked_sub(n_setup) {
-                None => scratch.timeline.setup[event],
-                Some(number) => scratch.timeline.moves[number],
-            };
-            let start = (event + 1).saturating_sub(n_setup) as u16;
-            if start >= self.window.1 || best.is_some_and(|(time, _, _)| time <= start.max(self.window.0)) {
-                break;
-            }
-            for (number, variant) in self.variants.iter().enumerate() {
-                let (_, _, pivot) = variant.cells[0];
-                let fits = pivot.allows(Some(color));
-                let Some(place) = usize::from(at).checked_sub(variant.offsets[0]).filter(|_| fits) else { continue };
-                let (word, bit) = (number * n_words + place / 64, 1u64 << (place % 64));
-                if place / 64 >= n_words || scratch.places[word] & bit == 0 {
-                    continue;
-                }
-                scratch.places[word] &= !bit;
-                let before = best.map_or(u16::MAX, |(time, _, _)| time);
-                if let Some(time) = self.time_of(variant, place, before, scratch) {
-                    best = Some((time, number, place));
-                }
-            }
-        }
+        scratch.possible = possible;
         best
     }
 
@@ -232,6 +262,10 @@ impl Matcher {
                 }
             }
         }
+        if !variant.sequence.is_empty() {
+            let starts = windows.iter().filter_map(|&window| self.sequence_start(variant, place, window, timeline));
+            return starts.min();
+        }
         let first = windows.iter().map(|window| window.0).min()?;
         let Some(wanted) = self.next_player else { return Some(first) };
         let wanted = if variant.swapped { wanted.opponent() } else { wanted };
@@ -243,6 +277,44 @@ impl Matcher {
         windows.iter().flat_map(|window| window.0..window.1).filter(|&time| mover(time) == Some(wanted)).min()
     }
 
+    /// The first time in a window from which the moves in the pattern's area are those of the sequence.
+    fn sequence_start(&self, variant: &Variant, place: usize, window: Window, timeline: &Timeline) -> Option<u16> {
+        let mut time = window.0;
+        while time < window.1 {
+            let inside = |(number, &(color, at)): (usize, &(Color, u16))| {
+                Some((number, color, self.inside(variant, place, at.into())?))
+            };
+            let mut next = timeline.moves.iter().enumerate().skip(time.into()).filter_map(inside);
+            let mut wanted = variant.sequence.iter();
+            let (first, color, point) = next.next()?;
+            let fits = |wanted: &(Color, usize, usize), color: Color, point: Option<(usize, usize)>| {
+                wanted.0 == color && Some((wanted.1, wanted.2)) == point
+            };
+            if wanted.next().is_some_and(|wanted| fits(wanted, color, point))
+                && wanted.all(|wanted| next.next().is_some_and(|(_, color, point)| fits(wanted, color, point)))
+            {
+                return Some(time);
+            }
+            // Until that move nothing happens in the area.
+            time = u16::try_from(first + 1).unwrap_or(u16::MAX);
+        }
+        None
+    }
+
+    /// Column and row of a point in the pattern's area as the variant lies; `Some(None)` is a pass, which a pattern as
+    /// large as the board sees.
+    fn inside(&self, variant: &Variant, place: usize, at: usize) -> Option<Option<(usize, usize)>> {
+        let area = self.board_width * self.board_height;
+        if at >= area {
+            return (self.pattern_width * self.pattern_height == area).then_some(None);
+        }
+        let (left, top) = (place % self.board_width, place / self.board_width);
+        let (column, row) = (at % self.board_width, at / self.board_width);
+        let x = (column + self.board_width - left) % self.board_width;
+        let y = (row + self.board_height - top) % self.board_height;
+        (x < variant.width && y < variant.height).then_some(Some((x, y)))
+    }
+
     fn wrapped(&self, place: usize, x: usize, y: usize) -> usize {
         let (column, row) = (place % self.board_width + x, place / self.board_width + y);
         let column = if column >= self.board_width { column - self.board_width } else { column };
@@ -250,40 +322,73 @@ impl Matcher {
         row * self.board_width + column
     }
 
-    /// The first move after `time` in the pattern's area; a pattern as large as the board sees passes too.
-    fn next_inside(
-        &self,
-        variant: &Variant,
-        place: usize,
-        time: u16,
-        timeline: &Timeline,
-    ) -> Option<(Color, NextPoint)> {
-        let (left, top) = (place % self.board_width, place / self.board_width);
-        let area = self.board_width * self.board_height;
-        let whole = self.pattern_width * self.pattern_height == area;
-        timeline.moves[usize::from(time)..].iter().find_map(|&(color, at)| {
+    /// The moves after `time`, and after the sequence, in the pattern's area; a pattern as large as the board sees
+    /// passes too.
+    fn next_inside(&self, variant: &Variant, place: usize, time: u16, timeline: &Timeline) -> Vec<(Color, NextPoint)> {
+        let following = timeline.moves[usize::from(time)..].iter().filter_map(|&(color, at)| {
             let color = if variant.swapped { color.opponent() } else { color };
-            let at = usize::from(at);
-            if at >= area {
-                return whole.then_some((color, NextPoint::Pass));
-            }
-            let (column, row) = (at % self.board_width, at / self.board_width);
-            let x = (column + self.board_width - left) % self.board_width;
-            let y = (row + self.board_height - top) % self.board_height;
-            if x >= variant.width || y >= variant.height {
-                return None;
-            }
+            let Some((x, y)) = self.inside(variant, place, at.into())? else { return Some((color, NextPoint::Pass)) };
             let (x, y) = turn(variant.symmetry.inverse(), x, y, variant.width, variant.height);
             Some((color, NextPoint::At(x as u16, y as u16)))
-        })
+        });
+        following.skip(variant.sequence.len()).take(self.n_next).collect()
     }
 }
 
 /// Time, number of the variant, place.
 type Best = (u16, usize, usize);
 
-/// Places from which it pays to try them in the order of the game. Measured on the 20,000 games of tom-9d-20k.
-const MANY_PLACES: u32 = 48;
+/// Moves that are looked at first; each further look takes in about twice as many.
+const FIRST_MOVES: usize = 24;
+
+/// Places up to which each is compared by itself: so many as a pattern in a corner has with all symmetries and colours.
+const FEW_PLACES: usize = 16;
+
+/// A place of a variant, with the points that must ever have held its stones.
+struct FixedPlace {
+    variant: usize,
+    place: usize,
+    black: Vec<u64>,
+    white: Vec<u64>,
+    any: Vec<u64>,
+}
+
+impl FixedPlace {
+    fn is_possible(&self, black: &[u64], white: &[u64]) -> bool {
+        let within = |need: &[u64], has: &[u64]| need.iter().zip(has).all(|(need, has)| need & !has == 0);
+        let any = || self.any.iter().zip(black.iter().zip(white)).all(|(need, (b, w))| need & !(b | w) == 0);
+        within(&self.black, black) && within(&self.white, white) && any()
+    }
+}
+
+/// The places of all variants, if they are few.
+fn few_places(variants: &[Variant], query: &PatternQuery) -> Vec<FixedPlace> {
+    let (width, height) = (query.size.width(), query.size.height());
+    let count: u32 = variants.iter().flat_map(|variant| &variant.anchors).map(|word| word.count_ones()).sum();
+    if count as usize > FEW_PLACES {
+        return Vec::new();
+    }
+    let mut places = Vec::new();
+    for (number, variant) in variants.iter().enumerate() {
+        let is_anchor = |place: &usize| variant.anchors[place / 64] >> (place % 64) & 1 == 1;
+        for place in (0..width * height).filter(is_anchor) {
+            let empty = || vec![0; words(query.size)];
+            let mut fixed = FixedPlace { variant: number, place, black: empty(), white: empty(), any: empty() };
+            for &(x, y, cell) in &variant.cells {
+                let at = (place / width + y) % height * width + (place % width + x) % width;
+                let set = match cell {
+                    Cell::Black => &mut fixed.black,
+                    Cell::White => &mut fixed.white,
+                    Cell::Stone => &mut fixed.any,
+                    _ => continue,
+                };
+                set[at / 64] |= 1 << (at % 64);
+            }
+            places.push(fixed);
+        }
+    }
+    places
+}
 
 /// Memory of one searching thread.
 #[derive(Default)]
@@ -292,6 +397,8 @@ pub(crate) struct Scratch {
     windows: Vec<Window>,
     spare: Vec<Window>,
     places: Vec<u64>,
+    possible: Vec<u64>,
+    padded: [Vec<u64>; 3],
     pub(crate) board: Vec<u8>,
 }
 
@@ -347,40 +454,50 @@ impl Variant {
             }
         }
         let offsets = cells.iter().map(|&(x, y, _)| y * board_width + x).collect();
-        Some(Self { symmetry, swapped, cells, offsets, anchors, width, height })
+        let sequence = query.sequence.iter().map(|&(color, x, y)| {
+            let (x, y) = turn(symmetry, x.into(), y.into(), query.width, query.height);
+            (if swapped { color.opponent() } else { color }, x, y)
+        });
+        let sequence = sequence.collect();
+        Some(Self { symmetry, swapped, cells, offsets, anchors, sequence, width, height })
     }
 
     fn looks_like(&self, other: &Self) -> bool {
         (self.width, self.height) == (other.width, other.height)
             && self.cells == other.cells
             && self.anchors == other.anchors
+            && self.sequence == other.sequence
     }
 
     /// Keeps the places where each stone of the pattern falls on a point that ever held such a stone: the set of those
-    /// points is shifted against the set of places, 64 at a time.
-    fn keep_possible(&self, places: &mut [u64], ever: [&[u64]; 2], board_width: usize) {
+    /// points is shifted against the set of places, 64 at a time. Answers 0 when none is left.
+    fn keep_possible(&self, places: &mut [u64], ever: [&[u64]; 3], board_width: usize) -> u64 {
+        let mut any = u64::MAX;
         for &(x, y, cell) in &self.cells {
-            let offset = y * board_width + x;
-            match cell {
-                Cell::Black => keep_shifted(places, |word| ever[0][word], offset),
-                Cell::White => keep_shifted(places, |word| ever[1][word], offset),
-                Cell::Stone => keep_shifted(places, |word| ever[0][word] | ever[1][word], offset),
-                _ => return,
-            }
-            if places.iter().all(|&word| word == 0) {
-                return;
+            let points = match cell {
+                Cell::Black => ever[0],
+                Cell::White => ever[1],
+                Cell::Stone => ever[2],
+                // Stones stand first.
+                _ => break,
+            };
+            any = keep_shifted(places, points, y * board_width + x);
+            if any == 0 {
+                return 0;
             }
         }
+        any
     }
 }
 
+/// `points` has as many words of zeros behind it as `places` has words.
 #[inline]
-fn keep_shifted(places: &mut [u64], points: impl Fn(usize) -> u64, offset: usize) {
-    let (words, bits) = (offset / 64, offset % 64);
-    let n = places.len();
-    for (at, place) in places.iter_mut().enumerate() {
-        let low = if at + words < n { points(at + words) >> bits } else { 0 };
-        let high = if bits > 0 && at + words + 1 < n { points(at + words + 1) << (64 - bits) } else { 0 };
-        *place &= low | high;
+fn keep_shifted(places: &mut [u64], points: &[u64], offset: usize) -> u64 {
+    let (first, bits) = (offset / 64, offset % 64);
+    let mut any = 0;
+    for (place, pair) in places.iter_mut().zip(points[first..].windows(2)) {
+        *place &= pair[0] >> bits | pair[1] << 1 << (63 - bits);
+        any |= *place;
     }
+    any
 }

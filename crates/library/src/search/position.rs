@@ -35,6 +35,8 @@ pub(crate) struct PositionMatcher {
     width: usize,
     height: usize,
     uses_points: bool,
+    /// Moves told of what follows.
+    n_next: usize,
 }
 
 /// Keys are random already.
@@ -68,6 +70,7 @@ impl PositionMatcher {
             width,
             height,
             uses_points: false,
+            n_next: query.tree_depth.max(1),
         };
         let floats = query.anchor == Anchor::Anywhere;
         let columns = if floats && query.topology.wraps_x() { width } else { 1 };
@@ -194,7 +197,8 @@ impl PositionMatcher {
         last_mover: Option<Color>,
     ) -> Option<Found> {
         let target = &self.targets[number];
-        let next = if time < n_moves { rest.next_move() } else { None };
+        let mut coming = (time..n_moves).map_while(|_| rest.next_move());
+        let next = coming.next();
         if let Some(wanted) = self.next_player {
             let wanted = if target.swapped { wanted.opponent() } else { wanted };
             let mover = next.map(|(color, _)| color).or(last_mover.map(Color::opponent));
@@ -202,7 +206,7 @@ impl PositionMatcher {
                 return None;
             }
         }
-        let next = next.map(|(color, at)| {
+        let own = |(color, at): (Color, u16)| {
             let color = if target.swapped { color.opponent() } else { color };
             let at = usize::from(at);
             if at >= self.keys.len() {
@@ -212,7 +216,8 @@ impl PositionMatcher {
             let y = (at / self.width + self.height - target.shift.1) % self.height;
             let (x, y) = turn(target.symmetry.inverse(), x, y, self.width, self.height);
             (color, NextPoint::At(x as u16, y as u16))
-        });
+        };
+        let next = next.into_iter().chain(coming).take(self.n_next).map(own).collect();
         Some(Found { time: u16::try_from(time).unwrap_or(u16::MAX), swapped: target.swapped, next })
     }
 }

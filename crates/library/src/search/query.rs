@@ -84,6 +84,9 @@ pub enum Anchor {
     },
 }
 
+/// Moves of a sequence.
+const MAX_SEQUENCE: usize = 100;
+
 /// A pattern that is not possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
@@ -100,6 +103,9 @@ pub enum PatternError {
     /// It is larger than the board, or does not fit where it should lie.
     #[error("the pattern does not fit on the board")]
     TooLarge,
+    /// A move of the sequence lies outside the pattern, or there are more than a hundred.
+    #[error("the sequence of moves leaves the pattern")]
+    BadSequence,
     /// A character that means nothing.
     #[error("`{0}` means nothing in a pattern")]
     UnknownCharacter(char),
@@ -130,8 +136,13 @@ pub struct PatternQuery {
     pub first_move: u32,
     /// The pattern stands after this many moves or earlier.
     pub last_move: u32,
+    /// Moves that follow in the pattern's area, in this order and with none between them there: colour, column and row
+    /// in the pattern. The pattern stands before the first of them.
+    pub sequence: Vec<(Color, u8, u8)>,
     /// Only games that meet this.
     pub filter: GameFilter,
+    /// Moves after the pattern, or after the sequence, that [`crate::SearchResult::tree`] follows; 0 makes none.
+    pub tree_depth: usize,
     /// Hits returned, at most; all are counted.
     pub max_hits: usize,
 }
@@ -158,6 +169,8 @@ impl PatternQuery {
             next_player: None,
             first_move: 0,
             last_move: u32::MAX,
+            sequence: Vec::new(),
+            tree_depth: 0,
             filter: GameFilter::default(),
             max_hits: 1000,
         }
@@ -193,6 +206,8 @@ impl PatternQuery {
             next_player: None,
             first_move: 0,
             last_move: u32::MAX,
+            sequence: Vec::new(),
+            tree_depth: 0,
             filter: GameFilter::default(),
             max_hits: 1000,
         };
@@ -203,6 +218,10 @@ impl PatternQuery {
         if self.width == 0 || self.height == 0 || self.cells.len() != self.width * self.height {
             let (width, height, cells) = (self.width, self.height, self.cells.len());
             return Err(PatternError::WrongShape { width, height, cells });
+        }
+        let outside = |&(_, x, y): &(Color, u8, u8)| usize::from(x) >= self.width || usize::from(y) >= self.height;
+        if self.sequence.len() > MAX_SEQUENCE || self.sequence.iter().any(outside) {
+            return Err(PatternError::BadSequence);
         }
         let (board_width, board_height) = (self.size.width(), self.size.height());
         let fits = |x: usize, y: usize| {
@@ -223,6 +242,7 @@ impl PatternQuery {
         let anchored = self.topology == Topology::Plane
             || matches!(self.anchor, Anchor::Anywhere | Anchor::Corner | Anchor::At { x: 0, y: 0 });
         anchored
+            && self.sequence.is_empty()
             && self.width == self.size.width()
             && self.height == self.size.height()
             && self.cells.iter().all(|cell| matches!(cell, Cell::Empty | Cell::Black | Cell::White))

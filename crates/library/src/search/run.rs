@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 
 use honinbo_rules::{Color, Symmetry};
 
-use super::index::{Group, Segment};
+use super::index::{GONE, Group, Segment};
 use super::pattern::{Found, Matcher, NextPoint, Scratch, turn};
 use super::position::PositionMatcher;
 use super::query::{PatternError, PatternQuery};
@@ -67,8 +66,22 @@ pub struct SearchResult {
     pub hits: Vec<SearchHit>,
     /// How they went on, most frequent first.
     pub continuations: Vec<Continuation>,
+    /// The ways on as a tree, most frequent first at each place, each move behind the one it follows; empty unless the
+    /// query asks for it.
+    pub tree: Vec<TreeMove>,
     /// False when the caller stopped the search.
     pub complete: bool,
+}
+
+/// A move of the tree of continuations.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TreeMove {
+    /// Place in the list of the move that it follows; `None`: it follows the pattern itself.
+    pub parent: Option<u32>,
+    /// The move, and what became of the games.
+    #[serde(flatten)]
+    pub continuation: Continuation,
 }
 
 /// How far a search has come, and what it found since the last report.
@@ -78,6 +91,8 @@ pub struct SearchProgress<'a> {
     pub searched: u32,
     /// Games to look at.
     pub total: u32,
+    /// Games found so far.
+    pub found: u32,
     /// Hits that are new, in no order, until there are as many as the query asks for.
     pub new_hits: &'a [SearchHit],
 }
@@ -87,13 +102,25 @@ enum AnyMatcher {
     Pattern(Matcher),
 }
 
-#[derive(Clone, Copy)]
-struct Hit {
+pub(super) struct Hit {
     row: i64,
-    found: Found,
+    pub(super) found: Found,
     winner: u8,
     date: u32,
     rank: u8,
+}
+
+impl Hit {
+    /// One game, in the colours of the pattern.
+    pub(super) fn tally(&self) -> Tally {
+        let winner = match (self.winner, self.found.swapped) {
+            (0, _) => 0,
+            (winner, false) => winner,
+            (winner, true) => 3 - winner,
+        };
+        let wins = [u32::from(winner == 1), u32::from(winner == 2)];
+        Tally { games: 1, wins, years: (self.date / 10_000, self.date / 10_000), strongest: self.rank }
+    }
 }
 
 impl Library {
@@ -149,11 +176,19 @@ fn run(
             let (sender, next, stop) = (sender.clone(), &next, &stop);
             scope.spawn(move || {
                 let mut scratch = Scratch::default();
-                while !stop.load(Ordering::Relaxed) {
+                loop {
                     let Some(segment) = group.segments.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
-                    let found = search_segment(group, segment, matcher, allowed, &mut scratch);
-                    if sender.send((segment.games.len() as u32, found)).is_err() {
-                        return;
+                    // In parts, so that the first results are soon there.
+                    for first in (0..segment.games.len()).step_by(PART) {
+                        if stop.load(Ordering::Relaxed) {
+                            return;
+                        }
+                        let games = first..(first + PART).min(segment.games.len());
+                        let n_games = games.len() as u32;
+                        let found = search_part(group, segment, games, matcher, allowed, &mut scratch);
+                        if sender.send((n_games, found)).is_err() {
+                            return;
+                        }
                     }
                 }
             });
@@ -164,7 +199,8 @@ fn run(
             let wanted = max_hits.saturating_sub(hits.len());
             let new_hits: Vec<SearchHit> = found.iter().take(wanted).map(SearchHit::from).collect();
             hits.extend(found);
-            if complete && progress(SearchProgress { searched, total, new_hits: &new_hits }).is_break() {
+            let found = u32::try_from(hits.len()).unwrap_or(u32::MAX);
+            if complete && progress(SearchProgress { searched, total, found, new_hits: &new_hits }).is_break() {
                 complete = false;
                 stop.store(true, Ordering::Relaxed);
             }
@@ -173,16 +209,21 @@ fn run(
     (searched, complete || searched == total)
 }
 
-fn search_segment(
+/// Games that a thread searches before it tells what it found.
+const PART: usize = 512;
+
+fn search_part(
     group: &Group,
-    segment: &Arc<Segment>,
+    segment: &Segment,
+    games: std::ops::Range<usize>,
     matcher: &AnyMatcher,
     allowed: Option<&RowSet>,
     scratch: &mut Scratch,
 ) -> Vec<Hit> {
     let mut hits = Vec::new();
-    for (game, entry) in segment.games.iter().enumerate() {
-        if allowed.is_some_and(|allowed| !allowed.contains(entry.row)) {
+    for game in games {
+        let entry = &segment.games[game];
+        if entry.row == GONE || allowed.is_some_and(|allowed| !allowed.contains(entry.row)) {
             continue;
         }
         let found = match matcher {
@@ -212,21 +253,17 @@ fn summarise(query: &PatternQuery, matcher: &AnyMatcher, hits: &[Hit], searched:
     let n_points = query.cells.len() + 1;
     let mut tallies = vec![Tally::default(); 2 * n_points];
     for hit in hits {
-        let winner = match (hit.winner, hit.found.swapped) {
-            (0, _) => 0,
-            (winner, false) => winner,
-            (winner, true) => 3 - winner,
-        };
-        let wins = [u32::from(winner == 1), u32::from(winner == 2)];
+        let own = hit.tally();
+        let wins = own.wins;
         result.black_wins += wins[0];
         result.white_wins += wins[1];
-        let Some((color, next)) = hit.found.next else { continue };
+        let Some(&(color, next)) = hit.found.next.first() else { continue };
         let at = match next {
             NextPoint::At(x, y) => usize::from(y) * query.width + usize::from(x),
             NextPoint::Pass => n_points - 1,
         };
         let tally = &mut tallies[color.index() * n_points + at];
-        tally.add(&Tally { games: 1, wins, years: (hit.date / 10_000, hit.date / 10_000), strongest: hit.rank });
+        tally.add(&own);
     }
     let mut continuations: HashMap<(Color, NextPoint), Tally> = HashMap::new();
     for (number, tally) in tallies.iter().enumerate().filter(|(_, tally)| tally.games > 0) {
@@ -238,6 +275,9 @@ fn summarise(query: &PatternQuery, matcher: &AnyMatcher, hits: &[Hit], searched:
         let next = representative(next, own_symmetries, query.width, query.height);
         continuations.entry((color, next)).or_default().add(tally);
     }
+    if query.tree_depth > 0 {
+        result.tree = super::tree::tree(query, own_symmetries, hits);
+    }
     result.hits = hits.iter().take(query.max_hits).map(SearchHit::from).collect();
     result.continuations = continuations.into_iter().map(|((color, next), tally)| tally.of(color, next)).collect();
     result.continuations.sort_by_key(|c| (std::cmp::Reverse(c.games), c.color, c.point.map(|(x, y)| (y, x))));
@@ -245,8 +285,8 @@ fn summarise(query: &PatternQuery, matcher: &AnyMatcher, hits: &[Hit], searched:
 }
 
 #[derive(Clone, Copy, Default)]
-struct Tally {
-    games: u32,
+pub(super) struct Tally {
+    pub(super) games: u32,
     wins: [u32; 2],
     /// First and last, 0 unknown.
     years: (u32, u32),
@@ -254,7 +294,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, other: &Self) {
+    pub(super) fn add(&mut self, other: &Self) {
         self.games += other.games;
         self.wins = [self.wins[0] + other.wins[0], self.wins[1] + other.wins[1]];
         self.years.0 = match (self.years.0, other.years.0) {
@@ -265,7 +305,7 @@ impl Tally {
         self.strongest = self.strongest.max(other.strongest);
     }
 
-    fn of(self, color: Color, next: NextPoint) -> Continuation {
+    pub(super) fn of(self, color: Color, next: NextPoint) -> Continuation {
         Continuation {
             color: if color == Color::Black { "black" } else { "white" },
             point: match next {

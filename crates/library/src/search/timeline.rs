@@ -5,10 +5,19 @@
 
 use honinbo_rules::Color;
 
+use super::index::words;
 use super::query::Cell;
 use crate::track::TrackReader;
 
 const NEVER: u16 = u16::MAX;
+
+#[inline]
+fn number_of(color: Color) -> u8 {
+    match color {
+        Color::Black => 0,
+        Color::White => 1,
+    }
+}
 
 #[derive(Clone, Copy)]
 struct Stay {
@@ -21,55 +30,89 @@ struct Stay {
     next: u16,
 }
 
-/// Reused from game to game.
+/// Reused from game to game. Holds a game up to some move, and is carried on as far as somebody wants to know.
 #[derive(Default)]
 pub(crate) struct Timeline {
     first: Vec<Stay>,
     later: Vec<Stay>,
-    pub(crate) setup: Vec<(Color, u16)>,
     pub(crate) moves: Vec<(Color, u16)>,
+    /// Moves whose stones are on the timeline.
+    n_placed: usize,
+    /// The next removal: number of the move, point.
+    removal: Option<(u16, u16)>,
+    /// Points that held a black stone, a white one, any, up to now. Behind each set there is room for as many zeros.
+    ever: [Vec<u64>; 3],
 }
 
 /// Times `start..end` during which something holds.
 pub(crate) type Window = (u16, u16);
 
 impl Timeline {
-    /// Reads a game. `None` when its track is damaged.
-    pub(crate) fn load(&mut self, mut reader: TrackReader<'_>) -> Option<()> {
+    /// Begins a game: its set-up stones. `None` when its track is damaged.
+    pub(crate) fn begin(&mut self, reader: &mut TrackReader<'_>) -> Option<()> {
         let area = reader.size.area();
         self.first.clear();
         self.first.resize(area, Stay { start: NEVER, end: NEVER, color: 0, next: NEVER });
         self.later.clear();
-        self.setup.clear();
         self.moves.clear();
+        self.n_placed = 0;
+        for set in &mut self.ever {
+            set.clear();
+            set.resize(2 * words(reader.size), 0);
+        }
         for _ in 0..reader.n_setup {
             let (color, at) = reader.next_setup()?;
             self.first.get_mut(usize::from(at))?.start = 0;
-            self.first[usize::from(at)].color = color.index() as u8;
-            self.setup.push((color, at));
+            self.first[usize::from(at)].color = number_of(color);
+            self.note(usize::from(at), color);
         }
-        for _ in 0..reader.n_moves {
-            let found = reader.next_move()?;
-            self.moves.push(found);
-        }
-        // Removals are merged with the moves only where there are any: most points are taken once and for all.
-        let mut removal = reader.next_removal();
-        for n in 0..self.moves.len() {
+        self.removal = reader.next_removal();
+        Some(())
+    }
+
+    /// Carries the game on to this many moves. `None` when its track is damaged.
+    pub(crate) fn extend(&mut self, reader: &mut TrackReader<'_>, n_moves: usize) -> Option<()> {
+        self.read_moves(reader, n_moves)?;
+        let area = self.first.len();
+        for n in self.n_placed..n_moves {
             let (color, at) = self.moves[n];
             let time = n as u16 + 1;
             if usize::from(at) < area {
                 self.arrive(usize::from(at), color, time);
+                self.note(usize::from(at), color);
             }
-            while let Some((_, gone)) = removal.filter(|(number, _)| usize::from(*number) == n) {
+            while let Some((_, gone)) = self.removal.filter(|(number, _)| usize::from(*number) == n) {
                 self.leave(usize::from(gone), time)?;
-                removal = reader.next_removal();
+                self.removal = reader.next_removal();
             }
+        }
+        self.n_placed = self.n_placed.max(n_moves);
+        Some(())
+    }
+
+    /// Reads moves without placing their stones.
+    pub(crate) fn read_moves(&mut self, reader: &mut TrackReader<'_>, n_moves: usize) -> Option<()> {
+        for _ in self.moves.len()..n_moves {
+            let found = reader.next_move()?;
+            self.moves.push(found);
         }
         Some(())
     }
 
+    #[inline]
+    fn note(&mut self, at: usize, color: Color) {
+        let bit = 1 << (at % 64);
+        self.ever[usize::from(number_of(color))][at / 64] |= bit;
+        self.ever[2][at / 64] |= bit;
+    }
+
+    /// Points that held a black stone, a white one, any, up to now, each set with as many words of zeros behind it.
+    pub(crate) fn ever(&self) -> [&[u64]; 3] {
+        [&self.ever[0], &self.ever[1], &self.ever[2]]
+    }
+
     fn arrive(&mut self, at: usize, color: Color, time: u16) {
-        let color = color.index() as u8;
+        let color = number_of(color);
         let stay = Stay { start: time, end: NEVER, color, next: NEVER };
         if self.first[at].start == NEVER {
             self.first[at] = stay;
@@ -97,9 +140,9 @@ impl Timeline {
         Some(())
     }
 
-    /// Number of moves.
+    /// Number of moves whose stones it holds.
     pub(crate) fn len(&self) -> u16 {
-        self.moves.len() as u16
+        self.n_placed as u16
     }
 
     /// Narrows one window by a cell on a point that was taken once and for all, or never. False for other points, of

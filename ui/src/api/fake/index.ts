@@ -1,7 +1,7 @@
 import { shallowRef } from 'vue'
 import famousGame from '../../../../tests/fixtures/games/ear-reddening-1846.sgf?raw'
 import { asFailure, type Answer, type Backend, type CommandName, type Commands, type Connection } from '../backend'
-import type { EngineStatus, Event, GameView, RecordSummary, Settings } from '../bindings'
+import type { ContinuationView, EngineStatus, Event, GameView, RecordSummary, SavedRecordSearch, Settings } from '../bindings'
 import { chooseInBrowser, dropInBrowser } from '../browserFiles'
 import { chance, pretendedAnalysis, pretendedValue } from './analysis'
 import { FakeGame, Refused } from './game'
@@ -68,7 +68,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
     const white = pick(NAMES.filter(name => name !== black), 2)
     return {
       id: `r${index}`, title: index % 17 === 3 ? 'My favourite' : '', black, blackRank: `${1 + Math.floor(chance(index, 3) * 9)}p`,
-      white, whiteRank: `${1 + Math.floor(chance(index, 4) * 9)}p`, event: pick(EVENTS, 5),
+      white, whiteRank: `${1 + Math.floor(chance(index, 4) * 9)}p`, event: pick(EVENTS, 5), place: '', source: '', topology: 'plane',
       date: `${1930 + Math.floor(chance(index, 6) * 90)}-${String(1 + Math.floor(chance(index, 7) * 12)).padStart(2, '0')}-${String(1 + Math.floor(chance(index, 8) * 28)).padStart(2, '0')}`,
       result: chance(index, 9) > 0.5 ? (chance(index, 10) > 0.5 ? 'B+R' : 'B+2.5') : (chance(index, 11) > 0.5 ? 'W+R' : 'W+0.5'),
       rules: 'japanese', width: 19, height: 19, komi: 6.5, handicap: 0, moves: 90 + Math.floor(chance(index, 12) * 220), addedAt: 1_760_000_000 - index * 3600,
@@ -78,6 +78,9 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
   const endless = recordCount > 50_000
   let records: RecordSummary[] = endless ? [] : Array.from({ length: recordCount }, (_, index) => makeRecord(index))
   let deleted: RecordSummary[] = []
+  const searches = new Map<string, SavedRecordSearch>()
+  const continuation = (x: number, y: number, count: number): ContinuationView =>
+    ({ black: true, x, y, games: count, blackWins: Math.floor(count / 2), whiteWins: Math.floor(count / 3), firstYear: 1998, lastYear: 2019, strongest: '9p' })
 
   function adopt(game: FakeGame): GameView {
     games.set(game.gameId, game)
@@ -158,7 +161,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
       texts.set(id, game.sgf())
       if (!game.recordId) {
         records = [{
-          id, ...game.info, blackRank: game.info.blackRank, whiteRank: game.info.whiteRank, width: game.width, height: game.height,
+          id, ...game.info, place: '', source: '', topology: 'plane', blackRank: game.info.blackRank, whiteRank: game.info.whiteRank, width: game.width, height: game.height,
           moves: game.view().line.length - 1, addedAt: Math.floor(Date.now() / 1000),
         }, ...records]
       }
@@ -221,13 +224,13 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
     },
     cancel: () => null,
     search_records: ({ text, sort, descending, offset, limit: most }) => {
-      if (endless && !text) return { total: recordCount, records: Array.from({ length: Math.min(most, recordCount - offset) }, (_, place) => makeRecord(offset + place)) }
+      if (endless && !text) return { total: recordCount, totalIsExact: true, records: Array.from({ length: Math.min(most, recordCount - offset) }, (_, place) => makeRecord(offset + place)) }
       const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-      const key = { added: 'addedAt', date: 'date', black: 'black', white: 'white', moves: 'moves' } as const
+      const key = { added: 'addedAt', date: 'date', black: 'black', white: 'white', moves: 'moves', changed: 'addedAt', result: 'result' } as const
       const found = records
         .filter(record => words.every(word => `${record.title} ${record.black} ${record.white} ${record.event} ${record.date}`.toLowerCase().includes(word)))
         .sort((a, b) => (a[key[sort]] < b[key[sort]] ? -1 : a[key[sort]] > b[key[sort]] ? 1 : 0) * (descending ? -1 : 1))
-      return { total: found.length, records: found.slice(offset, offset + most) }
+      return { total: found.length, totalIsExact: true, records: found.slice(offset, offset + most) }
     },
     rename_record: ({ id, title }) => { records = records.map(record => record.id === id ? { ...record, title } : record); emit({ event: 'libraryChanged' }); return null },
     delete_records: ({ ids }) => {
@@ -246,13 +249,64 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
     import_content: ({ name, base64 }) => {
       const broken = !decoded(base64).includes('(;')
       emit({ event: 'import', payload: {
-        games: broken ? 0 : 1, added: broken ? 0 : 1, duplicates: 0, files: 1, totalFiles: 1,
+        games: broken ? 0 : 1, added: broken ? 0 : 1, duplicates: 0, files: 1, totalFiles: 1, skipped: 0, part: 1, gamesPerSecond: 1, secondsLeft: 0,
         problems: broken ? [{ file: name, line: 1, refused: true, message: 'there is no game in this file' }] : [], finished: true, cancelled: false,
       } })
       return null
     },
     cancel_import: () => null,
     library_stats: () => ({ games: records.length, players: NAMES.length, sizeKib: 4096 }),
+    get_records: ({ ids }) => ids.flatMap(id => records.filter(record => record.id === id)),
+    record_details: ({ id }) => {
+      const summary = records.find(record => record.id === id)
+      if (!summary) throw new Refused({ kind: 'notFound', message: 'this record is no longer in the library' })
+      return { summary, tags: [], folder: '', copies: [] }
+    },
+    edit_records: () => { emit({ event: 'libraryChanged' }); return null },
+    list_folders: () => [{ name: 'openings', games: 12 }, { name: 'openings/sanrensei', games: 5 }],
+    make_folder: () => null,
+    rename_folder: () => null,
+    remove_folder: () => null,
+    list_tags: () => [{ name: 'study', games: 7 }],
+    list_searches: () => [...searches.values()],
+    save_search: (search) => { searches.set(search.name, search); return null },
+    remove_search: ({ name }) => { searches.delete(name); return null },
+    library_history: () => ({ undo: null, redo: null }),
+    undo_library: () => ({ undo: null, redo: null }),
+    redo_library: () => ({ undo: null, redo: null }),
+    search_pattern: ({ limit: most }) => {
+      const hits = records.slice(0, Math.min(most, 40)).map((record, place) => ({ id: record.id, moveNumber: 4 + place % 30, swapped: false }))
+      return { searched: records.length, found: hits.length, blackWins: 22, whiteWins: 18, hits, continuations: [continuation(0, 1, 25), continuation(1, 2, 15)], tree: [], complete: true }
+    },
+    cancel_pattern: () => null,
+    explore_position: () => ({
+      found: 40, blackWins: 22, whiteWins: 18, hits: records.slice(0, 20).map(record => ({ id: record.id, moveNumber: 12, swapped: false })),
+      value: { blackWinProb: 0.48, blackScoreLead: -0.4, visits: 500 },
+      lines: [
+        { continuation: continuation(16, 13, 25), value: { blackWinProb: 0.47, blackScoreLead: -0.5, visits: 120 }, pointsLost: 0.1 },
+        { continuation: continuation(2, 13, 15), value: null, pointsLost: null },
+      ],
+    }),
+    list_players: ({ text, limit: most }) => NAMES.filter(name => name.toLowerCase().includes(text.toLowerCase())).slice(0, most)
+      .map((name, place) => ({ name, otherNames: [], games: 60 - place, wins: 35, losses: 20 })),
+    player_page: ({ name }) => {
+      const line = (what: string): { what: string, games: number, wins: number, losses: number } => ({ what, games: 30, wins: 18, losses: 11 })
+      return {
+        player: { name, otherNames: [], games: 60, wins: 35, losses: 20 }, byColor: [line('black'), line('white')],
+        byOpponent: NAMES.filter(other => other !== name).map(line), byYear: ['1998', '1999', '2000', '2001'].map(line), byOpening: ['4-4 + 3-4', '4-4 + 4-4'].map(line),
+        ratings: [1500, 1560, 1610, 1590].map((rating, place) => ({ month: `${1998 + place}-06`, rating, games: 15 * (place + 1) })),
+        mistakes: (['opening', 'middleGame', 'endgame'] as const).map((phase, place) => ({ phase, moves: 400, meanLoss: 0.4 + place / 5, mistakes: 20, blunders: 4 })),
+      }
+    },
+    join_players: () => null,
+    part_player: () => null,
+    library_report: () => ({
+      games: records.length, deleted: deleted.length, players: NAMES.length, copies: 0, blackWins: 120, whiteWins: 118, firstDate: '1930-01-01', lastDate: '2019-12-28',
+      sizeKib: 4096, evaluations: 1000, evaluationsKib: 800, byYear: [], bySize: [{ what: '19x19', games: records.length, wins: 120, losses: 118 }], byRules: [], byResult: [],
+    }),
+    export_records: ({ ids, format }) => ({ games: ids?.length ?? 0, fileName: `games.${format}`, base64: btoa('(;GM[1])') }),
+    backup_library: () => null,
+    check_library: () => ({ games: records.length, problems: [], repaired: [] }),
   }
 
   return {

@@ -1,0 +1,196 @@
+//! Folders, tags, saved searches, history, export, backup and check.
+
+use super::{LibraryRoom, failed, filter_of, filter_view, game_ids, sort_of, summary_view};
+use crate::{
+    ApiError, EditRecords, ExportRecords, ExportedRecords, LibraryChange, LibraryCheck, LibraryHistory, RecordDetails,
+    RecordFormat, RecordGroup, RecordSort, RecordSummary, SavedRecordSearch,
+};
+use base64::Engine as _;
+use honinbo_library::{ExportFormat, GameEdit, GameId, GameQuery, Group, HistoryStep, LibraryError, SortBy};
+use std::path::Path;
+
+/// Largest content that is given as an answer.
+const LARGEST_ANSWER: usize = 64 << 20;
+/// Records asked for at once.
+const MOST_RECORDS: usize = 1000;
+
+impl LibraryRoom {
+    /// Records by id.
+    pub(crate) fn records(&self, ids: &[String]) -> Result<Vec<RecordSummary>, ApiError> {
+        let library = self.library()?;
+        let mut found = Vec::new();
+        for id in ids.iter().take(MOST_RECORDS) {
+            match library.summary(&GameId::new(id)) {
+                Ok(game) => found.push(summary_view(game)),
+                Err(LibraryError::UnknownGame { .. }) => {}
+                Err(error) => return Err(failed(error)),
+            }
+        }
+        Ok(found)
+    }
+
+    /// One record with all that is known about it.
+    pub(crate) fn details(&self, id: &str) -> Result<RecordDetails, ApiError> {
+        let (library, id) = (self.library()?, GameId::new(id));
+        Ok(RecordDetails {
+            summary: summary_view(library.summary(&id).map_err(failed)?),
+            tags: library.tags_of(&id).map_err(failed)?,
+            folder: library.folder_of(&id).map_err(failed)?,
+            copies: library.copies(&id).map_err(failed)?,
+        })
+    }
+
+    /// Folder and tags of records.
+    pub(crate) fn edit(&self, asked: &EditRecords) -> Result<(), ApiError> {
+        let edit = GameEdit {
+            folder: asked.folder.clone(),
+            add_tags: asked.add_tags.clone(),
+            remove_tags: asked.remove_tags.clone(),
+        };
+        self.library()?.edit_games(&game_ids(&asked.ids), &edit).map_err(failed)
+    }
+
+    /// The folders.
+    pub(crate) fn folders(&self) -> Result<Vec<RecordGroup>, ApiError> {
+        Ok(groups(self.library()?.folders().map_err(failed)?))
+    }
+
+    /// Makes a folder.
+    pub(crate) fn make_folder(&self, path: &str) -> Result<(), ApiError> {
+        self.library()?.make_folder(path).map_err(failed)
+    }
+
+    /// Moves a folder.
+    pub(crate) fn rename_folder(&self, from: &str, to: &str) -> Result<(), ApiError> {
+        self.library()?.rename_folder(from, to).map_err(failed)
+    }
+
+    /// Removes a folder.
+    pub(crate) fn remove_folder(&self, path: &str) -> Result<(), ApiError> {
+        self.library()?.remove_folder(path).map_err(failed)
+    }
+
+    /// The tags.
+    pub(crate) fn tags(&self) -> Result<Vec<RecordGroup>, ApiError> {
+        Ok(groups(self.library()?.tags().map_err(failed)?))
+    }
+
+    /// The saved searches.
+    pub(crate) fn searches(&self) -> Result<Vec<SavedRecordSearch>, ApiError> {
+        let saved = self.library()?.saved_searches().map_err(failed)?;
+        let view = |saved: honinbo_library::SavedSearch| SavedRecordSearch {
+            name: saved.name,
+            filter: filter_view(saved.query.filter),
+            sort: sort_view(saved.query.sort),
+            descending: saved.query.descending,
+        };
+        Ok(saved.into_iter().map(view).collect())
+    }
+
+    /// Keeps a search.
+    pub(crate) fn save_search(&self, search: &SavedRecordSearch) -> Result<(), ApiError> {
+        let query = GameQuery {
+            filter: filter_of(&search.filter),
+            sort: sort_of(search.sort),
+            descending: search.descending,
+            ..GameQuery::default()
+        };
+        self.library()?.save_search(&search.name, &query).map_err(failed)
+    }
+
+    /// Forgets a search.
+    pub(crate) fn remove_search(&self, name: &str) -> Result<(), ApiError> {
+        self.library()?.remove_search(name).map(drop).map_err(failed)
+    }
+
+    /// What can be taken back.
+    pub(crate) fn history(&self) -> Result<LibraryHistory, ApiError> {
+        let history = self.library()?.history().map_err(failed)?;
+        let view = |step: HistoryStep| LibraryChange { what: step.what, games: step.games };
+        Ok(LibraryHistory { undo: history.undo.map(view), redo: history.redo.map(view) })
+    }
+
+    /// Takes the last change back.
+    pub(crate) fn undo(&self) -> Result<(), ApiError> {
+        self.library()?.undo().map(drop).map_err(failed)
+    }
+
+    /// Does it again.
+    pub(crate) fn redo(&self) -> Result<(), ApiError> {
+        self.library()?.redo().map(drop).map_err(failed)
+    }
+
+    /// Writes records to a file, or into the answer.
+    pub(crate) fn export(&self, asked: &ExportRecords, path: Option<&Path>) -> Result<ExportedRecords, ApiError> {
+        let library = self.library()?;
+        let ids = match asked.ids.is_empty() {
+            true => library.ids(&filter_of(&asked.filter)).map_err(failed)?,
+            false => game_ids(&asked.ids),
+        };
+        let (format, end) = match asked.format {
+            RecordFormat::Sgf => (ExportFormat::Sgf, "sgf"),
+            RecordFormat::Zip => (ExportFormat::Zip, "zip"),
+            RecordFormat::Csv => (ExportFormat::Csv, "csv"),
+        };
+        if let Some(path) = path {
+            let games = library.export_file(&ids, format, path).map_err(failed)?;
+            let file_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            return Ok(ExportedRecords { games, file_name, base64: String::new() });
+        }
+        let mut content = Bounded(Vec::new());
+        let games = library.export(&ids, format, &mut content).map_err(|error| match error {
+            LibraryError::File { .. } => ApiError::Library {
+                message: "the selection is larger than 64 MiB".into(),
+                hint: "export fewer records at once".into(),
+            },
+            other => failed(other),
+        })?;
+        let base64 = base64::engine::general_purpose::STANDARD.encode(content.0);
+        Ok(ExportedRecords { games, file_name: format!("games.{end}"), base64 })
+    }
+
+    /// The library as one file.
+    pub(crate) fn backup(&self, path: &Path) -> Result<(), ApiError> {
+        self.library()?.backup(path).map_err(failed)
+    }
+
+    /// Checks, and repairs.
+    pub(crate) fn check(&self, repair: bool) -> Result<LibraryCheck, ApiError> {
+        let library = self.library()?;
+        let report = if repair { library.repair() } else { library.check() }.map_err(failed)?;
+        Ok(LibraryCheck { games: report.games, problems: report.problems, repaired: report.repaired })
+    }
+}
+
+/// Memory up to a limit.
+struct Bounded(Vec<u8>);
+
+impl std::io::Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.0.len() + bytes.len() > LARGEST_ANSWER {
+            return Err(std::io::ErrorKind::FileTooLarge.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn groups(groups: Vec<Group>) -> Vec<RecordGroup> {
+    groups.into_iter().map(|group| RecordGroup { name: group.name, games: group.games }).collect()
+}
+
+fn sort_view(sort: SortBy) -> RecordSort {
+    match sort {
+        SortBy::Added => RecordSort::Added,
+        SortBy::Changed => RecordSort::Changed,
+        SortBy::Date => RecordSort::Date,
+        SortBy::Black => RecordSort::Black,
+        SortBy::White => RecordSort::White,
+        SortBy::Moves => RecordSort::Moves,
+        SortBy::Result => RecordSort::Result,
+    }
+}

@@ -1,0 +1,104 @@
+//! What players gave away, phase by phase, where their games were evaluated.
+
+use honinbo_rules::{Board, Color, Point};
+use rusqlite::Connection;
+
+use crate::error::LibraryError;
+use crate::evaluations::black_leads;
+use crate::open::Library;
+use crate::players::person_of;
+use crate::track::Track;
+
+/// A player's games that are looked at, the last ones.
+const MAX_GAMES: u32 = 200;
+/// Points that make a mistake, and a blunder.
+const MISTAKE: f32 = 2.0;
+const BLUNDER: f32 = 6.0;
+
+/// What a player gave away in one part of the game.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PhaseLoss {
+    /// `opening` (to move 50), `middleGame` (to move 150) or `endgame`.
+    pub phase: &'static str,
+    /// Moves with an evaluation of the same network, rules and komi before and after.
+    pub moves: u32,
+    /// Points given away by a move, on average.
+    pub mean_loss: f32,
+    /// Moves that gave away two points or more.
+    pub mistakes: u32,
+    /// Moves that gave away six points or more.
+    pub blunders: u32,
+}
+
+impl Library {
+    /// What a player gave away in the last two hundred games, as far as their positions were evaluated.
+    ///
+    /// # Errors
+    /// [`LibraryError::UnknownPlayer`].
+    pub fn player_mistakes(&self, name: &str) -> Result<Vec<PhaseLoss>, LibraryError> {
+        self.read(|connection| {
+            let person = person_of(connection, name)?;
+            let empty: bool =
+                connection.query_row("SELECT NOT EXISTS (SELECT 1 FROM evaluations)", [], |row| row.get(0))?;
+            let mut losses: [Vec<f32>; 3] = Default::default();
+            if !empty {
+                collect(connection, person, &mut losses)?;
+            }
+            let names = ["opening", "middleGame", "endgame"];
+            let phase = |(phase, losses): (&'static str, &Vec<f32>)| PhaseLoss {
+                phase,
+                moves: losses.len() as u32,
+                mean_loss: losses.iter().sum::<f32>() / losses.len().max(1) as f32,
+                mistakes: losses.iter().filter(|loss| **loss >= MISTAKE).count() as u32,
+                blunders: losses.iter().filter(|loss| **loss >= BLUNDER).count() as u32,
+            };
+            Ok(names.into_iter().zip(&losses).map(phase).collect())
+        })
+    }
+}
+
+fn collect(connection: &Connection, person: i64, losses: &mut [Vec<f32>; 3]) -> Result<(), LibraryError> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT r.track, b.person = ?1 FROM games g JOIN players b ON b.id = g.black JOIN players w ON w.id = g.white
+         JOIN records r ON r.game = g.id
+         WHERE (b.person = ?1 OR w.person = ?1) AND g.deleted IS NULL ORDER BY g.id DESC LIMIT {MAX_GAMES}"
+    ))?;
+    let mut rows = statement.query([person])?;
+    while let Some(row) = rows.next()? {
+        let Some(track) = Track::unpack(row.get_ref(0)?.as_blob().unwrap_or_default()) else { continue };
+        let own = if row.get(1)? { Color::Black } else { Color::White };
+        let mut board = Board::new(track.size, track.topology);
+        if !track.setup.is_empty() {
+            let stones = track.setup.iter().map(|&(color, at)| (Point::from_index(at.into(), track.size), color));
+            let Ok(set_up) = Board::with_stones(track.size, track.topology, stones) else { continue };
+            board = set_up;
+        }
+        let Some(&(first, _)) = track.moves.first() else { continue };
+        let mut before = black_leads(connection, &board, first)?;
+        for (number, &(color, at)) in track.moves.iter().enumerate() {
+            board.clear_ko();
+            if usize::from(at) < track.size.area()
+                && board.play(color, Point::from_index(at.into(), track.size)).is_err()
+            {
+                break;
+            }
+            let after = black_leads(connection, &board, color.opponent())?;
+            if color == own {
+                // Of several contexts, the one with most visits before the move.
+                let pair = before
+                    .iter()
+                    .filter_map(|known| Some((known, after.iter().find(|later| later.context == known.context)?)))
+                    .max_by_key(|(known, _)| known.visits);
+                if let Some((known, later)) = pair {
+                    let lost = known.black_lead - later.black_lead;
+                    let lost = if color == Color::Black { lost } else { -lost };
+                    let phase = usize::from(number >= 50) + usize::from(number >= 150);
+                    losses[phase].push(lost.max(0.0));
+                }
+            }
+            before = after;
+        }
+    }
+    Ok(())
+}
