@@ -349,6 +349,8 @@ pub(crate) enum LibraryCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Find a position or a pattern, and how games went on from it
+    Pattern(PatternArgs),
     /// Say what the library holds
     Stats {
         /// As JSON
@@ -364,9 +366,9 @@ pub(crate) enum LibraryCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Write games as one SGF collection
+    /// Write games as one SGF collection, as a zip archive or as a table
     Export {
-        /// The file to write [default: standard output]
+        /// The file to write; `.zip` and `.csv` at its end make an archive and a table [default: standard output]
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
         /// Only games in which these words occur
@@ -376,6 +378,57 @@ pub(crate) enum LibraryCommand {
         #[arg(long, requires = "out")]
         json: bool,
     },
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct PatternArgs {
+    /// A diagram (X black, O white, . empty, * anything, # a stone, x black or empty, o white or empty), or a record
+    /// whose last position is looked for; `-` reads standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Only games in which these words occur
+    #[arg(value_name = "QUERY")]
+    pub(crate) words: Vec<String>,
+    /// Where the diagram may lie
+    #[arg(long, value_enum, default_value = "anywhere")]
+    pub(crate) anchor: PatternPlace,
+    /// Columns and rows of the boards, for a diagram
+    #[arg(long, value_name = "WxH", default_value = "19")]
+    pub(crate) size: String,
+    /// Boards whose edges are joined, for a diagram
+    #[arg(long)]
+    pub(crate) torus: bool,
+    /// Neither turned nor mirrored
+    #[arg(long)]
+    pub(crate) as_drawn: bool,
+    /// Also with colours exchanged
+    #[arg(long)]
+    pub(crate) any_color: bool,
+    /// After this many moves or later
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) first_move: u32,
+    /// After this many moves or earlier
+    #[arg(long, value_name = "N", default_value_t = u32::MAX, hide_default_value = true)]
+    pub(crate) last_move: u32,
+    /// Moves to follow in a tree of continuations
+    #[arg(long, value_name = "DEPTH", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=30))]
+    pub(crate) tree: u8,
+    /// Games to show
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) limit: u32,
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum PatternPlace {
+    /// Anywhere on the board
+    Anywhere,
+    /// Its top left in a corner
+    Corner,
+    /// Its top row on a side
+    Side,
 }
 
 #[derive(Debug, Subcommand)]
@@ -408,6 +461,9 @@ pub(crate) struct BenchArgs {
     /// A network, for `search`: a file, or the name of one that is at hand
     #[arg(long, value_name = "PATH")]
     pub(crate) net: Option<String>,
+    /// Records to import and search, for `library`: a file or a folder; may be named again
+    #[arg(long, value_name = "PATH")]
+    pub(crate) games: Vec<PathBuf>,
     /// As JSON
     #[arg(long)]
     pub(crate) json: bool,

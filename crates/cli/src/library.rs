@@ -1,5 +1,7 @@
 //! `honinbo library`: the games of the data folder.
 
+mod pattern;
+
 use crate::app;
 use crate::args::LibraryCommand;
 use crate::failure::Failure;
@@ -7,12 +9,10 @@ use crate::interrupt::stop_on_interrupt;
 use crate::notes::note;
 use crate::output::Output;
 use honinbo_api::{Caller, Event, ImportPaths, ImportProgress, handlers};
-use honinbo_library::{GameFilter, GameQuery, GameSummary, Library, LibraryError, SortBy};
+use honinbo_library::{ExportFormat, GameFilter, GameQuery, GameSummary, Library, LibraryError, SortBy};
 use honinbo_net::StopFlag;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
-use std::fs::File;
-use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
@@ -31,6 +31,7 @@ pub(crate) fn library(command: LibraryCommand, data: Option<PathBuf>, output: &m
             let query = GameQuery { filter, sort: SortBy::Added, descending: true, offset, limit };
             search(&query, json, data, output)
         }
+        LibraryCommand::Pattern(args) => pattern::pattern(&args, data, output),
         LibraryCommand::Stats { json } => stats(json, data, output),
         LibraryCommand::Check { repair, json } => check(repair, json, data, output),
         LibraryCommand::Export { out, words, json } => {
@@ -268,29 +269,25 @@ fn export(
         Failure::new(format!("there is no library at {}", path.display()), "choose the right folder with --data")
     })?;
     let ids = library.ids(filter).map_err(failed(&path))?;
-    let mut games = 0_u32;
     let Some(out) = out else {
         for id in &ids {
             output.line(library.game(id).map_err(failed(&path))?.sgf.trim_end())?;
         }
         return Ok(());
     };
-    let unwritable = |error: std::io::Error| {
-        Failure::new(
-            format!("{} cannot be written: {error}", out.display()),
-            "check the folder and the room on the disk",
-        )
+    let end = out.extension().map(|end| end.to_string_lossy().to_lowercase());
+    let format = match end.as_deref() {
+        Some("zip") => ExportFormat::Zip,
+        Some("csv") => ExportFormat::Csv,
+        _ => ExportFormat::Sgf,
     };
-    // Whole or not at all: a full disk leaves the earlier file.
-    let part = PathBuf::from(format!("{}.part", out.display()));
-    let mut file = BufWriter::new(File::create(&part).map_err(unwritable)?);
-    for id in &ids {
-        let sgf = library.game(id).map_err(failed(&path))?.sgf;
-        writeln!(file, "{}", sgf.trim_end()).map_err(unwritable)?;
-        games += 1;
-    }
-    file.into_inner().map_err(|error| unwritable(error.into_error()))?.sync_all().map_err(unwritable)?;
-    std::fs::rename(&part, out).map_err(unwritable)?;
+    let games = library.export_file(&ids, format, out).map_err(|error| match error {
+        LibraryError::File { source, .. } => Failure::new(
+            format!("{} cannot be written: {source}", out.display()),
+            "check the folder and the room on the disk",
+        ),
+        other => failed(&path)(other),
+    })?;
     if json {
         output.json(&json!({ "games": games, "path": out.display().to_string() }))?;
     } else {

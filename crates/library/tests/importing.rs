@@ -180,7 +180,7 @@ fn archives_are_read_and_what_they_hide_is_refused() {
     said("climbs.sgf", "leads out of the archive");
     said("absolute.sgf", "leads out of the archive");
     said("empty.sgf", "no game");
-    said("level 3.zip", "too deep");
+    said("level 4.zip", "too deep");
     said("games.zip/torn.zip", "damaged");
     assert!(!folder.path().join("../climbs.sgf").exists());
     let again = import(&library, &[path]);

@@ -3,13 +3,22 @@
 use super::{Figure, measure};
 use crate::failure::Failure;
 use crate::positions::scattered_games;
-use honinbo_library::{GameFilter, GameQuery, Library, LibraryError, SortBy};
+use honinbo_library::{GameFilter, GameQuery, Library, LibraryBench, LibraryError, SortBy};
 use honinbo_rules::{BoardSize, Color, Game, Topology};
 use std::hint::black_box;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Games that are kept before anything is looked for.
 const GAMES: usize = 2000;
+
+/// Imports real records into a library of its own and measures it with all kinds of searches.
+pub(crate) fn of_records(files: &[PathBuf]) -> Result<LibraryBench, Failure> {
+    let folder =
+        tempfile::tempdir().map_err(|error| Failure::new(format!("no temporary folder: {error}"), "set TMPDIR"))?;
+    honinbo_library::bench_library(&folder.path().join("library.sqlite"), files, 0)
+        .map_err(|error| Failure::new(error.to_string(), error.hint()))
+}
 
 pub(crate) fn figures(time: Duration) -> Result<Vec<Figure>, Failure> {
     let folder =

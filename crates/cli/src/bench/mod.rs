@@ -58,6 +58,9 @@ pub(crate) fn bench(args: BenchArgs, data: Option<PathBuf>, output: &mut Output)
         }
         BenchSubject::Features => (features::figures(time), json!({})),
         BenchSubject::Search => search::figures(time, args.net.as_deref(), data)?,
+        BenchSubject::Library if !args.games.is_empty() => {
+            (Vec::new(), json!({ "library": library::of_records(&args.games)? }))
+        }
         BenchSubject::Library => (library::figures(time)?, json!({})),
     };
     if args.json {

@@ -5,6 +5,7 @@ use honinbo_rules::{Color, Symmetry};
 use super::index::{Group, Segment, words};
 use super::query::{Anchor, Cell, PatternQuery};
 use super::timeline::{Timeline, Window};
+use crate::track::TrackReader;
 
 /// One way in which a pattern may lie: turned, mirrored, colours exchanged.
 pub(crate) struct Variant {
@@ -14,6 +15,8 @@ pub(crate) struct Variant {
     cells: Vec<(usize, usize, Cell)>,
     /// Their distances, in points of the board, from the top left one.
     offsets: Vec<usize>,
+    /// Offset and content of each, side by side.
+    flat: Vec<(usize, Cell)>,
     /// Where its top left corner may lie, as a set of points.
     anchors: Vec<u64>,
     /// Moves that must follow, as this variant sees them.
@@ -178,9 +181,8 @@ impl Matcher {
             }
             until = until * 2 + 8;
         };
-        scratch.timeline.read_moves(&mut reader, n_moves)?;
         let variant = &self.variants[number];
-        let next = self.next_inside(variant, place, time, &scratch.timeline);
+        let next = self.next_inside(variant, place, time, &mut scratch.timeline, &mut reader)?;
         Some(Found { time, swapped: variant.swapped, next })
     }
 
@@ -208,8 +210,12 @@ impl Matcher {
         let mut best: Option<Best> = None;
         let mut possible = std::mem::take(&mut scratch.possible);
         for (number, variant) in self.variants.iter().enumerate() {
+            let places = &scratch.places[number * n_words..(number + 1) * n_words];
+            if places.iter().all(|&word| word == 0) {
+                continue;
+            }
             possible.clear();
-            possible.extend_from_slice(&scratch.places[number * n_words..(number + 1) * n_words]);
+            possible.extend_from_slice(places);
             if !self.wraps && variant.keep_possible(&mut possible, scratch.timeline.ever(), self.board_width) == 0 {
                 continue;
             }
@@ -240,6 +246,7 @@ impl Matcher {
             let at = if self.wraps { self.wrapped(place, x, y) } else { place + offset };
             (at, cell)
         });
+        let offsets = if self.wraps { &[] } else { &variant.flat[..] };
         // Nearly all points are taken once or never: those narrow one window, and most places fail right here.
         let mut window = (self.window.0, end);
         // A game may end before the moves asked for, and a pattern that allows anything has no point to say so.
@@ -247,7 +254,13 @@ impl Matcher {
             return None;
         }
         let mut turbulent = false;
-        for (at, cell) in points.clone() {
+        for &(offset, cell) in offsets {
+            turbulent |= !timeline.narrow(&mut window, place + offset, cell);
+            if window.0 >= window.1 {
+                return None;
+            }
+        }
+        for (at, cell) in points.clone().take(if self.wraps { usize::MAX } else { 0 }) {
             turbulent |= !timeline.narrow(&mut window, at, cell);
             if window.0 >= window.1 {
                 return None;
@@ -308,6 +321,10 @@ impl Matcher {
         if at >= area {
             return (self.pattern_width * self.pattern_height == area).then_some(None);
         }
+        // Nearly all moves are far away, which needs no division to see.
+        if !self.wraps && (at < place || at > place + (variant.height - 1) * self.board_width + variant.width - 1) {
+            return None;
+        }
         let (left, top) = (place % self.board_width, place / self.board_width);
         let (column, row) = (at % self.board_width, at / self.board_width);
         let x = (column + self.board_width - left) % self.board_width;
@@ -323,15 +340,38 @@ impl Matcher {
     }
 
     /// The moves after `time`, and after the sequence, in the pattern's area; a pattern as large as the board sees
-    /// passes too.
-    fn next_inside(&self, variant: &Variant, place: usize, time: u16, timeline: &Timeline) -> Vec<(Color, NextPoint)> {
-        let following = timeline.moves[usize::from(time)..].iter().filter_map(|&(color, at)| {
+    /// passes too. `None` when the track is damaged.
+    fn next_inside(
+        &self,
+        variant: &Variant,
+        place: usize,
+        time: u16,
+        timeline: &mut Timeline,
+        reader: &mut TrackReader<'_>,
+    ) -> Option<Vec<(Color, NextPoint)>> {
+        let mut found = Vec::new();
+        let mut of_sequence = variant.sequence.len();
+        for number in usize::from(time)..reader.n_moves {
+            timeline.read_moves(reader, number + 1)?;
+            let (color, at) = timeline.moves[number];
+            let Some(point) = self.inside(variant, place, at.into()) else { continue };
+            if of_sequence > 0 {
+                of_sequence -= 1;
+                continue;
+            }
             let color = if variant.swapped { color.opponent() } else { color };
-            let Some((x, y)) = self.inside(variant, place, at.into())? else { return Some((color, NextPoint::Pass)) };
-            let (x, y) = turn(variant.symmetry.inverse(), x, y, variant.width, variant.height);
-            Some((color, NextPoint::At(x as u16, y as u16)))
-        });
-        following.skip(variant.sequence.len()).take(self.n_next).collect()
+            found.push(match point {
+                Some((x, y)) => {
+                    let (x, y) = turn(variant.symmetry.inverse(), x, y, variant.width, variant.height);
+                    (color, NextPoint::At(x as u16, y as u16))
+                }
+                None => (color, NextPoint::Pass),
+            });
+            if found.len() == self.n_next {
+                break;
+            }
+        }
+        Some(found)
     }
 }
 
@@ -453,13 +493,14 @@ impl Variant {
                 }
             }
         }
-        let offsets = cells.iter().map(|&(x, y, _)| y * board_width + x).collect();
+        let offsets: Vec<usize> = cells.iter().map(|&(x, y, _)| y * board_width + x).collect();
+        let flat = offsets.iter().zip(&cells).map(|(&offset, &(_, _, cell))| (offset, cell)).collect();
         let sequence = query.sequence.iter().map(|&(color, x, y)| {
             let (x, y) = turn(symmetry, x.into(), y.into(), query.width, query.height);
             (if swapped { color.opponent() } else { color }, x, y)
         });
         let sequence = sequence.collect();
-        Some(Self { symmetry, swapped, cells, offsets, anchors, sequence, width, height })
+        Some(Self { symmetry, swapped, cells, offsets, flat, anchors, sequence, width, height })
     }
 
     fn looks_like(&self, other: &Self) -> bool {

@@ -1,0 +1,117 @@
+//! `honinbo library pattern`: where a position or a pattern stands, and how games went on from it.
+
+use super::{existing, failed};
+use crate::args::{PatternArgs, PatternPlace};
+use crate::failure::Failure;
+use crate::output::Output;
+use honinbo_library::{Anchor, Continuation, GameFilter, PatternQuery, SearchResult};
+use honinbo_record::{read_sgf, replay};
+use honinbo_rules::{BoardSize, Topology};
+use std::io::Read as _;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+/// Largest file that is read as a diagram or a record.
+const LARGEST: u64 = 16 << 20;
+
+pub(super) fn pattern(args: &PatternArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+    let query = query_of(args)?;
+    let (path, library) = existing(data)?;
+    let result = match &library {
+        Some(library) => library.search(&query, &mut |_| ControlFlow::Continue(())).map_err(failed(&path))?,
+        None => SearchResult { complete: true, ..SearchResult::default() },
+    };
+    if args.json {
+        output.json(&result)?;
+        return Ok(());
+    }
+    output.line(format!(
+        "{} of {} games; won by Black {}, by White {}",
+        result.found, result.searched, result.black_wins, result.white_wins
+    ))?;
+    if args.tree > 0 {
+        let mut depths: Vec<usize> = Vec::with_capacity(result.tree.len());
+        for step in &result.tree {
+            let depth = step.parent.and_then(|parent| depths.get(parent as usize)).map_or(0, |depth| depth + 1);
+            depths.push(depth);
+            output.line(format!("{}{}", "  ".repeat(depth), line_of(&step.continuation, &query)))?;
+        }
+    } else {
+        for continuation in &result.continuations {
+            output.line(line_of(continuation, &query))?;
+        }
+    }
+    if let Some(library) = &library {
+        for hit in &result.hits {
+            let game = library.summary(&hit.id).map_err(failed(&path))?;
+            let swapped = if hit.swapped { ", colours exchanged" } else { "" };
+            output.line(format!("{}  after move {}{swapped}", super::as_line(&game), hit.move_number))?;
+        }
+    }
+    Ok(())
+}
+
+/// One way on: the point counted from the pattern's top left, from 1.
+fn line_of(found: &Continuation, query: &PatternQuery) -> String {
+    let whole = query.width == query.size.width() && query.height == query.size.height();
+    let point = match found.point {
+        None => "pass".to_owned(),
+        Some((x, y)) if whole => honinbo_rules::Point::new(x as usize, y as usize).to_gtp(query.size),
+        Some((x, y)) => format!("column {}, row {}", x + 1, y + 1),
+    };
+    let years = match (found.first_year, found.last_year) {
+        (0, _) => String::new(),
+        (first, last) if first == last => format!(", {first}"),
+        (first, last) => format!(", {first} to {last}"),
+    };
+    format!(
+        "{} {point}: {} games, Black won {}, White {}{years}",
+        found.color, found.games, found.black_wins, found.white_wins
+    )
+}
+
+fn query_of(args: &PatternArgs) -> Result<PatternQuery, Failure> {
+    let shown = args.file.display().to_string();
+    let mut bytes = Vec::new();
+    let read = if args.file.as_os_str() == "-" {
+        std::io::stdin().take(LARGEST).read_to_end(&mut bytes)
+    } else {
+        std::fs::File::open(&args.file).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes))
+    };
+    read.map_err(|error| Failure::new(format!("{shown} cannot be read: {error}"), "name a diagram or a record"))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let mut query = if text.trim_start().starts_with('(') {
+        let games = read_sgf(&bytes).games;
+        let game =
+            games.first().ok_or_else(|| Failure::new(format!("there is no game in {shown}"), "name a record"))?;
+        let last = game.tree.line_from(game.tree.root()).last().unwrap_or(game.tree.root());
+        PatternQuery::position(replay(&game.tree, last).game.board())
+    } else {
+        let anchor = match args.anchor {
+            PatternPlace::Anywhere => Anchor::Anywhere,
+            PatternPlace::Corner => Anchor::Corner,
+            PatternPlace::Side => Anchor::Side,
+        };
+        let topology = if args.torus { Topology::Torus } else { Topology::Plane };
+        PatternQuery::diagram(&text, board_size(&args.size)?, topology, anchor).map_err(|error| {
+            Failure::new(format!("{shown}: {error}"), "draw lines of X O . * # x o, all of one length")
+        })?
+    };
+    query.any_symmetry = !args.as_drawn;
+    query.any_color = args.any_color;
+    query.first_move = args.first_move;
+    query.last_move = args.last_move;
+    query.tree_depth = args.tree.into();
+    query.max_hits = args.limit as usize;
+    query.filter = GameFilter { text: args.words.join(" "), ..GameFilter::default() };
+    Ok(query)
+}
+
+fn board_size(text: &str) -> Result<BoardSize, Failure> {
+    let (width, height) = text.split_once('x').unwrap_or((text, text));
+    let number = |text: &str| text.parse::<usize>().ok();
+    number(width)
+        .zip(number(height))
+        .and_then(|(width, height)| BoardSize::new(width, height).ok())
+        .ok_or_else(|| Failure::new(format!("there is no board of size {text}"), "use 19 or 13x9, from 2 to 37"))
+}
