@@ -277,6 +277,30 @@ export async function editsTheBoard(screen) {
   await screen.gone('[data-tool=letter]')
 }
 
+/** A game against the weakest level: it answers, a turn is taken back, and giving up ends it. */
+export async function playsAgainstALevel(screen) {
+  const drawn = async () => (await screen.stones()).join('').replaceAll('.', '')
+  await screen.evaluate(() => document.activeElement?.blur())
+  await screen.press('n', ['Control'])
+  await screen.until('the opponents', () => screen.evaluate(() => document.querySelectorAll('[data-field=opponent] option').length > 3))
+  await choose(screen, '[data-field=opponent]', 'easy')
+  await screen.click('button', '9 × 9')
+  await screen.click('.dialog button[type=submit]')
+  await screen.find('[data-test=play]')
+  await screen.until('the empty board', async () => (await screen.stones()).length === 9 && (await drawn()) === '')
+  await screen.clickPoint(4, 4)
+  await screen.waitForStone(4, 4, 'X')
+  await screen.until('the answer', async () => (await drawn()).length === 2, { timeoutMs: 60_000 })
+  await screen.click('[data-action=take-back]')
+  await screen.until('the empty board again', async () => (await drawn()) === '')
+  await screen.clickPoint(4, 4)
+  await screen.until('the answer', async () => (await drawn()).length === 2, { timeoutMs: 60_000 })
+  await screen.click('[data-action=resign]')
+  await screen.waitForText(/W\+R/, { selector: '[data-test=play-state]' })
+  await screen.click('[data-action=play-leave]')
+  await screen.gone('[data-test=play]')
+}
+
 /** A new board whose edges meet: a stone at the edge is seen on both sides, and the world is pushed. */
 export async function playsOnATorus(screen) {
   await screen.evaluate(() => document.activeElement?.blur())

@@ -50,6 +50,12 @@ test('sets stones up, marks, draws, and takes it all back', { timeout: 120_000 }
   assert.deepEqual(faults, [])
 })
 
+test('plays a game against a level', { timeout: 240_000 }, async (t) => {
+  const { screen, faults } = await opened(t)
+  await flows.playsAgainstALevel(screen)
+  assert.deepEqual(faults, [])
+})
+
 test('plays on a torus and pushes the world', { timeout: 120_000 }, async (t) => {
   const { screen } = await opened(t)
   await flows.playsOnATorus(screen)

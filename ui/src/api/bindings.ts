@@ -1158,6 +1158,11 @@ export type PlayView = {
 	thinking: boolean,
 	/**  The last node of the game as it was played: where moves are taken. */
 	tip: number,
+	/**
+	 *  Counts the changes of the game as it is played. An opponent may be told of before the answer to the person's own
+	 *  move arrives: of two views the one with the larger number is the later.
+	 */
+	generation: number,
 	/**  The clocks, as they stand while this is sent. */
 	clocks: Clocks | null,
 	/**  Points from which a loss is asked about. */

@@ -83,9 +83,10 @@ impl App {
                 clock.start(to_play, now);
             }
         }
+        let play = self.play_view(&table);
         self.go_on(&table);
         self.watch_clock(&table);
-        Ok(PlayStarted { game: view, play: self.play_view(&table) })
+        Ok(PlayStarted { game: view, play })
     }
 
     /// How a game stands.
@@ -125,21 +126,24 @@ impl App {
             let warning = MoveWarning { vertex: wanted.vertex, points: loss.into() };
             return Ok(PlayAnswer { update: None, play: self.play_view(&table), warning: Some(warning) });
         }
-        let update = {
+        // What is answered is how things stand before the opponent moves, however quick it is: its move is told by an
+        // event.
+        let answer = {
             let mut state = table.state.lock();
             if state.generation != generation {
                 return Err(ApiError::InvalidRequest { message: "the game has gone on meanwhile".into() });
             }
-            self.put(&mut state, played)?
+            let update = self.put(&mut state, played)?;
+            PlayAnswer { update, play: self.view_of(&state), warning: None }
         };
         self.go_on(&table);
-        Ok(PlayAnswer { update, play: self.play_view(&table), warning: None })
+        Ok(answer)
     }
 
     /// Takes back to the person's last turn; between two persons one move.
     pub(crate) fn take_back(&self, id: &str) -> Result<PlayAnswer, ApiError> {
         let table = self.play.table(id)?;
-        let update = {
+        let answer = {
             let mut state = table.state.lock();
             let turns = state.game.turns();
             let back = match state.person {
@@ -155,18 +159,19 @@ impl App {
             }
             let tip = state.tip();
             let had_result = state.over.take().is_some();
-            Some(self.with_game(id, |session| {
+            let update = self.with_game(id, |session| {
                 session.go_to(tip)?;
                 if had_result {
                     let info = session.info();
                     session.set_info(&crate::GameInfo { result: String::new(), ..info })?;
                 }
                 Ok(session.update(false))
-            })?)
+            })?;
+            PlayAnswer { update: Some(update), play: self.view_of(&state), warning: None }
         };
         self.keep(&table);
         self.go_on(&table);
-        Ok(PlayAnswer { update, play: self.play_view(&table), warning: None })
+        Ok(answer)
     }
 
     /// The person gives up; between two persons whoever is to move.
@@ -316,15 +321,19 @@ impl App {
     }
 
     fn play_view(&self, table: &Table) -> PlayView {
-        let state = table.state.lock();
+        self.view_of(&table.state.lock())
+    }
+
+    fn view_of(&self, state: &table::State) -> PlayView {
         let going_on = state.over.is_none() && !state.closed;
         PlayView {
-            game_id: table.id.clone(),
+            game_id: state.id.clone(),
             person: state.person.map(side),
             opponent: state.opponent.clone(),
             to_move: going_on.then(|| side(state.game.to_play())),
             thinking: state.is_opponents_turn(),
             tip: state.tip(),
+            generation: state.generation,
             clocks: state.clock.as_ref().map(|clock| time::view(clock, self.host().monotonic())),
             teaching: state.teaching.map(Into::into),
             result: state.over.as_ref().map(|over| over.outcome.to_sgf()),

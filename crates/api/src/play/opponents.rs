@@ -160,11 +160,11 @@ pub(super) fn answer(app: &Weak<App>, table: &Table, mut player: Box<dyn Player>
                 if let Err(why) = legal(played) {
                     notice = Some(PlayerError::Illegal { played: played.to_gtp(game.board().size()), why });
                 }
-                HeuristicPlayer::medium("medium", generation).turn(&game)
+                HeuristicPlayer::medium("medium", generation.into()).turn(&game)
             }
             Err(error) => {
                 notice = Some(error);
-                HeuristicPlayer::medium("medium", generation).turn(&game)
+                HeuristicPlayer::medium("medium", generation.into()).turn(&game)
             }
         };
         let Some(app) = app.upgrade() else { return };

@@ -28,7 +28,7 @@ pub(super) struct State {
     /// Ends what the opponent is thinking about.
     pub(super) stop: StopFlag,
     /// Counts changes of the position: what was asked before one is not wanted any more.
-    pub(super) generation: u64,
+    pub(super) generation: u32,
     pub(super) clock: Option<GameClock>,
     pub(super) teaching: Option<f64>,
     pub(super) over: Option<Over>,

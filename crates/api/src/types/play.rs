@@ -140,6 +140,9 @@ pub struct PlayView {
     pub thinking: bool,
     /// The last node of the game as it was played: where moves are taken.
     pub tip: super::NodeId,
+    /// Counts the changes of the game as it is played. An opponent may be told of before the answer to the person's own
+    /// move arrives: of two views the one with the larger number is the later.
+    pub generation: u32,
     /// The clocks, as they stand while this is sent.
     pub clocks: Option<Clocks>,
     /// Points from which a loss is asked about.

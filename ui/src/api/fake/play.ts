@@ -11,7 +11,7 @@ export interface FakeTable {
   emit(event: Event): void
 }
 
-interface Play { person: Side | null, opponent: string | null, teaching: number | null, clock: StartPlay['clock'], tip: number, result: string | null, counting: boolean }
+interface Play { person: Side | null, opponent: string | null, teaching: number | null, clock: StartPlay['clock'], tip: number, generation: number, result: string | null, counting: boolean }
 
 const refuse = (message: string): Refused => new Refused({ kind: 'invalidRequest', message })
 
@@ -29,7 +29,7 @@ export function createFakePlays(table: FakeTable): Handlers {
     const over = play.result !== null || play.counting
     const left = play.clock && { mainSeconds: play.clock.mainSeconds, periodSeconds: null, periods: play.clock.kind === 'byoYomi' ? play.clock.periods : 0, stones: 0 }
     return {
-      gameId, person: play.person, opponent: play.opponent, toMove: over ? null : toMove, thinking: false, tip: play.tip,
+      gameId, person: play.person, opponent: play.opponent, toMove: over ? null : toMove, thinking: false, tip: play.tip, generation: play.generation,
       clocks: left && { black: left, white: left, running: over ? null : toMove }, teaching: play.teaching, result: play.result, counting: play.counting,
     }
   }
@@ -43,9 +43,11 @@ export function createFakePlays(table: FakeTable): Handlers {
     game.goTo(play.tip)
     const update = game.play(order.find(point => legal[point]) ?? null)
     play.tip = game.current
+    play.generation++
     table.emit({ event: 'play', payload: { update, play: viewOf(gameId), notice: null } })
   }
   function changed(gameId: string, update: PlayAnswer['update'], warning: PlayAnswer['warning'] = null): PlayAnswer {
+    if (update) of(gameId).generation++
     return { update, play: viewOf(gameId), warning }
   }
 
@@ -55,7 +57,7 @@ export function createFakePlays(table: FakeTable): Handlers {
     add_engine: () => ({ name: 'pretended', version: '1', firstMove: 'E5' }),
     start_play: ({ game: asked, person, opponent, clock, teaching }) => {
       const game = table.open(asked)
-      plays.set(game.gameId, { person, opponent, teaching, clock, tip: 0, result: null, counting: false })
+      plays.set(game.gameId, { person, opponent, teaching, clock, tip: 0, generation: 0, result: null, counting: false })
       const started = { game: game.whole(), play: viewOf(game.gameId) }
       setTimeout(() => answer(game.gameId), 20)
       return started

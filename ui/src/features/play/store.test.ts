@@ -35,6 +35,16 @@ describe('a game against an opponent', () => {
     expect(games.position?.moveNumber).toBe(1)
   })
 
+  test('an answer that comes after the news of the next move is old', async () => {
+    const { games, play } = await begun()
+    const view = play.view
+    if (!view) throw new Error('no game')
+    await games.goTo(view.tip)
+    play.receive({ update: null, play: { ...view, generation: 9, tip: 2 }, notice: null })
+    await play.turn(0)
+    expect([play.view?.generation, play.view?.tip, games.position?.moveNumber]).toEqual([9, 2, 0])
+  })
+
   test('one may look back without disturbing the game', async () => {
     const { games, play } = await begun()
     await play.turn(0)

@@ -42,7 +42,11 @@ export const usePlay = defineStore('play', () => {
     if (play.counting && !before?.counting) notices.announce(say('play.counting'))
   }
 
+  const known = (gameId: string): number => plays.value.get(gameId)?.view.generation ?? -1
+
   function show(update: GameUpdate | null, play: PlayView): void {
+    // A quick opponent's move is told of before the answer to the person's own arrives; that answer is old then.
+    if (play.generation < known(play.gameId)) return
     hinted.value = []
     if (update) games.receive(update)
     adopt(play)
@@ -71,8 +75,14 @@ export const usePlay = defineStore('play', () => {
       notices.failed(answer.error, 'play.notStarted')
       return false
     }
-    games.show(answer.data.game)
-    adopt(answer.data.play)
+    const { game, play } = answer.data
+    games.show(game)
+    if (play.generation >= known(game.gameId)) {
+      adopt(play)
+      return true
+    }
+    const later = await backend.call('get_game', { gameId: game.gameId })
+    if (later.status === 'ok') games.show(later.data)
     return true
   }
 
