@@ -4,6 +4,7 @@ import { asFailure, type Answer, type Backend, type CommandName, type Commands, 
 import type { ContinuationView, EngineStatus, Event, GameView, RecordSummary, SavedRecordSearch, Settings } from '../bindings'
 import { chooseInBrowser, dropInBrowser } from '../browserFiles'
 import { chance, pretendedAnalysis, pretendedValue } from './analysis'
+import { createFakeFiling } from './filing'
 import { FakeGame, Refused } from './game'
 import { createFakePlays } from './play'
 import { chainAt } from './position'
@@ -78,6 +79,8 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
   const endless = recordCount > 50_000
   let records: RecordSummary[] = endless ? [] : Array.from({ length: recordCount }, (_, index) => makeRecord(index))
   let deleted: RecordSummary[] = []
+  const filing = createFakeFiling()
+  const present = (id: string): boolean => records.some(record => record.id === id)
   const searches = new Map<string, SavedRecordSearch>()
   const continuation = (x: number, y: number, count: number): ContinuationView =>
     ({ black: true, x, y, games: count, blackWins: Math.floor(count / 2), whiteWins: Math.floor(count / 3), firstYear: 1998, lastYear: 2019, strongest: '9p' })
@@ -223,11 +226,12 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
       return { id, duplicateOf: null }
     },
     cancel: () => null,
-    search_records: ({ text, sort, descending, offset, limit: most }) => {
-      if (endless && !text) return { total: recordCount, totalIsExact: true, records: Array.from({ length: Math.min(most, recordCount - offset) }, (_, place) => makeRecord(offset + place)) }
+    search_records: ({ text, filter = {}, sort, descending, offset, limit: most }) => {
+      if (endless && !text && Object.keys(filter).length === 0) return { total: recordCount, totalIsExact: true, records: Array.from({ length: Math.min(most, recordCount - offset) }, (_, place) => makeRecord(offset + place)) }
       const words = text.toLowerCase().split(/\s+/).filter(Boolean)
       const key = { added: 'addedAt', date: 'date', black: 'black', white: 'white', moves: 'moves', changed: 'addedAt', result: 'result' } as const
-      const found = records
+      const found = (filter.deleted ? deleted : records)
+        .filter(record => filing.meets(record.id, filter))
         .filter(record => words.every(word => `${record.title} ${record.black} ${record.white} ${record.event} ${record.date}`.toLowerCase().includes(word)))
         .sort((a, b) => (a[key[sort]] < b[key[sort]] ? -1 : a[key[sort]] > b[key[sort]] ? 1 : 0) * (descending ? -1 : 1))
       return { total: found.length, totalIsExact: true, records: found.slice(offset, offset + most) }
@@ -258,16 +262,16 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
     library_stats: () => ({ games: records.length, players: NAMES.length, sizeKib: 4096 }),
     get_records: ({ ids }) => ids.flatMap(id => records.filter(record => record.id === id)),
     record_details: ({ id }) => {
-      const summary = records.find(record => record.id === id)
+      const summary = [...records, ...deleted].find(record => record.id === id)
       if (!summary) throw new Refused({ kind: 'notFound', message: 'this record is no longer in the library' })
-      return { summary, tags: [], folder: '', copies: [] }
+      return { summary, ...filing.of(id), copies: [] }
     },
-    edit_records: () => { emit({ event: 'libraryChanged' }); return null },
-    list_folders: () => [{ name: 'openings', games: 12 }, { name: 'openings/sanrensei', games: 5 }],
+    edit_records: (change) => { filing.edit(change); emit({ event: 'libraryChanged' }); return null },
+    list_folders: () => filing.folders(present),
     make_folder: () => null,
     rename_folder: () => null,
     remove_folder: () => null,
-    list_tags: () => [{ name: 'study', games: 7 }],
+    list_tags: () => filing.tags(present),
     list_searches: () => [...searches.values()],
     save_search: (search) => { searches.set(search.name, search); return null },
     remove_search: ({ name }) => { searches.delete(name); return null },
@@ -279,14 +283,21 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
       return { searched: records.length, found: hits.length, blackWins: 22, whiteWins: 18, hits, continuations: [continuation(0, 1, 25), continuation(1, 2, 15)], tree: [], complete: true }
     },
     cancel_pattern: () => null,
-    explore_position: () => ({
-      found: 40, blackWins: 22, whiteWins: 18, hits: records.slice(0, 20).map(record => ({ id: record.id, moveNumber: 12, swapped: false })),
-      value: { blackWinProb: 0.48, blackScoreLead: -0.4, visits: 500 },
-      lines: [
-        { continuation: continuation(16, 13, 25), value: { blackWinProb: 0.47, blackScoreLead: -0.5, visits: 120 }, pointsLost: 0.1 },
-        { continuation: continuation(2, 13, 15), value: null, pointsLost: null },
-      ],
-    }),
+    explore_position: ({ gameId }) => {
+      const game = gameOf(gameId)
+      const { stones, toMove } = game.view()
+      const free = (x: number, y: number): boolean => game.width === 19 && game.height === 19 && stones[y * 19 + x] === 0
+      const pretended = [
+        { continuation: { ...continuation(16, 13, 25), black: toMove === 'black' }, value: { blackWinProb: 0.47, blackScoreLead: -0.5, visits: 120 }, pointsLost: 0.1 },
+        { continuation: { ...continuation(2, 13, 15), black: toMove === 'black' }, value: null, pointsLost: null },
+      ]
+      const lines = pretended.filter(({ continuation: { x, y } }) => x !== null && y !== null && free(x, y))
+      const found = lines.reduce((sum, line) => sum + line.continuation.games, 0)
+      return {
+        found, blackWins: Math.floor(found / 2), whiteWins: Math.floor(found / 3), lines, value: { blackWinProb: 0.48, blackScoreLead: -0.4, visits: 500 },
+        hits: records.slice(0, Math.min(20, found)).map(record => ({ id: record.id, moveNumber: 12, swapped: false })),
+      }
+    },
     list_players: ({ text, limit: most }) => NAMES.filter(name => name.toLowerCase().includes(text.toLowerCase())).slice(0, most)
       .map((name, place) => ({ name, otherNames: [], games: 60 - place, wins: 35, losses: 20 })),
     player_page: ({ name }) => {

@@ -1,2 +1,3 @@
 export { useLibrary } from './store'
+export { default as LibraryExplorer } from './LibraryExplorer.vue'
 export { default as LibraryPanel } from './LibraryPanel.vue'

@@ -71,4 +71,35 @@ describe('the library', () => {
     expect(library.failure).toBeUndefined()
     expect(library.total).toBe(5)
   })
+
+  test('a folder lists what is in the folders inside it, a tag what has it', async () => {
+    testApp({ records: 20 })
+    const library = useLibrary()
+    await library.fetchGroups()
+    expect(library.folders).toEqual([{ name: 'openings', games: 2 }, { name: 'openings/sanrensei', games: 1 }])
+    await library.goTo({ kind: 'folder', name: 'openings' })
+    expect(library.total).toBe(2)
+    await library.goTo({ kind: 'tag', name: 'study' })
+    expect(library.total).toBe(2)
+  })
+
+  test('a tag that nothing has any more is left for the whole library', async () => {
+    testApp({ records: 20 })
+    const library = useLibrary()
+    await library.goTo({ kind: 'tag', name: 'study' })
+    for (const id of ['r0', 'r2']) expect(await library.file(id, { removeTags: ['study'] })).toBe(true)
+    await library.fetchGroups()
+    expect(library.place.kind).toBe('all')
+    expect(library.total).toBe(20)
+  })
+
+  test('what is in the bin is listed there and brought back from it', async () => {
+    testApp({ records: 20 })
+    const library = useLibrary()
+    await library.remove(['r4'])
+    await library.goTo({ kind: 'bin', name: '' })
+    expect(library.recordAt(0)?.id).toBe('r4')
+    await library.restore(['r4'])
+    expect(library.total).toBe(0)
+  })
 })

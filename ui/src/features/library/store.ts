@@ -1,11 +1,35 @@
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
-import { useBackend, type ChosenFile, type Failure, type ImportProgress, type LibraryStats, type RecordSort, type RecordSummary } from '@/api'
+import { useBackend, type ChosenFile, type EditRecords, type Failure, type ImportProgress, type LibraryStats, type RecordFilter, type RecordGroup, type RecordSort, type RecordSummary } from '@/api'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
 
 /** Records fetched in one go. */
 export const PAGE_SIZE = 100
+
+/** A part of the library: all of it, a folder with those in it, a tag, or what was deleted. */
+export interface LibraryPlace {
+  readonly kind: 'all' | 'folder' | 'tag' | 'bin'
+  readonly name: string
+}
+
+export const WHOLE_LIBRARY: LibraryPlace = { kind: 'all', name: '' }
+
+function filterOf({ kind, name }: LibraryPlace): RecordFilter {
+  switch (kind) {
+    case 'all': return {}
+    case 'folder': return { folder: name }
+    case 'tag': return { tag: name }
+    case 'bin': return { deleted: true }
+  }
+}
+
+/** Folders with the games of those in them, as choosing one lists them; the back end counts each folder alone. */
+function withInner(folders: readonly RecordGroup[]): RecordGroup[] {
+  return folders.map(({ name }) => ({
+    name, games: folders.filter(other => other.name === name || other.name.startsWith(`${name}/`)).reduce((sum, { games }) => sum + games, 0),
+  }))
+}
 
 /** The library as its list shows it: pages that were looked at, by their number. */
 export const useLibrary = defineStore('library', () => {
@@ -15,6 +39,10 @@ export const useLibrary = defineStore('library', () => {
   const text = shallowRef('')
   const sort = shallowRef<RecordSort>('added')
   const descending = shallowRef(true)
+  /** Which part is listed. */
+  const place = shallowRef(WHOLE_LIBRARY)
+  const folders = shallowRef<readonly RecordGroup[]>([])
+  const tags = shallowRef<readonly RecordGroup[]>([])
   /** How many match; undefined until the first answer. */
   const total = shallowRef<number>()
   const pages = shallowRef<ReadonlyMap<number, readonly RecordSummary[]>>(new Map())
@@ -31,7 +59,7 @@ export const useLibrary = defineStore('library', () => {
     const ticket = latest
     loading.value = true
     const answer = await backend.call('search_records', {
-      text: text.value, sort: sort.value, descending: descending.value, offset: page * PAGE_SIZE, limit: PAGE_SIZE,
+      text: text.value, filter: filterOf(place.value), sort: sort.value, descending: descending.value, offset: page * PAGE_SIZE, limit: PAGE_SIZE,
     })
     if (ticket !== latest) return
     loading.value = false
@@ -51,7 +79,7 @@ export const useLibrary = defineStore('library', () => {
     const ticket = latest
     loading.value = true
     const answer = await backend.call('search_records', {
-      text: text.value, sort: sort.value, descending: descending.value, offset: 0, limit: PAGE_SIZE,
+      text: text.value, filter: filterOf(place.value), sort: sort.value, descending: descending.value, offset: 0, limit: PAGE_SIZE,
     })
     if (ticket !== latest) return
     loading.value = false
@@ -64,6 +92,32 @@ export const useLibrary = defineStore('library', () => {
     asked.add(0)
     total.value = answer.data.total
     pages.value = new Map([[0, answer.data.records]])
+  }
+
+  /** The folders and tags that can be chosen. One that is chosen and gone meanwhile is left for the whole library. */
+  async function fetchGroups(): Promise<void> {
+    const [foundFolders, foundTags] = await Promise.all([backend.call('list_folders', {}), backend.call('list_tags', {})])
+    if (foundFolders.status === 'ok') folders.value = withInner(foundFolders.data)
+    if (foundTags.status === 'ok') tags.value = foundTags.data
+    const { kind, name } = place.value
+    const known = kind === 'folder' ? foundFolders : kind === 'tag' ? foundTags : undefined
+    if (known?.status === 'ok' && !known.data.some(group => group.name === name)) await goTo(WHOLE_LIBRARY)
+  }
+
+  function goTo(wanted: LibraryPlace): Promise<void> {
+    place.value = wanted
+    return refresh()
+  }
+
+  /** Puts a record into a folder and changes its tags. */
+  async function file(id: string, change: Omit<EditRecords, 'ids'>): Promise<boolean> {
+    const { folder, addTags = [], removeTags = [] } = change
+    // What changes nothing would still be a step to take back.
+    if (typeof folder !== 'string' && addTags.length === 0 && removeTags.length === 0) return true
+    const answer = await backend.call('edit_records', { ids: [id], ...change })
+    if (answer.status === 'ok') return true
+    notices.failed(answer.error, 'notice.notFiled')
+    return false
   }
 
   function search(words: string): Promise<void> {
@@ -111,8 +165,12 @@ export const useLibrary = defineStore('library', () => {
 
   async function restore(ids: readonly string[]): Promise<void> {
     const answer = await backend.call('restore_records', { ids: [...ids] })
-    if (answer.status === 'error') notices.failed(answer.error)
-    else await refresh()
+    if (answer.status === 'error') {
+      notices.failed(answer.error)
+      return
+    }
+    notices.announce(say('library.place.restored', {}, ids.length))
+    await refresh()
   }
 
   async function importFiles(files: readonly ChosenFile[]): Promise<void> {
@@ -158,6 +216,9 @@ export const useLibrary = defineStore('library', () => {
     latest++
     asked.clear()
     text.value = ''
+    place.value = WHOLE_LIBRARY
+    folders.value = []
+    tags.value = []
     total.value = undefined
     pages.value = new Map()
     failure.value = undefined
@@ -166,7 +227,7 @@ export const useLibrary = defineStore('library', () => {
   }
 
   return {
-    text, sort, descending, total, pages, failure, loading, progress, stats, search, sortBy, refresh, ensure, recordAt, rename, remove, restore,
+    text, place, folders, tags, sort, descending, total, pages, failure, loading, progress, stats, search, sortBy, goTo, fetchGroups, file, refresh, ensure, recordAt, rename, remove, restore,
     importFiles, chooseImport, cancelImport, receiveImport, closeReport, countAll, $reset,
   }
 })

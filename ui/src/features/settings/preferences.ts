@@ -31,7 +31,7 @@ export interface Preferences {
   autoGraph: boolean
   sound: boolean
   /** What the middle panel lists. */
-  list: 'candidates' | 'mistakes'
+  list: 'candidates' | 'mistakes' | 'explorer'
   libraryOpen: boolean
   sideOpen: boolean
   libraryWidth: number
@@ -82,7 +82,7 @@ export function readPreferences(text: string): Preferences {
     nextMoves: truth(raw.nextMoves, usual.nextMoves),
     autoGraph: truth(raw.autoGraph, usual.autoGraph),
     sound: truth(raw.sound, usual.sound),
-    list: oneOf<'candidates' | 'mistakes'>(['candidates', 'mistakes'], raw.list, usual.list),
+    list: oneOf<'candidates' | 'mistakes' | 'explorer'>(['candidates', 'mistakes', 'explorer'], raw.list, usual.list),
     libraryOpen: truth(raw.libraryOpen, usual.libraryOpen),
     sideOpen: truth(raw.sideOpen, usual.sideOpen),
     libraryWidth: between(200, 480, raw.libraryWidth, usual.libraryWidth),

@@ -82,7 +82,11 @@ export const useShell = defineStore('shell', () => {
       case 'import': library.receiveImport(event.payload); break
       case 'play': play.receive(event.payload); break
       case 'gameOpened': games.show(event.payload); break
-      case 'libraryChanged': if (library.total !== undefined) void library.refresh(); break
+      case 'libraryChanged':
+        if (library.total === undefined) break
+        void library.refresh()
+        void library.fetchGroups()
+        break
     }
   }
 
