@@ -1,7 +1,8 @@
 //! Searches that KataGo made, repeated with the same networks.
 //!
 //! Needs the folder of recorded answers (`HONINBO_SHARED`, or `shared` beside the repository), the networks in its
-//! `nets` folder or in `HONINBO_NETWORKS`, and ONNX Runtime in `HONINBO_ONNXRUNTIME`. What is not there is skipped aloud.
+//! `nets` folder or in `HONINBO_NETWORKS`, and ONNX Runtime in
+//! `HONINBO_ONNXRUNTIME` or among the resources. What is not there is skipped aloud.
 //! Short searches are always compared, all of them with `HONINBO_SLOW_TESTS=1`.
 
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may")]

@@ -18,7 +18,9 @@ pub(crate) fn evaluator(network: &str) -> Option<Arc<dyn Evaluator>> {
         eprintln!("SKIPPED: network {network} not there");
         return None;
     };
-    let runtime = match Runtime::load(&LibrarySearch::new(None, Vec::new())) {
+    let resources = std::env::var_os("HONINBO_RESOURCES")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../src-tauri/resources"), PathBuf::from);
+    let runtime = match Runtime::load(&LibrarySearch::new(None, vec![resources.join("onnxruntime")])) {
         Ok(runtime) => runtime,
         Err(error) => {
             eprintln!("SKIPPED: {error}");
