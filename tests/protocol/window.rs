@@ -109,6 +109,26 @@ fn a_game_is_opened_played_saved_and_found() {
 }
 
 #[test]
+fn ending_while_the_network_is_read_or_asked_is_clean() {
+    let Some(network) = engine() else { return };
+    let honinbo = Honinbo::new();
+    for round in 0..6 {
+        let service = honinbo.serve(&["--net", &network]);
+        let mut window = Window::open(&service.url);
+        // The engine begins to read its network when a window comes.
+        window.call("startup", json!({})).unwrap();
+        if round % 2 == 1 {
+            let content = base64::engine::general_purpose::STANDARD.encode(std::fs::read(famous_game()).unwrap());
+            let game = window.call("open_content", json!({ "name": "famous.sgf", "base64": content })).unwrap();
+            let analysis = json!({ "gameId": game["gameId"], "running": true, "visits": 0 });
+            window.call("set_analysis", analysis).unwrap();
+            window.event("analysis");
+        }
+        assert_eq!(service.end(), 0);
+    }
+}
+
+#[test]
 fn a_finished_game_is_counted_with_the_stones_that_the_network_holds_for_dead() {
     let Some(network) = engine() else { return };
     let honinbo = Honinbo::new();

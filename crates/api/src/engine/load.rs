@@ -69,6 +69,9 @@ impl Shared {
         let _one_at_a_time = self.loading.lock();
         let wanted = {
             let mut state = self.state.lock();
+            if state.shut_down {
+                return Err(ending());
+            }
             if let Some(loaded) = &state.loaded {
                 return Ok(Arc::clone(loaded));
             }
@@ -79,6 +82,12 @@ impl Shared {
         let result = self.read(&wanted).map(Arc::new);
         {
             let mut state = self.state.lock();
+            if state.shut_down {
+                // Let go here, where the end of the program waits for it.
+                drop(state);
+                drop(result);
+                return Err(ending());
+            }
             // Settings may have changed while the network was read; then it serves only who waited for it.
             if state.wanted == wanted {
                 match &result {
@@ -193,6 +202,10 @@ fn open_on(
         cache: Some(cache),
         service: Some(service),
     })
+}
+
+fn ending() -> ApiError {
+    ApiError::EngineUnavailable { message: "the program is ending".into(), hint: "start it again".into() }
 }
 
 fn unavailable(error: &dyn std::fmt::Display, hint: &str) -> ApiError {

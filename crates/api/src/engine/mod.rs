@@ -24,6 +24,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
+/// How long the end of the program waits for a network that is being read; the first reading of a large one takes a few
+/// seconds, and cannot be broken off.
+const LONGEST_READING: Duration = Duration::from_secs(30);
+/// How long it waits for searches that were told to end: an evaluation that is under way is finished.
+const LONGEST_ANSWER: Duration = Duration::from_secs(5);
+/// Between two looks.
+const MOMENT: Duration = Duration::from_millis(5);
+
 /// Who answers for positions.
 #[derive(Clone)]
 pub enum EngineSource {
@@ -189,15 +197,28 @@ impl Engine {
         self.shared.graph.forget(game);
     }
 
-    /// Ends all threads as soon as they can.
+    /// Ends all threads, and waits until none is inside ONNX Runtime: a program that ends while its library is at work
+    /// takes the library's memory away under it and crashes.
     pub(crate) fn shut_down(&self) {
-        let mut state = self.shared.state.lock();
-        state.shut_down = true;
-        state.target = None;
-        state.live_stop.set();
-        state.sweep_stop.set();
-        drop(state);
+        {
+            let mut state = self.shared.state.lock();
+            state.shut_down = true;
+            state.target = None;
+            state.live_stop.set();
+            state.sweep_stop.set();
+        }
         self.shared.target_changed.notify_all();
+        let Some(_nobody_reads) = self.shared.loading.try_lock_for(LONGEST_READING) else {
+            tracing::warn!("a network is still being read");
+            return;
+        };
+        let loaded = self.shared.state.lock().loaded.take();
+        let Some(loaded) = loaded else { return };
+        let mut waited = Duration::ZERO;
+        while Arc::strong_count(&loaded) > 1 && waited < LONGEST_ANSWER {
+            std::thread::sleep(MOMENT);
+            waited += MOMENT;
+        }
     }
 }
 

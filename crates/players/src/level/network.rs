@@ -105,8 +105,10 @@ impl Player for NetworkPlayer {
                     if chosen == Move::Pass { instead_of_pass(&search, &game).unwrap_or(chosen) } else { chosen };
                 Ok((chosen, search, evaluator))
             };
-            let _ = sender.send(work()); // Nobody waits any more for a search that was late.
+            let result = work();
+            // Before the answer, as the next turn counts those that are still out.
             drop(ticket);
+            let _ = sender.send(result); // Nobody waits any more for a search that was late.
         });
         if let Err(error) = started {
             return Err(PlayerError::NoNetwork { message: format!("no thread could be started: {error}") });
