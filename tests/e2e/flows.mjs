@@ -48,7 +48,7 @@ export async function engineAnalyses(screen, { timeoutMs = 90_000 } = {}) {
   for (const { figures } of list) assert.match(figures, /\d/)
   const before = await visits(screen)
   await screen.until('more visits', async () => (await visits(screen)) > before, { timeoutMs })
-  assert.match(await screen.text('[data-test=engine]'), /b10c384/, 'the default network is named')
+  await screen.waitForText(/b10c384/, { selector: '[data-test=engine]' })
 }
 
 /** To the move that the famous game is named for, until the engine has looked at it so many times. */
@@ -74,7 +74,7 @@ export async function analysisStopsAndStarts(screen) {
 /** Plays on an empty point with the mouse: the stone is drawn and a variation begins. */
 export async function playsWithTheMouse(screen) {
   await toStart(screen)
-  assert.equal((await screen.stones()).join('').replaceAll('.', ''), '', 'the board is empty at the start')
+  await screen.until('the empty board', async () => (await screen.stones()).join('').replaceAll('.', '') === '')
   await screen.clickPoint(3, 15)
   await screen.waitForStone(3, 15, 'X')
   await screen.clickPoint(15, 3)
@@ -106,6 +106,7 @@ export async function refusesAnIllegalMove(screen) {
   await screen.press('Enter')
   const drawn = async () => (await screen.stones()).join('').replaceAll('.', '')
   await screen.until('a stone where the cursor is', async () => (await drawn()) === 'X')
+  await atMove(screen, 1)
   const before = await place(screen)
   await screen.press('Enter')
   await screen.press('Escape')
@@ -144,7 +145,7 @@ export async function keepsVariations(screen) {
   assert.ok(before > 325, 'the tree is shown')
   await screen.clickPoint(2, 4)
   await screen.waitForStone(2, 4, 'X')
-  assert.equal(await nodes(), before + 1)
+  await screen.until('the new branch in the tree', async () => (await nodes()) === before + 1)
   await screen.press('ArrowUp')
   await screen.waitForStone(16, 3, 'X')
   await screen.until('the main line again', async () => (await place(screen)).of === 325)
@@ -221,7 +222,7 @@ export function choose(screen, selector, value) {
 export async function changesTheLanguage(screen) {
   await choose(screen, '[data-action=language]', 'zh-Hans')
   await screen.waitForText(/胜率/)
-  assert.equal(await screen.evaluate(() => document.documentElement.lang), 'zh-Hans')
+  await screen.until('the language of the page', () => screen.evaluate(() => document.documentElement.lang === 'zh-Hans'))
   await choose(screen, '[data-action=language]', 'en')
   await screen.waitForText(/Analyse|Stop/)
 }

@@ -61,6 +61,8 @@ struct Shared {
     target_changed: Condvar,
     /// Held while a network is read, so that it is read once.
     loading: Mutex<()>,
+    /// Held while windows are told a status, so that an older one never arrives after a newer one.
+    telling: Mutex<()>,
     /// Updates of live analysis told so far.
     updates: AtomicU32,
 }
@@ -114,6 +116,7 @@ impl Engine {
             }),
             target_changed: Condvar::new(),
             loading: Mutex::new(()),
+            telling: Mutex::new(()),
             updates: AtomicU32::new(0),
         });
         let worker = Arc::clone(&shared);
@@ -240,6 +243,7 @@ impl Shared {
 
     /// Tells windows the status if it changed.
     fn tell_status(&self) {
+        let _in_order = self.telling.lock();
         let status = self.status();
         let now = self.host.monotonic();
         let mut state = self.state.lock();

@@ -1,7 +1,7 @@
 //! Live analysis, sweeps and what windows are told of them.
 
 use crate::host::Desk;
-use honinbo_api::{AnalysisUpdate, Event};
+use honinbo_api::{AnalysisUpdate, EngineState, Event};
 use serde_json::json;
 
 fn analysis(event: &Event) -> Option<&AnalysisUpdate> {
@@ -34,6 +34,20 @@ fn analysis_follows_the_current_node_and_rests_at_its_visits() {
     let status = desk.must("set_analysis", json!({"gameId": id, "running": false, "visits": 0}));
     assert_eq!(status["analysing"], json!(null));
     assert_eq!(status["network"], "uniform");
+}
+
+/// The thread that was asked and the one that reads the network both tell the engine's state. When the older news came
+/// last, the window said that the network was being read while the candidates of that very network were on it.
+#[test]
+fn the_engine_s_news_come_in_their_order() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[9]KM[7.5]RU[Chinese])");
+    desk.dawdle();
+    desk.must("set_analysis", json!({"gameId": id, "running": true, "visits": 30}));
+    desk.wait_for(|event| analysis(event).filter(|update| !update.running).cloned());
+    let mut told = desk.states_of_the_engine();
+    told.dedup();
+    assert_eq!(told, [EngineState::Idle, EngineState::Loading, EngineState::Ready]);
 }
 
 #[test]

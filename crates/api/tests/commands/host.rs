@@ -1,11 +1,12 @@
 //! A host for tests: a temporary data folder and a list of the events that were told.
 
-use honinbo_api::{ApiError, App, Caller, Capabilities, EngineSource, Event, Host, dispatch};
+use honinbo_api::{ApiError, App, Caller, Capabilities, EngineSource, EngineState, Event, Host, dispatch};
 use honinbo_testkit::UniformEvaluator;
 use parking_lot::{Condvar, Mutex};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long a test waits for what must come.
@@ -19,6 +20,8 @@ pub(crate) struct TestHost {
     events: Mutex<Vec<Event>>,
     told: Condvar,
     paths: bool,
+    /// The next news of the engine takes a while to be told, or until something else was.
+    dawdle: AtomicBool,
 }
 
 impl Host for TestHost {
@@ -43,7 +46,11 @@ impl Host for TestHost {
     }
 
     fn emit(&self, event: Event) {
-        self.events.lock().push(event);
+        let mut events = self.events.lock();
+        if matches!(event, Event::Engine(_)) && self.dawdle.swap(false, Ordering::SeqCst) {
+            self.told.wait_for(&mut events, Duration::from_millis(300));
+        }
+        events.push(event);
         self.told.notify_all();
     }
 }
@@ -78,6 +85,7 @@ impl Desk {
             events: Mutex::default(),
             told: Condvar::new(),
             paths,
+            dawdle: AtomicBool::new(false),
         });
         let source =
             EngineSource::Given { evaluator: Arc::new(UniformEvaluator::default()), network: "uniform".into() };
@@ -118,6 +126,21 @@ impl Desk {
                 events.iter().rev().take(5).collect::<Vec<_>>()
             );
         }
+    }
+
+    /// The next news of the engine is slow to be told.
+    pub(crate) fn dawdle(&self) {
+        self.host.dawdle.store(true, Ordering::SeqCst);
+    }
+
+    /// What was told of the engine, in the order in which it came.
+    pub(crate) fn states_of_the_engine(&self) -> Vec<EngineState> {
+        let events = self.host.events.lock();
+        let states = events.iter().filter_map(|event| match event {
+            Event::Engine(status) => Some(status.state.clone()),
+            _ => None,
+        });
+        states.collect()
     }
 
     pub(crate) fn forget_events(&self) {

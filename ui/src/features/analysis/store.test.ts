@@ -83,6 +83,14 @@ describe('live analysis', () => {
     expect(analysis.wanted).toBe(false)
   })
 
+  test('an answer that news of the engine overtook does not undo them', async () => {
+    const { analysis } = await thinking()
+    const turning = analysis.turn(true)
+    analysis.receiveEngine({ ...analysis.engine, network: 'the newest' })
+    await turning
+    expect(analysis.engine.network).toBe('the newest')
+  })
+
   test('the line under the pointer stands still while the analysis goes on', async () => {
     const { backend, analysis } = await thinking()
     const preview = usePreview()

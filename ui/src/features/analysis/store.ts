@@ -23,6 +23,8 @@ export const useAnalysis = defineStore('analysis', () => {
   const notices = useNotices()
 
   const engine = shallowRef<EngineStatus>(NO_ENGINE)
+  /** Counts what the engine told of itself: an answer that was under way meanwhile is older. */
+  let engineNews = 0
   /** The person wants the engine to think; it follows whichever game is shown. */
   const wanted = shallowRef(false)
   const latest = shallowRef<AnalysisUpdate>()
@@ -101,7 +103,15 @@ export const useAnalysis = defineStore('analysis', () => {
     } else reviewing.value = undefined
   }
 
+  const engineNewsNow = (): number => engineNews
+
+  /** Takes the status of an answer, unless something newer was told since the question. */
+  function adoptEngine(status: EngineStatus, since: number): void {
+    if (engineNews === since) receiveEngine(status)
+  }
+
   function receiveEngine(status: EngineStatus): void {
+    engineNews++
     // What another network thought is not shown as this one's opinion.
     if (engine.value.network && status.network && status.network !== engine.value.network) {
       kept.clear()
@@ -151,12 +161,13 @@ export const useAnalysis = defineStore('analysis', () => {
     wanted.value = running
     const gameId = games.activeId
     if (gameId === undefined) return
+    const since = engineNewsNow()
     const answer = await backend.call('set_analysis', {
       gameId, running, visits: settings.settings.visits, allow: [...region.value], avoid: [...avoided.value],
       candidateOwnership: settings.preferences.candidateOwnership && settings.preferences.ownership !== 'off',
     })
     if (answer.status === 'ok') {
-      engine.value = answer.data
+      adoptEngine(answer.data, since)
       return
     }
     if (answer.error.kind === 'engineUnavailable') {
@@ -209,5 +220,5 @@ export const useAnalysis = defineStore('analysis', () => {
     timers.clear()
   }
 
-  return { engine, wanted, latest, shown, graphs, graph, sweep, failed, region, avoided, restricted, reviewing, lookAt, avoid, lookAtAll, review, stopSweep, receive, receiveGraph, receiveEngine, turn, toggle, sweepGame, $reset }
+  return { engine, wanted, latest, shown, graphs, graph, sweep, failed, region, avoided, restricted, reviewing, lookAt, avoid, lookAtAll, review, stopSweep, receive, receiveGraph, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, $reset }
 })

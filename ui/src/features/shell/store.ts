@@ -53,6 +53,7 @@ export const useShell = defineStore('shell', () => {
 
   async function askForEverything(): Promise<void> {
     startFailure.value = undefined
+    const since = analysis.engineNewsNow()
     const answer = await backend.call('startup', {})
     if (answer.status === 'error') {
       startFailure.value = answer.error
@@ -63,7 +64,7 @@ export const useShell = defineStore('shell', () => {
     networks.value = startup.networks
     settings.adopt(startup.settings)
     games.nativeDialogs = startup.capabilities.nativeDialogs
-    analysis.receiveEngine(startup.engine)
+    analysis.adoptEngine(startup.engine, since)
     games.adopt(startup.games)
     if (!started.value) {
       if (startup.recovered > 0) notices.show({ tone: 'info', title: say('notice.recovered', {}, startup.recovered), detail: say('notice.recoveredDetail') })
