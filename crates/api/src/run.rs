@@ -5,7 +5,9 @@ use crate::engine::SEED;
 use crate::{ApiError, BoardTopology, Finite, RunCandidate, RunReply, RunRequest, Side, WireMove};
 use honinbo_net::StopFlag;
 use honinbo_rules::{BoardSize, Color, Game, HandicapCount, Komi, Move, Point, Preset, Setup, SetupError, Topology};
-use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams, SearchReport, TimeLimit};
+use honinbo_search::{
+    Convergence, Perspective, ReportOptions, Search, SearchLimits, SearchParams, SearchReport, TimeLimit,
+};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::mpsc::RecvTimeoutError;
@@ -17,6 +19,8 @@ const DEFAULT_VISITS: u32 = 100;
 const MOST_VISITS: u32 = 1_000_000;
 /// What a `run` may ask for at most, in seconds.
 const MOST_SECONDS: f64 = 24.0 * 3600.0;
+/// What has settled, where a `run` may end for it: the best move, the win rate and the lead, over this many visits.
+const SETTLED: Convergence = Convergence { visits: 100, win_rate: 0.01, score: 0.5 };
 /// Candidates in a reply.
 const MOST_CANDIDATES: usize = 40;
 /// How often progress is told.
@@ -74,6 +78,7 @@ impl App {
         let search_limits = SearchLimits {
             max_visits: limits.visits.into(),
             time: allowed.map(|max| TimeLimit { stopwatch: Arc::clone(&stopwatch) as _, max }),
+            convergence: limits.until_settled.then_some(SETTLED),
             threads: loaded.threads,
             leaves_per_thread: None,
             include_ownership: ownership,
@@ -172,20 +177,27 @@ fn reply(best: Move, report: Option<SearchReport>, device: &str, network: &str) 
 pub struct RunLimits {
     visits: u32,
     time: Option<Duration>,
+    until_settled: bool,
 }
 
 impl RunLimits {
     /// Checks what was asked for. With neither visits nor seconds, `usual_visits` (0: 100) are taken; with seconds
-    /// alone, visits are as good as unlimited.
+    /// or `until_settled` alone, visits are as good as unlimited.
     ///
     /// # Errors
     /// [`ApiError::InvalidRequest`] for numbers that mean nothing.
-    pub fn new(visits: Option<u32>, seconds: Option<f64>, usual_visits: u32) -> Result<Self, ApiError> {
+    pub fn new(
+        visits: Option<u32>,
+        seconds: Option<f64>,
+        until_settled: bool,
+        usual_visits: u32,
+    ) -> Result<Self, ApiError> {
         let invalid = |message: String| Err(ApiError::InvalidRequest { message });
         let visits = match (visits, seconds) {
             (Some(0), _) => return invalid("visits must be at least 1".into()),
             (Some(visits), _) => visits.min(MOST_VISITS),
             (None, Some(_)) => MOST_VISITS,
+            (None, None) if until_settled => MOST_VISITS,
             (None, None) if usual_visits > 0 => usual_visits.min(MOST_VISITS),
             (None, None) => DEFAULT_VISITS,
         };
@@ -196,11 +208,11 @@ impl RunLimits {
                 return invalid(format!("seconds must be above 0 and at most {MOST_SECONDS}, not {seconds}"));
             }
         };
-        Ok(Self { visits, time })
+        Ok(Self { visits, time, until_settled })
     }
 
     fn of(request: &RunRequest, usual_visits: u32) -> Result<Self, ApiError> {
-        Self::new(request.visits, request.seconds.map(Finite::get), usual_visits)
+        Self::new(request.visits, request.seconds.map(Finite::get), request.until_settled, usual_visits)
     }
 }
 

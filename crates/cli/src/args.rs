@@ -59,6 +59,9 @@ pub(crate) struct RunArgs {
     /// Stop after this many seconds
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub(crate) seconds: Option<f64>,
+    /// Stop as soon as more visits change little
+    #[arg(long)]
+    pub(crate) until_settled: bool,
     /// A network: a file, or the name of one that is at hand
     #[arg(long, value_name = "PATH")]
     pub(crate) net: Option<String>,

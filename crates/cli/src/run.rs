@@ -169,7 +169,7 @@ fn analyse(position: &Position, data: Option<PathBuf>, args: &RunArgs) -> Result
     let (app, events) = app::open(data);
     drop(events);
     app.override_engine(args.net.as_deref().map(as_path_if_file), args.device.clone(), None);
-    let limits = RunLimits::new(args.visits, args.seconds, app.settings().visits)?;
+    let limits = RunLimits::new(args.visits, args.seconds, args.until_settled, app.settings().visits)?;
     let stop = StopFlag::new();
     if let Err(error) = stop_on_interrupt(&stop) {
         tracing::warn!(%error, "Ctrl-C will end the program at once");

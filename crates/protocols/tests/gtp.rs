@@ -7,8 +7,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_protocols::gtp::{GtpEngine, GtpOptions, serve};
-use honinbo_rules::BoardSize;
+use honinbo_rules::{BoardSize, Color, Game, Point};
 use honinbo_search::bench::Scrambled;
 
 fn options() -> GtpOptions {
@@ -328,4 +329,113 @@ fn the_opponents_time_is_thought_through_and_any_command_answered_at_once() {
     assert!(ask("genmove b").starts_with("= "));
     drop(sender);
     server.join().unwrap();
+}
+
+/// Answers calmly: an even game, the first empty point before all others, and each point its owner's.
+struct Calm {
+    /// Whose a point is, from Black's side, -1 ..= 1.
+    owner: fn(&Game, Point) -> f32,
+}
+
+impl Evaluator for Calm {
+    fn limits(&self) -> BatchLimits {
+        Scrambled.limits()
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        let mut answers = Scrambled.evaluate(requests, stop)?;
+        for (request, answer) in requests.iter().zip(&mut answers) {
+            let size = request.game.board().size();
+            (answer.white_win, answer.white_loss) = (0.5, 0.5);
+            (answer.white_score_mean, answer.white_score_mean_sq, answer.white_lead) = (0.0, 1.0, 0.0);
+            let first = answer.policy.iter().position(|prior| *prior >= 0.0);
+            for (index, prior) in answer.policy.iter_mut().enumerate().filter(|(_, prior)| **prior >= 0.0) {
+                *prior = if Some(index) == first { 0.9 } else { 0.1 / size.area() as f32 };
+            }
+            answer.white_ownership = Some(
+                (0..size.area()).map(|index| -(self.owner)(request.game, Point::from_index(index, size))).collect(),
+            );
+        }
+        Ok(answers)
+    }
+}
+
+/// `set_position` for rows of `X`, `O` and `.`, the uppermost first.
+fn set_position(rows: &[&str]) -> String {
+    let mut command = format!("boardsize {}\nset_position", rows.len());
+    for (y, row) in rows.iter().enumerate() {
+        for (x, cell) in row.split(' ').enumerate().filter(|(_, cell)| *cell != ".") {
+            let color = if cell == "X" { "b" } else { "w" };
+            command.push_str(&format!(" {color} {}{}", (b'A' + x as u8) as char, rows.len() - y));
+        }
+    }
+    command.push('\n');
+    command
+}
+
+fn talk_calmly(owner: fn(&Game, Point) -> f32, input: &str) -> Vec<String> {
+    let mut engine = GtpEngine::new(Arc::new(Calm { owner }), options()).unwrap();
+    let mut output = Vec::new();
+    serve(Cursor::new(input.as_bytes().to_vec()), &mut output, &mut engine).unwrap();
+    let text = String::from_utf8(output).unwrap();
+    text.trim_end().split("\n\n").map(str::to_owned).collect()
+}
+
+#[test]
+fn seki_is_neither_alive_nor_dead() {
+    // The chains on the left share their only liberties, A7 and A3; the others have their eyes.
+    let position = set_position(&[
+        ". O X . X O .",
+        "X O X X X O O",
+        "X O X . X O .",
+        "X O X X X O O",
+        ". O X X X O .",
+        "O O X X X O O",
+        "X X X X X O .",
+    ]);
+    let all_live = |game: &Game, point| match game.board().get(point) {
+        Some(Color::Black) => 1.0,
+        Some(Color::White) => -1.0,
+        None => 0.0,
+    };
+    let replies = talk_calmly(
+        all_live,
+        &format!("{position}final_status_list seki\nfinal_status_list alive\nfinal_status_list dead\n"),
+    );
+    assert_eq!(replies[1], "=", "{replies:?}");
+    let holds = |reply: &str, vertex: &str| reply.split([' ', '\n']).any(|word| word == vertex);
+    for (vertex, in_seki) in [("A5", true), ("B7", true), ("C7", false), ("A1", false), ("F1", false)] {
+        assert_eq!(
+            (holds(&replies[2], vertex), holds(&replies[3], vertex)),
+            (in_seki, !in_seki),
+            "{vertex}: {replies:?}"
+        );
+    }
+    assert_eq!(replies[4].trim_end(), "=");
+}
+
+#[test]
+fn a_pass_among_friends_is_answered_with_a_pass() {
+    // White's stone at B4 is dead, which counts only where dead stones are agreed on.
+    let position = set_position(&[
+        ". . . X O . .",
+        ". . . X O . .",
+        ". . . X O . .",
+        ". O . X O . .",
+        ". . . X O . .",
+        ". . . X O . .",
+        ". . . X O . .",
+    ]);
+    let left_is_black = |game: &Game, point: Point| {
+        if point.index(game.board().size()) % 7 < 4 { 1.0 } else { -1.0 }
+    };
+    let answer = |rules| {
+        let replies = talk_calmly(
+            left_is_black,
+            &format!("kata-set-rules {rules}\n{position}komi -10\nplay w pass\ngenmove b\n"),
+        );
+        replies.last().unwrap().trim_start_matches("= ").trim_end().to_owned()
+    };
+    assert_eq!(answer("chinese"), "pass");
+    assert_ne!(answer("tromp-taylor"), "pass", "there the dead stone must be taken");
 }

@@ -115,6 +115,18 @@ impl Game {
         }
     }
 
+    /// The living stones that live in seki once these stones are taken off as dead: their groups touch a neutral point
+    /// that neither player can fill.
+    #[must_use]
+    pub fn seki_stones(&self, dead: &[Point]) -> Vec<Point> {
+        let (board, _) = self.board().without_chains(dead);
+        let suicide = self.suicide_for_pass_alive();
+        let filled = board.with_dame_filled(suicide);
+        let life = independent_life_with(&filled, Keep { territory: false, stones: false }, suicide, false);
+        let size = board.size();
+        board.stones().map(|(point, _)| point).filter(|point| life.map[point.index(size)].is_none()).collect()
+    }
+
     /// `agreed`: the board with its neutral points filled, by which seki is judged once the dead stones are known.
     fn tally(&self, board: &Board, agreed: Option<&Board>, removed: [u32; 2]) -> Score {
         let ruleset = self.ruleset();

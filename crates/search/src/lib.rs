@@ -38,7 +38,7 @@ mod values;
 
 pub use clock::{Clock, ThinkingTime, TimeSystem};
 pub use error::SearchError;
-pub use limits::{RootTargets, RunOutcome, SearchLimits, StopReason, Stopwatch, TimeLimit};
+pub use limits::{Convergence, RootTargets, RunOutcome, SearchLimits, StopReason, Stopwatch, TimeLimit};
 pub use move_lists::MoveLists;
 pub use params::SearchParams;
 pub use perspective::Perspective;

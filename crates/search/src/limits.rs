@@ -34,6 +34,8 @@ pub struct SearchLimits {
     pub max_nodes: usize,
     /// Time.
     pub time: Option<TimeLimit>,
+    /// Ends the run once more visits change nothing any more.
+    pub convergence: Option<Convergence>,
     /// Worker threads, at least one.
     pub threads: usize,
     /// Leaves that one worker has evaluated together; `None` shares what the evaluator prefers among the threads.
@@ -45,6 +47,18 @@ pub struct SearchLimits {
     pub include_ownership: bool,
     /// Root moves that are searched before anything else, each until it has its visits; the run ends with the last.
     pub root_targets: Option<RootTargets>,
+}
+
+/// When a search has settled: over so many visits the most visited move stays the same, and the root's values move by
+/// no more than this.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Convergence {
+    /// Visits between two looks.
+    pub visits: u64,
+    /// Largest change of the win rate, 0 ..= 1.
+    pub win_rate: f64,
+    /// Largest change of the lead, in points.
+    pub score: f64,
 }
 
 /// Root moves that must have so many visits: to compare candidates on equal terms, or to look at every move once.
@@ -64,6 +78,7 @@ impl Default for SearchLimits {
             max_playouts: NO_LIMIT,
             max_nodes: 200_000,
             time: None,
+            convergence: None,
             threads: 1,
             leaves_per_thread: Some(1),
             include_ownership: true,
@@ -88,6 +103,8 @@ pub enum StopReason {
     Time,
     /// All root moves that were asked for have their visits.
     Targets,
+    /// More visits change nothing any more.
+    Converged,
     /// It was asked to stop.
     Stopped,
 }

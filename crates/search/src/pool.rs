@@ -14,6 +14,16 @@ use crate::select::VisitsLeft;
 /// Attempts of a worker that run into leaves in flight before it evaluates what it has.
 const MAX_COLLISIONS: usize = 4;
 
+/// The root at one moment.
+#[derive(Debug, Clone, Copy)]
+struct Look {
+    visits: u64,
+    /// The most visited move.
+    best: u16,
+    win_loss: f64,
+    lead: f64,
+}
+
 /// What the workers of one run share.
 pub(crate) struct Pool<'a> {
     evaluator: &'a dyn Evaluator,
@@ -30,6 +40,8 @@ pub(crate) struct Pool<'a> {
     leaves_in_flight: AtomicUsize,
     ended: Mutex<Option<Result<StopReason, SearchError>>>,
     is_over: std::sync::atomic::AtomicBool,
+    /// What the root said at the last look, where the run ends with convergence.
+    last_look: Mutex<Option<Look>>,
     /// Counts batches, for workers that wait until the tree has changed.
     batches: Mutex<u64>,
     batch_done: Condvar,
@@ -58,6 +70,7 @@ impl<'a> Pool<'a> {
             leaves_in_flight: AtomicUsize::new(0),
             ended: Mutex::new(None),
             is_over: false.into(),
+            last_look: Mutex::new(None),
             batches: Mutex::new(0),
             batch_done: Condvar::new(),
         }
@@ -174,9 +187,33 @@ impl<'a> Pool<'a> {
                 }
             }
         }
+        self.look_for_convergence(player);
         self.return_leaves(n_leaves);
         *self.batches.lock() += 1;
         self.batch_done.notify_all();
+    }
+
+    /// Ends the run where the root says what it said some visits ago.
+    fn look_for_convergence(&self, player: &Player<'_>) {
+        let Some(convergence) = self.limits.convergence else { return };
+        let Some(mut last) = self.last_look.try_lock() else { return };
+        let root = player.tree.arena.lock(player.session.root);
+        let visits = root.stats.visits;
+        if last.is_some_and(|last| visits < last.visits + convergence.visits.max(1)) {
+            return;
+        }
+        let Some(best) = root.edges.iter().max_by_key(|edge| edge.visits).map(|edge| edge.mv) else { return };
+        let now = Look { visits, best, win_loss: root.stats.win_loss, lead: root.stats.lead };
+        drop(root);
+        let settled = last.replace(now).is_some_and(|before| {
+            before.best == now.best
+                && 0.5 * (before.win_loss - now.win_loss).abs() <= convergence.win_rate
+                && (before.lead - now.lead).abs() <= convergence.score
+        });
+        drop(last);
+        if settled {
+            self.finish(Ok(StopReason::Converged));
+        }
     }
 
     fn is_over(&self) -> bool {

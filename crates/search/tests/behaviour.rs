@@ -12,8 +12,8 @@ use common::{Hashed, empty};
 use honinbo_net::{EvalError, StopFlag};
 use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Setup, Topology};
 use honinbo_search::{
-    MoveLists, Perspective, ReportOptions, RootTargets, Search, SearchError, SearchLimits, SearchParams, SearchReport,
-    StopReason, TimeLimit,
+    Convergence, MoveLists, Perspective, ReportOptions, RootTargets, Search, SearchError, SearchLimits, SearchParams,
+    SearchReport, StopReason, TimeLimit,
 };
 use proptest::prelude::*;
 
@@ -218,6 +218,22 @@ fn limits_end_a_search() {
     let outcome = run(SearchLimits { time, ..SearchLimits::default() });
     assert_eq!(outcome.reason, StopReason::Time);
     assert!((2..=45).contains(&outcome.playouts), "{}", outcome.playouts);
+}
+
+#[test]
+fn a_search_that_has_settled_ends() {
+    let game = empty(5, Topology::Plane, Preset::TrompTaylor);
+    let run = |convergence| {
+        let search = Search::new(Hashed::new(), game.clone(), SearchParams::analysis(), 7).unwrap();
+        let limits = SearchLimits { max_visits: 5000, convergence: Some(convergence), ..SearchLimits::default() };
+        search.run(&limits, &StopFlag::new()).unwrap()
+    };
+    let generous = run(Convergence { visits: 100, win_rate: 1.0, score: 1000.0 });
+    assert_eq!(generous.reason, StopReason::Converged);
+    assert!((100..=5000).contains(&generous.root_visits), "{generous:?}");
+    // Nothing ever changes by less than nothing.
+    let strict = run(Convergence { visits: 100, win_rate: -1.0, score: 0.0 });
+    assert_eq!((strict.reason, strict.root_visits), (StopReason::Visits, 5000));
 }
 
 #[test]

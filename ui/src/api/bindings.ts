@@ -1544,6 +1544,8 @@ export type RunRequest = {
 	visits?: number | null,
 	/**  When to stop, in seconds. */
 	seconds?: Finite | null,
+	/**  Stops as soon as more visits change little: the best move stays, and the win rate and the lead stand still. */
+	untilSettled?: boolean,
 	/**  A ruleset's name. */
 	rules?: string | null,
 	/**  Points for White. */

@@ -20,6 +20,9 @@ pub struct RunRequest {
     /// When to stop, in seconds.
     #[serde(default)]
     pub seconds: Option<Finite>,
+    /// Stops as soon as more visits change little: the best move stays, and the win rate and the lead stand still.
+    #[serde(default)]
+    pub until_settled: bool,
     /// A ruleset's name.
     #[serde(default)]
     pub rules: Option<String>,

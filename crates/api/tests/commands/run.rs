@@ -14,6 +14,15 @@ fn board(rows: &[&str]) -> Value {
 }
 
 #[test]
+fn a_run_ends_when_its_answer_has_settled() {
+    let desk = Desk::new();
+    // With this komi White has won whatever Black does.
+    let request = json!({"board": board(&["...", ".X.", "..."]), "color": "white", "komi": 100, "untilSettled": true});
+    let visits = desk.must("run", request)["visits"].as_u64().unwrap();
+    assert!((100..100_000).contains(&visits), "{visits}");
+}
+
+#[test]
 fn the_answer_has_the_form_of_the_protocol() {
     let desk = Desk::new();
     let rows = [".....", ".XO..", ".....", ".....", "....."];

@@ -82,6 +82,7 @@ impl AnalysisEngine {
             leaves_per_thread: self.options.leaves_per_thread,
             include_ownership: query.wants.any_ownership(),
             root_targets: query.targets.clone(),
+            ..SearchLimits::default()
         }
     }
 

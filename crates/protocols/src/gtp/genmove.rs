@@ -4,11 +4,11 @@ use std::io::Write;
 use std::time::Instant;
 
 use honinbo_net::StopFlag;
-use honinbo_rules::{Color, Game, Move, Point, Scoring, pass_alive};
-use honinbo_search::{Perspective, ReportOptions};
+use honinbo_rules::{Color, DeadStones, Game, Move, Point, Scoring, pass_alive};
+use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
 
 use super::analyze::AnalyzeRequest;
-use super::engine::GtpEngine;
+use super::engine::{GtpEngine, described};
 use super::server::Inbox;
 
 /// Searches in a row that must find the game lost before the engine resigns.
@@ -63,7 +63,66 @@ impl GtpEngine {
             return Ok(Some(Move::Resign));
         }
         let game = self.search.game();
-        Ok(Some(if mv == Move::Pass { clean_up(&game).unwrap_or(Move::Pass) } else { mv }))
+        Ok(Some(if mv == Move::Pass {
+            clean_up(&game).unwrap_or(Move::Pass)
+        } else if self.passes_instead(&game, mv)? {
+            Move::Pass
+        } else {
+            mv
+        }))
+    }
+
+    /// Whether a pass answers the opponent's pass as well as this move would, where dead stones are agreed on: all
+    /// borders are closed, the move only fills, and a pass loses nothing.
+    ///
+    /// Source: KataGo v1.17.2, `playutils.cpp`, `maybeFriendlyPass`.
+    fn passes_instead(&self, game: &Game, mv: Move) -> Result<bool, String> {
+        const CERTAIN: f32 = 0.75;
+        let (color, ruleset) = (game.to_play(), game.ruleset());
+        let answers_pass = game.turns().last().is_some_and(|turn| turn.color != color && turn.played == Move::Pass);
+        let Move::Place(point) = mv else { return Ok(false) };
+        let may = ruleset.friendly_pass
+            && ruleset.scoring == Scoring::Area
+            && !game.button_available()
+            && game.is_final_phase()
+            && answers_pass
+            && game.pass_would_end_phase(color);
+        if !may {
+            return Ok(false);
+        }
+        let board = game.board();
+        let size = board.size();
+        let ownership = self.anticipated_ownership(game)?;
+        let dead = DeadStones::from_ownership(board, &ownership).to_vec();
+        let area = game.score_without(&dead).map;
+        let is_open = |(owner, black): (&Option<Color>, &f32)| {
+            (*black > CERTAIN && *owner != Some(Color::Black)) || (*black < -CERTAIN && *owner != Some(Color::White))
+        };
+        let lives = |near: Point| board.get(near) == Some(color.opponent()) && !dead.contains(&near);
+        if area.iter().zip(&ownership).any(is_open) || board.neighbors(point).any(lives) || !point.is_on(size) {
+            return Ok(false);
+        }
+        let pass = self.values_after(game, Move::Pass)?;
+        let played = self.values_after(game, mv)?;
+        Ok(pass.0 > played.0 - 0.1 && pass.1 > played.1 - 0.25 && pass.2 > played.2 - 0.25)
+    }
+
+    /// Utility, expected score and lead after a move, for the player who makes it, by a short search.
+    fn values_after(&self, game: &Game, mv: Move) -> Result<(f64, f64, f64), String> {
+        const VISITS: u64 = 50;
+        let color = game.to_play();
+        let mut after = game.clone();
+        after.play(color, mv).map_err(|error| error.to_string())?;
+        let params =
+            SearchParams { conservative_pass: true, playout_doubling_advantage: 0.0, ..self.play_params.clone() };
+        let search =
+            Search::new(self.evaluator.clone(), after, params, self.options.seed).map_err(|error| described(&error))?;
+        let limits = SearchLimits { max_visits: VISITS, ..self.limits() };
+        search.run(&limits, &StopFlag::new()).map_err(|error| described(&error))?;
+        let perspective = if color == Color::Black { Perspective::Black } else { Perspective::White };
+        let options = ReportOptions { perspective, max_candidates: 0, ..ReportOptions::default() };
+        let root = search.report(&options).ok_or("the search found nothing")?.root;
+        Ok((root.utility, root.score_selfplay, root.score_lead))
     }
 
     fn resigns(&self, color: Color) -> bool {

@@ -1,7 +1,7 @@
 //! Who owns what at the end, and what that makes: `final_score` and `final_status_list`.
 
 use honinbo_net::StopFlag;
-use honinbo_rules::{DeadStones, Point};
+use honinbo_rules::{DeadStones, Game, Point};
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
 
 use super::Reply;
@@ -17,14 +17,19 @@ impl GtpEngine {
         if game.board().is_empty() {
             return Ok(Vec::new());
         }
-        let params = SearchParams { root_symmetry_pruning: false, ..SearchParams::play() };
+        let ownership = self.anticipated_ownership(game)?;
+        Ok(DeadStones::from_ownership(game.board(), &ownership).to_vec())
+    }
+
+    /// Whose each point will be, from Black's side, by a short search.
+    pub(crate) fn anticipated_ownership(&self, game: &Game) -> Result<Vec<f32>, String> {
+        let params = SearchParams { root_symmetry_pruning: false, ..self.play_params.clone() };
         let search = Search::new(self.evaluator.clone(), game.clone(), params, self.options.seed)
             .map_err(|error| described(&error))?;
         let limits = SearchLimits { max_visits: VISITS, ..self.limits() };
         search.run(&limits, &StopFlag::new()).map_err(|error| described(&error))?;
         let options = ReportOptions { perspective: Perspective::Black, ownership: true, ..ReportOptions::default() };
-        let ownership = search.report(&options).and_then(|report| report.ownership).ok_or("no ownership is known")?;
-        Ok(DeadStones::from_ownership(game.board(), &ownership).to_vec())
+        Ok(search.report(&options).and_then(|report| report.ownership).ok_or("no ownership is known")?)
     }
 
     /// `B+3.5`, `W+10`, `0`.
@@ -43,19 +48,22 @@ impl GtpEngine {
 
     /// The chains of one status, one a line.
     pub(crate) fn final_status_list(&self, status: &str) -> Reply {
-        let wants_dead = match status {
-            "dead" => true,
-            "alive" => false,
-            // The judgement does not tell seki from life.
-            "seki" => return Ok(String::new()),
-            other => return Err(format!("unknown status '{other}', expected alive, seki or dead")),
-        };
+        if !["alive", "seki", "dead"].contains(&status) {
+            return Err(format!("unknown status '{status}', expected alive, seki or dead"));
+        }
         let dead = self.dead_stones()?;
-        let board = self.table.game().board();
+        let game = self.table.game();
+        let seki = if status == "dead" { Vec::new() } else { game.seki_stones(&dead) };
+        let board = game.board();
         let size = board.size();
+        let has_status = |head: Point| match status {
+            "dead" => dead.contains(&head),
+            "seki" => !dead.contains(&head) && seki.contains(&head),
+            _ => !dead.contains(&head) && !seki.contains(&head),
+        };
         let lines: Vec<String> = board
             .chains()
-            .filter(|chain| dead.contains(&chain.head_point()) == wants_dead)
+            .filter(|chain| has_status(chain.head_point()))
             .map(|chain| chain.stones().map(|point| point.to_gtp(size)).collect::<Vec<_>>().join(" "))
             .collect();
         Ok(lines.join("\n"))
