@@ -1,6 +1,8 @@
 // What a person does, once; run in a browser and in the real window.
 // Each takes the screen of a window that shows the famous game, and leaves a window that still works.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 /** The move number that is shown and how many moves there are: `{ at: 127, of: 325 }`. */
 export async function place(screen) {
@@ -225,6 +227,11 @@ export async function changesTheLanguage(screen) {
   await screen.until('the language of the page', () => screen.evaluate(() => document.documentElement.lang === 'zh-Hans'))
   await choose(screen, '[data-action=language]', 'en')
   await screen.waitForText(/Analyse|Stop/)
+}
+
+/** The settings in a data folder are these. */
+export function settingsAreKept(screen, data, wanted) {
+  return screen.until(`${wanted} in the settings`, () => wanted.test(readFileSync(join(data, 'settings.toml'), 'utf8')))
 }
 
 export async function changesTheTheme(screen) {

@@ -128,11 +128,12 @@ test('keeps games in the library: save, find, rename, delete, undo, open', { tim
 })
 
 test('speaks Chinese, goes dark, and remembers both', { timeout: 120_000 }, async (t) => {
-  const { screen, page } = await opened(t)
+  const { screen, page, data } = await opened(t)
   await flows.changesTheLanguage(screen)
   await flows.changesTheTheme(screen)
   await flows.choose(screen, '[data-action=language]', 'zh-Hans')
   await screen.waitForText(/胜率/)
+  await flows.settingsAreKept(screen, data, /^language = "zh-Hans"$/m)
   await page.reload()
   await screen.find('board')
   await screen.waitForText(/胜率/)

@@ -58,6 +58,7 @@ test('speaks Chinese, goes dark, and remembers the language', { timeout: 180_000
   await flows.changesTheTheme(screen)
   await flows.posesForAPicture(screen, { language: 'zh-Hans', dark: true })
   await keepPicture(screen, `${which}-dark-zh-Hans`)
+  await flows.settingsAreKept(screen, data, /^language = "zh-Hans"$/m)
   await session.quit()
   const again = await opened(t, { data })
   await again.screen.waitForText(/胜率/)

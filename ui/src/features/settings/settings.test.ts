@@ -37,6 +37,21 @@ describe('settings', () => {
     expect(JSON.parse((kept[0]?.args as { window: string }).window)).toMatchObject({ moveNumbers: 'all' })
   })
 
+  test('a change is kept at once, and those made meanwhile together after it', async () => {
+    const { backend } = testApp({ delayMs: 500 })
+    const settings = useSettings()
+    const kept = (): unknown[] => backend.calls.filter(call => call.name === 'set_settings').map(call => (call.args as { theme: string }).theme)
+    settings.change({ theme: 'dark' })
+    await vi.advanceTimersByTimeAsync(0)
+    expect(kept()).toEqual(['dark'])
+    settings.change({ theme: 'contrast' })
+    settings.change({ theme: 'light' })
+    await vi.advanceTimersByTimeAsync(100)
+    expect(kept()).toEqual(['dark'])
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(kept()).toEqual(['dark', 'light'])
+  })
+
   test('what the back end gives at the start is not sent back to it', async () => {
     const { backend } = testApp()
     const settings = useSettings()

@@ -5,21 +5,21 @@ import { chooseLanguage, switchLanguage, type LanguageTag } from '@/i18n'
 import { useNotices } from '@/features/notices'
 import { DEFAULT_PREFERENCES, readPreferences, type Preferences } from './preferences'
 
-/** Milliseconds that a change waits for the next one before both are kept. */
-const KEEP_AFTER_MS = 400
-
 const USUAL: Settings = {
   language: '', theme: '', boardTheme: 'wood', network: '', visits: 0, threads: 0, analyseAtStart: true, window: '',
 }
 
-/** What the person chose. A change shows at once and is kept shortly after. */
+/**
+ * What the person chose. A change shows at once and is kept at once: whoever closes the window right after it finds it
+ * again. While one is being kept, those that follow wait together.
+ */
 export const useSettings = defineStore('settings', () => {
   const backend = useBackend()
   const notices = useNotices()
   const settings = shallowRef<Settings>({ ...USUAL })
   const preferences = reactive<Preferences>({ ...DEFAULT_PREFERENCES, figures: [...DEFAULT_PREFERENCES.figures] })
   const systemDark = shallowRef(false)
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let keeping: 'no' | 'soon' | 'now' | 'again' = 'no'
   let adopting = false
 
   const theme = computed<'light' | 'dark' | 'contrast'>(() => {
@@ -42,20 +42,26 @@ export const useSettings = defineStore('settings', () => {
   }
 
   function keepSoon(): void {
-    clearTimeout(timer)
-    timer = setTimeout(() => void keep(), KEEP_AFTER_MS)
+    if (keeping === 'now') keeping = 'again'
+    if (keeping !== 'no') return
+    keeping = 'soon'
+    queueMicrotask(() => void keep())
   }
 
   async function keep(): Promise<void> {
-    clearTimeout(timer)
-    timer = undefined
-    const answer = await backend.call('set_settings', { ...settings.value, window: JSON.stringify(preferences) })
-    if (answer.status === 'error') notices.failed(answer.error, 'notice.settingsNotKept')
+    do {
+      keeping = 'now'
+      const answer = await backend.call('set_settings', { ...settings.value, window: JSON.stringify(preferences) })
+      if (answer.status === 'error') notices.failed(answer.error, 'notice.settingsNotKept')
+    } while (isKeeping('again'))
+    keeping = 'no'
   }
+  // Asked through a function, as it changes while the answer is awaited.
+  const isKeeping = (state: typeof keeping): boolean => keeping === state
 
-  /** Keeps at once what still waits, as when the window closes. */
+  /** Sends what waits for an earlier answer, as when the window closes. */
   function keepNow(): void {
-    if (timer !== undefined) void keep()
+    if (keeping === 'again') void backend.call('set_settings', { ...settings.value, window: JSON.stringify(preferences) })
   }
 
   /** Shows themes and language from now on. */
@@ -78,7 +84,6 @@ export const useSettings = defineStore('settings', () => {
     preferences.folded = folded ? [...preferences.folded.filter(name => name !== panel), panel] : preferences.folded.filter(name => name !== panel)
   }
   function $reset(): void {
-    clearTimeout(timer)
     adopt({ ...USUAL })
   }
 
