@@ -155,11 +155,15 @@ export async function keepsVariations(screen) {
   await screen.until('the variation to go', async () => (await nodes()) === before)
 }
 
-/** The whole game on the graph; a click on it goes there. */
-export async function graphGoesToAMove(screen, { timeoutMs = 240_000 } = {}) {
+/** The whole game on the graph, or so many of its positions. */
+export async function graphIsDrawn(screen, { positions = 300, timeoutMs = 800_000 } = {}) {
   await screen.press('a', ['Shift'])
   const known = () => screen.evaluate(() => Number(document.querySelector('.plot[data-known]')?.dataset.known ?? 0))
-  await screen.until('the graph of 300 positions', async () => (await known()) >= 300, { timeoutMs, everyMs: 500 })
+  await screen.until(`the graph of ${positions} positions`, async () => (await known()) >= positions, { timeoutMs, everyMs: 500 })
+}
+
+/** A click on the graph goes to that move. */
+export async function graphGoesToAMove(screen) {
   const box = await screen.find('.plot[data-known]')
   await screen.hands.click(box.left + box.width * 0.5, box.y)
   const { at } = await screen.until('the middle of the game', async () => {

@@ -27,41 +27,41 @@ test('a dropped game is shown and the real network analyses it', { timeout: 300_
   assert.deepEqual(faults, [], 'the page complains of nothing')
 })
 
-test('plays with the mouse', { timeout: 120_000 }, async (t) => {
+test('plays with the mouse', { timeout: 300_000 }, async (t) => {
   const { screen } = await opened(t)
   await flows.playsWithTheMouse(screen)
 })
 
-test('plays with the keyboard alone, and refuses what the rules refuse', { timeout: 120_000 }, async (t) => {
+test('plays with the keyboard alone, and refuses what the rules refuse', { timeout: 300_000 }, async (t) => {
   const { screen } = await opened(t)
   await flows.playsWithTheKeyboard(screen)
   await flows.refusesAnIllegalMove(screen)
 })
 
-test('goes through the game, keeps variations and takes them back', { timeout: 120_000 }, async (t) => {
+test('goes through the game, keeps variations and takes them back', { timeout: 300_000 }, async (t) => {
   const { screen } = await opened(t)
   await flows.navigates(screen)
   await flows.keepsVariations(screen)
 })
 
-test('sets stones up, marks, draws, and takes it all back', { timeout: 120_000 }, async (t) => {
+test('sets stones up, marks, draws, and takes it all back', { timeout: 300_000 }, async (t) => {
   const { screen, faults } = await opened(t)
   await flows.editsTheBoard(screen)
   assert.deepEqual(faults, [])
 })
 
-test('plays a game against a level', { timeout: 240_000 }, async (t) => {
+test('plays a game against a level', { timeout: 400_000 }, async (t) => {
   const { screen, faults } = await opened(t)
   await flows.playsAgainstALevel(screen)
   assert.deepEqual(faults, [])
 })
 
-test('plays on a torus and pushes the world', { timeout: 120_000 }, async (t) => {
+test('plays on a torus and pushes the world', { timeout: 300_000 }, async (t) => {
   const { screen } = await opened(t)
   await flows.playsOnATorus(screen)
 })
 
-test('a comment is shown as Markdown, and its markup as text', { timeout: 120_000 }, async (t) => {
+test('a comment is shown as Markdown, and its markup as text', { timeout: 300_000 }, async (t) => {
   const { screen, page, faults } = await opened(t)
   await dropFiles(page, [{ name: 'words.sgf', text: '(;GM[1]FF[4]SZ[9]C[A **strong** move <img src=x onerror="document.title=1">];B[ee])' }])
   await screen.until('the comment', () => screen.evaluate(() => document.querySelector('.comment strong')?.textContent === 'strong'))
@@ -69,7 +69,7 @@ test('a comment is shown as Markdown, and its markup as text', { timeout: 120_00
   assert.deepEqual(faults, [])
 })
 
-test('saves a diagram as SVG and as PNG', { timeout: 120_000 }, async (t) => {
+test('saves a diagram as SVG and as PNG', { timeout: 300_000 }, async (t) => {
   const { screen, page, faults } = await opened(t)
   await screen.evaluate(() => document.activeElement?.blur())
   await screen.press('End')
@@ -93,7 +93,7 @@ test('saves a diagram as SVG and as PNG', { timeout: 120_000 }, async (t) => {
   assert.deepEqual(faults, [])
 })
 
-test('what was not saved is there again after a crash', { timeout: 180_000 }, async (t) => {
+test('what was not saved is there again after a crash', { timeout: 400_000 }, async (t) => {
   const data = dataFolder(t)
   const first = await serve(t, { data })
   const before = await openBrowser(t, first.url)
@@ -115,19 +115,20 @@ test('what was not saved is there again after a crash', { timeout: 180_000 }, as
   await screen.waitForText(/unsaved changes/)
 })
 
-test('draws the graph of the game and goes where it is clicked', { timeout: 400_000 }, async (t) => {
+test('draws the graph of the game and goes where it is clicked', { timeout: 1_000_000 }, async (t) => {
   const { screen } = await opened(t)
+  await flows.graphIsDrawn(screen)
   await flows.graphGoesToAMove(screen)
 })
 
-test('keeps games in the library: save, find, rename, delete, undo, open', { timeout: 180_000 }, async (t) => {
+test('keeps games in the library: save, find, rename, delete, undo, open', { timeout: 400_000 }, async (t) => {
   const { screen, page } = await opened(t)
   await flows.keepsTheGameInTheLibrary(screen)
   await page.reload()
   await flows.opensFromTheLibrary(screen)
 })
 
-test('speaks Chinese, goes dark, and remembers both', { timeout: 120_000 }, async (t) => {
+test('speaks Chinese, goes dark, and remembers both', { timeout: 300_000 }, async (t) => {
   const { screen, page, data } = await opened(t)
   await flows.changesTheLanguage(screen)
   await flows.changesTheTheme(screen)
@@ -139,7 +140,7 @@ test('speaks Chinese, goes dark, and remembers both', { timeout: 120_000 }, asyn
   await screen.waitForText(/胜率/)
 })
 
-test('a broken file gives a sentence and harms nothing', { timeout: 120_000 }, async (t) => {
+test('a broken file gives a sentence and harms nothing', { timeout: 300_000 }, async (t) => {
   const { screen, page } = await opened(t)
   await dropFiles(page, [{ name: 'noise.sgf', text: 'this is no record at all' }])
   await screen.waitForText(/noise\.sgf/)
@@ -151,7 +152,7 @@ test('a broken file gives a sentence and harms nothing', { timeout: 120_000 }, a
   await screen.waitForStone(3, 3, 'X')
 })
 
-test('a file that carries markup is shown as text', { timeout: 120_000 }, async (t) => {
+test('a file that carries markup is shown as text', { timeout: 300_000 }, async (t) => {
   const { screen, page, faults } = await opened(t)
   const name = '<img src=x onerror="document.title=1">'
   await dropFiles(page, [{ name: 'markup.sgf', text: `(;GM[1]FF[4]SZ[9]PB[${name}]PW[B]C[<script>document.title=2</script>];B[ee])` }])
@@ -161,14 +162,14 @@ test('a file that carries markup is shown as text', { timeout: 120_000 }, async 
   assert.deepEqual(faults, [])
 })
 
-test('without the token there is nothing to see', { timeout: 60_000 }, async (t) => {
+test('without the token there is nothing to see', { timeout: 120_000 }, async (t) => {
   const { url } = await serve(t)
   const address = new URL(url)
   const refused = await fetch(`http://${address.host}/api/ws?token=wrong`)
   assert.equal(refused.status, 403)
 })
 
-test('axe finds nothing', { timeout: 120_000 }, async (t) => {
+test('axe finds nothing', { timeout: 300_000 }, async (t) => {
   const { screen, page } = await opened(t)
   const source = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
   for (const dark of [false, true]) {
@@ -183,9 +184,9 @@ test('axe finds nothing', { timeout: 120_000 }, async (t) => {
 test('looks as it should in each language, theme and size', { timeout: 1_500_000 }, async (t) => {
   const { screen, page } = await opened(t, { width: 1280, height: 800 })
   await flows.engineAnalyses(screen)
-  await flows.graphGoesToAMove(screen)
-  // For the documents the position after the famous move is looked at until the figures mean something.
   const forDocuments = process.env.HONINBO_KEEP_SCREENSHOTS === '1'
+  await flows.graphIsDrawn(screen, { positions: forDocuments ? 300 : 30 })
+  // For the documents the position after the famous move is looked at until the figures mean something.
   if (forDocuments) await flows.waitsForVisits(screen, 300, { timeoutMs: 900_000 })
   for (const language of ['en', 'zh-Hans']) {
     for (const dark of [false, true]) {

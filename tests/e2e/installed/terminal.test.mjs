@@ -9,7 +9,7 @@ test('it is the package that is tested', () => {
   assert.ok(installed, 'HONINBO_INSTALLED names where the package is')
 })
 
-test('analyses a position with what the package brings', { timeout: 120_000 }, async (t) => {
+test('analyses a position with what the package brings', { timeout: 300_000 }, async (t) => {
   const { status, stdout, stderr } = await runToEnd(cli, ['run', game, '--move', '126', '--visits', '40', '--json', '--data', dataFolder(t)], { env: bare })
   assert.equal(status, 0, stderr)
   const reply = JSON.parse(stdout)
@@ -19,7 +19,7 @@ test('analyses a position with what the package brings', { timeout: 120_000 }, a
   assert.ok(reply.candidates.length >= 2 && reply.visits >= 40)
 })
 
-test('keeps a game and finds it again', { timeout: 60_000 }, async (t) => {
+test('keeps a game and finds it again', { timeout: 120_000 }, async (t) => {
   const data = dataFolder(t)
   const imported = await runToEnd(cli, ['library', 'import', game, '--data', data, '--json'], { env: bare })
   assert.equal(imported.status, 0, imported.stderr)

@@ -53,7 +53,7 @@ export async function serve(test, { data = dataFolder(test), args = [], env = {}
   child.stderr.on('data', (chunk) => { noise += chunk })
   test.after(() => stop(child))
   const url = await new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`honinbo serve printed no address within 30 s: ${noise}`)), 30_000)
+    const timer = setTimeout(() => reject(new Error(`honinbo serve printed no address within 60 s: ${noise}`)), 60_000)
     child.on('exit', (status) => reject(new Error(`honinbo serve ended with ${status}: ${noise}`)))
     for (const stream of [child.stdout, child.stderr]) {
       createInterface({ input: stream }).on('line', (line) => {

@@ -49,7 +49,7 @@ export class Screen {
   }
 
   /** Asks until the answer is truthy, and gives it back. */
-  async until(what, question, { timeoutMs = 30_000, everyMs = 50 } = {}) {
+  async until(what, question, { timeoutMs = 60_000, everyMs = 50 } = {}) {
     const end = Date.now() + timeoutMs
     let last
     for (;;) {
@@ -112,7 +112,7 @@ export class Screen {
     }, selector)
   }
 
-  async waitForText(pattern, { selector = 'body', timeoutMs = 30_000 } = {}) {
+  async waitForText(pattern, { selector = 'body', timeoutMs = 60_000 } = {}) {
     return this.until(`the text ${pattern}`, async () => pattern.exec(await this.text(selector)), { timeoutMs })
   }
 

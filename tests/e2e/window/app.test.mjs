@@ -24,24 +24,24 @@ test('the game of the command line is shown and the real network analyses it', {
   await keepPicture(screen, `${which}-analysis`)
 })
 
-test('without a file a famous game is shown', { timeout: 120_000 }, async (t) => {
+test('without a file a famous game is shown', { timeout: 300_000 }, async (t) => {
   await opened(t, { args: [] })
 })
 
-test('plays with the mouse and with the keyboard alone', { timeout: 180_000 }, async (t) => {
+test('plays with the mouse and with the keyboard alone', { timeout: 400_000 }, async (t) => {
   const { screen } = await opened(t)
   await flows.playsWithTheMouse(screen)
   await flows.playsWithTheKeyboard(screen)
   await flows.refusesAnIllegalMove(screen)
 })
 
-test('goes through the game, keeps variations and takes them back', { timeout: 180_000 }, async (t) => {
+test('goes through the game, keeps variations and takes them back', { timeout: 400_000 }, async (t) => {
   const { screen } = await opened(t)
   await flows.navigates(screen)
   await flows.keepsVariations(screen)
 })
 
-test('keeps games in the library, also over a restart', { timeout: 240_000 }, async (t) => {
+test('keeps games in the library, also over a restart', { timeout: 400_000 }, async (t) => {
   const data = dataFolder(t)
   const first = await opened(t, { data })
   await flows.keepsTheGameInTheLibrary(first.screen)
@@ -51,7 +51,7 @@ test('keeps games in the library, also over a restart', { timeout: 240_000 }, as
   await flows.opensFromTheLibrary(second.screen)
 })
 
-test('speaks Chinese, goes dark, and remembers the language', { timeout: 180_000 }, async (t) => {
+test('speaks Chinese, goes dark, and remembers the language', { timeout: 400_000 }, async (t) => {
   const data = dataFolder(t)
   const { screen, session } = await opened(t, { data })
   await flows.changesTheLanguage(screen)
@@ -64,7 +64,7 @@ test('speaks Chinese, goes dark, and remembers the language', { timeout: 180_000
   await again.screen.waitForText(/胜率/)
 })
 
-test('files that are no records give a sentence, and the window works', { timeout: 120_000 }, async (t) => {
+test('files that are no records give a sentence, and the window works', { timeout: 300_000 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'honinbo-e2e-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const noise = join(folder, 'noise.sgf')
@@ -73,7 +73,7 @@ test('files that are no records give a sentence, and the window works', { timeou
   await flows.gameIsShown(screen)
 })
 
-test('only the commands of the list may be given', { timeout: 120_000 }, async (t) => {
+test('only the commands of the list may be given', { timeout: 300_000 }, async (t) => {
   const { session } = await opened(t)
   const refused = await session.executeAsyncScript(`
     const done = arguments[arguments.length - 1]
@@ -84,7 +84,7 @@ test('only the commands of the list may be given', { timeout: 120_000 }, async (
   for (const answer of refused) assert.match(answer, /not allowed|not found/i)
 })
 
-test('without a display it says so and ends', { timeout: 30_000 }, async (t) => {
+test('without a display it says so and ends', { timeout: 120_000 }, async (t) => {
   const env = { DISPLAY: '', WAYLAND_DISPLAY: '', HONINBO_DATA: dataFolder(t) }
   const { status, stderr } = await runToEnd(app, [game], { env })
   assert.equal(status, 1)

@@ -19,7 +19,7 @@ function startBus(t) {
   })
 }
 
-test('a second start gives its file to the first and ends', { timeout: 120_000 }, async (t) => {
+test('a second start gives its file to the first and ends', { timeout: 300_000 }, async (t) => {
   const env = { DBUS_SESSION_BUS_ADDRESS: await startBus(t) }
   const data = dataFolder(t)
   const { screen } = await openWindow(t, { args: [game], data, env })
