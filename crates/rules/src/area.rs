@@ -1,7 +1,8 @@
 //! Pass-alive chains and territory (Benson's algorithm), and the area map that scoring counts.
 
-use crate::board::{Board, EMPTY};
+use crate::board::Board;
 use crate::geometry::Index;
+use crate::rows::{Rows, Surface};
 use crate::{BoardSize, Color};
 
 /// One entry per point, row by row from the top: whose point it is, if anybody's.
@@ -59,8 +60,10 @@ pub fn area_map(board: &Board, suicide: bool) -> AreaMap {
 #[must_use]
 pub fn area_map_with(board: &Board, options: AreaOptions) -> AreaMap {
     let mut map = vec![None; board.size().area()];
+    let surface = Surface::of(board);
+    let stones = surface.stones(board);
     for color in Color::ALL {
-        mark_color(board, color, options, &mut map);
+        mark_color(board, &surface, &stones, color, options, &mut map);
     }
     if options.stones {
         for (entry, stone) in map.iter_mut().zip(board.points()) {
@@ -71,160 +74,175 @@ pub fn area_map_with(board: &Board, options: AreaOptions) -> AreaMap {
 }
 
 const POINTS: usize = BoardSize::MAX * BoardSize::MAX;
-const NO_REGION: u16 = u16::MAX;
 
-/// A connected set of points that hold no stone of the colour in question.
+/// Marks what belongs to one colour.
+///
+/// A region is a connected set of points that hold no stone of the colour. A region is vital to a chain that all its
+/// empty points touch (all its points, where suicide is possible). Regions with a point that touches no stone of the
+/// colour are vital to none: they are most of a board in mid-game, and are left out by a flood of whole rows.
+fn mark_color(
+    board: &Board,
+    surface: &Surface,
+    stones: &[Rows; 2],
+    color: Color,
+    options: AreaOptions,
+    map: &mut AreaMap,
+) {
+    let (own, enemy) = (&stones[color.index()], &stones[color.opponent().index()]);
+    if own.is_empty() {
+        return;
+    }
+    let outside = surface.complement(own);
+    let touching = surface.touching(own);
+    let far = surface.difference(&outside, &touching);
+    let open = if options.suicide { far } else { surface.difference(&far, enemy) };
+    let small = surface.difference(&outside, &surface.flood(&open, &outside));
+    let alive = living_stones(board, surface, color, &small, options.suicide);
+    let lives = !alive.is_empty();
+
+    let no_enemy = if options.unsafe_big || (options.safe_big && lives) {
+        surface.difference(&outside, &surface.flood(enemy, &outside))
+    } else {
+        Rows::EMPTY
+    };
+    let mut safe = Rows::EMPTY;
+    if lives {
+        surface.for_each(&alive, |at| map[at as usize] = Some(color));
+        // Regions that touch a chain which may be taken are spoiled.
+        let mortal = surface.touching(&surface.difference(own, &alive));
+        let spoiled = surface.flood(&surface.combined([&mortal, &outside], |[a, b]| a & b), &outside);
+        let mut rest = surface.difference(&outside, &spoiled);
+        if options.safe_big {
+            safe = surface.combined([&rest, &no_enemy], |[a, b]| a & b);
+            rest = surface.difference(&rest, &safe);
+        }
+        while let Some(region) = surface.take_part(&mut rest) {
+            // Nobody can make two eyes in a region with at most one point that touches no stone of the colour.
+            if surface.difference(&region, &touching).count_up_to(2) <= 1 {
+                safe = surface.combined([&safe, &region], |[a, b]| a | b);
+            }
+        }
+        surface.for_each(&safe, |at| map[at as usize] = Some(color));
+    }
+    if options.unsafe_big {
+        surface.for_each(&surface.difference(&no_enemy, &safe), |at| {
+            map[at as usize].get_or_insert(color);
+        });
+    }
+}
+
+/// A region that may be vital to a chain.
 struct Region {
     /// Chains that every point that matters touches. A point touches at most four.
     vital: [Index; 4],
     vital_count: u8,
-    /// Whether `vital` was started.
-    judged: bool,
-    holds_enemy: bool,
-    /// Points without a neighbour of the colour, counted up to 2.
-    internal: u8,
     /// Whether it touches a chain that is not pass-alive.
     spoiled: bool,
-    /// Its points are `order[first..last]`.
+    /// Its points are `points[first..last]`.
     first: u16,
     last: u16,
 }
 
-fn mark_color(board: &Board, color: Color, options: AreaOptions, map: &mut AreaMap) {
-    let own = color as u8 + 1;
-    let area = board.size().area();
-    let cells = &board.cells;
-    let geometry = board.geometry;
-    if !cells[..area].iter().any(|cell| cell.stone() == own) {
-        return;
+/// The stones of the chains that have two vital regions which touch no other chains than such.
+///
+/// `small` holds the regions whose every point that matters touches a stone of the colour.
+fn living_stones(board: &Board, surface: &Surface, color: Color, small: &Rows, suicide: bool) -> Rows {
+    let mut alive = Rows::EMPTY;
+    if small.count_up_to(2) < 2 {
+        return alive;
     }
-    let mut region_of = [NO_REGION; POINTS];
-    // Points in the order in which regions were filled.
-    let mut order = [0 as Index; POINTS];
-    let mut filled = 0usize;
+    let (own, enemy) = (color as u8 + 1, color.opponent() as u8 + 1);
+    let (cells, geometry) = (&board.cells, board.geometry);
+    let is_own = |q: Index| cells[q as usize].holds(own);
+    // Points of `small` that are in no region yet.
+    let mut open = [false; POINTS + 1];
+    surface.for_each(small, |at| open[at as usize] = true);
+    let mut points = [0 as Index; POINTS];
+    let mut filled = 0;
     let mut regions: Vec<Region> = Vec::with_capacity(32);
     // Vital regions of each chain, at its head.
     let mut vital_regions = [0u16; POINTS];
-
-    for start in 0..area {
-        if cells[start].stone() == own || region_of[start] != NO_REGION {
-            continue;
+    surface.for_each(small, |start| {
+        if !std::mem::take(&mut open[start as usize]) {
+            return;
         }
-        let number = regions.len() as u16;
         let first = filled;
-        let mut region = Region {
-            vital: [0; 4],
-            vital_count: 0,
-            judged: false,
-            holds_enemy: false,
-            internal: 0,
-            spoiled: false,
-            first: first as u16,
-            last: 0,
-        };
-        region_of[start] = number;
-        order[filled] = start as Index;
+        let mut vital: Option<([Index; 4], u8)> = None;
+        points[filled] = start;
         filled += 1;
         let mut next = first;
         while next < filled {
-            let at = order[next];
+            let at = points[next];
             next += 1;
-            let cell = cells[at as usize];
-            let around = geometry.neighbors(at);
-            for q in around {
-                if q == geometry.area {
-                    continue;
-                }
-                let slot = &mut region_of[q as usize];
-                if *slot == NO_REGION && cells[q as usize].stone() != own {
-                    *slot = number;
-                    order[filled] = q;
+            let mut heads = [None; 4];
+            for (head, q) in heads.iter_mut().zip(geometry.neighbors(at)) {
+                if is_own(q) {
+                    *head = Some(board.head(q));
+                } else if std::mem::take(&mut open[q as usize]) {
+                    points[filled] = q;
                     filled += 1;
                 }
             }
-            if cell.near_count(own) == 0 {
-                region.internal = (region.internal + 1).min(2);
-            }
-            region.holds_enemy |= cell.stone() != EMPTY;
-            if cell.stone() == EMPTY || options.suicide {
-                region.narrow(around.map(|q| (cells[q as usize].stone() == own).then(|| cells[q as usize].head())));
+            if suicide || !cells[at as usize].holds(enemy) {
+                vital = Some(narrowed(vital, heads));
             }
         }
-        region.last = filled as u16;
-        for &head in &region.vital[..region.vital_count as usize] {
+        let (vital, vital_count) = vital.unwrap_or_default();
+        for &head in &vital[..vital_count as usize] {
             vital_regions[head as usize] += 1;
         }
-        regions.push(region);
-    }
+        regions.push(Region { vital, vital_count, spoiled: false, first: first as u16, last: filled as u16 });
+    });
 
     // Chains with fewer than two vital regions fall, and spoil the regions they touch, until none does.
-    let mut standing: Vec<Index> = board.heads().filter(|&head| cells[head as usize].stone() == own).collect();
     loop {
-        let before = standing.len();
-        standing.retain(|&head| {
-            let stays = vital_regions[head as usize] >= 2;
-            if !stays {
-                for at in board.chain_indices(head) {
-                    for q in geometry.around(at) {
-                        let number = region_of[q as usize];
-                        if number != NO_REGION && !regions[number as usize].spoiled {
-                            let region = &mut regions[number as usize];
-                            region.spoiled = true;
-                            for &vital in &region.vital[..region.vital_count as usize] {
-                                vital_regions[vital as usize] -= 1;
-                            }
-                        }
-                    }
+        let mut fell = false;
+        for region in regions.iter_mut().filter(|region| !region.spoiled) {
+            let falls = |&at: &Index| {
+                let mut around = geometry.neighbors(at).into_iter();
+                around.any(|q| is_own(q) && vital_regions[board.head(q) as usize] < 2)
+            };
+            if points[region.first as usize..region.last as usize].iter().any(falls) {
+                region.spoiled = true;
+                fell = true;
+                for &head in &region.vital[..region.vital_count as usize] {
+                    vital_regions[head as usize] -= 1;
                 }
             }
-            stays
-        });
-        if standing.len() == before {
+        }
+        if !fell {
             break;
         }
     }
-
-    for &head in &standing {
-        for at in board.chain_indices(head) {
-            map[at as usize] = Some(color);
-        }
-    }
     for region in &regions {
-        let points = &order[region.first as usize..region.last as usize];
-        let safe = region.internal <= 1 || (options.safe_big && !region.holds_enemy);
-        if safe && !region.spoiled {
-            for &at in points {
-                map[at as usize] = Some(color);
-            }
-        } else if options.unsafe_big && !region.holds_enemy {
-            for &at in points {
-                map[at as usize].get_or_insert(color);
+        for &head in &region.vital[..region.vital_count as usize] {
+            // A chain that is done has its stones in the set already.
+            if vital_regions[head as usize] >= 2 && !surface.contains(&alive, head) {
+                board.chain_indices(head).for_each(|at| surface.insert(&mut alive, at));
             }
         }
     }
+    alive
 }
 
-impl Region {
-    /// Keeps only the vital chains that are among these, the neighbours of one more point.
-    fn narrow(&mut self, touching: [Option<Index>; 4]) {
-        let mut kept = 0u8;
-        if self.judged {
-            for i in 0..self.vital_count as usize {
-                let head = self.vital[i];
-                if touching.contains(&Some(head)) {
-                    self.vital[kept as usize] = head;
-                    kept += 1;
-                }
-            }
-        } else {
-            self.judged = true;
-            for head in touching.into_iter().flatten() {
-                if !self.vital[..kept as usize].contains(&head) {
-                    self.vital[kept as usize] = head;
-                    kept += 1;
-                }
-            }
+/// The vital chains of a region that are also among these, the neighbours of one more of its points.
+fn narrowed(vital: Option<([Index; 4], u8)>, touching: [Option<Index>; 4]) -> ([Index; 4], u8) {
+    let mut kept = [0; 4];
+    let mut count = 0u8;
+    let mut keep = |head| {
+        if !kept[..count as usize].contains(&head) {
+            kept[count as usize] = head;
+            count += 1;
         }
-        self.vital_count = kept;
+    };
+    match vital {
+        None => touching.into_iter().flatten().for_each(&mut keep),
+        Some((chains, number)) => {
+            chains[..number as usize]
+                .iter()
+                .filter(|&&head| touching.contains(&Some(head)))
+                .for_each(|&head| keep(head));
+        }
     }
+    (kept, count)
 }

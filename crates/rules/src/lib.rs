@@ -36,6 +36,7 @@ mod outcome;
 mod playout;
 mod point;
 mod preset;
+mod rows;
 mod ruleset;
 mod ruleset_sgf;
 mod ruleset_text;
