@@ -8,7 +8,7 @@
 mod common;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use honinbo_net::{
     AveragingEvaluator, CachingEvaluator, EvalError, EvalParams, EvalRequest, EvalService, Evaluation, Evaluator,
@@ -379,30 +379,27 @@ fn one_service_serves_many_callers() {
 #[test]
 fn live_work_goes_first_and_whoever_stops_leaves_the_queue() {
     let slow = Arc::new(UniformEvaluator::slow(Duration::from_millis(30)));
-    let service = EvalService::new(slow, ServiceOptions { workers: 1, batch: 1, queue: 1000 });
+    let service = EvalService::new(slow, ServiceOptions { workers: 1, batch: 1, queue: 2000 });
     let (batch, live) = (service.handle(Priority::Batch), service.handle(Priority::Live));
     let stop = StopFlag::new();
     std::thread::scope(|scope| {
         let flag = stop.clone();
         let background = scope.spawn(move || {
             let game = game(9, 9, Topology::Plane, 3);
-            let requests = vec![EvalRequest { game: &game, params: EvalParams::default() }; 100];
+            let requests = vec![EvalRequest { game: &game, params: EvalParams::default() }; 1000];
             batch.evaluate(&requests, &flag)
         });
         while service.stats().waiting < 50 {
             std::thread::sleep(Duration::from_millis(1));
         }
-        let start = Instant::now();
         ask(&live, &[&game(9, 9, Topology::Plane, 5)], EvalParams::default());
-        assert!(start.elapsed() < Duration::from_millis(1000), "a person does not wait for 100 others");
-        let start = Instant::now();
+        assert!(service.stats().waiting > 500, "a person does not wait for 1000 others");
         stop.set();
         assert_eq!(background.join().unwrap(), Err(EvalError::Cancelled));
-        assert!(start.elapsed() < Duration::from_millis(300));
     });
     let stats = service.stats();
     assert_eq!(stats.waiting, 0);
-    assert!(stats.cancelled > 50, "{stats:?}");
+    assert!(stats.cancelled > 500, "{stats:?}");
 }
 
 #[test]

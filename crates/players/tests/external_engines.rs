@@ -130,7 +130,7 @@ fn what_is_no_program_is_said_with_its_path() {
 fn an_engine_that_prints_nothing_is_late_and_ended() {
     let engines = Engines::new();
     let line = engines.script("silent", &format!("echo $$ > {}; exec sleep 1000", engines.path("pid").display()));
-    let error = failure(&line, EngineLimits { start: Duration::from_secs(2), ..SHORT });
+    let error = failure(&line, EngineLimits { start: Duration::from_secs(4), ..SHORT });
     assert!(matches!(error, EngineError::Late { .. }), "{error}");
     assert_gone(&engines.path("pid"));
 }

@@ -4,9 +4,10 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, BufReader, Cursor, Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_protocols::analysis::{AnalysisEngine, AnalysisOptions, ModelInfo, serve};
@@ -359,15 +360,25 @@ fn configuration_files_set_the_defaults() {
 /// Answers only while the gate is open.
 struct Gate {
     open: Mutex<bool>,
+    /// Whether anybody came.
+    reached: AtomicBool,
 }
 
 impl Gate {
     fn new(open: bool) -> Arc<Self> {
-        Arc::new(Self { open: Mutex::new(open) })
+        Arc::new(Self { open: Mutex::new(open), reached: AtomicBool::new(false) })
     }
 
     fn open(&self) {
         *self.open.lock().unwrap() = true;
+    }
+
+    fn wait_until_reached(&self) {
+        let begun = Instant::now();
+        while !self.reached.load(Ordering::SeqCst) {
+            assert!(begun.elapsed() < Duration::from_secs(120), "nobody comes");
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 }
 
@@ -379,6 +390,7 @@ impl Evaluator for Gated {
     }
 
     fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        self.0.reached.store(true, Ordering::SeqCst);
         while !*self.0.open.lock().unwrap() {
             if stop.is_set() {
                 return Err(EvalError::Cancelled);
@@ -466,7 +478,7 @@ fn the_most_urgent_position_is_searched_first() {
     let running = Running::start(AnalysisEngine::new(Arc::new(Gated(gate.clone())), options));
     running.send(&query(json!({ "id": "first" })));
     // The first is taken at once, whatever its priority; its search waits at the gate.
-    std::thread::sleep(Duration::from_millis(200));
+    gate.wait_until_reached();
     running.send(&query(json!({ "id": "later" })));
     running.send(&query(json!({
         "id": "many", "moves": [["b", "A1"], ["w", "B2"]], "analyzeTurns": [0, 1, 2], "priorities": [-5, 9, 3],

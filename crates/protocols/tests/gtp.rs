@@ -237,7 +237,7 @@ impl Heard {
             if text.matches(what).count() >= count {
                 return;
             }
-            assert!(began.elapsed() < Duration::from_secs(20), "no {count} times {what:?} in {text:?}");
+            assert!(began.elapsed() < Duration::from_secs(120), "no {count} times {what:?} in {text:?}");
             std::thread::sleep(Duration::from_millis(5));
         }
     }

@@ -110,7 +110,8 @@ fn ten_thousand_variations_and_sixty_thousand_nodes_are_quick() {
     assert_eq!(tree.children(NodeId::ROOT).count(), 10_000);
     assert_eq!(tree.subtree(NodeId::ROOT).count(), 60_001);
     assert_eq!(collection.to_bytes(), file.as_bytes());
-    assert!(start.elapsed() < Duration::from_secs(5), "took {:?}", start.elapsed());
+    // Seconds at most; with time that grows with the square it would be hours.
+    assert!(start.elapsed() < Duration::from_secs(300), "took {:?}", start.elapsed());
 }
 
 #[test]
@@ -159,7 +160,8 @@ fn a_huge_comment_is_read_in_linear_time() {
     let start = Instant::now();
     let collection = read_sgf(file.as_bytes());
     assert_eq!(moves(&collection), 1);
-    assert!(start.elapsed() < Duration::from_secs(10), "took {:?}", start.elapsed());
+    // Seconds at most; with time that grows with the square it would be hours.
+    assert!(start.elapsed() < Duration::from_secs(300), "took {:?}", start.elapsed());
 }
 
 #[test]

@@ -30,7 +30,7 @@ impl Backend for TestBackend {
                 let stop = caller.begin_run();
                 self.running.fetch_add(1, Ordering::SeqCst);
                 let begun = Instant::now();
-                let time = Duration::from_millis(args["ms"].as_u64().unwrap_or(20_000));
+                let time = Duration::from_millis(args["ms"].as_u64().unwrap_or(300_000));
                 while !stop.is_set() && begun.elapsed() < time {
                     std::thread::sleep(Duration::from_millis(2));
                 }
@@ -74,12 +74,10 @@ impl Running {
         self.events.emit(&event);
     }
 
-    /// Stops the server and says how long that took.
-    pub(crate) async fn stop(mut self) -> Duration {
-        let begun = Instant::now();
+    /// Stops the server, and waits until it has.
+    pub(crate) async fn stop(mut self) {
         self.stop.take().unwrap().send(()).unwrap();
         self.task.await.unwrap();
-        begun.elapsed()
     }
 }
 
@@ -97,11 +95,14 @@ pub(crate) async fn start(limits: Limits, web_dir: Option<PathBuf>) -> Running {
     Running { backend, events, tcp, http, url, stop: Some(stop), task }
 }
 
+/// How long a test waits for what must come, on a machine that is busy with other things.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
 /// Waits until something is so.
 pub(crate) async fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_so() {
-        assert!(begun.elapsed() < Duration::from_secs(10), "never: {what}");
+        assert!(begun.elapsed() < PATIENCE, "never: {what}");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
