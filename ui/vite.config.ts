@@ -22,5 +22,5 @@ export default defineConfig({
     ...(server ? { proxy: { '/api': { target: server, ws: true } } } : {}),
   },
   build: { target: ['es2022', 'safari16'], chunkSizeWarningLimit: 700 },
-  test: { environment: 'happy-dom', include: ['src/**/*.test.ts'], setupFiles: ['src/testing/setup.ts'] },
+  test: { environment: 'happy-dom', include: ['src/**/*.test.ts'], setupFiles: ['src/testing/setup.ts'], testTimeout: 60_000 },
 })

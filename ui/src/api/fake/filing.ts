@@ -2,6 +2,8 @@ import type { EditRecords, RecordFilter, RecordGroup } from '../bindings'
 
 /** Folders and tags of the records in memory. */
 export interface FakeFiling {
+  /** Everything as it is now; calling it brings that back. */
+  remember(): () => void
   of(id: string): { folder: string, tags: string[] }
   edit(change: EditRecords): void
   /** Whether a record is in the folder and has the tag that a filter names. */
@@ -22,6 +24,16 @@ export function createFakeFiling(): FakeFiling {
   const known = new Set([...filed.values()].map(({ folder }) => folder).filter(Boolean))
   const of = (id: string): { folder: string, tags: string[] } => filed.get(id) ?? { folder: '', tags: [] }
   return {
+    remember() {
+      const filedThen = new Map(filed)
+      const knownThen = new Set(known)
+      return () => {
+        filed.clear()
+        for (const [id, place] of filedThen) filed.set(id, place)
+        known.clear()
+        for (const name of knownThen) known.add(name)
+      }
+    },
     of,
     edit({ ids, folder, addTags = [], removeTags = [] }) {
       for (const id of ids) {

@@ -1,7 +1,7 @@
 import { shallowRef } from 'vue'
 import famousGame from '../../../../tests/fixtures/games/ear-reddening-1846.sgf?raw'
 import { asFailure, type Answer, type Backend, type CommandName, type Commands, type Connection } from '../backend'
-import type { ContinuationView, EngineStatus, Event, GameView, RecordSummary, SavedRecordSearch, Settings } from '../bindings'
+import type { ContinuationView, EngineStatus, Event, GameView, LibraryChange, LibraryHistory, RecordSummary, SavedRecordSearch, Settings } from '../bindings'
 import { chooseInBrowser, dropInBrowser } from '../browserFiles'
 import { chance, pretendedAnalysis, pretendedValue } from './analysis'
 import { createFakeFiling } from './filing'
@@ -82,6 +82,28 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
   const filing = createFakeFiling()
   const present = (id: string): boolean => records.some(record => record.id === id)
   const searches = new Map<string, SavedRecordSearch>()
+  // What was changed, by what the library was before it and after it.
+  const changes: { change: LibraryChange, before: () => void, after: () => void }[] = []
+  let nDone = 0
+  function remember(): () => void {
+    const [recordsThen, deletedThen, searchesThen, filedThen] = [records, deleted, [...searches], filing.remember()]
+    return () => {
+      records = recordsThen
+      deleted = deletedThen
+      searches.clear()
+      for (const [name, search] of searchesThen) searches.set(name, search)
+      filedThen()
+    }
+  }
+  function changed(what: string, games: number, work: () => void): null {
+    const before = remember()
+    work()
+    changes.splice(nDone, changes.length, { change: { what, games }, before, after: remember() })
+    nDone = changes.length
+    emit({ event: 'libraryChanged' })
+    return null
+  }
+  const history = (): LibraryHistory => ({ undo: changes[nDone - 1]?.change ?? null, redo: changes[nDone]?.change ?? null })
   const continuation = (x: number, y: number, count: number): ContinuationView =>
     ({ black: true, x, y, games: count, blackWins: Math.floor(count / 2), whiteWins: Math.floor(count / 3), firstYear: 1998, lastYear: 2019, strongest: '9p' })
 
@@ -228,7 +250,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
     cancel: () => null,
     search_records: ({ text, filter = {}, sort, descending, offset, limit: most }) => {
       if (endless && !text && Object.keys(filter).length === 0) return { total: recordCount, totalIsExact: true, records: Array.from({ length: Math.min(most, recordCount - offset) }, (_, place) => makeRecord(offset + place)) }
-      const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+      const words = `${text} ${filter.text ?? ''}`.toLowerCase().split(/\s+/).filter(Boolean)
       const key = { added: 'addedAt', date: 'date', black: 'black', white: 'white', moves: 'moves', changed: 'addedAt', result: 'result' } as const
       const found = (filter.deleted ? deleted : records)
         .filter(record => filing.meets(record.id, filter))
@@ -236,19 +258,15 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
         .sort((a, b) => (a[key[sort]] < b[key[sort]] ? -1 : a[key[sort]] > b[key[sort]] ? 1 : 0) * (descending ? -1 : 1))
       return { total: found.length, totalIsExact: true, records: found.slice(offset, offset + most) }
     },
-    rename_record: ({ id, title }) => { records = records.map(record => record.id === id ? { ...record, title } : record); emit({ event: 'libraryChanged' }); return null },
-    delete_records: ({ ids }) => {
+    rename_record: ({ id, title }) => changed('rename', 1, () => { records = records.map(record => record.id === id ? { ...record, title } : record) }),
+    delete_records: ({ ids }) => changed('delete', ids.length, () => {
       deleted = [...deleted, ...records.filter(record => ids.includes(record.id))]
       records = records.filter(record => !ids.includes(record.id))
-      emit({ event: 'libraryChanged' })
-      return null
-    },
-    restore_records: ({ ids }) => {
+    }),
+    restore_records: ({ ids }) => changed('restore', ids.length, () => {
       records = [...records, ...deleted.filter(record => ids.includes(record.id))]
       deleted = deleted.filter(record => !ids.includes(record.id))
-      emit({ event: 'libraryChanged' })
-      return null
-    },
+    }),
     import_paths: () => null,
     import_content: ({ name, base64 }) => {
       const broken = !decoded(base64).includes('(;')
@@ -266,20 +284,29 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
       if (!summary) throw new Refused({ kind: 'notFound', message: 'this record is no longer in the library' })
       return { summary, ...filing.of(id), copies: [] }
     },
-    edit_records: (change) => { filing.edit(change); emit({ event: 'libraryChanged' }); return null },
+    edit_records: change => changed('edit', change.ids.length, () => filing.edit(change)),
     list_folders: () => filing.folders(present),
     make_folder: () => null,
     rename_folder: () => null,
     remove_folder: () => null,
     list_tags: () => filing.tags(present),
     list_searches: () => [...searches.values()],
-    save_search: (search) => { searches.set(search.name, search); return null },
-    remove_search: ({ name }) => { searches.delete(name); return null },
-    library_history: () => ({ undo: null, redo: null }),
-    undo_library: () => ({ undo: null, redo: null }),
-    redo_library: () => ({ undo: null, redo: null }),
-    search_pattern: ({ limit: most }) => {
-      const hits = records.slice(0, Math.min(most, 40)).map((record, place) => ({ id: record.id, moveNumber: 4 + place % 30, swapped: false }))
+    save_search: search => changed('search', 0, () => { searches.set(search.name, search) }),
+    remove_search: ({ name }) => changed('search', 0, () => { searches.delete(name) }),
+    library_history: history,
+    undo_library: () => {
+      if (nDone > 0) changes[--nDone]?.before()
+      emit({ event: 'libraryChanged' })
+      return history()
+    },
+    redo_library: () => {
+      if (nDone < changes.length) changes[nDone++]?.after()
+      emit({ event: 'libraryChanged' })
+      return history()
+    },
+    search_pattern: ({ limit: most, searchId, anyColor }) => {
+      const hits = records.slice(0, Math.min(most, 40)).map((record, place) => ({ id: record.id, moveNumber: 4 + place % 30, swapped: anyColor && place % 3 === 1 }))
+      emit({ event: 'pattern', payload: { searchId, searched: Math.floor(records.length / 2), total: records.length, found: Math.min(3, hits.length), hits: hits.slice(0, 3) } })
       return { searched: records.length, found: hits.length, blackWins: 22, whiteWins: 18, hits, continuations: [continuation(0, 1, 25), continuation(1, 2, 15)], tree: [], complete: true }
     },
     cancel_pattern: () => null,

@@ -66,6 +66,9 @@ export function groundRgb(theme: BoardTheme): readonly [number, number, number] 
   return [1, 3, 5].map(at => Number.parseInt(hex.slice(at, at + 2), 16)) as unknown as [number, number, number]
 }
 
+/** The same as a colour of CSS. */
+export const groundColor = (theme: BoardTheme): string => `rgb(${groundRgb(theme).join(' ')})`
+
 /** The theme of that name, or wood for a name of another version. */
 export function boardTheme(name: string): BoardTheme {
   return name in BOARD_THEMES ? BOARD_THEMES[name as BoardThemeName] : BOARD_THEMES.wood

@@ -7,6 +7,7 @@ import {
 import { useNotices } from '@/features/notices'
 import { say, type MessageKey } from '@/i18n'
 import { downloadFile, withEnding } from './download'
+import { nodeAfter } from './treeIndex'
 
 /** The games that are open, as the back end last described them. It owns them; this store asks and shows. */
 export const useGames = defineStore('games', () => {
@@ -100,6 +101,12 @@ export const useGames = defineStore('games', () => {
     if (!known) return opened(backend.call('open_record', { id }))
     activate(known.gameId)
     return Promise.resolve(true)
+  }
+  /** Opens a record after so many moves of its main line. */
+  async function openRecordAt(id: string, moves: number): Promise<boolean> {
+    if (!await openRecord(id) || !active.value) return false
+    await goTo(nodeAfter(active.value.tree, moves))
+    return true
   }
   const startNew = (asked: NewGame): Promise<boolean> => opened(backend.call('new_game', asked))
 
@@ -290,7 +297,7 @@ export const useGames = defineStore('games', () => {
   }
 
   return {
-    games, active, activeId, position, opening, nativeDialogs, adopt, show, receive: patch, activate, close, openFiles, choose, openText, openRecord, startNew,
+    games, active, activeId, position, opening, nativeDialogs, adopt, show, receive: patch, activate, close, openFiles, choose, openText, openRecord, openRecordAt, startNew,
     play, goTo, navigate, promote, undo, redo, setComment, setMarks, setStones, setToMove, moveVariation, positionAt, copyVariation, cutVariation,
     pasteVariation, removeVariation, setInfo, save, saveAsFile, saveContent, copy, $reset,
   }

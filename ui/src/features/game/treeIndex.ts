@@ -8,6 +8,24 @@ export interface TreeIndex {
   colorOf(nodeId: number): number
 }
 
+/** The node of the main line after which so many moves have been played; its last one if there are fewer. */
+export function nodeAfter(tree: TreeView, moves: number): number {
+  // Parents stand before their children and the main line before its siblings: the first child is the next of the line.
+  const next = new Map<number, number>()
+  for (let entry = 1; entry < tree.ids.length; entry++) {
+    const parent = tree.parents[entry] ?? 0
+    if (!next.has(parent)) next.set(parent, entry)
+  }
+  let entry = 0
+  for (let played = 0; played < moves;) {
+    const following = next.get(entry)
+    if (following === undefined) break
+    entry = following
+    if ((tree.moves[entry] ?? -2) !== -2) played++
+  }
+  return tree.ids[entry] ?? 0
+}
+
 const kept = new WeakMap<TreeView, TreeIndex>()
 
 /** The look-ups of a tree. */

@@ -1,3 +1,5 @@
 export { useLibrary } from './store'
+export { usePatternSearch } from './patternStore'
 export { default as LibraryExplorer } from './LibraryExplorer.vue'
+export { default as LibraryPattern } from './LibraryPattern.vue'
 export { default as LibraryPanel } from './LibraryPanel.vue'

@@ -1,27 +1,40 @@
 import { defineStore } from 'pinia'
-import { shallowRef } from 'vue'
-import { useBackend, type ChosenFile, type EditRecords, type Failure, type ImportProgress, type LibraryStats, type RecordFilter, type RecordGroup, type RecordSort, type RecordSummary } from '@/api'
+import { computed, shallowRef } from 'vue'
+import { useBackend, type Answer, type ChosenFile, type EditRecords, type Failure, type ImportProgress, type LibraryChange, type LibraryHistory, type LibraryStats, type RecordFilter, type RecordFormat, type RecordGroup, type RecordSort, type RecordSummary, type SavedRecordSearch } from '@/api'
 import { useNotices } from '@/features/notices'
-import { say } from '@/i18n'
+import { say, type MessageKey } from '@/i18n'
+import { wholeNumber } from '@/i18n/formats'
 
 /** Records fetched in one go. */
 export const PAGE_SIZE = 100
 
-/** A part of the library: all of it, a folder with those in it, a tag, or what was deleted. */
+/** Records that one range or the whole list can choose: what is done to them is sent by name. */
+export const MOST_CHOSEN = 10_000
+
+/** A part of the library: all of it, a folder with those in it, a tag, what a saved search finds, or what was deleted. */
 export interface LibraryPlace {
-  readonly kind: 'all' | 'folder' | 'tag' | 'bin'
+  readonly kind: 'all' | 'folder' | 'tag' | 'search' | 'bin'
   readonly name: string
 }
 
 export const WHOLE_LIBRARY: LibraryPlace = { kind: 'all', name: '' }
 
-function filterOf({ kind, name }: LibraryPlace): RecordFilter {
+function filterOf({ kind, name }: LibraryPlace, searches: readonly SavedRecordSearch[]): RecordFilter {
   switch (kind) {
     case 'all': return {}
+    case 'search': return searches.find(search => search.name === name)?.filter ?? {}
     case 'folder': return { folder: name }
     case 'tag': return { tag: name }
     case 'bin': return { deleted: true }
   }
+}
+
+const CHANGES = ['rename', 'delete', 'restore', 'edit', 'import', 'save', 'folder', 'tag', 'search', 'players'] as const
+
+/** A change of the library in words. One of a kind that this window does not know is a change all the same. */
+export function changeInWords({ what, games }: LibraryChange): string {
+  const known = CHANGES.find(kind => kind === what)
+  return known ? say(`library.change.${known}`, { count: wholeNumber(games) }, games) : say('library.change.other')
 }
 
 /** Folders with the games of those in them, as choosing one lists them; the back end counts each folder alone. */
@@ -43,6 +56,20 @@ export const useLibrary = defineStore('library', () => {
   const place = shallowRef(WHOLE_LIBRARY)
   const folders = shallowRef<readonly RecordGroup[]>([])
   const tags = shallowRef<readonly RecordGroup[]>([])
+  const searches = shallowRef<readonly SavedRecordSearch[]>([])
+  /** What the list shows of the library, beside the words that are searched for. */
+  const conditions = computed(() => filterOf(place.value, searches.value))
+  /** The same with those words, as one condition; words of a saved search count beside them. */
+  const filter = computed<RecordFilter>(() => {
+    const words = [conditions.value.text ?? '', text.value].map(part => part.trim()).filter(Boolean).join(' ')
+    return words ? { ...conditions.value, text: words } : conditions.value
+  })
+  /** What can be taken back and done again. */
+  const history = shallowRef<LibraryHistory>({ undo: null, redo: null })
+  /** Records that are chosen together, by their ids. */
+  const chosen = shallowRef<ReadonlySet<string>>(new Set())
+  /** Place in the list from which a range goes on. */
+  let anchor = 0
   /** How many match; undefined until the first answer. */
   const total = shallowRef<number>()
   const pages = shallowRef<ReadonlyMap<number, readonly RecordSummary[]>>(new Map())
@@ -59,7 +86,7 @@ export const useLibrary = defineStore('library', () => {
     const ticket = latest
     loading.value = true
     const answer = await backend.call('search_records', {
-      text: text.value, filter: filterOf(place.value), sort: sort.value, descending: descending.value, offset: page * PAGE_SIZE, limit: PAGE_SIZE,
+      text: text.value, filter: conditions.value, sort: sort.value, descending: descending.value, offset: page * PAGE_SIZE, limit: PAGE_SIZE,
     })
     if (ticket !== latest) return
     loading.value = false
@@ -79,7 +106,7 @@ export const useLibrary = defineStore('library', () => {
     const ticket = latest
     loading.value = true
     const answer = await backend.call('search_records', {
-      text: text.value, filter: filterOf(place.value), sort: sort.value, descending: descending.value, offset: 0, limit: PAGE_SIZE,
+      text: text.value, filter: conditions.value, sort: sort.value, descending: descending.value, offset: 0, limit: PAGE_SIZE,
     })
     if (ticket !== latest) return
     loading.value = false
@@ -96,38 +123,195 @@ export const useLibrary = defineStore('library', () => {
 
   /** The folders and tags that can be chosen. One that is chosen and gone meanwhile is left for the whole library. */
   async function fetchGroups(): Promise<void> {
-    const [foundFolders, foundTags] = await Promise.all([backend.call('list_folders', {}), backend.call('list_tags', {})])
+    const [foundFolders, foundTags, foundSearches, foundHistory] = await Promise.all([
+      backend.call('list_folders', {}), backend.call('list_tags', {}), backend.call('list_searches', {}), backend.call('library_history', {}),
+    ])
     if (foundFolders.status === 'ok') folders.value = withInner(foundFolders.data)
     if (foundTags.status === 'ok') tags.value = foundTags.data
+    if (foundSearches.status === 'ok') searches.value = foundSearches.data
+    if (foundHistory.status === 'ok') history.value = foundHistory.data
     const { kind, name } = place.value
-    const known = kind === 'folder' ? foundFolders : kind === 'tag' ? foundTags : undefined
+    const known = kind === 'folder' ? foundFolders : kind === 'tag' ? foundTags : kind === 'search' ? foundSearches : undefined
     if (known?.status === 'ok' && !known.data.some(group => group.name === name)) await goTo(WHOLE_LIBRARY)
+  }
+
+  /** Something in the library changed, here or in another program: what is shown of it is asked for again. */
+  async function receiveChange(): Promise<void> {
+    if (total.value === undefined) return
+    await Promise.all([refresh(), fetchGroups()])
   }
 
   function goTo(wanted: LibraryPlace): Promise<void> {
     place.value = wanted
+    choose([])
+    const saved = wanted.kind === 'search' ? searches.value.find(search => search.name === wanted.name) : undefined
+    if (saved) {
+      // A saved search is the whole question: nothing that was typed before counts beside it.
+      text.value = ''
+      sort.value = saved.sort
+      descending.value = saved.descending
+    }
     return refresh()
   }
 
-  /** Puts a record into a folder and changes its tags. */
-  async function file(id: string, change: Omit<EditRecords, 'ids'>): Promise<boolean> {
+  /** Keeps what is listed now under a name. */
+  async function saveSearch(name: string): Promise<boolean> {
+    const search: SavedRecordSearch = { name, filter: { ...filter.value }, sort: sort.value, descending: descending.value }
+    const answer = await backend.call('save_search', search)
+    if (answer.status === 'error') {
+      notices.failed(answer.error, 'notice.searchNotSaved')
+      return false
+    }
+    searches.value = [...searches.value.filter(known => known.name !== name), search].sort((a, b) => a.name < b.name ? -1 : 1)
+    await goTo({ kind: 'search', name })
+    return true
+  }
+
+  async function renameSearch(name: string, to: string): Promise<boolean> {
+    const search = searches.value.find(known => known.name === name)
+    if (!search || name === to) return search !== undefined
+    const kept = await backend.call('save_search', { ...search, name: to })
+    const answer = kept.status === 'ok' ? await backend.call('remove_search', { name }) : kept
+    if (answer.status === 'error') {
+      notices.failed(answer.error, 'notice.searchNotSaved')
+      return false
+    }
+    searches.value = [...searches.value.filter(known => known.name !== name && known.name !== to), { ...search, name: to }].sort((a, b) => a.name < b.name ? -1 : 1)
+    if (place.value.kind === 'search' && place.value.name === name) place.value = { kind: 'search', name: to }
+    return true
+  }
+
+  async function removeSearch(name: string): Promise<void> {
+    const answer = await backend.call('remove_search', { name })
+    if (answer.status === 'error') {
+      notices.failed(answer.error, 'notice.searchNotSaved')
+      return
+    }
+    searches.value = searches.value.filter(known => known.name !== name)
+    if (place.value.kind === 'search' && place.value.name === name) await goTo(WHOLE_LIBRARY)
+    offerUndo(say('library.searches.removed', { name }), 'search')
+  }
+
+  /** The offer to take the last change back; it is gone as soon as another change is the last one. */
+  let offer: number | undefined
+  function offerUndo(title: string, what: string): void {
+    if (offer !== undefined) notices.dismiss(offer)
+    offer = notices.show({ tone: 'info', title, action: { label: say('action.undo'), run: () => void undoIfLast(what) } })
+  }
+  /** Takes a change back, unless another one came after it: that one is not meant. */
+  async function undoIfLast(what: string): Promise<void> {
+    const answer = await backend.call('library_history', {})
+    if (answer.status === 'ok') history.value = answer.data
+    if (history.value.undo?.what === what) await undo()
+    else notices.show({ tone: 'info', title: say('library.change.notLast') })
+  }
+
+  async function stepped(work: Promise<Answer<LibraryHistory>>, said: MessageKey, change: LibraryChange | null): Promise<void> {
+    if (offer !== undefined) notices.dismiss(offer)
+    offer = undefined
+    const answer = await work
+    if (answer.status === 'error') {
+      notices.failed(answer.error, 'notice.notTakenBack')
+      return
+    }
+    history.value = answer.data
+    if (change) notices.show({ tone: 'info', title: say(said, { change: changeInWords(change) }) })
+    await receiveChange()
+  }
+  /** Takes the last change of the library back. */
+  const undo = (): Promise<void> => stepped(backend.call('undo_library', {}), 'library.change.takenBack', history.value.undo)
+  /** Does what was taken back once more. */
+  const redo = (): Promise<void> => stepped(backend.call('redo_library', {}), 'library.change.doneAgain', history.value.redo)
+
+  function choose(ids: Iterable<string>): void {
+    const before = chosen.value.size
+    chosen.value = new Set(ids)
+    if (chosen.value.size > 0) notices.announce(say('library.chosen.count', { count: wholeNumber(chosen.value.size) }, chosen.value.size))
+    else if (before > 0) notices.announce(say('library.chosen.none'))
+  }
+
+  /** Takes a record among the chosen ones, or out of them; ranges go on from it. */
+  function toggleChosen(index: number): void {
+    const id = recordAt(index)?.id
+    if (id === undefined) return
+    anchor = index
+    const next = new Set(chosen.value)
+    if (!next.delete(id)) next.add(id)
+    choose(next)
+  }
+
+  /** A range begins here the next time. */
+  function chooseFrom(index: number): void {
+    anchor = index
+  }
+
+  /** Chooses everything between where the range began and here; what lies between is fetched first. */
+  async function chooseTo(index: number): Promise<void> {
+    const far = index < anchor ? Math.max(index, anchor - MOST_CHOSEN + 1) : Math.min(index, anchor + MOST_CHOSEN - 1)
+    const [first, last] = far < anchor ? [far, anchor] : [anchor, far]
+    const ticket = latest
+    await fetchRange(first, last)
+    if (ticket !== latest) return
+    choose(Array.from({ length: last - first + 1 }, (_, place) => recordAt(first + place)?.id).filter(id => id !== undefined))
+  }
+
+  async function chooseAll(): Promise<void> {
+    const count = total.value ?? 0
+    if (count === 0) return
+    anchor = 0
+    await chooseTo(count - 1)
+    if (count > MOST_CHOSEN) notices.show({ tone: 'info', title: say('library.chosen.most', { count: wholeNumber(MOST_CHOSEN) }) })
+  }
+
+  async function fetchRange(first: number, last: number): Promise<void> {
+    for (let page = Math.floor(first / PAGE_SIZE); page <= Math.floor(last / PAGE_SIZE); page++) {
+      if (pages.value.has(page)) continue
+      asked.delete(page)
+      await fetchPage(page)
+    }
+  }
+
+  /** Writes records into a file of the person's choice; a browser downloads it. `place` asks for one, `download` gives it to the browser. */
+  async function exportRecords(
+    ids: readonly string[], format: RecordFormat,
+    { place: ask, download }: { place: (fileName: string) => Promise<string | undefined>, download: ((fileName: string, content: Blob) => Promise<boolean>) | undefined },
+  ): Promise<void> {
+    const path = download ? '' : await ask(`games.${format}`)
+    if (path === undefined) return
+    const answer = await backend.call('export_records', { ids: [...ids], format, path })
+    if (answer.status === 'error') {
+      notices.failed(answer.error, 'notice.fileNotWritten')
+      return
+    }
+    const { games, fileName, base64 } = answer.data
+    if (download) await download(fileName, new Blob([Uint8Array.from(atob(base64), sign => sign.charCodeAt(0))]))
+    notices.show({ tone: 'success', title: say('library.export.done', { count: wholeNumber(games) }, games) })
+  }
+
+  /** Puts records into a folder and changes their tags. */
+  async function file(ids: readonly string[], change: Omit<EditRecords, 'ids'>): Promise<boolean> {
     const { folder, addTags = [], removeTags = [] } = change
     // What changes nothing would still be a step to take back.
     if (typeof folder !== 'string' && addTags.length === 0 && removeTags.length === 0) return true
-    const answer = await backend.call('edit_records', { ids: [id], ...change })
-    if (answer.status === 'ok') return true
+    const answer = await backend.call('edit_records', { ids: [...ids], ...change })
+    if (answer.status === 'ok') {
+      offerUndo(say('library.file.done', { count: wholeNumber(ids.length) }, ids.length), 'edit')
+      return true
+    }
     notices.failed(answer.error, 'notice.notFiled')
     return false
   }
 
   function search(words: string): Promise<void> {
     text.value = words
+    choose([])
     return refresh()
   }
 
   function sortBy(key: RecordSort, down: boolean): Promise<void> {
     sort.value = key
     descending.value = down
+    choose([])
     return refresh()
   }
 
@@ -156,6 +340,7 @@ export const useLibrary = defineStore('library', () => {
       notices.failed(answer.error, 'notice.notDeleted')
       return
     }
+    choose([...chosen.value].filter(id => !ids.includes(id)))
     notices.show({
       tone: 'info', title: say('library.deleted', {}, ids.length),
       action: { label: say('action.undo'), run: () => void restore(ids) },
@@ -169,6 +354,7 @@ export const useLibrary = defineStore('library', () => {
       notices.failed(answer.error)
       return
     }
+    choose([...chosen.value].filter(id => !ids.includes(id)))
     notices.announce(say('library.place.restored', {}, ids.length))
     await refresh()
   }
@@ -219,6 +405,9 @@ export const useLibrary = defineStore('library', () => {
     place.value = WHOLE_LIBRARY
     folders.value = []
     tags.value = []
+    searches.value = []
+    history.value = { undo: null, redo: null }
+    chosen.value = new Set()
     total.value = undefined
     pages.value = new Map()
     failure.value = undefined
@@ -227,7 +416,8 @@ export const useLibrary = defineStore('library', () => {
   }
 
   return {
-    text, place, folders, tags, sort, descending, total, pages, failure, loading, progress, stats, search, sortBy, goTo, fetchGroups, file, refresh, ensure, recordAt, rename, remove, restore,
+    text, place, folders, tags, searches, filter, history, chosen, sort, descending, total, pages, failure, loading, progress, stats, search, sortBy, goTo, fetchGroups, receiveChange,
+    saveSearch, renameSearch, removeSearch, undo, redo, choose, toggleChosen, chooseFrom, chooseTo, chooseAll, exportRecords, file, refresh, ensure, recordAt, rename, remove, restore,
     importFiles, chooseImport, cancelImport, receiveImport, closeReport, countAll, $reset,
   }
 })

@@ -58,6 +58,7 @@ export const ACTIONS = {
   'textBoard': { group: 'view', keys: ['t'] },
   'toggleLibrary': { group: 'library', keys: ['Mod+b'] },
   'searchLibrary': { group: 'library', keys: ['/', 'Mod+f'] },
+  'findPattern': { group: 'library', keys: ['Mod+Shift+f'] },
   'import': { group: 'library', keys: [] },
   'toggleSide': { group: 'window', keys: ['Mod+j'] },
   'theme': { group: 'window', keys: ['Shift+d'] },

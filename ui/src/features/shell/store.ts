@@ -5,7 +5,7 @@ import { leadFor, MISTAKE_FROM, useAnalysis, usePreview } from '@/features/analy
 import { pointName, turnedRight, type Orientation } from '@/features/board'
 import { useEditing } from '@/features/edit'
 import { indexOf, useGames } from '@/features/game'
-import { useLibrary } from '@/features/library'
+import { useLibrary, usePatternSearch } from '@/features/library'
 import { useNotices } from '@/features/notices'
 import { usePlay } from '@/features/play'
 import { useSettings } from '@/features/settings'
@@ -14,7 +14,7 @@ import { say } from '@/i18n'
 import type { ActionName } from './actions'
 
 /** Which dialog is open. */
-export type DialogName = 'newGame' | 'info' | 'settings' | 'palette' | 'shortcuts' | 'textBoard' | 'paste' | 'diagram'
+export type DialogName = 'newGame' | 'info' | 'settings' | 'palette' | 'shortcuts' | 'textBoard' | 'paste' | 'diagram' | 'pattern'
 
 /** The window itself: its start, its dialogs, and what every action does. */
 export const useShell = defineStore('shell', () => {
@@ -22,6 +22,7 @@ export const useShell = defineStore('shell', () => {
   const games = useGames()
   const analysis = useAnalysis()
   const library = useLibrary()
+  const patterns = usePatternSearch()
   const notices = useNotices()
   const preview = usePreview()
   const scoring = useScoring()
@@ -83,11 +84,8 @@ export const useShell = defineStore('shell', () => {
       case 'import': library.receiveImport(event.payload); break
       case 'play': play.receive(event.payload); break
       case 'gameOpened': games.show(event.payload); break
-      case 'libraryChanged':
-        if (library.total === undefined) break
-        void library.refresh()
-        void library.fetchGroups()
-        break
+      case 'pattern': patterns.receive(event.payload); break
+      case 'libraryChanged': void library.receiveChange(); break
     }
   }
 
@@ -234,6 +232,7 @@ export const useShell = defineStore('shell', () => {
       else settings.preferences.libraryOpen = !settings.preferences.libraryOpen
     },
     searchLibrary: () => focusLibrary(),
+    findPattern: () => open('pattern'),
     import: () => library.chooseImport(false),
     toggleSide: () => { settings.preferences.sideOpen = !settings.preferences.sideOpen },
     theme: () => settings.change({ theme: settings.theme === 'light' ? 'dark' : 'light' }),

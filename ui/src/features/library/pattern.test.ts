@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import type { ContinuationView, PatternCell } from '@/api'
+import { cellsOf, edgesOf, inCorner, pointOfContinuation, possiblePlaces, questionFor, regionBetween, usualPlace, wholeBoard, type DrawnPattern, type Region } from './pattern'
+
+const WISHES = { anySymmetry: false, anyColor: false, nextPlayer: '', firstMove: null, lastMove: null, filter: {} } as const
+/** Five columns and four rows of which each point is told apart by its own content as far as seven kinds go. */
+const KINDS: readonly PatternCell[] = ['black', 'white', 'empty', 'any', 'blackOrEmpty', 'whiteOrEmpty', 'stone']
+const drawn = (region: Region, topology: DrawnPattern['topology'] = 'plane'): DrawnPattern =>
+  ({ columns: 5, rows: 4, topology, cells: Array.from({ length: 20 }, (_, point) => KINDS[point % 7]!), region })
+const continuation = (x: number | null, y: number | null): ContinuationView =>
+  ({ black: true, x, y, games: 1, blackWins: 0, whiteWins: 0, firstYear: 0, lastYear: 0, strongest: '' })
+
+test('a region is the same from any of its corners', () => {
+  expect(regionBetween(0, 11, 5)).toEqual({ left: 0, top: 0, width: 2, height: 3 })
+  expect(regionBetween(10, 1, 5)).toEqual({ left: 0, top: 0, width: 2, height: 3 })
+})
+
+test('the whole board is looked for in its place and nowhere else', () => {
+  const pattern = drawn(wholeBoard(5, 4))
+  expect(possiblePlaces(pattern)).toEqual(['here'])
+  expect(questionFor(pattern, { ...WISHES, place: 'here' }, 7, 100)).toMatchObject({
+    searchId: 7, boardWidth: 5, boardHeight: 4, width: 5, height: 4, cells: [...pattern.cells], anchor: { kind: 'at', x: 0, y: 0 }, limit: 100,
+  })
+})
+
+test('what a region touches decides what it usually means', () => {
+  expect(usualPlace(drawn({ left: 3, top: 2, width: 2, height: 2 }))).toBe('here')
+  expect(usualPlace(drawn({ left: 1, top: 2, width: 2, height: 2 }))).toBe('side')
+  expect(usualPlace(drawn({ left: 1, top: 1, width: 2, height: 2 }))).toBe('anywhere')
+  expect(inCorner(drawn({ left: 1, top: 0, width: 3, height: 4 }))).toBe(false)
+  expect(possiblePlaces(drawn({ left: 1, top: 1, width: 2, height: 2 }))).toEqual(['here', 'anywhere'])
+})
+
+test('a board without edges has no sides', () => {
+  const pattern = drawn({ left: 0, top: 0, width: 2, height: 2 }, 'torus')
+  expect(edgesOf(pattern)).toEqual([])
+  expect(possiblePlaces(pattern)).toEqual(['here', 'anywhere'])
+})
+
+describe.each([
+  ['top', { left: 1, top: 0, width: 3, height: 2 }], ['bottom', { left: 1, top: 2, width: 3, height: 2 }],
+  ['left', { left: 0, top: 1, width: 2, height: 2 }], ['right', { left: 3, top: 1, width: 2, height: 2 }], ['right, uneven', { left: 2, top: 1, width: 3, height: 2 }],
+] as const)('a region at the %s, laid along the top', (_, region) => {
+  const pattern = drawn(region)
+  const asked = questionFor(pattern, { ...WISHES, place: 'side' }, 1, 10)
+
+  test('is looked for along any side', () => {
+    expect(asked.anchor).toEqual({ kind: 'side' })
+    expect(asked.anySymmetry).toBe(true)
+  })
+
+  test('has its edge in the first row, and every continuation comes back to the point it was asked about', () => {
+    const points = asked.cells.map((cell, at) => {
+      const point = pointOfContinuation(pattern, 'side', continuation(at % asked.width, Math.floor(at / asked.width)))!
+      expect(pattern.cells[point]).toBe(cell)
+      return point
+    })
+    expect(new Set(points).size).toBe(region.width * region.height)
+    const edge = edgesOf(pattern)[0]
+    for (const point of points.slice(0, asked.width)) {
+      const [x, y] = [point % 5, Math.floor(point / 5)]
+      expect({ top: y === 0, bottom: y === 3, left: x === 0, right: x === 4 }[edge!]).toBe(true)
+    }
+  })
+})
+
+test('a pass has no point', () => {
+  expect(pointOfContinuation(drawn(wholeBoard(5, 4)), 'here', continuation(null, null))).toBeUndefined()
+})
+
+test('a position is its stones and nothing beside them', () => {
+  expect(cellsOf([1, 0, -1])).toEqual(['black', 'empty', 'white'])
+})
