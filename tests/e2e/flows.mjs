@@ -210,6 +210,77 @@ export async function keepsTheGameInTheLibrary(screen) {
   await writeInto(screen, search, '')
 }
 
+/** Two games with the same corner, one of them mirrored and with another move elsewhere. */
+export const TWINS = [
+  { name: 'left.sgf', text: '(;GM[1]FF[4]SZ[19]PB[Lefty]PW[Someone];B[pd];W[dp];B[pp];W[dd];B[cf])' },
+  { name: 'right.sgf', text: '(;GM[1]FF[4]SZ[19]PB[Righty]PW[Another];B[dd];W[pp];B[dp];W[pd];B[qf];W[cn])' },
+]
+
+/** Keeps the game on the board, whose Black is named so, in the library. */
+export async function savesTheGameOf(screen, black) {
+  await screen.waitForText(new RegExp(black))
+  await screen.evaluate(() => document.activeElement?.blur())
+  await screen.press('s', ['Control'])
+  await screen.until(`the game of ${black} in the library`, async () => (await libraryRows(screen)).some((row) => row.includes(black)))
+}
+
+/** With the twins in the library and the second one on the board: draws their corner, looks for it, and opens what is found. */
+export async function findsAPattern(screen) {
+  const found = (pattern) => screen.waitForText(pattern, { selector: '[data-test=pattern-found]' })
+  const hits = () => screen.evaluate(() => document.querySelectorAll('[data-hit]').length)
+  const cells = () => screen.evaluate(() => [...document.querySelectorAll('[data-test=pattern-board] [data-cell]')].map((cell) => `${cell.dataset.cell} ${cell.dataset.point}`))
+  await screen.evaluate(() => document.activeElement?.blur())
+  await screen.press('End')
+  await atMove(screen, 6)
+  await screen.press('F', ['Control', 'Shift'])
+  // Where a point is, asked anew each time: what was found may have moved the board.
+  const at = async (column, row) => {
+    const box = await screen.find('[data-test=pattern-board]')
+    return { x: box.left + (column + 0.5) / 19 * box.width, y: box.top + (row + 0.5) / 19 * box.height }
+  }
+  const clickAt = async (column, row) => {
+    const { x, y } = await at(column, row)
+    await screen.hands.click(x, y)
+  }
+  await screen.until('the position of the game', async () => (await cells()).includes('black R14') && (await cells()).length === 6)
+  await screen.hands.drag(await at(12, 0), await at(18, 6))
+  await screen.until('the corner to be meant', () => screen.evaluate(() => document.querySelector('[data-field=pattern-place]').options.length === 3))
+  await screen.click('[data-action=pattern-search]')
+  await found(/2 games/)
+  await screen.until('both games in the list', async () => (await hits()) === 2)
+
+  await screen.click('[data-tool=pattern-white]')
+  await clickAt(13, 2)
+  await screen.until('the stone that was drawn', async () => (await cells()).includes('white O17'))
+  await screen.click('[data-action=pattern-search]')
+  await found(/no game/)
+  await clickAt(13, 2)
+  await screen.until('the stone to go', async () => !(await cells()).includes('white O17'))
+
+  await screen.click('[data-field=pattern-symmetry]')
+  await screen.click('[data-action=pattern-search]')
+  await found(/one game/)
+  await screen.until('the one game in the list', async () => (await hits()) === 1)
+  await screen.click('[data-hit]')
+  await screen.gone('[data-test=pattern-board]')
+  await atMove(screen, 5)
+}
+
+/** Chooses two games of the library with the keyboard, deletes them together, and takes that back. */
+export async function filesSeveralGames(screen) {
+  const count = async () => (await libraryRows(screen)).length
+  await screen.until('the two games', async () => (await count()) === 2)
+  await screen.evaluate(() => document.querySelector('[data-index="0"] .open').focus())
+  await screen.press(' ')
+  await screen.until('one chosen', () => screen.evaluate(() => document.querySelectorAll('[data-chosen]').length === 1))
+  await screen.press('ArrowDown', ['Shift'])
+  await screen.until('both chosen', () => screen.evaluate(() => document.querySelectorAll('[data-chosen]').length === 2))
+  await screen.click('[data-action=delete-chosen]')
+  await screen.until('both gone', async () => (await count()) === 0)
+  await screen.click('[data-action=library-undo]')
+  await screen.until('both back', async () => (await count()) === 2)
+}
+
 /** Opens the record that the library holds. */
 export async function opensFromTheLibrary(screen) {
   await screen.click('[data-record] .open')

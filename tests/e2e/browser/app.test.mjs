@@ -128,6 +128,19 @@ test('keeps games in the library: save, find, rename, delete, undo, open', { tim
   await flows.opensFromTheLibrary(screen)
 })
 
+test('finds a corner that is drawn on a small board, and files several games at once', { timeout: 400_000 }, async (t) => {
+  const { url } = await serve(t)
+  const { screen, page, faults } = await openBrowser(t, url)
+  await screen.find('[data-action=theme]', '', { timeoutMs: 120_000 })
+  for (const [twin, black] of [[flows.TWINS[0], 'Lefty'], [flows.TWINS[1], 'Righty']]) {
+    await dropFiles(page, [twin])
+    await flows.savesTheGameOf(screen, black)
+  }
+  await flows.findsAPattern(screen)
+  await flows.filesSeveralGames(screen)
+  assert.deepEqual(faults, [])
+})
+
 test('speaks Chinese, goes dark, and remembers both', { timeout: 300_000 }, async (t) => {
   const { screen, page, data } = await opened(t)
   await flows.changesTheLanguage(screen)
