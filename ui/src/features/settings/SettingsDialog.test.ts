@@ -1,0 +1,65 @@
+import { flushPromises, mount } from '@vue/test-utils'
+import { afterEach, expect, test } from 'vitest'
+import { provideBackend } from '@/api'
+import { i18n } from '@/i18n'
+import { testApp } from '@/testing/app'
+import { searchFor } from './search'
+import SettingsDialog from './SettingsDialog.vue'
+
+let leave: (() => void) | undefined
+afterEach(() => leave?.())
+
+async function shown() {
+  const { backend } = testApp()
+  const wrapper = mount(SettingsDialog, {
+    props: { 'open': true, 'networks': [], 'version': '1', 'onUpdate:open': (open: boolean) => wrapper.setProps({ open }) },
+    global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body,
+  })
+  leave = () => wrapper.unmount()
+  await flushPromises()
+  const field = document.querySelector<HTMLInputElement>('[data-action=settings-search]')!
+  const search = async (words: string): Promise<void> => {
+    field.value = words
+    field.dispatchEvent(new Event('input'))
+    await flushPromises()
+  }
+  const labels = (): string[] => [...document.querySelectorAll('.part > :not(h3)')].map(item => item.textContent.trim().split(/\s{2,}|(?<=%)/)[0] ?? '')
+  return { wrapper, field, search, labels }
+}
+
+test('the field is where the keyboard begins, and finds settings of every part', async () => {
+  const { field, search, labels } = await shown()
+  expect(document.activeElement).toBe(field)
+  await search('stones')
+  expect(labels().join('|')).toMatch(/Sound of stones.*Numbers on stones.*Swap the colours/)
+  expect(document.querySelector('.tab-list')).toBeNull()
+  expect(document.querySelector('[role=status]')?.textContent).toBe('3 settings found')
+})
+
+test('a setting is found by what it offers too, and works where it is found', async () => {
+  const { search } = await shown()
+  await search('colour-blind')
+  const select = document.querySelector<HTMLSelectElement>('.part select')!
+  select.value = 'colourBlind'
+  select.dispatchEvent(new Event('change'))
+  await flushPromises()
+  expect(select.selectedOptions[0]?.text).toBe('Safe for colour-blind eyes')
+})
+
+test('what nobody offers is said, and Escape takes the words first and the dialog then', async () => {
+  const { wrapper, field, search } = await shown()
+  await search('gramophone')
+  expect(document.body.textContent).toContain('There is no such setting')
+  const escape = async (): Promise<void> => { field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true })); await flushPromises() }
+  await escape()
+  expect(wrapper.props('open')).toBe(true)
+  expect(document.querySelectorAll('[role=tab]')).toHaveLength(3)
+  await escape()
+  expect(wrapper.props('open')).toBe(false)
+})
+
+test('every word has to be known, in any order, of the setting or of its part', () => {
+  expect(searchFor('analysis visits', 'settings.tab.analysis')('settings.visits')).toBe(true)
+  expect(searchFor('board visits', 'settings.tab.analysis')('settings.visits')).toBe(false)
+  expect(searchFor('', 'settings.tab.board')('settings.nextMoves')).toBe(true)
+})
