@@ -1,6 +1,7 @@
 //! The back end: open games, engine, library and settings of one data folder.
 
-use crate::engine::{AnalysisFocus, AnalysisTarget, Engine, EngineSource, Loaded, SweepWork, Wanted};
+use crate::engine::{AnalysisFocus, AnalysisTarget, Engine, EngineSource, Loaded, RecallWork, SweepWork, Wanted};
+use crate::evaluations::Evaluations;
 use crate::library_room::LibraryRoom;
 use crate::open_games::OpenGamesFolder;
 use crate::play::PlayRoom;
@@ -27,6 +28,7 @@ const LARGEST_FILE: u64 = 256 << 20;
 pub struct App {
     host: Arc<dyn Host>,
     engine: Engine,
+    pub(crate) evaluations: Arc<Evaluations>,
     games: Mutex<Games>,
     settings: Mutex<SettingsFile>,
     pub(crate) library: LibraryRoom,
@@ -99,12 +101,15 @@ impl App {
         }
         let (settings, notice) = SettingsFile::open(&data_dir);
         notices.extend(notice);
-        let engine = Engine::new(Arc::clone(&host), source, wanted_by(settings.get()));
         let (library, notice) = LibraryRoom::open(Arc::clone(&host));
         notices.extend(notice);
+        let limit = settings.get().evaluations_mib;
+        let evaluations = Arc::new(Evaluations::new(Arc::clone(&host), library.shared(), limit));
+        let engine = Engine::new(Arc::clone(&host), source, wanted_by(settings.get()), Arc::clone(&evaluations));
         Arc::new_cyclic(|this| Self {
             host,
             engine,
+            evaluations,
             games: Mutex::default(),
             settings: Mutex::new(settings),
             library,
@@ -212,6 +217,7 @@ impl App {
         self.play.close_all();
         self.engine.shut_down();
         self.library.cancel_import();
+        self.evaluations.shut_down();
         self.write_open_games();
         if let Some(folder) = self.kept.lock().take() {
             folder.end();
@@ -238,6 +244,7 @@ impl App {
 
     pub(crate) fn set_settings(&self, settings: Settings) -> Result<(), ApiError> {
         self.engine.want(wanted_by(&settings));
+        self.evaluations.set_limit(settings.evaluations_mib);
         let mut file = self.settings.lock();
         file.set(settings).map_err(|error| self.internal("the settings could not be written", &error))
     }
@@ -264,7 +271,33 @@ impl App {
         }
         let bytes = std::fs::read(path).map_err(|e| unreadable(format!("{file} cannot be read: {e}")))?;
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        self.open_session(|id| Session::read(id, &name, &bytes))
+        self.open_read(|id| Session::read(id, &name, &bytes))
+    }
+
+    /// As [`App::open_session`], for games that were played before: what is known of them is told in the background.
+    pub(crate) fn open_read(
+        &self,
+        make: impl FnOnce(GameId) -> Result<Session, ApiError>,
+    ) -> Result<GameView, ApiError> {
+        let view = self.open_session(make)?;
+        self.recall(&view.game_id);
+        Ok(view)
+    }
+
+    /// Tells windows, in the background, what is known of the positions of an open game.
+    fn recall(&self, id: &str) {
+        let mut games = self.games.lock();
+        let Ok(session) = games.find(id) else { return };
+        let (tree, current) = session.tree_and_current();
+        let work = RecallWork { game_id: id.to_owned(), tree: tree.clone(), current };
+        drop(games);
+        self.engine.recall(work);
+    }
+
+    /// As [`App::recall`], for all open games.
+    pub(crate) fn recall_open_games(&self) {
+        let ids: Vec<GameId> = self.games.lock().open.iter().map(|session| session.id.clone()).collect();
+        ids.iter().for_each(|id| self.recall(id));
     }
 
     /// Makes a session and puts it in front.

@@ -177,6 +177,8 @@ macro_rules! for_each_command {
             backup_library: FilePath => ();
             /// Reads the whole library and says, or repairs, what is wrong with it.
             check_library: CheckLibrary => LibraryCheck;
+            /// Forgets what the engine found in all games; games that are open keep what is on the screen.
+            clear_evaluations: NoArgs => ();
         }
     };
 }

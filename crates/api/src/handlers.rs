@@ -16,6 +16,7 @@ pub fn startup(app: &App, _: &Caller, _: NoArgs) -> Answer<Startup> {
     let host = app.host();
     // A window is about to ask.
     app.engine().warm_up();
+    app.recall_open_games();
     Ok(Startup {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         capabilities: host.capabilities(),
@@ -47,7 +48,7 @@ pub fn new_game(app: &App, _: &Caller, args: NewGame) -> Answer<GameView> {
 /// See the list of commands.
 pub fn open_content(app: &App, _: &Caller, args: OpenContent) -> Answer<GameView> {
     let bytes = decoded(&args.base64)?;
-    app.open_session(|id| Session::read(id, &args.name, &bytes))
+    app.open_read(|id| Session::read(id, &args.name, &bytes))
 }
 
 /// See the list of commands.
@@ -58,7 +59,7 @@ pub fn open_file(app: &App, _: &Caller, args: FilePath) -> Answer<GameView> {
 /// See the list of commands.
 pub fn open_record(app: &App, _: &Caller, args: RecordRef) -> Answer<GameView> {
     let sgf = app.library.sgf_of(&args.id)?;
-    app.open_session(|id| {
+    app.open_read(|id| {
         let mut session = Session::read(id, "", sgf.as_bytes())?;
         session.record_id = Some(args.id.clone());
         Ok(session)
@@ -493,7 +494,7 @@ pub fn cancel_pattern(_: &App, caller: &Caller, _: NoArgs) -> Answer<()> {
 /// See the list of commands.
 pub fn explore_position(app: &App, _: &Caller, args: ExploreRequest) -> Answer<ExplorerView> {
     let game = app.with_game(&args.game_id, |session| Ok(session.game().clone()))?;
-    app.library.explore(&game, &app.engine_status().network, &args.filter)
+    app.library.explore(&game, &app.engine().network_name().unwrap_or_default(), &args.filter)
 }
 
 /// See the list of commands.
@@ -606,4 +607,9 @@ fn score_parts(score: &Score, color: Color) -> ScoreParts {
         bonus: bonus.into(),
         total: side.total().into(),
     }
+}
+
+/// See the list of commands.
+pub fn clear_evaluations(app: &App, _: &Caller, _: NoArgs) -> Answer<()> {
+    app.evaluations.clear().map(drop).map_err(|error| ApiError::from_library(&error))
 }

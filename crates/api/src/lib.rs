@@ -19,6 +19,7 @@ mod data_dir;
 mod dead_stones;
 mod dispatch;
 mod engine;
+mod evaluations;
 mod failure;
 pub mod handlers;
 mod host;

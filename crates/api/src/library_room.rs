@@ -31,6 +31,11 @@ impl LibraryRoom {
         (Self { host, library, importing: import::Importing::default() }, notice)
     }
 
+    /// The library, for who writes into it in the background.
+    pub(crate) fn shared(&self) -> Option<Arc<Library>> {
+        self.library.as_ref().ok().cloned()
+    }
+
     fn library(&self) -> Result<&Arc<Library>, ApiError> {
         self.library.as_ref().map_err(Clone::clone)
     }

@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::engine::SEED;
+use crate::evaluations::of_report;
 use crate::{ApiError, BoardTopology, Finite, RunCandidate, RunReply, RunRequest, Side, WireMove};
 use honinbo_net::StopFlag;
 use honinbo_rules::{BoardSize, Color, Game, HandicapCount, Komi, Move, Point, Preset, Setup, SetupError, Topology};
@@ -109,6 +110,10 @@ impl App {
             min_candidates: 1,
             ..ReportOptions::default()
         };
+        let for_black = ReportOptions { perspective: Perspective::Black, ..options.clone() };
+        if let Some(report) = search.report(&for_black) {
+            self.evaluations.keep(&search.game(), &loaded.network, of_report(&report));
+        }
         let report = search.report(&options).filter(|report| report.root.visits > 0).ok_or(ApiError::Cancelled)?;
         debug_assert!(report.candidates.iter().all(|c| c.mv.point().is_none_or(|point| point.is_on(size))));
         let best = report.candidates.first().map_or(Move::Pass, |candidate| candidate.mv);

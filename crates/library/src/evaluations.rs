@@ -9,7 +9,7 @@
 //! (LEB128), win probability, lead, prior in 65535ths, length of its line and the points of the line; ownership in
 //! 127ths of the player to move. Points are those of the canonical board.
 
-use honinbo_rules::{Board, Canonical, Color, Komi, Move, Point, canonical};
+use honinbo_rules::{Board, Canonical, Color, Game, Komi, Move, Phase, Point, canonical};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use crate::error::LibraryError;
@@ -32,8 +32,57 @@ pub struct EvaluationContext {
     pub network: String,
     /// Rules in a form that tells different ones apart, such as KataGo's compact string.
     pub rules: String,
-    /// Komi of the game.
+    /// What White is given beside the board: the komi, the bonus for handicap stones and, where territory is counted,
+    /// the prisoners.
     pub komi: Komi,
+}
+
+/// Stands in the rules where territory is counted.
+const TERRITORY: &str = "scoreTERRITORY";
+
+impl EvaluationContext {
+    /// What evaluations of a game's present position are kept under; `None` where the position alone does not say what
+    /// the network saw: after a pass, in the phases that settle a game, at its end, and where superko forbids moves.
+    #[must_use]
+    pub fn of(game: &Game, network: &str) -> Option<Self> {
+        let plain = !game.is_over()
+            && game.phase() == Phase::Main
+            && game.turns().last().is_none_or(|turn| turn.played.point().is_some())
+            && game.superko_points().next().is_none();
+        if !plain || network.is_empty() {
+            return None;
+        }
+        // The komi is a part of the key by itself.
+        let mut rules = game.ruleset().to_compact(Komi::ZERO);
+        if game.ruleset().button && !game.button_available() {
+            rules.push_str("taken");
+        }
+        let mut halves = game.komi().half_points() + (2.0 * game.white_bonus()) as i32;
+        halves += 2 * i32::try_from(game.white_handicap_bonus()).unwrap_or(0);
+        if game.is_territory() {
+            // Moves cost a point each there. Against the stones on the board that leaves prisoners and what was set up.
+            let stones = |color| game.board().count(color) as i32;
+            halves -= 2 * (stones(Color::Black) - stones(Color::White));
+        }
+        Some(Self { network: network.to_owned(), rules, komi: Komi::from_half_points(halves) })
+    }
+
+    /// The context after a move that led from one board to the other.
+    #[must_use]
+    pub fn after(&self, before: &Board, after: &Board) -> Self {
+        let halves = i64::from(self.komi.half_points()) + prisoners(&self.rules, before, after);
+        let komi = Komi::from_half_points(i32::try_from(halves).unwrap_or(0));
+        Self { komi, ..self.clone() }
+    }
+}
+
+/// Half points that a move gave White by the stones it took off, where prisoners count.
+pub(crate) fn prisoners(rules: &str, before: &Board, after: &Board) -> i64 {
+    if !rules.contains(TERRITORY) {
+        return 0;
+    }
+    let taken = |color| i64::from(after.captured_by(color)) - i64::from(before.captured_by(color));
+    2 * (taken(Color::White) - taken(Color::Black))
 }
 
 /// An evaluation of one position, from Black's side.
@@ -168,6 +217,19 @@ impl Library {
             let sql = "SELECT count(*), coalesce(sum(length(data) + 28), 0) / 1024 FROM evaluations";
             Ok(connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?)
         })
+    }
+
+    /// Forgets all evaluations; returns how many there were.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn clear_evaluations(&self) -> Result<u32, LibraryError> {
+        let mut writer = self.writer();
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let removed = transaction.execute("DELETE FROM evaluations", [])?;
+        transaction.execute("DELETE FROM contexts", [])?;
+        transaction.commit()?;
+        Ok(u32::try_from(removed).unwrap_or(u32::MAX))
     }
 
     /// Removes the least useful evaluations (few visits, long not used) until the others take at most `max_kib`;

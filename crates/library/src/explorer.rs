@@ -69,7 +69,10 @@ impl Library {
         };
         let games = self.search(&query, progress)?;
         self.read(|connection| {
-            let evaluate = |board: &Board, to_play: Color| -> Result<Option<ExplorerEvaluation>, LibraryError> {
+            let evaluate = |board: &Board,
+                            to_play: Color,
+                            context: Option<&EvaluationContext>|
+             -> Result<Option<ExplorerEvaluation>, LibraryError> {
                 let Some(context) = context else { return Ok(None) };
                 Ok(evaluation_of(connection, board, to_play, context)?.map(|found| ExplorerEvaluation {
                     black_win_prob: found.black_win_prob,
@@ -77,7 +80,7 @@ impl Library {
                     visits: found.visits,
                 }))
             };
-            let evaluation = evaluate(board, to_play)?;
+            let evaluation = evaluate(board, to_play, context)?;
             let mut moves = Vec::with_capacity(games.continuations.len());
             for continuation in &games.continuations {
                 let color = if continuation.color == "black" { Color::Black } else { Color::White };
@@ -87,7 +90,8 @@ impl Library {
                     Some((x, y)) => after.play(color, Point::new(x as usize, y as usize)).is_ok(),
                     None => true,
                 };
-                let after = if played { evaluate(&after, color.opponent())? } else { None };
+                let context = context.map(|context| context.after(board, &after));
+                let after = if played { evaluate(&after, color.opponent(), context.as_ref())? } else { None };
                 let points_lost = after.zip(evaluation).map(|(after, before)| match color {
                     Color::Black => before.black_lead - after.black_lead,
                     Color::White => after.black_lead - before.black_lead,

@@ -4,7 +4,7 @@ use honinbo_rules::{Board, Color, Point};
 use rusqlite::Connection;
 
 use crate::error::LibraryError;
-use crate::evaluations::black_leads;
+use crate::evaluations::{black_leads, prisoners};
 use crate::open::Library;
 use crate::players::person_of;
 use crate::track::Track;
@@ -77,6 +77,7 @@ fn collect(connection: &Connection, person: i64, losses: &mut [Vec<f32>; 3]) -> 
         let Some(&(first, _)) = track.moves.first() else { continue };
         let mut before = black_leads(connection, &board, first)?;
         for (number, &(color, at)) in track.moves.iter().enumerate() {
+            let left = board.clone();
             board.clear_ko();
             if usize::from(at) < track.size.area()
                 && board.play(color, Point::from_index(at.into(), track.size)).is_err()
@@ -88,7 +89,13 @@ fn collect(connection: &Connection, person: i64, losses: &mut [Vec<f32>; 3]) -> 
                 // Of several contexts, the one with most visits before the move.
                 let pair = before
                     .iter()
-                    .filter_map(|known| Some((known, after.iter().find(|later| later.context == known.context)?)))
+                    .filter_map(|known| {
+                        let (network, rules, komi) = &known.context;
+                        let komi = komi + prisoners(rules, &left, &board);
+                        let same =
+                            |(of, by, later): &(String, String, i64)| of == network && by == rules && *later == komi;
+                        Some((known, after.iter().find(|later| same(&later.context))?))
+                    })
                     .max_by_key(|(known, _)| known.visits);
                 if let Some((known, later)) = pair {
                     let lost = known.black_lead - later.black_lead;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use honinbo_library::{EvaluationContext, GameFilter, Library, StoredCandidate, StoredEvaluation};
-use honinbo_rules::{Board, BoardSize, Color, Komi, Move, Point, Symmetry, Topology};
+use honinbo_rules::{Board, BoardSize, Color, Game, Komi, Move, Point, Preset, Setup, Symmetry, Topology};
 
 const NOW: i64 = 1_790_000_000_000;
 const DAY: i64 = 86_400_000;
@@ -208,4 +208,47 @@ fn the_explorer_joins_games_and_evaluations() {
     let found = explore(&centre, Color::White, None);
     assert_eq!(found.moves.iter().map(|m| m.continuation.games).collect::<Vec<_>>(), [2, 1]);
     assert_eq!(found.evaluation, None);
+}
+
+#[test]
+fn what_the_network_was_told_beside_the_board_is_a_part_of_the_key() {
+    let game = |preset: Preset, handicap: usize| {
+        let setup = Setup::new(BoardSize::NINETEEN, Topology::Plane, preset.ruleset(), Komi::from_half_points(13));
+        Game::new(if handicap > 0 { setup.with_fixed_handicap(handicap).unwrap() } else { setup }).unwrap()
+    };
+    let of = |game: &Game| EvaluationContext::of(game, "b10").map(|context| context.komi.half_points());
+    let play = |game: &mut Game, moves: &[(usize, usize)]| {
+        for &(x, y) in moves {
+            game.play(game.to_play(), place(x, y)).unwrap();
+        }
+    };
+    // Under area scoring neither moves nor prisoners count, handicap stones do.
+    let mut chinese = game(Preset::Chinese, 0);
+    play(&mut chinese, &[(1, 0), (0, 0), (0, 1)]);
+    assert_eq!((chinese.board().count(Color::White), of(&chinese)), (0, Some(13)));
+    assert_eq!(of(&game(Preset::Chinese, 2)), Some(13 + 4));
+    // Where territory is counted, a white stone taken is a point for Black, and moves in turn are nothing.
+    let mut japanese = game(Preset::Japanese, 0);
+    play(&mut japanese, &[(1, 0), (0, 0)]);
+    let before = japanese.clone();
+    assert_eq!(of(&before), Some(13));
+    play(&mut japanese, &[(0, 1)]);
+    assert_eq!(of(&japanese), Some(13 - 2));
+    let after = EvaluationContext::of(&before, "b10").unwrap().after(before.board(), japanese.board());
+    assert_eq!(Some(after), EvaluationContext::of(&japanese, "b10"));
+    // After a pass another pass would end the game, which the board does not show.
+    japanese.play(Color::White, Move::Pass).unwrap();
+    assert_eq!(of(&japanese), None);
+    assert_eq!(EvaluationContext::of(&chinese, ""), None);
+}
+
+#[test]
+fn everything_can_be_forgotten() {
+    let (_folder, library) = library();
+    let position = board(&[(4, 4, Color::Black)]);
+    library.store_evaluation(&position, Color::White, &context(13), &evaluation(7), NOW).unwrap();
+    assert_eq!(library.clear_evaluations().unwrap(), 1);
+    assert_eq!(library.evaluation(&position, Color::White, &context(13)).unwrap(), None);
+    library.store_evaluation(&position, Color::White, &context(13), &evaluation(5), NOW).unwrap();
+    assert_eq!(library.evaluation_count().unwrap().0, 1);
 }

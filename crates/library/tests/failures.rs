@@ -1,9 +1,10 @@
 //! Files and disks as they should not be: a sentence each, and nothing is lost.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use honinbo_library::{GameQuery, LIBRARY_VERSION, Library, LibraryError, LibraryOptions};
+use honinbo_library::{GameQuery, ImportOptions, LIBRARY_VERSION, Library, LibraryError, LibraryOptions};
 use rusqlite::Connection;
 
 const NOW: i64 = 1_790_000_000_000;
@@ -190,4 +191,67 @@ fn every_error_has_a_kind_and_a_hint() {
         assert!(!error.kind().is_empty() && !error.hint().is_empty());
         assert!(error.to_string().starts_with(char::is_lowercase));
     }
+}
+
+#[test]
+fn an_import_that_meets_a_full_disk_goes_on_where_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let games: String = (0..3000)
+        .map(|n| {
+            let letter = |at: usize| char::from(b'a' + u8::try_from(at).expect("below 19"));
+            let points = (0..40).map(|i| (i * (1 + n % 18) + n * 7) % 361);
+            let moves: String = points
+                .enumerate()
+                .map(|(i, at)| format!(";{}[{}{}]", ["B", "W"][i % 2], letter(at % 19), letter(at / 19)))
+                .collect();
+            format!("(;SZ[19]PB[black {n}]C[game {n}]{moves})")
+        })
+        .collect();
+    let file = folder.path().join("games.sgf");
+    std::fs::write(&file, games).unwrap();
+    let path = folder.path().join("library.sqlite");
+    let import = |library: &Library| {
+        library.import(std::slice::from_ref(&file), &ImportOptions::default(), NOW, &mut |_| ControlFlow::Continue(()))
+    };
+    let options = LibraryOptions { max_pages: Some(100), ..LibraryOptions::default() };
+    let error = import(&Library::open_with(&path, options).unwrap()).unwrap_err();
+    assert_eq!(error.to_string(), "the disk is full");
+    let library = Library::open(&path).unwrap();
+    let there = library.stats().unwrap().games;
+    assert!(there < 3000);
+    assert_eq!(library.check().unwrap().problems, Vec::<String>::new());
+    import(&library).unwrap();
+    let whole = library.stats().unwrap().games;
+    let other = Library::open(folder.path().join("other.sqlite")).unwrap();
+    assert_eq!(import(&other).unwrap().added, whole, "as many as without the full disk");
+    assert_eq!(library.check().unwrap().problems, Vec::<String>::new());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_library_that_may_not_be_written_is_said_to_be_so_and_stays() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("library.sqlite");
+    Library::open(&path).unwrap().save_record(&game(1), NOW).unwrap();
+    let allow = |file: u32, directory: u32| {
+        for entry in std::fs::read_dir(folder.path()).unwrap() {
+            std::fs::set_permissions(entry.unwrap().path(), PermissionsExt::from_mode(file)).unwrap();
+        }
+        std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(directory)).unwrap();
+    };
+    allow(0o444, 0o555);
+    if std::fs::write(folder.path().join("probe"), "x").is_ok() {
+        eprintln!("SKIPPED: this user may write everywhere");
+        return;
+    }
+    let before = std::fs::read(&path).unwrap();
+    let refused = Library::open(&path).and_then(|library| library.save_record(&game(2), NOW).map(drop));
+    let error = refused.unwrap_err();
+    assert!(matches!(error, LibraryError::ReadOnly | LibraryError::CannotOpen { .. }), "{error}");
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    allow(0o644, 0o755);
+    let library = Library::open(&path).unwrap();
+    library.save_record(&game(2), NOW).unwrap();
+    assert_eq!(library.stats().unwrap().games, 2);
 }

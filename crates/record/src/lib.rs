@@ -38,7 +38,7 @@ pub use info::{GameInfo, PlayerInfo};
 pub use node::{MarkShape, Marks, NodeMove, PlayedNode, SetupStones, move_value, parse_move, parse_point};
 pub use rank::Rank;
 pub use reader::{Collection, ReadGame, ReadLimits, SgfReader, SgfText, read_sgf, read_sgf_text, read_sgf_with};
-pub use replay::{Replay, ReplayOptions, replay, replay_with};
+pub use replay::{Replay, ReplayOptions, replay, replay_each, replay_with};
 pub use result::GameResult;
 pub use tree::{Detached, GameTree, NodeId, Property};
 pub use value::{escape, escape_composed, letters_of, point_letters, split_composed, unescape};

@@ -51,6 +51,16 @@ pub fn replay(tree: &GameTree, node: NodeId) -> Replay {
 /// Replays the line from the root to `node`.
 #[must_use]
 pub fn replay_with(tree: &GameTree, node: NodeId, options: ReplayOptions) -> Replay {
+    replay_each(tree, node, options, &mut |_, _| {})
+}
+
+/// As [`replay_with`], showing the game at each node on the way, the root first and `node` last.
+pub fn replay_each(
+    tree: &GameTree,
+    node: NodeId,
+    options: ReplayOptions,
+    visit: &mut dyn FnMut(NodeId, &Game),
+) -> Replay {
     let info = GameInfo::of(tree);
     let path = tree.path(node);
     let ruleset = options.ruleset.unwrap_or_else(|| info.preset_or_guess().ruleset());
@@ -77,6 +87,7 @@ pub fn replay_with(tree: &GameTree, node: NodeId, options: ReplayOptions) -> Rep
                 }
             }
         }
+        visit(id, &replayer.game);
     }
     let Replayer { game, problems, .. } = replayer;
     Replay { game, info, problems }

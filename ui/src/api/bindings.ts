@@ -171,6 +171,8 @@ export const commands = {
 	backupLibrary: (args: FilePath) => typedError<null, ApiError>(__TAURI_INVOKE("backup_library", { args })),
 	/**  Reads the whole library and says, or repairs, what is wrong with it. */
 	checkLibrary: (args: CheckLibrary) => typedError<LibraryCheck, ApiError>(__TAURI_INVOKE("check_library", { args })),
+	/**  Forgets what the engine found in all games; games that are open keep what is on the screen. */
+	clearEvaluations: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("clear_evaluations", { args })),
 };
 
 /** Events */
@@ -1728,6 +1730,8 @@ export type Settings = {
 	visits: number,
 	/**  Search threads; 0 chooses by the machine. */
 	threads: number,
+	/**  What the engine's findings may take on the disk, in MiB; 0 keeps no new ones. */
+	evaluationsMib: number,
 	/**  Live analysis starts with the game. */
 	analyseAtStart: boolean,
 	/**  What the window keeps for itself (folded panels, figures on the candidates ...), as JSON. */
@@ -1988,4 +1992,5 @@ export interface Commands {
 	export_records: [ExportRecords, ExportedRecords]
 	backup_library: [FilePath, null]
 	check_library: [CheckLibrary, LibraryCheck]
+	clear_evaluations: [NoArgs, null]
 }

@@ -1,7 +1,9 @@
 //! Live analysis: a search that follows one position, and tells about it ten times a second.
 
 use super::{Loaded, Shared};
+use crate::evaluations::{graph_value, of_report, update_of};
 use crate::{AnalysisUpdate, CandidateView, Event, GameId, GraphUpdate, GraphValue, NodeId};
+use honinbo_library::StoredEvaluation;
 use honinbo_net::StopFlag;
 use honinbo_rules::{BoardSize, Color, Game, Move, Point};
 use honinbo_search::{
@@ -9,11 +11,13 @@ use honinbo_search::{
 };
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// How often windows are told.
 const INTERVAL: Duration = Duration::from_millis(100);
+/// How often what a long search found is kept; what it found in the end always is.
+const KEEP_EVERY: Duration = Duration::from_secs(5);
 /// How often the first thought is looked for.
 const FIRST_INTERVAL: Duration = Duration::from_millis(15);
 /// Candidates that a window is sent.
@@ -133,14 +137,27 @@ fn next_target(shared: &Shared, handled: u64) -> Option<Next> {
 }
 
 fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, stop: &StopFlag) {
+    let focus = &target.focus;
+    let unrestricted = focus.allow.is_empty() && focus.avoid.is_empty();
+    let known = unrestricted.then(|| shared.evaluations.recall(&target.game, &loaded.network)).flatten();
+    let known = known.filter(|known| !known.candidates.is_empty());
+    let wanted = if focus.visits == 0 { MOST_VISITS } else { focus.visits };
+    // Where as much is known as is asked for, the network's first thought alone is missing.
+    let enough = known
+        .as_ref()
+        .is_some_and(|known| known.visits >= wanted && !known.black_ownership.is_empty() && !focus.candidate_ownership);
     let limits = SearchLimits {
-        max_visits: if target.focus.visits == 0 { MOST_VISITS } else { target.focus.visits }.into(),
+        max_visits: if enough { 1 } else { wanted }.into(),
         threads: loaded.threads,
         leaves_per_thread: None,
         include_ownership: true,
         ..SearchLimits::default()
     };
-    let teller = Teller { shared, target, began: shared.host.monotonic() };
+    let began = shared.host.monotonic();
+    let kept_at = AtomicU64::new(began.as_millis() as u64);
+    let network = unrestricted.then_some(loaded.network.as_str());
+    let teller = Teller { shared, target, network, known, began, kept_at };
+    teller.tell_known();
     let visits_before = search.root_visits();
     let ended = (Mutex::new(false), Condvar::new());
     let outcome = std::thread::scope(|scope| {
@@ -172,7 +189,13 @@ fn report_options(focus: &Focus) -> ReportOptions {
 struct Teller<'a> {
     shared: &'a Shared,
     target: &'a Target,
+    /// What the findings are kept under; `None` where they are not kept, because moves are left out.
+    network: Option<&'a str>,
+    /// What was known before.
+    known: Option<StoredEvaluation>,
     began: Duration,
+    /// When the findings were last kept, in milliseconds of the host's clock.
+    kept_at: AtomicU64,
 }
 
 impl Teller<'_> {
@@ -188,20 +211,66 @@ impl Teller<'_> {
         }
     }
 
+    /// Tells what was found in earlier searches, before this one has found anything.
+    fn tell_known(&self) {
+        let Some(known) = &self.known else { return };
+        let update = AnalysisUpdate { running: true, ..self.known_update(known) };
+        self.shared.host.emit(Event::Analysis(update));
+        self.tell_value(graph_value(self.target.node_id, known));
+    }
+
+    fn known_update(&self, known: &StoredEvaluation) -> AnalysisUpdate {
+        AnalysisUpdate {
+            sequence: self.shared.updates.fetch_add(1, Ordering::Relaxed) + 1,
+            ..update_of(self.target.game_id.clone(), self.target.node_id, &self.target.game, known)
+        }
+    }
+
+    fn tell_value(&self, value: GraphValue) {
+        if self.shared.graph.keep(&self.target.game_id, &value) {
+            let game_id = self.target.game_id.clone();
+            self.shared.host.emit(Event::Graph(GraphUpdate { game_id, values: vec![value], done: 0, total: 0 }));
+        }
+    }
+
+    /// Keeps the findings, while the search runs now and then.
+    fn keep(&self, report: &SearchReport, running: bool) {
+        let Some(network) = self.network else { return };
+        let now = self.shared.host.monotonic().as_millis() as u64;
+        let due = now.saturating_sub(self.kept_at.load(Ordering::Relaxed)) >= KEEP_EVERY.as_millis() as u64;
+        if !running || due {
+            self.kept_at.store(now, Ordering::Relaxed);
+            self.shared.evaluations.keep(&self.target.game, network, of_report(report));
+        }
+    }
+
     /// False if there is nothing to tell yet.
     fn tell(&self, search: &Search, visits_before: u64, running: bool) -> bool {
         let Some(report) = search.report(&report_options(&self.target.focus)) else { return false };
         if report.root.visits == 0 {
             return false;
         }
+        self.keep(&report, running);
         let elapsed = self.shared.host.monotonic().saturating_sub(self.began).as_secs_f64();
         let visits_per_second = report.root.visits.saturating_sub(visits_before) as f64 / elapsed.max(1e-3);
-        let update = AnalysisUpdate {
-            game_id: self.target.game_id.clone(),
-            node_id: self.target.node_id,
-            sequence: self.shared.updates.fetch_add(1, Ordering::Relaxed) + 1,
-            running,
-            ..update_from(&report, self.target.game.board().size(), visits_per_second)
+        let found = update_from(&report, self.target.game.board().size(), visits_per_second);
+        // Until the search has found more, what is known is told, with what of this search is not kept.
+        let known = self.known.as_ref().filter(|known| known.visits > found.visits);
+        let update = match known {
+            Some(known) => AnalysisUpdate {
+                visits_per_second: found.visits_per_second,
+                score_stdev: found.score_stdev,
+                policy: found.policy,
+                running,
+                ..self.known_update(known)
+            },
+            None => AnalysisUpdate {
+                game_id: self.target.game_id.clone(),
+                node_id: self.target.node_id,
+                sequence: self.shared.updates.fetch_add(1, Ordering::Relaxed) + 1,
+                running,
+                ..found
+            },
         };
         let value = GraphValue {
             node_id: self.target.node_id,
@@ -210,10 +279,7 @@ impl Teller<'_> {
             visits: update.visits,
         };
         self.shared.host.emit(Event::Analysis(update));
-        if self.shared.graph.keep(&self.target.game_id, &value) {
-            let game_id = self.target.game_id.clone();
-            self.shared.host.emit(Event::Graph(GraphUpdate { game_id, values: vec![value], done: 0, total: 0 }));
-        }
+        self.tell_value(value);
         true
     }
 }

@@ -6,9 +6,9 @@ use crate::resources::{DEFAULT_NETWORK, find_network, resource_dirs};
 use crate::{ApiError, EngineState};
 use honinbo_net::{
     CachingEvaluator, Device, EvalService, Evaluator, EvaluatorOptions, LibrarySearch, ModelCache, NetworkError,
-    OrtEvaluator, Priority, Runtime, ServiceOptions, open_network,
+    NetworkFile, OrtEvaluator, Priority, Runtime, ServiceOptions, open_network,
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Memory for answers that are remembered.
@@ -103,6 +103,32 @@ impl Shared {
         result
     }
 
+    /// The name of the network that answers, or will once it is read; `None` when its file has none or is not there.
+    pub(super) fn network_name(&self) -> Option<String> {
+        let wanted = {
+            let state = self.state.lock();
+            if let Some(loaded) = &state.loaded {
+                return Some(loaded.network.clone());
+            }
+            state.wanted.network.clone()
+        };
+        if let EngineSource::Given { network, .. } = &self.source {
+            return Some(network.clone());
+        }
+        let mut named = self.named.lock();
+        if let Some((_, name)) = named.as_ref().filter(|(of, _)| *of == wanted) {
+            return Some(name.clone());
+        }
+        let name = NetworkFile::name_of(&self.network_path(&wanted)?)?;
+        *named = Some((wanted, name.clone()));
+        Some(name)
+    }
+
+    fn network_path(&self, name: &str) -> Option<PathBuf> {
+        let name = if name.is_empty() { DEFAULT_NETWORK } else { name };
+        find_network(name, &self.host.data_dir(), &resource_dirs(&self.host.resource_dirs()))
+    }
+
     pub(super) fn read(&self, wanted: &Wanted) -> Result<Loaded, ApiError> {
         let host = Arc::clone(&self.host);
         let clock: Clock = Arc::new(move || host.monotonic());
@@ -138,7 +164,7 @@ impl Shared {
         let data_dir = self.host.data_dir();
         let resources = resource_dirs(&self.host.resource_dirs());
         let name = if wanted.network.is_empty() { DEFAULT_NETWORK } else { &wanted.network };
-        let Some(path) = find_network(name, &data_dir, &resources) else {
+        let Some(path) = self.network_path(&wanted.network) else {
             return Err(ApiError::EngineUnavailable {
                 message: format!("the network {name} is not there"),
                 hint: format!("put it into {}, or choose another network", data_dir.join("networks").display()),

@@ -10,11 +10,13 @@ mod graph;
 mod live;
 mod load;
 mod meter;
+mod recall;
 mod sweep;
 
 pub(crate) use live::SEED;
 pub(crate) use load::Loaded;
 
+use crate::evaluations::Evaluations;
 use crate::{ApiError, EngineState, EngineStatus, Event, GameId, Host};
 use graph::GraphStore;
 use honinbo_net::{Evaluator, StopFlag};
@@ -56,6 +58,10 @@ struct Shared {
     host: Arc<dyn Host>,
     source: EngineSource,
     graph: GraphStore,
+    /// What the engine found in any game, kept.
+    evaluations: Arc<Evaluations>,
+    /// A network's file, and the name that it gives itself.
+    named: Mutex<Option<(String, String)>>,
     state: Mutex<State>,
     /// Told when the target of live analysis changes, and at the end.
     target_changed: Condvar,
@@ -97,11 +103,18 @@ pub(crate) struct Wanted {
 }
 
 impl Engine {
-    pub(crate) fn new(host: Arc<dyn Host>, source: EngineSource, wanted: Wanted) -> Self {
+    pub(crate) fn new(
+        host: Arc<dyn Host>,
+        source: EngineSource,
+        wanted: Wanted,
+        evaluations: Arc<Evaluations>,
+    ) -> Self {
         let shared = Arc::new(Shared {
             host,
             source,
             graph: GraphStore::default(),
+            evaluations,
+            named: Mutex::default(),
             state: Mutex::new(State {
                 engine: EngineState::Idle,
                 wanted,
@@ -149,6 +162,17 @@ impl Engine {
     /// The evaluator, read now if it has not been.
     pub(crate) fn load(&self) -> Result<Arc<Loaded>, ApiError> {
         self.shared.load()
+    }
+
+    /// The name of the network that answers, or will once it is read.
+    pub(crate) fn network_name(&self) -> Option<String> {
+        self.shared.network_name()
+    }
+
+    /// Tells windows, in the background, what is known of the positions of a game.
+    pub(crate) fn recall(&self, work: recall::Work) {
+        let shared = Arc::clone(&self.shared);
+        let _ = std::thread::Builder::new().name("recall".into()).spawn(move || recall::run(&shared, &work));
     }
 
     /// Another network beside the one in use, read now; computed as that one is.
@@ -226,6 +250,7 @@ impl Engine {
 }
 
 pub(crate) use live::{Focus as AnalysisFocus, Target as AnalysisTarget};
+pub(crate) use recall::Work as RecallWork;
 pub(crate) use sweep::Work as SweepWork;
 
 impl Shared {

@@ -2,8 +2,9 @@
 
 use super::live::SEED;
 use super::{Loaded, Shared};
+use crate::evaluations::{graph_value, of_network, of_report};
 use crate::{ApiError, Event, GameId, GraphUpdate, GraphValue, NodeId};
-use honinbo_net::{EvalParams, EvalRequest, Evaluation, StopFlag};
+use honinbo_net::{EvalParams, EvalRequest, StopFlag};
 use honinbo_rules::Game;
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
 
@@ -26,12 +27,18 @@ pub(super) fn run(shared: &Shared, work: &Work, stop: &StopFlag, serial: u64) {
     let total = u32::try_from(work.positions.len()).unwrap_or(u32::MAX);
     let wanted = work.visits.max(1);
     let mut progress = Progress { shared, game_id: &work.game_id, done: 0, total };
+    let network = shared.network_name();
+    let known_value = |node: NodeId, game: &Game| {
+        let shown = shared.graph.get(&work.game_id, node).filter(|value| value.visits >= wanted);
+        shown.or_else(|| {
+            let known = shared.evaluations.recall(game, network.as_deref()?)?;
+            (known.visits >= wanted).then(|| graph_value(node, &known))
+        })
+    };
     let (known, missing): (Vec<_>, Vec<_>) = work
         .positions
         .iter()
-        .map(|(node, game)| {
-            (shared.graph.get(&work.game_id, *node).filter(|value| value.visits >= wanted), *node, game)
-        })
+        .map(|(node, game)| (known_value(*node, game), *node, game))
         .partition(|(value, ..)| value.is_some());
     progress.add(known.into_iter().filter_map(|(value, ..)| value).collect());
 
@@ -68,7 +75,13 @@ fn ask_network(
         if stop.is_set() {
             return Ok(());
         }
-        progress.add(batch.iter().zip(&answers).map(|((node, _), answer)| value_of(*node, answer)).collect());
+        let answered = batch.iter().zip(&answers).map(|(&(node, game), answer)| {
+            let found = of_network(answer);
+            let value = graph_value(node, &found);
+            progress.shared.evaluations.keep(game, &loaded.network, found);
+            value
+        });
+        progress.add(answered.collect());
     }
     Ok(())
 }
@@ -87,7 +100,7 @@ fn search_each(
         include_ownership: false,
         ..SearchLimits::default()
     };
-    let options = ReportOptions { perspective: Perspective::Black, max_candidates: 0, ..ReportOptions::default() };
+    let options = ReportOptions { perspective: Perspective::Black, ..ReportOptions::default() };
     let failed = |error| ApiError::from_search(&error);
     let Some((_, first)) = positions.first() else { return Ok(()) };
     let search = Search::new(loaded.evaluator(), (*first).clone(), SearchParams::analysis(), SEED).map_err(failed)?;
@@ -98,26 +111,13 @@ fn search_each(
             return Ok(());
         }
         if let Some(report) = search.report(&options) {
-            progress.add(vec![GraphValue {
-                node_id,
-                black_win_prob: report.root.win_rate.into(),
-                black_score_lead: report.root.score_lead.into(),
-                visits: u32::try_from(report.root.visits).unwrap_or(u32::MAX),
-            }]);
+            let found = of_report(&report);
+            let value = graph_value(node_id, &found);
+            progress.shared.evaluations.keep(game, &loaded.network, found);
+            progress.add(vec![value]);
         }
     }
     Ok(())
-}
-
-/// The network's own view as a value of the graph: one visit.
-fn value_of(node_id: NodeId, answer: &Evaluation) -> GraphValue {
-    let black_win = f64::from(answer.white_loss) + 0.5 * f64::from(answer.no_result);
-    GraphValue {
-        node_id,
-        black_win_prob: black_win.into(),
-        black_score_lead: (-f64::from(answer.white_lead)).into(),
-        visits: 1,
-    }
 }
 
 struct Progress<'a> {

@@ -48,10 +48,10 @@ impl LibraryRoom {
 
     /// How games went on from a position; `network` says whose evaluations to join.
     pub(crate) fn explore(&self, game: &Game, network: &str, filter: &RecordFilter) -> Result<ExplorerView, ApiError> {
-        let context = context_of(game, network);
+        let context = EvaluationContext::of(game, network);
         let found = self
             .library()?
-            .explore(game.board(), game.to_play(), Some(&context), &filter_of(filter), &mut |_| {
+            .explore(game.board(), game.to_play(), context.as_ref(), &filter_of(filter), &mut |_| {
                 ControlFlow::Continue(())
             })
             .map_err(failed)?;
@@ -69,13 +69,6 @@ impl LibraryRoom {
             lines: lines.collect(),
         })
     }
-}
-
-/// What evaluations of a game's positions are kept under.
-pub(crate) fn context_of(game: &Game, network: &str) -> EvaluationContext {
-    // The komi is a part of the key by itself.
-    let rules = game.ruleset().to_compact(honinbo_rules::Komi::ZERO);
-    EvaluationContext { network: network.to_owned(), rules, komi: game.komi() }
 }
 
 fn query_of(asked: &PatternSearch) -> Result<PatternQuery, ApiError> {

@@ -12,7 +12,7 @@ pub(crate) use view::{sign, vertex};
 
 use crate::{ApiError, BoardTopology, GameId, GameInfo, NewGame, RecordDiagnostic, Step, Vertex};
 use edit::Edit;
-use honinbo_record::{Collection, Diagnostic, GameTree, NodeId, Problem, Replay, Severity};
+use honinbo_record::{Collection, Diagnostic, GameTree, NodeId, Problem, Replay, ReplayOptions, Severity};
 use honinbo_rules::{BoardSize, Game, Move, Point, Preset};
 use std::collections::HashMap;
 
@@ -135,6 +135,11 @@ impl Session {
         seam_id(self.current)
     }
 
+    /// The tree, and where one stands in it.
+    pub(crate) fn tree_and_current(&self) -> (&GameTree, NodeId) {
+        (&self.tree, self.current)
+    }
+
     /// A name for a file of this game: the one it came from, otherwise date and players.
     pub(crate) fn proposed_file_name(&self) -> String {
         if let Some(name) = &self.file_name {
@@ -153,7 +158,12 @@ impl Session {
 
     /// Positions of the current variation from the root on, for a sweep.
     pub(crate) fn line_games(&self) -> Vec<(crate::NodeId, Game)> {
-        self.line().into_iter().map(|node| (seam_id(node), honinbo_record::replay(&self.tree, node).game)).collect()
+        let mut games = Vec::new();
+        if let Some(&end) = self.line().last() {
+            let keep = &mut |node, game: &Game| games.push((seam_id(node), game.clone()));
+            honinbo_record::replay_each(&self.tree, end, ReplayOptions::default(), keep);
+        }
+        games
     }
 
     /// Remembers that the state now is the one that is kept elsewhere.
@@ -401,7 +411,7 @@ fn plain(text: &str) -> String {
 }
 
 /// A node's name across the seam.
-fn seam_id(node: NodeId) -> crate::NodeId {
+pub(crate) fn seam_id(node: NodeId) -> crate::NodeId {
     crate::NodeId::try_from(node.index()).expect("the reader bounds the number of nodes")
 }
 

@@ -20,6 +20,8 @@ pub struct Settings {
     pub visits: u32,
     /// Search threads; 0 chooses by the machine.
     pub threads: u32,
+    /// What the engine's findings may take on the disk, in MiB; 0 keeps no new ones.
+    pub evaluations_mib: u32,
     /// Live analysis starts with the game.
     pub analyse_at_start: bool,
     /// What the window keeps for itself (folded panels, figures on the candidates ...), as JSON.
@@ -35,6 +37,7 @@ impl Default for Settings {
             network: String::new(),
             visits: 0,
             threads: 0,
+            evaluations_mib: 512,
             analyse_at_start: true,
             window: String::new(),
         }

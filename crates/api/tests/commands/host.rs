@@ -1,6 +1,7 @@
 //! A host for tests: a temporary data folder and a list of the events that were told.
 
 use honinbo_api::{ApiError, App, Caller, Capabilities, EngineSource, EngineState, Event, Host, dispatch};
+use honinbo_net::Evaluator;
 use honinbo_testkit::UniformEvaluator;
 use parking_lot::{Condvar, Mutex};
 use serde_json::{Value, json};
@@ -64,20 +65,25 @@ pub(crate) struct Desk {
 
 impl Desk {
     pub(crate) fn new() -> Self {
-        Self::with(true, None)
+        Self::with(true, None, Arc::new(UniformEvaluator::default()))
     }
 
     /// A host that keeps its disk to itself, as a browser's does.
     pub(crate) fn without_paths() -> Self {
-        Self::with(false, None)
+        Self::with(false, None, Arc::new(UniformEvaluator::default()))
     }
 
     /// With a data folder that is there already.
     pub(crate) fn in_folder(data_dir: &Path) -> Self {
-        Self::with(true, Some(data_dir.to_owned()))
+        Self::asking(data_dir, Arc::new(UniformEvaluator::default()))
     }
 
-    fn with(paths: bool, data_dir: Option<PathBuf>) -> Self {
+    /// With a data folder and somebody who answers in the name of the uniform network.
+    pub(crate) fn asking(data_dir: &Path, evaluator: Arc<dyn Evaluator>) -> Self {
+        Self::with(true, Some(data_dir.to_owned()), evaluator)
+    }
+
+    fn with(paths: bool, data_dir: Option<PathBuf>, evaluator: Arc<dyn Evaluator>) -> Self {
         let host = Arc::new(TestHost {
             folder: tempfile::tempdir().unwrap(),
             data_dir,
@@ -87,8 +93,7 @@ impl Desk {
             paths,
             dawdle: AtomicBool::new(false),
         });
-        let source =
-            EngineSource::Given { evaluator: Arc::new(UniformEvaluator::default()), network: "uniform".into() };
+        let source = EngineSource::Given { evaluator, network: "uniform".into() };
         let app = App::with_engine(Arc::clone(&host) as _, source);
         Self { app, host, caller: Caller::new() }
     }

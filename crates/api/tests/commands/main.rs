@@ -3,6 +3,7 @@
 
 mod analysis;
 mod editing;
+mod evaluations;
 mod host;
 mod library;
 mod play;

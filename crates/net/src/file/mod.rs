@@ -13,6 +13,7 @@ mod parse;
 mod source;
 mod tokens;
 
+use std::io::Read as _;
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
@@ -49,6 +50,9 @@ pub enum FileWarning {
     LargeWeight(f32),
 }
 
+/// Bytes of a file, as stored, among which its name must be.
+const LONGEST_START: u64 = 256 << 10;
+
 /// Weights above this are worth a warning.
 const LARGE_WEIGHT: f32 = 1e4;
 
@@ -65,6 +69,22 @@ impl NetworkFile {
         }
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         Self::from_bytes(&name, &std::fs::read(path).map_err(io)?, limits)
+    }
+
+    /// The name that a network file gives itself, without reading its layers; `None` where there is none to be read.
+    #[must_use]
+    pub fn name_of(path: &Path) -> Option<String> {
+        let mut start = Vec::new();
+        std::fs::File::open(path).ok()?.take(LONGEST_START).read_to_end(&mut start).ok()?;
+        let name = path.file_name()?.to_string_lossy().to_lowercase();
+        let limits = Limits::default();
+        let source = if name.ends_with(".gz") {
+            Source::packed(&start, limits.unpacked(LONGEST_START, false)).ok()?
+        } else {
+            Source::plain(&start)
+        };
+        // It stands before the first array, so how those are written does not matter.
+        Tokens::new(source, Encoding::Binary, &limits).token("name").ok().filter(|name| !name.is_empty())
     }
 
     /// Like [`NetworkFile::open`], and refuses a file whose SHA-256 is not `expected` (in any case).

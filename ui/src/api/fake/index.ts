@@ -51,7 +51,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
   const calls: FakeBackend['calls'] = []
   let nextGame = 1
   let settings: Settings = {
-    language: '', theme: '', boardTheme: 'wood', network: '', visits: 0, threads: 0, analyseAtStart: true, window: '',
+    language: '', theme: '', boardTheme: 'wood', network: '', visits: 0, threads: 0, evaluationsMib: 512, analyseAtStart: true, window: '',
   }
   let engine: EngineStatus = {
     state: { kind: 'ready' }, network: 'b10c384h6nbttflrs', device: 'cpu', evaluationsPerSecond: 412, analysing: null, ...options.engine,
@@ -345,6 +345,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
     export_records: ({ ids, format }) => ({ games: ids?.length ?? 0, fileName: `games.${format}`, base64: btoa('(;GM[1])') }),
     backup_library: () => null,
     check_library: () => ({ games: records.length, problems: [], repaired: [] }),
+    clear_evaluations: () => null,
   }
 
   return {

@@ -1,0 +1,167 @@
+//! What the engine found is kept, and nothing is analysed twice.
+
+use crate::host::Desk;
+use honinbo_api::Event;
+use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_testkit::UniformEvaluator;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const GAME: &str = "(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[cc];B[gg];W[gc])";
+/// The same game in a mirror.
+const MIRRORED: &str = "(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[gc];B[cg];W[cc])";
+
+/// Counts the positions that are asked for.
+#[derive(Default)]
+struct Counting {
+    inner: UniformEvaluator,
+    asked: AtomicUsize,
+}
+
+impl Evaluator for Counting {
+    fn limits(&self) -> BatchLimits {
+        self.inner.limits()
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        self.asked.fetch_add(requests.len(), Ordering::SeqCst);
+        self.inner.evaluate(requests, stop)
+    }
+}
+
+fn counting(folder: &Path) -> (Desk, Arc<Counting>) {
+    let evaluator = Arc::new(Counting::default());
+    (Desk::asking(folder, Arc::clone(&evaluator) as _), evaluator)
+}
+
+fn sweep(desk: &Desk, game: &str, visits: u32) -> u32 {
+    desk.forget_events();
+    desk.must("sweep_game", json!({"gameId": game, "visits": visits}));
+    desk.wait_for(|event| match event {
+        Event::Graph(graph) if graph.total == 0 && graph.done > 0 => Some(graph.done),
+        _ => None,
+    })
+}
+
+fn kept(desk: &Desk) -> Value {
+    desk.must("library_report", json!({}))["evaluations"].clone()
+}
+
+#[test]
+fn a_game_that_was_analysed_shows_it_as_soon_as_it_is_opened_again() {
+    let folder = tempfile::tempdir().unwrap();
+    {
+        let desk = Desk::in_folder(folder.path());
+        let id = desk.open(GAME);
+        desk.must("set_analysis", json!({"gameId": id, "running": true, "visits": 60}));
+        desk.wait_for(|event| matches!(event, Event::Analysis(update) if !update.running).then_some(()));
+        desk.app.shut_down();
+    }
+    let (desk, counter) = counting(folder.path());
+    let id = desk.open(MIRRORED);
+    let value = desk.wait_for(|event| match event {
+        Event::Graph(graph) => graph.values.iter().find(|value| value.node_id == 0).cloned(),
+        _ => None,
+    });
+    assert_eq!(value.visits, 60);
+    let shown = desk.wait_for(|event| match event {
+        Event::Analysis(update) if !update.candidates.is_empty() => Some(update.clone()),
+        _ => None,
+    });
+    assert_eq!((shown.visits, shown.running, shown.black_ownership.len()), (60, false, 81));
+    assert!(shown.candidates.iter().all(|candidate| candidate.pv.first() == Some(&candidate.vertex)));
+    assert_eq!(counter.asked.load(Ordering::SeqCst), 0, "nobody was asked again");
+
+    // Analysis with the same limit rests at once: only the network's first thought is not kept.
+    desk.forget_events();
+    desk.must("set_analysis", json!({"gameId": id, "running": true, "visits": 60}));
+    let rested = desk.wait_for(|event| match event {
+        Event::Analysis(update) if !update.running => Some(update.clone()),
+        _ => None,
+    });
+    assert_eq!((rested.visits, rested.policy.len()), (60, 81));
+    assert!(counter.asked.load(Ordering::SeqCst) < 50, "the position was searched again");
+    // With a higher one it goes on.
+    desk.must("set_analysis", json!({"gameId": id, "running": true, "visits": 90}));
+    let more = desk.wait_for(|event| match event {
+        Event::Analysis(update) if !update.running && update.visits > 60 => Some(update.visits),
+        _ => None,
+    });
+    assert!(more >= 90);
+}
+
+#[test]
+fn analysis_of_some_moves_only_is_not_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::in_folder(folder.path());
+    let id = desk.open("(;SZ[9])");
+    desk.must("set_analysis", json!({"gameId": id, "running": true, "visits": 20, "allow": [0, 1]}));
+    desk.wait_for(|event| matches!(event, Event::Analysis(update) if !update.running).then_some(()));
+    desk.app.shut_down();
+    assert_eq!(kept(&Desk::in_folder(folder.path())), 0);
+}
+
+#[test]
+fn a_sweep_asks_for_no_position_that_is_known_well_enough() {
+    let folder = tempfile::tempdir().unwrap();
+    {
+        let (desk, counter) = counting(folder.path());
+        let id = desk.open(GAME);
+        assert_eq!(sweep(&desk, &id, 8), 5);
+        assert!(counter.asked.load(Ordering::SeqCst) > 0);
+        desk.app.shut_down();
+    }
+    let (desk, counter) = counting(folder.path());
+    assert_eq!(kept(&desk), 5);
+    let id = desk.open(MIRRORED);
+    for visits in [1, 8] {
+        assert_eq!(sweep(&desk, &id, visits), 5);
+    }
+    assert_eq!(counter.asked.load(Ordering::SeqCst), 0, "what is known was asked for again");
+    assert_eq!(sweep(&desk, &id, 16), 5);
+    assert!(counter.asked.load(Ordering::SeqCst) > 0, "more visits were wanted");
+    desk.app.shut_down();
+    assert_eq!(kept(&Desk::in_folder(folder.path())), 5, "better ones replace worse ones");
+}
+
+#[test]
+fn the_explorer_joins_what_a_sweep_found() {
+    let folder = tempfile::tempdir().unwrap();
+    {
+        let desk = Desk::in_folder(folder.path());
+        desk.must("save_goban", json!({"goban": GAME}));
+        let id = desk.open(GAME);
+        sweep(&desk, &id, 1);
+        desk.app.shut_down();
+    }
+    let desk = Desk::in_folder(folder.path());
+    let id = desk.open(GAME);
+    let found = desk.must("explore_position", json!({"gameId": id}));
+    assert_eq!((&found["found"], &found["value"]["visits"]), (&json!(1), &json!(1)), "{found}");
+    assert_eq!(found["lines"][0]["value"]["visits"], 1, "{found}");
+    assert!(found["lines"][0]["pointsLost"].is_number(), "{found}");
+}
+
+#[test]
+fn a_run_is_kept_and_everything_can_be_forgotten_or_not_kept_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let board = vec![vec![0; 9]; 9];
+    let run = |desk: &Desk, color: &str| {
+        desk.must("run", json!({"board": board, "color": color, "visits": 4}));
+    };
+    let desk = Desk::in_folder(folder.path());
+    run(&desk, "black");
+    desk.app.shut_down();
+    let desk = Desk::in_folder(folder.path());
+    assert_eq!(kept(&desk), 1);
+    desk.must("clear_evaluations", json!({}));
+    assert_eq!(kept(&desk), 0);
+    let mut settings = desk.must("startup", json!({}))["settings"].clone();
+    settings["evaluationsMib"] = json!(0);
+    desk.must("set_settings", settings);
+    run(&desk, "white");
+    desk.app.shut_down();
+    assert_eq!(kept(&Desk::in_folder(folder.path())), 0);
+}
