@@ -122,7 +122,7 @@ impl Surface {
             let down = self.sweep(&mut set, through, across, 0..height);
             let across = if self.wraps_y { set.0[0] } else { 0 };
             let up = self.sweep(&mut set, through, across, (0..height).rev());
-            if !up && !(down && self.wraps_y) {
+            if !(up || down && self.wraps_y) {
                 return set;
             }
         }
