@@ -1,6 +1,6 @@
 //! Reading ladders to the end.
 
-use crate::board::{Board, EMPTY};
+use crate::board::{Board, EMPTY, Journal};
 use crate::geometry::Index;
 use crate::{Color, Point};
 
@@ -43,18 +43,21 @@ pub fn ladders(board: &Board) -> Vec<Laddered> {
 /// Moves of one try before it is given up as no capture.
 const NODE_LIMIT: u32 = 25_000;
 
-/// Reads ladders and keeps its scratch boards from one position to the next.
+/// Reads ladders and keeps its scratch board from one position to the next.
 ///
 /// Source: KataGo `cpp/game/board.cpp`, `searchIsLadderCaptured`, v1.17.2. One difference: when a chain in atari may
 /// also escape by capturing, the move that is judged for its liberties is always the chain's own liberty, where KataGo
 /// takes the last of its list, which depends on how the chain was built. It matters in about 1 position of 100,000.
+/// And moves that obviously fail or help are counted without being played, and the better ones are looked for in
+/// another order, which could matter only to a try that reaches the limit.
 #[derive(Debug, Default)]
 pub struct LadderReader {
-    /// One board for each depth of the search.
-    boards: Vec<Board>,
+    /// The position being read, with the moves tried so far.
+    board: Option<Board>,
+    /// Those moves.
+    journal: Journal,
+    /// The owner's choices at every depth of the search.
     moves: Vec<Index>,
-    played: u32,
-    gave_up: bool,
 }
 
 impl LadderReader {
@@ -68,18 +71,26 @@ impl LadderReader {
     #[must_use]
     pub fn read(&mut self, board: &Board) -> Vec<Laddered> {
         let mut found = Vec::new();
+        let mut search = self.start(board);
         for head in board.heads() {
+            let Some(owner) = board.stone(head) else { continue };
+            let chain = Chain { stone: head, owner };
+            // A point has four neighbours, so a chain with more pairs than that for each of two liberties has a third.
+            if board.cells[head as usize].pseudo_liberties() > 8 {
+                continue;
+            }
             let liberties = liberties_of(board, head);
+            let (first, second) = (liberties.first, liberties.second);
             let caught = match liberties.count {
-                1 => self.is_captured(board, head).then(Vec::new),
-                2 => Some(self.working_moves(board, head, liberties)).filter(|moves| !moves.is_empty()),
+                1 => search.is_captured(chain, first, None).then(Vec::new),
+                2 => Some(search.working_moves(chain, first, second)).filter(|moves| !moves.is_empty()),
                 _ => None,
             };
-            if let (Some(moves), Some(color)) = (caught, board.stone(head)) {
+            if let Some(moves) = caught {
                 found.push(Laddered {
-                    color,
+                    color: owner,
                     stones: board.chain_indices(head).map(|at| board.geometry.point(at)).collect(),
-                    working_moves: moves.into_iter().map(|at| board.geometry.point(at)).collect(),
+                    working_moves: moves,
                 });
             }
         }
@@ -90,230 +101,290 @@ impl LadderReader {
     /// more than one liberty and where there is no stone.
     #[must_use]
     pub fn captured_if_owner_moves(&mut self, board: &Board, point: Point) -> bool {
-        board.chain_at(point).is_some_and(|_| {
-            let head = board.head(point.index(board.size()) as Index);
-            board.atari_liberty(head).is_some() && self.is_captured(board, head)
-        })
+        let Some(owner) = board.get(point) else { return false };
+        let chain = Chain { stone: point.index(board.size()) as Index, owner };
+        let liberty = board.atari_liberty(chain.head(board));
+        liberty.is_some_and(|liberty| self.start(board).is_captured(chain, liberty, None))
     }
 
     /// Whether the chain at a point can be captured in a ladder by its opponent moving first. False for a chain with
     /// more than two liberties and where there is no stone.
     #[must_use]
     pub fn captured_if_attacker_moves(&mut self, board: &Board, point: Point) -> bool {
-        let Some(color) = board.get(point) else { return false };
-        let head = board.head(point.index(board.size()) as Index);
-        self.start(board);
-        self.attacker_catches(head, color, 0)
+        let Some(owner) = board.get(point) else { return false };
+        let chain = Chain { stone: point.index(board.size()) as Index, owner };
+        let liberties = liberties_of(board, chain.head(board));
+        self.start(board).attacker_catches(chain, liberties, 0)
     }
 
-    fn working_moves(&mut self, board: &Board, head: Index, liberties: Liberties) -> Vec<Index> {
-        let Some(owner) = board.stone(head) else { return Vec::new() };
-        let attacker = owner.opponent();
+    /// A search on a copy of the board.
+    fn start(&mut self, board: &Board) -> Search<'_> {
+        let copy = match &mut self.board {
+            Some(copy) => {
+                copy.clone_from(board);
+                copy
+            }
+            none => none.insert(board.clone()),
+        };
+        self.journal.clear();
+        self.moves.clear();
+        let deepest = 3 * board.size().area() / 2;
+        Search { board: copy, journal: &mut self.journal, moves: &mut self.moves, played: 0, gave_up: false, deepest }
+    }
+}
+
+/// Reading on one board, on which moves are played and taken back.
+struct Search<'a> {
+    board: &'a mut Board,
+    journal: &'a mut Journal,
+    moves: &'a mut Vec<Index>,
+    /// Moves of this try.
+    played: u32,
+    gave_up: bool,
+    /// Where a line ends as a capture.
+    deepest: usize,
+}
+
+impl Search<'_> {
+    /// The attacker's moves that catch a chain with these two liberties.
+    fn working_moves(&mut self, chain: Chain, first: Index, second: Index) -> Vec<Point> {
         let mut works = Vec::new();
-        for at in [liberties.first, liberties.second] {
-            if !board.is_legal_index(attacker, at, false) {
+        for (at, stays) in [(first, second), (second, first)] {
+            let after = liberties_after(self.board, chain, stays, at);
+            if after.count >= 3 || !self.board.is_legal_index(chain.owner.opponent(), at, false) {
                 continue;
             }
-            self.start(board);
-            self.boards[0].place(attacker, at);
-            // Putting the attacking stone may have taken stones and with them lengthened the chain's life.
-            let head = self.boards[0].head(head);
-            self.boards[0].clear_ko();
-            if liberties_of(&self.boards[0], head).count <= 1 && self.owner_is_caught(head, owner, 0) && !self.gave_up {
-                works.push(at);
+            let takes = self.play(chain.owner.opponent(), at);
+            if self.is_captured(chain, stays, (!takes).then_some(after)) {
+                works.push(self.board.geometry.point(at));
             }
+            self.board.take_back(self.journal);
         }
         works
     }
 
-    fn is_captured(&mut self, board: &Board, head: Index) -> bool {
-        let Some(owner) = board.stone(head) else { return false };
-        self.start(board);
-        // The owner of a chain in atari may always retake: a ko point would else save nothing.
-        self.boards[0].clear_ko();
-        self.owner_is_caught(head, owner, 0) && !self.gave_up
-    }
-
-    fn start(&mut self, board: &Board) {
-        self.moves.clear();
+    /// Whether a chain with this only liberty is caught although its owner moves: a try of its own.
+    fn is_captured(&mut self, chain: Chain, liberty: Index, after: Option<Few>) -> bool {
         self.played = 0;
         self.gave_up = false;
-        self.set_board(0, board);
+        // The owner of a chain in atari may always retake: a ko point would else save nothing.
+        let ko = std::mem::replace(&mut self.board.ko, self.board.geometry.area);
+        let caught = self.owner_is_caught(chain, liberty, after, 0) && !self.gave_up;
+        self.board.ko = ko;
+        caught
     }
 
-    fn set_board(&mut self, depth: usize, board: &Board) {
-        match self.boards.get_mut(depth) {
-            Some(scratch) => scratch.clone_from(board),
-            None => self.boards.push(board.clone()),
-        }
-    }
-
-    /// Plays on a copy one level deeper; false when the move is not allowed.
-    fn try_move(&mut self, depth: usize, color: Color, at: Index) -> bool {
-        if !self.boards[depth].is_legal_index(color, at, false) {
-            return false;
-        }
-        if self.boards.len() == depth + 1 {
-            let copy = self.boards[depth].clone();
-            self.boards.push(copy);
-        } else {
-            let (upper, lower) = self.boards.split_at_mut(depth + 1);
-            lower[0].clone_from(&upper[depth]);
-        }
-        self.boards[depth + 1].place(color, at);
-        self.played += 1;
-        self.gave_up |= self.played >= NODE_LIMIT;
-        true
-    }
-
-    fn is_too_deep(&self, depth: usize) -> bool {
-        depth >= 3 * self.boards[0].size().area() / 2
-    }
-
-    /// The attacker to move: whether the chain is caught.
-    fn attacker_catches(&mut self, head: Index, owner: Color, depth: usize) -> bool {
+    /// The attacker to move: whether a chain with these liberties is caught.
+    fn attacker_catches(&mut self, chain: Chain, liberties: Few, depth: usize) -> bool {
         if self.gave_up {
             return false;
         }
-        if self.is_too_deep(depth) {
+        if depth >= self.deepest || liberties.count <= 1 {
             return true;
         }
-        let attacker = owner.opponent();
-        let (first, second) = {
-            let board = &self.boards[depth];
-            let liberties = liberties_of(board, head);
-            match liberties.count {
-                0 | 1 => return true,
-                2 => {}
-                _ => return false,
+        if liberties.count > 2 {
+            return false;
+        }
+        let (first, second) = (liberties.first, liberties.second);
+        if is_caught_between_kos(self.board, chain, first, second) {
+            return true;
+        }
+        let attacker = chain.owner.opponent();
+        // What the chain gets on the liberty that the attacker leaves. The attacker prefers to leave it less.
+        let tries = [
+            (first, second, liberties_after(self.board, chain, second, first)),
+            (second, first, liberties_after(self.board, chain, first, second)),
+        ];
+        let swap = usize::from(tries[1].2.count < tries[0].2.count);
+        for (at, stays, after) in [tries[swap], tries[1 - swap]] {
+            if !self.board.is_legal_index(attacker, at, false) {
+                continue;
             }
-            match attacking_moves(board, head, owner, liberties) {
-                Attack::Caught => return true,
-                Attack::Free => return false,
-                Attack::Try(first, second) => (first, second),
+            self.count_move();
+            if after.count >= 3 && depth + 2 < self.deepest {
+                continue;
             }
-        };
-        for at in [Some(first), second].into_iter().flatten() {
-            if self.try_move(depth, attacker, at) {
-                let head = self.boards[depth + 1].head(head);
-                if self.owner_is_caught(head, owner, depth + 1) {
-                    return true;
-                }
+            let takes = self.play(attacker, at);
+            let caught = self.owner_is_caught(chain, stays, (!takes).then_some(after), depth + 1);
+            self.board.take_back(self.journal);
+            if caught {
+                return true;
             }
         }
         false
     }
 
-    /// The owner to move: whether the chain is caught.
-    fn owner_is_caught(&mut self, head: Index, owner: Color, depth: usize) -> bool {
+    /// The owner of a chain with this only liberty to move: whether the chain is caught. `after`: the liberties that
+    /// the owner gets by playing there, as far as they are known.
+    fn owner_is_caught(&mut self, chain: Chain, liberty: Index, after: Option<Few>, depth: usize) -> bool {
         if self.gave_up {
             return false;
         }
-        if self.is_too_deep(depth) {
+        if depth >= self.deepest {
             return true;
         }
-        let attacker = owner.opponent();
-        let first = self.moves.len();
-        let own_liberty = {
-            let board = &self.boards[depth];
-            let Some(own_liberty) = board.atari_liberty(head) else { return false };
-            if board.ko != board.geometry.area {
-                return false;
-            }
-            capturing_moves(board, head, attacker, &mut self.moves, first);
-            if !self.moves[first..].contains(&own_liberty) {
-                self.moves.push(own_liberty);
-            }
-            match judge_escape(board, owner, own_liberty, self.moves.len() - first) {
-                Some(caught) => {
-                    self.moves.truncate(first);
-                    return caught;
-                }
-                None => own_liberty,
-            }
-        };
-        debug_assert!(self.moves[first..].contains(&own_liberty));
-        let mut caught = true;
-        for nth in first..self.moves.len() {
-            let at = self.moves[nth];
-            if self.try_move(depth, owner, at) {
-                let head = self.boards[depth + 1].head(head);
-                if !self.attacker_catches(head, owner, depth + 1) {
-                    caught = false;
-                    break;
-                }
-            }
+        if self.board.ko != self.board.geometry.area {
+            return false;
         }
+        let takes = takes_something(self.board, chain.owner, liberty);
+        let after = match after {
+            _ if takes => None,
+            None => Some(liberties_after(self.board, chain, liberty, liberty)),
+            known => known,
+        };
+        if after.is_some_and(|after| after.count >= 3) && depth + 1 < self.deepest {
+            self.count_move();
+            return false;
+        }
+        let first = self.moves.len();
+        capturing_moves(self.board, chain, self.moves, first);
+        if !self.moves[first..].contains(&liberty) {
+            self.moves.push(liberty);
+        }
+        let choices = self.moves.len() - first;
+        let judged = if takes { judge_escape(self.board, chain.owner, liberty, choices) } else { None };
+        let caught = judged.unwrap_or_else(|| {
+            let mut caught = true;
+            for nth in first..first + choices {
+                let at = self.moves[nth];
+                caught = caught && self.move_fails(chain, at, after.filter(|_| at == liberty), depth);
+            }
+            caught
+        });
         self.moves.truncate(first);
         caught
     }
+
+    /// Whether the chain is caught after a move of its owner, or the move is not allowed. `after`: its liberties then,
+    /// when they are known.
+    fn move_fails(&mut self, chain: Chain, at: Index, after: Option<Few>, depth: usize) -> bool {
+        if !self.board.is_legal_index(chain.owner, at, false) {
+            return true;
+        }
+        self.count_move();
+        if after.is_some_and(|after| after.count <= 1) {
+            return true;
+        }
+        self.play(chain.owner, at);
+        let liberties = after.unwrap_or_else(|| liberties_of(self.board, chain.head(self.board)));
+        let caught = self.attacker_catches(chain, liberties, depth + 1);
+        self.board.take_back(self.journal);
+        caught
+    }
+
+    /// Plays a stone; whether it took something.
+    fn play(&mut self, color: Color, at: Index) -> bool {
+        self.board.place_noted(color, at, self.journal).captured > 0
+    }
+
+    fn count_move(&mut self) {
+        self.played += 1;
+        self.gave_up |= self.played >= NODE_LIMIT;
+    }
 }
 
-/// The first liberties of a chain, and how many there are, counted up to 3.
+/// The chain that is to be caught, by one of its stones.
 #[derive(Clone, Copy)]
-struct Liberties {
+struct Chain {
+    stone: Index,
+    owner: Color,
+}
+
+impl Chain {
+    /// The head of the chain, which changes when it is joined with others.
+    fn head(self, board: &Board) -> Index {
+        board.head(self.stone)
+    }
+}
+
+/// Up to three different points.
+#[derive(Clone, Copy, Default)]
+struct Few {
     count: u8,
     first: Index,
     second: Index,
 }
 
-fn liberties_of(board: &Board, head: Index) -> Liberties {
-    let mut found = Liberties { count: 0, first: 0, second: 0 };
-    board.for_each_liberty(head, |at| {
-        match found.count {
-            0 => found.first = at,
-            1 => found.second = at,
+impl Few {
+    /// Adds a point, once; whether there are three now.
+    #[inline]
+    fn add(&mut self, at: Index) -> bool {
+        match self.count {
+            0 => (self.first, self.count) = (at, 1),
+            1 if at != self.first => (self.second, self.count) = (at, 2),
+            2 if at != self.first && at != self.second => self.count = 3,
             _ => {}
         }
-        found.count += 1;
-        found.count < 3
-    });
+        self.count == 3
+    }
+
+    /// Adds liberties of a chain, apart from two points, until there are three.
+    #[inline]
+    fn add_liberties(&mut self, board: &Board, head: Index, without: [Index; 2]) {
+        // Stones far from the chain's last liberty need not be looked at.
+        let mut pairs = board.cells[head as usize].pseudo_liberties();
+        let mut at = head;
+        while pairs > 0 {
+            let cell = board.cells[at as usize];
+            if cell.has_empty_neighbor() {
+                pairs = pairs.saturating_sub(u32::from(cell.empty_neighbors()));
+                for q in board.geometry.neighbors(at) {
+                    if board.cells[q as usize].holds(EMPTY) && q != without[0] && q != without[1] && self.add(q) {
+                        return;
+                    }
+                }
+            }
+            at = cell.next();
+        }
+    }
+}
+
+/// The first liberties of a chain, and how many there are, counted up to 3.
+fn liberties_of(board: &Board, head: Index) -> Few {
+    let mut found = Few::default();
+    found.add_liberties(board, head, [board.geometry.area; 2]);
     found
 }
 
-enum Attack {
-    Caught,
-    Free,
-    Try(Index, Option<Index>),
-}
-
-/// Which of the two liberties the attacker should try, better one first.
-fn attacking_moves(board: &Board, head: Index, owner: Color, liberties: Liberties) -> Attack {
-    let attacker = owner.opponent();
-    let (a, b) = (liberties.first, liberties.second);
-    let empty_around = |at: Index| board.cells[at as usize].empty_neighbors();
-    let (free_a, free_b) = (empty_around(a), empty_around(b));
-    if free_a == 0
-        && free_b == 0
-        && board.ko_capture(attacker, a).is_some()
-        && board.ko_capture(attacker, b).is_some()
-        && owner_gets_at_most_two(board, owner, a)
-        && owner_gets_at_most_two(board, owner, b)
-        && !touches_attacker_in_atari(board, head, attacker)
-    {
-        return Attack::Caught;
-    }
-    if !board.geometry.neighbors(a).contains(&b) {
-        match (free_a >= 3, free_b >= 3) {
-            (true, true) => return Attack::Free,
-            (true, false) => return Attack::Try(a, None),
-            (false, true) => return Attack::Try(b, None),
-            (false, false) => {}
+/// The liberties, counted up to 3, that a chain without other liberties than these two gets when its owner plays on
+/// `at` after the attacker played on `taken`. What either of them captures is not counted.
+fn liberties_after(board: &Board, chain: Chain, at: Index, taken: Index) -> Few {
+    let head = chain.head(board);
+    let mut found = Few::default();
+    for q in board.geometry.neighbors(at) {
+        let cell = board.cells[q as usize];
+        if cell.holds(EMPTY) {
+            if q != taken && found.add(q) {
+                break;
+            }
+        } else if cell.holds(chain.owner as u8 + 1) && cell.head() != head {
+            found.add_liberties(board, cell.head(), [at, taken]);
         }
     }
-    // The liberty where the owner would gain more is the better one to take.
-    let gain = |at: Index| {
-        let through_friends: usize = board
-            .geometry
-            .around(at)
-            .filter(|&q| board.stone(q) == Some(owner))
-            .map(|q| board.liberties_up_to(board.head(q), usize::MAX))
-            .filter(|&liberties| liberties > 1)
-            .map(|liberties| 2 * liberties - 3)
-            .sum();
-        2 * usize::from(empty_around(at)) + through_friends
-    };
-    if gain(b) > gain(a) { Attack::Try(b, Some(a)) } else { Attack::Try(a, Some(b)) }
+    found
+}
+
+/// Whether the owner of a chain takes stones by playing here.
+fn takes_something(board: &Board, owner: Color, at: Index) -> bool {
+    let attacker = owner.opponent() as u8 + 1;
+    board.cells[at as usize].near_count(attacker) != 0
+        && board.geometry.neighbors(at).into_iter().any(|q| {
+            let cell = board.cells[q as usize];
+            cell.holds(attacker) && board.atari_liberty(cell.head()).is_some()
+        })
+}
+
+/// Whether the attacker may take a ko on both liberties of a chain that cannot get out of it.
+fn is_caught_between_kos(board: &Board, chain: Chain, a: Index, b: Index) -> bool {
+    let attacker = chain.owner.opponent();
+    let surrounded = |at: Index| !board.cells[at as usize].has_empty_neighbor();
+    surrounded(a)
+        && surrounded(b)
+        && board.ko_capture(attacker, a).is_some()
+        && board.ko_capture(attacker, b).is_some()
+        && owner_gets_at_most_two(board, chain.owner, a)
+        && owner_gets_at_most_two(board, chain.owner, b)
+        && !touches_attacker_in_atari(board, chain.head(board), attacker)
 }
 
 /// Whether a stone of the owner here would leave its chain with two liberties or fewer.
@@ -336,15 +407,18 @@ fn touches_attacker_in_atari(board: &Board, head: Index, attacker: Color) -> boo
 }
 
 /// The liberties of attackers in atari around a chain, each once, in the order of the chain's stones.
-fn capturing_moves(board: &Board, head: Index, attacker: Color, moves: &mut Vec<Index>, first: usize) {
-    let own = attacker as u8 + 1;
-    for stone in board.chain_indices(head) {
-        if board.cells[stone as usize].near_count(own) == 0 {
+fn capturing_moves(board: &Board, chain: Chain, moves: &mut Vec<Index>, first: usize) {
+    let attacker = chain.owner.opponent() as u8 + 1;
+    let mut before = board.geometry.area;
+    for stone in board.chain_indices(chain.head(board)) {
+        if board.cells[stone as usize].near_count(attacker) == 0 {
             continue;
         }
         for q in board.geometry.neighbors(stone) {
             let cell = board.cells[q as usize];
-            if cell.stone() == own
+            // Neighbours often belong to the chain that was asked just before.
+            if cell.holds(attacker)
+                && std::mem::replace(&mut before, cell.head()) != cell.head()
                 && let Some(liberty) = board.atari_liberty(cell.head())
                 && !moves[first..].contains(&liberty)
             {

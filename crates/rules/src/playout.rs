@@ -1,6 +1,6 @@
 //! Random play to the end, for players without a network, for guessing dead stones, and for measuring speed.
 
-use crate::board::{Board, EMPTY};
+use crate::board::{Board, EMPTY, NoJournal};
 use crate::geometry::Index;
 use crate::zobrist::splitmix;
 use crate::{Color, Point};
@@ -146,7 +146,7 @@ impl PlayOut<'_> {
     fn turn<const STONE: u8>(&mut self) -> bool {
         match self.board.random_index_for::<STONE>(self.random) {
             Some(index) => {
-                self.board.place_stone::<STONE>(index);
+                self.board.place_stone::<STONE, _>(index, &mut NoJournal);
                 self.moves += 1;
                 self.passed = false;
                 true

@@ -129,10 +129,13 @@ impl Board {
     #[inline]
     pub(crate) fn for_each_liberty(&self, head: Index, mut visit: impl FnMut(Index) -> bool) {
         let mut seen = [0u64; WORDS];
+        // Stones far from the chain's last liberty need not be looked at.
+        let mut pairs = self.cells[head as usize].pseudo_liberties();
         let mut at = head;
-        loop {
+        while pairs > 0 {
             let cell = self.cells[at as usize];
-            if cell.empty_neighbors() != 0 {
+            if cell.has_empty_neighbor() {
+                pairs = pairs.saturating_sub(u32::from(cell.empty_neighbors()));
                 for q in self.geometry.neighbors(at) {
                     let (word, bit) = (q as usize / 64, 1 << (q % 64));
                     if self.cells[q as usize].stone() == EMPTY && seen[word] & bit == 0 {
@@ -144,15 +147,16 @@ impl Board {
                 }
             }
             at = cell.next();
-            if at == head {
-                return;
-            }
         }
     }
 
     /// Number of liberties of the chain with this head, but no more than `limit`.
     #[inline]
     pub(crate) fn liberties_up_to(&self, head: Index, limit: usize) -> usize {
+        let lone = self.cells[head as usize];
+        if lone.size() == 1 {
+            return usize::from(lone.empty_neighbors()).min(limit);
+        }
         let mut count = 0;
         if limit > 0 {
             self.for_each_liberty(head, |_| {
@@ -165,20 +169,26 @@ impl Board {
 
     /// The only liberty of the chain with this head, if it has exactly one.
     ///
-    /// All pseudo-liberties of a chain in atari are pairs with one point, so there are at most four of them.
-    #[inline]
+    /// All pseudo-liberties of a chain in atari are pairs with one point, so there are at most four of them; those of a
+    /// lone stone are so many liberties.
+    #[inline(always)]
     pub(crate) fn atari_liberty(&self, head: Index) -> Option<Index> {
-        let pairs = self.cells[head as usize].pseudo_liberties();
-        if pairs == 0 || pairs > 4 {
+        let chain = self.cells[head as usize];
+        let pairs = chain.pseudo_liberties();
+        if pairs == 0 || pairs > 4 || pairs > 1 && chain.size() == 1 {
             return None;
         }
+        self.atari_liberty_of_few(head, pairs)
+    }
+
+    fn atari_liberty_of_few(&self, head: Index, pairs: u32) -> Option<Index> {
         let mut at = head;
         loop {
             let cell = self.cells[at as usize];
-            if cell.empty_neighbors() != 0 {
+            if cell.has_empty_neighbor() {
                 let around = self.geometry.neighbors(at);
-                let liberty = around.into_iter().find(|&q| self.cells[q as usize].stone() == EMPTY)?;
-                return (self.contacts(liberty, head) == pairs).then_some(liberty);
+                let liberty = around.into_iter().find(|&q| self.cells[q as usize].holds(EMPTY))?;
+                return (pairs == 1 || self.contacts(liberty, head) == pairs).then_some(liberty);
             }
             at = cell.next();
             if at == head {

@@ -2,12 +2,14 @@
 
 mod cell;
 mod chain;
+mod journal;
 mod play;
 
 pub use chain::{Chain, Points};
 pub use play::Played;
 
 pub(crate) use cell::{Cell, EMPTY};
+pub(crate) use journal::{Journal, NoJournal};
 
 use crate::geometry::{Geometry, Index, geometry};
 use crate::zobrist::{nth_key, stone_key};
@@ -261,7 +263,7 @@ impl Board {
         let mut removed = [0; 2];
         for &point in points {
             if let (Some(index), Some(color)) = (self.geometry.index(point), board.get(point)) {
-                removed[color.index()] += u32::from(board.remove(index));
+                removed[color.index()] += u32::from(board.remove(index, &mut NoJournal));
             }
         }
         board.clear_ko();

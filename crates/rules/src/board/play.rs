@@ -1,5 +1,6 @@
 //! Placing stones: legality, merging, capture, ko.
 
+use super::journal::{Journal, NoJournal, Notes};
 use super::{Board, Cell, EMPTY};
 use crate::geometry::Index;
 use crate::zobrist::stone_key;
@@ -125,18 +126,27 @@ impl Board {
     /// Places a stone on a point that is known to be empty and no suicide of a single stone.
     pub(crate) fn place(&mut self, color: Color, index: Index) -> Played {
         match color {
-            Color::Black => self.place_stone::<1>(index),
-            Color::White => self.place_stone::<2>(index),
+            Color::Black => self.place_stone::<1, _>(index, &mut NoJournal),
+            Color::White => self.place_stone::<2, _>(index, &mut NoJournal),
+        }
+    }
+
+    /// [`Board::place`], written down so that [`Board::take_back`] can undo it.
+    pub(crate) fn place_noted(&mut self, color: Color, index: Index, journal: &mut Journal) -> Played {
+        journal.begin(self, color, index);
+        match color {
+            Color::Black => self.place_stone::<1, _>(index, journal),
+            Color::White => self.place_stone::<2, _>(index, journal),
         }
     }
 
     /// [`Board::place`] for stones of kind 1 (black) or 2 (white), known when the program is compiled.
     #[inline(always)]
-    pub(crate) fn place_stone<const STONE: u8>(&mut self, index: Index) -> Played {
+    pub(crate) fn place_stone<const STONE: u8, N: Notes>(&mut self, index: Index, notes: &mut N) -> Played {
         let geometry = self.geometry;
         let around = geometry.neighbors(index);
         let contact = self.fill::<STONE>(index, around);
-        let head = self.join(index, around, contact);
+        let head = self.join(index, around, contact, notes);
 
         let mut captured = 0;
         let mut captured_at = geometry.area;
@@ -151,7 +161,7 @@ impl Board {
                 taken &= taken - 1;
                 // A chain that touches in two places is gone at the second.
                 if self.cells[q as usize].holds(3 - STONE) {
-                    captured += self.remove(q);
+                    captured += self.remove(q, notes);
                     captured_at = q;
                 }
             }
@@ -162,7 +172,7 @@ impl Board {
         self.ko = if captured == 1 && lone && single_liberty { captured_at } else { geometry.area };
         let mut suicided = 0;
         if self.cells[head as usize].is_breathless() {
-            suicided = self.remove(index);
+            suicided = self.remove(index, notes);
             self.captured[STONE as usize - 1] += u32::from(suicided);
         }
         Played { captured, suicided }
@@ -175,7 +185,7 @@ impl Board {
             Color::Black => self.fill::<1>(index, around),
             Color::White => self.fill::<2>(index, around),
         };
-        self.join(index, around, contact);
+        self.join(index, around, contact, &mut NoJournal);
     }
 
     /// Writes a lone stone and what changes for its neighbours.
@@ -201,9 +211,26 @@ impl Board {
         Contact { heads, friends, breathless: least.is_breathless() }
     }
 
+    /// Undoes [`Board::fill`], once what was joined and captured since is as it was.
+    #[inline]
+    pub(super) fn unfill(&mut self, color: Color, index: Index) {
+        let delta = Cell::delta(color as u8 + 1);
+        self.hash ^= stone_key(color.index(), index as usize);
+        self.empty[index as usize / 64] |= 1 << (index % 64);
+        for q in self.geometry.neighbors(index) {
+            let cell = &mut self.cells[q as usize];
+            *cell = cell.neighbor_cleared(delta);
+            let head = cell.head();
+            let chain = &mut self.cells[head as usize];
+            *chain = chain.gained_pair();
+        }
+        let cell = &mut self.cells[index as usize];
+        *cell = cell.without_stone(index);
+    }
+
     /// Joins a new stone with its neighbours of the same colour; answers the head of the chain it is in then.
     #[inline(always)]
-    fn join(&mut self, index: Index, around: [Index; 4], contact: Contact) -> Index {
+    fn join<N: Notes>(&mut self, index: Index, around: [Index; 4], contact: Contact, notes: &mut N) -> Index {
         let mut friends = contact.friends;
         let lone = self.cells[index as usize];
         // Without a friend the stone joins itself, which changes nothing but asks nothing either.
@@ -212,6 +239,9 @@ impl Board {
         let mut head = if alone { index } else { first };
         friends &= friends.wrapping_sub(1);
         let chain = self.cells[head as usize];
+        if !alone {
+            notes.note(head, chain);
+        }
         self.cells[index as usize] = lone.with_head(head).with_next(chain.next());
         let joined = if alone { chain } else { chain.joined_by(lone) };
         self.cells[head as usize] = joined.with_next(index);
@@ -219,7 +249,7 @@ impl Board {
             let other = self.cells[around[friends.trailing_zeros() as usize] as usize];
             friends &= friends - 1;
             if other.head() != head {
-                head = self.merge(head, other.head());
+                head = self.merge(head, other.head(), notes);
             }
         }
         head
@@ -227,13 +257,15 @@ impl Board {
 
     /// Joins the chains with these heads, relabelling the smaller one; answers the head that stays.
     #[inline]
-    fn merge(&mut self, a: Index, b: Index) -> Index {
+    fn merge<N: Notes>(&mut self, a: Index, b: Index, notes: &mut N) -> Index {
         let (first, second) = (self.cells[a as usize], self.cells[b as usize]);
         let ((keep, kept), (join, joined)) =
             if first.size() < second.size() { ((b, second), (a, first)) } else { ((a, first), (b, second)) };
+        notes.note(keep, kept);
         let mut at = join;
         loop {
             let cell = &mut self.cells[at as usize];
+            notes.note(at, *cell);
             *cell = cell.with_head(keep);
             at = cell.next();
             if at == join {
@@ -253,7 +285,7 @@ impl Board {
 
     /// Takes the chain of a stone off the board and returns how many stones it had.
     #[inline(never)]
-    pub(super) fn remove(&mut self, index: Index) -> u16 {
+    pub(super) fn remove<N: Notes>(&mut self, index: Index, notes: &mut N) -> u16 {
         let geometry = self.geometry;
         let head = self.head(index);
         let stone = self.cells[head as usize].stone();
@@ -264,15 +296,18 @@ impl Board {
         loop {
             let cell = &mut self.cells[at as usize];
             let next = cell.next();
+            notes.note(at, *cell);
             *cell = cell.without_stone(at);
             self.hash ^= stone_key(color, at as usize);
             self.empty[at as usize / 64] |= 1 << (at % 64);
             for q in geometry.neighbors(at) {
                 let cell = &mut self.cells[q as usize];
+                notes.note(q, *cell);
                 *cell = cell.neighbor_cleared(delta);
                 let head = cell.head();
-                let head = &mut self.cells[head as usize];
-                *head = head.gained_pair();
+                let chain = &mut self.cells[head as usize];
+                notes.note(head, *chain);
+                *chain = chain.gained_pair();
             }
             removed += 1;
             at = next;
