@@ -82,19 +82,19 @@ impl Board {
     fn random_index_for<const STONE: u8>(&self, random: &mut PlayoutRandom) -> Option<Index> {
         let area = self.geometry.area as usize;
         let start = random.below(area);
-        let empty = &self.empty[..area.div_ceil(64)];
-        let first = start / 64;
-        let from_start = !0u64 << (start % 64);
-        let mut bits = empty[first] & from_start;
-        for (word, &next) in (first..).zip(empty[first + 1..].iter().chain([&0])) {
-            if let Some(index) = self.first_suitable::<STONE>(word, bits) {
-                return Some(index);
-            }
-            bits = next;
-        }
-        let before = empty[..=first].iter().enumerate();
-        before
-            .map(|(word, &bits)| (word, if word == first { bits & !from_start } else { bits }))
+        let (first, from_start) = (start / 64, !0u64 << (start % 64));
+        let found = self.first_suitable::<STONE>(first, self.empty[first] & from_start);
+        if found.is_some() { found } else { self.random_index_beyond::<STONE>(first, from_start) }
+    }
+
+    /// Goes on with a scan beyond the word where it began: to the last word, and from the first to where it began.
+    /// Kept out of line, which keeps the usual way short.
+    #[inline(never)]
+    fn random_index_beyond<const STONE: u8>(&self, first: usize, from_start: u64) -> Option<Index> {
+        let words = usize::from(self.geometry.area).div_ceil(64);
+        let whole = (first + 1..words).chain(0..first).map(|word| (word, self.empty[word]));
+        whole
+            .chain([(first, self.empty[first] & !from_start)])
             .find_map(|(word, bits)| self.first_suitable::<STONE>(word, bits))
     }
 

@@ -1,5 +1,7 @@
 //! Placing stones: legality, merging, capture, ko.
 
+use std::hint::select_unpredictable;
+
 use super::journal::{Journal, NoJournal, Notes};
 use super::{Board, Cell, EMPTY};
 use crate::geometry::Index;
@@ -236,14 +238,14 @@ impl Board {
         // Without a friend the stone joins itself, which changes nothing but asks nothing either.
         let alone = friends == 0;
         let first = contact.heads[friends.trailing_zeros() as usize % 4];
-        let mut head = if alone { index } else { first };
+        let mut head = select_unpredictable(alone, index, first);
         friends &= friends.wrapping_sub(1);
         let chain = self.cells[head as usize];
         if !alone {
             notes.note(head, chain);
         }
         self.cells[index as usize] = lone.with_head(head).with_next(chain.next());
-        let joined = if alone { chain } else { chain.joined_by(lone) };
+        let joined = select_unpredictable(alone, chain, chain.joined_by(lone));
         self.cells[head as usize] = joined.with_next(index);
         while friends != 0 {
             let other = self.cells[around[friends.trailing_zeros() as usize] as usize];
