@@ -210,41 +210,51 @@ pub struct Tuning {
     pub evaluations_per_second: f64,
 }
 
-/// A larger batch must be faster by this factor to be chosen, as it makes every answer late.
-const WORTH_WAITING: f64 = 1.1;
+/// Another setting must be faster than the usual one by this factor to be chosen: a measurement beside other work is
+/// good to a tenth, and what is chosen stays.
+const WORTH_CHANGING: f64 = 1.15;
 
-/// Chooses threads and batch by measuring, in about `time` for each of a handful of settings. Precision is left alone: a
-/// lower one is a person's choice.
+/// Chooses threads and batch by measuring, about `time` for each of two or three settings. `evaluator` holds the usual
+/// ones, which stay unless others are clearly faster. Precision is left alone: a lower one is a person's choice.
+///
+/// On a processor the question is whether its cores are real ones: half as many sessions are faster where two of them
+/// share one core's arithmetic. On other devices it is how large a batch must be to fill them.
 ///
 /// # Errors
 /// See [`BenchError`].
 pub fn tune(
     file: &Arc<NetworkFile>,
     runtime: &Runtime,
-    evaluator: EvaluatorOptions,
-    cores: usize,
+    evaluator: &EvaluatorOptions,
     time: Duration,
     clock: &dyn Fn() -> Duration,
     stop: &StopFlag,
 ) -> Result<Tuning, BenchError> {
-    let processor = evaluator.device == Device::Cpu;
-    let cores = cores.max(1);
-    let threads = if processor && cores > 1 { vec![cores.div_ceil(2), cores] } else { vec![1] };
-    let batches = if processor { vec![1, 4] } else { vec![8, 32, 128] };
-    let options = BenchOptions { evaluator, threads, batches, time, size: (19, 19) };
-    let report = bench_network(file, runtime, &options, clock, stop)?;
-    let mut best: Option<BenchRow> = None;
-    for row in report.rows {
-        let better = best.is_none_or(|best| {
-            let factor = if row.batch > best.batch { WORTH_WAITING } else { 1.0 };
-            row.evaluations_per_second > best.evaluations_per_second * factor
-        });
-        if better {
-            best = Some(row);
-        }
+    let usual = (evaluator.sessions, evaluator.batch);
+    let is_processor = evaluator.device == Device::Cpu;
+    let settings = if is_processor {
+        vec![usual, (usual.0.div_ceil(2), usual.1)]
+    } else {
+        vec![usual, (usual.0, usual.1 * 2), (usual.0, usual.1.div_ceil(4))]
+    };
+    let positions = positions(19, 19, 16)?;
+    let mut measured = Vec::new();
+    for (sessions, batch) in settings {
+        // A search on a processor asks for one position a session; larger batches gain nothing there.
+        let asked = if is_processor { 1 } else { batch };
+        let options = EvaluatorOptions { sessions, threads: 1, batch: asked, ..evaluator.clone() };
+        let row = measure(file, runtime, options, &positions, time, clock, stop)?;
+        measured.push(Tuning { sessions, batch, evaluations_per_second: row.evaluations_per_second });
     }
-    let best = best.ok_or(BenchError::Size(19, 19))?;
-    Ok(Tuning { sessions: best.sessions, batch: best.batch, evaluations_per_second: best.evaluations_per_second })
+    Ok(choose(&measured).unwrap_or(Tuning { sessions: usual.0, batch: usual.1, evaluations_per_second: 0.0 }))
+}
+
+/// The fastest of these, or the first where none is clearly faster.
+fn choose(measured: &[Tuning]) -> Option<Tuning> {
+    let usual = measured.first()?;
+    let fastest = measured.iter().max_by(|a, b| a.evaluations_per_second.total_cmp(&b.evaluations_per_second))?;
+    let is_clear = fastest.evaluations_per_second > usual.evaluations_per_second * WORTH_CHANGING;
+    Some(if is_clear { *fastest } else { *usual })
 }
 
 /// Middle-game positions of random play, always the same ones.
@@ -277,6 +287,15 @@ fn positions(width: usize, height: usize, count: usize) -> Result<Vec<Game>, Ben
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_clearly_faster_setting_replaces_the_usual_one() {
+        let row = |sessions, evaluations_per_second| Tuning { sessions, batch: 8, evaluations_per_second };
+        assert_eq!(choose(&[row(8, 100.0), row(4, 110.0)]), Some(row(8, 100.0)));
+        assert_eq!(choose(&[row(8, 100.0), row(4, 120.0)]), Some(row(4, 120.0)));
+        assert_eq!(choose(&[row(8, 100.0), row(4, 120.0), row(2, 130.0)]), Some(row(2, 130.0)));
+        assert_eq!(choose(&[]), None);
+    }
 
     #[test]
     fn the_same_positions_come_every_time() {

@@ -1,18 +1,25 @@
 //! Reading the network when it is first needed.
 
 use super::meter::{Clock, Metered};
+use super::tuning::{Tunings, is_worth_measuring, key};
 use super::{EngineSource, Shared, Wanted};
 use crate::resources::{DEFAULT_NETWORK, find_network, resource_dirs};
 use crate::{ApiError, EngineState};
+use honinbo_net::bench::tune;
 use honinbo_net::{
-    CachingEvaluator, Device, EvalService, Evaluator, EvaluatorOptions, LibrarySearch, ModelCache, NetworkError,
-    NetworkFile, OrtEvaluator, Priority, Runtime, ServiceOptions, open_network,
+    CachingEvaluator, Device, EvalService, Evaluator, EvaluatorOptions, LibrarySearch, Limits, ModelCache,
+    NetworkError, NetworkFile, OrtEvaluator, Priority, Runtime, ServiceOptions, StopFlag,
 };
+use honinbo_rules::Topology;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Memory for answers that are remembered.
 const CACHE_BYTES: usize = 128 << 20;
+
+/// How long each setting is measured, the first time that a network meets a device.
+const MEASURED: Duration = Duration::from_millis(400);
 
 /// A network that answers.
 pub(crate) struct Loaded {
@@ -173,18 +180,27 @@ impl Shared {
         let folders = resources.iter().map(|dir| dir.join("onnxruntime")).collect();
         let runtime =
             Runtime::load(&LibrarySearch::new(None, folders)).map_err(|error| unavailable(&error, error.hint()))?;
-        let cache = ModelCache::new(data_dir.join("cache"));
+        let host = Arc::clone(&self.host);
+        let clock = move || host.monotonic();
+        let how = Opening {
+            cache: ModelCache::new(data_dir.join("cache")),
+            tunings: Tunings::in_folder(&data_dir),
+            cores: threads,
+            may_measure: wanted.threads == 0,
+            clock: &clock,
+            stop: &self.ending,
+        };
         if !wanted.device.is_empty() {
             let device: Device = wanted
                 .device
                 .parse()
                 .map_err(|error: honinbo_net::UnknownDevice| ApiError::InvalidRequest { message: error.to_string() })?;
-            return open_on(device, &path, &runtime, &cache, threads).map_err(|e| unavailable(&e, e.hint()));
+            return how.open_on(device, &path, &runtime).map_err(|e| unavailable(&e, e.hint()));
         }
         // Nobody chose: the fastest device that really answers.
         let mut refused = None;
         for device in Device::ALL.into_iter().filter(|device| device.is_known_to_library()) {
-            match open_on(device, &path, &runtime, &cache, threads) {
+            match how.open_on(device, &path, &runtime) {
                 Ok(opened) => return Ok(opened),
                 Err(error @ NetworkError::File(_)) => return Err(unavailable(&error, error.hint())),
                 Err(error) => {
@@ -200,34 +216,62 @@ impl Shared {
     }
 }
 
-fn open_on(
-    device: Device,
-    path: &Path,
-    runtime: &Runtime,
-    cache: &ModelCache,
-    threads: usize,
-) -> Result<Opened, NetworkError> {
-    let mut options = EvaluatorOptions { cache: Some(cache.clone()), ..EvaluatorOptions::cpu(threads) };
-    options.device = device;
-    if device != Device::Cpu {
-        // One session keeps a graphics card busy with large batches.
-        options.sessions = 1;
-        options.batch = 64;
+/// How a network is made ready.
+struct Opening<'a> {
+    cache: ModelCache,
+    tunings: Tunings,
+    cores: usize,
+    /// Nobody chose the threads, so the fastest may be looked for.
+    may_measure: bool,
+    clock: &'a dyn Fn() -> Duration,
+    stop: &'a StopFlag,
+}
+
+impl Opening<'_> {
+    fn open_on(&self, device: Device, path: &Path, runtime: &Runtime) -> Result<Opened, NetworkError> {
+        let is_processor = device == Device::Cpu;
+        let mut options = EvaluatorOptions { cache: Some(self.cache.clone()), ..EvaluatorOptions::cpu(self.cores) };
+        options.device = device;
+        if !is_processor {
+            // One session keeps a graphics card busy with large batches.
+            options.sessions = 1;
+            options.batch = 64;
+        }
+        let file = Arc::new(NetworkFile::open(path, &Limits::default())?);
+        let ready = |options: &EvaluatorOptions| {
+            let evaluator = OrtEvaluator::new(runtime.clone(), Arc::clone(&file), options.clone());
+            evaluator.prepare(19, 19, Topology::Plane)?;
+            Ok::<_, NetworkError>(evaluator)
+        };
+        let mut evaluator = ready(&options)?;
+        let info = file.info();
+        if self.may_measure && is_worth_measuring(is_processor, self.cores) {
+            let key = key(&info.name, device.name(), self.cores);
+            let tuning = self.tunings.get(&key).or_else(|| {
+                let measured = tune(&file, runtime, &options, MEASURED, self.clock, self.stop);
+                measured
+                    .inspect_err(|error| tracing::warn!(%device, %error, "its settings are not measured"))
+                    .inspect(|&tuning| self.tunings.keep(&key, tuning))
+                    .ok()
+            });
+            if let Some(tuning) = tuning.filter(|t| (t.sessions, t.batch) != (options.sessions, options.batch)) {
+                (options.sessions, options.batch) = (tuning.sessions, tuning.batch);
+                evaluator = ready(&options)?;
+            }
+        }
+        let service_options = ServiceOptions::for_sessions(options.sessions, options.batch);
+        let cache = Arc::new(CachingEvaluator::new(evaluator, CACHE_BYTES));
+        let service = EvalService::new(Arc::clone(&cache) as Arc<dyn Evaluator>, service_options);
+        Ok(Opened {
+            evaluator: Arc::new(service.handle(Priority::Live)),
+            network: info.name,
+            device: device.name().to_owned(),
+            model_version: Some(info.version),
+            human_style: info.human_style,
+            cache: Some(cache),
+            service: Some(service),
+        })
     }
-    let service_options = ServiceOptions::for_sessions(options.sessions, options.batch);
-    let evaluator = open_network(path, runtime, options, (19, 19))?;
-    let info = evaluator.network().info();
-    let cache = Arc::new(CachingEvaluator::new(evaluator, CACHE_BYTES));
-    let service = EvalService::new(Arc::clone(&cache) as Arc<dyn Evaluator>, service_options);
-    Ok(Opened {
-        evaluator: Arc::new(service.handle(Priority::Live)),
-        network: info.name,
-        device: device.name().to_owned(),
-        model_version: Some(info.version),
-        human_style: info.human_style,
-        cache: Some(cache),
-        service: Some(service),
-    })
 }
 
 fn ending() -> ApiError {

@@ -12,6 +12,7 @@ mod load;
 mod meter;
 mod recall;
 mod sweep;
+mod tuning;
 
 pub(crate) use live::SEED;
 pub(crate) use load::Loaded;
@@ -71,6 +72,8 @@ struct Shared {
     telling: Mutex<()>,
     /// Updates of live analysis told so far.
     updates: AtomicU32,
+    /// Set when the program ends: a measurement that is under way stops.
+    ending: StopFlag,
 }
 
 struct State {
@@ -131,6 +134,7 @@ impl Engine {
             loading: Mutex::new(()),
             telling: Mutex::new(()),
             updates: AtomicU32::new(0),
+            ending: StopFlag::new(),
         });
         let worker = Arc::clone(&shared);
         // A machine that cannot start a thread at start-up cannot do anything; analysis is then simply never answered.
@@ -227,6 +231,7 @@ impl Engine {
     /// Ends all threads, and waits until none is inside ONNX Runtime: a program that ends while its library is at work
     /// takes the library's memory away under it and crashes.
     pub(crate) fn shut_down(&self) {
+        self.shared.ending.set();
         {
             let mut state = self.shared.state.lock();
             state.shut_down = true;

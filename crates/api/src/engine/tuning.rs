@@ -1,0 +1,119 @@
+//! What was measured once for a network on a device, and is remembered.
+
+use honinbo_net::bench::Tuning;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// More than any machine has; a file that says more is not believed.
+const MOST_SESSIONS: usize = 256;
+/// More than any graphics card gains from.
+const MOST_BATCH: usize = 1024;
+/// With so few cores there is nothing to choose: one session for each.
+const TOO_FEW_TO_CHOOSE: usize = 2;
+
+/// The measurements of this machine, in `cache/tuning.json` of the data folder. Whoever deletes it has them taken again.
+#[derive(Debug, Clone)]
+pub(super) struct Tunings {
+    path: PathBuf,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Remembered {
+    #[serde(default)]
+    tunings: BTreeMap<String, Tuning>,
+}
+
+impl Tunings {
+    pub(super) fn in_folder(data_dir: &Path) -> Self {
+        Self { path: data_dir.join("cache").join("tuning.json") }
+    }
+
+    /// What was measured under this name. A file that cannot be read or believed is as good as none.
+    pub(super) fn get(&self, key: &str) -> Option<Tuning> {
+        let tuning = *self.read().tunings.get(key)?;
+        let is_possible = (1..=MOST_SESSIONS).contains(&tuning.sessions) && (1..=MOST_BATCH).contains(&tuning.batch);
+        is_possible.then_some(tuning)
+    }
+
+    /// Remembers a measurement beside the others.
+    pub(super) fn keep(&self, key: &str, tuning: Tuning) {
+        let mut remembered = self.read();
+        remembered.tunings.insert(key.to_owned(), tuning);
+        if let Err(error) = self.write(&remembered) {
+            tracing::warn!(%error, file = %self.path.display(), "a measurement is not kept, and will be taken again");
+        }
+    }
+
+    fn read(&self) -> Remembered {
+        std::fs::read(&self.path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    }
+
+    fn write(&self, remembered: &Remembered) -> std::io::Result<()> {
+        if let Some(folder) = self.path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let fresh = self.path.with_extension("json.new");
+        std::fs::write(&fresh, serde_json::to_vec_pretty(remembered)?)?;
+        std::fs::rename(&fresh, &self.path)
+    }
+}
+
+/// A network on a device of a machine: another number of cores is another machine.
+pub(super) fn key(network: &str, device: &str, cores: usize) -> String {
+    format!("{network} on {device}, {cores} cores")
+}
+
+/// Whether there is anything to choose.
+pub(super) fn is_worth_measuring(device_is_processor: bool, cores: usize) -> bool {
+    !device_is_processor || cores > TOO_FEW_TO_CHOOSE
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+    use super::*;
+
+    fn tuning(sessions: usize, batch: usize) -> Tuning {
+        Tuning { sessions, batch, evaluations_per_second: 12.5 }
+    }
+
+    #[test]
+    fn measurements_are_kept_side_by_side_and_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let tunings = Tunings::in_folder(folder.path());
+        let (a, b) = (key("b10", "cpu", 8), key("b10", "cuda", 8));
+        assert_eq!(tunings.get(&a), None);
+        tunings.keep(&a, tuning(4, 1));
+        tunings.keep(&b, tuning(1, 64));
+        tunings.keep(&a, tuning(8, 4));
+        let again = Tunings::in_folder(folder.path());
+        assert_eq!((again.get(&a), again.get(&b)), (Some(tuning(8, 4)), Some(tuning(1, 64))));
+    }
+
+    #[test]
+    fn what_cannot_be_believed_is_measured_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let tunings = Tunings::in_folder(folder.path());
+        let key = key("b10", "cpu", 8);
+        for (sessions, batch) in [(0, 1), (1, 0), (100_000, 1), (1, 100_000)] {
+            tunings.keep(&key, tuning(sessions, batch));
+            assert_eq!(tunings.get(&key), None, "{sessions} sessions, batch {batch}");
+        }
+        for text in ["", "{", "[]", r#"{"tunings":7}"#] {
+            std::fs::write(&tunings.path, text).unwrap();
+            assert_eq!(tunings.get(&key), None, "{text}");
+        }
+        tunings.keep(&key, tuning(2, 2));
+        assert_eq!(tunings.get(&key), Some(tuning(2, 2)));
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_written_only_forgets() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("cache"), "not a folder").unwrap();
+        let tunings = Tunings::in_folder(folder.path());
+        tunings.keep("key", tuning(1, 1));
+        assert_eq!(tunings.get("key"), None);
+    }
+}
