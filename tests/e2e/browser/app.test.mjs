@@ -128,6 +128,21 @@ test('keeps games in the library: save, find, rename, delete, undo, open', { tim
   await flows.opensFromTheLibrary(screen)
 })
 
+test('the first start leads to an analysed game with one choice', { timeout: 600_000 }, async (t) => {
+  const { url } = await serve(t)
+  const { screen, faults } = await openBrowser(t, `${url}&welcome`)
+  await screen.find('[data-test=welcome]', '', { timeoutMs: 120_000 })
+  await flows.choose(screen, '[data-field=welcome-language]', 'zh-Hans')
+  await screen.waitForText(/欢迎/)
+  await flows.choose(screen, '[data-field=welcome-language]', 'en')
+  await screen.waitForText(/Welcome/)
+  await screen.click('[data-action=welcome-famous]')
+  await screen.gone('[data-test=welcome]')
+  await flows.gameIsShown(screen)
+  await flows.engineAnalyses(screen)
+  assert.deepEqual(faults, [])
+})
+
 test('finds a corner that is drawn on a small board, and files several games at once', { timeout: 400_000 }, async (t) => {
   const { url } = await serve(t)
   const { screen, page, faults } = await openBrowser(t, url)

@@ -94,8 +94,8 @@ export const useGames = defineStore('games', () => {
     await openFiles(await backend.chooseRecords({ multiple: true }))
   }
 
-  const openText = (text: string): Promise<boolean> =>
-    opened(backend.call('open_content', { name: '', base64: toBase64(new TextEncoder().encode(text)) }))
+  const openText = (text: string, name = ''): Promise<boolean> =>
+    opened(backend.call('open_content', { name, base64: toBase64(new TextEncoder().encode(text)) }))
   const openRecord = (id: string): Promise<boolean> => {
     const known = games.value.find(game => game.recordId === id)
     if (!known) return opened(backend.call('open_record', { id }))

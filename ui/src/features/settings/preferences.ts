@@ -39,6 +39,8 @@ export interface Preferences {
   folded: string[]
   /** Size of all text, 0.8 to 2. */
   textScale: number
+  /** The first start was shown, or there was an earlier one before there was such a thing. */
+  welcomed: boolean
   /** Keys that the person chose instead of the usual ones, by action. */
   keys: Record<string, string[]>
 }
@@ -46,7 +48,7 @@ export interface Preferences {
 export const DEFAULT_PREFERENCES: Readonly<Preferences> = {
   figures: ['winRate', 'score', 'visits'], showCandidates: true, ownership: 'off', moveNumbers: 'off', lastNumbers: 5, swapColors: false, showPolicy: false, candidateOwnership: true, reviewVisits: 100, coordinates: 'letters',
   orientation: 0, palette: 'standard', nextMoves: true, autoGraph: true, sound: true, list: 'candidates', libraryOpen: true, sideOpen: true, libraryWidth: 240, sideWidth: 344,
-  folded: [], textScale: 1, keys: {},
+  folded: [], textScale: 1, welcomed: false, keys: {},
 }
 
 const oneOf = <T extends string | number>(values: readonly T[], value: unknown, otherwise: T): T =>
@@ -89,6 +91,7 @@ export function readPreferences(text: string): Preferences {
     sideWidth: between(280, 640, raw.sideWidth, usual.sideWidth),
     folded: words(raw.folded),
     textScale: between(0.8, 2, raw.textScale, usual.textScale),
+    welcomed: truth(raw.welcomed, text !== ''),
     keys: Object.fromEntries(Object.entries(keys).map(([action, list]) => [action, words(list)])),
   }
 }

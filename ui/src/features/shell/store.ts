@@ -12,9 +12,10 @@ import { useSettings } from '@/features/settings'
 import { useBoardView, useGuessing, useScoring } from '@/features/stage'
 import { say } from '@/i18n'
 import type { ActionName } from './actions'
+import { FAMOUS_GAME, famousRecord, isFirstStart } from './welcome'
 
 /** Which dialog is open. */
-export type DialogName = 'newGame' | 'info' | 'settings' | 'palette' | 'shortcuts' | 'textBoard' | 'paste' | 'diagram' | 'pattern'
+export type DialogName = 'newGame' | 'info' | 'settings' | 'palette' | 'shortcuts' | 'textBoard' | 'paste' | 'diagram' | 'pattern' | 'welcome'
 
 /** The window itself: its start, its dialogs, and what every action does. */
 export const useShell = defineStore('shell', () => {
@@ -71,6 +72,7 @@ export const useShell = defineStore('shell', () => {
       if (startup.recovered > 0) notices.show({ tone: 'info', title: say('notice.recovered', {}, startup.recovered), detail: say('notice.recoveredDetail') })
       for (const notice of startup.notices) notices.show({ tone: 'warning', title: say('notice.start'), detail: notice })
     }
+    if (!started.value && isFirstStart(settings.preferences.welcomed, startup.games, window.location.search, navigator.webdriver)) open('welcome')
     started.value = true
     void play.recall()
     if (startup.settings.analyseAtStart || startup.engine.analysing !== null || analysis.wanted) await analysis.turn(true)
@@ -94,6 +96,14 @@ export const useShell = defineStore('shell', () => {
     await starting
     if (files.length > 3 || files.some(file => file.kind === 'path' && !/\.[a-z0-9]{2,4}$/i.test(file.path))) await library.importFiles(files)
     else await games.openFiles(files)
+  }
+
+  /** Shows the famous game and lets the engine look at it. */
+  async function openFamous(): Promise<void> {
+    const known = games.games.find(game => game.fileName === FAMOUS_GAME)
+    if (known) games.activate(known.gameId)
+    else if (!await games.openText(await famousRecord(), FAMOUS_GAME)) return
+    if (!analysis.wanted) await analysis.turn(true)
   }
 
   function open(name: DialogName): void {
@@ -253,5 +263,5 @@ export const useShell = defineStore('shell', () => {
     dialog.value = undefined
   }
 
-  return { started, startFailure, version, networks, dialog, tab, narrow, drawer, connection, start, receive, dropped, open, act, $reset }
+  return { started, startFailure, version, networks, dialog, tab, narrow, drawer, connection, start, receive, dropped, open, openFamous, act, $reset }
 })

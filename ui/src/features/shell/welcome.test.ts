@@ -1,0 +1,79 @@
+import { flushPromises, mount } from '@vue/test-utils'
+import { afterEach, describe, expect, test } from 'vitest'
+import { provideBackend, type GameView } from '@/api'
+import { useAnalysis } from '@/features/analysis'
+import { useGames } from '@/features/game'
+import { readPreferences } from '@/features/settings/preferences'
+import { useSettings } from '@/features/settings'
+import { i18n } from '@/i18n'
+import { testApp } from '@/testing/app'
+import ShellWelcome from './ShellWelcome.vue'
+import { useShell } from './store'
+import { FAMOUS_GAME, isFirstStart } from './welcome'
+
+let leave: (() => void) | undefined
+afterEach(() => leave?.())
+
+const game = (fileName: string | null, modified = false): GameView => ({ fileName, modified }) as GameView
+
+describe('the first start', () => {
+  test('is one where nothing was chosen before and nothing of one\'s own is open', () => {
+    expect(isFirstStart(false, [], '', false)).toBe(true)
+    expect(isFirstStart(false, [game(FAMOUS_GAME)], '', false)).toBe(true)
+    expect(isFirstStart(true, [], '', false)).toBe(false)
+    expect(isFirstStart(false, [game('mine.sgf')], '', false)).toBe(false)
+    expect(isFirstStart(false, [game(FAMOUS_GAME), game(null)], '', false)).toBe(false)
+    expect(isFirstStart(false, [game(FAMOUS_GAME, true)], '', false)).toBe(false)
+  })
+
+  test('is not shown to a program that drives the window, unless it asks', () => {
+    expect(isFirstStart(false, [], '', true)).toBe(false)
+    expect(isFirstStart(true, [game('mine.sgf')], '?token=a&welcome', true)).toBe(true)
+  })
+
+  test('was before this version for whoever kept settings then', () => {
+    expect(readPreferences('').welcomed).toBe(false)
+    expect(readPreferences('{"sound":false}').welcomed).toBe(true)
+    expect(readPreferences('{"welcomed":false}').welcomed).toBe(false)
+  })
+})
+
+async function shown(withGame: boolean) {
+  const { backend } = testApp({ withGame })
+  const shell = useShell()
+  const wrapper = mount(ShellWelcome, {
+    props: { 'open': true, 'onUpdate:open': (open: boolean) => wrapper.setProps({ open }) },
+    global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body,
+  })
+  leave = () => wrapper.unmount()
+  await flushPromises()
+  const click = async (selector: string): Promise<void> => { document.querySelector<HTMLElement>(selector)!.click(); await flushPromises() }
+  return { wrapper, click, shell }
+}
+
+test('the famous game is one key away, and the engine looks at it', async () => {
+  const { wrapper, click } = await shown(false)
+  expect(document.activeElement?.getAttribute('data-action')).toBe('welcome-famous')
+  await click('[data-action=welcome-famous]')
+  expect(wrapper.props('open')).toBe(false)
+  // The record comes as a part of the program that is loaded when it is needed.
+  for (let turn = 0; turn < 1000 && !useAnalysis().wanted; turn++) await new Promise(resolve => setTimeout(resolve, 5))
+  expect(useGames().active?.fileName).toBe(FAMOUS_GAME)
+  expect(useAnalysis().wanted).toBe(true)
+  expect(useSettings().preferences.welcomed).toBe(true)
+})
+
+test('playing leads to the new game, and a look that is chosen holds at once', async () => {
+  const { click, shell } = await shown(true)
+  await click('input[value=dark]')
+  expect(useSettings().theme).toBe('dark')
+  await click('[data-action=welcome-play]')
+  expect(shell.dialog).toBe('newGame')
+})
+
+test('a game that is opened from outside is an answer too', async () => {
+  const { wrapper } = await shown(false)
+  await useGames().openText('(;SZ[9];B[ee])')
+  expect(wrapper.props('open')).toBe(false)
+  expect(useSettings().preferences.welcomed).toBe(true)
+})
