@@ -47,7 +47,9 @@ fn the_engine_s_news_come_in_their_order() {
     desk.wait_for(|event| analysis(event).filter(|update| !update.running).cloned());
     let mut told = desk.states_of_the_engine();
     told.dedup();
-    assert_eq!(told, [EngineState::Idle, EngineState::Loading, EngineState::Ready]);
+    // The thread that reads may be heard before the one that asked it to.
+    let told = told.strip_prefix(&[EngineState::Idle]).unwrap_or(&told);
+    assert_eq!(told, [EngineState::Loading, EngineState::Ready]);
 }
 
 #[test]
@@ -82,13 +84,16 @@ fn a_sweep_gives_a_value_to_every_position_of_the_variation() {
         desk.forget_events();
         desk.must("sweep_game", json!({"gameId": id, "visits": visits}));
         let done = desk.wait_for(|event| match event {
-            Event::Graph(graph) if graph.total == 0 => Some(graph.done),
+            // What is recalled of an opened game comes in between, and counts as no sweep.
+            Event::Graph(graph) if graph.total == 0 && graph.done > 0 => Some(graph.done),
             _ => None,
         });
         assert_eq!(done, 5);
         let mut nodes = Vec::new();
         desk.wait_for(|event| {
-            if let Event::Graph(graph) = event {
+            if let Event::Graph(graph) = event
+                && graph.done > 0
+            {
                 nodes.extend(graph.values.iter().map(|value| {
                     assert!(value.visits >= visits);
                     value.node_id
