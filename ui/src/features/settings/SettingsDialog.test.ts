@@ -24,7 +24,7 @@ async function shown() {
     await flushPromises()
   }
   const labels = (): string[] => [...document.querySelectorAll('.part > :not(h3)')].map(item => item.textContent.trim().split(/\s{2,}|(?<=%)/)[0] ?? '')
-  return { wrapper, field, search, labels }
+  return { backend, wrapper, field, search, labels }
 }
 
 test('the field is where the keyboard begins, and finds settings of every part', async () => {
@@ -44,6 +44,22 @@ test('a setting is found by what it offers too, and works where it is found', as
   select.dispatchEvent(new Event('change'))
   await flushPromises()
   expect(select.selectedOptions[0]?.text).toBe('Safe for colour-blind eyes')
+})
+
+test('what the engine found is forgotten only when one is sure', async () => {
+  const { backend, search } = await shown()
+  await search('forget')
+  const button = document.querySelector<HTMLElement>('[data-action=clear-evaluations]')!
+  const cleared = () => backend.calls.filter(call => call.name === 'clear_evaluations').length
+  const press = async (): Promise<void> => { button.click(); await flushPromises() }
+  await press()
+  expect(cleared()).toBe(0)
+  button.dispatchEvent(new FocusEvent('blur'))
+  await flushPromises()
+  await press()
+  expect(cleared()).toBe(0)
+  await press()
+  expect(cleared()).toBe(1)
 })
 
 test('what nobody offers is said, and Escape takes the words first and the dialog then', async () => {

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, reactive, shallowRef, watch } from 'vue'
 import { useBackend, type Settings } from '@/api'
-import { chooseLanguage, switchLanguage, type LanguageTag } from '@/i18n'
+import { chooseLanguage, say, switchLanguage, type LanguageTag } from '@/i18n'
 import { useNotices } from '@/features/notices'
 import { DEFAULT_PREFERENCES, readPreferences, type Preferences } from './preferences'
 
@@ -77,6 +77,13 @@ export const useSettings = defineStore('settings', () => {
 
   watch(preferences, () => { if (!adopting) keepSoon() }, { deep: true, flush: 'sync' })
 
+  /** Forgets what the engine found in all games. */
+  async function clearEvaluations(): Promise<void> {
+    const answer = await backend.call('clear_evaluations', {})
+    if (answer.status === 'error') notices.failed(answer.error, 'notice.notCleared')
+    else notices.show({ tone: 'success', title: say('settings.evaluations.cleared') })
+  }
+
   function isFolded(panel: string): boolean {
     return preferences.folded.includes(panel)
   }
@@ -87,5 +94,5 @@ export const useSettings = defineStore('settings', () => {
     adopt({ ...USUAL })
   }
 
-  return { settings, preferences, theme, language, adopt, change, keepNow, applyToDocument, isFolded, fold, $reset }
+  return { settings, preferences, theme, language, adopt, change, keepNow, applyToDocument, clearEvaluations, isFolded, fold, $reset }
 })
