@@ -1,5 +1,5 @@
 import { flushPromises, mount } from '@vue/test-utils'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { provideBackend, type GameView } from '@/api'
 import { useAnalysis } from '@/features/analysis'
 import { useGames } from '@/features/game'
@@ -57,9 +57,8 @@ test('the famous game is one key away, and the engine looks at it', async () => 
   await click('[data-action=welcome-famous]')
   expect(wrapper.props('open')).toBe(false)
   // The record comes as a part of the program that is loaded when it is needed.
-  for (let turn = 0; turn < 1000 && !useAnalysis().wanted; turn++) await new Promise(resolve => setTimeout(resolve, 5))
+  await vi.waitFor(() => expect(useAnalysis().wanted).toBe(true), { timeout: 50_000 })
   expect(useGames().active?.fileName).toBe(FAMOUS_GAME)
-  expect(useAnalysis().wanted).toBe(true)
   expect(useSettings().preferences.welcomed).toBe(true)
 })
 
