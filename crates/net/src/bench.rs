@@ -151,7 +151,7 @@ pub fn bench_network(
         network: file.model.name.clone(),
         device: options.evaluator.device,
         precision: options.evaluator.precision,
-        runtime: runtime.version().to_string(),
+        runtime: runtime.version(),
         own_kernels: options.evaluator.own_kernels,
         width,
         height,

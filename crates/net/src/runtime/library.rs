@@ -190,17 +190,29 @@ impl Runtime {
         &self.0.path
     }
 
-    /// The library's version, like `1.31.1`, where the build says it.
+    /// The library's version: its release, like `1.31.1`, or the commit that it was built from, like `commit 6af1a93`.
     #[must_use]
-    pub fn version(&self) -> &str {
-        let branch = self.0.build.split("git-branch=").nth(1).unwrap_or("unknown");
-        let branch = branch.split([',', ' ']).next().unwrap_or(branch);
-        branch.trim_start_matches("rel-")
+    pub fn version(&self) -> String {
+        version_of(&self.0.build)
     }
 
     /// Eight digits that differ between builds of the library; part of the names of cached files.
     pub(crate) fn fingerprint(&self) -> String {
         Sha256::digest(self.0.build.as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// The version in what the library says of its build: `git-branch=rel-1.31.1, git-commit-id=6af1a93, …`. Builds that were
+/// not made from a release branch say `git-branch=HEAD`.
+fn version_of(build: &str) -> String {
+    let value = |name: &str| {
+        let rest = build.split(name).nth(1)?.strip_prefix('=')?;
+        rest.split([',', ' ']).next().filter(|value| !value.is_empty())
+    };
+    match (value("git-branch").and_then(|branch| branch.strip_prefix("rel-")), value("git-commit-id")) {
+        (Some(release), _) => release.to_owned(),
+        (None, Some(commit)) => format!("commit {commit}"),
+        (None, None) => "unknown".to_owned(),
     }
 }
 
@@ -220,6 +232,14 @@ mod tests {
         assert_eq!(error.to_string(), "ONNX Runtime was not found, looked at /nowhere/libonnxruntime.so");
         let search = LibrarySearch { explicit: None, folders: vec!["/nowhere".into(), "/neither".into()] };
         assert_eq!(search.find().unwrap_err().to_string(), "ONNX Runtime was not found, looked at /nowhere, /neither");
+    }
+
+    #[test]
+    fn a_build_is_named_by_its_release_or_its_commit() {
+        let build = |text: &str| version_of(&format!("ORT Build Info: {text}, build type=Release"));
+        assert_eq!(build("git-branch=rel-1.31.1, git-commit-id=6af1a93"), "1.31.1");
+        assert_eq!(build("git-branch=HEAD, git-commit-id=6af1a93"), "commit 6af1a93");
+        assert_eq!(build("nothing"), "unknown");
     }
 
     #[test]
