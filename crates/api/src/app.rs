@@ -337,6 +337,7 @@ impl App {
     }
 
     pub(crate) fn close_game(&self, id: &str) -> Result<(), ApiError> {
+        self.leave_rated(id);
         let mut games = self.games.lock();
         games.find(id)?;
         games.open.retain(|session| session.id != id);

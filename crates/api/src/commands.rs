@@ -85,6 +85,8 @@ macro_rules! for_each_command {
             test_engine: EngineCommand => EngineFound;
             /// Tries a program out and keeps it as an opponent, in `engines.yaml`.
             add_engine: AddEngine => EngineFound;
+            /// The person's rating on each board, and the rated games behind it.
+            rated_progress: NoArgs => RatedProgress;
             /// Begins a game against an opponent, or between two persons; `Event::Play` follows.
             start_play: StartPlay => PlayStarted;
             /// How a game that is played stands.

@@ -324,6 +324,11 @@ pub fn settle_play(app: &App, _: &Caller, args: SettlePlay) -> Answer<PlayAnswer
 }
 
 /// See the list of commands.
+pub fn rated_progress(app: &App, _: &Caller, _: NoArgs) -> Answer<RatedProgress> {
+    app.rated_progress()
+}
+
+/// See the list of commands.
 pub fn stop_play(app: &App, _: &Caller, args: GameRef) -> Answer<()> {
     app.stop_play(&args.game_id)
 }

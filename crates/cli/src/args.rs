@@ -99,7 +99,8 @@ pub(crate) struct GtpArgs {
     /// Think on the opponent's time, too
     #[arg(long)]
     pub(crate) ponder: bool,
-    /// Play as a level does: easy, medium, hard, expert, custom, or an engine of engines.yaml
+    /// Play as a level does: easy, medium, hard, expert, custom, rank_20k to rank_9d (with a style: rank_5k+local),
+    /// or an engine of engines.yaml
     #[arg(long, value_name = "L", conflicts_with_all = ["visits", "seconds"])]
     pub(crate) level: Option<String>,
     /// Search threads [default: one for each core]

@@ -9,10 +9,11 @@ use clap::Args as ClapArgs;
 use honinbo_net::StopFlag;
 use honinbo_players::{
     CommandLine, Contest, ContestError, ContestGame, Ending, EngineLimits, GtpPlayer, Openings, Player, PlayerError,
-    Tally, record_of,
+    Tally, TimeControl, record_of,
 };
 use honinbo_record::{read_sgf, replay};
 use honinbo_rules::{BoardSize, Color, Komi, Move, Ruleset, Setup, Topology};
+use honinbo_search::TimeSystem;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::channel;
@@ -26,7 +27,7 @@ const LARGEST_OPENINGS: u64 = 64 << 20;
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MatchArgs {
     /// The first player: the command line of a GTP engine, in quotation marks, with `honinbo` for this program; or a
-    /// level, such as level:medium
+    /// level, such as level:medium or level:rank_5k
     #[arg(value_name = "A")]
     pub(crate) first: String,
     /// The second player
@@ -63,6 +64,10 @@ pub(crate) struct MatchArgs {
     /// Seconds after which a player that has not moved loses
     #[arg(long, value_name = "S", default_value = "120", value_parser = seconds)]
     pub(crate) timeout: f64,
+    /// Seconds of each player for a game: 600; 600+5 with 5 more for each move; 600+5x30 with five periods of 30 s; 600+25/300
+    /// with 25 stones in 300 s [default: no clock]
+    #[arg(long, value_name = "TIME", value_parser = time_control)]
+    pub(crate) clock: Option<TimeControl>,
     /// Games at a time, each with its own engines
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(crate) concurrency: u32,
@@ -85,6 +90,37 @@ pub(crate) fn board_size(text: &str) -> Result<BoardSize, String> {
         None => (number(text)?, number(text)?),
     };
     BoardSize::new(width, height).map_err(|error| format!("{error}; {}", error.hint()))
+}
+
+/// The longest time of a clock, in seconds.
+const LONGEST_TIME: f64 = 360_000.0;
+
+pub(crate) fn time_control(text: &str) -> Result<TimeControl, String> {
+    const EXPECTED: &str = "expected 600, 600+5, 600+5x30 or 600+25/300";
+    let time = |text: &str| {
+        text.trim()
+            .parse()
+            .ok()
+            .filter(|seconds| (0.0..=LONGEST_TIME).contains(seconds))
+            .ok_or_else(|| EXPECTED.to_owned())
+    };
+    let count = |text: &str| {
+        text.trim().parse().ok().filter(|count| (1..=1000).contains(count)).ok_or_else(|| EXPECTED.to_owned())
+    };
+    let (main, more) = text.split_once('+').unwrap_or((text, "0"));
+    let main = time(main)?;
+    let system = if let Some((periods, period)) = more.split_once('x') {
+        TimeSystem::Overtime { period: time(period)?, stones: 1, periods: count(periods)? }
+    } else if let Some((stones, period)) = more.split_once('/') {
+        TimeSystem::Overtime { period: time(period)?, stones: count(stones)?, periods: 1 }
+    } else {
+        TimeSystem::Fischer { increment: time(more)?, stored_at_most: None }
+    };
+    let gives_time = match system {
+        TimeSystem::Fischer { .. } => main > 0.0,
+        TimeSystem::Overtime { period, .. } => period > 0.0,
+    };
+    if gives_time { Ok(TimeControl { main, system }) } else { Err("the clock gives no time at all".to_owned()) }
 }
 
 /// Plays the games and prints each as it ends, then the table.
@@ -206,6 +242,7 @@ fn contest_of(args: &MatchArgs) -> Result<Contest, Failure> {
         seed: args.seed,
         move_limit: args.move_limit.map_or(3 * area, |limit| limit as usize),
         within: Duration::from_secs_f64(args.timeout),
+        clock: args.clock,
         at_a_time: args.concurrency as usize,
     })
 }
@@ -345,6 +382,10 @@ impl<'a> Report<'a> {
                 }
                 Some(error.to_string())
             }
+            Ending::Time(color) => {
+                self.problems[seat(*color)].late += 1;
+                Some(format!("{} lost on time", names[color.index()]))
+            }
             _ => None,
         };
         self.played_on += u32::from(matches!(played.ending, Ending::Passes { played_on: true }));
@@ -452,5 +493,23 @@ impl<'a> Report<'a> {
             output.line(format!("  {} games were counted at the limit of moves", self.counted_at_limit))?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_are_written_in_one_word() {
+        let read = |text: &str| time_control(text).map(|control| (control.main, control.system));
+        let fischer = |increment| TimeSystem::Fischer { increment, stored_at_most: None };
+        assert_eq!(read("600"), Ok((600.0, fischer(0.0))));
+        assert_eq!(read("600+5"), Ok((600.0, fischer(5.0))));
+        assert_eq!(read("0+5x30"), Ok((0.0, TimeSystem::Overtime { period: 30.0, stones: 1, periods: 5 })));
+        assert_eq!(read("60+25/300"), Ok((60.0, TimeSystem::Overtime { period: 300.0, stones: 25, periods: 1 })));
+        for wrong in ["", "0", "-1", "nan", "600+", "600+0x30", "600+5x0", "0+5x-1", "1e99", "600+25/300/2", "ten"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
     }
 }

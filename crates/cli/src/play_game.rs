@@ -24,7 +24,8 @@ pub(crate) struct PlayArgs {
     /// Join the edges of the board, as in Daoqi
     #[arg(long)]
     pub(crate) torus: bool,
-    /// The opponent: easy, medium, hard, expert, custom, or an engine of engines.yaml
+    /// The opponent: easy, medium, hard, expert, custom, rank_20k to rank_9d (with a style: rank_5k+local),
+    /// or an engine of engines.yaml
     #[arg(long, value_name = "L", default_value = "medium")]
     pub(crate) level: String,
     /// Your colour

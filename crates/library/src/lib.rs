@@ -36,6 +36,7 @@ mod organise;
 mod players;
 mod prepare;
 mod query;
+mod rated;
 mod ratings;
 mod save;
 mod search;
@@ -57,6 +58,7 @@ pub use open::{LIBRARY_VERSION, Library, LibraryOptions};
 pub use organise::{GameEdit, Group, SavedSearch};
 pub use players::{PlayerRecord, PlayerSummary, RecordLine};
 pub use query::{GameFilter, GamePage, GameQuery, GameSummary, SortBy};
+pub use rated::RatedGame;
 pub use ratings::RatingAt;
 pub use save::{Saved, Timestamp};
 pub use search::{

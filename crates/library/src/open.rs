@@ -10,8 +10,12 @@ use rusqlite::{Connection, OpenFlags};
 use crate::error::LibraryError;
 
 /// Migration `n` brings a file from version `n` to version `n + 1`. Published ones never change.
-const MIGRATIONS: &[&str] =
-    &[include_str!("migrations/0001.sql"), include_str!("migrations/0002.sql"), include_str!("migrations/0003.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("migrations/0001.sql"),
+    include_str!("migrations/0002.sql"),
+    include_str!("migrations/0003.sql"),
+    include_str!("migrations/0004.sql"),
+];
 
 /// Version of the files that this program writes.
 pub const LIBRARY_VERSION: u32 = MIGRATIONS.len() as u32;

@@ -54,6 +54,12 @@ impl GameClock {
         GameClock { control, left: [left; 2], running: None, lost: None }
     }
 
+    /// How the time is given.
+    #[must_use]
+    pub fn control(&self) -> TimeControl {
+        self.control
+    }
+
     /// The clock of `color` runs from `now` on; the other stands.
     pub fn start(&mut self, color: Color, now: Duration) {
         self.stop(now);

@@ -16,6 +16,7 @@
 mod clock;
 mod contest;
 mod external;
+mod glicko;
 mod level;
 mod player;
 
@@ -23,9 +24,11 @@ pub use clock::{GameClock, TimeControl, TimeLeft};
 pub use contest::{
     Contest, ContestError, ContestGame, Ending, GameTerms, Openings, PlayedGame, Tally, play_game, record_of,
 };
-pub use external::{CommandLine, CommandLineError, EngineError, EngineLimits, GtpClient, GtpPlayer};
+pub use external::{AnalysisPlayer, CommandLine, CommandLineError, EngineError, EngineLimits, GtpClient, GtpPlayer};
+pub use glicko::{Glicko2, RatedResult};
 pub use level::{
-    EnginesFile, EnginesFileError, HeuristicPlayer, HeuristicWeights, LEVELS, LevelSpec, NetworkPlayer, NetworkSource,
-    RandomPlayer, ReadyNetwork, WithFallback,
+    EnginesFile, EnginesFileError, HeuristicPlayer, HeuristicWeights, HumanNetwork, LEVELS, LevelSpec, Limited,
+    NetworkPlayer, NetworkSource, RandomPlayer, Rank, RankError, RankLimits, ReadyNetwork, Style, StyleError,
+    WithFallback,
 };
 pub use player::{Player, PlayerError};

@@ -6,7 +6,7 @@ use honinbo_net::StopFlag;
 use honinbo_rules::{Game, IllegalMove, Move, Point};
 use honinbo_search::{ReportOptions, SearchError, SearchReport};
 
-use crate::EngineError;
+use crate::{EngineError, GameClock};
 
 /// Somebody who plays. Not shared between games that run at the same time: each takes its own.
 pub trait Player: Send {
@@ -21,6 +21,10 @@ pub trait Player: Send {
     /// # Errors
     /// When the player cannot answer. It may be asked again: players that are programs are then started again.
     fn choose(&mut self, game: &Game, within: Duration, stop: &StopFlag) -> Result<Move, PlayerError>;
+
+    /// What the clocks of the game show before a turn, for players that share their time out themselves. Never called
+    /// in games without a clock.
+    fn see_clock(&mut self, _clock: &GameClock, _now: Duration) {}
 
     /// As [`Player::choose`], after both players passed and the game went on so that dead stones are taken off.
     ///

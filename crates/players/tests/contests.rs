@@ -48,6 +48,7 @@ fn contest(games: u32, at_a_time: usize) -> Contest {
         seed: 3,
         move_limit: 300,
         within: Duration::from_secs(10),
+        clock: None,
         at_a_time,
     }
 }

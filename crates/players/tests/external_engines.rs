@@ -8,9 +8,11 @@ use std::time::{Duration, Instant};
 
 use honinbo_net::StopFlag;
 use honinbo_players::{
-    CommandLine, Ending, EngineError, EngineLimits, GameTerms, GtpClient, GtpPlayer, Player, PlayerError, play_game,
+    AnalysisPlayer, CommandLine, Ending, EngineError, EngineLimits, GameTerms, GtpClient, GtpPlayer, Player,
+    PlayerError, TimeControl, play_game,
 };
 use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Ruleset, Setup, Topology};
+use honinbo_search::TimeSystem;
 
 /// Long enough for a machine that is busy with other things.
 const PATIENT: EngineLimits = EngineLimits { start: Duration::from_secs(60), answer: Duration::from_secs(60) };
@@ -71,7 +73,7 @@ fn nine() -> Setup {
 }
 
 fn terms() -> GameTerms {
-    GameTerms { setup: nine(), opening: Vec::new(), move_limit: 300, within: Duration::from_secs(60) }
+    GameTerms { setup: nine(), opening: Vec::new(), move_limit: 300, within: Duration::from_secs(60), clock: None }
 }
 
 /// Passes.
@@ -415,4 +417,147 @@ fn alive(pid: u32) -> bool {
         .args(["-o", "stat=", "-p", &pid.to_string()])
         .output()
         .is_ok_and(|output| output.stdout.iter().any(|letter| !letter.is_ascii_whitespace() && *letter != b'Z'))
+}
+
+/// An analysis engine in `sh`: `body` answers the question whose number is `$id`.
+fn analysing(engines: &Engines, name: &str, before: &str, body: &str) -> CommandLine {
+    let take_id = r#"id=$(printf '%s' "$line" | sed 's/.*"id":"\([0-9a-z]*\)".*/\1/')"#;
+    engines.script(name, &format!("{before}\nwhile read -r line; do {take_id}; {body}\ndone"))
+}
+
+const GOOD_ANSWER: &str =
+    r#"printf '{"id":"%s","turnNumber":0,"moveInfos":[{"move":"C3","order":1},{"move":"D4","order":0}]}\n' "$id""#;
+
+fn analysis_move(line: &CommandLine, limits: EngineLimits, within: Duration) -> Result<Move, PlayerError> {
+    let game = Game::new(nine()).unwrap();
+    AnalysisPlayer::new(line.clone(), limits, Some(10)).choose(&game, within, &StopFlag::new())
+}
+
+fn analysis_failure(line: &CommandLine, limits: EngineLimits) -> EngineError {
+    match analysis_move(line, limits, limits.answer) {
+        Err(PlayerError::Engine(error)) => {
+            assert!(!error.hint().is_empty());
+            assert!(!error.to_string().contains(|letter: char| letter.is_control()), "{error}");
+            error
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn an_analysis_engine_plays_the_best_move_of_its_answer() {
+    let engines = Engines::new();
+    let asked = engines.path("asked");
+    let body = format!("printf '%s\\n' \"$line\" >> {}; {GOOD_ANSWER}", asked.display());
+    let line = analysing(&engines, "good", "echo 'KataGo Analysis Engine'\necho 'reading' >&2", &body);
+    let mut player = AnalysisPlayer::new(line, PATIENT, Some(10));
+    let mut game = Game::new(nine()).unwrap();
+    let d4 = Move::from_gtp("D4", BoardSize::NINE).unwrap();
+    for turn in ["E5", "E6"] {
+        assert_eq!(player.choose(&game, PATIENT.answer, &StopFlag::new()).unwrap(), d4);
+        game.play(game.to_play(), Move::from_gtp(turn, BoardSize::NINE).unwrap()).unwrap();
+    }
+    let asked = std::fs::read_to_string(asked).unwrap();
+    let lines: Vec<&str> = asked.lines().collect();
+    assert_eq!(lines.len(), 2, "one program answers both: {asked}");
+    assert!(lines[0].contains(r#""maxVisits":10"#) && lines[1].contains(r#"["B","E5"]"#), "{asked}");
+}
+
+#[test]
+fn an_analysis_engine_may_warn_and_report_while_it_thinks() {
+    let engines = Engines::new();
+    let body = format!(
+        "{}; {}; {GOOD_ANSWER}",
+        r#"printf '{"id":"%s","warning":"komi is odd","field":"komi"}\n' "$id""#,
+        r#"printf '{"id":"%s","isDuringSearch":true,"moveInfos":[{"move":"A1","order":0}]}\n' "$id""#
+    );
+    let line = analysing(&engines, "chatty", "", &body);
+    assert_eq!(analysis_move(&line, PATIENT, PATIENT.answer).unwrap().to_gtp(BoardSize::NINE), "D4");
+}
+
+#[test]
+fn an_analysis_engine_that_misbehaves_is_said_in_a_sentence() {
+    let engines = Engines::new();
+    let failing = |name: &str, before: &str, body: &str, limits| {
+        analysis_failure(&analysing(&engines, name, before, body), limits)
+    };
+    let missing = CommandLine::new(engines.path("missing").display().to_string(), ["analysis"]);
+    assert!(matches!(analysis_failure(&missing, PATIENT), EngineError::Start { .. }));
+    let ended = failing("ends", "echo 'no such config' >&2; exit 3", GOOD_ANSWER, PATIENT);
+    assert!(matches!(&ended, EngineError::Ended { how, .. } if how == "with status 3"), "{ended}");
+    assert!(ended.to_string().contains("no such config"), "{ended}");
+    assert!(matches!(failing("silent", "", ":", SHORT), EngineError::Late { .. }));
+    assert!(matches!(failing("gtp", "", "echo '= D4'; echo", SHORT), EngineError::NoJson { .. }));
+    assert!(matches!(failing("endless", "while :; do echo x; done", ":", PATIENT), EngineError::NoJson { .. }));
+    let refused = failing("refuses", "", r#"printf '{"id":"%s","error":"bad board"}\n' "$id""#, PATIENT);
+    assert!(refused.to_string().contains("bad board"), "{refused}");
+    let general = failing("refuses-all", "", r#"printf '{"error":"no model"}\n'"#, PATIENT);
+    assert!(matches!(general, EngineError::Refused { .. }), "{general}");
+    let early = failing("early", "", r#"printf '{"id":"77","moveInfos":[]}\n'"#, PATIENT);
+    assert!(matches!(early, EngineError::OutOfTurn { .. }), "{early}");
+    for (name, infos) in [("nothing", "[]"), ("number", "7"), ("nowhere", r#"[{"move":"Z99"}]"#)] {
+        let body = format!(r#"printf '{{"id":"%s","moveInfos":{infos}}}\n' "$id""#);
+        let error = failing(name, "", &body, PATIENT);
+        assert!(matches!(error, EngineError::NoMove { .. }), "{name}: {error}");
+    }
+}
+
+#[test]
+fn an_analysis_engine_that_died_is_started_again() {
+    let engines = Engines::new();
+    let mark = engines.path("mark");
+    // The first one dies of its question; the next finds the mark and answers.
+    let body = format!("if [ ! -e {0} ]; then : > {0}; exit 1; fi; {GOOD_ANSWER}", mark.display());
+    let mut player = AnalysisPlayer::new(analysing(&engines, "mortal", "", &body), PATIENT, None);
+    let game = Game::new(nine()).unwrap();
+    assert!(player.choose(&game, PATIENT.answer, &StopFlag::new()).is_err());
+    assert!(player.choose(&game, PATIENT.answer, &StopFlag::new()).is_ok());
+}
+
+#[test]
+fn an_engine_is_told_what_the_clock_shows() {
+    let engines = Engines::new();
+    let told = engines.path("told");
+    let note = format!("printf '%s %s %s\\n' \"$command\" \"$color\" \"$vertex\" >> {}", told.display());
+    let line = engines.speaking(
+        "clocked",
+        "",
+        &format!(
+            "list_commands) printf '=%s time_settings\\ntime_left\\n\\n' \"$id\";;\n\
+             time_settings|time_left) {note}; printf '=%s\\n\\n' \"$id\";;\n\
+             genmove) printf '=%s pass\\n\\n' \"$id\";;"
+        ),
+    );
+    let mut engine = GtpPlayer::new(line, PATIENT, Vec::new());
+    let system = TimeSystem::Overtime { period: 300.0, stones: 25, periods: 1 };
+    let terms = GameTerms { clock: Some(TimeControl { main: 5000.0, system }), ..terms() };
+    let played = play_game([&mut engine, &mut Passer], &terms, &StopFlag::new()).unwrap();
+    assert!(matches!(played.ending, Ending::Passes { .. }), "{:?}", played.ending);
+    let told = std::fs::read_to_string(told).unwrap();
+    let lines: Vec<&str> = told.lines().map(str::trim).collect();
+    assert_eq!(lines[0], "time_settings 5000 300 25", "{told}");
+    assert!(lines[1].starts_with("time_left black") && lines[2].starts_with("time_left white 5000"), "{told}");
+}
+
+/// Takes longer than it has.
+struct Sleeper;
+
+impl Player for Sleeper {
+    fn name(&self) -> String {
+        "sleeper".into()
+    }
+
+    fn choose(&mut self, _: &Game, _: Duration, _: &StopFlag) -> Result<Move, PlayerError> {
+        std::thread::sleep(Duration::from_millis(30));
+        Ok(Move::Pass)
+    }
+}
+
+#[test]
+fn who_oversteps_the_time_loses_by_it() {
+    let system = TimeSystem::Fischer { increment: 0.0, stored_at_most: None };
+    let terms = GameTerms { clock: Some(TimeControl { main: 0.01, system }), ..terms() };
+    let played = play_game([&mut Sleeper, &mut Passer], &terms, &StopFlag::new()).unwrap();
+    assert!(matches!(played.ending, Ending::Time(Color::Black)), "{:?}", played.ending);
+    assert_eq!(played.outcome.to_sgf(), "W+T");
 }

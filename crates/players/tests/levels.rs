@@ -8,7 +8,7 @@ use std::time::Duration;
 use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_players::{
     Ending, GameTerms, HeuristicPlayer, LEVELS, LevelSpec, NetworkPlayer, NetworkSource, Openings, Player, PlayerError,
-    RandomPlayer, ReadyNetwork, WithFallback, play_game,
+    RandomPlayer, ReadyNetwork, Style, WithFallback, play_game,
 };
 use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Preset, Ruleset, Setup, Topology};
 use honinbo_testkit::{FailingEvaluator, UniformEvaluator};
@@ -16,7 +16,9 @@ use honinbo_testkit::{FailingEvaluator, UniformEvaluator};
 const WITHIN: Duration = Duration::from_secs(60);
 
 fn source(evaluator: Arc<dyn Evaluator>) -> NetworkSource {
-    Arc::new(move || Ok(ReadyNetwork { evaluator: Arc::clone(&evaluator), threads: 1 }))
+    Arc::new(move || {
+        Ok(ReadyNetwork { evaluator: Arc::clone(&evaluator), threads: 1, human_style: false, human: None })
+    })
 }
 
 fn setup(side: usize, topology: Topology) -> Setup {
@@ -44,7 +46,7 @@ fn the_simple_levels_never_play_an_illegal_move() {
                 ..setup(side, topology)
             };
             let opening = Openings::Random { moves: 2 }.moves(&Game::new(setup.clone()).unwrap(), number, 1);
-            let terms = GameTerms { setup, opening, move_limit: 4 * side * side, within: WITHIN };
+            let terms = GameTerms { setup, opening, move_limit: 4 * side * side, within: WITHIN, clock: None };
             let seats: [&mut dyn Player; 2] =
                 if number % 2 == 0 { [&mut one, &mut other] } else { [&mut other, &mut one] };
             let played = play_game(seats, &terms, &StopFlag::new()).unwrap();
@@ -155,4 +157,118 @@ fn a_search_follows_the_game_and_ends_with_its_visits() {
     }
     game.rewind(3);
     assert!(player.choose(&game, WITHIN, &StopFlag::new()).is_ok());
+}
+
+/// Ranks from weakest to strongest, every style, and the profiles of human-style networks.
+fn limited_names() -> Vec<String> {
+    let ranks = ["20k", "12k", "4k", "1d", "5d", "9d"].map(|rank| format!("rank_{rank}"));
+    let styles = Style::ALL.into_iter().map(|style| format!("rank_3k+{style}+adaptive"));
+    let others = ["preaz_8k", "proyear_1900", "rank_20k+jigo-seeking"].map(str::to_owned);
+    ranks.into_iter().chain(styles).chain(others).collect()
+}
+
+#[test]
+fn ranks_and_styles_play_legal_moves_to_the_end_on_every_board() {
+    let uniform: Arc<dyn Evaluator> = Arc::new(UniformEvaluator::default());
+    let boards =
+        [(5, Topology::Plane, 40), (9, Topology::Torus, 24), (19, Topology::Plane, 6), (16, Topology::Torus, 6)];
+    for (number, name) in limited_names().iter().enumerate() {
+        let (side, topology, moves) = boards[number % boards.len()];
+        let spec = LevelSpec::usual(name).unwrap();
+        let mut player = spec.player(name, &source(Arc::clone(&uniform)), number as u64);
+        let mut game = Game::new(setup(side, topology)).unwrap();
+        for _ in 0..moves {
+            let played = player.choose(&game, WITHIN, &StopFlag::new()).unwrap();
+            let notice = player.take_notice();
+            assert!(notice.is_none(), "{name} did not answer itself: {notice:?}");
+            game.play(game.to_play(), played).unwrap();
+            if game.is_over() || game.is_past_end() {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn ranks_and_styles_have_an_answer_without_a_network() {
+    let none: NetworkSource = Arc::new(|| Err("there is no network".into()));
+    let game = Game::new(setup(9, Topology::Plane)).unwrap();
+    for name in limited_names() {
+        let mut player = LevelSpec::usual(&name).unwrap().player(&name, &none, 1);
+        let played = player.choose(&game, WITHIN, &StopFlag::new()).unwrap();
+        assert!(game.legality(Color::Black, played).is_ok(), "{name}");
+        assert!(matches!(player.take_notice(), Some(PlayerError::NoNetwork { .. })), "{name}");
+    }
+}
+
+#[test]
+fn the_same_seed_plays_the_same_move_again() {
+    let uniform: Arc<dyn Evaluator> = Arc::new(UniformEvaluator::default());
+    let game = Game::new(setup(9, Topology::Plane)).unwrap();
+    let moves = |seed| {
+        let mut player = LevelSpec::usual("rank_10k").unwrap().player("10k", &source(Arc::clone(&uniform)), seed);
+        let mut game = game.clone();
+        for _ in 0..12 {
+            let played = player.choose(&game, WITHIN, &StopFlag::new()).unwrap();
+            game.play(game.to_play(), played).unwrap();
+        }
+        game.turns().iter().map(|turn| turn.played).collect::<Vec<_>>()
+    };
+    assert_eq!(moves(7), moves(7));
+    assert_ne!(moves(7), moves(8));
+}
+
+/// Wants to know who plays, and puts what it was told into its answer: the first legal point for 20 kyu, the last for
+/// everybody else.
+struct Profiled;
+
+impl Evaluator for Profiled {
+    fn limits(&self) -> BatchLimits {
+        BatchLimits { preferred: 1, max: 1 }
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        let weakest = "rank_20k".parse().ok();
+        let mut answers = UniformEvaluator::default().evaluate(requests, stop)?;
+        for (answer, request) in answers.iter_mut().zip(requests) {
+            assert!(request.params.profile.is_some(), "a network of human style must be told who plays");
+            let points = answer.policy.len() - 1;
+            let wanted = if request.params.profile == weakest { 0 } else { points - 1 };
+            for (index, share) in answer.policy.iter_mut().enumerate() {
+                *share = if index == wanted { 1.0 } else { 0.0 };
+            }
+        }
+        Ok(answers)
+    }
+}
+
+#[test]
+fn a_network_of_human_style_is_told_who_plays() {
+    let human: Arc<dyn Evaluator> = Arc::new(Profiled);
+    let beside: NetworkSource = {
+        let human = Arc::clone(&human);
+        Arc::new(move || {
+            let human = Arc::clone(&human);
+            Ok(ReadyNetwork {
+                evaluator: Arc::new(UniformEvaluator::default()),
+                threads: 1,
+                human_style: false,
+                human: Some(Arc::new(move || Some(Arc::clone(&human)))),
+            })
+        })
+    };
+    let in_use: NetworkSource = Arc::new(move || {
+        Ok(ReadyNetwork { evaluator: Arc::clone(&human), threads: 1, human_style: true, human: None })
+    });
+    let game = Game::new(setup(9, Topology::Plane)).unwrap();
+    for network in [beside, in_use.clone()] {
+        for (name, expected) in [("rank_20k", "A9"), ("proyear_1990", "J1")] {
+            let mut player = LevelSpec::usual(name).unwrap().player(name, &network, 1);
+            let played = player.choose(&game, WITHIN, &StopFlag::new()).unwrap();
+            assert_eq!(played.to_gtp(BoardSize::NINE), expected, "{name}");
+            assert!(player.take_notice().is_none());
+        }
+    }
+    let mut strongest = NetworkPlayer::new("hard", in_use, None, Some(4), 1);
+    assert!(strongest.choose(&game, WITHIN, &StopFlag::new()).is_ok());
 }

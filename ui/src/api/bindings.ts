@@ -80,6 +80,8 @@ export const commands = {
 	testEngine: (args: EngineCommand) => typedError<EngineFound, ApiError>(__TAURI_INVOKE("test_engine", { args })),
 	/**  Tries a program out and keeps it as an opponent, in `engines.yaml`. */
 	addEngine: (args: AddEngine) => typedError<EngineFound, ApiError>(__TAURI_INVOKE("add_engine", { args })),
+	/**  The person's rating on each board, and the rated games behind it. */
+	ratedProgress: (args: NoArgs) => typedError<RatedProgress, ApiError>(__TAURI_INVOKE("rated_progress", { args })),
 	/**  Begins a game against an opponent, or between two persons; `Event::Play` follows. */
 	startPlay: (args: StartPlay) => typedError<PlayStarted, ApiError>(__TAURI_INVOKE("start_play", { args })),
 	/**  How a game that is played stands. */
@@ -927,7 +929,10 @@ export type OpenContent = {
 
 /**  Somebody to play against. */
 export type Opponent = {
-	/**  What `start_play` is given: `easy`, `medium`, `hard`, `expert`, `custom`, or an engine's name. */
+	/**
+	 *  What `start_play` is given: `easy`, `medium`, `hard`, `expert`, `custom`, a rank such as `rank_5k` or an engine's
+	 *  name.
+	 */
 	id: string,
 	/**  What it is. */
 	kind: OpponentKind,
@@ -941,13 +946,17 @@ export type Opponent = {
 export type OpponentKind = 
 /**  One of the named levels; the window has words for it. */
 "level" | 
+/**  Somebody of a rank, `rank_20k` to `rank_9d`. */
+"rank" | 
 /**  Another program. */
 "engine";
 
 /**  Who can be played against. */
 export type Opponents = {
-	/**  Levels, weakest first, then the engines of `engines.yaml`. */
+	/**  Levels, weakest first, then ranks from 20 kyu to 9 dan, then the engines of `engines.yaml`. */
 	opponents: Opponent[],
+	/**  Styles that a rank can be given: `rank_5k+territorial`. `+adaptive` has its strength follow the score. */
+	styles: string[],
 	/**  What is wrong with `engines.yaml`, with line and column; the levels are as usual then. */
 	problem: string | null,
 };
@@ -1169,6 +1178,8 @@ export type PlayView = {
 	clocks: Clocks | null,
 	/**  Points from which a loss is asked about. */
 	teaching: Finite | null,
+	/**  The game counts for the person's rating: there is no help and no taking back. */
+	rated: boolean,
 	/**  The result as records write it, once the game is over. */
 	result: string | null,
 	/**  Both passed: the result is a proposal until dead stones are settled with `settle_play`. */
@@ -1265,6 +1276,42 @@ export type PositionView = {
 	links: LinkView[],
 	/**  Two passes or a resignation ended the game here. */
 	gameOver: boolean,
+};
+
+/**  The person's rating on one board. */
+export type RatedBoard = {
+	/**  Its side. */
+	size: number,
+	/**  By Glicko-2; 1500 before the first game. */
+	rating: Finite,
+	/**  Its standard deviation: with 95 % the strength is within twice this much. */
+	deviation: Finite,
+	/**  Who is met in the next rated game: an opponent's id. */
+	opponent: string,
+	/**  The last thousand games, oldest first. */
+	games: RatedPoint[],
+};
+
+/**  A rated game. */
+export type RatedPoint = {
+	/**  When it ended, in seconds since 1970. */
+	played: Finite,
+	/**  The opponent's id. */
+	opponent: string,
+	/**  1 for a win, 0 for a loss, 0.5 for a draw. */
+	score: Finite,
+	/**  The person's rating after it. */
+	rating: Finite,
+	/**  Its standard deviation. */
+	deviation: Finite,
+	/**  The record; it may have been deleted since. */
+	record: string | null,
+};
+
+/**  The person's ratings. */
+export type RatedProgress = {
+	/**  9x9, 13x13 and 19x19. */
+	boards: RatedBoard[],
 };
 
 /**  A rating at the end of a month. */
@@ -1767,7 +1814,10 @@ export type StartPlay = {
 	game: NewGame,
 	/**  The person's colour; null for two persons at one board. */
 	person: Side | null,
-	/**  The other player, by id; null for two persons. */
+	/**
+	 *  The other player, by id; `rated` for a game that counts for the person's rating, against a rank near it; null for
+	 *  two persons.
+	 */
 	opponent: string | null,
 	/**  The clocks; null plays without. */
 	clock: ClockSettings | null,
@@ -1948,6 +1998,7 @@ export interface Commands {
 	list_opponents: [NoArgs, Opponents]
 	test_engine: [EngineCommand, EngineFound]
 	add_engine: [AddEngine, EngineFound]
+	rated_progress: [NoArgs, RatedProgress]
 	start_play: [StartPlay, PlayStarted]
 	get_play: [GameRef, PlayView]
 	play_turn: [PlayTurn, PlayAnswer]

@@ -2,9 +2,23 @@
 
 use super::{LibraryRoom, failed};
 use crate::{ApiError, LibraryReport, PhaseMistakes, PlayerPage, PlayerSummary, PlayersQuery, RatingPoint, ResultLine};
-use honinbo_library::RecordLine;
+use honinbo_library::{RatedGame, RecordLine};
 
 impl LibraryRoom {
+    /// The last rated games of the person on a board, oldest first.
+    pub(crate) fn rated_games(&self, board: u32, most: u32) -> Result<Vec<RatedGame>, ApiError> {
+        self.library()?.rated_games(board, most).map_err(failed)
+    }
+
+    /// Keeps a rated game, which is made from the last one on its board.
+    pub(crate) fn add_rated_game(
+        &self,
+        board: u32,
+        rate: impl FnOnce(Option<&RatedGame>) -> RatedGame,
+    ) -> Result<RatedGame, ApiError> {
+        self.library()?.add_rated_game(board, rate).map_err(failed)
+    }
+
     /// People by a part of their name.
     pub(crate) fn players(&self, asked: &PlayersQuery) -> Result<Vec<PlayerSummary>, ApiError> {
         let found = self.library()?.players(&asked.text, asked.limit.clamp(1, 1000)).map_err(failed)?;

@@ -8,12 +8,13 @@
 
 mod advice;
 mod opponents;
+mod rated;
 mod table;
 mod time;
 
 use crate::{
     ApiError, App, Event, GameId, Hint, HintRequest, MoveWarning, PlayAnswer, PlayNews, PlayStarted, PlayTurn,
-    PlayView, SettlePlay, Side, StartPlay,
+    PlayView, ReadyEngine, SettlePlay, Side, StartPlay,
 };
 use honinbo_players::GameClock;
 use honinbo_rules::{Color, Move, Outcome, Point, WinBy};
@@ -26,6 +27,8 @@ use table::{Over, Table};
 pub(crate) struct PlayRoom {
     app: Weak<App>,
     tables: Mutex<HashMap<GameId, Arc<Table>>>,
+    /// The file name of the human-style network that is installed, and the network where it can be read.
+    human: Mutex<Option<(String, Option<ReadyEngine>)>>,
 }
 
 /// Points from which a teaching game asks at least, and at most.
@@ -33,7 +36,7 @@ const TEACHING: std::ops::RangeInclusive<f64> = 0.5..=100.0;
 
 impl PlayRoom {
     pub(crate) fn new(app: Weak<App>) -> Self {
-        Self { app, tables: Mutex::default() }
+        Self { app, tables: Mutex::default(), human: Mutex::default() }
     }
 
     fn table(&self, id: &str) -> Result<Arc<Table>, ApiError> {
@@ -54,12 +57,13 @@ impl PlayRoom {
         for (_, table) in self.tables.lock().drain() {
             table.close();
         }
+        self.human.lock().take();
     }
 }
 
 impl App {
     /// Begins a game.
-    pub(crate) fn start_play(&self, wanted: StartPlay) -> Result<PlayStarted, ApiError> {
+    pub(crate) fn start_play(&self, mut wanted: StartPlay) -> Result<PlayStarted, ApiError> {
         let invalid = |message: String| ApiError::InvalidRequest { message };
         if wanted.opponent.is_some() != wanted.person.is_some() {
             return Err(invalid("a game has a person and an opponent, or neither for two persons".into()));
@@ -67,6 +71,18 @@ impl App {
         let teaching = wanted.teaching.map(crate::Finite::get);
         if let Some(points) = teaching.filter(|points| !TEACHING.contains(points)) {
             return Err(invalid(format!("teaching is {points} points, expected 0.5 to 100")));
+        }
+        let rated = match wanted.opponent.as_deref() {
+            Some(rated::RATED) => Some(self.rated_opponent(&wanted)?),
+            _ => None,
+        };
+        if let Some(rank) = rated {
+            wanted.opponent = Some(rated::name_of(rank));
+            let theirs =
+                if wanted.person == Some(Side::Black) { &mut wanted.game.white } else { &mut wanted.game.black };
+            if theirs.is_empty() {
+                *theirs = format!("Honinbo {rank}");
+            }
         }
         let player = wanted.opponent.as_deref().map(|id| self.opponent(id)).transpose()?;
         let clock = wanted.clock.map(|clock| time::control(&clock)).transpose()?.map(GameClock::new);
@@ -78,6 +94,7 @@ impl App {
         self.play.tables.lock().insert(id, Arc::clone(&table));
         {
             let mut state = table.state.lock();
+            (state.rated, state.is_rated) = (rated, rated.is_some());
             let (now, to_play) = (self.host().monotonic(), state.game.to_play());
             if let Some(clock) = &mut state.clock {
                 clock.start(to_play, now);
@@ -145,6 +162,7 @@ impl App {
         let table = self.play.table(id)?;
         let answer = {
             let mut state = table.state.lock();
+            state.is_free()?;
             let turns = state.game.turns();
             let back = match state.person {
                 None => turns.len().checked_sub(1),
@@ -203,7 +221,9 @@ impl App {
                 .filter(|point| point.is_on(size))
                 .collect();
             let outcome = state.game.score_without(&dead).outcome();
-            self.finish(&mut state, Over { outcome, counting: true })?
+            let update = self.finish(&mut state, Over { outcome, counting: true })?;
+            self.rate(&mut state);
+            update
         };
         self.keep(&table);
         Ok(PlayAnswer { update, play: self.play_view(&table), warning: None })
@@ -211,7 +231,8 @@ impl App {
 
     /// Leaves the game as it is; it stays open as a record.
     pub(crate) fn stop_play(&self, id: &str) -> Result<(), ApiError> {
-        self.play.table(id)?;
+        let table = self.play.table(id)?;
+        self.conclude_rated(&table);
         self.play.close(id);
         Ok(())
     }
@@ -221,6 +242,7 @@ impl App {
         let table = self.play.table(&wanted.game_id)?;
         let game = {
             let state = table.state.lock();
+            state.is_free()?;
             state.may_move()?;
             state.game.clone()
         };
@@ -264,6 +286,10 @@ impl App {
         state.stop.set();
         let result = over.outcome.to_sgf();
         state.over = Some(over);
+        // What is being counted is rated once the dead stones are settled.
+        if !over.counting {
+            self.rate(state);
+        }
         let update = self.with_game(&state.id, |session| {
             let info = session.info();
             session.set_info(&crate::GameInfo { result, ..info })?;
@@ -336,6 +362,7 @@ impl App {
             generation: state.generation,
             clocks: state.clock.as_ref().map(|clock| time::view(clock, self.host().monotonic())),
             teaching: state.teaching.map(Into::into),
+            rated: state.is_rated,
             result: state.over.as_ref().map(|over| over.outcome.to_sgf()),
             counting: state.over.as_ref().is_some_and(|over| over.counting),
         }

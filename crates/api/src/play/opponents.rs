@@ -2,11 +2,12 @@
 
 use super::table::Table;
 use super::time::time_for_a_turn;
+use crate::resources::{networks, resource_dirs};
 use crate::{AddEngine, ApiError, App, EngineCommand, EngineFound, Opponent, OpponentKind, Opponents};
-use honinbo_net::StopFlag;
+use honinbo_net::{Evaluator, StopFlag};
 use honinbo_players::{
     CommandLine, EngineError, EngineLimits, EnginesFile, EnginesFileError, GtpPlayer, HeuristicPlayer, LEVELS,
-    LevelSpec, NetworkSource, Player, PlayerError, ReadyNetwork,
+    LevelSpec, NetworkSource, Player, PlayerError, Rank, ReadyNetwork, Style,
 };
 use honinbo_rules::{BoardSize, Game, Komi, Move, Outcome, Ruleset, Setup, Topology, WinBy};
 use std::sync::{Arc, Weak};
@@ -14,6 +15,8 @@ use std::time::Duration;
 
 /// How long a program that is tried out may take for its first move.
 const TRIAL: Duration = Duration::from_secs(60);
+/// What the file names of human-style networks have in common, such as `b18c384nbt-humanv0.bin.gz`.
+const HUMAN: &str = "human";
 /// The file in the data folder.
 const ENGINES_FILE: &str = "engines.yaml";
 
@@ -25,6 +28,12 @@ impl App {
             id: level.to_owned(),
             kind: OpponentKind::Level,
             needs_network: file.level(level).is_some_and(|spec| spec.needs_network()),
+            command: String::new(),
+        });
+        let ranks = Rank::all().map(|rank| Opponent {
+            id: format!("rank_{rank}"),
+            kind: OpponentKind::Rank,
+            needs_network: true,
             command: String::new(),
         });
         let engines = file.engines().map(|(name, spec)| Opponent {
@@ -41,7 +50,8 @@ impl App {
             },
         });
         Opponents {
-            opponents: levels.chain(engines).collect(),
+            opponents: levels.chain(ranks).chain(engines).collect(),
+            styles: Style::ALL.into_iter().map(|style| style.name().to_owned()).collect(),
             problem: problem.map(|problem| format!("{problem}; {}", problem.hint())),
         }
     }
@@ -67,7 +77,7 @@ impl App {
             let engines = file.engines().map(|(name, _)| name);
             let names = LEVELS.into_iter().chain(engines).collect::<Vec<_>>().join(", ");
             return Err(ApiError::InvalidRequest {
-                message: format!("there is no level {id:?}; choose one of {names}"),
+                message: format!("there is no level {id:?}; choose one of {names}, or rank_20k to rank_9d"),
             });
         };
         let now = self.host().monotonic();
@@ -81,8 +91,32 @@ impl App {
         Arc::new(move || {
             let app = app.upgrade().ok_or("the program is ending")?;
             let ready = app.ready_engine().map_err(|error| error.to_string())?;
-            Ok(ReadyNetwork { evaluator: ready.evaluator, threads: ready.threads })
+            let weak = Arc::downgrade(&app);
+            Ok(ReadyNetwork {
+                evaluator: ready.evaluator,
+                threads: ready.threads,
+                human_style: ready.human_style,
+                human: Some(Arc::new(move || weak.upgrade()?.human_network())),
+            })
         })
+    }
+
+    /// A network of human style among those that are installed, read when it is first wanted.
+    fn human_network(&self) -> Option<Arc<dyn Evaluator>> {
+        let host = self.host();
+        let name = networks(&host.data_dir(), &resource_dirs(&host.resource_dirs()))
+            .into_iter()
+            .map(|network| network.file_name)
+            .find(|name| name.to_ascii_lowercase().contains(HUMAN))?;
+        let mut kept = self.play.human.lock();
+        if kept.as_ref().is_none_or(|(kept, _)| *kept != name) {
+            let ready = self.ready_engine_beside(&name);
+            if let Err(error) = &ready {
+                tracing::warn!(%error, network = name, "a network of human style is not used");
+            }
+            *kept = Some((name, ready.ok().filter(|ready| ready.human_style)));
+        }
+        kept.as_ref()?.1.as_ref().map(|ready| Arc::clone(&ready.evaluator))
     }
 
     /// Starts a program, asks it who it is, and for a move.
@@ -146,7 +180,11 @@ pub(super) fn answer(app: &Weak<App>, table: &Table, mut player: Box<dyn Player>
                 return;
             }
             state.stop = StopFlag::new();
-            let within = time_for_a_turn(&state, app.host().monotonic());
+            let now = app.host().monotonic();
+            let within = time_for_a_turn(&state, now);
+            if let Some(clock) = &state.clock {
+                player.see_clock(clock, now);
+            }
             (state.game.clone(), state.generation, state.stop.clone(), within)
         };
         let (game, generation, stop, within) = asked;

@@ -2,7 +2,7 @@
 
 use crate::{ApiError, GameId, NodeId};
 use honinbo_net::StopFlag;
-use honinbo_players::{GameClock, Player};
+use honinbo_players::{GameClock, Player, Rank};
 use honinbo_rules::{Color, Game, Outcome};
 use parking_lot::{Condvar, Mutex};
 
@@ -32,6 +32,10 @@ pub(super) struct State {
     pub(super) clock: Option<GameClock>,
     pub(super) teaching: Option<f64>,
     pub(super) over: Option<Over>,
+    /// The opponent's rank in a rated game that has not been rated yet.
+    pub(super) rated: Option<Rank>,
+    /// The game counts for the person's rating.
+    pub(super) is_rated: bool,
     /// Nobody plays it any more.
     pub(super) closed: bool,
 }
@@ -68,6 +72,8 @@ impl Table {
             clock,
             teaching,
             over: None,
+            rated: None,
+            is_rated: false,
             closed: false,
         };
         Table { id, state: Mutex::new(state), clock_changed: Condvar::new() }
@@ -98,6 +104,15 @@ impl State {
     pub(super) fn is_going_on(&self) -> Result<(), ApiError> {
         if self.over.is_some() || self.closed {
             return Err(ApiError::InvalidRequest { message: "the game is over".into() });
+        }
+        Ok(())
+    }
+
+    /// Nobody helps, and nothing is taken back, in a rated game.
+    pub(super) fn is_free(&self) -> Result<(), ApiError> {
+        if self.is_rated {
+            let message = "there is no help and no taking back in a rated game".to_owned();
+            return Err(ApiError::InvalidRequest { message });
         }
         Ok(())
     }

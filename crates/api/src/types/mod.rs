@@ -10,6 +10,7 @@ mod library_people;
 mod library_search;
 mod number;
 mod play;
+mod rated;
 mod run;
 mod settings;
 
@@ -23,5 +24,6 @@ pub use library_people::*;
 pub use library_search::*;
 pub use number::*;
 pub use play::*;
+pub use rated::*;
 pub use run::*;
 pub use settings::*;

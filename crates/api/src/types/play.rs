@@ -8,8 +8,10 @@ use specta::Type;
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Opponents {
-    /// Levels, weakest first, then the engines of `engines.yaml`.
+    /// Levels, weakest first, then ranks from 20 kyu to 9 dan, then the engines of `engines.yaml`.
     pub opponents: Vec<Opponent>,
+    /// Styles that a rank can be given: `rank_5k+territorial`. `+adaptive` has its strength follow the score.
+    pub styles: Vec<String>,
     /// What is wrong with `engines.yaml`, with line and column; the levels are as usual then.
     pub problem: Option<String>,
 }
@@ -18,7 +20,8 @@ pub struct Opponents {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Opponent {
-    /// What `start_play` is given: `easy`, `medium`, `hard`, `expert`, `custom`, or an engine's name.
+    /// What `start_play` is given: `easy`, `medium`, `hard`, `expert`, `custom`, a rank such as `rank_5k` or an engine's
+    /// name.
     pub id: String,
     /// What it is.
     pub kind: OpponentKind,
@@ -34,6 +37,8 @@ pub struct Opponent {
 pub enum OpponentKind {
     /// One of the named levels; the window has words for it.
     Level,
+    /// Somebody of a rank, `rank_20k` to `rank_9d`.
+    Rank,
     /// Another program.
     Engine,
 }
@@ -76,7 +81,8 @@ pub struct StartPlay {
     pub game: NewGame,
     /// The person's colour; null for two persons at one board.
     pub person: Option<Side>,
-    /// The other player, by id; null for two persons.
+    /// The other player, by id; `rated` for a game that counts for the person's rating, against a rank near it; null for
+    /// two persons.
     pub opponent: Option<String>,
     /// The clocks; null plays without.
     pub clock: Option<ClockSettings>,
@@ -147,6 +153,8 @@ pub struct PlayView {
     pub clocks: Option<Clocks>,
     /// Points from which a loss is asked about.
     pub teaching: Option<Finite>,
+    /// The game counts for the person's rating: there is no help and no taking back.
+    pub rated: bool,
     /// The result as records write it, once the game is over.
     pub result: Option<String>,
     /// Both passed: the result is a proposal until dead stones are settled with `settle_play`.

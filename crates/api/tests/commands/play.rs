@@ -37,16 +37,34 @@ fn the_levels_are_there_and_a_broken_file_is_said_with_its_place() {
     let ids = |answer: &Value| -> Vec<String> {
         answer["opponents"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!(ids(&desk.must("list_opponents", json!({}))), ["easy", "medium", "hard", "expert", "custom"]);
+    let usual = ids(&desk.must("list_opponents", json!({})));
+    assert_eq!(usual[..5], ["easy", "medium", "hard", "expert", "custom"]);
+    assert_eq!((usual.len(), usual[5].as_str(), usual[33].as_str()), (34, "rank_20k", "rank_9d"));
     let file = desk.path("data").join("engines.yaml");
     std::fs::write(&file, "engines:\n  gnugo: { command: gnugo --mode gtp }\n").unwrap();
     let answer = desk.must("list_opponents", json!({}));
-    assert_eq!(ids(&answer)[5..], ["gnugo"]);
-    assert_eq!(answer["opponents"][5]["command"], "gnugo --mode gtp");
+    assert_eq!(ids(&answer)[34..], ["gnugo"]);
+    assert_eq!(answer["opponents"][34]["command"], "gnugo --mode gtp");
     std::fs::write(&file, "difficulty:\n  hard: { type: builtin, seconds: often }\n").unwrap();
     let answer = desk.must("list_opponents", json!({}));
-    assert_eq!(ids(&answer).len(), 5, "the levels are as usual");
+    assert_eq!(ids(&answer), usual, "the levels are as usual");
     assert!(answer["problem"].as_str().unwrap().contains("line 2, column"), "{answer}");
+}
+
+#[test]
+fn a_rank_with_a_style_plays_like_any_level() {
+    let desk = Desk::new();
+    let (game, play) = started(&desk, json!({"opponent": "rank_15k+tenuki+adaptive"}));
+    assert_eq!(play["opponent"], "rank_15k+tenuki+adaptive");
+    turn(&desk, &game, Some(40));
+    let news = opponent_moved(&desk);
+    assert_eq!(news.notice, None, "it answered itself");
+    assert_eq!(news.play.generation, 2);
+    let wrong = desk.give("start_play", json!({
+        "game": {"width": 9, "height": 9, "topology": "plane", "rules": "chinese", "komi": 7.5, "handicap": 0, "black": "", "white": ""},
+        "person": "black", "opponent": "rank_40k", "clock": null, "teaching": null,
+    })).unwrap_err();
+    assert!(matches!(wrong, ApiError::InvalidRequest { .. }), "{wrong:?}");
 }
 
 #[test]
@@ -240,7 +258,7 @@ fn engines_are_tried_out_before_they_are_kept() {
     assert_eq!((&found["name"], &found["firstMove"]), (&json!("Good"), &json!("E5")));
     desk.must("add_engine", json!({"name": "good one", "command": command}));
     let answer = desk.must("list_opponents", json!({}));
-    assert_eq!(answer["opponents"][5]["id"], "good one");
+    assert_eq!(answer["opponents"][34]["id"], "good one");
     let again = desk.give("add_engine", json!({"name": "good one", "command": command})).unwrap_err();
     assert!(matches!(again, ApiError::InvalidRequest { .. }), "{again}");
     let missing = desk.give("test_engine", json!({"command": "no-such-program-here"})).unwrap_err();
@@ -299,4 +317,60 @@ fn run_answers_as_a_level_plays() {
     let reply = run("hard");
     assert!(reply["visits"].as_u64().unwrap() > 0 && reply["network"] == "uniform", "{reply}");
     assert!(!reply["candidates"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn a_rated_game_meets_somebody_near_and_counts_once() {
+    let desk = Desk::new();
+    let board = |desk: &Desk| desk.must("rated_progress", json!({}))["boards"][0].clone();
+    let before = board(&desk);
+    assert_eq!((&before["size"], &before["rating"], &before["deviation"]), (&json!(9), &json!(1500.0), &json!(350.0)));
+    assert_eq!((&before["opponent"], &before["games"]), (&json!("rank_10k"), &json!([])));
+
+    let (game, play) = started(&desk, json!({"opponent": "rated", "game": {"white": ""}}));
+    assert_eq!((&play["opponent"], &play["rated"]), (&json!("rank_10k"), &json!(true)));
+    let this = json!({"gameId": game});
+    turn(&desk, &game, Some(40));
+    opponent_moved(&desk);
+    for (name, args) in [("take_back", this.clone()), ("hint", json!({"gameId": game, "degree": "move"}))] {
+        assert!(matches!(desk.give(name, args), Err(ApiError::InvalidRequest { .. })), "{name}");
+    }
+    desk.must("resign_play", this.clone());
+    let after = board(&desk);
+    let games = after["games"].as_array().unwrap();
+    assert_eq!((games.len(), &games[0]["score"], &games[0]["opponent"]), (1, &json!(0.0), &json!("rank_10k")));
+    assert!(games[0]["record"].is_string(), "{after}");
+    assert!(after["rating"].as_f64().unwrap() < 1400.0 && after["deviation"].as_f64().unwrap() < 300.0, "{after}");
+    desk.must("stop_play", this);
+    assert_eq!(board(&desk), after, "it counts once");
+
+    // Who leaves a game that has begun has lost it.
+    let (game, _) = started(&desk, json!({"opponent": "rated"}));
+    turn(&desk, &game, Some(40));
+    desk.must("close_game", json!({"gameId": game}));
+    assert_eq!(board(&desk)["games"].as_array().unwrap().len(), 2);
+    let (game, _) = started(&desk, json!({"opponent": "rated"}));
+    desk.must("stop_play", json!({"gameId": game}));
+    assert_eq!(board(&desk)["games"].as_array().unwrap().len(), 2, "one that has not begun counts for nothing");
+}
+
+#[test]
+fn rated_games_are_even_and_without_help() {
+    let desk = Desk::new();
+    let refused = |game: Value, teaching: Value| {
+        let mut wanted = json!({"width": 9, "height": 9, "topology": "plane", "rules": "chinese", "komi": 7.5, "handicap": 0, "black": "", "white": ""});
+        wanted.as_object_mut().unwrap().extend(game.as_object().unwrap().clone());
+        let answer = desk.give(
+            "start_play",
+            json!({
+                "game": wanted, "person": "black", "opponent": "rated", "clock": null, "teaching": teaching,
+            }),
+        );
+        assert!(matches!(answer, Err(ApiError::InvalidRequest { .. })), "{answer:?}");
+    };
+    refused(json!({"width": 11, "height": 11}), Value::Null);
+    refused(json!({"width": 13}), Value::Null);
+    refused(json!({"topology": "torus"}), Value::Null);
+    refused(json!({"handicap": 2}), Value::Null);
+    refused(json!({}), json!(5.0));
 }

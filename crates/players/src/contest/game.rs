@@ -1,14 +1,17 @@
 //! One game between two players, judged by our rules.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use honinbo_net::StopFlag;
 use honinbo_rules::{Color, DeadStones, Game, IllegalMove, Move, Outcome, Point, Scoring, Setup, SetupError, WinBy};
 
-use crate::{Player, PlayerError};
+use crate::{GameClock, Player, PlayerError, TimeControl};
 
 /// Playouts from which dead stones are guessed where the players do not agree about them.
 const GUESS: usize = 300;
+
+/// What an answer may come after the clock has run out before it is given up.
+const OVER_TIME: Duration = Duration::from_secs(1);
 
 /// What two players agree on before a game.
 #[derive(Debug, Clone)]
@@ -21,6 +24,8 @@ pub struct GameTerms {
     pub move_limit: usize,
     /// Time for one move of a player that could be late.
     pub within: Duration,
+    /// The clocks; `None` plays without.
+    pub clock: Option<TimeControl>,
 }
 
 /// How a game came to its end.
@@ -33,6 +38,8 @@ pub enum Ending {
     },
     /// A player gave up.
     Resignation(Color),
+    /// A player's clock ran out.
+    Time(Color),
     /// The game reached its limit of moves, and was counted as it stood.
     MoveLimit,
     /// A player's move broke the rules.
@@ -92,7 +99,8 @@ pub fn play_game(players: [&mut dyn Player; 2], terms: &GameTerms, stop: &StopFl
         }
         opening += 1;
     }
-    let mut table = Table { game, players, terms, stop };
+    let clock = terms.clock.map(GameClock::new);
+    let mut table = Table { game, players, terms, stop, clock, began: Instant::now() };
     let ending = table.play_to_end();
     let outcome = table.judge(&ending);
     Ok(PlayedGame { game: table.game, outcome, ending, opening })
@@ -103,6 +111,9 @@ struct Table<'a, 'p> {
     players: [&'p mut dyn Player; 2],
     terms: &'a GameTerms,
     stop: &'a StopFlag,
+    clock: Option<GameClock>,
+    /// The clocks count from here.
+    began: Instant,
 }
 
 impl Table<'_, '_> {
@@ -136,14 +147,26 @@ impl Table<'_, '_> {
             }
             let color = self.game.to_play();
             let player = &mut self.players[color.index()];
+            let mut within = self.terms.within;
+            // Dead stones are taken without a clock.
+            if let Some(clock) = self.clock.as_mut().filter(|_| !clean_up) {
+                let now = self.began.elapsed();
+                clock.start(color, now);
+                player.see_clock(clock, now);
+                // Who exceeds it has lost by the clock; that it never answers must be noticed all the same.
+                let left = clock.runs_out_at().map_or(within, |ends| ends.saturating_sub(now));
+                within = within.min(left + OVER_TIME);
+            }
             let answer = if clean_up {
-                player.clean_up(&self.game, self.terms.within, self.stop)
+                player.clean_up(&self.game, within, self.stop)
             } else {
-                player.choose(&self.game, self.terms.within, self.stop)
+                player.choose(&self.game, within, self.stop)
             };
+            let late = self.clock.as_mut().filter(|_| !clean_up).and_then(|clock| clock.press(self.began.elapsed()));
             let played = match answer {
                 // A search that was ended early may have nothing to say.
                 _ if self.stop.is_set() => return Some(Ending::Stopped),
+                _ if late.is_some() => return Some(Ending::Time(color)),
                 Ok(Move::Resign) => return Some(Ending::Resignation(color)),
                 Ok(played) => played,
                 Err(error) => return Some(Ending::Failed { color, error }),
@@ -170,6 +193,7 @@ impl Table<'_, '_> {
         let loss = |color: Color, by| Outcome::Win { winner: color.opponent(), by };
         match ending {
             Ending::Resignation(color) => loss(*color, WinBy::Resignation),
+            Ending::Time(color) => loss(*color, WinBy::Time),
             Ending::Illegal { color, .. } => loss(*color, WinBy::Forfeit),
             Ending::Failed { color, error } => loss(*color, if is_late(error) { WinBy::Time } else { WinBy::Forfeit }),
             Ending::Repetition | Ending::Stopped => Outcome::NoResult,

@@ -48,7 +48,7 @@ pub fn record_of(played: &PlayedGame, names: [&str; 2], event: &str) -> GameTree
 
 fn sentence(ending: &Ending) -> Option<String> {
     match ending {
-        Ending::Passes { played_on: false } | Ending::Resignation(_) | Ending::Stopped => None,
+        Ending::Passes { played_on: false } | Ending::Resignation(_) | Ending::Time(_) | Ending::Stopped => None,
         Ending::Passes { played_on: true } => {
             Some("Both passed and counted differently; dead stones were played out.".into())
         }

@@ -8,7 +8,7 @@ use honinbo_rules::{Color, Game, Outcome, Setup, SetupError};
 use parking_lot::Mutex;
 
 use super::{GameTerms, Openings, PlayedGame, Tally, play_game};
-use crate::{Player, PlayerError};
+use crate::{Player, PlayerError, TimeControl};
 
 /// Many games between two players.
 ///
@@ -28,6 +28,8 @@ pub struct Contest {
     pub move_limit: usize,
     /// Time for one move of a player that could be late.
     pub within: Duration,
+    /// The clocks; `None` plays without.
+    pub clock: Option<TimeControl>,
     /// Games at a time, each with its own players.
     pub at_a_time: usize,
 }
@@ -87,6 +89,7 @@ impl Contest {
                     opening: self.openings.moves(&start, u64::from(index / 2), self.seed),
                     move_limit: self.move_limit,
                     within: self.within,
+                    clock: self.clock,
                 };
                 let (one, other): (&mut dyn Player, &mut dyn Player) = (first.as_mut(), second.as_mut());
                 let seats = if first_has == Color::Black { [one, other] } else { [other, one] };

@@ -251,7 +251,7 @@ impl Drop for GtpClient {
 }
 
 /// The beginning of what a program said, in one line that can be shown.
-fn quoted(text: &[u8]) -> String {
+pub(super) fn quoted(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(&text[..text.len().min(4 * QUOTED)]).trim().to_owned();
     let shown: String =
         text.chars().take(QUOTED).map(|letter| if letter.is_control() { ' ' } else { letter }).collect();

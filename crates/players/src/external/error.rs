@@ -45,6 +45,14 @@ pub enum EngineError {
         /// The beginning of a line.
         line: String,
     },
+    /// What it printed is not the JSON of KataGo's analysis engine.
+    #[error("{program} answered with something that is not the JSON of an analysis engine: `{line}`")]
+    NoJson {
+        /// The program.
+        program: String,
+        /// The beginning of a line.
+        line: String,
+    },
     /// It answered what nobody asked.
     #[error("{program} answered without being asked: `{line}`")]
     OutOfTurn {
@@ -118,6 +126,9 @@ impl EngineError {
             EngineError::Nonsense { .. } | EngineError::OutOfTurn { .. } | EngineError::TooMuch { .. } => {
                 "check that the command line starts it as a GTP engine, such as `gnugo --mode gtp` or `katago gtp`"
                     .into()
+            }
+            EngineError::NoJson { .. } => {
+                "check that the program is KataGo, and its configuration one for `katago analysis`".into()
             }
             EngineError::Refused { .. } => "choose another board, komi or set of rules for this engine".into(),
             EngineError::NoMove { .. } => {

@@ -1,5 +1,6 @@
 //! Programs that other people wrote, spoken to through their standard input and output.
 
+mod analysis;
 mod client;
 mod command_line;
 mod error;
@@ -7,6 +8,7 @@ mod lines;
 mod player;
 mod process;
 
+pub use analysis::AnalysisPlayer;
 pub use client::{EngineLimits, GtpClient};
 pub use command_line::{CommandLine, CommandLineError};
 pub use error::EngineError;

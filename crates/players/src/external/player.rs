@@ -5,8 +5,11 @@ use std::time::Duration;
 use honinbo_net::StopFlag;
 use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Ruleset, Setup, Topology, Turn};
 
+use honinbo_search::TimeSystem;
+use serde_json::Value;
+
 use super::{CommandLine, EngineError, EngineLimits, GtpClient};
-use crate::{Player, PlayerError};
+use crate::{GameClock, Player, PlayerError, TimeControl, TimeLeft};
 
 /// A program that speaks GTP, started when it is first needed and again after it failed.
 ///
@@ -19,6 +22,10 @@ pub struct GtpPlayer {
     opening_commands: Vec<String>,
     client: Option<GtpClient>,
     told: Option<Told>,
+    /// The clock of the game, and what it shows; `None` plays without.
+    clock: Option<(TimeControl, [TimeLeft; 2])>,
+    /// The time control that the running program was told.
+    told_control: Option<TimeControl>,
     name: String,
 }
 
@@ -38,7 +45,7 @@ impl GtpPlayer {
         let name = std::path::Path::new(line.program())
             .file_stem()
             .map_or_else(|| line.program().to_owned(), |stem| stem.to_string_lossy().into_owned());
-        GtpPlayer { line, limits, opening_commands, client: None, told: None, name }
+        GtpPlayer { line, limits, opening_commands, client: None, told: None, clock: None, told_control: None, name }
     }
 
     /// Starts it if it is not running, and gives the controller.
@@ -49,6 +56,7 @@ impl GtpPlayer {
         if self.client.as_ref().is_none_or(GtpClient::is_gone) {
             self.client = None;
             self.told = None;
+            self.told_control = None;
             let mut client = GtpClient::start(&self.line, self.limits)?;
             for command in &self.opening_commands {
                 client.ask(command)?;
@@ -63,6 +71,7 @@ impl GtpPlayer {
     pub fn end(&mut self) {
         self.client = None;
         self.told = None;
+        self.told_control = None;
     }
 
     /// Brings its board to this game.
@@ -108,8 +117,32 @@ impl GtpPlayer {
         Ok(())
     }
 
+    /// What the clock shows, for engines that share their time out themselves. One that knows no clocks, or refuses
+    /// this one, is none the worse for it.
+    fn tell_clock(&mut self) -> Result<(), EngineError> {
+        let Some((control, left)) = self.clock else { return Ok(()) };
+        let told = self.told_control.replace(control);
+        let client = self.client()?;
+        let mut commands = Vec::new();
+        if told != Some(control) {
+            commands.extend(settings_of(control, &|command| client.knows(command)));
+        }
+        if client.knows("time_left") {
+            let left = Color::ALL.map(|color| left_of(control, color, left[color.index()]));
+            commands.extend(left);
+        }
+        for command in commands {
+            match client.ask(&command) {
+                Err(error) if !error.leaves_it_running() => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     fn generate(&mut self, game: &Game, command: &str, within: Duration) -> Result<Move, EngineError> {
         self.follow(game)?;
+        self.tell_clock()?;
         let size = game.board().size();
         let color = game.to_play();
         let command = format!("{command} {color}");
@@ -134,6 +167,41 @@ fn keep_fatal(error: EngineError) -> Option<EngineError> {
     (!error.leaves_it_running()).then_some(error)
 }
 
+/// How the time is given, in the words that an engine knows best. GTP 2 has main time and Canadian overtime alone;
+/// `kgs-time_settings` has byo-yomi too, and KataGo's own command Fischer's system.
+fn settings_of(control: TimeControl, knows: &dyn Fn(&str) -> bool) -> Option<String> {
+    let main = whole(control.main);
+    let plain = |period: f64, stones: u32| {
+        knows("time_settings").then(|| format!("time_settings {main} {} {stones}", whole(period)))
+    };
+    match control.system {
+        TimeSystem::Fischer { increment, .. } if increment > 0.0 && knows("kata-time_settings") => {
+            Some(format!("kata-time_settings fischer {} {increment}", control.main))
+        }
+        TimeSystem::Fischer { .. } if knows("time_settings") => plain(0.0, 0),
+        TimeSystem::Fischer { .. } => knows("kgs-time_settings").then(|| format!("kgs-time_settings absolute {main}")),
+        TimeSystem::Overtime { period, stones: 1, periods } if knows("kgs-time_settings") => {
+            Some(format!("kgs-time_settings byoyomi {main} {} {periods}", whole(period)))
+        }
+        TimeSystem::Overtime { period, stones, .. } => plain(period, stones.max(1)),
+    }
+}
+
+/// `time_left`: seconds and stones of the period, or periods under byo-yomi as KGS tells them; 0 in main time.
+fn left_of(control: TimeControl, color: Color, left: TimeLeft) -> String {
+    let (seconds, stones) = match (left.period, control.system) {
+        (None, _) | (_, TimeSystem::Fischer { .. }) => (left.main, 0),
+        (Some(period), TimeSystem::Overtime { stones: 1, .. }) => (period, left.periods),
+        (Some(period), TimeSystem::Overtime { .. }) => (period, left.stones),
+    };
+    format!("time_left {color} {} {stones}", whole(seconds))
+}
+
+/// Whole seconds, never more than there are.
+fn whole(seconds: f64) -> u64 {
+    seconds.clamp(0.0, 1e9).floor() as u64
+}
+
 /// Board, rules, komi and stones of a game's start.
 fn set_up(client: &mut GtpClient, game: &Game) -> Result<Told, EngineError> {
     let setup = game.setup();
@@ -148,8 +216,10 @@ fn set_up(client: &mut GtpClient, game: &Game) -> Result<Told, EngineError> {
     }
     client.ask("clear_board")?;
     if client.knows("kata-set-rules") {
-        let name = Preset::of(game.ruleset()).filter(|preset| !matches!(preset, Preset::Honinbo | Preset::Daoqi));
-        let rules = name.map_or_else(|| json_of(game.ruleset()), |preset| preset.name().to_owned());
+        let rules = match rules_of(game.ruleset()) {
+            Value::String(name) => name,
+            parts => parts.to_string(),
+        };
         client.ask(&format!("kata-set-rules {rules}"))?;
     }
     client.ask(&format!("komi {}", game.komi().points()))?;
@@ -157,12 +227,17 @@ fn set_up(client: &mut GtpClient, game: &Game) -> Result<Told, EngineError> {
     Ok(Told { setup: setup.clone(), ruleset: *game.ruleset(), komi: game.komi(), turns: Vec::new() })
 }
 
-fn json_of(ruleset: &Ruleset) -> String {
+/// Rules as KataGo is told them: a name that it knows, or their parts.
+pub(super) fn rules_of(ruleset: &Ruleset) -> Value {
+    let name = Preset::of(ruleset).filter(|preset| !matches!(preset, Preset::Honinbo | Preset::Daoqi));
+    if let Some(preset) = name {
+        return preset.name().into();
+    }
     let mut json = ruleset.to_json();
     if let Some(parts) = json.as_object_mut() {
         parts.remove("komi");
     }
-    json.to_string()
+    json
 }
 
 fn place_stones(client: &mut GtpClient, setup: &Setup, size: BoardSize) -> Result<(), EngineError> {
@@ -185,6 +260,10 @@ impl Player for GtpPlayer {
 
     fn choose(&mut self, game: &Game, within: Duration, _stop: &StopFlag) -> Result<Move, PlayerError> {
         Ok(self.generate(game, "genmove", within)?)
+    }
+
+    fn see_clock(&mut self, clock: &GameClock, now: Duration) {
+        self.clock = Some((clock.control(), Color::ALL.map(|color| clock.left(color, now))));
     }
 
     fn clean_up(&mut self, game: &Game, within: Duration, _stop: &StopFlag) -> Result<Move, PlayerError> {
@@ -210,5 +289,38 @@ impl Player for GtpPlayer {
         let answer = self.client().ok()?.ask_within("final_status_list dead", within).ok()?;
         let size = game.board().size();
         answer.split_whitespace().map(|word| Point::from_gtp(word, size)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(main: f64, system: TimeSystem, known: &[&str]) -> Option<String> {
+        settings_of(TimeControl { main, system }, &|command| known.contains(&command))
+    }
+
+    #[test]
+    fn time_is_told_in_the_words_that_an_engine_knows() {
+        let absolute = TimeSystem::Fischer { increment: 0.0, stored_at_most: None };
+        let fischer = TimeSystem::Fischer { increment: 5.0, stored_at_most: None };
+        let byo_yomi = TimeSystem::Overtime { period: 30.0, stones: 1, periods: 5 };
+        let canadian = TimeSystem::Overtime { period: 300.0, stones: 25, periods: 1 };
+        let all = ["time_settings", "kgs-time_settings", "kata-time_settings"];
+        let told = |system, known: &[&str]| settings(600.9, system, known);
+        assert_eq!(told(absolute, &all).unwrap(), "time_settings 600 0 0");
+        assert_eq!(told(absolute, &all[1..2]).unwrap(), "kgs-time_settings absolute 600");
+        assert_eq!(told(fischer, &all).unwrap(), "kata-time_settings fischer 600.9 5");
+        assert_eq!(told(fischer, &all[..2]).unwrap(), "time_settings 600 0 0");
+        assert_eq!(told(byo_yomi, &all).unwrap(), "kgs-time_settings byoyomi 600 30 5");
+        assert_eq!(told(byo_yomi, &all[..1]).unwrap(), "time_settings 600 30 1");
+        assert_eq!(told(canadian, &all).unwrap(), "time_settings 600 300 25");
+        assert_eq!(told(canadian, &[]), None);
+        let left = |system, main, period, periods, stones| {
+            left_of(TimeControl { main: 600.0, system }, Color::White, TimeLeft { main, period, periods, stones })
+        };
+        assert_eq!(left(canadian, 12.7, None, 1, 25), "time_left white 12 0");
+        assert_eq!(left(canadian, 0.0, Some(200.0), 1, 17), "time_left white 200 17");
+        assert_eq!(left(byo_yomi, 0.0, Some(29.0), 3, 1), "time_left white 29 3");
     }
 }

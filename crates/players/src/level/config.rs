@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_saphyr::Spanned;
 
-use super::{HeuristicWeights, LEVELS};
+use super::{HeuristicWeights, LEVELS, Limited, RankLimits};
 use crate::CommandLine;
 
 /// The largest file that is read.
@@ -34,6 +34,22 @@ pub enum LevelSpec {
         /// After this a move of `medium` is played.
         timeout: Duration,
     },
+    /// A player of limited strength: a rank, a style.
+    Limited {
+        /// Who.
+        limited: Limited,
+        /// After this a move of `medium` is played.
+        timeout: Duration,
+    },
+    /// KataGo's analysis engine.
+    Analysis {
+        /// How it is started.
+        line: CommandLine,
+        /// Visits of a move; `None` leaves them to its configuration.
+        visits: Option<u64>,
+        /// After this a move of `medium` is played.
+        timeout: Duration,
+    },
     /// Another program that speaks GTP.
     Gtp {
         /// How it is started.
@@ -46,7 +62,7 @@ pub enum LevelSpec {
 }
 
 impl LevelSpec {
-    /// What a level is when nobody says otherwise; `None` for a name that is no level.
+    /// What a level, or a rank with or without a style (see [`Limited::parse`]), is when nobody says otherwise; `None` for a name that is no level.
     #[must_use]
     pub fn usual(level: &str) -> Option<LevelSpec> {
         let network = |seconds, timeout| LevelSpec::Network {
@@ -63,7 +79,7 @@ impl LevelSpec {
                 weights: HeuristicWeights { center: 0.5, connectivity: 0.5, territory: 1.0, influence: 1.0 },
                 randomness: 0.2,
             },
-            _ => return None,
+            other => LevelSpec::Limited { limited: Limited::parse(other)?, timeout: Duration::from_secs(30) },
         })
     }
 }
@@ -128,6 +144,10 @@ struct WrittenLevel {
     seconds: Option<Spanned<f64>>,
     visits: Option<Spanned<u64>>,
     timeout: Option<Spanned<f64>>,
+    rank: Option<Spanned<String>>,
+    temperature: Option<Spanned<f64>>,
+    whim: Option<Spanned<f64>>,
+    blindness: Option<Spanned<f64>>,
     command: Option<Spanned<String>>,
     engine_path: Option<Spanned<String>>,
     config_path: Option<Spanned<String>>,
@@ -140,6 +160,7 @@ enum Kind {
     Random,
     Heuristic,
     Builtin,
+    Rank,
     Katago,
     Gtp,
 }
@@ -214,7 +235,7 @@ impl EnginesFile {
             found.levels.insert(name, spec);
         }
         for (name, engine) in written.engines {
-            if name.trim().is_empty() || LEVELS.contains(&name.as_str()) {
+            if name.trim().is_empty() || LevelSpec::usual(&name).is_some() {
                 return Err(wrong(at(&engine, format!("`{name}` cannot be the name of an engine"))));
             }
             let line = command_line(&engine.value.command).map_err(wrong)?;
@@ -293,8 +314,12 @@ fn level_spec(level: &WrittenLevel) -> Result<LevelSpec, Wrong> {
     only!(weights, [Kind::Heuristic]);
     only!(randomness, [Kind::Heuristic]);
     only!(seconds, [Kind::Builtin]);
-    only!(visits, [Kind::Builtin, Kind::Katago]);
-    only!(timeout, [Kind::Builtin, Kind::Katago, Kind::Gtp]);
+    only!(visits, [Kind::Builtin, Kind::Rank, Kind::Katago]);
+    only!(timeout, [Kind::Builtin, Kind::Rank, Kind::Katago, Kind::Gtp]);
+    only!(rank, [Kind::Rank]);
+    only!(temperature, [Kind::Rank]);
+    only!(whim, [Kind::Rank]);
+    only!(blindness, [Kind::Rank]);
     only!(command, [Kind::Gtp]);
     only!(engine_path, [Kind::Katago]);
     only!(config_path, [Kind::Katago]);
@@ -329,6 +354,28 @@ fn level_spec(level: &WrittenLevel) -> Result<LevelSpec, Wrong> {
             };
             LevelSpec::Network { seconds, visits, timeout: timeout(level.timeout.as_ref(), 10.0)? }
         }
+        Kind::Rank => {
+            let Some(rank) = &level.rank else {
+                return Err(at(&level.r#type, "a level of type rank needs a `rank`, such as 5k or 5k+local".into()));
+            };
+            // `5k` alone means somebody of today.
+            let limited = Limited::parse(&format!("rank_{}", rank.value)).or_else(|| Limited::parse(&rank.value));
+            let Some(limited) = limited else {
+                let problem = format!("there is no rank `{}`; ranks are 20k to 9d, with a style after a +", rank.value);
+                return Err(at(rank, problem));
+            };
+            let usual = limited.rank.limits();
+            let limits = RankLimits {
+                visits: visits.unwrap_or(usual.visits),
+                temperature: number(level.temperature.as_ref(), "temperature", usual.temperature, 0.0, 10.0)?,
+                whim: number(level.whim.as_ref(), "whim", usual.whim, 0.0, 1.0)?,
+                blindness: number(level.blindness.as_ref(), "blindness", usual.blindness, 0.0, 1.0)?,
+            };
+            LevelSpec::Limited {
+                limited: Limited { limits: (limits != usual).then_some(limits), ..limited },
+                timeout: timeout(level.timeout.as_ref(), 30.0)?,
+            }
+        }
         Kind::Gtp => {
             let Some(command) = &level.command else {
                 return Err(at(&level.r#type, "a level of type gtp needs a `command`".into()));
@@ -346,15 +393,15 @@ fn level_spec(level: &WrittenLevel) -> Result<LevelSpec, Wrong> {
             if engine.value.trim().is_empty() {
                 return Err(at(engine, "`engine_path` is empty".into()));
             }
-            let mut arguments = vec!["gtp".to_owned()];
+            let mut arguments = vec!["analysis".to_owned()];
             for (option, path) in [("-config", &level.config_path), ("-model", &level.model_path)] {
                 if let Some(path) = path {
                     arguments.extend([option.to_owned(), path.value.clone()]);
                 }
             }
-            LevelSpec::Gtp {
+            LevelSpec::Analysis {
                 line: CommandLine::new(engine.value.clone(), arguments),
-                commands: visits.map(|visits| format!("kata-set-param maxVisits {visits}")).into_iter().collect(),
+                visits,
                 timeout: timeout(level.timeout.as_ref(), 30.0)?,
             }
         }
@@ -405,10 +452,10 @@ mod tests {
         for level in ["easy", "medium", "hard"] {
             assert_eq!(file.level(level), LevelSpec::usual(level), "{level}");
         }
-        let Some(LevelSpec::Gtp { line, commands, timeout }) = file.level("expert") else { panic!("no engine") };
+        let Some(LevelSpec::Analysis { line, visits, timeout }) = file.level("expert") else { panic!("no engine") };
         assert_eq!(line.program(), "/usr/local/bin/katago");
-        assert_eq!(line.arguments(), ["gtp", "-config", "analysis.cfg"]);
-        assert_eq!((commands, timeout), (vec!["kata-set-param maxVisits 1000".to_owned()], Duration::from_secs(30)));
+        assert_eq!(line.arguments(), ["analysis", "-config", "analysis.cfg"]);
+        assert_eq!((visits, timeout), (Some(1000), Duration::from_secs(30)));
         assert_eq!(file.engines().map(|(name, _)| name).collect::<Vec<_>>(), ["gnugo"]);
         assert_eq!(file.level("custom"), LevelSpec::usual("custom"), "what is left out is as usual");
         assert_eq!(parse("").unwrap(), EnginesFile::default());
@@ -431,6 +478,12 @@ mod tests {
             ("difficulty:\n  expert: { type: katago, visits: 5 }\n", 2, "engine_path"),
             ("engines:\n  mine: { command: \"a 'b\" }\n", 2, "never closed"),
             ("engines:\n  easy: { command: gnugo }\n", 2, "cannot be the name"),
+            ("difficulty:\n  custom: { type: rank }\n", 2, "needs a `rank`"),
+            ("difficulty:\n  custom: { type: rank, rank: 40k }\n", 2, "no rank `40k`"),
+            ("difficulty:\n  custom: { type: rank, rank: 5k, whim: 2 }\n", 2, "whim is 2"),
+            ("difficulty:\n  custom: { type: rank, rank: 5k, temperature: -1 }\n", 2, "temperature is -1"),
+            ("difficulty:\n  easy: { type: random, blindness: 0 }\n", 2, "`blindness` means nothing"),
+            ("engines:\n  rank_5k: { command: gnugo }\n", 2, "cannot be the name"),
             ("difficulty: [1, 2]\n", 1, ""),
             ("difficulty:\n  easy: { type: random\n", 2, ""),
             ("levels: {}\n", 1, "levels"),

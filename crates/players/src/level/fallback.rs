@@ -7,7 +7,7 @@ use honinbo_rules::{Game, Move};
 use honinbo_search::{ReportOptions, SearchReport};
 
 use super::HeuristicPlayer;
-use crate::{Player, PlayerError};
+use crate::{GameClock, Player, PlayerError};
 
 /// A player that is answered for, within the same turn, when it fails, is late or wants what the rules refuse: by the
 /// heuristic of `medium`. The next turn is its own again.
@@ -48,6 +48,10 @@ impl<P: Player> Player for WithFallback<P> {
         self.notice = Some(error);
         self.answered_for = true;
         Ok(self.spare.turn(game))
+    }
+
+    fn see_clock(&mut self, clock: &GameClock, now: Duration) {
+        self.player.see_clock(clock, now);
     }
 
     fn last_report(&self, options: &ReportOptions) -> Option<SearchReport> {

@@ -107,7 +107,7 @@ impl Player for HeuristicPlayer {
 }
 
 /// Legal points that are no eyes of the mover's own.
-fn sensible(game: &Game) -> Vec<Point> {
+pub(super) fn sensible(game: &Game) -> Vec<Point> {
     let (board, color) = (game.board(), game.to_play());
     game.legal_points().filter(|&point| board.get(point).is_none() && !board.is_simple_eye(color, point)).collect()
 }
@@ -194,7 +194,7 @@ fn distance_to_center(board: &Board, point: Point) -> f64 {
 
 /// The points within so many steps along the lines, itself included, with their distance. Edges that are joined are
 /// stepped over; on a small torus no point is given twice.
-fn around(board: &Board, point: Point, reach: usize) -> impl Iterator<Item = (Point, usize)> + use<> {
+pub(super) fn around(board: &Board, point: Point, reach: usize) -> impl Iterator<Item = (Point, usize)> + use<> {
     let (size, topology) = (board.size(), board.topology());
     let offsets = |at: usize, side: usize, wraps: bool| -> Vec<(usize, usize)> {
         (0..side)

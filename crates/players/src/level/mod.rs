@@ -3,14 +3,21 @@
 mod config;
 mod fallback;
 mod heuristic;
+mod limited;
+mod named;
 mod network;
+mod rank;
+mod style;
 
 pub use config::{EnginesFile, EnginesFileError, LevelSpec};
 pub use fallback::WithFallback;
 pub use heuristic::{HeuristicPlayer, HeuristicWeights, RandomPlayer};
-pub use network::{NetworkPlayer, NetworkSource, ReadyNetwork};
+pub use named::Limited;
+pub use network::{HumanNetwork, NetworkPlayer, NetworkSource, ReadyNetwork};
+pub use rank::{Rank, RankError, RankLimits};
+pub use style::{Style, StyleError};
 
-use crate::{EngineLimits, GtpPlayer, Player};
+use crate::{AnalysisPlayer, EngineLimits, GtpPlayer, Player};
 
 /// The names of the levels, weakest first; `custom` is what the person made of it.
 pub const LEVELS: [&str; 5] = ["easy", "medium", "hard", "expert", "custom"];
@@ -30,6 +37,14 @@ impl LevelSpec {
                 let player = NetworkPlayer::new(name, network.clone(), *seconds, *visits, seed);
                 Box::new(WithFallback::new(player, *timeout, seed))
             }
+            LevelSpec::Limited { limited, timeout } => {
+                let player = NetworkPlayer::limited(name, network.clone(), *limited, seed);
+                Box::new(WithFallback::new(player, *timeout, seed))
+            }
+            LevelSpec::Analysis { line, visits, timeout } => {
+                let player = AnalysisPlayer::new(line.clone(), EngineLimits::default(), *visits);
+                Box::new(WithFallback::new(player, *timeout, seed))
+            }
             LevelSpec::Gtp { line, commands, timeout } => {
                 let player = GtpPlayer::new(line.clone(), EngineLimits::default(), commands.clone());
                 Box::new(WithFallback::new(player, *timeout, seed))
@@ -40,6 +55,6 @@ impl LevelSpec {
     /// Whether a network is needed.
     #[must_use]
     pub fn needs_network(&self) -> bool {
-        matches!(self, LevelSpec::Network { .. })
+        matches!(self, LevelSpec::Network { .. } | LevelSpec::Limited { .. })
     }
 }

@@ -10,6 +10,7 @@ use honinbo_search::{
     Perspective, ReportOptions, Search, SearchError, SearchLimits, SearchParams, SearchReport, TimeLimit,
 };
 
+use super::Limited;
 use crate::{Player, PlayerError};
 
 /// A network that answers.
@@ -18,7 +19,14 @@ pub struct ReadyNetwork {
     pub evaluator: Arc<dyn Evaluator>,
     /// Search threads that keep it busy.
     pub threads: usize,
+    /// Whether that network is of human style and wants to know who plays.
+    pub human_style: bool,
+    /// A network of human style beside it, where one is installed. Asked for by players that resemble people alone.
+    pub human: Option<HumanNetwork>,
 }
+
+/// Finds the network of human style when it is first wanted: reading one takes time. `None` where it cannot be read.
+pub type HumanNetwork = Arc<dyn Fn() -> Option<Arc<dyn Evaluator>> + Send + Sync>;
 
 /// Gives the network at hand, or a sentence why there is none. Asked at every turn, so that a network that was missing
 /// or exchanged is noticed.
@@ -37,6 +45,10 @@ pub struct NetworkPlayer {
     kept: Option<(Search, Arc<dyn Evaluator>)>,
     /// Counts searches that have not come back: each holds one.
     outstanding: Arc<()>,
+    /// Plays as somebody of limited strength does; otherwise as well as it can.
+    limited: Option<Limited>,
+    /// Ranks by which a player that adapts is above its own by now.
+    shift: i32,
 }
 
 /// Searches that may hang before no other is begun.
@@ -59,7 +71,30 @@ impl NetworkPlayer {
         seed: u64,
     ) -> NetworkPlayer {
         let seconds = if seconds.is_none() && visits.is_none() { Some(1.0) } else { seconds };
-        NetworkPlayer { name: name.into(), network, seconds, visits, seed, kept: None, outstanding: Arc::new(()) }
+        NetworkPlayer {
+            name: name.into(),
+            network,
+            seconds,
+            visits,
+            seed,
+            kept: None,
+            outstanding: Arc::new(()),
+            limited: None,
+            shift: 0,
+        }
+    }
+
+    /// A player of limited strength: see [`Limited`].
+    #[must_use]
+    pub fn limited(name: impl Into<String>, network: NetworkSource, limited: Limited, seed: u64) -> NetworkPlayer {
+        let player = NetworkPlayer::new(name, network, None, Some(1), seed);
+        NetworkPlayer { limited: Some(limited), ..player }
+    }
+
+    /// Ranks above its own, or below, that a player which adapts has come to.
+    #[must_use]
+    pub fn shift(&self) -> i32 {
+        self.shift
     }
 }
 
@@ -78,15 +113,21 @@ impl Player for NetworkPlayer {
         let in_time = SHARE_OF_LIMIT * within.as_secs_f64();
         let seconds = self.seconds.unwrap_or(in_time).min(in_time);
         let (game, visits) = (game.clone(), self.visits);
+        let limited = self.limited.map(|limited| limited.shifted(self.shift));
         let (ours, ticket) = (StopFlag::new(), Arc::clone(&self.outstanding));
         let stop_of_search = ours.clone();
         let (sender, answer) = channel();
         let thread = std::thread::Builder::new().name("opponent-search".into());
         let started = thread.spawn(move || {
             let work = || {
-                let ReadyNetwork { evaluator, threads } =
-                    network().map_err(|message| PlayerError::NoNetwork { message })?;
-                let search = prepared(kept, &evaluator, &game, seed)?;
+                let ready = network().map_err(|message| PlayerError::NoNetwork { message })?;
+                if let Some(limited) = limited {
+                    let time = Duration::from_secs_f64(in_time);
+                    let (chosen, search, lead) = limited.choose(&ready, &game, time, seed, &stop_of_search)?;
+                    return Ok((chosen, search, ready.evaluator, lead));
+                }
+                let ReadyNetwork { evaluator, threads, human_style, .. } = ready;
+                let search = prepared(kept, &evaluator, &game, human_style, seed)?;
                 let began = Instant::now();
                 let limits = SearchLimits {
                     max_visits: visits.unwrap_or(SearchLimits::default().max_visits),
@@ -103,7 +144,7 @@ impl Player for NetworkPlayer {
                 let chosen = search.choose_move().ok_or(PlayerError::NoMove)?;
                 let chosen =
                     if chosen == Move::Pass { instead_of_pass(&search, &game).unwrap_or(chosen) } else { chosen };
-                Ok((chosen, search, evaluator))
+                Ok((chosen, search, evaluator, 0.0))
             };
             let result = work();
             // Before the answer, as the next turn counts those that are still out.
@@ -115,7 +156,10 @@ impl Player for NetworkPlayer {
         }
         loop {
             match answer.recv_timeout(PATIENCE.min(until.saturating_duration_since(Instant::now()))) {
-                Ok(Ok((chosen, search, evaluator))) => {
+                Ok(Ok((chosen, search, evaluator, lead))) => {
+                    if let Some(limited) = &self.limited {
+                        self.shift = limited.shift_after(self.shift, lead);
+                    }
                     self.kept = Some((search, evaluator));
                     return Ok(chosen);
                 }
@@ -136,6 +180,9 @@ impl Player for NetworkPlayer {
     }
 }
 
+/// Whom a network of human style resembles at the levels that play as well as they can.
+const STRONGEST_PROFILE: &str = "rank_9d";
+
 /// How often somebody's wish to stop is looked for.
 const PATIENCE: Duration = Duration::from_millis(20);
 
@@ -144,6 +191,7 @@ fn prepared(
     kept: Option<(Search, Arc<dyn Evaluator>)>,
     evaluator: &Arc<dyn Evaluator>,
     game: &Game,
+    human_style: bool,
     seed: u64,
 ) -> Result<Search, SearchError> {
     if let Some((search, asked)) = kept
@@ -152,7 +200,9 @@ fn prepared(
     {
         return Ok(search);
     }
-    Search::new(Arc::clone(evaluator), game.clone(), SearchParams::play(), seed)
+    // A network of human style cannot answer without knowing who plays: the best.
+    let profile = if human_style { STRONGEST_PROFILE.parse().ok() } else { None };
+    Search::new(Arc::clone(evaluator), game.clone(), SearchParams { profile, ..SearchParams::play() }, seed)
 }
 
 /// After a pass of the other player, a second one would end the game: a move is played as long as one gains, so that

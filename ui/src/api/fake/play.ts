@@ -2,7 +2,7 @@ import type { Event, GameRef, NewGame, PlayAnswer, PlayView, Side, StartPlay } f
 import type { CommandName, Commands } from '../backend'
 import { Refused, type FakeGame } from './game'
 
-type PlayCommand = 'list_opponents' | 'test_engine' | 'add_engine' | 'start_play' | 'get_play' | 'play_turn' | 'take_back' | 'resign_play' | 'settle_play' | 'stop_play' | 'hint'
+type PlayCommand = 'list_opponents' | 'rated_progress' | 'test_engine' | 'add_engine' | 'start_play' | 'get_play' | 'play_turn' | 'take_back' | 'resign_play' | 'settle_play' | 'stop_play' | 'hint'
 type Handlers = { [Name in PlayCommand & CommandName]: (args: Commands[Name][0]) => Commands[Name][1] }
 
 export interface FakeTable {
@@ -11,7 +11,7 @@ export interface FakeTable {
   emit(event: Event): void
 }
 
-interface Play { person: Side | null, opponent: string | null, teaching: number | null, clock: StartPlay['clock'], tip: number, generation: number, result: string | null, counting: boolean }
+interface Play { person: Side | null, opponent: string | null, rated: boolean, teaching: number | null, clock: StartPlay['clock'], tip: number, generation: number, result: string | null, counting: boolean }
 
 const refuse = (message: string): Refused => new Refused({ kind: 'invalidRequest', message })
 
@@ -30,7 +30,7 @@ export function createFakePlays(table: FakeTable): Handlers {
     const left = play.clock && { mainSeconds: play.clock.mainSeconds, periodSeconds: null, periods: play.clock.kind === 'byoYomi' ? play.clock.periods : 0, stones: 0 }
     return {
       gameId, person: play.person, opponent: play.opponent, toMove: over ? null : toMove, thinking: false, tip: play.tip, generation: play.generation,
-      clocks: left && { black: left, white: left, running: over ? null : toMove }, teaching: play.teaching, result: play.result, counting: play.counting,
+      clocks: left && { black: left, white: left, running: over ? null : toMove }, teaching: play.teaching, rated: play.rated, result: play.result, counting: play.counting,
     }
   }
   function answer(gameId: string): void {
@@ -52,12 +52,21 @@ export function createFakePlays(table: FakeTable): Handlers {
   }
 
   return {
-    list_opponents: () => ({ opponents: ['easy', 'medium', 'hard', 'expert'].map(id => ({ id, kind: 'level', needsNetwork: id === 'hard', command: '' })), problem: null }),
+    list_opponents: () => ({ opponents: [
+      ...['easy', 'medium', 'hard', 'expert'].map(id => ({ id, kind: 'level' as const, needsNetwork: id === 'hard', command: '' })),
+      ...['rank_15k', 'rank_1d'].map(id => ({ id, kind: 'rank' as const, needsNetwork: true, command: '' })),
+    ], styles: ['territorial', 'local'], problem: null }),
     test_engine: () => ({ name: 'pretended', version: '1', firstMove: 'E5' }),
     add_engine: () => ({ name: 'pretended', version: '1', firstMove: 'E5' }),
+    rated_progress: () => ({
+      boards: [9, 13, 19].map(size => ({
+        size, rating: 1500, deviation: 350, opponent: 'rank_10k',
+        games: size === 9 ? [1420, 1480, 1555, 1540].map((rating, index) => ({ played: 1_700_000_000 + index, opponent: 'rank_10k', score: index % 2, rating, deviation: 250 - 30 * index, record: null })) : [],
+      })),
+    }),
     start_play: ({ game: asked, person, opponent, clock, teaching }) => {
       const game = table.open(asked)
-      plays.set(game.gameId, { person, opponent, teaching, clock, tip: 0, generation: 0, result: null, counting: false })
+      plays.set(game.gameId, { person, opponent: opponent === 'rated' ? 'rank_10k' : opponent, rated: opponent === 'rated', teaching, clock, tip: 0, generation: 0, result: null, counting: false })
       const started = { game: game.whole(), play: viewOf(game.gameId) }
       setTimeout(() => answer(game.gameId), 20)
       return started

@@ -16,6 +16,17 @@ async function begun(patch: Partial<StartPlay> = {}) {
   return { games: useGames(), play }
 }
 
+describe('an opponent of a rank', () => {
+  const game = { width: 9, height: 9, topology: 'plane' as const, rules: 'chinese', komi: 7, handicap: 0, black: '', white: '' }
+  test('is named with its style and whether it adapts', () => {
+    const named = (patch: Partial<typeof USUAL_WISH>) => toStart({ ...USUAL_WISH, ...patch }, game, 0).opponent
+    expect(named({ opponent: 'rank_5k' })).toBe('rank_5k')
+    expect(named({ opponent: 'rank_1d', style: 'local', adaptive: true })).toBe('rank_1d+local+adaptive')
+    expect(toStart({ ...USUAL_WISH, opponent: 'rated', teaching: true }, game, 0)).toMatchObject({ opponent: 'rated', teaching: null })
+    expect(named({ opponent: 'hard', style: 'local', adaptive: true })).toBe('hard')
+  })
+})
+
 describe('a game against an opponent', () => {
   test('the person moves, the opponent answers, and both can be taken back', async () => {
     const { games, play } = await begun()

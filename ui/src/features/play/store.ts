@@ -14,6 +14,7 @@ export const usePlay = defineStore('play', () => {
 
   const plays = shallowRef<ReadonlyMap<string, { view: PlayView, since: number }>>(new Map())
   const opponents = shallowRef<readonly Opponent[]>([])
+  const styles = shallowRef<readonly string[]>([])
   const problem = shallowRef<string>()
   /** The move that the person is asked about. */
   const warning = shallowRef<MoveWarning>()
@@ -66,6 +67,7 @@ export const usePlay = defineStore('play', () => {
       return
     }
     opponents.value = answer.data.opponents
+    styles.value = answer.data.styles
     problem.value = answer.data.problem ?? undefined
   }
 
@@ -156,7 +158,7 @@ export const usePlay = defineStore('play', () => {
   }
 
   return {
-    plays, current, view, over, atTip, mayMove, opponents, problem, warning, hinted, waiting, heard, receive, fetchOpponents, start, turn, takeBack, resign, settle,
+    plays, current, view, over, atTip, mayMove, opponents, styles, problem, warning, hinted, waiting, heard, receive, fetchOpponents, start, turn, takeBack, resign, settle,
     leave, forget, hint, recall, $reset,
   }
 })

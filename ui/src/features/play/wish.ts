@@ -11,23 +11,36 @@ export interface PlayWish {
   readonly periods: number
   readonly stones: number
   readonly teaching: boolean
+  /** A style for opponents of a rank; empty for none. */
+  readonly style: string
+  /** An opponent of a rank becomes stronger or weaker as the score goes. */
+  readonly adaptive: boolean
 }
 
 export const USUAL_WISH: PlayWish = {
-  opponent: 'medium', color: 'black', clock: 'none', mainMinutes: 10, periodSeconds: 30, periods: 3, stones: 25, teaching: false,
+  opponent: 'medium', color: 'black', clock: 'none', mainMinutes: 10, periodSeconds: 30, periods: 3, stones: 25, teaching: false, style: '', adaptive: false,
 }
 
 /** Points from which a loss is asked about. */
 const ASK_FROM = 5
 
+/** The opponent as the back end names it: a rank with its style. */
+export function opponentId({ opponent, style, adaptive }: PlayWish): string {
+  if (!isRank(opponent)) return opponent
+  return opponent + (style === '' ? '' : `+${style}`) + (adaptive ? '+adaptive' : '')
+}
+
+export const isRank = (opponent: string): boolean => /^rank_\d+[kd]$/.test(opponent)
+
 /** The same as the back end takes it. `chance` decides the colour where it is left to it, 0 to 1. */
 export function toStart(wish: PlayWish, game: NewGame, chance: number): StartPlay {
   const person: Side | null = wish.opponent === 'person' ? null : wish.color === 'random' ? chance < 0.5 ? 'black' : 'white' : wish.color
   return {
-    game, person, opponent: wish.opponent === 'person' ? null : wish.opponent,
+    game, person, opponent: wish.opponent === 'person' ? null : opponentId(wish),
     clock: wish.clock === 'none'
       ? null
       : { kind: wish.clock, mainSeconds: wish.mainMinutes * 60, periodSeconds: wish.periodSeconds, periods: wish.periods, stones: wish.stones },
-    teaching: wish.teaching ? ASK_FROM : null,
+    // Nobody is warned in a rated game.
+    teaching: wish.teaching && wish.opponent !== 'rated' ? ASK_FROM : null,
   }
 }

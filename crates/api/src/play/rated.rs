@@ -1,0 +1,132 @@
+//! Rated games: a person against ranks that are about as strong.
+
+use super::lost;
+use super::table::{Over, State, Table};
+use crate::{ApiError, App, RatedBoard, RatedPoint, RatedProgress, StartPlay};
+use honinbo_library::RatedGame;
+use honinbo_players::{Glicko2, Rank, RatedResult};
+use honinbo_rules::{Color, Outcome, WinBy};
+
+/// What `start_play` is given for a rated game: the opponent is chosen near the person's rating.
+pub(super) const RATED: &str = "rated";
+/// Sides of the boards that ratings are kept for.
+const BOARDS: [u8; 3] = [9, 13, 19];
+/// How certain the strength of a rank is, as a standard deviation in points.
+const DEVIATION_OF_A_RANK: f64 = 80.0;
+/// Games that are drawn.
+const MOST_GAMES: u32 = 1000;
+
+fn rating_of(game: &RatedGame) -> Glicko2 {
+    Glicko2::new(game.rating, game.deviation, game.volatility)
+}
+
+impl App {
+    /// The person's rating on each board, and how it came about.
+    pub(crate) fn rated_progress(&self) -> Result<RatedProgress, ApiError> {
+        let board = |size: u8| -> Result<RatedBoard, ApiError> {
+            let games = self.library.rated_games(size.into(), MOST_GAMES)?;
+            let rating = games.last().map(rating_of).unwrap_or_default();
+            Ok(RatedBoard {
+                size,
+                rating: rating.rating().into(),
+                deviation: rating.deviation().into(),
+                opponent: name_of(Rank::of_rating(rating.rating())),
+                games: games.into_iter().map(point).collect(),
+            })
+        };
+        Ok(RatedProgress { boards: BOARDS.into_iter().map(board).collect::<Result<_, _>>()? })
+    }
+
+    /// The rank to meet in a rated game of this kind.
+    pub(super) fn rated_opponent(&self, wanted: &StartPlay) -> Result<Rank, ApiError> {
+        let refused = |message: &str| Err(ApiError::InvalidRequest { message: message.to_owned() });
+        let game = &wanted.game;
+        if game.width != game.height || !BOARDS.contains(&game.width) || game.topology != crate::BoardTopology::Plane {
+            return refused("rated games are played on 9x9, 13x13 and 19x19");
+        }
+        if game.handicap > 0 {
+            return refused("rated games are played without handicap: the opponent is chosen near one's own strength");
+        }
+        if wanted.teaching.is_some() {
+            return refused("nobody is warned in a rated game; leave teaching out");
+        }
+        let last = self.library.rated_games(game.width.into(), 1)?;
+        Ok(Rank::of_rating(last.last().map(rating_of).unwrap_or_default().rating()))
+    }
+
+    /// Rates a game that has its result; what was rated once is not rated again. A library that cannot be written
+    /// must not end the game: that is logged.
+    pub(super) fn rate(&self, state: &mut State) {
+        let (Some(person), Some(over), Some(rank)) = (state.person, state.over, state.rated.take()) else { return };
+        let score = match over.outcome {
+            Outcome::Win { winner, .. } => f64::from(u8::from(winner == person)),
+            Outcome::Draw => 0.5,
+            Outcome::NoResult => return,
+        };
+        let record = self.with_game(&state.id, |session| Ok(session.record_id.clone())).ok().flatten();
+        let opponent = Glicko2::new(rank.rating(), DEVIATION_OF_A_RANK, 0.06);
+        let played = i64::try_from(self.host().unix_seconds().saturating_mul(1000)).unwrap_or(i64::MAX);
+        let board = u32::try_from(state.game.board().size().width()).unwrap_or(u32::MAX);
+        let rated = self.library.add_rated_game(board, |last| {
+            let after = last.map(rating_of).unwrap_or_default().after(&[RatedResult { opponent, score }]);
+            RatedGame {
+                board,
+                played,
+                opponent: name_of(rank),
+                opponent_rating: opponent.rating(),
+                opponent_deviation: opponent.deviation(),
+                score,
+                rating: after.rating(),
+                deviation: after.deviation(),
+                volatility: after.volatility(),
+                record,
+            }
+        });
+        if let Err(error) = rated {
+            tracing::error!(%error, "a rated game could not be kept");
+        }
+    }
+
+    /// The game of this id is about to be closed.
+    pub(crate) fn leave_rated(&self, id: &str) {
+        if let Ok(table) = self.play.table(id) {
+            self.conclude_rated(&table);
+        }
+    }
+
+    /// Whoever leaves a rated game that has begun has lost it; one that is being counted stands as it was proposed.
+    pub(super) fn conclude_rated(&self, table: &Table) {
+        {
+            let mut state = table.state.lock();
+            let (Some(person), Some(_)) = (state.person, state.rated) else { return };
+            self.conclude(&mut state, person);
+        }
+        self.keep(table);
+    }
+
+    fn conclude(&self, state: &mut State, person: Color) {
+        if state.over.is_none() && !state.game.turns().is_empty() {
+            // The result is written into the record too, where the record is still open.
+            let over = Over { outcome: lost(person, WinBy::Resignation), counting: false };
+            if self.finish(state, over).is_err() {
+                state.over = Some(over);
+            }
+        }
+        self.rate(state);
+    }
+}
+
+pub(super) fn name_of(rank: Rank) -> String {
+    format!("rank_{rank}")
+}
+
+fn point(game: RatedGame) -> RatedPoint {
+    RatedPoint {
+        played: (game.played as f64 / 1000.0).into(),
+        opponent: game.opponent,
+        score: game.score.into(),
+        rating: game.rating.into(),
+        deviation: game.deviation.into(),
+        record: game.record,
+    }
+}

@@ -1,0 +1,121 @@
+//! The choice of a player who sees and reads less than the network could.
+
+use honinbo_rules::{Color, Game, Move, PlayoutRandom, Point};
+use honinbo_search::{Candidate, SearchReport};
+
+use super::heuristic::{around, sensible};
+use super::{RankLimits, Style};
+
+/// How near a point must be to one of the last moves to be seen by everybody, in steps.
+const NEAR: usize = 3;
+/// The last moves that draw somebody's eyes.
+const LAST: usize = 2;
+
+/// A move from what a search reports from the mover's side, every legal move among its candidates; `None` where it
+/// reports none.
+pub(super) fn choose(
+    game: &Game,
+    report: &SearchReport,
+    limits: RankLimits,
+    style: Option<Style>,
+    random: &mut PlayoutRandom,
+) -> Option<Move> {
+    // One visit is the network's alone: then its policy stands in for visits.
+    let searched = report.candidates.iter().any(|candidate| candidate.play_selection_value > 0.0);
+    let weight = |candidate: &Candidate| {
+        if searched { candidate.play_selection_value } else { candidate.prior }
+    };
+    // A pass must be better than any other move, not only as good.
+    let goodness = |candidate: &Candidate| (weight(candidate), candidate.mv.point().is_some());
+    let best = report.candidates.iter().max_by(|a, b| {
+        let (a, b) = (goodness(a), goodness(b));
+        a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
+    })?;
+    // Nobody passes by accident, and nobody goes on for no reason once a pass is best.
+    if best.mv.point().is_none() {
+        return Some(best.mv);
+    }
+    if unit(random) < limits.whim
+        && let Some(point) = on_a_whim(game, random)
+    {
+        return Some(Move::Place(point));
+    }
+    let most = weight(best);
+    let near = near_last_moves(game);
+    let weighed: Vec<(f64, Point)> = report
+        .candidates
+        .iter()
+        .filter_map(|candidate| {
+            let point = candidate.mv.point()?;
+            // Drawn for every candidate, so that what one player overlooks does not depend on another's style.
+            let overlooked = unit(random) < limits.blindness && !near.contains(&point);
+            if overlooked || weight(candidate) <= 0.0 {
+                return None;
+            }
+            let mut weighed = flattened(weight(candidate) / most, limits.temperature);
+            if let Some(style) = style {
+                let lead = (candidate.edge_visits > 0).then_some(candidate.score_lead);
+                weighed *= style.likes(game, point, lead.or(known_lead(style, report)));
+            }
+            (weighed > 0.0).then_some((weighed, point))
+        })
+        .collect();
+    let drawn = draw(&weighed, random);
+    Some(drawn.map_or(best.mv, Move::Place))
+}
+
+/// What a style that looks at the score goes by for a move nobody looked at: how the game stands.
+fn known_lead(style: Style, report: &SearchReport) -> Option<f64> {
+    (style == Style::Handicap).then_some(report.root.score_lead)
+}
+
+/// A weight relative to the best one's, under a temperature; at 0 the best alone is left.
+fn flattened(share: f64, temperature: f64) -> f64 {
+    if temperature <= 1e-3 { if share >= 1.0 { 1.0 } else { 0.0 } } else { share.powf(1.0 / temperature) }
+}
+
+fn unit(random: &mut PlayoutRandom) -> f64 {
+    f64::from(random.next_u32()) / (f64::from(u32::MAX) + 1.0)
+}
+
+fn draw(weighed: &[(f64, Point)], random: &mut PlayoutRandom) -> Option<Point> {
+    let sum: f64 = weighed.iter().map(|(weight, _)| weight).sum();
+    let mut left = unit(random) * sum;
+    for &(weight, point) in weighed {
+        left -= weight;
+        if left < 0.0 {
+            return Some(point);
+        }
+    }
+    weighed.last().map(|&(_, point)| point)
+}
+
+fn last_points(game: &Game) -> impl Iterator<Item = Point> {
+    game.turns().iter().rev().take(LAST).filter_map(|turn| turn.played.point())
+}
+
+fn near_last_moves(game: &Game) -> Vec<Point> {
+    last_points(game).flat_map(|last| around(game.board(), last, NEAR).map(|(point, _)| point)).collect()
+}
+
+/// What somebody plays who has only just learnt the rules: near the last moves, or near any stone, seldom on the edge.
+fn on_a_whim(game: &Game, random: &mut PlayoutRandom) -> Option<Point> {
+    let board = game.board();
+    let near = near_last_moves(game);
+    let touches = |point: Point, color: Color| board.neighbors(point).any(|other| board.get(other) == Some(color));
+    let weighed: Vec<(f64, Point)> = sensible(game)
+        .into_iter()
+        .map(|point| {
+            let has_edge = board.neighbors(point).count() < 4;
+            let met = touches(point, Color::Black) || touches(point, Color::White);
+            let weight = match (near.contains(&point), met) {
+                (true, true) => 6.0,
+                (true, false) => 4.0,
+                (false, true) => 1.5,
+                (false, false) => 1.0,
+            };
+            (if has_edge && !met { 0.2 * weight } else { weight }, point)
+        })
+        .collect();
+    draw(&weighed, random)
+}
