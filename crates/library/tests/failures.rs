@@ -82,7 +82,7 @@ fn other_files_are_refused_and_not_touched() {
 fn a_full_disk_loses_nothing_that_was_saved() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("library.sqlite");
-    let options = LibraryOptions { max_pages: Some(60), ..LibraryOptions::default() };
+    let options = LibraryOptions { max_pages: Some(64), ..LibraryOptions::default() };
     let library = Library::open_with(&path, options).unwrap();
     let mut saved = 0;
     let error = loop {
@@ -213,7 +213,7 @@ fn an_import_that_meets_a_full_disk_goes_on_where_it_was() {
     let import = |library: &Library| {
         library.import(std::slice::from_ref(&file), &ImportOptions::default(), NOW, &mut |_| ControlFlow::Continue(()))
     };
-    let options = LibraryOptions { max_pages: Some(100), ..LibraryOptions::default() };
+    let options = LibraryOptions { max_pages: Some(104), ..LibraryOptions::default() };
     let error = import(&Library::open_with(&path, options).unwrap()).unwrap_err();
     assert_eq!(error.to_string(), "the disk is full");
     let library = Library::open(&path).unwrap();

@@ -7,7 +7,8 @@ use std::str::FromStr;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rank(u8);
 
-/// Elo between neighbours, about what was measured on 9x9: see docs/experiments/ladder.md.
+/// Points between neighbours, as the ranks were laid out; on 9x9 about 70 of Elo were measured from 20 to 5 kyu: see
+/// docs/experiments/ladder.md.
 const POINTS_OF_A_RANK: f64 = 100.0;
 
 /// Steps from 20 kyu to 1 kyu.
