@@ -63,6 +63,8 @@ macro_rules! for_each_command {
             set_game_info: SetGameInfo => GameView;
             /// The game as a record.
             export_sgf: GameRef => SgfText;
+            /// The game as a record with what the engine found, for KaTrain, Kaya, Lizzie and Sabaki to read.
+            export_evaluated: GameRef => SgfText;
             /// Writes the game to a file on this disk.
             save_file: SaveFile => GameUpdate;
             /// Writes a picture or a report to a file on this disk.

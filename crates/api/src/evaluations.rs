@@ -6,6 +6,7 @@
 use crate::{AnalysisUpdate, CandidateView, GameId, GraphValue, Host, NodeId};
 use honinbo_library::{EvaluationContext, Library, LibraryError, StoredCandidate, StoredEvaluation};
 use honinbo_net::Evaluation;
+use honinbo_record::{NodeCandidate, NodeEvaluation};
 use honinbo_rules::{Board, BoardSize, Color, Game, PositionHash, canonical};
 use honinbo_search::{Perspective, SearchReport};
 use parking_lot::{Condvar, Mutex};
@@ -275,6 +276,46 @@ pub(crate) fn of_network(answer: &Evaluation) -> StoredEvaluation {
         candidates: Vec::new(),
         black_ownership: Vec::new(),
     }
+}
+
+/// A known evaluation in the form that records carry.
+pub(crate) fn to_record(known: &StoredEvaluation, network: &str) -> NodeEvaluation {
+    let candidates = known.candidates.iter().map(|candidate| NodeCandidate {
+        played: candidate.played,
+        visits: candidate.visits,
+        black_win_prob: candidate.black_win_prob.into(),
+        black_lead: Some(candidate.black_lead.into()),
+        prior: candidate.prior.into(),
+        line: candidate.line.clone(),
+    });
+    NodeEvaluation {
+        visits: known.visits,
+        black_win_prob: known.black_win_prob.into(),
+        black_lead: Some(known.black_lead.into()),
+        candidates: candidates.collect(),
+        black_ownership: known.black_ownership.clone(),
+        engine: Some(network.to_owned()),
+    }
+}
+
+/// What a record says, in the form that is kept; `None` where it says nothing of the score.
+pub(crate) fn of_record(found: &NodeEvaluation) -> Option<StoredEvaluation> {
+    let lead = found.black_lead?;
+    let candidates = found.candidates.iter().map(|candidate| StoredCandidate {
+        played: candidate.played,
+        visits: candidate.visits,
+        black_win_prob: candidate.black_win_prob as f32,
+        black_lead: candidate.black_lead.unwrap_or(lead) as f32,
+        prior: candidate.prior as f32,
+        line: candidate.line.clone(),
+    });
+    Some(StoredEvaluation {
+        visits: found.visits,
+        black_win_prob: found.black_win_prob as f32,
+        black_lead: lead as f32,
+        candidates: candidates.collect(),
+        black_ownership: found.black_ownership.clone(),
+    })
 }
 
 /// A known evaluation as a value of the graph.

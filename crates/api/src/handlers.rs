@@ -208,10 +208,22 @@ pub fn export_sgf(app: &App, _: &Caller, args: GameRef) -> Answer<SgfText> {
 }
 
 /// See the list of commands.
+pub fn export_evaluated(app: &App, _: &Caller, args: GameRef) -> Answer<SgfText> {
+    let (file_name, tree) = app
+        .with_game(&args.game_id, |session| Ok((session.proposed_file_name(), session.tree_and_current().0.clone())))?;
+    Ok(SgfText { file_name, sgf: app.engine().evaluated(&tree).in_utf8().to_sgf() })
+}
+
+/// See the list of commands.
 pub fn save_file(app: &App, _: &Caller, args: SaveFile) -> Answer<GameUpdate> {
     let path = path_of(app, &args.path)?;
     app.with_game(&args.game_id, |session| {
-        write_replacing(&path, session.to_sgf().as_bytes()).map_err(|error| ApiError::UnreadableFile {
+        let text = if args.evaluations {
+            app.engine().evaluated(session.tree_and_current().0).in_utf8().to_sgf()
+        } else {
+            session.to_sgf()
+        };
+        write_replacing(&path, text.as_bytes()).map_err(|error| ApiError::UnreadableFile {
             file: args.path.clone(),
             message: format!("{} cannot be written: {error}", path.display()),
         })?;

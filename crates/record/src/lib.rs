@@ -16,6 +16,7 @@
 mod charset;
 mod date;
 mod diagnostic;
+mod evaluation;
 mod format;
 mod gib;
 mod info;
@@ -33,6 +34,7 @@ mod writer;
 pub use charset::{Charset, displayable};
 pub use date::GameDate;
 pub use diagnostic::{Diagnostic, Problem, Severity};
+pub use evaluation::{NodeCandidate, NodeEvaluation, evaluation_at, set_evaluation};
 pub use format::{RecordFormat, read_record};
 pub use info::{GameInfo, PlayerInfo};
 pub use node::{MarkShape, Marks, NodeMove, PlayedNode, SetupStones, move_value, parse_move, parse_point};

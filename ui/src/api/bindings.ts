@@ -60,6 +60,8 @@ export const commands = {
 	setGameInfo: (args: SetGameInfo) => typedError<GameView, ApiError>(__TAURI_INVOKE("set_game_info", { args })),
 	/**  The game as a record. */
 	exportSgf: (args: GameRef) => typedError<SgfText, ApiError>(__TAURI_INVOKE("export_sgf", { args })),
+	/**  The game as a record with what the engine found, for KaTrain, Kaya, Lizzie and Sabaki to read. */
+	exportEvaluated: (args: GameRef) => typedError<SgfText, ApiError>(__TAURI_INVOKE("export_evaluated", { args })),
 	/**  Writes the game to a file on this disk. */
 	saveFile: (args: SaveFile) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("save_file", { args })),
 	/**  Writes a picture or a report to a file on this disk. */
@@ -1623,6 +1625,8 @@ export type SaveFile = {
 	gameId: string,
 	/**  The path. */
 	path: string,
+	/**  With what the engine found, in the properties that other programs read. */
+	evaluations?: boolean,
 };
 
 /**  Keeps a record in the library. */
@@ -1988,6 +1992,7 @@ export interface Commands {
 	set_comment: [SetComment, GameUpdate]
 	set_game_info: [SetGameInfo, GameView]
 	export_sgf: [GameRef, SgfText]
+	export_evaluated: [GameRef, SgfText]
 	save_file: [SaveFile, GameUpdate]
 	save_content: [SaveContent, null]
 	save_game: [GameRef, SavedGoban]

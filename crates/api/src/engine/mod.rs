@@ -21,6 +21,7 @@ use crate::evaluations::Evaluations;
 use crate::{ApiError, EngineState, EngineStatus, Event, GameId, Host};
 use graph::GraphStore;
 use honinbo_net::{Evaluator, StopFlag};
+use honinbo_record::GameTree;
 use live::Target;
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
@@ -177,6 +178,11 @@ impl Engine {
     pub(crate) fn recall(&self, work: recall::Work) {
         let shared = Arc::clone(&self.shared);
         let _ = std::thread::Builder::new().name("recall".into()).spawn(move || recall::run(&shared, &work));
+    }
+
+    /// A game's record with what is known of its positions, in the properties that other programs read.
+    pub(crate) fn evaluated(&self, tree: &GameTree) -> GameTree {
+        recall::write(&self.shared, tree)
     }
 
     /// Another network beside the one in use, read now; computed as that one is.

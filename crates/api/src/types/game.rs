@@ -498,6 +498,9 @@ pub struct SaveFile {
     pub game_id: GameId,
     /// The path.
     pub path: String,
+    /// With what the engine found, in the properties that other programs read.
+    #[serde(default)]
+    pub evaluations: bool,
 }
 
 /// Content to write to a file that the person chose: a picture, a report.

@@ -165,3 +165,35 @@ fn a_run_is_kept_and_everything_can_be_forgotten_or_not_kept_at_all() {
     desk.app.shut_down();
     assert_eq!(kept(&Desk::in_folder(folder.path())), 0);
 }
+
+#[test]
+fn a_record_carries_what_was_found_to_other_programs_and_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let sgf = {
+        let desk = Desk::in_folder(folder.path());
+        let id = desk.open("(;SZ[9]KM[7.5]RU[Chinese]XX[kept];B[ee]KT[foreign];W[cc](;B[gg])(;B[aa]))");
+        sweep(&desk, &id, 8);
+        let plain = desk.must("export_sgf", json!({"gameId": id}))["sgf"].clone();
+        assert!(!plain.as_str().unwrap().contains("SBKV"), "{plain}");
+        let path = desk.path("evaluated.sgf");
+        desk.must("save_file", json!({"gameId": id, "path": path, "evaluations": true}));
+        assert_eq!(std::fs::read_to_string(path).unwrap().matches("LZ[uniform ").count(), 4);
+        desk.must("export_evaluated", json!({"gameId": id}))["sgf"].as_str().unwrap().to_owned()
+    };
+    for property in ["KTV[1.0]", "XX[kept]", "KT[foreign]", "SBKV[", "LZ[uniform ", "KA[{"] {
+        assert!(sgf.contains(property), "{property}: {sgf}");
+    }
+    assert_eq!(sgf.matches("LZ[").count(), 4, "the variation was not looked at: {sgf}");
+    // Another person's program knows nothing but the record.
+    let elsewhere = tempfile::tempdir().unwrap();
+    let (desk, counter) = counting(elsewhere.path());
+    let id = desk.open(&sgf);
+    let told = desk.wait_for(|event| match event {
+        Event::Graph(graph) => Some(graph.values.clone()),
+        _ => None,
+    });
+    assert_eq!(told.iter().map(|value| value.node_id).collect::<Vec<_>>(), [0, 1, 2, 3]);
+    assert!(told.iter().all(|value| value.visits >= 8), "{told:?}");
+    assert_eq!(sweep(&desk, &id, 8), 4);
+    assert_eq!(counter.asked.load(Ordering::SeqCst), 0, "the same network is not asked again");
+}

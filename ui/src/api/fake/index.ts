@@ -177,6 +177,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
     redo_edit: ({ gameId }) => turned(gameOf(gameId).turnOn()),
     set_comment: ({ gameId, nodeId, text }) => gameOf(gameId).setComment(nodeId, text),
     set_game_info: ({ gameId, info }) => { const game = gameOf(gameId); game.info = info; game.modified = true; return game.whole() },
+    export_evaluated: ({ gameId }) => ({ fileName: gameOf(gameId).fileName ?? 'game.sgf', sgf: gameOf(gameId).sgf() }),
     export_sgf: ({ gameId }) => ({ fileName: gameOf(gameId).fileName ?? 'game.sgf', sgf: gameOf(gameId).sgf() }),
     save_file: ({ gameId }) => gameOf(gameId).update(false),
     save_content: () => null,
