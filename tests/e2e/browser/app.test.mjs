@@ -129,8 +129,8 @@ test('keeps games in the library: save, find, rename, delete, undo, open', { tim
 })
 
 test('the first start leads to an analysed game with one choice', { timeout: 600_000 }, async (t) => {
-  const { url } = await serve(t)
-  const { screen, faults } = await openBrowser(t, `${url}&welcome`)
+  const { url } = await serve(t, { data: dataFolder(t, { firstStart: true }) })
+  const { screen, faults } = await openBrowser(t, url)
   await screen.find('[data-test=welcome]', '', { timeoutMs: 120_000 })
   await flows.choose(screen, '[data-field=welcome-language]', 'zh-Hans')
   await screen.waitForText(/欢迎/)

@@ -1,6 +1,6 @@
 // The programs under test and the folders they get.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -19,9 +19,10 @@ for (const program of [app, cli]) {
   if (!existsSync(program)) throw new Error(`there is no ${program}: run scripts/test, which builds it`)
 }
 
-/** A data folder of its own, removed when the test ends. */
-export function dataFolder(test) {
+/** A data folder of its own, removed when the test ends; of somebody who was here before, unless it is the first start. */
+export function dataFolder(test, { firstStart = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'honinbo-e2e-'))
+  if (!firstStart) writeFileSync(join(folder, 'settings.toml'), 'window = \'{"welcomed":true}\'\n')
   test.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }

@@ -24,8 +24,12 @@ test('the game of the command line is shown and the real network analyses it', {
   await keepPicture(screen, `${which}-analysis`)
 })
 
-test('without a file a famous game is shown', { timeout: 300_000 }, async (t) => {
-  await opened(t, { args: [] })
+test('the first start asks what to see, and Escape leads to a famous game', { timeout: 300_000 }, async (t) => {
+  const { screen } = await openWindow(t, { data: dataFolder(t, { firstStart: true }) })
+  await screen.find('[data-test=welcome]', '', { timeoutMs: 120_000 })
+  await screen.press('Escape')
+  await screen.gone('[data-test=welcome]')
+  await flows.gameIsShown(screen)
 })
 
 test('plays with the mouse and with the keyboard alone', { timeout: 400_000 }, async (t) => {

@@ -72,7 +72,7 @@ export const useShell = defineStore('shell', () => {
       if (startup.recovered > 0) notices.show({ tone: 'info', title: say('notice.recovered', {}, startup.recovered), detail: say('notice.recoveredDetail') })
       for (const notice of startup.notices) notices.show({ tone: 'warning', title: say('notice.start'), detail: notice })
     }
-    if (!started.value && isFirstStart(settings.preferences.welcomed, startup.games, window.location.search, navigator.webdriver)) open('welcome')
+    if (!started.value && isFirstStart(settings.preferences.welcomed, startup.games)) open('welcome')
     started.value = true
     void play.recall()
     if (startup.settings.analyseAtStart || startup.engine.analysing !== null || analysis.wanted) await analysis.turn(true)

@@ -18,17 +18,12 @@ const game = (fileName: string | null, modified = false): GameView => ({ fileNam
 
 describe('the first start', () => {
   test('is one where nothing was chosen before and nothing of one\'s own is open', () => {
-    expect(isFirstStart(false, [], '', false)).toBe(true)
-    expect(isFirstStart(false, [game(FAMOUS_GAME)], '', false)).toBe(true)
-    expect(isFirstStart(true, [], '', false)).toBe(false)
-    expect(isFirstStart(false, [game('mine.sgf')], '', false)).toBe(false)
-    expect(isFirstStart(false, [game(FAMOUS_GAME), game(null)], '', false)).toBe(false)
-    expect(isFirstStart(false, [game(FAMOUS_GAME, true)], '', false)).toBe(false)
-  })
-
-  test('is not shown to a program that drives the window, unless it asks', () => {
-    expect(isFirstStart(false, [], '', true)).toBe(false)
-    expect(isFirstStart(true, [game('mine.sgf')], '?token=a&welcome', true)).toBe(true)
+    expect(isFirstStart(false, [])).toBe(true)
+    expect(isFirstStart(false, [game(FAMOUS_GAME)])).toBe(true)
+    expect(isFirstStart(true, [])).toBe(false)
+    expect(isFirstStart(false, [game('mine.sgf')])).toBe(false)
+    expect(isFirstStart(false, [game(FAMOUS_GAME), game(null)])).toBe(false)
+    expect(isFirstStart(false, [game(FAMOUS_GAME, true)])).toBe(false)
   })
 
   test('was before this version for whoever kept settings then', () => {
