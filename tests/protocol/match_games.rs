@@ -76,15 +76,30 @@ fn levels_meet_each_other_and_programs() {
     assert_eq!(ended.status, 0, "{ended:?}");
     let result: Value = serde_json::from_str(ended.stdout.lines().last().unwrap()).unwrap();
     assert_eq!((&result["games"], &result["first"]), (&4.into(), &"easy".into()));
-    assert_eq!(result["firstLostBy"], serde_json::json!({"illegal": 0, "failed": 0, "late": 0}));
+    assert_eq!(result["firstLostBy"], serde_json::json!({"illegal": 0, "failed": 0, "late": 0, "turnsOfStandIn": 0}));
     // This program plays itself by GTP, as a level.
     let ended =
         honinbo.run(&["match", "honinbo gtp --level easy", "level:easy", "--games", "2", "--size", "5", "--json"]);
     assert_eq!(ended.status, 0, "{ended:?}");
     let result: Value = serde_json::from_str(ended.stdout.lines().last().unwrap()).unwrap();
-    assert_eq!(result["firstLostBy"], serde_json::json!({"illegal": 0, "failed": 0, "late": 0}));
+    assert_eq!(result["firstLostBy"], serde_json::json!({"illegal": 0, "failed": 0, "late": 0, "turnsOfStandIn": 0}));
     let ended = honinbo.run(&["match", "level:nobody", "level:easy"]);
     assert!(ended.failure().contains("nobody"), "{ended:?}");
+}
+
+#[test]
+fn a_level_that_another_one_plays_for_is_no_result_of_its_own() {
+    let honinbo = Honinbo::new();
+    // There is no such network, so medium moves in every turn of hard's.
+    let net = ["--net", "no-such-network"];
+    let games = ["match", "level:hard", "level:easy", "--games", "1", "--size", "5"];
+    let ended = honinbo.run(&[&games[..], &net[..], &["--json"][..]].concat());
+    assert_eq!(ended.status, 0, "{ended:?}");
+    let result: Value = serde_json::from_str(ended.stdout.lines().last().unwrap()).unwrap();
+    assert!(result["firstLostBy"]["turnsOfStandIn"].as_u64().unwrap() > 0, "{result}");
+    assert_eq!(result["secondLostBy"]["turnsOfStandIn"], 0);
+    let ended = honinbo.run(&[&games[..], &net[..]].concat());
+    assert!(ended.stdout.contains("the result says nothing of it"), "{ended:?}");
 }
 
 #[test]

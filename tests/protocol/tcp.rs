@@ -113,7 +113,7 @@ fn requests_that_cannot_be_done_are_explained_and_leave_the_connection_open() {
     {"board":[[0,0],[0,0]],"color":"black","komi":1000000000.0,"operator":"run"}
       invalidRequest: komi 1000000000 is not a multiple of 0.5 between -400 and 400
     {"board":[[0,0],[0,0]],"color":"black","level":"god","operator":"run"}
-      invalidRequest: there is no level "god"; choose one of easy, medium, hard, expert, custom
+      invalidRequest: there is no level "god"; choose one of easy, medium, hard, expert, custom, or rank_20k to rank_9d
     {"board":[[0,0],[0,0]],"color":"black","operator":"run","topology":"cube"}
       invalidRequest: unknown variant `cube`, expected `plane` or `torus`
     {"board":[[0,0],[0,0]],"color":"black","moves":[["black",[3,1]]],"operator":"run"}

@@ -299,6 +299,7 @@ struct Report<'a> {
 
 /// Games that a player lost otherwise than by playing worse.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Problems {
     /// By a move that the rules refuse.
     illegal: u32,
@@ -306,6 +307,8 @@ struct Problems {
     failed: u32,
     /// By not answering in time.
     late: u32,
+    /// No game, but turns that another player took because this one could not answer.
+    turns_of_stand_in: u32,
 }
 
 #[derive(Serialize)]
@@ -388,6 +391,9 @@ impl<'a> Report<'a> {
             }
             _ => None,
         };
+        for color in [Color::Black, Color::White] {
+            self.problems[seat(color)].turns_of_stand_in += played.stood_in[color.index()];
+        }
         self.played_on += u32::from(matches!(played.ending, Ending::Passes { played_on: true }));
         self.counted_at_limit += u32::from(matches!(played.ending, Ending::MoveLimit));
         let moves = played.game.turns().len();
@@ -478,10 +484,15 @@ impl<'a> Report<'a> {
             signed(elo_high, "+∞")
         ))?;
         for (name, problems) in self.names.iter().zip(self.problems) {
-            let Problems { illegal, failed, late } = problems;
+            let Problems { illegal, failed, late, turns_of_stand_in } = problems;
             if illegal + failed + late > 0 {
                 output.line(format!(
                     "  {name} lost {illegal} games by illegal moves, {failed} by failing, {late} by being late"
+                ))?;
+            }
+            if turns_of_stand_in > 0 {
+                output.line(format!(
+                    "  {name} could not answer in {turns_of_stand_in} turns, and another player moved: the result says nothing of it"
                 ))?;
             }
         }

@@ -75,6 +75,9 @@ pub struct PlayedGame {
     pub ending: Ending,
     /// Moves of the opening.
     pub opening: usize,
+    /// Turns of Black and of White that another player took, because the one that should have could not answer: such a
+    /// game says nothing of its strength.
+    pub stood_in: [u32; 2],
 }
 
 /// Plays one game. `players[0]` has Black.
@@ -100,10 +103,10 @@ pub fn play_game(players: [&mut dyn Player; 2], terms: &GameTerms, stop: &StopFl
         opening += 1;
     }
     let clock = terms.clock.map(GameClock::new);
-    let mut table = Table { game, players, terms, stop, clock, began: Instant::now() };
+    let mut table = Table { game, players, terms, stop, clock, began: Instant::now(), stood_in: [0; 2] };
     let ending = table.play_to_end();
     let outcome = table.judge(&ending);
-    Ok(PlayedGame { game: table.game, outcome, ending, opening })
+    Ok(PlayedGame { game: table.game, outcome, ending, opening, stood_in: table.stood_in })
 }
 
 struct Table<'a, 'p> {
@@ -114,6 +117,8 @@ struct Table<'a, 'p> {
     clock: Option<GameClock>,
     /// The clocks count from here.
     began: Instant,
+    /// Turns that another player took.
+    stood_in: [u32; 2],
 }
 
 impl Table<'_, '_> {
@@ -162,6 +167,13 @@ impl Table<'_, '_> {
             } else {
                 player.choose(&self.game, within, self.stop)
             };
+            if let Some(error) = player.take_notice() {
+                let turns = &mut self.stood_in[color.index()];
+                *turns += 1;
+                if *turns == 1 {
+                    tracing::error!("another player moves in the place of {color}: {error}; {}", error.hint());
+                }
+            }
             let late = self.clock.as_mut().filter(|_| !clean_up).and_then(|clock| clock.press(self.began.elapsed()));
             let played = match answer {
                 // A search that was ended early may have nothing to say.
