@@ -42,9 +42,7 @@ impl AnalysisPlayer {
     /// An engine that is not started yet.
     #[must_use]
     pub fn new(line: CommandLine, limits: EngineLimits, visits: Option<u64>) -> AnalysisPlayer {
-        let name = std::path::Path::new(line.program())
-            .file_stem()
-            .map_or_else(|| line.program().to_owned(), |stem| stem.to_string_lossy().into_owned());
+        let name = line.short_name();
         AnalysisPlayer { line, limits, visits, process: None, asked: 0, answered: false, name }
     }
 

@@ -99,6 +99,13 @@ impl CommandLine {
         &self.program
     }
 
+    /// What the engine is called until it says its name: the program's file name without folder and ending.
+    pub(crate) fn short_name(&self) -> String {
+        std::path::Path::new(&self.program)
+            .file_stem()
+            .map_or_else(|| self.program.clone(), |stem| stem.to_string_lossy().into_owned())
+    }
+
     /// Its arguments.
     #[must_use]
     pub fn arguments(&self) -> &[String] {

@@ -42,9 +42,7 @@ impl GtpPlayer {
     /// failure to start.
     #[must_use]
     pub fn new(line: CommandLine, limits: EngineLimits, opening_commands: Vec<String>) -> GtpPlayer {
-        let name = std::path::Path::new(line.program())
-            .file_stem()
-            .map_or_else(|| line.program().to_owned(), |stem| stem.to_string_lossy().into_owned());
+        let name = line.short_name();
         GtpPlayer { line, limits, opening_commands, client: None, told: None, clock: None, told_control: None, name }
     }
 

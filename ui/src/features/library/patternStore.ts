@@ -129,15 +129,21 @@ export const usePatternSearch = defineStore('patternSearch', () => {
     pattern.value = before
   }
 
-  async function run(): Promise<void> {
-    searchId++
-    const ticket = searchId
-    const about = { pattern: pattern.value, place: place.value }
-    running.value = true
+  function forgetAnswer(): void {
+    running.value = false
     progress.value = undefined
     result.value = undefined
     failure.value = undefined
     hits.value = []
+    answered.value = undefined
+  }
+
+  async function run(): Promise<void> {
+    searchId++
+    const ticket = searchId
+    const about = { pattern: pattern.value, place: place.value }
+    forgetAnswer()
+    running.value = true
     answered.value = about
     const answer = await backend.call('search_pattern', questionFor(about.pattern, {
       place: about.place, anySymmetry: anySymmetry.value, anyColor: anyColor.value, nextPlayer: nextPlayer.value,
@@ -204,12 +210,7 @@ export const usePatternSearch = defineStore('patternSearch', () => {
     firstMove.value = null
     lastMove.value = null
     listedOnly.value = false
-    running.value = false
-    progress.value = undefined
-    hits.value = []
-    result.value = undefined
-    failure.value = undefined
-    answered.value = undefined
+    forgetAnswer()
     records.value = new Map()
   }
 
