@@ -7,7 +7,7 @@
 
 mod common;
 
-use std::sync::Arc;
+use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
 use honinbo_net::{
@@ -89,6 +89,26 @@ fn alone_in_a_batch_and_in_a_larger_buffer_the_answer_is_the_same() {
             assert!((sum - 1.0).abs() < 1e-4);
         }
     }
+}
+
+/// The library keeps a list of operator sets for the whole process and does not guard it: the first sessions of a
+/// process, built at the same moment, must not find each other at it.
+#[test]
+fn the_first_sessions_may_be_built_at_once() {
+    let Some(runtime) = common::runtime() else { return };
+    let tiny = TinyNetwork::convolutional(8);
+    let game = game(9, 9, Topology::Plane, 5);
+    let together = Barrier::new(16);
+    std::thread::scope(|scope| {
+        for _ in 0..16 {
+            scope.spawn(|| {
+                let own_kernels = EvaluatorOptions { own_kernels: true, ..EvaluatorOptions::cpu(1) };
+                let evaluator = OrtEvaluator::new(runtime.clone(), network(&tiny), own_kernels);
+                together.wait();
+                ask(&evaluator, &[&game], params());
+            });
+        }
+    });
 }
 
 #[test]

@@ -20,7 +20,10 @@ use serde::{Deserialize, Serialize};
 use crate::file::Family;
 use crate::file::model::Model;
 use graph::Net;
-use proto::{ModelProto, OperatorSetIdProto, StringStringEntryProto};
+use proto::{
+    GraphProto, ModelProto, NodeProto, OperatorSetIdProto, StringStringEntryProto, TensorShapeProto, TensorTypeProto,
+    TypeProto, ValueInfoProto, data_type,
+};
 
 /// Which boards a graph takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -166,6 +169,34 @@ pub(crate) const TRUNK_OPERATOR: &str = "Trunk";
 /// Writes a network with one operator of the project's own in the place of all its blocks.
 pub(crate) fn to_onnx_around_trunk(model: &Model, options: &GraphOptions) -> Result<Vec<u8>, GraphError> {
     write(model, options, true)
+}
+
+/// A graph that hands its one number on, for a session that matters only by being made.
+pub(crate) fn smallest_graph() -> Vec<u8> {
+    let number = |name: &str| ValueInfoProto {
+        name: name.into(),
+        r#type: Some(TypeProto {
+            tensor_type: Some(TensorTypeProto {
+                elem_type: data_type::FLOAT,
+                shape: Some(TensorShapeProto { dim: Vec::new() }),
+            }),
+        }),
+    };
+    let step = NodeProto {
+        input: vec!["in".into()],
+        output: vec!["out".into()],
+        op_type: "Identity".into(),
+        ..NodeProto::default()
+    };
+    let graph = GraphProto {
+        node: vec![step],
+        name: "smallest".into(),
+        input: vec![number("in")],
+        output: vec![number("out")],
+        ..GraphProto::default()
+    };
+    let opset_import = vec![OperatorSetIdProto { domain: String::new(), version: OPSET }];
+    ModelProto { ir_version: IR_VERSION, graph: Some(graph), opset_import, ..ModelProto::default() }.encode_to_vec()
 }
 
 fn write(model: &Model, options: &GraphOptions, around_trunk: bool) -> Result<Vec<u8>, GraphError> {

@@ -9,6 +9,8 @@ use ort::environment::Environment;
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 
+use super::trunk_op::introduce_domain;
+
 /// Environment variable with the path of the library.
 pub const LIBRARY_VARIABLE: &str = "HONINBO_ONNXRUNTIME";
 
@@ -176,6 +178,7 @@ impl Runtime {
             .build()
             .map_err(|error| unusable(error.message().to_string()))?;
         environment.set_log_level(ort::logging::LogLevel::Error);
+        introduce_domain(&environment).map_err(|error| unusable(error.message().to_string()))?;
         let runtime = Runtime(Arc::new(Loaded { environment, path, build: ort::info().to_string() }));
         Ok(RUNTIME.get_or_init(|| runtime).clone())
     }

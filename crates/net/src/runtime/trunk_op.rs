@@ -2,12 +2,27 @@
 
 use std::sync::Arc;
 
+use ort::environment::Environment;
 use ort::operator::{ComputeContext, Kernel, KernelContext, Operator, OperatorDomain, OperatorInput, OperatorOutput};
+use ort::session::Session;
 use ort::value::TensorElementType;
 use parking_lot::Mutex;
 
 use crate::kernels::{Scratch, Trunk};
-use crate::onnx::{Edges, TRUNK_DOMAIN, TRUNK_OPERATOR};
+use crate::onnx::{Edges, TRUNK_DOMAIN, TRUNK_OPERATOR, smallest_graph};
+
+/// Makes the operator set known to the library, once, before any network is loaded.
+///
+/// The library writes the name of an operator set into a list of the whole process when the first session that knows
+/// it is made, and nothing guards that list: two sessions made at the same moment fail, or read it while it is written.
+/// Later sessions find the name there and only read.
+pub(super) fn introduce_domain(environment: &Environment) -> ort::Result<()> {
+    Session::builder(environment)?
+        .with_intra_threads(1)?
+        .with_operators(OperatorDomain::new(TRUNK_DOMAIN)?)?
+        .commit_from_memory(&smallest_graph())?;
+    Ok(())
+}
 
 /// Everything a session's trunk needs besides its input.
 #[derive(Debug, Clone)]
