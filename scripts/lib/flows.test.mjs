@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { countTests } from './count-tests.mjs'
+import { failedFlows, patternOf } from './flows.mjs'
+
+const program = fileURLToPath(new URL('./flows.mjs', import.meta.url))
+
+/** Runs flows with the given body in a folder of their own. */
+function flows(t, body) {
+  const folder = mkdtempSync(join(tmpdir(), 'honinbo-flows-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'some.test.mjs')
+  writeFileSync(file, `import { test } from 'node:test'\nimport { existsSync, writeFileSync } from 'node:fs'\n${body}`)
+  // A runner inside a runner must not report to the outer one.
+  const env = { ...process.env }
+  delete env.NODE_TEST_CONTEXT
+  const { status, stdout } = spawnSync(process.execPath, [program, file], { cwd: folder, encoding: 'utf8', env })
+  return { status, stdout, ...countTests(stdout) }
+}
+
+test('reads the failed flows of a report', () => {
+  const report = 'ok 1 - plays\nnot ok 2 - keeps games: save, find (twice)\n    not ok 1 - an inner one # TODO\nnot ok 3 - some.test.mjs\n'
+  assert.deepEqual(failedFlows(report), ['keeps games: save, find (twice)', 'an inner one'])
+})
+
+test('a pattern means its names and nothing else', () => {
+  const pattern = new RegExp(patternOf(['plays (twice)', 'a.b']))
+  assert.ok(pattern.test('plays (twice)') && pattern.test('a.b'))
+  assert.ok(!pattern.test('plays (twice) more') && !pattern.test('axb'))
+})
+
+test('a flow that passes when tried again counts as passed and is named', (t) => {
+  const { status, stdout, passed, failed } = flows(
+    t,
+    `test('steady', () => {})
+    test('shy (1)', () => { if (!existsSync('seen')) { writeFileSync('seen', ''); throw new Error('not yet') } })`,
+  )
+  assert.deepEqual({ status, passed, failed }, { status: 0, passed: 2, failed: 0 })
+  assert.match(stdout, /^FLAKY shy \(1\)$/m)
+})
+
+test('a flow that fails twice has failed', (t) => {
+  const { status, stdout, passed, failed } = flows(t, `test('steady', () => {})\ntest('broken', () => { throw new Error('no') })`)
+  assert.deepEqual({ status, passed, failed }, { status: 1, passed: 1, failed: 1 })
+  assert.doesNotMatch(stdout, /^FLAKY/m)
+})
+
+test('flows that cannot be read have failed', (t) => {
+  const { status } = flows(t, 'this is no program')
+  assert.notEqual(status, 0)
+})
