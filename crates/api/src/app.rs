@@ -106,6 +106,7 @@ impl App {
         let limit = settings.get().evaluations_mib;
         let evaluations = Arc::new(Evaluations::new(Arc::clone(&host), library.shared(), limit));
         let engine = Engine::new(Arc::clone(&host), source, wanted_by(settings.get()), Arc::clone(&evaluations));
+        engine.want_other(&settings.get().analysis_engine);
         Arc::new_cyclic(|this| Self {
             host,
             engine,
@@ -244,6 +245,7 @@ impl App {
 
     pub(crate) fn set_settings(&self, settings: Settings) -> Result<(), ApiError> {
         self.engine.want(wanted_by(&settings));
+        self.engine.want_other(&settings.analysis_engine);
         self.evaluations.set_limit(settings.evaluations_mib);
         let mut file = self.settings.lock();
         file.set(settings).map_err(|error| self.internal("the settings could not be written", &error))

@@ -24,7 +24,10 @@ pub use clock::{GameClock, TimeControl, TimeLeft};
 pub use contest::{
     Contest, ContestError, ContestGame, Ending, GameTerms, Openings, PlayedGame, Tally, play_game, record_of,
 };
-pub use external::{AnalysisPlayer, CommandLine, CommandLineError, EngineError, EngineLimits, GtpClient, GtpPlayer};
+pub use external::{
+    AnalysisPlayer, CommandLine, CommandLineError, EngineCandidate, EngineError, EngineLimits, EngineReport, GtpClient,
+    GtpPlayer,
+};
 pub use glicko::{Glicko2, RatedResult};
 pub use level::{
     EnginesFile, EnginesFileError, HeuristicPlayer, HeuristicWeights, HumanNetwork, LEVELS, LevelSpec, Limited,

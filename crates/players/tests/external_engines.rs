@@ -539,6 +539,104 @@ fn an_engine_is_told_what_the_clock_shows() {
     assert!(lines[1].starts_with("time_left black") && lines[2].starts_with("time_left white 5000"), "{told}");
 }
 
+/// An engine in `sh` that analyses until it is asked something else: `lines` are printed at once.
+fn thinking(engines: &Engines, name: &str, lines: &str) -> CommandLine {
+    engines.speaking(
+        name,
+        "",
+        &format!(
+            "list_commands) printf '=%s undo\\nkata-analyze\\n\\n' $id;;\n\
+             kata-analyze) echo \"$color $vertex\" >> {log}; printf '=%s\\n' $id; {lines}\n\
+             read -r id command color vertex; printf '\\n=%s 2\\n\\n' $id;;",
+            log = engines.path("analysed").display()
+        ),
+    )
+}
+
+#[test]
+fn an_engine_says_what_it_thinks_until_it_is_stopped() {
+    let engines = Engines::new();
+    let info = |visits: u32| {
+        format!("echo 'info move D4 visits {visits} winrate 0.75 scoreLead 2.5 prior 0.5 order 0 pv D4 E5'")
+    };
+    let line = thinking(&engines, "thinks", &format!("{}; echo 'what is this'; {}", info(10), info(20)));
+    let mut player = GtpPlayer::new(line, PATIENT, Vec::new());
+    let mut game = Game::new(nine()).unwrap();
+    game.play(Color::Black, Move::from_gtp("E5", BoardSize::NINE).unwrap()).unwrap();
+    let analysed = |player: &mut GtpPlayer, only: &[Move], most: u32, stop: &StopFlag| {
+        let mut found = Vec::new();
+        player
+            .analyse(&game, only, Duration::from_millis(100), stop, &mut |report| {
+                found.push((report.visits, report.black_win_prob, report.black_lead));
+                report.visits < most
+            })
+            .unwrap();
+        found
+    };
+    // White is to move: what the engine says is White's.
+    let both = [(11, 0.25, -2.5), (21, 0.25, -2.5)];
+    assert_eq!(analysed(&mut player, &[], 20, &StopFlag::new()), both);
+    // It is stopped while it thinks, and goes on with what it is asked next.
+    let stop = StopFlag::new();
+    let stopper = stop.clone();
+    let first = Move::from_gtp("C3", BoardSize::NINE).unwrap();
+    let mut heard = 0;
+    player
+        .analyse(&game, &[first, Move::Pass], Duration::from_millis(100), &stop, &mut |_| {
+            heard += 1;
+            stopper.set();
+            true
+        })
+        .unwrap();
+    assert!(heard >= 1);
+    assert_eq!(analysed(&mut player, &[], 5, &StopFlag::new()), both[..1]);
+    let asked = std::fs::read_to_string(engines.path("analysed")).unwrap();
+    let lines: Vec<&str> = asked.lines().collect();
+    assert_eq!(lines[0], "white 10 ownership true");
+    assert_eq!(lines[1], "white 10 ownership true allow white C3,pass 1");
+}
+
+#[test]
+fn an_engine_that_gives_no_analysis_is_said_in_a_sentence() {
+    let engines = Engines::new();
+    let failure = |line: CommandLine| {
+        let mut player = GtpPlayer::new(line, PATIENT, Vec::new());
+        let game = Game::new(nine()).unwrap();
+        let error =
+            player.analyse(&game, &[], Duration::from_millis(100), &StopFlag::new(), &mut |_| true).unwrap_err();
+        assert!(!error.hint().is_empty());
+        error
+    };
+    let plain = failure(engines.speaking("plain", "", ""));
+    assert!(matches!(plain, EngineError::NoAnalysis { .. }) && plain.leaves_it_running(), "{plain}");
+    let dies = failure(thinking(&engines, "dies", "exit 3"));
+    assert!(dies.to_string().contains("with status 3"), "{dies}");
+    let refuses =
+        "list_commands) printf '=%s kata-analyze\\n\\n' $id;;\nkata-analyze) printf '?%s not now\\n\\n' $id;;";
+    let error = failure(engines.speaking("refuses", "", refuses));
+    assert!(matches!(&error, EngineError::Refused { message, .. } if message == "not now"), "{error}");
+}
+
+/// Nobody waits for the start of an engine that was given up meanwhile.
+#[test]
+fn an_engine_that_is_abandoned_is_not_waited_for() {
+    let engines = Engines::new();
+    let pid = engines.path("pid");
+    let line = engines.script("silent", &format!("echo $$ > {}; exec sleep 1000", pid.display()));
+    let abandoned = StopFlag::new();
+    let limits = EngineLimits { start: Duration::from_secs(3600), ..PATIENT };
+    let mut player = GtpPlayer::new(line, limits, Vec::new()).unless(abandoned.clone());
+    let waiting = std::thread::spawn(move || player.client().map(drop));
+    let until = Instant::now() + Duration::from_secs(60);
+    while std::fs::read_to_string(&pid).map_or(true, |text| text.trim().is_empty()) {
+        assert!(Instant::now() < until, "it was not started");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    abandoned.set();
+    assert!(matches!(waiting.join().unwrap(), Err(EngineError::Gone { .. })));
+    assert_gone(&pid);
+}
+
 /// Takes longer than it has.
 struct Sleeper;
 

@@ -1779,6 +1779,8 @@ export type Settings = {
 	network: string,
 	/**  Visits at which live analysis rests on one position; 0 goes on. */
 	visits: number,
+	/**  The engine of `engines.yaml` that does live analysis; empty leaves it to the network. */
+	analysisEngine: string,
 	/**  Search threads; 0 chooses by the machine. */
 	threads: number,
 	/**  What the engine's findings may take on the disk, in MiB; 0 keeps no new ones. */

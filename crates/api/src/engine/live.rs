@@ -1,5 +1,6 @@
 //! Live analysis: a search that follows one position, and tells about it ten times a second.
 
+use super::other::{Chosen, Program};
 use super::{Loaded, Shared};
 use crate::evaluations::{graph_value, of_report, update_of};
 use crate::{AnalysisUpdate, CandidateView, Event, GameId, GraphUpdate, GraphValue, NodeId};
@@ -15,17 +16,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// How often windows are told.
-const INTERVAL: Duration = Duration::from_millis(100);
+pub(super) const INTERVAL: Duration = Duration::from_millis(100);
 /// How often what a long search found is kept; what it found in the end always is.
 const KEEP_EVERY: Duration = Duration::from_secs(5);
 /// How often the first thought is looked for.
 const FIRST_INTERVAL: Duration = Duration::from_millis(15);
 /// Candidates that a window is sent.
-const MOST_CANDIDATES: usize = 40;
+pub(super) const MOST_CANDIDATES: usize = 40;
 /// Two analyses of a position with one thread are the same.
 pub(crate) const SEED: u64 = 0;
 /// Visits at which analysis without a limit rests: beyond, nothing a person sees changes.
-const MOST_VISITS: u32 = 1_000_000;
+pub(super) const MOST_VISITS: u32 = 1_000_000;
 
 /// Candidates whose ownership is told where it was asked for.
 const OWNERSHIPS: usize = 6;
@@ -46,11 +47,7 @@ pub(crate) struct Focus {
 impl Focus {
     /// The same as the search takes it; points outside the board are left out.
     fn move_lists(&self, size: BoardSize, mover: Color) -> Option<MoveLists> {
-        let moves = |points: &[u16]| -> Vec<Move> {
-            let inside = points.iter().map(|&index| usize::from(index)).filter(|&index| index < size.area());
-            inside.map(|index| Move::Place(Point::from_index(index, size))).collect()
-        };
-        let (allow, avoid) = (moves(&self.allow), moves(&self.avoid));
+        let (allow, avoid) = (moves(&self.allow, size), moves(&self.avoid, size));
         if allow.is_empty() && avoid.is_empty() {
             return None;
         }
@@ -61,6 +58,23 @@ impl Focus {
         lists.avoid(mover, &avoid, 1);
         Some(lists)
     }
+
+    /// The moves that alone are tried, for whoever knows no others; empty tries all.
+    pub(super) fn only(&self, game: &Game) -> Vec<Move> {
+        let size = game.board().size();
+        if self.allow.is_empty() && self.avoid.is_empty() {
+            return Vec::new();
+        }
+        let avoid = moves(&self.avoid, size);
+        let allow = if self.allow.is_empty() { game.legal_moves() } else { moves(&self.allow, size) };
+        allow.into_iter().filter(|played| !avoid.contains(played)).collect()
+    }
+}
+
+/// The points that are on the board.
+fn moves(points: &[u16], size: BoardSize) -> Vec<Move> {
+    let inside = points.iter().map(|&index| usize::from(index)).filter(|&index| index < size.area());
+    inside.map(|index| Move::Place(Point::from_index(index, size))).collect()
 }
 
 /// What live analysis is about.
@@ -86,12 +100,20 @@ impl Target {
 /// The thread of live analysis, until the engine is shut down.
 pub(super) fn work(shared: &Arc<Shared>) {
     let mut kept: Option<(Arc<Loaded>, Search)> = None;
+    let mut program: Option<Program> = None;
     let mut handled = 0;
-    while let Some((serial, target, stop)) = next_target(shared, handled) {
+    while let Some(Next { serial, target, other, stop }) = next_target(shared, handled) {
         handled = serial;
+        if program.as_ref().is_some_and(Program::is_abandoned) {
+            program = None; // It is ended.
+        }
         let Some(target) = target else {
             continue;
         };
+        if let Some(chosen) = other {
+            program = Program::analyse(program, shared, &chosen, &target, &stop);
+            continue;
+        }
         let loaded = match shared.load() {
             Ok(loaded) => loaded,
             // The status tells why; a new target tries again.
@@ -122,7 +144,16 @@ fn follow(search: &Search, target: &Target, restricted: bool) -> Result<(), Sear
     search.set_root(target.game.clone())
 }
 
-type Next = (u64, Option<Arc<Target>>, StopFlag);
+/// What live analysis is to do next.
+struct Next {
+    /// Counts targets.
+    serial: u64,
+    target: Option<Arc<Target>>,
+    /// The program that is to do it.
+    other: Option<Chosen>,
+    /// Set when something else is to be done.
+    stop: StopFlag,
+}
 
 fn next_target(shared: &Shared, handled: u64) -> Option<Next> {
     let mut state = shared.state.lock();
@@ -133,7 +164,12 @@ fn next_target(shared: &Shared, handled: u64) -> Option<Next> {
         return None;
     }
     state.live_stop = StopFlag::default();
-    Some((state.target_serial, state.target.clone(), state.live_stop.clone()))
+    Some(Next {
+        serial: state.target_serial,
+        target: state.target.clone(),
+        other: state.other.as_ref().map(|other| other.chosen.clone()),
+        stop: state.live_stop.clone(),
+    })
 }
 
 fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, stop: &StopFlag) {
@@ -227,10 +263,7 @@ impl Teller<'_> {
     }
 
     fn tell_value(&self, value: GraphValue) {
-        if self.shared.graph.keep(&self.target.game_id, &value) {
-            let game_id = self.target.game_id.clone();
-            self.shared.host.emit(Event::Graph(GraphUpdate { game_id, values: vec![value], done: 0, total: 0 }));
-        }
+        self.shared.tell_value(&self.target.game_id, value);
     }
 
     /// Keeps the findings, while the search runs now and then.
@@ -342,6 +375,14 @@ fn thousandths(value: f32) -> i16 {
 }
 
 impl Shared {
+    /// Tells windows a value for the graph, unless a better one is known.
+    pub(super) fn tell_value(&self, game: &GameId, value: GraphValue) {
+        if self.graph.keep(game, &value) {
+            let game_id = game.clone();
+            self.host.emit(Event::Graph(GraphUpdate { game_id, values: vec![value], done: 0, total: 0 }));
+        }
+    }
+
     /// Says why analysis ended. The next target reads the network again: a device that went away may be back.
     fn search_failed(&self, error: &SearchError) {
         tracing::warn!(%error, "analysis ended");

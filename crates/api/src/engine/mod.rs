@@ -10,6 +10,7 @@ mod graph;
 mod live;
 mod load;
 mod meter;
+mod other;
 mod recall;
 mod sweep;
 mod tuning;
@@ -23,6 +24,7 @@ use graph::GraphStore;
 use honinbo_net::{Evaluator, StopFlag};
 use honinbo_record::GameTree;
 use live::Target;
+use other::Other;
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
@@ -81,6 +83,8 @@ struct State {
     engine: EngineState,
     /// What the settings ask for: a network's name and a number of threads.
     wanted: Wanted,
+    /// The program that does live analysis instead of the network, if one is chosen.
+    other: Option<Other>,
     loaded: Option<Arc<Loaded>>,
     target: Option<Arc<Target>>,
     /// Counts changes of `target`.
@@ -122,6 +126,7 @@ impl Engine {
             state: Mutex::new(State {
                 engine: EngineState::Idle,
                 wanted,
+                other: None,
                 loaded: None,
                 target: None,
                 target_serial: 0,
@@ -157,6 +162,23 @@ impl Engine {
         state.wanted = wanted;
         state.loaded = None;
         state.engine = EngineState::Idle;
+        state.target_serial += 1;
+        state.live_stop.set();
+        drop(state);
+        self.shared.target_changed.notify_all();
+        self.shared.tell_status();
+    }
+
+    /// Has an engine of `engines.yaml` do live analysis from now on; an empty name leaves it to the network.
+    pub(crate) fn want_other(&self, name: &str) {
+        let mut state = self.shared.state.lock();
+        if state.other.as_ref().map_or("", |other| &other.chosen.name) == name {
+            return;
+        }
+        let before = std::mem::replace(&mut state.other, (!name.is_empty()).then(|| Other::new(name)));
+        if let Some(before) = before {
+            before.chosen.abandoned.set();
+        }
         state.target_serial += 1;
         state.live_stop.set();
         drop(state);
@@ -244,6 +266,9 @@ impl Engine {
             state.target = None;
             state.live_stop.set();
             state.sweep_stop.set();
+            if let Some(other) = state.other.take() {
+                other.chosen.abandoned.set();
+            }
         }
         self.shared.target_changed.notify_all();
         let Some(_nobody_reads) = self.shared.loading.try_lock_for(LONGEST_READING) else {
@@ -267,13 +292,17 @@ pub(crate) use sweep::Work as SweepWork;
 impl Shared {
     fn status(&self) -> EngineStatus {
         let state = self.state.lock();
+        let analysing = state.target.as_ref().map(|target| target.game_id.clone());
+        if let Some(other) = &state.other {
+            return other.status(analysing);
+        }
         let loaded = state.loaded.as_ref();
         EngineStatus {
             state: state.engine.clone(),
             network: loaded.map(|loaded| loaded.network.clone()).unwrap_or_default(),
             device: loaded.map(|loaded| loaded.device.clone()).unwrap_or_default(),
             evaluations_per_second: loaded.map_or(0.0, |loaded| loaded.evaluations_per_second()).into(),
-            analysing: state.target.as_ref().map(|target| target.game_id.clone()),
+            analysing,
         }
     }
 

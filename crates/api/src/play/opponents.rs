@@ -17,8 +17,6 @@ use std::time::Duration;
 const TRIAL: Duration = Duration::from_secs(60);
 /// What the file names of human-style networks have in common, such as `b18c384nbt-humanv0.bin.gz`.
 const HUMAN: &str = "human";
-/// The file in the data folder.
-const ENGINES_FILE: &str = "engines.yaml";
 
 impl App {
     /// Who can be played against.
@@ -58,7 +56,7 @@ impl App {
 
     /// What `engines.yaml` says now; nothing, and the problem, where it cannot be used.
     fn engines_file(&self) -> (EnginesFile, Option<EnginesFileError>) {
-        match EnginesFile::read(&self.host().data_dir().join(ENGINES_FILE)) {
+        match EnginesFile::read(&self.host().data_dir().join(EnginesFile::NAME)) {
             Ok(file) => (file, None),
             Err(problem) => {
                 tracing::warn!(%problem, "the levels are as usual");
@@ -137,7 +135,7 @@ impl App {
     /// Tries a program out and writes it into `engines.yaml`, whose other lines stay as they are.
     pub(crate) fn add_engine(&self, wanted: &AddEngine) -> Result<EngineFound, ApiError> {
         let found = self.test_engine(&EngineCommand { command: wanted.command.clone() })?;
-        let path = self.host().data_dir().join(ENGINES_FILE);
+        let path = self.host().data_dir().join(EnginesFile::NAME);
         let failed = |message: String| ApiError::InvalidRequest { message };
         EnginesFile::read(&path).map_err(|problem| failed(format!("{problem}; {}", problem.hint())))?;
         let text = match std::fs::read_to_string(&path) {

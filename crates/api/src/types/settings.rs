@@ -18,6 +18,8 @@ pub struct Settings {
     pub network: String,
     /// Visits at which live analysis rests on one position; 0 goes on.
     pub visits: u32,
+    /// The engine of `engines.yaml` that does live analysis; empty leaves it to the network.
+    pub analysis_engine: String,
     /// Search threads; 0 chooses by the machine.
     pub threads: u32,
     /// What the engine's findings may take on the disk, in MiB; 0 keeps no new ones.
@@ -36,6 +38,7 @@ impl Default for Settings {
             board_theme: "wood".into(),
             network: String::new(),
             visits: 0,
+            analysis_engine: String::new(),
             threads: 0,
             evaluations_mib: 512,
             analyse_at_start: true,

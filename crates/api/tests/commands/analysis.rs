@@ -104,3 +104,84 @@ fn a_sweep_gives_a_value_to_every_position_of_the_variation() {
         assert_eq!(nodes, [0, 1, 2, 3, 4]);
     }
 }
+
+/// An engine of `engines.yaml` in `sh`, which finds the same at every position and says so twice.
+#[cfg(unix)]
+fn add_thinker(desk: &Desk, name: &str, commands: &str) {
+    let script = desk.path(&format!("{name}.sh"));
+    std::fs::write(
+        &script,
+        format!(
+            "while read -r id command rest; do case $command in\n\
+             protocol_version) echo \"=$id 2\";;\nname) echo \"=$id Thinker\";;\nversion) echo \"=$id 7\";;\n\
+             list_commands) echo \"=$id undo\"; echo '{commands}';;\n\
+             kata-analyze) echo \"=$id\"\n\
+             echo 'info move D4 visits 30 winrate 0.75 scoreLead 2.5 prior 0.5 order 0 pv D4 E4'\n\
+             echo 'info move D4 visits 60 winrate 0.75 scoreLead 2.5 prior 0.5 order 0 pv D4 E4'\n\
+             read -r id command rest; echo; echo \"=$id 2\";;\n*) echo \"=$id\";;\nesac; echo; done"
+        ),
+    )
+    .unwrap();
+    let text = format!("engines:\n  {name}: {{ command: \"sh '{}'\" }}\n", script.display());
+    std::fs::write(desk.path("data").join("engines.yaml"), text).unwrap();
+}
+
+#[cfg(unix)]
+fn choose_analyst(desk: &Desk, name: &str) {
+    let mut settings = desk.must("startup", json!({}))["settings"].clone();
+    settings["analysisEngine"] = json!(name);
+    desk.must("set_settings", settings);
+}
+
+#[cfg(unix)]
+#[test]
+fn another_program_s_analysis_is_shown_like_the_network_s() {
+    let desk = Desk::new();
+    add_thinker(&desk, "thinker", "kata-analyze");
+    choose_analyst(&desk, "thinker");
+    let id = desk.open("(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[cc])");
+    desk.must("set_analysis", json!({"gameId": id, "running": true, "visits": 50}));
+    let first = desk.wait_for(|event| analysis(event).filter(|update| !update.running).cloned());
+    assert_eq!((first.node_id, first.visits), (0, 61));
+    assert_eq!((first.black_win_prob.get(), first.black_score_lead.get()), (0.75, 2.5));
+    assert_eq!(first.candidates.len(), 1);
+    // D4 is the sixth row from the top.
+    assert_eq!((first.candidates[0].vertex, first.candidates[0].pv.len()), (Some(5 * 9 + 3), 2));
+    desk.must("navigate", json!({"gameId": id, "step": "next"}));
+    let next = desk.wait_for(|event| analysis(event).filter(|update| update.node_id == 1 && !update.running).cloned());
+    assert_eq!((next.black_win_prob.get(), next.black_score_lead.get()), (0.25, -2.5), "White is to move");
+    let status = desk.must("engine_status", json!({}));
+    assert_eq!((&status["network"], &status["state"]["kind"]), (&json!("Thinker 7"), &json!("ready")));
+
+    // The network takes over where it is left to it.
+    desk.forget_events();
+    choose_analyst(&desk, "");
+    let own = desk.wait_for(|event| analysis(event).filter(|update| !update.running).cloned());
+    assert!(own.candidates.len() > 1, "{own:?}");
+    assert_eq!(desk.must("engine_status", json!({}))["network"], "uniform");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_gives_no_analysis_is_said_in_a_sentence() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[9])");
+    let failed = |desk: &Desk| {
+        desk.wait_for(|event| match event {
+            Event::Engine(status) => match &status.state {
+                EngineState::Failed { message, hint } => Some((message.clone(), hint.clone())),
+                _ => None,
+            },
+            _ => None,
+        })
+    };
+    choose_analyst(&desk, "nobody");
+    desk.must("set_analysis", json!({"gameId": id, "running": true, "visits": 50}));
+    let (message, hint) = failed(&desk);
+    assert!(message.contains("nobody") && !hint.is_empty(), "{message}; {hint}");
+    add_thinker(&desk, "mute", "play");
+    desk.forget_events();
+    choose_analyst(&desk, "mute");
+    let (message, hint) = failed(&desk);
+    assert!(message.contains("kata-analyze") && hint.contains("KataGo"), "{message}; {hint}");
+}

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use honinbo_net::StopFlag;
+
 use super::lines::Next;
 use super::process::Process;
 use super::{CommandLine, EngineError};
@@ -11,6 +13,10 @@ use super::{CommandLine, EngineError};
 const LONGEST_ANSWER: usize = 8 << 20;
 /// Lines and bytes outside of answers that are passed over: greetings, warnings.
 const MOST_NOISE: (usize, usize) = (1000, 256 << 10);
+/// How often somebody's wish to stop is looked for.
+const LOOK: Duration = Duration::from_millis(20);
+/// What ends an answer that goes on: every program knows it.
+const ENDING: &str = "protocol_version";
 /// Letters of a line that an error repeats.
 const QUOTED: usize = 80;
 
@@ -44,6 +50,8 @@ pub struct GtpClient {
     commands: BTreeSet<String>,
     name: String,
     version: String,
+    /// Set by whoever does not want it any more, whatever it is at.
+    abandoned: StopFlag,
 }
 
 impl GtpClient {
@@ -52,6 +60,19 @@ impl GtpClient {
     /// # Errors
     /// When it does not start, or is no GTP engine.
     pub fn start(line: &CommandLine, limits: EngineLimits) -> Result<GtpClient, EngineError> {
+        GtpClient::start_unless(StopFlag::new(), line, limits)
+    }
+
+    /// As [`GtpClient::start`]; once `abandoned` is set nothing is waited for any more, not even the start: the program
+    /// is given up.
+    ///
+    /// # Errors
+    /// When it does not start, or is no GTP engine.
+    pub fn start_unless(
+        abandoned: StopFlag,
+        line: &CommandLine,
+        limits: EngineLimits,
+    ) -> Result<GtpClient, EngineError> {
         let mut client = GtpClient {
             process: Process::start(line)?,
             limits,
@@ -61,6 +82,7 @@ impl GtpClient {
             commands: BTreeSet::new(),
             name: String::new(),
             version: String::new(),
+            abandoned,
         };
         let version = client.ask_within("protocol_version", limits.start)?;
         if version.trim() != "2" {
@@ -121,7 +143,55 @@ impl GtpClient {
         }
     }
 
-    fn exchange(&mut self, command: &str, deadline: Instant, within: Duration) -> Result<String, EngineError> {
+    /// Gives a command whose answer goes on until something else is asked, and hands its lines on until `on_line` says
+    /// that it wants no more, `stop` is set, or the answer ends by itself.
+    ///
+    /// # Errors
+    /// [`EngineError::Refused`] when it said no; anything else means that it is given up.
+    pub fn stream(
+        &mut self,
+        command: &str,
+        stop: &StopFlag,
+        on_line: &mut dyn FnMut(&str) -> bool,
+    ) -> Result<(), EngineError> {
+        if self.gone {
+            return Err(EngineError::Gone { program: self.process.program().to_owned() });
+        }
+        match self.read_stream(command, stop, on_line) {
+            Err(error) if !error.leaves_it_running() => Err(self.give_up(error)),
+            result => result,
+        }
+    }
+
+    fn read_stream(
+        &mut self,
+        command: &str,
+        stop: &StopFlag,
+        on_line: &mut dyn FnMut(&str) -> bool,
+    ) -> Result<(), EngineError> {
+        let within = self.limits.answer;
+        let deadline = Instant::now() + within;
+        self.send(command)?;
+        let (mark, first) = self.first_line(command, deadline, within)?;
+        if mark == b'?' {
+            let text = self.rest_of_answer(command, &first, deadline, within)?;
+            return Err(self.refused(command, &text));
+        }
+        let mut wants_more = first.iter().all(u8::is_ascii_whitespace) || on_line(&String::from_utf8_lossy(&first));
+        while wants_more && !stop.is_set() {
+            match self.process.lines.next(Instant::now() + LOOK) {
+                Next::Line(line) if line.iter().all(u8::is_ascii_whitespace) => return Ok(()),
+                Next::Line(line) => wants_more = on_line(&String::from_utf8_lossy(&line)),
+                Next::TimeOver => {}
+                Next::Ended => return Err(self.ended(command)),
+            }
+        }
+        // Whatever is asked next ends it. What it still says before that answer is passed over.
+        self.exchange(ENDING, Instant::now() + within, within).map(drop)
+    }
+
+    /// Sends a command under the next number; what waited from before is nobody's any more.
+    fn send(&mut self, command: &str) -> Result<(), EngineError> {
         let early = self.process.lines.drain();
         if !self.numbered
             && let Some(line) = early.iter().find(|line| matches!(line.first(), Some(b'=' | b'?')))
@@ -130,7 +200,18 @@ impl GtpClient {
         }
         self.asked += 1;
         self.process.send(if self.numbered { format!("{} {command}", self.asked) } else { command.to_owned() });
+        Ok(())
+    }
 
+    fn exchange(&mut self, command: &str, deadline: Instant, within: Duration) -> Result<String, EngineError> {
+        self.send(command)?;
+        let (mark, first) = self.first_line(command, deadline, within)?;
+        let text = self.rest_of_answer(command, &first, deadline, within)?;
+        if mark == b'=' { Ok(text) } else { Err(self.refused(command, &text)) }
+    }
+
+    /// The mark of the answer to the command that was sent last, and its first line without mark and number.
+    fn first_line(&mut self, command: &str, deadline: Instant, within: Duration) -> Result<(u8, Vec<u8>), EngineError> {
         let mut noise = (0, 0);
         let mut last_noise = Vec::new();
         loop {
@@ -151,24 +232,19 @@ impl GtpClient {
             };
             let digits = line[1..].iter().take_while(|letter| letter.is_ascii_digit()).count();
             let number: Option<u32> = std::str::from_utf8(&line[1..=digits]).ok().and_then(|text| text.parse().ok());
-            let text = self.rest_of_answer(command, &line[1 + digits..], deadline, within)?;
+            let first = line[1 + digits..].to_vec();
             match number {
                 _ if !self.numbered => {}
                 Some(number) if number == self.asked => {}
                 // The answer to a question that was given up.
-                Some(number) if number < self.asked => continue,
+                Some(number) if number < self.asked => {
+                    self.rest_of_answer(command, &first, deadline, within)?;
+                    continue;
+                }
                 None if self.asked == 1 => self.numbered = false,
                 _ => return Err(EngineError::OutOfTurn { program: self.program(), line: quoted(&line) }),
             }
-            return if mark == b'=' {
-                Ok(text)
-            } else {
-                Err(EngineError::Refused {
-                    program: self.program(),
-                    command: command.to_owned(),
-                    message: quoted(text.as_bytes()),
-                })
-            };
+            return Ok((mark, first));
         }
     }
 
@@ -196,8 +272,20 @@ impl GtpClient {
     }
 
     fn next_line(&mut self, command: &str, deadline: Instant, within: Duration) -> Result<Vec<u8>, EngineError> {
-        // A program that always has another line would never let the queue run dry.
-        let next = if Instant::now() >= deadline { Next::TimeOver } else { self.process.lines.next(deadline) };
+        let next = loop {
+            if self.abandoned.is_set() {
+                return Err(EngineError::Gone { program: self.program() });
+            }
+            // A program that always has another line would never let the queue run dry.
+            let now = Instant::now();
+            if now >= deadline {
+                break Next::TimeOver;
+            }
+            match self.process.lines.next(deadline.min(now + LOOK)) {
+                Next::TimeOver => {}
+                next => break next,
+            }
+        };
         match next {
             Next::Line(mut line) => {
                 if line.last() == Some(&b'\r') {
@@ -210,13 +298,19 @@ impl GtpClient {
                 command: command.to_owned(),
                 seconds: within.as_secs_f64(),
             }),
-            Next::Ended => {
-                let (how, complaint) = self.process.end();
-                let said =
-                    if complaint.is_empty() { String::new() } else { format!(": {}", quoted(complaint.as_bytes())) };
-                Err(EngineError::Ended { program: self.program(), how, command: command.to_owned(), said })
-            }
+            Next::Ended => Err(self.ended(command)),
         }
+    }
+
+    fn ended(&mut self, command: &str) -> EngineError {
+        let (how, complaint) = self.process.end();
+        let said = if complaint.is_empty() { String::new() } else { format!(": {}", quoted(complaint.as_bytes())) };
+        EngineError::Ended { program: self.program(), how, command: command.to_owned(), said }
+    }
+
+    fn refused(&self, command: &str, text: &str) -> EngineError {
+        let message = quoted(text.as_bytes());
+        EngineError::Refused { program: self.program(), command: command.to_owned(), message }
     }
 
     fn ask_or_nothing(&mut self, command: &str) -> Result<String, EngineError> {

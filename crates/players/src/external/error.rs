@@ -93,6 +93,12 @@ pub enum EngineError {
         /// The board's size.
         board: String,
     },
+    /// It plays, but does not say what it thinks.
+    #[error("{program} gives no analysis: it does not know the command kata-analyze")]
+    NoAnalysis {
+        /// The program.
+        program: String,
+    },
     /// It cannot play on this kind of board.
     #[error("{program} cannot play on a board that is a {topology}")]
     Topology {
@@ -134,6 +140,7 @@ impl EngineError {
             EngineError::NoMove { .. } => {
                 "report this to the engine's authors; another engine can play meanwhile".into()
             }
+            EngineError::NoAnalysis { .. } => "choose KataGo, or another engine that knows this command".into(),
             EngineError::Topology { .. } => "choose one of the levels that come with the program".into(),
             EngineError::Gone { .. } => "start it again".into(),
         }
@@ -142,6 +149,12 @@ impl EngineError {
     /// Whether the program can go on after this: it said no, or cannot play here.
     #[must_use]
     pub fn leaves_it_running(&self) -> bool {
-        matches!(self, EngineError::Refused { .. } | EngineError::NoMove { .. } | EngineError::Topology { .. })
+        matches!(
+            self,
+            EngineError::Refused { .. }
+                | EngineError::NoMove { .. }
+                | EngineError::NoAnalysis { .. }
+                | EngineError::Topology { .. }
+        )
     }
 }

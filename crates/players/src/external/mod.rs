@@ -7,9 +7,11 @@ mod error;
 mod lines;
 mod player;
 mod process;
+mod report;
 
 pub use analysis::AnalysisPlayer;
 pub use client::{EngineLimits, GtpClient};
 pub use command_line::{CommandLine, CommandLineError};
 pub use error::EngineError;
 pub use player::GtpPlayer;
+pub use report::{EngineCandidate, EngineReport};

@@ -27,6 +27,8 @@ pub struct GtpPlayer {
     /// The time control that the running program was told.
     told_control: Option<TimeControl>,
     name: String,
+    /// Set by whoever does not want it any more, whatever it is at.
+    abandoned: StopFlag,
 }
 
 /// What the engine knows of the game.
@@ -43,7 +45,29 @@ impl GtpPlayer {
     #[must_use]
     pub fn new(line: CommandLine, limits: EngineLimits, opening_commands: Vec<String>) -> GtpPlayer {
         let name = line.short_name();
-        GtpPlayer { line, limits, opening_commands, client: None, told: None, clock: None, told_control: None, name }
+        GtpPlayer {
+            line,
+            limits,
+            opening_commands,
+            client: None,
+            told: None,
+            clock: None,
+            told_control: None,
+            name,
+            abandoned: StopFlag::new(),
+        }
+    }
+
+    /// The same engine, given up once `abandoned` is set, whatever is waited for: see [`GtpClient::start_unless`].
+    #[must_use]
+    pub fn unless(self, abandoned: StopFlag) -> GtpPlayer {
+        GtpPlayer { abandoned, ..self }
+    }
+
+    /// Whether it was started and not given up since.
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        self.client.as_ref().is_some_and(|client| !client.is_gone())
     }
 
     /// Starts it if it is not running, and gives the controller.
@@ -51,11 +75,11 @@ impl GtpPlayer {
     /// # Errors
     /// When it does not start, or refuses an opening command.
     pub fn client(&mut self) -> Result<&mut GtpClient, EngineError> {
-        if self.client.as_ref().is_none_or(GtpClient::is_gone) {
+        if !self.is_running() {
             self.client = None;
             self.told = None;
             self.told_control = None;
-            let mut client = GtpClient::start(&self.line, self.limits)?;
+            let mut client = GtpClient::start_unless(self.abandoned.clone(), &self.line, self.limits)?;
             for command in &self.opening_commands {
                 client.ask(command)?;
             }
@@ -73,7 +97,7 @@ impl GtpPlayer {
     }
 
     /// Brings its board to this game.
-    fn follow(&mut self, game: &Game) -> Result<(), EngineError> {
+    pub(super) fn follow(&mut self, game: &Game) -> Result<(), EngineError> {
         self.client()?;
         let turns: Vec<(Color, Move)> =
             game.turns().iter().map(|&Turn { color, played, .. }| (color, played)).collect();

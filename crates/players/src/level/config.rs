@@ -192,6 +192,9 @@ struct WrittenEngine {
 type Wrong = (u64, u64, String);
 
 impl EnginesFile {
+    /// Its name in the data folder.
+    pub const NAME: &str = "engines.yaml";
+
     /// Reads the file; one that is not there is an empty one.
     ///
     /// # Errors

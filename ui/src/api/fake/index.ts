@@ -51,7 +51,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
   const calls: FakeBackend['calls'] = []
   let nextGame = 1
   let settings: Settings = {
-    language: '', theme: '', boardTheme: 'wood', network: '', visits: 0, threads: 0, evaluationsMib: 512, analyseAtStart: true, window: '',
+    language: '', theme: '', boardTheme: 'wood', network: '', visits: 0, analysisEngine: '', threads: 0, evaluationsMib: 512, analyseAtStart: true, window: '',
   }
   let engine: EngineStatus = {
     state: { kind: 'ready' }, network: 'b10c384h6nbttflrs', device: 'cpu', evaluationsPerSecond: 412, analysing: null, ...options.engine,

@@ -1,4 +1,4 @@
-import type { Event, GameRef, NewGame, PlayAnswer, PlayView, Side, StartPlay } from '../bindings'
+import type { Event, GameRef, NewGame, Opponent, PlayAnswer, PlayView, Side, StartPlay } from '../bindings'
 import type { CommandName, Commands } from '../backend'
 import { Refused, type FakeGame } from './game'
 
@@ -51,13 +51,19 @@ export function createFakePlays(table: FakeTable): Handlers {
     return { update, play: viewOf(gameId), warning }
   }
 
+  const added: Opponent[] = []
+
   return {
     list_opponents: () => ({ opponents: [
       ...['easy', 'medium', 'hard', 'expert'].map(id => ({ id, kind: 'level' as const, needsNetwork: id === 'hard', command: '' })),
       ...['rank_15k', 'rank_1d'].map(id => ({ id, kind: 'rank' as const, needsNetwork: true, command: '' })),
+      ...added,
     ], styles: ['territorial', 'local'], problem: null }),
     test_engine: () => ({ name: 'pretended', version: '1', firstMove: 'E5' }),
-    add_engine: () => ({ name: 'pretended', version: '1', firstMove: 'E5' }),
+    add_engine: ({ name, command }) => {
+      added.push({ id: name, kind: 'engine', needsNetwork: false, command })
+      return { name: 'pretended', version: '1', firstMove: 'E5' }
+    },
     rated_progress: () => ({
       boards: [9, 13, 19].map(size => ({
         size, rating: 1500, deviation: 350, opponent: 'rank_10k',

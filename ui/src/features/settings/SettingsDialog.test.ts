@@ -62,6 +62,29 @@ test('what the engine found is forgotten only when one is sure', async () => {
   expect(cleared()).toBe(1)
 })
 
+test('an engine is tried out, added, and can do the analysis', async () => {
+  const { backend, search } = await shown()
+  await search('engine')
+  const field = (name: string): HTMLInputElement => document.querySelector<HTMLInputElement>(`[data-field=${name}]`)!
+  const write = (name: string, value: string): void => { field(name).value = value; field(name).dispatchEvent(new Event('input')) }
+  const add = document.querySelector<HTMLButtonElement>('[data-action=add-engine]')!
+  expect(add.disabled).toBe(true)
+  write('engine-name', 'Kata')
+  write('engine-command', 'katago gtp')
+  await flushPromises()
+  add.click()
+  await flushPromises()
+  expect(backend.calls.find(call => call.name === 'add_engine')?.args).toEqual({ name: 'Kata', command: 'katago gtp' })
+  expect(document.querySelector('.engines [role=status]')?.textContent).toContain('its first move is E5')
+  expect(field('engine-name').value).toBe('')
+  const select = document.querySelector<HTMLSelectElement>('[data-field=analysis-engine]')!
+  expect([...select.options].map(option => option.text)).toEqual(['The network', 'Kata'])
+  select.value = 'Kata'
+  select.dispatchEvent(new Event('change'))
+  await flushPromises()
+  expect(backend.calls.findLast(call => call.name === 'set_settings')?.args).toMatchObject({ analysisEngine: 'Kata' })
+})
+
 test('what nobody offers is said, and Escape takes the words first and the dialog then', async () => {
   const { wrapper, field, search } = await shown()
   await search('gramophone')
@@ -69,7 +92,7 @@ test('what nobody offers is said, and Escape takes the words first and the dialo
   const escape = async (): Promise<void> => { field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true })); await flushPromises() }
   await escape()
   expect(wrapper.props('open')).toBe(true)
-  expect(document.querySelectorAll('[role=tab]')).toHaveLength(3)
+  expect(document.querySelectorAll('[role=tab]')).toHaveLength(4)
   await escape()
   expect(wrapper.props('open')).toBe(false)
 })

@@ -6,7 +6,7 @@ import { useNotices } from '@/features/notices'
 import { DEFAULT_PREFERENCES, readPreferences, type Preferences } from './preferences'
 
 const USUAL: Settings = {
-  language: '', theme: '', boardTheme: 'wood', network: '', visits: 0, threads: 0, evaluationsMib: 512, analyseAtStart: true, window: '',
+  language: '', theme: '', boardTheme: 'wood', network: '', visits: 0, analysisEngine: '', threads: 0, evaluationsMib: 512, analyseAtStart: true, window: '',
 }
 
 /**

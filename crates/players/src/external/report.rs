@@ -1,0 +1,246 @@
+//! What another program thinks of a position, as `kata-analyze` tells it.
+//!
+//! Source of the format: KataGo v1.17.2, `docs/GTP_Extensions.md`.
+
+use std::str::SplitAsciiWhitespace;
+use std::time::Duration;
+
+use honinbo_net::StopFlag;
+use honinbo_rules::{BoardSize, Color, Game, Move};
+
+use super::{EngineError, GtpPlayer};
+
+/// Moves of an expected line that are kept.
+const LONGEST_LINE: usize = 60;
+
+/// What a program thinks of a position, from Black's side.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EngineReport {
+    /// Visits of the position: those of all candidates, and its own.
+    pub visits: u32,
+    /// Black's chance to win, 0 to 1: the candidates' mean by visits.
+    pub black_win_prob: f32,
+    /// Points that Black leads by: the candidates' mean by visits.
+    pub black_lead: f32,
+    /// Best first, at least one.
+    pub candidates: Vec<EngineCandidate>,
+    /// Row by row from the top: 1 Black's, -1 White's; empty where the program does not tell it.
+    pub black_ownership: Vec<f32>,
+}
+
+/// A move that a program looks at, from Black's side.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EngineCandidate {
+    /// The move.
+    pub played: Move,
+    /// Its visits.
+    pub visits: u32,
+    /// Black's chance to win after it, 0 to 1.
+    pub black_win_prob: f32,
+    /// Points that Black leads by after it.
+    pub black_lead: f32,
+    /// The network's first thought, 0 to 1.
+    pub prior: f32,
+    /// The expected line, this move first.
+    pub line: Vec<Move>,
+    /// A mirror image of a candidate that was searched: its visits are that one's.
+    is_image: bool,
+    /// Place among the candidates, 0 the best.
+    order: usize,
+}
+
+impl EngineReport {
+    /// Reads a line of `kata-analyze`, whose figures are for the player to move (KataGo's `reportAnalysisWinratesAs` is
+    /// `SIDETOMOVE` unless its configuration says otherwise); `None` where no candidate is in it. Words that are not
+    /// known are passed over.
+    #[must_use]
+    pub fn parse(line: &str, size: BoardSize, to_play: Color) -> Option<EngineReport> {
+        let mut words = line.split_ascii_whitespace();
+        let mut candidates: Vec<EngineCandidate> = Vec::new();
+        let mut black_ownership = Vec::new();
+        while let Some(word) = words.next() {
+            match word {
+                "info" if candidates.len() <= size.area() => candidates.push(unread()),
+                "info" => return None,
+                "ownership" => black_ownership = owners(&mut words, size, to_play)?,
+                // Of the position as a whole; its candidates say the same.
+                "rootInfo" => while take(&mut words, |word| !is_heading(word)).is_some() {},
+                key => read_field(candidates.last_mut()?, key, &mut words, size, to_play)?,
+            }
+        }
+        candidates.retain(|candidate| candidate.played != Move::Resign && candidate.visits > 0);
+        candidates.sort_by_key(|candidate| candidate.order);
+        let searched = || candidates.iter().filter(|candidate| !candidate.is_image);
+        let visits: f64 = searched().map(|candidate| f64::from(candidate.visits)).sum();
+        if visits <= 0.0 {
+            return None;
+        }
+        let mean = |value: fn(&EngineCandidate) -> f32| {
+            (searched().map(|one| f64::from(one.visits) * f64::from(value(one))).sum::<f64>() / visits) as f32
+        };
+        Some(EngineReport {
+            visits: (visits + 1.0).min(f64::from(u32::MAX)) as u32,
+            black_win_prob: mean(|candidate| candidate.black_win_prob),
+            black_lead: mean(|candidate| candidate.black_lead),
+            candidates,
+            black_ownership,
+        })
+    }
+}
+
+/// A candidate of which nothing is read yet.
+fn unread() -> EngineCandidate {
+    EngineCandidate {
+        played: Move::Resign,
+        visits: 0,
+        black_win_prob: 0.5,
+        black_lead: 0.0,
+        prior: 0.0,
+        line: Vec::new(),
+        is_image: false,
+        order: usize::MAX,
+    }
+}
+
+fn is_heading(word: &str) -> bool {
+    matches!(word, "info" | "ownership" | "rootInfo")
+}
+
+/// The next word, where it is as wanted; otherwise it stays.
+fn take<'a>(words: &mut SplitAsciiWhitespace<'a>, wanted: impl FnOnce(&str) -> bool) -> Option<&'a str> {
+    let word = words.clone().next().filter(|word| wanted(word))?;
+    words.next();
+    Some(word)
+}
+
+/// Reads the value of a field of a candidate; `None` where it is none.
+fn read_field(
+    candidate: &mut EngineCandidate,
+    key: &str,
+    words: &mut SplitAsciiWhitespace<'_>,
+    size: BoardSize,
+    to_play: Color,
+) -> Option<()> {
+    let sign = if to_play == Color::Black { 1.0 } else { -1.0 };
+    match key {
+        "pv" => {
+            let read = |word: &str| Move::from_gtp(word, size).filter(|&played| played != Move::Resign);
+            while let Some(word) = take(words, |word| read(word).is_some()) {
+                candidate.line.extend(read(word).filter(|_| candidate.line.len() < LONGEST_LINE));
+            }
+        }
+        // A number for each move of the line.
+        "pvVisits" | "pvEdgeVisits" => while take(words, |word| word.parse::<f64>().is_ok()).is_some() {},
+        "move" => candidate.played = Move::from_gtp(words.next()?, size)?,
+        "visits" => candidate.visits = words.next()?.parse().ok()?,
+        "order" => candidate.order = words.next()?.parse().ok()?,
+        "winrate" => candidate.black_win_prob = 0.5 + sign * (number(words)?.clamp(0.0, 1.0) - 0.5),
+        "scoreLead" => candidate.black_lead = sign * number(words)?,
+        "prior" => candidate.prior = number(words)?.clamp(0.0, 1.0),
+        "isSymmetryOf" => {
+            candidate.is_image = true;
+            words.next()?;
+        }
+        _ => {
+            words.next()?;
+        }
+    }
+    Some(())
+}
+
+fn number(words: &mut SplitAsciiWhitespace<'_>) -> Option<f32> {
+    words.next()?.parse().ok().filter(|number: &f32| number.is_finite())
+}
+
+fn owners(words: &mut SplitAsciiWhitespace<'_>, size: BoardSize, to_play: Color) -> Option<Vec<f32>> {
+    let sign = if to_play == Color::Black { 1.0 } else { -1.0 };
+    (0..size.area()).map(|_| number(words).map(|owner| sign * owner.clamp(-1.0, 1.0))).collect()
+}
+
+impl GtpPlayer {
+    /// Has it think about a position, and hands on what it finds about every `interval`, until `on_report` says that it
+    /// wants no more or `stop` is set. Where `only` names moves, they alone are looked at.
+    ///
+    /// # Errors
+    /// When it does not start, cannot take up the position, or gives no analysis.
+    pub fn analyse(
+        &mut self,
+        game: &Game,
+        only: &[Move],
+        interval: Duration,
+        stop: &StopFlag,
+        on_report: &mut dyn FnMut(EngineReport) -> bool,
+    ) -> Result<(), EngineError> {
+        self.follow(game)?;
+        let (size, to_play) = (game.board().size(), game.to_play());
+        let client = self.client()?;
+        if !client.knows("kata-analyze") {
+            return Err(EngineError::NoAnalysis { program: client.program() });
+        }
+        let hundredths = (interval.as_millis() / 10).max(1);
+        let mut command = format!("kata-analyze {to_play} {hundredths} ownership true");
+        if !only.is_empty() {
+            let moves: Vec<String> = only.iter().map(|played| played.to_gtp(size)).collect();
+            command += &format!(" allow {to_play} {} 1", moves.join(","));
+        }
+        client.stream(&command, stop, &mut |line| EngineReport::parse(line, size, to_play).is_none_or(&mut *on_report))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str = "info move D4 visits 30 edgeVisits 30 utility -0.1 winrate 0.25 scoreMean -2 scoreStdev 9 \
+        scoreLead -3.5 prior 0.5 lcb 0.2 order 1 pv D4 E5 pass pvVisits 30 12 1 info move F6 visits 30 winrate 0.25 \
+        scoreLead -3.5 prior 0.5 isSymmetryOf D4 order 2 pv F6 info move E5 visits 10 winrate 0.65 scoreLead 0.5 \
+        prior 0.1 order 0 weight 3 pv E5 C3 rootInfo visits 41 winrate 0.3 ownership";
+
+    fn line_with_ownership(size: BoardSize) -> String {
+        let owners: Vec<String> =
+            (0..size.area()).map(|index| if index == 0 { "0.5" } else { "-0.25" }.into()).collect();
+        format!("{LINE} {}", owners.join(" "))
+    }
+
+    #[test]
+    fn a_line_of_analysis_is_read_for_black() {
+        let size = BoardSize::NINE;
+        let read = |to_play| EngineReport::parse(&line_with_ownership(size), size, to_play).unwrap();
+        let white = read(Color::White);
+        let moves: Vec<String> = white.candidates.iter().map(|one| one.played.to_gtp(size)).collect();
+        assert_eq!(moves, ["E5", "D4", "F6"], "in their order");
+        // Mirror images were not searched: 30 visits and 10, and the position's own.
+        assert_eq!(white.visits, 41);
+        assert!((white.black_win_prob - (1.0 - 0.35)).abs() < 1e-6, "{white:?}");
+        assert!((white.black_lead - 2.5).abs() < 1e-6, "{white:?}");
+        let d4 = &white.candidates[1];
+        assert_eq!((d4.visits, d4.black_win_prob, d4.black_lead, d4.prior), (30, 0.75, 3.5, 0.5));
+        let line: Vec<String> = d4.line.iter().map(|played| played.to_gtp(size)).collect();
+        assert_eq!(line, ["D4", "E5", "pass"]);
+        assert_eq!((white.black_ownership.len(), white.black_ownership[0], white.black_ownership[1]), (81, -0.5, 0.25));
+        let black = read(Color::Black);
+        assert_eq!((black.candidates[1].black_win_prob, black.black_ownership[0]), (0.25, 0.5));
+    }
+
+    #[test]
+    fn what_is_no_analysis_is_none() {
+        let size = BoardSize::NINE;
+        let endless = "info move D4 visits 1 ".repeat(1000);
+        for wrong in [
+            "",
+            "hello there",
+            "info",
+            "info move D4",
+            "info move Z99 visits 3",
+            "info move D4 visits many",
+            "info move D4 visits 3 winrate nan",
+            "info move D4 visits 3 scoreLead inf",
+            "info move D4 visits 3 ownership 1 2 3",
+            "visits 3",
+            endless.as_str(),
+        ] {
+            assert_eq!(EngineReport::parse(wrong, size, Color::Black), None, "{wrong:.40}");
+        }
+        assert!(EngineReport::parse("info move pass visits 3 novelty 7", size, Color::Black).is_some());
+    }
+}
