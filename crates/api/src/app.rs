@@ -129,12 +129,19 @@ impl App {
     /// in the same folder nothing is opened and nothing is kept.
     pub fn keep_open_games(self: &Arc<Self>) {
         let Some(folder) = OpenGamesFolder::claim(&self.host.data_dir()) else { return };
-        let (sessions, recovered) = folder.read();
+        let (opened, recovered) = folder.read();
         self.recovered.store(recovered, Ordering::Relaxed);
+        let mut played = Vec::new();
         {
             let mut games = self.games.lock();
-            games.opened_so_far = sessions.len() as u64;
-            games.open = sessions.into_iter().rev().collect();
+            games.opened_so_far = opened.len() as u64;
+            for (session, play) in opened {
+                played.extend(play.map(|(tip, play)| (session.id.clone(), tip, play)));
+                games.open.insert(0, session);
+            }
+        }
+        for (id, tip, play) in played {
+            self.resume_play(&id, tip, play);
         }
         *self.kept.lock() = Some(folder);
         let app = Arc::downgrade(self);
@@ -151,10 +158,13 @@ impl App {
     fn write_open_games(&self) {
         let mut kept = self.kept.lock();
         let Some(folder) = kept.as_mut() else { return };
+        // Asked before the games, as locks are taken in that order: at worst a move is kept in the record that is not
+        // played yet.
+        let played = self.played_now();
         let (present, changed) = {
             let games = self.games.lock();
             let present: Vec<GameId> = games.open.iter().map(|session| session.id.clone()).collect();
-            (present, folder.changed(&games.open))
+            (present, folder.changed(&games.open, &played))
         };
         folder.write(&present, changed);
     }
@@ -215,11 +225,12 @@ impl App {
 
     /// Ends the engine's threads. Call once before the program ends.
     pub fn shut_down(&self) {
-        self.play.close_all();
+        self.halt_play();
         self.engine.shut_down();
         self.library.cancel_import();
         self.evaluations.shut_down();
         self.write_open_games();
+        self.play.close_all();
         if let Some(folder) = self.kept.lock().take() {
             folder.end();
         }

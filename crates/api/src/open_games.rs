@@ -1,7 +1,8 @@
 //! The open games in the data folder, so that they are there again after a restart, a crash or a power cut.
 
-use crate::GameId;
+use crate::play::{KeptPlay, PlayedNow};
 use crate::session::{KeptGame, Session};
+use crate::{GameId, NodeId};
 use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -13,9 +14,15 @@ pub(crate) struct OpenGamesFolder {
     folder: PathBuf,
     /// Holds the lock.
     _lock: File,
-    /// What was last written of each game: its count of changes.
-    written: HashMap<GameId, u64>,
+    /// What was last written of each game.
+    written: HashMap<GameId, Count>,
 }
+
+/// Counts the changes of a game, and those of how it is played where it is.
+pub(crate) type Count = (u64, Option<u32>);
+
+/// A game of the folder, opened, and how it is to be played on where it was being played.
+pub(crate) type Opened = (Session, Option<(NodeId, KeptPlay)>);
 
 impl OpenGamesFolder {
     /// Takes the folder; `None` if another program has it or nothing can be written there.
@@ -29,21 +36,22 @@ impl OpenGamesFolder {
 
     /// The kept games in the order in which they were opened, under new names from `g1` on, and how many of them had unsaved changes when the
     /// program ended without saying so.
-    pub(crate) fn read(&self) -> (Vec<Session>, u32) {
+    pub(crate) fn read(&self) -> (Vec<Opened>, u32) {
         let clean = self.folder.join("ended");
         let ended_well = clean.exists();
         let _ = std::fs::remove_file(clean);
         let mut recovered = 0;
-        let mut games: Vec<Session> = Vec::new();
+        let mut games: Vec<Opened> = Vec::new();
         for (_, path) in self.files() {
             let kept: Result<KeptGame, String> = std::fs::read(&path)
                 .map_err(|error| error.to_string())
                 .and_then(|bytes| serde_json::from_slice(&bytes).map_err(|error| error.to_string()));
             let id = format!("g{}", games.len() + 1);
-            match kept.and_then(|kept| Ok((kept.modified, kept.open(id).map_err(|error| error.to_string())?))) {
-                Ok((modified, session)) => {
-                    recovered += u32::from(modified && !ended_well);
-                    games.push(session);
+            match kept.and_then(|kept| Ok((kept.open(id).map_err(|error| error.to_string())?, kept))) {
+                Ok((session, kept)) => {
+                    recovered += u32::from(kept.modified && !ended_well);
+                    let played = kept.played(&session);
+                    games.push((session, played));
                 }
                 Err(error) => {
                     tracing::warn!(file = %path.display(), error, "a game that was open cannot be opened again");
@@ -55,26 +63,33 @@ impl OpenGamesFolder {
     }
 
     /// The games that changed since they were last written, as they are now.
-    pub(crate) fn changed(&self, open: &[Session]) -> Vec<(GameId, u64, KeptGame)> {
-        let is_new = |session: &&Session| self.written.get(&session.id) != Some(&session.touched());
-        open.iter()
-            .rev()
-            .filter(is_new)
-            .map(|session| (session.id.clone(), session.touched(), session.to_kept()))
-            .collect()
+    pub(crate) fn changed(
+        &self,
+        open: &[Session],
+        played: &HashMap<GameId, PlayedNow>,
+    ) -> Vec<(GameId, Count, KeptGame)> {
+        let mut changed = Vec::new();
+        for session in open.iter().rev() {
+            let now = played.get(&session.id);
+            let count = (session.touched(), now.map(|now| now.generation));
+            if self.written.get(&session.id) != Some(&count) {
+                changed.push((session.id.clone(), count, session.to_kept(now)));
+            }
+        }
+        changed
     }
 
     /// Writes games, each in one step, then removes those that are not open any more.
     ///
     /// In the order of their opening: a game of an earlier run is then overwritten only after its own new file is there.
-    pub(crate) fn write(&mut self, present: &[GameId], games: Vec<(GameId, u64, KeptGame)>) {
-        for (id, touched, game) in games {
+    pub(crate) fn write(&mut self, present: &[GameId], games: Vec<(GameId, Count, KeptGame)>) {
+        for (id, count, game) in games {
             let path = self.folder.join(format!("{id}.json"));
             let fresh = path.with_extension("new");
             let bytes = serde_json::to_vec(&game).unwrap_or_default();
             match std::fs::write(&fresh, bytes).and_then(|()| std::fs::rename(&fresh, &path)) {
                 Ok(()) => {
-                    self.written.insert(id, touched);
+                    self.written.insert(id, count);
                 }
                 Err(error) => tracing::warn!(%error, "an open game could not be kept"),
             }

@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use honinbo_rules::Color;
 use honinbo_search::{Clock, TimeSystem};
+use serde::{Deserialize, Serialize};
 
 /// Main time and what comes after it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct TimeControl {
     /// Seconds of main time; may be 0 where overtime begins at once.
     pub main: f64,
@@ -15,7 +17,8 @@ pub struct TimeControl {
 }
 
 /// What one player has left.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct TimeLeft {
     /// Seconds of main time.
     pub main: f64,
@@ -52,6 +55,12 @@ impl GameClock {
             },
         };
         GameClock { control, left: [left; 2], running: None, lost: None }
+    }
+
+    /// Two clocks that do not run, with what Black and White have left of a game that was interrupted.
+    #[must_use]
+    pub fn standing(control: TimeControl, left: [TimeLeft; 2]) -> GameClock {
+        GameClock { control, left, running: None, lost: None }
     }
 
     /// How the time is given.

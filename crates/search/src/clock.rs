@@ -2,8 +2,11 @@
 //!
 //! All times are seconds. Source: KataGo v1.17.2, `timecontrols.cpp`.
 
+use serde::{Deserialize, Serialize};
+
 /// How a clock gives time beyond the main time.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum TimeSystem {
     /// Main time and, for each move, an increment; 0 is absolute time.
     Fischer {

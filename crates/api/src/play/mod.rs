@@ -7,6 +7,7 @@
 //! Locks: the state of a game that is played is taken before that of the open games, never after it.
 
 mod advice;
+mod kept;
 mod opponents;
 mod rated;
 mod table;
@@ -18,6 +19,7 @@ use crate::{
 };
 use honinbo_players::GameClock;
 use honinbo_rules::{Color, Move, Outcome, Point, WinBy};
+pub(crate) use kept::{KeptPlay, PlayedNow};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -254,6 +256,10 @@ impl App {
         let now = self.host().monotonic();
         let size = state.game.board().size();
         let color = state.game.to_play();
+        // The clock of a game that was interrupted stands until somebody moves.
+        if let Some(clock) = state.clock.as_mut().filter(|clock| clock.running().is_none()) {
+            clock.start(color, now);
+        }
         if let Some(late) = state.clock.as_mut().and_then(|clock| clock.press(now)) {
             return self.finish(state, Over { outcome: lost(late, WinBy::Time), counting: false });
         }

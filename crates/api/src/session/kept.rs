@@ -1,11 +1,13 @@
 //! An open game as it is kept for the next start of the program.
 
-use super::Session;
+use super::{Session, seam_id};
+use crate::play::{KeptPlay, PlayedNow};
 use crate::{ApiError, GameId};
+use honinbo_record::NodeId;
 use serde::{Deserialize, Serialize};
 
 /// An open game as it is kept for the next start of the program.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct KeptGame {
     /// The record.
@@ -16,17 +18,33 @@ pub(crate) struct KeptGame {
     pub(crate) modified: bool,
     file_name: Option<String>,
     record_id: Option<String>,
+    /// The game is being played.
+    #[serde(default)]
+    played: Option<Played>,
+}
+
+/// A game that is being played.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Played {
+    /// The last node as it was played: its place in the order of the file.
+    tip: usize,
+    play: KeptPlay,
 }
 
 impl KeptGame {
+    /// The last node and the state of a game that is to be played on, once it is open again.
+    pub(crate) fn played(&self, session: &Session) -> Option<(crate::NodeId, KeptPlay)> {
+        let played = self.played.as_ref()?;
+        Some((seam_id(session.at_place(played.tip)?), played.play.clone()))
+    }
+
     /// Opens it again.
     pub(crate) fn open(&self, id: GameId) -> Result<Session, ApiError> {
         let mut session = Session::read(id, self.file_name.as_deref().unwrap_or_default(), self.sgf.as_bytes())?;
         session.record_id.clone_from(&self.record_id);
         // What was said about the file was said when it was opened.
         session.diagnostics.clear();
-        let node = session.tree.subtree(session.tree.root()).nth(self.node);
-        if let Some(node) = node {
+        if let Some(node) = session.at_place(self.node) {
             session.move_to(node);
         }
         if self.modified {
@@ -42,14 +60,28 @@ impl Session {
         self.touched
     }
 
-    /// What is kept of it.
-    pub(crate) fn to_kept(&self) -> KeptGame {
+    /// The place of a node in the order of the file, the root 0.
+    fn place_of(&self, node: NodeId) -> usize {
+        self.tree.subtree(self.tree.root()).take_while(|&other| other != node).count()
+    }
+
+    fn at_place(&self, place: usize) -> Option<NodeId> {
+        self.tree.subtree(self.tree.root()).nth(place)
+    }
+
+    /// What is kept of it, and of how it is being played.
+    pub(crate) fn to_kept(&self, played: Option<&PlayedNow>) -> KeptGame {
+        let played = played.and_then(|now| {
+            let tip = self.tree.node(now.tip as usize)?;
+            Some(Played { tip: self.place_of(tip), play: now.play.clone() })
+        });
         KeptGame {
             sgf: self.to_sgf(),
-            node: self.tree.subtree(self.tree.root()).take_while(|&node| node != self.current).count(),
+            node: self.place_of(self.current),
             modified: self.is_modified(),
             file_name: self.file_name.clone(),
             record_id: self.record_id.clone(),
+            played,
         }
     }
 }

@@ -166,6 +166,15 @@ impl Session {
         games
     }
 
+    /// The game as it was played up to a node, with the node of each turn; `None` where something else than turns leads
+    /// there.
+    pub(crate) fn played_to(&self, tip: crate::NodeId) -> Option<(Game, Vec<crate::NodeId>)> {
+        let node = self.tree.node(tip as usize)?;
+        let game = honinbo_record::replay(&self.tree, node).game;
+        let nodes: Vec<_> = self.tree.path(node).into_iter().skip(1).map(seam_id).collect();
+        (nodes.len() == game.turns().len()).then_some((game, nodes))
+    }
+
     /// Remembers that the state now is the one that is kept elsewhere.
     pub(crate) fn mark_saved(&mut self) {
         self.saved_at = Some(self.undo.len());

@@ -1,6 +1,7 @@
 //! Open games over a restart and over a crash.
 
 use crate::host::Desk;
+use honinbo_api::Event;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -76,4 +77,101 @@ fn a_crash_takes_nothing_that_was_kept() {
     assert_eq!((open.len(), recovered), (1, json!(1)));
     assert_eq!(open[0]["position"]["comment"], "unsaved");
     assert!(after.path().join("open/g7.unreadable").exists(), "what cannot be read is set aside");
+}
+
+/// Begins a game against `opponent` on 9x9 and gives its name.
+fn play(desk: &Desk, opponent: Option<&str>, clock: &Value) -> String {
+    let answer = desk.must(
+        "start_play",
+        json!({
+            "game": {"width": 9, "height": 9, "topology": "plane", "rules": "chinese", "komi": 7.5, "handicap": 0, "black": "", "white": ""},
+            "person": opponent.map(|_| "black"), "opponent": opponent, "clock": clock, "teaching": null,
+        }),
+    );
+    answer["game"]["gameId"].as_str().unwrap().to_owned()
+}
+
+fn turn(desk: &Desk, game: &str, vertex: u16) -> Value {
+    desk.must("play_turn", json!({"gameId": game, "vertex": vertex, "insist": false}))["play"].clone()
+}
+
+/// Waits until the opponent has answered the person's only move so far in this run of the program.
+fn opponent_moved(desk: &Desk, game: &str) {
+    desk.wait_for(|event| {
+        matches!(event, Event::Play(news) if news.play.game_id == game && !news.play.thinking).then_some(())
+    });
+}
+
+#[test]
+fn a_game_that_is_played_goes_on_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = json!({"kind": "byoYomi", "mainSeconds": 600, "periodSeconds": 30, "stones": 0, "periods": 5});
+    let over = {
+        let desk = Desk::in_folder(folder.path());
+        desk.app.keep_open_games();
+        let over = play(&desk, Some("easy"), &Value::Null);
+        turn(&desk, &over, 40);
+        opponent_moved(&desk, &over);
+        desk.must("resign_play", json!({"gameId": over}));
+        let rated = play(&desk, Some("rated"), &clock);
+        turn(&desk, &rated, 40);
+        opponent_moved(&desk, &rated);
+        desk.app.shut_down();
+        over
+    };
+    let desk = Desk::in_folder(folder.path());
+    desk.app.keep_open_games();
+    let (open, _) = games(&desk);
+    let id = open[0]["gameId"].as_str().unwrap();
+    let before = desk.must("get_play", json!({"gameId": id}));
+    assert_eq!(
+        (&before["opponent"], &before["rated"], &before["toMove"]),
+        (&json!("rank_10k"), &json!(true), &json!("black"))
+    );
+    assert_eq!(before["clocks"]["running"], Value::Null, "nobody's time passes before the person is back");
+    let left = before["clocks"]["black"]["mainSeconds"].as_f64().unwrap();
+    assert!(left < 600.0 && left > 500.0, "{left}");
+    assert!(desk.give("get_play", json!({"gameId": over})).is_err(), "a game that is over is a record");
+
+    let free = (0..81).find(|&point| open[0]["position"]["stones"][point] == 0).unwrap();
+    let after = turn(&desk, id, u16::try_from(free).unwrap());
+    assert_eq!(after["clocks"]["running"], "white");
+    assert!(after["clocks"]["black"]["mainSeconds"].as_f64().unwrap() > left - 1.0);
+    opponent_moved(&desk, id);
+    desk.must("resign_play", json!({"gameId": id}));
+    let rated = desk.must("rated_progress", json!({}));
+    assert_eq!(rated["boards"][0]["games"].as_array().unwrap().len(), 1, "it counts, once");
+}
+
+#[test]
+fn what_cannot_be_played_on_stays_open_as_a_record() {
+    let folder = tempfile::tempdir().unwrap();
+    {
+        let desk = Desk::in_folder(folder.path());
+        desk.app.keep_open_games();
+        let id = play(&desk, None, &Value::Null);
+        turn(&desk, &id, 40);
+        desk.app.shut_down();
+    }
+    let file = folder.path().join("open/g1.json");
+    let whole = std::fs::read_to_string(&file).unwrap();
+    assert!(whole.contains("\"played\":{\"tip\":1"), "{whole}");
+    for (from, to) in [
+        ("\"opponent\":null", "\"opponent\":\"somebody who left\""),
+        ("\"tip\":1", "\"tip\":99"),
+        ("\"rated\":null", "\"rated\":\"40k\""),
+        (
+            "\"clock\":null",
+            r#""clock":{"control":{"main":-1,"system":{"fischer":{"increment":1e300,"storedAtMost":null}}},"black":{"main":1,"period":null,"periods":0,"stones":0},"white":{"main":1,"period":null,"periods":0,"stones":0}}"#,
+        ),
+    ] {
+        let changed = whole.replace(from, to);
+        assert_ne!(changed, whole);
+        std::fs::write(&file, changed).unwrap();
+        let desk = Desk::in_folder(folder.path());
+        desk.app.keep_open_games();
+        let (open, _) = games(&desk);
+        assert_eq!(open.len(), 1, "{to}");
+        assert!(desk.give("get_play", json!({"gameId": "g1"})).is_err(), "{to}");
+    }
 }

@@ -56,6 +56,17 @@ describe('a game against an opponent', () => {
     expect([play.view?.generation, play.view?.tip, games.position?.moveNumber]).toEqual([9, 2, 0])
   })
 
+  test('a game that was interrupted says that its clocks stand, until somebody moves', async () => {
+    const { play } = await begun({ clock: { kind: 'absolute', mainSeconds: 60, periodSeconds: 0, stones: 0, periods: 0 } })
+    const view = play.view
+    if (!view?.clocks) throw new Error('no clocks')
+    expect(play.interrupted).toBe(false)
+    play.receive({ update: null, play: { ...view, generation: 5, clocks: { ...view.clocks, running: null } }, notice: null })
+    expect(play.interrupted).toBe(true)
+    play.receive({ update: null, play: { ...view, generation: 6 }, notice: null })
+    expect(play.interrupted).toBe(false)
+  })
+
   test('one may look back without disturbing the game', async () => {
     const { games, play } = await begun()
     await play.turn(0)

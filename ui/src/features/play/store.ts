@@ -34,6 +34,9 @@ export const usePlay = defineStore('play', () => {
     return play !== undefined && !play.thinking && play.toMove !== null && atTip.value && (play.person === null || play.person === play.toMove)
   })
 
+  /** The game goes on after the program was closed: its clocks stand until somebody moves. */
+  const interrupted = computed(() => view.value !== undefined && view.value.toMove !== null && view.value.clocks?.running === null)
+
   function adopt(play: PlayView): void {
     const before = plays.value.get(play.gameId)?.view
     plays.value = new Map(plays.value).set(play.gameId, { view: play, since: performance.now() })
@@ -143,7 +146,7 @@ export const usePlay = defineStore('play', () => {
     notices.announce(degree === 'region' ? say('play.hintRegion') : say('play.hintSays', { points: names.slice(0, 8).join(', ') }))
   }
 
-  /** Games that are played go on over a reload of the window. */
+  /** Games that are played go on over a reload of the window and over a restart of the program. */
   async function recall(): Promise<void> {
     for (const game of games.games) {
       const answer = await backend.call('get_play', { gameId: game.gameId })
@@ -158,7 +161,7 @@ export const usePlay = defineStore('play', () => {
   }
 
   return {
-    plays, current, view, over, atTip, mayMove, opponents, styles, problem, warning, hinted, waiting, heard, receive, fetchOpponents, start, turn, takeBack, resign, settle,
+    plays, current, view, over, atTip, mayMove, interrupted, opponents, styles, problem, warning, hinted, waiting, heard, receive, fetchOpponents, start, turn, takeBack, resign, settle,
     leave, forget, hint, recall, $reset,
   }
 })

@@ -74,8 +74,10 @@ export const useShell = defineStore('shell', () => {
     }
     if (!started.value && isFirstStart(settings.preferences.welcomed, startup.games)) open('welcome')
     started.value = true
-    void play.recall()
-    if (startup.settings.analyseAtStart || startup.engine.analysing !== null || analysis.wanted) await analysis.turn(true)
+    await play.recall()
+    // A game that is played on is not analysed unasked.
+    const unasked = startup.settings.analyseAtStart && (!play.view || play.over)
+    if (unasked || startup.engine.analysing !== null || analysis.wanted) await analysis.turn(true)
   }
 
   function receive(event: Event): void {

@@ -1,0 +1,141 @@
+//! A game that is played, as it is kept for the next start of the program.
+
+use super::table::{State, Table};
+use super::{color, side};
+use crate::{App, GameId, NodeId, Side};
+use honinbo_players::{GameClock, Rank, TimeControl, TimeLeft};
+use honinbo_rules::Color;
+use honinbo_search::TimeSystem;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What is kept of a game that is played, beside its record.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct KeptPlay {
+    person: Option<Side>,
+    opponent: Option<String>,
+    teaching: Option<f64>,
+    /// The opponent's rank in a rated game.
+    rated: Option<String>,
+    clock: Option<KeptClock>,
+}
+
+/// Both clocks, standing.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct KeptClock {
+    control: TimeControl,
+    black: TimeLeft,
+    white: TimeLeft,
+}
+
+/// A game that is being played, at one moment.
+pub(crate) struct PlayedNow {
+    /// Counts the changes of the game as it is played.
+    pub(crate) generation: u32,
+    /// The last node as it was played.
+    pub(crate) tip: NodeId,
+    /// What is kept of it.
+    pub(crate) play: KeptPlay,
+}
+
+impl App {
+    /// The games that are being played. One that is over is a record like any other.
+    pub(crate) fn played_now(&self) -> HashMap<GameId, PlayedNow> {
+        let tables: Vec<Arc<Table>> = self.play.tables.lock().values().cloned().collect();
+        let now = self.host().monotonic();
+        let playing = |table: Arc<Table>| {
+            let state = table.state.lock();
+            state.over.is_none().then(|| (table.id.clone(), snapshot(&state, now)))
+        };
+        tables.into_iter().filter_map(playing).collect()
+    }
+
+    /// Nobody moves any more and the clocks stand: the program is about to end. The games can still be kept.
+    pub(crate) fn halt_play(&self) {
+        let now = self.host().monotonic();
+        let tables: Vec<Arc<Table>> = self.play.tables.lock().values().cloned().collect();
+        for table in tables {
+            if table.state.lock().over.is_some() {
+                self.conclude_rated(&table);
+            }
+            if let Some(clock) = &mut table.state.lock().clock {
+                clock.stop(now);
+            }
+            table.close();
+        }
+    }
+
+    /// Goes on with a game that was being played when the program ended. `tip` is its last node.
+    ///
+    /// A clock stands until the person's next move; it runs at once where it is the opponent's turn. What cannot go on
+    /// (an engine that was taken out of `engines.yaml`, a record that was changed by hand) stays open as a record; the
+    /// log says why.
+    pub(crate) fn resume_play(&self, id: &str, tip: NodeId, kept: KeptPlay) {
+        let gone = |why: &dyn std::fmt::Display| tracing::warn!(game = id, %why, "a game is not played on");
+        let line = self.with_game(id, |session| Ok(session.played_to(tip)));
+        let Ok(Some((game, nodes))) = line else { return gone(&"its moves are not those that were played") };
+        let player = match kept.opponent.as_deref().map(|opponent| self.opponent(opponent)).transpose() {
+            Ok(player) => player,
+            Err(error) => return gone(&error),
+        };
+        let rated = match kept.rated.as_deref().map(str::parse::<Rank>).transpose() {
+            Ok(rated) => rated,
+            Err(error) => return gone(&error),
+        };
+        let Ok(clock) = kept.clock.map(KeptClock::standing).transpose() else {
+            return gone(&"its clock is out of range");
+        };
+        let person = kept.person.map(color);
+        let table = Arc::new(Table::new(id.to_owned(), game, person, kept.opponent, player, clock, kept.teaching));
+        {
+            let mut state = table.state.lock();
+            state.nodes = nodes;
+            (state.rated, state.is_rated) = (rated, rated.is_some());
+            let (now, to_play, opponents) = (self.host().monotonic(), state.game.to_play(), state.is_opponents_turn());
+            if let Some(clock) = state.clock.as_mut().filter(|_| opponents) {
+                clock.start(to_play, now);
+            }
+        }
+        self.play.tables.lock().insert(id.to_owned(), Arc::clone(&table));
+        self.go_on(&table);
+        self.watch_clock(&table);
+    }
+}
+
+fn snapshot(state: &State, now: Duration) -> PlayedNow {
+    let clock = state.clock.as_ref().map(|clock| KeptClock {
+        control: clock.control(),
+        black: clock.left(Color::Black, now),
+        white: clock.left(Color::White, now),
+    });
+    PlayedNow {
+        generation: state.generation,
+        tip: state.tip(),
+        play: KeptPlay {
+            person: state.person.map(side),
+            opponent: state.opponent.clone(),
+            teaching: state.teaching,
+            rated: state.rated.map(|rank| rank.to_string()),
+            clock,
+        },
+    }
+}
+
+impl KeptClock {
+    /// The clocks as they were; an error if no clock could have come to this.
+    fn standing(self) -> Result<GameClock, ()> {
+        let usual = |seconds: f64| (0.0..=1e9).contains(&seconds);
+        let possible = |left: TimeLeft| usual(left.main) && left.period.is_none_or(usual) && left.periods <= 1000;
+        let given = match self.control.system {
+            TimeSystem::Fischer { increment, stored_at_most } => usual(increment) && stored_at_most.is_none_or(usual),
+            TimeSystem::Overtime { period, stones, periods } => usual(period) && stones <= 1000 && periods <= 1000,
+        };
+        if !given || !usual(self.control.main) || !possible(self.black) || !possible(self.white) {
+            return Err(());
+        }
+        Ok(GameClock::standing(self.control, [self.black, self.white]))
+    }
+}
