@@ -69,7 +69,7 @@ test('a comment is shown as Markdown, and its markup as text', { timeout: 300_00
   assert.deepEqual(faults, [])
 })
 
-test('saves a diagram as SVG and as PNG', { timeout: 300_000 }, async (t) => {
+test('saves a diagram as SVG and as PNG, and moves as an animation', { timeout: 300_000 }, async (t) => {
   const { screen, page, faults } = await opened(t)
   await screen.evaluate(() => document.activeElement?.blur())
   await screen.press('End')
@@ -90,6 +90,10 @@ test('saves a diagram as SVG and as PNG', { timeout: 300_000 }, async (t) => {
   const png = await saved('save-png')
   assert.equal(png.bytes.subarray(1, 4).toString(), 'PNG')
   assert.ok(png.bytes.readUInt32BE(16) === 1200, 'as wide as was asked for')
+  const gif = await saved('save-gif')
+  assert.equal(gif.name, 'ear-reddening-1846.gif')
+  assert.equal(gif.bytes.subarray(0, 6).toString(), 'GIF89a')
+  assert.equal(gif.bytes.readUInt16LE(6), 1200)
   assert.deepEqual(faults, [])
 })
 

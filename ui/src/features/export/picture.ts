@@ -1,17 +1,29 @@
-/** A drawing as a PNG of so many pixels for each of its own. */
-export async function toPng(svg: string, width: number, height: number, scale: number): Promise<Blob> {
+/** A drawing on a canvas, with so many pixels for each of its own. */
+async function painted(svg: string, width: number, height: number, scale: number): Promise<CanvasRenderingContext2D> {
   const image = new Image()
   image.src = svgAddress(svg)
   await image.decode()
   const canvas = document.createElement('canvas')
   canvas.width = Math.round(width * scale)
   canvas.height = Math.round(height * scale)
-  const context = canvas.getContext('2d')
+  const context = canvas.getContext('2d', { willReadFrequently: true })
   if (!context) throw new Error('there is nothing to draw on')
   context.drawImage(image, 0, 0, canvas.width, canvas.height)
+  return context
+}
+
+/** A drawing as a PNG of so many pixels for each of its own. */
+export async function toPng(svg: string, width: number, height: number, scale: number): Promise<Blob> {
+  const { canvas } = await painted(svg, width, height, scale)
   return new Promise((resolve, reject) => {
     canvas.toBlob(blob => blob ? resolve(blob) : reject(new Error('the picture could not be made')), 'image/png')
   })
+}
+
+/** A drawing as pixels. */
+export async function toPixels(svg: string, width: number, height: number, scale: number): Promise<ImageData> {
+  const context = await painted(svg, width, height, scale)
+  return context.getImageData(0, 0, context.canvas.width, context.canvas.height)
 }
 
 /** A drawing as an address that an image takes. */
