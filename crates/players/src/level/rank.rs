@@ -7,9 +7,9 @@ use std::str::FromStr;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rank(u8);
 
-/// Points between neighbours, as the ranks were laid out; on 9x9 about 70 of Elo were measured from 20 to 5 kyu: see
-/// docs/experiments/ladder.md.
-const POINTS_OF_A_RANK: f64 = 100.0;
+/// Points of Elo between neighbours, as they were measured on 9x9 from 20 to 1 kyu with `g170-b6c96` (2026-11, about
+/// 2,700 games): see docs/experiments/ladder.md.
+const POINTS_OF_A_RANK: f64 = 72.0;
 
 /// Steps from 20 kyu to 1 kyu.
 const KYUS: u8 = 20;
@@ -101,22 +101,26 @@ pub struct RankLimits {
     pub blindness: f64,
 }
 
-/// Rank above the weakest, visits, temperature, whim, blindness. Measured on 9x9 with `g170-b6c96`, see
-/// docs/experiments/ladder.md.
+/// Rank above the weakest, visits, temperature, whim, blindness: the rungs of the ladder that was measured on 9x9 with
+/// `g170-b6c96`, each where its points of Elo above 20 kyu put it, see docs/experiments/ladder.md. From 3 visits on they
+/// rest on few games.
 const TABLE: &[(f64, f64, f64, f64, f64)] = &[
     (0.0, 1.0, 1.00, 0.76, 0.38),
-    (1.3, 1.0, 1.00, 0.65, 0.32),
-    (4.0, 1.0, 1.00, 0.38, 0.19),
-    (6.0, 1.0, 1.00, 0.28, 0.14),
-    (7.8, 1.0, 1.00, 0.20, 0.1),
-    (9.1, 1.0, 1.00, 0.13, 0.065),
-    (11.2, 1.0, 1.00, 0.08, 0.04),
-    (13.0, 1.0, 1.00, 0.04, 0.02),
-    (14.0, 1.0, 1.00, 0.00, 0.0),
-    (17.0, 1.0, 0.60, 0.00, 0.0),
-    (19.3, 1.0, 0.25, 0.00, 0.0),
-    (23.0, 8.0, 0.20, 0.00, 0.0),
-    (25.5, 16.0, 0.20, 0.00, 0.0),
+    (1.3, 1.0, 1.00, 0.686, 0.343),
+    (3.4, 1.0, 1.00, 0.60, 0.30),
+    (5.4, 1.0, 1.00, 0.47, 0.235),
+    (7.0, 1.0, 1.00, 0.36, 0.18),
+    (8.2, 1.0, 1.00, 0.27, 0.135),
+    (9.1, 1.0, 1.00, 0.19, 0.095),
+    (10.4, 1.0, 1.00, 0.12, 0.06),
+    (12.8, 1.0, 1.00, 0.00, 0.0),
+    (14.6, 1.0, 0.75, 0.00, 0.0),
+    (16.4, 1.0, 0.50, 0.00, 0.0),
+    (17.8, 1.0, 0.25, 0.00, 0.0),
+    (19.3, 3.0, 0.20, 0.00, 0.0),
+    (22.6, 8.0, 0.20, 0.00, 0.0),
+    (25.2, 16.0, 0.20, 0.00, 0.0),
+    (26.7, 32.0, 0.20, 0.00, 0.0),
     (28.0, 64.0, 0.20, 0.00, 0.0),
 ];
 
@@ -145,7 +149,7 @@ mod tests {
     #[test]
     fn ratings_name_the_nearest_rank() {
         for rank in Rank::all() {
-            assert_eq!(Rank::of_rating(rank.rating() + 45.0), rank);
+            assert_eq!(Rank::of_rating(rank.rating() + 0.45 * POINTS_OF_A_RANK), rank);
         }
         assert_eq!(Rank::of_rating(1500.0).to_string(), "10k");
         assert_eq!((Rank::of_rating(-1e12), Rank::of_rating(1e12)), (Rank::WEAKEST, Rank::STRONGEST));
