@@ -35,7 +35,9 @@ pub(crate) struct Evaluations {
 
 struct Room {
     host: Arc<dyn Host>,
-    library: Option<Arc<Library>>,
+    /// `None` without a library, and from the end of the program on: then a thread that is still ending does not keep
+    /// the file open.
+    library: Mutex<Option<Arc<Library>>>,
     /// What the store may take, in MiB; 0 keeps nothing.
     limit_mib: AtomicU32,
     waiting: Mutex<Waiting>,
@@ -89,9 +91,9 @@ impl Evaluations {
             waiting: Mutex::default(),
             writing: Mutex::default(),
             changed: Condvar::new(),
-            library,
+            library: Mutex::new(library.clone()),
         });
-        let writer = room.library.clone().and_then(|library| {
+        let writer = library.and_then(|library| {
             let room = Arc::clone(&room);
             let write = move || room.write_until_the_end(&library);
             std::thread::Builder::new().name("keep-evaluations".into()).spawn(write).ok()
@@ -101,7 +103,7 @@ impl Evaluations {
 
     /// Keeps what the engine found for a game's present position; never waits for the disk.
     pub(crate) fn keep(&self, game: &Game, network: &str, evaluation: StoredEvaluation) {
-        if self.room.library.is_none() || self.limit_mib() == 0 || evaluation.visits == 0 {
+        if self.room.library.lock().is_none() || self.limit_mib() == 0 || evaluation.visits == 0 {
             return;
         }
         let Some(place) = Place::of(game, network) else { return };
@@ -118,7 +120,7 @@ impl Evaluations {
 
     /// What is known of a game's present position.
     pub(crate) fn recall(&self, game: &Game, network: &str) -> Option<StoredEvaluation> {
-        let library = self.room.library.as_ref()?;
+        let library = self.room.library()?;
         let place = Place::of(game, network)?;
         let key = place.key();
         let fresh = self.room.waiting.lock().values.get(&key).cloned();
@@ -149,7 +151,7 @@ impl Evaluations {
 
     /// Forgets everything.
     pub(crate) fn clear(&self) -> Result<u32, LibraryError> {
-        let Some(library) = &self.room.library else { return Ok(0) };
+        let Some(library) = self.room.library() else { return Ok(0) };
         let _nobody_writes = self.room.writing.lock();
         {
             let mut waiting = self.room.waiting.lock();
@@ -159,17 +161,22 @@ impl Evaluations {
         library.clear_evaluations()
     }
 
-    /// Writes what still waits.
+    /// Writes what still waits, and lets go of the library.
     pub(crate) fn shut_down(&self) {
         self.room.waiting.lock().end = true;
         self.room.changed.notify_all();
         if let Some(writer) = self.writer.lock().take() {
             let _ = writer.join();
         }
+        drop(self.room.library.lock().take());
     }
 }
 
 impl Room {
+    fn library(&self) -> Option<Arc<Library>> {
+        self.library.lock().clone()
+    }
+
     fn write_until_the_end(&self, library: &Library) {
         let mut pause = WRITE_EVERY;
         let mut written_since_shrinking = SHRINK_EVERY;
