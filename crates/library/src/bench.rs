@@ -1,5 +1,7 @@
 //! Measuring the library: what `honinbo bench library` reports.
 
+mod vary;
+
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -38,6 +40,11 @@ pub struct LibraryBench {
     pub games: u32,
     /// Seconds that importing them took; `None` when they were there already.
     pub import_s: Option<f64>,
+    /// Processor time of it on all cores, in seconds, where the system tells; unlike the clock it does not count what
+    /// other programs do.
+    pub import_cpu_s: Option<f64>,
+    /// The same for each round of the import, when there was more than one: whether the rate falls as the library grows.
+    pub import_rounds: Vec<ImportRound>,
     /// Games found to be there already while importing.
     pub duplicates: u32,
     /// Size of the file in bytes for each game, text, indexes and all.
@@ -54,27 +61,36 @@ pub struct LibraryBench {
     pub cores: u32,
 }
 
+/// One round of an import that takes the same games, varied, many times.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportRound {
+    /// Games stored in it.
+    pub games: u32,
+    /// By the clock.
+    pub seconds: f64,
+    /// Processor time on all cores, where the system tells.
+    pub cpu_s: Option<f64>,
+}
+
 /// Searches of each kind.
 const RUNS: usize = 100;
 
-/// Imports files into a library, or takes the library as it is when there are none, and measures it.
+/// Games above which a search that reads them all is not made so often.
+const MANY_GAMES: u32 = 200_000;
+
+/// Imports files into a library, or takes the library as it is when there are none, and measures it. With `times` above
+/// one the files are imported that often, each time but the first with their games varied.
 ///
 /// # Errors
 /// What importing and searching say.
 pub fn bench_library(
     path: &std::path::Path,
     files: &[PathBuf],
+    times: u32,
     now: crate::save::Timestamp,
 ) -> Result<LibraryBench, LibraryError> {
-    let mut import_s = None;
-    let mut duplicates = 0;
-    if !files.is_empty() {
-        let library = Library::open(path)?;
-        let start = Instant::now();
-        let report = library.import(files, &ImportOptions::default(), now, &mut |_| ControlFlow::Continue(()))?;
-        import_s = Some(start.elapsed().as_secs_f64());
-        duplicates = report.duplicates;
-    }
+    let (rounds, duplicates) = import_rounds(path, files, times, now)?;
     let start = Instant::now();
     let library = Library::open(path)?;
     let newest = GameQuery { descending: true, limit: 100, ..GameQuery::default() };
@@ -86,20 +102,22 @@ pub fn bench_library(
     let stats = library.stats()?;
     let mut random = Random(0x5EED);
     let samples = sample_positions(&library, &mut random)?;
+    let runs = if stats.games > MANY_GAMES { RUNS / 2 } else { RUNS };
     let mut timings = Vec::new();
     for (work, range) in [
         ("whole board, 0 to 6 moves", 0..7),
         ("whole board, 7 to 30 moves", 7..31),
         ("whole board, 31 to 300 moves", 31..300),
     ] {
-        timings.push(time(work, RUNS, |n| {
+        timings.push(time(work, runs, |n| {
             let board = &samples[n % samples.len()];
             let length = range.start + (n * 7) % (range.end - range.start);
             let query = PatternQuery::position(&board.after(length));
             library.search(&query, &mut |_| ControlFlow::Continue(())).map(drop)
         })?);
     }
-    timings.extend(time_patterns(&library, &samples, &mut random)?);
+    let runs = if stats.games > MANY_GAMES { RUNS / 5 } else { RUNS };
+    timings.extend(time_patterns(&library, &samples, &mut random, runs)?);
     for (work, sort) in [("list by date", SortBy::Date), ("list by Black's name", SortBy::Black)] {
         timings.push(time(work, RUNS, |n| {
             let query = GameQuery { sort, descending: n % 2 == 0, limit: 100, ..GameQuery::default() };
@@ -118,10 +136,28 @@ pub fn bench_library(
         query.filter.text = name.chars().next().map(String::from).unwrap_or_default();
         library.list(&query).map(drop)
     })?);
+    timings.push(time("filter: a player as Black, ten years, by resignation", RUNS, |n| {
+        let mut query = GameQuery { sort: SortBy::Date, descending: true, limit: 100, ..GameQuery::default() };
+        query.filter.black = names.get(n % names.len().max(1)).cloned();
+        query.filter.date_from = Some((1990 + n % 20).to_string());
+        query.filter.date_to = Some((2000 + n % 20).to_string());
+        query.filter.result = Some("resignation".into());
+        library.list(&query).map(drop)
+    })?);
+    timings.push(time("filter: margin and length", RUNS, |n| {
+        let mut query = GameQuery { sort: SortBy::Added, descending: true, limit: 100, ..GameQuery::default() };
+        query.filter.min_margin = Some((n % 20) as f64);
+        query.filter.max_margin = Some((n % 20 + 3) as f64);
+        query.filter.min_moves = Some(180 + (n % 7) as u32 * 10);
+        library.list(&query).map(drop)
+    })?);
     timings.push(time_evaluations(path, &samples)?);
+    let sum = |of: fn(&ImportRound) -> Option<f64>| rounds.iter().map(of).sum::<Option<f64>>();
     Ok(LibraryBench {
         games: stats.games,
-        import_s,
+        import_s: sum(|round| Some(round.seconds)).filter(|_| !rounds.is_empty()),
+        import_cpu_s: sum(|round| round.cpu_s).filter(|_| !rounds.is_empty()),
+        import_rounds: if rounds.len() > 1 { rounds } else { Vec::new() },
         duplicates,
         bytes_per_game: f64::from(stats.file_kib) * 1024.0 / f64::from(stats.games.max(1)),
         first_page_s,
@@ -130,6 +166,40 @@ pub fn bench_library(
         peak_memory_mib: peak_memory_mib(),
         cores: std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32),
     })
+}
+
+/// Imports the files, then as often as wanted their games varied. Answers with the rounds and the duplicates.
+fn import_rounds(
+    path: &std::path::Path,
+    files: &[PathBuf],
+    times: u32,
+    now: crate::save::Timestamp,
+) -> Result<(Vec<ImportRound>, u32), LibraryError> {
+    let (mut rounds, mut duplicates) = (Vec::new(), 0);
+    if files.is_empty() {
+        return Ok((rounds, duplicates));
+    }
+    let library = Library::open(path)?;
+    for round in 0..times.max(1) {
+        let mut varied = Vec::new();
+        if round > 0 {
+            for (number, file) in files.iter().enumerate() {
+                let to = path.with_extension(format!("varied-{round}-{number}.sgf"));
+                varied.push(to.clone());
+                vary::write_varied(file, round, &to)?;
+            }
+        }
+        let of_round = if round > 0 { &varied } else { files };
+        let (start, cpu) = (Instant::now(), cpu_seconds());
+        let report = library.import(of_round, &ImportOptions::default(), now, &mut |_| ControlFlow::Continue(()))?;
+        let cpu_s = cpu.zip(cpu_seconds()).map(|(before, after)| after - before);
+        rounds.push(ImportRound { games: report.added, seconds: start.elapsed().as_secs_f64(), cpu_s });
+        duplicates += report.duplicates;
+        for file in varied {
+            drop(std::fs::remove_file(file));
+        }
+    }
+    Ok((rounds, duplicates))
 }
 
 /// Looks evaluations up in a file of their own beside the library, which is removed: nothing made up gets into it.
@@ -176,11 +246,16 @@ fn time_evaluations(path: &std::path::Path, samples: &[Sample]) -> Result<Timing
 }
 
 /// Patterns of stones cut out of real positions, with wildcards, anywhere and in corners, in any symmetry and colour.
-fn time_patterns(library: &Library, samples: &[Sample], random: &mut Random) -> Result<[Timing; 2], LibraryError> {
+fn time_patterns(
+    library: &Library,
+    samples: &[Sample],
+    random: &mut Random,
+    runs: usize,
+) -> Result<[Timing; 2], LibraryError> {
     let queries: Vec<PatternQuery> =
-        (0..RUNS).map(|n| sample_pattern(&samples[n % samples.len()], random, n)).collect();
-    let mut first = Vec::with_capacity(RUNS);
-    let all = time("pattern with wildcards, all results", RUNS, |n| {
+        (0..runs).map(|n| sample_pattern(&samples[n % samples.len()], random, n)).collect();
+    let mut first = Vec::with_capacity(runs);
+    let all = time("pattern with wildcards, all results", runs, |n| {
         let start = Instant::now();
         let mut at_first = None;
         let found = library.search(&queries[n], &mut |progress| {
@@ -285,6 +360,15 @@ fn time(
         times.push(start.elapsed().as_secs_f64() * 1000.0);
     }
     Ok(Timing::of(work, times))
+}
+
+/// Processor time of this process so far; Linux counts it in hundredths of a second.
+fn cpu_seconds() -> Option<f64> {
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // Behind the name of the program, which may contain anything; the 14th and 15th field of all.
+    let mut fields = stat.rsplit(')').next()?.split_whitespace().skip(11);
+    let ticks: f64 = fields.next()?.parse::<f64>().ok()? + fields.next()?.parse::<f64>().ok()?;
+    Some(ticks / 100.0)
 }
 
 fn peak_memory_mib() -> Option<u32> {

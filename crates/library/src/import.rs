@@ -595,7 +595,7 @@ impl FileNews {
 }
 
 /// The bytes of a file, unpacked when it is gzip; a bomb stops one byte behind the limit and is refused for its size.
-fn read_bytes(path: &Path, limit: usize) -> std::io::Result<Vec<u8>> {
+pub(crate) fn read_bytes(path: &Path, limit: usize) -> std::io::Result<Vec<u8>> {
     let mut file = std::fs::File::open(path)?;
     let mut bytes = Vec::new();
     let limit = limit as u64 + 1;

@@ -3,6 +3,8 @@
 use std::io::{Seek, Write};
 use std::path::Path;
 
+use honinbo_record::GameTree;
+
 use crate::archive::ArchiveWriter;
 use crate::edit::text_of;
 use crate::error::LibraryError;
@@ -20,6 +22,23 @@ pub enum ExportFormat {
     Zip,
     /// A table with a line for each game, in UTF-8.
     Csv,
+}
+
+/// How records are exported: in which form, and what is done to each on its way.
+#[derive(Clone, Copy)]
+pub struct ExportOptions<'e> {
+    /// What is written.
+    pub format: ExportFormat,
+    /// Changes each record before it is written, such as by what is known of its positions; the library keeps its own.
+    /// A table does not ask for it.
+    pub edit: Option<&'e dyn Fn(GameTree) -> GameTree>,
+}
+
+impl From<ExportFormat> for ExportOptions<'_> {
+    /// Records as they came in.
+    fn from(format: ExportFormat) -> Self {
+        Self { format, edit: None }
+    }
 }
 
 impl Library {
@@ -90,16 +109,22 @@ impl Library {
     ///
     /// # Errors
     /// [`LibraryError::UnknownGame`], and what writing says.
-    pub fn export_file(&self, ids: &[GameId], format: ExportFormat, to: &Path) -> Result<u32, LibraryError> {
+    pub fn export_file<'e>(
+        &self,
+        ids: &[GameId],
+        options: impl Into<ExportOptions<'e>>,
+        to: &Path,
+    ) -> Result<u32, LibraryError> {
+        let options = options.into();
         let failed = |source| LibraryError::File { path: to.to_owned(), source };
         let mut name = to.as_os_str().to_owned();
         name.push(".part");
         let part = std::path::PathBuf::from(name);
         let written = (|| {
             let mut file = std::io::BufWriter::new(std::fs::File::create(&part).map_err(failed)?);
-            let written = match format {
-                ExportFormat::Zip => self.export_zip(ids, &mut file)?,
-                other => self.export(ids, other, &mut file)?,
+            let written = match options.format {
+                ExportFormat::Zip => self.export_zip(ids, options, &mut file)?,
+                _ => self.export(ids, options, &mut file)?,
             };
             let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
             file.sync_all().map_err(failed)?;
@@ -112,67 +137,88 @@ impl Library {
         written
     }
 
-    /// Writes games as a zip archive; returns how many.
-    ///
-    /// # Errors
-    /// [`LibraryError::UnknownGame`], and what writing says.
-    pub fn export_zip(&self, ids: &[GameId], out: &mut (impl Write + Seek)) -> Result<u32, LibraryError> {
+    /// Writes games as a zip archive, whatever the options say of the form.
+    fn export_zip(
+        &self,
+        ids: &[GameId],
+        options: ExportOptions<'_>,
+        out: &mut (impl Write + Seek),
+    ) -> Result<u32, LibraryError> {
         let failed = |source| LibraryError::File { path: "the export".into(), source };
         let mut codec = TextCodec::new()?;
         let mut archive = ArchiveWriter::new(out);
         let mut names = std::collections::HashSet::new();
         let mut written = 0;
         for id in ids {
-            let row = id.row()?;
-            let (name, bytes) = self.read(|connection| {
-                let game = summary(connection, row)?.ok_or_else(|| id.unknown())?;
-                let bytes = honinbo_record::read_sgf_text(&text_of(connection, row, &mut codec)?).to_bytes();
-                Ok((file_name(&game), bytes))
-            })?;
+            let (game, text) = self.to_export(id, &mut codec)?;
+            let name = file_name(&game);
             let name = if names.insert(name.clone()) { format!("{name}.sgf") } else { format!("{name}-{id}.sgf") };
-            archive.add(&name, &bytes).map_err(failed)?;
+            archive.add(&name, &record_bytes(&text, options)).map_err(failed)?;
             written += 1;
         }
         archive.finish().map_err(failed)?.flush().map_err(failed)?;
         Ok(written)
     }
 
-    /// Writes games one after the other; returns how many. [`ExportFormat::Zip`] needs [`Library::export_zip`], which
-    /// can go back in what it writes: here it is collected in memory.
+    /// Writes games one after the other; returns how many. An archive, which can only be written by going back in it, is
+    /// collected in memory here.
     ///
     /// # Errors
     /// [`LibraryError::UnknownGame`], and what writing says.
-    pub fn export(&self, ids: &[GameId], format: ExportFormat, out: &mut dyn Write) -> Result<u32, LibraryError> {
+    pub fn export<'e>(
+        &self,
+        ids: &[GameId],
+        options: impl Into<ExportOptions<'e>>,
+        out: &mut dyn Write,
+    ) -> Result<u32, LibraryError> {
+        let options = options.into();
         let failed = |source| LibraryError::File { path: "the export".into(), source };
-        if format == ExportFormat::Zip {
+        if options.format == ExportFormat::Zip {
             let mut archive = std::io::Cursor::new(Vec::new());
-            let written = self.export_zip(ids, &mut archive)?;
+            let written = self.export_zip(ids, options, &mut archive)?;
             out.write_all(archive.get_ref()).map_err(failed)?;
             return Ok(written);
         }
         let mut codec = TextCodec::new()?;
-        if format == ExportFormat::Csv {
+        if options.format == ExportFormat::Csv {
             out.write_all(CSV_HEADER.as_bytes()).map_err(failed)?;
         }
         let mut written = 0;
         for id in ids {
-            let row = id.row()?;
-            let bytes = self.read(|connection| {
-                let game = summary(connection, row)?.ok_or_else(|| id.unknown())?;
-                if format == ExportFormat::Csv {
-                    return Ok(csv_line(&game).into_bytes());
-                }
-                let text = text_of(connection, row, &mut codec)?;
-                let mut bytes = honinbo_record::read_sgf_text(&text).to_bytes();
+            let bytes = if options.format == ExportFormat::Csv {
+                let row = id.row()?;
+                csv_line(&self.read(|connection| summary(connection, row)?.ok_or_else(|| id.unknown()))?).into_bytes()
+            } else {
+                let mut bytes = record_bytes(&self.to_export(id, &mut codec)?.1, options);
                 bytes.push(b'\n');
-                Ok(bytes)
-            })?;
+                bytes
+            };
             out.write_all(&bytes).map_err(failed)?;
             written += 1;
         }
         out.flush().map_err(failed)?;
         Ok(written)
     }
+
+    /// What is known of a game, and its text.
+    fn to_export(&self, id: &GameId, codec: &mut TextCodec) -> Result<(GameSummary, String), LibraryError> {
+        let row = id.row()?;
+        self.read(|connection| {
+            let game = summary(connection, row)?.ok_or_else(|| id.unknown())?;
+            Ok((game, text_of(connection, row, codec)?))
+        })
+    }
+}
+
+/// A record in its own character set.
+fn record_bytes(text: &str, options: ExportOptions<'_>) -> Vec<u8> {
+    let mut collection = honinbo_record::read_sgf_text(text);
+    if let Some(edit) = options.edit {
+        for game in &mut collection.games {
+            game.tree = edit(std::mem::take(&mut game.tree));
+        }
+    }
+    collection.to_bytes()
 }
 
 const CSV_HEADER: &str =

@@ -44,7 +44,7 @@ mod stats;
 mod text;
 mod track;
 
-pub use bench::{LibraryBench, Timing, bench_library};
+pub use bench::{ImportRound, LibraryBench, Timing, bench_library};
 pub use edit::StoredGame;
 pub use error::LibraryError;
 pub use evaluations::{EvaluationContext, StoredCandidate, StoredEvaluation};
@@ -52,7 +52,7 @@ pub use explorer::{Explorer, ExplorerEvaluation, ExplorerMove};
 pub use history::{History, HistoryStep};
 pub use id::GameId;
 pub use import::{ImportNote, ImportOptions, ImportProgress, ImportReport};
-pub use keep::ExportFormat;
+pub use keep::{ExportFormat, ExportOptions};
 pub use mistakes::PhaseLoss;
 pub use open::{LIBRARY_VERSION, Library, LibraryOptions};
 pub use organise::{GameEdit, Group, SavedSearch};

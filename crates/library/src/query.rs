@@ -241,6 +241,15 @@ fn count(connection: &Connection, conditions: &Conditions) -> Result<(u32, bool)
     if conditions.is_all {
         return Ok((count_live(connection)?, true));
     }
+    // One word with very many hits, and nothing else: that there are more than are counted is known already.
+    if conditions.clauses.len() == 2 && conditions.at_least > i64::from(MAX_COUNTED) {
+        let deleted: i64 = connection
+            .prepare_cached("SELECT count(*) FROM games WHERE deleted IS NOT NULL")?
+            .query_row([], |row| row.get(0))?;
+        if conditions.at_least - deleted > i64::from(MAX_COUNTED) {
+            return Ok((MAX_COUNTED, false));
+        }
+    }
     let sql =
         format!("SELECT count(*) FROM (SELECT 1 FROM games g WHERE {} LIMIT {})", conditions.sql(), MAX_COUNTED + 1);
     let mut statement = connection.prepare_cached(&sql)?;
@@ -262,11 +271,15 @@ struct Conditions {
     is_narrow: bool,
     /// Nothing but "not deleted".
     is_all: bool,
+    /// Games that meet the last clause on a text at least, deleted ones included; counted no further than
+    /// [`MANY_HITS`], and 0 where that is not known.
+    at_least: i64,
 }
 
 impl Conditions {
     fn of(connection: &Connection, filter: &GameFilter) -> Result<Self, LibraryError> {
-        let mut conditions = Self { clauses: Vec::new(), values: Vec::new(), is_narrow: false, is_all: false };
+        let mut conditions =
+            Self { clauses: Vec::new(), values: Vec::new(), is_narrow: false, is_all: false, at_least: 0 };
         conditions.clauses.push(if filter.deleted { "g.deleted IS NOT NULL" } else { "g.deleted IS NULL" }.into());
         for word in words(&filter.text) {
             conditions.text(connection, &word)?;
@@ -275,6 +288,10 @@ impl Conditions {
         conditions.facts(filter);
         conditions.is_all = conditions.clauses.len() == 1 && !filter.deleted;
         conditions.is_narrow |= filter.deleted;
+        if filter.deleted {
+            // Most of the games that were counted are not in the bin.
+            conditions.at_least = 0;
+        }
         Ok(conditions)
     }
 
@@ -298,26 +315,44 @@ impl Conditions {
         let pattern = like_pattern(word);
         let players = players_like(connection, &pattern)?;
         let labels = ids(connection, "SELECT id FROM labels WHERE text LIKE ?1 ESCAPE '\\'", &pattern)?;
-        // Trigrams find three characters or more; shorter words are looked for in the texts themselves.
-        let notes = if word.chars().count() >= 3 {
-            let quoted = format!("\"{}\"", word.replace('"', "\"\""));
-            ids(connection, "SELECT rowid FROM notes_index WHERE text MATCH ?1", &quoted)?
-        } else {
-            ids(connection, "SELECT game FROM notes WHERE text LIKE ?1 ESCAPE '\\'", &pattern)?
-        };
-        let hits = notes.len() as i64
-            + count_games(connection, "black", &players)?
-            + count_games(connection, "white", &players)?
-            + count_games(connection, "event", &labels)?
-            + count_games(connection, "place", &labels)?;
-        let (players, labels, notes) = (self.id_list(&players), self.id_list(&labels), self.id_list(&notes));
+        let of_columns = [
+            count_games(connection, "black", &players)?,
+            count_games(connection, "white", &players)?,
+            count_games(connection, "event", &labels)?,
+            count_games(connection, "place", &labels)?,
+        ];
+        let mut hits: i64 = of_columns.iter().sum();
+        let mut most = of_columns.into_iter().max().unwrap_or(0);
+        let mut notes = Vec::new();
+        // Where names alone give more than enough, notes are looked at game by game too, and not all of them here.
+        if hits <= MANY_HITS {
+            // Trigrams find three characters or more; shorter words are looked for in the texts themselves.
+            let (sql, wanted) = match word.chars().count() >= 3 {
+                true => ("SELECT rowid FROM notes_index WHERE text MATCH ?1", quoted(word)),
+                false => ("SELECT game FROM notes WHERE text LIKE ?1 ESCAPE '\\'", pattern.clone()),
+            };
+            notes = ids(connection, &format!("{sql} LIMIT {}", MANY_HITS + 1), &wanted)?;
+            hits += notes.len() as i64;
+            most = most.max(notes.len() as i64);
+        }
+        let (players, labels) = (self.id_list(&players), self.id_list(&labels));
         let title = self.value(pattern);
         if hits > MANY_HITS {
+            self.at_least = most;
+            // LIKE knows the two cases of ASCII letters alone, trigrams those of all scripts.
+            let has_other_cases = word.chars().any(|c| !c.is_ascii() && (c.is_lowercase() || c.is_uppercase()));
+            let in_notes = if has_other_cases && word.chars().count() >= 3 {
+                let quoted = self.value(quoted(word));
+                format!("g.id IN (SELECT rowid FROM notes_index WHERE text MATCH ?{quoted})")
+            } else {
+                format!("EXISTS (SELECT 1 FROM notes n WHERE n.game = g.id AND n.text LIKE ?{title} ESCAPE '\\')")
+            };
             self.clauses.push(format!(
                 "(g.black IN {players} OR g.white IN {players} OR g.event IN {labels} OR g.place IN {labels}
-                  OR g.id IN {notes} OR g.title LIKE ?{title} ESCAPE '\\')"
+                  OR g.title LIKE ?{title} ESCAPE '\\' OR {in_notes})"
             ));
         } else {
+            let notes = self.id_list(&notes);
             self.is_narrow = true;
             self.clauses.push(format!(
                 "g.id IN (SELECT id FROM games WHERE black IN {players}
@@ -453,6 +488,11 @@ fn words(text: &str) -> Vec<String> {
     words.retain(|word| !word.is_empty());
     words.truncate(8);
     words
+}
+
+/// A word as the index of notes takes it.
+fn quoted(word: &str) -> String {
+    format!("\"{}\"", word.replace('"', "\"\""))
 }
 
 pub(crate) fn like_pattern(text: &str) -> String {

@@ -275,6 +275,10 @@ pub(crate) struct TrackReader<'b> {
     pub(crate) n_removals: usize,
     bytes: &'b [u8],
     at: usize,
+    /// Bits from `at` on that were read already, the next one lowest, and their number: most pieces cost no look into
+    /// memory.
+    ahead: u64,
+    n_ahead: u32,
     width: u32,
     alternating: bool,
     mover: Color,
@@ -313,6 +317,8 @@ impl<'b> TrackReader<'b> {
             n_removals,
             bytes: rest,
             at: setup_bits,
+            ahead: 0,
+            n_ahead: 0,
             width,
             alternating: false,
             mover: Color::Black,
@@ -327,22 +333,52 @@ impl<'b> TrackReader<'b> {
         if reader.removals.bit > rest.len() * 8 {
             return None;
         }
-        reader.at = if n_setup > 0 { 0 } else { reader.moves_at };
+        if n_setup > 0 {
+            reader.seek(0);
+        }
         Some(reader)
     }
 
+    /// Up to 24 bits from where it stands.
     #[inline]
     fn take(&mut self, bits: u32) -> Option<u32> {
-        let value = bits_at(self.bytes, self.at, bits)?;
+        if self.n_ahead < bits {
+            self.read_ahead();
+            if self.n_ahead < bits {
+                return None;
+            }
+        }
+        let value = self.ahead as u32 & ((1 << bits) - 1);
+        self.ahead >>= bits;
+        self.n_ahead -= bits;
         self.at += bits as usize;
         Some(value)
+    }
+
+    fn read_ahead(&mut self) {
+        let rest = self.bytes.get(self.at / 8..).unwrap_or_default();
+        let (word, n_bytes) = match rest.first_chunk::<8>() {
+            Some(bytes) => (u64::from_le_bytes(*bytes), 8),
+            None => {
+                let word = rest.iter().enumerate().fold(0, |word, (n, &byte)| word | u64::from(byte) << (8 * n));
+                (word, rest.len() as u32)
+            }
+        };
+        let skipped = (self.at % 8) as u32;
+        self.ahead = word >> skipped;
+        self.n_ahead = (8 * n_bytes).saturating_sub(skipped);
+    }
+
+    fn seek(&mut self, at: usize) {
+        self.at = at;
+        self.n_ahead = 0;
     }
 
     /// The next set-up stone.
     pub(crate) fn next_setup(&mut self) -> Option<(Color, u16)> {
         let stone = (color(self.take(1)?), self.take(self.width)? as u16);
         if self.at + 2 == self.moves_at {
-            self.at = self.moves_at;
+            self.seek(self.moves_at);
         }
         Some(stone)
     }

@@ -12,11 +12,12 @@ use std::time::{Duration, Instant};
 /// Games that are kept before anything is looked for.
 const GAMES: usize = 2000;
 
-/// Imports real records into a library of its own and measures it with all kinds of searches.
-pub(crate) fn of_records(files: &[PathBuf]) -> Result<LibraryBench, Failure> {
+/// Imports real records into a library of its own, again and again with their games varied if that is asked for, and
+/// measures it with all kinds of searches.
+pub(crate) fn of_records(files: &[PathBuf], times: u32) -> Result<LibraryBench, Failure> {
     let folder =
         tempfile::tempdir().map_err(|error| Failure::new(format!("no temporary folder: {error}"), "set TMPDIR"))?;
-    honinbo_library::bench_library(&folder.path().join("library.sqlite"), files, 0)
+    honinbo_library::bench_library(&folder.path().join("library.sqlite"), files, times, 0)
         .map_err(|error| Failure::new(error.to_string(), error.hint()))
 }
 

@@ -59,7 +59,7 @@ pub(crate) fn bench(args: BenchArgs, data: Option<PathBuf>, output: &mut Output)
         BenchSubject::Features => (features::figures(time), json!({})),
         BenchSubject::Search => search::figures(time, args.net.as_deref(), data)?,
         BenchSubject::Library if !args.games.is_empty() => {
-            (Vec::new(), json!({ "library": library::of_records(&args.games)? }))
+            (Vec::new(), json!({ "library": library::of_records(&args.games, args.times)? }))
         }
         BenchSubject::Library => (library::figures(time)?, json!({})),
     };

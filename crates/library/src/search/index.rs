@@ -1,7 +1,7 @@
 //! What position searches run over: the main lines of all games, in memory.
 //!
 //! A game takes its packed track (about 270 bytes), two sets of points that ever held a black and a white stone, and
-//! 24 bytes. The packed form is read on the fly, which costs less than the memory traffic of an unpacked one.
+//! 16 bytes. The packed form is read on the fly, which costs less than the memory traffic of an unpacked one.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -47,7 +47,8 @@ pub(crate) struct Segment {
 pub(crate) struct Entry {
     pub(crate) row: i64,
     pub(crate) track: u32,
-    pub(crate) date: u32,
+    /// 0 unknown.
+    pub(crate) year: u16,
     /// 0 nobody, 1 Black, 2 White.
     pub(crate) winner: u8,
     /// Rank of the stronger player, 0 unknown.
@@ -176,7 +177,8 @@ impl SearchIndex {
 
     fn add_all(&mut self, mut rows: rusqlite::Rows<'_>) -> Result<(), LibraryError> {
         while let Some(row) = rows.next()? {
-            let entry = Entry { row: row.get(0)?, track: 0, date: row.get(2)?, winner: row.get(1)?, rank: row.get(3)? };
+            let year = u16::try_from(row.get::<_, u32>(2)? / 10_000).unwrap_or(0);
+            let entry = Entry { row: row.get(0)?, track: 0, year, winner: row.get(1)?, rank: row.get(3)? };
             self.last_row = self.last_row.max(entry.row);
             let packed = row.get_ref(4)?.as_blob().unwrap_or_default();
             // A damaged track is the check's business, not the search's.

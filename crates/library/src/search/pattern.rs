@@ -17,6 +17,10 @@ pub(crate) struct Variant {
     offsets: Vec<usize>,
     /// Offset and content of each, side by side.
     flat: Vec<(usize, Cell)>,
+    /// Offset of each stone, and which set it must ever have been in: black, white, any.
+    stones: Vec<(usize, usize)>,
+    /// Offset of each point where not every stone may stand, and the set of the stones that may not.
+    forbidden: Vec<(usize, usize)>,
     /// Where its top left corner may lie, as a set of points.
     anchors: Vec<u64>,
     /// Moves that must follow, as this variant sees them.
@@ -51,10 +55,14 @@ pub(crate) struct Found {
     /// Moves played until then.
     pub(crate) time: u16,
     pub(crate) swapped: bool,
-    /// The next moves in the pattern's area, in the pattern's own orientation and colours: one, or as many as the tree
-    /// follows; none when none follows.
-    pub(crate) next: Vec<(Color, NextPoint)>,
+    /// The next move in the pattern's area, in the pattern's own orientation and colours; none when none follows.
+    pub(crate) next: Option<Step>,
+    /// The moves after that one which the tree follows.
+    pub(crate) more: Vec<Step>,
 }
+
+/// A move as the pattern sees it.
+pub(crate) type Step = (Color, NextPoint);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum NextPoint {
@@ -153,12 +161,14 @@ impl Matcher {
                 scratch.places.extend_from_slice(&variant.anchors);
                 any |= match self.wraps {
                     true => 1,
-                    false => variant.keep_possible(&mut scratch.places[start..], ever, self.board_width),
+                    false => variant.keep_possible(&mut scratch.places[start..], ever),
                 };
             }
             if any == 0 {
                 return None;
             }
+            scratch.tried.clear();
+            scratch.tried.resize(scratch.places.len(), 0);
         } else if !self.few.iter().any(|place| place.is_possible(black, white)) {
             return None;
         }
@@ -182,16 +192,16 @@ impl Matcher {
             until = until * 2 + 8;
         };
         let variant = &self.variants[number];
-        let next = self.next_inside(variant, place, time, &mut scratch.timeline, &mut reader)?;
-        Some(Found { time, swapped: variant.swapped, next })
+        let (next, more) = self.next_inside(variant, place, time, &mut scratch.timeline, &mut reader)?;
+        Some(Found { time, swapped: variant.swapped, next, more })
     }
 
     /// Tries each of the few places.
     fn find_fixed(&self, scratch: &mut Scratch, n_words: usize) -> Option<Best> {
         let mut best: Option<Best> = None;
         for place in &self.few {
-            let [black, white, _] = scratch.timeline.ever();
-            if !place.is_possible(&black[..n_words], &white[..n_words]) {
+            let ([black, white, _], standing) = (scratch.timeline.ever(), scratch.timeline.standing());
+            if !place.is_possible(&black[..n_words], &white[..n_words]) || place.is_barred(standing) {
                 continue;
             }
             let before = best.map_or(u16::MAX, |(time, _, _)| time);
@@ -209,15 +219,36 @@ impl Matcher {
     fn find_anywhere(&self, scratch: &mut Scratch, n_words: usize) -> Option<Best> {
         let mut best: Option<Best> = None;
         let mut possible = std::mem::take(&mut scratch.possible);
+        let mut tried = std::mem::take(&mut scratch.tried);
+        scratch.restless.clear();
+        if let Some(removed) = scratch.timeline.removed().filter(|_| !self.wraps) {
+            for (width, height) in
+                [(self.pattern_width, self.pattern_height), (self.pattern_height, self.pattern_width)]
+            {
+                let start = scratch.restless.len();
+                scratch.restless.extend_from_slice(removed);
+                cover(&mut scratch.restless[start..], width, height, self.board_width);
+            }
+        }
         for (number, variant) in self.variants.iter().enumerate() {
-            let places = &scratch.places[number * n_words..(number + 1) * n_words];
+            let range = number * n_words..(number + 1) * n_words;
+            let places = &scratch.places[range.clone()];
             if places.iter().all(|&word| word == 0) {
                 continue;
             }
             possible.clear();
             possible.extend_from_slice(places);
-            if !self.wraps && variant.keep_possible(&mut possible, scratch.timeline.ever(), self.board_width) == 0 {
-                continue;
+            if !self.wraps {
+                if variant.keep_possible(&mut possible, scratch.timeline.ever()) == 0 {
+                    continue;
+                }
+                let start = if variant.symmetry.transposes() { n_words } else { 0 };
+                let restless = scratch.restless.get(start..start + n_words);
+                if skip_tried(&mut possible, &mut tried[range], restless) == 0
+                    || variant.drop_impossible(&mut possible, scratch.timeline.standing()) == 0
+                {
+                    continue;
+                }
             }
             for (word, &bits) in possible.iter().enumerate() {
                 let mut left = bits;
@@ -236,12 +267,14 @@ impl Matcher {
             }
         }
         scratch.possible = possible;
+        scratch.tried = tried;
         best
     }
 
     fn time_of(&self, variant: &Variant, place: usize, before: u16, scratch: &mut Scratch) -> Option<u16> {
         let end = self.window.1.min(scratch.timeline.len() + 1).min(before);
         let Scratch { timeline, windows, spare, .. } = scratch;
+        timeline.place();
         let points = variant.cells.iter().zip(&variant.offsets).map(|(&(x, y, cell), &offset)| {
             let at = if self.wraps { self.wrapped(place, x, y) } else { place + offset };
             (at, cell)
@@ -348,8 +381,9 @@ impl Matcher {
         time: u16,
         timeline: &mut Timeline,
         reader: &mut TrackReader<'_>,
-    ) -> Option<Vec<(Color, NextPoint)>> {
-        let mut found = Vec::new();
+    ) -> Option<(Option<Step>, Vec<Step>)> {
+        let mut next = None;
+        let mut more = Vec::new();
         let mut of_sequence = variant.sequence.len();
         for number in usize::from(time)..reader.n_moves {
             timeline.read_moves(reader, number + 1)?;
@@ -360,18 +394,22 @@ impl Matcher {
                 continue;
             }
             let color = if variant.swapped { color.opponent() } else { color };
-            found.push(match point {
+            let step = match point {
                 Some((x, y)) => {
                     let (x, y) = turn(variant.symmetry.inverse(), x, y, variant.width, variant.height);
                     (color, NextPoint::At(x as u16, y as u16))
                 }
                 None => (color, NextPoint::Pass),
-            });
-            if found.len() == self.n_next {
+            };
+            match next {
+                None => next = Some(step),
+                Some(_) => more.push(step),
+            }
+            if more.len() + 1 == self.n_next {
                 break;
             }
         }
-        Some(found)
+        Some((next, more))
     }
 }
 
@@ -391,9 +429,17 @@ struct FixedPlace {
     black: Vec<u64>,
     white: Vec<u64>,
     any: Vec<u64>,
+    /// Points where black stones, white ones, any may not stand.
+    forbidden: [Vec<u64>; 3],
 }
 
 impl FixedPlace {
+    /// A stone has stood there since before the last look that should not; see [`Variant::drop_impossible`].
+    fn is_barred(&self, standing: [&[u64]; 3]) -> bool {
+        let both = |(forbidden, stands): (&Vec<u64>, &[u64])| forbidden.iter().zip(stands).any(|(a, b)| a & b != 0);
+        self.forbidden.iter().zip(standing).any(both)
+    }
+
     fn is_possible(&self, black: &[u64], white: &[u64]) -> bool {
         let within = |need: &[u64], has: &[u64]| need.iter().zip(has).all(|(need, has)| need & !has == 0);
         let any = || self.any.iter().zip(black.iter().zip(white)).all(|(need, (b, w))| need & !(b | w) == 0);
@@ -413,14 +459,19 @@ fn few_places(variants: &[Variant], query: &PatternQuery) -> Vec<FixedPlace> {
         let is_anchor = |place: &usize| variant.anchors[place / 64] >> (place % 64) & 1 == 1;
         for place in (0..width * height).filter(is_anchor) {
             let empty = || vec![0; words(query.size)];
-            let mut fixed = FixedPlace { variant: number, place, black: empty(), white: empty(), any: empty() };
+            let forbidden = [empty(), empty(), empty()];
+            let mut fixed =
+                FixedPlace { variant: number, place, black: empty(), white: empty(), any: empty(), forbidden };
             for &(x, y, cell) in &variant.cells {
                 let at = (place / width + y) % height * width + (place % width + x) % width;
                 let set = match cell {
                     Cell::Black => &mut fixed.black,
                     Cell::White => &mut fixed.white,
                     Cell::Stone => &mut fixed.any,
-                    _ => continue,
+                    Cell::WhiteOrEmpty => &mut fixed.forbidden[0],
+                    Cell::BlackOrEmpty => &mut fixed.forbidden[1],
+                    Cell::Empty => &mut fixed.forbidden[2],
+                    Cell::Any => continue,
                 };
                 set[at / 64] |= 1 << (at % 64);
             }
@@ -438,6 +489,10 @@ pub(crate) struct Scratch {
     spare: Vec<Window>,
     places: Vec<u64>,
     possible: Vec<u64>,
+    /// Places where all stones had come up to the look before, and where they have come up to this one, for each variant.
+    tried: Vec<u64>,
+    /// Places with a point from which a stone was removed, for the pattern as it is and for the pattern on its side.
+    restless: Vec<u64>,
     padded: [Vec<u64>; 3],
     pub(crate) board: Vec<u8>,
 }
@@ -495,12 +550,27 @@ impl Variant {
         }
         let offsets: Vec<usize> = cells.iter().map(|&(x, y, _)| y * board_width + x).collect();
         let flat = offsets.iter().zip(&cells).map(|(&offset, &(_, _, cell))| (offset, cell)).collect();
+        let stones = cells.iter().zip(&offsets).map_while(|(&(_, _, cell), &offset)| match cell {
+            Cell::Black => Some((offset, 0)),
+            Cell::White => Some((offset, 1)),
+            Cell::Stone => Some((offset, 2)),
+            // Stones stand first.
+            _ => None,
+        });
+        let stones = stones.collect();
+        let forbidden = cells.iter().zip(&offsets).filter_map(|(&(_, _, cell), &offset)| match cell {
+            Cell::WhiteOrEmpty => Some((offset, 0)),
+            Cell::BlackOrEmpty => Some((offset, 1)),
+            Cell::Empty => Some((offset, 2)),
+            _ => None,
+        });
+        let forbidden = forbidden.collect();
         let sequence = query.sequence.iter().map(|&(color, x, y)| {
             let (x, y) = turn(symmetry, x.into(), y.into(), query.width, query.height);
             (if swapped { color.opponent() } else { color }, x, y)
         });
         let sequence = sequence.collect();
-        Some(Self { symmetry, swapped, cells, offsets, flat, anchors, sequence, width, height })
+        Some(Self { symmetry, swapped, cells, offsets, flat, stones, forbidden, anchors, sequence, width, height })
     }
 
     fn looks_like(&self, other: &Self) -> bool {
@@ -512,17 +582,33 @@ impl Variant {
 
     /// Keeps the places where each stone of the pattern falls on a point that ever held such a stone: the set of those
     /// points is shifted against the set of places, 64 at a time. Answers 0 when none is left.
-    fn keep_possible(&self, places: &mut [u64], ever: [&[u64]; 3], board_width: usize) -> u64 {
+    fn keep_possible(&self, places: &mut [u64], ever: [&[u64]; 3]) -> u64 {
         let mut any = u64::MAX;
-        for &(x, y, cell) in &self.cells {
-            let points = match cell {
-                Cell::Black => ever[0],
-                Cell::White => ever[1],
-                Cell::Stone => ever[2],
-                // Stones stand first.
-                _ => break,
+        for &(offset, set) in &self.stones {
+            any = match <&mut [u64; WORDS_OF_19]>::try_from(&mut *places) {
+                Ok(places) => keep_shifted(places, ever[set], offset),
+                Err(_) => keep_shifted(places, ever[set], offset),
             };
-            any = keep_shifted(places, points, y * board_width + x);
+            if any == 0 {
+                return 0;
+            }
+        }
+        any
+    }
+
+    /// Drops the places where a stone has stood since before the last look that should not stand there: up to then the
+    /// pattern was not found, and since then it cannot have stood. Ends when few are left, which are sooner tried than
+    /// dropped. Answers 0 when none is left.
+    fn drop_impossible(&self, places: &mut [u64], standing: [&[u64]; 3]) -> u64 {
+        let mut any = u64::MAX;
+        for &(offset, set) in &self.forbidden {
+            if places.iter().map(|word| word.count_ones()).sum::<u32>() <= SOON_TRIED {
+                return u64::MAX;
+            }
+            any = match <&mut [u64; WORDS_OF_19]>::try_from(&mut *places) {
+                Ok(places) => drop_shifted(places, standing[set], offset),
+                Err(_) => drop_shifted(places, standing[set], offset),
+            };
             if any == 0 {
                 return 0;
             }
@@ -531,14 +617,74 @@ impl Variant {
     }
 }
 
-/// `points` has as many words of zeros behind it as `places` has words.
-#[inline]
+/// Places whose trial costs no more than looking at all of them once more.
+const SOON_TRIED: u32 = 3;
+
+/// Words of a set of points of the usual board, on which nearly all searches run: loops of a length that is known are
+/// twice as fast.
+const WORDS_OF_19: usize = 6;
+
+/// Keeps the places from which a point of the set lies this far. `points` has as many words of zeros behind it as
+/// `places` has words.
+#[inline(always)]
 fn keep_shifted(places: &mut [u64], points: &[u64], offset: usize) -> u64 {
     let (first, bits) = (offset / 64, offset % 64);
+    let points = &points[first..][..places.len() + 1];
     let mut any = 0;
-    for (place, pair) in places.iter_mut().zip(points[first..].windows(2)) {
-        *place &= pair[0] >> bits | pair[1] << 1 << (63 - bits);
+    for (at, place) in places.iter_mut().enumerate() {
+        *place &= points[at] >> bits | points[at + 1] << 1 << (63 - bits);
         any |= *place;
     }
     any
+}
+
+/// Drops those places.
+#[inline(always)]
+fn drop_shifted(places: &mut [u64], points: &[u64], offset: usize) -> u64 {
+    let (first, bits) = (offset / 64, offset % 64);
+    let points = &points[first..][..places.len() + 1];
+    let mut any = 0;
+    for (at, place) in places.iter_mut().enumerate() {
+        *place &= !(points[at] >> bits | points[at + 1] << 1 << (63 - bits));
+        any |= *place;
+    }
+    any
+}
+
+/// Leaves out the places that an earlier look tried in vain, and remembers those that are possible now.
+///
+/// Where all stones had come and the pattern did not stand, some stone stood that should not, or one had gone again;
+/// that changes only by a stone that is removed from one of the pattern's points.
+fn skip_tried(possible: &mut [u64], tried: &mut [u64], restless: Option<&[u64]>) -> u64 {
+    let mut any = 0;
+    for (at, (place, tried)) in possible.iter_mut().zip(tried).enumerate() {
+        let now = *place;
+        *place &= !*tried | restless.map_or(0, |restless| restless[at]);
+        *tried = now;
+        any |= *place;
+    }
+    any
+}
+
+/// Makes of a set of points the set of places from which a rectangle covers one of them. Rows run into each other, which
+/// makes the set larger than it needs to be.
+fn cover(points: &mut [u64], width: usize, height: usize, board_width: usize) {
+    for (length, step) in [(width, 1), (height, board_width)] {
+        let mut covered = 1;
+        while covered < length {
+            let more = covered.min(length - covered);
+            or_shifted(points, more * step);
+            covered += more;
+        }
+    }
+}
+
+/// Adds to each point the one so many points behind it.
+fn or_shifted(points: &mut [u64], offset: usize) {
+    let (first, bits) = (offset / 64, offset % 64);
+    for at in 0..points.len() {
+        let word = |at: usize| points.get(at).copied().unwrap_or(0);
+        let shifted = word(at + first) >> bits | word(at + first + 1) << 1 << (63 - bits);
+        points[at] |= shifted;
+    }
 }

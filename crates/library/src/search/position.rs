@@ -217,8 +217,9 @@ impl PositionMatcher {
             let (x, y) = turn(target.symmetry.inverse(), x, y, self.width, self.height);
             (color, NextPoint::At(x as u16, y as u16))
         };
-        let next = next.into_iter().chain(coming).take(self.n_next).map(own).collect();
-        Some(Found { time: u16::try_from(time).unwrap_or(u16::MAX), swapped: target.swapped, next })
+        let more = coming.take(self.n_next - 1).map(own).collect();
+        let time = u16::try_from(time).unwrap_or(u16::MAX);
+        Some(Found { time, swapped: target.swapped, next: next.map(own), more })
     }
 }
 

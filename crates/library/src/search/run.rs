@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Sender, channel};
 
 use honinbo_rules::{Color, Symmetry};
 
-use super::index::{GONE, Group, Segment};
-use super::pattern::{Found, Matcher, NextPoint, Scratch, turn};
+use super::index::{Entry, GONE, Group, Segment};
+use super::pattern::{Found, Matcher, NextPoint, Scratch, Step, turn};
 use super::position::PositionMatcher;
 use super::query::{PatternError, PatternQuery};
 use crate::error::LibraryError;
@@ -102,25 +102,99 @@ enum AnyMatcher {
     Pattern(Matcher),
 }
 
-pub(super) struct Hit {
+/// A game that was found, as threads hand it on.
+#[derive(Clone, Copy)]
+struct Hit {
     row: i64,
-    pub(super) found: Found,
-    winner: u8,
-    date: u32,
-    rank: u8,
+    time: u16,
+    swapped: bool,
 }
 
-impl Hit {
-    /// One game, in the colours of the pattern.
-    pub(super) fn tally(&self) -> Tally {
-        let winner = match (self.winner, self.found.swapped) {
-            (0, _) => 0,
-            (winner, false) => winner,
-            (winner, true) => 3 - winner,
-        };
-        let wins = [u32::from(winner == 1), u32::from(winner == 2)];
-        Tally { games: 1, wins, years: (self.date / 10_000, self.date / 10_000), strongest: self.rank }
+/// How one game went on, for trees.
+pub(super) struct Line {
+    row: i64,
+    pub(super) tally: Tally,
+    pub(super) steps: Vec<Step>,
+}
+
+/// What one thread found, added up as it goes: of a million games found, few are ever told one by one.
+struct Harvest {
+    found: u32,
+    wins: [u32; 2],
+    /// One for each colour and point of the pattern, the pass behind them.
+    tallies: Vec<Tally>,
+    /// The games that were added first, `max_hits` of them and some more.
+    first: Vec<Hit>,
+    max_hits: usize,
+    /// Games added later than this one are not among the first.
+    last_row: i64,
+    /// Every game, for a query that asks for a tree.
+    lines: Vec<Line>,
+}
+
+impl Harvest {
+    fn new(query: &PatternQuery) -> Self {
+        Self {
+            found: 0,
+            wins: [0; 2],
+            tallies: vec![Tally::default(); 2 * (query.cells.len() + 1)],
+            first: Vec::new(),
+            max_hits: query.max_hits,
+            last_row: i64::MAX,
+            lines: Vec::new(),
+        }
     }
+
+    fn add(&mut self, query: &PatternQuery, entry: &Entry, found: Found) -> Hit {
+        let hit = Hit { row: entry.row, time: found.time, swapped: found.swapped };
+        let tally = Tally::of_game(entry, found.swapped);
+        self.found += 1;
+        self.wins = [self.wins[0] + tally.wins[0], self.wins[1] + tally.wins[1]];
+        if let Some((color, next)) = found.next {
+            let n_points = query.cells.len() + 1;
+            let at = match next {
+                NextPoint::At(x, y) => usize::from(y) * query.width + usize::from(x),
+                NextPoint::Pass => n_points - 1,
+            };
+            self.tallies[color.index() * n_points + at].add(&tally);
+        }
+        if hit.row <= self.last_row {
+            self.first.push(hit);
+            if self.first.len() >= self.max_hits.saturating_mul(2).saturating_add(FIRST_PART) {
+                self.keep_first();
+            }
+        }
+        if query.tree_depth > 0 {
+            let steps = found.next.into_iter().chain(found.more).collect();
+            self.lines.push(Line { row: entry.row, tally, steps });
+        }
+        hit
+    }
+
+    fn keep_first(&mut self) {
+        self.first.sort_unstable_by_key(|hit| hit.row);
+        self.first.truncate(self.max_hits);
+        if self.first.len() == self.max_hits {
+            self.last_row = self.first.last().map_or(i64::MIN, |hit| hit.row);
+        }
+    }
+
+    fn join(&mut self, other: Self) {
+        self.found += other.found;
+        self.wins = [self.wins[0] + other.wins[0], self.wins[1] + other.wins[1]];
+        self.tallies.iter_mut().zip(&other.tallies).for_each(|(tally, other)| tally.add(other));
+        self.first.extend(other.first);
+        self.keep_first();
+        self.lines.extend(other.lines);
+    }
+}
+
+/// What threads tell while they search.
+enum News {
+    /// So many games were looked at, so many found; of those some, as long as the caller wants more.
+    Part { searched: u32, found: u32, hits: Vec<Hit> },
+    /// All that one thread found.
+    End(Box<Harvest>),
 }
 
 impl Library {
@@ -148,125 +222,149 @@ impl Library {
         } else {
             AnyMatcher::Pattern(Matcher::new(query))
         };
-        let mut hits = Vec::new();
-        let (mut searched, mut complete) = (0, true);
+        let mut outcome = Outcome { harvest: Harvest::new(query), searched: 0, complete: true };
         if let Some(group) = index.group(query.size, query.topology) {
-            (searched, complete) = run(group, &matcher, allowed.as_ref(), query.max_hits, &mut hits, progress);
+            outcome = Search { group, query, matcher: &matcher, allowed: allowed.as_ref() }.run(progress);
         }
-        hits.sort_unstable_by_key(|hit: &Hit| hit.row);
-        Ok(summarise(query, &matcher, &hits, searched, complete))
+        Ok(summarise(query, &matcher, outcome))
     }
 }
 
-fn run(
-    group: &Group,
-    matcher: &AnyMatcher,
-    allowed: Option<&RowSet>,
-    max_hits: usize,
-    hits: &mut Vec<Hit>,
-    progress: &mut dyn FnMut(SearchProgress<'_>) -> ControlFlow<()>,
-) -> (u32, bool) {
-    let total = group.segments.iter().map(|segment| segment.games.len()).sum::<usize>() as u32;
-    let n_threads = std::thread::available_parallelism().map_or(1, usize::from).min(group.segments.len()).max(1);
-    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let (sender, receiver) = channel::<(u32, Vec<Hit>)>();
-    let (mut searched, mut complete) = (0, true);
-    std::thread::scope(|scope| {
-        for _ in 0..n_threads {
-            let (sender, next, stop) = (sender.clone(), &next, &stop);
-            scope.spawn(move || {
-                let mut scratch = Scratch::default();
-                loop {
-                    let Some(segment) = group.segments.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
-                    // In parts, so that the first results are soon there.
-                    for first in (0..segment.games.len()).step_by(PART) {
-                        if stop.load(Ordering::Relaxed) {
-                            return;
-                        }
-                        let games = first..(first + PART).min(segment.games.len());
-                        let n_games = games.len() as u32;
-                        let found = search_part(group, segment, games, matcher, allowed, &mut scratch);
-                        if sender.send((n_games, found)).is_err() {
-                            return;
-                        }
+struct Search<'s> {
+    group: &'s Group,
+    query: &'s PatternQuery,
+    matcher: &'s AnyMatcher,
+    allowed: Option<&'s RowSet>,
+}
+
+struct Outcome {
+    harvest: Harvest,
+    searched: u32,
+    complete: bool,
+}
+
+impl Search<'_> {
+    fn run(&self, progress: &mut dyn FnMut(SearchProgress<'_>) -> ControlFlow<()>) -> Outcome {
+        let segments = &self.group.segments;
+        let total = segments.iter().map(|segment| segment.games.len()).sum::<usize>() as u32;
+        let n_threads = std::thread::available_parallelism().map_or(1, usize::from).min(segments.len()).max(1);
+        let (next, stop, n_told) = (AtomicUsize::new(0), AtomicBool::new(false), AtomicUsize::new(0));
+        let (sender, receiver) = channel::<News>();
+        let mut outcome = Outcome { harvest: Harvest::new(self.query), searched: 0, complete: true };
+        let mut found_so_far = 0;
+        std::thread::scope(|scope| {
+            for _ in 0..n_threads {
+                let (sender, next, stop, n_told) = (sender.clone(), &next, &stop, &n_told);
+                scope.spawn(move || {
+                    let harvest = self.search_segments(next, stop, n_told, &sender);
+                    // A failure means that nobody listens any more.
+                    drop(sender.send(News::End(Box::new(harvest))));
+                });
+            }
+            drop(sender);
+            for news in receiver {
+                let (searched, found, hits) = match news {
+                    News::Part { searched, found, hits } => (searched, found, hits),
+                    News::End(harvest) => {
+                        outcome.harvest.join(*harvest);
+                        continue;
+                    }
+                };
+                outcome.searched += searched;
+                found_so_far += found;
+                if !outcome.complete {
+                    continue;
+                }
+                let new_hits: Vec<SearchHit> = hits.iter().map(SearchHit::from).collect();
+                let news =
+                    SearchProgress { searched: outcome.searched, total, found: found_so_far, new_hits: &new_hits };
+                if progress(news).is_break() {
+                    outcome.complete = false;
+                    stop.store(true, Ordering::Relaxed);
+                }
+            }
+        });
+        outcome.complete |= outcome.searched == total;
+        outcome
+    }
+
+    fn search_segments(
+        &self,
+        next: &AtomicUsize,
+        stop: &AtomicBool,
+        n_told: &AtomicUsize,
+        sender: &Sender<News>,
+    ) -> Harvest {
+        let mut scratch = Scratch::default();
+        let mut harvest = Harvest::new(self.query);
+        // In parts, small ones at first, so that the first results are soon there.
+        let mut part = FIRST_PART;
+        while let Some(segment) = self.group.segments.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let mut first = 0;
+            while first < segment.games.len() {
+                if stop.load(Ordering::Relaxed) {
+                    return harvest;
+                }
+                let games = first..(first + part).min(segment.games.len());
+                first = games.end;
+                part = (part * 2).min(LARGEST_PART);
+                let searched = games.len() as u32;
+                let before = harvest.found;
+                let mut hits = Vec::new();
+                for game in games {
+                    let Some(hit) = self.search_game(segment, game, &mut harvest, &mut scratch) else { continue };
+                    if n_told.load(Ordering::Relaxed) < self.query.max_hits
+                        && n_told.fetch_add(1, Ordering::Relaxed) < self.query.max_hits
+                    {
+                        hits.push(hit);
                     }
                 }
-            });
-        }
-        drop(sender);
-        for (games, found) in receiver {
-            searched += games;
-            let wanted = max_hits.saturating_sub(hits.len());
-            let new_hits: Vec<SearchHit> = found.iter().take(wanted).map(SearchHit::from).collect();
-            hits.extend(found);
-            let found = u32::try_from(hits.len()).unwrap_or(u32::MAX);
-            if complete && progress(SearchProgress { searched, total, found, new_hits: &new_hits }).is_break() {
-                complete = false;
-                stop.store(true, Ordering::Relaxed);
+                let found = harvest.found - before;
+                if sender.send(News::Part { searched, found, hits }).is_err() {
+                    return harvest;
+                }
             }
         }
-    });
-    (searched, complete || searched == total)
-}
-
-/// Games that a thread searches before it tells what it found.
-const PART: usize = 512;
-
-fn search_part(
-    group: &Group,
-    segment: &Segment,
-    games: std::ops::Range<usize>,
-    matcher: &AnyMatcher,
-    allowed: Option<&RowSet>,
-    scratch: &mut Scratch,
-) -> Vec<Hit> {
-    let mut hits = Vec::new();
-    for game in games {
-        let entry = &segment.games[game];
-        if entry.row == GONE || allowed.is_some_and(|allowed| !allowed.contains(entry.row)) {
-            continue;
-        }
-        let found = match matcher {
-            AnyMatcher::Position(matcher) => matcher.find(group, segment, game, &mut scratch.board),
-            AnyMatcher::Pattern(matcher) => matcher.find(group, segment, game, scratch),
-        };
-        if let Some(found) = found {
-            hits.push(Hit { row: entry.row, found, winner: entry.winner, date: entry.date, rank: entry.rank });
-        }
+        harvest
     }
-    hits
+
+    fn search_game(&self, segment: &Segment, game: usize, harvest: &mut Harvest, scratch: &mut Scratch) -> Option<Hit> {
+        let entry = &segment.games[game];
+        if entry.row == GONE || self.allowed.is_some_and(|allowed| !allowed.contains(entry.row)) {
+            return None;
+        }
+        let found = match self.matcher {
+            AnyMatcher::Position(matcher) => matcher.find(self.group, segment, game, &mut scratch.board),
+            AnyMatcher::Pattern(matcher) => matcher.find(self.group, segment, game, scratch),
+        };
+        Some(harvest.add(self.query, entry, found?))
+    }
 }
+
+/// Games that a thread searches before it tells for the first time what it found; twice as many before the next time.
+const FIRST_PART: usize = 32;
+
+/// Games that a thread searches at most before it tells what it found.
+const LARGEST_PART: usize = 512;
 
 impl From<&Hit> for SearchHit {
     fn from(hit: &Hit) -> Self {
-        Self { id: GameId::from_row(hit.row), move_number: hit.found.time.into(), swapped: hit.found.swapped }
+        Self { id: GameId::from_row(hit.row), move_number: hit.time.into(), swapped: hit.swapped }
     }
 }
 
-fn summarise(query: &PatternQuery, matcher: &AnyMatcher, hits: &[Hit], searched: u32, complete: bool) -> SearchResult {
+fn summarise(query: &PatternQuery, matcher: &AnyMatcher, outcome: Outcome) -> SearchResult {
     let own_symmetries = match matcher {
         AnyMatcher::Position(matcher) => &matcher.own_symmetries,
         AnyMatcher::Pattern(matcher) => &matcher.own_symmetries,
     };
-    let mut result = SearchResult { searched, found: hits.len() as u32, complete, ..SearchResult::default() };
-    // One tally for each colour and point, the pass behind them: there can be millions of hits.
+    let Outcome { mut harvest, searched, complete } = outcome;
+    let [black_wins, white_wins] = harvest.wins;
+    let found = harvest.found;
+    let mut result = SearchResult { searched, found, black_wins, white_wins, complete, ..SearchResult::default() };
     let n_points = query.cells.len() + 1;
-    let mut tallies = vec![Tally::default(); 2 * n_points];
-    for hit in hits {
-        let own = hit.tally();
-        let wins = own.wins;
-        result.black_wins += wins[0];
-        result.white_wins += wins[1];
-        let Some(&(color, next)) = hit.found.next.first() else { continue };
-        let at = match next {
-            NextPoint::At(x, y) => usize::from(y) * query.width + usize::from(x),
-            NextPoint::Pass => n_points - 1,
-        };
-        let tally = &mut tallies[color.index() * n_points + at];
-        tally.add(&own);
-    }
-    let mut continuations: HashMap<(Color, NextPoint), Tally> = HashMap::new();
-    for (number, tally) in tallies.iter().enumerate().filter(|(_, tally)| tally.games > 0) {
+    let mut continuations: HashMap<Step, Tally> = HashMap::new();
+    for (number, tally) in harvest.tallies.iter().enumerate().filter(|(_, tally)| tally.games > 0) {
         let (color, at) = (Color::ALL[number / n_points], number % n_points);
         let next = match at + 1 == n_points {
             true => NextPoint::Pass,
@@ -276,9 +374,10 @@ fn summarise(query: &PatternQuery, matcher: &AnyMatcher, hits: &[Hit], searched:
         continuations.entry((color, next)).or_default().add(tally);
     }
     if query.tree_depth > 0 {
-        result.tree = super::tree::tree(query, own_symmetries, hits);
+        harvest.lines.sort_unstable_by_key(|line| line.row);
+        result.tree = super::tree::tree(query, own_symmetries, &harvest.lines);
     }
-    result.hits = hits.iter().take(query.max_hits).map(SearchHit::from).collect();
+    result.hits = harvest.first.iter().map(SearchHit::from).collect();
     result.continuations = continuations.into_iter().map(|((color, next), tally)| tally.of(color, next)).collect();
     result.continuations.sort_by_key(|c| (std::cmp::Reverse(c.games), c.color, c.point.map(|(x, y)| (y, x))));
     result
@@ -294,6 +393,18 @@ pub(super) struct Tally {
 }
 
 impl Tally {
+    /// One game, in the colours of the pattern.
+    fn of_game(entry: &Entry, swapped: bool) -> Self {
+        let winner = match (entry.winner, swapped) {
+            (0, _) => 0,
+            (winner, false) => winner,
+            (winner, true) => 3 - winner,
+        };
+        let wins = [u32::from(winner == 1), u32::from(winner == 2)];
+        let year = u32::from(entry.year);
+        Self { games: 1, wins, years: (year, year), strongest: entry.rank }
+    }
+
     pub(super) fn add(&mut self, other: &Self) {
         self.games += other.games;
         self.wins = [self.wins[0] + other.wins[0], self.wins[1] + other.wins[1]];

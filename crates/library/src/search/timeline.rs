@@ -30,18 +30,29 @@ struct Stay {
     next: u16,
 }
 
-/// Reused from game to game. Holds a game up to some move, and is carried on as far as somebody wants to know.
+/// Reused from game to game. Holds a game up to some move, and is carried on as far as somebody wants to know. Which
+/// points were ever taken is known at once; when, is worked out the first time that somebody asks.
 #[derive(Default)]
 pub(crate) struct Timeline {
-    first: Vec<Stay>,
-    later: Vec<Stay>,
+    area: usize,
+    setup: Vec<(Color, u16)>,
     pub(crate) moves: Vec<(Color, u16)>,
-    /// Moves whose stones are on the timeline.
-    n_placed: usize,
-    /// The next removal: number of the move, point.
+    /// Removals up to now: number of the move, point.
+    removals: Vec<(u16, u16)>,
+    /// The removal after those.
     removal: Option<(u16, u16)>,
+    /// Moves that the sets of points below know.
+    n_known: usize,
     /// Points that held a black stone, a white one, any, up to now. Behind each set there is room for as many zeros.
     ever: [Vec<u64>; 3],
+    /// Those of them that held it already before the game was carried on last, and have held it ever since.
+    standing: [Vec<u64>; 3],
+    /// Points from which a stone was removed up to now.
+    removed: Vec<u64>,
+    first: Vec<Stay>,
+    later: Vec<Stay>,
+    /// Moves and removals that the stays know; `None`: not even the set-up stones.
+    placed: Option<(usize, usize)>,
 }
 
 /// Times `start..end` during which something holds.
@@ -50,48 +61,67 @@ pub(crate) type Window = (u16, u16);
 impl Timeline {
     /// Begins a game: its set-up stones. `None` when its track is damaged.
     pub(crate) fn begin(&mut self, reader: &mut TrackReader<'_>) -> Option<()> {
-        let area = reader.size.area();
-        self.first.clear();
-        self.first.resize(area, Stay { start: NEVER, end: NEVER, color: 0, next: NEVER });
-        self.later.clear();
+        self.area = reader.size.area();
         self.moves.clear();
-        self.n_placed = 0;
-        for set in &mut self.ever {
+        self.removals.clear();
+        self.setup.clear();
+        self.n_known = 0;
+        self.placed = None;
+        for set in self.ever.iter_mut().chain(&mut self.standing) {
             set.clear();
             set.resize(2 * words(reader.size), 0);
         }
+        self.removed.clear();
+        self.removed.resize(words(reader.size), 0);
         for _ in 0..reader.n_setup {
             let (color, at) = reader.next_setup()?;
-            self.first.get_mut(usize::from(at))?.start = 0;
-            self.first[usize::from(at)].color = number_of(color);
-            self.note(usize::from(at), color);
+            if usize::from(at) >= self.area {
+                return None;
+            }
+            self.setup.push((color, at));
+            self.ever[usize::from(number_of(color))][usize::from(at) / 64] |= 1 << (at % 64);
         }
+        self.join_colors();
         self.removal = reader.next_removal();
         Some(())
+    }
+
+    fn join_colors(&mut self) {
+        let [black, white, any] = &mut self.ever;
+        any.iter_mut().zip(black.iter().zip(white.iter())).for_each(|(any, (black, white))| *any = black | white);
     }
 
     /// Carries the game on to this many moves. `None` when its track is damaged.
     pub(crate) fn extend(&mut self, reader: &mut TrackReader<'_>, n_moves: usize) -> Option<()> {
         self.read_moves(reader, n_moves)?;
-        let area = self.first.len();
-        for n in self.n_placed..n_moves {
-            let (color, at) = self.moves[n];
-            let time = n as u16 + 1;
-            if usize::from(at) < area {
-                self.arrive(usize::from(at), color, time);
-                self.note(usize::from(at), color);
-            }
-            while let Some((_, gone)) = self.removal.filter(|(number, _)| usize::from(*number) == n) {
-                self.leave(usize::from(gone), time)?;
-                self.removal = reader.next_removal();
+        if n_moves <= self.n_known {
+            return Some(());
+        }
+        self.standing.iter_mut().zip(&self.ever).for_each(|(standing, ever)| standing.copy_from_slice(ever));
+        for &(color, at) in &self.moves[self.n_known..n_moves] {
+            if usize::from(at) < self.area {
+                self.ever[usize::from(number_of(color))][usize::from(at) / 64] |= 1 << (at % 64);
             }
         }
-        self.n_placed = self.n_placed.max(n_moves);
+        self.join_colors();
+        self.n_known = n_moves;
+        while let Some((_, gone)) = self.removal.filter(|(number, _)| usize::from(*number) < n_moves) {
+            if usize::from(gone) >= self.area {
+                return None;
+            }
+            self.removals.extend(self.removal);
+            self.removed[usize::from(gone) / 64] |= 1 << (gone % 64);
+            self.removal = reader.next_removal();
+        }
+        for standing in &mut self.standing {
+            standing.iter_mut().zip(&self.removed).for_each(|(standing, removed)| *standing &= !removed);
+        }
         Some(())
     }
 
-    /// Reads moves without placing their stones.
+    /// Reads moves without taking notice of their stones.
     pub(crate) fn read_moves(&mut self, reader: &mut TrackReader<'_>, n_moves: usize) -> Option<()> {
+        self.moves.reserve(n_moves.saturating_sub(self.moves.len()));
         for _ in self.moves.len()..n_moves {
             let found = reader.next_move()?;
             self.moves.push(found);
@@ -99,16 +129,47 @@ impl Timeline {
         Some(())
     }
 
+    /// Works out from when to when stones stood, as far as the game was carried on.
     #[inline]
-    fn note(&mut self, at: usize, color: Color) {
-        let bit = 1 << (at % 64);
-        self.ever[usize::from(number_of(color))][at / 64] |= bit;
-        self.ever[2][at / 64] |= bit;
+    pub(crate) fn place(&mut self) {
+        if self.placed.is_none_or(|(n_moves, _)| n_moves < self.n_known) {
+            self.place_rest();
+        }
+    }
+
+    fn place_rest(&mut self) {
+        let (n_moves, mut n_removals) = self.placed.unwrap_or_default();
+        if self.placed.is_none() {
+            self.first.clear();
+            self.first.resize(self.area, Stay { start: NEVER, end: NEVER, color: 0, next: NEVER });
+            self.later.clear();
+            for &(color, at) in &self.setup {
+                self.first[usize::from(at)].start = 0;
+                self.first[usize::from(at)].color = number_of(color);
+            }
+        }
+        for n in n_moves..self.n_known {
+            let (color, at) = self.moves[n];
+            let time = n as u16 + 1;
+            if usize::from(at) < self.area {
+                self.arrive(usize::from(at), color, time);
+            }
+            while let Some(&(_, gone)) = self.removals.get(n_removals).filter(|(number, _)| usize::from(*number) == n) {
+                self.last_of(usize::from(gone)).end = time;
+                n_removals += 1;
+            }
+        }
+        self.placed = Some((self.n_known, n_removals));
     }
 
     /// Points that held a black stone, a white one, any, up to now, each set with as many words of zeros behind it.
     pub(crate) fn ever(&self) -> [&[u64]; 3] {
         [&self.ever[0], &self.ever[1], &self.ever[2]]
+    }
+
+    /// Of these points the ones that have held the stone since before the game was carried on last, in the same form.
+    pub(crate) fn standing(&self) -> [&[u64]; 3] {
+        [&self.standing[0], &self.standing[1], &self.standing[2]]
     }
 
     fn arrive(&mut self, at: usize, color: Color, time: u16) {
@@ -134,15 +195,14 @@ impl Timeline {
         &mut self.later[usize::from(next)]
     }
 
-    fn leave(&mut self, at: usize, time: u16) -> Option<()> {
-        self.first.get(at)?;
-        self.last_of(at).end = time;
-        Some(())
+    /// Points from which a stone was removed up to now, if there are any.
+    pub(crate) fn removed(&self) -> Option<&[u64]> {
+        (!self.removals.is_empty()).then_some(&self.removed)
     }
 
     /// Number of moves whose stones it holds.
     pub(crate) fn len(&self) -> u16 {
-        self.n_placed as u16
+        self.n_known as u16
     }
 
     /// Narrows one window by a cell on a point that was taken once and for all, or never. False for other points, of

@@ -2,16 +2,14 @@
 
 use std::collections::HashMap;
 
-use honinbo_rules::{Color, Symmetry};
+use honinbo_rules::Symmetry;
 
-use super::pattern::{NextPoint, turn};
+use super::pattern::{NextPoint, Step, turn};
 use super::query::PatternQuery;
-use super::run::{Hit, Tally, TreeMove};
+use super::run::{Line, Tally, TreeMove};
 
 /// Moves that a tree has at most; the rarest are left out.
 const MAX_MOVES: usize = 5_000;
-
-type Step = (Color, NextPoint);
 
 /// A move while the tree is made.
 struct Growing {
@@ -20,19 +18,17 @@ struct Growing {
     tally: Tally,
 }
 
-pub(super) fn tree(query: &PatternQuery, own_symmetries: &[Symmetry], hits: &[Hit]) -> Vec<TreeMove> {
+pub(super) fn tree(query: &PatternQuery, own_symmetries: &[Symmetry], lines: &[Line]) -> Vec<TreeMove> {
     let mut nodes: Vec<Growing> = Vec::new();
     let mut known: HashMap<(Option<usize>, Step), usize> = HashMap::new();
-    for hit in hits {
-        let line = first_image(&hit.found.next, own_symmetries, query.width, query.height);
-        let tally = hit.tally();
+    for line in lines {
         let mut at = None;
-        for step in line {
+        for step in first_image(&line.steps, own_symmetries, query.width, query.height) {
             let next = *known.entry((at, step)).or_insert_with(|| {
                 nodes.push(Growing { parent: at, step, tally: Tally::default() });
                 nodes.len() - 1
             });
-            nodes[next].tally.add(&tally);
+            nodes[next].tally.add(&line.tally);
             at = Some(next);
         }
     }
