@@ -35,6 +35,10 @@ fn games_are_imported_once_found_and_exported() {
 
     let target = honinbo.data.path().join("all.sgf").display().to_string();
     assert_eq!(honinbo.run(&["library", "export", "--out", &target, "--json"]).json()["games"], games);
+    let evaluated = honinbo.data.path().join("evaluated.zip").display().to_string();
+    let exported = honinbo.run(&["library", "export", "--evaluations", "--out", &evaluated, "--json"]);
+    assert_eq!((exported.status, &exported.json()["games"]), (0, &games.into()));
+    assert!(std::fs::read(&evaluated).unwrap().starts_with(b"PK"));
     let checked = honinbo.run(&["library", "check", "--json"]);
     assert_eq!((checked.status, &checked.json()["games"]), (0, &games.into()));
 }

@@ -330,8 +330,18 @@ pub(crate) fn graph_value(node_id: NodeId, known: &StoredEvaluation) -> GraphVal
     GraphValue {
         node_id,
         black_win_prob: known.black_win_prob.into(),
-        black_score_lead: known.black_lead.into(),
+        black_score_lead: Some(known.black_lead.into()),
         visits: known.visits,
+    }
+}
+
+/// What a record says as a value of the graph, which may be nothing of the score.
+pub(crate) fn written_value(node_id: NodeId, written: &NodeEvaluation) -> GraphValue {
+    GraphValue {
+        node_id,
+        black_win_prob: written.black_win_prob.into(),
+        black_score_lead: written.black_lead.map(Into::into),
+        visits: written.visits,
     }
 }
 

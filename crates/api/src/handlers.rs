@@ -544,7 +544,7 @@ pub fn library_report(app: &App, _: &Caller, _: NoArgs) -> Answer<LibraryReport>
 /// See the list of commands.
 pub fn export_records(app: &App, _: &Caller, args: ExportRecords) -> Answer<ExportedRecords> {
     let path = if args.path.is_empty() { None } else { Some(path_of(app, &args.path)?) };
-    app.library.export(&args, path.as_deref())
+    app.library.export(&args, path.as_deref(), &|tree| app.engine().evaluated(&tree))
 }
 
 /// See the list of commands.

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
 use crate::notes::note;
 use crate::output::Output;
-use honinbo_api::{Caller, Event, ImportPaths, ImportProgress, handlers};
+use honinbo_api::{Caller, Event, ExportRecords, ImportPaths, ImportProgress, RecordFilter, RecordFormat, handlers};
 use honinbo_library::{ExportFormat, GameFilter, GameQuery, GameSummary, Library, LibraryError, SortBy};
 use honinbo_net::StopFlag;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -34,9 +34,12 @@ pub(crate) fn library(command: LibraryCommand, data: Option<PathBuf>, output: &m
         LibraryCommand::Pattern(args) => pattern::pattern(&args, data, output),
         LibraryCommand::Stats { json } => stats(json, data, output),
         LibraryCommand::Check { repair, json } => check(repair, json, data, output),
-        LibraryCommand::Export { out, words, json } => {
-            let filter = GameFilter { text: words.join(" "), ..GameFilter::default() };
-            export(&filter, out.as_deref(), json, data, output)
+        LibraryCommand::Export { out, words, evaluations, json } => {
+            let text = words.join(" ");
+            match out {
+                Some(out) if evaluations => export_evaluated(text, &out, json, data, output),
+                out => export(&GameFilter { text, ..GameFilter::default() }, out.as_deref(), json, data, output),
+            }
         }
     }
 }
@@ -49,6 +52,19 @@ fn failed(path: &Path) -> impl Fn(LibraryError) -> Failure {
         let message = if message.contains(&path) { message } else { format!("{path}: {message}") };
         Failure::new(message, error.hint())
     }
+}
+
+/// What the end of a file's name asks for.
+fn form_of(path: &Path) -> RecordFormat {
+    match path.extension().map(|end| end.to_string_lossy().to_lowercase()).as_deref() {
+        Some("zip") => RecordFormat::Zip,
+        Some("csv") => RecordFormat::Csv,
+        _ => RecordFormat::Sgf,
+    }
+}
+
+fn no_library(path: &Path) -> Failure {
+    Failure::new(format!("there is no library at {}", path.display()), "choose the right folder with --data")
 }
 
 /// The library, if there is one. Looking makes none.
@@ -265,9 +281,7 @@ fn export(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let (path, library) = existing(data)?;
-    let library = library.ok_or_else(|| {
-        Failure::new(format!("there is no library at {}", path.display()), "choose the right folder with --data")
-    })?;
+    let library = library.ok_or_else(|| no_library(&path))?;
     let ids = library.ids(filter).map_err(failed(&path))?;
     let Some(out) = out else {
         for id in &ids {
@@ -275,11 +289,10 @@ fn export(
         }
         return Ok(());
     };
-    let end = out.extension().map(|end| end.to_string_lossy().to_lowercase());
-    let format = match end.as_deref() {
-        Some("zip") => ExportFormat::Zip,
-        Some("csv") => ExportFormat::Csv,
-        _ => ExportFormat::Sgf,
+    let format = match form_of(out) {
+        RecordFormat::Sgf => ExportFormat::Sgf,
+        RecordFormat::Zip => ExportFormat::Zip,
+        RecordFormat::Csv => ExportFormat::Csv,
     };
     let games = library.export_file(&ids, format, out).map_err(|error| match error {
         LibraryError::File { source, .. } => Failure::new(
@@ -288,6 +301,33 @@ fn export(
         ),
         other => failed(&path)(other),
     })?;
+    exported(games, out, json, output)
+}
+
+/// The same with what is known of each position, which is the back end's to say.
+fn export_evaluated(
+    text: String,
+    out: &Path,
+    json: bool,
+    data: Option<PathBuf>,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let (path, library) = existing(data.clone())?;
+    drop(library.ok_or_else(|| no_library(&path))?);
+    let (app, _events) = app::open(data);
+    let asked = ExportRecords {
+        ids: Vec::new(),
+        filter: RecordFilter { text, ..RecordFilter::default() },
+        format: form_of(out),
+        path: out.display().to_string(),
+        evaluations: true,
+    };
+    let games = handlers::export_records(&app, &Caller::new(), asked)?.games;
+    app.shut_down();
+    exported(games, out, json, output)
+}
+
+fn exported(games: u32, out: &Path, json: bool, output: &mut Output) -> Result<(), Failure> {
     if json {
         output.json(&json!({ "games": games, "path": out.display().to_string() }))?;
     } else {

@@ -175,7 +175,7 @@ mod tests {
         let value = |(node_id, visits): &(u32, u32)| GraphValue {
             node_id: *node_id,
             black_win_prob: Finite::new(0.5),
-            black_score_lead: Finite::new(0.0),
+            black_score_lead: Some(Finite::new(0.0)),
             visits: *visits,
         };
         Event::Graph(GraphUpdate { game_id: "g".into(), values: nodes.iter().map(value).collect(), done, total: 9 })

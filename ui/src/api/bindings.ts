@@ -520,6 +520,8 @@ export type ExportRecords = {
 	format: RecordFormat,
 	/**  The file to write, for hosts with paths; empty: the content is the answer, up to 64 MiB. */
 	path?: string,
+	/**  With what is known of their positions, in the properties that other programs read; not in a table. */
+	evaluations?: boolean,
 };
 
 /**  What was exported. */
@@ -647,8 +649,8 @@ export type GraphValue = {
 	nodeId: number,
 	/**  Black's chance to win, 0 to 1. */
 	blackWinProb: Finite,
-	/**  Points that Black leads by. */
-	blackScoreLead: Finite,
+	/**  Points that Black leads by; `None` where a record says who is likely to win and nothing of the score. */
+	blackScoreLead: Finite | null,
 	/**  Visits behind it. */
 	visits: number,
 };

@@ -308,7 +308,7 @@ impl Teller<'_> {
         let value = GraphValue {
             node_id: self.target.node_id,
             black_win_prob: update.black_win_prob,
-            black_score_lead: update.black_score_lead,
+            black_score_lead: Some(update.black_score_lead),
             visits: update.visits,
         };
         self.shared.host.emit(Event::Analysis(update));

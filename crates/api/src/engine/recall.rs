@@ -1,7 +1,7 @@
 //! What is known of a game's positions from earlier: told when the game is opened, without any network.
 
 use super::Shared;
-use crate::evaluations::{graph_value, of_record, to_record, update_of};
+use crate::evaluations::{graph_value, of_record, to_record, update_of, written_value};
 use crate::session::seam_id;
 use crate::{Event, GameId, GraphUpdate, GraphValue};
 use honinbo_record::{GameTree, NodeId, ReplayOptions, evaluation_at, replay_each, set_evaluation};
@@ -33,11 +33,17 @@ pub(super) fn run(shared: &Shared, work: &Work) {
         let stored = shared.evaluations.recall(game, &network);
         let written = evaluation_at(&work.tree, node, game.board().size(), game.to_play());
         let own = written.as_ref().is_some_and(|written| written.engine.as_deref() == Some(network.as_str()));
-        let written = written.as_ref().and_then(of_record);
         let visits = stored.as_ref().map_or(0, |stored| stored.visits);
-        let from_record = written.as_ref().is_some_and(|written| written.visits > visits);
-        let Some(known) = (if from_record { written } else { stored }) else { return };
+        let written = written.filter(|written| written.visits > visits);
         let id = seam_id(node);
+        let Some(known) = (match &written {
+            Some(written) => of_record(written),
+            None => stored,
+        }) else {
+            // A chance to win without a score is all that some programs leave: shown, and kept nowhere.
+            values.extend(written.map(|written| written_value(id, &written)));
+            return;
+        };
         let analysed = || shared.state.lock().target.as_ref().is_some_and(|target| target.game_id == work.game_id);
         if node == work.current && !known.candidates.is_empty() && !analysed() {
             let mut update = update_of(work.game_id.clone(), id, game, &known);
@@ -46,7 +52,7 @@ pub(super) fn run(shared: &Shared, work: &Work) {
         }
         let value = graph_value(id, &known);
         // What another network said is shown, and is asked for again where this one's opinion is wanted.
-        if from_record && !own {
+        if written.is_some() && !own {
             values.push(value);
         } else {
             shared.graph.keep(&work.game_id, &value);

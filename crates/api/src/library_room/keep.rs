@@ -6,7 +6,10 @@ use crate::{
     RecordFormat, RecordGroup, RecordSort, RecordSummary, SavedRecordSearch,
 };
 use base64::Engine as _;
-use honinbo_library::{ExportFormat, GameEdit, GameId, GameQuery, Group, HistoryStep, LibraryError, SortBy};
+use honinbo_library::{
+    ExportFormat, ExportOptions, GameEdit, GameId, GameQuery, Group, HistoryStep, LibraryError, SortBy,
+};
+use honinbo_record::GameTree;
 use std::path::Path;
 
 /// Largest content that is given as an answer.
@@ -120,8 +123,14 @@ impl LibraryRoom {
         self.library()?.redo().map(drop).map_err(failed)
     }
 
-    /// Writes records to a file, or into the answer.
-    pub(crate) fn export(&self, asked: &ExportRecords, path: Option<&Path>) -> Result<ExportedRecords, ApiError> {
+    /// Writes records to a file, or into the answer; `evaluated` adds to each what is known of its positions, where that
+    /// is asked for.
+    pub(crate) fn export(
+        &self,
+        asked: &ExportRecords,
+        path: Option<&Path>,
+        evaluated: &dyn Fn(GameTree) -> GameTree,
+    ) -> Result<ExportedRecords, ApiError> {
         let library = self.library()?;
         let ids = match asked.ids.is_empty() {
             true => library.ids(&filter_of(&asked.filter)).map_err(failed)?,
@@ -132,13 +141,14 @@ impl LibraryRoom {
             RecordFormat::Zip => (ExportFormat::Zip, "zip"),
             RecordFormat::Csv => (ExportFormat::Csv, "csv"),
         };
+        let options = ExportOptions { format, edit: asked.evaluations.then_some(evaluated) };
         if let Some(path) = path {
-            let games = library.export_file(&ids, format, path).map_err(failed)?;
+            let games = library.export_file(&ids, options, path).map_err(failed)?;
             let file_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             return Ok(ExportedRecords { games, file_name, base64: String::new() });
         }
         let mut content = Bounded(Vec::new());
-        let games = library.export(&ids, format, &mut content).map_err(|error| match error {
+        let games = library.export(&ids, options, &mut content).map_err(|error| match error {
             LibraryError::File { .. } => ApiError::Library {
                 message: "the selection is larger than 64 MiB".into(),
                 hint: "export fewer records at once".into(),

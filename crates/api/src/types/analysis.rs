@@ -115,8 +115,8 @@ pub struct GraphValue {
     pub node_id: NodeId,
     /// Black's chance to win, 0 to 1.
     pub black_win_prob: Finite,
-    /// Points that Black leads by.
-    pub black_score_lead: Finite,
+    /// Points that Black leads by; `None` where a record says who is likely to win and nothing of the score.
+    pub black_score_lead: Option<Finite>,
     /// Visits behind it.
     pub visits: u32,
 }

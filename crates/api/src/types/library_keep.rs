@@ -132,6 +132,9 @@ pub struct ExportRecords {
     /// The file to write, for hosts with paths; empty: the content is the answer, up to 64 MiB.
     #[serde(default)]
     pub path: String,
+    /// With what is known of their positions, in the properties that other programs read; not in a table.
+    #[serde(default)]
+    pub evaluations: bool,
 }
 
 /// What was exported.

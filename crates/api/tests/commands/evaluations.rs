@@ -178,6 +178,15 @@ fn a_record_carries_what_was_found_to_other_programs_and_back() {
         let path = desk.path("evaluated.sgf");
         desk.must("save_file", json!({"gameId": id, "path": path, "evaluations": true}));
         assert_eq!(std::fs::read_to_string(path).unwrap().matches("LZ[uniform ").count(), 4);
+        desk.must("save_game", json!({"gameId": id}));
+        let records = |evaluations: bool| {
+            let path = desk.path("records.sgf");
+            let asked = json!({"format": "sgf", "path": path, "evaluations": evaluations});
+            assert_eq!(desk.must("export_records", asked)["games"], 1);
+            std::fs::read_to_string(path).unwrap()
+        };
+        assert_eq!(records(true).matches("LZ[uniform ").count(), 4);
+        assert!(!records(false).contains("LZ["), "the library keeps the record as it came");
         desk.must("export_evaluated", json!({"gameId": id}))["sgf"].as_str().unwrap().to_owned()
     };
     for property in ["KTV[1.0]", "XX[kept]", "KT[foreign]", "SBKV[", "LZ[uniform ", "KA[{"] {
@@ -196,4 +205,24 @@ fn a_record_carries_what_was_found_to_other_programs_and_back() {
     assert!(told.iter().all(|value| value.visits >= 8), "{told:?}");
     assert_eq!(sweep(&desk, &id, 8), 4);
     assert_eq!(counter.asked.load(Ordering::SeqCst), 0, "the same network is not asked again");
+}
+
+#[test]
+fn a_chance_to_win_without_a_score_is_shown_as_such_and_not_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let (desk, counter) = counting(folder.path());
+    let id = desk.open("(;SZ[9]KM[7.5];B[ee]SBKV[61.5];W[cc])");
+    let told = desk.wait_for(|event| match event {
+        Event::Graph(graph) => Some(graph.values.clone()),
+        _ => None,
+    });
+    let told: Vec<_> = told.iter().map(|value| json!(value)).collect();
+    assert_eq!(told, [json!({"nodeId": 1, "blackWinProb": 0.615, "blackScoreLead": null, "visits": 1})]);
+    assert_eq!(counter.asked.load(Ordering::SeqCst), 0);
+    assert_eq!(sweep(&desk, &id, 8), 3, "our own evaluation is made all the same");
+    let now = desk.wait_for(|event| match event {
+        Event::Graph(graph) => graph.values.iter().find(|value| value.node_id == 1 && value.visits >= 8).cloned(),
+        _ => None,
+    });
+    assert!(now.black_score_lead.is_some());
 }

@@ -14,7 +14,7 @@ export function chance(...seeds: number[]): number {
 }
 
 /** A smooth story of the game: the lead wanders with the move number and settles towards the end. */
-export function pretendedValue(game: FakeGame, nodeId: number, visits: number): GraphValue {
+export function pretendedValue(game: FakeGame, nodeId: number, visits: number): GraphValue & { blackScoreLead: number } {
   let depth = 0
   for (let node = game.node(nodeId); node.id !== 0; node = game.node(node.parent)) depth++
   const off = game.node(nodeId).id > 400 ? chance(nodeId) * 6 - 3 : 0

@@ -1,10 +1,19 @@
-import type { CandidateView, Side } from '@/api'
+import type { CandidateView, GraphValue, Side } from '@/api'
 import type { DiscFigure } from '@/features/settings'
 import { percentFigure, shortCount, signedPoints } from '@/i18n/formats'
 
 /** Chance to win of the side, from Black's. */
 export function winProbFor(side: Side, blackWinProb: number): number {
   return side === 'black' ? blackWinProb : 1 - blackWinProb
+}
+
+/**
+ * Points that the move between two evaluated positions lost its player, where both have a score; below 0 it gained.
+ * `color` says who moved: 1 black, -1 white.
+ */
+export function pointsLost(before: GraphValue | undefined, now: GraphValue | undefined, color: number): number | undefined {
+  if (typeof before?.blackScoreLead !== 'number' || typeof now?.blackScoreLead !== 'number') return undefined
+  return (before.blackScoreLead - now.blackScoreLead) * color
 }
 
 /** Lead of the side, from Black's. */

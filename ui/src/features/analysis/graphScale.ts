@@ -1,4 +1,5 @@
 import type { GraphValue } from '@/api'
+import { pointsLost } from './figures'
 
 /** One position of the line under the graph. */
 export interface GraphPoint {
@@ -14,17 +15,16 @@ export function graphPoints(
 ): GraphPoint[] {
   return line.map((nodeId, index) => {
     const value = values?.get(nodeId)
-    const before = values?.get(line[index - 1] ?? -1)
     const color = colorOf(nodeId)
-    const loss = value && before && color !== 0 ? Math.max(0, (before.blackScoreLead - value.blackScoreLead) * color) : undefined
-    return { nodeId, value, loss }
+    const lost = color === 0 ? undefined : pointsLost(values?.get(line[index - 1] ?? -1), value, color)
+    return { nodeId, value, loss: lost === undefined ? undefined : Math.max(0, lost) }
   })
 }
 
 /** The largest lead that the graph must show: a round number that rarely changes while values arrive. */
 export function scoreRange(points: readonly GraphPoint[]): number {
   let largest = 0
-  for (const { value } of points) if (value) largest = Math.max(largest, Math.abs(value.blackScoreLead))
+  for (const { value } of points) largest = Math.max(largest, Math.abs(value?.blackScoreLead ?? 0))
   return [5, 10, 20, 40, 80, 160, 400].find(range => largest <= range) ?? 1600
 }
 

@@ -37,7 +37,7 @@ export function useReport(): { saveReport: (game: GameView, review: Review) => P
     const visits = Math.max(0, ...points.map(point => point.value?.visits ?? 0))
     const { info } = game
     const page = reportPage({
-      review, mistakes, leads: points.map(point => point.value?.blackScoreLead), points: signedPoints, percent,
+      review, mistakes, leads: points.map(point => point.value?.blackScoreLead ?? undefined), points: signedPoints, percent,
       words: {
         language: i18n.global.locale.value, title: titleOf(game),
         facts: [info.event, info.place, info.date, t('game.komiIs', { komi: plainPoints(info.komi) }), info.result].filter(Boolean),

@@ -238,17 +238,17 @@ export const useGames = defineStore('games', () => {
     })
   }
 
-  /** Writes the game to a file that the person chooses; a browser downloads it. */
-  async function saveAsFile(): Promise<void> {
+  /** Writes the game, with what is known of its positions if wanted, to a file that the person chooses; a browser downloads it. */
+  async function saveAsFile({ evaluations = false } = {}): Promise<void> {
     await withActive(async (gameId) => {
-      const text = await inTurn(() => backend.call('export_sgf', { gameId }))
+      const text = await inTurn(() => backend.call(evaluations ? 'export_evaluated' : 'export_sgf', { gameId }))
       if (text.status === 'error') {
         notices.failed(text.error, 'notice.notSaved')
         return
       }
       const path = await backend.chooseSavePath(text.data.fileName)
       if (path !== undefined) {
-        const update = await updated(() => backend.call('save_file', { gameId, path }), 'notice.notSaved')
+        const update = await updated(() => backend.call('save_file', { gameId, path, evaluations }), 'notice.notSaved')
         if (update) notices.show({ tone: 'success', title: say('game.savedAs', { path }) })
       } else if (!nativeDialogs.value) downloadFile(withEnding(text.data.fileName, '.sgf'), new Blob([text.data.sgf], { type: 'application/x-go-sgf' }))
     })

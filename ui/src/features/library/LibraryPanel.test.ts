@@ -37,3 +37,37 @@ test('an empty part is not an empty library', async () => {
   await flushPromises()
   expect(library.total).toBe(20)
 })
+
+test('the filter form narrows the list, and a saved search keeps what it asks for', async () => {
+  const { backend } = testApp({ records: 20 })
+  const wrapper = mount(LibraryPanel, { attachTo: document.body, global: { plugins: [i18n, app => provideBackend(app, backend)], stubs: { AppIconButton: true } } })
+  await flushPromises()
+  const library = useLibrary()
+  await wrapper.get('[data-action=filter]').trigger('click')
+  await flushPromises()
+  const field = (name: string) => document.querySelector<HTMLInputElement>(`[data-field=${name}]`)!
+  const fill = (name: string, value: string): void => {
+    field(name).value = value
+    field(name).dispatchEvent(new Event(name === 'color' ? 'change' : 'input'))
+  }
+  fill('player', 'Ke Jie')
+  fill('color', 'white')
+  fill('dateFrom', 'long ago')
+  await flushPromises()
+  expect(field('dateFrom').getAttribute('aria-invalid')).toBe('true')
+  const searches = () => backend.calls.filter(call => call.name === 'search_records')
+  const before = searches().length
+  field('player').form!.requestSubmit()
+  await flushPromises()
+  expect(searches(), 'nothing is asked that cannot be read').toHaveLength(before)
+  fill('dateFrom', '2015')
+  await flushPromises()
+  field('player').form!.requestSubmit()
+  await flushPromises()
+  expect(searches().at(-1)?.args).toMatchObject({ filter: { white: 'Ke Jie', dateFrom: '2015' } })
+  await library.saveSearch('his games')
+  expect(backend.calls.find(call => call.name === 'save_search')?.args).toMatchObject({ filter: { white: 'Ke Jie', dateFrom: '2015' } })
+  expect(library.narrowed, 'the search has them now').toEqual({})
+  expect(searches().at(-1)?.args).toMatchObject({ filter: { white: 'Ke Jie', dateFrom: '2015' } })
+  wrapper.unmount()
+})

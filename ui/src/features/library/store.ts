@@ -4,6 +4,7 @@ import { useBackend, type Answer, type ChosenFile, type EditRecords, type Failur
 import { useNotices } from '@/features/notices'
 import { say, type MessageKey } from '@/i18n'
 import { wholeNumber } from '@/i18n/formats'
+import { conditionsOf, EMPTY_FORM, type FilterForm } from './filterForm'
 
 /** Records fetched in one go. */
 export const PAGE_SIZE = 100
@@ -57,8 +58,12 @@ export const useLibrary = defineStore('library', () => {
   const folders = shallowRef<readonly RecordGroup[]>([])
   const tags = shallowRef<readonly RecordGroup[]>([])
   const searches = shallowRef<readonly SavedRecordSearch[]>([])
+  /** The filter form as it was used last. */
+  const form = shallowRef<Readonly<FilterForm>>(EMPTY_FORM)
+  /** Conditions of the form, which count beside the part that is chosen. */
+  const narrowed = computed(() => conditionsOf(form.value))
   /** What the list shows of the library, beside the words that are searched for. */
-  const conditions = computed(() => filterOf(place.value, searches.value))
+  const conditions = computed<RecordFilter>(() => ({ ...filterOf(place.value, searches.value), ...narrowed.value }))
   /** The same with those words, as one condition; words of a saved search count beside them. */
   const filter = computed<RecordFilter>(() => {
     const words = [conditions.value.text ?? '', text.value].map(part => part.trim()).filter(Boolean).join(' ')
@@ -148,9 +153,17 @@ export const useLibrary = defineStore('library', () => {
     if (saved) {
       // A saved search is the whole question: nothing that was typed before counts beside it.
       text.value = ''
+      form.value = EMPTY_FORM
       sort.value = saved.sort
       descending.value = saved.descending
     }
+    return refresh()
+  }
+
+  /** Lists what meets the filter form; an empty one asks for nothing. */
+  function narrow(wanted: Readonly<FilterForm>): Promise<void> {
+    form.value = wanted
+    choose([])
     return refresh()
   }
 
@@ -271,14 +284,14 @@ export const useLibrary = defineStore('library', () => {
     }
   }
 
-  /** Writes records into a file of the person's choice; a browser downloads it. `place` asks for one, `download` gives it to the browser. */
+  /** Writes records, with what is known of their positions if wanted, into a file of the person's choice; a browser downloads it. `place` asks for one, `download` gives it to the browser. */
   async function exportRecords(
     ids: readonly string[], format: RecordFormat,
-    { place: ask, download }: { place: (fileName: string) => Promise<string | undefined>, download: ((fileName: string, content: Blob) => Promise<boolean>) | undefined },
+    { place: ask, download, evaluations = false }: { evaluations?: boolean, place: (fileName: string) => Promise<string | undefined>, download: ((fileName: string, content: Blob) => Promise<boolean>) | undefined },
   ): Promise<void> {
     const path = download ? '' : await ask(`games.${format}`)
     if (path === undefined) return
-    const answer = await backend.call('export_records', { ids: [...ids], format, path })
+    const answer = await backend.call('export_records', { ids: [...ids], format, path, evaluations })
     if (answer.status === 'error') {
       notices.failed(answer.error, 'notice.fileNotWritten')
       return
@@ -416,7 +429,7 @@ export const useLibrary = defineStore('library', () => {
   }
 
   return {
-    text, place, folders, tags, searches, filter, history, chosen, sort, descending, total, pages, failure, loading, progress, stats, search, sortBy, goTo, fetchGroups, receiveChange,
+    text, place, folders, tags, searches, form, narrowed, narrow, filter, history, chosen, sort, descending, total, pages, failure, loading, progress, stats, search, sortBy, goTo, fetchGroups, receiveChange,
     saveSearch, renameSearch, removeSearch, undo, redo, choose, toggleChosen, chooseFrom, chooseTo, chooseAll, exportRecords, file, refresh, ensure, recordAt, rename, remove, restore,
     importFiles, chooseImport, cancelImport, receiveImport, closeReport, countAll, $reset,
   }

@@ -11,6 +11,7 @@ export const ACTIONS = {
   'copy': { group: 'game', keys: ['Mod+Shift+c'] },
   'save': { group: 'game', keys: ['Mod+s'] },
   'saveAs': { group: 'game', keys: ['Mod+Shift+s'] },
+  'saveEvaluated': { group: 'game', keys: [] },
   'info': { group: 'game', keys: ['Mod+i'] },
   'pass': { group: 'game', keys: ['p'] },
   'undo': { group: 'game', keys: ['Mod+z'] },

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, nextTick, shallowRef } from 'vue'
 import { useBackend, type ChosenFile, type Event, type Failure, type NetworkFile } from '@/api'
-import { leadFor, MISTAKE_FROM, useAnalysis, usePreview } from '@/features/analysis'
+import { leadFor, MISTAKE_FROM, pointsLost, useAnalysis, usePreview } from '@/features/analysis'
 import { pointName, turnedRight, type Orientation } from '@/features/board'
 import { useEditing } from '@/features/edit'
 import { indexOf, useGames } from '@/features/game'
@@ -121,8 +121,7 @@ export const useShell = defineStore('shell', () => {
       const now = analysis.graph?.get(line[index] ?? -1)
       const before = analysis.graph?.get(line[index - 1] ?? -1)
       const color = colorOf(line[index] ?? -1)
-      if (!now || !before || color === 0) continue
-      if ((before.blackScoreLead - now.blackScoreLead) * color >= MISTAKE_FROM) {
+      if ((pointsLost(before, now, color) ?? 0) >= MISTAKE_FROM) {
         await games.goTo(line[index] ?? 0)
         return
       }
@@ -180,6 +179,7 @@ export const useShell = defineStore('shell', () => {
     copy: () => games.copy(),
     save: () => games.save(),
     saveAs: () => games.saveAsFile(),
+    saveEvaluated: () => games.saveAsFile({ evaluations: true }),
     info: () => { if (games.active) open('info') },
     pass: () => playing() ? play.turn(null) : games.play(null),
     undo: () => playing() ? play.takeBack() : games.undo(),
