@@ -632,7 +632,7 @@ fn katago_itself_is_understood() {
         // Two stones in the corners' last points are as good as none, whoever is to move.
         assert!(report.black_win_prob > 0.9 && report.black_lead > 5.0, "{round}: {report:?}");
         assert_eq!(report.black_ownership.len(), 81);
-        assert!(report.black_ownership.iter().sum::<f32>() > 20.0);
+        assert!(report.black_ownership.iter().sum::<f32>() > 10.0);
         game.play(game.to_play(), Move::Pass).unwrap();
     }
 }
