@@ -40,6 +40,24 @@ fn a_network_as_onnx() {
 }
 
 #[test]
+fn a_network_of_eight_bits() {
+    let Some(network) = engine() else { return };
+    let honinbo = Honinbo::new();
+    let target = honinbo.data.path().join("small.onnx");
+    let convert = |precision: &str| {
+        let file = target.to_str().unwrap();
+        let args = ["net", "convert", &network, file, "--size", "9x9", "--force", "--json", "--precision", precision];
+        (honinbo.run(&args).json(), std::fs::read(&target).unwrap())
+    };
+    let (_, full) = convert("fp32");
+    let (done, narrow) = convert("int8");
+    assert_eq!(done["precision"], "int8");
+    let holds = |text: &str| narrow.windows(text.len()).any(|window| window == text.as_bytes());
+    assert!(holds("QuantizeLinear") && holds("precision") && holds("int8"));
+    assert!(narrow.len() < full.len() / 2, "{} and {}", narrow.len(), full.len());
+}
+
+#[test]
 fn answers_are_compared_with_recorded_ones() {
     let Some(_) = engine() else { return };
     let shared = std::env::var_os("HONINBO_SHARED").map_or_else(|| repository().join("../shared"), Into::into);
@@ -50,6 +68,10 @@ fn answers_are_compared_with_recorded_ones() {
     assert_eq!(ended.status, 0, "{ended:?}");
     assert!(ended.stdout.contains(NAME), "{ended:?}");
     assert!(ended.stdout.lines().last().unwrap().contains("0 out of tolerance"), "{ended:?}");
+    let narrow = ["--only", "g170-b6c96", "--positions", "2", "--precision", "fp16"];
+    let ended = honinbo.run(&[&args as &[&str], &narrow].concat());
+    assert!(ended.status == 0 && ended.stdout.contains("fp16, ok"), "{ended:?}");
+    assert!(ended.stdout.contains("allowed: policy divergence"), "{ended:?}");
     let none = honinbo.data.path().display().to_string();
     let ended = honinbo.run(&["net", "check", "--golden", golden.to_str().unwrap(), "--nets", &none, "--json"]);
     assert_eq!(ended.status, 0, "{ended:?}");

@@ -238,6 +238,18 @@ pub(crate) enum PrecisionArg {
     Fp32,
     /// 16-bit floats
     Fp16,
+    /// 8-bit whole numbers where most of the work is
+    Int8,
+}
+
+impl From<PrecisionArg> for honinbo_net::onnx::Precision {
+    fn from(precision: PrecisionArg) -> Self {
+        match precision {
+            PrecisionArg::Fp32 => Self::Fp32,
+            PrecisionArg::Fp16 => Self::Fp16,
+            PrecisionArg::Int8 => Self::Int8,
+        }
+    }
 }
 
 #[derive(Debug, ClapArgs)]
@@ -297,6 +309,9 @@ pub(crate) struct CheckArgs {
     /// Who computes on the processor [default: own where they are the faster ones]
     #[arg(long, value_enum)]
     pub(crate) kernels: Option<Kernels>,
+    /// How numbers are stored
+    #[arg(long, value_enum, default_value_t = PrecisionArg::Fp32)]
+    pub(crate) precision: PrecisionArg,
     /// As JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -322,6 +337,9 @@ pub(crate) struct NetBenchArgs {
     /// Who computes on the processor [default: own where they are the faster ones]
     #[arg(long, value_enum)]
     pub(crate) kernels: Option<Kernels>,
+    /// How numbers are stored
+    #[arg(long, value_enum, default_value_t = PrecisionArg::Fp32)]
+    pub(crate) precision: PrecisionArg,
     /// As JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -139,6 +139,7 @@ pub fn bench_network(
     let first = OrtEvaluator::new(runtime.clone(), Arc::clone(file), options.evaluator.clone());
     first.prepare(width, height, Topology::Plane).map_err(NetworkError::from)?;
     let load_seconds = (clock() - start).as_secs_f64();
+    let own_kernels = first.uses_own_kernels();
     drop(first);
     let mut rows = Vec::new();
     for &threads in &options.threads {
@@ -152,7 +153,7 @@ pub fn bench_network(
         device: options.evaluator.device,
         precision: options.evaluator.precision,
         runtime: runtime.version(),
-        own_kernels: options.evaluator.own_kernels,
+        own_kernels,
         width,
         height,
         load_seconds,

@@ -10,9 +10,11 @@ mod common;
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
+use honinbo_net::onnx::{GraphError, GraphOptions, Precision, to_onnx, to_onnx_int8};
 use honinbo_net::{
-    AveragingEvaluator, CachingEvaluator, EvalError, EvalParams, EvalRequest, EvalService, Evaluation, Evaluator,
-    EvaluatorOptions, Limits, ModelCache, NetworkFile, OrtEvaluator, Priority, Runtime, ServiceOptions, StopFlag,
+    AveragingEvaluator, CachingEvaluator, CalibrationError, EvalError, EvalParams, EvalRequest, EvalService,
+    Evaluation, Evaluator, EvaluatorOptions, Limits, ModelCache, NetworkFile, OrtEvaluator, Priority, Runtime,
+    ServiceOptions, StopFlag, calibrate,
 };
 use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Setup, Symmetry, Topology};
 use honinbo_testkit::{TinyNetwork, UniformEvaluator};
@@ -125,6 +127,67 @@ fn own_kernels_answer_as_the_library_does() {
             assert_close(&ask(&own, &[&board], params())[0], &ask(&plain, &[&board], params())[0], &what);
         }
     }
+}
+
+#[test]
+fn eight_bits_answer_nearly_as_thirty_two_do() {
+    let Some(runtime) = common::runtime() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let kinds = [
+        TinyNetwork::convolutional(8),
+        TinyNetwork::convolutional(14),
+        TinyNetwork::transformer(),
+        TinyNetwork { meta: true, ..TinyNetwork::convolutional(15) },
+    ];
+    for tiny in kinds {
+        let eight = EvaluatorOptions { precision: Precision::Int8, ..EvaluatorOptions::cpu(1) };
+        // The second evaluator finds in the folder what the first one measured.
+        let kept = EvaluatorOptions { cache: Some(ModelCache::new(folder.path().into())), ..eight.clone() };
+        let exact = evaluator(&runtime, &tiny);
+        let narrow = OrtEvaluator::new(runtime.clone(), network(&tiny), kept.clone());
+        let buffered = EvaluatorOptions { buffer: Some((10, 11)), ..kept };
+        let buffered = OrtEvaluator::new(runtime.clone(), network(&tiny), buffered);
+        assert!(exact.uses_own_kernels() == EvaluatorOptions::cpu(1).own_kernels && !narrow.uses_own_kernels());
+        for (topology, width, height, turns) in
+            [(Topology::Plane, 9, 9, 20), (Topology::Plane, 5, 7, 9), (Topology::Torus, 7, 7, 12)]
+        {
+            let what = format!("version {} {:?} {topology:?} {width}x{height}", tiny.version, tiny.blocks[0]);
+            let board = game(width, height, topology, turns);
+            let asked = |evaluator: &OrtEvaluator| {
+                evaluator.evaluate(&[EvalRequest { game: &board, params: params() }], &StopFlag::new())
+            };
+            let Ok(expected) = asked(&exact) else {
+                assert!(topology == Topology::Torus && asked(&narrow).is_err(), "{what}");
+                continue;
+            };
+            for evaluator in [&narrow, &buffered] {
+                let found = asked(evaluator).unwrap();
+                let legal = expected[0].policy.iter().filter(|share| **share >= 0.0).count() as f32;
+                let pairs = || found[0].policy.iter().zip(&expected[0].policy).filter(|pair| *pair.1 >= 0.0);
+                let error: f32 = pairs().map(|(narrow, exact)| (narrow - exact).abs()).sum();
+                // What the network says at all: how far it is from calling all moves the same.
+                let said: f32 = pairs().map(|(_, exact)| (exact - 1.0 / legal).abs()).sum();
+                assert!(error > 0.0, "{what}: these are 32 bits");
+                assert!(error < (0.5 * said).max(0.1), "{what}: policies are {error} apart and say {said}");
+                assert!((found[0].white_win - expected[0].white_win).abs() < 0.1, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_graph_of_eight_bits_belongs_to_its_own_network() {
+    let Some(runtime) = common::runtime() else { return };
+    let (small, large) = (network(&TinyNetwork::convolutional(8)), network(&TinyNetwork::transformer()));
+    let options = GraphOptions { precision: Precision::Int8, ..GraphOptions::exact(9, 9) };
+    let calibration = calibrate(&runtime, &small, 1, &StopFlag::new()).unwrap();
+    assert!(to_onnx_int8(&small.model, &options, &calibration).is_ok());
+    assert!(matches!(to_onnx_int8(&large.model, &options, &calibration), Err(GraphError::NotCalibrated { .. })));
+    assert!(matches!(to_onnx(&small.model, &options), Err(GraphError::NotCalibrated { .. })));
+    let stop = StopFlag::new();
+    stop.set();
+    let stopped = calibrate(&runtime, &small, 1, &stop).unwrap_err();
+    assert_eq!(stopped, CalibrationError::Evaluation(EvalError::Cancelled));
 }
 
 #[test]

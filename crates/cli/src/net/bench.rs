@@ -29,6 +29,7 @@ pub(crate) fn bench(args: &NetBenchArgs, data: Option<PathBuf>, output: &mut Out
         evaluator: EvaluatorOptions {
             device: files.device,
             cache: Some(files.cache.clone()),
+            precision: args.precision.into(),
             ..with_kernels(EvaluatorOptions::cpu(1), args.kernels)
         },
         threads,

@@ -24,6 +24,7 @@ pub(crate) fn check(args: &CheckArgs, data: Option<PathBuf>, output: &mut Output
         evaluator: EvaluatorOptions {
             device: files.device,
             cache: Some(files.cache.clone()),
+            precision: args.precision.into(),
             ..with_kernels(EvaluatorOptions::cpu(super::cores()), args.kernels)
         },
         most_positions: args.positions,

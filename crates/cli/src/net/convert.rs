@@ -1,15 +1,21 @@
 //! `honinbo net convert`: a network as ONNX.
 
-use super::read;
-use crate::args::{ConvertArgs, PrecisionArg};
+use super::{cores, engine_files, read};
+use crate::app::data_dir;
+use crate::args::ConvertArgs;
 use crate::failure::Failure;
+use crate::interrupt::stop_on_interrupt;
 use crate::output::Output;
-use honinbo_net::onnx::{BoardShape, Edges, GraphOptions, Precision, to_onnx};
+use honinbo_net::onnx::{
+    BoardShape, Calibration, Edges, GraphError, GraphOptions, Precision, check_graph, to_onnx, to_onnx_int8,
+};
+use honinbo_net::{NetworkFile, StopFlag, calibrate};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-pub(crate) fn convert(args: &ConvertArgs, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn convert(args: &ConvertArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
     let shape = shape(&args.size)?;
     if args.output.exists() && !args.force {
         return Err(Failure::new(
@@ -17,13 +23,17 @@ pub(crate) fn convert(args: &ConvertArgs, output: &mut Output) -> Result<(), Fai
             "choose another name, or say --force to write over it",
         ));
     }
-    let network = read(&args.input)?;
-    let precision = match args.precision {
-        PrecisionArg::Fp32 => Precision::Fp32,
-        PrecisionArg::Fp16 => Precision::Fp16,
-    };
+    let network = Arc::new(read(&args.input)?);
+    let precision = Precision::from(args.precision);
     let options = GraphOptions { shape, edges: Edges::default(), precision };
-    let graph = to_onnx(&network.model, &options).map_err(|error| Failure::new(error.to_string(), error.hint()))?;
+    let failed = |error: GraphError| Failure::new(error.to_string(), error.hint());
+    let graph = if precision == Precision::Int8 {
+        // Wrong sizes are said before anything is measured.
+        check_graph(&network.model, &options).map_err(failed)?;
+        to_onnx_int8(&network.model, &options, &measured(&network, data)?).map_err(failed)?
+    } else {
+        to_onnx(&network.model, &options).map_err(failed)?
+    };
     write_whole(&args.output, &graph)?;
     let mib = graph.len() as f64 / f64::from(1 << 20);
     if args.json {
@@ -43,6 +53,17 @@ pub(crate) fn convert(args: &ConvertArgs, output: &mut Output) -> Result<(), Fai
         ))?;
     }
     Ok(())
+}
+
+/// How far the network's values reach in games that it plays now.
+fn measured(network: &Arc<NetworkFile>, data: Option<PathBuf>) -> Result<Calibration, Failure> {
+    let files = engine_files(&data_dir(data), None)?;
+    let stop = StopFlag::new();
+    if let Err(error) = stop_on_interrupt(&stop) {
+        tracing::warn!(%error, "Ctrl-C will end the program at once");
+    }
+    calibrate(&files.runtime, network, cores(), &stop)
+        .map_err(|error| Failure::new(error.to_string(), error.hint().unwrap_or_default()))
 }
 
 fn shape(text: &str) -> Result<BoardShape, Failure> {

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 pub(crate) fn net(command: NetCommand, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
     match command {
         NetCommand::Info { file, json } => info::info(file.as_deref(), json, data, output),
-        NetCommand::Convert(args) => convert::convert(&args, output),
+        NetCommand::Convert(args) => convert::convert(&args, data, output),
         NetCommand::Fetch(args) => fetch::fetch(&args, data, output),
         NetCommand::Check(args) => check::check(&args, data, output),
         NetCommand::Bench(args) => bench::bench(&args, data, output),

@@ -1,8 +1,9 @@
 //! Differences between an answer and its recording.
 
 use super::recorded::Recorded;
-use super::report::{NetworkCheck, OutputCheck};
+use super::report::{Agreement, AgreementLimits, NetworkCheck, OutputCheck};
 use crate::evaluation::Evaluation;
+use crate::onnx::Precision;
 
 /// Allowed differences: what the reference's own rounding and other ways of adding up leave open.
 struct Tolerance {
@@ -42,11 +43,14 @@ pub(super) struct Comparison {
     /// The largest difference as a share of what is allowed there, and where that is.
     worst: [(f64, Option<String>); TOLERANCES.len()],
     illegal: Vec<String>,
+    /// Sums until the end.
+    agreement: Agreement,
 }
 
 impl Comparison {
     pub(super) fn add(&mut self, recorded: &Recorded, answer: &Evaluation) {
         self.positions += 1;
+        self.agree(recorded, answer);
         let expected = &recorded.expected;
         let (pass, moves) = answer.policy.split_last().expect("a policy holds at least the pass");
         let mut illegal = moves.len() != expected.policy.len();
@@ -79,6 +83,27 @@ impl Comparison {
         }
     }
 
+    fn agree(&mut self, recorded: &Recorded, answer: &Evaluation) {
+        let expected = &recorded.expected;
+        let shares = expected.policy.iter().copied().chain([Some(expected.pass)]);
+        let pairs: Vec<(f64, f64)> =
+            shares.zip(&answer.policy).filter_map(|(share, found)| Some((share?, f64::from(found.max(0.0))))).collect();
+        let best = |of: fn(&(f64, f64)) -> f64| {
+            pairs.iter().enumerate().max_by(|a, b| of(a.1).total_cmp(&of(b.1))).map(|(index, _)| index)
+        };
+        let sums = &mut self.agreement;
+        sums.same_best_move += usize::from(best(|pair| pair.0) == best(|pair| pair.1));
+        // A recording prints six digits; what it rounds to nothing says nothing.
+        let divergence = |&(share, found): &(f64, f64)| {
+            if share > 0.0 { share * (share / found.max(1e-9)).ln() } else { 0.0 }
+        };
+        sums.policy_divergence += pairs.iter().map(divergence).sum::<f64>();
+        let win = (f64::from(answer.white_win) - expected.white_win).abs();
+        sums.win_error += win;
+        sums.largest_win_error = sums.largest_win_error.max(win);
+        sums.lead_error += (f64::from(answer.white_lead) - expected.white_lead).abs();
+    }
+
     fn one(&mut self, output: usize, found: f32, expected: f64, recorded: &Recorded) {
         let difference = (f64::from(found) - expected).abs();
         let Tolerance { absolute, relative, .. } = TOLERANCES[output];
@@ -96,7 +121,15 @@ impl Comparison {
         }
     }
 
-    pub(super) fn finish(self, name: String) -> NetworkCheck {
+    pub(super) fn finish(self, name: String, precision: Precision) -> NetworkCheck {
+        let each = 1.0 / self.positions.max(1) as f64;
+        let sums = self.agreement;
+        let agreement = Agreement {
+            policy_divergence: sums.policy_divergence * each,
+            win_error: sums.win_error * each,
+            lead_error: sums.lead_error * each,
+            ..sums
+        };
         let outputs = TOLERANCES
             .iter()
             .enumerate()
@@ -110,6 +143,7 @@ impl Comparison {
                 worst: self.worst[index].1.clone(),
             })
             .collect();
-        NetworkCheck { name, positions: self.positions, outputs, illegal: self.illegal, failure: None }
+        let (positions, illegal, limits) = (self.positions, self.illegal, AgreementLimits::of(precision));
+        NetworkCheck { name, positions, precision, agreement, limits, outputs, illegal, failure: None }
     }
 }

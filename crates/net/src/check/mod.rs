@@ -18,7 +18,7 @@ use crate::file::{Limits, NetworkFile};
 use crate::runtime::Runtime;
 use compare::Comparison;
 use recorded::Recorded;
-pub use report::{CheckReport, NetworkCheck, OutputCheck, Skipped};
+pub use report::{Agreement, AgreementLimits, CheckReport, NetworkCheck, OutputCheck, Skipped};
 
 /// What to check, and how.
 #[derive(Debug, Clone)]
@@ -121,7 +121,9 @@ pub fn check_networks(
         match check_one(options, runtime, &recording, &path, &positions, progress, stop) {
             Ok(check) => report.networks.push(check),
             Err(Failure::Cancelled) => return Err(CheckError::Cancelled),
-            Err(Failure::Broken(reason)) => report.networks.push(NetworkCheck::broken(recording.title(), reason)),
+            Err(Failure::Broken(reason)) => {
+                report.networks.push(NetworkCheck::broken(recording.title(), options.evaluator.precision, reason))
+            }
         }
     }
     Ok(report)
@@ -232,5 +234,5 @@ fn check_one(
         done += batch.len();
         progress(&CheckProgress { network: recording.title(), done, of: positions.len() });
     }
-    Ok(comparison.finish(recording.title()))
+    Ok(comparison.finish(recording.title(), options.evaluator.precision))
 }

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::onnx::Precision;
+
 /// The result of a check of all networks.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -32,12 +34,63 @@ pub struct NetworkCheck {
     pub name: String,
     /// Positions compared.
     pub positions: usize,
+    /// How numbers were stored.
+    pub precision: Precision,
+    /// What a player would notice of the differences.
+    pub agreement: Agreement,
+    /// What is allowed of that, with fewer than 32 bits; then the outputs' own tolerances count for nothing.
+    pub limits: Option<AgreementLimits>,
     /// Every output of the network.
     pub outputs: Vec<OutputCheck>,
     /// Positions whose legal moves differ.
     pub illegal: Vec<String>,
     /// Why it could not be run at all.
     pub failure: Option<String>,
+}
+
+/// How far answers are from recorded ones where it matters for play, over all positions.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Agreement {
+    /// Positions whose best move, the pass included, is the recorded one.
+    pub same_best_move: usize,
+    /// Kullback-Leibler divergence of the policy from the recorded one, in nats, on average.
+    pub policy_divergence: f64,
+    /// Difference of the winning probability, on average.
+    pub win_error: f64,
+    /// The largest one.
+    pub largest_win_error: f64,
+    /// Difference of the lead, in points, on average.
+    pub lead_error: f64,
+}
+
+/// How far answers may be on average from those with 32 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgreementLimits {
+    /// Nats.
+    pub policy_divergence: f64,
+    /// 0 to 1.
+    pub win_error: f64,
+}
+
+impl AgreementLimits {
+    /// `None` for 32 bits, where every number has its own tolerance. `docs/experiments/devices.md` has the measurements.
+    #[must_use]
+    pub fn of(precision: Precision) -> Option<Self> {
+        match precision {
+            Precision::Fp32 => None,
+            Precision::Fp16 => Some(Self { policy_divergence: 1e-3, win_error: 1e-2 }),
+            Precision::Int8 => Some(Self { policy_divergence: 0.1, win_error: 0.1 }),
+        }
+    }
+}
+
+impl Agreement {
+    fn is_within(&self, limits: AgreementLimits) -> bool {
+        // Not a number is beyond every limit.
+        self.policy_divergence <= limits.policy_divergence && self.win_error <= limits.win_error
+    }
 }
 
 /// The result for one output of a network.
@@ -61,14 +114,20 @@ pub struct OutputCheck {
 }
 
 impl NetworkCheck {
-    pub(super) fn broken(name: String, reason: String) -> Self {
-        Self { name, positions: 0, outputs: Vec::new(), illegal: Vec::new(), failure: Some(reason) }
+    pub(super) fn broken(name: String, precision: Precision, reason: String) -> Self {
+        let (agreement, limits) = (Agreement::default(), AgreementLimits::of(precision));
+        let failure = Some(reason);
+        Self { name, positions: 0, precision, agreement, limits, outputs: Vec::new(), illegal: Vec::new(), failure }
     }
 
     /// Whether everything is within its tolerance.
     #[must_use]
     pub fn passed(&self) -> bool {
-        self.failure.is_none() && self.illegal.is_empty() && self.outputs.iter().all(|output| output.beyond == 0)
+        let close = match self.limits {
+            Some(limits) => self.agreement.is_within(limits),
+            None => self.outputs.iter().all(|output| output.beyond == 0),
+        };
+        self.failure.is_none() && self.illegal.is_empty() && close
     }
 }
 
@@ -89,11 +148,21 @@ impl CheckReport {
 impl fmt::Display for NetworkCheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verdict = if self.passed() { "ok" } else { "OUT OF TOLERANCE" };
-        writeln!(f, "{}: {} positions, {verdict}", self.name, self.positions)?;
+        writeln!(f, "{}: {} positions, {}, {verdict}", self.name, self.positions, self.precision)?;
         if let Some(failure) = &self.failure {
             writeln!(f, "  could not be run: {failure}")?;
         }
-        for output in &self.outputs {
+        let Agreement { same_best_move, policy_divergence, win_error, largest_win_error, lead_error } = self.agreement;
+        if self.failure.is_none() {
+            write!(f, "  same best move {same_best_move}, policy divergence {policy_divergence:.1e}")?;
+            write!(f, ", win probability off by {win_error:.1e} (at most {largest_win_error:.1e})")?;
+            writeln!(f, ", lead by {lead_error:.1e}")?;
+        }
+        if let Some(limits) = self.limits {
+            let AgreementLimits { policy_divergence, win_error } = limits;
+            writeln!(f, "  allowed: policy divergence {policy_divergence:.0e}, win probability {win_error:.0e}")?;
+        }
+        for output in self.outputs.iter().filter(|_| self.limits.is_none()) {
             let OutputCheck { output: name, largest, tolerance, beyond, .. } = output;
             write!(f, "  {name:<22} largest error {largest:>9.2e}, tolerance {tolerance:.0e}")?;
             if output.relative_tolerance > 0.0 {

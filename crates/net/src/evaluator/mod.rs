@@ -2,6 +2,7 @@
 
 mod average;
 mod cache;
+mod calibrate;
 mod key;
 mod ort;
 mod pool;
@@ -9,6 +10,7 @@ mod service;
 
 pub use average::AveragingEvaluator;
 pub use cache::{CacheStats, CachingEvaluator};
+pub use calibrate::{CalibrationError, calibrate};
 pub use key::PositionKey;
 pub use ort::{EvaluatorOptions, NetworkError, OrtEvaluator, open_network};
 pub use service::{EvalService, Priority, ServiceEvaluator, ServiceOptions, ServiceStats};

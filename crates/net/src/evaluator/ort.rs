@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use honinbo_rules::{Game, Topology};
 use parking_lot::Mutex;
 
+use super::calibrate::Calibrator;
 use super::pool::{Pool, Runner};
 use crate::decode::Decoder;
 use crate::evaluation::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
@@ -120,6 +121,8 @@ pub struct OrtEvaluator {
     options: EvaluatorOptions,
     /// The network's blocks for the project's own kernels, prepared once for all sessions and sizes.
     trunk: OnceLock<Option<Arc<Trunk>>>,
+    /// What 8-bit graphs of all sizes are made with.
+    calibrator: Arc<Calibrator>,
     /// The pool used last comes first.
     pools: Mutex<Vec<(GraphKey, Arc<Pool>)>>,
 }
@@ -132,7 +135,10 @@ impl OrtEvaluator {
     #[must_use]
     pub fn new(runtime: Runtime, file: Arc<NetworkFile>, options: EvaluatorOptions) -> Self {
         let decoder = Decoder::new(&file.model);
-        Self { runtime, file, decoder, options, trunk: OnceLock::new(), pools: Mutex::new(Vec::new()) }
+        let cores = options.sessions.max(options.threads);
+        let calibrator = Calibrator::new(runtime.clone(), Arc::clone(&file), options.cache.clone(), cores);
+        let (trunk, pools) = (OnceLock::new(), Mutex::new(Vec::new()));
+        Self { runtime, file, decoder, options, trunk, calibrator: Arc::new(calibrator), pools }
     }
 
     /// The network.
@@ -154,7 +160,7 @@ impl OrtEvaluator {
     pub fn prepare(&self, width: usize, height: usize, topology: Topology) -> Result<(), SessionError> {
         let key = self.key(width, height, topology);
         // The graph's own complaints are worth more than the library's about its consequences.
-        crate::onnx::check(&self.file.model, &self.graph(key))?;
+        crate::onnx::check_graph(&self.file.model, &self.graph(key))?;
         self.pool(key).warm()
     }
 
@@ -189,12 +195,21 @@ impl OrtEvaluator {
         let (runtime, file, cache) = (self.runtime.clone(), Arc::clone(&self.file), self.options.cache.clone());
         let graph = self.graph(key);
         let trunk = matches!(graph.shape, BoardShape::Exact { .. }).then(|| self.trunk()).flatten();
-        let plan = SessionPlan { graph, device: self.options.device, threads: self.options.threads, trunk };
+        let (device, threads) = (self.options.device, self.options.threads);
+        let calibrator = (graph.precision == Precision::Int8).then(|| Arc::clone(&self.calibrator));
         let build = move || {
+            let calibration = calibrator.as_ref().map(|calibrator| calibrator.get()).transpose()?;
+            let plan = SessionPlan { graph, device, threads, trunk: trunk.clone(), calibration };
             let session = NetSession::build(&runtime, &file, &plan, cache.as_ref())?;
             Ok(Box::new(session) as Box<dyn Runner>)
         };
         Pool::new(Box::new(build), self.options.sessions, self.options.device.to_string())
+    }
+
+    /// Whether the project's own kernels compute this network's blocks on boards of exactly the buffer's size.
+    #[must_use]
+    pub fn uses_own_kernels(&self) -> bool {
+        self.options.buffer.is_none() && self.trunk().is_some()
     }
 
     fn trunk(&self) -> Option<Arc<Trunk>> {
@@ -237,7 +252,7 @@ impl OrtEvaluator {
                 key.height
             )));
         }
-        crate::onnx::check(&self.file.model, &self.graph(key)).map_err(|error| unsupported(error.to_string()))
+        crate::onnx::check_graph(&self.file.model, &self.graph(key)).map_err(|error| unsupported(error.to_string()))
     }
 
     fn inputs(&self, key: GraphKey, requests: &[EvalRequest<'_>]) -> Inputs {
@@ -266,6 +281,12 @@ impl OrtEvaluator {
             }
         }
         inputs
+    }
+
+    /// What the network is shown, a batch for each run of positions of one size.
+    pub(super) fn inputs_by_size(&self, requests: &[EvalRequest<'_>]) -> Vec<Inputs> {
+        let same = |a: &EvalRequest<'_>, b: &EvalRequest<'_>| self.key_of(a.game) == self.key_of(b.game);
+        requests.chunk_by(same).map(|batch| self.inputs(self.key_of(batch[0].game), batch)).collect()
     }
 
     /// Encodes, runs and decodes positions that share a graph.

@@ -28,7 +28,9 @@ impl Net<'_> {
             let rows = self.b.op_in(TRUNK_DOMAIN, TRUNK_OPERATOR, &[&rows], vec![]);
             return self.tip(Stream::Rows(rows));
         }
+        self.in_blocks = true;
         let x = self.blocks(Stream::Planes(x), &trunk.blocks, trunk.channels);
+        self.in_blocks = false;
         self.tip(x)
     }
 

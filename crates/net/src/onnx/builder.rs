@@ -36,6 +36,10 @@ impl Builder {
         self.half
     }
 
+    pub(super) fn graph(&self) -> &GraphProto {
+        &self.graph
+    }
+
     pub(super) fn finish(self) -> GraphProto {
         self.graph
     }
@@ -185,13 +189,13 @@ pub(super) fn drop_unused(graph: &mut GraphProto) {
     }
 }
 
-fn value_info(name: &str, dims: Vec<Dimension>) -> ValueInfoProto {
+pub(super) fn value_info(name: &str, dims: Vec<Dimension>) -> ValueInfoProto {
     let dim = dims.into_iter().map(|dim| DimensionProto { value: Some(dim) }).collect();
     let tensor_type = Some(TensorTypeProto { elem_type: data_type::FLOAT, shape: Some(TensorShapeProto { dim }) });
     ValueInfoProto { name: name.into(), r#type: Some(TypeProto { tensor_type }) }
 }
 
-fn attribute(attribute: Attribute) -> AttributeProto {
+pub(super) fn attribute(attribute: Attribute) -> AttributeProto {
     match attribute {
         Attribute::Int(name, i) => AttributeProto { name: name.into(), i, r#type: 2, ..AttributeProto::default() },
         Attribute::Ints(name, ints) => {

@@ -15,6 +15,10 @@ pub(super) struct Net<'m> {
     pub(super) mask: Option<Mask>,
     /// Whether one operator stands for all blocks.
     pub(super) around_trunk: bool,
+    /// Names of the nodes of the blocks' convolutions and products, which 8-bit graphs narrow, in the network's order.
+    pub(super) layers: Vec<String>,
+    /// Whether what is being written belongs to a block.
+    pub(super) in_blocks: bool,
     /// Rows and columns of the buffer as a constant or computed pair, for reshaping.
     pub(super) size: Value,
 }
@@ -62,10 +66,26 @@ impl<'m> Net<'m> {
     pub(super) fn new(model: &'m Model, options: &'m GraphOptions, around_trunk: bool) -> Self {
         let mut b = Builder::new(&model.name, options.precision == Precision::Fp16);
         let size = b.integers(&[]);
-        Self { b, model, options, mask: None, around_trunk, size }
+        Self { b, model, options, mask: None, around_trunk, layers: Vec::new(), in_blocks: false, size }
     }
 
-    pub(super) fn build(mut self) -> GraphProto {
+    /// The graph, and the names of its layers.
+    pub(super) fn build(self) -> (GraphProto, Vec<String>) {
+        let Self { b, layers, .. } = self.built();
+        let mut graph = b.finish();
+        super::builder::drop_unused(&mut graph);
+        (graph, layers)
+    }
+
+    /// A graph that also tells how far the values around its layers reach.
+    pub(super) fn build_observing(self) -> GraphProto {
+        let Self { b, layers, .. } = self.built();
+        let mut graph = super::quantise::observe(b, &layers);
+        super::builder::drop_unused(&mut graph);
+        graph
+    }
+
+    fn built(mut self) -> Self {
         let [n, h, w] = self.dims();
         let fixed = |value: usize| Dimension::Fixed(value as i64);
         let spatial = self.b.input("spatial", vec![n.clone(), fixed(SPATIAL_CHANNELS), h.clone(), w.clone()]);
@@ -85,9 +105,15 @@ impl<'m> Net<'m> {
         let meta = meta.map(|meta| self.narrow(&meta));
         let tip = self.trunk(&spatial, &global, meta.as_ref());
         self.heads(&tip);
-        let mut graph = self.b.finish();
-        super::builder::drop_unused(&mut graph);
-        graph
+        self
+    }
+
+    /// Notes a convolution or product of a block.
+    fn layer(&mut self, made: &Value) {
+        if self.in_blocks {
+            // A node of one output is named like it.
+            self.layers.push(made.0.clone());
+        }
     }
 
     /// Names or sizes of batch, rows and columns.
@@ -183,6 +209,7 @@ impl<'m> Net<'m> {
             }
             None => self.b.op("Conv", &[&x, &weights], attributes),
         };
+        self.layer(&result);
         self.b.scope_out();
         result
     }
@@ -225,7 +252,13 @@ impl<'m> Net<'m> {
         match activation {
             Activation::Identity => x.clone(),
             Activation::Relu => self.b.op("Relu", &[x], vec![]),
-            Activation::Mish => self.b.op("Mish", &[x], vec![]),
+            Activation::Mish => {
+                // The operator `Mish` would say the same, and the processor's provider takes it apart like this; but
+                // OpenVINO's does not know it and would leave half of a network to the processor's.
+                let soft = self.b.op("Softplus", &[x], vec![]);
+                let gate = self.b.op("Tanh", &[&soft], vec![]);
+                self.b.op("Mul", &[x, &gate], vec![])
+            }
             Activation::Silu => {
                 let gate = self.b.op("Sigmoid", &[x], vec![]);
                 self.b.op("Mul", &[x, &gate], vec![])
@@ -255,6 +288,13 @@ impl<'m> Net<'m> {
 
     /// A product of vectors `[N, C]` or rows `[N, S, C]`.
     pub(super) fn matmul(&mut self, x: &Value, matmul: &MatMul) -> Value {
+        let y = self.full_matmul(x, matmul);
+        self.layer(&y);
+        y
+    }
+
+    /// The same, never with 8 bits.
+    pub(super) fn full_matmul(&mut self, x: &Value, matmul: &MatMul) -> Value {
         self.b.scope_in(&matmul.name);
         let weights = self.b.weights(&[matmul.inputs, matmul.outputs], &matmul.weights);
         let y = self.b.op("MatMul", &[x, &weights], vec![]);

@@ -12,8 +12,12 @@ mod graph;
 mod half;
 mod heads;
 pub mod proto;
+mod quantise;
 
 pub(crate) use attention::{frequencies, halves_apart, side_by_side};
+pub use quantise::Calibration;
+pub(crate) use quantise::OBSERVED_OUTPUT;
+
 use prost::Message;
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +70,9 @@ pub enum Precision {
     Fp32,
     /// 16-bit floats, norms in 32 bits; for devices that compute with them.
     Fp16,
+    /// 8-bit whole numbers in the blocks' convolutions and products, 32-bit floats everywhere else; for processors with
+    /// instructions for them. Needs a [`Calibration`].
+    Int8,
 }
 
 impl std::fmt::Display for Precision {
@@ -73,6 +80,7 @@ impl std::fmt::Display for Precision {
         f.write_str(match self {
             Self::Fp32 => "fp32",
             Self::Fp16 => "fp16",
+            Self::Int8 => "int8",
         })
     }
 }
@@ -131,6 +139,12 @@ pub enum GraphError {
         /// Rows asked for.
         height: usize,
     },
+    /// 8 bits need to know how far the values reach.
+    #[error("{network} cannot be written with 8 bits: how far its values reach was not measured")]
+    NotCalibrated {
+        /// The network.
+        network: String,
+    },
 }
 
 impl GraphError {
@@ -143,22 +157,50 @@ impl GraphError {
             }
             Self::WrapNeedsExactSize => "give the board's size instead of \"any\"",
             Self::BoardTooSmall { .. } | Self::Size { .. } => "choose another board size",
+            Self::NotCalibrated { .. } => "measure this network first, or choose fp32",
         }
     }
 }
 
 /// Version of what this module writes; part of the names of cached files.
-pub const GRAPH_VERSION: u32 = 2;
+pub const GRAPH_VERSION: u32 = 3;
 
 const IR_VERSION: i64 = 9;
 const OPSET: i64 = 19;
 
-/// Writes a network as an ONNX model.
+/// Writes a network as an ONNX model with floats of 32 or 16 bits.
+///
+/// # Errors
+/// See [`GraphError`]; 8 bits need [`to_onnx_int8`].
+pub fn to_onnx(model: &Model, options: &GraphOptions) -> Result<Vec<u8>, GraphError> {
+    if options.precision == Precision::Int8 {
+        return Err(not_calibrated(model));
+    }
+    write(model, options, false)
+}
+
+/// Writes a network as an ONNX model with 8-bit layers, whatever `options` say of the precision. `calibration` was
+/// measured with the same network, on boards of any size.
 ///
 /// # Errors
 /// See [`GraphError`].
-pub fn to_onnx(model: &Model, options: &GraphOptions) -> Result<Vec<u8>, GraphError> {
-    write(model, options, false)
+pub fn to_onnx_int8(model: &Model, options: &GraphOptions, calibration: &Calibration) -> Result<Vec<u8>, GraphError> {
+    let options = GraphOptions { precision: Precision::Int8, ..*options };
+    check_graph(model, &options)?;
+    let (graph, layers) = Net::new(model, &options, false).build();
+    let graph = quantise::quantise(graph, &layers, calibration).ok_or_else(|| not_calibrated(model))?;
+    Ok(finished(model, &options, graph, false))
+}
+
+fn not_calibrated(model: &Model) -> GraphError {
+    GraphError::NotCalibrated { network: model.name.clone() }
+}
+
+/// A graph for boards of any size in 32 bits that has one output more, from which a [`Calibration`] is made.
+pub(crate) fn to_onnx_observing(model: &Model) -> Vec<u8> {
+    let options = GraphOptions { shape: BoardShape::Any, edges: Edges::default(), precision: Precision::Fp32 };
+    let graph = Net::new(model, &options, false).build_observing();
+    finished(model, &options, graph, false)
 }
 
 /// Operator set of the project's own operators.
@@ -200,8 +242,12 @@ pub(crate) fn smallest_graph() -> Vec<u8> {
 }
 
 fn write(model: &Model, options: &GraphOptions, around_trunk: bool) -> Result<Vec<u8>, GraphError> {
-    check(model, options)?;
-    let graph = Net::new(model, options, around_trunk).build();
+    check_graph(model, options)?;
+    let (graph, _) = Net::new(model, options, around_trunk).build();
+    Ok(finished(model, options, graph, around_trunk))
+}
+
+fn finished(model: &Model, options: &GraphOptions, graph: GraphProto, around_trunk: bool) -> Vec<u8> {
     let mut opset_import = vec![OperatorSetIdProto { domain: String::new(), version: OPSET }];
     if around_trunk {
         opset_import.push(OperatorSetIdProto { domain: TRUNK_DOMAIN.into(), version: 1 });
@@ -215,10 +261,14 @@ fn write(model: &Model, options: &GraphOptions, around_trunk: bool) -> Result<Ve
         opset_import,
         metadata_props: metadata(model, options),
     };
-    Ok(proto.encode_to_vec())
+    proto.encode_to_vec()
 }
 
-pub(crate) fn check(model: &Model, options: &GraphOptions) -> Result<(), GraphError> {
+/// Whether a network can be written as that graph.
+///
+/// # Errors
+/// See [`GraphError`].
+pub fn check_graph(model: &Model, options: &GraphOptions) -> Result<(), GraphError> {
     if let BoardShape::Exact { width, height } | BoardShape::Masked { width, height } = options.shape
         && !((2..=37).contains(&width) && (2..=37).contains(&height))
     {

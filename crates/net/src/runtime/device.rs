@@ -69,15 +69,17 @@ impl Device {
         known.unwrap_or(false)
     }
 
-    /// Asks for this device when the session is built, and fails where it is not there.
-    pub(crate) fn register(self, builder: &mut SessionBuilder) -> ort::Result<()> {
+    /// Asks for this device when the session is built, and fails where it is not there. `threads` are those of one
+    /// session, for devices that are processors with threads of their own.
+    pub(crate) fn register(self, builder: &mut SessionBuilder, threads: usize) -> ort::Result<()> {
         let provider = match self {
             Self::Cpu => return Ok(()),
             Self::Cuda => ep::CUDA::default().build(),
             Self::TensorRt => ep::TensorRT::default().build(),
             Self::DirectMl => ep::DirectML::default().build(),
             Self::CoreMl => ep::CoreML::default().build(),
-            Self::OpenVino => ep::OpenVINO::default().with_device_type("CPU").build(),
+            // By itself it takes eight threads for every session, whatever the machine has.
+            Self::OpenVino => ep::OpenVINO::default().with_device_type("CPU").with_num_threads(threads.max(1)).build(),
             Self::WebGpu => ep::WebGPU::default().build(),
         };
         provider.register(builder)

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ort::session::Session;
 use ort::session::builder::{GraphOptimizationLevel, SessionBuilder};
+use ort::session::{Session, SessionOutputs};
 use ort::value::TensorRef;
 
 use super::cache::ModelCache;
@@ -14,7 +14,10 @@ use super::trunk_op::TrunkOperator;
 use crate::file::NetworkFile;
 use crate::file::model::{GLOBAL_CHANNELS, META_CHANNELS, SPATIAL_CHANNELS};
 use crate::kernels::Trunk;
-use crate::onnx::{BoardShape, GRAPH_VERSION, GraphError, GraphOptions, to_onnx, to_onnx_around_trunk};
+use crate::onnx::{
+    BoardShape, Calibration, GRAPH_VERSION, GraphError, GraphOptions, OBSERVED_OUTPUT, Precision, to_onnx,
+    to_onnx_around_trunk, to_onnx_int8, to_onnx_observing,
+};
 
 /// What graph to run, and how.
 #[derive(Debug, Clone)]
@@ -27,6 +30,8 @@ pub(crate) struct SessionPlan {
     pub(crate) threads: usize,
     /// The project's own kernels for the trunk; `None` leaves it to the library.
     pub(crate) trunk: Option<Arc<Trunk>>,
+    /// What 8-bit graphs are made with.
+    pub(crate) calibration: Option<Arc<Calibration>>,
 }
 
 /// Why a session could not be built.
@@ -41,6 +46,14 @@ pub enum SessionError {
         /// The device asked for.
         device: Device,
         /// What the library said.
+        reason: String,
+    },
+    /// How far the network's values reach could not be measured.
+    #[error("{network} cannot be made ready for 8 bits: {reason}")]
+    Calibration {
+        /// The network.
+        network: String,
+        /// What failed.
         reason: String,
     },
     /// The library refuses the graph.
@@ -62,6 +75,7 @@ impl SessionError {
         match self {
             Self::Graph(error) => error.hint(),
             Self::Device { .. } => "choose another device; cpu always works",
+            Self::Calibration { .. } => "choose fp32, or another network",
             Self::Build { .. } => "choose another device or another network",
         }
     }
@@ -124,8 +138,13 @@ impl NetSession {
                 Err(error) => tracing::warn!(%error, "a cached network graph does not load and will be made again"),
             }
         }
-        let write = if plan.trunk.is_some() { to_onnx_around_trunk } else { to_onnx };
-        let bytes = write(&file.model, &plan.graph)?;
+        let bytes = match (&plan.calibration, &plan.trunk) {
+            (Some(calibration), _) if plan.graph.precision == Precision::Int8 => {
+                to_onnx_int8(&file.model, &plan.graph, calibration)?
+            }
+            (_, Some(_)) => to_onnx_around_trunk(&file.model, &plan.graph)?,
+            (_, None) => to_onnx(&file.model, &plan.graph)?,
+        };
         let scratch = cache.and_then(ModelCache::scratch);
         let session = match Self::load(runtime, file, plan, &bytes, scratch.as_deref()) {
             // The folder may have filled up between the test and the writing.
@@ -139,6 +158,13 @@ impl NetSession {
             cache.write(&name, &optimised);
         }
         Ok(session)
+    }
+
+    /// Loads a graph for boards of any size that tells how far its values reach, on the processor.
+    pub(crate) fn observing(runtime: &Runtime, file: &NetworkFile, threads: usize) -> Result<Self, SessionError> {
+        let options = GraphOptions { shape: BoardShape::Any, ..GraphOptions::exact(19, 19) };
+        let plan = SessionPlan { graph: options, device: Device::Cpu, threads, trunk: None, calibration: None };
+        Self::load(runtime, file, &plan, &to_onnx_observing(&file.model), None)
     }
 
     fn load(
@@ -155,7 +181,7 @@ impl NetSession {
         };
         let mut builder = Self::builder(runtime, plan).map_err(|error| fail(error.message()))?;
         plan.device
-            .register(&mut builder)
+            .register(&mut builder, plan.threads)
             .map_err(|error| SessionError::Device { device: plan.device, reason: first_line(error.message()) })?;
         if let Some(path) = optimised {
             builder = builder.with_optimized_model_path(path).map_err(|error| fail(error.message()))?;
@@ -186,28 +212,39 @@ impl NetSession {
         self.try_run(inputs).map_err(|error| format!("{}: {}", self.device, first_line(error.message())))
     }
 
+    /// Runs a batch through a graph made by [`NetSession::observing`].
+    pub(crate) fn observe(&mut self, inputs: &Inputs) -> Result<Vec<f32>, String> {
+        let observed = self.compute(inputs).and_then(|outputs| take(&outputs, OBSERVED_OUTPUT));
+        observed.map_err(|error| format!("{}: {}", self.device, first_line(error.message())))
+    }
+
     fn try_run(&mut self, inputs: &Inputs) -> ort::Result<Outputs> {
+        let outputs = self.compute(inputs)?;
+        Ok(Outputs {
+            policy: take(&outputs, "policy")?,
+            pass: take(&outputs, "pass")?,
+            value: take(&outputs, "value")?,
+            score: take(&outputs, "score")?,
+            ownership: take(&outputs, "ownership")?,
+        })
+    }
+
+    fn compute(&mut self, inputs: &Inputs) -> ort::Result<SessionOutputs<'_>> {
         let (n, h, w) = (inputs.count, inputs.height, inputs.width);
         let spatial = TensorRef::from_array_view(([n, SPATIAL_CHANNELS, h, w], inputs.spatial.as_slice()))?;
         let global = TensorRef::from_array_view(([n, GLOBAL_CHANNELS], inputs.global.as_slice()))?;
-        let outputs = if self.has_meta {
+        if self.has_meta {
             let meta = TensorRef::from_array_view(([n, META_CHANNELS], inputs.meta.as_slice()))?;
-            self.session.run(ort::inputs! { "spatial" => spatial, "global" => global, "meta" => meta })?
+            self.session.run(ort::inputs! { "spatial" => spatial, "global" => global, "meta" => meta })
         } else {
-            self.session.run(ort::inputs! { "spatial" => spatial, "global" => global })?
-        };
-        let take = |name: &str| -> ort::Result<Vec<f32>> {
-            let value = outputs.get(name).ok_or_else(|| ort::Error::new(format!("there is no output {name}")))?;
-            Ok(value.try_extract_tensor::<f32>()?.1.to_vec())
-        };
-        Ok(Outputs {
-            policy: take("policy")?,
-            pass: take("pass")?,
-            value: take("value")?,
-            score: take("score")?,
-            ownership: take("ownership")?,
-        })
+            self.session.run(ort::inputs! { "spatial" => spatial, "global" => global })
+        }
     }
+}
+
+fn take(outputs: &SessionOutputs<'_>, name: &str) -> ort::Result<Vec<f32>> {
+    let value = outputs.get(name).ok_or_else(|| ort::Error::new(format!("there is no output {name}")))?;
+    Ok(value.try_extract_tensor::<f32>()?.1.to_vec())
 }
 
 fn first_line(message: &str) -> String {
