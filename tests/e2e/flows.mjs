@@ -409,6 +409,84 @@ export async function playsOnATorus(screen) {
   await screen.press('w', ['Control'])
 }
 
+/** Every move of the position is looked at, and then the usual search goes on. */
+export async function looksAtEveryMove(screen) {
+  await toStart(screen)
+  await screen.until('candidates', async () => (await candidates(screen)).length >= 2, { timeoutMs: 120_000 })
+  await screen.press('s')
+  await screen.find('[data-test=equal]')
+  // The usual search tells forty at most.
+  await screen.until('more moves than the usual search tells', async () => (await candidates(screen)).length > 60, { timeoutMs: 240_000, everyMs: 250 })
+  await screen.click('[data-action=usual-search]')
+  await screen.gone('[data-test=equal]')
+  await screen.until('the usual candidates', async () => {
+    const { length } = await candidates(screen)
+    return length >= 2 && length <= 40
+  }, { timeoutMs: 120_000 })
+}
+
+/** Two moves are put in after the first one, and the game goes on after them. Leaves the window at the end of those two. */
+export async function insertsMoves(screen) {
+  await toStart(screen)
+  await screen.press('ArrowRight')
+  await atMove(screen, 1)
+  await screen.press('i')
+  await screen.find('[data-test=insert]')
+  await screen.clickPoint(9, 9)
+  await screen.waitForStone(9, 9, 'O')
+  await screen.clickPoint(9, 11)
+  await screen.waitForStone(9, 11, 'X')
+  await atMove(screen, 3)
+  await screen.click('[data-action=insert-done]')
+  await screen.gone('[data-test=insert]')
+  await screen.until('the game after the inserted moves', async () => (await place(screen)).of > 300)
+  await screen.evaluate(() => document.activeElement?.blur())
+  await screen.press('ArrowRight')
+  await screen.waitForStone(3, 2, 'O')
+  await screen.press('z', ['Control'])
+  await screen.until('what followed to go', async () => {
+    const { at, of } = await place(screen)
+    return at === 3 && of === 3
+  })
+}
+
+/** From the end of a variation the engine plays on for both sides until it is told to stop. */
+export async function playsOut(screen) {
+  const before = await place(screen)
+  assert.equal(before.at, before.of)
+  await screen.press('f')
+  await screen.until('a few moves', async () => Number(/\d+/.exec(await screen.text('[data-test=play-out]'))?.[0] ?? 0) >= 2, { timeoutMs: 240_000 })
+  await screen.click('[data-action=stop-play-out]')
+  await screen.gone('[data-test=play-out]', '', { timeoutMs: 120_000 })
+  await screen.until('the end of what was played', async () => {
+    const { at, of } = await place(screen)
+    return at >= before.at + 2 && at === of
+  })
+  await screen.evaluate(() => document.activeElement?.blur())
+  await screen.press('z', ['Control'])
+  await screen.until('all of it to go in one step', async () => {
+    const { at, of } = await place(screen)
+    return at === before.at && of === before.of
+  })
+}
+
+/** The network in use beside itself: both columns say the same. */
+export async function comparesNetworks(screen) {
+  await screen.evaluate(() => document.activeElement?.blur())
+  await screen.press('C', ['Shift'])
+  await screen.find('[data-test=compare]')
+  await choose(screen, '[data-field=second-network]', 'b10c384h6nbttflrs.bin.gz')
+  const rows = await screen.until('what both think', () => screen.evaluate(() => {
+    const found = [...document.querySelectorAll('[data-test=compare] tbody tr')].map((row) => [...row.querySelectorAll('td')].map((cell) => cell.innerText.trim()))
+    const both = found.filter(([first, second]) => first && second)
+    return both.length >= 5 ? both : null
+  }), { timeoutMs: 240_000 })
+  // What else is asked at the same time may move the last figure by one.
+  for (const [first, second] of rows) assert.ok(Math.abs(Number(first) - Number(second)) < 0.15, `${first} and ${second}`)
+  await screen.press('C', ['Shift'])
+  await screen.gone('[data-test=compare]')
+}
+
 /** Puts the window into a state worth a picture: the move the game is named for, candidates and graph. */
 export async function posesForAPicture(screen, { language, dark }) {
   await choose(screen, '[data-action=language]', language)

@@ -343,7 +343,7 @@ impl App {
         let mut games = self.games.lock();
         let session = games.find(id)?;
         let result = act(session)?;
-        if let Some((_, focus)) = self.engine.analysed_game().filter(|(analysed, _)| analysed == id) {
+        if let Some(focus) = self.engine.focus_at(id, session.current_id()) {
             self.engine.analyse(Some(target_of(session, focus)));
         }
         Ok(result)
@@ -371,13 +371,16 @@ impl App {
             allow: wanted.allow.clone(),
             avoid: wanted.avoid.clone(),
             candidate_ownership: wanted.candidate_ownership,
+            equal: None,
         };
+        // Held to the end: a step made meanwhile would be followed by the position before it.
         let mut games = self.games.lock();
-        let target = target_of(games.find(id)?, focus);
-        drop(games);
+        let session = games.find(id)?;
+        let equal = wanted.equal.clone().filter(|equal| equal.node_id == session.current_id());
+        let target = target_of(session, AnalysisFocus { equal, ..focus });
         if wanted.running {
             self.engine.analyse(Some(target));
-        } else if self.engine.analysed_game().is_some_and(|(analysed, _)| analysed == *id) {
+        } else if self.engine.analysed_game().is_some_and(|analysed| analysed == *id) {
             self.engine.analyse(None);
         }
         Ok(())

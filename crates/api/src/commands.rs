@@ -47,6 +47,9 @@ macro_rules! for_each_command {
             copy_variation: NodeRef => SgfText;
             /// Hangs copied moves below a node.
             paste_variation: PasteVariation => GameUpdate;
+            /// Goes on after a variation with what the game went on with before it; moves that are not possible any
+            /// more are left out.
+            continue_game: ContinueGame => ContinuedGame;
             /// Puts stones on the board, or takes them off, outside of play.
             set_stones: SetStones => GameUpdate;
             /// Says who is to move.
@@ -80,6 +83,14 @@ macro_rules! for_each_command {
             sweep_game: SweepGame => ();
             /// Ends the evaluation of a whole game; what it found so far stays.
             stop_sweep: NoArgs => ();
+            /// Plays a position out to the end and inserts the moves as a variation; `Event::PlayOut` tells how far it
+            /// is, and `cancel` ends it with what it has.
+            play_out: PlayOut => PlayedOut;
+            /// Asks the network in use and another one about the current position. The other one stays in memory until
+            /// `end_comparison` or until a third one is asked for; an earlier question that is under way ends.
+            compare_networks: CompareNetworks => NetworkComparison;
+            /// Ends a comparison and lets go of the second network.
+            end_comparison: NoArgs => ();
 
             /// Who can be played against.
             list_opponents: NoArgs => Opponents;
@@ -110,7 +121,7 @@ macro_rules! for_each_command {
             run: RunRequest => RunReply;
             /// Keeps a record in the library: the original protocol's `saveGoban`.
             save_goban: SaveGoban => SavedGoban;
-            /// Ends this caller's `run`.
+            /// Ends this caller's `run` or `play_out`.
             cancel: NoArgs => ();
 
             /// A page of the library.

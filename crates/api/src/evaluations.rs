@@ -356,6 +356,7 @@ pub(crate) fn update_of(game_id: GameId, node_id: NodeId, game: &Game, known: &S
         game_id,
         node_id,
         sequence: 0,
+        focus: 0,
         visits: known.visits,
         visits_per_second: 0.0.into(),
         black_win_prob: known.black_win_prob.into(),

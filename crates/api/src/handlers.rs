@@ -145,6 +145,14 @@ pub fn paste_variation(app: &App, _: &Caller, args: PasteVariation) -> Answer<Ga
 }
 
 /// See the list of commands.
+pub fn continue_game(app: &App, _: &Caller, args: ContinueGame) -> Answer<ContinuedGame> {
+    app.with_game(&args.game_id, |session| {
+        let (moves, left_out) = session.continue_game(args.node_id, args.following)?;
+        Ok(ContinuedGame { update: session.update(true), moves, left_out })
+    })
+}
+
+/// See the list of commands.
 pub fn set_stones(app: &App, _: &Caller, args: SetStones) -> Answer<GameUpdate> {
     app.with_game(&args.game_id, |session| {
         session.set_stones(&args.points, args.stone)?;
@@ -287,6 +295,22 @@ pub fn sweep_game(app: &App, _: &Caller, args: SweepGame) -> Answer<()> {
 /// See the list of commands.
 pub fn stop_sweep(app: &App, _: &Caller, _: NoArgs) -> Answer<()> {
     app.engine().stop_sweep();
+    Ok(())
+}
+
+/// See the list of commands.
+pub fn play_out(app: &App, caller: &Caller, args: PlayOut) -> Answer<PlayedOut> {
+    app.play_out(&args, &caller.begin_run())
+}
+
+/// See the list of commands.
+pub fn compare_networks(app: &App, _: &Caller, args: CompareNetworks) -> Answer<NetworkComparison> {
+    app.compare_networks(&args)
+}
+
+/// See the list of commands.
+pub fn end_comparison(app: &App, _: &Caller, _: NoArgs) -> Answer<()> {
+    app.engine().end_comparison();
     Ok(())
 }
 
@@ -590,7 +614,7 @@ pub(crate) fn write_replacing(path: &Path, bytes: &[u8]) -> std::io::Result<()> 
     })
 }
 
-fn score_view(game: &Game, dead: &[Point]) -> ScoreView {
+pub(crate) fn score_view(game: &Game, dead: &[Point]) -> ScoreView {
     let board = game.board();
     let size = board.size();
     let score = game.score_without(dead);

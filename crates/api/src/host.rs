@@ -35,14 +35,14 @@ impl Caller {
         Self::default()
     }
 
-    /// Ends this caller's `run`, if one is under way; it then answers with what it has.
+    /// Ends this caller's `run` or `play_out`, if one is under way; it then answers with what it has.
     pub fn cancel(&self) {
         if let Some(stop) = self.running.lock().as_ref() {
             stop.set();
         }
     }
 
-    /// A fresh flag for a `run` that begins; an earlier one of this caller ends.
+    /// A fresh flag for a `run` or a `play_out` that begins; an earlier one of this caller ends.
     pub fn begin_run(&self) -> StopFlag {
         let stop = StopFlag::default();
         if let Some(earlier) = self.running.lock().replace(stop.clone()) {

@@ -15,6 +15,7 @@
 
 mod app;
 mod commands;
+mod comparison;
 mod data_dir;
 mod dead_stones;
 mod dispatch;
@@ -26,6 +27,7 @@ mod host;
 mod library_room;
 mod open_games;
 mod play;
+mod play_out;
 mod resources;
 mod run;
 mod session;

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use honinbo_net::EvalParams;
-use honinbo_rules::{BoardSize, Color, Game, Move, Symmetry};
+use honinbo_rules::{BoardSize, Color, Game, Move, Point, Symmetry};
 
 use crate::arena::NodeId;
 use crate::limits::RootTargets;
@@ -67,12 +67,25 @@ impl Session {
                 .moves
                 .as_ref()
                 .map(|moves| moves.iter().filter(on_board).map(|mv| position::index_of(*mv, self.size)).collect());
+            // A mirror image that was left out is meant by whoever names it.
+            let is_image = |mv: u16, other: u16| {
+                self.params.root_symmetry_pruning
+                    && usize::from(mv) < self.area
+                    && self.symmetries.iter().any(|symmetry| {
+                        let image = symmetry.apply(Point::from_index(mv.into(), self.size), self.size);
+                        image.index(self.size) == usize::from(other)
+                    })
+            };
+            let is_wanted = |mv: u16| match &wanted {
+                None => true,
+                Some(wanted) => wanted.iter().any(|&other| other == mv || is_image(mv, other)),
+            };
             let mut moves: Vec<u16> = (0..=self.area as u16)
                 .filter(|mv| {
                     self.root_policy[usize::from(*mv)] >= 0.0
                         && !self.forbidden_at_root[usize::from(*mv)]
                         && !self.avoids(self.root_mover, 0, *mv)
-                        && wanted.as_ref().is_none_or(|wanted| wanted.contains(mv))
+                        && is_wanted(*mv)
                 })
                 .collect();
             let policy = |mv: u16| self.root_policy[usize::from(mv)];

@@ -111,6 +111,7 @@ impl State {
             Event::Import(_) => self.forget(|waiting| matches!(waiting, Event::Import(old) if !old.finished)),
             // Progress tells all that the earlier one told.
             Event::Pattern(_) => self.forget(|waiting| matches!(waiting, Event::Pattern(_))),
+            Event::PlayOut(_) => self.forget(|waiting| matches!(waiting, Event::PlayOut(_))),
             Event::GameOpened(_) => {
                 self.keep_at_most(MAX_OPENED - 1, |waiting| matches!(waiting, Event::GameOpened(_)))
             }
@@ -159,6 +160,7 @@ mod tests {
             game_id: "g".into(),
             node_id,
             sequence,
+            focus: 0,
             visits: sequence,
             visits_per_second: Finite::new(1.0),
             black_win_prob: Finite::new(0.5),

@@ -57,6 +57,10 @@ fn rest(backend: &dyn Backend) {
             tracing::warn!(%error, "the analysis could not be ended");
         }
     }
+    // A second network is in memory for somebody who looks at it.
+    if let Err(error) = backend.call(&caller, "end_comparison", json!({})) {
+        tracing::warn!(%error, "the comparison of networks could not be ended");
+    }
 }
 
 async fn until(count: &mut watch::Receiver<usize>, reached: impl Fn(usize) -> bool) {

@@ -54,9 +54,12 @@ struct Asked {
     at: u64,
 }
 
-/// Whether a command may take long and changes nothing that a later one builds on.
+/// Whether a command may take long and changes nothing that a later one builds on, or ends such a one.
 fn is_beside(command: &str) -> bool {
-    matches!(command, "run" | "score" | "cancel_import" | "engine_status")
+    matches!(
+        command,
+        "run" | "score" | "play_out" | "compare_networks" | "end_comparison" | "cancel_import" | "engine_status"
+    )
 }
 
 /// Serves a window until it goes, or until `stop` becomes true.
@@ -156,7 +159,7 @@ impl Session {
     async fn answer(&self, mut queue: mpsc::Receiver<Asked>) {
         while let Some(Asked { request: Request { id, command, args }, at: _ }) = queue.recv().await {
             self.outbox.room().await;
-            // `cancel` is for `run`, which is never in this queue: these commands are short and whole.
+            // `cancel` is for `run` and `play_out`, which are never in this queue: these commands are short and whole.
             let (never, count) = watch::channel(0);
             let result = job::call(&self.windows.backend, &self.caller, &command, args, count, 0).await;
             drop(never);

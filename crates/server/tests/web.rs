@@ -186,6 +186,7 @@ fn analysis(node_id: u32, sequence: u32) -> Event {
         game_id: "g1".into(),
         node_id,
         sequence,
+        focus: 0,
         visits: sequence,
         visits_per_second: Finite::new(100.0),
         black_win_prob: Finite::new(0.5),

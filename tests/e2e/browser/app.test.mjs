@@ -125,6 +125,16 @@ test('draws the graph of the game and goes where it is clicked', { timeout: 1_00
   await flows.graphGoesToAMove(screen)
 })
 
+test('looks at every move, compares two networks, inserts moves and plays out', { timeout: 1_200_000 }, async (t) => {
+  const { screen, faults } = await opened(t)
+  await flows.engineAnalyses(screen)
+  await flows.looksAtEveryMove(screen)
+  await flows.comparesNetworks(screen)
+  await flows.insertsMoves(screen)
+  await flows.playsOut(screen)
+  assert.deepEqual(faults, [])
+})
+
 test('keeps games in the library: save, find, rename, delete, undo, open', { timeout: 400_000 }, async (t) => {
   const { screen, page } = await opened(t)
   await flows.keepsTheGameInTheLibrary(screen)

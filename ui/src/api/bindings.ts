@@ -44,6 +44,11 @@ export const commands = {
 	copyVariation: (args: NodeRef) => typedError<SgfText, ApiError>(__TAURI_INVOKE("copy_variation", { args })),
 	/**  Hangs copied moves below a node. */
 	pasteVariation: (args: PasteVariation) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("paste_variation", { args })),
+	/**
+	 *  Goes on after a variation with what the game went on with before it; moves that are not possible any
+	 *  more are left out.
+	 */
+	continueGame: (args: ContinueGame) => typedError<ContinuedGame, ApiError>(__TAURI_INVOKE("continue_game", { args })),
 	/**  Puts stones on the board, or takes them off, outside of play. */
 	setStones: (args: SetStones) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("set_stones", { args })),
 	/**  Says who is to move. */
@@ -76,6 +81,18 @@ export const commands = {
 	sweepGame: (args: SweepGame) => typedError<null, ApiError>(__TAURI_INVOKE("sweep_game", { args })),
 	/**  Ends the evaluation of a whole game; what it found so far stays. */
 	stopSweep: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("stop_sweep", { args })),
+	/**
+	 *  Plays a position out to the end and inserts the moves as a variation; `Event::PlayOut` tells how far it
+	 *  is, and `cancel` ends it with what it has.
+	 */
+	playOut: (args: PlayOut) => typedError<PlayedOut, ApiError>(__TAURI_INVOKE("play_out", { args })),
+	/**
+	 *  Asks the network in use and another one about the current position. The other one stays in memory until
+	 *  `end_comparison` or until a third one is asked for; an earlier question that is under way ends.
+	 */
+	compareNetworks: (args: CompareNetworks) => typedError<NetworkComparison, ApiError>(__TAURI_INVOKE("compare_networks", { args })),
+	/**  Ends a comparison and lets go of the second network. */
+	endComparison: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("end_comparison", { args })),
 	/**  Who can be played against. */
 	listOpponents: (args: NoArgs) => typedError<Opponents, ApiError>(__TAURI_INVOKE("list_opponents", { args })),
 	/**  Starts a program to see whether it is a GTP engine. */
@@ -104,7 +121,7 @@ export const commands = {
 	run: (args: RunRequest) => typedError<RunReply, ApiError>(__TAURI_INVOKE("run", { args })),
 	/**  Keeps a record in the library: the original protocol's `saveGoban`. */
 	saveGoban: (args: SaveGoban) => typedError<SavedGoban, ApiError>(__TAURI_INVOKE("save_goban", { args })),
-	/**  Ends this caller's `run`. */
+	/**  Ends this caller's `run` or `play_out`. */
 	cancel: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("cancel", { args })),
 	/**  A page of the library. */
 	searchRecords: (args: RecordQuery) => typedError<RecordPage, ApiError>(__TAURI_INVOKE("search_records", { args })),
@@ -201,6 +218,8 @@ export type AnalysisUpdate = {
 	nodeId: number,
 	/**  Grows with every update of the same game. */
 	sequence: number,
+	/**  Names what is looked at: 0 for all moves. Only updates of one focus can be measured against each other. */
+	focus: number,
 	/**  Visits of the root. */
 	visits: number,
 	/**  Visits a second since this position was taken up. */
@@ -378,6 +397,18 @@ export type Clocks = {
 	running: Side | null,
 };
 
+/**  Asks two networks about the position on a game's board. */
+export type CompareNetworks = {
+	/**  The game. */
+	gameId: string,
+	/**  The network beside the one in use: a file name of `Startup::networks`. */
+	network: string,
+	/**  Visits of each, 1 to 100,000; 1 asks for the first thought alone. */
+	visits: number,
+	/**  Whose moves a network of human style is asked for, such as `rank_5k`; empty for the strongest. */
+	profile?: string,
+};
+
 /**  How games went on. */
 export type ContinuationView = {
 	/**  In the colours of the pattern. */
@@ -398,6 +429,26 @@ export type ContinuationView = {
 	lastYear: number,
 	/**  Rank of the strongest player who was in such a game; empty when unknown. */
 	strongest: string,
+};
+
+/**  Goes on after inserted moves with what followed before. */
+export type ContinueGame = {
+	/**  The game. */
+	gameId: string,
+	/**  The last of the inserted moves. */
+	nodeId: number,
+	/**  The node that it goes on with, with all that follows it; it stays where it is, and a copy is made. */
+	following: number,
+};
+
+/**  A game that goes on after inserted moves. */
+export type ContinuedGame = {
+	/**  The game with what follows now. */
+	update: GameUpdate,
+	/**  Moves that follow, those of variations included. */
+	moves: number,
+	/**  Moves that were left out because they are not possible any more, in their order, those of variations included. */
+	leftOut: LeftOutMove[],
 };
 
 /**  Changes folder and tags of records, all at once or not at all. */
@@ -457,6 +508,16 @@ export type EngineStatus = {
 	analysing: string | null,
 };
 
+/**  Moves that get the same number of visits, and nothing else does; then the search rests. */
+export type EqualVisits = {
+	/**  The node that it is about; where another one is shown already nothing is compared. */
+	nodeId: number,
+	/**  The moves; empty: every move that may be played, of those that are looked at. */
+	moves: (number | null)[],
+	/**  What each gets at least, 1 to 100,000; what it has already counts. */
+	visits: number,
+};
+
 /**  What the back end tells every window without being asked. */
 export type Event = 
 /**  The search on a game's current position. */
@@ -471,6 +532,8 @@ export type Event =
 { event: "pattern"; payload: PatternProgress } | 
 /**  A game was opened from outside the window: a file given to the program by the system. */
 { event: "gameOpened"; payload: GameView } | 
+/**  A game is played out. */
+{ event: "playOut"; payload: PlayOutProgress } | 
 /**  News of a game that is played. */
 { event: "play"; payload: PlayNews } | 
 /**  Records were added, changed or deleted: lists should be asked for again. */
@@ -745,6 +808,14 @@ export type ImportProgress = {
 	cancelled: boolean,
 };
 
+/**  A move that could not be played any more. */
+export type LeftOutMove = {
+	/**  The node where it was played before. */
+	nodeId: number,
+	/**  Its point; null where it is none of this board. */
+	vertex: number | null,
+};
+
 /**  A change of the library. */
 export type LibraryChange = {
 	/**  `rename`, `delete`, `restore`, `edit`, `import`, `save`, `folder`, `tag`, `search` or `players`. */
@@ -882,6 +953,16 @@ export type Navigate = {
 	step: Step,
 };
 
+/**  What two networks say of one position. */
+export type NetworkComparison = {
+	/**  The node whose position it is. */
+	nodeId: number,
+	/**  The network in use. */
+	first: NetworkOpinion,
+	/**  The other one. */
+	second: NetworkOpinion,
+};
+
 /**  A network that is at hand. */
 export type NetworkFile = {
 	/**  The file's name: what `Settings::network` holds. */
@@ -890,6 +971,22 @@ export type NetworkFile = {
 	sizeKib: number,
 	/**  It came with the program. */
 	bundled: boolean,
+};
+
+/**  What one network says of a position. */
+export type NetworkOpinion = {
+	/**  Its own name. */
+	network: string,
+	/**  It is of human style: its first thoughts are what such a player would do. */
+	humanStyle: boolean,
+	/**  Visits of the root. */
+	visits: number,
+	/**  Black's chance to win, 0 to 1. */
+	blackWinProb: Finite,
+	/**  Points that Black leads by. */
+	blackScoreLead: Finite,
+	/**  Best first, a dozen at most; without visits where only the first thought was asked for. */
+	candidates: CandidateView[],
 };
 
 /**  A new, empty game. */
@@ -1141,6 +1238,26 @@ export type PlayNews = {
 	notice: string | null,
 };
 
+/**  Plays on from a position with the engine's moves, until both passed. */
+export type PlayOut = {
+	/**  The game. */
+	gameId: string,
+	/**  The node to go on from. */
+	nodeId: number,
+	/**  Visits on each move, 1 to 100,000; 1 plays what the network thinks of first. */
+	visits: number,
+};
+
+/**  How far a game is played out. Told about ten times a second. */
+export type PlayOutProgress = {
+	/**  The game. */
+	gameId: string,
+	/**  Moves played so far. */
+	moves: number,
+	/**  Points that Black leads by. */
+	blackScoreLead: Finite,
+};
+
 /**  A game that began. */
 export type PlayStarted = {
 	/**  The game, opened. */
@@ -1188,6 +1305,14 @@ export type PlayView = {
 	result: string | null,
 	/**  Both passed: the result is a proposal until dead stones are settled with `settle_play`. */
 	counting: boolean,
+};
+
+/**  A game that was played out. */
+export type PlayedOut = {
+	/**  Moves that were played. Whoever stood at the node stands at the end of them now. */
+	moves: number,
+	/**  The score, without the stones that the network holds for dead; null where it was ended early. */
+	score: ScoreView | null,
 };
 
 /**  Names a player. */
@@ -1715,6 +1840,8 @@ export type SetAnalysis = {
 	avoid?: number[],
 	/**  The best candidates carry the ownership that is expected after each. */
 	candidateOwnership?: boolean,
+	/**  Compares moves on equal terms; ends when another position is on the board. */
+	equal?: EqualVisits | null,
 };
 
 /**  A node's comment. */
@@ -1988,6 +2115,7 @@ export interface Commands {
 	move_variation: [MoveVariation, GameUpdate]
 	copy_variation: [NodeRef, SgfText]
 	paste_variation: [PasteVariation, GameUpdate]
+	continue_game: [ContinueGame, ContinuedGame]
 	set_stones: [SetStones, GameUpdate]
 	set_to_move: [SetToMove, GameUpdate]
 	set_marks: [SetMarks, GameUpdate]
@@ -2004,6 +2132,9 @@ export interface Commands {
 	set_analysis: [SetAnalysis, EngineStatus]
 	sweep_game: [SweepGame, null]
 	stop_sweep: [NoArgs, null]
+	play_out: [PlayOut, PlayedOut]
+	compare_networks: [CompareNetworks, NetworkComparison]
+	end_comparison: [NoArgs, null]
 	list_opponents: [NoArgs, Opponents]
 	test_engine: [EngineCommand, EngineFound]
 	add_engine: [AddEngine, EngineFound]

@@ -3,14 +3,16 @@
 use super::other::{Chosen, Program};
 use super::{Loaded, Shared};
 use crate::evaluations::{graph_value, of_report, update_of};
-use crate::{AnalysisUpdate, CandidateView, Event, GameId, GraphUpdate, GraphValue, NodeId};
+use crate::{AnalysisUpdate, CandidateView, EqualVisits, Event, GameId, GraphUpdate, GraphValue, NodeId, Vertex};
 use honinbo_library::StoredEvaluation;
 use honinbo_net::StopFlag;
 use honinbo_rules::{BoardSize, Color, Game, Move, Point};
 use honinbo_search::{
-    Candidate, MoveLists, Perspective, ReportOptions, Search, SearchError, SearchLimits, SearchParams, SearchReport,
+    Candidate, MoveLists, Perspective, ReportOptions, RootTargets, Search, SearchError, SearchLimits, SearchParams,
+    SearchReport,
 };
 use parking_lot::{Condvar, Mutex};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -23,10 +25,15 @@ const KEEP_EVERY: Duration = Duration::from_secs(5);
 const FIRST_INTERVAL: Duration = Duration::from_millis(15);
 /// Candidates that a window is sent.
 pub(super) const MOST_CANDIDATES: usize = 40;
+/// As strong as a network of human style gets.
+pub(crate) const STRONGEST_PROFILE: &str = "rank_9d";
 /// Two analyses of a position with one thread are the same.
 pub(crate) const SEED: u64 = 0;
 /// Visits at which analysis without a limit rests: beyond, nothing a person sees changes.
 pub(super) const MOST_VISITS: u32 = 1_000_000;
+
+/// Most visits of each move where moves are compared.
+const MOST_EQUAL_VISITS: u32 = 100_000;
 
 /// Candidates whose ownership is told where it was asked for.
 const OWNERSHIPS: usize = 6;
@@ -42,9 +49,45 @@ pub(crate) struct Focus {
     pub(crate) avoid: Vec<u16>,
     /// The best candidates carry their ownership.
     pub(crate) candidate_ownership: bool,
+    /// Moves that are compared on equal terms, at one position.
+    pub(crate) equal: Option<EqualVisits>,
 }
 
 impl Focus {
+    /// How any other position is looked at: what is compared belongs to this one.
+    pub(super) fn elsewhere(&self) -> Self {
+        Self { equal: None, ..self.clone() }
+    }
+
+    /// Nothing is left out and nothing preferred, so that the findings are the engine's opinion of the position.
+    pub(super) fn is_whole(&self) -> bool {
+        self.allow.is_empty() && self.avoid.is_empty() && self.equal.is_none()
+    }
+
+    /// A number that tells what is looked at from everything else that is; 0 for the whole.
+    pub(super) fn number(&self) -> u32 {
+        if self.is_whole() {
+            return 0;
+        }
+        let mut hasher = DefaultHasher::new();
+        (&self.allow, &self.avoid, &self.equal).hash(&mut hasher);
+        (hasher.finish() as u32).max(1)
+    }
+
+    /// The moves to compare, as the search takes them.
+    fn root_targets(&self, size: BoardSize) -> Option<RootTargets> {
+        let equal = self.equal.as_ref()?;
+        let of_vertex = |vertex: &Vertex| match vertex {
+            None => Some(Move::Pass),
+            Some(index) if usize::from(*index) < size.area() => {
+                Some(Move::Place(Point::from_index((*index).into(), size)))
+            }
+            Some(_) => None,
+        };
+        let moves = (!equal.moves.is_empty()).then(|| equal.moves.iter().filter_map(of_vertex).collect());
+        Some(RootTargets { moves, visits: equal.visits.clamp(1, MOST_EQUAL_VISITS) })
+    }
+
     /// The same as the search takes it; points outside the board are left out.
     fn move_lists(&self, size: BoardSize, mover: Color) -> Option<MoveLists> {
         let (allow, avoid) = (moves(&self.allow, size), moves(&self.avoid, size));
@@ -101,6 +144,8 @@ impl Target {
 pub(super) fn work(shared: &Arc<Shared>) {
     let mut kept: Option<(Arc<Loaded>, Search)> = None;
     let mut program: Option<Program> = None;
+    // Visits that were given to bad moves on purpose are no opinion of the position.
+    let mut evened = false;
     let mut handled = 0;
     while let Some(Next { serial, target, other, stop }) = next_target(shared, handled) {
         handled = serial;
@@ -123,11 +168,15 @@ pub(super) fn work(shared: &Arc<Shared>) {
         let same = kept.take().filter(|(of, _)| Arc::ptr_eq(of, &loaded));
         let lists = target.focus.move_lists(target.game.board().size(), target.game.to_play());
         let search = match same {
-            Some((_, search)) => follow(&search, &target, lists.is_some()).map(|()| search),
+            Some((_, search)) => {
+                let forget = evened && target.focus.equal.is_none();
+                follow(&search, &target, lists.is_some(), forget).map(|()| search)
+            }
             None => Search::new(loaded.evaluator(), target.game.clone(), SearchParams::analysis(), SEED),
         };
         match search.and_then(|search| search.set_move_lists(lists).map(|()| search)) {
             Ok(search) => {
+                evened = target.focus.equal.is_some();
                 analyse(shared, &loaded, &search, &target, &stop);
                 kept = Some((loaded, search));
             }
@@ -136,8 +185,11 @@ pub(super) fn work(shared: &Arc<Shared>) {
     }
 }
 
-/// Takes a search to another position. What it knows stays unless moves were or are forbidden.
-fn follow(search: &Search, target: &Target, restricted: bool) -> Result<(), SearchError> {
+/// Takes a search to another position. What it knows stays unless moves were or are forbidden, or it is to `forget`.
+fn follow(search: &Search, target: &Target, restricted: bool, forget: bool) -> Result<(), SearchError> {
+    if forget {
+        search.clear()?;
+    }
     if !restricted || search.game().board().size() != target.game.board().size() {
         search.set_move_lists(None)?;
     }
@@ -174,10 +226,11 @@ fn next_target(shared: &Shared, handled: u64) -> Option<Next> {
 
 fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, stop: &StopFlag) {
     let focus = &target.focus;
-    let unrestricted = focus.allow.is_empty() && focus.avoid.is_empty();
-    let known = unrestricted.then(|| shared.evaluations.recall(&target.game, &loaded.network)).flatten();
+    let is_whole = focus.is_whole();
+    let known = is_whole.then(|| shared.evaluations.recall(&target.game, &loaded.network)).flatten();
     let known = known.filter(|known| !known.candidates.is_empty());
-    let wanted = if focus.visits == 0 { MOST_VISITS } else { focus.visits };
+    let root_targets = focus.root_targets(target.game.board().size());
+    let wanted = if focus.visits == 0 || root_targets.is_some() { MOST_VISITS } else { focus.visits };
     // Where as much is known as is asked for, the network's first thought alone is missing.
     let enough = known
         .as_ref()
@@ -187,11 +240,12 @@ fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, s
         threads: loaded.threads,
         leaves_per_thread: None,
         include_ownership: true,
+        root_targets,
         ..SearchLimits::default()
     };
     let began = shared.host.monotonic();
     let kept_at = AtomicU64::new(began.as_millis() as u64);
-    let network = unrestricted.then_some(loaded.network.as_str());
+    let network = is_whole.then_some(loaded.network.as_str());
     let teller = Teller { shared, target, network, known, began, kept_at };
     teller.tell_known();
     let visits_before = search.root_visits();
@@ -216,7 +270,7 @@ fn report_options(focus: &Focus) -> ReportOptions {
         perspective: Perspective::Black,
         ownership: true,
         candidate_ownership: focus.candidate_ownership,
-        max_candidates: MOST_CANDIDATES,
+        max_candidates: if focus.equal.is_some() { usize::MAX } else { MOST_CANDIDATES },
         ..ReportOptions::default()
     }
 }
@@ -262,8 +316,11 @@ impl Teller<'_> {
         }
     }
 
+    /// Tells the graph what the engine thinks of the position; what it thinks of a part of the moves is not that.
     fn tell_value(&self, value: GraphValue) {
-        self.shared.tell_value(&self.target.game_id, value);
+        if self.network.is_some() {
+            self.shared.tell_value(&self.target.game_id, value);
+        }
     }
 
     /// Keeps the findings, while the search runs now and then.
@@ -301,6 +358,7 @@ impl Teller<'_> {
                 game_id: self.target.game_id.clone(),
                 node_id: self.target.node_id,
                 sequence: self.shared.updates.fetch_add(1, Ordering::Relaxed) + 1,
+                focus: self.target.focus.number(),
                 running,
                 ..found
             },
@@ -323,6 +381,7 @@ fn update_from(report: &SearchReport, size: BoardSize, visits_per_second: f64) -
         game_id: GameId::new(),
         node_id: 0,
         sequence: 0,
+        focus: 0,
         visits: u32::try_from(report.root.visits).unwrap_or(u32::MAX),
         visits_per_second: visits_per_second.into(),
         black_win_prob: report.root.win_rate.into(),
@@ -339,7 +398,13 @@ fn update_from(report: &SearchReport, size: BoardSize, visits_per_second: f64) -
     }
 }
 
-fn candidate_view(candidate: &Candidate, best: Option<&Candidate>, mover: Color, size: BoardSize) -> CandidateView {
+/// A candidate as windows see it, beside the best one. `candidate` is told from Black's side.
+pub(crate) fn candidate_view(
+    candidate: &Candidate,
+    best: Option<&Candidate>,
+    mover: Color,
+    size: BoardSize,
+) -> CandidateView {
     let sign = f64::from(crate::session::sign(mover));
     let lost = best.map_or(0.0, |best| sign * (best.score_lead - candidate.score_lead));
     CandidateView {
@@ -352,7 +417,13 @@ fn candidate_view(candidate: &Candidate, best: Option<&Candidate>, mover: Color,
         lcb_for_mover: if mover == Color::Black { candidate.lcb } else { 1.0 - candidate.lcb }.into(),
         points_lost: lost.max(0.0).into(),
         order: u32::try_from(candidate.order).unwrap_or(u32::MAX),
-        pv: candidate.pv.iter().map(|&mv| seam_vertex(mv, size)).collect(),
+        // Where every move of the board is told, only the best tell how it would go on.
+        pv: candidate
+            .pv
+            .iter()
+            .take(if candidate.order < MOST_CANDIDATES { usize::MAX } else { 1 })
+            .map(|&mv| seam_vertex(mv, size))
+            .collect(),
         black_ownership: match candidate.ownership.as_deref() {
             Some(ownership) if candidate.order < OWNERSHIPS => ownership.iter().map(|&own| percent(own)).collect(),
             _ => Vec::new(),

@@ -155,8 +155,9 @@ impl Shared {
             },
             EngineSource::Network => self.read_network(wanted, threads)?,
         };
+        let profile = if opened.human_style { super::STRONGEST_PROFILE.parse().ok() } else { None };
         Ok(Loaded {
-            metered: Arc::new(Metered::new(opened.evaluator, clock)),
+            metered: Arc::new(Metered::new(opened.evaluator, profile, clock)),
             network: opened.network,
             device: opened.device,
             threads,
@@ -274,7 +275,7 @@ impl Opening<'_> {
     }
 }
 
-fn ending() -> ApiError {
+pub(super) fn ending() -> ApiError {
     ApiError::EngineUnavailable { message: "the program is ending".into(), hint: "start it again".into() }
 }
 

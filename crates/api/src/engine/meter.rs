@@ -1,6 +1,6 @@
 //! Counts what the evaluator behind it answers, for the speed that a person is shown.
 
-use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_net::{BatchLimits, EvalError, EvalParams, EvalRequest, Evaluation, Evaluator, PlayerProfile, StopFlag};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -15,14 +15,17 @@ pub(crate) type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
 /// An evaluator that counts the answers of another.
 pub(crate) struct Metered {
     inner: Arc<dyn Evaluator>,
+    /// Who is said to play where a question does not say it.
+    profile: Option<PlayerProfile>,
     clock: Clock,
     /// When a batch began, when it ended, how many positions it had; oldest first.
     batches: Mutex<VecDeque<(Duration, Duration, usize)>>,
 }
 
 impl Metered {
-    pub(crate) fn new(inner: Arc<dyn Evaluator>, clock: Clock) -> Self {
-        Self { inner, clock, batches: Mutex::new(VecDeque::new()) }
+    /// `profile` is for networks of human style, which cannot answer without knowing who plays.
+    pub(crate) fn new(inner: Arc<dyn Evaluator>, profile: Option<PlayerProfile>, clock: Clock) -> Self {
+        Self { inner, profile, clock, batches: Mutex::new(VecDeque::new()) }
     }
 
     /// Evaluations a second of the time in which there was work, over the last seconds; 0 before the first.
@@ -45,6 +48,20 @@ impl Evaluator for Metered {
     }
 
     fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        let named: Vec<EvalRequest<'_>>;
+        let requests = match self.profile {
+            None => requests,
+            Some(usual) => {
+                named = requests
+                    .iter()
+                    .map(|&EvalRequest { game, params }| {
+                        let profile = Some(params.profile.unwrap_or(usual));
+                        EvalRequest { game, params: EvalParams { profile, ..params } }
+                    })
+                    .collect();
+                &named
+            }
+        };
         let began = (self.clock)();
         let answers = self.inner.evaluate(requests, stop)?;
         let ended = (self.clock)();
@@ -70,7 +87,7 @@ mod tests {
         let ticking = Arc::clone(&now);
         // Each look at the clock moves it by 50 ms, so that a batch takes 50 ms.
         let clock: Clock = Arc::new(move || Duration::from_millis(ticking.fetch_add(50, Ordering::Relaxed)));
-        let metered = Metered::new(Arc::new(UniformEvaluator::default()), clock);
+        let metered = Metered::new(Arc::new(UniformEvaluator::default()), None, clock);
         assert_eq!(metered.evaluations_per_second(), 0.0);
 
         let game = Game::new(Setup::preset(Preset::Chinese)).unwrap();
@@ -81,5 +98,31 @@ mod tests {
         now.fetch_add(60_000, Ordering::Relaxed);
         metered.evaluate(&[request], &StopFlag::new()).unwrap();
         assert!((metered.evaluations_per_second() - 20.0).abs() < 1e-6, "{}", metered.evaluations_per_second());
+    }
+
+    /// Remembers who was said to play.
+    #[derive(Default)]
+    struct Listening(Mutex<Vec<Option<PlayerProfile>>>);
+
+    impl Evaluator for Listening {
+        fn limits(&self) -> BatchLimits {
+            BatchLimits { preferred: 1, max: 8 }
+        }
+
+        fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+            self.0.lock().extend(requests.iter().map(|request| request.params.profile));
+            UniformEvaluator::default().evaluate(requests, stop)
+        }
+    }
+
+    #[test]
+    fn a_network_of_human_style_is_always_told_who_plays() {
+        let (strong, weak): (PlayerProfile, PlayerProfile) = ("rank_9d".parse().unwrap(), "rank_10k".parse().unwrap());
+        let listening = Arc::new(Listening::default());
+        let metered = Metered::new(Arc::clone(&listening) as _, Some(strong), Arc::new(Duration::default));
+        let game = Game::new(Setup::preset(Preset::Chinese)).unwrap();
+        let of = |profile| EvalRequest { game: &game, params: EvalParams { profile, ..EvalParams::default() } };
+        metered.evaluate(&[of(None), of(Some(weak))], &StopFlag::new()).unwrap();
+        assert_eq!(*listening.0.lock(), [Some(strong), Some(weak)]);
     }
 }

@@ -15,11 +15,11 @@ mod recall;
 mod sweep;
 mod tuning;
 
-pub(crate) use live::SEED;
+pub(crate) use live::{SEED, STRONGEST_PROFILE, candidate_view};
 pub(crate) use load::Loaded;
 
 use crate::evaluations::Evaluations;
-use crate::{ApiError, EngineState, EngineStatus, Event, GameId, Host};
+use crate::{ApiError, EngineState, EngineStatus, Event, GameId, Host, NodeId};
 use graph::GraphStore;
 use honinbo_net::{Evaluator, StopFlag};
 use honinbo_record::GameTree;
@@ -71,6 +71,8 @@ struct Shared {
     target_changed: Condvar,
     /// Held while a network is read, so that it is read once.
     loading: Mutex<()>,
+    /// The network that is compared with the one in use, by the name it was asked for; held while it is read.
+    second: Mutex<Option<(String, Arc<Loaded>)>>,
     /// Held while windows are told a status, so that an older one never arrives after a newer one.
     telling: Mutex<()>,
     /// Updates of live analysis told so far.
@@ -93,6 +95,8 @@ struct State {
     live_stop: StopFlag,
     /// Ends the present sweep.
     sweep_stop: StopFlag,
+    /// Ends the present comparison of networks.
+    comparison_stop: StopFlag,
     /// Counts sweeps: one that was replaced tells nothing of its end.
     sweep_serial: u64,
     last_status: Option<(Duration, EngineStatus)>,
@@ -133,11 +137,13 @@ impl Engine {
                 live_stop: StopFlag::default(),
                 sweep_stop: StopFlag::default(),
                 sweep_serial: 0,
+                comparison_stop: StopFlag::default(),
                 last_status: None,
                 shut_down: false,
             }),
             target_changed: Condvar::new(),
             loading: Mutex::new(()),
+            second: Mutex::default(),
             telling: Mutex::new(()),
             updates: AtomicU32::new(0),
             ending: StopFlag::new(),
@@ -207,7 +213,7 @@ impl Engine {
         recall::write(&self.shared, tree)
     }
 
-    /// Another network beside the one in use, read now; computed as that one is.
+    /// Another network beside the one in use, read now; computed as that one is. It is the caller's alone.
     pub(crate) fn load_beside(&self, network: &str) -> Result<Loaded, ApiError> {
         let wanted = Wanted { network: network.to_owned(), ..self.shared.state.lock().wanted.clone() };
         self.shared.read(&wanted)
@@ -225,8 +231,15 @@ impl Engine {
     }
 
     /// The game under live analysis.
-    pub(crate) fn analysed_game(&self) -> Option<(GameId, live::Focus)> {
-        self.shared.state.lock().target.as_ref().map(|target| (target.game_id.clone(), target.focus.clone()))
+    pub(crate) fn analysed_game(&self) -> Option<GameId> {
+        self.shared.state.lock().target.as_ref().map(|target| target.game_id.clone())
+    }
+
+    /// How a node is looked at from now on, if its game is under live analysis.
+    pub(crate) fn focus_at(&self, game: &str, node: NodeId) -> Option<live::Focus> {
+        let state = self.shared.state.lock();
+        let target = state.target.as_ref().filter(|target| target.game_id == game)?;
+        Some(if target.node_id == node { target.focus.clone() } else { target.focus.elsewhere() })
     }
 
     /// Evaluates positions for a graph in the background; an earlier sweep ends.
@@ -248,9 +261,49 @@ impl Engine {
         self.shared.state.lock().sweep_stop.set();
     }
 
+    /// A fresh flag for a comparison of networks that begins; an earlier one ends.
+    pub(crate) fn begin_comparison(&self) -> Result<StopFlag, ApiError> {
+        let stop = StopFlag::default();
+        let mut state = self.shared.state.lock();
+        if state.shut_down {
+            return Err(load::ending());
+        }
+        std::mem::replace(&mut state.comparison_stop, stop.clone()).set();
+        Ok(stop)
+    }
+
+    /// The network to compare with, read now if it has not been. One that was compared with before is let go of first,
+    /// so that there are never three.
+    pub(crate) fn second(&self, network: &str, stop: &StopFlag) -> Result<Arc<Loaded>, ApiError> {
+        let mut second = self.shared.second.lock();
+        if stop.is_set() {
+            return Err(ApiError::Cancelled);
+        }
+        if let Some((_, loaded)) = second.as_ref().filter(|(name, _)| name == network) {
+            return Ok(Arc::clone(loaded));
+        }
+        *second = None;
+        let loaded = Arc::new(self.load_beside(network)?);
+        // Kept even if nobody waits for it any more: the next question wants it, and whoever ended the comparison
+        // stands at the lock to let go of it.
+        *second = Some((network.to_owned(), Arc::clone(&loaded)));
+        Ok(loaded)
+    }
+
+    /// Ends the comparison that is under way, if any, and lets go of the second network.
+    pub(crate) fn end_comparison(&self) {
+        self.shared.state.lock().comparison_stop.set();
+        *self.shared.second.lock() = None;
+    }
+
+    /// Whether a test answers in the place of all networks.
+    pub(crate) fn is_given(&self) -> bool {
+        matches!(self.shared.source, EngineSource::Given { .. })
+    }
+
     /// Forgets a game that was closed.
     pub(crate) fn forget(&self, game: &str) {
-        if self.analysed_game().is_some_and(|(analysed, _)| analysed == game) {
+        if self.analysed_game().is_some_and(|analysed| analysed == game) {
             self.analyse(None);
         }
         self.shared.graph.forget(game);
@@ -269,19 +322,29 @@ impl Engine {
             if let Some(other) = state.other.take() {
                 other.chosen.abandoned.set();
             }
+            state.comparison_stop.set();
         }
         self.shared.target_changed.notify_all();
         let Some(_nobody_reads) = self.shared.loading.try_lock_for(LONGEST_READING) else {
             tracing::warn!("a network is still being read");
             return;
         };
-        let loaded = self.shared.state.lock().loaded.take();
-        let Some(loaded) = loaded else { return };
-        let mut waited = Duration::ZERO;
-        while Arc::strong_count(&loaded) > 1 && waited < LONGEST_ANSWER {
-            std::thread::sleep(MOMENT);
-            waited += MOMENT;
+        let Some(mut second) = self.shared.second.try_lock_for(LONGEST_READING) else {
+            tracing::warn!("a second network is still being read");
+            return;
+        };
+        let first = self.shared.state.lock().loaded.take();
+        for loaded in [first, second.take().map(|(_, loaded)| loaded)].into_iter().flatten() {
+            wait_until_unused(&loaded);
         }
+    }
+}
+
+fn wait_until_unused(loaded: &Arc<Loaded>) {
+    let mut waited = Duration::ZERO;
+    while Arc::strong_count(loaded) > 1 && waited < LONGEST_ANSWER {
+        std::thread::sleep(MOMENT);
+        waited += MOMENT;
     }
 }
 

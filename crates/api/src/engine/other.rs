@@ -157,11 +157,14 @@ fn tell(shared: &Shared, target: &Target, report: &EngineReport, visits_per_seco
     let value = graph_value(target.node_id, &found);
     shared.host.emit(Event::Analysis(AnalysisUpdate {
         sequence: shared.updates.fetch_add(1, Ordering::Relaxed) + 1,
+        focus: target.focus.number(),
         visits_per_second: visits_per_second.into(),
         running,
         ..update_of(target.game_id.clone(), target.node_id, &target.game, &found)
     }));
-    shared.tell_value(&target.game_id, value);
+    if target.focus.is_whole() {
+        shared.tell_value(&target.game_id, value);
+    }
 }
 
 fn evaluation_of(report: &EngineReport) -> StoredEvaluation {

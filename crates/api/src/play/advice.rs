@@ -114,7 +114,7 @@ impl App {
     }
 
     /// What both players would call dead: as the network sees it, or what random play loses where there is none.
-    pub(super) fn dead_at_the_end(&self, game: &Game) -> Vec<Point> {
+    pub(crate) fn dead_at_the_end(&self, game: &Game) -> Vec<Point> {
         self.propose_dead(game).unwrap_or_else(|error| {
             tracing::warn!(%error, "dead stones are guessed without a network");
             DeadStones::guess_by_playouts(game.board(), GUESS, 1).to_vec()

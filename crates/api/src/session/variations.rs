@@ -86,3 +86,14 @@ fn graft(from: &GameTree, top: NodeId, to: &mut GameTree, parent: NodeId) -> Nod
     }
     first
 }
+
+/// Gives a node what another one of the same tree, which is not the root, has.
+pub(super) fn copy_properties(tree: &mut GameTree, from: NodeId, to: NodeId) {
+    let properties: Vec<(String, Vec<String>)> = tree
+        .properties(from)
+        .map(|property| (property.ident().into_owned(), property.raw_values().map(str::to_owned).collect()))
+        .collect();
+    for (ident, values) in properties {
+        tree.set_raw(to, &ident, values);
+    }
+}

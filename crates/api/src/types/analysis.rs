@@ -1,6 +1,6 @@
 //! What the engine says.
 
-use super::{Finite, GameId, NodeId, Vertex};
+use super::{Finite, GameId, NodeId, ScoreView, Vertex};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -23,6 +23,55 @@ pub struct SetAnalysis {
     /// The best candidates carry the ownership that is expected after each.
     #[serde(default)]
     pub candidate_ownership: bool,
+    /// Compares moves on equal terms; ends when another position is on the board.
+    #[serde(default)]
+    pub equal: Option<EqualVisits>,
+}
+
+/// Moves that get the same number of visits, and nothing else does; then the search rests.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct EqualVisits {
+    /// The node that it is about; where another one is shown already nothing is compared.
+    pub node_id: NodeId,
+    /// The moves; empty: every move that may be played, of those that are looked at.
+    pub moves: Vec<Vertex>,
+    /// What each gets at least, 1 to 100,000; what it has already counts.
+    pub visits: u32,
+}
+
+/// Plays on from a position with the engine's moves, until both passed.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayOut {
+    /// The game.
+    pub game_id: GameId,
+    /// The node to go on from.
+    pub node_id: NodeId,
+    /// Visits on each move, 1 to 100,000; 1 plays what the network thinks of first.
+    pub visits: u32,
+}
+
+/// How far a game is played out. Told about ten times a second.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayOutProgress {
+    /// The game.
+    pub game_id: GameId,
+    /// Moves played so far.
+    pub moves: u32,
+    /// Points that Black leads by.
+    pub black_score_lead: Finite,
+}
+
+/// A game that was played out.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayedOut {
+    /// Moves that were played. Whoever stood at the node stands at the end of them now.
+    pub moves: u32,
+    /// The score, without the stones that the network holds for dead; null where it was ended early.
+    pub score: Option<ScoreView>,
 }
 
 /// Evaluates every move of the current variation, for the graph.
@@ -45,6 +94,8 @@ pub struct AnalysisUpdate {
     pub node_id: NodeId,
     /// Grows with every update of the same game.
     pub sequence: u32,
+    /// Names what is looked at: 0 for all moves. Only updates of one focus can be measured against each other.
+    pub focus: u32,
     /// Visits of the root.
     pub visits: u32,
     /// Visits a second since this position was taken up.
@@ -91,6 +142,51 @@ pub struct CandidateView {
     pub pv: Vec<Vertex>,
     /// Whose each point will be after this move, as in `AnalysisUpdate`; empty unless it was asked for.
     pub black_ownership: Vec<i8>,
+}
+
+/// Asks two networks about the position on a game's board.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct CompareNetworks {
+    /// The game.
+    pub game_id: GameId,
+    /// The network beside the one in use: a file name of `Startup::networks`.
+    pub network: String,
+    /// Visits of each, 1 to 100,000; 1 asks for the first thought alone.
+    pub visits: u32,
+    /// Whose moves a network of human style is asked for, such as `rank_5k`; empty for the strongest.
+    #[serde(default)]
+    pub profile: String,
+}
+
+/// What two networks say of one position.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct NetworkComparison {
+    /// The node whose position it is.
+    pub node_id: NodeId,
+    /// The network in use.
+    pub first: NetworkOpinion,
+    /// The other one.
+    pub second: NetworkOpinion,
+}
+
+/// What one network says of a position.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct NetworkOpinion {
+    /// Its own name.
+    pub network: String,
+    /// It is of human style: its first thoughts are what such a player would do.
+    pub human_style: bool,
+    /// Visits of the root.
+    pub visits: u32,
+    /// Black's chance to win, 0 to 1.
+    pub black_win_prob: Finite,
+    /// Points that Black leads by.
+    pub black_score_lead: Finite,
+    /// Best first, a dozen at most; without visits where only the first thought was asked for.
+    pub candidates: Vec<CandidateView>,
 }
 
 /// Values for the graph of a game.

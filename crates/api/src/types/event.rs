@@ -1,6 +1,8 @@
 //! What the back end tells without being asked.
 
-use super::{AnalysisUpdate, EngineStatus, GameView, GraphUpdate, ImportProgress, PatternProgress, PlayNews};
+use super::{
+    AnalysisUpdate, EngineStatus, GameView, GraphUpdate, ImportProgress, PatternProgress, PlayNews, PlayOutProgress,
+};
 use serde::Serialize;
 use specta::Type;
 
@@ -20,6 +22,8 @@ pub enum Event {
     Pattern(PatternProgress),
     /// A game was opened from outside the window: a file given to the program by the system.
     GameOpened(Box<GameView>),
+    /// A game is played out.
+    PlayOut(PlayOutProgress),
     /// News of a game that is played.
     Play(Box<PlayNews>),
     /// Records were added, changed or deleted: lists should be asked for again.

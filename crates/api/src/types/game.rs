@@ -199,6 +199,40 @@ pub struct PasteVariation {
     pub sgf: String,
 }
 
+/// Goes on after inserted moves with what followed before.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ContinueGame {
+    /// The game.
+    pub game_id: GameId,
+    /// The last of the inserted moves.
+    pub node_id: NodeId,
+    /// The node that it goes on with, with all that follows it; it stays where it is, and a copy is made.
+    pub following: NodeId,
+}
+
+/// A game that goes on after inserted moves.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ContinuedGame {
+    /// The game with what follows now.
+    pub update: GameUpdate,
+    /// Moves that follow, those of variations included.
+    pub moves: u32,
+    /// Moves that were left out because they are not possible any more, in their order, those of variations included.
+    pub left_out: Vec<LeftOutMove>,
+}
+
+/// A move that could not be played any more.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct LeftOutMove {
+    /// The node where it was played before.
+    pub node_id: NodeId,
+    /// Its point; null where it is none of this board.
+    pub vertex: Vertex,
+}
+
 /// Moves a variation among those of the same move.
 #[derive(Debug, Clone, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]

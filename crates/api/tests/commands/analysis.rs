@@ -2,7 +2,11 @@
 
 use crate::host::Desk;
 use honinbo_api::{AnalysisUpdate, EngineState, Event};
-use serde_json::json;
+use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_testkit::UniformEvaluator;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
 
 fn analysis(event: &Event) -> Option<&AnalysisUpdate> {
     match event {
@@ -184,4 +188,187 @@ fn a_program_that_gives_no_analysis_is_said_in_a_sentence() {
     choose_analyst(&desk, "mute");
     let (message, hint) = failed(&desk);
     assert!(message.contains("kata-analyze") && hint.contains("KataGo"), "{message}; {hint}");
+}
+
+/// The search at rest on a node, with a focus other than `not`.
+fn at_rest(desk: &Desk, node: u32, focused: bool, not: u32) -> AnalysisUpdate {
+    desk.wait_for(|event| {
+        let update = analysis(event).filter(|update| update.node_id == node && !update.running)?;
+        ((update.focus != 0) == focused && update.focus != not).then(|| update.clone())
+    })
+}
+
+#[test]
+fn moves_are_compared_with_equal_visits_until_another_position_is_shown() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[cb])");
+    desk.must("navigate", json!({"gameId": id, "step": "last"}));
+    let on =
+        |equal: Value| desk.must("set_analysis", json!({"gameId": id, "running": true, "visits": 60, "equal": equal}));
+    on(Value::Null);
+    assert_eq!(at_rest(&desk, 2, false, 1).visits, 60);
+
+    on(json!({"nodeId": 2, "moves": [0, 30, null, 9999], "visits": 40}));
+    let compared = at_rest(&desk, 2, true, 0);
+    let visits_of = |vertex| compared.candidates.iter().find(|one| one.vertex == vertex).map_or(0, |one| one.visits);
+    for vertex in [Some(0), Some(30), None] {
+        assert!(visits_of(vertex) >= 40, "{vertex:?}: {}", visits_of(vertex));
+    }
+    assert!(compared.visits < 300, "other moves had {} visits", compared.visits);
+
+    // Every move that may be played: 79 points and a pass; those that lead the list say how they would go on.
+    on(json!({"nodeId": 2, "moves": [], "visits": 3}));
+    let swept = at_rest(&desk, 2, true, compared.focus);
+    assert_eq!(swept.candidates.len(), 80);
+    assert!(swept.candidates.iter().all(|one| one.visits >= 3));
+    assert!(swept.candidates[0].pv.len() > 1 && swept.candidates[79].pv.len() == 1);
+
+    // What was meant for a position that is not shown any more compares nothing.
+    on(json!({"nodeId": 1, "moves": [], "visits": 3}));
+    at_rest(&desk, 2, false, 1);
+
+    // The next position is looked at as usual, and visits that were given out evenly are nobody's opinion.
+    desk.must("navigate", json!({"gameId": id, "step": "previous"}));
+    at_rest(&desk, 1, false, 1);
+    desk.wait_for(|event| match event {
+        Event::Graph(graph) => {
+            let mut of_swept = graph.values.iter().filter(|value| value.node_id == 2);
+            assert!(of_swept.all(|value| value.visits <= 60), "the graph heard of a sweep");
+            graph.values.iter().any(|value| value.node_id == 1).then_some(())
+        }
+        _ => None,
+    });
+}
+
+#[test]
+fn a_sweep_of_an_empty_board_reaches_the_mirror_images_too() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[5]KM[7.5]RU[Chinese])");
+    let equal = json!({"nodeId": 0, "moves": [0], "visits": 30});
+    desk.must("set_analysis", json!({"gameId": id, "running": true, "visits": 0, "equal": equal}));
+    let compared = at_rest(&desk, 0, true, 0);
+    let corners = compared.candidates.iter().filter(|one| [0, 4, 20, 24].map(Some).contains(&one.vertex));
+    assert!(corners.clone().count() == 4 && corners.clone().all(|one| one.visits >= 30), "{:#?}", compared.candidates);
+}
+
+/// Wants to pass once there are enough stones on the board.
+struct Settling(UniformEvaluator);
+
+impl Evaluator for Settling {
+    fn limits(&self) -> BatchLimits {
+        self.0.limits()
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        let mut answers = self.0.evaluate(requests, stop)?;
+        for (request, answer) in requests.iter().zip(&mut answers) {
+            let mut policy = answer.policy.to_vec();
+            let pass = policy.len() - 1;
+            let is_settled = request.game.board().points().flatten().count() >= 8;
+            policy[pass] = if is_settled { 0.9 } else { 0.0 };
+            answer.policy = policy.into();
+        }
+        Ok(answers)
+    }
+}
+
+#[test]
+fn a_position_is_played_out_and_taken_back_in_one_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(Settling(UniformEvaluator::default())));
+    let id = desk.open("(;SZ[7]KM[7.5]RU[Chinese];B[dd];W[cc])");
+    desk.must("go_to", json!({"gameId": id, "nodeId": 1}));
+    let ask = json!({"gameId": id, "nodeId": 1, "visits": 1});
+    let played = desk.must("play_out", ask.clone());
+    let game = desk.must("get_game", json!({"gameId": id}));
+    let position = &game["position"];
+    assert_eq!((&position["gameOver"], &position["lastWasPass"]), (&json!(true), &json!(true)));
+    assert_eq!(played["moves"], 9, "seven stones and two passes");
+    assert_eq!(position["moveNumber"], 10);
+    assert!(played["score"]["result"].as_str().unwrap().len() > 1, "{played}");
+    assert_eq!(game["tree"]["ids"].as_array().unwrap().len(), 12);
+
+    let undone = desk.must("undo_edit", json!({"gameId": id}));
+    assert_eq!(undone["position"]["nodeId"], 1);
+    assert_eq!(undone["tree"]["ids"].as_array().unwrap().len(), 3);
+    desk.must("redo_edit", json!({"gameId": id}));
+    // The same moves again are the same variation.
+    desk.must("go_to", json!({"gameId": id, "nodeId": 1}));
+    desk.must("play_out", ask);
+    let again = desk.must("get_game", json!({"gameId": id}));
+    assert_eq!((&again["tree"]["ids"], &again["position"]["nodeId"]), (&game["tree"]["ids"], &position["nodeId"]));
+
+    let over = json!({"gameId": id, "nodeId": position["nodeId"], "visits": 1});
+    assert_eq!(desk.give("play_out", over).unwrap_err().to_string(), "the game is over here already");
+}
+
+#[test]
+fn playing_out_can_be_ended_and_forgives_what_changes_meanwhile() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(UniformEvaluator::slow(Duration::from_millis(20))));
+    let id = desk.open("(;SZ[19]KM[7.5]RU[Chinese];B[dd])");
+    let under_way = |event: &Event| matches!(event, Event::PlayOut(progress) if progress.moves > 0).then_some(());
+    let play_out = |node: u32| desk.give("play_out", json!({"gameId": id, "nodeId": node, "visits": 2}));
+    std::thread::scope(|scope| {
+        let playing = scope.spawn(|| play_out(0));
+        desk.wait_for(under_way);
+        desk.must("cancel", json!({}));
+        let played = playing.join().unwrap().unwrap();
+        assert_eq!(played["score"], Value::Null);
+        assert_eq!(desk.must("get_game", json!({"gameId": id}))["position"]["moveNumber"], played["moves"]);
+    });
+    desk.forget_events();
+    desk.must("go_to", json!({"gameId": id, "nodeId": 0}));
+    std::thread::scope(|scope| {
+        let playing = scope.spawn(|| play_out(1));
+        desk.wait_for(under_way);
+        desk.must("delete_variation", json!({"gameId": id, "nodeId": 1}));
+        desk.must("cancel", json!({}));
+        let error = playing.join().unwrap().unwrap_err();
+        assert_eq!(serde_json::to_value(&error).unwrap()["kind"], "notFound", "{error}");
+    });
+}
+
+#[test]
+fn two_networks_are_asked_about_the_same_position() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[cb])");
+    desk.must("go_to", json!({"gameId": id, "nodeId": 2}));
+    let compare = |visits: u32| {
+        desk.must("compare_networks", json!({"gameId": id, "network": "another.bin.gz", "visits": visits}))
+    };
+    let searched = compare(50);
+    assert_eq!((&searched["nodeId"], &searched["first"]["visits"]), (&json!(2), &json!(50)));
+    assert!(searched["first"]["candidates"][0]["visits"].as_u64().unwrap() > 0, "{searched}");
+
+    let first_thought = compare(1);
+    let candidates = first_thought["second"]["candidates"].as_array().unwrap();
+    assert_eq!(candidates.len(), 12);
+    assert!(candidates.iter().all(|one| one["visits"] == 0 && one["prior"].as_f64().unwrap() > 0.0));
+    assert_eq!(first_thought["first"], first_thought["second"], "here one answers for both");
+
+    let ask = |network: &str, profile: &str| json!({"gameId": id, "network": network, "visits": 1, "profile": profile});
+    let error = desk.give("compare_networks", ask("another.bin.gz", "rank_40k")).unwrap_err();
+    assert!(error.to_string().contains("rank_40k"), "{error}");
+    desk.must("end_comparison", json!({}));
+    desk.must("end_comparison", json!({}));
+}
+
+#[test]
+fn a_question_about_two_networks_ends_the_one_before_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(UniformEvaluator::slow(Duration::from_millis(20))));
+    let id = desk.open("(;SZ[9]KM[7.5]RU[Chinese])");
+    let compare = |visits: u32| {
+        desk.give("compare_networks", json!({"gameId": id, "network": "another.bin.gz", "visits": visits}))
+    };
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| compare(100_000));
+        // Until the long question is under way there is nothing to end: then the short ones are simply answered.
+        while !first.is_finished() {
+            let _ = compare(1);
+        }
+        let error = first.join().unwrap().unwrap_err();
+        assert_eq!(serde_json::to_value(&error).unwrap()["kind"], "cancelled", "{error}");
+    });
 }

@@ -360,3 +360,38 @@ fn a_torus_and_a_large_board_can_be_begun() {
     assert_eq!((&view["position"]["stones"][0], &view["position"]["capturedByBlack"]), (&json!(0), &json!(1)));
     assert_eq!(new(37, "plane")["position"]["stones"].as_array().unwrap().len(), 37 * 37);
 }
+
+#[test]
+fn moves_are_inserted_and_the_game_goes_on_after_them_as_far_as_it_can() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[9]KM[7.5];B[ee];W[cc];B[gg]C[here](;W[gc];B[aa])(;W[cg]))");
+    desk.must("go_to", json!({"gameId": id, "nodeId": 1}));
+    desk.must("play", json!({"gameId": id, "vertex": 10}));
+    desk.must("play", json!({"gameId": id, "vertex": 20}));
+    let before = desk.must("get_game", json!({"gameId": id}));
+    let wanted = json!({"gameId": id, "nodeId": 8, "following": 2});
+    let answer = desk.must("continue_game", wanted.clone());
+    // White's move stands where Black's second one was put.
+    assert_eq!(answer["leftOut"], json!([{"nodeId": 2, "vertex": 20}]));
+    assert_eq!(answer["moves"], 4);
+    assert_eq!(answer["update"]["position"]["nodeId"], 8, "one stays at the end of what was inserted");
+    assert_eq!(answer["update"]["position"]["line"].as_array().unwrap().len(), 7);
+    let next = desk.must("navigate", json!({"gameId": id, "step": "next"}));
+    assert_eq!((&next["position"]["lastMove"], &next["position"]["comment"]), (&json!(60), &json!("here")));
+    assert_eq!(next["position"]["children"].as_array().unwrap().len(), 2);
+
+    let undone = desk.must("undo_edit", json!({"gameId": id}));
+    assert_eq!(undone["tree"]["ids"], before["tree"]["ids"], "what followed before is as it was");
+    assert_eq!(undone["position"]["nodeId"], 8);
+
+    for (node, following) in [(3, 2), (2, 2), (8, 0), (8, 77), (77, 2)] {
+        let wrong = json!({"gameId": id, "nodeId": node, "following": following});
+        desk.give("continue_game", wrong).unwrap_err();
+    }
+    // What cannot be played at all is left out to the last move, and nothing is changed.
+    let full = desk.open("(;SZ[2]KM[0];B[aa];W[bb])");
+    desk.must("play", json!({"gameId": full, "vertex": 3}));
+    let answer = desk.must("continue_game", json!({"gameId": full, "nodeId": 3, "following": 2}));
+    assert_eq!((&answer["moves"], answer["leftOut"].as_array().unwrap().len()), (&json!(0), 1));
+    assert_eq!(answer["update"]["canUndo"], true, "the inserted move itself");
+}

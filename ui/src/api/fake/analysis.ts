@@ -57,7 +57,7 @@ export function pretendedAnalysis(game: FakeGame, visits: number, sequence: numb
     }
   })
   return {
-    gameId: game.gameId, nodeId: view.nodeId, sequence, visits, visitsPerSecond: 412 + 6 * chance(sequence),
+    gameId: game.gameId, nodeId: view.nodeId, sequence, focus: 0, visits, visitsPerSecond: 412 + 6 * chance(sequence),
     blackWinProb: value.blackWinProb, blackScoreLead: value.blackScoreLead, scoreStdev: 9.4,
     candidates, blackOwnership: pretendedOwnership(view.stones, width, height),
     policy: pretendedPolicy(view.legal, ranked.map(({ point }) => point)), running,

@@ -1,7 +1,7 @@
 import { shallowRef } from 'vue'
 import famousGame from '../../../../tests/fixtures/games/ear-reddening-1846.sgf?raw'
 import { asFailure, type Answer, type Backend, type CommandName, type Commands, type Connection } from '../backend'
-import type { ContinuationView, EngineStatus, Event, GameView, LibraryChange, LibraryHistory, RecordSummary, SavedRecordSearch, Settings } from '../bindings'
+import type { ContinuationView, EngineStatus, EqualVisits, Event, GameView, LibraryChange, LibraryHistory, NetworkOpinion, RecordSummary, SavedRecordSearch, Settings } from '../bindings'
 import { chooseInBrowser, dropInBrowser } from '../browserFiles'
 import { chance, pretendedAnalysis, pretendedValue } from './analysis'
 import { createFakeFiling } from './filing'
@@ -59,6 +59,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
   let visits = 0
   let sequence = 0
   let limit = 0
+  let equal: EqualVisits | undefined
   let sweep: ReturnType<typeof setInterval> | undefined
   let sweeping: string | undefined
 
@@ -131,7 +132,10 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
     visits += 37 + Math.floor(8 * chance(visits))
     const running = limit === 0 || visits < limit
     if (!running) visits = limit
-    emit({ event: 'analysis', payload: pretendedAnalysis(game, visits, ++sequence, running) })
+    const pretended = pretendedAnalysis(game, visits, ++sequence, running)
+    const even = equal?.nodeId === game.current ? equal.visits : undefined
+    if (even === undefined) emit({ event: 'analysis', payload: pretended })
+    else emit({ event: 'analysis', payload: { ...pretended, focus: 7, candidates: pretended.candidates.map(candidate => ({ ...candidate, visits: even })) } })
     emit({ event: 'graph', payload: { gameId: game.gameId, values: [pretendedValue(game, game.current, visits)], done: 0, total: 0 } })
     if (!running) engine = { ...engine, analysing: null }
   }
@@ -143,7 +147,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
   const handlers: Handlers = {
     startup: () => ({
       version: '0.1.0', capabilities: { paths: false, nativeDialogs: false }, settings, engine,
-      networks: [{ fileName: 'b10c384h6nbttflrs.bin.gz', sizeKib: 38_000, bundled: true }],
+      networks: [{ fileName: 'b10c384h6nbttflrs.bin.gz', sizeKib: 38_000, bundled: true }, { fileName: 'b18c384nbt-humanv0.bin.gz', sizeKib: 99_000, bundled: false }],
       games: [...games.values()].map(game => game.whole()), recovered: 0, notices: options.notices ?? [],
     }),
     set_settings: (wanted) => { settings = wanted; return settings },
@@ -161,6 +165,11 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
     },
     close_game: ({ gameId }) => { games.delete(gameId); return null },
     get_game: ({ gameId }) => gameOf(gameId).whole(),
+    continue_game: ({ gameId, nodeId, following }) => {
+      const game = gameOf(gameId)
+      const update = turned(game.paste(nodeId, game.copy(following)))
+      return { update: game.goTo(nodeId), moves: update.position.line.length - update.position.lineIndex, leftOut: [{ nodeId: following, vertex: 60 }] }
+    },
     position_at: ({ gameId, nodeId }) => gameOf(gameId).viewAt(nodeId),
     move_variation: ({ gameId, nodeId, up }) => gameOf(gameId).moveAmongSiblings(nodeId, up),
     copy_variation: ({ gameId, nodeId }) => ({ fileName: 'variation.sgf', sgf: gameOf(gameId).copy(nodeId) }),
@@ -209,7 +218,8 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
       const blackLead = black.total - white.total
       return { dead: [...gone], owner, black, white, blackLead, result: blackLead > 0 ? `B+${blackLead}` : blackLead < 0 ? `W+${-blackLead}` : '0' }
     },
-    set_analysis: ({ gameId, running, visits: wanted }) => {
+    set_analysis: ({ gameId, running, visits: wanted, equal: compared }) => {
+      equal = compared ?? undefined
       engine = { ...engine, analysing: running ? gameId : null }
       limit = wanted
       visits = 0
@@ -241,6 +251,24 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
       sweeping = undefined
       return null
     },
+    play_out: ({ gameId, nodeId }) => {
+      const game = gameOf(gameId)
+      game.goTo(nodeId)
+      game.play(null)
+      emit({ event: 'playOut', payload: { gameId, moves: 1, blackScoreLead: 3.5 } })
+      turned(game.play(null))
+      return { moves: 2, score: handlers.score({ gameId, dead: [] }) }
+    },
+    compare_networks: ({ gameId, network, visits: wantedVisits }) => {
+      const game = gameOf(gameId)
+      const opinion = (name: string, after: number): NetworkOpinion => {
+        const { blackWinProb, blackScoreLead, candidates } = pretendedAnalysis(game, 400, after, false)
+        const thought = candidates.slice(after).map((candidate, order) => ({ ...candidate, order, visits: wantedVisits === 1 ? 0 : candidate.visits }))
+        return { network: name, humanStyle: name.includes('human'), visits: wantedVisits, blackWinProb, blackScoreLead, candidates: thought }
+      }
+      return { nodeId: game.current, first: opinion(engine.network, 0), second: opinion(network.replace('.bin.gz', ''), 1) }
+    },
+    end_comparison: () => null,
     ...createFakePlays({ gameOf, open: (asked) => { const game = FakeGame.fresh(`g${nextGame++}`, asked); games.set(game.gameId, game); return game }, emit }),
     run: () => { throw new Refused({ kind: 'engineUnavailable', message: 'there is no engine in memory', hint: 'use the real back end' }) },
     save_goban: ({ goban }) => {

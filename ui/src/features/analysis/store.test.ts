@@ -174,3 +174,42 @@ describe('what the search looks at', () => {
     vi.useRealTimers()
   })
 })
+
+describe('moves on equal terms', () => {
+  const asked = (backend: { calls: { name: string, args: unknown }[] }): unknown => backend.calls.filter(call => call.name === 'set_analysis').at(-1)?.args
+
+  test('all candidates get the visits of the most visited one, until another position is shown', async () => {
+    const { backend, games, analysis } = await thinking()
+    for (let report = 0; report < 4; report++) backend.report()
+    const most = Math.max(...analysis.shown?.candidates.map(candidate => candidate.visits) ?? [])
+    await analysis.equalise()
+    expect(asked(backend)).toMatchObject({ equal: { nodeId: games.position?.nodeId, visits: most, moves: analysis.shown?.candidates.map(candidate => candidate.vertex) } })
+    // Fewer visits than before are shown all the same: they answer another question.
+    backend.report()
+    expect(new Set(analysis.shown?.candidates.map(candidate => candidate.visits))).toEqual(new Set([most]))
+    await games.navigate('next')
+    await nextTick()
+    expect(analysis.equal).toBeUndefined()
+  })
+
+  test('a sweep asks for every move, and once more goes back to the usual search', async () => {
+    const { backend, games, analysis } = await thinking()
+    await analysis.sweepMoves()
+    expect(asked(backend)).toMatchObject({ equal: { nodeId: games.position?.nodeId, moves: [], visits: 10 } })
+    expect(analysis.restricted).toBe(true)
+    await analysis.sweepMoves()
+    expect(asked(backend)).toMatchObject({ equal: null })
+    expect(analysis.restricted).toBe(false)
+  })
+
+  test('what was found about other moves is no measure for fewer visits, but the same question is', async () => {
+    const { analysis } = await thinking()
+    const shown = analysis.shown
+    if (!shown) throw new Error('nothing is shown')
+    analysis.receive({ ...shown, visits: 500, sequence: 90 })
+    analysis.receive({ ...shown, visits: 20, sequence: 91, focus: 5 })
+    expect(analysis.shown?.visits).toBe(20)
+    analysis.receive({ ...shown, visits: 10, sequence: 92, focus: 5 })
+    expect(analysis.shown?.visits).toBe(20)
+  })
+})

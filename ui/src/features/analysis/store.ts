@@ -1,9 +1,10 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
-import { useBackend, type AnalysisUpdate, type EngineStatus, type GraphUpdate, type GraphValue } from '@/api'
+import { useBackend, type AnalysisUpdate, type EngineStatus, type EqualVisits, type GraphUpdate, type GraphValue } from '@/api'
 import { useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { useSettings } from '@/features/settings'
+import { say } from '@/i18n'
 
 /** Positions whose last analysis is kept, so that going back shows it at once. */
 const KEPT_POSITIONS = 400
@@ -12,6 +13,10 @@ const KEPT_POSITIONS = 400
 const GRAPH_AFTER_MS = 2500
 /** Games of fewer positions are drawn as they are played. */
 const SHORT_GAME = 12
+
+/** Visits of each move in a sweep of all moves, and the least where candidates are compared. */
+const SWEEP_VISITS = 10
+const LEAST_EQUAL_VISITS = 50
 
 const NO_ENGINE: EngineStatus = { state: { kind: 'idle' }, network: '', device: '', evaluationsPerSecond: 0, analysing: null }
 
@@ -33,7 +38,9 @@ export const useAnalysis = defineStore('analysis', () => {
   /** Moves that alone are looked at, and moves that are left out; both empty: all of them. */
   const region = shallowRef<readonly number[]>([])
   const avoided = shallowRef<readonly number[]>([])
-  const restricted = computed(() => region.value.length > 0 || avoided.value.length > 0)
+  /** Moves of this position that get the same number of visits. */
+  const equal = shallowRef<EqualVisits>()
+  const restricted = computed(() => region.value.length > 0 || avoided.value.length > 0 || equal.value !== undefined)
   /** A review goes on: the quick look at every position, or the deep one after it. */
   const reviewing = shallowRef<'quick' | 'deep'>()
   const kept = new Map<string, AnalysisUpdate>()
@@ -54,8 +61,8 @@ export const useAnalysis = defineStore('analysis', () => {
     const key = keyOf(update.gameId, update.nodeId)
     const before = kept.get(key)
     // A search that begins again on a known position must not wipe what is on the screen with its first ten visits.
-    // What was found under other restrictions is no measure.
-    const better = !before || update.visits >= before.visits || restrictedBefore.delete(key)
+    // What was found while other moves were looked at is no measure.
+    const better = !before || update.focus !== before.focus || update.visits >= before.visits
     kept.delete(key)
     kept.set(key, better ? update : { ...before, running: update.running, sequence: update.sequence, visitsPerSecond: update.visitsPerSecond })
     if (kept.size > KEPT_POSITIONS) {
@@ -122,15 +129,30 @@ export const useAnalysis = defineStore('analysis', () => {
     engine.value = status
   }
 
-  const restrictedBefore = new Set<string>()
-
   /** Looks at other moves from now on; what was found before stays on the screen until something new is there. */
   async function restrict(only: readonly number[], without: readonly number[]): Promise<void> {
     region.value = only
     avoided.value = without
-    restrictedBefore.clear()
-    for (const key of kept.keys()) restrictedBefore.add(key)
+    equal.value = undefined
     if (wanted.value) await turn(true)
+  }
+
+  /** Gives moves of this position the same number of visits, or goes back to the usual search. */
+  async function compareMoves(moves: EqualVisits | undefined): Promise<void> {
+    equal.value = moves
+    await turn(true)
+  }
+  /** Brings all candidates to the visits of the most visited one. */
+  async function equalise(): Promise<void> {
+    const candidates = shown.value?.candidates.filter(candidate => candidate.visits > 0) ?? []
+    const nodeId = games.position?.nodeId
+    if (candidates.length === 0) notices.show({ tone: 'info', title: say('notice.noCandidates') })
+    else if (nodeId !== undefined) await compareMoves({ nodeId, moves: candidates.map(candidate => candidate.vertex), visits: Math.max(LEAST_EQUAL_VISITS, ...candidates.map(candidate => candidate.visits)) })
+  }
+  /** Looks at every move of the position, or of the region; once more goes back to the usual search. */
+  async function sweepMoves(): Promise<void> {
+    const nodeId = games.position?.nodeId
+    if (nodeId !== undefined) await compareMoves(equal.value?.moves.length === 0 ? undefined : { nodeId, moves: [], visits: SWEEP_VISITS })
   }
   /** Looks at these points alone; none means all. */
   const lookAt = (points: readonly number[]): Promise<void> => restrict(points, avoided.value)
@@ -141,6 +163,8 @@ export const useAnalysis = defineStore('analysis', () => {
 
   // A move that was left out of one position has no meaning in the next one; a region stays.
   watch(() => [games.activeId, games.position?.nodeId], () => {
+    // The back end forgets it by itself.
+    equal.value = undefined
     if (avoided.value.length > 0) void restrict(region.value, [])
   })
   watch(() => games.activeId, () => {
@@ -165,6 +189,7 @@ export const useAnalysis = defineStore('analysis', () => {
     const answer = await backend.call('set_analysis', {
       gameId, running, visits: settings.settings.visits, allow: [...region.value], avoid: [...avoided.value],
       candidateOwnership: settings.preferences.candidateOwnership && settings.preferences.ownership !== 'off',
+      equal: equal.value ?? null,
     })
     if (answer.status === 'ok') {
       adoptEngine(answer.data, since)
@@ -213,6 +238,7 @@ export const useAnalysis = defineStore('analysis', () => {
     sweep.value = undefined
     region.value = []
     avoided.value = []
+    equal.value = undefined
     reviewing.value = undefined
     kept.clear()
     swept.clear()
@@ -220,5 +246,5 @@ export const useAnalysis = defineStore('analysis', () => {
     timers.clear()
   }
 
-  return { engine, wanted, latest, shown, graphs, graph, sweep, failed, region, avoided, restricted, reviewing, lookAt, avoid, lookAtAll, review, stopSweep, receive, receiveGraph, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, $reset }
+  return { engine, wanted, latest, shown, graphs, graph, sweep, failed, region, avoided, equal, restricted, reviewing, compareMoves, equalise, sweepMoves, lookAt, avoid, lookAtAll, review, stopSweep, receive, receiveGraph, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, $reset }
 })

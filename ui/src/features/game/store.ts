@@ -142,6 +142,8 @@ export const useGames = defineStore('games', () => {
   const navigate = (step: Step) => withActive(gameId => updated(() => backend.call('navigate', { gameId, step })))
   const promote = (nodeId: number) => withActive(gameId => updated(() => backend.call('promote_variation', { gameId, nodeId })))
   const undo = () => withActive(gameId => updated(() => backend.call('undo_edit', { gameId })))
+  /** Takes the last change of a game back, whichever is shown. */
+  const undoIn = (gameId: string) => updated(() => backend.call('undo_edit', { gameId }))
   const redo = () => withActive(gameId => updated(() => backend.call('redo_edit', { gameId })))
   const setComment = (nodeId: number, text: string) =>
     withActive(gameId => updated(() => backend.call('set_comment', { gameId, nodeId, text }), 'notice.commentNotKept'))
@@ -152,6 +154,24 @@ export const useGames = defineStore('games', () => {
   const setToMove = (side: Side) => withActive(gameId => updated(() => backend.call('set_to_move', { gameId, side })))
   const moveVariation = (nodeId: number, up: boolean) =>
     withActive(gameId => updated(() => backend.call('move_variation', { gameId, nodeId, up })))
+
+  /** Asks for a whole game again that was changed by something else than a command of this store. */
+  async function refresh(gameId: string): Promise<void> {
+    const answer = await inTurn(() => backend.call('get_game', { gameId }))
+    if (answer.status === 'ok') replace(gameId, answer.data)
+    else notices.failed(answer.error)
+  }
+
+  /** Lets the game go on behind a node with what followed before. */
+  const continueGame = (nodeId: number, following: number) => withActive(async (gameId) => {
+    const answer = await inTurn(() => backend.call('continue_game', { gameId, nodeId, following }))
+    if (answer.status === 'error') {
+      notices.failed(answer.error)
+      return undefined
+    }
+    patch(answer.data.update)
+    return answer.data
+  })
 
   /** The position at a node, without going there. */
   async function positionAt(nodeId: number): Promise<PositionView | undefined> {
@@ -298,7 +318,7 @@ export const useGames = defineStore('games', () => {
 
   return {
     games, active, activeId, position, opening, nativeDialogs, adopt, show, receive: patch, activate, close, openFiles, choose, openText, openRecord, openRecordAt, startNew,
-    play, goTo, navigate, promote, undo, redo, setComment, setMarks, setStones, setToMove, moveVariation, positionAt, copyVariation, cutVariation,
+    play, goTo, navigate, promote, undo, undoIn, refresh, continueGame, redo, setComment, setMarks, setStones, setToMove, moveVariation, positionAt, copyVariation, cutVariation,
     pasteVariation, removeVariation, setInfo, save, saveAsFile, saveContent, copy, $reset,
   }
 })

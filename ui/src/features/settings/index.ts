@@ -1,3 +1,3 @@
 export { useSettings } from './store'
-export { DISC_FIGURES, type DiscFigure, type NumberStyle, type Preferences } from './preferences'
+export { DISC_FIGURES, PANEL_LISTS, type DiscFigure, type NumberStyle, type PanelList, type Preferences } from './preferences'
 export { default as SettingsDialog } from './SettingsDialog.vue'

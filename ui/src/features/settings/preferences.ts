@@ -7,6 +7,10 @@ export const DISC_FIGURES: readonly DiscFigure[] = ['winRate', 'score', 'visits'
 /** Which stones carry the number of their move: none, all, the last few, or those since the person asked for it. */
 export type NumberStyle = 'off' | 'all' | 'last' | 'here'
 
+/** What the middle panel can list. */
+export const PANEL_LISTS = ['candidates', 'mistakes', 'explorer', 'networks'] as const
+export type PanelList = (typeof PANEL_LISTS)[number]
+
 /** What the window keeps for itself in `Settings.window`. */
 export interface Preferences {
   figures: DiscFigure[]
@@ -31,7 +35,7 @@ export interface Preferences {
   autoGraph: boolean
   sound: boolean
   /** What the middle panel lists. */
-  list: 'candidates' | 'mistakes' | 'explorer'
+  list: PanelList
   libraryOpen: boolean
   sideOpen: boolean
   libraryWidth: number
@@ -84,7 +88,7 @@ export function readPreferences(text: string): Preferences {
     nextMoves: truth(raw.nextMoves, usual.nextMoves),
     autoGraph: truth(raw.autoGraph, usual.autoGraph),
     sound: truth(raw.sound, usual.sound),
-    list: oneOf<'candidates' | 'mistakes' | 'explorer'>(['candidates', 'mistakes', 'explorer'], raw.list, usual.list),
+    list: oneOf<PanelList>(PANEL_LISTS, raw.list, usual.list),
     libraryOpen: truth(raw.libraryOpen, usual.libraryOpen),
     sideOpen: truth(raw.sideOpen, usual.sideOpen),
     libraryWidth: between(200, 480, raw.libraryWidth, usual.libraryWidth),

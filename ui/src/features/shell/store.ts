@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, nextTick, shallowRef } from 'vue'
 import { useBackend, type ChosenFile, type Event, type Failure, type NetworkFile } from '@/api'
-import { leadFor, MISTAKE_FROM, pointsLost, useAnalysis, usePreview } from '@/features/analysis'
+import { leadFor, MISTAKE_FROM, pointsLost, useAnalysis, usePlayOut, usePreview } from '@/features/analysis'
 import { pointName, turnedRight, type Orientation } from '@/features/board'
 import { useEditing } from '@/features/edit'
 import { indexOf, useGames } from '@/features/game'
@@ -9,7 +9,7 @@ import { useLibrary, usePatternSearch } from '@/features/library'
 import { useNotices } from '@/features/notices'
 import { usePlay } from '@/features/play'
 import { useSettings } from '@/features/settings'
-import { useBoardView, useGuessing, useScoring } from '@/features/stage'
+import { useBoardView, useGuessing, useInserting, useScoring } from '@/features/stage'
 import { say } from '@/i18n'
 import type { ActionName } from './actions'
 import { FAMOUS_GAME, famousRecord, isFirstStart } from './welcome'
@@ -30,6 +30,8 @@ export const useShell = defineStore('shell', () => {
   const settings = useSettings()
   const editing = useEditing()
   const guessing = useGuessing()
+  const inserting = useInserting()
+  const playOut = usePlayOut()
   const play = usePlay()
   const view = useBoardView()
 
@@ -87,6 +89,7 @@ export const useShell = defineStore('shell', () => {
       case 'engine': analysis.receiveEngine(event.payload); break
       case 'import': library.receiveImport(event.payload); break
       case 'play': play.receive(event.payload); break
+      case 'playOut': playOut.receive(event.payload); break
       case 'gameOpened': games.show(event.payload); break
       case 'pattern': patterns.receive(event.payload); break
       case 'libraryChanged': void library.receiveChange(); break
@@ -196,6 +199,7 @@ export const useShell = defineStore('shell', () => {
     variationDown: () => { if (games.position) return games.moveVariation(games.position.nodeId, false) },
     edit: () => { if (games.active) editing.show(!editing.open) },
     guess: () => { if (games.active) guessing.toggle() },
+    insertMoves: () => { if (games.active) return inserting.toggle() },
     diagram: () => { if (games.active) open('diagram') },
     closeGame: () => { if (games.activeId !== undefined) return games.close(games.activeId) },
     next: () => games.navigate('next'),
@@ -214,6 +218,14 @@ export const useShell = defineStore('shell', () => {
     analyse: () => analysis.toggle(),
     sweep: () => analysis.sweep?.gameId === games.activeId ? analysis.stopSweep() : analysis.sweepGame(1),
     review: () => analysis.reviewing ? analysis.stopSweep() : analysis.review(),
+    equalise: () => analysis.equalise(),
+    sweepMoves: () => analysis.sweepMoves(),
+    playOut: () => playOut.toggle(),
+    compareNetworks: () => {
+      settings.preferences.list = settings.preferences.list === 'networks' ? 'candidates' : 'networks'
+      if (narrow.value) tab.value = 'analysis'
+      else settings.preferences.sideOpen = true
+    },
     hint,
     playBest: () => {
       const best = analysis.shown?.candidates[0]
