@@ -58,7 +58,14 @@ struct Asked {
 fn is_beside(command: &str) -> bool {
     matches!(
         command,
-        "run" | "score" | "play_out" | "compare_networks" | "end_comparison" | "cancel_import" | "engine_status"
+        "run"
+            | "score"
+            | "play_out"
+            | "compare_networks"
+            | "end_comparison"
+            | "cancel_import"
+            | "cancel_pattern"
+            | "engine_status"
     )
 }
 
