@@ -78,7 +78,7 @@ test('saves a diagram as SVG and as PNG, and moves as an animation', { timeout: 
   await screen.find('[data-field=what]')
   await flows.choose(screen, '[data-field=what]', 'moves')
   const saved = async (action) => {
-    const coming = page.waitForEvent('download')
+    const coming = page.waitForEvent('download', { timeout: 240_000 })
     await screen.click(`[data-action=${action}]`)
     const download = await coming
     return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) }
