@@ -156,7 +156,7 @@ export async function keepsVariations(screen) {
 }
 
 /** The whole game on the graph, or so many of its positions. */
-export async function graphIsDrawn(screen, { positions = 300, timeoutMs = 800_000 } = {}) {
+export async function graphIsDrawn(screen, { positions = 100, timeoutMs = 800_000 } = {}) {
   await screen.press('a', ['Shift'])
   const known = () => screen.evaluate(() => Number(document.querySelector('.plot[data-known]')?.dataset.known ?? 0))
   await screen.until(`the graph of ${positions} positions`, async () => (await known()) >= positions, { timeoutMs, everyMs: 500 })
