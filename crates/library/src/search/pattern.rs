@@ -586,8 +586,8 @@ impl Variant {
         let mut any = u64::MAX;
         for &(offset, set) in &self.stones {
             any = match <&mut [u64; WORDS_OF_19]>::try_from(&mut *places) {
-                Ok(places) => keep_shifted(places, ever[set], offset),
-                Err(_) => keep_shifted(places, ever[set], offset),
+                Ok(places) => sift_shifted::<true>(places, ever[set], offset),
+                Err(_) => sift_shifted::<true>(places, ever[set], offset),
             };
             if any == 0 {
                 return 0;
@@ -606,8 +606,8 @@ impl Variant {
                 return u64::MAX;
             }
             any = match <&mut [u64; WORDS_OF_19]>::try_from(&mut *places) {
-                Ok(places) => drop_shifted(places, standing[set], offset),
-                Err(_) => drop_shifted(places, standing[set], offset),
+                Ok(places) => sift_shifted::<false>(places, standing[set], offset),
+                Err(_) => sift_shifted::<false>(places, standing[set], offset),
             };
             if any == 0 {
                 return 0;
@@ -624,28 +624,16 @@ const SOON_TRIED: u32 = 3;
 /// twice as fast.
 const WORDS_OF_19: usize = 6;
 
-/// Keeps the places from which a point of the set lies this far. `points` has as many words of zeros behind it as
-/// `places` has words.
+/// Keeps the places from which a point of the set lies this far, or those from which none does. `points` has as many
+/// words of zeros behind it as `places` has words.
 #[inline(always)]
-fn keep_shifted(places: &mut [u64], points: &[u64], offset: usize) -> u64 {
+fn sift_shifted<const HAS_POINT: bool>(places: &mut [u64], points: &[u64], offset: usize) -> u64 {
     let (first, bits) = (offset / 64, offset % 64);
     let points = &points[first..][..places.len() + 1];
     let mut any = 0;
     for (at, place) in places.iter_mut().enumerate() {
-        *place &= points[at] >> bits | points[at + 1] << 1 << (63 - bits);
-        any |= *place;
-    }
-    any
-}
-
-/// Drops those places.
-#[inline(always)]
-fn drop_shifted(places: &mut [u64], points: &[u64], offset: usize) -> u64 {
-    let (first, bits) = (offset / 64, offset % 64);
-    let points = &points[first..][..places.len() + 1];
-    let mut any = 0;
-    for (at, place) in places.iter_mut().enumerate() {
-        *place &= !(points[at] >> bits | points[at + 1] << 1 << (63 - bits));
+        let with_point = points[at] >> bits | points[at + 1] << 1 << (63 - bits);
+        *place &= if HAS_POINT { with_point } else { !with_point };
         any |= *place;
     }
     any
