@@ -1,12 +1,14 @@
 // Measures the window in Chromium on the back end in memory: `npm run bench --workspace ui`.
 // What is measured is the window alone: answers come at once, so every figure is the interface's own.
+// Beside each time stands its floor: the same of an almost empty page, in the same browser and the same run.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { chromium } from 'playwright-core'
+import { keepsFrames, median, measureInputs, p95 } from './frames.mjs'
 
 const ui = fileURLToPath(new URL('..', import.meta.url))
 const out = mkdtempSync(join(tmpdir(), 'honinbo-ui-'))
@@ -19,7 +21,7 @@ const ended = child => new Promise((resolve) => { child.on('exit', resolve) })
 const built = await ended(vite('build', '--mode', 'demo', '--outDir', out, '--emptyOutDir'))
 if (built !== 0) throw new Error(`vite build ended with ${built}`)
 const server = vite('preview', '--outDir', out, '--port', String(PORT), '--strictPort')
-process.on('exit', () => server.kill())
+process.on('exit', () => { server.kill(); rmSync(out, { recursive: true, force: true }) })
 const base = `http://localhost:${PORT}`
 for (let attempt = 0; attempt < 100; attempt++) {
   if (await fetch(base).then(() => true, () => false)) break
@@ -30,78 +32,99 @@ const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
 })
-const median = list => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)]
-const p95 = list => [...list].sort((a, b) => a - b)[Math.floor(list.length * 0.95)]
-const figures = {}
+const viewport = { width: 1440, height: 900 }
+const figures = { loadBefore: loadavg()[0] }
 
-async function open(query = '') {
-  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
-  const began = Date.now()
-  await page.goto(base + query)
-  await page.waitForFunction(() => document.querySelector('.board canvas')?.width > 300)
-  return { page, ms: Date.now() - began }
+/** What is there and counted on; a measurement of nothing is a fault and not a figure. */
+async function present(page, selector) {
+  if (await page.locator(selector).count() === 0) throw new Error(`the bench looks for ${selector}, which the page does not have`)
 }
 
-// A board that answers, with nothing in the cache and then with everything.
-const starts = []
-for (let round = 0; round < 6; round++) {
-  const { page, ms } = await open()
-  starts.push(ms)
+/** Opens the window and waits for its board. The answer holds the milliseconds from the navigation to the board. */
+async function open(query = '', context = browser) {
+  const page = await context.newPage({ viewport })
+  await page.goto(base + query)
+  await page.waitForFunction(() => performance.getEntriesByName('board').length > 0)
+  if (await page.locator('[data-test=welcome]').count() > 0) throw new Error('the welcome lies over what is measured')
+  return { page, ms: await page.evaluate(() => performance.getEntriesByName('board')[0].startTime) }
+}
+
+// From the navigation to a drawn board that answers: with nothing in the cache, and then with everything (scripts that were
+// run before are kept compiled from the third visit on).
+{
+  const cold = []
+  for (let round = 0; round < 3; round++) {
+    const { page, ms } = await open()
+    cold.push(ms)
+    await page.close()
+  }
+  const context = await browser.newContext({ viewport })
+  const warm = []
+  for (let round = 0; round < 8; round++) {
+    const { page, ms } = await open('', { newPage: () => context.newPage() })
+    warm.push(ms)
+    await page.close()
+  }
+  figures.startColdMs = median(cold)
+  figures.startWarmMs = median(warm.slice(3))
+  const empty = await browser.newPage({ viewport })
+  await empty.goto(`${base}/icon.svg`)
+  figures.startFloorMs = await empty.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => resolve(performance.now())) }))
+  await empty.close()
+  await context.close()
+}
+
+// The floor: a page that changes one word when a key or a button is pressed.
+{
+  const page = await browser.newPage({ viewport })
+  await page.setContent('<p data-test="place">0</p><script>let n = 0; for (const kind of ["keydown", "pointerup"]) addEventListener(kind, () => { document.querySelector("p").textContent = ++n })</script>')
+  Object.assign(figures, named('floorKey', await measureInputs(browser, page, 40, () => page.keyboard.press('ArrowLeft'))))
   await page.close()
 }
-figures.startColdMs = starts[0]
-figures.startWarmMs = median(starts.slice(1))
 
-// From the press of a key to the picture with the move: until the end of the frame that painted it.
-const frameAfter = `(work) => new Promise((resolve) => {
-  const board = document.querySelector('.board')
-  const place = () => document.querySelector('[data-test=place]').textContent
-  const before = place()
-  const began = performance.now()
-  work()
-  const look = () => place() === before ? requestAnimationFrame(look) : requestAnimationFrame(() => { const c = new MessageChannel(); c.port1.onmessage = () => resolve(performance.now() - began); c.port2.postMessage(0) })
-  look()
-})`
-async function steps(page, count, key) {
-  const times = []
-  for (let step = 0; step < count; step++) {
-    times.push(await page.evaluate(`(${frameAfter})(() => window.dispatchEvent(new KeyboardEvent('keydown', { key: '${key}' })))`))
+/** The figures of a kind of input: until the end of the main thread's frame, until the picture, and the processor's time. */
+function named(name, { frame, shown, work }) {
+  return {
+    [`${name}FrameMs`]: median(frame), [`${name}FrameP95Ms`]: p95(frame), [`${name}ShownMs`]: median(shown),
+    [`${name}WorkMs`]: median(work), [`${name}WorkP95Ms`]: p95(work),
   }
-  return times
 }
+
 {
   const { page } = await open()
   await page.waitForTimeout(1500)
-  const times = await steps(page, 60, 'ArrowLeft')
-  figures.moveDrawnMedianMs = median(times)
-  figures.moveDrawnP95Ms = p95(times)
+  Object.assign(figures, named('step', await measureInputs(browser, page, 60, () => page.keyboard.press('ArrowLeft'))))
+
+  // Real clicks on free points of the board: each plays a stone.
+  await page.keyboard.press('Home')
+  await page.waitForTimeout(500)
+  const board = await page.locator('.board').boundingBox()
+  const cell = board.width / 20.6
+  let played = 0
+  Object.assign(figures, named('click', await measureInputs(browser, page, 40, () => {
+    const column = played % 8 * 2 + 2
+    const row = Math.floor(played / 8) * 3 + 2
+    played++
+    return page.mouse.click(board.x + board.width / 2 + (column - 9) * cell, board.y + board.height / 2 + (row - 9) * cell)
+  })))
 
   // Frames while analysis reports ten times a second with ownership on.
   await page.keyboard.press('o')
-  const frames = await page.evaluate(() => new Promise((resolve) => {
-    const gaps = []
-    let last = performance.now()
-    const end = last + 5000
-    const tick = (now) => {
-      gaps.push(now - last)
-      last = now
-      if (now < end) requestAnimationFrame(tick)
-      else resolve(gaps)
-    }
-    requestAnimationFrame(tick)
-  }))
-  figures.framesPerSecond = 1000 * frames.length / frames.reduce((sum, gap) => sum + gap, 0)
-  figures.longestFrameMs = Math.max(...frames)
+  await page.waitForTimeout(300)
+  const { perSecond, longest } = await keepsFrames(page, 5000)
+  figures.framesPerSecond = perSecond
+  figures.longestFrameMs = longest
   figures.heapMb = await page.evaluate(() => performance.memory.usedJSHeapSize / 1e6)
   await page.close()
 }
 {
   const { page } = await open('/?tree=60000')
   await page.waitForTimeout(2500)
+  await present(page, '[data-nodes]')
   figures.treeNodes = await page.evaluate(() => Number(document.querySelector('[data-nodes]').dataset.nodes))
-  const times = await steps(page, 40, 'ArrowRight')
-  figures.treeStepMedianMs = median(times)
-  figures.treeStepP95Ms = p95(times)
+  if (figures.treeNodes < 60_000) throw new Error(`a tree of ${figures.treeNodes} nodes is not the one to be measured`)
+  Object.assign(figures, named('treeStep', await measureInputs(browser, page, 40, () => page.keyboard.press('ArrowRight'))))
+  const before = await page.evaluate(() => document.querySelector('[data-nodes]').scrollTop)
   figures.treePaintMs = await page.evaluate(() => new Promise((resolve) => {
     const scroller = document.querySelector('[data-nodes]')
     const gaps = []
@@ -116,33 +139,42 @@ async function steps(page, count, key) {
     }
     requestAnimationFrame(tick)
   }))
+  if (await page.evaluate(() => document.querySelector('[data-nodes]').scrollTop) - before < 3000) throw new Error('the tree was not scrolled')
   await page.close()
 }
 {
   const { page } = await open('/?records=1500000')
   await page.waitForTimeout(1500)
-  figures.libraryEmptyFrames = await page.evaluate(() => new Promise((resolve) => {
+  await present(page, '.scroller[role=list] [data-index]')
+  const seen = await page.evaluate(() => new Promise((resolve) => {
     const list = document.querySelector('.scroller[role=list]')
-    let empty = 0
-    let count = 0
+    const box = list.getBoundingClientRect()
+    const rowAt = share => document.elementFromPoint(box.left + 60, box.top + box.height * share)?.closest('[data-index]')
+    const first = Number(rowAt(0.5)?.dataset.index)
+    const drawn = { empty: 0, ghosts: 0, from: first, to: first, frames: 0 }
     const tick = () => {
-      const box = list.getBoundingClientRect()
-      const row = document.elementFromPoint(box.left + 60, box.top + box.height / 2)?.closest('[data-index]')
-      if (!row) empty++
+      // Looked at before the next turn of the wheel: this is what the last frame showed.
+      const rows = [0.05, 0.35, 0.65, 0.95].map(rowAt)
+      if (rows.some(row => !row)) drawn.empty++
+      else if (rows.some(row => row.querySelector('.ghost'))) drawn.ghosts++
+      drawn.to = Number(rows[1]?.dataset.index ?? drawn.to)
       list.dispatchEvent(new WheelEvent('wheel', { deltaY: 400, cancelable: true }))
-      if (count++ < 240) requestAnimationFrame(tick)
-      else resolve(empty)
+      if (drawn.frames++ < 240) requestAnimationFrame(tick)
+      else resolve(drawn)
     }
     requestAnimationFrame(tick)
   }))
+  // 240 times 400 pixels of rows of 46 pixels: a list that stands still shows no empty frame either.
+  if (!(seen.to - seen.from > 1500)) throw new Error(`the list of records was not scrolled: from row ${seen.from} to ${seen.to}`)
+  figures.libraryEmptyFrames = seen.empty
+  figures.libraryFramesWithoutText = seen.ghosts
   await page.close()
 }
 const assets = join(out, 'assets')
 const product = readdirSync(assets).filter(name => name.endsWith('.js') && !/^(fake|fromAddress|ear)/.test(name))
 figures.scriptGzipKb = product.reduce((sum, name) => sum + gzipSync(readFileSync(join(assets, name))).length, 0) / 1000
+figures.loadAfter = loadavg()[0]
 
 await browser.close()
-server.kill()
-rmSync(out, { recursive: true, force: true })
 console.log(JSON.stringify(figures, (_, value) => typeof value === 'number' ? Math.round(value * 10) / 10 : value, 2))
 process.exit(0)

@@ -71,16 +71,26 @@ function pretendedPolicy(legal: readonly number[], ranked: readonly number[]): n
   return policy
 }
 
+// Reports come ten times a second on one position: pretending must not take the time of the window that is looked at.
+const ownerships = new Map<string, number[]>()
+
 /** Stones shine on their surroundings. */
 function pretendedOwnership(stones: readonly number[], width: number, height: number): number[] {
+  const key = `${width} ${stones.join('')}`
+  const known = ownerships.get(key)
+  if (known) return known
+  const beside = stones.map((_, point) => neighbours(point, width, height))
   let field: number[] = stones.map(stone => stone * 100)
   for (let round = 0; round < 14; round++) {
     field = field.map((own, point) => {
-      const around = neighbours(point, width, height)
+      const around = beside[point] ?? []
       const mean = around.reduce((sum, other) => sum + (field[other] ?? 0), 0) / around.length
       const stone = stones[point] ?? 0
       return stone ? 0.75 * stone * 100 + 0.25 * mean : own * 0.25 + mean * 0.8
     })
   }
-  return field.map(value => Math.round(Math.max(-100, Math.min(100, value))))
+  const made = field.map(value => Math.round(Math.max(-100, Math.min(100, value))))
+  if (ownerships.size > 400) ownerships.clear()
+  ownerships.set(key, made)
+  return made
 }

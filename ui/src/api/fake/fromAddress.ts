@@ -28,5 +28,7 @@ export function fakeFromAddress(search: string): FakeBackend {
   const wishes = new URLSearchParams(search)
   const records = Number(wishes.get('records') ?? '240')
   const tree = Number(wishes.get('tree') ?? '0')
-  return createFakeBackend({ records, ...(tree > 0 ? { game: bushyRecord(tree) } : {}), ...STATES[wishes.get('state') ?? ''] })
+  // Whoever looks at the window alone has been welcomed, unless it is the welcome that is looked at: `?first`.
+  const settings = wishes.has('first') ? {} : { window: '{"welcomed":true}' }
+  return createFakeBackend({ records, settings, ...(tree > 0 ? { game: bushyRecord(tree) } : {}), ...STATES[wishes.get('state') ?? ''] })
 }

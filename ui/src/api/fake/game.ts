@@ -1,7 +1,7 @@
 import type {
   ApiError, BoardTopology, GameInfo, GameUpdate, GameView, LinkView, MarkShape, MarkView, NewGame, PositionView, RecordDiagnostic, Side, Step, TreeView,
 } from '../bindings'
-import { emptyPosition, placed, type FakePosition } from './position'
+import { emptyPosition, mayBePlaced, placed, type FakePosition } from './position'
 import { readSgf, sgfCoordinates, sgfPoint, type SgfNode } from './sgf'
 
 interface Node {
@@ -400,7 +400,7 @@ export class FakeGame {
       down = this.node(next)
     }
     const legal = Array.from(position.stones, (stone, point) =>
-      stone === 0 && typeof placed(position, point, color, 0, this.width, this.height) !== 'string' ? 1 : 0)
+      stone === 0 && mayBePlaced(position, point, color, this.width, this.height) ? 1 : 0)
     return {
       nodeId: node.id, moveNumber: this.moveNumber(node.id), line, lineIndex,
       stones: [...position.stones], moveNumbers: [...position.numbers], toMove: color === 1 ? 'black' : 'white',

@@ -26,6 +26,8 @@ export interface FakeOptions {
   readonly failures?: Partial<Record<CommandName, unknown>>
   readonly engine?: Partial<EngineStatus>
   readonly notices?: string[]
+  /** What the person chose before. */
+  readonly settings?: Partial<Settings>
 }
 
 export interface FakeBackend extends Backend {
@@ -51,7 +53,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
   const calls: FakeBackend['calls'] = []
   let nextGame = 1
   let settings: Settings = {
-    language: '', theme: '', boardTheme: 'wood', network: '', visits: 0, analysisEngine: '', threads: 0, evaluationsMib: 512, analyseAtStart: true, window: '',
+    language: '', theme: '', boardTheme: 'wood', network: '', visits: 0, analysisEngine: '', threads: 0, evaluationsMib: 512, analyseAtStart: true, window: '', ...options.settings,
   }
   let engine: EngineStatus = {
     state: { kind: 'ready' }, network: 'b10c384h6nbttflrs', device: 'cpu', evaluationsPerSecond: 412, analysing: null, ...options.engine,

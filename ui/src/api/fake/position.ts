@@ -38,6 +38,15 @@ export function chainAt(stones: ArrayLike<number>, start: number, width: number,
   return { chain, liberties: liberties.size }
 }
 
+/** Whether a stone may be put on a point; the same as `placed`, without making the position. */
+export function mayBePlaced(before: FakePosition, point: number, color: number, width: number, height: number): boolean {
+  if (before.stones[point] || before.ko === point) return false
+  const around = neighbours(point, width, height)
+  if (around.some(other => before.stones[other] === 0)) return true
+  // It needs a liberty of a chain that it joins, or to take the last one of a chain that it touches.
+  return around.some(other => (chainAt(before.stones, other, width, height).liberties > 1) === (before.stones[other] === color))
+}
+
 /** The position after a stone, or why it may not be put there. */
 export function placed(
   before: FakePosition, point: number, color: number, number: number, width: number, height: number,

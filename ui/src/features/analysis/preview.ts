@@ -45,7 +45,7 @@ export const usePreview = defineStore('preview', () => {
     length.value = Math.max(1, Math.min(whole, (length.value ?? (by > 0 ? 0 : whole)) + by))
   }
 
-  watch(() => [games.activeId, games.position?.nodeId], hide)
+  watch([() => games.activeId, () => games.position?.nodeId], hide)
 
   return { vertex, line, active, length, ownership, show, hide, step, $reset: hide }
 })

@@ -162,7 +162,7 @@ export const useAnalysis = defineStore('analysis', () => {
   const lookAtAll = (): Promise<void> => restrict([], [])
 
   // A move that was left out of one position has no meaning in the next one; a region stays.
-  watch(() => [games.activeId, games.position?.nodeId], () => {
+  watch([() => games.activeId, () => games.position?.nodeId], () => {
     // The back end forgets it by itself.
     equal.value = undefined
     if (avoided.value.length > 0) void restrict(region.value, [])
@@ -174,7 +174,7 @@ export const useAnalysis = defineStore('analysis', () => {
   watch(() => settings.preferences.candidateOwnership && settings.preferences.ownership !== 'off', () => { if (wanted.value) void turn(true) })
 
   // Whoever goes back to a position sees at once what was found there.
-  watch(() => [games.activeId, games.position?.nodeId] as const, ([gameId, nodeId]) => {
+  watch([() => games.activeId, () => games.position?.nodeId], ([gameId, nodeId]) => {
     latest.value = gameId === undefined || nodeId === undefined ? undefined : kept.get(keyOf(gameId, nodeId))
   })
   watch(() => games.activeId, (gameId, before) => {

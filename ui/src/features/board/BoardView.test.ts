@@ -97,3 +97,58 @@ describe('a torus', () => {
     expect(wrapper.emitted('wheelStep')).toBeUndefined()
   })
 })
+
+describe('what is drawn again', () => {
+  /** A context that keeps what was asked of it, under the number of its canvas: ground, stones, marks, analysis, hover. */
+  function recorded(): { canvas: number, name: string, args: unknown[] }[] {
+    const calls: { canvas: number, name: string, args: unknown[] }[] = []
+    vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(function (this: HTMLCanvasElement) {
+      const canvas = [...document.querySelectorAll('.board canvas')].indexOf(this)
+      return new Proxy({}, {
+        get: (_, name) => (...args: unknown[]) => {
+          calls.push({ canvas, name: String(name), args })
+          return { addColorStop() { /* A gradient. */ }, data: new Uint8ClampedArray(4) }
+        },
+        set: () => true,
+      }) as never
+    })
+    return calls
+  }
+  const drawn = (): Promise<void> => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(() => resolve())) })
+
+  test('a move draws around its point alone, and neither the wood nor the other stones', async () => {
+    vi.spyOn(window, 'matchMedia').mockImplementation(query => ({ matches: query.includes('reduced-motion'), addEventListener() { /* Never. */ }, removeEventListener() { /* Never. */ } }) as never)
+    const calls = recorded()
+    const cells = new Uint8Array(81)
+    cells[0] = 1
+    cells[80] = 2
+    const wrapper = board({ theme: 'flat', arrangement: { columns: 9, rows: 9, cells } })
+    await nextTick()
+    await drawn()
+    expect(calls.some(call => call.canvas === 0)).toBe(true)
+    const stones = (): unknown[] => calls.filter(call => call.canvas === 1 && call.name === 'drawImage')
+    expect(stones()).toHaveLength(2)
+
+    calls.length = 0
+    const after = cells.slice()
+    after[79] = 1
+    await wrapper.setProps({ arrangement: { columns: 9, rows: 9, cells: after } })
+    await drawn()
+    expect(calls.filter(call => call.canvas === 0)).toEqual([])
+    // The new stone and the one beside it.
+    expect(stones()).toHaveLength(2)
+    expect(calls.filter(call => call.canvas === 1 && call.name === 'clip')).toHaveLength(1)
+  })
+
+  test('a layer without anything on it is taken out of the picture, and comes back', async () => {
+    recorded()
+    const wrapper = board()
+    await nextTick()
+    await drawn()
+    const marks = (): string => (wrapper.findAll('canvas')[2]?.element as HTMLCanvasElement).style.visibility
+    expect(marks()).toBe('hidden')
+    await wrapper.setProps({ lastMove: 40 })
+    await drawn()
+    expect(marks()).toBe('')
+  })
+})

@@ -20,6 +20,12 @@ export interface AnalysisPicture {
   readonly avoided?: readonly number[]
 }
 
+/** Whether there is nothing to be drawn at all. */
+export function analysisIsEmpty({ candidates, line, ownership, ownershipStyle, policy, region, avoided }: AnalysisPicture): boolean {
+  return candidates.length === 0 && line.length === 0 && (!ownership || ownershipStyle === 'off') && !policy
+    && !region?.length && !avoided?.length
+}
+
 /** What the engine thinks, over the stones. Drawn about ten times a second. */
 export function paintAnalysis(
   context: CanvasRenderingContext2D, geometry: BoardGeometry, theme: BoardTheme, sprites: StoneSprites,
@@ -33,7 +39,7 @@ export function paintAnalysis(
   for (const point of picture.avoided ?? []) paintAvoided(context, geometry, point)
   if (picture.line.length > 0) paintLine(context, geometry, sprites, picture.line, font)
   else if (picture.policy) paintPolicy(context, geometry, theme, picture.policy, font)
-  else for (const disc of [...picture.candidates].reverse()) paintDisc(context, geometry, theme, disc, picture.palette, font)
+  else paintDiscs(context, geometry, theme, picture, font)
 }
 
 /** Veils what the search does not look at, and draws the border of what it does. */
@@ -205,8 +211,29 @@ export function paintQualityShape(
   context.restore()
 }
 
+/** The discs, then their figures, one kind of letters after the other: choosing a font is what writing on a canvas costs. */
+function paintDiscs(context: CanvasRenderingContext2D, geometry: BoardGeometry, theme: BoardTheme, picture: AnalysisPicture, font: string): void {
+  const figures = new Map<string, Figure[]>()
+  const written = (style: string, figure: Figure): void => {
+    const alike = figures.get(style)
+    if (alike) alike.push(figure)
+    else figures.set(style, [figure])
+  }
+  for (const disc of [...picture.candidates].reverse()) paintDisc(context, geometry, theme, disc, picture.palette, font, written)
+  context.textAlign = 'center'
+  context.textBaseline = 'middle'
+  for (const [style, alike] of figures) {
+    context.font = style
+    for (const { text, x, y, ink } of alike) {
+      context.fillStyle = ink
+      context.fillText(text, x, y)
+    }
+  }
+}
+
 function paintDisc(
   context: CanvasRenderingContext2D, geometry: BoardGeometry, theme: BoardTheme, disc: CandidateDisc, palette: QualityPalette, font: string,
+  written: (style: string, figure: Figure) => void,
 ): void {
   const { cell, ratio } = geometry
   const { x, y } = centreOf(geometry, disc.point)
@@ -222,26 +249,25 @@ function paintDisc(
   context.stroke()
 
   const step = qualityStep(disc.loss)
-  if (detailed) paintFigures(context, geometry, disc, x, y, readableOn(laidOver(qualityRgb(disc.loss, palette), groundRgb(theme), alpha)), font)
+  if (detailed) figuresOf(geometry, disc, x, y, readableOn(laidOver(qualityRgb(disc.loss, palette), groundRgb(theme), alpha)), font, written)
   paintQualityShape(context, x + cell * 0.39, y - cell * 0.39, cell * 0.11, disc.loss, step, palette)
 }
 
-function paintFigures(
-  context: CanvasRenderingContext2D, geometry: BoardGeometry, disc: CandidateDisc, x: number, y: number, ink: string, font: string,
+interface Figure { readonly text: string, readonly x: number, readonly y: number, readonly ink: string }
+
+/** Where the figures of a disc are written, and how. */
+function figuresOf(
+  geometry: BoardGeometry, disc: CandidateDisc, x: number, y: number, ink: string, font: string, written: (style: string, figure: Figure) => void,
 ): void {
   const { cell, ratio } = geometry
   // Figures that nobody could read are left out rather than smeared.
   const lines = cell < 24 * ratio ? disc.figures.slice(0, 1) : cell < 35 * ratio ? disc.figures.slice(0, 2) : disc.figures
   if (lines.length === 0 || cell < 13 * ratio) return
-  context.fillStyle = ink
-  context.textAlign = 'center'
-  context.textBaseline = 'middle'
   const sizes = lines.length === 1 ? [0.36] : lines.length === 2 ? [0.34, 0.25] : [0.3, 0.225, 0.225]
   const centres = lines.length === 1 ? [0.02] : lines.length === 2 ? [-0.12, 0.19] : [-0.2, 0.05, 0.27]
   lines.forEach((text, index) => {
     const size = cell * (sizes[index] ?? 0.22) * (text.length > 4 ? 0.86 : 1)
-    context.font = `${index === 0 ? 700 : 500} ${size}px ${font}`
-    context.fillText(text, x, y + cell * (centres[index] ?? 0))
+    written(`${index === 0 ? 700 : 500} ${size}px ${font}`, { text, x, y: y + cell * (centres[index] ?? 0), ink })
   })
 }
 

@@ -16,6 +16,12 @@ export interface MarksPicture {
   readonly variations: readonly number[]
 }
 
+/** Whether there is nothing to be written at all. */
+export function marksAreEmpty({ lastMove, ko, marks, links, numbers, verdicts, variations }: MarksPicture): boolean {
+  return lastMove === undefined && ko === undefined && numbers === undefined
+    && marks.length === 0 && links.length === 0 && verdicts.length === 0 && variations.length === 0
+}
+
 /** What is written on stones and points: the last move, numbers, signs, ko. */
 export function paintMarks(
   context: CanvasRenderingContext2D, geometry: BoardGeometry, theme: BoardTheme, arrangement: Arrangement,

@@ -19,11 +19,14 @@ export function useBoardGeometry(options: BoardSizeOptions): { geometry: Readonl
 
   function refit(): void {
     if (width < 40 || height < 40) return
-    geometry.value = fitBoard({
+    const fitted = fitBoard({
       columns: toValue(options.columns), rows: toValue(options.rows), orientation: toValue(options.orientation),
       availableWidth: width, availableHeight: height, ratio: window.devicePixelRatio || 1, coordinates: toValue(options.coordinates),
       torus: toValue(options.torus),
     })
+    // Whoever sees another geometry draws everything anew.
+    const known = geometry.value
+    if (!known || (Object.keys(fitted) as (keyof BoardGeometry)[]).some(key => fitted[key] !== known[key])) geometry.value = fitted
   }
 
   const observer = new ResizeObserver((entries) => {
@@ -41,7 +44,7 @@ export function useBoardGeometry(options: BoardSizeOptions): { geometry: Readonl
     refit()
     observer.observe(element)
   }, { immediate: true, flush: 'post' })
-  watch(() => [toValue(options.columns), toValue(options.rows), toValue(options.orientation), toValue(options.coordinates), toValue(options.torus)], refit)
+  watch([() => toValue(options.columns), () => toValue(options.rows), () => toValue(options.orientation), () => toValue(options.coordinates), () => toValue(options.torus)], refit)
 
   // A window that moves to a screen of another density keeps its size, so no observer tells: the media query does.
   let density: MediaQueryList | undefined

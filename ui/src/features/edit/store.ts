@@ -93,7 +93,7 @@ export const useEditing = defineStore('editing', () => {
     if (done && from !== to) await games.setMarks(position.nodeId, [...position.marks], toggledLink(position.links, link))
   }
 
-  watch(() => [games.activeId, games.position?.nodeId], () => { drawing.value = undefined; outlined.value = [] })
+  watch([() => games.activeId, () => games.position?.nodeId], () => { drawing.value = undefined; outlined.value = [] })
 
   function $reset(): void {
     show(false)
