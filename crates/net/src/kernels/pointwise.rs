@@ -38,11 +38,24 @@ pub(super) fn silu(x: f32) -> f32 {
 /// Applies an activation to every number.
 #[inline(always)]
 pub(super) fn activate(values: &mut [f32], activation: Activation) {
+    // Loops and not `for_each`, whose body the compiler may leave in a function of its own without wide registers.
     match activation {
         Activation::Identity => {}
-        Activation::Relu => values.iter_mut().for_each(|value| *value = value.max(0.0)),
-        Activation::Mish => values.iter_mut().for_each(|value| *value = mish(*value)),
-        Activation::Silu => values.iter_mut().for_each(|value| *value = silu(*value)),
+        Activation::Relu => {
+            for value in values {
+                *value = value.max(0.0);
+            }
+        }
+        Activation::Mish => {
+            for value in values {
+                *value = mish(*value);
+            }
+        }
+        Activation::Silu => {
+            for value in values {
+                *value = silu(*value);
+            }
+        }
     }
 }
 

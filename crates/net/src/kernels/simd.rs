@@ -28,23 +28,37 @@ pub(super) fn has_fma() -> bool {
 }
 
 /// Compiles a function twice, with and without AVX2, and takes the one that the processor can run.
+///
+/// In `fn name<V>(…)` the type `V` stands for that processor's [`Lanes`].
 macro_rules! vectorised {
+    ($(#[$doc:meta])* $vis:vis fn $name:ident<$lanes:ident>($($arg:ident: $ty:ty),* $(,)?) $body:block) => {
+        $crate::kernels::simd::vectorised! {
+            @twice [<$lanes: $crate::kernels::simd::Lanes>] [::<$crate::kernels::simd::Avx>]
+            [::<$crate::kernels::simd::Plain>] $(#[$doc])* $vis fn $name($($arg: $ty),*) $body
+        }
+    };
     ($(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $body:block) => {
+        $crate::kernels::simd::vectorised! { @twice [] [] [] $(#[$doc])* $vis fn $name($($arg: $ty),*) $body }
+    };
+    (
+        @twice [$($generic:tt)*] [$($avx:tt)*] [$($plain:tt)*]
+        $(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $ty:ty),*) $body:block
+    ) => {
         $(#[$doc])*
         #[allow(clippy::too_many_arguments, reason = "the parts of one computation")]
         $vis fn $name($($arg: $ty),*) {
             #[inline(always)]
             #[allow(clippy::too_many_arguments, reason = "as outside")]
-            fn body($($arg: $ty),*) $body
+            fn body $($generic)* ($($arg: $ty),*) $body
 
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx2,fma")]
                 #[allow(clippy::too_many_arguments, reason = "as outside")]
                 fn wide($($arg: $ty),*) {
-                    body($($arg),*);
+                    body $($avx)* ($($arg),*);
                 }
-                if crate::kernels::simd::has_fma() {
+                if $crate::kernels::simd::has_fma() {
                     // SAFETY: the processor was asked just before whether it has both features; the code is otherwise
                     // safe.
                     #[allow(unsafe_code, reason = "instructions are chosen at run time")]
@@ -54,11 +68,129 @@ macro_rules! vectorised {
                     return;
                 }
             }
-            body($($arg),*);
+            body $($plain)* ($($arg),*);
         }
     };
 }
 pub(super) use vectorised;
+
+/// Numbers of one [`Lanes`].
+pub(super) const LANES: usize = 8;
+
+/// Eight numbers that are computed with together.
+///
+/// Arrays leave it to the compiler to find the vector instructions, and in longer formulas it takes the eight apart.
+pub(super) trait Lanes: Copy {
+    /// All of them the same.
+    fn splat(value: f32) -> Self;
+    /// From memory.
+    fn load(from: &[f32; LANES]) -> Self;
+    /// To memory.
+    fn store(self, to: &mut [f32; LANES]);
+    /// `self + other`
+    fn plus(self, other: Self) -> Self;
+    /// `self - other`
+    fn minus(self, other: Self) -> Self;
+    /// `self * factor`
+    fn times(self, factor: f32) -> Self;
+    /// `self * factor + addend`, rounded once where the processor can.
+    fn times_plus(self, factor: f32, addend: Self) -> Self;
+}
+
+/// For every processor.
+#[derive(Clone, Copy)]
+pub(super) struct Plain([f32; LANES]);
+
+impl Lanes for Plain {
+    #[inline(always)]
+    fn splat(value: f32) -> Self {
+        Self([value; LANES])
+    }
+
+    #[inline(always)]
+    fn load(from: &[f32; LANES]) -> Self {
+        Self(*from)
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut [f32; LANES]) {
+        *to = self.0;
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Self(std::array::from_fn(|lane| self.0[lane] + other.0[lane]))
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        Self(std::array::from_fn(|lane| self.0[lane] - other.0[lane]))
+    }
+
+    #[inline(always)]
+    fn times(self, factor: f32) -> Self {
+        Self(self.0.map(|value| value * factor))
+    }
+
+    #[inline(always)]
+    fn times_plus(self, factor: f32, addend: Self) -> Self {
+        Self(std::array::from_fn(|lane| self.0[lane] * factor + addend.0[lane]))
+    }
+}
+
+/// One register of AVX2. Only [`vectorised`] names it, where the processor was asked for AVX2 and FMA.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+pub(super) struct Avx(std::arch::x86_64::__m256);
+
+#[cfg(target_arch = "x86_64")]
+#[allow(clippy::undocumented_unsafe_blocks, reason = "the same holds for each of them")]
+mod avx {
+    use std::arch::x86_64::{
+        _mm256_add_ps, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_storeu_ps, _mm256_sub_ps,
+    };
+
+    use super::{Avx, LANES, Lanes};
+
+    // SAFETY: the type is named only where the processor has both features, and memory is touched
+    // through references to eight numbers.
+    impl Lanes for Avx {
+        #[inline(always)]
+        fn splat(value: f32) -> Self {
+            Self(unsafe { _mm256_set1_ps(value) })
+        }
+
+        #[inline(always)]
+        fn load(from: &[f32; LANES]) -> Self {
+            Self(unsafe { _mm256_loadu_ps(from.as_ptr()) })
+        }
+
+        #[inline(always)]
+        fn store(self, to: &mut [f32; LANES]) {
+            unsafe { _mm256_storeu_ps(to.as_mut_ptr(), self.0) }
+        }
+
+        #[inline(always)]
+        fn plus(self, other: Self) -> Self {
+            Self(unsafe { _mm256_add_ps(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn minus(self, other: Self) -> Self {
+            Self(unsafe { _mm256_sub_ps(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn times(self, factor: f32) -> Self {
+            Self(unsafe { _mm256_mul_ps(self.0, _mm256_set1_ps(factor)) })
+        }
+
+        #[inline(always)]
+        fn times_plus(self, factor: f32, addend: Self) -> Self {
+            Self(unsafe { _mm256_fmadd_ps(self.0, _mm256_set1_ps(factor), addend.0) })
+        }
+    }
+}
 
 /// `c[i][j] (+)= sum over k of a[i][k] * panel[k][j]` for `N` rows and up to 16 columns.
 ///
@@ -122,19 +254,20 @@ unsafe fn product_avx2<const N: usize>(
         _mm256_add_ps, _mm256_broadcast_ss, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_setzero_ps, _mm256_storeu_ps,
     };
     let mut sums = [[_mm256_setzero_ps(); 2]; N];
-    let (mut left, mut right) = (a.as_ptr(), panel.as_ptr());
-    for _ in 0..depth {
-        // SAFETY: `right` is at the k-th of `depth` rows of 16 numbers, `left` at the k-th column of `N` rows; both are
-        // inside their slices by the caller's promise.
+    // SAFETY: each of the `N` rows begins inside the slice, by the caller's promise.
+    let rows: [*const f32; N] = std::array::from_fn(|i| unsafe { a.as_ptr().add(i * a_stride) });
+    let mut right = panel.as_ptr();
+    for k in 0..depth {
+        // SAFETY: `right` is at the k-th of `depth` rows of 16 numbers, and each row of the left matrix has `depth`
+        // numbers; both are inside their slices by the caller's promise.
         unsafe {
             let low = _mm256_loadu_ps(right);
             let high = _mm256_loadu_ps(right.add(8));
             for (i, sums) in sums.iter_mut().enumerate() {
-                let x = _mm256_broadcast_ss(&*left.add(i * a_stride));
+                let x = _mm256_broadcast_ss(&*rows[i].add(k));
                 sums[0] = _mm256_fmadd_ps(x, low, sums[0]);
                 sums[1] = _mm256_fmadd_ps(x, high, sums[1]);
             }
-            left = left.add(1);
             right = right.add(PANEL);
         }
     }
@@ -151,6 +284,19 @@ unsafe fn product_avx2<const N: usize>(
             _mm256_storeu_ps(out.add(8), high);
         }
     }
+}
+
+/// Tells the processor that these numbers will be wanted soon, line by line.
+#[inline(always)]
+pub(super) fn fetch_ahead(values: &[f32]) {
+    #[cfg(target_arch = "x86_64")]
+    for line in values.chunks(16) {
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        // SAFETY: every processor of this kind knows the hint, which reads nothing.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = values;
 }
 
 #[inline(always)]

@@ -91,7 +91,12 @@ pub(crate) struct Scratch {
 
 impl Scratch {
     fn take(&mut self, length: usize) -> Vec<f32> {
-        let mut buffer = self.spare.pop().unwrap_or_default();
+        // One of that length has nothing to fill up.
+        let fitting = self.spare.iter().rposition(|spare| spare.len() == length);
+        let mut buffer = match fitting {
+            Some(found) => self.spare.swap_remove(found),
+            None => self.spare.pop().unwrap_or_default(),
+        };
         buffer.resize(length, 0.0);
         buffer
     }

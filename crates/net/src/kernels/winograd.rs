@@ -7,7 +7,7 @@
 
 use super::gemm::panels;
 use super::pointwise::activate;
-use super::simd::{PANEL, Store, vectorised};
+use super::simd::{LANES, Lanes, PANEL, ROWS, Store, vectorised};
 use crate::file::model::{Activation, Conv};
 use crate::onnx::Edges;
 
@@ -16,9 +16,10 @@ const TILE: usize = 4;
 /// Rows and columns of a tile with its surroundings.
 const FIELD: usize = 6;
 const FIELDS: usize = FIELD * FIELD;
-/// Channels transformed together.
-const LANES: usize = 8;
-type Lane = [f32; LANES];
+/// Tiles that are transformed, multiplied and transformed back before the next ones: with 192 channels the numbers
+/// between take 1.3 MB before the products and as much after, and a panel of weights serves eight times while it is in
+/// the first-level cache.
+const ROUND: usize = 8 * ROWS;
 
 /// Shape of the boards of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +56,8 @@ pub(super) struct Winograd {
 pub(super) struct WinogradScratch {
     fields: Vec<f32>,
     results: Vec<f32>,
+    /// What lies beyond an edge.
+    nothing: Vec<f32>,
 }
 
 /// The polynomials behind the transformation are taken at 0, `±NEAR`, `±FAR` and infinity. 5/8 and 3/2 (the points that
@@ -121,70 +124,94 @@ impl Winograd {
 
     /// `out = act(conv(x) + bias)`, or `out += conv(x) + bias` where it is added to a stream. Rows of channels.
     pub(super) fn run(&self, x: &[f32], boards: Boards, out: &mut [f32], store: Store, scratch: &mut WinogradScratch) {
-        let tiles_x = boards.width.div_ceil(TILE);
-        let tiles_y = boards.height.div_ceil(TILE);
-        let tiles = boards.count * tiles_x * tiles_y;
-        let padded = self.outputs.div_ceil(PANEL) * PANEL;
-        scratch.fields.resize(FIELDS * tiles * self.inputs, 0.0);
-        scratch.results.resize(FIELDS * tiles * padded, 0.0);
-        convolve(self, x, boards, tiles, out, store, &mut scratch.fields, &mut scratch.results);
+        let tiles = boards.count * boards.width.div_ceil(TILE) * boards.height.div_ceil(TILE);
+        let round = round(tiles);
+        grow(&mut scratch.fields, FIELDS * apart(round, self.inputs));
+        grow(&mut scratch.results, FIELDS * apart(round, self.padded()));
+        grow(&mut scratch.nothing, self.inputs);
+        convolve(self, x, boards, tiles, out, store, scratch);
     }
 
+    /// Outputs with those that fill up the last panel.
+    fn padded(&self) -> usize {
+        self.outputs.div_ceil(PANEL) * PANEL
+    }
+}
+
+/// Makes a buffer at least so long; it is never cut, since making it longer again would fill it with zeros each time.
+fn grow(buffer: &mut Vec<f32>, length: usize) {
+    if buffer.len() < length {
+        buffer.resize(length, 0.0);
+    }
+}
+
+/// Tiles of a round: rounds of about the same size, of whole rows of the innermost product.
+fn round(tiles: usize) -> usize {
+    let rounds = tiles.div_ceil(ROUND).max(1);
+    tiles.div_ceil(rounds).next_multiple_of(ROWS)
+}
+
+/// From the first number of one of the 36 matrices to that of the next: whole pages and a cache line, since lines that
+/// are whole pages apart would all fall into one set of the first-level cache.
+fn apart(round: usize, channels: usize) -> usize {
+    (round * channels).next_multiple_of(1024) + 16
+}
+
+/// The place of a tile.
+#[derive(Clone, Copy)]
+struct Tile {
+    board: usize,
+    top: usize,
+    left: usize,
+}
+
+impl Tile {
     #[inline(always)]
-    fn scatter(&self, results: &[f32], padded: usize, boards: Boards, tiles: usize, out: &mut [f32], store: Store) {
-        let outputs = self.outputs;
-        let mut tile = 0;
-        for board in 0..boards.count {
-            for top in (0..boards.height).step_by(TILE) {
-                for left in (0..boards.width).step_by(TILE) {
-                    for first in (0..outputs).step_by(LANES) {
-                        let count = LANES.min(outputs - first);
-                        let mut bias = [0.0; LANES];
-                        bias[..count].copy_from_slice(&self.bias[first..first + count]);
-                        let field = |i: usize| -> Lane {
-                            let at = (i * tiles + tile) * padded + first;
-                            results[at..at + LANES].try_into().expect("eight numbers")
-                        };
-                        let block = back(field);
-                        for (y, row) in block.iter().enumerate().take(boards.height - top) {
-                            for (x, value) in row.iter().enumerate().take(boards.width - left) {
-                                let mut value = *value;
-                                value.iter_mut().zip(&bias).for_each(|(value, bias)| *value += bias);
-                                activate(&mut value, self.activation);
-                                let place = board * boards.area() + (top + y) * boards.width + left + x;
-                                let out = &mut out[place * outputs + first..][..count];
-                                match store {
-                                    Store::Set => out.copy_from_slice(&value[..count]),
-                                    Store::Add => out.iter_mut().zip(&value).for_each(|(out, value)| *out += value),
-                                }
-                            }
-                        }
-                    }
-                    tile += 1;
-                }
+    fn new(boards: Boards, number: usize) -> Self {
+        let (across, down) = (boards.width.div_ceil(TILE), boards.height.div_ceil(TILE));
+        let (board, number) = (number / (across * down), number % (across * down));
+        Self { board, top: number / across * TILE, left: number % across * TILE }
+    }
+}
+
+vectorised! {
+    fn convolve<V>(
+        winograd: &Winograd, x: &[f32], boards: Boards, tiles: usize, out: &mut [f32], store: Store,
+        scratch: &mut WinogradScratch,
+    ) {
+        let WinogradScratch { fields, results, nothing } = scratch;
+        let (inputs, padded) = (winograd.inputs, winograd.padded());
+        let round = round(tiles);
+        let (fields_apart, results_apart) = (apart(round, inputs), apart(round, padded));
+        for first in (0..tiles).step_by(round) {
+            let count = round.min(tiles - first);
+            for tile in 0..count {
+                let place = Tile::new(boards, first + tile);
+                gather::<V>(x, boards, place, inputs, nothing, &mut fields[tile * inputs..], fields_apart);
+            }
+            let matrices = winograd.weights.chunks_exact(padded * inputs).zip(fields.chunks_exact(fields_apart));
+            for ((weights, fields), results) in matrices.zip(results.chunks_exact_mut(results_apart)) {
+                panels(weights, inputs, padded, fields, inputs, count, results, padded, Store::Set);
+            }
+            for tile in 0..count {
+                let place = Tile::new(boards, first + tile);
+                scatter::<V>(winograd, &results[tile * padded..], results_apart, boards, place, out, store);
             }
         }
     }
 }
 
-vectorised! {
-    fn convolve(
-        winograd: &Winograd, x: &[f32], boards: Boards, tiles: usize, out: &mut [f32], store: Store,
-        fields: &mut [f32], results: &mut [f32],
-    ) {
-        let (inputs, padded) = (winograd.inputs, winograd.outputs.div_ceil(PANEL) * PANEL);
-        gather(x, boards, inputs, tiles, fields);
-        let matrices = winograd.weights.chunks_exact(padded * inputs).zip(fields.chunks_exact(tiles * inputs));
-        for ((weights, fields), results) in matrices.zip(results.chunks_exact_mut(tiles * padded)) {
-            panels(weights, inputs, padded, fields, inputs, tiles, results, padded, Store::Set);
-        }
-        winograd.scatter(results, padded, boards, tiles, out, store);
-    }
-}
-
-/// Cuts boards into tiles and transforms them: `[36][tile][channel]`.
+/// Cuts a tile with its surroundings out of a board and transforms it: 36 rows of channels, `apart` numbers apart.
 #[inline(always)]
-fn gather(x: &[f32], boards: Boards, channels: usize, tiles: usize, fields: &mut [f32]) {
+fn gather<V: Lanes>(
+    x: &[f32],
+    boards: Boards,
+    tile: Tile,
+    channels: usize,
+    nothing: &[f32],
+    fields: &mut [f32],
+    apart: usize,
+) {
     let wrapped = |at: isize, length: usize, wraps: bool| -> Option<usize> {
         if (0..length as isize).contains(&at) {
             Some(at as usize)
@@ -194,111 +221,149 @@ fn gather(x: &[f32], boards: Boards, channels: usize, tiles: usize, fields: &mut
             None
         }
     };
-    let mut tile = 0;
-    for board in 0..boards.count {
-        for top in (0..boards.height).step_by(TILE) {
-            for left in (0..boards.width).step_by(TILE) {
-                let mut places = [None; FIELDS];
-                for (index, place) in places.iter_mut().enumerate() {
-                    let y = wrapped((top + index / FIELD) as isize - 1, boards.height, boards.edges.wrap_y);
-                    let x = wrapped((left + index % FIELD) as isize - 1, boards.width, boards.edges.wrap_x);
-                    *place = y.zip(x).map(|(y, x)| (board * boards.area() + y * boards.width + x) * channels);
+    let row = |i: usize| wrapped((tile.top + i) as isize - 1, boards.height, boards.edges.wrap_y);
+    let column = |i: usize| wrapped((tile.left + i) as isize - 1, boards.width, boards.edges.wrap_x);
+    let (rows, columns): ([_; FIELD], [_; FIELD]) = (std::array::from_fn(row), std::array::from_fn(column));
+    let points: [&[f32]; FIELDS] = std::array::from_fn(|i| match (rows[i / FIELD], columns[i % FIELD]) {
+        (Some(row), Some(column)) => {
+            let point = tile.board * boards.area() + row * boards.width + column;
+            &x[point * channels..][..channels]
+        }
+        _ => &nothing[..channels],
+    });
+    for first in (0..channels).step_by(LANES) {
+        let at = |i: usize| i * apart + first;
+        if first + LANES <= channels {
+            forth(
+                |i| V::load(eight(&points[i][first..first + LANES])),
+                |i, lanes| lanes.store(eight_mut(&mut fields[at(i)..at(i) + LANES])),
+            );
+        } else {
+            let count = channels - first;
+            forth(
+                |i| {
+                    let mut values = [0.0; LANES];
+                    values[..count].copy_from_slice(&points[i][first..]);
+                    V::load(&values)
+                },
+                |i, lanes| {
+                    let mut values = [0.0; LANES];
+                    lanes.store(&mut values);
+                    fields[at(i)..at(i) + count].copy_from_slice(&values[..count]);
+                },
+            );
+        }
+    }
+}
+
+/// Transforms a tile of results back and writes what of it lies on the board.
+#[inline(always)]
+fn scatter<V: Lanes>(
+    winograd: &Winograd,
+    results: &[f32],
+    apart: usize,
+    boards: Boards,
+    tile: Tile,
+    out: &mut [f32],
+    store: Store,
+) {
+    let outputs = winograd.outputs;
+    let (rows, columns) = (TILE.min(boards.height - tile.top), TILE.min(boards.width - tile.left));
+    let start = tile.board * boards.area() + tile.top * boards.width + tile.left;
+    for first in (0..outputs).step_by(LANES) {
+        let count = LANES.min(outputs - first);
+        let mut bias = [0.0; LANES];
+        bias[..count].copy_from_slice(&winograd.bias[first..first + count]);
+        let bias = V::load(&bias);
+        let points = back(|i| V::load(eight(&results[i * apart + first..i * apart + first + LANES])));
+        let mut values = [[0.0; LANES]; TILE * TILE];
+        for (values, lanes) in values.iter_mut().zip(points) {
+            lanes.plus(bias).store(values);
+        }
+        // All at once, so that the steps of a long activation do not wait for each other.
+        activate(values.as_flattened_mut(), winograd.activation);
+        for y in 0..rows {
+            for x in 0..columns {
+                let values = &values[y * TILE + x];
+                let out = &mut out[(start + y * boards.width + x) * outputs + first..][..count];
+                match (store, <&mut [f32; LANES]>::try_from(&mut *out)) {
+                    (Store::Set, Ok(out)) => *out = *values,
+                    (Store::Add, Ok(out)) => V::load(out).plus(V::load(values)).store(out),
+                    (Store::Set, Err(_)) => out.copy_from_slice(&values[..count]),
+                    (Store::Add, Err(_)) => out.iter_mut().zip(values).for_each(|(out, value)| *out += value),
                 }
-                for first in (0..channels).step_by(LANES) {
-                    let count = LANES.min(channels - first);
-                    let load = |index: usize| -> Lane {
-                        let mut lane = [0.0; LANES];
-                        if let Some(place) = places[index] {
-                            if count == LANES {
-                                lane.copy_from_slice(&x[place + first..place + first + LANES]);
-                            } else {
-                                lane[..count].copy_from_slice(&x[place + first..place + first + count]);
-                            }
-                        }
-                        lane
-                    };
-                    let field = forth(load);
-                    for (index, lane) in field.iter().enumerate() {
-                        let at = (index * tiles + tile) * channels + first;
-                        if count == LANES {
-                            fields[at..at + LANES].copy_from_slice(lane);
-                        } else {
-                            fields[at..at + count].copy_from_slice(&lane[..count]);
-                        }
-                    }
-                }
-                tile += 1;
             }
         }
     }
 }
 
 #[inline(always)]
-fn each(f: impl Fn(usize) -> f32) -> Lane {
-    std::array::from_fn(f)
+fn eight(values: &[f32]) -> &[f32; LANES] {
+    values.try_into().expect("eight numbers")
+}
+
+#[inline(always)]
+fn eight_mut(values: &mut [f32]) -> &mut [f32; LANES] {
+    values.try_into().expect("eight numbers")
 }
 
 /// One dimension of the transformation of a tile.
 #[inline(always)]
-fn forth_line(d: [Lane; FIELD]) -> [Lane; FIELD] {
+fn forth_line<V: Lanes>(d: [V; FIELD]) -> [V; FIELD] {
     const SUM: f32 = NEAR_SQUARE + FAR_SQUARE;
     const PRODUCT: f32 = NEAR_SQUARE * FAR_SQUARE;
-    let even_near = each(|l| d[4][l] - FAR_SQUARE * d[2][l]);
-    let odd_near = each(|l| NEAR * (d[3][l] - FAR_SQUARE * d[1][l]));
-    let even_far = each(|l| d[4][l] - NEAR_SQUARE * d[2][l]);
-    let odd_far = each(|l| FAR * (d[3][l] - NEAR_SQUARE * d[1][l]));
+    let even_near = d[2].times_plus(-FAR_SQUARE, d[4]);
+    let odd_near = d[1].times_plus(-FAR_SQUARE, d[3]);
+    let even_far = d[2].times_plus(-NEAR_SQUARE, d[4]);
+    let odd_far = d[1].times_plus(-NEAR_SQUARE, d[3]);
     [
-        each(|l| PRODUCT * d[0][l] - SUM * d[2][l] + d[4][l]),
-        each(|l| even_near[l] + odd_near[l]),
-        each(|l| even_near[l] - odd_near[l]),
-        each(|l| even_far[l] + odd_far[l]),
-        each(|l| even_far[l] - odd_far[l]),
-        each(|l| PRODUCT * d[1][l] - SUM * d[3][l] + d[5][l]),
+        d[0].times_plus(PRODUCT, d[2].times_plus(-SUM, d[4])),
+        odd_near.times_plus(NEAR, even_near),
+        odd_near.times_plus(-NEAR, even_near),
+        odd_far.times_plus(FAR, even_far),
+        odd_far.times_plus(-FAR, even_far),
+        d[1].times_plus(PRODUCT, d[3].times_plus(-SUM, d[5])),
     ]
 }
 
 /// One dimension of the way back.
 #[inline(always)]
-fn back_line(m: [Lane; FIELD]) -> [Lane; TILE] {
-    let sum = each(|l| m[1][l] + m[2][l]);
-    let difference = each(|l| NEAR * (m[1][l] - m[2][l]));
-    let far_sum = each(|l| m[3][l] + m[4][l]);
-    let far_difference = each(|l| FAR * (m[3][l] - m[4][l]));
+fn back_line<V: Lanes>(m: [V; FIELD]) -> [V; TILE] {
+    let (sum, difference) = (m[1].plus(m[2]), m[1].minus(m[2]));
+    let (far_sum, far_difference) = (m[3].plus(m[4]), m[3].minus(m[4]));
     [
-        each(|l| m[0][l] + sum[l] + far_sum[l]),
-        each(|l| difference[l] + far_difference[l]),
-        each(|l| NEAR_SQUARE * sum[l] + FAR_SQUARE * far_sum[l]),
-        each(|l| NEAR_SQUARE * difference[l] + FAR_SQUARE * far_difference[l] + m[5][l]),
+        m[0].plus(sum).plus(far_sum),
+        difference.times_plus(NEAR, far_difference.times(FAR)),
+        sum.times_plus(NEAR_SQUARE, far_sum.times(FAR_SQUARE)),
+        difference.times_plus(NEAR * NEAR_SQUARE, far_difference.times_plus(FAR * FAR_SQUARE, m[5])),
     ]
 }
 
 #[inline(always)]
-fn forth(load: impl Fn(usize) -> Lane) -> [Lane; FIELDS] {
-    let mut half = [[[0.0; LANES]; FIELD]; FIELD];
+fn forth<V: Lanes>(load: impl Fn(usize) -> V, mut store: impl FnMut(usize, V)) {
+    let mut half = [[V::splat(0.0); FIELD]; FIELD];
     for (row, half) in half.iter_mut().enumerate() {
         *half = forth_line(std::array::from_fn(|column| load(row * FIELD + column)));
     }
-    let mut out = [[0.0; LANES]; FIELDS];
     for column in 0..FIELD {
-        let line = forth_line(std::array::from_fn(|row| half[row][column]));
-        for (row, lane) in line.into_iter().enumerate() {
-            out[row * FIELD + column] = lane;
+        let line = forth_line(half.map(|row| row[column]));
+        for (row, lanes) in line.into_iter().enumerate() {
+            store(row * FIELD + column, lanes);
         }
     }
-    out
 }
 
 #[inline(always)]
-fn back(field: impl Fn(usize) -> Lane) -> [[Lane; TILE]; TILE] {
-    let mut half = [[[0.0; LANES]; TILE]; FIELD];
+fn back<V: Lanes>(load: impl Fn(usize) -> V) -> [V; TILE * TILE] {
+    let mut half = [[V::splat(0.0); TILE]; FIELD];
     for (row, half) in half.iter_mut().enumerate() {
-        *half = back_line(std::array::from_fn(|column| field(row * FIELD + column)));
+        *half = back_line(std::array::from_fn(|column| load(row * FIELD + column)));
     }
-    let mut out = [[[0.0; LANES]; TILE]; TILE];
+    let mut out = [V::splat(0.0); TILE * TILE];
     for column in 0..TILE {
-        let line = back_line(std::array::from_fn(|row| half[row][column]));
-        for (row, lane) in line.into_iter().enumerate() {
-            out[row][column] = lane;
+        let line = back_line(half.map(|row| row[column]));
+        for (row, lanes) in line.into_iter().enumerate() {
+            out[row * TILE + column] = lanes;
         }
     }
     out
