@@ -16,7 +16,12 @@ pub(crate) struct LibraryRoom {
     host: Arc<dyn Host>,
     library: Result<Arc<Library>, ApiError>,
     importing: import::Importing,
+    /// A thread makes lists ready, or did.
+    preparing: std::sync::atomic::AtomicBool,
 }
+
+/// Games from which what lists are filtered by is read ahead: with fewer nobody notices when it is read.
+const MANY_GAMES: u32 = 100_000;
 
 impl LibraryRoom {
     /// Opens the library of the host's data folder. One that cannot be opened is left untouched and gives a sentence;
@@ -28,7 +33,8 @@ impl LibraryRoom {
             ApiError::Library { message, hint } => format!("{message}: {hint}"),
             other => other.to_string(),
         });
-        (Self { host, library, importing: import::Importing::default() }, notice)
+        let preparing = std::sync::atomic::AtomicBool::new(false);
+        (Self { host, library, importing: import::Importing::default(), preparing }, notice)
     }
 
     /// The library, for who writes into it in the background.
@@ -84,8 +90,22 @@ impl LibraryRoom {
                 limit: query.limit.clamp(1, 1000),
             })
             .map_err(failed)?;
+        self.prepare(page.total);
         let records = page.games.into_iter().map(summary_view).collect();
-        Ok(RecordPage { total: page.total, total_is_exact: page.total_is_exact, records })
+        Ok(RecordPage { total: page.total, records })
+    }
+
+    /// Who sees the list of a large library may soon type a word: what that needs is read meanwhile, once.
+    fn prepare(&self, games: u32) {
+        use std::sync::atomic::Ordering;
+        if let Ok(library) = &self.library
+            && games >= MANY_GAMES
+            && !self.preparing.swap(true, Ordering::Relaxed)
+        {
+            let library = Arc::clone(library);
+            // One that fails says so when a list is asked for.
+            std::thread::spawn(move || drop(library.prepare_lists()));
+        }
     }
 
     /// Gives a record a name.

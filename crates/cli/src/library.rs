@@ -144,7 +144,7 @@ fn search(query: &GameQuery, json: bool, data: Option<PathBuf>, output: &mut Out
     let (path, library) = existing(data)?;
     let Some(library) = library else {
         if json {
-            output.json(&json!({ "total": 0, "totalIsExact": true, "games": [] }))?;
+            output.json(&json!({ "total": 0, "games": [] }))?;
         } else {
             output.line(format!("no games: there is no library in {} yet", path.display()))?;
         }
@@ -153,14 +153,13 @@ fn search(query: &GameQuery, json: bool, data: Option<PathBuf>, output: &mut Out
     let page = library.list(query).map_err(failed(&path))?;
     if json {
         let games: Vec<Value> = page.games.iter().map(as_json).collect();
-        output.json(&json!({ "total": page.total, "totalIsExact": page.total_is_exact, "games": games }))?;
+        output.json(&json!({ "total": page.total, "games": games }))?;
         return Ok(());
     }
     for game in &page.games {
         output.line(as_line(game))?;
     }
-    let more = if page.total_is_exact { "" } else { "more than " };
-    output.line(format!("{} of {more}{} games", page.games.len(), page.total))?;
+    output.line(format!("{} of {} games", page.games.len(), page.total))?;
     Ok(())
 }
 

@@ -47,12 +47,16 @@ pub struct LibraryBench {
     pub import_rounds: Vec<ImportRound>,
     /// Games found to be there already while importing.
     pub duplicates: u32,
+    /// Largest memory of the process during the import in MiB, where the system tells; `None` without one.
+    pub import_memory_mib: Option<u32>,
     /// Size of the file in bytes for each game, text, indexes and all.
     pub bytes_per_game: f64,
     /// Seconds from opening the file to the first page of its list.
     pub first_page_s: f64,
     /// Seconds to read the games into memory for searching positions.
     pub index_s: f64,
+    /// Seconds to read what lists are filtered and sorted by into memory.
+    pub lists_s: f64,
     /// Searches and lists.
     pub timings: Vec<Timing>,
     /// Largest memory of the process until then in MiB, where the system tells.
@@ -91,6 +95,7 @@ pub fn bench_library(
     now: crate::save::Timestamp,
 ) -> Result<LibraryBench, LibraryError> {
     let (rounds, duplicates) = import_rounds(path, files, times, now)?;
+    let import_memory_mib = peak_memory_mib().filter(|_| !rounds.is_empty());
     let start = Instant::now();
     let library = Library::open(path)?;
     let newest = GameQuery { descending: true, limit: 100, ..GameQuery::default() };
@@ -99,6 +104,9 @@ pub fn bench_library(
     let start = Instant::now();
     drop(library.search_index()?);
     let index_s = start.elapsed().as_secs_f64();
+    let start = Instant::now();
+    library.prepare_lists()?;
+    let lists_s = start.elapsed().as_secs_f64();
     let stats = library.stats()?;
     let mut random = Random(0x5EED);
     let samples = sample_positions(&library, &mut random)?;
@@ -151,6 +159,13 @@ pub fn bench_library(
         query.filter.min_moves = Some(180 + (n % 7) as u32 * 10);
         library.list(&query).map(drop)
     })?);
+    timings.push(time("filter: board, komi and winner, by length", RUNS, |n| {
+        let mut query = GameQuery { sort: SortBy::Moves, descending: true, limit: 100, ..GameQuery::default() };
+        query.filter.width = Some([19, 13, 9][n % 3]);
+        query.filter.komi = Some([0.0, 3.75, 6.5, 7.5][n % 4]);
+        query.filter.winner = Some(["black", "white"][n % 2].into());
+        library.list(&query).map(drop)
+    })?);
     timings.push(time_evaluations(path, &samples)?);
     let sum = |of: fn(&ImportRound) -> Option<f64>| rounds.iter().map(of).sum::<Option<f64>>();
     Ok(LibraryBench {
@@ -158,10 +173,12 @@ pub fn bench_library(
         import_s: sum(|round| Some(round.seconds)).filter(|_| !rounds.is_empty()),
         import_cpu_s: sum(|round| round.cpu_s).filter(|_| !rounds.is_empty()),
         import_rounds: if rounds.len() > 1 { rounds } else { Vec::new() },
+        import_memory_mib,
         duplicates,
         bytes_per_game: f64::from(stats.file_kib) * 1024.0 / f64::from(stats.games.max(1)),
         first_page_s,
         index_s,
+        lists_s,
         timings,
         peak_memory_mib: peak_memory_mib(),
         cores: std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32),

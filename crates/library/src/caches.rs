@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::LibraryError;
+use crate::facts::FactsIndex;
 use crate::open::Library;
 use crate::ratings::Ratings;
 use crate::search::SearchIndex;
@@ -11,6 +12,7 @@ use crate::search::SearchIndex;
 #[derive(Default)]
 pub(crate) struct Caches {
     index: Mutex<Option<Arc<SearchIndex>>>,
+    facts: Mutex<Option<Arc<FactsIndex>>>,
     ratings: Mutex<Option<Ratings>>,
 }
 
@@ -36,5 +38,23 @@ impl Library {
         })?;
         *kept = Some(Arc::clone(&index));
         Ok(index)
+    }
+
+    /// The facts of all games, brought up to date in the same way.
+    pub(crate) fn facts(&self) -> Result<Arc<FactsIndex>, LibraryError> {
+        let mut kept = self.caches.facts.lock().unwrap_or_else(PoisonError::into_inner);
+        // Within the lock, so that nobody sees an older state of the file than what is kept.
+        let facts = self.read(|connection| {
+            let Some(facts) = kept.as_ref() else {
+                return FactsIndex::load(connection).map(Arc::new);
+            };
+            if facts.is_current(connection)? {
+                return Ok(Arc::clone(facts));
+            }
+            let mut grown = FactsIndex::clone(facts);
+            Ok(Arc::new(if grown.follow(connection)? { grown } else { FactsIndex::load(connection)? }))
+        })?;
+        *kept = Some(Arc::clone(&facts));
+        Ok(facts)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! One thread reads and parses, others prepare games, the caller's thread writes, so that importing uses what the
 //! machine has while memory stays bounded: nothing waits in larger heaps than a few dozen games. Games are stored in
-//! the order of their files, in transactions of [`BATCH`]; stopping or failing loses at most the last one. How far each
+//! the order of their files, in transactions of [`BATCH`] or more; stopping or failing loses at most the last one. How far each
 //! file was read is kept in the same transactions until the import has ended, so that the next one of the same files
 //! goes on from there; importing them once more adds only what is new.
 
@@ -24,8 +24,11 @@ use crate::prepare::PreparedGame;
 use crate::save::{Names, Saver, Timestamp};
 use crate::text::TextCodec;
 
-/// Games of one transaction.
+/// Games of one transaction in a library of up to 200,000 games.
 const BATCH: usize = 2_000;
+/// Games of one transaction in a large one. Names, dates and keys come in no order: a transaction writes nearly every
+/// page of their indexes anew, so that larger ones write less.
+const LARGE_BATCH: usize = 8_000;
 /// Games that travel between threads together.
 const CHUNK: usize = 32;
 /// Chunks that wait between two threads.
@@ -185,8 +188,9 @@ impl Library {
                 scope.spawn(move || prepare_chunks(chunk_receiver, &sender, stop));
             }
             drop(prepared_sender);
-            let written =
-                self.write_chunks(files, &prepared_receiver, now, &mut report, &mut tally, bytes_read, progress);
+            let written = self.with_large_cache(|| {
+                self.write_chunks(files, &prepared_receiver, now, &mut report, &mut tally, bytes_read, progress)
+            });
             stop.store(true, Ordering::Relaxed);
             // Empties the queues, so that threads which wait to send see the end.
             for _ in prepared_receiver {}
@@ -218,14 +222,16 @@ impl Library {
             let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let mut in_batch = 0;
             let mut reached: BTreeMap<usize, (u32, bool)> = BTreeMap::new();
-            let newest = || transaction.query_row("SELECT coalesce(max(id), 0) FROM games", [], |row| row.get(0));
+            let newest =
+                || transaction.query_row("SELECT coalesce(max(id), 0) FROM games", [], |row| row.get::<_, i64>(0));
+            let batch = usize::try_from(newest()? / 100).unwrap_or(BATCH).clamp(BATCH, LARGE_BATCH);
             let before = match first_new {
                 Some(before) => before,
                 None => *first_new.insert(newest()?),
             };
             {
                 let mut saver = Saver::new(&transaction, &mut codec).with_names(std::mem::take(&mut names));
-                while in_batch < BATCH {
+                while in_batch < batch {
                     let Some(chunk) = waiting.remove(&next).or_else(|| receive(receiver, &mut waiting, next)) else {
                         finished = true;
                         break;

@@ -26,6 +26,7 @@ mod edit;
 mod error;
 mod evaluations;
 mod explorer;
+mod facts;
 mod history;
 mod id;
 mod import;

@@ -15,6 +15,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
     include_str!("migrations/0004.sql"),
+    include_str!("migrations/0005.sql"),
 ];
 
 /// Version of the files that this program writes.
@@ -99,6 +100,21 @@ impl Library {
     /// The one connection that writes. A panic in another thread cannot leave a transaction half done: it rolls back.
     pub(crate) fn writer(&self) -> MutexGuard<'_, Connection> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does something that writes very much: with more memory for pages, and carrying what was written from the log
+    /// over into the file less often, so that pages which are written again and again are carried over once.
+    pub(crate) fn with_large_cache<T>(
+        &self,
+        work: impl FnOnce() -> Result<T, LibraryError>,
+    ) -> Result<T, LibraryError> {
+        self.writer().execute_batch("PRAGMA cache_size = -131072; PRAGMA wal_autocheckpoint = 12800;")?;
+        let result = work();
+        // A log that readers need stays until the next change.
+        self.writer().execute_batch(
+            "PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 1000; PRAGMA wal_checkpoint(PASSIVE);",
+        )?;
+        result
     }
 
     /// Runs `read` on a connection of its own, within one consistent view of the file.

@@ -2,10 +2,10 @@
 
 use honinbo_record::{GameDate, Rank};
 use honinbo_rules::Topology;
-use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::error::LibraryError;
+use crate::facts::{Filter, Order};
 use crate::id::GameId;
 use crate::open::Library;
 use crate::prepare::result_of;
@@ -150,32 +150,44 @@ pub struct GameQuery {
     pub limit: u32,
 }
 
+/// Games of a page at most.
+const MAX_PAGE: u32 = 1000;
+
 /// A piece of a list.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GamePage {
     /// The games, in order.
     pub games: Vec<GameSummary>,
-    /// How many there are in all; when a filter leaves more than 10,000 they are not counted to the end.
+    /// How many there are in all.
     pub total: u32,
-    /// False when there are more than `total`.
-    pub total_is_exact: bool,
 }
 
-/// Games of a filtered list that are counted.
-const MAX_COUNTED: u32 = 10_000;
-
-/// Games above which a text is looked for game by game, in the order of the list, instead of by index: there are so
-/// many hits that the first page is soon full.
-const MANY_HITS: i64 = 20_000;
+/// Games to skip up to which a list of all games goes through an index of the file; further down the facts in memory
+/// are quicker.
+const NEAR: u32 = 5_000;
 
 impl Library {
     /// A page of the games that meet a filter.
     ///
+    /// The first list with a filter after opening reads the facts of all games into memory, about 80 bytes each.
+    ///
     /// # Errors
     /// What the database says.
     pub fn list(&self, query: &GameQuery) -> Result<GamePage, LibraryError> {
-        self.read(|connection| list(connection, query))
+        if query.filter.is_everything()
+            && query.offset <= NEAR
+            && let Some(page) = self.read(|connection| all_games(connection, query))?
+        {
+            return Ok(page);
+        }
+        let facts = self.facts()?;
+        self.read(|connection| {
+            let filter = Filter::new(connection, &facts, &query.filter)?;
+            let page = facts.page(&filter, query.order());
+            let games = summaries(connection, page.rows)?;
+            Ok(GamePage { games, total: u32::try_from(page.total).unwrap_or(u32::MAX) })
+        })
     }
 
     /// One game of the list, also when it is in the bin.
@@ -192,69 +204,63 @@ impl Library {
     /// # Errors
     /// What the database says.
     pub fn ids(&self, filter: &GameFilter) -> Result<Vec<GameId>, LibraryError> {
-        self.read(|connection| Ok(rows_matching(connection, filter)?.into_iter().map(GameId::from_row).collect()))
+        Ok(self.rows_matching(filter)?.into_iter().map(GameId::from_row).collect())
+    }
+
+    /// Reads what lists are filtered and sorted by into memory, when it is not there yet: in a library of a million
+    /// games the first list with a filter would take a second or two longer.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn prepare_lists(&self) -> Result<(), LibraryError> {
+        self.facts().map(drop)
+    }
+
+    pub(crate) fn rows_matching(&self, filter: &GameFilter) -> Result<Vec<i64>, LibraryError> {
+        let facts = self.facts()?;
+        let filter = self.read(|connection| Filter::new(connection, &facts, filter))?;
+        Ok(facts.rows(&filter))
     }
 }
 
-pub(crate) fn rows_matching(connection: &Connection, filter: &GameFilter) -> Result<Vec<i64>, LibraryError> {
-    let conditions = Conditions::of(connection, filter)?;
-    let sql = format!("SELECT g.id FROM games g WHERE {} ORDER BY g.id", conditions.sql());
-    let mut statement = connection.prepare(&sql)?;
-    let rows = statement.query_map(params_from_iter(&conditions.values), |row| row.get(0))?;
-    Ok(rows.collect::<Result<_, _>>()?)
+impl GameFilter {
+    /// Asks for nothing: all games that are not in the bin.
+    fn is_everything(&self) -> bool {
+        self.text.trim().is_empty() && *self == Self { text: self.text.clone(), ..Self::default() }
+    }
 }
 
-fn list(connection: &Connection, query: &GameQuery) -> Result<GamePage, LibraryError> {
-    let conditions = Conditions::of(connection, &query.filter)?;
+impl GameQuery {
+    fn order(&self) -> Order {
+        let (offset, limit) = (self.offset as usize, self.limit.min(MAX_PAGE) as usize);
+        Order { sort: self.sort, descending: self.descending, offset, limit }
+    }
+}
+
+/// A page of all games through an index of the file, without having read them; `None` for an order that has no index.
+fn all_games(connection: &Connection, query: &GameQuery) -> Result<Option<GamePage>, LibraryError> {
     let direction = if query.descending { "DESC" } else { "ASC" };
-    let by_name = |column: &str| match conditions.is_narrow {
-        // Through the names in their order: the first page stops early. Through the few hits otherwise.
-        false => format!("players p CROSS JOIN games g ON g.{column} = p.id"),
-        true => format!("games g JOIN players p ON g.{column} = p.id"),
-    };
-    let games = "games g".to_owned();
     let (from, order) = match query.sort {
-        SortBy::Added => (games, format!("g.id {direction}")),
-        SortBy::Changed => (games, format!("g.changed {direction}, g.id {direction}")),
-        SortBy::Date => (games, format!("g.date {direction}, g.id {direction}")),
-        SortBy::Black => (by_name("black"), format!("p.name {direction}, g.id {direction}")),
-        SortBy::White => (by_name("white"), format!("p.name {direction}, g.id {direction}")),
-        SortBy::Moves => (games, format!("g.moves {direction}, g.id {direction}")),
-        SortBy::Result => (games, format!("g.result {direction}, g.winner {direction}, g.margin {direction}, g.id")),
+        SortBy::Added => ("games g", format!("g.id {direction}")),
+        SortBy::Changed => ("games g", format!("g.changed {direction}, g.id {direction}")),
+        SortBy::Date => ("games g", format!("g.date {direction}, g.id {direction}")),
+        SortBy::Black => {
+            ("players p CROSS JOIN games g ON g.black = p.id", format!("p.name {direction}, g.id {direction}"))
+        }
+        SortBy::White => {
+            ("players p CROSS JOIN games g ON g.white = p.id", format!("p.name {direction}, g.id {direction}"))
+        }
+        SortBy::Moves | SortBy::Result => return Ok(None),
     };
-    let limit = query.limit.min(1000);
-    let sql = format!(
-        "SELECT g.id FROM {from} WHERE {} ORDER BY {order} LIMIT {limit} OFFSET {}",
-        conditions.sql(),
-        query.offset
-    );
-    let mut statement = connection.prepare_cached(&sql)?;
-    let rows: Vec<i64> = statement
-        .query_map(params_from_iter(&conditions.values), |row| row.get(0))?
-        .collect::<Result<_, rusqlite::Error>>()?;
-    let games = rows.into_iter().filter_map(|row| summary(connection, row).transpose()).collect::<Result<_, _>>()?;
-    let (total, total_is_exact) = count(connection, &conditions)?;
-    Ok(GamePage { games, total, total_is_exact })
+    let (limit, offset) = (query.limit.min(MAX_PAGE), query.offset);
+    let sql = format!("SELECT g.id FROM {from} WHERE g.deleted IS NULL ORDER BY {order} LIMIT {limit} OFFSET {offset}");
+    let mut statement = connection.prepare(&sql)?;
+    let rows = statement.query_map([], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
+    Ok(Some(GamePage { games: summaries(connection, rows)?, total: count_live(connection)? }))
 }
 
-fn count(connection: &Connection, conditions: &Conditions) -> Result<(u32, bool), LibraryError> {
-    if conditions.is_all {
-        return Ok((count_live(connection)?, true));
-    }
-    // One word with very many hits, and nothing else: that there are more than are counted is known already.
-    if conditions.clauses.len() == 2 && conditions.at_least > i64::from(MAX_COUNTED) {
-        let deleted: i64 = connection
-            .prepare_cached("SELECT count(*) FROM games WHERE deleted IS NOT NULL")?
-            .query_row([], |row| row.get(0))?;
-        if conditions.at_least - deleted > i64::from(MAX_COUNTED) {
-            return Ok((MAX_COUNTED, false));
-        }
-    }
-    let sql =
-        format!("SELECT count(*) FROM (SELECT 1 FROM games g WHERE {} LIMIT {})", conditions.sql(), MAX_COUNTED + 1);
-    let mut statement = connection.prepare_cached(&sql)?;
-    let found: u32 = statement.query_row(params_from_iter(&conditions.values), |row| row.get(0))?;
-    Ok((found.min(MAX_COUNTED), found <= MAX_COUNTED))
+fn summaries(connection: &Connection, rows: Vec<i64>) -> Result<Vec<GameSummary>, LibraryError> {
+    rows.into_iter().filter_map(|row| summary(connection, row).transpose()).collect()
 }
 
 /// All games less the deleted ones: both are counted in small indexes.
@@ -263,238 +269,7 @@ pub(crate) fn count_live(connection: &Connection) -> Result<u32, LibraryError> {
     Ok(connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
 }
 
-/// A filter as SQL.
-struct Conditions {
-    clauses: Vec<String>,
-    values: Vec<Value>,
-    /// A clause finds its few games by index.
-    is_narrow: bool,
-    /// Nothing but "not deleted".
-    is_all: bool,
-    /// Games that meet the last clause on a text at least, deleted ones included; counted no further than
-    /// [`MANY_HITS`], and 0 where that is not known.
-    at_least: i64,
-}
-
-impl Conditions {
-    fn of(connection: &Connection, filter: &GameFilter) -> Result<Self, LibraryError> {
-        let mut conditions =
-            Self { clauses: Vec::new(), values: Vec::new(), is_narrow: false, is_all: false, at_least: 0 };
-        conditions.clauses.push(if filter.deleted { "g.deleted IS NOT NULL" } else { "g.deleted IS NULL" }.into());
-        for word in words(&filter.text) {
-            conditions.text(connection, &word)?;
-        }
-        conditions.players(connection, filter)?;
-        conditions.facts(filter);
-        conditions.is_all = conditions.clauses.len() == 1 && !filter.deleted;
-        conditions.is_narrow |= filter.deleted;
-        if filter.deleted {
-            // Most of the games that were counted are not in the bin.
-            conditions.at_least = 0;
-        }
-        Ok(conditions)
-    }
-
-    fn sql(&self) -> String {
-        self.clauses.join(" AND ")
-    }
-
-    fn value(&mut self, value: impl Into<Value>) -> usize {
-        self.values.push(value.into());
-        self.values.len()
-    }
-
-    /// A list of ids as one parameter.
-    fn id_list(&mut self, ids: &[i64]) -> String {
-        let json = format!("[{}]", ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(","));
-        let n = self.value(json);
-        format!("(SELECT value FROM json_each(?{n}))")
-    }
-
-    fn text(&mut self, connection: &Connection, word: &str) -> Result<(), LibraryError> {
-        let pattern = like_pattern(word);
-        let players = players_like(connection, &pattern)?;
-        let labels = ids(connection, "SELECT id FROM labels WHERE text LIKE ?1 ESCAPE '\\'", &pattern)?;
-        let of_columns = [
-            count_games(connection, "black", &players)?,
-            count_games(connection, "white", &players)?,
-            count_games(connection, "event", &labels)?,
-            count_games(connection, "place", &labels)?,
-        ];
-        let mut hits: i64 = of_columns.iter().sum();
-        let mut most = of_columns.into_iter().max().unwrap_or(0);
-        let mut notes = Vec::new();
-        // Where names alone give more than enough, notes are looked at game by game too, and not all of them here.
-        if hits <= MANY_HITS {
-            // Trigrams find three characters or more; shorter words are looked for in the texts themselves.
-            let (sql, wanted) = match word.chars().count() >= 3 {
-                true => ("SELECT rowid FROM notes_index WHERE text MATCH ?1", quoted(word)),
-                false => ("SELECT game FROM notes WHERE text LIKE ?1 ESCAPE '\\'", pattern.clone()),
-            };
-            notes = ids(connection, &format!("{sql} LIMIT {}", MANY_HITS + 1), &wanted)?;
-            hits += notes.len() as i64;
-            most = most.max(notes.len() as i64);
-        }
-        let (players, labels) = (self.id_list(&players), self.id_list(&labels));
-        let title = self.value(pattern);
-        if hits > MANY_HITS {
-            self.at_least = most;
-            // LIKE knows the two cases of ASCII letters alone, trigrams those of all scripts.
-            let has_other_cases = word.chars().any(|c| !c.is_ascii() && (c.is_lowercase() || c.is_uppercase()));
-            let in_notes = if has_other_cases && word.chars().count() >= 3 {
-                let quoted = self.value(quoted(word));
-                format!("g.id IN (SELECT rowid FROM notes_index WHERE text MATCH ?{quoted})")
-            } else {
-                format!("EXISTS (SELECT 1 FROM notes n WHERE n.game = g.id AND n.text LIKE ?{title} ESCAPE '\\')")
-            };
-            self.clauses.push(format!(
-                "(g.black IN {players} OR g.white IN {players} OR g.event IN {labels} OR g.place IN {labels}
-                  OR g.title LIKE ?{title} ESCAPE '\\' OR {in_notes})"
-            ));
-        } else {
-            let notes = self.id_list(&notes);
-            self.is_narrow = true;
-            self.clauses.push(format!(
-                "g.id IN (SELECT id FROM games WHERE black IN {players}
-                    UNION ALL SELECT id FROM games WHERE white IN {players}
-                    UNION ALL SELECT id FROM games WHERE event IN {labels}
-                    UNION ALL SELECT id FROM games WHERE place IN {labels}
-                    UNION ALL SELECT value FROM {notes}
-                    UNION ALL SELECT id FROM games WHERE title IS NOT NULL AND title LIKE ?{title} ESCAPE '\\')"
-            ));
-        }
-        Ok(())
-    }
-
-    fn players(&mut self, connection: &Connection, filter: &GameFilter) -> Result<(), LibraryError> {
-        let find = |name: &Option<String>| -> Result<Option<Vec<i64>>, LibraryError> {
-            match name.as_deref().map(str::trim).filter(|name| !name.is_empty()) {
-                Some(name) => Ok(Some(players_like(connection, &like_pattern(name))?)),
-                None => Ok(None),
-            }
-        };
-        if let Some(black) = find(&filter.black)? {
-            self.is_narrow |= count_games(connection, "black", &black)? <= MANY_HITS;
-            let list = self.id_list(&black);
-            self.clauses.push(format!("g.black IN {list}"));
-        }
-        if let Some(white) = find(&filter.white)? {
-            self.is_narrow |= count_games(connection, "white", &white)? <= MANY_HITS;
-            let list = self.id_list(&white);
-            self.clauses.push(format!("g.white IN {list}"));
-        }
-        match (find(&filter.player)?, find(&filter.opponent)?) {
-            (Some(player), Some(opponent)) => {
-                let (a, b) = (self.id_list(&player), self.id_list(&opponent));
-                self.clauses
-                    .push(format!("((g.black IN {a} AND g.white IN {b}) OR (g.white IN {a} AND g.black IN {b}))"));
-            }
-            (Some(name), None) | (None, Some(name)) => {
-                let hits = count_games(connection, "black", &name)? + count_games(connection, "white", &name)?;
-                self.is_narrow |= hits <= MANY_HITS;
-                let list = self.id_list(&name);
-                self.clauses.push(format!("(g.black IN {list} OR g.white IN {list})"));
-            }
-            (None, None) => {}
-        }
-        Ok(())
-    }
-
-    fn facts(&mut self, filter: &GameFilter) {
-        if let Some(rank) = filter.min_rank.as_deref().and_then(Rank::parse) {
-            let n = self.value(i64::from(rank.strength()));
-            self.clauses.push(format!("g.black_rank >= ?{n} AND g.white_rank >= ?{n}"));
-        }
-        if let Some(date) = filter.date_from.as_deref().and_then(GameDate::parse) {
-            let n = self.value(i64::from(date.sort_key()));
-            self.clauses.push(format!("g.date >= ?{n}"));
-        }
-        if let Some(date) = filter.date_to.as_deref().and_then(GameDate::parse) {
-            let last = GameDate {
-                year: date.year,
-                month: if date.month == 0 { 12 } else { date.month },
-                day: if date.day == 0 { 31 } else { date.day },
-            };
-            let n = self.value(i64::from(last.sort_key()));
-            self.clauses.push(format!("g.date > 0 AND g.date <= ?{n}"));
-        }
-        match filter.winner.as_deref() {
-            Some("black") => self.clauses.push("g.winner = 1".into()),
-            Some("white") => self.clauses.push("g.winner = 2".into()),
-            _ => {}
-        }
-        const RESULTS: [&str; 8] = ["unknown", "score", "resignation", "time", "forfeit", "win", "draw", "void"];
-        if let Some(code) = filter.result.as_deref().and_then(|kind| RESULTS.iter().position(|name| *name == kind)) {
-            self.clauses.push(format!("g.result = {code}"));
-        }
-        let hundredths = |points: f64| (points * 100.0).round() as i64;
-        let margins = [(">=", filter.min_margin.map(hundredths)), ("<=", filter.max_margin.map(hundredths))];
-        let numbers = [
-            ("g.width =", filter.width.map(i64::from)),
-            ("g.height =", filter.height.map(i64::from)),
-            ("g.komi =", filter.komi.map(|points| (points * 2.0).round() as i64)),
-            ("g.handicap >=", filter.min_handicap.map(i64::from)),
-            ("g.handicap <=", filter.max_handicap.map(i64::from)),
-            ("g.moves >=", filter.min_moves.map(i64::from)),
-            ("g.moves <=", filter.max_moves.map(i64::from)),
-        ];
-        for (operator, value) in margins {
-            if let Some(value) = value {
-                let n = self.value(value);
-                self.clauses.push(format!("g.margin {operator} ?{n}"));
-            }
-        }
-        for (comparison, value) in numbers {
-            if let Some(value) = value {
-                let n = self.value(value);
-                self.clauses.push(format!("{comparison} ?{n}"));
-            }
-        }
-        if let Some(rules) = filter.rules.as_deref().filter(|rules| !rules.is_empty()) {
-            let n = self.value(rules.to_owned());
-            self.clauses.push(format!("g.rules IN (SELECT id FROM labels WHERE text = ?{n})"));
-        }
-        if let Some(source) = filter.source.as_deref().filter(|source| !source.is_empty()) {
-            let n = self.value(like_pattern(source));
-            self.clauses.push(format!("g.source IN (SELECT id FROM labels WHERE text LIKE ?{n} ESCAPE '\\')"));
-        }
-        if let Some(folder) = filter.folder.as_deref().filter(|folder| !folder.is_empty()) {
-            self.is_narrow = true;
-            let n = self.value(folder.trim_matches('/').to_owned());
-            self.clauses.push(format!(
-                "g.folder IN (SELECT id FROM folders WHERE path = ?{n} OR substr(path, 1, length(?{n}) + 1) = ?{n} || '/')"
-            ));
-        }
-        if let Some(tag) = filter.tag.as_deref().filter(|tag| !tag.is_empty()) {
-            self.is_narrow = true;
-            let n = self.value(tag.trim().to_owned());
-            self.clauses.push(format!(
-                "g.id IN (SELECT game FROM game_tags WHERE tag = (SELECT id FROM tags WHERE name = ?{n}))"
-            ));
-        }
-    }
-}
-
-/// Words of a search, at most eight; quotation marks keep words together.
-fn words(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    for (n, part) in text.split(['"', '“', '”']).enumerate() {
-        if n % 2 == 1 {
-            words.push(part.trim().to_owned());
-        } else {
-            words.extend(part.split_whitespace().map(str::to_owned));
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words.truncate(8);
-    words
-}
-
-/// A word as the index of notes takes it.
-fn quoted(word: &str) -> String {
-    format!("\"{}\"", word.replace('"', "\"\""))
-}
-
+/// A text as LIKE takes it: anything that contains it.
 pub(crate) fn like_pattern(text: &str) -> String {
     let mut pattern = String::from("%");
     for c in text.trim().chars().take(100) {
@@ -505,38 +280,6 @@ pub(crate) fn like_pattern(text: &str) -> String {
     }
     pattern.push('%');
     pattern
-}
-
-/// Ids of names that match, and of the other names of the same people.
-fn players_like(connection: &Connection, pattern: &str) -> Result<Vec<i64>, LibraryError> {
-    let sql = "SELECT id FROM players WHERE person IN (SELECT person FROM players WHERE name LIKE ?1 ESCAPE '\\')";
-    ids(connection, sql, pattern)
-}
-
-fn ids(connection: &Connection, sql: &str, text: &str) -> Result<Vec<i64>, LibraryError> {
-    let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map([text], |row| row.get(0))?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
-/// Games with one of these ids in a column, counted a little further than [`MANY_HITS`].
-fn count_games(connection: &Connection, column: &str, ids: &[i64]) -> Result<i64, LibraryError> {
-    if ids.is_empty() {
-        return Ok(0);
-    }
-    if ids.len() as i64 > MANY_HITS {
-        return Ok(MANY_HITS + 1);
-    }
-    let sql = format!("SELECT count(*) FROM (SELECT 1 FROM games WHERE {column} = ?1 LIMIT {})", MANY_HITS + 1);
-    let mut statement = connection.prepare_cached(&sql)?;
-    let mut found = 0;
-    for id in ids {
-        found += statement.query_row([id], |row| row.get::<_, i64>(0))?;
-        if found > MANY_HITS {
-            break;
-        }
-    }
-    Ok(found)
 }
 
 /// One row as a summary.

@@ -91,7 +91,7 @@ pub(crate) struct Saver<'c> {
 }
 
 /// Names remembered by one saver; more than that are asked for again.
-const MAX_REMEMBERED: usize = 100_000;
+const MAX_REMEMBERED: usize = 400_000;
 
 impl<'c> Saver<'c> {
     pub(crate) fn new(connection: &'c Transaction<'c>, codec: &'c mut TextCodec) -> Self {

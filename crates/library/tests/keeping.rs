@@ -318,6 +318,35 @@ fn a_library_of_version_1_is_brought_up_to_date_with_all_it_had() {
 }
 
 #[test]
+fn notes_of_an_old_library_are_found_short_and_long() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("library.sqlite");
+    let old = rusqlite::Connection::open(&path).unwrap();
+    old.execute_batch(include_str!("fixtures/version-1.sql")).unwrap();
+    let long = format!("{} tenuki at last", "on and on. ".repeat(20));
+    old.execute("UPDATE notes SET text = ?1 WHERE game = 1", [&long]).unwrap();
+    old.execute("UPDATE games SET deleted = NULL", []).unwrap();
+    old.execute("UPDATE notes SET text = 'a short remark' WHERE game = 2", []).unwrap();
+    drop(old);
+    let library = Library::open(&path).unwrap();
+    let with = |text: &str| listed(&library, GameFilter { text: text.into(), ..GameFilter::default() });
+    let (one, two) = (GameId::new("1"), GameId::new("2"));
+    assert_eq!(with("TENUKI"), vec![one.clone()]);
+    assert_eq!(with("remark"), vec![two.clone()]);
+    assert_eq!(with("on"), [one]);
+    // A long note that becomes a short one leaves the index, and the other way round.
+    let edited = |comment: &str| {
+        let sgf = format!("(;SZ[9]PB[a]PW[b]C[{comment}];B[aa])");
+        library.update_record(&two, &honinbo_record::read_sgf(sgf.as_bytes()).games.remove(0).tree, NOW).unwrap();
+    };
+    edited(&format!("{} sabaki", "x".repeat(80)));
+    assert_eq!((with("remark"), with("sabaki")), (vec![], vec![two.clone()]));
+    edited("short again");
+    assert_eq!((with("sabaki"), with("again")), (vec![], vec![two]));
+    assert_eq!(library.check().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
 fn a_migrated_library_has_the_same_tables_as_a_new_one() {
     let schema = |path: &std::path::Path| -> Vec<String> {
         let connection = rusqlite::Connection::open(path).expect("a library");

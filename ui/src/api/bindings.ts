@@ -1551,10 +1551,8 @@ export type RecordGroup = {
 
 /**  A page of the library. */
 export type RecordPage = {
-	/**  How many match; beyond 10,000 they are not counted to the end when there are conditions. */
+	/**  How many match. */
 	total: number,
-	/**  False when there are more than `total`. */
-	totalIsExact: boolean,
 	/**  Those asked for. */
 	records: RecordSummary[],
 };

@@ -47,10 +47,8 @@ pub enum RecordSort {
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordPage {
-    /// How many match; beyond 10,000 they are not counted to the end when there are conditions.
+    /// How many match.
     pub total: u32,
-    /// False when there are more than `total`.
-    pub total_is_exact: bool,
     /// Those asked for.
     pub records: Vec<RecordSummary>,
 }

@@ -12,9 +12,10 @@ use super::pattern::{Found, Matcher, NextPoint, Scratch, Step, turn};
 use super::position::PositionMatcher;
 use super::query::{PatternError, PatternQuery};
 use crate::error::LibraryError;
+use crate::facts::RowSet;
 use crate::id::GameId;
 use crate::open::Library;
-use crate::query::{GameFilter, rows_matching};
+use crate::query::GameFilter;
 
 /// A game in which the pattern stands.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -215,7 +216,7 @@ impl Library {
         let allowed = if query.filter == GameFilter::default() {
             None
         } else {
-            Some(RowSet::new(self.read(|connection| rows_matching(connection, &query.filter))?))
+            Some(RowSet::new(self.rows_matching(&query.filter)?))
         };
         let matcher = if query.is_position() {
             AnyMatcher::Position(PositionMatcher::new(query))
@@ -439,29 +440,6 @@ fn representative(next: NextPoint, symmetries: &[Symmetry], width: usize, height
     let images = symmetries.iter().map(|&symmetry| turn(symmetry, x.into(), y.into(), width, height));
     let first = images.map(|(x, y)| (y, x)).min();
     first.map_or(next, |(y, x)| NextPoint::At(x as u16, y as u16))
-}
-
-/// Rows of a filter, a bit each.
-struct RowSet(Vec<u64>);
-
-impl RowSet {
-    fn new(rows: Vec<i64>) -> Self {
-        let last = rows.iter().copied().max().unwrap_or(0);
-        let mut bits = vec![0u64; usize::try_from(last / 64 + 1).unwrap_or(0)];
-        for row in rows {
-            if let Some(word) = usize::try_from(row / 64).ok().and_then(|word| bits.get_mut(word)) {
-                *word |= 1 << (row % 64);
-            }
-        }
-        Self(bits)
-    }
-
-    fn contains(&self, row: i64) -> bool {
-        usize::try_from(row / 64)
-            .ok()
-            .and_then(|word| self.0.get(word))
-            .is_some_and(|word| word & (1 << (row % 64)) != 0)
-    }
 }
 
 impl From<PatternError> for LibraryError {

@@ -280,14 +280,14 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
     },
     cancel: () => null,
     search_records: ({ text, filter = {}, sort, descending, offset, limit: most }) => {
-      if (endless && !text && Object.keys(filter).length === 0) return { total: recordCount, totalIsExact: true, records: Array.from({ length: Math.min(most, recordCount - offset) }, (_, place) => makeRecord(offset + place)) }
+      if (endless && !text && Object.keys(filter).length === 0) return { total: recordCount, records: Array.from({ length: Math.min(most, recordCount - offset) }, (_, place) => makeRecord(offset + place)) }
       const words = `${text} ${filter.text ?? ''}`.toLowerCase().split(/\s+/).filter(Boolean)
       const key = { added: 'addedAt', date: 'date', black: 'black', white: 'white', moves: 'moves', changed: 'addedAt', result: 'result' } as const
       const found = (filter.deleted ? deleted : records)
         .filter(record => filing.meets(record.id, filter))
         .filter(record => words.every(word => `${record.title} ${record.black} ${record.white} ${record.event} ${record.date}`.toLowerCase().includes(word)))
         .sort((a, b) => (a[key[sort]] < b[key[sort]] ? -1 : a[key[sort]] > b[key[sort]] ? 1 : 0) * (descending ? -1 : 1))
-      return { total: found.length, totalIsExact: true, records: found.slice(offset, offset + most) }
+      return { total: found.length, records: found.slice(offset, offset + most) }
     },
     rename_record: ({ id, title }) => changed('rename', 1, () => { records = records.map(record => record.id === id ? { ...record, title } : record) }),
     delete_records: ({ ids }) => changed('delete', ids.length, () => {

@@ -1,0 +1,331 @@
+//! A filter made ready to be asked of every game.
+
+use honinbo_record::{GameDate, Rank};
+use memchr::memmem::Finder;
+use rusqlite::{Connection, OptionalExtension};
+
+use super::texts::{Numbers, fold, number};
+use super::{Facts, FactsIndex, Labels, Names, SEGMENT, Segment, State, UNKNOWN};
+use crate::error::LibraryError;
+use crate::query::GameFilter;
+
+/// Longest word or name that is looked for, in characters.
+const MAX_WORD: usize = 100;
+
+/// Which games of a segment, a bit for each.
+pub(crate) type Chosen = [u64; SEGMENT / 64];
+
+/// Conditions that a game must meet, all of them.
+pub(crate) struct Filter {
+    state: State,
+    words: Vec<Word>,
+    players: Option<Players>,
+    black: Option<Numbers>,
+    white: Option<Numbers>,
+    sources: Option<Numbers>,
+    /// Number of a ruleset's name; 0, which no game with a ruleset has, when no game has it.
+    rules: Option<u32>,
+    min_rank: Option<u8>,
+    date_from: Option<u32>,
+    date_to: Option<u32>,
+    winner: Option<u8>,
+    result: Option<u8>,
+    margin: Option<(i64, i64)>,
+    komi: Option<i64>,
+    width: Option<u32>,
+    height: Option<u32>,
+    handicap: (u32, u32),
+    moves: (u32, u32),
+    /// Each a set of rows of which the game must be one: a folder's, a tag's.
+    among: Vec<RowSet>,
+}
+
+/// Names that the two players must have, in any order; `None`: any name.
+struct Players(Numbers, Option<Numbers>);
+
+/// A word that must be part of one of the texts of a game.
+struct Word {
+    names: Numbers,
+    labels: Numbers,
+    in_notes: Finder<'static>,
+    /// Games that have it in their title or in a long note.
+    rows: RowSet,
+}
+
+/// Rows of games.
+#[derive(Default)]
+pub(crate) struct RowSet(Vec<u64>);
+
+impl RowSet {
+    pub(crate) fn new(rows: impl IntoIterator<Item = i64>) -> Self {
+        let mut bits = Vec::new();
+        for row in rows {
+            let Ok(word) = usize::try_from(row / 64) else { continue };
+            if word >= bits.len() {
+                bits.resize(word + 1, 0u64);
+            }
+            bits[word] |= 1 << (row % 64);
+        }
+        Self(bits)
+    }
+
+    #[inline]
+    pub(crate) fn contains(&self, row: i64) -> bool {
+        let word = usize::try_from(row / 64).ok().and_then(|word| self.0.get(word));
+        word.is_some_and(|word| word & (1 << (row % 64)) != 0)
+    }
+}
+
+impl Filter {
+    /// Looks up what a filter names. A name, date or result that cannot be read asks for nothing.
+    pub(crate) fn new(connection: &Connection, index: &FactsIndex, filter: &GameFilter) -> Result<Self, LibraryError> {
+        let names = &index.names;
+        let named = |text: &Option<String>| said(text).map(|name| names.like(name));
+        let (player, opponent) = (named(&filter.player), named(&filter.opponent));
+        let players = match (player, opponent) {
+            (Some(player), opponent) => Some(Players(player, opponent)),
+            (None, Some(opponent)) => Some(Players(opponent, None)),
+            (None, None) => None,
+        };
+        const RESULTS: [&str; 8] = ["unknown", "score", "resignation", "time", "forfeit", "win", "draw", "void"];
+        let result = filter.result.as_deref().and_then(|kind| RESULTS.iter().position(|name| *name == kind));
+        let hundredths = |points: f64| (points * 100.0).round() as i64;
+        let margin = (filter.min_margin.is_some() || filter.max_margin.is_some())
+            .then(|| (filter.min_margin.map_or(i64::MIN, hundredths), filter.max_margin.map_or(i64::MAX, hundredths)));
+        let mut among = Vec::new();
+        if let Some(folder) = said(&filter.folder) {
+            let sql = "SELECT id FROM games WHERE folder IN
+                (SELECT id FROM folders WHERE path = ?1 OR substr(path, 1, length(?1) + 1) = ?1 || '/')";
+            among.push(rows(connection, sql, folder.trim_matches('/'))?);
+        }
+        if let Some(tag) = said(&filter.tag) {
+            let sql = "SELECT game FROM game_tags WHERE tag = (SELECT id FROM tags WHERE name = ?1)";
+            among.push(rows(connection, sql, tag)?);
+        }
+        Ok(Self {
+            state: if filter.deleted { State::InBin } else { State::Kept },
+            words: words(&filter.text)
+                .iter()
+                .map(|word| Word::new(connection, index, word))
+                .collect::<Result<_, _>>()?,
+            players,
+            black: named(&filter.black),
+            white: named(&filter.white),
+            sources: said(&filter.source).map(|source| sources_like(connection, source)).transpose()?,
+            rules: filter.rules.as_deref().filter(|r| !r.is_empty()).map(|r| label(connection, r)).transpose()?,
+            min_rank: filter.min_rank.as_deref().and_then(Rank::parse).map(Rank::strength),
+            date_from: filter.date_from.as_deref().and_then(GameDate::parse).map(GameDate::sort_key),
+            date_to: filter.date_to.as_deref().and_then(GameDate::parse).map(|date| end_of(date).sort_key()),
+            winner: match filter.winner.as_deref() {
+                Some("black") => Some(1),
+                Some("white") => Some(2),
+                _ => None,
+            },
+            result: result.map(|code| code as u8),
+            margin,
+            komi: filter.komi.map(|points| (points * 2.0).round() as i64),
+            width: filter.width,
+            height: filter.height,
+            handicap: (filter.min_handicap.unwrap_or(0), filter.max_handicap.unwrap_or(u32::MAX)),
+            moves: (filter.min_moves.unwrap_or(0), filter.max_moves.unwrap_or(u32::MAX)),
+            among,
+        })
+    }
+
+    /// The games of a segment that meet all conditions.
+    pub(super) fn choose(&self, segment: &Segment) -> Chosen {
+        let mut chosen = [0u64; SEGMENT / 64];
+        for (at, game) in segment.games.iter().enumerate() {
+            chosen[at / 64] |= u64::from(self.holds(game)) << (at % 64);
+        }
+        for word in &self.words {
+            if chosen == [0; SEGMENT / 64] {
+                break;
+            }
+            word.keep(segment, &mut chosen);
+        }
+        chosen
+    }
+
+    /// All conditions but the words.
+    fn holds(&self, game: &Facts) -> bool {
+        let within = |value: u16, (least, most): (u32, u32)| (least..=most).contains(&value.into());
+        game.state == self.state
+            && self.date_from.is_none_or(|first| game.date >= first)
+            && self.date_to.is_none_or(|last| game.date > 0 && game.date <= last)
+            && self.result.is_none_or(|result| game.result == result)
+            && self.winner.is_none_or(|winner| game.winner == winner)
+            && within(game.moves, self.moves)
+            && within(game.handicap, self.handicap)
+            && self
+                .margin
+                .is_none_or(|(least, most)| game.margin != UNKNOWN && (least..=most).contains(&i64::from(game.margin)))
+            && self.komi.is_none_or(|komi| game.komi != UNKNOWN && i64::from(game.komi) == komi)
+            && self.width.is_none_or(|width| u32::from(game.width) == width)
+            && self.height.is_none_or(|height| u32::from(game.height) == height)
+            && self.min_rank.is_none_or(|rank| game.black_rank >= rank && game.white_rank >= rank)
+            && self.rules.is_none_or(|rules| rules != 0 && game.rules == rules)
+            && self.black.as_ref().is_none_or(|names| names.contains(game.black))
+            && self.white.as_ref().is_none_or(|names| names.contains(game.white))
+            && self.players.as_ref().is_none_or(|players| players.are_in(game))
+            && self.sources.as_ref().is_none_or(|sources| game.source != 0 && sources.contains(game.source))
+            && self.among.iter().all(|rows| rows.contains(game.row))
+    }
+}
+
+impl Players {
+    fn are_in(&self, game: &Facts) -> bool {
+        let Self(player, opponent) = self;
+        let may_be_other = |name: u32| opponent.as_ref().is_none_or(|names| names.contains(name));
+        (player.contains(game.black) && may_be_other(game.white))
+            || (player.contains(game.white) && may_be_other(game.black))
+    }
+}
+
+impl Word {
+    fn new(connection: &Connection, index: &FactsIndex, word: &str) -> Result<Self, LibraryError> {
+        let part = folded_word(word);
+        let mut found = rows_with(connection, "SELECT id, title FROM games WHERE title IS NOT NULL", &part)?;
+        // Trigrams find three characters or more; for shorter words the long notes are read.
+        if word.chars().count() >= 3 {
+            let mut statement =
+                connection.prepare_cached("SELECT rowid FROM notes_index WHERE text MATCH ?1 ORDER BY rowid")?;
+            let quoted = format!("\"{}\"", word.replace('"', "\"\""));
+            for row in statement.query_map([quoted], |row| row.get(0))? {
+                found.push(row?);
+            }
+        } else {
+            let sql = "SELECT game, text FROM notes INDEXED BY notes_long WHERE octet_length(text) > 64";
+            found.extend(rows_with(connection, sql, &part)?);
+        }
+        Ok(Self {
+            names: index.names.like(word),
+            labels: index.labels.like(&part),
+            in_notes: Finder::new(&part).into_owned(),
+            rows: RowSet::new(found),
+        })
+    }
+
+    /// Keeps those of the chosen games that have the word.
+    fn keep(&self, segment: &Segment, chosen: &mut Chosen) {
+        let mut noted = [0u64; SEGMENT / 64];
+        segment.notes.each_containing(&self.in_notes, |game| {
+            if let Some(word) = noted.get_mut(game / 64) {
+                *word |= 1 << (game % 64);
+            }
+        });
+        for (at, left) in chosen.iter_mut().enumerate() {
+            let mut open = *left & !noted[at];
+            while open != 0 {
+                let bit = open.trailing_zeros() as usize;
+                open &= open - 1;
+                let game = &segment.games[at * 64 + bit];
+                let has_it = self.names.contains(game.black)
+                    || self.names.contains(game.white)
+                    || self.labels.contains(game.event)
+                    || self.labels.contains(game.place)
+                    || self.rows.contains(game.row);
+                if !has_it {
+                    *left &= !(1 << bit);
+                }
+            }
+        }
+    }
+}
+
+impl Names {
+    /// Names that contain a text, and the other names of the same people.
+    fn like(&self, text: &str) -> Numbers {
+        let part = folded_word(text);
+        let mut persons = Numbers::default();
+        self.folded.each_containing(&Finder::new(&part), |name| {
+            if let Some(&person) = self.persons.get(name).filter(|person| **person != 0) {
+                persons.add(person);
+            }
+        });
+        let mut names = Numbers::default();
+        for (name, &person) in self.persons.iter().enumerate() {
+            if persons.contains(person) {
+                names.add(name as u32);
+            }
+        }
+        names
+    }
+}
+
+impl Labels {
+    /// Events and places that contain a folded text.
+    fn like(&self, part: &str) -> Numbers {
+        let mut labels = Numbers::default();
+        self.folded.each_containing(&Finder::new(part), |label| labels.add(label as u32));
+        labels
+    }
+}
+
+/// What was said of a text condition, without blanks around it.
+fn said(text: &Option<String>) -> Option<&str> {
+    text.as_deref().map(str::trim).filter(|text| !text.is_empty())
+}
+
+fn folded_word(word: &str) -> String {
+    fold(&word.trim().chars().take(MAX_WORD).collect::<String>())
+}
+
+/// The last day of a year or month.
+fn end_of(date: GameDate) -> GameDate {
+    GameDate {
+        year: date.year,
+        month: if date.month == 0 { 12 } else { date.month },
+        day: if date.day == 0 { 31 } else { date.day },
+    }
+}
+
+fn rows(connection: &Connection, sql: &str, name: &str) -> Result<RowSet, LibraryError> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let found: Vec<i64> = statement.query_map([name], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    Ok(RowSet::new(found))
+}
+
+/// Numbers of the rows whose text, the second column, contains a folded text.
+fn rows_with(connection: &Connection, sql: &str, part: &str) -> Result<Vec<i64>, LibraryError> {
+    let finder = Finder::new(part);
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query([])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let text = row.get_ref(1)?.as_str().unwrap_or_default();
+        if finder.find(fold(text).as_bytes()).is_some() {
+            found.push(row.get(0)?);
+        }
+    }
+    Ok(found)
+}
+
+fn sources_like(connection: &Connection, source: &str) -> Result<Numbers, LibraryError> {
+    let mut sources = Numbers::default();
+    for id in rows_with(connection, "SELECT id, text FROM labels", &folded_word(source))? {
+        sources.add(number(id)?);
+    }
+    Ok(sources)
+}
+
+fn label(connection: &Connection, text: &str) -> Result<u32, LibraryError> {
+    let mut statement = connection.prepare_cached("SELECT id FROM labels WHERE text = ?1")?;
+    let id: Option<i64> = statement.query_row([text], |row| row.get(0)).optional()?;
+    number(id.unwrap_or(0))
+}
+
+/// Words of a search, at most eight; quotation marks keep words together.
+fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (n, part) in text.split(['"', '“', '”']).enumerate() {
+        if n % 2 == 1 {
+            words.push(part.trim().to_owned());
+        } else {
+            words.extend(part.split_whitespace().map(str::to_owned));
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words.truncate(8);
+    words
+}
