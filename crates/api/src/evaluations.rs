@@ -360,7 +360,7 @@ pub(crate) fn update_of(game_id: GameId, node_id: NodeId, game: &Game, known: &S
         visits: known.visits,
         visits_per_second: 0.0.into(),
         black_win_prob: known.black_win_prob.into(),
-        black_score_lead: known.black_lead.into(),
+        black_score_lead: Some(known.black_lead.into()),
         score_stdev: 0.0.into(),
         candidates: candidates
             .map(|(order, candidate)| candidate_view(order, candidate, best, game.to_play(), size))
@@ -386,11 +386,11 @@ fn candidate_view(
         vertex: vertex(candidate.played),
         visits: candidate.visits,
         black_win_prob: win_prob.into(),
-        black_score_lead: candidate.black_lead.into(),
+        black_score_lead: Some(candidate.black_lead.into()),
         score_stdev: 0.0.into(),
         prior: candidate.prior.into(),
         lcb_for_mover: if mover == Color::Black { win_prob } else { 1.0 - win_prob }.into(),
-        points_lost: lost.max(0.0).into(),
+        points_lost: Some(lost.max(0.0).into()),
         order: u32::try_from(order).unwrap_or(u32::MAX),
         pv: candidate.line.iter().map(|&played| vertex(played)).collect(),
         black_ownership: Vec::new(),

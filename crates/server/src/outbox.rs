@@ -164,7 +164,7 @@ mod tests {
             visits: sequence,
             visits_per_second: Finite::new(1.0),
             black_win_prob: Finite::new(0.5),
-            black_score_lead: Finite::new(0.0),
+            black_score_lead: Some(Finite::new(0.0)),
             score_stdev: Finite::new(1.0),
             candidates: Vec::new(),
             black_ownership: Vec::new(),

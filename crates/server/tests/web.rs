@@ -190,7 +190,7 @@ fn analysis(node_id: u32, sequence: u32) -> Event {
         visits: sequence,
         visits_per_second: Finite::new(100.0),
         black_win_prob: Finite::new(0.5),
-        black_score_lead: Finite::new(0.25),
+        black_score_lead: Some(Finite::new(0.25)),
         score_stdev: Finite::new(10.0),
         candidates: Vec::new(),
         // As large as an update of a large board, so that the buffers of a slow client fill.

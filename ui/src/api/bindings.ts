@@ -226,8 +226,8 @@ export type AnalysisUpdate = {
 	visitsPerSecond: Finite,
 	/**  Black's chance to win, 0 to 1. */
 	blackWinProb: Finite,
-	/**  Points that Black leads by. */
-	blackScoreLead: Finite,
+	/**  Points that Black leads by; null where another program looks that counts none. */
+	blackScoreLead: Finite | null,
 	/**  Its spread in points. */
 	scoreStdev: Finite,
 	/**  Best first. */
@@ -310,16 +310,16 @@ export type CandidateView = {
 	visits: number,
 	/**  Black's chance to win after it, 0 to 1. */
 	blackWinProb: Finite,
-	/**  Points that Black leads by after it. */
-	blackScoreLead: Finite,
+	/**  Points that Black leads by after it; null where another program looks that counts none. */
+	blackScoreLead: Finite | null,
 	/**  Its spread in points. */
 	scoreStdev: Finite,
 	/**  The network's first thought, 0 to 1. */
 	prior: Finite,
 	/**  Lower bound of the mover's chance to win, 0 to 1. */
 	lcbForMover: Finite,
-	/**  Points that the mover loses against the best move, 0 or more. */
-	pointsLost: Finite,
+	/**  Points that the mover loses against the best move, 0 or more; null where the lead is. */
+	pointsLost: Finite | null,
 	/**  Where it stands, 0 the best. */
 	order: number,
 	/**  The line that the engine expects, this move first. */

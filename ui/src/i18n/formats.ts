@@ -20,8 +20,9 @@ export function percent(share: number): string {
   return numbers('percentSign', { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(share)
 }
 
-/** A lead in points as `+0.8` or `−3.5`. */
-export function signedPoints(points: number): string {
+/** A lead in points as `+0.8` or `−3.5`; a dash where nobody counted any. */
+export function signedPoints(points: number | null): string {
+  if (points === null) return '–'
   const rounded = Math.round(points * 10) / 10
   return numbers('signed', { minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: 'exceptZero' })
     .format(rounded === 0 ? 0 : rounded).replace('-', '−')

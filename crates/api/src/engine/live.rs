@@ -366,7 +366,7 @@ impl Teller<'_> {
         let value = GraphValue {
             node_id: self.target.node_id,
             black_win_prob: update.black_win_prob,
-            black_score_lead: Some(update.black_score_lead),
+            black_score_lead: update.black_score_lead,
             visits: update.visits,
         };
         self.shared.host.emit(Event::Analysis(update));
@@ -385,7 +385,7 @@ fn update_from(report: &SearchReport, size: BoardSize, visits_per_second: f64) -
         visits: u32::try_from(report.root.visits).unwrap_or(u32::MAX),
         visits_per_second: visits_per_second.into(),
         black_win_prob: report.root.win_rate.into(),
-        black_score_lead: report.root.score_lead.into(),
+        black_score_lead: Some(report.root.score_lead.into()),
         score_stdev: report.root.score_stdev.into(),
         candidates: report
             .candidates
@@ -411,11 +411,11 @@ pub(crate) fn candidate_view(
         vertex: seam_vertex(candidate.mv, size),
         visits: u32::try_from(candidate.edge_visits).unwrap_or(u32::MAX),
         black_win_prob: candidate.win_rate.into(),
-        black_score_lead: candidate.score_lead.into(),
+        black_score_lead: Some(candidate.score_lead.into()),
         score_stdev: candidate.score_stdev.into(),
         prior: candidate.prior.into(),
         lcb_for_mover: if mover == Color::Black { candidate.lcb } else { 1.0 - candidate.lcb }.into(),
-        points_lost: lost.max(0.0).into(),
+        points_lost: Some(lost.max(0.0).into()),
         order: u32::try_from(candidate.order).unwrap_or(u32::MAX),
         // Where every move of the board is told, only the best tell how it would go on.
         pv: candidate

@@ -1,4 +1,4 @@
-//! Live analysis by another program: an engine of `engines.yaml` that knows `kata-analyze`.
+//! Live analysis by another program: an engine of `engines.yaml` that knows `kata-analyze` or `lz-analyze`.
 //!
 //! Its findings are shown and stand in the graph, but are not kept in the library's evaluation store, whose entries are
 //! a network's.
@@ -154,14 +154,23 @@ fn failed((message, hint): Failure) -> EngineState {
 
 fn tell(shared: &Shared, target: &Target, report: &EngineReport, visits_per_second: f64, running: bool) {
     let found = evaluation_of(report);
-    let value = graph_value(target.node_id, &found);
-    shared.host.emit(Event::Analysis(AnalysisUpdate {
+    let mut value = graph_value(target.node_id, &found);
+    let mut update = AnalysisUpdate {
         sequence: shared.updates.fetch_add(1, Ordering::Relaxed) + 1,
         focus: target.focus.number(),
         visits_per_second: visits_per_second.into(),
         running,
         ..update_of(target.game_id.clone(), target.node_id, &target.game, &found)
-    }));
+    };
+    if report.black_lead.is_none() {
+        // It counts no points: none are made up.
+        value.black_score_lead = None;
+        update.black_score_lead = None;
+        for candidate in &mut update.candidates {
+            (candidate.black_score_lead, candidate.points_lost) = (None, None);
+        }
+    }
+    shared.host.emit(Event::Analysis(update));
     if target.focus.is_whole() {
         shared.tell_value(&target.game_id, value);
     }
@@ -172,14 +181,14 @@ fn evaluation_of(report: &EngineReport) -> StoredEvaluation {
         played: candidate.played,
         visits: candidate.visits,
         black_win_prob: candidate.black_win_prob,
-        black_lead: candidate.black_lead,
+        black_lead: candidate.black_lead.unwrap_or(0.0),
         prior: candidate.prior,
         line: candidate.line.clone(),
     });
     StoredEvaluation {
         visits: report.visits,
         black_win_prob: report.black_win_prob,
-        black_lead: report.black_lead,
+        black_lead: report.black_lead.unwrap_or(0.0),
         candidates: candidates.collect(),
         black_ownership: report.black_ownership.clone(),
     }

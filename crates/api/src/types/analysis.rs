@@ -102,8 +102,8 @@ pub struct AnalysisUpdate {
     pub visits_per_second: Finite,
     /// Black's chance to win, 0 to 1.
     pub black_win_prob: Finite,
-    /// Points that Black leads by.
-    pub black_score_lead: Finite,
+    /// Points that Black leads by; null where another program looks that counts none.
+    pub black_score_lead: Option<Finite>,
     /// Its spread in points.
     pub score_stdev: Finite,
     /// Best first.
@@ -126,16 +126,16 @@ pub struct CandidateView {
     pub visits: u32,
     /// Black's chance to win after it, 0 to 1.
     pub black_win_prob: Finite,
-    /// Points that Black leads by after it.
-    pub black_score_lead: Finite,
+    /// Points that Black leads by after it; null where another program looks that counts none.
+    pub black_score_lead: Option<Finite>,
     /// Its spread in points.
     pub score_stdev: Finite,
     /// The network's first thought, 0 to 1.
     pub prior: Finite,
     /// Lower bound of the mover's chance to win, 0 to 1.
     pub lcb_for_mover: Finite,
-    /// Points that the mover loses against the best move, 0 or more.
-    pub points_lost: Finite,
+    /// Points that the mover loses against the best move, 0 or more; null where the lead is.
+    pub points_lost: Option<Finite>,
     /// Where it stands, 0 the best.
     pub order: u32,
     /// The line that the engine expects, this move first.

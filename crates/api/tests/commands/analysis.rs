@@ -1,7 +1,7 @@
 //! Live analysis, sweeps and what windows are told of them.
 
 use crate::host::Desk;
-use honinbo_api::{AnalysisUpdate, EngineState, Event};
+use honinbo_api::{AnalysisUpdate, EngineState, Event, Finite};
 use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_testkit::UniformEvaluator;
 use serde_json::{Value, json};
@@ -147,13 +147,17 @@ fn another_program_s_analysis_is_shown_like_the_network_s() {
     desk.must("set_analysis", json!({"gameId": id, "running": true, "visits": 50}));
     let first = desk.wait_for(|event| analysis(event).filter(|update| !update.running).cloned());
     assert_eq!((first.node_id, first.visits), (0, 61));
-    assert_eq!((first.black_win_prob.get(), first.black_score_lead.get()), (0.75, 2.5));
+    assert_eq!((first.black_win_prob.get(), first.black_score_lead.map(Finite::get)), (0.75, Some(2.5)));
     assert_eq!(first.candidates.len(), 1);
     // D4 is the sixth row from the top.
     assert_eq!((first.candidates[0].vertex, first.candidates[0].pv.len()), (Some(5 * 9 + 3), 2));
     desk.must("navigate", json!({"gameId": id, "step": "next"}));
     let next = desk.wait_for(|event| analysis(event).filter(|update| update.node_id == 1 && !update.running).cloned());
-    assert_eq!((next.black_win_prob.get(), next.black_score_lead.get()), (0.25, -2.5), "White is to move");
+    assert_eq!(
+        (next.black_win_prob.get(), next.black_score_lead.map(Finite::get)),
+        (0.25, Some(-2.5)),
+        "White is to move"
+    );
     let status = desk.must("engine_status", json!({}));
     assert_eq!((&status["network"], &status["state"]["kind"]), (&json!("Thinker 7"), &json!("ready")));
 
@@ -163,6 +167,38 @@ fn another_program_s_analysis_is_shown_like_the_network_s() {
     let own = desk.wait_for(|event| analysis(event).filter(|update| !update.running).cloned());
     assert!(own.candidates.len() > 1, "{own:?}");
     assert_eq!(desk.must("engine_status", json!({}))["network"], "uniform");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_counts_no_points_is_given_none() {
+    let desk = Desk::new();
+    let script = desk.path("leela.sh");
+    let text = "while read -r id command rest; do case $command in\n\
+        protocol_version) echo \"=$id 2\";;\nname) echo \"=$id Leela Zero\";;\nversion) echo \"=$id 0.17\";;\n\
+        list_commands) echo \"=$id undo\"; echo lz-analyze;;\n\
+        lz-analyze) echo \"=$id\"\n\
+        echo 'info move D4 visits 60 winrate 7500 prior 5000 order 0 pv D4 E4 info move C3 visits 20 winrate 5000 \
+        prior 100 order 1 pv C3'\n\
+        read -r id command rest; echo; echo \"=$id 2\";;\n*) echo \"=$id\";;\nesac; echo; done";
+    std::fs::write(&script, text).unwrap();
+    let engines = format!("engines:\n  leela: {{ command: \"sh '{}'\" }}\n", script.display());
+    std::fs::write(desk.path("data").join("engines.yaml"), engines).unwrap();
+    choose_analyst(&desk, "leela");
+    let id = desk.open("(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[cc])");
+    desk.must("set_analysis", json!({"gameId": id, "running": true, "visits": 50}));
+    let update = desk.wait_for(|event| analysis(event).filter(|update| !update.running).cloned());
+    assert_eq!((update.visits, update.black_win_prob.get(), update.black_score_lead), (81, 0.6875, None));
+    let of = |candidate: &honinbo_api::CandidateView| {
+        (candidate.visits, candidate.black_win_prob.get(), candidate.black_score_lead, candidate.points_lost)
+    };
+    assert_eq!(of(&update.candidates[0]), (60, 0.75, None, None));
+    assert_eq!(of(&update.candidates[1]), (20, 0.5, None, None));
+    let value = desk.wait_for(|event| match event {
+        Event::Graph(graph) => graph.values.first().cloned(),
+        _ => None,
+    });
+    assert_eq!((value.black_win_prob.get(), value.black_score_lead), (0.6875, None), "nor does the graph know any");
 }
 
 #[cfg(unix)]
@@ -187,7 +223,7 @@ fn a_program_that_gives_no_analysis_is_said_in_a_sentence() {
     desk.forget_events();
     choose_analyst(&desk, "mute");
     let (message, hint) = failed(&desk);
-    assert!(message.contains("kata-analyze") && hint.contains("KataGo"), "{message}; {hint}");
+    assert!(message.contains("lz-analyze") && hint.contains("KataGo"), "{message}; {hint}");
 }
 
 /// The search at rest on a node, with a focus other than `not`.

@@ -94,7 +94,7 @@ pub enum EngineError {
         board: String,
     },
     /// It plays, but does not say what it thinks.
-    #[error("{program} gives no analysis: it does not know the command kata-analyze")]
+    #[error("{program} gives no analysis: it knows neither kata-analyze nor lz-analyze")]
     NoAnalysis {
         /// The program.
         program: String,
@@ -140,7 +140,9 @@ impl EngineError {
             EngineError::NoMove { .. } => {
                 "report this to the engine's authors; another engine can play meanwhile".into()
             }
-            EngineError::NoAnalysis { .. } => "choose KataGo, or another engine that knows this command".into(),
+            EngineError::NoAnalysis { .. } => {
+                "choose KataGo, Leela Zero or another engine that knows one of them".into()
+            }
             EngineError::Topology { .. } => "choose one of the levels that come with the program".into(),
             EngineError::Gone { .. } => "start it again".into(),
         }

@@ -1,6 +1,6 @@
-//! What another program thinks of a position, as `kata-analyze` tells it.
+//! What another program thinks of a position, as `kata-analyze` or `lz-analyze` tells it.
 //!
-//! Source of the format: KataGo v1.17.2, `docs/GTP_Extensions.md`.
+//! Source of both formats: KataGo v1.17.2, `docs/GTP_Extensions.md`; Leela Zero and Pachi speak the second.
 
 use std::str::SplitAsciiWhitespace;
 use std::time::Duration;
@@ -20,8 +20,8 @@ pub struct EngineReport {
     pub visits: u32,
     /// Black's chance to win, 0 to 1: the candidates' mean by visits.
     pub black_win_prob: f32,
-    /// Points that Black leads by: the candidates' mean by visits.
-    pub black_lead: f32,
+    /// Points that Black leads by: the candidates' mean by visits; `None` where the program counts no points.
+    pub black_lead: Option<f32>,
     /// Best first, at least one.
     pub candidates: Vec<EngineCandidate>,
     /// Row by row from the top: 1 Black's, -1 White's; empty where the program does not tell it.
@@ -37,8 +37,8 @@ pub struct EngineCandidate {
     pub visits: u32,
     /// Black's chance to win after it, 0 to 1.
     pub black_win_prob: f32,
-    /// Points that Black leads by after it.
-    pub black_lead: f32,
+    /// Points that Black leads by after it; `None` where the program counts no points.
+    pub black_lead: Option<f32>,
     /// The network's first thought, 0 to 1.
     pub prior: f32,
     /// The expected line, this move first.
@@ -49,12 +49,44 @@ pub struct EngineCandidate {
     order: usize,
 }
 
+/// The command that an analysis comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// `kata-analyze`: chances from 0 to 1, points, ownership.
+    Kata,
+    /// `lz-analyze`: chances in ten-thousandths, no points, no ownership.
+    Leela,
+}
+
+impl Dialect {
+    /// The better of those that a program knows.
+    fn known(knows: impl Fn(&str) -> bool) -> Option<Dialect> {
+        [Dialect::Kata, Dialect::Leela].into_iter().find(|dialect| knows(dialect.command()))
+    }
+
+    fn command(self) -> &'static str {
+        match self {
+            Dialect::Kata => "kata-analyze",
+            Dialect::Leela => "lz-analyze",
+        }
+    }
+
+    /// A chance as the program writes it, from 0 to 1.
+    fn chance(self, written: f32) -> f32 {
+        let whole = match self {
+            Dialect::Kata => 1.0,
+            Dialect::Leela => 10_000.0,
+        };
+        (written / whole).clamp(0.0, 1.0)
+    }
+}
+
 impl EngineReport {
-    /// Reads a line of `kata-analyze`, whose figures are for the player to move (KataGo's `reportAnalysisWinratesAs` is
+    /// Reads a line of an analysis, whose figures are for the player to move (KataGo's `reportAnalysisWinratesAs` is
     /// `SIDETOMOVE` unless its configuration says otherwise); `None` where no candidate is in it. Words that are not
     /// known are passed over.
     #[must_use]
-    pub fn parse(line: &str, size: BoardSize, to_play: Color) -> Option<EngineReport> {
+    pub fn parse(line: &str, dialect: Dialect, size: BoardSize, to_play: Color) -> Option<EngineReport> {
         let mut words = line.split_ascii_whitespace();
         let mut candidates: Vec<EngineCandidate> = Vec::new();
         let mut black_ownership = Vec::new();
@@ -65,7 +97,7 @@ impl EngineReport {
                 "ownership" => black_ownership = owners(&mut words, size, to_play)?,
                 // Of the position as a whole; its candidates say the same.
                 "rootInfo" => while take(&mut words, |word| !is_heading(word)).is_some() {},
-                key => read_field(candidates.last_mut()?, key, &mut words, size, to_play)?,
+                key => read_field(candidates.last_mut()?, key, &mut words, dialect, size, to_play)?,
             }
         }
         candidates.retain(|candidate| candidate.played != Move::Resign && candidate.visits > 0);
@@ -75,12 +107,13 @@ impl EngineReport {
         if visits <= 0.0 {
             return None;
         }
-        let mean = |value: fn(&EngineCandidate) -> f32| {
-            (searched().map(|one| f64::from(one.visits) * f64::from(value(one))).sum::<f64>() / visits) as f32
+        let mean = |value: fn(&EngineCandidate) -> Option<f32>| {
+            let sum: Option<f64> = searched().map(|one| Some(f64::from(one.visits) * f64::from(value(one)?))).sum();
+            sum.map(|sum| (sum / visits) as f32)
         };
         Some(EngineReport {
             visits: (visits + 1.0).min(f64::from(u32::MAX)) as u32,
-            black_win_prob: mean(|candidate| candidate.black_win_prob),
+            black_win_prob: mean(|candidate| Some(candidate.black_win_prob))?,
             black_lead: mean(|candidate| candidate.black_lead),
             candidates,
             black_ownership,
@@ -94,7 +127,7 @@ fn unread() -> EngineCandidate {
         played: Move::Resign,
         visits: 0,
         black_win_prob: 0.5,
-        black_lead: 0.0,
+        black_lead: None,
         prior: 0.0,
         line: Vec::new(),
         is_image: false,
@@ -118,6 +151,7 @@ fn read_field(
     candidate: &mut EngineCandidate,
     key: &str,
     words: &mut SplitAsciiWhitespace<'_>,
+    dialect: Dialect,
     size: BoardSize,
     to_play: Color,
 ) -> Option<()> {
@@ -134,9 +168,9 @@ fn read_field(
         "move" => candidate.played = Move::from_gtp(words.next()?, size)?,
         "visits" => candidate.visits = words.next()?.parse().ok()?,
         "order" => candidate.order = words.next()?.parse().ok()?,
-        "winrate" => candidate.black_win_prob = 0.5 + sign * (number(words)?.clamp(0.0, 1.0) - 0.5),
-        "scoreLead" => candidate.black_lead = sign * number(words)?,
-        "prior" => candidate.prior = number(words)?.clamp(0.0, 1.0),
+        "winrate" => candidate.black_win_prob = 0.5 + sign * (dialect.chance(number(words)?) - 0.5),
+        "scoreLead" => candidate.black_lead = Some(sign * number(words)?),
+        "prior" => candidate.prior = dialect.chance(number(words)?),
         "isSymmetryOf" => {
             candidate.is_image = true;
             words.next()?;
@@ -174,16 +208,21 @@ impl GtpPlayer {
         self.follow(game)?;
         let (size, to_play) = (game.board().size(), game.to_play());
         let client = self.client()?;
-        if !client.knows("kata-analyze") {
+        let Some(dialect) = Dialect::known(|command| client.knows(command)) else {
             return Err(EngineError::NoAnalysis { program: client.program() });
-        }
+        };
         let hundredths = (interval.as_millis() / 10).max(1);
-        let mut command = format!("kata-analyze {to_play} {hundredths} ownership true");
+        let mut command = format!("{} {to_play} {hundredths}", dialect.command());
+        if dialect == Dialect::Kata {
+            command += " ownership true";
+        }
         if !only.is_empty() {
             let moves: Vec<String> = only.iter().map(|played| played.to_gtp(size)).collect();
             command += &format!(" allow {to_play} {} 1", moves.join(","));
         }
-        client.stream(&command, stop, &mut |line| EngineReport::parse(line, size, to_play).is_none_or(&mut *on_report))
+        client.stream(&command, stop, &mut |line| {
+            EngineReport::parse(line, dialect, size, to_play).is_none_or(&mut *on_report)
+        })
     }
 }
 
@@ -205,21 +244,40 @@ mod tests {
     #[test]
     fn a_line_of_analysis_is_read_for_black() {
         let size = BoardSize::NINE;
-        let read = |to_play| EngineReport::parse(&line_with_ownership(size), size, to_play).unwrap();
+        let read = |to_play| EngineReport::parse(&line_with_ownership(size), Dialect::Kata, size, to_play).unwrap();
         let white = read(Color::White);
         let moves: Vec<String> = white.candidates.iter().map(|one| one.played.to_gtp(size)).collect();
         assert_eq!(moves, ["E5", "D4", "F6"], "in their order");
         // Mirror images were not searched: 30 visits and 10, and the position's own.
         assert_eq!(white.visits, 41);
         assert!((white.black_win_prob - (1.0 - 0.35)).abs() < 1e-6, "{white:?}");
-        assert!((white.black_lead - 2.5).abs() < 1e-6, "{white:?}");
+        assert!((white.black_lead.unwrap() - 2.5).abs() < 1e-6, "{white:?}");
         let d4 = &white.candidates[1];
-        assert_eq!((d4.visits, d4.black_win_prob, d4.black_lead, d4.prior), (30, 0.75, 3.5, 0.5));
+        assert_eq!((d4.visits, d4.black_win_prob, d4.black_lead, d4.prior), (30, 0.75, Some(3.5), 0.5));
         let line: Vec<String> = d4.line.iter().map(|played| played.to_gtp(size)).collect();
         assert_eq!(line, ["D4", "E5", "pass"]);
         assert_eq!((white.black_ownership.len(), white.black_ownership[0], white.black_ownership[1]), (81, -0.5, 0.25));
         let black = read(Color::Black);
         assert_eq!((black.candidates[1].black_win_prob, black.black_ownership[0]), (0.25, 0.5));
+    }
+
+    #[test]
+    fn leela_zero_counts_in_ten_thousandths_and_knows_no_points() {
+        // As Leela Zero writes it: all candidates in one line, chances of the player to move.
+        let line = "info move Q16 visits 30 winrate 2500 prior 839 lcb 2400 order 0 pv Q16 D4 R16 info move D16 visits \
+            10 winrate 1300 prior 12000 order 1 pv D16";
+        let size = BoardSize::NINETEEN;
+        let white = EngineReport::parse(line, Dialect::Leela, size, Color::White).unwrap();
+        assert_eq!((white.visits, white.black_lead, white.black_ownership.len()), (41, None, 0));
+        assert!((white.black_win_prob - (1.0 - 0.22)).abs() < 1e-6, "{white:?}");
+        let first = &white.candidates[0];
+        assert!((first.black_win_prob - 0.75).abs() < 1e-6 && (first.prior - 0.0839).abs() < 1e-6, "{first:?}");
+        assert_eq!((first.visits, first.black_lead, first.line.len()), (30, None, 3));
+        assert_eq!(white.candidates[1].prior, 1.0, "no more than certain");
+        // A program that knows both is asked for the one that tells more.
+        let known = |names: &[&str]| Dialect::known(|name| names.contains(&name));
+        assert_eq!(known(&["lz-analyze", "kata-analyze"]), Some(Dialect::Kata));
+        assert_eq!((known(&["lz-analyze"]), known(&["play"])), (Some(Dialect::Leela), None));
     }
 
     #[test]
@@ -239,8 +297,8 @@ mod tests {
             "visits 3",
             endless.as_str(),
         ] {
-            assert_eq!(EngineReport::parse(wrong, size, Color::Black), None, "{wrong:.40}");
+            assert_eq!(EngineReport::parse(wrong, Dialect::Kata, size, Color::Black), None, "{wrong:.40}");
         }
-        assert!(EngineReport::parse("info move pass visits 3 novelty 7", size, Color::Black).is_some());
+        assert!(EngineReport::parse("info move pass visits 3 novelty 7", Dialect::Kata, size, Color::Black).is_some());
     }
 }

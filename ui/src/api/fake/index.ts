@@ -266,7 +266,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
       const opinion = (name: string, after: number): NetworkOpinion => {
         const { blackWinProb, blackScoreLead, candidates } = pretendedAnalysis(game, 400, after, false)
         const thought = candidates.slice(after).map((candidate, order) => ({ ...candidate, order, visits: wantedVisits === 1 ? 0 : candidate.visits }))
-        return { network: name, humanStyle: name.includes('human'), visits: wantedVisits, blackWinProb, blackScoreLead, candidates: thought }
+        return { network: name, humanStyle: name.includes('human'), visits: wantedVisits, blackWinProb, blackScoreLead: blackScoreLead ?? 0, candidates: thought }
       }
       return { nodeId: game.current, first: opinion(engine.network, 0), second: opinion(network.replace('.bin.gz', ''), 1) }
     },

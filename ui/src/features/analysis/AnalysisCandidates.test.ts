@@ -4,6 +4,7 @@ import type { CandidateView, GameView } from '@/api'
 import { createFakeBackend } from '@/api/fake'
 import { i18n } from '@/i18n'
 import AnalysisCandidates from './AnalysisCandidates.vue'
+import AnalysisSign from './AnalysisSign.vue'
 
 async function someGame(): Promise<GameView> {
   const answer = await createFakeBackend({ reportEveryMs: 0 }).call('startup', {})
@@ -21,6 +22,16 @@ describe('the table of candidates', () => {
     const wrapper = mount(AnalysisCandidates, { props: { game: { ...game, position: { ...game.position, toMove: 'white' } }, candidates: [candidate(60, 0, 50)] }, global: { plugins: [i18n] } })
     expect(wrapper.text()).toContain('75.0')
     expect(wrapper.text()).toContain('+4.0')
+  })
+
+  test('shows no points where a program counts none, and judges by the chances to win', async () => {
+    const uncounted = (order: number, blackWinProb: number): CandidateView =>
+      ({ ...candidate(60 + order, order, 50), blackWinProb, blackScoreLead: null, pointsLost: null })
+    const wrapper = mount(AnalysisCandidates, { props: { game: await someGame(), candidates: [uncounted(0, 0.6), uncounted(1, 0.59), uncounted(2, 0.2)] }, global: { plugins: [i18n] } })
+    expect(wrapper.text()).not.toMatch(/[+−]\d/)
+    expect(wrapper.text()).toContain('–')
+    const steps = wrapper.findAllComponents(AnalysisSign).map(sign => sign.props('step'))
+    expect(steps).toEqual([0, 0, 4])
   })
 
   test('its order stands still while the pointer is on it', async () => {

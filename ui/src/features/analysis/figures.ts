@@ -16,9 +16,23 @@ export function pointsLost(before: GraphValue | undefined, now: GraphValue | und
   return (before.blackScoreLead - now.blackScoreLead) * color
 }
 
-/** Lead of the side, from Black's. */
-export function leadFor(side: Side, blackLead: number): number {
-  return side === 'black' ? blackLead : -blackLead
+/** Lead of the side, from Black's; null where nobody counted points. */
+export function leadFor<Lead extends number | null>(side: Side, blackLead: Lead): Lead | number {
+  return side === 'white' && blackLead !== null ? -blackLead : blackLead
+}
+
+/** What a candidate gains on the best one, 0 or less; null where nobody counted points. */
+export function gain(candidate: CandidateView): number | null {
+  return candidate.pointsLost === null ? null : -candidate.pointsLost
+}
+
+/** Share of the chance to win that is worth a point on the scale of colours, where a program counts no points. */
+const SHARE_OF_A_POINT = 0.025
+
+/** Points lost against the best candidate, for the scale of colours: counted, or else judged by the chances to win. */
+export function lossOnScale(candidate: CandidateView, best: CandidateView | undefined): number {
+  if (candidate.pointsLost !== null) return candidate.pointsLost
+  return best ? Math.abs(best.blackWinProb - candidate.blackWinProb) / SHARE_OF_A_POINT : 0
 }
 
 /** A figure of a candidate as its disc shows it, seen by the player to move. */
@@ -27,7 +41,7 @@ export function discFigure(figure: DiscFigure, candidate: CandidateView, toMove:
     case 'winRate': return percentFigure(winProbFor(toMove, candidate.blackWinProb))
     case 'score': return signedPoints(leadFor(toMove, candidate.blackScoreLead))
     case 'visits': return shortCount(candidate.visits)
-    case 'loss': return signedPoints(-candidate.pointsLost)
+    case 'loss': return signedPoints(gain(candidate))
     case 'prior': return percentFigure(candidate.prior)
   }
 }

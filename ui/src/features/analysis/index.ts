@@ -1,6 +1,6 @@
 export { useAnalysis } from './store'
 export { usePreview } from './preview'
-export { discFigure, leadFor, pointsLost, winProbFor } from './figures'
+export { discFigure, gain, leadFor, lossOnScale, pointsLost, winProbFor } from './figures'
 export { default as AnalysisCandidates } from './AnalysisCandidates.vue'
 export { default as AnalysisGraph } from './AnalysisGraph.vue'
 export { graphPoints } from './graphScale'

@@ -11,6 +11,7 @@ import { usePlay } from '@/features/play'
 import { useSettings } from '@/features/settings'
 import { useBoardView, useGuessing, useInserting, useScoring } from '@/features/stage'
 import { say } from '@/i18n'
+import { signedPoints } from '@/i18n/formats'
 import type { ActionName } from './actions'
 import { FAMOUS_GAME, famousRecord, isFirstStart } from './welcome'
 
@@ -152,7 +153,7 @@ export const useShell = defineStore('shell', () => {
     }
     preview.show(best.vertex)
     const lead = leadFor(game.position.toMove, best.blackScoreLead)
-    notices.announce(say('notice.hint', { point: best.vertex === null ? say('game.pass') : pointName(best.vertex, game.width, game.height), lead: lead.toFixed(1) }))
+    notices.announce(say('notice.hint', { point: best.vertex === null ? say('game.pass') : pointName(best.vertex, game.width, game.height), lead: signedPoints(lead) }))
   }
 
   async function pasteFromClipboard(): Promise<void> {

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { shallowRef, watch } from 'vue'
-import { useAnalysis } from '@/features/analysis'
+import { lossOnScale, useAnalysis } from '@/features/analysis'
 import { pointName } from '@/features/board'
 import { useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
@@ -43,7 +43,9 @@ export const useGuessing = defineStore('guessing', () => {
       return
     }
     const name = (vertex: number | null): string => vertex === null ? say('game.pass') : pointName(vertex, game.width, game.height)
-    const lost = analysis.shown?.candidates.find(candidate => candidate.vertex === point)?.pointsLost
+    const candidates = analysis.shown?.candidates ?? []
+    const guessed = candidates.find(candidate => candidate.vertex === point)
+    const lost = guessed && lossOnScale(guessed, candidates[0])
     tries.value++
     if (wanted.vertex === point) {
       hits.value++
