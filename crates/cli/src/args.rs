@@ -487,6 +487,10 @@ pub(crate) struct BenchArgs {
     /// A network, for `search`: a file, or the name of one that is at hand
     #[arg(long, value_name = "PATH")]
     pub(crate) net: Option<String>,
+    /// Another engine to measure in the same run, for `search`: the command line of a GTP engine that knows
+    /// `kata-analyze` and `kata-set-param numSearchThreads`, with the same network
+    #[arg(long, value_name = "COMMAND", requires = "net")]
+    pub(crate) beside: Option<String>,
     /// Records to import and search, for `library`: a file or a folder; may be named again
     #[arg(long, value_name = "PATH")]
     pub(crate) games: Vec<PathBuf>,

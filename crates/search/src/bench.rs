@@ -123,8 +123,9 @@ pub fn bench(
     })
 }
 
-/// An opening, a scattered middle game and a crowded board, made by a fixed rule.
-fn positions() -> Vec<Game> {
+/// The positions of [`bench`]: an opening, a scattered middle game and crowded boards, made by a fixed rule.
+#[must_use]
+pub fn positions() -> Vec<Game> {
     [
         (9, Preset::TrompTaylor, 12),
         (13, Preset::Chinese, 60),

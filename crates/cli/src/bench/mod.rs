@@ -57,7 +57,7 @@ pub(crate) fn bench(args: BenchArgs, data: Option<PathBuf>, output: &mut Output)
             (rules::figures(time), json!({ "boardBytes": rules::board_bytes(), "clock": clock::name() }))
         }
         BenchSubject::Features => (features::figures(time), json!({})),
-        BenchSubject::Search => search::figures(time, args.net.as_deref(), data)?,
+        BenchSubject::Search => search::figures(time, args.net.as_deref(), args.beside.as_deref(), data)?,
         BenchSubject::Library if !args.games.is_empty() => {
             (Vec::new(), json!({ "library": library::of_records(&args.games, args.times)? }))
         }

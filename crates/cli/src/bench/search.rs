@@ -1,4 +1,5 @@
-//! Speed of the search: with answers that cost nothing, which measures the search itself, and with a network.
+//! Speed of the search: with answers that cost nothing, which measures the search itself, and with a network, beside
+//! another engine if wanted.
 
 use super::Figure;
 use crate::app::data_dir;
@@ -7,7 +8,8 @@ use crate::net::{cores, engine_files, locate};
 use honinbo_net::{
     CachingEvaluator, EvalService, Evaluator, EvaluatorOptions, Priority, ServiceOptions, StopFlag, open_network,
 };
-use honinbo_search::bench::{BenchReport, Scrambled, bench};
+use honinbo_players::{CommandLine, EngineError, EngineLimits, EngineReport, GtpPlayer};
+use honinbo_search::bench::{BenchReport, Scrambled, bench, positions};
 use honinbo_search::{SearchLimits, Stopwatch, TimeLimit};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -16,12 +18,15 @@ use std::time::{Duration, Instant};
 
 /// Visits of each position in the run whose fingerprint is told.
 const FINGERPRINT_VISITS: u64 = 500;
+/// How often another engine is asked to report.
+const REPORTS: Duration = Duration::from_millis(100);
 /// The search keeps every node; a measurement needs no more than this.
 const MOST_VISITS: u64 = 200_000;
 
 pub(crate) fn figures(
     time: Duration,
     net: Option<&str>,
+    beside: Option<&str>,
     data: Option<PathBuf>,
 ) -> Result<(Vec<Figure>, Value), Failure> {
     let begun = Instant::now();
@@ -52,9 +57,40 @@ pub(crate) fn figures(
             let report = run(&evaluator, &limits(time, threads, &stopwatch), &stopwatch)?;
             figures.push(Figure::new(format!("visit, {threads} threads"), report.visits, report.seconds));
             figures.push(Figure::new(format!("evaluation, {threads} threads"), report.evaluations, report.seconds));
+            if let Some(command) = beside {
+                let (name, visits, seconds) = other(command, threads, time)?;
+                let ratio = report.visits as f64 / report.seconds / (visits as f64 / seconds);
+                more[format!("times the other's visits, {threads} threads")] = ratio.into();
+                figures.push(Figure::new(format!("visit, {threads} threads, {name}"), visits, seconds));
+            }
         }
     }
     Ok((figures, more))
+}
+
+/// What another engine is called, and its visits and seconds over the same positions, a new tree for each of them.
+///
+/// Both are counted from its first report on, a tenth of a second after its start: what it does once is left out.
+fn other(command: &str, threads: usize, time: Duration) -> Result<(String, u64, f64), Failure> {
+    let line = CommandLine::parse(command).map_err(|error| Failure::new(error.to_string(), "name a GTP engine"))?;
+    let failure = |error: EngineError| Failure::new(error.to_string(), error.hint());
+    let commands = vec![format!("kata-set-param numSearchThreads {threads}")];
+    let mut player = GtpPlayer::new(line, EngineLimits::default(), commands);
+    let (mut visits, mut seconds) = (0, 0.0);
+    for game in positions() {
+        let mut first = None;
+        let mut last = (0, 0.0);
+        let mut listen = |report: EngineReport| {
+            let (before, since) = *first.get_or_insert_with(|| (report.visits, Instant::now()));
+            last = (u64::from(report.visits.saturating_sub(before)), since.elapsed().as_secs_f64());
+            since.elapsed() < time
+        };
+        player.analyse(&game, &[], REPORTS, &StopFlag::new(), &mut listen).map_err(failure)?;
+        visits += last.0;
+        seconds += last.1;
+    }
+    let client = player.client().map_err(failure)?;
+    Ok((format!("{} {}", client.name(), client.version()), visits, seconds))
 }
 
 fn limits(time: Duration, threads: usize, stopwatch: &Stopwatch) -> SearchLimits {
