@@ -48,11 +48,13 @@ impl GameTree {
         charset::encode(&text, self.charset).unwrap_or_else(|| self.in_utf8().to_sgf().into_bytes())
     }
 
-    /// The same record with UTF-8 as its character set, named in `CA` when it was another one before.
+    /// The same record with UTF-8 as its character set, named in `CA` when it was another one before, or when `CA` named
+    /// another one wrongly.
     #[must_use]
     pub fn in_utf8(&self) -> Self {
         let mut tree = self.clone();
-        if tree.charset != Charset::UTF_8 {
+        let named = tree.text_value(NodeId::ROOT, "CA").and_then(|label| Charset::for_label(&label));
+        if tree.charset != Charset::UTF_8 || named.is_some_and(|named| named != Charset::UTF_8) {
             tree.charset = Charset::UTF_8;
             tree.set_text(NodeId::ROOT, "CA", "UTF-8");
         }

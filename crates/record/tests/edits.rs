@@ -126,3 +126,14 @@ proptest! {
         prop_assert_eq!(again.games[0].tree.node_count(), tree.node_count());
     }
 }
+
+#[test]
+fn a_record_in_utf_8_that_names_another_character_set_says_so_when_it_is_given_away_as_text() {
+    let file = "\u{feff}(;GM[1]CA[Big5]PB[柯洁];B[aa])";
+    let read = read_sgf(file.as_bytes());
+    assert_eq!(read.to_bytes(), file.as_bytes());
+    let text = read.games[0].tree.in_utf8().to_sgf();
+    assert_eq!(text, file.replace("Big5", "UTF-8"));
+    let unknown = read_sgf("(;CA[klingon]PB[柯洁];B[aa])".as_bytes());
+    assert_eq!(unknown.games[0].tree.in_utf8().to_sgf(), "(;CA[klingon]PB[柯洁];B[aa])");
+}
