@@ -110,10 +110,12 @@ impl Library {
     ) -> Result<T, LibraryError> {
         self.writer().execute_batch("PRAGMA cache_size = -131072; PRAGMA wal_autocheckpoint = 12800;")?;
         let result = work();
-        // A log that readers need stays until the next change.
-        self.writer().execute_batch(
-            "PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 1000; PRAGMA wal_checkpoint(PASSIVE);",
-        )?;
+        let writer = self.writer();
+        // The work is done or has failed already: a log that cannot be carried over now, because readers need it or the
+        // disk is full, is carried over after a later change.
+        drop(writer.execute_batch("PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 1000;"));
+        drop(writer.execute_batch("PRAGMA wal_checkpoint(PASSIVE);"));
+        drop(writer);
         result
     }
 

@@ -4,7 +4,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use honinbo_record::{ReadLimits, read_record};
+use honinbo_record::{ReadLimits, SgfText};
 
 use super::Random;
 use crate::error::LibraryError;
@@ -22,7 +22,10 @@ pub(super) fn write_varied(source: &Path, round: u32, to: &Path) -> Result<(), L
     };
     let bytes = crate::import::read_bytes(source, ReadLimits::default().max_bytes).map_err(failed(source))?;
     let mut out = std::io::BufWriter::new(std::fs::File::create(to).map_err(failed(to))?);
-    for (number, game) in read_record(&bytes, ReadLimits::default()).games.iter().enumerate() {
+    // One game after the other: all trees of a large collection at once take more memory than what is measured.
+    let source = SgfText::decode(&bytes, ReadLimits::default());
+    drop(bytes);
+    for (number, game) in source.games(ReadLimits::default()).enumerate() {
         let mut random = Random(u64::from(round) << 32 | (number as u64 + 1));
         let varied = vary(&game.tree.to_sgf(), round, &mut random);
         out.write_all(&varied).and_then(|()| out.write_all(b"\n")).map_err(failed(to))?;

@@ -69,6 +69,10 @@ impl RowSet {
         Self(bits)
     }
 
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     #[inline]
     pub(crate) fn contains(&self, row: i64) -> bool {
         let word = usize::try_from(row / 64).ok().and_then(|word| self.0.get(word));
@@ -208,6 +212,8 @@ impl Word {
 
     /// Keeps those of the chosen games that have the word.
     fn keep(&self, segment: &Segment, chosen: &mut Chosen) {
+        // Most words are part of no event, place or title: those are not asked game by game then.
+        let (has_labels, has_rows) = (!self.labels.is_empty(), !self.rows.is_empty());
         let mut noted = [0u64; SEGMENT / 64];
         segment.notes.each_containing(&self.in_notes, |game| {
             if let Some(word) = noted.get_mut(game / 64) {
@@ -222,9 +228,8 @@ impl Word {
                 let game = &segment.games[at * 64 + bit];
                 let has_it = self.names.contains(game.black)
                     || self.names.contains(game.white)
-                    || self.labels.contains(game.event)
-                    || self.labels.contains(game.place)
-                    || self.rows.contains(game.row);
+                    || has_labels && (self.labels.contains(game.event) || self.labels.contains(game.place))
+                    || has_rows && self.rows.contains(game.row);
                 if !has_it {
                     *left &= !(1 << bit);
                 }

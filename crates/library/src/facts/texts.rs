@@ -98,6 +98,11 @@ impl Numbers {
         self.0[word] |= 1 << (number % 64);
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    #[inline]
     pub(crate) fn contains(&self, number: u32) -> bool {
         self.0.get(number as usize / 64).is_some_and(|word| word & (1 << (number % 64)) != 0)
     }
