@@ -21,6 +21,20 @@ export default defineConfig({
     strictPort: true,
     ...(server ? { proxy: { '/api': { target: server, ws: true } } } : {}),
   },
-  build: { target: ['es2022', 'safari16'], chunkSizeWarningLimit: 700 },
+  build: {
+    target: ['es2022', 'safari16'],
+    chunkSizeWarningLimit: 700,
+    // Two files: what the first picture needs, and what comes after it. Languages and back ends stay files of their own.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'window', tags: ['$initial'], priority: 2 },
+            { name: 'beside', test: /\/src\/(features|components)\/|\/node_modules\/(?!gifenc|@tauri-apps)/, priority: 1 },
+          ],
+        },
+      },
+    },
+  },
   test: { environment: 'happy-dom', include: ['src/**/*.test.ts'], setupFiles: ['src/testing/setup.ts'], testTimeout: 60_000 },
 })

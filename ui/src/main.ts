@@ -6,8 +6,11 @@ import App from './App.vue'
 import './styles/tokens.css'
 import './styles/base.css'
 
-const app = createApp(App)
-provideBackend(app, await connectBackend())
-app.use(createPinia())
-app.use(i18n)
-app.mount('#app')
+// Not awaited at the top: the back ends import from the file that would then still be waiting for them.
+void connectBackend().then((backend) => {
+  const app = createApp(App)
+  provideBackend(app, backend)
+  app.use(createPinia())
+  app.use(i18n)
+  app.mount('#app')
+})

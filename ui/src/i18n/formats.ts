@@ -37,11 +37,13 @@ export function plainPoints(points: number): string {
 export function shortCount(count: number): string {
   const digits = (value: number, letter: string): string =>
     numbers(value < 9.95 ? 'one' : 'none', { maximumFractionDigits: value < 9.95 ? 1 : 0, useGrouping: false }).format(value) + letter
-  if (count < 1000) return numbers('none', { maximumFractionDigits: 0, useGrouping: false }).format(count)
+  if (count < 1000) return String(Math.round(count))
   return count < 999_500 ? digits(count / 1000, 'k') : digits(count / 1_000_000, 'M')
 }
 
 /** A whole number with the language's grouping. */
 export function wholeNumber(count: number): string {
+  // Nothing to group, and the digits are the same in all languages of the window: the first formatter takes long to make.
+  if (Number.isInteger(count) && count >= 0 && count < 1000) return String(count)
   return numbers('whole', { maximumFractionDigits: 0 }).format(count)
 }

@@ -1,13 +1,15 @@
+import { lazily } from '@/components/lazily'
+
 export { useAnalysis } from './store'
 export { usePreview } from './preview'
 export { discFigure, gain, leadFor, lossOnScale, pointsLost, winProbFor } from './figures'
 export { default as AnalysisCandidates } from './AnalysisCandidates.vue'
 export { default as AnalysisGraph } from './AnalysisGraph.vue'
 export { graphPoints } from './graphScale'
-export { default as AnalysisCompare } from './AnalysisCompare.vue'
+export const AnalysisCompare = lazily(() => import('./AnalysisCompare.vue'))
 export { default as AnalysisEqual } from './AnalysisEqual.vue'
 export { default as AnalysisPlayOut } from './AnalysisPlayOut.vue'
 export { usePlayOut } from './playOut'
 export { useComparison } from './comparison'
-export { default as AnalysisReview } from './AnalysisReview.vue'
+export const AnalysisReview = lazily(() => import('./AnalysisReview.vue'))
 export { MISTAKE_FROM, PHASES, reviewOf, type Review } from './review'

@@ -4,7 +4,7 @@
  */
 
 /** Side of the texture in pixels; boards scale it, so that the grain keeps its place when a window changes. */
-const TEXTURE_SIDE = 1280
+const TEXTURE_SIDE = 1024
 
 const kept = new Map<string, HTMLCanvasElement>()
 
@@ -49,6 +49,22 @@ function grainProfile(length: number, random: () => number): Float32Array {
   return profile
 }
 
+/** Lightness runs from minus this to this, with so many shades for each step of it. */
+const LIGHTEST = 32
+const SHADES_EACH = 8
+
+/** A tone of wood in every lightness, as pixels. */
+function shadesOf(tone: readonly [number, number, number]): Uint32Array {
+  const shades = new Uint32Array(2 * LIGHTEST * SHADES_EACH)
+  const parts = new Uint8ClampedArray(shades.buffer)
+  shades.forEach((_, index) => {
+    const light = index / SHADES_EACH - LIGHTEST
+    // Dark grain is also redder: blue falls fastest.
+    parts.set([tone[0] + light * 0.85, tone[1] + light, tone[2] + light * 1.12, 255], index * 4)
+  })
+  return shades
+}
+
 /** The texture for a tone of wood. Drawn once, then kept. */
 export function woodTexture(tone: readonly [number, number, number]): HTMLCanvasElement {
   const key = tone.join()
@@ -68,24 +84,21 @@ export function woodTexture(tone: readonly [number, number, number]): HTMLCanvas
   const lean = smoothLine(side, 190, random)
   const patch = smoothLine(side, 260, random)
   const image = context.createImageData(side, side)
-  const data = image.data
+  // Every shade once as one whole pixel, and a short row of specks walked through anew in each line: a start waits for this.
+  const shades = shadesOf(tone)
+  const specks = Float32Array.from({ length: 4096 }, () => (random() - 0.5) * 3)
+  const pixels = new Uint32Array(image.data.buffer)
   let at = 0
   for (let y = 0; y < side; y++) {
     const shift = side / 2 + (bend[y] ?? 0) * 22
     const slope = (lean[y] ?? 0) * 7
+    const from = Math.floor(random() * 4096)
     for (let x = 0; x < side; x++) {
       const where = x + shift + slope * (patch[x] ?? 0)
-      const left = Math.floor(where)
-      const share = where - left
-      const grain = (profile[left] ?? 0) * (1 - share) + (profile[left + 1] ?? 0) * share
-      const speck = (random() - 0.5) * 3
-      const light = grain * 13 + speck
-      // Dark grain is also redder: blue falls fastest.
-      data[at] = tone[0] + light * 0.85
-      data[at + 1] = tone[1] + light
-      data[at + 2] = tone[2] + light * 1.12
-      data[at + 3] = 255
-      at += 4
+      const left = where | 0
+      const grain = (profile[left] ?? 0) + ((profile[left + 1] ?? 0) - (profile[left] ?? 0)) * (where - left)
+      const light = grain * 13 + (specks[(from + x) & 4095] ?? 0)
+      pixels[at++] = shades[(light + LIGHTEST) * SHADES_EACH | 0] ?? 0
     }
   }
   context.putImageData(image, 0, 0)

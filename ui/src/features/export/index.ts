@@ -1,3 +1,5 @@
-export { default as ExportDialog } from './ExportDialog.vue'
+import { lazily } from '@/components/lazily'
+
+export const ExportDialog = lazily(() => import('./ExportDialog.vue'))
 export { escapeText, makeDiagram } from './diagram'
 export { useReport } from './useReport'

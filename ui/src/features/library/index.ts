@@ -1,5 +1,7 @@
+import { lazily } from '@/components/lazily'
+
 export { useLibrary } from './store'
 export { usePatternSearch } from './patternStore'
-export { default as LibraryExplorer } from './LibraryExplorer.vue'
-export { default as LibraryPattern } from './LibraryPattern.vue'
-export { default as LibraryPanel } from './LibraryPanel.vue'
+export const LibraryExplorer = lazily(() => import('./LibraryExplorer.vue'))
+export const LibraryPattern = lazily(() => import('./LibraryPattern.vue'))
+export const LibraryPanel = lazily(() => import('./LibraryPanel.vue'))

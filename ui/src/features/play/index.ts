@@ -1,6 +1,8 @@
+import { lazily } from '@/components/lazily'
+
 export { usePlay } from './store'
 export { default as PlayClock } from './PlayClock.vue'
-export { default as PlayOptions } from './PlayOptions.vue'
-export { default as PlayPanel } from './PlayPanel.vue'
+export const PlayOptions = lazily(() => import('./PlayOptions.vue'))
+export const PlayPanel = lazily(() => import('./PlayPanel.vue'))
 export { default as PlayProgress } from './PlayProgress.vue'
 export { toStart, USUAL_WISH, type PlayWish } from './wish'

@@ -1,3 +1,5 @@
+import { lazily } from '@/components/lazily'
+
 export { useSettings } from './store'
 export { DISC_FIGURES, PANEL_LISTS, type DiscFigure, type NumberStyle, type PanelList, type Preferences } from './preferences'
-export { default as SettingsDialog } from './SettingsDialog.vue'
+export const SettingsDialog = lazily(() => import('./SettingsDialog.vue'))
