@@ -91,7 +91,7 @@ for (let run = 0; run < runs; run++) {
 {
   const test = scope()
   const data = dataFolder(test)
-  writeFileSync(join(data, 'settings.toml'), 'analyseAtStart = false\nwindow = \'{"welcomed":true}\'\n')
+  writeFileSync(join(data, 'settings.toml'), 'analyseAtStart = false\nnetwork = "none.bin.gz"\nwindow = \'{"welcomed":true}\'\n')
   const { driverPid } = await started(test, data)
   await sleep(5000)
   show({ start: 'without a network', memoryMib: memoryOf(driverPid), load: loadavg()[0] })

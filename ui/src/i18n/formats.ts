@@ -47,3 +47,8 @@ export function wholeNumber(count: number): string {
   if (Number.isInteger(count) && count >= 0 && count < 1000) return String(count)
   return numbers('whole', { maximumFractionDigits: 0 }).format(count)
 }
+
+/** A size in whole megabytes, as `12 MB`. */
+export function megabytes(kib: number): string {
+  return numbers('megabytes', { style: 'unit', unit: 'megabyte', maximumFractionDigits: 0 }).format(kib * 1024 / 1e6)
+}

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { useGames } from '@/features/game'
 import { testApp } from '@/testing/app'
-import { comparedMoves, useComparison } from './comparison'
+import { comparedDiscs, comparedMoves, useComparison } from './comparison'
 
 beforeEach(() => { vi.useFakeTimers() })
 afterEach(() => { vi.useRealTimers() })
@@ -71,4 +71,22 @@ test('a network that cannot be read is said', async () => {
   comparison.show()
   await pause()
   expect(comparison.failure).toMatchObject({ kind: 'engineUnavailable' })
+})
+
+test('the board carries the figures of both, that of the network in use first', async () => {
+  const { comparison } = await comparing()
+  comparison.visits = 200
+  comparison.network = 'another.bin.gz'
+  comparison.show()
+  await pause()
+  if (!comparison.comparison) throw new Error('there is no comparison')
+  const discs = comparedDiscs(comparison.comparison, 'black')
+  const { first, second } = comparison.comparison
+  const best = discs.find(disc => disc.best)
+  expect(best?.point).toBe(first.candidates[0]?.vertex)
+  // The pretended second network does not think of the first one's best move.
+  expect(best?.figures).toEqual([((first.candidates[0]?.blackWinProb ?? 0) * 100).toFixed(1), '–'])
+  const both = discs.find(disc => disc.point === second.candidates[0]?.vertex)
+  expect(both?.figures[1]).toBe(((second.candidates[0]?.blackWinProb ?? 0) * 100).toFixed(1))
+  expect(Math.max(...discs.map(disc => disc.weight))).toBe(1)
 })

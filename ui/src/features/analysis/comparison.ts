@@ -1,7 +1,9 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
-import { useBackend, type CandidateView, type Failure, type NetworkComparison } from '@/api'
+import { useBackend, type CandidateView, type Failure, type NetworkComparison, type Side } from '@/api'
+import type { CandidateDisc } from '@/features/board'
 import { useGames } from '@/features/game'
+import { discFigure } from './figures'
 import { useAnalysis } from './store'
 
 /** Milliseconds that the board has to stand still before two networks are asked about it. */
@@ -24,6 +26,24 @@ export function comparedMoves({ first, second }: NetworkComparison): ComparedMov
   const of = (candidates: readonly CandidateView[], vertex: number | null): CandidateView | undefined => candidates.find(candidate => candidate.vertex === vertex)
   const vertices = new Set([...first.candidates.slice(0, MOST_MOVES), ...second.candidates.slice(0, MOST_MOVES)].map(candidate => candidate.vertex))
   return [...vertices].map(vertex => ({ vertex, first: of(first.candidates, vertex), second: of(second.candidates, vertex) }))
+}
+
+/**
+ * The moves of both networks as discs for the board: the figure of the one in use above that of the other. Colour and
+ * ring are those of the network in use; where it does not think of a move, the other's.
+ */
+export function comparedDiscs(comparison: NetworkComparison, toMove: Side): CandidateDisc[] {
+  const { first, second } = comparison
+  const searched = first.candidates.some(candidate => candidate.visits > 0)
+  const figure = (candidate: CandidateView | undefined): string => candidate ? discFigure(searched ? 'winRate' : 'prior', candidate, toMove) : '–'
+  const weigh = (candidate: CandidateView | undefined): number => candidate ? searched ? candidate.visits : candidate.prior : 0
+  const most = Math.max(...[...first.candidates, ...second.candidates].map(weigh), Number.MIN_VALUE)
+  return comparedMoves(comparison).flatMap(({ vertex, first: mine, second: others }) => vertex === null
+    ? []
+    : [{
+        point: vertex, loss: (mine ?? others)?.pointsLost ?? 0, best: mine?.order === 0, weight: Math.max(weigh(mine), weigh(others)) / most,
+        figures: [figure(mine), figure(others)],
+      }])
 }
 
 /** A second network beside the one in use, asked about the position on the board as long as somebody looks. */

@@ -10,6 +10,6 @@ export const AnalysisCompare = lazily(() => import('./AnalysisCompare.vue'))
 export { default as AnalysisEqual } from './AnalysisEqual.vue'
 export { default as AnalysisPlayOut } from './AnalysisPlayOut.vue'
 export { usePlayOut } from './playOut'
-export { useComparison } from './comparison'
+export { comparedDiscs, useComparison } from './comparison'
 export const AnalysisReview = lazily(() => import('./AnalysisReview.vue'))
 export { MISTAKE_FROM, PHASES, reviewOf, type Review } from './review'

@@ -65,6 +65,7 @@ export const ACTIONS = {
   'toggleLibrary': { group: 'library', keys: ['Mod+b'] },
   'searchLibrary': { group: 'library', keys: ['/', 'Mod+f'] },
   'findPattern': { group: 'library', keys: ['Mod+Shift+f'] },
+  'players': { group: 'library', keys: [] },
   'import': { group: 'library', keys: [] },
   'toggleSide': { group: 'window', keys: ['Mod+j'] },
   'theme': { group: 'window', keys: ['Shift+d'] },

@@ -16,7 +16,7 @@ import type { ActionName } from './actions'
 import { FAMOUS_GAME, famousRecord, isFirstStart } from './welcome'
 
 /** Which dialog is open. */
-export type DialogName = 'newGame' | 'info' | 'settings' | 'palette' | 'shortcuts' | 'textBoard' | 'paste' | 'diagram' | 'pattern' | 'welcome'
+export type DialogName = 'newGame' | 'info' | 'settings' | 'palette' | 'shortcuts' | 'textBoard' | 'paste' | 'diagram' | 'pattern' | 'players' | 'welcome'
 
 /** The window itself: its start, its dialogs, and what every action does. */
 export const useShell = defineStore('shell', () => {
@@ -164,9 +164,13 @@ export const useShell = defineStore('shell', () => {
     open('paste')
   }
 
-  async function focusLibrary(): Promise<void> {
+  function showLibrary(): void {
     if (narrow.value) tab.value = 'library'
     else if (!settings.preferences.libraryOpen) settings.preferences.libraryOpen = true
+  }
+
+  async function focusLibrary(): Promise<void> {
+    showLibrary()
     await nextTick()
     const field = document.querySelector<HTMLInputElement>('[data-action="library-search"]')
     field?.focus()
@@ -258,6 +262,7 @@ export const useShell = defineStore('shell', () => {
     },
     searchLibrary: () => focusLibrary(),
     findPattern: () => open('pattern'),
+    players: () => open('players'),
     import: () => library.chooseImport(false),
     toggleSide: () => { settings.preferences.sideOpen = !settings.preferences.sideOpen },
     theme: () => settings.change({ theme: settings.theme === 'light' ? 'dark' : 'light' }),
@@ -278,5 +283,5 @@ export const useShell = defineStore('shell', () => {
     dialog.value = undefined
   }
 
-  return { started, startFailure, version, networks, dialog, tab, narrow, drawer, connection, start, receive, dropped, open, openFamous, act, $reset }
+  return { started, startFailure, version, networks, dialog, tab, narrow, drawer, connection, start, receive, dropped, open, openFamous, showLibrary, act, $reset }
 })
