@@ -157,9 +157,20 @@ export async function keepsVariations(screen) {
 
 /** The whole game on the graph, or so many of its positions. */
 export async function graphIsDrawn(screen, { positions = 100, timeoutMs = 800_000 } = {}) {
-  await screen.press('a', ['Shift'])
-  const known = () => screen.evaluate(() => Number(document.querySelector('.plot[data-known]')?.dataset.known ?? 0))
-  await screen.until(`the graph of ${positions} positions`, async () => (await known()) >= positions, { timeoutMs, everyMs: 500 })
+  // The window evaluates a game by itself soon after its first candidates, and the key would end that: the button is
+  // only there to be pressed while nothing is being evaluated.
+  let pressedAt = -Infinity
+  await screen.until(`the graph of ${positions} positions`, async () => {
+    const again = Date.now() - pressedAt > 30_000
+    const { known, pressed } = await screen.evaluate((mayPress) => {
+      const button = document.querySelector('[data-action=sweep]')
+      const press = mayPress && button && !button.disabled
+      if (press) button.click()
+      return { known: Number(document.querySelector('.plot[data-known]')?.dataset.known ?? 0), pressed: Boolean(press) }
+    }, again)
+    if (pressed) pressedAt = Date.now()
+    return known >= positions
+  }, { timeoutMs, everyMs: 500 })
 }
 
 /** A click on the graph goes to that move. */
