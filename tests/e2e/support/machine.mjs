@@ -23,7 +23,7 @@ for (const program of [app, cli]) {
 export function dataFolder(test, { firstStart = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'honinbo-e2e-'))
   if (!firstStart) writeFileSync(join(folder, 'settings.toml'), 'window = \'{"welcomed":true}\'\n')
-  test.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  test.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 30 }))
   return folder
 }
 
