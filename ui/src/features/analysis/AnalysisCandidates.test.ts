@@ -1,6 +1,5 @@
 import { mount } from '@vue/test-utils'
 import { describe, expect, test } from 'vitest'
-import { nextTick } from 'vue'
 import type { CandidateView, GameView } from '@/api'
 import { createFakeBackend } from '@/api/fake'
 import { i18n } from '@/i18n'
@@ -44,17 +43,6 @@ describe('the table of candidates', () => {
     expect(names(wrapper).slice(0, 2)).toEqual(before)
     await wrapper.get('ol').trigger('pointerleave')
     expect(names(wrapper)[0]).toBe(before[1])
-  })
-
-  test('of a look at every move only the rows in sight exist, at the places of a long list', async () => {
-    const game = await someGame()
-    const all = Array.from({ length: 361 }, (_, point) => candidate(point, point, 10))
-    const wrapper = mount(AnalysisCandidates, { props: { game, candidates: all, textScale: 2 }, global: { plugins: [i18n] } })
-    await nextTick()
-    expect(names(wrapper).length).toBeLessThan(40)
-    expect(wrapper.get('.space').attributes('style')).toContain(`${361 * 52}px`)
-    expect(wrapper.get('[aria-posinset="2"]').attributes('aria-setsize')).toBe('361')
-    expect(wrapper.get('[aria-posinset="2"]').attributes('style')).toContain('52px')
   })
 
   test('a pass can be played too', async () => {
