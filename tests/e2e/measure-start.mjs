@@ -76,7 +76,12 @@ for (let run = 0; run < runs; run++) {
   for (const start of ['cold', 'warm']) {
     const test = scope()
     const { screen, startedAt, driverPid } = await started(test, data)
-    const board = await screen.evaluate(() => performance.timeOrigin + performance.getEntriesByName('board')[0].startTime)
+    // The game's name may be there before its board.
+    const drawn = () => screen.evaluate(() => {
+      const mark = performance.getEntriesByName('board')[0]
+      return mark ? performance.timeOrigin + mark.startTime : 0
+    })
+    const board = await screen.until('a drawn board', drawn, { timeoutMs: 60_000, everyMs: 20 })
     const page = await screen.evaluate(() => performance.timeOrigin)
     const candidate = await screen.until('a candidate', async () => (await flows.candidates(screen)).length > 0 && Date.now(), { timeoutMs: 180_000, everyMs: 20 })
     await flows.engineAnalyses(screen)
