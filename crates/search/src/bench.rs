@@ -10,7 +10,7 @@ use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Setup, Topology
 use serde::Serialize;
 
 use crate::random::mix;
-use crate::{ReportOptions, Search, SearchError, SearchLimits, SearchParams, Stopwatch};
+use crate::{ReportOptions, Search, SearchError, SearchLimits, SearchParams, Stopwatch, TimeLimit};
 
 /// Answers that look like a network's, cost next to nothing and depend on the position alone.
 #[derive(Debug, Clone, Copy, Default)]
@@ -82,7 +82,8 @@ pub struct BenchReport {
     pub fingerprint: String,
 }
 
-/// Searches a few fixed positions on 9x9, 13x13 and 19x19, each with an empty tree, up to the limits given.
+/// Searches a few fixed positions on 9x9, 13x13 and 19x19, each with an empty tree, up to the limits given; a limit of
+/// time is each position's own.
 ///
 /// # Errors
 /// When a search fails.
@@ -98,7 +99,8 @@ pub fn bench(
     for (number, game) in games.iter().enumerate() {
         let params = SearchParams::play();
         let search = Search::new(Arc::clone(evaluator), game.clone(), params, number as u64)?;
-        let outcome = search.run(limits, stop)?;
+        let limits = SearchLimits { time: limits.time.as_ref().map(from_now), ..limits.clone() };
+        let outcome = search.run(&limits, stop)?;
         visits += outcome.root_visits;
         evaluations += outcome.evaluations;
         nodes = nodes.max(search.nodes());
@@ -121,6 +123,12 @@ pub fn bench(
         nodes,
         fingerprint: format!("{fingerprint:016x}"),
     })
+}
+
+/// The same time, which begins now: a search counts from its own beginning.
+fn from_now(time: &TimeLimit) -> TimeLimit {
+    let (stopwatch, begun) = (Arc::clone(&time.stopwatch), (time.stopwatch)());
+    TimeLimit { stopwatch: Arc::new(move || stopwatch().saturating_sub(begun)), max: time.max }
 }
 
 /// The positions of [`bench`]: an opening, a scattered middle game and crowded boards, made by a fixed rule.
@@ -157,6 +165,23 @@ mod tests {
 
     /// Changes only with a commit that says so: the search then does something else than before.
     const FINGERPRINT: &str = "e12489d4f6d6913b";
+
+    #[test]
+    fn every_position_has_the_time_that_is_given() {
+        let evaluator: Arc<dyn Evaluator> = Arc::new(Scrambled);
+        // A millisecond passes whenever somebody looks.
+        let looks = std::sync::atomic::AtomicU64::new(0);
+        let stopwatch: Stopwatch =
+            Arc::new(move || Duration::from_millis(looks.fetch_add(1, std::sync::atomic::Ordering::Relaxed)));
+        let visits_in = |milliseconds| {
+            let time = TimeLimit { stopwatch: Arc::clone(&stopwatch), max: Duration::from_millis(milliseconds) };
+            let limits = SearchLimits { max_visits: 10_000, time: Some(time), ..SearchLimits::default() };
+            bench(&evaluator, &limits, &stopwatch, &StopFlag::new()).unwrap().visits
+        };
+        let (first, again, twice) = (visits_in(200), visits_in(200), visits_in(400));
+        assert_eq!(first, again, "what was searched before takes no time away");
+        assert!(first > 4 * 20 && twice > first * 3 / 2, "{first} and {twice}");
+    }
 
     #[test]
     fn the_fingerprint_of_a_fixed_search_stays() {

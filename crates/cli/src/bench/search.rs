@@ -20,6 +20,8 @@ use std::time::{Duration, Instant};
 const FINGERPRINT_VISITS: u64 = 500;
 /// How often another engine is asked to report.
 const REPORTS: Duration = Duration::from_millis(100);
+/// Visits of each position that every session has met its board after.
+const GRAPHS_VISITS: u64 = 16;
 /// The search keeps every node; a measurement needs no more than this.
 const MOST_VISITS: u64 = 200_000;
 
@@ -54,6 +56,9 @@ pub(crate) fn figures(
             more["network"] = network.network().model.name.clone().into();
             let service = EvalService::new(Arc::new(CachingEvaluator::new(network, 64 << 20)), service_options);
             let evaluator: Arc<dyn Evaluator> = Arc::new(service.handle(Priority::Live));
+            // Graphs for the sizes of these boards are made when they are first met, in each session.
+            let first = SearchLimits { max_visits: GRAPHS_VISITS, threads, ..SearchLimits::default() };
+            run(&evaluator, &first, &stopwatch)?;
             let report = run(&evaluator, &limits(time, threads, &stopwatch), &stopwatch)?;
             figures.push(Figure::new(format!("visit, {threads} threads"), report.visits, report.seconds));
             figures.push(Figure::new(format!("evaluation, {threads} threads"), report.evaluations, report.seconds));
