@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { countTests } from './count-tests.mjs'
 import { failedFlows, patternOf } from './flows.mjs'
@@ -11,13 +12,13 @@ import { failedFlows, patternOf } from './flows.mjs'
 const program = fileURLToPath(new URL('./flows.mjs', import.meta.url))
 
 /** Runs flows with the given body in a folder of their own. */
-function flows(t, body) {
+function flows(t, body, more = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'honinbo-flows-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'some.test.mjs')
   writeFileSync(file, `import { test } from 'node:test'\nimport { existsSync, writeFileSync } from 'node:fs'\n${body}`)
   // A runner inside a runner must not report to the outer one.
-  const env = { ...process.env }
+  const env = { ...process.env, ...more }
   delete env.NODE_TEST_CONTEXT
   const { status, stdout } = spawnSync(process.execPath, [program, file], { cwd: folder, encoding: 'utf8', env })
   return { status, stdout, ...countTests(stdout) }
@@ -53,4 +54,40 @@ test('a flow that fails twice has failed', (t) => {
 test('flows that cannot be read have failed', (t) => {
   const { status } = flows(t, 'this is no program')
   assert.notEqual(status, 0)
+})
+
+/** Whether a process is there, and not only its entry that waits to be read. */
+function lives(pid) {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+test('a program that a flow left running does not hold up the end, and ends with it', async (t) => {
+  const { status, stdout, failed } = flows(
+    t,
+    `import { spawn } from 'node:child_process'
+    test('leaves something behind', (t) => {
+      const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: ['ignore', 'pipe', 'pipe'] })
+      process.stderr.write('left ' + child.pid + '\\n')
+      t.after(() => { throw new Error('cannot clear away') })
+      t.after(() => child.kill())
+    })`,
+  )
+  assert.equal(status, 1)
+  assert.equal(failed, 1)
+  const left = [...stdout.matchAll(/left (\d+)/g)].map(([, pid]) => pid)
+  assert.ok(left.length > 0, stdout)
+  // What was killed is gone a moment later.
+  for (let waited = 0; left.some(lives) && waited < 30_000; waited += 50) await sleep(50)
+  assert.deepEqual(left.filter(lives), [])
+})
+
+test('flows that come to no end are ended and have failed', (t) => {
+  const { status, stdout, failed } = flows(t, `test('waits for ever', () => new Promise((resolve) => setTimeout(resolve, 1e9)))`, { HONINBO_FLOWS_MINUTES: '0.05' })
+  assert.notEqual(status, 0)
+  assert.equal(failed, 1)
+  assert.match(stdout, /came to no end/)
 })

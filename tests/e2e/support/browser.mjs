@@ -1,6 +1,7 @@
 // A real browser: the system's Chromium, driven by Playwright.
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
+import { atEnd } from './endings.mjs'
 import { Screen } from './screen.mjs'
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
@@ -9,7 +10,7 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
 export async function openBrowser(test, url, { width = 1280, height = 800, scale = 1, locale = 'en-US', colorScheme = 'light', touch = false, reducedMotion = 'reduce' } = {}) {
   // The sandbox needs privileges that a container does not give; nothing but our own page is opened.
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb'] })
-  test.after(() => browser.close())
+  atEnd(test, () => browser.close())
   const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor: scale, locale, colorScheme, hasTouch: touch, reducedMotion })
   const page = await context.newPage()
   const faults = []

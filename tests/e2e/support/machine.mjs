@@ -1,10 +1,11 @@
 // The programs under test and the folders they get.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { atEnd, removeFolder } from './endings.mjs'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 const target = process.env.HONINBO_TARGET ?? join(root, 'target')
@@ -19,11 +20,17 @@ for (const program of [app, cli]) {
   if (!existsSync(program)) throw new Error(`there is no ${program}: run scripts/test, which builds it`)
 }
 
-/** A data folder of its own, removed when the test ends; of somebody who was here before, unless it is the first start. */
-export function dataFolder(test, { firstStart = false } = {}) {
+/** A folder of its own, removed when the test ends. */
+export function ownFolder(test) {
   const folder = mkdtempSync(join(tmpdir(), 'honinbo-e2e-'))
+  atEnd(test, () => removeFolder(folder))
+  return folder
+}
+
+/** A data folder of its own; of somebody who was here before, unless it is the first start. */
+export function dataFolder(test, { firstStart = false } = {}) {
+  const folder = ownFolder(test)
   if (!firstStart) writeFileSync(join(folder, 'settings.toml'), 'window = \'{"welcomed":true}\'\n')
-  test.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 30 }))
   return folder
 }
 
@@ -52,7 +59,7 @@ export async function serve(test, { data = dataFolder(test), args = [], env = {}
   })
   let noise = ''
   child.stderr.on('data', (chunk) => { noise += chunk })
-  test.after(() => stop(child))
+  atEnd(test, () => stop(child))
   const url = await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`honinbo serve printed no address within 60 s: ${noise}`)), 60_000)
     child.on('exit', (status) => reject(new Error(`honinbo serve ended with ${status}: ${noise}`)))

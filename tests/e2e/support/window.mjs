@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Builder, Capabilities, Key, Origin } from 'selenium-webdriver'
+import { atEnd } from './endings.mjs'
 import { app, dataFolder } from './machine.mjs'
 import { Screen } from './screen.mjs'
 
@@ -60,7 +61,7 @@ export async function openWindow(test, { args = [], data = dataFolder(test), env
   capabilities.set('browserName', 'wry')
   capabilities.set('webkitgtk:browserOptions', { binary: app, args })
   let session
-  test.after(async () => {
+  atEnd(test, async () => {
     await Promise.race([session?.quit().catch(() => undefined), sleep(5_000)])
     await stopGroup(driver)
   })

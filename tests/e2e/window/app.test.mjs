@@ -1,11 +1,10 @@
 // The app in its real window, under WebKitWebDriver on whatever display there is.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import * as flows from '../flows.mjs'
-import { app, dataFolder, game, installed, runToEnd } from '../support/machine.mjs'
+import { app, dataFolder, game, installed, ownFolder, runToEnd } from '../support/machine.mjs'
 import { keepPicture } from '../support/pictures.mjs'
 import { openWindow } from '../support/window.mjs'
 
@@ -69,8 +68,7 @@ test('speaks Chinese, goes dark, and remembers the language', { timeout: 400_000
 })
 
 test('files that are no records give a sentence, and the window works', { timeout: 300_000 }, async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'honinbo-e2e-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = ownFolder(t)
   const noise = join(folder, 'noise.sgf')
   writeFileSync(noise, 'this is no record at all')
   const { screen } = await openWindow(t, { args: [noise, join(folder, 'missing.sgf'), game] })

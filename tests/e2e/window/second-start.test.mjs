@@ -1,18 +1,18 @@
 // A file that is opened while the app runs goes to the window that is there. Needs a session bus, as a desktop has.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import * as flows from '../flows.mjs'
-import { app, dataFolder, game, runToEnd, stop } from '../support/machine.mjs'
+import { atEnd } from '../support/endings.mjs'
+import { app, dataFolder, game, ownFolder, runToEnd, stop } from '../support/machine.mjs'
 import { openWindow } from '../support/window.mjs'
 
 /** A session bus of its own; answers with its address. */
 function startBus(t) {
   const bus = spawn('dbus-daemon', ['--session', '--nofork', '--print-address=1'], { stdio: ['ignore', 'pipe', 'inherit'] })
-  t.after(() => stop(bus))
+  atEnd(t, () => stop(bus))
   return new Promise((resolve, reject) => {
     bus.on('error', reject)
     bus.stdout.once('data', (chunk) => resolve(String(chunk).trim()))
@@ -25,9 +25,7 @@ test('a second start gives its file to the first and ends', { timeout: 300_000 }
   const { screen } = await openWindow(t, { args: [game], data, env })
   await flows.gameIsShown(screen)
 
-  const folder = mkdtempSync(join(tmpdir(), 'honinbo-e2e-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const other = join(folder, 'small.sgf')
+  const other = join(ownFolder(t), 'small.sgf')
   writeFileSync(other, '(;GM[1]FF[4]SZ[9]PB[Ada]PW[Grace];B[ee];W[ge])')
   const second = await runToEnd(app, [other], { env: { ...env, HONINBO_DATA: data } })
   assert.equal(second.status, 0, second.stderr)
