@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { clearInterval, setInterval } from 'node:timers'
 import { atEnd, removeFolder } from './endings.mjs'
 
 /** Stands for a test; `end` does what its runner does. */
