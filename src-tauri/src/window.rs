@@ -35,6 +35,8 @@ pub fn run() {
             let handle = tauri.handle().clone();
             let host = DesktopHost::new(handle.clone(), data_dir);
             let desktop = Arc::new(Desktop { app: App::new(Arc::new(host)), caller: Caller::new() });
+            // While the web view starts the processor has little to do, and the page asks for it anyhow.
+            desktop.app.warm_up();
             desktop.app.keep_open_games();
             tauri.manage(Arc::clone(&desktop));
             let folder = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));

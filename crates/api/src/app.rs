@@ -223,6 +223,12 @@ impl App {
         Ok(view)
     }
 
+    /// Reads the network in the background, so that the first answer comes sooner: for hosts whose window takes a
+    /// while to ask.
+    pub fn warm_up(&self) {
+        self.engine.warm_up();
+    }
+
     /// Ends the engine's threads. Call once before the program ends.
     pub fn shut_down(&self) {
         self.halt_play();

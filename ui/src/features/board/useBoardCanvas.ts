@@ -39,8 +39,8 @@ export function useBoardGeometry(options: BoardSizeOptions): { geometry: Readonl
   watch(options.room, (element, before) => {
     if (before) observer.unobserve(before)
     if (!element) return
-    width = element.clientWidth
-    height = element.clientHeight
+    // Not `clientWidth`, which is rounded: the observer's first word would be another size, and all be drawn twice.
+    ;({ width, height } = element.getBoundingClientRect())
     refit()
     observer.observe(element)
   }, { immediate: true, flush: 'post' })

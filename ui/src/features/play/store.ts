@@ -147,11 +147,9 @@ export const usePlay = defineStore('play', () => {
   }
 
   /** Games that are played go on over a reload of the window and over a restart of the program. */
-  async function recall(): Promise<void> {
-    for (const game of games.games) {
-      const answer = await backend.call('get_play', { gameId: game.gameId })
-      if (answer.status === 'ok') adopt(answer.data)
-    }
+  async function recall(gameIds: readonly string[]): Promise<void> {
+    const answers = await Promise.all(gameIds.map(gameId => backend.call('get_play', { gameId })))
+    for (const answer of answers) if (answer.status === 'ok') adopt(answer.data)
   }
 
   function $reset(): void {

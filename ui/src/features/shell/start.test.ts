@@ -25,3 +25,17 @@ test('a game dropped before the start is answered is still there after it', asyn
 
   expect(useGames().active?.width).toBe(9)
 })
+
+test('the engine is told what to think about before the window draws', async () => {
+  const { backend } = testApp()
+  const shell = useShell()
+  const call = backend.call.bind(backend)
+  const drawnWhenAsked: boolean[] = []
+  vi.spyOn(backend, 'call').mockImplementation((name, args) => {
+    if (name === 'set_analysis') drawnWhenAsked.push(shell.started)
+    return call(name, args)
+  })
+  await shell.start()
+  expect(drawnWhenAsked[0]).toBe(false)
+  expect(shell.started).toBe(true)
+})

@@ -65,6 +65,7 @@ export const useShell = defineStore('shell', () => {
       return
     }
     const startup = answer.data
+    await play.recall(startup.games.map(game => game.gameId))
     version.value = startup.version
     networks.value = startup.networks
     settings.adopt(startup.settings)
@@ -76,11 +77,12 @@ export const useShell = defineStore('shell', () => {
       for (const notice of startup.notices) notices.show({ tone: 'warning', title: say('notice.start'), detail: notice })
     }
     if (!started.value && isFirstStart(settings.preferences.welcomed, startup.games)) open('welcome')
-    started.value = true
-    await play.recall()
     // A game that is played on is not analysed unasked.
     const unasked = startup.settings.analyseAtStart && (!play.view || play.over)
-    if (unasked || startup.engine.analysing !== null || analysis.wanted) await analysis.turn(true)
+    // Said before anything is drawn, which keeps the page busy for a while: the engine thinks meanwhile.
+    const analysed = unasked || startup.engine.analysing !== null || analysis.wanted ? analysis.turn(true) : undefined
+    started.value = true
+    await analysed
   }
 
   function receive(event: Event): void {

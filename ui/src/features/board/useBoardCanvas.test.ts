@@ -1,0 +1,38 @@
+import { mount } from '@vue/test-utils'
+import { afterEach, expect, test, vi } from 'vitest'
+import { defineComponent, h, nextTick, useTemplateRef, type ShallowRef } from 'vue'
+import type { BoardGeometry } from './geometry'
+import { useBoardGeometry } from './useBoardCanvas'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+})
+
+test('the first size is the one that the observer then tells, so that nothing is drawn twice', async () => {
+  const box = new DOMRect(253.1, 74.1, 669.77, 669.77)
+  vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockReturnValue(box)
+  // A browser rounds these.
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(670)
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(670)
+  let tell = (): void => undefined
+  vi.stubGlobal('ResizeObserver', class {
+    constructor(told: (entries: { contentRect: DOMRect }[]) => void) { tell = () => told([{ contentRect: box }]) }
+    observe(): void { /* told by hand */ }
+    unobserve(): void { /* nothing is kept */ }
+    disconnect(): void { /* nothing is kept */ }
+  })
+  let geometry: Readonly<ShallowRef<BoardGeometry | undefined>> | undefined
+  mount(defineComponent({
+    setup() {
+      const room = useTemplateRef<HTMLElement>('room');
+      ({ geometry } = useBoardGeometry({ room, columns: 19, rows: 19, orientation: 0, coordinates: true, torus: undefined }))
+      return () => h('div', { ref: 'room' })
+    },
+  }))
+  await nextTick()
+  const first = geometry?.value
+  expect(first).toBeDefined()
+  tell()
+  expect(geometry?.value).toBe(first)
+})
