@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { percent, percentFigure, shortCount, signedPoints } from './formats'
+import { megabytes, percent, percentFigure, plainPoints, shortCount, signedPoints } from './formats'
 import { i18n } from './index'
 
 test('visits never take more than four signs', () => {
@@ -10,6 +10,14 @@ test('visits never take more than four signs', () => {
 
 test('a lead always shows its sign and never a negative nothing', () => {
   expect([0.84, -3.46, 0, -0.04].map(signedPoints)).toEqual(['+0.8', '−3.5', '0.0', '0.0'])
+})
+
+test('points without a sign are never a negative nothing', () => {
+  expect([6.5, 7, -0, -0.001, 0.004, -0.5].map(plainPoints)).toEqual(['6.5', '7', '0', '0', '0', '-0.5'])
+})
+
+test('a small size is not no size', () => {
+  expect([400, 9_000, 40_000].map(megabytes)).toEqual(['0.4 MB', '9.2 MB', '41 MB'])
 })
 
 test('figures keep one decimal, so that they do not jump', () => {

@@ -30,7 +30,8 @@ export function signedPoints(points: number | null): string {
 
 /** Points without a sign, as `6.5` or `7`. */
 export function plainPoints(points: number): string {
-  return numbers('points', { maximumFractionDigits: 2 }).format(points)
+  const shown = numbers('points', { maximumFractionDigits: 2 }).format(points)
+  return shown === '-0' ? '0' : shown
 }
 
 /** Visits in at most four signs: `87`, `1.2k`, `35k`, `2.1M`. The letters are the same in every Go program. */
@@ -48,7 +49,9 @@ export function wholeNumber(count: number): string {
   return numbers('whole', { maximumFractionDigits: 0 }).format(count)
 }
 
-/** A size in whole megabytes, as `12 MB`. */
+/** A size in megabytes, as `12 MB`, a small one as `0.4 MB`. */
 export function megabytes(kib: number): string {
-  return numbers('megabytes', { style: 'unit', unit: 'megabyte', maximumFractionDigits: 0 }).format(kib * 1024 / 1e6)
+  const size = kib * 1024 / 1e6
+  const digits = size < 9.95 ? 1 : 0
+  return numbers(`megabytes ${digits}`, { style: 'unit', unit: 'megabyte', maximumFractionDigits: digits }).format(size)
 }

@@ -1,5 +1,6 @@
 import { mount } from '@vue/test-utils'
 import { describe, expect, test } from 'vitest'
+import { nextTick } from 'vue'
 import type { CandidateView, GameView } from '@/api'
 import { createFakeBackend } from '@/api/fake'
 import { i18n } from '@/i18n'
@@ -43,6 +44,18 @@ describe('the table of candidates', () => {
     expect(names(wrapper).slice(0, 2)).toEqual(before)
     await wrapper.get('ol').trigger('pointerleave')
     expect(names(wrapper)[0]).toBe(before[1])
+  })
+
+  test('of a look at every move only the rows in sight exist, each at its place', async () => {
+    const game = await someGame()
+    const all = Array.from({ length: 361 }, (_, point) => candidate(point, point, 10))
+    const wrapper = mount(AnalysisCandidates, { props: { game, candidates: all, textScale: 2 }, global: { plugins: [i18n] } })
+    await nextTick()
+    expect(names(wrapper).length).toBeLessThan(40)
+    expect(wrapper.get('[aria-posinset="3"]').attributes('aria-setsize')).toBe('361')
+    expect(wrapper.get('[aria-posinset="3"]').attributes('style')).toContain(`${2 * 1.625}rem`)
+    await wrapper.setProps({ candidates: all.slice(0, 40) })
+    expect(names(wrapper), 'an ordinary search is there as a whole').toHaveLength(40)
   })
 
   test('a pass can be played too', async () => {

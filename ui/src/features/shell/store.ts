@@ -194,7 +194,7 @@ export const useShell = defineStore('shell', () => {
     pass: () => playing() ? play.turn(null) : games.play(null),
     undo: () => playing() ? play.takeBack() : games.undo(),
     redo: () => games.redo(),
-    score: () => scoring.score ? scoring.leave() : scoring.enter(),
+    score: () => scoring.open ? scoring.leave() : scoring.enter(),
     deleteNode: () => { if (games.position && games.position.lineIndex > 0) return games.removeVariation(games.position.nodeId) },
     promote: () => { if (games.position) return games.promote(games.position.nodeId) },
     copyVariation: () => {

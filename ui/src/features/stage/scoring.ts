@@ -1,8 +1,9 @@
 import { defineStore } from 'pinia'
-import { shallowRef } from 'vue'
+import { computed, shallowRef } from 'vue'
 import { useBackend, type ScoreView } from '@/api'
 import { useGames } from '@/features/game'
-import { useNotices } from '@/features/notices'
+import { asSentence, explain, useNotices } from '@/features/notices'
+import { say } from '@/i18n'
 
 /** Counting of the position on the board: dead stones are proposed, and toggled by the person. */
 export const useScoring = defineStore('scoring', () => {
@@ -10,49 +11,73 @@ export const useScoring = defineStore('scoring', () => {
   const games = useGames()
   const notices = useNotices()
   const score = shallowRef<ScoreView>()
-  const counting = shallowRef(false)
+  /** The engine is asked which stones are dead; nothing is counted yet. */
+  const waiting = shallowRef(false)
+  const open = computed(() => waiting.value || score.value !== undefined)
   let latest = 0
+  /** The end of the last toggle: each one begins with what the one before it answered. */
+  let toggles: Promise<void> = Promise.resolve()
 
   async function count(dead: number[] | null): Promise<void> {
     const gameId = games.activeId
     if (gameId === undefined) return
     const ticket = ++latest
-    counting.value = true
+    waiting.value = score.value === undefined
     const answer = await backend.call('score', { gameId, dead })
     if (ticket !== latest) return
-    counting.value = false
-    if (answer.status === 'ok') score.value = answer.data
-    else notices.failed(answer.error, 'notice.notScored')
+    if (answer.status === 'ok') {
+      waiting.value = false
+      score.value = answer.data
+    } else if (dead === null) {
+      // Without an engine people still count, and mark the dead stones themselves.
+      const { title, detail } = explain(answer.error)
+      notices.show({ tone: 'warning', title: say('score.notProposed'), detail: asSentence([title, detail].filter(Boolean).join(': ')) })
+      await count([])
+    } else {
+      waiting.value = false
+      notices.failed(answer.error, 'notice.notScored')
+    }
   }
 
   const enter = (): Promise<void> => count(null)
+  /** Counts all stones as alive, without waiting for the engine. */
+  const byHand = (): Promise<void> => count([])
 
   function leave(): void {
     latest++
-    counting.value = false
+    waiting.value = false
     score.value = undefined
   }
 
   /** Declares the chain on a point dead or alive again. */
-  async function toggle(point: number): Promise<void> {
-    const stones = games.position?.stones
-    if (!score.value || !stones?.[point]) return
+  function toggle(point: number): Promise<void> {
+    toggles = toggles.then(() => toggleNow(point))
+    return toggles
+  }
+
+  async function toggleNow(point: number): Promise<void> {
+    const game = games.active
+    const stones = game?.position.stones
+    if (!score.value || !game || !stones?.[point]) return
     const dead = new Set(score.value.dead)
     if (dead.has(point)) {
       // The whole chain comes back; which stones belong to it, the back end knows, so all of one colour that touch go.
-      const color = stones[point]
-      const width = games.active?.width ?? 0
-      const waiting = [point]
-      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const waitingPoints = [point]
+      for (let next = waitingPoints.pop(); next !== undefined; next = waitingPoints.pop()) {
         if (!dead.delete(next)) continue
-        for (const other of [next - 1, next + 1, next - width, next + width]) {
-          const besides = Math.abs((other % width) - (next % width)) <= 1
-          if (besides && stones[other] === color) waiting.push(other)
-        }
+        waitingPoints.push(...neighbours(next, game).filter(other => stones[other] === stones[point]))
       }
     } else dead.add(point)
     await count([...dead])
   }
 
-  return { score, counting, enter, leave, toggle, $reset: leave }
+  return { score, waiting, open, enter, byHand, leave, toggle, $reset: leave }
 })
+
+/** The points beside a point; on a torus the edges meet. */
+export function neighbours(point: number, { width, height, topology }: { readonly width: number, readonly height: number, readonly topology: string }): number[] {
+  const [column, row] = [point % width, Math.floor(point / width)]
+  const beside = [[column - 1, row], [column + 1, row], [column, row - 1], [column, row + 1]] as const
+  if (topology === 'torus') return beside.map(([x, y]) => (y + height) % height * width + (x + width) % width)
+  return beside.filter(([x, y]) => x >= 0 && x < width && y >= 0 && y < height).map(([x, y]) => y * width + x)
+}

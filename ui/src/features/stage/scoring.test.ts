@@ -1,0 +1,72 @@
+import { flushPromises } from '@vue/test-utils'
+import { describe, expect, test, vi } from 'vitest'
+import { useGames } from '@/features/game'
+import { useNotices } from '@/features/notices'
+import { testApp } from '@/testing/app'
+import { neighbours, useScoring } from './scoring'
+
+/** A game with two black stones that touch and a white one. */
+async function counting() {
+  const { backend } = testApp({ withGame: false })
+  await useGames().openText('(;SZ[9];B[aa];W[ee];B[ba])')
+  await useGames().navigate('last')
+  return { backend, scoring: useScoring() }
+}
+
+describe('counting', () => {
+  test('says that it waits for the engine, and can be left', async () => {
+    const { scoring } = await counting()
+    const done = scoring.enter()
+    expect([scoring.open, scoring.waiting, scoring.score]).toEqual([true, true, undefined])
+    scoring.leave()
+    await done
+    expect([scoring.open, scoring.waiting, scoring.score]).toEqual([false, false, undefined])
+  })
+
+  test('does not wait for the engine where the person marks the dead stones', async () => {
+    const { backend, scoring } = await counting()
+    const call = backend.call
+    let propose: (() => void) | undefined
+    vi.spyOn(backend, 'call').mockImplementation(async (name, args) => {
+      if (name === 'score' && (args as { dead: unknown }).dead === null) await new Promise<void>((resolve) => { propose = resolve })
+      return call(name, args)
+    })
+    const proposed = scoring.enter()
+    await scoring.byHand()
+    expect(scoring.waiting).toBe(false)
+    await scoring.toggle(0)
+    expect(scoring.score?.dead).toEqual([0, 1])
+    propose?.()
+    await proposed
+    expect(scoring.score?.dead, 'what the engine says too late changes nothing').toEqual([0, 1])
+  })
+
+  test('goes on by hand, and says why, where the engine cannot answer', async () => {
+    const { backend, scoring } = await counting()
+    const call = backend.call
+    vi.spyOn(backend, 'call').mockImplementation(async (name, args) => name === 'score' && (args as { dead: unknown }).dead === null
+      ? { status: 'error', error: { kind: 'engineUnavailable', message: 'no network was found', hint: '' } } as never
+      : call(name, args))
+    await scoring.enter()
+    expect(scoring.score?.dead).toEqual([])
+    expect(scoring.waiting).toBe(false)
+    expect(useNotices().notices.map(notice => [notice.tone, notice.title])).toEqual([['warning', 'The engine proposed no dead stones']])
+  })
+
+  test('loses none of two toggles that come quickly, and brings a whole chain back', async () => {
+    const { scoring } = await counting()
+    await scoring.byHand()
+    await Promise.all([scoring.toggle(0), scoring.toggle(40)])
+    expect(scoring.score?.dead.toSorted((a, b) => a - b)).toEqual([0, 1, 40])
+    await scoring.toggle(1)
+    await flushPromises()
+    expect(scoring.score?.dead).toEqual([40])
+  })
+})
+
+test('on a torus the edges meet', () => {
+  const sorted = (point: number, topology: string): number[] => neighbours(point, { width: 9, height: 5, topology }).toSorted((a, b) => a - b)
+  expect(sorted(0, 'plane')).toEqual([1, 9])
+  expect(sorted(0, 'torus')).toEqual([1, 8, 9, 36])
+  expect(sorted(44, 'torus')).toEqual([8, 35, 36, 43])
+})
