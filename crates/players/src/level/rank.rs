@@ -7,8 +7,8 @@ use std::str::FromStr;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rank(u8);
 
-/// Points of Elo between neighbours, as they were measured on 9x9 from 20 to 1 kyu with `g170-b6c96` (2026-11, about
-/// 2,700 games): see docs/experiments/ladder.md.
+/// Points of Elo between neighbours, as they were measured on 9x9 from 20 kyu to 8 dan with `g170-b6c96` (2026-11, about
+/// 8,600 games): see docs/experiments/ladder.md.
 const POINTS_OF_A_RANK: f64 = 72.0;
 
 /// Steps from 20 kyu to 1 kyu.
@@ -102,25 +102,25 @@ pub struct RankLimits {
 }
 
 /// Rank above the weakest, visits, temperature, whim, blindness: the rungs of the ladder that was measured on 9x9 with
-/// `g170-b6c96`, each where its points of Elo above 20 kyu put it, see docs/experiments/ladder.md. From 3 visits on they
-/// rest on few games.
+/// `g170-b6c96`, each where its points of Elo above 20 kyu put it, see docs/experiments/ladder.md.
 const TABLE: &[(f64, f64, f64, f64, f64)] = &[
     (0.0, 1.0, 1.00, 0.76, 0.38),
     (1.3, 1.0, 1.00, 0.686, 0.343),
-    (3.4, 1.0, 1.00, 0.60, 0.30),
-    (5.4, 1.0, 1.00, 0.47, 0.235),
-    (7.0, 1.0, 1.00, 0.36, 0.18),
-    (8.2, 1.0, 1.00, 0.27, 0.135),
-    (9.1, 1.0, 1.00, 0.19, 0.095),
-    (10.4, 1.0, 1.00, 0.12, 0.06),
-    (12.8, 1.0, 1.00, 0.00, 0.0),
-    (14.6, 1.0, 0.75, 0.00, 0.0),
-    (16.4, 1.0, 0.50, 0.00, 0.0),
-    (17.8, 1.0, 0.25, 0.00, 0.0),
-    (19.3, 3.0, 0.20, 0.00, 0.0),
-    (22.6, 8.0, 0.20, 0.00, 0.0),
-    (25.2, 16.0, 0.20, 0.00, 0.0),
-    (26.7, 32.0, 0.20, 0.00, 0.0),
+    (2.8, 1.0, 1.00, 0.60, 0.3),
+    (5.0, 1.0, 1.00, 0.47, 0.235),
+    (6.7, 1.0, 1.00, 0.36, 0.18),
+    (8.1, 1.0, 1.00, 0.27, 0.135),
+    (9.7, 1.0, 1.00, 0.19, 0.095),
+    (10.8, 1.0, 1.00, 0.12, 0.06),
+    (12.2, 1.0, 1.00, 0.06, 0.03),
+    (14.3, 1.0, 1.00, 0.00, 0.0),
+    (16.3, 1.0, 0.75, 0.00, 0.0),
+    (18.2, 1.0, 0.50, 0.00, 0.0),
+    (19.4, 1.0, 0.25, 0.00, 0.0),
+    (20.5, 3.0, 0.20, 0.00, 0.0),
+    (22.7, 8.0, 0.20, 0.00, 0.0),
+    (25.6, 16.0, 0.20, 0.00, 0.0),
+    (26.8, 32.0, 0.20, 0.00, 0.0),
     (28.0, 64.0, 0.20, 0.00, 0.0),
 ];
 
