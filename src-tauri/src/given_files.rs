@@ -1,8 +1,7 @@
 //! Files that the system gives to the program: on its command line, or to the program that already runs.
 
 use crate::commands::Desktop;
-use base64::Engine as _;
-use honinbo_api::{ApiError, FilePath, OpenContent, handlers};
+use honinbo_api::{ApiError, FilePath, handlers};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tauri::{AppHandle, Manager};
@@ -31,12 +30,11 @@ fn from_url(argument: &str) -> PathBuf {
 /// Answers with a sentence for each file that could not be opened.
 pub(crate) fn open_at_start(desktop: &Desktop, files: &[PathBuf]) -> Vec<String> {
     let refused = open_each(desktop, files);
-    if refused.len() == files.len() && !desktop.app.has_open_games() {
-        let content = base64::engine::general_purpose::STANDARD.encode(FIRST_GAME);
-        let first = OpenContent { name: "ear-reddening-1846.sgf".into(), base64: content };
-        if let Err(error) = handlers::open_content(&desktop.app, &desktop.caller, first) {
-            tracing::error!("the first game could not be opened: {error}");
-        }
+    if refused.len() == files.len()
+        && !desktop.app.has_open_games()
+        && let Err(error) = desktop.app.open_first_game("ear-reddening-1846.sgf", FIRST_GAME)
+    {
+        tracing::error!("the first game could not be opened: {error}");
     }
     refused
 }

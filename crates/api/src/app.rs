@@ -247,6 +247,24 @@ impl App {
         self.recovered.load(Ordering::Relaxed)
     }
 
+    /// Opens a record that nobody asked for, so that a first start has something to show.
+    ///
+    /// # Errors
+    /// As for a file that a person opens.
+    pub fn open_first_game(&self, name: &str, content: &[u8]) -> Result<GameView, ApiError> {
+        self.open_read(|id| {
+            let mut session = Session::read(id, name, content)?;
+            session.first = true;
+            Ok(session)
+        })
+    }
+
+    /// The game of the first start, as long as it is open and unchanged.
+    pub(crate) fn first_game(&self) -> Option<GameId> {
+        let games = self.games.lock();
+        games.open.iter().find(|session| session.first && !session.is_modified()).map(|session| session.id.clone())
+    }
+
     /// Whether any game is open.
     pub fn has_open_games(&self) -> bool {
         !self.games.lock().open.is_empty()

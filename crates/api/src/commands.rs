@@ -188,8 +188,9 @@ macro_rules! for_each_command {
             library_report: NoArgs => LibraryReport;
             /// Writes records into a file, or gives their content.
             export_records: ExportRecords => ExportedRecords;
-            /// Writes the whole library into one new file on this disk.
-            backup_library: FilePath => ();
+            /// Writes the whole library into one new file on this disk, with an empty path into one of the folder
+            /// `backups` of the data folder, and answers with its path.
+            backup_library: FilePath => FilePath;
             /// Reads the whole library and says, or repairs, what is wrong with it.
             check_library: CheckLibrary => LibraryCheck;
             /// Forgets what the engine found in all games; games that are open keep what is on the screen.

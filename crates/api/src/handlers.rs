@@ -24,6 +24,7 @@ pub fn startup(app: &App, _: &Caller, _: NoArgs) -> Answer<Startup> {
         engine: app.engine_status(),
         networks: networks(&host.data_dir(), &resource_dirs(&host.resource_dirs())),
         games: app.open_games(),
+        first_game: app.first_game(),
         recovered: app.recovered(),
         notices: app.notices().to_vec(),
     })
@@ -572,9 +573,10 @@ pub fn export_records(app: &App, _: &Caller, args: ExportRecords) -> Answer<Expo
 }
 
 /// See the list of commands.
-pub fn backup_library(app: &App, _: &Caller, args: FilePath) -> Answer<()> {
-    let path = path_of(app, &args.path)?;
-    app.library.backup(&path)
+pub fn backup_library(app: &App, _: &Caller, args: FilePath) -> Answer<FilePath> {
+    let path = if args.path.is_empty() { None } else { Some(path_of(app, &args.path)?) };
+    let written = app.library.backup(path)?;
+    Ok(FilePath { path: written.to_string_lossy().into_owned() })
 }
 
 /// See the list of commands.

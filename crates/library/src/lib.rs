@@ -32,6 +32,7 @@ mod id;
 mod import;
 mod keep;
 mod mistakes;
+mod namesakes;
 mod open;
 mod organise;
 mod players;

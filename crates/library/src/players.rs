@@ -57,7 +57,7 @@ pub struct PlayerRecord {
 }
 
 /// One row for each game of a person `?1`: which colour, whether it was won or lost, who the other was, when.
-const GAMES_OF: &str =
+pub(crate) const GAMES_OF: &str =
     "SELECT 'black' AS color, g.winner = 1 AS won, g.winner = 2 AS lost, o.person AS other, g.date AS date
      FROM games g JOIN players p ON p.id = g.black JOIN players o ON o.id = g.white
      WHERE p.person = ?1 AND g.deleted IS NULL
@@ -158,7 +158,7 @@ impl Library {
 }
 
 /// All names of a person, the first one first.
-fn names_of(connection: &Connection, person: i64) -> Result<Vec<i64>, LibraryError> {
+pub(crate) fn names_of(connection: &Connection, person: i64) -> Result<Vec<i64>, LibraryError> {
     let mut statement = connection.prepare_cached("SELECT id FROM players WHERE person = ?1 ORDER BY id")?;
     Ok(statement.query_map([person], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
@@ -220,7 +220,7 @@ pub(crate) fn person_of(connection: &Connection, name: &str) -> Result<i64, Libr
     Ok(connection.prepare_cached("SELECT person FROM players WHERE id = ?1")?.query_row([id], |row| row.get(0))?)
 }
 
-fn summary(connection: &Connection, person: i64) -> Result<PlayerSummary, LibraryError> {
+pub(crate) fn summary(connection: &Connection, person: i64) -> Result<PlayerSummary, LibraryError> {
     let name =
         connection.prepare_cached("SELECT name FROM players WHERE id = ?1")?.query_row([person], |row| row.get(0))?;
     let mut statement =

@@ -110,6 +110,28 @@ fn names_of_one_person_are_joined_and_parted() {
     assert!(matches!(library.player_record("Nobody"), Err(LibraryError::UnknownPlayer { .. })));
 }
 
+#[test]
+fn people_with_like_names_are_proposed_unless_they_met() {
+    let (_folder, library) = library();
+    let games = [
+        ("Lee Sedol", "Gu Li"),
+        ("Sedol Lee", "Gu Li"),
+        ("Sedol Lee", "Shin"),
+        ("LEE SEDOL 9p", "Shin"),
+        ("Lee Sedoll", "Lee Sedol"),
+        ("Gu Lingyi", "Shin"),
+    ];
+    for (n, (black, white)) in games.iter().enumerate() {
+        library.save_record(&game(black, white, "", n), NOW).unwrap();
+    }
+    let proposed = |name: &str| library.namesakes(name).unwrap().into_iter().map(|one| one.name).collect::<Vec<_>>();
+    assert_eq!(proposed("Lee Sedol"), ["Sedol Lee", "LEE SEDOL 9p"], "most games first, and nobody who was met");
+    library.join_players(&["Lee Sedol", "Sedol Lee"]).unwrap();
+    assert_eq!(proposed("Sedol Lee"), ["LEE SEDOL 9p"]);
+    assert!(proposed("Gu Li").is_empty());
+    assert!(matches!(library.namesakes("Nobody"), Err(LibraryError::UnknownPlayer { .. })));
+}
+
 /// All that a person can see of the games.
 fn all_of(library: &Library) -> Vec<String> {
     let mut seen = Vec::new();

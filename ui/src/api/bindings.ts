@@ -188,8 +188,11 @@ export const commands = {
 	libraryReport: (args: NoArgs) => typedError<LibraryReport, ApiError>(__TAURI_INVOKE("library_report", { args })),
 	/**  Writes records into a file, or gives their content. */
 	exportRecords: (args: ExportRecords) => typedError<ExportedRecords, ApiError>(__TAURI_INVOKE("export_records", { args })),
-	/**  Writes the whole library into one new file on this disk. */
-	backupLibrary: (args: FilePath) => typedError<null, ApiError>(__TAURI_INVOKE("backup_library", { args })),
+	/**
+	 *  Writes the whole library into one new file on this disk, with an empty path into one of the folder
+	 *  `backups` of the data folder, and answers with its path.
+	 */
+	backupLibrary: (args: FilePath) => typedError<FilePath, ApiError>(__TAURI_INVOKE("backup_library", { args })),
 	/**  Reads the whole library and says, or repairs, what is wrong with it. */
 	checkLibrary: (args: CheckLibrary) => typedError<LibraryCheck, ApiError>(__TAURI_INVOKE("check_library", { args })),
 	/**  Forgets what the engine found in all games; games that are open keep what is on the screen. */
@@ -1343,6 +1346,8 @@ export type PlayerPage = {
 	ratings: RatingPoint[],
 	/**  By phase, as far as positions of the player's last two hundred games are in the evaluation store. */
 	mistakes: PhaseMistakes[],
+	/**  Others whose names are so alike that they may be the same person, most games first, at most eight. */
+	alike: PlayerSummary[],
 };
 
 /**  A person and how they fared. */
@@ -1972,6 +1977,8 @@ export type Startup = {
 	networks: NetworkFile[],
 	/**  Games that are open, the one to show first at the front. */
 	games: GameView[],
+	/**  The game that the program opened by itself at the first start, as long as it is open and unchanged. */
+	firstGame: string | null,
 	/**  Games with unsaved changes that are open again after the program ended without saying so. */
 	recovered: number,
 	/**  What went wrong while starting and still matters, a sentence each (a damaged library, say). */
@@ -2179,7 +2186,7 @@ export interface Commands {
 	part_player: [PlayerName, null]
 	library_report: [NoArgs, LibraryReport]
 	export_records: [ExportRecords, ExportedRecords]
-	backup_library: [FilePath, null]
+	backup_library: [FilePath, FilePath]
 	check_library: [CheckLibrary, LibraryCheck]
 	clear_evaluations: [NoArgs, null]
 }

@@ -10,7 +10,7 @@ use honinbo_library::{
     ExportFormat, ExportOptions, GameEdit, GameId, GameQuery, Group, HistoryStep, LibraryError, SortBy,
 };
 use honinbo_record::GameTree;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Largest content that is given as an answer.
 const LARGEST_ANSWER: usize = 64 << 20;
@@ -159,9 +159,15 @@ impl LibraryRoom {
         Ok(ExportedRecords { games, file_name: format!("games.{end}"), base64 })
     }
 
-    /// The library as one file.
-    pub(crate) fn backup(&self, path: &Path) -> Result<(), ApiError> {
-        self.library()?.backup(path).map_err(failed)
+    /// The library as one file: where the person wants it, or under the next free number in the data folder.
+    pub(crate) fn backup(&self, path: Option<PathBuf>) -> Result<PathBuf, ApiError> {
+        let library = self.library()?;
+        let path = match path {
+            Some(path) => path,
+            None => next_backup(&self.host.data_dir().join("backups"))?,
+        };
+        library.backup(&path).map_err(failed)?;
+        Ok(path)
     }
 
     /// Checks, and repairs.
@@ -203,4 +209,24 @@ fn sort_view(sort: SortBy) -> RecordSort {
         SortBy::Moves => RecordSort::Moves,
         SortBy::Result => RecordSort::Result,
     }
+}
+
+/// Backups that the data folder takes before somebody has to clear away.
+const MOST_BACKUPS: u32 = 99;
+
+/// The next file of a folder for backups, which is made.
+fn next_backup(folder: &Path) -> Result<PathBuf, ApiError> {
+    let refused = |message: String, hint: &str| ApiError::Library { message, hint: hint.into() };
+    std::fs::create_dir_all(folder).map_err(|error| {
+        refused(format!("the folder {} cannot be made: {error}", folder.display()), "look whether it may be written to")
+    })?;
+    let file = |number: u32| folder.join(format!("library-{number}.sqlite"));
+    let last = (1..=MOST_BACKUPS).rev().find(|&number| file(number).exists()).unwrap_or(0);
+    if last == MOST_BACKUPS {
+        return Err(refused(
+            format!("the folder {} holds {MOST_BACKUPS} backups", folder.display()),
+            "move the old ones elsewhere",
+        ));
+    }
+    Ok(file(last + 1))
 }

@@ -31,6 +31,7 @@ impl LibraryRoom {
         let record = library.player_record(name).map_err(failed)?;
         let ratings = library.player_ratings(name).map_err(failed)?;
         let mistakes = library.player_mistakes(name).map_err(failed)?;
+        let alike = library.namesakes(name).map_err(failed)?;
         Ok(PlayerPage {
             player: player_view(record.player),
             by_color: lines(record.by_color),
@@ -51,6 +52,7 @@ impl LibraryRoom {
                     blunders: phase.blunders,
                 })
                 .collect(),
+            alike: alike.into_iter().map(player_view).collect(),
         })
     }
 

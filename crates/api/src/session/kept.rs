@@ -18,6 +18,9 @@ pub(crate) struct KeptGame {
     pub(crate) modified: bool,
     file_name: Option<String>,
     record_id: Option<String>,
+    /// Opened by the program at its first start.
+    #[serde(default)]
+    first: bool,
     /// The game is being played.
     #[serde(default)]
     played: Option<Played>,
@@ -42,6 +45,7 @@ impl KeptGame {
     pub(crate) fn open(&self, id: GameId) -> Result<Session, ApiError> {
         let mut session = Session::read(id, self.file_name.as_deref().unwrap_or_default(), self.sgf.as_bytes())?;
         session.record_id.clone_from(&self.record_id);
+        session.first = self.first;
         // What was said about the file was said when it was opened.
         session.diagnostics.clear();
         if let Some(node) = session.at_place(self.node) {
@@ -81,6 +85,7 @@ impl Session {
             modified: self.is_modified(),
             file_name: self.file_name.clone(),
             record_id: self.record_id.clone(),
+            first: self.first,
             played,
         }
     }

@@ -36,6 +36,8 @@ pub(crate) struct Session {
     diagnostics: Vec<RecordDiagnostic>,
     pub(crate) record_id: Option<String>,
     pub(crate) file_name: Option<String>,
+    /// Opened by the program at its first start, not by the person.
+    pub(crate) first: bool,
     /// Counts everything that is kept for the next start: changes, steps, saves.
     touched: u64,
 }
@@ -122,6 +124,7 @@ impl Session {
             diagnostics,
             record_id: None,
             file_name: None,
+            first: false,
             touched: 0,
         }
     }

@@ -68,7 +68,7 @@ pub struct OpenContent {
 }
 
 /// A file on the disk of the machine where the back end runs.
-#[derive(Debug, Clone, Deserialize, Type)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct FilePath {
     /// The path.

@@ -106,6 +106,8 @@ pub struct PlayerPage {
     pub ratings: Vec<RatingPoint>,
     /// By phase, as far as positions of the player's last two hundred games are in the evaluation store.
     pub mistakes: Vec<PhaseMistakes>,
+    /// Others whose names are so alike that they may be the same person, most games first, at most eight.
+    pub alike: Vec<PlayerSummary>,
 }
 
 /// Figures about the whole library.

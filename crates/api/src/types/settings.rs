@@ -1,6 +1,6 @@
 //! What a person chose, and what a window is told when it starts.
 
-use super::{EngineStatus, GameView, NetworkFile};
+use super::{EngineStatus, GameId, GameView, NetworkFile};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -73,6 +73,8 @@ pub struct Startup {
     pub networks: Vec<NetworkFile>,
     /// Games that are open, the one to show first at the front.
     pub games: Vec<GameView>,
+    /// The game that the program opened by itself at the first start, as long as it is open and unchanged.
+    pub first_game: Option<GameId>,
     /// Games with unsaved changes that are open again after the program ended without saying so.
     pub recovered: u32,
     /// What went wrong while starting and still matters, a sentence each (a damaged library, say).

@@ -206,6 +206,12 @@ fn a_selection_is_exported_as_content_and_as_a_file() {
     assert_eq!((&written["games"], &written["base64"]), (&json!(1), &json!("")));
     assert!(std::fs::read(&path).unwrap().starts_with(b"PK"));
     let backup = desk.path("backup.sqlite");
-    desk.must("backup_library", json!({"path": backup}));
+    assert_eq!(desk.must("backup_library", json!({"path": backup}))["path"], json!(backup));
     assert!(desk.give("backup_library", json!({"path": backup})).is_err());
+    // Without a place of the person's own they are numbered in the data folder, and none takes another's place.
+    for number in 1..=2 {
+        let written = desk.must("backup_library", json!({"path": ""}));
+        assert!(written["path"].as_str().unwrap().ends_with(&format!("library-{number}.sqlite")), "{written}");
+        assert!(std::path::Path::new(written["path"].as_str().unwrap()).is_file());
+    }
 }

@@ -50,6 +50,29 @@ fn what_was_open_is_open_again_where_one_stood() {
 }
 
 #[test]
+fn the_game_of_the_first_start_is_known_until_it_is_the_persons_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = |desk: &Desk| desk.must("startup", json!({}))["firstGame"].clone();
+    {
+        let desk = Desk::in_folder(folder.path());
+        desk.app.keep_open_games();
+        assert_eq!(first(&desk), json!(null));
+        let id = desk.app.open_first_game("famous.sgf", b"(;SZ[9];B[ee])").unwrap().game_id;
+        desk.open("(;SZ[9];B[ee])");
+        assert_eq!(first(&desk), json!(id));
+        desk.app.shut_down();
+    }
+    let desk = Desk::in_folder(folder.path());
+    desk.app.keep_open_games();
+    let id = first(&desk);
+    let (open, _) = games(&desk);
+    assert_eq!(open.len(), 2);
+    assert!(open.iter().any(|game| game["gameId"] == id && game["fileName"] == "famous.sgf"), "{id}");
+    desk.must("play", json!({"gameId": id, "vertex": 0}));
+    assert_eq!(first(&desk), json!(null), "whoever plays on in it has made it theirs");
+}
+
+#[test]
 fn a_crash_takes_nothing_that_was_kept() {
     let folder = tempfile::tempdir().unwrap();
     let desk = Desk::in_folder(folder.path());

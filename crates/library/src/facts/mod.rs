@@ -15,7 +15,8 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::error::LibraryError;
-use texts::{Numbers, Texts, fold, number};
+pub(crate) use texts::fold;
+use texts::{Numbers, Texts, number};
 
 pub(crate) use filter::{Filter, RowSet};
 pub(crate) use page::Order;

@@ -150,7 +150,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
     startup: () => ({
       version: '0.1.0', capabilities: { paths: false, nativeDialogs: false }, settings, engine,
       networks: [{ fileName: 'b10c384h6nbttflrs.bin.gz', sizeKib: 38_000, bundled: true }, { fileName: 'b18c384nbt-humanv0.bin.gz', sizeKib: 99_000, bundled: false }],
-      games: [...games.values()].map(game => game.whole()), recovered: 0, notices: options.notices ?? [],
+      games: [...games.values()].map(game => game.whole()), firstGame: null, recovered: 0, notices: options.notices ?? [],
     }),
     set_settings: (wanted) => { settings = wanted; return settings },
     engine_status: () => engine,
@@ -365,6 +365,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
         byOpponent: NAMES.filter(other => other !== name).map(line), byYear: ['1998', '1999', '2000', '2001'].map(line), byOpening: ['4-4 + 3-4', '4-4 + 4-4'].map(line),
         ratings: [1500, 1560, 1610, 1590].map((rating, place) => ({ month: `${1998 + place}-06`, rating, games: 15 * (place + 1) })),
         mistakes: (['opening', 'middleGame', 'endgame'] as const).map((phase, place) => ({ phase, moves: 400, meanLoss: 0.4 + place / 5, mistakes: 20, blunders: 4 })),
+        alike: name === '古力' ? [{ name: '古力九段', otherNames: [], games: 2, wins: 1, losses: 1 }] : [],
       }
     },
     join_players: () => null,
@@ -374,7 +375,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
       sizeKib: 4096, evaluations: 1000, evaluationsKib: 800, byYear: [], bySize: [{ what: '19x19', games: records.length, wins: 120, losses: 118 }], byRules: [], byResult: [],
     }),
     export_records: ({ ids, format }) => ({ games: ids?.length ?? 0, fileName: `games.${format}`, base64: btoa('(;GM[1])') }),
-    backup_library: () => null,
+    backup_library: ({ path }) => ({ path: path || '/data/backups/library-1.sqlite' }),
     check_library: () => ({ games: records.length, problems: [], repaired: [] }),
     clear_evaluations: () => null,
   }

@@ -2,6 +2,7 @@ import { flushPromises, mount } from '@vue/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
 import { provideBackend } from '@/api'
 import type { FakeOptions } from '@/api/fake'
+import { useNotices } from '@/features/notices'
 import { i18n } from '@/i18n'
 import { testApp } from '@/testing/app'
 import LibraryPlayers from './LibraryPlayers.vue'
@@ -54,6 +55,30 @@ test('an opponent leads to their page, and another name is made the same person'
   document.querySelector('.join')?.dispatchEvent(new Event('submit'))
   await flushPromises()
   expect(backend.calls.find(call => call.name === 'join_players')?.args).toEqual({ names: ['古力', 'Gu Li'] })
+})
+
+test('a name that is alike is proposed, and joined with one button', async () => {
+  const { backend, press, text } = await shown()
+  await press('Shusaku')
+  expect(text()).not.toContain('Perhaps the same person')
+  await press('古力')
+  expect(text()).toContain('Perhaps the same person')
+  document.querySelector<HTMLElement>('[data-action=join-alike]')?.click()
+  await flushPromises()
+  expect(backend.calls.find(call => call.name === 'join_players')?.args).toEqual({ names: ['古力', '古力九段'] })
+})
+
+test('the library is backed up, and where to is said', async () => {
+  const { backend, wrapper } = await shown()
+  document.querySelectorAll<HTMLElement>('[role=tab]')[1]?.dispatchEvent(new MouseEvent('mousedown', { button: 0, bubbles: true }))
+  await flushPromises()
+  const button = document.querySelector<HTMLElement>('[data-action=backup-library]')
+  if (!button) throw new Error('there is no button for a backup')
+  button.click()
+  await flushPromises()
+  expect(backend.calls.find(call => call.name === 'backup_library')?.args).toEqual({ path: '' })
+  expect(useNotices().notices.at(-1)).toMatchObject({ tone: 'success', detail: '/data/backups/library-1.sqlite' })
+  wrapper.unmount()
 })
 
 test('a library that cannot be asked says so in its place', async () => {

@@ -1,9 +1,13 @@
 import { shallowRef, type ShallowRef } from 'vue'
 import { useBackend, type Failure, type LibraryCheck, type LibraryReport, type PlayerPage, type PlayerSummary } from '@/api'
+import { useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
+import { say } from '@/i18n'
 
 /** Players that are listed; more are found by their names. */
 const MOST_LISTED = 300
+/** The name that is proposed for a backup. */
+const BACKUP_NAME = 'honinbo-library.sqlite'
 
 export interface Players {
   readonly list: Readonly<ShallowRef<readonly PlayerSummary[]>>
@@ -22,11 +26,16 @@ export interface Players {
   part(other: string): Promise<void>
   count(): Promise<void>
   check(repair: boolean): Promise<void>
+  /** The library is being written into a file. */
+  readonly backingUp: Readonly<ShallowRef<boolean>>
+  /** Writes the whole library into a file: where the person wants it, or in the data folder where no place can be chosen. */
+  backUp(): Promise<void>
 }
 
 /** The people of the library and its figures, as they were asked for last. */
 export function usePlayers(): Players {
   const backend = useBackend()
+  const games = useGames()
   const notices = useNotices()
   const list = shallowRef<readonly PlayerSummary[]>([])
   const page = shallowRef<PlayerPage>()
@@ -82,5 +91,16 @@ export function usePlayers(): Players {
     else notices.failed(answer.error)
   }
 
-  return { list, page, report, checked, checking, failure, find, look, join, part, count, check }
+  const backingUp = shallowRef(false)
+  async function backUp(): Promise<void> {
+    if (backingUp.value) return
+    backingUp.value = true
+    const path = games.nativeDialogs ? await backend.chooseSavePath(BACKUP_NAME) : ''
+    const answer = path === undefined ? undefined : await backend.call('backup_library', { path })
+    backingUp.value = false
+    if (answer?.status === 'ok') notices.show({ tone: 'success', title: say('library.backup.done'), detail: answer.data.path })
+    else if (answer) notices.failed(answer.error, 'library.backup.failed')
+  }
+
+  return { list, page, report, checked, checking, failure, backingUp, find, look, join, part, count, check, backUp }
 }

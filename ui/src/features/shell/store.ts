@@ -56,6 +56,9 @@ export const useShell = defineStore('shell', () => {
     return starting
   }
 
+  /** The game that the program opened by itself, so that a first start has something to show. */
+  let firstGame: string | null = null
+
   async function askForEverything(): Promise<void> {
     startFailure.value = undefined
     const since = analysis.engineNewsNow()
@@ -76,7 +79,8 @@ export const useShell = defineStore('shell', () => {
       if (startup.recovered > 0) notices.show({ tone: 'info', title: say('notice.recovered', {}, startup.recovered), detail: say('notice.recoveredDetail') })
       for (const notice of startup.notices) notices.show({ tone: 'warning', title: say('notice.start'), detail: notice })
     }
-    if (!started.value && isFirstStart(settings.preferences.welcomed, startup.games)) open('welcome')
+    firstGame = startup.firstGame
+    if (!started.value && isFirstStart(settings.preferences.welcomed, startup)) open('welcome')
     // A game that is played on is not analysed unasked.
     const unasked = startup.settings.analyseAtStart && (!play.view || play.over)
     // Said before anything is drawn, which keeps the page busy for a while: the engine thinks meanwhile.
@@ -108,7 +112,7 @@ export const useShell = defineStore('shell', () => {
 
   /** Shows the famous game and lets the engine look at it. */
   async function openFamous(): Promise<void> {
-    const known = games.games.find(game => game.fileName === FAMOUS_GAME)
+    const known = games.games.find(game => game.gameId === firstGame)
     if (known) games.activate(known.gameId)
     else if (!await games.openText(await famousRecord(), FAMOUS_GAME)) return
     if (!analysis.wanted) await analysis.turn(true)

@@ -14,16 +14,15 @@ import { FAMOUS_GAME, isFirstStart } from './welcome'
 let leave: (() => void) | undefined
 afterEach(() => leave?.())
 
-const game = (fileName: string | null, modified = false): GameView => ({ fileName, modified }) as GameView
+const open = (...ids: string[]): GameView[] => ids.map(gameId => ({ gameId }) as GameView)
 
 describe('the first start', () => {
   test('is one where nothing was chosen before and nothing of one\'s own is open', () => {
-    expect(isFirstStart(false, [])).toBe(true)
-    expect(isFirstStart(false, [game(FAMOUS_GAME)])).toBe(true)
-    expect(isFirstStart(true, [])).toBe(false)
-    expect(isFirstStart(false, [game('mine.sgf')])).toBe(false)
-    expect(isFirstStart(false, [game(FAMOUS_GAME), game(null)])).toBe(false)
-    expect(isFirstStart(false, [game(FAMOUS_GAME, true)])).toBe(false)
+    expect(isFirstStart(false, { games: open(), firstGame: null })).toBe(true)
+    expect(isFirstStart(false, { games: open('g1'), firstGame: 'g1' })).toBe(true)
+    expect(isFirstStart(true, { games: open(), firstGame: null })).toBe(false)
+    expect(isFirstStart(false, { games: open('g1'), firstGame: null })).toBe(false)
+    expect(isFirstStart(false, { games: open('g1', 'g2'), firstGame: 'g1' })).toBe(false)
   })
 
   test('was before this version for whoever kept settings then', () => {

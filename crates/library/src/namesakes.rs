@@ -1,0 +1,197 @@
+//! Names that may be one person's, to be proposed and never joined unasked.
+//!
+//! Alike are names with the same parts in another order or with other signs between them, with and without a rank
+//! behind them, and names in Latin letters that one slip of the pen tells apart.
+
+use rusqlite::params;
+
+use crate::error::LibraryError;
+use crate::facts::fold;
+use crate::open::Library;
+use crate::players::{GAMES_OF, PlayerSummary, names_of, person_of, summary};
+
+/// People that are proposed at most.
+const MOST: usize = 8;
+/// People that are looked at more closely at most; a name such as `a b` may be like many others.
+const MOST_LOOKED_AT: usize = 64;
+/// Letters that a name has at least before a slip is thought of: shorter ones are too often somebody else's.
+const LEAST_LETTERS: usize = 6;
+/// Parts of a name whose order is tried; more are a title or a sentence.
+const MOST_PARTS: usize = 4;
+
+impl Library {
+    /// Other people whose names may be this person's too, those with most games first, at most eight. People who
+    /// played each other are two.
+    ///
+    /// Every name of the library is compared, which takes some milliseconds for ten thousand names.
+    ///
+    /// # Errors
+    /// [`LibraryError::UnknownPlayer`].
+    pub fn namesakes(&self, name: &str) -> Result<Vec<PlayerSummary>, LibraryError> {
+        self.read(|connection| {
+            let person = person_of(connection, name)?;
+            let mut own = Vec::new();
+            let mut statement = connection.prepare_cached("SELECT name FROM players WHERE id = ?1")?;
+            for id in names_of(connection, person)? {
+                own.push(Shape::of(&statement.query_row([id], |row| row.get::<_, String>(0))?));
+            }
+            let mut found: Vec<i64> = Vec::new();
+            let mut statement =
+                connection.prepare_cached("SELECT name, person FROM players WHERE name <> '' AND person <> ?1")?;
+            let mut rows = statement.query([person])?;
+            while let Some(row) = rows.next()? {
+                let (other, other_person): (String, i64) = (row.get(0)?, row.get(1)?);
+                let shape = Shape::of(&other);
+                if !found.contains(&other_person) && own.iter().any(|name| name.is_like(&shape)) {
+                    found.push(other_person);
+                    if found.len() == MOST_LOOKED_AT {
+                        break;
+                    }
+                }
+            }
+            let mut met =
+                connection.prepare_cached(&format!("SELECT EXISTS(SELECT 1 FROM ({GAMES_OF}) WHERE other = ?2)"))?;
+            let mut people = Vec::new();
+            for other in found {
+                if !met.query_row(params![person, other], |row| row.get::<_, bool>(0))? {
+                    people.push(summary(connection, other)?);
+                }
+            }
+            people.sort_by(|a, b| b.games.cmp(&a.games).then_with(|| a.name.cmp(&b.name)));
+            people.truncate(MOST);
+            Ok(people)
+        })
+    }
+}
+
+/// What of a name is compared.
+struct Shape {
+    /// The parts behind each other, beginning with each of them in turn; the name's own order first.
+    orders: Vec<Vec<char>>,
+    /// The parts in alphabetical order.
+    sorted: Vec<String>,
+}
+
+impl Shape {
+    fn of(name: &str) -> Self {
+        let narrow: String = name.chars().map(narrowed).collect();
+        let folded = fold(&narrow);
+        let mut parts: Vec<&str> =
+            folded.split(|sign: char| !sign.is_alphanumeric()).filter(|part| !part.is_empty()).collect();
+        while parts.len() > 1 && parts.last().is_some_and(|part| is_rank(part)) {
+            parts.pop();
+        }
+        let bare = parts.last().map_or("", |last| without_dan(last));
+        if !bare.is_empty() {
+            parts.pop();
+            parts.push(bare);
+        }
+        let turns = if parts.len() > MOST_PARTS { 1 } else { parts.len() };
+        let turned = |turn: usize| parts[turn..].iter().chain(&parts[..turn]).flat_map(|part| part.chars()).collect();
+        let orders = (0..turns).map(turned).collect();
+        let mut sorted: Vec<String> = parts.iter().map(|&part| part.to_owned()).collect();
+        sorted.sort_unstable();
+        Self { orders, sorted }
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        let (Some(one), Some(two)) = (self.orders.first(), other.orders.first()) else { return false };
+        self.sorted == other.sorted
+            || self.orders.iter().any(|order| same_but_for_a_slip(order, two))
+            || other.orders.iter().any(|order| same_but_for_a_slip(order, one))
+    }
+}
+
+/// A wide letter or digit of East Asian character sets as the usual one.
+fn narrowed(sign: char) -> char {
+    match sign {
+        '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(sign) - 0xFEE0).unwrap_or(sign),
+        '\u{3000}' => ' ',
+        other => other,
+    }
+}
+
+/// `9p`, `5dan`, `12k`, `9段` and their like.
+fn is_rank(part: &str) -> bool {
+    let unit = part.trim_start_matches(|sign: char| sign.is_ascii_digit());
+    (unit.len() < part.len() && matches!(unit, "p" | "d" | "k" | "dan" | "kyu" | "段" | "단" | "級" | "级" | "급"))
+        || without_dan(part).is_empty()
+}
+
+/// A name without the rank that is written at its end without a gap: `九段`, `9段`, `初段`.
+fn without_dan(part: &str) -> &str {
+    let Some(before) = part.strip_suffix(['段', '단']) else { return part };
+    let digits = |sign: char| sign.is_ascii_digit() || "初一二三四五六七八九十초".contains(sign);
+    let name = before.trim_end_matches(digits);
+    // No digit: the sign belongs to the name.
+    if name.len() == before.len() { part } else { name }
+}
+
+/// Equal, or Latin letters of which one is missing, too many or another one.
+fn same_but_for_a_slip(one: &[char], two: &[char]) -> bool {
+    if one == two {
+        return !one.is_empty();
+    }
+    if one.len().min(two.len()) < LEAST_LETTERS || one.len().abs_diff(two.len()) > 1 {
+        return false;
+    }
+    let before = one.iter().zip(two).take_while(|(a, b)| a == b).count();
+    let after = one[before..].iter().rev().zip(two[before..].iter().rev()).take_while(|(a, b)| a == b).count();
+    let (left, right) = (&one[before..one.len() - after], &two[before..two.len() - after]);
+    // A digit is never a slip: accounts are numbered.
+    left.len() <= 1 && right.len() <= 1 && left.iter().chain(right).all(char::is_ascii_alphabetic)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn alike(one: &str, two: &str) -> bool {
+        let (one, two) = (Shape::of(one), Shape::of(two));
+        assert_eq!(one.is_like(&two), two.is_like(&one), "it does not matter who is asked about whom");
+        one.is_like(&two)
+    }
+
+    #[test]
+    fn order_signs_ranks_and_slips_do_not_make_another_person() {
+        for (one, two) in [
+            ("Lee Sedol", "Sedol Lee"),
+            ("Lee Sedol", "LEE, Sedol"),
+            ("Lee Sedol", "Lee Se-dol"),
+            ("Lee Sedol", "LeeSedol 9p"),
+            ("Lee Sedol", "Lee Sedoll"),
+            ("Honinbo Shusaku", "Honinbo Shuusaku"),
+            ("柯洁", "柯洁九段"),
+            ("柯洁", "柯洁 9段"),
+            ("이세돌", "이세돌 9단"),
+            ("ＡｌｐｈａＧｏ", "AlphaGo"),
+        ] {
+            assert!(alike(one, two), "{one} and {two}");
+        }
+    }
+
+    #[test]
+    fn other_people_stay_other_people() {
+        for (one, two) in [
+            ("Lee", "Leo"),
+            ("柯洁", "柯吉"),
+            ("player12345", "player12346"),
+            ("Kobayashi Koichi", "Kobayashi Satoru"),
+            ("三段", "九段"),
+            ("", ""),
+            ("...", "9p"),
+        ] {
+            assert!(!alike(one, two), "{one} and {two}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_name_is_like_itself_turned_and_harms_nothing(one in "\\PC{0,24}", two in "[a-z]{2,9} [a-z]{2,9}") {
+            let _ = alike(&one, &two);
+            let (first, last) = two.split_once(' ').unwrap_or_default();
+            let turned = [last, first].join(", ");
+            proptest::prop_assert!(alike(&two, &turned));
+        }
+    }
+}
