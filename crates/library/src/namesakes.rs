@@ -20,10 +20,10 @@ const LEAST_LETTERS: usize = 6;
 const MOST_PARTS: usize = 4;
 
 impl Library {
-    /// Other people whose names may be this person's too, those with most games first, at most eight. People who
-    /// played each other are two.
+    /// Other people whose names may be this person's too, those with most games first, at most eight of the first 64
+    /// that are found. People who played each other are two.
     ///
-    /// Every name of the library is compared, which takes some milliseconds for ten thousand names.
+    /// Every name of the library is compared, so the time grows with the names and not with the games.
     ///
     /// # Errors
     /// [`LibraryError::UnknownPlayer`].
