@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use rusqlite::Connection;
+
 use crate::error::LibraryError;
 use crate::facts::FactsIndex;
 use crate::open::Library;
@@ -22,39 +24,43 @@ impl Caches {
     }
 }
 
+/// Something made from the games of the file that can catch up with them.
+pub(crate) trait FollowsGames: Clone {
+    /// Reads all games.
+    fn load(connection: &Connection) -> Result<Self, LibraryError>;
+
+    /// Nothing was added or changed since it was made.
+    fn is_current(&self, connection: &Connection) -> Result<bool, LibraryError>;
+
+    /// Takes over what was changed and added. False when too much was changed to know what: then it must be made anew.
+    fn follow(&mut self, connection: &Connection) -> Result<bool, LibraryError>;
+}
+
 impl Library {
     /// The index of positions, brought up to date with whatever this program or another changed.
     pub(crate) fn search_index(&self) -> Result<Arc<SearchIndex>, LibraryError> {
-        let mut kept = self.caches.index.lock().unwrap_or_else(PoisonError::into_inner);
-        let index = self.read(|connection| {
-            let Some(index) = kept.as_ref() else {
-                return SearchIndex::load(connection).map(Arc::new);
-            };
-            if index.is_current(connection)? {
-                return Ok(Arc::clone(index));
-            }
-            let mut grown = SearchIndex::clone(index);
-            Ok(Arc::new(if grown.follow(connection)? { grown } else { SearchIndex::load(connection)? }))
-        })?;
-        *kept = Some(Arc::clone(&index));
-        Ok(index)
+        self.current(&self.caches.index)
     }
 
     /// The facts of all games, brought up to date in the same way.
     pub(crate) fn facts(&self) -> Result<Arc<FactsIndex>, LibraryError> {
-        let mut kept = self.caches.facts.lock().unwrap_or_else(PoisonError::into_inner);
+        self.current(&self.caches.facts)
+    }
+
+    fn current<T: FollowsGames>(&self, cache: &Mutex<Option<Arc<T>>>) -> Result<Arc<T>, LibraryError> {
+        let mut kept = cache.lock().unwrap_or_else(PoisonError::into_inner);
         // Within the lock, so that nobody sees an older state of the file than what is kept.
-        let facts = self.read(|connection| {
-            let Some(facts) = kept.as_ref() else {
-                return FactsIndex::load(connection).map(Arc::new);
+        let current = self.read(|connection| {
+            let Some(known) = kept.as_ref() else {
+                return T::load(connection).map(Arc::new);
             };
-            if facts.is_current(connection)? {
-                return Ok(Arc::clone(facts));
+            if known.is_current(connection)? {
+                return Ok(Arc::clone(known));
             }
-            let mut grown = FactsIndex::clone(facts);
-            Ok(Arc::new(if grown.follow(connection)? { grown } else { FactsIndex::load(connection)? }))
+            let mut grown = T::clone(known);
+            Ok(Arc::new(if grown.follow(connection)? { grown } else { T::load(connection)? }))
         })?;
-        *kept = Some(Arc::clone(&facts));
-        Ok(facts)
+        *kept = Some(Arc::clone(&current));
+        Ok(current)
     }
 }

@@ -13,8 +13,8 @@ mod runtime;
 
 pub use evaluation::{BatchLimits, EvalError, EvalParams, EvalRequest, Evaluation, Evaluator, StopFlag};
 pub use evaluator::{
-    AveragingEvaluator, CacheStats, CachingEvaluator, CalibrationError, EvalService, EvaluatorOptions, NetworkError,
-    OrtEvaluator, PositionKey, Priority, ServiceEvaluator, ServiceOptions, ServiceStats, calibrate, open_network,
+    CacheStats, CachingEvaluator, CalibrationError, EvalService, EvaluatorOptions, NetworkError, OrtEvaluator,
+    PositionKey, Priority, ServiceEvaluator, ServiceOptions, ServiceStats, calibrate, open_network,
 };
 pub use features::{FeatureOptions, PlayerProfile, ProfileError, encode};
 pub use file::{Family, FileError, FileWarning, Limits, NetworkFile, NetworkInfo, Problem, model, sha256_of};

@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use honinbo_net::onnx::{GraphError, GraphOptions, Precision, to_onnx, to_onnx_int8};
 use honinbo_net::{
-    AveragingEvaluator, CachingEvaluator, CalibrationError, EvalError, EvalParams, EvalRequest, EvalService,
-    Evaluation, Evaluator, EvaluatorOptions, Limits, ModelCache, NetworkFile, OrtEvaluator, Priority, Runtime,
-    ServiceOptions, StopFlag, calibrate,
+    CachingEvaluator, CalibrationError, EvalError, EvalParams, EvalRequest, EvalService, Evaluation, Evaluator,
+    EvaluatorOptions, Limits, ModelCache, NetworkFile, OrtEvaluator, Priority, Runtime, ServiceOptions, StopFlag,
+    calibrate,
 };
 use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Setup, Symmetry, Topology};
 use honinbo_testkit::{TinyNetwork, UniformEvaluator};
@@ -420,17 +420,29 @@ fn the_same_position_in_another_order_of_moves_is_known() {
 #[test]
 fn the_mean_of_all_symmetries_is_symmetric() {
     let Some(runtime) = common::runtime() else { return };
-    let averaging = AveragingEvaluator::new(evaluator(&runtime, &TinyNetwork::convolutional(14)), 8, 7);
+    let network = evaluator(&runtime, &TinyNetwork::convolutional(14));
     let size = BoardSize::square(9).unwrap();
-    let empty = game(9, 9, Topology::Plane, 0);
-    let mean = ask(&averaging, &[&empty], params()).remove(0);
-    for symmetry in Symmetry::ALL {
-        for point in Point::all(size) {
-            let to = symmetry.apply(point, size);
-            assert!((mean.policy[point.index(size)] - mean.policy[to.index(size)]).abs() < 1e-5);
-        }
-    }
-    assert_eq!(mean, ask(&averaging, &[&empty], params()).remove(0));
+    let mut game = game(9, 9, Topology::Plane, 0);
+    game.play(Color::Black, Move::Place(Point::new(4, 4))).unwrap();
+    let mut answers =
+        Symmetry::ALL.map(|symmetry| ask(&network, &[&game], EvalParams { symmetry, ..params() }).remove(0));
+    let one = answers[0].clone();
+    let uneven = |answer: &Evaluation| {
+        let pairs = Symmetry::ALL.into_iter().flat_map(|symmetry| {
+            Point::all(size).map(move |point| (point.index(size), symmetry.apply(point, size).index(size)))
+        });
+        pairs.map(|(from, to)| (answer.policy[from] - answer.policy[to]).abs()).fold(0.0, f32::max)
+    };
+    let mean = Evaluation::mean(one.clone(), &answers[1..]);
+    assert!(uneven(&one) > 1e-4 && uneven(&mean) < 1e-6, "{} {}", uneven(&one), uneven(&mean));
+    assert_eq!(mean.policy[Point::new(4, 4).index(size)], -1.0, "an illegal move stays one");
+    assert!((mean.policy.iter().filter(|p| **p >= 0.0).sum::<f32>() - 1.0).abs() < 1e-5);
+    let middle = answers.iter().map(|answer| answer.white_lead).sum::<f32>() / 8.0;
+    assert!((mean.white_lead - middle).abs() < 1e-5);
+    assert_eq!(mean.white_ownership.as_ref().map(|o| o.len()), one.white_ownership.as_ref().map(|o| o.len()));
+    answers[7].white_ownership = None;
+    assert_eq!(Evaluation::mean(one.clone(), &answers[1..]).white_ownership, None);
+    assert_eq!(Evaluation::mean(one.clone(), &[]), one);
 }
 
 #[test]

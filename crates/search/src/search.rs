@@ -334,9 +334,9 @@ impl Search {
                 EvalRequest { game: &open, params }
             })
             .collect();
-        let mut answers = ask(&*self.evaluator, &requests, stop)?;
-        let others = answers.split_off(1);
-        answers.pop().map(|first| mean(first, others)).ok_or(SearchError::WorkerLost)
+        let mut answers = ask(&*self.evaluator, &requests, stop)?.into_iter();
+        let first = answers.next().ok_or(SearchError::WorkerLost)?;
+        Ok(if answers.len() == 0 { first } else { Evaluation::mean(first, answers.as_slice()) })
     }
 }
 
@@ -466,54 +466,5 @@ impl Core {
             node.stats.visits = 1 + node.edges.iter().map(|edge| u64::from(edge.visits)).sum::<u64>();
         }
         removed
-    }
-}
-
-/// The arithmetic mean of several answers for one position.
-fn mean(first: Evaluation, others: Vec<Evaluation>) -> Evaluation {
-    if others.is_empty() {
-        return first;
-    }
-    let count = others.len() as f32 + 1.0;
-    let mut sum = first;
-    for answer in others {
-        sum.white_win += answer.white_win;
-        sum.white_loss += answer.white_loss;
-        sum.no_result += answer.no_result;
-        sum.white_score_mean += answer.white_score_mean;
-        sum.white_score_mean_sq += answer.white_score_mean_sq;
-        sum.white_lead += answer.white_lead;
-        sum.var_time_left += answer.var_time_left;
-        sum.shortterm_winloss_error += answer.shortterm_winloss_error;
-        sum.shortterm_score_error += answer.shortterm_score_error;
-        add(&mut sum.policy, &answer.policy);
-        if let (Some(sum), Some(own)) = (&mut sum.white_ownership, &answer.white_ownership) {
-            add(sum, own);
-        }
-    }
-    let inverse = 1.0 / count;
-    for number in [
-        &mut sum.white_win,
-        &mut sum.white_loss,
-        &mut sum.no_result,
-        &mut sum.white_score_mean,
-        &mut sum.white_score_mean_sq,
-        &mut sum.white_lead,
-        &mut sum.var_time_left,
-        &mut sum.shortterm_winloss_error,
-        &mut sum.shortterm_score_error,
-    ] {
-        *number *= inverse;
-    }
-    sum.policy.iter_mut().for_each(|p| *p *= inverse);
-    if let Some(ownership) = &mut sum.white_ownership {
-        ownership.iter_mut().for_each(|point| *point *= inverse);
-    }
-    sum
-}
-
-fn add(sum: &mut [f32], more: &[f32]) {
-    for (sum, more) in sum.iter_mut().zip(more) {
-        *sum += more;
     }
 }

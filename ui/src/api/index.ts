@@ -3,6 +3,7 @@ import type { Backend } from './backend'
 
 export type { Answer, Backend, ChosenFile, CommandName, Commands, Connection, Failure, Vertex } from './backend'
 export { toBase64 } from './browserFiles'
+export { neighbours } from './points'
 export type * from './bindings'
 
 const KEY: InjectionKey<Backend> = Symbol('backend')

@@ -14,6 +14,7 @@ use std::sync::{Arc, OnceLock};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row};
 
+use crate::caches::FollowsGames;
 use crate::error::LibraryError;
 pub(crate) use texts::fold;
 use texts::{Numbers, Texts, number};
@@ -141,21 +142,18 @@ fn read_facts(row: &Row<'_>) -> Result<Facts, LibraryError> {
     })
 }
 
-impl FactsIndex {
-    /// Reads all games.
-    pub(crate) fn load(connection: &Connection) -> Result<Self, LibraryError> {
+impl FollowsGames for FactsIndex {
+    fn load(connection: &Connection) -> Result<Self, LibraryError> {
         let mut index = Self { last_change: changes(connection)?.1, ..Self::default() };
         index.load_new(connection)?;
         Ok(index)
     }
 
-    /// Nothing was added or changed since it was made.
-    pub(crate) fn is_current(&self, connection: &Connection) -> Result<bool, LibraryError> {
+    fn is_current(&self, connection: &Connection) -> Result<bool, LibraryError> {
         Ok(newest_row(connection)? <= self.last_row && changes(connection)?.1 == self.last_change)
     }
 
-    /// Takes over what was changed and added. False when too much was changed to know what: then it must be made anew.
-    pub(crate) fn follow(&mut self, connection: &Connection) -> Result<bool, LibraryError> {
+    fn follow(&mut self, connection: &Connection) -> Result<bool, LibraryError> {
         let (first, last) = changes(connection)?;
         if last != self.last_change {
             if last < self.last_change || first > self.last_change + 1 {
@@ -177,7 +175,9 @@ impl FactsIndex {
         self.load_new(connection)?;
         Ok(true)
     }
+}
 
+impl FactsIndex {
     /// Forgets the games behind a row.
     fn cut(&mut self, newest: i64) {
         while let Some(last) = self.segments.last_mut() {

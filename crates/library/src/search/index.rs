@@ -9,6 +9,7 @@ use std::sync::Arc;
 use honinbo_rules::{BoardSize, Color, Topology};
 use rusqlite::Connection;
 
+use crate::caches::FollowsGames;
 use crate::error::LibraryError;
 use crate::track::TrackReader;
 
@@ -110,23 +111,20 @@ impl Segment {
     }
 }
 
-impl SearchIndex {
-    /// Reads all games.
-    pub(crate) fn load(connection: &Connection) -> Result<Self, LibraryError> {
+impl FollowsGames for SearchIndex {
+    fn load(connection: &Connection) -> Result<Self, LibraryError> {
         let mut index = Self { last_touch: touches(connection)?.1, ..Self::default() };
         index.load_new(connection)?;
         Ok(index)
     }
 
-    /// Nothing was added or changed since it was made.
-    pub(crate) fn is_current(&self, connection: &Connection) -> Result<bool, LibraryError> {
+    fn is_current(&self, connection: &Connection) -> Result<bool, LibraryError> {
         let newest: Option<i64> =
             connection.prepare_cached("SELECT max(id) FROM games")?.query_row([], |row| row.get(0))?;
         Ok(newest.unwrap_or(0) <= self.last_row && touches(connection)?.1 == self.last_touch)
     }
 
-    /// Takes over what was changed and added. False when too much was changed to know what: then it must be made anew.
-    pub(crate) fn follow(&mut self, connection: &Connection) -> Result<bool, LibraryError> {
+    fn follow(&mut self, connection: &Connection) -> Result<bool, LibraryError> {
         let (first, last) = touches(connection)?;
         if last != self.last_touch {
             if last < self.last_touch || first > self.last_touch + 1 {
@@ -150,7 +148,9 @@ impl SearchIndex {
         self.load_new(connection)?;
         Ok(true)
     }
+}
 
+impl SearchIndex {
     /// Takes games out; their places stay empty.
     fn forget(&mut self, rows: &HashSet<i64>) {
         for segment in self.groups.iter_mut().flat_map(|group| &mut group.segments) {

@@ -1,6 +1,5 @@
 //! Evaluators: the one that runs a network, and those that hold another evaluator.
 
-mod average;
 mod cache;
 mod calibrate;
 mod key;
@@ -8,7 +7,6 @@ mod ort;
 mod pool;
 mod service;
 
-pub use average::AveragingEvaluator;
 pub use cache::{CacheStats, CachingEvaluator};
 pub use calibrate::{CalibrationError, calibrate};
 pub use key::PositionKey;

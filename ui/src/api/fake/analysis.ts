@@ -1,5 +1,5 @@
 import type { AnalysisUpdate, CandidateView, GraphValue } from '../bindings'
-import { neighbours } from './position'
+import { neighbours } from '../points'
 import type { FakeGame } from './game'
 
 /** A number in 0..1 that belongs to its seeds. */
@@ -39,7 +39,7 @@ export function pretendedAnalysis(game: FakeGame, visits: number, sequence: numb
     const y = Math.floor(point / width)
     const edge = Math.min(x, y, width - 1 - x, height - 1 - y)
     const near = view.lastMove === null ? 0 : Math.max(0, 6 - Math.hypot(x - view.lastMove % width, y - Math.floor(view.lastMove / width)))
-    const touching = neighbours(point, width, height).filter(other => view.stones[other]).length
+    const touching = neighbours(point, { width, height }).filter(other => view.stones[other]).length
     return chance(point, view.nodeId) * 5 + near * 0.7 + (edge === 2 || edge === 3 ? 2.4 : edge === 0 ? -3 : 0) + (touching === 1 ? 0.8 : touching > 2 ? -2 : 0)
   }
   const ranked = legal.map(point => ({ point, score: liking(point) })).sort((a, b) => b.score - a.score)
@@ -79,7 +79,7 @@ function pretendedOwnership(stones: readonly number[], width: number, height: nu
   const key = `${width} ${stones.join('')}`
   const known = ownerships.get(key)
   if (known) return known
-  const beside = stones.map((_, point) => neighbours(point, width, height))
+  const beside = stones.map((_, point) => neighbours(point, { width, height }))
   let field: number[] = stones.map(stone => stone * 100)
   for (let round = 0; round < 14; round++) {
     field = field.map((own, point) => {

@@ -1,5 +1,7 @@
 /** Just enough of the rules for the back end in memory: captures, simple ko, no suicide. */
 
+import { neighbours } from '../points'
+
 export interface FakePosition {
   stones: Int8Array
   numbers: Uint16Array
@@ -12,17 +14,6 @@ export function emptyPosition(area: number): FakePosition {
   return { stones: new Int8Array(area), numbers: new Uint16Array(area), ko: null, capturedByBlack: 0, capturedByWhite: 0 }
 }
 
-export function neighbours(point: number, width: number, height: number): number[] {
-  const x = point % width
-  const y = Math.floor(point / width)
-  const found: number[] = []
-  if (x > 0) found.push(point - 1)
-  if (x < width - 1) found.push(point + 1)
-  if (y > 0) found.push(point - width)
-  if (y < height - 1) found.push(point + width)
-  return found
-}
-
 /** The stones of a chain and the number of its liberties. */
 export function chainAt(stones: ArrayLike<number>, start: number, width: number, height: number): { chain: number[], liberties: number } {
   const color = stones[start]
@@ -30,7 +21,7 @@ export function chainAt(stones: ArrayLike<number>, start: number, width: number,
   const seen = new Set(chain)
   const liberties = new Set<number>()
   for (let next = 0; next < chain.length; next++) {
-    for (const other of neighbours(chain[next] ?? 0, width, height)) {
+    for (const other of neighbours(chain[next] ?? 0, { width, height })) {
       if (stones[other] === 0) liberties.add(other)
       else if (stones[other] === color && !seen.has(other)) { seen.add(other); chain.push(other) }
     }
@@ -41,7 +32,7 @@ export function chainAt(stones: ArrayLike<number>, start: number, width: number,
 /** Whether a stone may be put on a point; the same as `placed`, without making the position. */
 export function mayBePlaced(before: FakePosition, point: number, color: number, width: number, height: number): boolean {
   if (before.stones[point] || before.ko === point) return false
-  const around = neighbours(point, width, height)
+  const around = neighbours(point, { width, height })
   if (around.some(other => before.stones[other] === 0)) return true
   // It needs a liberty of a chain that it joins, or to take the last one of a chain that it touches.
   return around.some(other => (chainAt(before.stones, other, width, height).liberties > 1) === (before.stones[other] === color))
@@ -58,7 +49,7 @@ export function placed(
   after.stones[point] = color
   after.numbers[point] = number
   let taken: number[] = []
-  for (const other of neighbours(point, width, height)) {
+  for (const other of neighbours(point, { width, height })) {
     if (after.stones[other] !== -color) continue
     const { chain, liberties } = chainAt(after.stones, other, width, height)
     if (liberties > 0) continue

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { testApp } from '@/testing/app'
-import { neighbours, useScoring } from './scoring'
+import { useScoring } from './scoring'
 
 /** A game with two black stones that touch and a white one. */
 async function counting() {
@@ -62,11 +62,4 @@ describe('counting', () => {
     await flushPromises()
     expect(scoring.score?.dead).toEqual([40])
   })
-})
-
-test('on a torus the edges meet', () => {
-  const sorted = (point: number, topology: string): number[] => neighbours(point, { width: 9, height: 5, topology }).toSorted((a, b) => a - b)
-  expect(sorted(0, 'plane')).toEqual([1, 9])
-  expect(sorted(0, 'torus')).toEqual([1, 8, 9, 36])
-  expect(sorted(44, 'torus')).toEqual([8, 35, 36, 43])
 })

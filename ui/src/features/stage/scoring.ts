@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { useBackend, type ScoreView } from '@/api'
+import { neighbours, useBackend, type ScoreView } from '@/api'
 import { useGames } from '@/features/game'
 import { asSentence, explain, useNotices } from '@/features/notices'
 import { say } from '@/i18n'
@@ -73,11 +73,3 @@ export const useScoring = defineStore('scoring', () => {
 
   return { score, waiting, open, enter, byHand, leave, toggle, $reset: leave }
 })
-
-/** The points beside a point; on a torus the edges meet. */
-export function neighbours(point: number, { width, height, topology }: { readonly width: number, readonly height: number, readonly topology: string }): number[] {
-  const [column, row] = [point % width, Math.floor(point / width)]
-  const beside = [[column - 1, row], [column + 1, row], [column, row - 1], [column, row + 1]] as const
-  if (topology === 'torus') return beside.map(([x, y]) => (y + height) % height * width + (x + width) % width)
-  return beside.filter(([x, y]) => x >= 0 && x < width && y >= 0 && y < height).map(([x, y]) => y * width + x)
-}
