@@ -119,6 +119,57 @@ fn a_game_is_played_to_its_end() {
     assert!(replies[84].starts_with("= (;") && replies[84].contains("SZ[5]"), "{}", replies[84]);
 }
 
+/// Sees only two thirds of what the komi is away from 12, and two columns at the left as Black's, the others as White's.
+struct Judge {
+    /// How sure it is whose a point is, 0 to 1.
+    sure: f32,
+}
+
+impl Evaluator for Judge {
+    fn limits(&self) -> BatchLimits {
+        Scrambled.limits()
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        let mut answers = Scrambled.evaluate(requests, stop)?;
+        for (answer, request) in answers.iter_mut().zip(requests) {
+            let width = request.game.board().size().width();
+            answer.white_lead = (request.game.komi().points() as f32 - 12.0) * 2.0 / 3.0;
+            for (at, white) in answer.white_ownership.iter_mut().flat_map(|ownership| ownership.iter_mut()).enumerate()
+            {
+                *white = if at % width < 2 { -self.sure } else { self.sure };
+            }
+        }
+        Ok(answers)
+    }
+}
+
+#[test]
+fn an_open_position_is_estimated_and_a_closed_one_counted() {
+    let ask = |sure: f32, input: &str| {
+        let mut engine = GtpEngine::new(Arc::new(Judge { sure }), options()).unwrap();
+        let mut output = Vec::new();
+        serve(Cursor::new(input.as_bytes().to_vec()), &mut output, &mut engine).unwrap();
+        let text = String::from_utf8(output).unwrap();
+        text.trim_end().rsplit("\n\n").next().unwrap().to_owned()
+    };
+    // Every stone on the board is Black's, and yet Black leads by no more than the fair komi says.
+    assert_eq!(ask(0.5, "komi 6.5\nplay b E5\nfinal_score\n"), "= B+5.5");
+    assert_eq!(ask(0.5, "komi 7\nplay b E5\nfinal_score\n"), "= B+5.0");
+    assert_eq!(ask(0.5, "komi 40\nfinal_score\n"), "= W+28.0");
+    assert_eq!(ask(0.5, "komi 12\nfinal_score\n"), "= 0");
+    // Ten points for Black, in whose area a stone of White's is dead, fifteen for White.
+    let wall = "boardsize 5\nkomi 0.5\nset_position b B1 b B2 b B3 b B4 b B5 w C1 w C2 w C3 w C4 w C5 w A3\n";
+    assert_eq!(ask(0.9, &format!("{wall}final_score\n")), "= W+5.5");
+    assert_eq!(ask(0.5, &format!("{wall}final_score\n")), "= B+11.5");
+    // Over: dead stones are agreed on by Chinese rules, and stand as they are by those of Tromp and Taylor.
+    let over = format!("{wall}play b pass\nplay w pass\nfinal_score\n");
+    assert_eq!(ask(0.5, &format!("kata-set-rules chinese\n{over}")), "= W+5.5");
+    assert_eq!(ask(0.9, &format!("kata-set-rules tromp-taylor\n{over}")), "= W+11.5");
+    // Territory: five points and a prisoner against ten.
+    assert_eq!(ask(0.9, &format!("kata-set-rules japanese\n{over}")), "= W+4.5");
+}
+
 #[test]
 fn legality_is_strict_where_play_is_tolerant() {
     // White retakes a ko at once.

@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use honinbo_net::StopFlag;
 use honinbo_rules::{Color, DeadStones, Game, Move, Point, Scoring, pass_alive};
-use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
+use honinbo_search::{Perspective, ReportOptions};
 
 use super::analyze::AnalyzeRequest;
-use super::engine::{GtpEngine, described};
+use super::engine::GtpEngine;
 use super::server::Inbox;
 
 /// Searches in a row that must find the game lost before the engine resigns.
@@ -113,15 +113,8 @@ impl GtpEngine {
         let color = game.to_play();
         let mut after = game.clone();
         after.play(color, mv).map_err(|error| error.to_string())?;
-        let params =
-            SearchParams { conservative_pass: true, playout_doubling_advantage: 0.0, ..self.play_params.clone() };
-        let search =
-            Search::new(self.evaluator.clone(), after, params, self.options.seed).map_err(|error| described(&error))?;
-        let limits = SearchLimits { max_visits: VISITS, ..self.limits() };
-        search.run(&limits, &StopFlag::new()).map_err(|error| described(&error))?;
         let perspective = if color == Color::Black { Perspective::Black } else { Perspective::White };
-        let options = ReportOptions { perspective, max_candidates: 0, ..ReportOptions::default() };
-        let root = search.report(&options).ok_or("the search found nothing")?.root;
+        let root = self.look(after, VISITS, perspective)?;
         Ok((root.utility, root.score_selfplay, root.score_lead))
     }
 

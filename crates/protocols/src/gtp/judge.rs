@@ -1,14 +1,18 @@
 //! Who owns what at the end, and what that makes: `final_score` and `final_status_list`.
 
 use honinbo_net::StopFlag;
-use honinbo_rules::{DeadStones, Game, Point};
-use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
+use honinbo_rules::{Color, DeadStones, Game, Komi, Point, Score, Scoring};
+use honinbo_search::{Perspective, ReportOptions, RootReport, Search, SearchLimits, SearchParams};
 
 use super::Reply;
 use super::engine::{GtpEngine, described};
 
-/// Visits that are spent on judging a position.
+/// Visits that are spent on judging whose each point will be.
 const VISITS: u64 = 100;
+/// Visits of one look at who leads.
+const LEAD_VISITS: u64 = 50;
+/// Looks at who leads, each with the komi that the one before found fair.
+const LEAD_LOOKS: usize = 4;
 
 impl GtpEngine {
     /// The stones that the network and a short search hold for dead.
@@ -17,8 +21,7 @@ impl GtpEngine {
         if game.board().is_empty() {
             return Ok(Vec::new());
         }
-        let ownership = self.anticipated_ownership(game)?;
-        Ok(DeadStones::from_ownership(game.board(), &ownership).to_vec())
+        Ok(DeadStones::from_ownership(game.board(), &self.anticipated_ownership(game)?).to_vec())
     }
 
     /// Whose each point will be, from Black's side, by a short search.
@@ -32,11 +35,36 @@ impl GtpEngine {
         Ok(search.report(&options).and_then(|report| report.ownership).ok_or("no ownership is known")?)
     }
 
-    /// `B+3.5`, `W+10`, `0`.
+    /// How a position looks to a search of so many visits that plays to the end and favours nobody.
+    pub(crate) fn look(&self, game: Game, visits: u64, perspective: Perspective) -> Result<RootReport, String> {
+        let params =
+            SearchParams { conservative_pass: true, playout_doubling_advantage: 0.0, ..self.play_params.clone() };
+        let search =
+            Search::new(self.evaluator.clone(), game, params, self.options.seed).map_err(|error| described(&error))?;
+        let limits = SearchLimits { max_visits: visits, ..self.limits() };
+        search.run(&limits, &StopFlag::new()).map_err(|error| described(&error))?;
+        let options = ReportOptions { perspective, max_candidates: 0, ..ReportOptions::default() };
+        Ok(search.report(&options).ok_or("the search found nothing")?.root)
+    }
+
+    /// `B+3.5`, `W+10`, `0`: the score of a game that is over, with what is dead taken off where the rules leave that
+    /// to agreement; otherwise what it would be, counted where every border is closed and estimated before.
     pub(crate) fn final_score(&self) -> Reply {
         let game = self.table.game();
-        let score = if game.is_finished() { game.score() } else { game.score_without(&self.dead_stones()?) };
-        let lead = score.black_lead();
+        let ruleset = game.ruleset();
+        let by_agreement = ruleset.scoring == Scoring::Area && ruleset.friendly_pass;
+        let lead = if game.is_finished() && !by_agreement {
+            game.score().black_lead()
+        } else {
+            let ownership = self.anticipated_ownership(game)?;
+            let dead = DeadStones::from_ownership(game.board(), &ownership).to_vec();
+            let counted = game.score_without(&dead);
+            if game.is_over() || is_settled(&counted, &ownership) {
+                counted.black_lead()
+            } else {
+                self.estimated_lead(game)?
+            }
+        };
         Ok(if lead > 0.0 {
             format!("B+{lead:.1}")
         } else if lead < 0.0 {
@@ -44,6 +72,30 @@ impl GtpEngine {
         } else {
             "0".into()
         })
+    }
+
+    /// By how much Black leads in an open position, in points, rounded to a score that is possible.
+    ///
+    /// A network sees a lead best where the game is even, so the komi is moved towards the fair one.
+    fn estimated_lead(&self, game: &Game) -> Result<f64, String> {
+        let komi = game.komi();
+        let mut evened = game.clone();
+        let mut lead = 0.0;
+        for _ in 0..LEAD_LOOKS {
+            let given = evened.komi().points() - komi.points();
+            let visits = LEAD_VISITS.max(10 * self.options.threads as u64);
+            let more = self.look(evened.clone(), visits, Perspective::Black)?.score_lead;
+            lead = given + more;
+            let limit = f64::from(Komi::LIMIT_POINTS);
+            let half_points = (2.0 * (komi.points() + lead).clamp(-limit, limit)).round() as i32;
+            let fair = Komi::from_half_points(half_points);
+            if more.abs() < 1.0 || fair == evened.komi() {
+                break;
+            }
+            evened.set_ruleset_and_komi(*game.ruleset(), fair);
+        }
+        let offset = if game.score_will_be_integer() { 0.0 } else { 0.5 };
+        Ok((lead - offset).round() + offset)
     }
 
     /// The chains of one status, one a line.
@@ -68,4 +120,15 @@ impl GtpEngine {
             .collect();
         Ok(lines.join("\n"))
     }
+}
+
+/// Whether everybody would count it so: each point is somebody's, and sure to stay so; under territory rules points may
+/// be left that are nobody's.
+fn is_settled(counted: &Score, ownership: &[f32]) -> bool {
+    const CERTAIN: f32 = 0.75;
+    counted.map.iter().zip(ownership).all(|(owner, &black)| match owner {
+        Some(Color::Black) => black > CERTAIN,
+        Some(Color::White) => black < -CERTAIN,
+        None => counted.scoring == Scoring::Territory && black.abs() < CERTAIN,
+    })
 }
