@@ -119,6 +119,52 @@ fn a_game_is_played_to_its_end() {
     assert!(replies[84].starts_with("= (;") && replies[84].contains("SZ[5]"), "{}", replies[84]);
 }
 
+/// Remembers how many doublings White was believed to have in the last question.
+#[derive(Default)]
+struct Believed(Mutex<Option<f64>>);
+
+impl Evaluator for Believed {
+    fn limits(&self) -> BatchLimits {
+        Scrambled.limits()
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        let doublings = |request: &EvalRequest<'_>| match request.game.to_play() {
+            Color::White => request.params.playout_doubling_advantage,
+            Color::Black => -request.params.playout_doubling_advantage,
+        };
+        *self.0.lock().unwrap() = requests.last().map(doublings);
+        Scrambled.evaluate(requests, stop)
+    }
+}
+
+#[test]
+fn who_gives_a_handicap_plays_as_the_stronger_side() {
+    let believed = |commands: &str| {
+        let evaluator = Arc::new(Believed::default());
+        let options = GtpOptions { max_visits: 5, ..options() };
+        let mut engine = GtpEngine::new(evaluator.clone(), options).unwrap();
+        let mut output = Vec::new();
+        serve(Cursor::new(commands.as_bytes().to_vec()), &mut output, &mut engine).unwrap();
+        evaluator.0.lock().unwrap().unwrap()
+    };
+    assert_eq!(believed("genmove b\n"), 0.0);
+    assert_eq!(believed("komi 0.5\nfixed_handicap 2\ngenmove w\n"), 2.75);
+    // The other side believes the same, and plays safely; an open game makes it an eighth less.
+    assert_eq!(believed("komi 0.5\nfixed_handicap 2\nplay w C5\ngenmove b\n"), 2.75);
+    assert_eq!(believed("komi 0.5\nfixed_handicap 2\ngenmove w\ngenmove b\n"), 2.625);
+    assert_eq!(believed("komi 0.5\nfixed_handicap 2\ngenmove w\nclear_board\nfixed_handicap 2\ngenmove w\n"), 2.75);
+    let never = "kata-set-param dynamicPlayoutDoublingAdvantageCapPerOppLead 0\n";
+    assert_eq!(believed(&format!("{never}komi 0.5\nfixed_handicap 2\ngenmove w\n")), 0.0);
+    // What somebody fixed stays, and an analysis believes nothing.
+    let fixed = "kata-set-params {\"playoutDoublingAdvantage\":1.5,\"playoutDoublingAdvantagePla\":\"BLACK\"}\n";
+    assert_eq!(believed(&format!("{fixed}komi 0.5\nfixed_handicap 2\ngenmove w\n")), -1.5);
+    assert_eq!(
+        believed("komi 0.5\nfixed_handicap 2\nkata-search_analyze w 1\nplay w C5\nkata-analyze b 1\nname\n"),
+        0.0
+    );
+}
+
 /// Sees only two thirds of what the komi is away from 12, and two columns at the left as Black's, the others as White's.
 struct Judge {
     /// How sure it is whose a point is, 0 to 1.

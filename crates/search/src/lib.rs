@@ -14,6 +14,7 @@ pub mod check;
 mod choose;
 mod clock;
 mod error;
+mod handicap;
 mod limits;
 mod move_lists;
 mod node;
@@ -38,6 +39,7 @@ mod values;
 
 pub use clock::{Clock, ThinkingTime, TimeSystem};
 pub use error::SearchError;
+pub use handicap::{HandicapBelief, initial_black_advantage};
 pub use limits::{Convergence, RootTargets, RunOutcome, SearchLimits, StopReason, Stopwatch, TimeLimit};
 pub use move_lists::MoveLists;
 pub use params::SearchParams;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use honinbo_net::{Evaluator, StopFlag};
 use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Ruleset, Topology};
-use honinbo_search::{MoveLists, RunOutcome, Search, SearchLimits, SearchParams, Stopwatch, TimeLimit};
+use honinbo_search::{HandicapBelief, MoveLists, RunOutcome, Search, SearchLimits, SearchParams, Stopwatch, TimeLimit};
 
 use super::board::Table;
 use super::clock::Clocks;
@@ -33,6 +33,9 @@ pub struct GtpOptions {
     pub max_nodes: usize,
     /// Resigns when the win rate has been below this for three turns; `None` never resigns.
     pub resign_below: Option<f64>,
+    /// Doublings of playouts that the side behind in a handicap game is believed to have over the other, for each
+    /// point of the handicap.
+    pub doublings_per_point: f64,
     /// Board to start with.
     pub size: BoardSize,
     /// Whether edges are joined.
@@ -74,7 +77,8 @@ impl GtpOptions {
             max_visits: 0,
             max_time: None,
             max_nodes: 200_000,
-            resign_below: Some(0.05),
+            resign_below: Some(RESIGN_BELOW),
+            doublings_per_point: HandicapBelief::PER_POINT,
             size: BoardSize::NINETEEN,
             topology: Topology::Plane,
             ruleset: Ruleset::TROMP_TAYLOR,
@@ -110,6 +114,8 @@ pub struct GtpEngine {
     pub(crate) chooser: Option<MoveChooser>,
     /// White's win minus loss after each search for a move, newest last.
     pub(crate) results: Vec<f64>,
+    /// Who is taken to be the stronger side of a handicap game.
+    pub(crate) belief: HandicapBelief,
     /// The position after the engine's own move, to be thought about until something else comes.
     pub(crate) ponder_at: Option<Game>,
 }
@@ -134,6 +140,7 @@ impl GtpEngine {
             clocks: Clocks::new(options.lag_buffer),
             thinking: Duration::ZERO,
             results: Vec::new(),
+            belief: HandicapBelief::default(),
             ponder_at: None,
             chooser: None,
             options,
@@ -154,6 +161,13 @@ impl GtpEngine {
             .and_then(|()| self.search.set_root(game))
             .and_then(|()| self.search.set_move_lists(lists));
         prepared.map_err(|error| error.to_string())
+    }
+
+    /// Parameters of searches for moves, with what is believed of a handicap game.
+    pub(crate) fn params_of_play(&self) -> SearchParams {
+        let mut params = self.play_params.clone();
+        self.belief.apply(&mut params);
+        params
     }
 
     /// Limits without visits or time.
@@ -201,7 +215,7 @@ impl GtpEngine {
             return;
         }
         let color = game.to_play();
-        if self.aim(color, self.play_params.clone(), None).is_err() {
+        if self.aim(color, self.params_of_play(), None).is_err() {
             return;
         }
         let limits = SearchLimits {
@@ -270,6 +284,8 @@ pub(crate) fn described(error: &dyn std::error::Error) -> String {
 
 /// Whom a network of human style resembles where nobody says.
 pub(crate) const DEFAULT_PROFILE: &str = "rank_9d";
+/// The win rate below which a game is resigned where nobody says.
+pub(crate) const RESIGN_BELOW: f64 = 0.05;
 /// How often lines are looked for while a search runs.
 const PATIENCE: Duration = Duration::from_millis(5);
 /// Visits of a move where neither visits nor time are limited.

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use honinbo_net::StopFlag;
 use honinbo_rules::{Color, DeadStones, Game, Move, Point, Scoring, pass_alive};
-use honinbo_search::{Perspective, ReportOptions};
+use honinbo_search::{Perspective, ReportOptions, initial_black_advantage};
 
 use super::analyze::AnalyzeRequest;
 use super::engine::GtpEngine;
@@ -33,7 +33,8 @@ impl GtpEngine {
             return Ok(Some(played));
         }
         let lists = request.and_then(|request| request.lists.clone());
-        self.aim(color, self.play_params.clone(), lists)?;
+        self.belief.follow(self.table.game(), self.options.doublings_per_point, self.results.last().copied());
+        self.aim(color, self.params_of_play(), lists)?;
         let limits = self.move_limits(color);
         let size = self.table.size();
         let interval = request.and_then(|request| request.interval);
@@ -59,7 +60,7 @@ impl GtpEngine {
             .report(&ReportOptions { perspective: Perspective::White, max_candidates: 0, ..ReportOptions::default() })
             .ok_or("the search found no move")?;
         self.results.push(2.0 * report.root.win_rate - 1.0);
-        if self.resigns(color) {
+        if self.resigns(color, report.root.score_lead) {
             return Ok(Some(Move::Resign));
         }
         let game = self.search.game();
@@ -118,19 +119,29 @@ impl GtpEngine {
         Ok((root.utility, root.score_selfplay, root.score_lead))
     }
 
-    fn resigns(&self, color: Color) -> bool {
+    /// Whether the last turns all looked lost. In a handicap game White is expected to be behind for long: it resigns
+    /// only when it is behind by more than is left of the handicap, of which 0.6 moves for each point take the rest.
+    ///
+    /// Source: KataGo v1.17.2, `gtp.cpp`, `shouldResign`.
+    fn resigns(&self, color: Color, white_lead: f64) -> bool {
         let Some(below) = self.options.resign_below else { return false };
         let game = self.table.game();
-        // With handicap White is expected to be behind for long.
-        let handicap = game.handicap_stones();
-        let earliest = if handicap > 1 && color == Color::White { 1 + game.board().size().area() / 5 } else { 0 };
+        let handicap = initial_black_advantage(game);
+        if color == Color::White && handicap > 0.9 {
+            let (area, moves) = (game.board().size().area(), game.turns().len());
+            let earliest = 1 + area / 5;
+            let long = (0.6 * area as f64 - earliest as f64).max(1.0);
+            let spent = (moves as f64 - earliest as f64).clamp(0.0, long);
+            let expected = -handicap * (long - spent) / long - 5.0 - 0.15 * handicap;
+            if moves < earliest || white_lead > expected {
+                return false;
+            }
+        }
         let lost = |white_win_loss: &f64| match color {
             Color::White => 0.5 * (1.0 + white_win_loss) < below,
             Color::Black => 0.5 * (1.0 - white_win_loss) < below,
         };
-        game.turns().len() >= earliest
-            && self.results.len() >= RESIGN_TURNS
-            && self.results.iter().rev().take(RESIGN_TURNS).all(lost)
+        self.results.len() >= RESIGN_TURNS && self.results.iter().rev().take(RESIGN_TURNS).all(lost)
     }
 }
 

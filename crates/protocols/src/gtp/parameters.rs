@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
+use honinbo_rules::Color;
 use serde_json::{Map, Value, json};
 
 use super::Reply;
-use super::engine::GtpEngine;
+use super::engine::{GtpEngine, RESIGN_BELOW};
 use crate::parameters::{self, Refusal, settings_in, switch_of};
 
 /// Parameters of analysis alone, and of the engine.
-const OTHERS: [&str; 8] = [
+const OTHERS: [&str; 12] = [
     "analysisWideRootNoise",
     "analysisIgnorePreRootHistory",
     "maxVisits",
@@ -18,6 +19,10 @@ const OTHERS: [&str; 8] = [
     "numSearchThreads",
     "lagBuffer",
     "ponderingEnabled",
+    "allowResignation",
+    "wideRootNoise",
+    "playoutDoublingAdvantagePla",
+    "dynamicPlayoutDoublingAdvantageCapPerOppLead",
 ];
 
 impl GtpEngine {
@@ -53,6 +58,14 @@ impl GtpEngine {
             "ponderingEnabled" => json!(self.options.ponders),
             "numSearchThreads" => json!(self.options.threads),
             "lagBuffer" => json!(self.clocks.lag_buffer),
+            "allowResignation" => json!(self.options.resign_below.is_some()),
+            "wideRootNoise" => json!(self.play_params.wide_root_noise),
+            "playoutDoublingAdvantagePla" => json!(match self.play_params.playout_doubling_advantage_player {
+                Some(Color::Black) => "BLACK",
+                Some(Color::White) => "WHITE",
+                None => "",
+            }),
+            "dynamicPlayoutDoublingAdvantageCapPerOppLead" => json!(self.options.doublings_per_point),
             _ => return None,
         })
     }
@@ -69,10 +82,6 @@ impl GtpEngine {
             match name {
                 "rules" => drop(self.set_rules(value)?),
                 "ponderingEnabled" => self.options.ponders = switch_of(value).ok_or_else(wrong)?,
-                "allowResignation" => {
-                    let allowed = switch_of(value).ok_or_else(wrong)?;
-                    self.options.resign_below = self.options.resign_below.or(Some(0.05)).filter(|_| allowed);
-                }
                 "resignThreshold" => {
                     // Win minus loss there, a win rate here.
                     let in_range = |threshold: &f64| (-1.0..=0.0).contains(threshold);
@@ -124,6 +133,25 @@ impl GtpEngine {
                 }
                 "lagBuffer" => {
                     self.clocks.lag_buffer = number()?.clamp(0.0, 3600.0);
+                }
+                "allowResignation" => {
+                    let allowed = switch_of(value).ok_or_else(wrong)?;
+                    self.options.resign_below = self.options.resign_below.or(Some(RESIGN_BELOW)).filter(|_| allowed);
+                }
+                "wideRootNoise" => play.wide_root_noise = number()?,
+                "playoutDoublingAdvantagePla" => {
+                    let player = match value.to_lowercase().as_str() {
+                        "" => None,
+                        "black" | "b" => Some(Color::Black),
+                        "white" | "w" => Some(Color::White),
+                        _ => return Err(wrong()),
+                    };
+                    play.playout_doubling_advantage_player = player;
+                    analysis.playout_doubling_advantage_player = player;
+                }
+                "dynamicPlayoutDoublingAdvantageCapPerOppLead" => {
+                    let in_range = |number: &f64| (0.0..=0.5).contains(number);
+                    self.options.doublings_per_point = number().ok().filter(in_range).ok_or_else(wrong)?;
                 }
                 _ => return Err(format!("unknown parameter '{name}'")),
             },
