@@ -1,6 +1,9 @@
 import { describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { useGames } from '@/features/game'
+import { useNotices } from '@/features/notices'
+import { useSettings } from '@/features/settings'
+import { say } from '@/i18n'
 import { testApp } from '@/testing/app'
 import { graphPoints, indexAt, scoreRange } from './graphScale'
 import { useAnalysis, usePreview } from './index'
@@ -200,6 +203,17 @@ describe('moves on equal terms', () => {
     await analysis.sweepMoves()
     expect(asked(backend)).toMatchObject({ equal: null })
     expect(analysis.restricted).toBe(false)
+  })
+
+  test('another engine than the network is not asked for it, and the person is told', async () => {
+    const { backend, analysis } = await thinking()
+    await useSettings().change({ analysisEngine: 'Kata' })
+    const before = backend.calls.filter(call => call.name === 'set_analysis').length
+    await analysis.equalise()
+    await analysis.sweepMoves()
+    expect(backend.calls.filter(call => call.name === 'set_analysis')).toHaveLength(before)
+    expect(analysis.equal).toBeUndefined()
+    expect(useNotices().notices.map(notice => notice.title)).toContain(say('notice.onlyNetworkEqual'))
   })
 
   test('what was found about other moves is no measure for fewer visits, but the same question is', async () => {

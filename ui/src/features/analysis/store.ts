@@ -139,6 +139,10 @@ export const useAnalysis = defineStore('analysis', () => {
 
   /** Gives moves of this position the same number of visits, or goes back to the usual search. */
   async function compareMoves(moves: EqualVisits | undefined): Promise<void> {
+    if (moves && settings.settings.analysisEngine !== '') {
+      notices.show({ tone: 'info', title: say('notice.onlyNetworkEqual') })
+      return
+    }
     equal.value = moves
     await turn(true)
   }
