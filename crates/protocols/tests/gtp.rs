@@ -22,7 +22,11 @@ fn talk(input: &str) -> Vec<String> {
 }
 
 fn talk_with(options: GtpOptions, input: &[u8]) -> Vec<String> {
-    let mut engine = GtpEngine::new(Arc::new(Scrambled), options).unwrap();
+    talk_about(Arc::new(Scrambled), options, input)
+}
+
+fn talk_about(evaluator: Arc<dyn Evaluator>, options: GtpOptions, input: &[u8]) -> Vec<String> {
+    let mut engine = GtpEngine::new(evaluator, options).unwrap();
     let mut output = Vec::new();
     serve(Cursor::new(input.to_vec()), &mut output, &mut engine).unwrap();
     let text = String::from_utf8(output).unwrap();
@@ -143,9 +147,7 @@ fn who_gives_a_handicap_plays_as_the_stronger_side() {
     let believed = |commands: &str| {
         let evaluator = Arc::new(Believed::default());
         let options = GtpOptions { max_visits: 5, ..options() };
-        let mut engine = GtpEngine::new(evaluator.clone(), options).unwrap();
-        let mut output = Vec::new();
-        serve(Cursor::new(commands.as_bytes().to_vec()), &mut output, &mut engine).unwrap();
+        talk_about(evaluator.clone(), options, commands.as_bytes());
         evaluator.0.lock().unwrap().unwrap()
     };
     assert_eq!(believed("genmove b\n"), 0.0);
@@ -190,15 +192,48 @@ impl Evaluator for Judge {
     }
 }
 
+/// Sees White lose for sure, and by so many points.
+struct Lost {
+    by: f32,
+}
+
+impl Evaluator for Lost {
+    fn limits(&self) -> BatchLimits {
+        Scrambled.limits()
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        let mut answers = Scrambled.evaluate(requests, stop)?;
+        for answer in &mut answers {
+            (answer.white_win, answer.white_loss, answer.white_lead) = (0.01, 0.99, -self.by);
+        }
+        Ok(answers)
+    }
+}
+
+#[test]
+fn a_lost_game_is_resigned_and_a_handicap_is_not_a_lost_game() {
+    let turns_until_resigning = |by: f32, begin: &str| {
+        let options = GtpOptions { max_visits: 3, resign_below: Some(0.05), ..options() };
+        let input = format!("{begin}\n{}", "genmove w\ngenmove b\n".repeat(20));
+        let replies = talk_about(Arc::new(Lost { by }), options, input.as_bytes());
+        replies.iter().skip(begin.lines().count()).step_by(2).position(|reply| reply == "= resign")
+    };
+    // Its own two searches and the opponent's between them.
+    assert_eq!(turns_until_resigning(20.0, "komi 7.5"), Some(1));
+    assert_eq!(turns_until_resigning(20.0, "komi 7.5\nkata-set-param allowResignation false"), None);
+    // Three stones and half a point are worth 36.5: nobody resigns before the 17th move, nor while behind by less than
+    // is left of that.
+    let handicap = "komi 0.5\nfixed_handicap 3";
+    assert_eq!(turns_until_resigning(80.0, handicap), Some(9));
+    let patient = turns_until_resigning(30.0, handicap).unwrap();
+    assert!((10..20).contains(&patient), "{patient}");
+    assert_eq!(turns_until_resigning(5.0, handicap), None);
+}
+
 #[test]
 fn an_open_position_is_estimated_and_a_closed_one_counted() {
-    let ask = |sure: f32, input: &str| {
-        let mut engine = GtpEngine::new(Arc::new(Judge { sure }), options()).unwrap();
-        let mut output = Vec::new();
-        serve(Cursor::new(input.as_bytes().to_vec()), &mut output, &mut engine).unwrap();
-        let text = String::from_utf8(output).unwrap();
-        text.trim_end().rsplit("\n\n").next().unwrap().to_owned()
-    };
+    let ask = |sure: f32, input: &str| talk_about(Arc::new(Judge { sure }), options(), input.as_bytes()).pop().unwrap();
     // Every stone on the board is Black's, and yet Black leads by no more than the fair komi says.
     assert_eq!(ask(0.5, "komi 6.5\nplay b E5\nfinal_score\n"), "= B+5.5");
     assert_eq!(ask(0.5, "komi 7\nplay b E5\nfinal_score\n"), "= B+5.0");

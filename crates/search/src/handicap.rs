@@ -120,7 +120,7 @@ mod tests {
             belief.follow(game, HandicapBelief::PER_POINT, None);
             believed(&belief)
         };
-        // 0.045 · (51.5 - 4) is 2.1375; on 9x9 there is the square root's root of the area in it: 0.045 · 19.5 · 3.067.
+        // 0.045 · (51.5 - 4) is 2.1375; on 9x9 0.045 · (21.5 - 2) · (361 / 81)^0.75 is 2.69.
         assert_eq!(follow(&game(19, 4, 0.5, Preset::TrompTaylor)), (Some(Color::White), 2.125));
         assert_eq!(follow(&game(9, 2, 0.5, Preset::TrompTaylor)), (Some(Color::White), 2.75));
         assert_eq!(follow(&game(19, 9, 0.5, Preset::TrompTaylor)), (Some(Color::White), 2.75));

@@ -9,6 +9,7 @@ use honinbo_search::{Perspective, ReportOptions, initial_black_advantage};
 
 use super::analyze::AnalyzeRequest;
 use super::engine::GtpEngine;
+use super::judge::CERTAIN;
 use super::server::Inbox;
 
 /// Searches in a row that must find the game lost before the engine resigns.
@@ -78,7 +79,6 @@ impl GtpEngine {
     ///
     /// Source: KataGo v1.17.2, `playutils.cpp`, `maybeFriendlyPass`.
     fn passes_instead(&self, game: &Game, mv: Move) -> Result<bool, String> {
-        const CERTAIN: f32 = 0.75;
         let (color, ruleset) = (game.to_play(), game.ruleset());
         let answers_pass = game.turns().last().is_some_and(|turn| turn.color != color && turn.played == Move::Pass);
         let Move::Place(point) = mv else { return Ok(false) };

@@ -9,6 +9,8 @@ use super::engine::{GtpEngine, described};
 
 /// Visits that are spent on judging whose each point will be.
 const VISITS: u64 = 100;
+/// Ownership beyond which a point is sure to be somebody's.
+pub(crate) const CERTAIN: f32 = 0.75;
 /// Visits of one look at who leads.
 const LEAD_VISITS: u64 = 50;
 /// Looks at who leads, each with the komi that the one before found fair.
@@ -125,7 +127,6 @@ impl GtpEngine {
 /// Whether everybody would count it so: each point is somebody's, and sure to stay so; under territory rules points may
 /// be left that are nobody's.
 fn is_settled(counted: &Score, ownership: &[f32]) -> bool {
-    const CERTAIN: f32 = 0.75;
     counted.map.iter().zip(ownership).all(|(owner, &black)| match owner {
         Some(Color::Black) => black > CERTAIN,
         Some(Color::White) => black < -CERTAIN,

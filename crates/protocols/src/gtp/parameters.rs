@@ -9,7 +9,7 @@ use super::Reply;
 use super::engine::{GtpEngine, RESIGN_BELOW};
 use crate::parameters::{self, Refusal, settings_in, switch_of};
 
-/// Parameters of analysis alone, and of the engine.
+/// Parameters of playing alone, of analysis alone, and of the engine.
 const OTHERS: [&str; 12] = [
     "analysisWideRootNoise",
     "analysisIgnorePreRootHistory",
@@ -81,7 +81,6 @@ impl GtpEngine {
             let wrong = || format!("could not set '{name}' to '{value}'");
             match name {
                 "rules" => drop(self.set_rules(value)?),
-                "ponderingEnabled" => self.options.ponders = switch_of(value).ok_or_else(wrong)?,
                 "resignThreshold" => {
                     // Win minus loss there, a win rate here.
                     let in_range = |threshold: &f64| (-1.0..=0.0).contains(threshold);
