@@ -106,6 +106,10 @@ pub(crate) struct GtpArgs {
     /// Search threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) threads: Option<u32>,
+    /// Fixes everything random: with one thread and a number of visits the same moves are answered the same [default:
+    /// another each time]
+    #[arg(long, value_name = "N", conflicts_with = "level")]
+    pub(crate) seed: Option<u64>,
     /// The device to compute on, such as cpu or cuda
     #[arg(long, value_name = "D")]
     pub(crate) device: Option<String>,

@@ -45,6 +45,7 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
         ponders: args.ponder,
         model_version: ready.as_ref().and_then(|ready| ready.model_version),
         uses_profile: ready.as_ref().is_some_and(|ready| ready.human_style),
+        seed: app.fresh_seed(),
         ..GtpOptions::new(ready.as_ref().map_or_else(String::new, |ready| ready.network.clone()))
     };
     let clear_cache = move || {
@@ -54,7 +55,10 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
     };
     let options = GtpOptions { clear_cache: Box::new(clear_cache), ..options };
     let mut engine = GtpEngine::new(evaluator, options).map_err(|error| Failure::new(error, ""))?;
-    let settings = settings_text(args.config.as_deref(), &args.override_config)?;
+    let mut settings = settings_text(args.config.as_deref(), &args.override_config)?;
+    if let Some(seed) = args.seed {
+        settings.push_str(&format!("searchRandSeed = {seed}\n"));
+    }
     let unknown = engine.configure(&settings).map_err(|error| Failure::new(error, "change the setting"))?;
     if !unknown.is_empty() {
         tracing::warn!(settings = unknown.join(", "), "settings that mean nothing here");

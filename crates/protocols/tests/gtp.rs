@@ -276,6 +276,23 @@ fn parameters_can_be_read_and_set() {
 }
 
 #[test]
+fn a_seed_fixes_the_game_and_another_seed_plays_another() {
+    let game = |seed: &str| {
+        let mut engine = GtpEngine::new(Arc::new(Scrambled), options()).unwrap();
+        assert_eq!(engine.configure(&format!("searchRandSeed = {seed}\n")).unwrap(), [""; 0]);
+        let mut output = Vec::new();
+        let moves = "genmove b\ngenmove w\n".repeat(6);
+        serve(Cursor::new(moves.into_bytes()), &mut output, &mut engine).unwrap();
+        String::from_utf8(output).unwrap()
+    };
+    for seed in ["7", "a word"] {
+        assert_eq!(game(seed), game(seed));
+    }
+    assert_ne!(game("7"), game("8"));
+    assert_ne!(game("a word"), game("another"));
+}
+
+#[test]
 fn analysis_lines_have_katagos_form() {
     let reply = &talk("kata-genmove_analyze b 1 rootInfo true ownership true pvVisits true minmoves 3 maxmoves 5\n")[0];
     let lines: Vec<&str> = reply.lines().collect();

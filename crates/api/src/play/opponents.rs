@@ -78,9 +78,14 @@ impl App {
                 message: format!("there is no level {id:?}; choose one of {names}, or rank_20k to rank_9d"),
             });
         };
+        Ok(spec.player(id, &self.network_source(), self.fresh_seed()))
+    }
+
+    /// A seed unlike those before, so that no two games are alike.
+    #[must_use]
+    pub fn fresh_seed(&self) -> u64 {
         let now = self.host().monotonic();
-        let seed = self.host().unix_seconds().wrapping_mul(1_000_000_007) ^ now.as_nanos() as u64;
-        Ok(spec.player(id, &self.network_source(), seed))
+        self.host().unix_seconds().wrapping_mul(1_000_000_007) ^ now.as_nanos() as u64
     }
 
     /// The network in use, asked for anew at every turn.

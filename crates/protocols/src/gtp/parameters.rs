@@ -1,8 +1,10 @@
 //! Parameters by KataGo's names, for `kata-get-param` and `kata-set-param`.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use honinbo_rules::Color;
+use honinbo_search::Search;
 use serde_json::{Map, Value, json};
 
 use super::Reply;
@@ -81,6 +83,7 @@ impl GtpEngine {
             let wrong = || format!("could not set '{name}' to '{value}'");
             match name {
                 "rules" => drop(self.set_rules(value)?),
+                "searchRandSeed" => self.set_seed(seed_from(value))?,
                 "resignThreshold" => {
                     // Win minus loss there, a win rate here.
                     let in_range = |threshold: &f64| (-1.0..=0.0).contains(threshold);
@@ -92,6 +95,15 @@ impl GtpEngine {
             }
         }
         Ok(unknown)
+    }
+
+    /// Begins with another seed, and an empty tree.
+    fn set_seed(&mut self, seed: u64) -> Result<(), String> {
+        let (evaluator, game) = (Arc::clone(&self.evaluator), self.table.game().clone());
+        self.search =
+            Search::new(evaluator, game, self.play_params.clone(), seed).map_err(|error| error.to_string())?;
+        self.options.seed = seed;
+        Ok(())
     }
 
     /// Changes one value, for both playing and analysing where both have it.
@@ -163,3 +175,10 @@ impl GtpEngine {
 
 /// What KataGo says for "no limit".
 const NO_LIMIT: u64 = 1 << 50;
+
+/// The seed that KataGo's `searchRandSeed` names, which may be any text: a number stands for itself.
+fn seed_from(text: &str) -> u64 {
+    // FNV-1a (Fowler, Noll, Vo), the same on every machine.
+    let hash = |seed: u64, byte: u8| (seed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    text.parse().unwrap_or_else(|_| text.bytes().fold(0xcbf2_9ce4_8422_2325, hash))
+}
