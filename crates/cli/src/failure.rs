@@ -1,6 +1,7 @@
 //! Failures as one line: what, where, and what to do.
 
 use honinbo_api::ApiError;
+use honinbo_search::SearchError;
 use std::io;
 
 /// Why a command did not do what was asked.
@@ -62,6 +63,13 @@ impl From<ApiError> for Failure {
             }
             _ => Self::new(message, ""),
         }
+    }
+}
+
+impl From<SearchError> for Failure {
+    fn from(error: SearchError) -> Self {
+        let cause = std::error::Error::source(&error).map_or_else(String::new, |cause| format!(": {cause}"));
+        Self::new(format!("{error}{cause}"), error.hint().unwrap_or_default())
     }
 }
 

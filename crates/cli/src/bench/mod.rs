@@ -2,6 +2,7 @@
 
 mod clock;
 mod features;
+mod latency;
 mod library;
 mod rules;
 mod search;

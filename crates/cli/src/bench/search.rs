@@ -1,7 +1,7 @@
 //! Speed of the search: with answers that cost nothing, which measures the search itself, and with a network, beside
 //! another engine if wanted.
 
-use super::Figure;
+use super::{Figure, latency};
 use crate::app::data_dir;
 use crate::failure::Failure;
 use crate::net::{cores, engine_files, locate};
@@ -22,6 +22,8 @@ const FINGERPRINT_VISITS: u64 = 500;
 const REPORTS: Duration = Duration::from_millis(100);
 /// Visits of each position that every session has met its board after.
 const GRAPHS_VISITS: u64 = 16;
+/// Searches of each position that are told to end.
+const ENDINGS: u64 = 10;
 /// The search keeps every node; a measurement needs no more than this.
 const MOST_VISITS: u64 = 200_000;
 
@@ -62,6 +64,9 @@ pub(crate) fn figures(
             let report = run(&evaluator, &limits(time, threads, &stopwatch), &stopwatch)?;
             figures.push(Figure::new(format!("visit, {threads} threads"), report.visits, report.seconds));
             figures.push(Figure::new(format!("evaluation, {threads} threads"), report.evaluations, report.seconds));
+            for (what, figure) in latency::figures(&evaluator, threads, ENDINGS)? {
+                more[format!("{what}, {threads} threads")] = figure;
+            }
             if let Some(command) = beside {
                 let (name, visits, seconds) = other(command, threads, time)?;
                 let ratio = report.visits as f64 / report.seconds / (visits as f64 / seconds);
@@ -105,6 +110,5 @@ fn limits(time: Duration, threads: usize, stopwatch: &Stopwatch) -> SearchLimits
 }
 
 fn run(evaluator: &Arc<dyn Evaluator>, limits: &SearchLimits, stopwatch: &Stopwatch) -> Result<BenchReport, Failure> {
-    bench(evaluator, limits, stopwatch, &StopFlag::new())
-        .map_err(|error| Failure::new(error.to_string(), error.hint().unwrap_or_default()))
+    Ok(bench(evaluator, limits, stopwatch, &StopFlag::new())?)
 }
