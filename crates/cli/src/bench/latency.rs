@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_rules::{Game, Move, Point};
 use honinbo_search::bench::positions;
 use honinbo_search::{ReportOptions, Search, SearchError, SearchLimits, SearchParams};
 use serde_json::{Value, json};
@@ -15,7 +16,7 @@ const GLANCES: Duration = Duration::from_millis(1);
 const MOST_WAITING: Duration = Duration::from_secs(60);
 
 /// Milliseconds from the network's first answer to the first candidate that has a visit, and from the order to end to
-/// the end: the median and the longest of so many searches of each position, each told to end at another moment.
+/// the end: the median and the longest of so many searches around each position, each told to end at another moment.
 pub(super) fn figures(
     evaluator: &Arc<dyn Evaluator>,
     threads: usize,
@@ -24,9 +25,10 @@ pub(super) fn figures(
     let (mut first, mut ending) = (Vec::new(), Vec::new());
     for game in positions() {
         for time in 0..times {
+            let game = one_move_on(&game, time as usize);
             let answered = Arc::new(Noting { inner: Arc::clone(evaluator), first: OnceLock::new() });
             let params = SearchParams::play();
-            let search = Search::new(Arc::clone(&answered) as _, game.clone(), params, time)?;
+            let search = Search::new(Arc::clone(&answered) as _, game, params, time)?;
             let limits = SearchLimits { threads, ..SearchLimits::default() };
             let stop = StopFlag::new();
             let (candidate, told, outcome) = thread::scope(|scope| {
@@ -46,6 +48,17 @@ pub(super) fn figures(
         }
     }
     Ok([("ms from the first evaluation to a candidate", summary(first)), ("ms to end", summary(ending))])
+}
+
+/// The position after another first move for each number, so that no evaluation is remembered from the one before.
+fn one_move_on(game: &Game, number: usize) -> Game {
+    let mut next = game.clone();
+    let mut legal = Point::all(game.board().size()).filter(|point| game.is_legal_point(*point));
+    if let Some(point) = legal.nth(3 * number) {
+        // Legal as it is, it cannot be refused.
+        let _ = next.play(game.to_play(), Move::Place(point));
+    }
+    next
 }
 
 /// When the search first had a candidate with a visit.
