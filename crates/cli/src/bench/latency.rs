@@ -113,7 +113,7 @@ mod tests {
         let scrambled: Arc<dyn Evaluator> = Arc::new(Scrambled);
         for (what, figure) in figures(&scrambled, 2, 1).unwrap() {
             assert_eq!(figure["times"], positions().len(), "{what}: {figure}");
-            assert!(figure["longest"].as_f64() >= figure["median"].as_f64(), "{what}: {figure}");
+            assert!(figure["median"].as_f64().is_some_and(|ms| ms > 0.0), "{what}: {figure}");
         }
 
         struct Broken;
