@@ -15,6 +15,9 @@ pub struct EvalParams {
     /// The board is turned by this symmetry before the network sees it; answers come back in the board's own
     /// orientation. Where the board is not square the transposing half of the symmetries acts like the other half.
     pub symmetry: Symmetry,
+    /// Whether an answer under any other symmetry is as good, so that a remembered one will do: what a search wants,
+    /// which draws a symmetry for each position that it meets.
+    pub any_symmetry: bool,
     /// 0 ..= 1: how far the policy leans to the "optimistic" head of networks that have one. A search uses about 0.2 at
     /// its root and 1 below. Forced to 0 for networks with a player profile.
     pub policy_optimism: f32,
@@ -42,6 +45,7 @@ impl Default for EvalParams {
     fn default() -> Self {
         Self {
             symmetry: Symmetry::IDENTITY,
+            any_symmetry: false,
             policy_optimism: 0.0,
             policy_temperature: 1.0,
             conservative_pass_root: false,

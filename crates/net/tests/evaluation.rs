@@ -402,6 +402,24 @@ fn what_was_answered_is_remembered_within_its_memory() {
 }
 
 #[test]
+fn another_symmetry_is_another_question_unless_it_is_left_open() {
+    let cache = CachingEvaluator::new(Counting(UniformEvaluator::default(), 0.into()), 1 << 20);
+    let asked = || cache.inner().1.load(std::sync::atomic::Ordering::SeqCst);
+    let one = game(9, 9, Topology::Plane, 10);
+    for any_symmetry in [true, false] {
+        for symmetry in Symmetry::ALL {
+            ask(&cache, &[&one], EvalParams { symmetry, any_symmetry, ..EvalParams::default() });
+        }
+        // One answer serves all eight where any will do; where it will not, it is not taken for another's either.
+        assert_eq!(asked(), if any_symmetry { 1 } else { 9 });
+    }
+    for symmetry in Symmetry::ALL {
+        ask(&cache, &[&one], EvalParams { symmetry, ..EvalParams::default() });
+    }
+    assert_eq!(asked(), 9, "each is remembered");
+}
+
+#[test]
 fn the_same_position_in_another_order_of_moves_is_known() {
     let counting = Counting(UniformEvaluator::default(), 0.into());
     let cache = CachingEvaluator::new(counting, 1 << 20);

@@ -330,7 +330,7 @@ impl Search {
         let requests: Vec<EvalRequest<'_>> = symmetries
             .into_iter()
             .map(|symmetry| {
-                let params = honinbo_net::EvalParams { symmetry, ..first };
+                let params = honinbo_net::EvalParams { symmetry, any_symmetry: wanted == 1, ..first };
                 EvalRequest { game: &open, params }
             })
             .collect();

@@ -9,8 +9,9 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use common::{Hashed, empty};
-use honinbo_net::{EvalError, StopFlag};
+use honinbo_net::{CachingEvaluator, EvalError, StopFlag};
 use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Setup, Topology};
+use honinbo_search::bench::Scrambled;
 use honinbo_search::{
     Convergence, MoveLists, Perspective, ReportOptions, RootTargets, Search, SearchError, SearchLimits, SearchParams,
     SearchReport, StopReason, TimeLimit,
@@ -198,6 +199,23 @@ fn a_failing_evaluator_ends_the_search_with_its_error() {
         assert!(error.hint().is_some());
         assert_eq!(search.report(&everything()).is_some(), fails_after > 0);
     }
+}
+
+#[test]
+fn a_root_seen_eight_times_is_seen_under_each_symmetry() {
+    let cache = Arc::new(CachingEvaluator::new(Scrambled, 1 << 24));
+    let game = empty(9, Topology::Plane, Preset::TrompTaylor);
+    let params = SearchParams { randomize_symmetry: false, root_policy_optimism: 1.0, ..SearchParams::play() };
+    let search = Search::new(cache.clone(), game, params.clone(), 1).unwrap();
+    let run = |params: &SearchParams| {
+        search.set_params(params.clone()).unwrap();
+        search.clear().unwrap();
+        search.run(&visits(1), &StopFlag::new()).unwrap();
+        cache.stats().misses
+    };
+    assert_eq!([run(&params), run(&params)], [1, 1], "one look is remembered");
+    let eight = SearchParams { root_num_symmetries_to_sample: 8, ..params };
+    assert_eq!([run(&eight), run(&eight)], [9, 9], "and does not stand for the others");
 }
 
 #[test]

@@ -6,9 +6,9 @@ use honinbo_rules::Point;
 
 use crate::evaluation::EvalRequest;
 
-/// Identifies everything an answer depends on, but for two things that are left out on purpose, as in KataGo: the
-/// symmetry under which the network looks, and the moves that led to the position. Answers to the same position reached
-/// in another order are shared.
+/// Identifies everything an answer depends on, but for two things that are left out on purpose, as in KataGo: the moves
+/// that led to the position, so that answers to the same position reached in another order are shared, and the symmetry
+/// under which the network looks, where the question leaves it open.
 ///
 /// 128 bits, so that no two questions of a session meet by chance. Valid within one process only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -62,4 +62,5 @@ fn feed(request: &EvalRequest<'_>, state: &mut impl Hasher) {
     params.playout_doubling_advantage.to_bits().hash(state);
     params.draw_equivalent_wins_for_white.to_bits().hash(state);
     params.profile.hash(state);
+    (!params.any_symmetry).then_some(params.symmetry.number()).hash(state);
 }
