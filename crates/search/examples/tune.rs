@@ -1,0 +1,268 @@
+//! Which parameters play better: many games at once in which each side's parameters are drawn, all of one game's being
+//! the opposite of the other side's, so that every game says something about every parameter.
+//!
+//! `cargo run --release -p honinbo-search --example tune -- NETWORK SIZE VISITS GAMES SEED NAME=MINUS,PLUS...`
+//!
+//! Each opening, two random stones away from the edge, is played with both colours. Prints a line of JSON for each game,
+//! then one with the difference of each parameter's two values in Elo points and its standard error, from a logistic
+//! regression of the results on the signs. ONNX Runtime is taken from `HONINBO_ONNXRUNTIME`.
+
+#![expect(clippy::print_stdout, reason = "a program that prints its result")]
+
+use std::error::Error;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Sender, channel};
+
+use honinbo_net::{
+    CachingEvaluator, EvalService, EvaluatorOptions, LibrarySearch, Priority, Runtime, ServiceOptions, StopFlag,
+    open_network,
+};
+use honinbo_rules::{BoardSize, Game, Komi, Move, Point, Preset, Setup, Topology};
+use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
+use serde_json::json;
+
+type Failure = Box<dyn Error + Send + Sync>;
+
+/// Games that are played side by side: the network answers them in batches.
+const SIDE_BY_SIDE: usize = 20;
+
+/// A parameter and its two values.
+#[derive(Clone)]
+struct Factor {
+    name: String,
+    minus: f64,
+    plus: f64,
+}
+
+impl Factor {
+    fn parse(text: &str) -> Option<Self> {
+        let (name, values) = text.split_once('=')?;
+        let (minus, plus) = values.split_once(',')?;
+        let factor = Self { name: name.into(), minus: minus.parse().ok()?, plus: plus.parse().ok()? };
+        set(&mut SearchParams::play(), name, factor.plus).then_some(factor)
+    }
+}
+
+/// Whether there is a parameter of that name.
+fn set(params: &mut SearchParams, name: &str, value: f64) -> bool {
+    let field = match name {
+        "cpuct_exploration" => &mut params.cpuct_exploration,
+        "cpuct_utility_stdev_scale" => &mut params.cpuct_utility_stdev_scale,
+        "dynamic_score_utility_factor" => &mut params.dynamic_score_utility_factor,
+        "static_score_utility_factor" => &mut params.static_score_utility_factor,
+        "fpu_reduction_max" => &mut params.fpu_reduction_max,
+        "root_fpu_reduction_max" => &mut params.root_fpu_reduction_max,
+        "root_policy_temperature" => &mut params.root_policy_temperature,
+        "value_weight_exponent" => &mut params.value_weight_exponent,
+        "subtree_value_bias_factor" => &mut params.subtree_value_bias_factor,
+        "lcb_stdevs" => &mut params.lcb_stdevs,
+        "min_visit_prop_for_lcb" => &mut params.min_visit_prop_for_lcb,
+        "chosen_move_temperature_early" => &mut params.chosen_move_temperature_early,
+        "root_num_symmetries_to_sample" => {
+            params.root_num_symmetries_to_sample = value as u32;
+            return true;
+        }
+        "nn_policy_temperature" => {
+            params.nn_policy_temperature = value as f32;
+            return true;
+        }
+        "use_noise_pruning" => {
+            params.use_noise_pruning = value != 0.0;
+            return true;
+        }
+        _ => return false,
+    };
+    *field = value;
+    true
+}
+
+/// Numbers that look random (Steele, Lea and Flood 2014, SplitMix).
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed >> 33) as usize % bound
+    }
+}
+
+/// What all games have in common.
+struct Contest {
+    service: EvalService,
+    size: usize,
+    visits: u64,
+    seed: u64,
+    factors: Vec<Factor>,
+}
+
+/// A finished game: the signs of the first player's parameters, and whether it won.
+struct Played {
+    signs: Vec<f64>,
+    won: bool,
+    moves: usize,
+}
+
+impl Contest {
+    /// Plays a game; two numbers that follow each other share opening and parameters. `None` where it did not end.
+    fn game(&self, number: u64) -> Result<Option<Played>, Failure> {
+        let mut numbers = Numbers((self.seed << 32) + number / 2);
+        let signs: Vec<f64> = self.factors.iter().map(|_| if numbers.below(2) == 1 { 1.0 } else { -1.0 }).collect();
+        let board = BoardSize::square(self.size)?;
+        let komi = Komi::from_points(7.5)?;
+        let mut game = Game::new(Setup::new(board, Topology::Plane, Preset::TrompTaylor.ruleset(), komi))?;
+        for _ in 0..2 {
+            let (x, y) = (2 + numbers.below(self.size - 4), 2 + numbers.below(self.size - 4));
+            if game.is_legal_point(Point::new(x, y)) {
+                game.play(game.to_play(), Move::Place(Point::new(x, y)))?;
+            }
+        }
+        // The first player has Black in games of even numbers.
+        let first = usize::from(number % 2 == 1);
+        let mut sides = Vec::new();
+        for side in 0..2 {
+            let mut params = SearchParams::play();
+            for (factor, sign) in self.factors.iter().zip(&signs) {
+                let plus = (*sign > 0.0) == (side == first);
+                set(&mut params, &factor.name, if plus { factor.plus } else { factor.minus });
+            }
+            let evaluator = Arc::new(CachingEvaluator::new(self.service.handle(Priority::Batch), 32 << 20));
+            sides.push(Search::new(evaluator, game.clone(), params, number * 2 + side as u64)?);
+        }
+        let black_won = self.play_out(&mut game, &sides)?;
+        let moves = game.turns().len();
+        Ok(black_won.map(|black_won| Played { signs, won: black_won == (first == 0), moves }))
+    }
+
+    /// Whether Black won; `None` where nobody has after twice as many moves as there are points.
+    fn play_out(&self, game: &mut Game, sides: &[Search]) -> Result<Option<bool>, Failure> {
+        let limits =
+            SearchLimits { max_visits: self.visits, threads: 1, leaves_per_thread: Some(1), ..SearchLimits::default() };
+        let view = ReportOptions { perspective: Perspective::Mover, max_candidates: 1, ..ReportOptions::default() };
+        let mut hopeless = [0; 2];
+        for _ in 0..2 * self.size * self.size {
+            let who = game.to_play().index();
+            sides[who].run(&limits, &StopFlag::new())?;
+            let (Some(mv), Some(report)) = (sides[who].choose_move(), sides[who].report(&view)) else { break };
+            hopeless[who] = if report.root.win_rate < 0.06 { hopeless[who] + 1 } else { 0 };
+            if hopeless[who] == 3 {
+                return Ok(Some(who == 1));
+            }
+            game.play(game.to_play(), mv)?;
+            if game.is_over() {
+                return Ok(Some(game.score().black_lead() > 0.0));
+            }
+            for side in sides {
+                side.advance(mv)?;
+            }
+        }
+        Ok(None)
+    }
+
+    /// Plays games as long as there are numbers left.
+    fn work(&self, next: &AtomicU64, games: u64, results: &Sender<Result<Played, Failure>>) {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= games {
+                return;
+            }
+            if let Some(played) = self.game(number).transpose()
+                && results.send(played).is_err()
+            {
+                return;
+            }
+        }
+    }
+}
+
+/// Solves a system of linear equations by elimination.
+fn solve(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
+    let count = rows.len();
+    for column in 0..count {
+        let pivot = (column..count).max_by(|a, b| rows[*a][column].abs().total_cmp(&rows[*b][column].abs()));
+        rows.swap(column, pivot.unwrap_or(column));
+        let pivot = rows[column].clone();
+        for (number, row) in rows.iter_mut().enumerate() {
+            if number != column {
+                let factor = row[column] / pivot[column];
+                row.iter_mut().zip(&pivot).for_each(|(value, above)| *value -= factor * above);
+            }
+        }
+    }
+    rows.iter().enumerate().map(|(number, row)| row[count] / row[number]).collect()
+}
+
+/// Each parameter's worth with its standard error, in Elo points.
+fn effects(played: &[Played], count: usize) -> Vec<(f64, f64)> {
+    let per_log_odds = 400.0 / std::f64::consts::LN_10;
+    let mut worth = vec![0.0; count];
+    let mut information = Vec::new();
+    for _ in 0..20 {
+        let mut slope = vec![0.0; count];
+        // A trifle on the diagonal: few games may leave two parameters alike.
+        information = (0..count).map(|i| (0..count).map(|j| if i == j { 1e-6 } else { 0.0 }).collect()).collect();
+        let rows: &mut Vec<Vec<f64>> = &mut information;
+        for game in played {
+            let odds: f64 = worth.iter().zip(&game.signs).map(|(worth, sign)| worth * sign).sum();
+            let expected = 1.0 / (1.0 + (-odds).exp());
+            for ((row, slope), sign) in rows.iter_mut().zip(&mut slope).zip(&game.signs) {
+                *slope += sign * (f64::from(game.won) - expected);
+                for (value, other) in row.iter_mut().zip(&game.signs) {
+                    *value += expected * (1.0 - expected) * sign * other;
+                }
+            }
+        }
+        let system = rows.iter().zip(&slope).map(|(row, slope)| row.iter().copied().chain([*slope]).collect());
+        worth.iter_mut().zip(solve(system.collect())).for_each(|(worth, step)| *worth += step);
+    }
+    let error_of = |i: usize| {
+        let unit = |row: usize| if row == i { 1.0 } else { 0.0 };
+        let system =
+            information.iter().enumerate().map(|(row, line)| line.iter().copied().chain([unit(row)]).collect());
+        solve(system.collect())[i].sqrt()
+    };
+    (0..count).map(|i| (worth[i] * per_log_odds, error_of(i) * per_log_odds)).collect()
+}
+
+fn main() -> Result<(), Failure> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [network, size, visits, games, seed, factors @ ..] = &arguments[..] else {
+        return Err("NETWORK SIZE VISITS GAMES SEED NAME=MINUS,PLUS...".into());
+    };
+    let size: usize = size.parse()?;
+    if !(7..=19).contains(&size) {
+        return Err("boards of 7x7 to 19x19".into());
+    }
+    let parse = |text: &String| Factor::parse(text).ok_or_else(|| format!("'{text}' is no NAME=MINUS,PLUS"));
+    let factors: Vec<Factor> = factors.iter().map(parse).collect::<Result<_, _>>()?;
+    let runtime = Runtime::load(&LibrarySearch::new(None, Vec::new()))?;
+    let cores = std::thread::available_parallelism()?.get();
+    let evaluator = open_network(Path::new(network), &runtime, EvaluatorOptions::cpu(cores), (size, size))?;
+    let service = EvalService::new(Arc::new(evaluator), ServiceOptions::for_sessions(cores, 8));
+    let games: u64 = games.parse()?;
+    let contest = Contest { service, size, visits: visits.parse()?, seed: seed.parse()?, factors };
+    let next = AtomicU64::new(0);
+    let (sender, results) = channel();
+    let played = std::thread::scope(|scope| {
+        for _ in 0..SIDE_BY_SIDE {
+            let (contest, next, sender) = (&contest, &next, sender.clone());
+            scope.spawn(move || contest.work(next, games, &sender));
+        }
+        drop(sender);
+        let mut all = Vec::new();
+        for played in results {
+            let played = played?;
+            println!("{}", json!({ "signs": played.signs, "won": played.won, "moves": played.moves }));
+            all.push(played);
+        }
+        Ok::<_, Failure>(all)
+    })?;
+    let named = contest.factors.iter().zip(effects(&played, contest.factors.len())).map(|(factor, (elo, error))| {
+        json!({ "name": factor.name, "minus": factor.minus, "plus": factor.plus, "elo": elo, "error": error })
+    });
+    println!("{}", json!({ "games": played.len(), "effects": named.collect::<Vec<_>>() }));
+    Ok(())
+}
