@@ -5,9 +5,11 @@
 //!
 //! [`analysis`] is the JSON protocol of KataGo's analysis engine: any number of queries at once, answered as they are
 //! done.
+//!
+//! [`parameters`] are those of the search by KataGo's names.
 
 pub mod analysis;
 pub mod gtp;
 mod lines;
-mod parameters;
+pub mod parameters;
 mod turn;

@@ -16,7 +16,7 @@ enum Slot {
 
 /// Why a parameter was not set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Refusal {
+pub enum Refusal {
     /// The name means nothing.
     UnknownName,
     /// The value is not of the parameter's kind.
@@ -93,12 +93,13 @@ const PARAMETERS: [(&str, Slot); 63] = [
 ];
 
 /// All names.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+pub fn names() -> impl Iterator<Item = &'static str> {
     PARAMETERS.iter().map(|(name, _)| *name)
 }
 
 /// The value of a parameter; `None` where there is none of that name.
-pub(crate) fn get(params: &SearchParams, name: &str) -> Option<Value> {
+#[must_use]
+pub fn get(params: &SearchParams, name: &str) -> Option<Value> {
     let (_, slot) = PARAMETERS.iter().find(|(known, _)| *known == name)?;
     let mut params = params.clone();
     Some(match slot {
@@ -111,7 +112,10 @@ pub(crate) fn get(params: &SearchParams, name: &str) -> Option<Value> {
 }
 
 /// Sets a parameter; ranges are for [`SearchParams::check`] to judge.
-pub(crate) fn set(params: &mut SearchParams, name: &str, text: &str) -> Result<(), Refusal> {
+///
+/// # Errors
+/// See [`Refusal`].
+pub fn set(params: &mut SearchParams, name: &str, text: &str) -> Result<(), Refusal> {
     let (_, slot) = PARAMETERS.iter().find(|(known, _)| *known == name).ok_or(Refusal::UnknownName)?;
     let finite = |number: &f64| number.is_finite();
     let wrong = Refusal::WrongValue;

@@ -1,7 +1,7 @@
 //! Which parameters play better: many games at once in which each side's parameters are drawn, all of one game's being
 //! the opposite of the other side's, so that every game says something about every parameter.
 //!
-//! `cargo run --release -p honinbo-search --example tune -- NETWORK SIZE VISITS GAMES SEED NAME=MINUS,PLUS...`
+//! `cargo run --release -p honinbo-protocols --example tune -- NETWORK SIZE VISITS GAMES SEED NAME=MINUS,PLUS...`
 //!
 //! Each opening, two random stones away from the edge, is played with both colours. Prints a line of JSON for each game,
 //! then one with the difference of each parameter's two values in Elo points and its standard error, from a logistic
@@ -19,6 +19,7 @@ use honinbo_net::{
     CachingEvaluator, EvalService, EvaluatorOptions, LibrarySearch, Priority, Runtime, ServiceOptions, StopFlag,
     open_network,
 };
+use honinbo_protocols::parameters::set;
 use honinbo_rules::{BoardSize, Game, Komi, Move, Point, Preset, Setup, Topology};
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
 use serde_json::json;
@@ -28,54 +29,21 @@ type Failure = Box<dyn Error + Send + Sync>;
 /// Games that are played side by side: the network answers them in batches.
 const SIDE_BY_SIDE: usize = 20;
 
-/// A parameter and its two values.
-#[derive(Clone)]
+/// A parameter by KataGo's name, and its two values.
 struct Factor {
     name: String,
-    minus: f64,
-    plus: f64,
+    minus: String,
+    plus: String,
 }
 
 impl Factor {
     fn parse(text: &str) -> Option<Self> {
         let (name, values) = text.split_once('=')?;
         let (minus, plus) = values.split_once(',')?;
-        let factor = Self { name: name.into(), minus: minus.parse().ok()?, plus: plus.parse().ok()? };
-        set(&mut SearchParams::play(), name, factor.plus).then_some(factor)
+        let mut params = SearchParams::play();
+        let known = [minus, plus].iter().all(|value| set(&mut params, name, value).is_ok() && params.check().is_ok());
+        known.then(|| Self { name: name.into(), minus: minus.into(), plus: plus.into() })
     }
-}
-
-/// Whether there is a parameter of that name.
-fn set(params: &mut SearchParams, name: &str, value: f64) -> bool {
-    let field = match name {
-        "cpuct_exploration" => &mut params.cpuct_exploration,
-        "cpuct_utility_stdev_scale" => &mut params.cpuct_utility_stdev_scale,
-        "dynamic_score_utility_factor" => &mut params.dynamic_score_utility_factor,
-        "static_score_utility_factor" => &mut params.static_score_utility_factor,
-        "fpu_reduction_max" => &mut params.fpu_reduction_max,
-        "root_fpu_reduction_max" => &mut params.root_fpu_reduction_max,
-        "root_policy_temperature" => &mut params.root_policy_temperature,
-        "value_weight_exponent" => &mut params.value_weight_exponent,
-        "subtree_value_bias_factor" => &mut params.subtree_value_bias_factor,
-        "lcb_stdevs" => &mut params.lcb_stdevs,
-        "min_visit_prop_for_lcb" => &mut params.min_visit_prop_for_lcb,
-        "chosen_move_temperature_early" => &mut params.chosen_move_temperature_early,
-        "root_num_symmetries_to_sample" => {
-            params.root_num_symmetries_to_sample = value as u32;
-            return true;
-        }
-        "nn_policy_temperature" => {
-            params.nn_policy_temperature = value as f32;
-            return true;
-        }
-        "use_noise_pruning" => {
-            params.use_noise_pruning = value != 0.0;
-            return true;
-        }
-        _ => return false,
-    };
-    *field = value;
-    true
 }
 
 /// Numbers that look random (Steele, Lea and Flood 2014, SplitMix).
@@ -127,7 +95,8 @@ impl Contest {
             let mut params = SearchParams::play();
             for (factor, sign) in self.factors.iter().zip(&signs) {
                 let plus = (*sign > 0.0) == (side == first);
-                set(&mut params, &factor.name, if plus { factor.plus } else { factor.minus });
+                let value = if plus { &factor.plus } else { &factor.minus };
+                set(&mut params, &factor.name, value).map_err(|refusal| format!("{}: {refusal:?}", factor.name))?;
             }
             let evaluator = Arc::new(CachingEvaluator::new(self.service.handle(Priority::Batch), 32 << 20));
             sides.push(Search::new(evaluator, game.clone(), params, number * 2 + side as u64)?);
@@ -236,7 +205,9 @@ fn main() -> Result<(), Failure> {
     if !(7..=19).contains(&size) {
         return Err("boards of 7x7 to 19x19".into());
     }
-    let parse = |text: &String| Factor::parse(text).ok_or_else(|| format!("'{text}' is no NAME=MINUS,PLUS"));
+    let parse = |text: &String| {
+        Factor::parse(text).ok_or_else(|| format!("'{text}' is no parameter with two values: NAME=MINUS,PLUS"))
+    };
     let factors: Vec<Factor> = factors.iter().map(parse).collect::<Result<_, _>>()?;
     let runtime = Runtime::load(&LibrarySearch::new(None, Vec::new()))?;
     let cores = std::thread::available_parallelism()?.get();
