@@ -94,13 +94,18 @@ pub(crate) fn play_selection_values(params: &SearchParams, rules: ChoiceRules, c
     if rules.use_lcb && params.use_lcb_for_selection {
         raise_best_bound(params, rules.sign, children, &mut values, reference);
     }
+    prune(params, &mut values);
+    values
+}
+
+/// Takes away what is too little to be chosen.
+pub(crate) fn prune(params: &SearchParams, values: &mut [f64]) {
     let largest = values.iter().copied().fold(0.0, f64::max);
     let prune = params.chosen_move_prune.min(largest / 64.0);
     let subtract = params.chosen_move_subtract.min(largest / 64.0);
-    for value in &mut values {
+    for value in values {
         *value = if *value < prune { 0.0 } else { (*value - subtract).max(0.0) };
     }
-    values
 }
 
 /// The child that the others are measured by: visited often, or likely by policy. The first of equals.

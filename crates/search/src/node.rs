@@ -7,6 +7,7 @@ use honinbo_rules::Color;
 
 use crate::arena::NodeId;
 use crate::bias::BiasShare;
+use crate::human::Answer;
 use crate::puct::NodeAverages;
 
 /// Running averages of a node; all from White's side.
@@ -107,7 +108,7 @@ pub(crate) struct Edge {
     pub(crate) visits: u32,
 }
 
-/// Whether a node knows its network answer.
+/// Whether a node knows the networks' answer.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum NodeEvaluation {
     /// Nobody asked yet. Finished games stay like this.
@@ -116,11 +117,11 @@ pub(crate) enum NodeEvaluation {
     /// A worker has asked and not yet stored the answer.
     InFlight,
     /// The answer.
-    Present(Arc<Evaluation>),
+    Present(Arc<Answer>),
 }
 
 impl NodeEvaluation {
-    pub(crate) fn present(&self) -> Option<&Arc<Evaluation>> {
+    pub(crate) fn present(&self) -> Option<&Arc<Answer>> {
         match self {
             Self::Present(evaluation) => Some(evaluation),
             Self::Absent | Self::InFlight => None,

@@ -4,6 +4,7 @@ use honinbo_net::PlayerProfile;
 use honinbo_rules::Color;
 
 use crate::error::SearchError;
+use crate::human::HumanParams;
 
 /// Parameters of one search. A change of any of them between searches makes the kept tree worthless, so
 /// [`Search::set_params`](crate::Search::set_params) drops it.
@@ -157,6 +158,8 @@ pub struct SearchParams {
     pub playout_doubling_advantage_player: Option<Color>,
     /// Who plays, for networks of human style, which cannot answer without; the others ignore it.
     pub profile: Option<PlayerProfile>,
+    /// What a network of human style beside the main one does, where there is one.
+    pub human: HumanParams,
 
     /// Virtual losses for each leaf that is being evaluated.
     pub virtual_losses_per_leaf: f64,
@@ -239,6 +242,7 @@ impl SearchParams {
             playout_doubling_advantage: 0.0,
             playout_doubling_advantage_player: None,
             profile: None,
+            human: HumanParams::default(),
             virtual_losses_per_leaf: 1.0,
             min_playouts_per_leaf: 8,
             randomize_symmetry: true,
@@ -269,7 +273,7 @@ impl SearchParams {
     /// # Errors
     /// Names the first that is not.
     pub fn check(&self) -> Result<(), SearchError> {
-        let ranges: [(&'static str, f64, f64, f64, &'static str); 42] = [
+        let ranges: [(&'static str, f64, f64, f64, &'static str); 52] = [
             ("win_loss_utility_factor", self.win_loss_utility_factor, 0.0, 1.0, "0 to 1"),
             ("static_score_utility_factor", self.static_score_utility_factor, 0.0, 1.0, "0 to 1"),
             ("dynamic_score_utility_factor", self.dynamic_score_utility_factor, 0.0, 1.0, "0 to 1"),
@@ -318,6 +322,22 @@ impl SearchParams {
                 "0 to 1",
             ),
             ("playout_doubling_advantage", self.playout_doubling_advantage, -3.0, 3.0, "-3 to 3"),
+            ("human.cpuct_exploration", self.human.cpuct_exploration, 0.0, 1000.0, "0 to 1000"),
+            ("human.cpuct_permanent", self.human.cpuct_permanent, 0.0, 1000.0, "0 to 1000"),
+            ("human.at_root.weightless", self.human.at_root.weightless, 0.0, 1.0, "0 to 1"),
+            ("human.at_root.weightful", self.human.at_root.weightful, 0.0, 1.0, "0 to 1"),
+            ("human.for_player.weightless", self.human.for_player.weightless, 0.0, 1.0, "0 to 1"),
+            ("human.for_player.weightful", self.human.for_player.weightful, 0.0, 1.0, "0 to 1"),
+            ("human.for_opponent.weightless", self.human.for_opponent.weightless, 0.0, 1.0, "0 to 1"),
+            ("human.for_opponent.weightful", self.human.for_opponent.weightful, 0.0, 1.0, "0 to 1"),
+            ("human.chosen_move_prop", self.human.chosen_move_prop, 0.0, 1.0, "0 to 1"),
+            (
+                "human.chosen_move_pikl_lambda",
+                self.human.chosen_move_pikl_lambda,
+                1e-9,
+                1e9,
+                "0.000000001 to 1000000000",
+            ),
         ];
         for (name, value, low, high, expected) in ranges {
             if !(low..=high).contains(&value) {

@@ -6,15 +6,16 @@
 
 use std::sync::Arc;
 
-use honinbo_net::{EvalParams, Evaluation};
+use honinbo_net::EvalParams;
 use honinbo_rules::Game;
 
 use crate::arena::NodeId;
 use crate::bias::BiasShare;
+use crate::human::Answer;
 use crate::node::{Edge, LeafValue, NodeEvaluation, NodeState};
 use crate::position;
 use crate::random::Random;
-use crate::select::{NodeView, Selection, VisitsLeft, select};
+use crate::select::{Counting, NodeView, Selected, Selection, VisitsLeft, select};
 use crate::session::Session;
 use crate::tree::{Scratch, Tree};
 
@@ -24,8 +25,8 @@ pub(crate) struct Step {
     node: NodeId,
     edge: usize,
     child: NodeId,
-    /// Nothing at or above `node` counts what happens below.
-    weightless: bool,
+    /// Where what happens below counts.
+    counting: Counting,
 }
 
 /// A leaf that waits for its evaluation.
@@ -88,7 +89,7 @@ impl Player<'_> {
                     session.utility.of(value.win_loss, value.no_result, value.score_mean, value.score_mean_sq);
                 node.stats.add(value, utility, session.final_weight);
                 drop(node);
-                return Descent::Done { counts: self.back_up(&path, true), terminal: true };
+                return Descent::Done { counts: self.back_up(&path, Counting::Full), terminal: true };
             }
             let evaluation = match &node.evaluation {
                 NodeEvaluation::Present(evaluation) => Arc::clone(evaluation),
@@ -107,7 +108,7 @@ impl Player<'_> {
                 // Only a fresh root has an answer but no visit: its own evaluation is the first.
                 self.tree.settle_leaf(session, &mut node, &evaluation);
                 drop(node);
-                return Descent::Done { counts: self.back_up(&path, true), terminal: false };
+                return Descent::Done { counts: self.back_up(&path, Counting::Full), terminal: false };
             }
             let mover = node.mover;
             let stats = node.stats;
@@ -123,16 +124,17 @@ impl Player<'_> {
                 edges: &self.scratch.edges,
                 depth: path.len(),
             };
-            let selection = select(self.tree, session, &view, &game, visits_left, &mut self.random);
-            let (mv, weightless) = match selection {
+            let Selected { selection, counting } =
+                select(self.tree, session, &view, &game, visits_left, &mut self.random);
+            let mv = match selection {
                 Selection::Nothing => {
                     let utility = session.utility.of_evaluation(&evaluation);
                     let weight = session.utility.weight_of_evaluation(&session.params, &evaluation);
                     self.tree.arena.lock(node_id).stats.add(LeafValue::of(&evaluation), utility, weight);
-                    return Descent::Done { counts: self.back_up(&path, true), terminal: false };
+                    return Descent::Done { counts: self.back_up(&path, Counting::Full), terminal: false };
                 }
-                Selection::Child { edge } => (self.scratch.edges[edge].mv, false),
-                Selection::New { mv, weightless } => (mv, weightless),
+                Selection::Child { edge } => self.scratch.edges[edge].mv,
+                Selection::New { mv } => mv,
             };
             if !position::may_play(&game, mv) {
                 // Reached by another path, where the ko rule forbids what the stored answer allows.
@@ -148,35 +150,37 @@ impl Player<'_> {
                     opened
                 }
             };
-            if !weightless && self.catch_up(node_id, edge, child) {
-                return Descent::Done { counts: self.back_up(&path, true), terminal: false };
+            if counting == Counting::Full && self.catch_up(node_id, edge, child) {
+                return Descent::Done { counts: self.back_up(&path, Counting::Full), terminal: false };
             }
             if let Selection::Child { .. } = selection {
                 position::play(&mut game, mv);
             }
             if child == node_id || path.iter().any(|step| step.node == child) {
-                self.add_edge_visit(node_id, edge);
-                return Descent::Done { counts: self.back_up(&path, true), terminal: false };
+                if counting == Counting::Full {
+                    self.add_edge_visit(node_id, edge);
+                }
+                return Descent::Done { counts: self.back_up(&path, counting), terminal: false };
             }
             let mut next = self.tree.arena.lock(child);
             next.leaves_in_flight += 1;
             key = next.table_key.map_or(0, |table_key| graph_key_of(table_key, next.force_non_terminal));
             drop(next);
-            path.push(Step { node: node_id, edge, child, weightless });
+            path.push(Step { node: node_id, edge, child, counting });
             node_id = child;
         }
     }
 
     /// Stores the answer for a leaf and takes its value up the path. Returns whether limits count the playout.
-    pub(crate) fn settle(&mut self, leaf: PendingLeaf, evaluation: Evaluation) -> bool {
-        let evaluation = Arc::new(evaluation);
+    pub(crate) fn settle(&mut self, leaf: PendingLeaf, answer: Answer) -> bool {
+        let evaluation = Arc::new(answer);
         if leaf.replaces {
             self.tree.arena.lock(leaf.node).evaluation = NodeEvaluation::Present(evaluation);
         } else {
             self.tree.remember_answer(leaf.position, &evaluation);
             self.tree.settle_leaf(self.session, &mut self.tree.arena.lock(leaf.node), &evaluation);
         }
-        self.back_up(&leaf.path, true)
+        self.back_up(&leaf.path, Counting::Full)
     }
 
     /// Gives up a leaf that will not be evaluated.
@@ -195,9 +199,10 @@ impl Player<'_> {
         if !replaces
             && let Some(answer) = self.tree.known_answer(position)
             && (answer.white_ownership.is_some() || !self.include_ownership)
+            && (answer.human_policy.is_some() || session.human_below_root.is_none())
         {
             self.tree.settle_leaf(session, &mut self.tree.arena.lock(node), &answer);
-            return Descent::Done { counts: self.back_up(&path, true), terminal: false };
+            return Descent::Done { counts: self.back_up(&path, Counting::Full), terminal: false };
         }
         Descent::Leaf(Box::new(PendingLeaf { game, params, path, node, position, replaces }))
     }
@@ -280,18 +285,19 @@ impl Player<'_> {
         self.tree.update(self.session, parent, 1, &mut self.scratch);
     }
 
-    /// Takes a completed visit up to the root. Returns whether it got there, that is whether limits count it.
-    fn back_up(&mut self, path: &[Step], completed: bool) -> bool {
-        let mut counts = completed;
+    /// Takes a visit below the end of the path up to the root, as far as it counts. Returns whether limits count it.
+    fn back_up(&mut self, path: &[Step], below: Counting) -> bool {
+        let (mut rises, mut is_free) = (below == Counting::Full, below == Counting::Free);
         for step in path.iter().rev() {
-            counts &= !step.weightless;
-            if counts {
+            rises &= step.counting == Counting::Full;
+            is_free |= step.counting == Counting::Free;
+            if rises {
                 self.add_edge_visit(step.node, step.edge);
             }
             // Last, so that nobody takes the child's new visit for one to catch up with.
             self.tree.arena.lock(step.child).leaves_in_flight -= 1;
         }
-        counts
+        !is_free
     }
 
     fn release_path(&self, path: &[Step]) {

@@ -7,6 +7,7 @@ use honinbo_net::{EvalError, EvalRequest, Evaluator, StopFlag};
 use parking_lot::{Condvar, Mutex};
 
 use crate::error::SearchError;
+use crate::human::Answer;
 use crate::limits::{SearchLimits, StopReason};
 use crate::playout::{Descent, PendingLeaf, Player};
 use crate::select::VisitsLeft;
@@ -167,7 +168,7 @@ impl<'a> Pool<'a> {
             Err(EvalError::Cancelled.into())
         } else {
             self.evaluations.fetch_add(n_leaves as u64, Ordering::Relaxed);
-            ask(self.evaluator, &requests, self.stop)
+            self.answers(player, &requests)
         };
         match answers {
             Ok(answers) => {
@@ -191,6 +192,20 @@ impl<'a> Pool<'a> {
         self.return_leaves(n_leaves);
         *self.batches.lock() += 1;
         self.batch_done.notify_all();
+    }
+
+    /// What the main network says, and the one of human style where it takes part below the root.
+    fn answers(&self, player: &Player<'_>, requests: &[EvalRequest<'_>]) -> Result<Vec<Answer>, SearchError> {
+        let evaluations = ask(self.evaluator, requests, self.stop)?;
+        let policies: Vec<Option<Box<[f32]>>> = match &player.session.human_below_root {
+            None => requests.iter().map(|_| None).collect(),
+            Some(human) => {
+                let views = ask(&*human.evaluator, requests, self.stop)?;
+                views.into_iter().map(|view| Some(view.policy)).collect()
+            }
+        };
+        let answer = |(evaluation, human_policy)| Answer { evaluation, human_policy };
+        Ok(evaluations.into_iter().zip(policies).map(answer).collect())
     }
 
     /// Ends the run where the root says what it said some visits ago.

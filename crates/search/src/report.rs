@@ -2,10 +2,14 @@
 //!
 //! Source of the definitions: KataGo v1.17.2, `searchresults.cpp`.
 
+use std::sync::Arc;
+
+use honinbo_net::Evaluation;
 use honinbo_rules::{Color, Move, Scoring, Symmetry};
 
 use crate::arena::NodeId;
-use crate::choose::{ChoiceChild, ChoiceRules, ConfidenceBound, confidence_bound, play_selection_values};
+use crate::choose::{ChoiceChild, ChoiceRules, ConfidenceBound, confidence_bound, play_selection_values, prune};
+use crate::human::{Answer, HumanChoice, with_human_share};
 use crate::node::{Edge, LeafValue, NodeStats};
 use crate::ownership;
 use crate::perspective::Perspective;
@@ -66,6 +70,8 @@ pub struct SearchReport {
     pub ownership_stdev: Option<Vec<f32>>,
     /// The network's policy at the root: area + 1, row by row from the top, pass last, -1 where illegal.
     pub policy: Vec<f32>,
+    /// What a network of human style beside the main one says of the root. Its numbers are White's.
+    pub human: Option<Arc<Evaluation>>,
 }
 
 /// Values of the root.
@@ -79,6 +85,11 @@ pub struct RootReport {
     pub win_rate: f64,
     /// Lead in points.
     pub score_lead: f64,
+    /// Probability of winning averaged over all visits as they were spent; `win_rate` weighs moves as hindsight would
+    /// have them.
+    pub mean_win_rate: f64,
+    /// Lead in points, averaged in the same way.
+    pub mean_score_lead: f64,
     /// Expected score of the network's own games, in points.
     pub score_selfplay: f64,
     /// Standard deviation of the score in points; the tree's own spread is part of it.
@@ -166,7 +177,7 @@ pub(crate) struct NodeCopy {
     id: NodeId,
     mover: Color,
     stats: NodeStats,
-    evaluation: std::sync::Arc<honinbo_net::Evaluation>,
+    evaluation: Arc<Answer>,
     edges: Vec<Edge>,
     child_stats: Vec<NodeStats>,
 }
@@ -175,7 +186,7 @@ impl NodeCopy {
     /// Copies a node that has an evaluation.
     pub(crate) fn of(tree: &Tree, id: NodeId) -> Option<Self> {
         let node = tree.arena.lock(id);
-        let evaluation = std::sync::Arc::clone(node.evaluation.present()?);
+        let evaluation = Arc::clone(node.evaluation.present()?);
         let (mover, stats, edges) = (node.mover, node.stats, node.edges.clone());
         drop(node);
         let child_stats = edges.iter().map(|edge| tree.arena.lock(edge.child).stats).collect();
@@ -305,6 +316,7 @@ pub(crate) fn write(tree: &Tree, session: &Session, options: &ReportOptions) -> 
         ownership,
         ownership_stdev,
         policy: root.evaluation.policy.to_vec(),
+        human: session.root_human.clone(),
     })
 }
 
@@ -326,7 +338,7 @@ fn visited_candidates(
     choices: &[ChoiceChild],
     sign: f64,
 ) -> Vec<Candidate> {
-    let values = scaled(play_selection_values(&session.params, root.rules(session, choices, true), choices));
+    let values = scaled(chosen_by(session, root, choices, true));
     let mover_sign = session.sign_of(root.mover);
     let fpu = exploration(tree, session, &root.view()).urgency;
     root.edges
@@ -503,12 +515,12 @@ fn scaled(mut values: Vec<f64>) -> Vec<f64> {
 
 /// Averages of the root in which moves count as hindsight would have them.
 fn root_report(session: &Session, root: &NodeCopy, choices: &[ChoiceChild], sign: f64) -> RootReport {
-    let values = scaled(play_selection_values(&session.params, root.rules(session, choices, false), choices));
+    let values = scaled(chosen_by(session, root, choices, false));
     let evaluation = &root.evaluation;
     let own = LeafValue::of(evaluation);
     let own_utility = session.utility.of_evaluation(evaluation);
     let mut stats = root.stats;
-    if !root.edges.is_empty() {
+    if root.edges.iter().any(|edge| edge.visits > 0) {
         let mut sum = NodeStats::default();
         let own_weight = session.utility.weight_of_evaluation(&session.params, evaluation);
         for (value, child) in values.iter().zip(&root.child_stats) {
@@ -531,6 +543,8 @@ fn root_report(session: &Session, root: &NodeCopy, choices: &[ChoiceChild], sign
         weight: root.stats.weight,
         win_rate: win_rate(sign, stats.win_loss),
         score_lead: sign * stats.lead,
+        mean_win_rate: win_rate(sign, root.stats.win_loss),
+        mean_score_lead: sign * root.stats.lead,
         score_selfplay: sign * stats.score_mean,
         score_stdev: stdev_from_moments(stats.score_mean, stats.score_mean_sq),
         utility: sign * stats.utility,
@@ -566,7 +580,7 @@ fn variation(tree: &Tree, session: &Session, first: &Edge, max_more: usize) -> (
     while edges.len() <= max_more {
         let Some(node) = edges.last().and_then(|edge| NodeCopy::of(tree, edge.child)) else { break };
         let choices = node.choices(tree, session);
-        let values = play_selection_values(&session.params, node.rules(session, &choices, true), &choices);
+        let values = chosen_by(session, &node, &choices, true);
         let mut best: Option<usize> = None;
         for (i, value) in values.iter().enumerate() {
             if *value > 0.0 && best.is_none_or(|best| *value > values[best]) {
@@ -592,24 +606,79 @@ pub(crate) fn play_weights(tree: &Tree, session: &Session) -> Option<Vec<(Move, 
     let choices = root.choices(tree, session);
     let view = root.view();
     let policy = view.policy(session);
-    let named = |mv: u16, value: f64| (position::move_of(mv, session.size), value);
-    let mut weights: Vec<(Move, f64)> = if root.edges.is_empty() {
-        let open = |mv: u16, everything: bool| {
-            let index = usize::from(mv);
-            policy[index] > 0.0
-                && (everything || !session.forbidden_at_root[index])
-                && !session.avoids(root.mover, 0, mv)
-        };
-        let all = || 0..policy.len() as u16;
+    let open = |mv: u16, everything: bool| {
+        let index = usize::from(mv);
+        policy[index] > 0.0 && (everything || !session.forbidden_at_root[index]) && !session.avoids(root.mover, 0, mv)
+    };
+    let all = || 0..policy.len() as u16;
+    let mut weights: Vec<(u16, f64)> = if root.edges.is_empty() {
         let everything = !all().any(|mv| open(mv, false));
-        all().filter(|&mv| open(mv, everything)).map(|mv| named(mv, f64::from(policy[usize::from(mv)]))).collect()
+        all().filter(|&mv| open(mv, everything)).map(|mv| (mv, f64::from(policy[usize::from(mv)]))).collect()
     } else {
         let values = play_selection_values(&session.params, root.rules(session, &choices, true), &choices);
-        root.edges.iter().zip(values).map(|(edge, value)| named(edge.mv, value)).collect()
+        root.edges.iter().zip(values).map(|(edge, value)| (edge.mv, value)).collect()
     };
-    if weights.iter().all(|(_, value)| *value <= 1e-50) {
-        weights =
-            root.edges.iter().map(|edge| named(edge.mv, f64::from(policy[usize::from(edge.mv)]).max(0.0))).collect();
+    if weights.iter().all(|(_, value)| *value <= NOTHING) {
+        let mut values: Vec<f64> = choices.iter().map(|child| child.policy.max(0.0)).collect();
+        prune(&session.params, &mut values);
+        weights = root.edges.iter().map(|edge| edge.mv).zip(values).collect();
     }
-    Some(weights)
+    if let Some(human) = session.root_human.as_ref().filter(|_| session.params.human.chosen_move_prop > 0.0) {
+        let unlisted: Vec<u16> = all()
+            .filter(|&mv| {
+                let index = usize::from(mv);
+                human.policy[index] >= 0.0
+                    && !session.forbidden_at_root[index]
+                    && !session.avoids(root.mover, 0, mv)
+                    && weights.iter().all(|(listed, _)| *listed != mv)
+            })
+            .collect();
+        weights.extend(unlisted.into_iter().map(|mv| (mv, 0.0)));
+        weights = human_weights(session, &root, &human.policy, &weights);
+    }
+    let named = |(mv, value): (u16, f64)| (position::move_of(mv, session.size), value);
+    Some(weights.into_iter().map(named).collect())
+}
+
+/// The weight with which each child of a node would be chosen. Children that nothing is known of but their policy are
+/// chosen by that.
+fn chosen_by(session: &Session, node: &NodeCopy, choices: &[ChoiceChild], use_lcb: bool) -> Vec<f64> {
+    let mut values = play_selection_values(&session.params, node.rules(session, choices, use_lcb), choices);
+    if values.iter().all(|value| *value <= NOTHING) {
+        values = choices.iter().map(|child| child.policy.max(0.0)).collect();
+        prune(&session.params, &mut values);
+    }
+    let human = match &session.root_human {
+        _ if session.params.human.chosen_move_prop <= 0.0 => None,
+        Some(human) if node.id == session.root => Some(&*human.policy),
+        _ => node.evaluation.human_policy.as_deref(),
+    };
+    let Some(policy) = human else { return values };
+    let weights: Vec<(u16, f64)> = node.edges.iter().map(|edge| edge.mv).zip(values).collect();
+    human_weights(session, node, policy, &weights).into_iter().map(|(_, value)| value).collect()
+}
+
+/// Weights of a choice that are no more than this all together say nothing.
+const NOTHING: f64 = 1e-50;
+
+/// Weights of the choice with the share of the network of human style in them.
+///
+/// Utilities are those of the player to move at the node; KataGo takes the root's player in all of a variation.
+fn human_weights(session: &Session, node: &NodeCopy, policy: &[f32], weights: &[(u16, f64)]) -> Vec<(u16, f64)> {
+    let sign = session.sign_of(node.mover);
+    let suppress_pass = node.id == session.root && node.suppresses_pass(session);
+    let choices: Vec<HumanChoice> = weights
+        .iter()
+        .map(|&(mv, value)| {
+            let child = node.edges.iter().zip(&node.child_stats).find(|(edge, _)| edge.mv == mv);
+            HumanChoice {
+                mv,
+                value,
+                self_utility: child.map(|(_, stats)| sign * stats.utility),
+                suppressed: suppress_pass && usize::from(mv) == session.area,
+            }
+        })
+        .collect();
+    let mixed = with_human_share(&session.params.human, policy, session.area as u16, &choices);
+    weights.iter().map(|(mv, _)| *mv).zip(mixed).collect()
 }

@@ -1,14 +1,16 @@
 //! The search as its users hold it: a tree that follows a game, runs, and reports at any moment.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use honinbo_net::{EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_net::{EvalError, EvalParams, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_rules::{Color, Game, Move, Symmetry};
 use parking_lot::{Mutex, RwLock};
 
 use crate::arena::NodeId;
 use crate::choose;
 use crate::error::SearchError;
+use crate::human::{Answer, HumanEvaluator};
 use crate::limits::{RunOutcome, SearchLimits, StopReason};
 use crate::move_lists::MoveLists;
 use crate::node::{NodeEvaluation, NodeState};
@@ -34,6 +36,7 @@ use crate::utility::Utility;
 /// With one thread, one leaf at a time and the same seed the same calls give the same tree.
 pub struct Search {
     evaluator: Arc<dyn Evaluator>,
+    human: Option<HumanEvaluator>,
     seed: u64,
     /// Held by whoever runs or changes the search; never waited for.
     running: Mutex<()>,
@@ -58,6 +61,10 @@ struct Core {
     root: Option<NodeId>,
     /// The root's evaluation was made as a root's.
     root_is_fresh: bool,
+    /// What the network of human style says of a fresh root, where there is one that can.
+    root_human: Option<Arc<Evaluation>>,
+    /// Who was to move at the root of the last run.
+    searched_for: Option<Color>,
     /// Evaluations in the tree have ownership.
     has_ownership: bool,
     session: Option<Session>,
@@ -80,6 +87,7 @@ impl Search {
         let root_key = position::root_graph_key(&game, &params);
         Ok(Self {
             evaluator,
+            human: None,
             seed,
             running: Mutex::new(()),
             core: RwLock::new(Core {
@@ -90,11 +98,20 @@ impl Search {
                 move_lists: None,
                 root: None,
                 root_is_fresh: false,
+                root_human: None,
+                searched_for: None,
                 has_ownership: false,
                 session: None,
                 runs: 0,
             }),
         })
+    }
+
+    /// The same search with a network of human style beside its own, which does what
+    /// [`SearchParams::human`] says, and is asked about the root in any case.
+    #[must_use]
+    pub fn with_human(self, human: Option<HumanEvaluator>) -> Self {
+        Self { human, ..self }
     }
 
     /// Searches until a limit is reached or `stop` is set, on as many threads as the limits say. Blocks.
@@ -170,6 +187,23 @@ impl Search {
         let mut random = Random::fork(self.seed ^ 0x6d6f_7665, core.runs);
         let drawn = choose::draw(&values, temperature, params.chosen_move_temperature_only_below_prob, &mut random)?;
         Some(weights[drawn].0)
+    }
+
+    /// How long somebody would think before this move of the root: rare moves take long. In the mean it is half of
+    /// `scale` divided by a tenth more than the move's policy, in seconds, of the network of human style where there is
+    /// one. `None` before the first evaluation.
+    ///
+    /// Source: KataGo v1.17.2, `gtp.cpp`: a gamma distribution of shape two.
+    #[must_use]
+    pub fn human_pause(&self, mv: Move, scale: f64) -> Option<Duration> {
+        let core = self.core.read();
+        let session = core.session.as_ref()?;
+        let policy = session.root_human.as_ref().map_or(&*session.root_policy, |human| &human.policy);
+        let probability = policy.get(usize::from(position::index_of(mv, session.size)))?.max(0.0);
+        let mean = 0.5 * scale / (f64::from(probability) + 0.10);
+        let mut random = Random::fork(self.seed ^ 0x7061_7573, core.runs);
+        let seconds = random.gamma(2.0) * 0.5 * mean;
+        Duration::try_from_secs_f64(seconds).ok()
     }
 
     /// The game up to the root.
@@ -296,48 +330,65 @@ impl Search {
                 core.has_ownership = true;
             }
             core.runs += 1;
+            let mover = core.game.to_play();
+            if self.human.is_some()
+                && core.params.human.is_partial()
+                && core.searched_for.replace(mover).is_some_and(|before| before != mover)
+            {
+                core.clear();
+            }
             let random = Random::fork(self.seed, core.runs);
             let needs_root = core.root.is_none() || !core.root_is_fresh;
             (core.game.clone(), core.params.clone(), needs_root, random)
         };
         // Without the lock: reports go on while the network works.
-        let evaluation = if needs_root { Some(self.evaluate_root(&game, &params, stop, &mut random)?) } else { None };
+        let human = self.human.as_ref().filter(|human| human.can_answer(&params));
+        let mut look = |evaluator: &dyn Evaluator| evaluate_root(evaluator, &game, &params, stop, &mut random);
+        let (evaluation, root_human) = if needs_root {
+            (Some(look(&*self.evaluator)?), human.map(|human| look(&*human.evaluator)).transpose()?)
+        } else {
+            (None, None)
+        };
         let mut core = self.core.write();
-        core.begin(evaluation, &mut random);
+        if needs_root {
+            core.root_human = root_human.map(Arc::new);
+        }
+        let below_root = human.filter(|_| params.human.leads_below_root());
+        core.begin(evaluation, below_root.cloned(), &mut random);
         if let Some(session) = &mut core.session {
             session.set_targets(limits.root_targets.as_ref());
         }
         Ok(random)
     }
+}
 
-    fn evaluate_root(
-        &self,
-        game: &Game,
-        params: &SearchParams,
-        stop: &StopFlag,
-        random: &mut Random,
-    ) -> Result<Evaluation, SearchError> {
-        let mut open = game.clone();
-        open.set_prevent_clean_up(false);
-        let first = root_evaluation_params(params, &open, random);
-        let mut symmetries = vec![first.symmetry];
-        let wanted = params.root_num_symmetries_to_sample.clamp(1, 8) as usize;
-        let mut others: Vec<Symmetry> =
-            Symmetry::ALL.into_iter().filter(|symmetry| *symmetry != first.symmetry).collect();
-        while symmetries.len() < wanted {
-            symmetries.push(others.swap_remove(random.below(others.len() as u32) as usize));
-        }
-        let requests: Vec<EvalRequest<'_>> = symmetries
-            .into_iter()
-            .map(|symmetry| {
-                let params = honinbo_net::EvalParams { symmetry, any_symmetry: wanted == 1, ..first };
-                EvalRequest { game: &open, params }
-            })
-            .collect();
-        let mut answers = ask(&*self.evaluator, &requests, stop)?.into_iter();
-        let first = answers.next().ok_or(SearchError::WorkerLost)?;
-        Ok(if answers.len() == 0 { first } else { Evaluation::mean(first, answers.as_slice()) })
+/// What a network says of a root, under as many symmetries as the parameters ask for.
+fn evaluate_root(
+    evaluator: &dyn Evaluator,
+    game: &Game,
+    params: &SearchParams,
+    stop: &StopFlag,
+    random: &mut Random,
+) -> Result<Evaluation, SearchError> {
+    let mut open = game.clone();
+    open.set_prevent_clean_up(false);
+    let first = root_evaluation_params(params, &open, random);
+    let mut symmetries = vec![first.symmetry];
+    let wanted = params.root_num_symmetries_to_sample.clamp(1, 8) as usize;
+    let mut others: Vec<Symmetry> = Symmetry::ALL.into_iter().filter(|symmetry| *symmetry != first.symmetry).collect();
+    while symmetries.len() < wanted {
+        symmetries.push(others.swap_remove(random.below(others.len() as u32) as usize));
     }
+    let requests: Vec<EvalRequest<'_>> = symmetries
+        .into_iter()
+        .map(|symmetry| {
+            let params = EvalParams { symmetry, any_symmetry: wanted == 1, ..first };
+            EvalRequest { game: &open, params }
+        })
+        .collect();
+    let mut answers = ask(evaluator, &requests, stop)?.into_iter();
+    let first = answers.next().ok_or(SearchError::WorkerLost)?;
+    Ok(if answers.len() == 0 { first } else { Evaluation::mean(first, answers.as_slice()) })
 }
 
 impl Core {
@@ -345,6 +396,7 @@ impl Core {
         self.tree = Tree::new();
         self.root = None;
         self.root_is_fresh = false;
+        self.root_human = None;
         self.session = None;
     }
 
@@ -360,6 +412,7 @@ impl Core {
         self.root_key = position::graph_key(&self.game, self.root_key, index, &self.params);
         self.session = None;
         self.root_is_fresh = false;
+        self.root_human = None;
         let game = &self.game;
         let stale = bonus != game.white_handicap_bonus()
             || (self.params.conservative_pass && game.pass_would_end_game(game.to_play()))
@@ -387,8 +440,9 @@ impl Core {
         Ok(())
     }
 
-    /// Fixes what one run works with. `evaluation` is the root's own, where it had none yet.
-    fn begin(&mut self, evaluation: Option<Evaluation>, random: &mut Random) {
+    /// Fixes what one run works with. `evaluation` is the root's own, where it had none yet; `human_below_root` is asked
+    /// about every other position.
+    fn begin(&mut self, evaluation: Option<Evaluation>, human_below_root: Option<HumanEvaluator>, random: &mut Random) {
         let mut game = self.game.clone();
         game.set_prevent_clean_up(false);
         let params = self.params.clone();
@@ -398,7 +452,7 @@ impl Core {
         let forbidden = root_moves::forbidden(&params, &game, &symmetries, self.move_lists.as_ref());
         let radius = board_radius(size.width() as u32, size.height() as u32);
 
-        let evaluation = evaluation.map(Arc::new);
+        let evaluation = evaluation.map(|evaluation| Arc::new(Answer { evaluation, human_policy: None }));
         let root = match self.root {
             Some(root) => root,
             None => {
@@ -430,6 +484,8 @@ impl Core {
             utility: Utility::around(&params, score_mean, radius),
             final_weight: if knows_error { params.uncertainty_max_weight } else { 1.0 },
             root_policy: Vec::new(),
+            root_human: self.root_human.clone(),
+            human_below_root,
             ending_bonus: root_moves::ending_bonus(&params, &game, ownership),
             forbidden_at_root: forbidden,
             move_lists: self.move_lists.clone(),

@@ -4,10 +4,10 @@
 
 use std::sync::atomic::Ordering;
 
-use honinbo_net::Evaluation;
 use honinbo_rules::{Color, Game};
 
 use crate::arena::NodeId;
+use crate::human::{Answer, Lead};
 use crate::node::{Edge, NodeStats};
 use crate::position;
 use crate::puct::{ILLEGAL, explore_scaling, first_play_urgency, selection_value, stdev_factor};
@@ -15,7 +15,25 @@ use crate::random::Random;
 use crate::session::{Session, Targets};
 use crate::tree::Tree;
 
-/// What a playout does at a node.
+/// What a playout does at a node, and how much of it counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Selected {
+    pub(crate) selection: Selection,
+    pub(crate) counting: Counting,
+}
+
+/// Where a visit below a node counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counting {
+    /// Everywhere.
+    Full,
+    /// Below the node: it and what is above learn nothing of it. Limits count it.
+    Below,
+    /// Below the node, and no limit counts it.
+    Free,
+}
+
+/// Where a playout goes at a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Selection {
     /// Goes down an existing edge.
@@ -27,8 +45,6 @@ pub(crate) enum Selection {
     New {
         /// Point index of the move, the area for a pass.
         mv: u16,
-        /// The visit stays below this node: nothing above learns of it and no limit counts it.
-        weightless: bool,
     },
     /// No move may be tried.
     Nothing,
@@ -40,7 +56,7 @@ pub(crate) struct NodeView<'a> {
     pub(crate) id: NodeId,
     pub(crate) mover: Color,
     pub(crate) stats: NodeStats,
-    pub(crate) evaluation: &'a Evaluation,
+    pub(crate) evaluation: &'a Answer,
     pub(crate) edges: &'a [Edge],
     /// Moves played since the root.
     pub(crate) depth: usize,
@@ -50,6 +66,19 @@ impl NodeView<'_> {
     /// The policy that counts at this node.
     pub(crate) fn policy<'p>(&'p self, session: &'p Session) -> &'p [f32] {
         if self.id == session.root { &session.root_policy } else { &self.evaluation.policy }
+    }
+
+    /// The policy by which the network of human style leads this playout, where it does.
+    fn lead<'p>(&'p self, session: &'p Session, random: &mut Random) -> Option<(Lead, &'p [f32])> {
+        let human = &session.params.human;
+        let (share, policy) = if self.id == session.root {
+            (human.at_root, session.root_human.as_ref().map(|human| &*human.policy))
+        } else {
+            let share = if self.mover == session.root_mover { human.for_player } else { human.for_opponent };
+            (share, self.evaluation.human_policy.as_deref())
+        };
+        let policy = policy?;
+        Some((share.draw(random)?, policy))
     }
 }
 
@@ -75,21 +104,29 @@ pub(crate) struct Exploration {
 
 /// What selection computes first: sums over the children.
 pub(crate) fn exploration(tree: &Tree, session: &Session, node: &NodeView<'_>) -> Exploration {
-    let policy = node.policy(session);
+    explore_by(tree, session, node, node.policy(session), None)
+}
+
+/// The same by any policy, where the network of human style may lead.
+fn explore_by(tree: &Tree, session: &Session, node: &NodeView<'_>, policy: &[f32], lead: Option<Lead>) -> Exploration {
     let (mut total, mut visited_policy, mut max_edge_weight) = (0.0, 0.0, 0.0f64);
     for edge in node.edges {
         let p = f64::from(policy[usize::from(edge.mv)]);
         if p < 0.0 {
             continue;
         }
-        let weight = tree.arena.lock(edge.child).stats.edge_weight(u64::from(edge.visits));
+        let stats = tree.arena.lock(edge.child).stats;
+        let weight = weight_for(lead, &stats, edge);
         visited_policy += p;
         total += weight;
         max_edge_weight = max_edge_weight.max(weight);
     }
     let params = &session.params;
     Exploration {
-        scale: explore_scaling(params, total, stdev_factor(params, node.stats.averages())),
+        scale: match lead {
+            Some(_) => params.human.explore_scaling(total),
+            None => explore_scaling(params, total, stdev_factor(params, node.stats.averages())),
+        },
         urgency: first_play_urgency(
             params,
             node.id == session.root,
@@ -103,6 +140,14 @@ pub(crate) fn exploration(tree: &Tree, session: &Session, node: &NodeView<'_>) -
     }
 }
 
+/// The weight of a child in selection: that of its edge, but all of it where the playout is to teach the child alone.
+fn weight_for(lead: Option<Lead>, stats: &NodeStats, edge: &Edge) -> f64 {
+    match lead {
+        Some(Lead::Weightless) => stats.weight,
+        Some(Lead::Weightful) | None => stats.edge_weight(u64::from(edge.visits)),
+    }
+}
+
 /// The move with the greatest value: utility, exploration, and at the root everything that is special there.
 pub(crate) fn select(
     tree: &Tree,
@@ -111,19 +156,24 @@ pub(crate) fn select(
     game: &Game,
     visits_left: VisitsLeft,
     random: &mut Random,
-) -> Selection {
+) -> Selected {
     let params = &session.params;
     let is_root = node.id == session.root;
     if let (true, Some(targets)) = (is_root, &session.targets)
         && let Some(selection) = next_target(tree, node, targets)
     {
-        return selection;
+        return Selected { selection, counting: Counting::Full };
     }
     let sign = session.sign_of(node.mover);
-    let policy = node.policy(session);
-    let state = exploration(tree, session, node);
-    let wide = is_root && params.wide_root_noise > 0.0;
-    let futile = futile_weight(session, node, &state, visits_left);
+    let (lead, policy) = match node.lead(session, random) {
+        Some((lead, policy)) => (Some(lead), policy),
+        None => (None, node.policy(session)),
+    };
+    let state = explore_by(tree, session, node, policy, lead);
+    // What is special at the root is for playouts that count there.
+    let counts = lead != Some(Lead::Weightless);
+    let wide = is_root && counts && params.wide_root_noise > 0.0;
+    let futile = futile_weight(session, node, &state, visits_left).filter(|_| counts);
 
     let mut best_value = ILLEGAL;
     let mut best = Selection::Nothing;
@@ -143,13 +193,13 @@ pub(crate) fn select(
             let child = tree.arena.lock(edge.child);
             (child.stats, child.leaves_in_flight)
         };
-        let weight = stats.edge_weight(u64::from(edge.visits));
+        let weight = weight_for(lead, &stats, edge);
         let mut self_utility = sign * state.urgency;
         if stats.visits > 0 && weight > 0.0 {
             let bonus = if is_root { session.ending_bonus(edge.mv, &stats) } else { 0.0 };
             self_utility = sign * (stats.utility + bonus);
         }
-        if is_root {
+        if is_root && counts {
             if params.root_desired_per_child_visits_coeff > 0.0
                 && p > 0.0
                 && weight < (p * state.total_edge_weight * params.root_desired_per_child_visits_coeff).sqrt()
@@ -189,17 +239,21 @@ pub(crate) fn select(
         }
         let value = selection_value(params, state.scale, p, 0.0, self_utility, 0);
         if !hopeless && value > best_value {
-            best = Selection::New { mv, weightless: false };
+            best = Selection::New { mv };
         }
     }
+    let mut counting = if counts { Counting::Full } else { Counting::Below };
     if params.enable_more_passing_hacks
         && edge_visits >= 2
         && session.move_lists.is_none()
         && position::pass_would_end_phase(game)
     {
-        explore_passing(session.area as u16, pass_edge, node.edges.len(), new_move, &mut best);
+        let pass = session.area as u16;
+        if let Some(other) = unexplored_passing(pass, pass_edge, node.edges.len(), new_move, best) {
+            (best, counting) = (other, Counting::Free);
+        }
     }
-    best
+    Selected { selection: best, counting }
 }
 
 /// The move among those that go first with the fewest visits, leaves in flight counted; `None` once all are served.
@@ -213,7 +267,7 @@ fn next_target(tree: &Tree, node: &NodeView<'_>, targets: &Targets) -> Option<Se
                 let in_flight = u64::from(tree.arena.lock(node.edges[edge].child).leaves_in_flight);
                 (visits, visits + in_flight, Selection::Child { edge })
             }
-            None => (0, 0, Selection::New { mv, weightless: false }),
+            None => (0, 0, Selection::New { mv }),
         };
         all_met &= done >= targets.visits;
         if begun < targets.visits && least.is_none_or(|(fewest, _)| begun < fewest) {
@@ -226,18 +280,22 @@ fn next_target(tree: &Tree, node: &NodeView<'_>, targets: &Targets) -> Option<Se
     least.map(|(_, selection)| selection)
 }
 
-/// Where a pass would end the phase both passing and something else are looked at once.
-fn explore_passing(pass: u16, pass_edge: Option<usize>, n_edges: usize, new_move: Option<u16>, best: &mut Selection) {
-    match (pass_edge, *best) {
-        (None, Selection::New { mv, .. }) if mv == pass => {}
-        (None, Selection::Nothing) => {}
-        (None, _) => *best = Selection::New { mv: pass, weightless: true },
+/// Where a pass would end the phase both passing and something else are looked at once: the one that was not.
+fn unexplored_passing(
+    pass: u16,
+    pass_edge: Option<usize>,
+    n_edges: usize,
+    new_move: Option<u16>,
+    best: Selection,
+) -> Option<Selection> {
+    match (pass_edge, best) {
+        (None, Selection::New { mv }) if mv == pass => None,
+        (None, Selection::Nothing) => None,
+        (None, _) => Some(Selection::New { mv: pass }),
         (Some(pass_edge), Selection::Child { edge }) if edge == pass_edge && n_edges == 1 => {
-            if let Some(mv) = new_move {
-                *best = Selection::New { mv, weightless: true };
-            }
+            new_move.map(|mv| Selection::New { mv })
         }
-        _ => {}
+        _ => None,
     }
 }
 

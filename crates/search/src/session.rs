@@ -1,11 +1,13 @@
 //! What is fixed while one search runs.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use honinbo_net::EvalParams;
+use honinbo_net::{EvalParams, Evaluation};
 use honinbo_rules::{BoardSize, Color, Game, Move, Point, Symmetry};
 
 use crate::arena::NodeId;
+use crate::human::HumanEvaluator;
 use crate::limits::RootTargets;
 use crate::move_lists::MoveLists;
 use crate::node::NodeStats;
@@ -35,6 +37,10 @@ pub(crate) struct Session {
     pub(crate) final_weight: f64,
     /// Policy of the root after temperature and noise.
     pub(crate) root_policy: Vec<f32>,
+    /// What the network of human style says of the root, where it was asked.
+    pub(crate) root_human: Option<Arc<Evaluation>>,
+    /// That network, where it is asked about every position.
+    pub(crate) human_below_root: Option<HumanEvaluator>,
     /// Points by which each root move is held back for the player to move, zero or below.
     pub(crate) ending_bonus: Vec<f64>,
     /// Moves that are not opened at the root: symmetric duplicates and useless ones.

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
-use honinbo_net::Evaluation;
 use parking_lot::Mutex;
 
 use crate::arena::{Arena, NodeId};
 use crate::bias::BiasTable;
+use crate::human::Answer;
 use crate::node::{Edge, LeafValue, NodeEvaluation, NodeState, NodeStats};
 use crate::session::Session;
 use crate::values::{WeighedChild, prune_noise, weigh_by_value};
@@ -21,7 +21,7 @@ pub(crate) struct Tree {
     pub(crate) bias: BiasTable,
     table: Vec<Mutex<HashMap<u128, NodeId>>>,
     /// Network answers of nodes that are alive, by position: nodes whose paths keep them apart share them.
-    answers: Mutex<HashMap<u128, Weak<Evaluation>>>,
+    answers: Mutex<HashMap<u128, Weak<Answer>>>,
 }
 
 /// Buffers of one worker, kept between playouts.
@@ -63,17 +63,17 @@ impl Tree {
     }
 
     /// The answer that a living node of the same position already has.
-    pub(crate) fn known_answer(&self, position: u128) -> Option<Arc<Evaluation>> {
+    pub(crate) fn known_answer(&self, position: u128) -> Option<Arc<Answer>> {
         self.answers.lock().get(&position).and_then(Weak::upgrade)
     }
 
     /// Remembers an answer for other nodes of the same position.
-    pub(crate) fn remember_answer(&self, position: u128, evaluation: &Arc<Evaluation>) {
+    pub(crate) fn remember_answer(&self, position: u128, evaluation: &Arc<Answer>) {
         self.answers.lock().insert(position, Arc::downgrade(evaluation));
     }
 
     /// Stores the first value of a new leaf: its own evaluation, corrected by what like nodes taught.
-    pub(crate) fn settle_leaf(&self, session: &Session, node: &mut NodeState, evaluation: &Arc<Evaluation>) {
+    pub(crate) fn settle_leaf(&self, session: &Session, node: &mut NodeState, evaluation: &Arc<Answer>) {
         let params = &session.params;
         let mut utility = session.utility.of_evaluation(evaluation);
         if let Some(bias) = &node.bias {
@@ -209,7 +209,7 @@ impl Tree {
 fn combine(
     session: &Session,
     node: &mut NodeState,
-    evaluation: &Evaluation,
+    evaluation: &Answer,
     scratch: &Scratch,
     edge_total: f64,
     total: f64,

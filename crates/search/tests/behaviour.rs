@@ -13,8 +13,8 @@ use honinbo_net::{CachingEvaluator, EvalError, StopFlag};
 use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Setup, Topology};
 use honinbo_search::bench::Scrambled;
 use honinbo_search::{
-    Convergence, MoveLists, Perspective, ReportOptions, RootTargets, Search, SearchError, SearchLimits, SearchParams,
-    SearchReport, StopReason, TimeLimit,
+    Candidate, Convergence, HumanEvaluator, HumanParams, HumanShare, MoveLists, Perspective, ReportOptions,
+    RootTargets, Search, SearchError, SearchLimits, SearchParams, SearchReport, StopReason, TimeLimit,
 };
 use proptest::prelude::*;
 
@@ -39,6 +39,7 @@ fn check(report: &SearchReport, game: &Game) {
         assert!((low..=high).contains(&value), "{name} is {value}");
     };
     in_range(report.root.win_rate, 0.0, 1.0, "win rate");
+    in_range(report.root.mean_win_rate, 0.0, 1.0, "mean win rate");
     in_range(report.root.utility, -1.4, 1.4, "utility");
     assert!(report.root.score_stdev >= 0.0 && report.root.weight > 0.0);
     for (order, candidate) in report.candidates.iter().enumerate() {
@@ -393,6 +394,60 @@ fn wrong_requests_are_refused() {
     let error = search.advance(Move::Place(Point::new(12, 3))).unwrap_err();
     assert!(matches!(error, SearchError::IllegalMove { .. }), "{error}");
     assert!(search.advance(Move::Resign).is_err());
+}
+
+#[test]
+fn a_network_of_human_style_keeps_the_laws() {
+    let share = |weightless, weightful| HumanShare { weightless, weightful };
+    let everywhere = HumanParams {
+        at_root: share(0.3, 0.3),
+        for_player: share(0.2, 0.5),
+        for_opponent: share(0.5, 0.2),
+        chosen_move_prop: 0.5,
+        chosen_move_pikl_lambda: 0.1,
+        ..HumanParams::default()
+    };
+    for (threads, preset, topology) in [
+        (1, Preset::TrompTaylor, Topology::Plane),
+        (3, Preset::Japanese, Topology::Plane),
+        (2, Preset::Daoqi, Topology::Torus),
+    ] {
+        let game = empty(7, topology, preset);
+        let params = SearchParams { human: everywhere, ..SearchParams::play() };
+        let human = Hashed::new();
+        let beside = HumanEvaluator { evaluator: human.clone(), needs_profile: false };
+        let search = Search::new(Hashed::new(), game.clone(), params.clone(), 7).unwrap().with_human(Some(beside));
+        let limits = SearchLimits { threads, leaves_per_thread: Some(2), ..visits(200) };
+        let outcome = search.run(&limits, &StopFlag::new()).unwrap();
+        let report = search.report(&everything()).unwrap();
+        check(&report, &game);
+        // Playouts that count for limits need not count for the root.
+        assert_eq!(outcome.playouts, 200);
+        let edges: u64 = report.candidates.iter().map(|candidate| candidate.edge_visits).sum();
+        assert_eq!(report.root.visits, 1 + edges);
+        assert!(report.root.visits < 200, "{}", report.root.visits);
+        assert_eq!(report.human.as_ref().unwrap().policy.len(), 50);
+        let mv = search.choose_move().unwrap();
+        assert!(mv == Move::Pass || game.is_legal_point(mv.point().unwrap()));
+        assert!(search.human_pause(mv, 2.0).unwrap() > Duration::ZERO);
+
+        // Whoever is searched for is searched differently: nothing is kept for the other player.
+        let kept = |candidate: &&Candidate| candidate.symmetry_of.is_none() && candidate.mv != Move::Pass;
+        let most = report.candidates.iter().filter(kept).max_by_key(|candidate| candidate.visits).unwrap();
+        search.advance(most.mv).unwrap();
+        assert!(search.root_visits() > 2);
+        search.run(&SearchLimits { max_playouts: 1, ..visits(400) }, &StopFlag::new()).unwrap();
+        assert!(search.root_visits() <= 2);
+
+        // Without a profile a network that wants one is not asked.
+        let (asked, wants) = (human.positions.load(Ordering::Relaxed), Hashed::new());
+        let beside = HumanEvaluator { evaluator: wants.clone(), needs_profile: true };
+        let search = Search::new(Hashed::new(), game, params, 7).unwrap().with_human(Some(beside));
+        search.run(&limits, &StopFlag::new()).unwrap();
+        assert!(search.report(&everything()).unwrap().human.is_none());
+        assert!(asked > 20, "{asked}");
+        assert_eq!(wants.positions.load(Ordering::Relaxed), 0);
+    }
 }
 
 const PRESETS: [Preset; 9] = [
