@@ -4,7 +4,8 @@ use crate::app::open;
 use crate::args::AnalysisArgs;
 use crate::failure::Failure;
 use honinbo_api::ReadyEngine;
-use honinbo_protocols::analysis::{AnalysisEngine, AnalysisOptions, ModelInfo, serve};
+use honinbo_protocols::ModelInfo;
+use honinbo_protocols::analysis::{AnalysisEngine, AnalysisOptions, serve};
 use std::io::{self, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -75,7 +76,7 @@ fn read_config(path: &Path) -> io::Result<String> {
     std::fs::read_to_string(path)
 }
 
-fn model_of(ready: &ReadyEngine) -> ModelInfo {
+pub(crate) fn model_of(ready: &ReadyEngine) -> ModelInfo {
     ModelInfo {
         name: ready.network.clone(),
         internal_name: ready.network.clone(),

@@ -80,10 +80,17 @@ pub(crate) struct RunArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "KataGo's own options (-model, -human-model, -config, -override-config) are understood, so that \
+                        it can stand in for KataGo."
+)]
 pub(crate) struct GtpArgs {
     /// A network: a file, or the name of one that is at hand
     #[arg(long, value_name = "PATH", alias = "model")]
     pub(crate) net: Option<String>,
+    /// A second network, of human style, for kata-raw-human-nn and KataGo's humanSL settings
+    #[arg(long, value_name = "PATH", alias = "human-model")]
+    pub(crate) human_net: Option<String>,
     /// Settings in the form of KataGo's configuration files
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,

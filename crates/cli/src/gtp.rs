@@ -1,6 +1,6 @@
 //! `honinbo gtp`: the engine for other programs' boards.
 
-use crate::analysis::settings_text;
+use crate::analysis::{model_of, settings_text};
 use crate::app::open;
 use crate::args::GtpArgs;
 use crate::failure::Failure;
@@ -35,6 +35,7 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
         (None, Some(_)) => 0,
         (None, None) => USUAL_VISITS,
     };
+    let human = args.human_net.as_deref().map(|network| app.ready_engine_beside(network)).transpose()?;
     let options = GtpOptions {
         version: env!("CARGO_PKG_VERSION").into(),
         threads: ready.as_ref().map_or(1, |ready| ready.threads),
@@ -45,12 +46,13 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
         ponders: args.ponder,
         model_version: ready.as_ref().and_then(|ready| ready.model_version),
         uses_profile: ready.as_ref().is_some_and(|ready| ready.human_style),
+        human: human.as_ref().map(|human| (model_of(human), human.evaluator.clone())),
         seed: app.fresh_seed(),
         ..GtpOptions::new(ready.as_ref().map_or_else(String::new, |ready| ready.network.clone()))
     };
     let clear_cache = move || {
-        if let Some(ready) = &ready {
-            ready.clear_cache();
+        for network in ready.iter().chain(&human) {
+            network.clear_cache();
         }
     };
     let options = GtpOptions { clear_cache: Box::new(clear_cache), ..options };

@@ -11,5 +11,8 @@
 pub mod analysis;
 pub mod gtp;
 mod lines;
+mod model;
 pub mod parameters;
 mod turn;
+
+pub use model::ModelInfo;

@@ -26,7 +26,7 @@ pub enum Refusal {
 use Slot::{Count, Number, Profile, Small, Switch};
 
 #[rustfmt::skip]
-const PARAMETERS: [(&str, Slot); 63] = [
+const PARAMETERS: [(&str, Slot); 74] = [
     ("winLossUtilityFactor", Number(|p| &mut p.win_loss_utility_factor)),
     ("staticScoreUtilityFactor", Number(|p| &mut p.static_score_utility_factor)),
     ("dynamicScoreUtilityFactor", Number(|p| &mut p.dynamic_score_utility_factor)),
@@ -90,6 +90,17 @@ const PARAMETERS: [(&str, Slot); 63] = [
     ("playoutDoublingAdvantage", Number(|p| &mut p.playout_doubling_advantage)),
     ("nnRandomize", Switch(|p| &mut p.randomize_symmetry)),
     ("humanSLProfile", Profile),
+    ("humanSLCpuctExploration", Number(|p| &mut p.human.cpuct_exploration)),
+    ("humanSLCpuctPermanent", Number(|p| &mut p.human.cpuct_permanent)),
+    ("humanSLRootExploreProbWeightless", Number(|p| &mut p.human.at_root.weightless)),
+    ("humanSLRootExploreProbWeightful", Number(|p| &mut p.human.at_root.weightful)),
+    ("humanSLPlaExploreProbWeightless", Number(|p| &mut p.human.for_player.weightless)),
+    ("humanSLPlaExploreProbWeightful", Number(|p| &mut p.human.for_player.weightful)),
+    ("humanSLOppExploreProbWeightless", Number(|p| &mut p.human.for_opponent.weightless)),
+    ("humanSLOppExploreProbWeightful", Number(|p| &mut p.human.for_opponent.weightful)),
+    ("humanSLChosenMoveProp", Number(|p| &mut p.human.chosen_move_prop)),
+    ("humanSLChosenMoveIgnorePass", Switch(|p| &mut p.human.chosen_move_ignore_pass)),
+    ("humanSLChosenMovePiklLambda", Number(|p| &mut p.human.chosen_move_pikl_lambda)),
 ];
 
 /// All names.

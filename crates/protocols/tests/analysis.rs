@@ -10,7 +10,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
-use honinbo_protocols::analysis::{AnalysisEngine, AnalysisOptions, ModelInfo, serve};
+use honinbo_protocols::ModelInfo;
+use honinbo_protocols::analysis::{AnalysisEngine, AnalysisOptions, serve};
 use honinbo_search::bench::Scrambled;
 use serde_json::{Value, json};
 
@@ -640,6 +641,12 @@ fn a_network_of_human_style_is_asked_beside_the_search() {
     assert!(answer["moveInfos"][0]["humanPrior"].is_number());
     let plain = &talk_to(&engine, &query(json!({ "includePolicy": true })))[0];
     assert!(plain.get("humanPolicy").is_none());
+    // It leads playouts only where there is one.
+    let led = json!({ "overrideSettings": { "humanSLProfile": "rank_5k", "humanSLRootExploreProbWeightless": 1.0 } });
+    let answer = &talk_to(&engine, &query(led.clone()))[0];
+    assert_eq!(answer["rootInfo"]["visits"], json!(1), "the root learns nothing of such playouts");
+    let refused = &talk(&query(led))[0];
+    assert!(refused["error"].as_str().unwrap().contains("human style"), "{refused}");
 }
 
 #[test]

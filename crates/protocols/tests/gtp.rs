@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_protocols::ModelInfo;
 use honinbo_protocols::gtp::{GtpEngine, GtpOptions, serve};
 use honinbo_rules::{BoardSize, Color, Game, Point};
 use honinbo_search::bench::Scrambled;
@@ -43,7 +44,7 @@ fn the_protocol_is_spoken() {
 fn every_listed_command_is_known() {
     let replies = talk("list_commands\n");
     let names: Vec<&str> = replies[0].trim_start_matches("= ").lines().collect();
-    assert_eq!(names.len(), 68);
+    assert_eq!(names.len(), 69);
     for name in names {
         if ["quit", "kata-benchmark", "benchmark"].contains(&name) {
             continue;
@@ -339,6 +340,130 @@ fn raw_answers_are_printed() {
     assert!(replies[2].contains("NAN"), "the stone's point is illegal");
     assert!(replies[3].contains("symmetry 7\n"));
     assert!(replies[4].starts_with('?'));
+}
+
+/// An engine with a network of human style beside its own.
+fn with_human(settings: &str, input: &str) -> (Vec<String>, Vec<String>) {
+    let model =
+        ModelInfo { name: "people".into(), internal_name: "people".into(), version: Some(15), uses_profile: true };
+    let options = GtpOptions { human: Some((model, Arc::new(Scrambled))), ..options() };
+    let mut engine = GtpEngine::new(Arc::new(Scrambled), options).unwrap();
+    let unknown = engine.configure(settings).unwrap();
+    let mut output = Vec::new();
+    serve(Cursor::new(input.as_bytes().to_vec()), &mut output, &mut engine).unwrap();
+    let text = String::from_utf8(output).unwrap();
+    (text.split("\n\n").filter(|reply| !reply.is_empty()).map(str::to_owned).collect(), unknown)
+}
+
+#[test]
+fn a_network_of_human_style_is_asked_beside_the_search() {
+    let input = "boardsize 5\nplay b C3\nkata-raw-human-nn 0\nkata-set-param humanSLProfile rank_5k\n\
+                 kata-raw-human-nn 0\nkata-raw-human-nn w all\nkata-raw-human-nn 0 0.5\nkata-get-models\n";
+    let (replies, _) = with_human("", input);
+    assert!(replies[2].starts_with("? ") && replies[2].contains("humanSLProfile"), "{}", replies[2]);
+    let raw = &replies[4];
+    assert!(raw.starts_with("= symmetry 0\nwhiteWin 0.") && raw.contains("\nwhiteScore "), "{raw}");
+    assert!(!raw.contains("whiteLead") && !raw.contains("varTimeLeft"), "{raw}");
+    assert!(replies[5].contains("symmetry 7\n"));
+    assert!(replies[6].starts_with('?'), "such a network knows no optimism");
+    assert_eq!(replies[7].matches("\"usesHumanSLProfile\"").count(), 2, "{}", replies[7]);
+    assert!(talk("kata-raw-human-nn 0\n")[0].contains("--human-net"));
+}
+
+#[test]
+fn settings_for_a_network_of_human_style_need_one() {
+    let set = "kata-set-param humanSLChosenMoveProp 1.0\nkata-get-param humanSLChosenMoveProp\n";
+    assert_eq!(with_human("", set).0, ["=", "= 1.0"]);
+    let refused = talk(set);
+    assert!(refused[0].starts_with("? ") && refused[0].contains("--human-net"), "{}", refused[0]);
+    assert_eq!(refused[1], "= 0.0", "what was refused is not set");
+    assert_eq!(talk("kata-set-param humanSLCpuctPermanent 0\n"), ["="], "the usual value asks for nothing");
+}
+
+/// What KataGo's example configuration for playing like a 5 kyu sets, beside what is not about the engine.
+const LIKE_PEOPLE: &str = "
+    rules = japanese
+    allowResignation = true
+    resignThreshold = -0.99
+    resignConsecTurns = 20
+    resignMinScoreDifference = 40
+    resignMinMovesPerBoardArea = 0.4
+    maxVisits = 40
+    numSearchThreads = 1
+    lagBuffer = 1.0
+    delayMoveScale = 0.001
+    delayMoveMax = 10.0
+    humanSLProfile = preaz_5k
+    humanSLChosenMoveProp = 1.0
+    humanSLChosenMoveIgnorePass = true
+    humanSLChosenMovePiklLambda = 100000000
+    humanSLRootExploreProbWeightless = 0.0
+    humanSLRootExploreProbWeightful = 0.0
+    humanSLPlaExploreProbWeightless = 0.0
+    humanSLPlaExploreProbWeightful = 0.0
+    humanSLOppExploreProbWeightless = 0.0
+    humanSLOppExploreProbWeightful = 0.0
+    humanSLCpuctExploration = 0.50
+    humanSLCpuctPermanent = 0.2
+    chosenMoveTemperatureEarly = 0.85
+    chosenMoveTemperature = 0.70
+    chosenMoveTemperatureHalflife = 80
+    chosenMoveTemperatureOnlyBelowProb = 0.01
+    chosenMoveSubtract = 0
+    chosenMovePrune = 0
+    ignorePreRootHistory = false
+    analysisIgnorePreRootHistory = false
+    rootNumSymmetriesToSample = 2
+    useLcbForSelection = false
+    winLossUtilityFactor = 1.0
+    staticScoreUtilityFactor = 0.30
+    dynamicScoreUtilityFactor = 0.00
+    useUncertainty = false
+    subtreeValueBiasFactor = 0.0
+    useNoisePruning = false
+";
+
+#[test]
+fn an_engine_plays_like_people() {
+    let (replies, unknown) = with_human(LIKE_PEOPLE, "genmove b\ngenmove w\nkata-get-param delayMoveScale\n");
+    assert_eq!(unknown, [""; 0], "every setting means something");
+    assert!(replies[..2].iter().all(|reply| reply.starts_with("= ") && *reply != "= resign"), "{replies:?}");
+    assert_eq!(replies[2], "= 0.001");
+    // With nothing but people's choice, and no chance, the move is the one that they play most.
+    let fixed = "humanSLProfile = rank_5k\nhumanSLChosenMoveProp = 1\nchosenMoveTemperature = 0\n\
+                 chosenMoveTemperatureEarly = 0\nnnRandomize = false\nrootSymmetryPruning = false\n";
+    let (replies, _) = with_human(fixed, "boardsize 5\nkata-raw-human-nn 0\ngenmove b\n");
+    let policy: Vec<f32> = replies[1]
+        .lines()
+        .skip_while(|line| *line != "policy")
+        .skip(1)
+        .take(5)
+        .flat_map(str::split_whitespace)
+        .map(|number| number.parse().unwrap())
+        .collect();
+    let best = (0..25).max_by(|&a, &b| policy[a].total_cmp(&policy[b])).unwrap();
+    let vertex = format!("{}{}", ["A", "B", "C", "D", "E"][best % 5], 5 - best / 5);
+    assert_eq!(replies[2], format!("= {vertex}"));
+}
+
+#[test]
+fn resigning_waits_as_long_as_it_is_told_to() {
+    let resigns_at = |settings: &str| {
+        let options = GtpOptions { max_visits: 3, resign_below: Some(0.05), ..options() };
+        let mut engine = GtpEngine::new(Arc::new(Lost { by: 20.0 }), options).unwrap();
+        engine.configure(settings).unwrap();
+        let mut output = Vec::new();
+        let input = "genmove w\ngenmove b\n".repeat(20);
+        serve(Cursor::new(input.into_bytes()), &mut output, &mut engine).unwrap();
+        let text = String::from_utf8(output).unwrap();
+        text.split("\n\n").step_by(2).position(|reply| reply == "= resign")
+    };
+    assert_eq!(resigns_at(""), Some(1));
+    assert_eq!(resigns_at("resignConsecTurns = 7"), Some(3));
+    assert_eq!(resigns_at("resignMinScoreDifference = 19"), Some(1));
+    assert_eq!(resigns_at("resignMinScoreDifference = 25"), None);
+    // A quarter of 81 points is 20 moves.
+    assert_eq!(resigns_at("resignMinMovesPerBoardArea = 0.25"), Some(10));
 }
 
 #[test]

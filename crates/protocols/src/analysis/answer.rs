@@ -1,6 +1,5 @@
 //! Answers as JSON, in KataGo's form.
 
-use honinbo_net::Evaluation;
 use honinbo_rules::{Board, Color, Game, Point, Symmetry};
 use honinbo_search::{Candidate, SearchReport};
 use serde_json::{Map, Value, json};
@@ -53,8 +52,6 @@ fn complaint(kind: &str, id: Option<&str>, problem: &Problem) -> Value {
 pub(crate) struct Findings<'a> {
     pub(crate) game: &'a Game,
     pub(crate) report: &'a SearchReport,
-    /// The same position as a network of human style sees it.
-    pub(crate) human: Option<&'a Evaluation>,
 }
 
 impl Findings<'_> {
@@ -68,7 +65,7 @@ impl Findings<'_> {
         answer.insert("rootInfo".into(), self.root_info());
         if wants.policy {
             answer.insert("policy".into(), numbers(&report.policy));
-            if let Some(human) = self.human {
+            if let Some(human) = &self.report.human {
                 answer.insert("humanPolicy".into(), numbers(&human.policy));
             }
         }
@@ -115,7 +112,7 @@ impl Findings<'_> {
             add("pvVisits", json!(candidate.pv_visits));
             add("pvEdgeVisits", json!(candidate.pv_edge_visits));
         }
-        if let Some(human) = self.human {
+        if let Some(human) = &self.report.human {
             let index = candidate.mv.point().map_or(size.area(), |point| point.index(size));
             add("humanPrior", number(human.policy.get(index).map_or(0.0, |p| f64::from(p.max(0.0)))));
         }
@@ -153,7 +150,7 @@ impl Findings<'_> {
             "thisHash": format!("{this:032X}"),
             "symHash": format!("{:032X}", least.unwrap_or(this)),
         });
-        if let Some(human) = self.human {
+        if let Some(human) = &self.report.human {
             let sign = self.report.perspective.sign(mover);
             let mean = f64::from(human.white_score_mean);
             let variance = f64::from(human.white_score_mean_sq) - mean * mean;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use honinbo_net::Evaluator;
+use honinbo_search::HumanParams;
 use serde_json::{Map, Value, json};
 
 use super::answer;
@@ -12,23 +13,11 @@ use super::query::Query;
 use super::queue::{Queue, Task};
 use super::settings::{Settings, SettingsError};
 use crate::gtp::DEFAULT_PROFILE;
+use crate::model::ModelInfo;
 use crate::parameters::settings_in;
 
 /// The release of KataGo whose protocol is spoken, which is what clients look for in `query_version`.
 const PROTOCOL_VERSION: &str = "1.17.2";
-
-/// A network, as `query_models` tells it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ModelInfo {
-    /// The name of its file, or its own.
-    pub name: String,
-    /// The name that the file gives itself.
-    pub internal_name: String,
-    /// KataGo's number for the architecture.
-    pub version: Option<u32>,
-    /// Whether it is of human style and wants a profile.
-    pub uses_profile: bool,
-}
 
 /// How an analysis engine works.
 pub struct AnalysisOptions {
@@ -36,7 +25,7 @@ pub struct AnalysisOptions {
     pub version: String,
     /// The network.
     pub model: ModelInfo,
-    /// A second network, of human style, that is asked about each position beside the search.
+    /// A second network, of human style, that is asked beside the search's own.
     pub human: Option<(ModelInfo, Arc<dyn Evaluator>)>,
     /// Positions searched at the same time.
     pub positions: usize,
@@ -153,8 +142,12 @@ impl AnalysisEngine {
     ) -> Result<(), Problem> {
         let mut warnings = Vec::new();
         let query = Query::read(id, object, &self.defaults, &mut warnings)?;
-        if query.settings.params.profile.is_some() && !self.options.model.uses_profile && self.options.human.is_none() {
-            let message = "could not set settings: humanSLProfile needs a network of human style, and none is loaded";
+        let params = &query.settings.params;
+        let asks_for_human =
+            (params.profile.is_some() && !self.options.model.uses_profile) || params.human != HumanParams::default();
+        if asks_for_human && self.options.human.is_none() {
+            let message =
+                "could not set settings: the humanSL settings need a network of human style, and none is loaded";
             return Err(Problem::new("overrideSettings", message));
         }
         for problem in &warnings {
@@ -174,8 +167,7 @@ impl AnalysisEngine {
             "query_models" => {
                 let own = (&self.options.model, &self.evaluator);
                 let models = std::iter::once(own).chain(self.options.human.iter().map(|(model, human)| (model, human)));
-                let models: Vec<Value> =
-                    models.map(|(model, evaluator)| described(model, evaluator.as_ref())).collect();
+                let models: Vec<Value> = models.map(|(model, evaluator)| model.described(evaluator.as_ref())).collect();
                 object.insert("models".into(), Value::Array(models));
             }
             "clear_cache" => (self.options.clear_cache)(),
@@ -203,15 +195,4 @@ impl AnalysisEngine {
         outbox.send(&Value::Object(object));
         Ok(())
     }
-}
-
-fn described(model: &ModelInfo, evaluator: &dyn Evaluator) -> Value {
-    json!({
-        "name": model.name,
-        "internalName": model.internal_name,
-        "maxBatchSize": evaluator.limits().max,
-        "usesHumanSLProfile": model.uses_profile,
-        "version": model.version,
-        "usingFP16": "false",
-    })
 }

@@ -18,6 +18,6 @@ mod server;
 mod settings;
 mod work;
 
-pub use engine::{AnalysisEngine, AnalysisOptions, ModelInfo};
+pub use engine::{AnalysisEngine, AnalysisOptions};
 pub use server::serve;
 pub use settings::SettingsError;

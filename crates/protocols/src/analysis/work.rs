@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 
-use honinbo_net::{EvalError, EvalParams, EvalRequest, Evaluation};
 use honinbo_rules::Game;
-use honinbo_search::{ReportOptions, RunOutcome, Search, SearchError, SearchLimits, SearchReport, TimeLimit};
+use honinbo_search::{ReportOptions, RunOutcome, Search, SearchError, SearchLimits, TimeLimit};
 
 use super::answer::{self, Findings};
 use super::engine::AnalysisEngine;
@@ -40,12 +39,10 @@ impl AnalysisEngine {
     /// Searches and tells. False where there is nothing to tell.
     fn search(&self, task: &Task, game: Game, at_once: usize, outbox: &Outbox) -> Result<bool, SearchError> {
         let query = &task.query;
-        let human = match self.human_view(task, &game) {
-            Err(EvalError::Cancelled) => return Ok(false),
-            view => view?,
-        };
         let params = query.settings.params.clone();
-        let search = Search::new(Arc::clone(&self.evaluator), game.clone(), params, self.options.seed)?;
+        let human = self.options.human.as_ref().map(|(model, evaluator)| model.beside(evaluator));
+        let search =
+            Search::new(Arc::clone(&self.evaluator), game.clone(), params, self.options.seed)?.with_human(human);
         search.set_move_lists(query.lists.clone())?;
         let limits = self.limits(query, at_once);
         let options = report_options(query);
@@ -55,7 +52,7 @@ impl AnalysisEngine {
             if is_during_search && report.candidates.is_empty() {
                 return false;
             }
-            let answer = findings(&game, &report, human.as_ref()).answer(query, task.turn, is_during_search);
+            let answer = Findings { game: &game, report: &report }.answer(query, task.turn, is_during_search);
             if is_during_search {
                 outbox.send_news(&answer);
             } else {
@@ -85,23 +82,6 @@ impl AnalysisEngine {
             ..SearchLimits::default()
         }
     }
-
-    /// What the second network says of the position, where there is one and somebody whom it is to resemble.
-    fn human_view(&self, task: &Task, game: &Game) -> Result<Option<Evaluation>, EvalError> {
-        let params = &task.query.settings.params;
-        let (Some((_, human)), Some(profile)) = (&self.options.human, params.profile) else { return Ok(None) };
-        let hides_history = params.ignore_all_history || params.ignore_pre_root_history;
-        let params = EvalParams {
-            profile: Some(profile),
-            max_history: if hides_history { 0 } else { u32::MAX },
-            ..EvalParams::default()
-        };
-        Ok(human.evaluate(&[EvalRequest { game, params }], &task.stop)?.pop())
-    }
-}
-
-fn findings<'a>(game: &'a Game, report: &'a SearchReport, human: Option<&'a Evaluation>) -> Findings<'a> {
-    Findings { game, report, human }
 }
 
 fn report_options(query: &Query) -> ReportOptions {

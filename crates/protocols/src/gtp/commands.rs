@@ -9,7 +9,7 @@ use honinbo_net::{Evaluator, StopFlag};
 use honinbo_rules::{BoardSize, Color, Komi, Move, Ruleset};
 use honinbo_search::bench::bench;
 use honinbo_search::{Search, SearchLimits};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Reply;
 use super::analyze::{AnalyzeRequest, Dialect};
@@ -17,9 +17,10 @@ use super::clock::KINDS;
 use super::engine::{GtpEngine, described, stopwatch};
 use super::line::Command;
 use super::server::Inbox;
+use crate::model::ModelInfo;
 
 /// Commands in the order in which they are listed.
-const COMMANDS: [&str; 68] = [
+const COMMANDS: [&str; 69] = [
     "protocol_version",
     "name",
     "version",
@@ -46,6 +47,7 @@ const COMMANDS: [&str; 68] = [
     "kata-analyze",
     "analyze",
     "kata-raw-nn",
+    "kata-raw-human-nn",
     "kata-get-rules",
     "kata-set-rules",
     "kata-set-rule",
@@ -152,6 +154,7 @@ impl GtpEngine {
             "kata-search" => self.generate(arguments, inbox, out, false, false),
             "kata-search_cancellable" => self.generate(arguments, inbox, out, false, true),
             "kata-raw-nn" => self.raw_network(arguments),
+            "kata-raw-human-nn" => self.raw_human_network(arguments),
             "kata-get-rules" => Ok(self.table.game().ruleset().to_json().to_string()),
             "kata-set-rules" => self.set_rules(&command.rest),
             "kgs-rules" => {
@@ -159,15 +162,7 @@ impl GtpEngine {
                 self.set_rules(if name == "chinese" { "chinese-kgs" } else { &name })
             }
             "kata-set-rule" => self.set_rule(arguments),
-            "kata-get-models" => Ok(json!([{
-                "name": self.options.network,
-                "internalName": self.options.network,
-                "maxBatchSize": self.evaluator.limits().max,
-                "usesHumanSLProfile": self.options.uses_profile,
-                "version": self.options.model_version,
-                "usingFP16": "false",
-            }])
-            .to_string()),
+            "kata-get-models" => Ok(self.models().to_string()),
             "kata-get-param" => self.get_parameter(arguments.first().ok_or("expected a parameter")?),
             "kata-set-param" => {
                 let [name, value] = &arguments[..] else { return Err("expected parameter and value".into()) };
@@ -246,6 +241,18 @@ impl GtpEngine {
     }
 
     /// `genmove` and `kata-search`.
+    /// The networks in use.
+    fn models(&self) -> Value {
+        let own = ModelInfo {
+            name: self.options.network.clone(),
+            internal_name: self.options.network.clone(),
+            version: self.options.model_version,
+            uses_profile: self.options.uses_profile,
+        };
+        let human = self.options.human.iter().map(|(model, evaluator)| model.described(evaluator.as_ref()));
+        std::iter::once(own.described(self.evaluator.as_ref())).chain(human).collect()
+    }
+
     fn generate(
         &mut self,
         arguments: &[String],

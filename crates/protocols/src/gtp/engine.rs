@@ -12,6 +12,7 @@ use honinbo_search::{HandicapBelief, MoveLists, RunOutcome, Search, SearchLimits
 use super::board::Table;
 use super::clock::Clocks;
 use super::server::Inbox;
+use crate::model::ModelInfo;
 
 /// How an engine introduces itself and what it starts with.
 pub struct GtpOptions {
@@ -31,8 +32,18 @@ pub struct GtpOptions {
     pub max_time: Option<Duration>,
     /// Nodes that the tree may hold.
     pub max_nodes: usize,
-    /// Resigns when the win rate has been below this for three turns; `None` never resigns.
+    /// Resigns when the win rate has been below this for some turns; `None` never resigns.
     pub resign_below: Option<f64>,
+    /// Searches in a row that must find the game lost before the engine resigns, at least one.
+    pub resign_turns: usize,
+    /// Points by which it must be behind then.
+    pub resign_least_lead: f64,
+    /// Moves that must have been played before, for each point of the board.
+    pub resign_moves_per_point: f64,
+    /// How long it waits before it answers with a move, as people do: see [`Search::human_pause`]. 0 is not at all.
+    pub pause_scale: f64,
+    /// The longest such wait.
+    pub longest_pause: Duration,
     /// Doublings of playouts that the side behind in a handicap game is believed to have over the other, for each
     /// point of the handicap.
     pub doublings_per_point: f64,
@@ -54,6 +65,8 @@ pub struct GtpOptions {
     pub model_version: Option<u32>,
     /// Whether the network is of human style and wants a profile.
     pub uses_profile: bool,
+    /// A second network, of human style, that is asked beside the search's own.
+    pub human: Option<(ModelInfo, Arc<dyn Evaluator>)>,
     /// Fixes everything random.
     pub seed: u64,
     /// Forgets remembered evaluations.
@@ -78,6 +91,11 @@ impl GtpOptions {
             max_time: None,
             max_nodes: 200_000,
             resign_below: Some(RESIGN_BELOW),
+            resign_turns: 3,
+            resign_least_lead: f64::NEG_INFINITY,
+            resign_moves_per_point: 0.0,
+            pause_scale: 0.0,
+            longest_pause: LONGEST_PAUSE,
             doublings_per_point: HandicapBelief::PER_POINT,
             size: BoardSize::NINETEEN,
             topology: Topology::Plane,
@@ -88,6 +106,7 @@ impl GtpOptions {
             max_ponder_time: Duration::from_secs(60),
             model_version: None,
             uses_profile: false,
+            human: None,
             seed: 0,
             clear_cache: Box::new(|| {}),
             read_file: |_| Err(io::Error::new(io::ErrorKind::Unsupported, "files are not available here")),
@@ -130,7 +149,8 @@ impl GtpEngine {
         let profile = if options.uses_profile { DEFAULT_PROFILE.parse().ok() } else { None };
         let play_params = SearchParams { profile, ..SearchParams::play() };
         let search = Search::new(Arc::clone(&evaluator), table.game().clone(), play_params.clone(), options.seed)
-            .map_err(|error| error.to_string())?;
+            .map_err(|error| error.to_string())?
+            .with_human(options.human.as_ref().map(|(model, evaluator)| model.beside(evaluator)));
         Ok(Self {
             evaluator,
             table,
@@ -150,6 +170,16 @@ impl GtpEngine {
     /// Has `genmove` ask somebody else: a level, say. Analysis is the search's as before.
     pub fn set_chooser(&mut self, chooser: MoveChooser) {
         self.chooser = Some(chooser);
+    }
+
+    /// Begins with another seed, and an empty tree.
+    pub(crate) fn set_seed(&mut self, seed: u64) -> Result<(), String> {
+        let (evaluator, game) = (Arc::clone(&self.evaluator), self.table.game().clone());
+        let human = self.options.human.as_ref().map(|(model, evaluator)| model.beside(evaluator));
+        let search = Search::new(evaluator, game, self.play_params.clone(), seed).map_err(|error| error.to_string())?;
+        self.search = search.with_human(human);
+        self.options.seed = seed;
+        Ok(())
     }
 
     /// Brings the search to the present position, for this player, with these parameters.
@@ -286,8 +316,10 @@ pub(crate) fn described(error: &dyn std::error::Error) -> String {
 pub(crate) const DEFAULT_PROFILE: &str = "rank_9d";
 /// The win rate below which a game is resigned where nobody says.
 pub(crate) const RESIGN_BELOW: f64 = 0.05;
+/// The longest wait before a move where nobody says.
+const LONGEST_PAUSE: Duration = Duration::from_secs(1_000_000);
 /// How often lines are looked for while a search runs.
-const PATIENCE: Duration = Duration::from_millis(5);
+pub(crate) const PATIENCE: Duration = Duration::from_millis(5);
 /// Visits of a move where neither visits nor time are limited.
 const DEFAULT_VISITS: u64 = 500;
 

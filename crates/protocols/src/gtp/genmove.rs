@@ -8,12 +8,9 @@ use honinbo_rules::{Color, DeadStones, Game, Move, Point, Scoring, pass_alive};
 use honinbo_search::{Perspective, ReportOptions, initial_black_advantage};
 
 use super::analyze::AnalyzeRequest;
-use super::engine::GtpEngine;
+use super::engine::{GtpEngine, PATIENCE};
 use super::judge::CERTAIN;
 use super::server::Inbox;
-
-/// Searches in a row that must find the game lost before the engine resigns.
-const RESIGN_TURNS: usize = 3;
 
 impl GtpEngine {
     /// The move that the engine wants to play; `None` where a new line cancelled the search.
@@ -48,20 +45,23 @@ impl GtpEngine {
             }
         };
         let (_, cancelled) = self.think(&limits, inbox, interval, cancellable, &mut write_report)?;
-        let spent = began.elapsed();
-        self.thinking += spent;
         if cancelled {
+            self.thinking += began.elapsed();
             return Ok(None);
         }
         write_report(&self.search);
+        let mv = self.search.choose_move();
+        self.pause_before(mv, inbox);
+        let spent = began.elapsed();
+        self.thinking += spent;
         self.clocks.spend(color, spent.as_secs_f64());
-        let mv = self.search.choose_move().ok_or("the search found no move")?;
+        let mv = mv.ok_or("the search found no move")?;
         let report = self
             .search
             .report(&ReportOptions { perspective: Perspective::White, max_candidates: 0, ..ReportOptions::default() })
             .ok_or("the search found no move")?;
-        self.results.push(2.0 * report.root.win_rate - 1.0);
-        if self.resigns(color, report.root.score_lead) {
+        self.results.push(2.0 * report.root.mean_win_rate - 1.0);
+        if self.resigns(color, report.root.mean_score_lead) {
             return Ok(Some(Move::Resign));
         }
         let game = self.search.game();
@@ -124,11 +124,20 @@ impl GtpEngine {
     ///
     /// Source: KataGo v1.17.2, `gtp.cpp`, `shouldResign`.
     fn resigns(&self, color: Color, white_lead: f64) -> bool {
-        let Some(below) = self.options.resign_below else { return false };
+        let options = &self.options;
+        let Some(below) = options.resign_below else { return false };
         let game = self.table.game();
+        let area = game.board().size().area();
+        if (game.turns().len() as f64) < (options.resign_moves_per_point * area as f64).floor() {
+            return false;
+        }
+        let behind = if color == Color::White { -white_lead } else { white_lead };
+        if behind < options.resign_least_lead {
+            return false;
+        }
         let handicap = initial_black_advantage(game);
         if color == Color::White && handicap > 0.9 {
-            let (area, moves) = (game.board().size().area(), game.turns().len());
+            let moves = game.turns().len();
             let earliest = 1 + area / 5;
             let long = (0.6 * area as f64 - earliest as f64).max(1.0);
             let spent = (moves as f64 - earliest as f64).clamp(0.0, long);
@@ -141,7 +150,22 @@ impl GtpEngine {
             Color::White => 0.5 * (1.0 + white_win_loss) < below,
             Color::Black => 0.5 * (1.0 - white_win_loss) < below,
         };
-        self.results.len() >= RESIGN_TURNS && self.results.iter().rev().take(RESIGN_TURNS).all(lost)
+        let turns = options.resign_turns.max(1);
+        self.results.len() >= turns && self.results.iter().rev().take(turns).all(lost)
+    }
+
+    /// Waits as a person would before this move, where that is wanted, until a line comes.
+    fn pause_before(&self, mv: Option<Move>, inbox: &Inbox) {
+        let scale = self.options.pause_scale;
+        let Some(pause) = mv.filter(|_| scale > 0.0).and_then(|mv| self.search.human_pause(mv, scale)) else { return };
+        let ends = Instant::now() + pause.min(self.options.longest_pause);
+        while !inbox.has_line() {
+            let left = ends.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            std::thread::sleep(left.min(PATIENCE));
+        }
     }
 }
 

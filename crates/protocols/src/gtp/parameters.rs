@@ -1,10 +1,9 @@
 //! Parameters by KataGo's names, for `kata-get-param` and `kata-set-param`.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use honinbo_rules::Color;
-use honinbo_search::Search;
+use honinbo_search::HumanParams;
 use serde_json::{Map, Value, json};
 
 use super::Reply;
@@ -12,7 +11,7 @@ use super::engine::{GtpEngine, RESIGN_BELOW};
 use crate::parameters::{self, Refusal, settings_in, switch_of};
 
 /// Parameters of playing alone, of analysis alone, and of the engine.
-const OTHERS: [&str; 12] = [
+const OTHERS: [&str; 15] = [
     "analysisWideRootNoise",
     "analysisIgnorePreRootHistory",
     "maxVisits",
@@ -23,8 +22,11 @@ const OTHERS: [&str; 12] = [
     "ponderingEnabled",
     "allowResignation",
     "wideRootNoise",
+    "ignorePreRootHistory",
     "playoutDoublingAdvantagePla",
     "dynamicPlayoutDoublingAdvantageCapPerOppLead",
+    "delayMoveScale",
+    "delayMoveMax",
 ];
 
 impl GtpEngine {
@@ -62,12 +64,15 @@ impl GtpEngine {
             "lagBuffer" => json!(self.clocks.lag_buffer),
             "allowResignation" => json!(self.options.resign_below.is_some()),
             "wideRootNoise" => json!(self.play_params.wide_root_noise),
+            "ignorePreRootHistory" => json!(self.play_params.ignore_pre_root_history),
             "playoutDoublingAdvantagePla" => json!(match self.play_params.playout_doubling_advantage_player {
                 Some(Color::Black) => "BLACK",
                 Some(Color::White) => "WHITE",
                 None => "",
             }),
             "dynamicPlayoutDoublingAdvantageCapPerOppLead" => json!(self.options.doublings_per_point),
+            "delayMoveScale" => json!(self.options.pause_scale),
+            "delayMoveMax" => json!(self.options.longest_pause.as_secs_f64()),
             _ => return None,
         })
     }
@@ -90,20 +95,23 @@ impl GtpEngine {
                     let threshold = value.parse::<f64>().ok().filter(in_range).ok_or_else(wrong)?;
                     self.options.resign_below = self.options.resign_below.map(|_| 0.5 * (1.0 + threshold));
                 }
+                "resignConsecTurns" => {
+                    let in_range = |turns: &usize| (1..=100).contains(turns);
+                    self.options.resign_turns = value.parse().ok().filter(in_range).ok_or_else(wrong)?;
+                }
+                "resignMinScoreDifference" => {
+                    let in_range = |points: &f64| (0.0..=1000.0).contains(points);
+                    self.options.resign_least_lead = value.parse().ok().filter(in_range).ok_or_else(wrong)?;
+                }
+                "resignMinMovesPerBoardArea" => {
+                    let in_range = |share: &f64| (0.0..=1.0).contains(share);
+                    self.options.resign_moves_per_point = value.parse().ok().filter(in_range).ok_or_else(wrong)?;
+                }
                 name if self.parameter(name).is_some() => drop(self.set_parameter(name, value)?),
                 name => unknown.push(name.to_owned()),
             }
         }
         Ok(unknown)
-    }
-
-    /// Begins with another seed, and an empty tree.
-    fn set_seed(&mut self, seed: u64) -> Result<(), String> {
-        let (evaluator, game) = (Arc::clone(&self.evaluator), self.table.game().clone());
-        self.search =
-            Search::new(evaluator, game, self.play_params.clone(), seed).map_err(|error| error.to_string())?;
-        self.options.seed = seed;
-        Ok(())
     }
 
     /// Changes one value, for both playing and analysing where both have it.
@@ -150,6 +158,7 @@ impl GtpEngine {
                     self.options.resign_below = self.options.resign_below.or(Some(RESIGN_BELOW)).filter(|_| allowed);
                 }
                 "wideRootNoise" => play.wide_root_noise = number()?,
+                "ignorePreRootHistory" => play.ignore_pre_root_history = switch_of(value).ok_or_else(wrong)?,
                 "playoutDoublingAdvantagePla" => {
                     let player = match value.to_lowercase().as_str() {
                         "" => None,
@@ -164,8 +173,20 @@ impl GtpEngine {
                     let in_range = |number: &f64| (0.0..=0.5).contains(number);
                     self.options.doublings_per_point = number().ok().filter(in_range).ok_or_else(wrong)?;
                 }
+                "delayMoveScale" => {
+                    let in_range = |scale: &f64| (0.0..=10_000.0).contains(scale);
+                    self.options.pause_scale = number().ok().filter(in_range).ok_or_else(wrong)?;
+                }
+                "delayMoveMax" => {
+                    let in_range = |seconds: &f64| (0.0..=1e6).contains(seconds);
+                    let seconds = number().ok().filter(in_range).ok_or_else(wrong)?;
+                    self.options.longest_pause = Duration::from_secs_f64(seconds);
+                }
                 _ => return Err(format!("unknown parameter '{name}'")),
             },
+        }
+        if play.human != HumanParams::default() && self.options.human.is_none() {
+            return Err(format!("'{name}' needs a network of human style, and --human-net names none"));
         }
         play.check().and_then(|()| analysis.check()).map_err(|error| error.to_string())?;
         (self.play_params, self.analysis_params) = (play, analysis);

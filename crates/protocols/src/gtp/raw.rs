@@ -1,16 +1,37 @@
-//! `kata-raw-nn`: what the network says of a position, as it stands.
+//! `kata-raw-nn` and `kata-raw-human-nn`: what a network says of a position, as it stands.
 
 use std::fmt::Write as _;
 
-use honinbo_net::{EvalParams, EvalRequest, Evaluation, StopFlag};
+use honinbo_net::{EvalParams, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_rules::{Color, Symmetry};
 
 use super::Reply;
 use super::engine::{GtpEngine, described};
 
+/// Which of two networks is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Network {
+    Main,
+    Human,
+}
+
 impl GtpEngine {
     /// `[COLOR] SYMMETRY [OPTIMISM]`.
     pub(crate) fn raw_network(&self, arguments: &[String]) -> Reply {
+        self.raw(arguments, &*self.evaluator, Network::Main)
+    }
+
+    /// The same of the network of human style beside the main one: `[COLOR] SYMMETRY`.
+    pub(crate) fn raw_human_network(&self, arguments: &[String]) -> Reply {
+        let (model, evaluator) =
+            self.options.human.as_ref().ok_or("no network of human style was given with --human-net")?;
+        if model.uses_profile && self.analysis_params.profile.is_none() {
+            return Err("the network of human style wants to know who plays: set humanSLProfile".into());
+        }
+        self.raw(arguments, &**evaluator, Network::Human)
+    }
+
+    fn raw(&self, arguments: &[String], evaluator: &dyn Evaluator, network: Network) -> Reply {
         let (color, rest) = match arguments.split_first() {
             Some((first, rest)) if Color::parse(first).is_some() => (Color::parse(first), rest),
             _ => (None, arguments),
@@ -24,7 +45,7 @@ impl GtpEngine {
         };
         let policy_optimism = match optimism {
             [] => self.analysis_params.root_policy_optimism as f32,
-            [text] => text
+            [text] if network == Network::Main => text
                 .parse()
                 .ok()
                 .filter(|value| (0.0..=1.0).contains(value))
@@ -40,33 +61,45 @@ impl GtpEngine {
                     symmetry: *symmetry,
                     policy_optimism,
                     include_ownership: true,
+                    profile: self.analysis_params.profile,
                     ..EvalParams::default()
                 },
             })
             .collect();
-        let answers = self.evaluator.evaluate(&requests, &StopFlag::new()).map_err(|error| described(&error))?;
+        let answers = evaluator.evaluate(&requests, &StopFlag::new()).map_err(|error| described(&error))?;
         let width = self.table.size().width();
-        let texts: Vec<String> =
-            symmetries.iter().zip(&answers).map(|(symmetry, answer)| written(*symmetry, answer, width)).collect();
+        let texts: Vec<String> = symmetries
+            .iter()
+            .zip(&answers)
+            .map(|(symmetry, answer)| written(*symmetry, answer, network, width))
+            .collect();
         Ok(texts.join("\n").trim_end().to_owned())
     }
 }
 
-fn written(symmetry: Symmetry, answer: &Evaluation, width: usize) -> String {
+fn written(symmetry: Symmetry, answer: &Evaluation, network: Network, width: usize) -> String {
     let mut text = format!("symmetry {}\n", symmetry.number());
     for (key, value) in
         [("whiteWin", answer.white_win), ("whiteLoss", answer.white_loss), ("noResult", answer.no_result)]
     {
         let _ = writeln!(text, "{key} {value:.6}");
     }
-    for (key, value) in [
-        ("whiteLead", answer.white_lead),
-        ("whiteScoreSelfplay", answer.white_score_mean),
-        ("whiteScoreSelfplaySq", answer.white_score_mean_sq),
-        ("varTimeLeft", answer.var_time_left),
+    let scores = match network {
+        Network::Main => vec![
+            ("whiteLead", answer.white_lead),
+            ("whiteScoreSelfplay", answer.white_score_mean),
+            ("whiteScoreSelfplaySq", answer.white_score_mean_sq),
+            ("varTimeLeft", answer.var_time_left),
+        ],
+        Network::Human => {
+            vec![("whiteScore", answer.white_score_mean), ("whiteScoreSq", answer.white_score_mean_sq)]
+        }
+    };
+    let errors = [
         ("shorttermWinlossError", answer.shortterm_winloss_error),
         ("shorttermScoreError", answer.shortterm_score_error),
-    ] {
+    ];
+    for (key, value) in scores.into_iter().chain(errors) {
         let _ = writeln!(text, "{key} {value:.3}");
     }
     let probability = |p: f32| if p < 0.0 { "    NAN ".to_owned() } else { format!("{p:8.6} ") };
