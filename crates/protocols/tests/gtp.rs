@@ -370,6 +370,30 @@ fn a_network_of_human_style_is_asked_beside_the_search() {
     assert!(talk("kata-raw-human-nn 0\n")[0].contains("--human-net"));
 }
 
+/// Notes who is to be resembled.
+struct Resembling(Mutex<Vec<Option<String>>>);
+
+impl Evaluator for Resembling {
+    fn limits(&self) -> BatchLimits {
+        Scrambled.limits()
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        let profiles = requests.iter().map(|request| request.params.profile.map(|profile| profile.to_string()));
+        self.0.lock().unwrap().extend(profiles);
+        Scrambled.evaluate(requests, stop)
+    }
+}
+
+#[test]
+fn raw_answers_resemble_whom_they_are_told_to() {
+    let evaluator = Arc::new(Resembling(Mutex::default()));
+    let options = GtpOptions { uses_profile: true, ..options() };
+    talk_about(evaluator.clone(), options, b"kata-raw-nn 0\nkata-set-param humanSLProfile preaz_5k\nkata-raw-nn 0\n");
+    let asked = evaluator.0.lock().unwrap().clone();
+    assert_eq!(asked, [Some("rank_9d".to_owned()), Some("preaz_5k".to_owned())]);
+}
+
 #[test]
 fn settings_for_a_network_of_human_style_need_one() {
     let set = "kata-set-param humanSLChosenMoveProp 1.0\nkata-get-param humanSLChosenMoveProp\n";
