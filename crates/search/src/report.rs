@@ -520,6 +520,7 @@ fn root_report(session: &Session, root: &NodeCopy, choices: &[ChoiceChild], sign
     let own = LeafValue::of(evaluation);
     let own_utility = session.utility.of_evaluation(evaluation);
     let mut stats = root.stats;
+    // Moves that no visit counts for the root say nothing of it.
     if root.edges.iter().any(|edge| edge.visits > 0) {
         let mut sum = NodeStats::default();
         let own_weight = session.utility.weight_of_evaluation(&session.params, evaluation);

@@ -37,7 +37,7 @@ pub struct GtpOptions {
     /// Searches in a row that must find the game lost before the engine resigns, at least one.
     pub resign_turns: usize,
     /// Points by which it must be behind then.
-    pub resign_least_lead: f64,
+    pub resign_least_deficit: f64,
     /// Moves that must have been played before, for each point of the board.
     pub resign_moves_per_point: f64,
     /// How long it waits before it answers with a move, as people do: see [`Search::human_pause`]. 0 is not at all.
@@ -92,7 +92,7 @@ impl GtpOptions {
             max_nodes: 200_000,
             resign_below: Some(RESIGN_BELOW),
             resign_turns: 3,
-            resign_least_lead: f64::NEG_INFINITY,
+            resign_least_deficit: f64::NEG_INFINITY,
             resign_moves_per_point: 0.0,
             pause_scale: 0.0,
             longest_pause: LONGEST_PAUSE,

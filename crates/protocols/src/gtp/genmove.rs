@@ -132,7 +132,7 @@ impl GtpEngine {
             return false;
         }
         let behind = if color == Color::White { -white_lead } else { white_lead };
-        if behind < options.resign_least_lead {
+        if behind < options.resign_least_deficit {
             return false;
         }
         let handicap = initial_black_advantage(game);

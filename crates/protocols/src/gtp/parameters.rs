@@ -101,7 +101,7 @@ impl GtpEngine {
                 }
                 "resignMinScoreDifference" => {
                     let in_range = |points: &f64| (0.0..=1000.0).contains(points);
-                    self.options.resign_least_lead = value.parse().ok().filter(in_range).ok_or_else(wrong)?;
+                    self.options.resign_least_deficit = value.parse().ok().filter(in_range).ok_or_else(wrong)?;
                 }
                 "resignMinMovesPerBoardArea" => {
                     let in_range = |share: &f64| (0.0..=1.0).contains(share);
