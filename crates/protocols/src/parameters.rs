@@ -1,7 +1,7 @@
 //! Parameters of the search by KataGo's names: for GTP's `kata-set-param`, the analysis protocol's `overrideSettings`
 //! and configuration files.
 
-use honinbo_search::SearchParams;
+use honinbo_search::{Perspective, SearchParams};
 use serde_json::{Value, json};
 
 /// Where a parameter is kept.
@@ -147,6 +147,16 @@ pub(crate) fn switch_of(text: &str) -> Option<bool> {
     match text.to_ascii_lowercase().as_str() {
         "true" | "1" | "yes" | "t" | "y" | "on" | "enabled" => Some(true),
         "false" | "0" | "no" | "f" | "n" | "off" | "disabled" => Some(false),
+        _ => None,
+    }
+}
+
+/// Whose figures `reportAnalysisWinratesAs` asks for.
+pub(crate) fn perspective_of(text: &str) -> Option<Perspective> {
+    match text.to_ascii_uppercase().as_str() {
+        "BLACK" | "B" => Some(Perspective::Black),
+        "WHITE" | "W" => Some(Perspective::White),
+        "SIDETOMOVE" => Some(Perspective::Mover),
         _ => None,
     }
 }

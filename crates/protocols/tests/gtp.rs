@@ -579,6 +579,77 @@ fn configuration_files_set_what_they_can() {
     assert!(text.contains("TERRITORY") && text.contains("= 9\n") && text.contains("= true\n"), "{text}");
 }
 
+fn talk_configured(settings: &str, input: &str) -> Vec<String> {
+    let mut engine = GtpEngine::new(Arc::new(Scrambled), options()).unwrap();
+    assert_eq!(engine.configure(settings).unwrap(), [""; 0]);
+    let mut output = Vec::new();
+    serve(Cursor::new(input.as_bytes().to_vec()), &mut output, &mut engine).unwrap();
+    let text = String::from_utf8(output).unwrap();
+    text.split("\n\n").filter(|reply| !reply.is_empty()).map(str::to_owned).collect()
+}
+
+#[test]
+fn a_configuration_file_names_board_rules_and_whose_figures_are_shown() {
+    let settings = "defaultBoardSize = 7\nkoRule = SIMPLE\nscoringRule = TERRITORY\ntaxRule = SEKI\nhasButton = false\n\
+                    multiStoneSuicideLegal = true\nfriendlyPassOk = true\nwhiteHandicapBonus = N-1\n";
+    let replies = talk_configured(settings, "query_boardsize\nkata-get-rules\n");
+    assert_eq!(replies[0], "= 7");
+    let rules: serde_json::Value = serde_json::from_str(&replies[1][2..]).unwrap();
+    let expected = serde_json::json!({
+        "ko": "SIMPLE", "scoring": "TERRITORY", "tax": "SEKI", "suicide": true, "hasButton": false,
+        "friendlyPassOk": true, "whiteHandicapBonus": "N-1",
+    });
+    assert_eq!(rules, expected);
+    let figures = |settings: &str, player: &str| {
+        let settings = format!("searchRandSeed = 5\nrootSymmetryPruning = false\n{settings}");
+        let reply = talk_configured(&settings, &format!("kata-search_analyze {player} 10000\n")).remove(0);
+        let first = reply.lines().find(|line| line.starts_with("info")).unwrap().split("info").nth(1).unwrap();
+        let words: Vec<&str> = first.split_whitespace().collect();
+        let after = |key: &str| words.iter().position(|word| *word == key).unwrap() + 1;
+        (words[after("winrate")].parse::<f64>().unwrap(), words.len() - after("pv"))
+    };
+    for (player, other) in [("b", "WHITE"), ("w", "BLACK")] {
+        let ((own, long), (theirs, short)) = (
+            figures("reportAnalysisWinratesAs = SIDETOMOVE\n", player),
+            figures(&format!("reportAnalysisWinratesAs = {other}\nanalysisPVLen = 1\n"), player),
+        );
+        assert!((own - 0.5).abs() > 5e-5 && (own + theirs - 1.0).abs() < 1e-5, "{own} {theirs}");
+        assert!(long > 2 && short == 2, "{long} {short}");
+    }
+    for wrong in ["defaultBoardSize = 99", "koRule = NONE", "analysisPVLen = 0", "reportAnalysisWinratesAs = ME"] {
+        let mut engine = GtpEngine::new(Arc::new(Scrambled), options()).unwrap();
+        let refusal = engine.configure(wrong).unwrap_err();
+        let (name, _) = wrong.split_once(" = ").unwrap();
+        assert!(refusal.contains(name), "{refusal}");
+    }
+}
+
+#[test]
+fn less_is_thought_where_the_configuration_says_so() {
+    let visits = |settings: &str, moves: &str| {
+        let reply = talk_configured(settings, &format!("{moves}kata-search_analyze b 10000 rootInfo true\n"));
+        let line = reply.last().unwrap().lines().rfind(|line| line.starts_with("info")).unwrap().to_owned();
+        let words: Vec<&str> = line.split(' ').collect();
+        let at = words.iter().position(|word| *word == "rootInfo").unwrap();
+        words[at + 2].parse::<u64>().unwrap()
+    };
+    let factors = "searchFactorAfterOnePass = 0.5\nsearchFactorAfterTwoPass = 0.2\n";
+    assert_eq!(visits("", ""), 30);
+    assert_eq!(visits("maxPlayouts = 12\n", ""), 12);
+    assert_eq!(visits(factors, "play b C3\n"), 30);
+    assert_eq!(visits(factors, "play b C3\nplay w pass\n"), 15);
+    assert_eq!(visits(factors, "play b C3\nplay w pass\nplay b G7\nplay w pass\n"), 6);
+    assert_eq!(visits("maxPlayouts = 8\nsearchFactorAfterOnePass = 0.5\n", "play w pass\n"), 4);
+    let replies = talk_configured(
+        "maxVisitsPondering = 7\nsearchFactorWhenWinning = 0.25\nsearchFactorWhenWinningThreshold = 0.9\n",
+        "kata-get-param maxVisitsPondering\nkata-get-param maxPlayoutsPondering\n\
+         kata-get-param searchFactorWhenWinning\nkata-set-param searchFactorWhenWinningThreshold 2\n\
+         kata-set-param maxPlayouts 0\n",
+    );
+    assert_eq!(replies[..3], ["= 7", "= 1125899906842624", "= 0.25"]);
+    assert!(replies[3].starts_with('?') && replies[4].starts_with('?'), "{replies:?}");
+}
+
 #[test]
 fn the_opponents_time_is_thought_through_and_any_command_answered_at_once() {
     /// Counts what it is asked.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use honinbo_search::{Perspective, SearchParams};
 
-use crate::parameters::{self, Refusal, switch_of};
+use crate::parameters::{self, Refusal, perspective_of, switch_of};
 
 /// Visits where nobody says how many, as in KataGo's example configuration.
 const USUAL_VISITS: u64 = 500;
@@ -89,14 +89,7 @@ impl Settings {
             "numSearchThreads" | "numSearchThreadsPerAnalysisThread" => self.threads = Some(count(1, 256)? as usize),
             "analysisPVLen" => self.pv_len = count(1, 1000)? as usize,
             "warnUnusedFields" => self.warn_unused_fields = switch()?,
-            "reportAnalysisWinratesAs" => {
-                self.perspective = match value.to_ascii_uppercase().as_str() {
-                    "BLACK" | "B" => Perspective::Black,
-                    "WHITE" | "W" => Perspective::White,
-                    "SIDETOMOVE" => Perspective::Mover,
-                    _ => return Err(wrong()),
-                };
-            }
+            "reportAnalysisWinratesAs" => self.perspective = perspective_of(value).ok_or_else(wrong)?,
             _ => return Ok(false),
         }
         Ok(true)

@@ -6,6 +6,7 @@ use std::time::Duration;
 use honinbo_rules::{BoardSize, Color, Move};
 use honinbo_search::{Candidate, MoveLists, Perspective, ReportOptions, SearchReport};
 
+use super::engine::GtpOptions;
 use super::format::{general, with_point};
 
 /// How a line is written.
@@ -37,10 +38,9 @@ pub(crate) struct AnalyzeRequest {
     pv_visits: bool,
     pv_edge_visits: bool,
     no_result: bool,
+    pv_len: usize,
+    perspective: Perspective,
 }
-
-/// Moves of a variation after its first, as KataGo's GTP shows them.
-const PV_LEN: usize = 13;
 
 impl AnalyzeRequest {
     /// Reads `[player] [interval] {key value}`.
@@ -49,6 +49,7 @@ impl AnalyzeRequest {
         arguments: &[String],
         to_play: Color,
         size: BoardSize,
+        options: &GtpOptions,
     ) -> Result<Self, String> {
         let mut request = Self {
             dialect,
@@ -65,6 +66,8 @@ impl AnalyzeRequest {
             pv_visits: false,
             pv_edge_visits: false,
             no_result: false,
+            pv_len: options.pv_len,
+            perspective: options.perspective,
         };
         let mut words = arguments.iter().map(String::as_str).peekable();
         if let Some(color) = words.peek().and_then(|word| Color::parse(word)) {
@@ -131,8 +134,8 @@ impl AnalyzeRequest {
     /// What the search is asked for.
     pub(crate) fn options(&self) -> ReportOptions {
         ReportOptions {
-            perspective: Perspective::Mover,
-            pv_len: PV_LEN,
+            perspective: self.perspective,
+            pv_len: self.pv_len,
             ownership: self.ownership || self.ownership_stdev,
             candidate_ownership: self.moves_ownership || self.moves_ownership_stdev,
             max_candidates: self.max_moves,

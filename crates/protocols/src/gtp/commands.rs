@@ -282,7 +282,7 @@ impl GtpEngine {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let (to_play, size) = (self.table.game().to_play(), self.table.size());
-        let request = match AnalyzeRequest::parse(streaming.dialect, &command.arguments, to_play, size) {
+        let request = match AnalyzeRequest::parse(streaming.dialect, &command.arguments, to_play, size, &self.options) {
             Ok(request) => request,
             Err(problem) => return write_reply(out, '?', id, &problem),
         };
@@ -336,7 +336,7 @@ impl GtpEngine {
         Ok(String::new())
     }
 
-    fn set_rule(&mut self, arguments: &[String]) -> Reply {
+    pub(crate) fn set_rule(&mut self, arguments: &[String]) -> Reply {
         let [name, value] = arguments else { return Err("expected rule and value".into()) };
         let mut rules = self.table.game().ruleset().to_json();
         let Some(field) = rules.get_mut(name.as_str()) else { return Err(format!("unknown rule '{name}'")) };

@@ -7,10 +7,13 @@ use std::time::{Duration, Instant};
 
 use honinbo_net::{Evaluator, StopFlag};
 use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Ruleset, Topology};
-use honinbo_search::{HandicapBelief, MoveLists, RunOutcome, Search, SearchLimits, SearchParams, Stopwatch, TimeLimit};
+use honinbo_search::{
+    HandicapBelief, MoveLists, Perspective, RunOutcome, Search, SearchLimits, SearchParams, Stopwatch, TimeLimit,
+};
 
 use super::board::Table;
 use super::clock::Clocks;
+use super::haste::Haste;
 use super::server::Inbox;
 use crate::model::ModelInfo;
 
@@ -28,6 +31,8 @@ pub struct GtpOptions {
     pub leaves_per_thread: Option<usize>,
     /// Visits of a move; 0 for no limit.
     pub max_visits: u64,
+    /// Playouts of a move, which unlike visits count nothing of a kept tree; 0 for no limit.
+    pub max_playouts: u64,
     /// Seconds of a move.
     pub max_time: Option<Duration>,
     /// Nodes that the tree may hold.
@@ -61,6 +66,16 @@ pub struct GtpOptions {
     pub ponders: bool,
     /// Longest such thought.
     pub max_ponder_time: Duration,
+    /// Visits of such a thought; 0 for no limit.
+    pub max_ponder_visits: u64,
+    /// Playouts of such a thought; 0 for no limit.
+    pub max_ponder_playouts: u64,
+    /// When it thinks less than it might.
+    pub haste: Haste,
+    /// Moves of a variation after its first that analyses show.
+    pub pv_len: usize,
+    /// Whose win rates and leads analyses show.
+    pub perspective: Perspective,
     /// KataGo's number for the network's architecture, where it is known.
     pub model_version: Option<u32>,
     /// Whether the network is of human style and wants a profile.
@@ -88,6 +103,7 @@ impl GtpOptions {
             threads: 1,
             leaves_per_thread: None,
             max_visits: 0,
+            max_playouts: 0,
             max_time: None,
             max_nodes: 200_000,
             resign_below: Some(RESIGN_BELOW),
@@ -104,6 +120,11 @@ impl GtpOptions {
             lag_buffer: 0.5,
             ponders: false,
             max_ponder_time: Duration::from_secs(60),
+            max_ponder_visits: 0,
+            max_ponder_playouts: 0,
+            haste: Haste::default(),
+            pv_len: PV_LEN,
+            perspective: Perspective::Mover,
             model_version: None,
             uses_profile: false,
             human: None,
@@ -214,6 +235,7 @@ impl GtpEngine {
     pub(crate) fn move_limits(&self, color: Color) -> SearchLimits {
         let board = self.table.game().board();
         let stones = board.count(Color::Black) + board.count(Color::White);
+        let share = self.options.haste.share(self.table.game(), color, &self.results);
         let planned = self.clocks.of(color).map(|clock| clock.planned(board.size().area(), stones).max(0.0));
         let by_clock = planned.map(Duration::from_secs_f64);
         let max = match (by_clock, self.options.max_time) {
@@ -221,12 +243,29 @@ impl GtpEngine {
             (clock, fixed) => clock.or(fixed),
         };
         let mut limits = self.limits();
+        let least = |count: u64| (count as f64 * share).ceil() as u64;
         if self.options.max_visits > 0 {
-            limits.max_visits = self.options.max_visits;
-        } else if max.is_none() {
-            limits.max_visits = DEFAULT_VISITS;
+            limits.max_visits = least(self.options.max_visits);
+        } else if max.is_none() && self.options.max_playouts == 0 {
+            limits.max_visits = least(DEFAULT_VISITS);
         }
-        limits.time = max.map(|max| TimeLimit { stopwatch: stopwatch(), max });
+        if self.options.max_playouts > 0 {
+            limits.max_playouts = least(self.options.max_playouts);
+        }
+        limits.time = max.map(|max| TimeLimit { stopwatch: stopwatch(), max: max.mul_f64(share) });
+        limits
+    }
+
+    /// Limits of thinking on the opponent's time.
+    fn ponder_limits(&self) -> SearchLimits {
+        let mut limits = self.limits();
+        if self.options.max_ponder_visits > 0 {
+            limits.max_visits = self.options.max_ponder_visits;
+        }
+        if self.options.max_ponder_playouts > 0 {
+            limits.max_playouts = self.options.max_ponder_playouts;
+        }
+        limits.time = Some(TimeLimit { stopwatch: stopwatch(), max: self.options.max_ponder_time });
         limits
     }
 
@@ -248,10 +287,7 @@ impl GtpEngine {
         if self.aim(color, self.params_of_play(), None).is_err() {
             return;
         }
-        let limits = SearchLimits {
-            time: Some(TimeLimit { stopwatch: stopwatch(), max: self.options.max_ponder_time }),
-            ..self.limits()
-        };
+        let limits = self.ponder_limits();
         // What fails here fails again, and is told, when the next move is asked for.
         if let Ok((_, true)) = self.think(&limits, inbox, None, true, |_| {}) {
             // Interrupted: a command that leaves the position alone is followed by more of the same thought.
@@ -316,6 +352,8 @@ pub(crate) fn described(error: &dyn std::error::Error) -> String {
 pub(crate) const DEFAULT_PROFILE: &str = "rank_9d";
 /// The win rate below which a game is resigned where nobody says.
 pub(crate) const RESIGN_BELOW: f64 = 0.05;
+/// Moves of a variation after its first that are shown where nobody says, as in KataGo's GTP.
+const PV_LEN: usize = 13;
 /// The longest wait before a move where nobody says.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1_000_000);
 /// How often lines are looked for while a search runs.

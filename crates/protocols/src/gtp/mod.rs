@@ -10,6 +10,7 @@ mod commands;
 mod engine;
 mod format;
 mod genmove;
+mod haste;
 mod judge;
 mod line;
 mod parameters;
@@ -18,6 +19,7 @@ mod server;
 
 pub(crate) use engine::{DEFAULT_PROFILE, described, stopwatch};
 pub use engine::{GtpEngine, GtpOptions, MoveChooser};
+pub use haste::Haste;
 pub use server::serve;
 
 /// The answer to a command: text, or an error that begins with `?`.

@@ -2,21 +2,28 @@
 
 use std::time::Duration;
 
-use honinbo_rules::Color;
+use honinbo_rules::{BoardSize, Color};
 use honinbo_search::HumanParams;
 use serde_json::{Map, Value, json};
 
 use super::Reply;
 use super::engine::{GtpEngine, RESIGN_BELOW};
-use crate::parameters::{self, Refusal, settings_in, switch_of};
+use crate::parameters::{self, Refusal, perspective_of, settings_in, switch_of};
 
 /// Parameters of playing alone, of analysis alone, and of the engine.
-const OTHERS: [&str; 15] = [
+const OTHERS: [&str; 22] = [
     "analysisWideRootNoise",
     "analysisIgnorePreRootHistory",
     "maxVisits",
+    "maxPlayouts",
     "maxTime",
+    "maxVisitsPondering",
+    "maxPlayoutsPondering",
     "maxTimePondering",
+    "searchFactorAfterOnePass",
+    "searchFactorAfterTwoPass",
+    "searchFactorWhenWinning",
+    "searchFactorWhenWinningThreshold",
     "numSearchThreads",
     "lagBuffer",
     "ponderingEnabled",
@@ -53,10 +60,18 @@ impl GtpEngine {
         if let Some(value) = parameters::get(&self.play_params, name) {
             return Some(value);
         }
+        let limit = |count: u64| json!(if count == 0 { NO_LIMIT } else { count });
         Some(match name {
             "analysisWideRootNoise" => json!(self.analysis_params.wide_root_noise),
             "analysisIgnorePreRootHistory" => json!(self.analysis_params.ignore_pre_root_history),
-            "maxVisits" => json!(if self.options.max_visits == 0 { NO_LIMIT } else { self.options.max_visits }),
+            "maxVisits" => limit(self.options.max_visits),
+            "maxPlayouts" => limit(self.options.max_playouts),
+            "maxVisitsPondering" => limit(self.options.max_ponder_visits),
+            "maxPlayoutsPondering" => limit(self.options.max_ponder_playouts),
+            "searchFactorAfterOnePass" => json!(self.options.haste.after_one_pass),
+            "searchFactorAfterTwoPass" => json!(self.options.haste.after_two_passes),
+            "searchFactorWhenWinning" => json!(self.options.haste.when_winning),
+            "searchFactorWhenWinningThreshold" => json!(self.options.haste.winning_above),
             "maxTime" => json!(self.options.max_time.map_or(1e20, |time| time.as_secs_f64())),
             "maxTimePondering" => json!(self.options.max_ponder_time.as_secs_f64()),
             "ponderingEnabled" => json!(self.options.ponders),
@@ -88,6 +103,20 @@ impl GtpEngine {
             let wrong = || format!("could not set '{name}' to '{value}'");
             match name {
                 "rules" => drop(self.set_rules(value)?),
+                "koRule" => self.set_rule_from_file("ko", name, value)?,
+                "scoringRule" => self.set_rule_from_file("scoring", name, value)?,
+                "taxRule" => self.set_rule_from_file("tax", name, value)?,
+                "multiStoneSuicideLegal" => self.set_rule_from_file("suicide", name, value)?,
+                "hasButton" | "friendlyPassOk" | "whiteHandicapBonus" => self.set_rule_from_file(name, name, value)?,
+                "defaultBoardSize" => {
+                    let size = value.parse().ok().and_then(|size| BoardSize::square(size).ok()).ok_or_else(wrong)?;
+                    drop(self.table.resize(size)?);
+                }
+                "analysisPVLen" => {
+                    let in_range = |length: &usize| (1..=1000).contains(length);
+                    self.options.pv_len = value.parse().ok().filter(in_range).ok_or_else(wrong)?;
+                }
+                "reportAnalysisWinratesAs" => self.options.perspective = perspective_of(value).ok_or_else(wrong)?,
                 "searchRandSeed" => self.set_seed(seed_from(value))?,
                 "resignThreshold" => {
                     // Win minus loss there, a win rate here.
@@ -114,10 +143,21 @@ impl GtpEngine {
         Ok(unknown)
     }
 
+    /// Sets one rule, by its name in a configuration file.
+    fn set_rule_from_file(&mut self, rule: &str, name: &str, value: &str) -> Result<(), String> {
+        let known = self.set_rule(&[rule.to_owned(), value.to_owned()]);
+        known.map(drop).map_err(|reason| format!("could not set '{name}' to '{value}': {reason}"))
+    }
+
     /// Changes one value, for both playing and analysing where both have it.
     pub(crate) fn set_parameter(&mut self, name: &str, value: &str) -> Reply {
         let wrong = || format!("could not set '{name}' to '{value}'");
         let number = || value.parse::<f64>().ok().filter(|number| number.is_finite()).ok_or_else(wrong);
+        let share = || number().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(wrong);
+        let limit = || {
+            let count: u64 = value.parse().ok().filter(|count| *count > 0).ok_or_else(wrong)?;
+            Ok::<_, String>(if count >= NO_LIMIT { 0 } else { count })
+        };
         let (mut play, mut analysis) = (self.play_params.clone(), self.analysis_params.clone());
         match parameters::set(&mut play, name, value).and_then(|()| parameters::set(&mut analysis, name, value)) {
             Ok(()) => {}
@@ -127,10 +167,14 @@ impl GtpEngine {
                 "analysisIgnorePreRootHistory" => {
                     analysis.ignore_pre_root_history = switch_of(value).ok_or_else(wrong)?;
                 }
-                "maxVisits" => {
-                    let visits: u64 = value.parse().ok().filter(|visits| *visits > 0).ok_or_else(wrong)?;
-                    self.options.max_visits = if visits >= NO_LIMIT { 0 } else { visits };
-                }
+                "maxVisits" => self.options.max_visits = limit()?,
+                "maxPlayouts" => self.options.max_playouts = limit()?,
+                "maxVisitsPondering" => self.options.max_ponder_visits = limit()?,
+                "maxPlayoutsPondering" => self.options.max_ponder_playouts = limit()?,
+                "searchFactorAfterOnePass" => self.options.haste.after_one_pass = share()?,
+                "searchFactorAfterTwoPass" => self.options.haste.after_two_passes = share()?,
+                "searchFactorWhenWinning" => self.options.haste.when_winning = share()?,
+                "searchFactorWhenWinningThreshold" => self.options.haste.winning_above = share()?,
                 "maxTime" => {
                     let seconds = number()?;
                     if seconds < 0.0 {
