@@ -217,7 +217,8 @@ impl OrtEvaluator {
         if !options.own_kernels || options.device != Device::Cpu || options.precision != Precision::Fp32 {
             return None;
         }
-        self.trunk.get_or_init(|| Trunk::new(&self.file.model).map(Arc::new)).clone()
+        let cores = options.sessions.max(1) * options.threads.max(1);
+        self.trunk.get_or_init(|| Trunk::new(&self.file.model, cores).map(Arc::new)).clone()
     }
 
     /// Refuses what the network or the parameters make impossible, before anything is computed.

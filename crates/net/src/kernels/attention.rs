@@ -3,6 +3,8 @@
 use super::gemm::{BLOCK, Packed};
 use super::pointwise::{exp, rms_normalise};
 use super::simd::{Store, vectorised};
+use super::team::Member;
+use super::trunk::Scratch;
 use crate::file::model::{AttentionBlock, RmsNorm};
 use crate::onnx::{frequencies, halves_apart, side_by_side};
 
@@ -27,24 +29,6 @@ pub(super) struct Attention {
 pub(super) struct Angles {
     cosines: Vec<f32>,
     sines: Vec<f32>,
-}
-
-/// Memory between calls.
-#[derive(Debug)]
-pub(super) struct AttentionScratch {
-    rows: Vec<f32>,
-    projected: Vec<f32>,
-    joined: Vec<f32>,
-    scores: Vec<f32>,
-    keys: Packed,
-    values: Packed,
-}
-
-impl Default for AttentionScratch {
-    fn default() -> Self {
-        let (keys, values) = (Packed::empty(), Packed::empty());
-        Self { rows: Vec::new(), projected: Vec::new(), joined: Vec::new(), scores: Vec::new(), keys, values }
-    }
 }
 
 impl Attention {
@@ -89,58 +73,79 @@ impl Attention {
     }
 
     /// Adds the result to the stream `x` of one board: `area` rows of channels.
-    pub(super) fn run(&self, x: &mut [f32], area: usize, angles: &Angles, scratch: &mut AttentionScratch) {
+    pub(super) fn run(&self, x: &mut [f32], area: usize, angles: &Angles, member: &Member<'_>, scratch: &mut Scratch) {
         let channels = self.norm.weights.len();
-        let (all, query, value) = (self.project.outputs, self.query_width, self.value_width);
-        let (key_start, value_start) = (self.heads * query, (self.heads + self.kv_heads) * query);
-        scratch.rows.resize(area * channels, 0.0);
-        scratch.projected.resize(area * all, 0.0);
-        scratch.joined.resize(area * self.heads * value, 0.0);
-        scratch.scores.resize(BLOCK * area, 0.0);
-        rms_normalise(x, &self.norm, &mut scratch.rows);
-        self.project.multiply(&scratch.rows, channels, area, &mut scratch.projected, all, Store::Set);
-        if self.turns {
-            turn(self, angles, &mut scratch.projected);
+        let all = self.project.outputs;
+        let mut projected = scratch.take(area * all);
+        let rows = member.share_of(area, channels * all);
+        let parts = x.chunks(rows * channels).zip(projected.chunks_mut(rows * all)).enumerate().collect();
+        member.share(parts, scratch, |(part, (x, projected)), scratch| {
+            let mut normal = scratch.take(x.len());
+            rms_normalise(x, &self.norm, &mut normal);
+            self.project.multiply(&normal, channels, x.len() / channels, projected, all, Store::Set);
+            scratch.give(normal);
+            if self.turns {
+                turn(self, angles, part * rows, projected);
+            }
+        });
+        let mut heads = std::mem::take(&mut scratch.heads);
+        heads.resize_with(self.kv_heads, || (Packed::empty(), Packed::empty()));
+        let (query, value) = (self.query_width, self.value_width);
+        for (group, (keys, values)) in heads.iter_mut().enumerate() {
+            let key = self.heads * query + group * query;
+            keys.refill(query, area, |input, place| projected[place * all + key + input]);
+            let first = (self.heads + self.kv_heads) * query + group * value;
+            values.refill(area, value, |place, output| projected[place * all + first + output]);
         }
+        let rows = member.share_of(area, self.heads * ((query + value) * area + value * channels));
+        let parts = x.chunks_mut(rows * channels).zip(projected.chunks(rows * all)).collect();
+        member.share(parts, scratch, |(x, projected), scratch| self.attend(x, projected, &heads, scratch));
+        scratch.heads = heads;
+        scratch.give(projected);
+    }
+
+    /// What some places of a board, whose rows are `x`, gather from all others.
+    fn attend(&self, x: &mut [f32], projected: &[f32], heads: &[(Packed, Packed)], scratch: &mut Scratch) {
+        let (all, query, value) = (self.project.outputs, self.query_width, self.value_width);
+        let channels = self.norm.weights.len();
+        let count = x.len() / channels;
+        let area = heads.first().map_or(0, |(keys, _)| keys.outputs);
+        let stride = self.heads * value;
+        let mut joined = scratch.take(count * stride);
+        let mut scores = scratch.take(BLOCK * area);
         let served = self.heads / self.kv_heads;
         for head in 0..self.heads {
-            let projected = &scratch.projected;
-            if head % served == 0 {
-                let group = head / served;
-                let key = key_start + group * query;
-                scratch.keys.refill(query, area, |input, place| projected[place * all + key + input]);
-                let first = value_start + group * value;
-                scratch.values.refill(area, value, |place, output| projected[place * all + first + output]);
-            }
-            for block in (0..area).step_by(BLOCK) {
-                let rows = BLOCK.min(area - block);
+            let (keys, values) = &heads[head / served];
+            for block in (0..count).step_by(BLOCK) {
+                let rows = BLOCK.min(count - block);
                 let queries = &projected[block * all + head * query..];
-                scratch.keys.multiply(queries, all, rows, &mut scratch.scores, area, Store::Set);
+                keys.multiply(queries, all, rows, &mut scores, area, Store::Set);
                 let mut sums = [0.0; BLOCK];
-                weigh(&mut scratch.scores[..rows * area], area, &mut sums);
-                let stride = self.heads * value;
-                let joined = &mut scratch.joined[block * stride + head * value..];
-                scratch.values.multiply(&scratch.scores, area, rows, joined, stride, Store::Set);
+                weigh(&mut scores[..rows * area], area, &mut sums);
+                let joined = &mut joined[block * stride + head * value..];
+                values.multiply(&scores, area, rows, joined, stride, Store::Set);
                 for (row, sum) in sums[..rows].iter().enumerate() {
                     let share = 1.0 / sum;
                     joined[row * stride..][..value].iter_mut().for_each(|value| *value *= share);
                 }
             }
         }
-        self.output.multiply(&scratch.joined, self.heads * value, area, x, channels, Store::Add);
+        self.output.multiply(&joined, stride, count, x, channels, Store::Add);
+        scratch.give(scores);
+        scratch.give(joined);
     }
 }
 
 vectorised! {
-    /// Turns queries and keys by their places.
-    fn turn(attention: &Attention, angles: &Angles, projected: &mut [f32]) {
+    /// Turns queries and keys by their places, which begin with `first`.
+    fn turn(attention: &Attention, angles: &Angles, first: usize, projected: &mut [f32]) {
         let (width, half) = (attention.query_width, attention.query_width / 2);
         let served = attention.heads / attention.kv_heads;
         let table = attention.kv_heads * half;
         for (place, row) in projected.chunks_exact_mut(attention.project.outputs).enumerate() {
             for (head, values) in row[..(attention.heads + attention.kv_heads) * width].chunks_exact_mut(width).enumerate() {
                 let group = if head < attention.heads { head / served } else { head - attention.heads };
-                let at = place * table + group * half;
+                let at = (first + place) * table + group * half;
                 let (cosines, sines) = (&angles.cosines[at..at + half], &angles.sines[at..at + half]);
                 let (low, high) = values.split_at_mut(half);
                 for (((low, high), cosine), sine) in low.iter_mut().zip(high).zip(cosines).zip(sines) {

@@ -9,6 +9,7 @@ mod attention;
 mod gemm;
 mod pointwise;
 mod simd;
+mod team;
 mod trunk;
 mod winograd;
 

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::attention::{Angles, Attention, AttentionScratch};
+use super::attention::{Angles, Attention};
 use super::gemm::{BLOCK, Packed};
 use super::pointwise::{gate, normalise, rms_normalise, shift_and_activate};
 use super::simd::Store;
+use super::team::{Member, Team};
 use super::winograd::{Boards, Winograd, WinogradScratch};
 use crate::file::model::{
     Activation, Affine, Block, Conv, FeedForwardBlock, GlobalPoolingBlock, Model, NestedBlock, OrdinaryBlock, RmsNorm,
@@ -21,6 +22,7 @@ pub(crate) struct Trunk {
     channels: usize,
     blocks: Vec<Ready>,
     angles: Mutex<AnglesBySize>,
+    team: Team,
 }
 
 /// Tables of turns for each attention block, by the sizes (columns, rows) of the boards that were met.
@@ -80,17 +82,18 @@ enum Layer {
     Around(Winograd),
 }
 
-/// Memory between calls; one for each session.
+/// Memory between calls; one for each thread that computes.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    winograd: WinogradScratch,
-    attention: AttentionScratch,
+    pub(super) winograd: WinogradScratch,
+    /// Keys and values of each head of a board.
+    pub(super) heads: Vec<(Packed, Packed)>,
     /// Buffers that are not in use.
     spare: Vec<Vec<f32>>,
 }
 
 impl Scratch {
-    fn take(&mut self, length: usize) -> Vec<f32> {
+    pub(super) fn take(&mut self, length: usize) -> Vec<f32> {
         // One of that length has nothing to fill up.
         let fitting = self.spare.iter().rposition(|spare| spare.len() == length);
         let mut buffer = match fitting {
@@ -101,17 +104,17 @@ impl Scratch {
         buffer
     }
 
-    fn give(&mut self, buffer: Vec<f32>) {
+    pub(super) fn give(&mut self, buffer: Vec<f32>) {
         self.spare.push(buffer);
     }
 }
 
 impl Trunk {
-    /// `None` where a block has a convolution that these kernels do not know.
-    pub(crate) fn new(model: &Model) -> Option<Self> {
+    /// A trunk that `cores` share. `None` where a block has a convolution that these kernels do not know.
+    pub(crate) fn new(model: &Model, cores: usize) -> Option<Self> {
         let mut attentions = 0;
         let blocks = ready(&model.trunk.blocks, &mut attentions)?;
-        Some(Self { channels: model.trunk.channels, blocks, angles: Mutex::default() })
+        Some(Self { channels: model.trunk.channels, blocks, angles: Mutex::default(), team: Team::new(cores) })
     }
 
     /// Channels of the stream.
@@ -121,11 +124,12 @@ impl Trunk {
 
     /// Runs all blocks on a stream of rows `[count * area][channels]`.
     pub(crate) fn run(&self, x: &mut [f32], size: (usize, usize), edges: Edges, scratch: &mut Scratch) {
+        let member = self.team.join();
         let (width, height) = size;
         let boards = Boards { count: x.len() / (width * height * self.channels), width, height, edges };
         let angles = self.angles(width, height);
         for block in &self.blocks {
-            run(block, x, self.channels, boards, &angles, scratch);
+            run(block, x, self.channels, boards, &angles, &member, scratch);
         }
     }
 
@@ -246,71 +250,95 @@ impl Norm {
 }
 
 impl Layer {
-    fn apply(&self, x: &[f32], boards: Boards, out: &mut [f32], store: Store, scratch: &mut Scratch) {
+    fn apply(
+        &self,
+        x: &[f32],
+        boards: Boards,
+        out: &mut [f32],
+        store: Store,
+        member: &Member<'_>,
+        scratch: &mut Scratch,
+    ) {
         match self {
             Self::Point(packed) => {
-                packed.multiply(x, packed.inputs, boards.rows(), out, packed.outputs, store);
+                let rows = member.share_of(boards.rows(), packed.inputs * packed.outputs);
+                let parts = x.chunks(rows * packed.inputs).zip(out.chunks_mut(rows * packed.outputs)).collect();
+                member.share(parts, scratch, |(x, out), _| {
+                    packed.multiply(x, packed.inputs, x.len() / packed.inputs, out, packed.outputs, store);
+                });
             }
-            Self::Around(winograd) => winograd.run(x, boards, out, store, &mut scratch.winograd),
+            Self::Around(winograd) => winograd.run(x, boards, out, store, member, scratch),
         }
     }
 }
 
 /// Adds a block's result to the stream.
-fn run(block: &Ready, x: &mut [f32], channels: usize, boards: Boards, angles: &[Angles], scratch: &mut Scratch) {
+fn run(
+    block: &Ready,
+    x: &mut [f32],
+    channels: usize,
+    boards: Boards,
+    angles: &[Angles],
+    member: &Member<'_>,
+    scratch: &mut Scratch,
+) {
     match block {
         Ready::Ordinary { pre, first, second } => {
             let u = pre.apply(x, scratch);
             let mut mid = scratch.take(boards.rows() * first.outputs);
-            first.run(&u, boards, &mut mid, Store::Set, &mut scratch.winograd);
-            second.run(&mid, boards, x, Store::Add, &mut scratch.winograd);
+            first.run(&u, boards, &mut mid, Store::Set, member, scratch);
+            second.run(&mid, boards, x, Store::Add, member, scratch);
             scratch.give(mid);
             scratch.give(u);
         }
-        Ready::Pooling(block) => run_pooling(block, x, boards, scratch),
+        Ready::Pooling(block) => run_pooling(block, x, boards, member, scratch),
         Ready::Nested { pre, enter, blocks, post, leave, width } => {
             let u = pre.apply(x, scratch);
             let mut inner = scratch.take(boards.rows() * width);
-            enter.apply(&u, boards, &mut inner, Store::Set, scratch);
+            enter.apply(&u, boards, &mut inner, Store::Set, member, scratch);
             scratch.give(u);
             for block in blocks {
-                run(block, &mut inner, *width, boards, angles, scratch);
+                run(block, &mut inner, *width, boards, angles, member, scratch);
             }
             let u = post.apply(&inner, scratch);
-            leave.apply(&u, boards, x, Store::Add, scratch);
+            leave.apply(&u, boards, x, Store::Add, member, scratch);
             scratch.give(u);
             scratch.give(inner);
         }
         Ready::Attention(attention, number) => {
             for board in x.chunks_exact_mut(boards.area() * channels) {
-                attention.run(board, boards.area(), &angles[*number], &mut scratch.attention);
+                attention.run(board, boards.area(), &angles[*number], member, scratch);
             }
         }
         Ready::FeedForward { norm, both, down, width } => {
             // Block by block, so that the wide rows between the products never leave the cache.
-            let mut rows = scratch.take(BLOCK * channels);
-            let mut wide = scratch.take(BLOCK * 2 * width);
-            let mut gated = scratch.take(BLOCK * width);
-            for x in x.chunks_mut(BLOCK * channels) {
-                let count = x.len() / channels;
-                rms_normalise(x, norm, &mut rows[..x.len()]);
-                both.multiply(&rows, channels, count, &mut wide, 2 * width, Store::Set);
-                gate(&wide[..count * 2 * width], *width, &mut gated);
-                down.multiply(&gated, *width, count, x, channels, Store::Add);
-            }
-            scratch.give(rows);
-            scratch.give(wide);
-            scratch.give(gated);
+            let rows = member.share_of(boards.rows(), 3 * channels * width);
+            let parts = x.chunks_mut(rows * channels).collect();
+            member.share(parts, scratch, |x: &mut [f32], scratch| {
+                let mut rows = scratch.take(BLOCK * channels);
+                let mut wide = scratch.take(BLOCK * 2 * width);
+                let mut gated = scratch.take(BLOCK * width);
+                for x in x.chunks_mut(BLOCK * channels) {
+                    let count = x.len() / channels;
+                    rms_normalise(x, norm, &mut rows[..x.len()]);
+                    both.multiply(&rows, channels, count, &mut wide, 2 * width, Store::Set);
+                    gate(&wide[..count * 2 * width], *width, &mut gated);
+                    down.multiply(&gated, *width, count, x, channels, Store::Add);
+                }
+                scratch.give(rows);
+                scratch.give(wide);
+                scratch.give(gated);
+            });
         }
     }
 }
 
-fn run_pooling(block: &Pooling, x: &mut [f32], boards: Boards, scratch: &mut Scratch) {
+fn run_pooling(block: &Pooling, x: &mut [f32], boards: Boards, member: &Member<'_>, scratch: &mut Scratch) {
     let (regular, area) = (block.regular, boards.area());
     let pooled = block.pooled.shift.len();
     let u = block.pre.apply(x, scratch);
     let mut both = scratch.take(boards.rows() * (regular + pooled));
-    block.both.run(&u, boards, &mut both, Store::Set, &mut scratch.winograd);
+    block.both.run(&u, boards, &mut both, Store::Set, member, scratch);
     let mut mid = scratch.take(boards.rows() * regular);
     let mut apart = scratch.take(area * pooled);
     let size = (area as f32).sqrt() - 14.0;
@@ -337,8 +365,41 @@ fn run_pooling(block: &Pooling, x: &mut [f32], boards: Boards, scratch: &mut Scr
         }
         shift_and_activate(mid, &shift, block.activation);
     }
-    block.second.run(&mid, boards, x, Store::Add, &mut scratch.winograd);
+    block.second.run(&mid, boards, x, Store::Add, member, scratch);
     for buffer in [u, both, mid, apart] {
         scratch.give(buffer);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use honinbo_testkit::{TinyBlock, TinyNetwork};
+
+    use super::*;
+    use crate::file::{Limits, NetworkFile};
+
+    #[test]
+    fn the_numbers_are_the_same_however_many_cores_share_them() {
+        let convolutions = TinyNetwork::convolutional(15);
+        let mixed = vec![TinyBlock::Nested, TinyBlock::Attention, TinyBlock::FeedForward];
+        let mixed = TinyNetwork { channels: 24, blocks: mixed, ..TinyNetwork::convolutional(17) };
+        for tiny in [convolutions, TinyNetwork { channels: 40, ..TinyNetwork::transformer() }, mixed] {
+            let file = NetworkFile::from_bytes("tiny.txt", tiny.to_text().as_bytes(), &Limits::default()).unwrap();
+            let answers = |cores: usize, (width, height): (usize, usize), boards: usize| {
+                let mut trunk = Trunk::new(&file.model, cores).unwrap();
+                trunk.team = Team::eager(cores);
+                let mut x: Vec<f32> = (0..boards * width * height * trunk.channels())
+                    .map(|i| ((i * 7919) % 1013) as f32 / 500.0 - 1.0)
+                    .collect();
+                trunk.run(&mut x, (width, height), Edges::default(), &mut Scratch::default());
+                x
+            };
+            for (size, boards) in [((19, 19), 1), ((9, 13), 3), ((2, 2), 1)] {
+                let alone = answers(1, size, boards);
+                assert!(alone.iter().all(|value| value.is_finite()));
+                assert_eq!(alone, answers(2, size, boards), "{size:?}");
+                assert_eq!(alone, answers(5, size, boards), "{size:?}");
+            }
+        }
     }
 }

@@ -8,6 +8,8 @@
 use super::gemm::panels;
 use super::pointwise::activate;
 use super::simd::{LANES, Lanes, PANEL, ROWS, Store, vectorised};
+use super::team::Member;
+use super::trunk::Scratch;
 use crate::file::model::{Activation, Conv};
 use crate::onnx::Edges;
 
@@ -123,13 +125,38 @@ impl Winograd {
     }
 
     /// `out = act(conv(x) + bias)`, or `out += conv(x) + bias` where it is added to a stream. Rows of channels.
-    pub(super) fn run(&self, x: &[f32], boards: Boards, out: &mut [f32], store: Store, scratch: &mut WinogradScratch) {
-        let tiles = boards.count * boards.width.div_ceil(TILE) * boards.height.div_ceil(TILE);
-        let round = round(tiles);
-        grow(&mut scratch.fields, FIELDS * apart(round, self.inputs));
-        grow(&mut scratch.results, FIELDS * apart(round, self.padded()));
-        grow(&mut scratch.nothing, self.inputs);
-        convolve(self, x, boards, tiles, out, store, scratch);
+    pub(super) fn run(
+        &self,
+        x: &[f32],
+        boards: Boards,
+        out: &mut [f32],
+        store: Store,
+        member: &Member<'_>,
+        scratch: &mut Scratch,
+    ) {
+        let (across, down) = (boards.width.div_ceil(TILE), boards.height.div_ceil(TILE));
+        // Whole lines of tiles, as their results lie together.
+        let lines = boards.count * down;
+        let point_before = |line: usize| line / down * boards.area() + line % down * TILE * boards.width;
+        let multiplications = lines * across * FIELDS * self.inputs * self.padded();
+        let each = lines.div_ceil(member.cores(multiplications)).max(1);
+        let mut rest = out;
+        let mut parts = Vec::new();
+        for first in (0..lines).step_by(each) {
+            let end = (first + each).min(lines);
+            let before = point_before(first);
+            let (out, later) = rest.split_at_mut((point_before(end) - before) * self.outputs);
+            rest = later;
+            parts.push((Part { first: first * across, tiles: (end - first) * across, before }, out));
+        }
+        member.share(parts, scratch, |(part, out), scratch| {
+            let scratch = &mut scratch.winograd;
+            let round = round(part.tiles);
+            grow(&mut scratch.fields, FIELDS * apart(round, self.inputs));
+            grow(&mut scratch.results, FIELDS * apart(round, self.padded()));
+            grow(&mut scratch.nothing, self.inputs);
+            convolve(self, x, boards, part, out, store, scratch);
+        });
     }
 
     /// Outputs with those that fill up the last panel.
@@ -157,36 +184,48 @@ fn apart(round: usize, channels: usize) -> usize {
     (round * channels).next_multiple_of(1024) + 16
 }
 
+/// Some whole lines of tiles.
+#[derive(Clone, Copy)]
+struct Part {
+    first: usize,
+    tiles: usize,
+    /// Points of all boards that come before its own.
+    before: usize,
+}
+
 /// The place of a tile.
 #[derive(Clone, Copy)]
 struct Tile {
     board: usize,
     top: usize,
     left: usize,
+    /// Its first point among those of a part.
+    start: usize,
 }
 
 impl Tile {
     #[inline(always)]
-    fn new(boards: Boards, number: usize) -> Self {
+    fn new(boards: Boards, number: usize, before: usize) -> Self {
         let (across, down) = (boards.width.div_ceil(TILE), boards.height.div_ceil(TILE));
         let (board, number) = (number / (across * down), number % (across * down));
-        Self { board, top: number / across * TILE, left: number % across * TILE }
+        let (top, left) = (number / across * TILE, number % across * TILE);
+        Self { board, top, left, start: board * boards.area() + top * boards.width + left - before }
     }
 }
 
 vectorised! {
     fn convolve<V>(
-        winograd: &Winograd, x: &[f32], boards: Boards, tiles: usize, out: &mut [f32], store: Store,
+        winograd: &Winograd, x: &[f32], boards: Boards, part: Part, out: &mut [f32], store: Store,
         scratch: &mut WinogradScratch,
     ) {
         let WinogradScratch { fields, results, nothing } = scratch;
         let (inputs, padded) = (winograd.inputs, winograd.padded());
-        let round = round(tiles);
+        let round = round(part.tiles);
         let (fields_apart, results_apart) = (apart(round, inputs), apart(round, padded));
-        for first in (0..tiles).step_by(round) {
-            let count = round.min(tiles - first);
+        for first in (0..part.tiles).step_by(round) {
+            let count = round.min(part.tiles - first);
             for tile in 0..count {
-                let place = Tile::new(boards, first + tile);
+                let place = Tile::new(boards, part.first + first + tile, part.before);
                 gather::<V>(x, boards, place, inputs, nothing, &mut fields[tile * inputs..], fields_apart);
             }
             let matrices = winograd.weights.chunks_exact(padded * inputs).zip(fields.chunks_exact(fields_apart));
@@ -194,7 +233,7 @@ vectorised! {
                 panels(weights, inputs, padded, fields, inputs, count, results, padded, Store::Set);
             }
             for tile in 0..count {
-                let place = Tile::new(boards, first + tile);
+                let place = Tile::new(boards, part.first + first + tile, part.before);
                 scatter::<V>(winograd, &results[tile * padded..], results_apart, boards, place, out, store);
             }
         }
@@ -269,7 +308,6 @@ fn scatter<V: Lanes>(
 ) {
     let outputs = winograd.outputs;
     let (rows, columns) = (TILE.min(boards.height - tile.top), TILE.min(boards.width - tile.left));
-    let start = tile.board * boards.area() + tile.top * boards.width + tile.left;
     for first in (0..outputs).step_by(LANES) {
         let count = LANES.min(outputs - first);
         let mut bias = [0.0; LANES];
@@ -285,7 +323,7 @@ fn scatter<V: Lanes>(
         for y in 0..rows {
             for x in 0..columns {
                 let values = &values[y * TILE + x];
-                let out = &mut out[(start + y * boards.width + x) * outputs + first..][..count];
+                let out = &mut out[(tile.start + y * boards.width + x) * outputs + first..][..count];
                 match (store, <&mut [f32; LANES]>::try_from(&mut *out)) {
                     (Store::Set, Ok(out)) => *out = *values,
                     (Store::Add, Ok(out)) => V::load(out).plus(V::load(values)).store(out),
@@ -371,6 +409,7 @@ fn back<V: Lanes>(load: impl Fn(usize) -> V) -> [V; TILE * TILE] {
 
 #[cfg(test)]
 mod tests {
+    use super::super::team::Team;
     use super::*;
 
     /// The definition, in double precision.
@@ -424,8 +463,15 @@ mod tests {
                 let bias: Vec<f32> = (0..outputs).map(|i| value(i + 5)).collect();
                 let expected = direct(&conv, &x, boards);
                 let winograd = Winograd::new(&conv, Some(&scale), Some(&bias), Activation::Relu).unwrap();
-                let mut out = vec![0.25; boards.rows() * outputs];
-                winograd.run(&x, boards, &mut out, Store::Add, &mut WinogradScratch::default());
+                let convolve = |cores: usize| {
+                    let mut out = vec![0.25; boards.rows() * outputs];
+                    let team = Team::eager(cores);
+                    winograd.run(&x, boards, &mut out, Store::Add, &team.join(), &mut Scratch::default());
+                    out
+                };
+                let out = convolve(1);
+                assert_eq!(out, convolve(2));
+                assert_eq!(out, convolve(4));
                 for (index, (value, expected)) in out.iter().zip(&expected).enumerate() {
                     let channel = index % outputs;
                     let expected = (expected * f64::from(scale[channel]) + f64::from(bias[channel])).max(0.0) + 0.25;

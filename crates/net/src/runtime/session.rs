@@ -200,7 +200,7 @@ impl NetSession {
         match (&plan.trunk, plan.graph.shape) {
             (Some(trunk), BoardShape::Exact { width, height }) => {
                 let (trunk, size) = (Arc::clone(trunk), (width, height));
-                let operator = TrunkOperator { trunk, size, edges: plan.graph.edges, threads: plan.threads };
+                let operator = TrunkOperator { trunk, size, edges: plan.graph.edges };
                 Ok(builder.with_operators(operator.domain()?)?)
             }
             _ => Ok(builder),

@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::kernels::{Scratch, Trunk};
+use crate::onnx::{Edges, TRUNK_DOMAIN, TRUNK_OPERATOR, smallest_graph};
 use ort::environment::Environment;
 use ort::operator::{ComputeContext, Kernel, KernelContext, Operator, OperatorDomain, OperatorInput, OperatorOutput};
 use ort::session::Session;
 use ort::value::TensorElementType;
-use parking_lot::Mutex;
-
-use crate::kernels::{Scratch, Trunk};
-use crate::onnx::{Edges, TRUNK_DOMAIN, TRUNK_OPERATOR, smallest_graph};
 
 /// Makes the operator set known to the library, once, before any network is loaded.
 ///
@@ -31,7 +29,6 @@ pub(super) struct TrunkOperator {
     /// Columns and rows of the boards.
     pub(super) size: (usize, usize),
     pub(super) edges: Edges,
-    pub(super) threads: usize,
 }
 
 impl TrunkOperator {
@@ -57,15 +54,14 @@ impl Operator for TrunkOperator {
     }
 
     fn create_kernel<'attr>(&self, _: &KernelContext<'attr>) -> ort::Result<TrunkKernel> {
-        Ok(TrunkKernel { operator: self.clone(), scratches: Mutex::default() })
+        Ok(TrunkKernel { operator: self.clone(), scratch: Scratch::default() })
     }
 }
 
 /// The operator in one session.
 pub(super) struct TrunkKernel {
     operator: TrunkOperator,
-    /// One for each thread that was at work at the same time.
-    scratches: Mutex<Vec<Scratch>>,
+    scratch: Scratch,
 }
 
 impl Kernel for TrunkKernel {
@@ -75,24 +71,13 @@ impl Kernel for TrunkKernel {
         let (shape, x) = input.try_extract_tensor::<f32>()?;
         let mut output = context.output(0, shape.to_vec())?.ok_or_else(missing)?;
         let (_, y) = output.try_extract_tensor_mut::<f32>()?;
-        let TrunkOperator { trunk, size, edges, threads } = &self.operator;
+        let TrunkOperator { trunk, size, edges } = &self.operator;
         let board = size.0 * size.1 * trunk.channels();
         if y.len() != x.len() || y.len() % board != 0 {
             return Err(ort::Error::new(format!("{} numbers are no boards of {board} each", x.len())));
         }
         y.copy_from_slice(x);
-        let run = |boards: &mut [f32]| {
-            let mut scratch = self.scratches.lock().pop().unwrap_or_default();
-            trunk.run(boards, *size, *edges, &mut scratch);
-            self.scratches.lock().push(scratch);
-        };
-        let boards = y.len() / board;
-        let parts = boards.min(*threads).max(1);
-        if parts == 1 {
-            run(y);
-            return Ok(());
-        }
-        let shares: Vec<Mutex<&mut [f32]>> = y.chunks_mut(boards.div_ceil(parts) * board).map(Mutex::new).collect();
-        context.par_for(shares.len(), shares.len(), |index| run(&mut shares[index].lock()))
+        trunk.run(y, *size, *edges, &mut self.scratch);
+        Ok(())
     }
 }
