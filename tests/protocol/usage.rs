@@ -39,6 +39,19 @@ fn help_and_version_are_no_failure() {
 }
 
 #[test]
+fn settings_that_mean_nothing_are_named_and_passed_over() {
+    let honinbo = Honinbo::new();
+    let settings = "maxVisits=5,maxVisist=7,logDir=logs,defaultBoardSize=9";
+    let ended = honinbo.run_with_input(
+        &["gtp", "--level", "easy", "--override-config", settings],
+        b"query_boardsize\nkata-get-param maxVisits\nquit\n",
+    );
+    assert_eq!((ended.status, ended.stdout.as_str()), (0, "= 9\n\n= 5\n\n=\n\n"), "{ended:?}");
+    let said: Vec<&str> = ended.stderr.lines().filter(|line| line.starts_with("note: ")).collect();
+    assert_eq!(said, ["note: passed over, as they mean nothing here: maxVisist, logDir"], "{ended:?}");
+}
+
+#[test]
 fn output_that_nobody_reads_is_no_failure() {
     let honinbo = Honinbo::new();
     assert_eq!(honinbo.run(&["library", "import", &famous_game()]).status, 0);

@@ -3,6 +3,7 @@
 use crate::app::open;
 use crate::args::AnalysisArgs;
 use crate::failure::Failure;
+use crate::notes::passed_over;
 use honinbo_api::ReadyEngine;
 use honinbo_protocols::ModelInfo;
 use honinbo_protocols::analysis::{AnalysisEngine, AnalysisOptions, serve};
@@ -42,9 +43,7 @@ pub(crate) fn analysis(args: &AnalysisArgs, data: Option<PathBuf>) -> Result<(),
         settings.push_str(&format!("maxVisits = {visits}\n"));
     }
     let unknown = engine.configure(&settings).map_err(|error| Failure::new(error.to_string(), "change the setting"))?;
-    if !unknown.is_empty() {
-        tracing::warn!(settings = unknown.join(", "), "settings that mean nothing here");
-    }
+    passed_over(&unknown);
     // What KataGo says when it is ready, for whoever waits for it.
     let _ = writeln!(io::stderr(), "Started, ready to begin handling requests");
     match serve(BufReader::new(io::stdin()), &mut io::stdout(), &engine) {

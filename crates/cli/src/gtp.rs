@@ -4,6 +4,7 @@ use crate::analysis::{model_of, settings_text};
 use crate::app::open;
 use crate::args::GtpArgs;
 use crate::failure::Failure;
+use crate::notes::passed_over;
 use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_protocols::gtp::{GtpEngine, GtpOptions, serve};
 use std::io::{self, BufReader};
@@ -62,9 +63,7 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
         settings.push_str(&format!("searchRandSeed = {seed}\n"));
     }
     let unknown = engine.configure(&settings).map_err(|error| Failure::new(error, "change the setting"))?;
-    if !unknown.is_empty() {
-        tracing::warn!(settings = unknown.join(", "), "settings that mean nothing here");
-    }
+    passed_over(&unknown);
     if let Some(mut player) = player {
         engine.set_chooser(Box::new(move |game, stop| {
             let played = player.choose(game, MOST_TIME_OF_LEVEL, stop).map_err(|error| error.to_string())?;

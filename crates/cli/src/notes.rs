@@ -7,3 +7,11 @@ pub(crate) fn note(text: &str) {
     // Nobody listens: then there is nobody to tell that to either.
     let _ = writeln!(std::io::stderr(), "note: {text}");
 }
+
+/// Names settings that mean nothing here, of which configuration files of other engines are full; a slip of the pen is
+/// among them, too.
+pub(crate) fn passed_over(settings: &[String]) {
+    if !settings.is_empty() {
+        note(&format!("passed over, as they mean nothing here: {}", settings.join(", ")));
+    }
+}
