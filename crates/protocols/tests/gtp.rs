@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_net::{BatchLimits, CachingEvaluator, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_protocols::ModelInfo;
 use honinbo_protocols::gtp::{GtpEngine, GtpOptions, serve};
 use honinbo_rules::{BoardSize, Color, Game, Point};
@@ -291,6 +291,41 @@ fn a_seed_fixes_the_game_and_another_seed_plays_another() {
     }
     assert_ne!(game("7"), game("8"));
     assert_ne!(game("a word"), game("another"));
+}
+
+/// Says that Black leads by as many points as the number of the symmetry under which it is asked.
+struct Turned;
+
+impl Evaluator for Turned {
+    fn limits(&self) -> BatchLimits {
+        Scrambled.limits()
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        let mut answers = Scrambled.evaluate(requests, stop)?;
+        for (answer, request) in answers.iter_mut().zip(requests) {
+            answer.white_lead = -(request.params.symmetry.number() as f32);
+            answer.white_score_mean = answer.white_lead;
+        }
+        Ok(answers)
+    }
+}
+
+#[test]
+fn the_score_of_an_open_game_is_the_same_whatever_the_seed() {
+    let scores: Vec<String> = (0..6)
+        .map(|seed| {
+            let input = "play b C3\nplay w G6\nplay b C6\ngenmove w\nundo\nfinal_score\n";
+            talk_about(
+                Arc::new(CachingEvaluator::new(Turned, 1 << 20)),
+                GtpOptions { seed, ..options() },
+                input.as_bytes(),
+            )
+            .remove(5)
+        })
+        .collect();
+    assert!(scores[0].starts_with("= "), "{scores:?}");
+    assert!(scores.iter().all(|score| *score == scores[0]), "{scores:?}");
 }
 
 #[test]

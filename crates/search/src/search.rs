@@ -382,7 +382,7 @@ fn evaluate_root(
     let requests: Vec<EvalRequest<'_>> = symmetries
         .into_iter()
         .map(|symmetry| {
-            let params = EvalParams { symmetry, any_symmetry: wanted == 1, ..first };
+            let params = EvalParams { symmetry, any_symmetry: first.any_symmetry && wanted == 1, ..first };
             EvalRequest { game: &open, params }
         })
         .collect();

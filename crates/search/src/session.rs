@@ -170,7 +170,7 @@ fn shared_params(params: &SearchParams, mover: Color, root_mover: Color, random:
     let symmetry = if params.randomize_symmetry { random.below(8) as usize } else { 0 };
     EvalParams {
         symmetry: Symmetry::new(symmetry).unwrap_or_default(),
-        any_symmetry: true,
+        any_symmetry: params.randomize_symmetry,
         policy_temperature: params.nn_policy_temperature,
         passing_hacks: params.enable_passing_hacks,
         draw_equivalent_wins_for_white: params.draw_equivalent_wins_for_white,

@@ -29,10 +29,7 @@ impl GtpEngine {
     /// Whose each point will be, from Black's side, by a short search.
     pub(crate) fn anticipated_ownership(&self, game: &Game) -> Result<Vec<f32>, String> {
         let params = SearchParams { root_symmetry_pruning: false, ..self.play_params.clone() };
-        let search = Search::new(self.evaluator.clone(), game.clone(), params, self.options.seed)
-            .map_err(|error| described(&error))?;
-        let limits = SearchLimits { max_visits: VISITS, ..self.limits() };
-        search.run(&limits, &StopFlag::new()).map_err(|error| described(&error))?;
+        let search = self.judge(game.clone(), params, VISITS)?;
         let options = ReportOptions { perspective: Perspective::Black, ownership: true, ..ReportOptions::default() };
         Ok(search.report(&options).and_then(|report| report.ownership).ok_or("no ownership is known")?)
     }
@@ -41,12 +38,19 @@ impl GtpEngine {
     pub(crate) fn look(&self, game: Game, visits: u64, perspective: Perspective) -> Result<RootReport, String> {
         let params =
             SearchParams { conservative_pass: true, playout_doubling_advantage: 0.0, ..self.play_params.clone() };
-        let search =
-            Search::new(self.evaluator.clone(), game, params, self.options.seed).map_err(|error| described(&error))?;
-        let limits = SearchLimits { max_visits: visits, ..self.limits() };
-        search.run(&limits, &StopFlag::new()).map_err(|error| described(&error))?;
+        let search = self.judge(game, params, visits)?;
         let options = ReportOptions { perspective, max_candidates: 0, ..ReportOptions::default() };
         Ok(search.report(&options).ok_or("the search found nothing")?.root)
+    }
+
+    /// A search by which nothing is left to chance: two programs that are asked about a position say the same.
+    fn judge(&self, game: Game, params: SearchParams, visits: u64) -> Result<Search, String> {
+        const SEED: u64 = 0;
+        let params = SearchParams { randomize_symmetry: false, ..params };
+        let search = Search::new(self.evaluator.clone(), game, params, SEED).map_err(|error| described(&error))?;
+        let limits = SearchLimits { max_visits: visits, ..self.limits() };
+        search.run(&limits, &StopFlag::new()).map_err(|error| described(&error))?;
+        Ok(search)
     }
 
     /// `B+3.5`, `W+10`, `0`: the score of a game that is over, with what is dead taken off where the rules leave that
