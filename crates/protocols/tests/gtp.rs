@@ -675,6 +675,8 @@ fn less_is_thought_where_the_configuration_says_so() {
     assert_eq!(visits(factors, "play b C3\nplay w pass\n"), 15);
     assert_eq!(visits(factors, "play b C3\nplay w pass\nplay b G7\nplay w pass\n"), 6);
     assert_eq!(visits("maxPlayouts = 8\nsearchFactorAfterOnePass = 0.5\n", "play w pass\n"), 4);
+    let moves = talk_configured("searchFactorAfterOnePass = 0\n", "play w pass\ngenmove b\n");
+    assert!(moves[1].starts_with("= "), "{moves:?}");
     let replies = talk_configured(
         "maxVisitsPondering = 7\nsearchFactorWhenWinning = 0.25\nsearchFactorWhenWinningThreshold = 0.9\n",
         "kata-get-param maxVisitsPondering\nkata-get-param maxPlayoutsPondering\n\

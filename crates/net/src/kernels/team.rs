@@ -29,7 +29,8 @@ pub(crate) struct Team {
     lull: Mutex<Lull>,
 }
 
-/// Half a millisecond of a core; waking another takes a tenth of that, or more on a busy machine.
+/// Smaller products cost more to share than they bring: `docs/experiments/cpu-speed.md`, "One position on several
+/// cores".
 const WORTH_WAKING: usize = 20_000_000;
 
 /// Whether the cores left over will stay so.
@@ -87,16 +88,21 @@ impl Team {
     }
 
     fn notice(&self, computing: usize, now: Duration) {
-        if 2 * computing > self.cores.max(2) {
+        if self.is_crowded(computing) {
             self.lull.lock().crowded = Some(now);
         }
     }
 
+    /// Whether more than half of the cores compute.
+    fn is_crowded(&self, computing: usize) -> bool {
+        2 * computing > self.cores.max(2)
+    }
+
     /// Cores that nobody needs.
     fn free(&self) -> usize {
-        let taken = self.computing.load(Ordering::Acquire) + self.helping.load(Ordering::Acquire);
-        let free = self.cores.saturating_sub(taken);
-        if free > 0 && self.lull.lock().is_long(self.began.elapsed()) { free } else { 0 }
+        let computing = self.computing.load(Ordering::Acquire);
+        let free = self.cores.saturating_sub(computing + self.helping.load(Ordering::Acquire));
+        if free > 0 && !self.is_crowded(computing) && self.lull.lock().is_long(self.began.elapsed()) { free } else { 0 }
     }
 
     /// Takes up to so many of the free cores.
@@ -245,6 +251,8 @@ mod tests {
         drop((enlisted, second));
         assert_eq!(first.cores(MUCH), 6);
         let others = [team.join(), team.join(), team.join()];
+        // For longer than the shortest lull.
+        std::thread::sleep(3 * Lull::LEAST);
         assert_eq!((first.cores(MUCH), first.share_of(361, MUCH)), (1, 361), "most compute");
         assert!(team.enlist(1).is_none());
         drop(others);

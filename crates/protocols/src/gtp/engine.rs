@@ -243,14 +243,15 @@ impl GtpEngine {
             (clock, fixed) => clock.or(fixed),
         };
         let mut limits = self.limits();
-        let least = |count: u64| (count as f64 * share).ceil() as u64;
+        // One at least, as a move must be found.
+        let shared = |count: u64| ((count as f64 * share).ceil() as u64).max(1);
         if self.options.max_visits > 0 {
-            limits.max_visits = least(self.options.max_visits);
+            limits.max_visits = shared(self.options.max_visits);
         } else if max.is_none() && self.options.max_playouts == 0 {
-            limits.max_visits = least(DEFAULT_VISITS);
+            limits.max_visits = shared(DEFAULT_VISITS);
         }
         if self.options.max_playouts > 0 {
-            limits.max_playouts = least(self.options.max_playouts);
+            limits.max_playouts = shared(self.options.max_playouts);
         }
         limits.time = max.map(|max| TimeLimit { stopwatch: stopwatch(), max: max.mul_f64(share) });
         limits
