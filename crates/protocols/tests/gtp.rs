@@ -28,8 +28,12 @@ fn talk_with(options: GtpOptions, input: &[u8]) -> Vec<String> {
 
 fn talk_about(evaluator: Arc<dyn Evaluator>, options: GtpOptions, input: &[u8]) -> Vec<String> {
     let mut engine = GtpEngine::new(evaluator, options).unwrap();
+    replies_of(&mut engine, input)
+}
+
+fn replies_of(engine: &mut GtpEngine, input: &[u8]) -> Vec<String> {
     let mut output = Vec::new();
-    serve(Cursor::new(input.to_vec()), &mut output, &mut engine).unwrap();
+    serve(Cursor::new(input.to_vec()), &mut output, engine).unwrap();
     let text = String::from_utf8(output).unwrap();
     text.split("\n\n").filter(|reply| !reply.is_empty()).map(str::to_owned).collect()
 }
@@ -384,10 +388,7 @@ fn with_human(settings: &str, input: &str) -> (Vec<String>, Vec<String>) {
     let options = GtpOptions { human: Some((model, Arc::new(Scrambled))), ..options() };
     let mut engine = GtpEngine::new(Arc::new(Scrambled), options).unwrap();
     let unknown = engine.configure(settings).unwrap();
-    let mut output = Vec::new();
-    serve(Cursor::new(input.as_bytes().to_vec()), &mut output, &mut engine).unwrap();
-    let text = String::from_utf8(output).unwrap();
-    (text.split("\n\n").filter(|reply| !reply.is_empty()).map(str::to_owned).collect(), unknown)
+    (replies_of(&mut engine, input.as_bytes()), unknown)
 }
 
 #[test]
@@ -617,10 +618,7 @@ fn configuration_files_set_what_they_can() {
 fn talk_configured(settings: &str, input: &str) -> Vec<String> {
     let mut engine = GtpEngine::new(Arc::new(Scrambled), options()).unwrap();
     assert_eq!(engine.configure(settings).unwrap(), [""; 0]);
-    let mut output = Vec::new();
-    serve(Cursor::new(input.as_bytes().to_vec()), &mut output, &mut engine).unwrap();
-    let text = String::from_utf8(output).unwrap();
-    text.split("\n\n").filter(|reply| !reply.is_empty()).map(str::to_owned).collect()
+    replies_of(&mut engine, input.as_bytes())
 }
 
 #[test]

@@ -172,8 +172,8 @@ impl Member<'_> {
 
     /// Works on every part, with the cores that are free; each has memory of its own. Ends when all is done.
     pub(super) fn share<T: Send>(&self, parts: Vec<T>, own: &mut Scratch, work: impl Fn(T, &mut Scratch) + Sync) {
-        let helpers = self.team.helpers.as_ref().filter(|_| parts.len() > 1);
-        let Some((helpers, enlisted)) = helpers.zip(self.team.enlist(parts.len().saturating_sub(1))) else {
+        let enlisted = if parts.len() > 1 { self.team.enlist(parts.len() - 1) } else { None };
+        let Some((helpers, enlisted)) = self.team.helpers.as_ref().zip(enlisted) else {
             parts.into_iter().for_each(|part| work(part, own));
             return;
         };
