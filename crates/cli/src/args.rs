@@ -351,6 +351,9 @@ pub(crate) struct NetBenchArgs {
     /// How numbers are stored
     #[arg(long, value_enum, default_value_t = PrecisionArg::Fp32)]
     pub(crate) precision: PrecisionArg,
+    /// What subnormal weights cost instead: the network with and without some, by turns
+    #[arg(long)]
+    pub(crate) subnormals: bool,
     /// As JSON
     #[arg(long)]
     pub(crate) json: bool,

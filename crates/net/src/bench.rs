@@ -199,6 +199,103 @@ fn measure(
     })
 }
 
+/// What subnormal weights cost: one network with them and with zeros in their place, measured by turns.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SubnormalReport {
+    /// Name of the network.
+    pub network: String,
+    /// What computed.
+    pub device: Device,
+    /// How numbers were stored.
+    pub precision: Precision,
+    /// Version of ONNX Runtime.
+    pub runtime: String,
+    /// Whether the project's own kernels computed the blocks.
+    pub own_kernels: bool,
+    /// Sessions computing at the same time, one thread each.
+    pub sessions: usize,
+    /// Positions in each batch of a session.
+    pub batch: usize,
+    /// Weights that the file itself has below the smallest normal number; zero after reading.
+    pub in_file: u64,
+    /// Weights made subnormal for the measurement, after reading.
+    pub planted: u64,
+    /// Positions a second with the planted weights; the best round.
+    pub with: f64,
+    /// Positions a second with zeros in their place; the best round.
+    pub without: f64,
+    /// `without / with`: 1.0 where subnormal weights cost nothing.
+    pub ratio: f64,
+}
+
+impl fmt::Display for SubnormalReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { network, device, precision, runtime, planted, with, without, ratio, .. } = self;
+        let kernels = if self.own_kernels { ", own kernels" } else { "" };
+        writeln!(f, "{network} on {device}, {precision}, ONNX Runtime {runtime}{kernels}")?;
+        write!(f, "{planted} subnormal weights: {with:.1} evaluations/s, zeros instead: {without:.1}, ratio {ratio:.2}")
+    }
+}
+
+/// Every so many weights one is planted, about the share that the default network's file has.
+const PLANTED_EVERY: u64 = 24;
+
+/// Measures what subnormal weights cost, `options.time` for each of four rounds, with the first of the threads and
+/// batches. They are planted into the model after reading, which would make them zero, so that it is the folding of
+/// weights and the mode of the computing threads that are measured.
+///
+/// # Errors
+/// See [`BenchError`].
+pub fn bench_subnormals(
+    file: &Arc<NetworkFile>,
+    runtime: &Runtime,
+    options: &BenchOptions,
+    clock: &dyn Fn() -> Duration,
+    stop: &StopFlag,
+) -> Result<SubnormalReport, BenchError> {
+    let (width, height) = options.size;
+    let positions = positions(width, height, 16)?;
+    let (sessions, batch) =
+        (options.threads.first().copied().unwrap_or(1), options.batches.first().copied().unwrap_or(1));
+    let mut planted = 0;
+    let mut plant = |value: f32| {
+        let mut copy = NetworkFile::clone(file);
+        let mut number = 0u64;
+        copy.model.map_weights(|weight| {
+            number += 1;
+            if number.is_multiple_of(PLANTED_EVERY) { value } else { weight }
+        });
+        planted = number / PLANTED_EVERY;
+        Arc::new(copy)
+    };
+    let (with, without) = (plant(1e-40), plant(0.0));
+    // Optimised graphs are kept by the file's checksum, which these do not have.
+    let evaluator = EvaluatorOptions { sessions, threads: 1, batch, cache: None, ..options.evaluator.clone() };
+    let own_kernels = OrtEvaluator::new(runtime.clone(), Arc::clone(&with), evaluator.clone()).uses_own_kernels();
+    let mut best = [0.0f64; 2];
+    for _ in 0..2 {
+        for (best, file) in best.iter_mut().zip([&with, &without]) {
+            let row = measure(file, runtime, evaluator.clone(), &positions, options.time, clock, stop)?;
+            *best = best.max(row.evaluations_per_second);
+        }
+    }
+    Ok(SubnormalReport {
+        network: file.model.name.clone(),
+        device: evaluator.device,
+        precision: evaluator.precision,
+        runtime: runtime.version(),
+        own_kernels,
+        sessions,
+        batch,
+        in_file: file.subnormal_weights,
+        planted,
+        with: best[0],
+        without: best[1],
+        ratio: best[1] / best[0],
+    })
+}
+
 /// Settings to remember for a device and a network.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

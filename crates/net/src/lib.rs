@@ -10,6 +10,7 @@ mod file;
 mod kernels;
 pub mod onnx;
 mod runtime;
+mod subnormal;
 
 pub use evaluation::{BatchLimits, EvalError, EvalParams, EvalRequest, Evaluation, Evaluator, StopFlag};
 pub use evaluator::{

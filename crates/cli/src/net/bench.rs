@@ -6,9 +6,9 @@ use crate::args::NetBenchArgs;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
 use crate::output::Output;
-use honinbo_net::bench::{BenchOptions, bench_network};
+use honinbo_net::bench::{BenchError, BenchOptions, bench_network, bench_subnormals};
 use honinbo_net::{EvaluatorOptions, StopFlag};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -42,11 +42,31 @@ pub(crate) fn bench(args: &NetBenchArgs, data: Option<PathBuf>, output: &mut Out
         tracing::warn!(%error, "Ctrl-C will end the program at once");
     }
     let begun = Instant::now();
+    let failed = |path: &Path, error: BenchError| {
+        Failure::new(format!("{}: {error}", path.display()), "try another network or device")
+    };
+    if args.subnormals {
+        let mut reports = Vec::new();
+        for path in &nets {
+            let network = Arc::new(read(path)?);
+            let report = bench_subnormals(&network, &files.runtime, &options, &|| begun.elapsed(), &stop)
+                .map_err(|error| failed(path, error))?;
+            if !args.json {
+                output.line(report.to_string())?;
+                output.flush()?;
+            }
+            reports.push(report);
+        }
+        if args.json {
+            output.json(&reports)?;
+        }
+        return Ok(());
+    }
     let mut reports = Vec::new();
     for path in &nets {
         let network = Arc::new(read(path)?);
         let report = bench_network(&network, &files.runtime, &options, &|| begun.elapsed(), &stop)
-            .map_err(|error| Failure::new(format!("{}: {error}", path.display()), "try another network or device"))?;
+            .map_err(|error| failed(path, error))?;
         if !args.json {
             output.line(report.to_string())?;
             output.flush()?;

@@ -43,6 +43,8 @@ pub struct NetworkInfo {
     pub human_style: bool,
     /// Numbers learned.
     pub parameters: f64,
+    /// Of these, how many are subnormal in the file and read as zero.
+    pub subnormal_weights: f64,
     /// Multiply-adds of one evaluation on a 19x19 board.
     pub multiply_adds_19x19: f64,
     /// Oddities of the file.
@@ -69,6 +71,7 @@ impl NetworkInfo {
             policy_outputs: model.policy.outputs,
             human_style: model.trunk.meta.is_some(),
             parameters: model.cost(0).parameters as f64,
+            subnormal_weights: file.subnormal_weights as f64,
             multiply_adds_19x19: model.cost(361).multiply_adds as f64,
             warnings: file.warnings.iter().map(ToString::to_string).collect(),
         }
@@ -83,6 +86,10 @@ impl fmt::Display for NetworkInfo {
         writeln!(f, "size           {:.1} MB", self.stored_bytes / 1e6)?;
         writeln!(f, "blocks         {} of {} channels, {}", self.blocks, self.channels, self.activation)?;
         writeln!(f, "parameters     {:.2} million", self.parameters / 1e6)?;
+        if self.subnormal_weights > 0.0 {
+            let share = 100.0 * self.subnormal_weights / self.parameters.max(1.0);
+            writeln!(f, "subnormal      {} weights ({share:.1} %), read as zero", self.subnormal_weights)?;
+        }
         write!(f, "multiply-adds  {:.2} billion a 19x19 position", self.multiply_adds_19x19 / 1e9)?;
         if self.human_style {
             write!(f, "\nplayer profile wanted (human-style network)")?;

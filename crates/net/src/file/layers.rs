@@ -3,6 +3,7 @@
 use super::error::{FileError, Problem};
 use super::model::{Activation, Affine, Conv, MatMul, RmsNorm};
 use super::tokens::Tokens;
+use crate::subnormal::flush;
 
 /// Reads layers of one model version.
 pub(super) struct LayerReader<'a, 'l> {
@@ -65,8 +66,8 @@ impl LayerReader<'_, '_> {
         let variance = self.tokens.weights(&[channels])?;
         let factor = if has_scale { self.tokens.weights(&[channels])? } else { vec![1.0; channels] };
         let bias = if has_bias { self.tokens.weights(&[channels])? } else { vec![0.0; channels] };
-        let scale: Vec<f32> = factor.iter().zip(&variance).map(|(f, v)| f / (v + epsilon).sqrt()).collect();
-        let shift: Vec<f32> = bias.iter().zip(&scale).zip(&mean).map(|((b, s), m)| b - s * m).collect();
+        let scale: Vec<f32> = factor.iter().zip(&variance).map(|(f, v)| flush(f / (v + epsilon).sqrt())).collect();
+        let shift: Vec<f32> = bias.iter().zip(&scale).zip(&mean).map(|((b, s), m)| flush(b - s * m)).collect();
         for (index, (s, t)) in scale.iter().zip(&shift).enumerate() {
             if variance[index] + epsilon <= 0.0 || !s.is_finite() || !t.is_finite() {
                 let value = format!("{} with variance {}", s, variance[index]);

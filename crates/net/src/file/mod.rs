@@ -35,6 +35,8 @@ pub struct NetworkFile {
     pub sha256: String,
     /// Size of the file as stored.
     pub stored_bytes: u64,
+    /// Weights of the file that were subnormal and became zero.
+    pub subnormal_weights: u64,
     /// Oddities that do not keep the network from working.
     pub warnings: Vec<FileWarning>,
 }
@@ -108,7 +110,7 @@ impl NetworkFile {
         let name = file_name.to_lowercase();
         let packed = name.ends_with(".gz");
         let read = |encoding| read_model(bytes, packed, encoding, limits);
-        let (model, warnings) = if name.ends_with(".bin.gz") || name.ends_with(".bin") {
+        let (model, subnormal_weights, warnings) = if name.ends_with(".bin.gz") || name.ends_with(".bin") {
             read(Encoding::Binary)?
         } else if name.ends_with(".txt.gz") || name.ends_with(".txt") {
             read(Encoding::Text)?
@@ -121,7 +123,7 @@ impl NetworkFile {
             return Err(FileError::UnknownContainer { name: file_name.to_string() });
         };
         let sha256 = hex(&Sha256::digest(bytes));
-        Ok(Self { model, sha256, stored_bytes: bytes.len() as u64, warnings })
+        Ok(Self { model, sha256, stored_bytes: bytes.len() as u64, subnormal_weights, warnings })
     }
 
     /// What the network is, in figures.
@@ -136,7 +138,7 @@ fn read_model(
     packed: bool,
     encoding: Encoding,
     limits: &Limits,
-) -> Result<(Model, Vec<FileWarning>), FileError> {
+) -> Result<(Model, u64, Vec<FileWarning>), FileError> {
     let source = if packed {
         Source::packed(bytes, limits.unpacked(bytes.len() as u64, encoding == Encoding::Text))?
     } else {
@@ -150,7 +152,7 @@ fn read_model(
     if leftover.largest_weight > LARGE_WEIGHT {
         warnings.push(FileWarning::LargeWeight(leftover.largest_weight));
     }
-    Ok((model, warnings))
+    Ok((model, leftover.subnormal_weights, warnings))
 }
 
 /// SHA-256 of a file, read piece by piece.

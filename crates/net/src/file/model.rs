@@ -381,3 +381,56 @@ impl ValueHead {
         self.score.outputs
     }
 }
+
+impl Model {
+    /// Replaces every weight of every convolution and matrix, in the order of the file.
+    pub(crate) fn map_weights(&mut self, mut f: impl FnMut(f32) -> f32) {
+        let mut each = |weights: &mut Vec<f32>| weights.iter_mut().for_each(|weight| *weight = f(*weight));
+        let trunk = &mut self.trunk;
+        each(&mut trunk.initial.weights);
+        each(&mut trunk.global.weights);
+        if let Some(meta) = &mut trunk.meta {
+            [&mut meta.first, &mut meta.second, &mut meta.output]
+                .into_iter()
+                .for_each(|layer| each(&mut layer.weights));
+        }
+        map_blocks(&mut trunk.blocks, &mut each);
+        let policy = &mut self.policy;
+        [&mut policy.points, &mut policy.pooled, &mut policy.logits]
+            .into_iter()
+            .for_each(|layer| each(&mut layer.weights));
+        each(&mut policy.pool_to_bias.weights);
+        match &mut policy.pass {
+            PassHead::Direct(matmul) => each(&mut matmul.weights),
+            PassHead::Hidden { first, second, .. } => [first, second].into_iter().for_each(|m| each(&mut m.weights)),
+        }
+        let value = &mut self.value;
+        [&mut value.points, &mut value.ownership].into_iter().for_each(|layer| each(&mut layer.weights));
+        [&mut value.hidden, &mut value.value, &mut value.score].into_iter().for_each(|layer| each(&mut layer.weights));
+    }
+}
+
+fn map_blocks(blocks: &mut [Block], each: &mut impl FnMut(&mut Vec<f32>)) {
+    for block in blocks {
+        match block {
+            Block::Ordinary(b) => [&mut b.first, &mut b.second].into_iter().for_each(|conv| each(&mut conv.weights)),
+            Block::GlobalPooling(b) => {
+                [&mut b.regular, &mut b.pooled, &mut b.second].into_iter().for_each(|layer| each(&mut layer.weights));
+                each(&mut b.pool_to_bias.weights);
+            }
+            Block::Nested(b) => {
+                each(&mut b.enter.weights);
+                map_blocks(&mut b.blocks, each);
+                each(&mut b.leave.weights);
+            }
+            Block::Attention(b) => {
+                [&mut b.query, &mut b.key, &mut b.value, &mut b.output]
+                    .into_iter()
+                    .for_each(|layer| each(&mut layer.weights));
+            }
+            Block::FeedForward(b) => {
+                [&mut b.up, &mut b.gate, &mut b.down].into_iter().for_each(|layer| each(&mut layer.weights));
+            }
+        }
+    }
+}

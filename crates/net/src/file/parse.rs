@@ -15,13 +15,15 @@ pub(super) fn parse_model(tokens: Tokens<'_, '_>) -> Result<(Model, Leftover), F
     let mut reader = LayerReader { tokens, version: 0, blocks: 0 };
     let model = reader.model()?;
     let trailing_bytes = reader.tokens.trailing()?;
-    Ok((model, Leftover { trailing_bytes, largest_weight: reader.tokens.largest_weight }))
+    let Tokens { largest_weight, subnormal_weights, .. } = reader.tokens;
+    Ok((model, Leftover { trailing_bytes, largest_weight, subnormal_weights }))
 }
 
 /// What was noticed besides the model.
 pub(super) struct Leftover {
     pub(super) trailing_bytes: u64,
     pub(super) largest_weight: f32,
+    pub(super) subnormal_weights: u64,
 }
 
 struct TrunkHeader {

@@ -3,6 +3,7 @@
 use super::error::{FileError, Problem};
 use super::limits::Limits;
 use super::source::{Source, SourceError};
+use crate::subnormal::flush;
 
 /// How arrays are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,11 +24,13 @@ pub(super) struct Tokens<'a, 'l> {
     layer: String,
     /// Largest absolute weight seen.
     pub(super) largest_weight: f32,
+    /// Weights that became zero because they were subnormal.
+    pub(super) subnormal_weights: u64,
 }
 
 impl<'a, 'l> Tokens<'a, 'l> {
     pub(super) fn new(source: Source<'a>, encoding: Encoding, limits: &'l Limits) -> Self {
-        Self { source, encoding, limits, layer: "header".into(), largest_weight: 0.0 }
+        Self { source, encoding, limits, layer: "header".into(), largest_weight: 0.0, subnormal_weights: 0 }
     }
 
     /// An error at the present place.
@@ -211,7 +214,8 @@ impl<'a, 'l> Tokens<'a, 'l> {
         // Written so that "not a number" is refused as well.
         if size <= self.limits.weight {
             self.largest_weight = self.largest_weight.max(size);
-            weights.push(value);
+            self.subnormal_weights += u64::from(value.is_subnormal());
+            weights.push(flush(value));
             Ok(())
         } else {
             let index = weights.len();

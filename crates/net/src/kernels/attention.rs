@@ -58,6 +58,11 @@ impl Attention {
         }
     }
 
+    #[cfg(test)]
+    pub(super) fn subnormal_weights(&self) -> usize {
+        self.project.subnormal_weights() + self.output.subnormal_weights()
+    }
+
     /// Angles of all places of a board.
     pub(super) fn angles(&self, width: usize, height: usize) -> Angles {
         let mut angles = Angles::default();

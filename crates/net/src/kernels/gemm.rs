@@ -1,6 +1,7 @@
 //! Products of rows with a matrix of weights.
 
 use super::simd::{PANEL, ROWS, Store, fetch_ahead, product, vectorised};
+use crate::subnormal::flush;
 
 /// A matrix, stored as panels of 16 columns so that the inner loop reads it from front to end.
 #[derive(Debug, Clone)]
@@ -20,7 +21,7 @@ impl Packed {
     /// From `[input][output]`, as network files store it.
     pub(super) fn new(weights: &[f32], inputs: usize, outputs: usize) -> Self {
         let mut packed = Self { inputs, outputs, panels: Vec::new() };
-        packed.fill(|input, output| weights[input * outputs + output]);
+        packed.fill(|input, output| flush(weights[input * outputs + output]));
         packed
     }
 
@@ -33,6 +34,11 @@ impl Packed {
     pub(super) fn refill(&mut self, inputs: usize, outputs: usize, at: impl Fn(usize, usize) -> f32) {
         (self.inputs, self.outputs) = (inputs, outputs);
         self.fill(at);
+    }
+
+    #[cfg(test)]
+    pub(super) fn subnormal_weights(&self) -> usize {
+        self.panels.iter().filter(|value| value.is_subnormal()).count()
     }
 
     fn fill(&mut self, at: impl Fn(usize, usize) -> f32) {

@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
 
 use super::trunk::Scratch;
+use crate::subnormal::FlushToZero;
 
 /// The cores that the computations of one network share.
 ///
@@ -192,6 +193,7 @@ impl Member<'_> {
         helpers.in_place_scope(|scope| {
             for _ in 0..enlisted.count {
                 scope.spawn(|_| {
+                    let _mode = FlushToZero::enter();
                     let mut scratch = self.team.scratches.lock().pop().unwrap_or_default();
                     take_all(&mut scratch);
                     self.team.scratches.lock().push(scratch);

@@ -15,6 +15,7 @@ use crate::file::model::{
     Activation, Affine, Block, Conv, FeedForwardBlock, GlobalPoolingBlock, Model, NestedBlock, OrdinaryBlock, RmsNorm,
 };
 use crate::onnx::{Edges, side_by_side};
+use crate::subnormal::{FlushToZero, flush};
 
 /// A trunk ready to run on boards of any size. Weights are shared by all sessions that use it.
 #[derive(Debug)]
@@ -124,6 +125,7 @@ impl Trunk {
 
     /// Runs all blocks on a stream of rows `[count * area][channels]`.
     pub(crate) fn run(&self, x: &mut [f32], size: (usize, usize), edges: Edges, scratch: &mut Scratch) {
+        let _mode = FlushToZero::enter();
         let member = self.team.join();
         let (width, height) = size;
         let boards = Boards { count: x.len() / (width * height * self.channels), width, height, edges };
@@ -197,7 +199,7 @@ fn pooling(block: &GlobalPoolingBlock) -> Option<Ready> {
     let scale: Vec<f32> = block.mid.scale.iter().chain(&block.pooled_norm.scale).copied().collect();
     let mut matrix = block.pool_to_bias.weights.clone();
     for row in matrix.chunks_exact_mut(regular) {
-        row.iter_mut().zip(&block.mid.scale).for_each(|(weight, scale)| *weight *= scale);
+        row.iter_mut().zip(&block.mid.scale).for_each(|(weight, scale)| *weight = flush(*weight * scale));
     }
     Some(Ready::Pooling(Box::new(Pooling {
         pre: norm(&block.pre, block.pre_activation),
@@ -372,11 +374,86 @@ fn run_pooling(block: &Pooling, x: &mut [f32], boards: Boards, member: &Member<'
 }
 
 #[cfg(test)]
+impl Trunk {
+    /// Subnormal numbers among everything that the blocks multiply with.
+    fn subnormal_weights(&self) -> usize {
+        fn norm(norm: &Norm) -> usize {
+            count(&norm.affine.scale) + count(&norm.affine.shift)
+        }
+        fn layer(layer: &Layer) -> usize {
+            match layer {
+                Layer::Point(packed) => packed.subnormal_weights(),
+                Layer::Around(winograd) => winograd.subnormal_weights(),
+            }
+        }
+        fn count(values: &[f32]) -> usize {
+            values.iter().filter(|value| value.is_subnormal()).count()
+        }
+        fn of(block: &Ready) -> usize {
+            match block {
+                Ready::Ordinary { pre, first, second } => {
+                    norm(pre) + first.subnormal_weights() + second.subnormal_weights()
+                }
+                Ready::Pooling(pooling) => {
+                    norm(&pooling.pre)
+                        + pooling.both.subnormal_weights()
+                        + count(&pooling.pooled.shift)
+                        + count(&pooling.matrix)
+                        + count(&pooling.shift)
+                        + pooling.second.subnormal_weights()
+                }
+                Ready::Nested { pre, enter, blocks, post, leave, .. } => {
+                    norm(pre) + layer(enter) + blocks.iter().map(of).sum::<usize>() + norm(post) + layer(leave)
+                }
+                Ready::Attention(attention, _) => attention.subnormal_weights(),
+                Ready::FeedForward { both, down, .. } => both.subnormal_weights() + down.subnormal_weights(),
+            }
+        }
+        self.blocks.iter().map(of).sum()
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use honinbo_testkit::{TinyBlock, TinyNetwork};
 
     use super::*;
     use crate::file::{Limits, NetworkFile};
+
+    #[test]
+    fn no_subnormal_weight_reaches_the_kernels() {
+        let mixed = vec![TinyBlock::Pooling, TinyBlock::Nested, TinyBlock::Attention, TinyBlock::FeedForward];
+        let mixed = TinyNetwork { channels: 24, blocks: mixed, ..TinyNetwork::convolutional(17) };
+        for tiny in [TinyNetwork::convolutional(15), mixed] {
+            let text = tiny.to_text();
+            let mut model = NetworkFile::from_bytes("tiny.txt", text.as_bytes(), &Limits::default()).unwrap().model;
+            let mut number = 0u32;
+            model.map_weights(|weight| {
+                number += 1;
+                if number.is_multiple_of(3) { 1e-40 } else { weight * 1e-36 }
+            });
+            assert!(number > 1000);
+            assert_eq!(Trunk::new(&model, 1).unwrap().subnormal_weights(), 0);
+        }
+    }
+
+    #[test]
+    fn subnormal_numbers_between_layers_become_zero_on_every_core() {
+        let tiny = TinyNetwork::convolutional(15).to_text();
+        let file = NetworkFile::from_bytes("tiny.txt", tiny.as_bytes(), &Limits::default()).unwrap();
+        for cores in [1, 3] {
+            let mut trunk = Trunk::new(&file.model, cores).unwrap();
+            trunk.team = Team::eager(cores);
+            let seen = std::sync::atomic::AtomicUsize::new(0);
+            let member = trunk.team.join();
+            let _mode = FlushToZero::enter();
+            member.share((0..64).collect(), &mut Scratch::default(), |part: u32, _| {
+                let product = std::hint::black_box(f32::MIN_POSITIVE) * std::hint::black_box(0.5 / (part + 1) as f32);
+                seen.fetch_add(usize::from(product.to_bits() != 0), std::sync::atomic::Ordering::Relaxed);
+            });
+            assert_eq!(seen.into_inner(), 0, "{cores} cores");
+        }
+    }
 
     #[test]
     fn the_numbers_are_the_same_however_many_cores_share_them() {

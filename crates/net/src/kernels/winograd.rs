@@ -12,6 +12,7 @@ use super::team::Member;
 use super::trunk::Scratch;
 use crate::file::model::{Activation, Conv};
 use crate::onnx::Edges;
+use crate::subnormal::flush;
 
 /// Rows and columns of a result tile.
 const TILE: usize = 4;
@@ -115,7 +116,7 @@ impl Winograd {
                     for (j, row) in transform.iter().enumerate() {
                         let value: f64 = (0..3).map(|x| row[x] * half[x]).sum();
                         let panel = (i * FIELD + j) * padded * inputs + output / PANEL * inputs * PANEL;
-                        weights[panel + input * PANEL + output % PANEL] = (value * factor) as f32;
+                        weights[panel + input * PANEL + output % PANEL] = flush((value * factor) as f32);
                     }
                 }
             }
@@ -157,6 +158,11 @@ impl Winograd {
             grow(&mut scratch.nothing, self.inputs);
             convolve(self, x, boards, part, out, store, scratch);
         });
+    }
+
+    #[cfg(test)]
+    pub(super) fn subnormal_weights(&self) -> usize {
+        self.weights.iter().chain(&self.bias).filter(|value| value.is_subnormal()).count()
     }
 
     /// Outputs with those that fill up the last panel.

@@ -5,6 +5,7 @@ use super::proto::{
     AttributeProto, Dimension, DimensionProto, GraphProto, NodeProto, TensorProto, TensorShapeProto, TensorTypeProto,
     TypeProto, ValueInfoProto, data_type,
 };
+use crate::subnormal::flush;
 
 /// A value in the graph, by name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -109,7 +110,7 @@ impl Builder {
     /// A constant that keeps 32 bits whatever the precision.
     pub(super) fn full_weights(&mut self, dims: &[usize], values: &[f32]) -> Value {
         debug_assert_eq!(dims.iter().product::<usize>(), values.len());
-        let raw = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let raw = values.iter().flat_map(|&value| flush(value).to_le_bytes()).collect();
         self.tensor(dims, data_type::FLOAT, raw)
     }
 
@@ -203,6 +204,38 @@ pub(super) fn attribute(attribute: Attribute) -> AttributeProto {
         }
         Attribute::Text(name, text) => {
             AttributeProto { name: name.into(), s: text.into(), r#type: 3, ..AttributeProto::default() }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use honinbo_testkit::TinyNetwork;
+    use prost::Message as _;
+
+    use crate::file::{Limits, NetworkFile};
+    use crate::onnx::proto::{ModelProto, data_type};
+    use crate::onnx::{GraphOptions, to_onnx};
+
+    #[test]
+    fn no_subnormal_number_is_written_into_a_graph() {
+        for tiny in [TinyNetwork::convolutional(15), TinyNetwork::transformer()] {
+            let text = tiny.to_text();
+            let mut model = NetworkFile::from_bytes("tiny.txt", text.as_bytes(), &Limits::default()).unwrap().model;
+            let mut number = 0u32;
+            model.map_weights(|weight| {
+                number += 1;
+                if number.is_multiple_of(3) { 1e-40 } else { weight * 1e-36 }
+            });
+            let graph = to_onnx(&model, &GraphOptions::exact(9, 9)).unwrap();
+            let graph = ModelProto::decode(graph.as_slice()).unwrap().graph.unwrap();
+            let floats = graph.initializer.iter().filter(|tensor| tensor.data_type == data_type::FLOAT);
+            let values: Vec<f32> = floats
+                .flat_map(|tensor| tensor.raw_data.chunks_exact(4))
+                .map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+                .collect();
+            assert!(values.len() > 1000);
+            assert_eq!(values.iter().filter(|value| value.is_subnormal()).count(), 0);
         }
     }
 }

@@ -255,7 +255,7 @@ impl Target {
 
     /// A bias in steps of the products' sums.
     fn bias(&mut self, bias: &TensorProto, input: f32, weights: &[f32]) {
-        let scales: Vec<f32> = weights.iter().map(|weight| weight * input).collect();
+        let scales: Vec<f32> = weights.iter().map(|weight| (weight * input).max(f32::MIN_POSITIVE)).collect();
         let steps = floats(bias).into_iter().zip(&scales).flat_map(|(value, &scale)| {
             // Saturates; a bias of more than 2^31 steps is beyond everything that the sums can reach.
             ((f64::from(value) / f64::from(scale)).round() as i32).to_le_bytes()

@@ -18,6 +18,7 @@ use crate::onnx::{
     BoardShape, Calibration, GRAPH_VERSION, GraphError, GraphOptions, OBSERVED_OUTPUT, Precision, to_onnx,
     to_onnx_around_trunk, to_onnx_int8, to_onnx_observing,
 };
+use crate::subnormal::FlushToZero;
 
 /// What graph to run, and how.
 #[derive(Debug, Clone)]
@@ -179,6 +180,8 @@ impl NetSession {
             device: plan.device,
             reason: first_line(error),
         };
+        // The library changes the mode of the thread that makes its first session, and folds constants on this one.
+        let _mode = FlushToZero::enter();
         let mut builder = Self::builder(runtime, plan).map_err(|error| fail(error.message()))?;
         plan.device
             .register(&mut builder, plan.threads)
@@ -196,7 +199,9 @@ impl NetSession {
             .with_intra_threads(plan.threads.max(1))?
             .with_inter_threads(1)?
             // Threads that spin while they wait would take the search's cores.
-            .with_intra_op_spinning(false)?;
+            .with_intra_op_spinning(false)?
+            // For the library's own threads; the calling one is set in `compute`.
+            .with_flush_to_zero()?;
         match (&plan.trunk, plan.graph.shape) {
             (Some(trunk), BoardShape::Exact { width, height }) => {
                 let (trunk, size) = (Arc::clone(trunk), (width, height));
@@ -230,6 +235,7 @@ impl NetSession {
     }
 
     fn compute(&mut self, inputs: &Inputs) -> ort::Result<SessionOutputs<'_>> {
+        let _mode = FlushToZero::enter();
         let (n, h, w) = (inputs.count, inputs.height, inputs.width);
         let spatial = TensorRef::from_array_view(([n, SPATIAL_CHANNELS, h, w], inputs.spatial.as_slice()))?;
         let global = TensorRef::from_array_view(([n, GLOBAL_CHANNELS], inputs.global.as_slice()))?;

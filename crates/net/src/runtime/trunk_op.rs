@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::kernels::{Scratch, Trunk};
 use crate::onnx::{Edges, TRUNK_DOMAIN, TRUNK_OPERATOR, smallest_graph};
+use crate::subnormal::FlushToZero;
 use ort::environment::Environment;
 use ort::operator::{ComputeContext, Kernel, KernelContext, Operator, OperatorDomain, OperatorInput, OperatorOutput};
 use ort::session::Session;
@@ -15,6 +16,8 @@ use ort::value::TensorElementType;
 /// it is made, and nothing guards that list: two sessions made at the same moment fail, or read it while it is written.
 /// Later sessions find the name there and only read.
 pub(super) fn introduce_domain(environment: &Environment) -> ort::Result<()> {
+    // The first session of a process sets the mode of its thread, which is to get back its own.
+    let _mode = FlushToZero::enter();
     Session::builder(environment)?
         .with_intra_threads(1)?
         .with_operators(OperatorDomain::new(TRUNK_DOMAIN)?)?
