@@ -8,13 +8,15 @@ use serde_json::Value;
 
 #[test]
 fn legal_points_are_those_of_katago() {
-    let Some(golden) = support::golden_folder() else { return };
-    let mut files: Vec<_> = std::fs::read_dir(golden).unwrap().map(|entry| entry.unwrap().path()).collect();
+    // Those of the larger collection too, where it is.
+    let folders = std::iter::once(support::golden("")).chain(honinbo_testkit::fixtures::shared("golden"));
+    let mut files: Vec<_> =
+        folders.flat_map(|folder| std::fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| {
         let name = path.file_name().unwrap().to_string_lossy();
         name.ends_with(".jsonl.gz") && name != "scores.jsonl.gz"
     });
-    assert!(files.len() >= 5, "only {} files of recorded answers", files.len());
+    assert!(files.len() >= 4, "only {} files of recorded answers", files.len());
     let (mut positions, mut moves, mut illegal) = (0, 0, 0);
     for path in files {
         for text in support::lines(&path) {

@@ -8,9 +8,8 @@ use serde_json::Value;
 
 #[test]
 fn tries_and_scores_are_those_of_katago() {
-    let Some(golden) = support::golden_folder() else { return };
     let (mut games, mut tries) = (0, 0);
-    for text in support::lines(&golden.join("scores.jsonl.gz")) {
+    for text in support::lines(&support::golden("scores.jsonl.gz")) {
         let line: Value = serde_json::from_str(&text).unwrap();
         let mut game = support::game_of(&line);
         let size = game.board().size();

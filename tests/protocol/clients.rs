@@ -1,6 +1,6 @@
 //! Programs that others wrote, speaking with ours: KaTrain's engine class and Sabaki's GTP package.
 //!
-//! `scripts/clients` installs them; where they are not there the tests say so and pass.
+//! `scripts/clients` installs them; where they are not there the tests count as skipped.
 
 use crate::support::{Honinbo, engine, famous_game, repository};
 use serde_json::Value;
@@ -13,10 +13,7 @@ fn clients() -> Option<PathBuf> {
     if folder.join("installed").is_file() {
         return Some(folder);
     }
-    eprintln!(
-        "SKIPPED: the programs that others wrote ({}) are not there; scripts/clients gets them",
-        folder.display()
-    );
+    honinbo_testkit::fixtures::skip("the programs that others wrote are not there; scripts/clients gets them");
     None
 }
 

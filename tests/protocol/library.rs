@@ -90,3 +90,106 @@ fn files_that_are_no_records_are_named() {
         .unwrap();
     assert!(honinbo.run(&["library", "stats"]).failure().contains("library.sqlite"));
 }
+
+/// A library with three small games, and their numbers, oldest first.
+fn three_games() -> (Honinbo, Vec<String>) {
+    let honinbo = Honinbo::new();
+    let folder = tempfile::tempdir().unwrap();
+    for (name, sgf) in [
+        ("a.sgf", "(;SZ[19]PB[Go Seigen]PW[Kitani]DT[1933-10-16]RE[B+R]KM[0];B[pd];W[dp];B[pp])"),
+        ("b.sgf", "(;SZ[19]PB[Shusaku]PW[Gennan]DT[1846-09-11]RE[B+2]KM[0];B[qd];W[dc];B[pq];W[oc])"),
+        ("c.sgf", "(;SZ[9]PB[Kitani]PW[Go Seigen]DT[1934]RE[W+3.5]KM[6.5];B[ee];W[gc])"),
+    ] {
+        std::fs::write(folder.path().join(name), sgf).unwrap();
+    }
+    assert_eq!(honinbo.run(&["library", "import", folder.path().to_str().unwrap()]).status, 0);
+    let found = honinbo.run(&["library", "search", "--sort", "date", "--ascending", "--json"]).json();
+    let ids = found["games"].as_array().unwrap().iter().map(|game| game["id"].as_str().unwrap().to_owned());
+    let ids = ids.collect();
+    (honinbo, ids)
+}
+
+#[test]
+fn games_are_filtered_as_in_the_window() {
+    let (honinbo, _) = three_games();
+    let found = |filter: &[&str]| {
+        let ended = honinbo.run(&[&["library", "search", "--sort", "date", "--ascending", "--json"], filter].concat());
+        assert_eq!(ended.status, 0, "{filter:?}: {ended:?}");
+        let games = ended.json()["games"].as_array().unwrap().clone();
+        games.iter().map(|game| game["black"].as_str().unwrap().to_owned()).collect::<Vec<_>>().join(", ")
+    };
+    assert_eq!(found(&[]), "Shusaku, Go Seigen, Kitani");
+    assert_eq!(found(&["--player", "seigen"]), "Go Seigen, Kitani");
+    assert_eq!(found(&["--black", "seigen", "--opponent", "kitani"]), "Go Seigen");
+    assert_eq!(found(&["--from", "1930", "--to", "1933"]), "Go Seigen");
+    assert_eq!(found(&["--winner", "white"]), "Kitani");
+    assert_eq!(found(&["--ended", "resignation"]), "Go Seigen");
+    assert_eq!(found(&["--max-margin", "2"]), "Shusaku");
+    assert_eq!(found(&["--board", "9"]), "Kitani");
+    assert_eq!(found(&["--komi", "6.5", "--max-moves", "2"]), "Kitani");
+    assert_eq!(found(&["--min-moves", "4"]), "Shusaku");
+    assert_eq!(honinbo.run(&["library", "export", "--winner", "white"]).stdout.matches("(;").count(), 1);
+    for wrong in [&["--winner", "green"] as &[&str], &["--from", "soon"], &["--min-rank", "strong"], &["--board", "99"]]
+    {
+        assert_eq!(honinbo.run(&[&["library", "search"], wrong].concat()).status, 2, "{wrong:?}");
+    }
+}
+
+#[test]
+fn folders_tags_and_the_bin_are_kept_in_order_and_every_change_is_taken_back() {
+    let (honinbo, ids) = three_games();
+    let library = |args: &[&str]| {
+        let ended = honinbo.run(&[&["library"], args, &["--json"]].concat());
+        assert_eq!((ended.status, ended.stderr.as_str()), (0, ""), "{args:?}: {ended:?}");
+        ended.json()
+    };
+    let total = |args: &[&str]| library(&[&["search"], args].concat())["total"].as_u64().unwrap();
+    assert_eq!(library(&["edit", &ids[0], &ids[1], "--folder", "masters/old", "--tag", "famous"])["games"], 2);
+    assert_eq!((total(&["--folder", "masters"]), total(&["--tag", "famous"]), total(&["--tag", "none"])), (2, 2, 0));
+    assert_eq!(library(&["tags"])["tags"], serde_json::json!([{ "name": "famous", "games": 2 }]));
+    let shown = library(&["show", &ids[0]]);
+    assert_eq!((&shown["folder"], &shown["tags"][0]), (&"masters/old".into(), &"famous".into()));
+    assert!(shown["sgf"].as_str().unwrap().contains("PB[Shusaku]"));
+
+    library(&["folders", "rename", "masters", "classics"]);
+    let folders = library(&["folders", "make", "mine"]);
+    let names: Vec<&str> = folders["folders"].as_array().unwrap().iter().map(|f| f["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"classics/old") && names.contains(&"mine"), "{folders}");
+    library(&["folders", "remove", "classics"]);
+    assert_eq!((total(&["--folder", "classics"]), total(&[])), (0, 3));
+    let undone = library(&["undo"]);
+    assert_eq!((&undone["done"]["what"], total(&["--folder", "classics"])), (&"folder".into(), 2));
+    assert_eq!(library(&["redo"])["done"]["what"], "folder");
+
+    library(&["delete", &ids[2]]);
+    assert_eq!((total(&[]), total(&["--deleted"])), (2, 1));
+    library(&["undelete", &ids[2]]);
+    assert_eq!((total(&[]), library(&["history"])["undo"]["what"].clone()), (3, "restore".into()));
+    library(&["rename", &ids[2], "The rematch"]);
+    assert_eq!(total(&["rematch"]), 1);
+    library(&["searches", "save", "whites", "--winner", "white"]);
+    assert_eq!(library(&["searches"])["searches"][0]["name"], "whites");
+    library(&["searches", "remove", "whites"]);
+    assert!(honinbo.run(&["library", "searches", "remove", "whites"]).failure().contains("no search \"whites\""));
+    assert!(honinbo.run(&["library", "delete", "999"]).failure().contains("999"));
+    assert!(honinbo.run(&["library", "undo"]).stdout.starts_with("taken back: search"));
+}
+
+#[test]
+fn a_backup_is_restored_and_what_was_there_is_kept() {
+    let (honinbo, ids) = three_games();
+    let backup = honinbo.run(&["library", "backup", "--json"]).json()["path"].as_str().unwrap().to_owned();
+    assert!(backup.ends_with("library-1.sqlite"), "{backup}");
+    assert_eq!(honinbo.run(&["library", "delete", &ids[0], &ids[1]]).status, 0);
+    let service = honinbo.serve(&[]);
+    assert!(honinbo.run(&["library", "restore", &backup]).failure().contains("in use by another program"));
+    assert_eq!(service.end(), 0);
+    assert_eq!(honinbo.run(&["library", "stats", "--json"]).json()["games"], 1);
+    let restored = honinbo.run(&["library", "restore", &backup, "--json"]).json();
+    assert_eq!(restored["games"], 3);
+    assert!(std::path::Path::new(restored["before"].as_str().unwrap()).exists());
+    assert!(honinbo.run(&["library", "restore", "/no/such/file"]).failure().contains("/no/such/file"));
+    // On a machine where there is no library yet, too.
+    let other = Honinbo::new();
+    assert_eq!(other.run(&["library", "restore", &backup]).stdout.lines().next().unwrap().split(' ').next(), Some("3"));
+}

@@ -10,6 +10,8 @@ mod clients;
 mod library;
 mod match_games;
 mod networks;
+mod play;
+mod review;
 mod run;
 mod support;
 mod tcp;

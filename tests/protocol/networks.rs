@@ -1,6 +1,7 @@
 //! `honinbo net`.
 
-use crate::support::{Honinbo, engine, repository, small_network};
+use crate::support::{Honinbo, engine, small_network};
+use honinbo_testkit::fixtures;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
@@ -11,7 +12,7 @@ const NAME: &str = "g170-b6c96-s175395328-d26788732";
 
 #[test]
 fn what_a_network_is() {
-    let Some(network) = small_network() else { return };
+    let network = small_network();
     let honinbo = Honinbo::new();
     let info = honinbo.run(&["net", "info", &network, "--json"]).json();
     assert_eq!((&info["name"], &info["version"]), (&NAME.into(), &8.into()));
@@ -22,7 +23,7 @@ fn what_a_network_is() {
 
 #[test]
 fn a_network_as_onnx() {
-    let Some(network) = small_network() else { return };
+    let network = small_network();
     let honinbo = Honinbo::new();
     let target = honinbo.data.path().join("small.onnx");
     let convert = |more: &[&str]| {
@@ -60,8 +61,7 @@ fn a_network_of_eight_bits() {
 #[test]
 fn answers_are_compared_with_recorded_ones() {
     let Some(_) = engine() else { return };
-    let shared = std::env::var_os("HONINBO_SHARED").map_or_else(|| repository().join("../shared"), Into::into);
-    let (golden, nets) = (shared.join("golden"), shared.join("nets"));
+    let (golden, nets) = (fixtures::fixture("golden"), fixtures::fixture("networks"));
     let honinbo = Honinbo::new();
     let args = ["net", "check", "--golden", golden.to_str().unwrap(), "--nets", nets.to_str().unwrap()];
     let ended = honinbo.run(&[&args as &[&str], &["--only", "g170-b6c96", "--positions", "4"]].concat());
@@ -74,7 +74,8 @@ fn answers_are_compared_with_recorded_ones() {
     assert!(ended.stdout.contains("allowed: policy divergence"), "{ended:?}");
     let none = honinbo.data.path().display().to_string();
     let ended = honinbo.run(&["net", "check", "--golden", golden.to_str().unwrap(), "--nets", &none, "--json"]);
-    assert_eq!(ended.status, 0, "{ended:?}");
+    assert_eq!((ended.status, &ended.json()["passed"]), (1, &false.into()), "{ended:?}");
+    assert!(ended.stderr.contains("nothing was checked"), "{ended:?}");
     assert!(!ended.json()["skipped"].as_array().unwrap().is_empty());
 }
 
@@ -90,7 +91,7 @@ fn evaluations_a_second() {
 
 #[test]
 fn a_file_becomes_a_network_of_the_data_folder() {
-    let Some(network) = small_network() else { return };
+    let network = small_network();
     let honinbo = Honinbo::new();
     let sha256 = honinbo.run(&["net", "info", &network, "--json"]).json()["sha256"].as_str().unwrap().to_string();
     let fetched = honinbo.run(&["net", "fetch", &network, "--name", "own.bin.gz", "--sha256", &sha256, "--json"]);
@@ -160,7 +161,7 @@ fn answer(mut stream: TcpStream, content: &[u8], limit: usize) -> String {
 
 #[test]
 fn a_download_that_was_broken_off_goes_on_where_it_was() {
-    let Some(network) = small_network() else { return };
+    let network = small_network();
     let content = std::fs::read(&network).unwrap();
     let server = WebServer::start(content.clone(), content.len() / 3);
     let honinbo = Honinbo::new();

@@ -61,12 +61,25 @@ fn a_board_candidates_and_the_value_for_a_person() {
     "#);
     assert_eq!(lines[11], "     move   visits     win    score   prior  line");
     assert!(lines[12].starts_with("  1  "), "{ended:?}");
+    let words = lines[lines.len() - 3..lines.len() - 1].join(" ");
+    assert!(words.contains(" leads by ") || words.contains("The game is even"), "{words}");
+    assert!(words.contains("The best move is "), "{words}");
     let last = lines.last().unwrap();
     assert!(
         last.starts_with("Graph: Black wins ") && last.contains("g170-b6c96-s175395328-d26788732 on cpu"),
         "{last}"
     );
     assert!(!ended.stdout.contains('\u{1b}'), "an escape sequence came through");
+}
+
+#[test]
+fn the_record_s_own_move_is_judged_in_words() {
+    let Some(network) = engine() else { return };
+    let record = b"(;SZ[9]RU[Chinese]KM[6.5];B[ee];W[ec];B[aa])";
+    let ended =
+        Honinbo::new().run_with_input(&["run", "-", "--move", "2", "--visits", "30", "--net", &network], record);
+    let words = ended.stdout.lines().rev().nth(1).unwrap_or_default().to_owned();
+    assert!(words.starts_with("The record plays A9, which "), "{ended:?}");
 }
 
 #[test]

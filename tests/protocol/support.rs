@@ -1,5 +1,6 @@
 //! Starting the real program, and talking to it.
 
+use honinbo_testkit::fixtures;
 use serde_json::Value;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;
@@ -216,25 +217,17 @@ pub(crate) fn famous_game() -> String {
     repository().join("tests/fixtures/games/ear-reddening-1846.sgf").display().to_string()
 }
 
-/// A small network, and whether there is an ONNX Runtime to run it; tells aloud when something is not there.
-pub(crate) fn small_network() -> Option<String> {
-    let shared = std::env::var_os("HONINBO_SHARED").map_or_else(|| repository().join("../shared"), PathBuf::from);
-    let network = shared.join("nets/g170-b6c96-s175395328-d26788732.bin.gz");
-    if network.is_file() {
-        return Some(network.display().to_string());
-    }
-    eprintln!("SKIPPED: the small networks ({}) are not there", network.display());
-    None
+/// A small network.
+pub(crate) fn small_network() -> String {
+    fixtures::fixture("networks/g170-b6c96-s175395328-d26788732.bin.gz").display().to_string()
 }
 
-/// A small network that can be run.
+/// A small network that can be run; `None`, counted as skipped, without ONNX Runtime.
 pub(crate) fn engine() -> Option<String> {
-    let network = small_network()?;
-    let resources =
-        std::env::var_os("HONINBO_RESOURCES").map_or_else(|| repository().join("src-tauri/resources"), PathBuf::from);
+    let resources = fixtures::resources();
     if resources.join("onnxruntime").is_dir() || std::env::var_os("HONINBO_ONNXRUNTIME").is_some() {
-        return Some(network);
+        return Some(small_network());
     }
-    eprintln!("SKIPPED: ONNX Runtime ({}) is not there; scripts/resources fetches it", resources.display());
+    fixtures::skip("ONNX Runtime is not there; scripts/resources fetches it");
     None
 }

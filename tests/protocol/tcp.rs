@@ -56,6 +56,10 @@ fn requests_that_cannot_be_done_are_explained_and_leave_the_connection_open() {
         json!({ "operator": "saveGoban" }).to_string(),
         json!({ "operator": "saveGoban", "goban": "" }).to_string(),
         json!({ "operator": "saveGoban", "goban": "no record" }).to_string(),
+        json!({ "operator": "saveGoban", "goban": "(;)" }).to_string(),
+        json!({ "operator": "saveGoban", "goban": "a smile (;-) and a word" }).to_string(),
+        json!({ "operator": "saveGoban", "goban": "(;GM[2]SZ[8]B[aa])" }).to_string(),
+        json!({ "operator": "saveGoban", "goban": "(;SZ[9];B[ee])\n(;NOTE[not a game])" }).to_string(),
         "[".repeat(200_000),
     ];
     let mut answers = String::new();
@@ -130,6 +134,14 @@ fn requests_that_cannot_be_done_are_explained_and_leave_the_connection_open() {
       unreadableFile: nothing to save: no game record found; nothing was read
     {"goban":"no record","operator":"saveGoban"}
       unreadableFile: nothing to save: no game record found; nothing was read
+    {"goban":"(;)","operator":"saveGoban"}
+      unreadableFile: nothing to save: what begins in line 1 is no record of a game of Go
+    {"goban":"a smile (;-) and a word","operator":"saveGoban"}
+      unreadableFile: nothing to save: what begins in line 1 is no record of a game of Go
+    {"goban":"(;GM[2]SZ[8]B[aa])","operator":"saveGoban"}
+      unreadableFile: nothing to save: what begins in line 1 is no record of a game of Go
+    {"goban":"(;SZ[9];B[ee])\n(;NOTE[not a game])","operator":"saveGoban"}
+      unreadableFile: nothing to save: what begins in line 2 is no record of a game of Go
     [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[
       invalidRequest: the line is not JSON: recursion limit exceeded at line 1 column 128
     "#);
@@ -166,6 +178,7 @@ fn a_record_is_kept_once() {
     let again: Value = serde_json::from_str(&client.ask(&request)).unwrap();
     assert_eq!(again["duplicateOf"], first["id"]);
     drop(service);
+    assert_eq!(honinbo.run(&["library", "stats", "--json"]).json()["games"], 1);
     let found = honinbo.run(&["library", "search", "甲", "--json"]).json();
     assert_eq!((&found["total"], &found["games"][0]["id"]), (&json!(1), &first["id"]));
 }

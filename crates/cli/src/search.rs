@@ -68,9 +68,14 @@ pub(crate) fn search(command: SearchCommand, data: Option<PathBuf>, output: &mut
     let summary =
         format!("{} networks checked on {} cores, {failed} failed, {} skipped", checked.len(), cores(), skipped.len());
     if json {
-        output.json(&json!({ "passed": failed == 0, "networks": checked, "skipped": skipped }))?;
+        output
+            .json(&json!({ "passed": failed == 0 && !checked.is_empty(), "networks": checked, "skipped": skipped }))?;
     } else {
         output.line(summary)?;
+    }
+    if checked.is_empty() {
+        let hint = "put the networks that the recordings are named after into one folder and name it with --nets";
+        return Err(Failure::new("nothing was checked", hint));
     }
     if failed > 0 {
         return Err(Failure::new("some searches differ from the recorded ones", "the report above says which"));

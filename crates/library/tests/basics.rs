@@ -263,12 +263,13 @@ fn odd_boards_and_odd_records_come_back_as_they_were() {
         "(;SZ[9];B[aa];W[aa];B[zz];B[bb];B[cc])",
         "(;SZ[9]C[mark \u{1} of our own];B[aa])",
         "(;SZ[9];B[aa];AB[ff];W[bb])",
-        "(;SZ[99]GM[2];B[aa])",
-        "(;)",
         "(;C[\u{0}])",
     ] {
         let id = library.save_record(sgf, NOW).unwrap().id;
         assert_eq!(library.game(&id).unwrap().sgf, sgf);
+    }
+    for sgf in ["(;)", "(;SZ[99]GM[2];B[aa])"] {
+        assert!(matches!(library.save_record(sgf, NOW), Err(LibraryError::NotARecord { .. })), "{sgf}");
     }
     assert_eq!(library.check().unwrap().problems, Vec::<String>::new());
 }

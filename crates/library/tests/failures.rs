@@ -144,6 +144,23 @@ fn two_libraries_on_one_file_see_each_others_games() {
 }
 
 #[test]
+fn many_open_a_new_library_at_once() {
+    for _ in 0..20 {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("library.sqlite");
+        let start = std::sync::Barrier::new(4);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    start.wait();
+                    Library::open(&path).expect("opened while others open it");
+                });
+            }
+        });
+    }
+}
+
+#[test]
 fn a_damaged_library_is_named_as_such_and_the_check_says_where() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("library.sqlite");

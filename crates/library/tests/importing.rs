@@ -1,6 +1,7 @@
 //! Importing files, folders and collections, stopping in the middle, and dying in the middle.
 #![expect(clippy::unwrap_used, reason = "helpers of tests may stop where they are surprised")]
 
+use honinbo_testkit::fixtures;
 use std::io::{Read, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -131,7 +132,10 @@ fn bombs_and_limits_are_refused_and_the_rest_goes_on() {
     let fine = folder.path().join("fine.sgf");
     std::fs::write(&fine, game(1)).unwrap();
     let library = library(folder.path());
-    let options = ImportOptions { limits: ReadLimits { max_bytes: 1 << 20, ..ReadLimits::default() } };
+    let options = ImportOptions {
+        limits: ReadLimits { max_bytes: 1 << 20, ..ReadLimits::default() },
+        ..ImportOptions::default()
+    };
     let files = [bomb, torn, fine];
     let report = library.import(&files, &options, NOW, &mut |_| ControlFlow::Continue(())).unwrap();
     assert_eq!((report.added, report.refused_files), (1, 2));
@@ -197,7 +201,10 @@ fn an_archive_that_unpacks_to_far_too_much_is_left() {
     entries.extend(names.iter().map(|name| (name.as_str(), &bomb[..])));
     std::fs::write(&path, archive(&entries)).unwrap();
     let library = library(folder.path());
-    let options = ImportOptions { limits: ReadLimits { max_bytes: 1 << 30, max_depth: 1000, ..ReadLimits::default() } };
+    let options = ImportOptions {
+        limits: ReadLimits { max_bytes: 1 << 30, max_depth: 1000, ..ReadLimits::default() },
+        ..ImportOptions::default()
+    };
     let report = library.import(&[path], &options, NOW, &mut |_| ControlFlow::Continue(())).unwrap();
     assert_eq!(library.stats().unwrap().games, report.added);
     assert!(report.notes.iter().any(|note| note.message.contains("far more than an archive")), "{:?}", report.notes);
@@ -269,16 +276,13 @@ fn a_killed_import_loses_nothing_that_was_committed() {
 
 #[test]
 fn every_real_game_comes_back_from_the_library_as_it_came_in() {
-    if std::env::var_os("HONINBO_SLOW_TESTS").is_none() {
+    if !fixtures::slow_tests() {
         return;
     }
-    let shared = std::env::var_os("HONINBO_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), PathBuf::from);
-    let path = shared.join("games/tom-9d-20k.sgf.gz");
-    if !path.exists() {
-        eprintln!("SKIPPED: {} not there", path.display());
+    let Some(path) = fixtures::shared("games/tom-9d-20k.sgf.gz") else {
+        fixtures::skip("the collection of 20,000 games is not there");
         return;
-    }
+    };
     let mut bytes = Vec::new();
     flate2::read::MultiGzDecoder::new(std::fs::File::open(&path).unwrap()).read_to_end(&mut bytes).unwrap();
     let folder = tempfile::tempdir().unwrap();

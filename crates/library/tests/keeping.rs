@@ -274,6 +274,8 @@ fn a_backup_is_whole_and_comes_back() {
     assert!(matches!(library.backup(&backup), Err(LibraryError::File { .. })));
     let second = library.save_record(&game("c", "d", "", 2), NOW).unwrap().id;
     let path = library.path().to_owned();
+    assert!(matches!(Library::restore_backup(&backup, &path), Err(LibraryError::Locked)), "it is open");
+    assert_eq!(library.stats().unwrap().games, 2);
     drop(library);
     Library::restore_backup(&backup, &path).unwrap();
     let library = Library::open(&path).unwrap();

@@ -249,11 +249,19 @@ fn slow_list(games: &[Known], query: &GameQuery, joined: &[BTreeSet<&str>]) -> (
                 let (kind, winner, margin) = kind_of(&game.summary.result);
                 (kind * 10 + winner) as i64 * 1_000_000 + margin.map_or(-1, |margin| (margin * 100.0) as i64)
             }
-            SortBy::Added | SortBy::Black | SortBy::White => 0,
+            SortBy::Komi => game.summary.komi.map_or(i64::MIN, |komi| (komi * 2.0) as i64),
+            SortBy::Size => (i64::from(game.summary.width * game.summary.height) << 8) + i64::from(game.summary.width),
+            SortBy::Rank => {
+                let rank = |text: &str| Rank::parse(text).map_or(0, |rank| i64::from(rank.strength()));
+                let (black, white) = (rank(&game.summary.black_rank), rank(&game.summary.white_rank));
+                black.min(white) * 1_000 + black.max(white)
+            }
+            SortBy::Added | SortBy::Black | SortBy::White | SortBy::Event => 0,
         };
         let name = match query.sort {
             SortBy::Black => game.summary.black.clone(),
             SortBy::White => game.summary.white.clone(),
+            SortBy::Event => folded(&game.summary.event),
             _ => String::new(),
         };
         (number, name, game.row)
@@ -297,8 +305,19 @@ fn random_query(random: &mut Random) -> GameQuery {
     filter.min_margin = number(6, 0, 8).map(|halves| f64::from(halves) / 2.0);
     filter.max_margin = number(6, 0, 50).map(|halves| f64::from(halves) / 2.0);
     filter.komi = number(4, 0, 20).map(|halves| f64::from(halves) / 2.0 - 6.0);
-    const SORTS: [SortBy; 7] =
-        [SortBy::Added, SortBy::Changed, SortBy::Date, SortBy::Black, SortBy::White, SortBy::Moves, SortBy::Result];
+    const SORTS: [SortBy; 11] = [
+        SortBy::Added,
+        SortBy::Changed,
+        SortBy::Date,
+        SortBy::Black,
+        SortBy::White,
+        SortBy::Moves,
+        SortBy::Result,
+        SortBy::Event,
+        SortBy::Komi,
+        SortBy::Size,
+        SortBy::Rank,
+    ];
     GameQuery {
         filter,
         sort: SORTS[random.below(SORTS.len())],

@@ -292,7 +292,7 @@ fn patterns_are_found_as_by_the_slow_search() {
 
 #[test]
 fn many_more_patterns_are_found_as_by_the_slow_search() {
-    if std::env::var_os("HONINBO_SLOW_TESTS").is_none() {
+    if !honinbo_testkit::fixtures::slow_tests() {
         return;
     }
     for seed in 100..104 {

@@ -12,6 +12,7 @@ use honinbo_rules::{
     BoardSize, Color, Game, HandicapBonus, HandicapCount, KoRule, Komi, Move, Outcome, Phase, Point, Ruleset, Scoring,
     Setup, Tax, Topology,
 };
+use honinbo_testkit::fixtures;
 
 struct Recorded {
     game: Game,
@@ -135,13 +136,10 @@ fn compare(recorded: &Recorded, words: &mut std::str::SplitAsciiWhitespace<'_>) 
 }
 
 fn check(name: &str, at_least: usize) {
-    let Some(path) = common::shared(name) else { return };
-    let text = String::from_utf8(common::gunzip(&path)).unwrap();
-    // A last line without an end was cut.
-    let whole = text.rfind('\n').unwrap();
+    let text = String::from_utf8(common::gunzip(&fixtures::fixture(name))).unwrap();
     let mut recorded = None;
     let (mut positions, mut wrong) = (0, Vec::new());
-    for (line_number, line) in text[..whole].lines().enumerate() {
+    for (line_number, line) in text.lines().enumerate() {
         let mut words = line.split_ascii_whitespace();
         match words.next() {
             Some("G") => recorded = Some(start(&mut words)),

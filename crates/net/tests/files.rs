@@ -5,13 +5,11 @@
     reason = "a test ends at the first surprise and says what it skips"
 )]
 
-mod common;
-
 use std::io::Write;
 
 use honinbo_net::model::{Activation, Block, TipNorm};
 use honinbo_net::{Family, FileError, FileWarning, Limits, NetworkFile, Problem};
-use honinbo_testkit::{TinyBlock, TinyNetwork};
+use honinbo_testkit::{TinyBlock, TinyNetwork, fixtures};
 use proptest::prelude::*;
 
 fn read(name: &str, bytes: &[u8]) -> Result<NetworkFile, FileError> {
@@ -102,6 +100,33 @@ fn every_version_is_read_with_its_own_parts() {
     assert_eq!(file.info().family, Family::Transformer);
     assert!(matches!(file.model.trunk.tip.norm, TipNorm::Rms { spatial: true, .. }));
     assert!(matches!(file.model.trunk.blocks[0], Block::Attention(_)));
+}
+
+#[test]
+fn subnormal_weights_are_read_as_zero_and_counted() {
+    let text = TinyNetwork::convolutional(15).to_text();
+    let mut planted = 0u64;
+    // Weights of the tiny networks lie between -2 and 2 and have a fraction.
+    let lines: Vec<String> = text
+        .lines()
+        .enumerate()
+        .map(|(at, line)| {
+            let is_weight = line.starts_with("-0.") || line.starts_with("0.0");
+            if is_weight && at.is_multiple_of(5) {
+                planted += 1;
+                if planted.is_multiple_of(2) { "-1e-39".to_string() } else { "1e-45".to_string() }
+            } else {
+                line.to_string()
+            }
+        })
+        .collect();
+    let file = read("tiny.txt", lines.join("\n").as_bytes()).unwrap();
+    assert!(planted > 100);
+    assert_eq!(file.subnormal_weights, planted);
+    assert_eq!(file.info().subnormal_weights, planted as f64);
+    assert!(file.info().to_string().contains(&format!("{planted} weights")));
+    assert_eq!(read("tiny.txt", text.as_bytes()).unwrap().subnormal_weights, 0);
+    assert!(file.model.trunk.initial.weights.iter().all(|weight| !weight.is_subnormal()));
 }
 
 #[test]
@@ -284,7 +309,6 @@ fn a_file_that_is_not_the_expected_one_is_refused() {
 
 #[test]
 fn the_small_networks_are_what_their_names_say() {
-    let Some(folder) = common::shared("nets") else { return };
     let expected = [
         ("g170-b6c96-s175395328-d26788732.bin.gz", "f5d32604e3675c48", 8, 1.03),
         ("b7c96h3tfrs-test5-cnorm.bin.gz", "e0c11d1d2532af0b", 17, 0.82),
@@ -293,7 +317,12 @@ fn the_small_networks_are_what_their_names_say() {
         ("synthetic-meta.bin.gz", "73a0252bc7c1367f", 17, 0.84),
     ];
     for (name, sha, version, million) in expected {
-        let info = NetworkFile::open(&folder.join(name), &Limits::default()).unwrap().info();
+        // The synthetic ones are in the larger collection only.
+        let Some(path) = fixtures::network(name) else {
+            assert!(name.starts_with("synthetic"), "{name}");
+            continue;
+        };
+        let info = NetworkFile::open(&path, &Limits::default()).unwrap().info();
         assert!(info.sha256.starts_with(sha), "{name}");
         assert_eq!(info.version, version);
         assert!((info.parameters / 1e6 - million).abs() < 0.006, "{name} has {}", info.parameters);

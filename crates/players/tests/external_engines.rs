@@ -601,7 +601,7 @@ fn an_engine_says_what_it_thinks_until_it_is_stopped() {
 #[test]
 fn katago_itself_is_understood() {
     let Ok(line) = std::env::var("HONINBO_KATAGO") else {
-        eprintln!("SKIPPED: HONINBO_KATAGO is not set");
+        honinbo_testkit::fixtures::skip("HONINBO_KATAGO names no KataGo");
         return;
     };
     let limits = EngineLimits { start: Duration::from_secs(600), answer: Duration::from_secs(120) };

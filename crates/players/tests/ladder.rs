@@ -1,8 +1,7 @@
 //! A shortened ladder: many steps up win nearly always. The whole one is in docs/experiments/ladder.md.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-#![allow(clippy::print_stderr, reason = "what is skipped is said aloud")]
 
-use std::path::Path;
+use honinbo_testkit::fixtures;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,25 +10,17 @@ use honinbo_players::{Contest, LevelSpec, NetworkSource, Openings, ReadyNetwork}
 use honinbo_rules::{BoardSize, Komi, Ruleset, Setup, Topology};
 
 /// The small network that the ladder was measured with.
-const NETWORK: &str = "g170-b6c96-s175395328-d26788732.bin.gz";
+const NETWORK: &str = "networks/g170-b6c96-s175395328-d26788732.bin.gz";
 
 fn network() -> Option<Arc<dyn Evaluator>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let shared = std::env::var_os("HONINBO_SHARED").map_or_else(|| root.join("../shared"), Into::into);
-    let file = shared.join("nets").join(NETWORK);
-    if !file.exists() {
-        eprintln!("SKIPPED: network {NETWORK} not there");
-        return None;
-    }
-    let resources = root.join("src-tauri/resources/onnxruntime");
-    let runtime = match Runtime::load(&LibrarySearch::new(None, vec![resources])) {
+    let runtime = match Runtime::load(&LibrarySearch::new(None, vec![fixtures::resources().join("onnxruntime")])) {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!("SKIPPED: {error}");
+            fixtures::skip(&error.to_string());
             return None;
         }
     };
-    let evaluator = open_network(&file, &runtime, EvaluatorOptions::cpu(1), (9, 9)).unwrap();
+    let evaluator = open_network(&fixtures::fixture(NETWORK), &runtime, EvaluatorOptions::cpu(1), (9, 9)).unwrap();
     Some(Arc::new(CachingEvaluator::new(evaluator, 64 << 20)))
 }
 
@@ -63,8 +54,7 @@ fn wins(evaluator: &Arc<dyn Evaluator>, strong: &str, weak: &str, games: u32) ->
 
 #[test]
 fn many_steps_up_win_nearly_always() {
-    if std::env::var_os("HONINBO_SLOW_TESTS").is_none() {
-        eprintln!("SKIPPED: HONINBO_SLOW_TESTS is not set");
+    if !fixtures::slow_tests() {
         return;
     }
     let Some(evaluator) = network() else { return };

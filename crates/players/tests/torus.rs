@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![allow(clippy::print_stderr, reason = "games are told as they end, and what is skipped is said aloud")]
 
+use honinbo_testkit::fixtures;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -95,15 +96,10 @@ impl Player for Timed {
 }
 
 fn network(file: &Path, size: BoardSize) -> Option<Arc<dyn Evaluator>> {
-    if !file.exists() {
-        eprintln!("SKIPPED: network {} not there", file.display());
-        return None;
-    }
-    let resources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../src-tauri/resources/onnxruntime");
-    let runtime = match Runtime::load(&LibrarySearch::new(None, vec![resources])) {
+    let runtime = match Runtime::load(&LibrarySearch::new(None, vec![fixtures::resources().join("onnxruntime")])) {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!("SKIPPED: {error}");
+            fixtures::skip(&error.to_string());
             return None;
         }
     };
@@ -159,13 +155,10 @@ fn contest(
 #[test]
 fn hard_wins_on_the_torus() {
     let games: Option<u32> = std::env::var("HONINBO_TORUS_GAMES").ok().map(|text| text.parse().unwrap());
-    if games.is_none() && std::env::var_os("HONINBO_SLOW_TESTS").is_none() {
-        eprintln!("SKIPPED: HONINBO_SLOW_TESTS is not set");
+    if games.is_none() && !fixtures::slow_tests() {
         return;
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let shared = std::env::var_os("HONINBO_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
-    let small = shared.join("nets/g170-b6c96-s175395328-d26788732.bin.gz");
+    let small = fixtures::fixture("networks/g170-b6c96-s175395328-d26788732.bin.gz");
     let file = std::env::var_os("HONINBO_TORUS_NETWORK").map_or(small, PathBuf::from);
     let side = |games: Option<u32>, usual: usize| BoardSize::square(if games.is_some() { usual } else { 9 }).unwrap();
     let of = |name: &str| std::env::var("HONINBO_TORUS_MATCH").map_or(true, |only| only == name);

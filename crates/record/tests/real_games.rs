@@ -1,20 +1,18 @@
 //! Round trips of the real records beside the repository: byte for byte, every one of them.
-#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests say aloud what they skip")]
+#![expect(clippy::unwrap_used, reason = "helpers of tests end at the first surprise")]
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use honinbo_record::read_sgf;
+use honinbo_testkit::fixtures;
 
 fn shared(path: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os("HONINBO_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), PathBuf::from);
-    let file = folder.join(path);
-    if file.exists() {
-        return Some(file);
+    let found = fixtures::shared(path);
+    if found.is_none() {
+        fixtures::skip(&format!("{path} is not there"));
     }
-    eprintln!("SKIPPED: {} not there", file.display());
-    None
+    found
 }
 
 fn gunzip(path: &Path) -> Vec<u8> {

@@ -109,7 +109,7 @@ fn problems_with_known_answers_are_solved() {
     let problems = Problem::read_all(&std::fs::read_to_string(path).unwrap());
     assert!(problems.len() >= 26);
     let Some(evaluator) = network::evaluator(NETWORK) else { return };
-    let everything = std::env::var_os("HONINBO_SLOW_TESTS").is_some();
+    let everything = honinbo_testkit::fixtures::are_slow_tests_on();
     let mut tried = 0;
     let mut mistakes = Vec::new();
     for (number, problem) in problems.iter().enumerate() {

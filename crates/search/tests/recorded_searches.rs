@@ -1,8 +1,6 @@
 //! Searches that KataGo made, repeated with the same networks.
 //!
-//! Needs the folder of recorded answers (`HONINBO_SHARED`, or `shared` beside the repository), the networks in its
-//! `nets` folder or in `HONINBO_NETWORKS`, and ONNX Runtime in
-//! `HONINBO_ONNXRUNTIME` or among the resources. What is not there is skipped aloud.
+//! Needs ONNX Runtime in `HONINBO_ONNXRUNTIME` or among the resources, and for the default network that too.
 //! Short searches are always compared, all of them with `HONINBO_SLOW_TESTS=1`.
 
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may")]
@@ -16,18 +14,15 @@ use honinbo_net::StopFlag;
 use honinbo_rules::{BoardSize, Game, Komi, Move, Preset, Setup, Topology};
 use honinbo_search::check::check_recorded_searches;
 use honinbo_search::{HumanEvaluator, HumanParams, HumanShare, ReportOptions, Search, SearchLimits, SearchParams};
-use network::{evaluator, shared};
+use honinbo_testkit::fixtures;
+use network::evaluator;
 
 fn check(network: &str) {
-    let path = shared().join(format!("golden/search/{network}.jsonl.gz"));
-    let Ok(file) = std::fs::File::open(&path) else {
-        eprintln!("SKIPPED: {} not there", path.display());
-        return;
-    };
+    let file = std::fs::File::open(fixtures::fixture(&format!("golden/search/{network}.jsonl.gz"))).unwrap();
     let Some(evaluator) = evaluator(network) else { return };
     let mut text = String::new();
     flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
-    let everything = std::env::var_os("HONINBO_SLOW_TESTS").is_some();
+    let everything = fixtures::are_slow_tests_on();
     let lines = text.lines().filter(|line| {
         everything
             || (line.contains("\"max_visits\":50,") || line.contains("\"max_visits\":10,"))
@@ -57,8 +52,7 @@ fn a_small_transformer_network_searches_as_katago() {
 
 #[test]
 fn the_default_network_searches_as_katago() {
-    if std::env::var_os("HONINBO_SLOW_TESTS").is_none() {
-        eprintln!("SKIPPED: HONINBO_SLOW_TESTS is not set");
+    if !fixtures::slow_tests() {
         return;
     }
     check("b10c384h6nbttflrs");

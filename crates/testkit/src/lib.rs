@@ -1,7 +1,12 @@
 //! Fixtures, fake evaluators and temporary folders for tests. Only ever a dev-dependency.
 
 mod evaluators;
+pub mod fixtures;
+mod gate;
+mod influence;
 mod networks;
 
 pub use evaluators::{FailingEvaluator, UniformEvaluator};
+pub use gate::{Gate, GatedEvaluator};
+pub use influence::InfluenceEvaluator;
 pub use networks::{TinyBlock, TinyNetwork};

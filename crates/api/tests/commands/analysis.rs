@@ -80,35 +80,6 @@ fn closing_a_game_ends_its_analysis() {
     assert_eq!(desk.must("engine_status", json!({}))["analysing"], json!(null));
 }
 
-#[test]
-fn a_sweep_gives_a_value_to_every_position_of_the_variation() {
-    let desk = Desk::new();
-    let id = desk.open("(;SZ[9];B[ee];W[cc];B[gg](;W[gc])(;W[cg];B[aa]))");
-    for visits in [1, 8] {
-        desk.forget_events();
-        desk.must("sweep_game", json!({"gameId": id, "visits": visits}));
-        let done = desk.wait_for(|event| match event {
-            // What is recalled of an opened game comes in between, and counts as no sweep.
-            Event::Graph(graph) if graph.total == 0 && graph.done > 0 => Some(graph.done),
-            _ => None,
-        });
-        assert_eq!(done, 5);
-        let mut nodes = Vec::new();
-        desk.wait_for(|event| {
-            if let Event::Graph(graph) = event
-                && graph.done > 0
-            {
-                nodes.extend(graph.values.iter().map(|value| {
-                    assert!(value.visits >= visits);
-                    value.node_id
-                }));
-            }
-            (nodes.len() >= 5).then_some(())
-        });
-        assert_eq!(nodes, [0, 1, 2, 3, 4]);
-    }
-}
-
 /// An engine of `engines.yaml` in `sh`, which finds the same at every position and says so twice.
 #[cfg(unix)]
 fn add_thinker(desk: &Desk, name: &str, commands: &str) {
@@ -407,4 +378,18 @@ fn a_question_about_two_networks_ends_the_one_before_it() {
         let error = first.join().unwrap().unwrap_err();
         assert_eq!(serde_json::to_value(&error).unwrap()["kind"], "cancelled", "{error}");
     });
+}
+
+#[test]
+fn the_network_of_a_command_line_stays_until_another_one_is_chosen() {
+    let desk = Desk::new();
+    desk.app.override_engine(Some("other.bin.gz".into()), None, None);
+    desk.app.ready_engine().unwrap();
+    let mut settings = desk.must("startup", json!({}))["settings"].clone();
+    settings["theme"] = json!("dark");
+    desk.must("set_settings", settings.clone());
+    assert_eq!(desk.app.engine_status().state, EngineState::Ready, "a change of colours reads no other network");
+    settings["network"] = json!("chosen.bin.gz");
+    desk.must("set_settings", settings);
+    assert_eq!(desk.app.engine_status().state, EngineState::Idle, "the chosen network is read when it is needed");
 }

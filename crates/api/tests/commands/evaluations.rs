@@ -1,7 +1,7 @@
 //! What the engine found is kept, and nothing is analysed twice.
 
 use crate::host::Desk;
-use honinbo_api::Event;
+use honinbo_api::{Event, SweepState};
 use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_testkit::UniformEvaluator;
 use serde_json::{Value, json};
@@ -38,11 +38,10 @@ fn counting(folder: &Path) -> (Desk, Arc<Counting>) {
 
 fn sweep(desk: &Desk, game: &str, visits: u32) -> u32 {
     desk.forget_events();
-    desk.must("sweep_game", json!({"gameId": game, "visits": visits}));
-    desk.wait_for(|event| match event {
-        Event::Graph(graph) if graph.total == 0 && graph.done > 0 => Some(graph.done),
-        _ => None,
-    })
+    desk.must("sweep_game", json!({"gameId": game, "passes": [visits]}));
+    let end = desk.end_of_sweep();
+    assert_eq!((&end.state, end.visits), (&SweepState::Finished, visits));
+    end.done
 }
 
 fn kept(desk: &Desk) -> Value {
@@ -217,7 +216,10 @@ fn a_chance_to_win_without_a_score_is_shown_as_such_and_not_kept() {
         _ => None,
     });
     let told: Vec<_> = told.iter().map(|value| json!(value)).collect();
-    assert_eq!(told, [json!({"nodeId": 1, "blackWinProb": 0.615, "blackScoreLead": null, "visits": 1})]);
+    assert_eq!(
+        told,
+        [json!({"nodeId": 1, "blackWinProb": 0.615, "blackScoreLead": null, "visits": 1, "judged": null})]
+    );
     assert_eq!(counter.asked.load(Ordering::SeqCst), 0);
     assert_eq!(sweep(&desk, &id, 8), 3, "our own evaluation is made all the same");
     let now = desk.wait_for(|event| match event {

@@ -1,6 +1,8 @@
 //! A host for tests: a temporary data folder and a list of the events that were told.
 
-use honinbo_api::{ApiError, App, Caller, Capabilities, EngineSource, EngineState, Event, Host, dispatch};
+use honinbo_api::{
+    ApiError, App, Caller, Capabilities, EngineSource, EngineState, Event, Host, SweepProgress, SweepState, dispatch,
+};
 use honinbo_net::Evaluator;
 use honinbo_testkit::UniformEvaluator;
 use parking_lot::{Condvar, Mutex};
@@ -131,6 +133,19 @@ impl Desk {
                 events.iter().rev().take(5).collect::<Vec<_>>()
             );
         }
+    }
+
+    /// Looks at everything that was told so far.
+    pub(crate) fn each_event(&self, look: impl FnMut(&Event)) {
+        self.host.events.lock().iter().for_each(look);
+    }
+
+    /// Waits until a sweep has ended, in whichever way.
+    pub(crate) fn end_of_sweep(&self) -> SweepProgress {
+        self.wait_for(|event| match event {
+            Event::Graph(graph) => graph.sweep.clone().filter(|sweep| sweep.state != SweepState::Running),
+            _ => None,
+        })
     }
 
     /// The next news of the engine is slow to be told.

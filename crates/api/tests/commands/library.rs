@@ -96,7 +96,8 @@ fn files_and_contents_are_imported_with_a_report_and_once_only() {
 
     desk.forget_events();
     let base64 = base64::engine::general_purpose::STANDARD.encode("(;SZ[9];B[ee];W[cc];B[gg]");
-    desk.must("import_content", json!({"name": "../../climbs out.sgf", "base64": base64}));
+    let climbing = json!({"name": "../../climbs out.sgf", "base64": base64, "batch": 1, "remaining": 0});
+    desk.must("import_content", climbing);
     let content = finished();
     assert_eq!(content.added, 1);
     assert!(content.problems.iter().all(|problem| problem.file.starts_with("climbs out.sgf")), "{content:?}");
@@ -105,6 +106,67 @@ fn files_and_contents_are_imported_with_a_report_and_once_only() {
 
     let error = desk.give("import_paths", json!({"paths": [desk.path("nowhere")]})).unwrap_err();
     assert!(matches!(error, ApiError::UnreadableFile { .. }), "{error:?}");
+}
+
+#[test]
+fn forty_files_given_one_by_one_are_one_import_of_forty() {
+    use base64::Engine as _;
+    let desk = Desk::new();
+    let base64 = |text: &str| base64::engine::general_purpose::STANDARD.encode(text);
+    let finished = || {
+        desk.wait_for(|event| match event {
+            Event::Import(progress) if progress.finished => Some(progress.clone()),
+            _ => None,
+        })
+    };
+    // All have the same name, as files of different folders may.
+    for n in 0..42_u32 {
+        let text = match n {
+            40 => "no brackets at all".to_owned(),
+            41 => "(;SZ[19];B[aa];W[cc])".to_owned(),
+            _ => format!("(;SZ[19];B[{}{}];W[cc])", (b'a' + (n % 19) as u8) as char, (b'a' + (n / 19) as u8) as char),
+        };
+        let file = json!({"name": "game.sgf", "base64": base64(&text), "batch": 7, "remaining": 41 - n});
+        desk.must("import_content", file);
+    }
+    let report = finished();
+    assert_eq!((report.games, report.added, report.duplicates), (41, 40, 1), "{report:?}");
+    assert_eq!((report.files, report.total_files, report.refused_files), (42, 42, 1), "{report:?}");
+    assert!(report.problems.iter().all(|problem| problem.file == "game.sgf"), "{report:?}");
+    assert!(list(&desk, "").iter().all(|record| record["source"] == "game.sgf"));
+
+    // What is asked for while an import runs becomes part of it: no games are lost, and what was told last says all.
+    desk.forget_events();
+    let folder = desk.path("more");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("one.sgf"), "(;SZ[13];B[ab])").unwrap();
+    std::fs::write(folder.join("two.sgf"), "(;SZ[13];B[bc])").unwrap();
+    for name in ["one.sgf", "two.sgf"] {
+        desk.must("import_paths", json!({"paths": [folder.join(name)]}));
+    }
+    let mut added = finished().added;
+    while added < 2 {
+        desk.forget_events();
+        added += finished().added;
+    }
+    assert_eq!((added, desk.must("library_stats", json!({}))["games"].clone()), (2, json!(42)));
+}
+
+#[test]
+fn a_record_is_looked_at_without_being_opened() {
+    let desk = Desk::new();
+    let id = desk.must("save_goban", json!({"goban": "(;SZ[9];B[cc](;W[gg];B[cd])(;W[aa]))"}))["id"].clone();
+    let last = desk.must("preview_record", json!({"id": id, "node": 999}));
+    assert_eq!((&last["width"], &last["topology"]), (&json!(9), &json!("plane")));
+    assert_eq!(last["position"]["lineIndex"], 3);
+    assert_eq!(last["position"]["lastMove"], 3 * 9 + 2);
+    let first = desk.must("preview_record", json!({"id": id, "node": 1}));
+    assert_eq!((&first["position"]["moveNumber"], &first["position"]["lastMove"]), (&json!(1), &json!(2 * 9 + 2)));
+    let stones = first["position"]["stones"].as_array().unwrap();
+    assert_eq!((stones.len(), stones.iter().filter(|stone| **stone != json!(0)).count()), (81, 1));
+    assert_eq!(desk.must("startup", json!({}))["games"], json!([]), "nothing was opened");
+    let gone = desk.give("preview_record", json!({"id": "12345", "node": 0})).unwrap_err();
+    assert!(matches!(gone, ApiError::NotFound { .. }), "{gone:?}");
 }
 
 #[test]

@@ -2,10 +2,13 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod analysis;
+mod closing;
 mod editing;
 mod evaluations;
 mod host;
 mod library;
+mod opening;
 mod play;
 mod restart;
+mod review;
 mod run;

@@ -137,7 +137,8 @@ fn giving_up_ends_the_game_with_a_result() {
     opponent_moved(&desk);
     let answer = desk.must("resign_play", json!({"gameId": game}));
     assert_eq!((&answer["play"]["result"], &answer["play"]["toMove"]), (&json!("W+R"), &Value::Null));
-    assert!(desk.must("export_sgf", json!({"gameId": game}))["sgf"].as_str().unwrap().contains("RE[W+R]"));
+    assert_eq!(answer["update"]["info"]["result"], "W+R", "the window is told");
+    assert!(record(&desk, &game).contains("RE[W+R]"));
     assert!(desk.give("play_turn", json!({"gameId": game, "vertex": 5, "insist": true})).is_err());
     // Taking back opens it again.
     let answer = desk.must("take_back", json!({"gameId": game}));
@@ -157,12 +158,138 @@ fn two_persons_play_and_settle_what_is_dead() {
     }
     turn(&desk, &game, None);
     let answer = turn(&desk, &game, None);
-    assert_eq!(answer["play"]["counting"], true);
+    assert_eq!((&answer["play"]["counting"], &answer["play"]["result"]), (&json!(true), &Value::Null));
+    assert_eq!(answer["play"]["toMove"], Value::Null);
+    assert!(!record(&desk, &game).contains("RE["), "nothing is agreed on yet");
+    assert!(desk.give("play_turn", json!({"gameId": game, "vertex": 5, "insist": true})).is_err());
     let answer = desk.must("settle_play", json!({"game": {"gameId": game}, "dead": [0, 4, 20, 24]}));
-    assert_eq!(answer["play"]["result"], "B+24.5");
-    let answer = desk.must("settle_play", json!({"game": {"gameId": game}, "dead": []}));
-    assert_ne!(answer["play"]["result"], "B+24.5", "it can be settled again");
+    assert_eq!((&answer["play"]["result"], &answer["play"]["counting"]), (&json!("B+24.5"), &json!(false)));
+    assert_eq!(answer["update"]["info"]["result"], "B+24.5", "the window is told");
     assert_eq!(diagram(&answer["update"]["position"], 5).lines().next().unwrap(), "O.X.O");
+    assert!(record(&desk, &game).contains("RE[B+24.5]"));
+    assert_eq!(in_library(&desk)["records"][0]["result"], "B+24.5");
+    let again = desk.give("settle_play", json!({"game": {"gameId": game}, "dead": []})).unwrap_err();
+    assert!(matches!(again, ApiError::InvalidRequest { .. }), "{again}");
+    assert!(desk.give("play_turn", json!({"gameId": game, "vertex": 5, "insist": true})).is_err());
+}
+
+fn record(desk: &Desk, game: &str) -> String {
+    desk.must("export_sgf", json!({"gameId": game}))["sgf"].as_str().unwrap().to_owned()
+}
+
+fn in_library(desk: &Desk) -> Value {
+    desk.must("search_records", json!({"text": "", "sort": "added", "descending": true, "offset": 0, "limit": 10}))
+}
+
+/// An engine of `engines.yaml` that always passes.
+#[cfg(unix)]
+fn with_one_that_passes(desk: &Desk) {
+    let script = desk.path("passes.sh");
+    std::fs::write(
+        &script,
+        "while read -r id command rest; do case $command in\nprotocol_version) echo \"=$id 2\";;\ngenmove) echo \"=$id pass\";;\n*) echo \"=$id\";;\nesac; echo; done",
+    )
+    .unwrap();
+    let text = format!("engines:\n  passes: {{ command: \"sh '{}'\" }}\n", script.display());
+    std::fs::write(desk.path("data").join("engines.yaml"), text).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn who_does_not_agree_with_the_count_plays_on() {
+    let desk = Desk::new();
+    with_one_that_passes(&desk);
+    let (game, _) = started(&desk, json!({"opponent": "passes"}));
+    let this = json!({"gameId": game});
+    assert!(desk.give("continue_play", this.clone()).is_err(), "nobody has passed");
+    turn(&desk, &game, Some(40));
+    opponent_moved(&desk);
+    desk.forget_events();
+    // The opponent has passed: one's own pass ends it.
+    assert_eq!(turn(&desk, &game, None)["play"]["counting"], true);
+    let answer = desk.must("continue_play", this.clone());
+    assert_eq!((&answer["play"]["counting"], &answer["play"]["toMove"]), (&json!(false), &json!("black")));
+    assert_eq!(answer["update"]["position"]["moveNumber"], 2);
+    turn(&desk, &game, Some(0));
+    opponent_moved(&desk);
+    assert_eq!(turn(&desk, &game, None)["play"]["counting"], true);
+    desk.must("settle_play", json!({"game": {"gameId": game}, "dead": []}));
+    let sgf = record(&desk, &game);
+    assert!(sgf.contains("RE[B+") && sgf.ends_with(";B[ee];W[];B[aa];W[];B[])"), "the first count left nothing: {sgf}");
+
+    // Between two persons whoever passed first is to move.
+    let (game, _) = started(&desk, json!({"person": null, "opponent": null}));
+    turn(&desk, &game, Some(40));
+    turn(&desk, &game, None);
+    turn(&desk, &game, None);
+    let answer = desk.must("continue_play", json!({"gameId": game}));
+    assert_eq!((&answer["play"]["toMove"], &answer["update"]["position"]["moveNumber"]), (&json!("white"), &json!(1)));
+}
+
+#[test]
+fn nobody_plays_both_sides_nor_rewrites_a_game_that_is_played() {
+    let desk = Desk::new();
+    let (game, _) = started(&desk, json!({}));
+    turn(&desk, &game, Some(0));
+    opponent_moved(&desk);
+    let before = record(&desk, &game);
+    desk.must("navigate", json!({"gameId": game, "step": "first"}));
+    for (name, more) in [
+        ("play", json!({"vertex": 20})),
+        ("set_stones", json!({"points": [20], "stone": "white"})),
+        ("set_to_move", json!({"side": "white"})),
+        ("delete_variation", json!({"nodeId": 1})),
+        ("paste_variation", json!({"nodeId": 1, "sgf": "(;SZ[9];W[aa])"})),
+        ("undo_edit", json!({})),
+        ("play_out", json!({"nodeId": 1, "visits": 1})),
+    ] {
+        let mut args = json!({"gameId": game});
+        args.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let refused = desk.give(name, args).unwrap_err();
+        assert!(matches!(refused, ApiError::InvalidRequest { .. }), "{name}: {refused}");
+    }
+    let mut info = desk.must("get_game", json!({"gameId": game}))["info"].clone();
+    info["komi"] = json!(0.5);
+    assert!(desk.give("set_game_info", json!({"gameId": game, "info": info})).is_err());
+    assert_eq!(record(&desk, &game), before);
+    // A comment is no move, and once it is over it is a record.
+    desk.must("set_comment", json!({"gameId": game, "nodeId": 1, "text": "hm"}));
+    desk.must("resign_play", json!({"gameId": game}));
+    desk.must("navigate", json!({"gameId": game, "step": "first"}));
+    desk.must("play", json!({"gameId": game, "vertex": 20}));
+}
+
+#[test]
+fn the_main_line_is_the_game_as_it_was_played() {
+    let desk = Desk::new();
+    let (game, _) = started(&desk, json!({"person": null, "opponent": null}));
+    turn(&desk, &game, Some(0));
+    desk.must("take_back", json!({"gameId": game}));
+    turn(&desk, &game, Some(40));
+    desk.must("resign_play", json!({"gameId": game}));
+    let view = desk.must("get_game", json!({"gameId": game}));
+    assert_eq!(view["tree"]["moves"], json!([-2, 40, 0]), "what was taken back is a variation");
+}
+
+#[test]
+fn a_game_is_played_once_more_with_either_colour() {
+    let desk = Desk::new();
+    let clock = json!({"kind": "byoYomi", "mainSeconds": 300.0, "periodSeconds": 20.0, "stones": 0, "periods": 3});
+    let (game, _) = started(&desk, json!({"opponent": "easy", "clock": clock, "teaching": 5.0}));
+    assert!(desk.give("rematch", json!({"gameId": game, "otherColor": false})).is_err(), "it is not over");
+    desk.must("resign_play", json!({"gameId": game}));
+    let again = desk.must("rematch", json!({"gameId": game, "otherColor": false}));
+    assert_ne!(again["game"]["gameId"], json!(game));
+    let (info, play) = (&again["game"]["info"], &again["play"]);
+    assert_eq!((&info["black"], &info["komi"], &info["rules"]), (&json!("Anna"), &json!(7.5), &json!("chinese")));
+    assert_eq!((&play["person"], &play["opponent"], &play["teaching"]), (&json!("black"), &json!("easy"), &json!(5.0)));
+    assert_eq!(
+        (&play["clocks"]["white"]["mainSeconds"], &play["clocks"]["white"]["periods"]),
+        (&json!(300.0), &json!(3))
+    );
+    desk.must("resign_play", json!({"gameId": again["game"]["gameId"]}));
+    let other = desk.must("rematch", json!({"gameId": again["game"]["gameId"], "otherColor": true}));
+    assert_eq!((&other["play"]["person"], &other["game"]["info"]["white"]), (&json!("white"), &json!("Anna")));
 }
 
 #[test]
@@ -332,10 +459,21 @@ fn a_rated_game_meets_somebody_near_and_counts_once() {
     let this = json!({"gameId": game});
     turn(&desk, &game, Some(40));
     opponent_moved(&desk);
-    for (name, args) in [("take_back", this.clone()), ("hint", json!({"gameId": game, "degree": "move"}))] {
-        assert!(matches!(desk.give(name, args), Err(ApiError::InvalidRequest { .. })), "{name}");
+    let analysis = json!({"gameId": game, "running": true, "visits": 10, "allow": [], "avoid": [], "candidateOwnership": false, "equal": null});
+    for (name, args) in [
+        ("take_back", this.clone()),
+        ("hint", json!({"gameId": game, "degree": "move"})),
+        ("set_analysis", analysis.clone()),
+        ("sweep_game", json!({"gameId": game, "visits": 1})),
+        ("score", json!({"gameId": game, "dead": null})),
+        ("compare_networks", json!({"gameId": game, "network": "uniform", "visits": 1})),
+        ("explore_position", json!({"gameId": game, "filter": {}})),
+    ] {
+        let answer = desk.give(name, args);
+        assert!(matches!(answer, Err(ApiError::InvalidRequest { .. })), "{name}: {answer:?}");
     }
     desk.must("resign_play", this.clone());
+    desk.must("set_analysis", analysis);
     let after = board(&desk);
     let games = after["games"].as_array().unwrap();
     assert_eq!((games.len(), &games[0]["score"], &games[0]["opponent"]), (1, &json!(0.0), &json!("rank_10k")));
@@ -349,9 +487,72 @@ fn a_rated_game_meets_somebody_near_and_counts_once() {
     turn(&desk, &game, Some(40));
     desk.must("close_game", json!({"gameId": game}));
     assert_eq!(board(&desk)["games"].as_array().unwrap().len(), 2);
+    assert_eq!(in_library(&desk)["records"][0]["result"], "W+F", "it is forfeited");
     let (game, _) = started(&desk, json!({"opponent": "rated"}));
     desk.must("stop_play", json!({"gameId": game}));
     assert_eq!(board(&desk)["games"].as_array().unwrap().len(), 2, "one that has not begun counts for nothing");
+}
+
+#[test]
+fn a_new_game_is_offered_what_its_board_and_rules_allow() {
+    let desk = Desk::new();
+    let offer = |side: u8, topology: &str, rules: &str, handicap: u8| {
+        let terms = json!({"width": side, "height": side, "topology": topology, "rules": rules, "handicap": handicap});
+        desk.must("offer_game", terms)
+    };
+    let usual = offer(19, "plane", "chinese", 0);
+    assert_eq!((&usual["sizes"], &usual["komi"]), (&json!([9, 13, 19]), &json!(7.5)));
+    assert_eq!((&usual["engine"], &usual["rated"]), (&json!("plays"), &json!(true)));
+    assert_eq!(
+        (&usual["handicaps"], &usual["rulesets"][1]),
+        (&json!([2, 3, 4, 5, 6, 7, 8, 9]), &json!({"name": "japanese", "komi": 6.5}))
+    );
+    assert_eq!(offer(19, "plane", "japanese", 0)["komi"], 6.5);
+    assert_eq!(offer(9, "plane", "japanese", 2)["komi"], 0.5, "who gives stones gets half a point");
+    let even = offer(8, "plane", "chinese", 9);
+    assert_eq!((&even["handicaps"], &even["komi"], &even["rated"]), (&json!([2, 3, 4]), &json!(7.5), &json!(false)));
+    let torus = offer(16, "torus", "daoqi", 0);
+    assert_eq!(
+        (&torus["handicaps"], &torus["engine"], &torus["komi"]),
+        (&json!([]), &json!("needsConvolution"), &json!(4.0))
+    );
+    assert!(torus["rulesets"].as_array().unwrap().iter().any(|one| one["name"] == "daoqi"));
+    assert_eq!(offer(21, "plane", "chinese", 0)["engine"], "tooLarge");
+    for wrong in [json!({"width": 1}), json!({"rules": "nonsense"})] {
+        let mut terms = json!({"width": 9, "height": 9, "topology": "plane", "rules": "chinese", "handicap": 0});
+        terms.as_object_mut().unwrap().extend(wrong.as_object().unwrap().clone());
+        assert!(matches!(desk.give("offer_game", terms), Err(ApiError::InvalidRequest { .. })), "{wrong}");
+    }
+}
+
+#[test]
+fn somebody_about_as_strong_is_the_weakest_until_a_rated_game_says_more() {
+    let desk = Desk::new();
+    let near = |side: u8| {
+        let terms = json!({"width": side, "height": side, "topology": "plane", "rules": "chinese", "handicap": 0});
+        desk.must("offer_game", terms)["near"].clone()
+    };
+    assert_eq!(near(19), json!({"opponent": "rank_20k+adaptive", "ratedOn": null}));
+    let (game, _) = started(&desk, json!({"opponent": "rated"}));
+    turn(&desk, &game, Some(40));
+    opponent_moved(&desk);
+    desk.must("resign_play", json!({"gameId": game}));
+    let next = desk.must("rated_progress", json!({}))["boards"][0]["opponent"].clone();
+    assert_eq!(near(9), json!({"opponent": next, "ratedOn": 9}));
+    assert_eq!(
+        near(19),
+        json!({"opponent": next, "ratedOn": 9}),
+        "what is known of another board is better than nothing"
+    );
+}
+
+#[test]
+fn the_famous_game_opens_where_it_is_famous() {
+    let desk = Desk::new();
+    let game = desk.must("open_famous", json!({}));
+    assert_eq!((&game["position"]["moveNumber"], &game["modified"]), (&json!(127), &json!(false)));
+    assert!(game["position"]["comment"].as_str().unwrap().contains("named after"), "{}", game["position"]["comment"]);
+    assert_eq!(game["position"]["toMove"], "white");
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn the_game_of_the_first_start_is_known_until_it_is_the_persons_own() {
         let desk = Desk::in_folder(folder.path());
         desk.app.keep_open_games();
         assert_eq!(first(&desk), json!(null));
-        let id = desk.app.open_first_game("famous.sgf", b"(;SZ[9];B[ee])").unwrap().game_id;
+        let id = desk.app.open_first_game().unwrap().game_id;
         desk.open("(;SZ[9];B[ee])");
         assert_eq!(first(&desk), json!(id));
         desk.app.shut_down();
@@ -67,7 +67,9 @@ fn the_game_of_the_first_start_is_known_until_it_is_the_persons_own() {
     let id = first(&desk);
     let (open, _) = games(&desk);
     assert_eq!(open.len(), 2);
-    assert!(open.iter().any(|game| game["gameId"] == id && game["fileName"] == "famous.sgf"), "{id}");
+    assert!(open.iter().any(|game| game["gameId"] == id && game["fileName"] == "ear-reddening-1846.sgf"), "{id}");
+    let again = desk.must("open_famous", json!({}));
+    assert_eq!((&again["gameId"], &again["position"]["moveNumber"]), (&id, &json!(127)), "it is the one that is open");
     desk.must("play", json!({"gameId": id, "vertex": 0}));
     assert_eq!(first(&desk), json!(null), "whoever plays on in it has made it theirs");
 }

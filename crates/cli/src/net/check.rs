@@ -56,7 +56,12 @@ pub(crate) fn check(args: &CheckArgs, data: Option<PathBuf>, output: &mut Output
     } else {
         output.line(report.to_string())?;
     }
-    if report.passed() {
+    if report.networks.is_empty() {
+        Err(Failure::new(
+            "nothing was checked",
+            "put the networks that the recordings are named after into one folder and name it with --nets",
+        ))
+    } else if report.passed() {
         Ok(())
     } else {
         Err(Failure::new(

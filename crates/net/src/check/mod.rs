@@ -92,7 +92,7 @@ pub struct CheckProgress {
 }
 
 /// Compares every network that is there with its recordings. Networks that cannot be opened count as failed, networks
-/// that are not there as skipped.
+/// that are not there as skipped; a report without any does not pass.
 ///
 /// # Errors
 /// When the recordings cannot be read, or `stop` is set.

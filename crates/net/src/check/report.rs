@@ -132,10 +132,10 @@ impl NetworkCheck {
 }
 
 impl CheckReport {
-    /// Whether every network that was there passed. True also when none was there: look at [`CheckReport::networks`].
+    /// Whether something was checked and all of it passed.
     #[must_use]
     pub fn passed(&self) -> bool {
-        self.networks.iter().all(NetworkCheck::passed)
+        !self.networks.is_empty() && self.networks.iter().all(NetworkCheck::passed)
     }
 
     /// Positions compared in all.

@@ -1,29 +1,20 @@
-//! Networks that lie beside the repository.
+//! Networks that searches in tests ask.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use honinbo_net::{Evaluator, EvaluatorOptions, LibrarySearch, Limits, NetworkFile, OrtEvaluator, Runtime};
+use honinbo_testkit::fixtures;
 
-/// The folder of networks and recorded answers: `HONINBO_SHARED`, or `shared` beside the repository.
-pub(crate) fn shared() -> PathBuf {
-    std::env::var_os("HONINBO_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), PathBuf::from)
-}
-
-/// A network out of `HONINBO_NETWORKS` or the shared folder; tells aloud when it, or what runs it, is not there.
+/// The network of that name; `None`, counted as skipped, without it or without what runs it.
 pub(crate) fn evaluator(network: &str) -> Option<Arc<dyn Evaluator>> {
-    let folders = std::env::var_os("HONINBO_NETWORKS").map(PathBuf::from).into_iter().chain([shared().join("nets")]);
-    let Some(path) = folders.map(|folder| folder.join(format!("{network}.bin.gz"))).find(|path| path.is_file()) else {
-        eprintln!("SKIPPED: network {network} not there");
+    let Some(path) = fixtures::network(&format!("{network}.bin.gz")) else {
+        fixtures::skip(&format!("the network {network} is not there; scripts/resources fetches the default one"));
         return None;
     };
-    let resources = std::env::var_os("HONINBO_RESOURCES")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../src-tauri/resources"), PathBuf::from);
-    let runtime = match Runtime::load(&LibrarySearch::new(None, vec![resources.join("onnxruntime")])) {
+    let runtime = match Runtime::load(&LibrarySearch::new(None, vec![fixtures::resources().join("onnxruntime")])) {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!("SKIPPED: {error}");
+            fixtures::skip(&error.to_string());
             return None;
         }
     };

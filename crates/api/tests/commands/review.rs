@@ -1,0 +1,176 @@
+//! A whole game evaluated: what windows are told of it, how it ends, and what it says of the moves.
+
+use crate::host::Desk;
+use honinbo_api::{Event, GraphValue, SweepProgress, SweepState};
+use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_testkit::{InfluenceEvaluator, UniformEvaluator};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+const GAME: &str = "(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[cc];B[gg](;W[gc])(;W[cg];B[aa]))";
+
+/// Everything that was told of sweeps so far.
+fn told(desk: &Desk) -> Vec<SweepProgress> {
+    let mut told = Vec::new();
+    desk.each_event(|event| {
+        if let Event::Graph(graph) = event {
+            told.extend(graph.sweep.clone());
+        }
+    });
+    told
+}
+
+/// The last value of each node.
+fn values(desk: &Desk) -> BTreeMap<u32, GraphValue> {
+    let mut values = BTreeMap::new();
+    desk.each_event(|event| {
+        if let Event::Graph(graph) = event {
+            values.extend(graph.values.iter().map(|value| (value.node_id, value.clone())));
+        }
+    });
+    values
+}
+
+#[test]
+fn a_review_gives_every_position_the_visits_of_each_pass_and_says_that_it_is_finished() {
+    let desk = Desk::new();
+    let id = desk.open(GAME);
+    let started = desk.must("sweep_game", json!({"gameId": id, "passes": [1, 20]}));
+    let end = desk.end_of_sweep();
+    assert_eq!(started["serial"], end.serial);
+    let last = SweepProgress {
+        serial: end.serial,
+        state: SweepState::Finished,
+        visits: 20,
+        pass: 2,
+        passes: 2,
+        done: 5,
+        total: 5,
+    };
+    assert_eq!(end, last);
+    let values = values(&desk);
+    assert_eq!(values.keys().copied().collect::<Vec<_>>(), [0, 1, 2, 3, 4], "the variation on the board");
+    assert!(values.values().all(|value| value.visits >= 20), "{values:#?}");
+    let mut passes: Vec<_> = told(&desk).iter().map(|sweep| (sweep.pass, sweep.visits)).collect();
+    passes.dedup();
+    assert_eq!(passes, [(1, 1), (2, 20)]);
+}
+
+#[test]
+fn a_deeper_review_of_a_known_game_asks_for_more_visits() {
+    let desk = Desk::new();
+    let id = desk.open(GAME);
+    for visits in [4, 16] {
+        desk.forget_events();
+        desk.must("sweep_game", json!({"gameId": id, "passes": [1, visits]}));
+        assert_eq!(desk.end_of_sweep().state, SweepState::Finished);
+    }
+    let values = values(&desk);
+    assert!(values.len() == 5 && values.values().all(|value| value.visits >= 16), "{values:#?}");
+}
+
+#[test]
+fn a_sweep_that_is_stopped_or_replaced_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(UniformEvaluator::slow(Duration::from_millis(20))));
+    let (one, other) = (desk.open(GAME), desk.open("(;SZ[9];B[ef];W[cd])"));
+    let begin = |id: &str| desk.must("sweep_game", json!({"gameId": id, "passes": [100_000]}))["serial"].clone();
+    let first = begin(&one);
+    let second = begin(&other);
+    let end = desk.end_of_sweep();
+    assert_eq!((json!(end.serial), end.state), (first, SweepState::Stopped), "another took its place");
+    desk.forget_events();
+    desk.must("stop_sweep", json!({}));
+    let end = desk.end_of_sweep();
+    assert_eq!((json!(end.serial), end.state), (second, SweepState::Stopped));
+}
+
+/// Cannot answer.
+struct Broken(UniformEvaluator);
+
+impl Evaluator for Broken {
+    fn limits(&self) -> BatchLimits {
+        self.0.limits()
+    }
+
+    fn evaluate(&self, _: &[EvalRequest<'_>], _: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        Err(EvalError::Device { device: "this device".into(), reason: "it went away".into() })
+    }
+}
+
+#[test]
+fn a_sweep_that_fails_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(Broken(UniformEvaluator::default())));
+    let id = desk.open(GAME);
+    desk.must("sweep_game", json!({"gameId": id, "passes": [1, 20]}));
+    let end = desk.end_of_sweep();
+    let SweepState::Failed { error } = end.state else { panic!("{end:?}") };
+    assert!(error.to_string().contains("it went away"), "{error}");
+    assert_eq!(end.pass, 1);
+}
+
+#[test]
+fn a_quick_look_judges_no_move_and_a_deep_one_names_the_blunder_and_what_was_better() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    // White's second move is in the corner, where it is worth several points less than in the middle.
+    let id = desk.open("(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[cc];B[gg];W[aa];B[ge])");
+    desk.must("sweep_game", json!({"gameId": id, "passes": [1]}));
+    desk.end_of_sweep();
+    assert!(values(&desk).values().all(|value| value.judged.is_none()), "one visit is no ground for a verdict");
+
+    desk.forget_events();
+    desk.must("sweep_game", json!({"gameId": id, "passes": [1, 100]}));
+    desk.end_of_sweep();
+    let values = values(&desk);
+    let judged = |node: u32| values[&node].judged.clone();
+    assert_eq!(judged(0), None, "no move leads to the root");
+    assert!(judged(5).is_some(), "the last move too");
+    let lost: Vec<f64> = (1..=4).map(|node| judged(node).unwrap().points_lost.get()).collect();
+    let worst = (0..4).max_by(|&a, &b| lost[a].total_cmp(&lost[b])).unwrap();
+    assert_eq!(worst, 3, "{lost:?}");
+    assert!(lost[3] > 1.0, "{lost:?}");
+    assert_ne!(judged(4).unwrap().best, Some(0), "something else was better");
+}
+
+#[test]
+fn what_a_review_found_is_there_for_every_position_without_asking_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    let id = desk.open(GAME);
+    let known = |node: u32| desk.must("known_analysis", json!({"gameId": id, "nodeId": node}));
+    assert_eq!(known(2), json!(null));
+    desk.must("sweep_game", json!({"gameId": id, "passes": [60]}));
+    desk.end_of_sweep();
+    let found = known(2);
+    assert_eq!((&found["nodeId"], &found["visits"], &found["running"]), (&json!(2), &json!(60), &json!(false)));
+    assert!(found["candidates"].as_array().unwrap().len() > 1, "{found}");
+}
+
+#[test]
+fn one_command_stops_all_that_the_engine_does_for_a_window() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(UniformEvaluator::slow(Duration::from_millis(5))));
+    let id = desk.open(GAME);
+    desk.must("sweep_game", json!({"gameId": id, "passes": [100_000]}));
+    desk.must("set_analysis", json!({"gameId": id, "running": true, "visits": 0}));
+    std::thread::scope(|scope| {
+        let ask = |name: &'static str, args| {
+            let desk = &desk;
+            scope.spawn(move || desk.give(name, args))
+        };
+        let compared = ask("compare_networks", json!({"gameId": id, "network": "another.bin.gz", "visits": 100_000}));
+        let played_out = ask("play_out", json!({"gameId": id, "nodeId": 0, "visits": 100_000}));
+        desk.wait_for(|event| matches!(event, Event::Analysis(update) if update.visits > 20).then_some(()));
+        // Questions that had not begun when it was said are ended by the next one.
+        while !compared.is_finished() || !played_out.is_finished() {
+            assert_eq!(desk.must("stop_engine", json!({}))["analysing"], json!(null));
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    });
+    assert_eq!(desk.end_of_sweep().state, SweepState::Stopped);
+    desk.wait_for(|event| matches!(event, Event::Analysis(update) if !update.running).then_some(()));
+}

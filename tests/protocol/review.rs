@@ -1,0 +1,118 @@
+//! `honinbo review`.
+
+use crate::support::{Ended, Honinbo, engine};
+use std::path::Path;
+
+/// A short game in which Black throws a move away in the corner.
+const GAME: &str = "(;SZ[9]RU[Chinese]KM[6.5]PB[A <b>]PW[B]DT[2024-05-01]RE[W+R];B[ee];W[gc];B[aa];W[cg])";
+
+fn review(honinbo: &Honinbo, network: &str, args: &[&str]) -> Ended {
+    honinbo.run(&[&["review", "--visits", "8", "--net", network], args].concat())
+}
+
+fn written(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn a_game_is_told_in_figures_and_in_words() {
+    let Some(network) = engine() else { return };
+    let (honinbo, folder) = (Honinbo::new(), tempfile::tempdir().unwrap());
+    let game = written(folder.path(), "game.sgf", GAME);
+    let ended = review(&honinbo, &network, &[&game]);
+    assert_eq!((ended.status, ended.stderr.as_str()), (0, ""), "{ended:?}");
+    let lines: Vec<&str> = ended.stdout.lines().collect();
+    assert_eq!(lines[0], "A <b> (X) – B (O), 2024-05-01, W+R");
+    assert_eq!(
+        lines[1],
+        "4 moves on 9x9, chinese rules, komi 6.5; 8 visits a position by g170-b6c96-s175395328-d26788732 on cpu"
+    );
+    assert_eq!(lines[3], "           moves  accuracy    lost  a move  opening  middle  endgame  mistakes");
+    assert!(lines[4].starts_with("Black (X)      2") && lines[5].starts_with("White (O)      2"), "{ended:?}");
+    assert!(ended.stdout.contains("What lost most:"), "{ended:?}");
+    assert!(ended.stdout.contains("Move 3 (Black A9) lost ") && ended.stdout.contains("Better was "), "{ended:?}");
+
+    // The second time the library knows every position, whoever asks; the numbers are the same.
+    let again = review(&honinbo, "no-such-network", &[&game]);
+    assert!(again.failure().contains("no-such-network"), "{again:?}");
+    let again = review(&honinbo, &network, &[&game, "--json"]).json();
+    let found = &again["games"][0];
+    assert_eq!((&found["positions"], &found["known"], &found["device"]), (&5.into(), &5.into(), &"".into()), "{again}");
+}
+
+#[test]
+fn many_games_are_reviewed_and_a_broken_one_is_named() {
+    let Some(network) = engine() else { return };
+    let (honinbo, folder, out) = (Honinbo::new(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let two = format!("{GAME}\n(;SZ[5];B[cc];W[bb])");
+    let files = [
+        written(folder.path(), "good.sgf", GAME),
+        written(folder.path(), "broken.sgf", "this is no record"),
+        written(folder.path(), "two.sgf", two),
+    ];
+    let out_dir = out.path().join("new").display().to_string();
+    let ended = review(&honinbo, &network, &[&files[0], &files[1], &files[2], "--json", "--out", &out_dir]);
+    assert_eq!(ended.status, 1, "{ended:?}");
+    let said: Vec<&str> = ended.stderr.lines().collect();
+    assert!(said[0].contains("broken.sgf is no record of a game"), "{ended:?}");
+    assert_eq!(
+        said.last(),
+        Some(&"error: 1 of 3 files could not be reviewed; the lines above say why; the others are done")
+    );
+    let report = ended.json();
+    let sources: Vec<&str> = report["games"].as_array().unwrap().iter().map(|g| g["file"].as_str().unwrap()).collect();
+    assert_eq!(sources, [files[0].clone(), format!("{}, game 1", files[2]), format!("{}, game 2", files[2])]);
+    assert!(report["failures"][0]["message"].as_str().unwrap().contains("broken.sgf"));
+    let game = &report["games"][0];
+    assert_eq!((game["moves"].as_array().unwrap().len(), &game["mistakes"][0]), (4, &3.into()), "{report}");
+    let worst = &game["moves"][2];
+    assert!(worst["lost"].as_f64().unwrap() >= 2.0 && worst["better"]["move"].is_string(), "{worst}");
+    assert_eq!((&worst["color"], &worst["move"]), (&"black".into(), &"A9".into()));
+    let lost = game["blackReview"]["lost"].as_f64().unwrap();
+    assert!(lost > game["whiteReview"]["lost"].as_f64().unwrap(), "{game}");
+    assert!((0.0..100.0).contains(&game["blackReview"]["accuracy"].as_f64().unwrap()));
+
+    let names = ["good.sgf", "two-1.sgf", "two-2.sgf"];
+    for name in names {
+        let record = std::fs::read_to_string(Path::new(&out_dir).join(name)).unwrap();
+        assert!(record.contains("SBKV[") && record.contains("KT["), "{name}: {record}");
+    }
+    let own = folder.path().display().to_string();
+    let over_itself = review(&honinbo, &network, &[&files[0], "--out", &own]);
+    assert!(over_itself.failure().contains("would be written over itself"), "{over_itself:?}");
+    assert_eq!(std::fs::read_to_string(&files[0]).unwrap(), GAME);
+}
+
+#[test]
+fn a_page_stands_alone_with_a_board_for_each_mistake() {
+    let Some(network) = engine() else { return };
+    let (honinbo, folder) = (Honinbo::new(), tempfile::tempdir().unwrap());
+    let game = written(folder.path(), "game.sgf", GAME);
+    let page = review(&honinbo, &network, &[&game, "--html", "--mistakes", "1"]).stdout;
+    assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"), "{page}");
+    assert!(page.contains("<title>A &lt;b&gt; – B, 2024-05-01, W+R</title>"), "{page}");
+    assert_eq!(page.matches("<li>").count(), 1);
+    assert!(page.contains("<b>1. Move 3 (Black A9)</b> lost "), "{page}");
+    assert!(page.contains("aria-label=\"The board before move 3 (Black A9); A: "), "{page}");
+    for other in ["<script", "http://", "https://", "A <b>"] {
+        assert!(!page.contains(other), "{other}");
+    }
+    let out = folder.path().join("out");
+    let ended = review(&honinbo, &network, &[&game, "--html", "--out", out.to_str().unwrap()]);
+    assert!(
+        ended.stdout.contains("game.html") && out.join("game.html").exists() && out.join("game.sgf").exists(),
+        "{ended:?}"
+    );
+}
+
+#[test]
+fn a_file_that_is_not_there_is_a_failure_in_one_line() {
+    let honinbo = Honinbo::new();
+    assert!(honinbo.run(&["review", "/no/such/game.sgf"]).failure().contains("/no/such/game.sgf cannot be read"));
+    let folder = tempfile::tempdir().unwrap();
+    assert!(honinbo.run(&["review", folder.path().to_str().unwrap()]).failure().contains("is a folder"));
+    assert_eq!(honinbo.run(&["review", "a.sgf", "--visits", "1"]).status, 2);
+    assert_eq!(honinbo.run(&["review", "a.sgf", "--html", "--json"]).status, 2);
+}
