@@ -74,12 +74,21 @@ mod tests {
         text += "export interface Commands {\n";
         for (name, arguments, answer) in SIGNATURES {
             let answer: String = answer.split_whitespace().collect();
-            let list =
-                answer.strip_prefix("Vec<").and_then(|rest| rest.strip_suffix('>')).map(|one| format!("{one}[]"));
-            let answer = if answer == "()" { "null".to_owned() } else { list.unwrap_or(answer) };
+            let inside = |outer: &str| answer.strip_prefix(outer).and_then(|rest| rest.strip_suffix('>'));
+            let answer = match (inside("Vec<"), inside("Option<")) {
+                _ if answer == "()" => "null".to_owned(),
+                (Some(one), _) => format!("{one}[]"),
+                (_, Some(one)) => format!("{one} | null"),
+                _ => answer,
+            };
             text += &format!("\t{name}: [{arguments}, {answer}]\n");
         }
-        text + "}\n"
+        text += "}\n\n/** The kinds of files that records come in, from the back end's own table. */\nexport const FILE_KINDS = [\n";
+        for kind in FILE_KINDS {
+            let FileKind { name, extensions, mime_type, .. } = kind;
+            text += &format!("\t{{ name: {name:?}, extensions: {extensions:?}, mimeType: {mime_type:?} }},\n");
+        }
+        text + "] as const\n"
     }
 
     /// Writes the file instead of comparing it when `HONINBO_WRITE_BINDINGS=1` is set.

@@ -1,14 +1,11 @@
 //! Files that the system gives to the program: on its command line, or to the program that already runs.
 
 use crate::commands::Desktop;
-use honinbo_api::{ApiError, FilePath, handlers};
+use honinbo_api::ApiError;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tauri::{AppHandle, Manager};
 use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
-
-/// The game of the first start: something to look at before the person has opened anything.
-const FIRST_GAME: &[u8] = include_bytes!("../../tests/fixtures/games/ear-reddening-1846.sgf");
 
 /// The files among a program's arguments (its own name not counted), relative ones seen from `folder`.
 pub(crate) fn among(arguments: impl IntoIterator<Item = String>, folder: &Path) -> Vec<PathBuf> {
@@ -32,7 +29,7 @@ pub(crate) fn open_at_start(desktop: &Desktop, files: &[PathBuf]) -> Vec<String>
     let refused = open_each(desktop, files);
     if refused.len() == files.len()
         && !desktop.app.has_open_games()
-        && let Err(error) = desktop.app.open_first_game("ear-reddening-1846.sgf", FIRST_GAME)
+        && let Err(error) = desktop.app.open_first_game()
     {
         tracing::error!("the first game could not be opened: {error}");
     }
@@ -60,15 +57,8 @@ pub(crate) fn say(handle: &AppHandle, sentences: &[String]) {
 }
 
 fn open_each(desktop: &Desktop, files: &[PathBuf]) -> Vec<String> {
-    let refused = |file: &PathBuf| {
-        let answer = handlers::open_file(&desktop.app, &desktop.caller, argument(file));
-        answer.err().map(|error| sentence(file, &error))
-    };
+    let refused = |file: &PathBuf| desktop.app.open_before_window(file).err().map(|error| sentence(file, &error));
     files.iter().filter_map(refused).collect()
-}
-
-fn argument(file: &Path) -> FilePath {
-    FilePath { path: file.to_string_lossy().into_owned() }
 }
 
 fn sentence(file: &Path, error: &ApiError) -> String {
@@ -84,5 +74,22 @@ mod tests {
         let given = ["--safe", "", "a.sgf", "/b/c.sgf", "file:///d/%E5%B1%80.sgf"].map(String::from);
         let files = among(given, Path::new("/here"));
         assert_eq!(files, ["/here/a.sgf", "/b/c.sgf", "/d/局.sgf"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn the_system_hands_over_every_kind_of_record_that_can_be_read() {
+        let config: serde_json::Value = serde_json::from_str(include_str!("../tauri.conf.json")).unwrap();
+        let mime = include_str!("../linux/honinbo-mime.xml");
+        let associations = config["bundle"]["fileAssociations"].as_array().unwrap();
+        let records: Vec<_> = honinbo_api::FILE_KINDS.into_iter().filter(|kind| !kind.packed).collect();
+        assert_eq!(associations.len(), records.len());
+        for (association, kind) in associations.iter().zip(records) {
+            assert_eq!(association["ext"], serde_json::json!(kind.extensions));
+            assert_eq!(association["mimeType"], kind.mime_type);
+            assert!(mime.contains(&format!("type=\"{}\"", kind.mime_type)), "{}", kind.name);
+            for extension in kind.extensions {
+                assert!(mime.contains(&format!("\"*.{extension}\"")), "{extension}");
+            }
+        }
     }
 }

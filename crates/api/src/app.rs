@@ -1,16 +1,20 @@
 //! The back end: open games, engine, library and settings of one data folder.
 
+use crate::closed_games::ClosedGames;
 use crate::engine::{AnalysisFocus, AnalysisTarget, Engine, EngineSource, Loaded, RecallWork, SweepWork, Wanted};
 use crate::evaluations::Evaluations;
+use crate::famous::famous_game;
 use crate::library_room::LibraryRoom;
 use crate::open_games::OpenGamesFolder;
 use crate::play::PlayRoom;
 use crate::session::Session;
 use crate::settings_file::SettingsFile;
-use crate::{ApiError, EngineStatus, Event, GameId, GameView, Host, SetAnalysis, Settings};
+use crate::{
+    AnalysisUpdate, ApiError, EngineStatus, FilePath, GameId, GameView, Host, NodeRef, SetAnalysis, Settings,
+    SweepGame, SweepStarted,
+};
 use honinbo_net::Evaluator;
 use parking_lot::Mutex;
-use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -19,8 +23,6 @@ use std::time::Duration;
 const MOST_GAMES: usize = 200;
 /// How often changed games are written to the data folder.
 const KEEP_EVERY: Duration = Duration::from_secs(1);
-/// The largest file that is opened as one record.
-const LARGEST_FILE: u64 = 256 << 20;
 
 /// The back end of one data folder: open games, engine, library and settings. Every host has one.
 ///
@@ -31,6 +33,7 @@ pub struct App {
     pub(crate) evaluations: Arc<Evaluations>,
     games: Mutex<Games>,
     settings: Mutex<SettingsFile>,
+    engine_override: Mutex<EngineOverride>,
     pub(crate) library: LibraryRoom,
     pub(crate) play: PlayRoom,
     notices: Vec<String>,
@@ -38,6 +41,9 @@ pub struct App {
     /// Where open games are kept, once [`App::keep_open_games`] was called and no other program keeps its own there.
     kept: Mutex<Option<OpenGamesFolder>>,
     recovered: AtomicU32,
+    pub(crate) closed: ClosedGames,
+    /// Files with several games that were given to the program before there was a window to ask in.
+    pub(crate) given: Mutex<Vec<FilePath>>,
 }
 
 /// An engine that answers, as long as this is kept.
@@ -73,6 +79,35 @@ impl ReadyEngine {
     /// Forgets remembered evaluations.
     pub fn clear_cache(&self) {
         self.loaded.clear_cache();
+    }
+}
+
+/// What a command line asks of the engine instead of the settings; not kept.
+#[derive(Debug, Default)]
+struct EngineOverride {
+    network: Option<String>,
+    device: Option<String>,
+    threads: Option<u32>,
+}
+
+impl EngineOverride {
+    /// What is computed with where the settings ask for `usual`.
+    fn over(&self, usual: Wanted) -> Wanted {
+        Wanted {
+            network: self.network.clone().unwrap_or(usual.network),
+            device: self.device.clone().unwrap_or(usual.device),
+            threads: self.threads.unwrap_or(usual.threads),
+        }
+    }
+
+    /// Gives way where the person chose something else.
+    fn yield_to(&mut self, before: &Settings, now: &Settings) {
+        if before.network != now.network {
+            self.network = None;
+        }
+        if before.threads != now.threads {
+            self.threads = None;
+        }
     }
 }
 
@@ -113,12 +148,15 @@ impl App {
             evaluations,
             games: Mutex::default(),
             settings: Mutex::new(settings),
+            engine_override: Mutex::default(),
             library,
             play: PlayRoom::new(Weak::clone(this)),
             notices,
             reports: AtomicU64::new(0),
             kept: Mutex::default(),
             recovered: AtomicU32::new(0),
+            closed: ClosedGames::new(&data_dir),
+            given: Mutex::default(),
         })
     }
 
@@ -155,7 +193,7 @@ impl App {
     }
 
     /// Writes the open games that changed since they were last written.
-    fn write_open_games(&self) {
+    pub(crate) fn write_open_games(&self) {
         let mut kept = self.kept.lock();
         let Some(folder) = kept.as_mut() else { return };
         // Asked before the games, as locks are taken in that order: at worst a move is kept in the record that is not
@@ -185,15 +223,13 @@ impl App {
     }
 
     /// Computes with this network (a name or a path), device and number of threads from now on, without keeping that
-    /// as the person's choice: for options of a command line. What is `None` stays.
+    /// as the person's choice: for options of a command line. `None` leaves it to the settings. It holds until the
+    /// person chooses another network or number of threads.
     pub fn override_engine(&self, network: Option<String>, device: Option<String>, threads: Option<u32>) {
         let settings = self.settings();
-        let usual = wanted_by(&settings);
-        self.engine.want(Wanted {
-            network: network.unwrap_or(usual.network),
-            device: device.unwrap_or(usual.device),
-            threads: threads.unwrap_or(usual.threads),
-        });
+        let chosen = EngineOverride { network, device, threads };
+        self.engine.want(chosen.over(wanted_by(&settings)));
+        *self.engine_override.lock() = chosen;
     }
 
     /// The engine itself, for protocols that have a search of their own; the network is read now if it has not been.
@@ -210,17 +246,6 @@ impl App {
     /// [`ApiError::EngineUnavailable`] when it cannot be read.
     pub fn ready_engine_beside(&self, network: &str) -> Result<ReadyEngine, ApiError> {
         Ok(ReadyEngine::new(Arc::new(self.engine.load_beside(network)?)))
-    }
-
-    /// Opens the record in a file, tells every window, and gives the game. For files that the system hands to the
-    /// program.
-    ///
-    /// # Errors
-    /// [`ApiError::UnreadableFile`] when there is no record in it.
-    pub fn open_path(&self, path: &Path) -> Result<GameView, ApiError> {
-        let view = self.open_file(path)?;
-        self.host.emit(Event::GameOpened(Box::new(view.clone())));
-        Ok(view)
     }
 
     /// Reads the network in the background, so that the first answer comes sooner: for hosts whose window takes a
@@ -247,13 +272,13 @@ impl App {
         self.recovered.load(Ordering::Relaxed)
     }
 
-    /// Opens a record that nobody asked for, so that a first start has something to show.
+    /// Opens the famous game, which nobody asked for, so that a first start has something to show.
     ///
     /// # Errors
     /// As for a file that a person opens.
-    pub fn open_first_game(&self, name: &str, content: &[u8]) -> Result<GameView, ApiError> {
+    pub fn open_first_game(&self) -> Result<GameView, ApiError> {
         self.open_read(|id| {
-            let mut session = Session::read(id, name, content)?;
+            let mut session = famous_game(id)?;
             session.first = true;
             Ok(session)
         })
@@ -279,7 +304,13 @@ impl App {
     }
 
     pub(crate) fn set_settings(&self, settings: Settings) -> Result<(), ApiError> {
-        self.engine.want(wanted_by(&settings));
+        let wanted = {
+            let file = self.settings.lock();
+            let mut chosen = self.engine_override.lock();
+            chosen.yield_to(file.get(), &settings);
+            chosen.over(wanted_by(&settings))
+        };
+        self.engine.want(wanted);
         self.engine.want_other(&settings.analysis_engine);
         self.evaluations.set_limit(settings.evaluations_mib);
         let mut file = self.settings.lock();
@@ -295,21 +326,6 @@ impl App {
     }
 
     // ---- Open games ----
-
-    pub(crate) fn open_file(&self, path: &Path) -> Result<GameView, ApiError> {
-        let file = path.display().to_string();
-        let unreadable = |message: String| ApiError::UnreadableFile { file: file.clone(), message };
-        let metadata = std::fs::metadata(path).map_err(|e| unreadable(format!("{file} cannot be read: {e}")))?;
-        if metadata.is_dir() {
-            return Err(unreadable(format!("{file} is a folder; import it into the library instead")));
-        }
-        if metadata.len() > LARGEST_FILE {
-            return Err(unreadable(format!("{file} is larger than 256 MiB; import it into the library instead")));
-        }
-        let bytes = std::fs::read(path).map_err(|e| unreadable(format!("{file} cannot be read: {e}")))?;
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        self.open_read(|id| Session::read(id, &name, &bytes))
-    }
 
     /// As [`App::open_session`], for games that were played before: what is known of them is told in the background.
     pub(crate) fn open_read(
@@ -373,15 +389,11 @@ impl App {
         Ok(result)
     }
 
-    pub(crate) fn close_game(&self, id: &str) -> Result<(), ApiError> {
-        self.leave_rated(id);
-        let mut games = self.games.lock();
-        games.find(id)?;
-        games.open.retain(|session| session.id != id);
-        drop(games);
+    /// Lets go of an open game.
+    pub(crate) fn remove_game(&self, id: &str) {
+        self.games.lock().open.retain(|session| session.id != id);
         self.engine.forget(id);
         self.play.close(id);
-        Ok(())
     }
 
     pub(crate) fn open_games(&self) -> Vec<GameView> {
@@ -410,10 +422,19 @@ impl App {
         Ok(())
     }
 
-    pub(crate) fn sweep(&self, id: &str, visits: u32) -> Result<(), ApiError> {
-        let positions = self.with_game(id, |session| Ok(session.line_games()))?;
-        self.engine.sweep(SweepWork { game_id: id.to_owned(), positions, visits });
-        Ok(())
+    pub(crate) fn sweep(&self, wanted: &SweepGame) -> Result<SweepStarted, ApiError> {
+        if wanted.passes.is_empty() {
+            return Err(ApiError::InvalidRequest { message: "a sweep needs at least one pass".into() });
+        }
+        let positions = self.with_game(&wanted.game_id, |session| Ok(session.line_games()))?;
+        let work = SweepWork { game_id: wanted.game_id.clone(), positions, passes: wanted.passes.clone() };
+        Ok(SweepStarted { serial: self.engine.sweep(work) })
+    }
+
+    /// What is known of a node's position; `None` where nobody looked at it, or nobody knows which moves are good.
+    pub(crate) fn known_analysis(&self, wanted: &NodeRef) -> Result<Option<AnalysisUpdate>, ApiError> {
+        let game = self.with_game(&wanted.game_id, |session| session.game_at(wanted.node_id))?;
+        Ok(self.engine.known_analysis(&wanted.game_id, wanted.node_id, &game))
     }
 }
 
@@ -433,7 +454,13 @@ impl Games {
 }
 
 fn target_of(session: &Session, focus: AnalysisFocus) -> AnalysisTarget {
-    AnalysisTarget { game_id: session.id.clone(), node_id: session.current_id(), game: session.game().clone(), focus }
+    AnalysisTarget {
+        game_id: session.id.clone(),
+        node_id: session.current_id(),
+        game: session.game().clone(),
+        last_move: session.last_move(),
+        focus,
+    }
 }
 
 fn wanted_by(settings: &Settings) -> Wanted {

@@ -19,14 +19,26 @@ macro_rules! for_each_command {
 
             /// Opens a new, empty game.
             new_game: NewGame => GameView;
-            /// Opens a record given as its content.
+            /// What a new game can be: rulesets, komi and handicap for a board, and who is about as strong as the person.
+            offer_game: GameTerms => GameOffer;
+            /// Opens the famous game of 1846 after the move that made it famous; the one of the first start where it is still open.
+            open_famous: NoArgs => GameView;
+            /// Opens the game of a file given as its content; of several games none is opened, and the error says so.
             open_content: OpenContent => GameView;
-            /// Opens a file on this disk.
+            /// Opens the game of a file on this disk; of several games none is opened, and the error says so.
             open_file: FilePath => GameView;
+            /// The games of a file, to choose among them.
+            list_games: GameSource => GameList;
+            /// Opens some games of a file.
+            open_games: OpenGames => Vec<GameView>;
             /// Opens a record of the library.
             open_record: RecordRef => GameView;
-            /// Closes a game; its analysis ends.
-            close_game: GameRef => ();
+            /// Closes a game; its analysis ends. It is kept among the closed ones.
+            close_game: CloseGame => Closing;
+            /// The games that can be opened again, the last closed first.
+            closed_games: NoArgs => Vec<ClosedGame>;
+            /// Opens a closed game again, with its link to the library and its file; one that was played goes on.
+            reopen_game: ClosedGameRef => GameView;
             /// A whole open game once more.
             get_game: GameRef => GameView;
             /// The position at a node, without going there.
@@ -79,10 +91,16 @@ macro_rules! for_each_command {
 
             /// Turns live analysis on or off; `Event::Analysis` follows.
             set_analysis: SetAnalysis => EngineStatus;
-            /// Evaluates every move of the current variation in the background; `Event::Graph` follows.
-            sweep_game: SweepGame => ();
+            /// What is known of a node's position, without asking the engine; null where nobody looked at its moves.
+            known_analysis: NodeRef => Option<AnalysisUpdate>;
+            /// Evaluates every move of the current variation in the background; `Event::Graph` follows, and says how it
+            /// ended.
+            sweep_game: SweepGame => SweepStarted;
             /// Ends the evaluation of a whole game; what it found so far stays.
             stop_sweep: NoArgs => ();
+            /// Ends everything that the engine does for this window: live analysis, sweep, hint, `run`, `play_out` and
+            /// comparison. The opponent of a game that is played thinks on.
+            stop_engine: NoArgs => EngineStatus;
             /// Plays a position out to the end and inserts the moves as a variation; `Event::PlayOut` tells how far it
             /// is, and `cancel` ends it with what it has.
             play_out: PlayOut => PlayedOut;
@@ -110,8 +128,12 @@ macro_rules! for_each_command {
             take_back: GameRef => PlayAnswer;
             /// The person gives up.
             resign_play: GameRef => PlayAnswer;
-            /// After both passed: counts with these stones dead.
+            /// After both passed: ends the game with these stones dead.
             settle_play: SettlePlay => PlayAnswer;
+            /// After both passed: goes on playing.
+            continue_play: GameRef => PlayAnswer;
+            /// Plays a game that is over once more.
+            rematch: Rematch => PlayStarted;
             /// Leaves a game that is played; it stays open.
             stop_play: GameRef => ();
             /// Help for the person to move.
@@ -134,8 +156,9 @@ macro_rules! for_each_command {
             restore_records: RecordRefs => ();
             /// Imports files and folders of this disk in the background; `Event::Import` follows.
             import_paths: ImportPaths => ();
-            /// Imports a file given as its content in the background; `Event::Import` follows.
-            import_content: OpenContent => ();
+            /// Takes a file given as its content. With the last of a batch they are imported in the background;
+            /// `Event::Import` follows.
+            import_content: ImportContent => ();
             /// Ends the import; what it brought so far stays.
             cancel_import: NoArgs => ();
             /// What the library holds.
@@ -143,6 +166,8 @@ macro_rules! for_each_command {
 
             /// Records by their ids, in that order; those that are gone are left out.
             get_records: RecordRefs => Vec<RecordSummary>;
+            /// A position of a record, without opening it.
+            preview_record: PreviewRecord => RecordPreview;
             /// A record with its tags, folder and other versions.
             record_details: RecordRef => RecordDetails;
             /// Changes folder and tags of records.

@@ -332,6 +332,7 @@ pub(crate) fn graph_value(node_id: NodeId, known: &StoredEvaluation) -> GraphVal
         black_win_prob: known.black_win_prob.into(),
         black_score_lead: Some(known.black_lead.into()),
         visits: known.visits,
+        judged: None,
     }
 }
 
@@ -342,6 +343,7 @@ pub(crate) fn written_value(node_id: NodeId, written: &NodeEvaluation) -> GraphV
         black_win_prob: written.black_win_prob.into(),
         black_score_lead: written.black_lead.map(Into::into),
         visits: written.visits,
+        judged: None,
     }
 }
 

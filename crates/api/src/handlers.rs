@@ -1,5 +1,6 @@
 //! What each command does. Named and listed in [`crate::for_each_command!`].
 
+use crate::famous::{FAMOUS_MOVE, famous_game};
 use crate::resources::{networks, resource_dirs};
 use crate::session::{Session, vertex};
 #[allow(clippy::wildcard_imports, reason = "every argument type of the list is named here")]
@@ -24,8 +25,10 @@ pub fn startup(app: &App, _: &Caller, _: NoArgs) -> Answer<Startup> {
         engine: app.engine_status(),
         networks: networks(&host.data_dir(), &resource_dirs(&host.resource_dirs())),
         games: app.open_games(),
+        closed_games: app.closed_games(),
         first_game: app.first_game(),
         recovered: app.recovered(),
+        given: app.take_given(),
         notices: app.notices().to_vec(),
     })
 }
@@ -47,14 +50,39 @@ pub fn new_game(app: &App, _: &Caller, args: NewGame) -> Answer<GameView> {
 }
 
 /// See the list of commands.
+pub fn offer_game(app: &App, _: &Caller, args: GameTerms) -> Answer<GameOffer> {
+    app.game_offer(&args)
+}
+
+/// See the list of commands.
+pub fn open_famous(app: &App, _: &Caller, _: NoArgs) -> Answer<GameView> {
+    match app.first_game() {
+        Some(id) => app.with_game(&id, |session| {
+            session.go_to_move(FAMOUS_MOVE);
+            Ok(session.view())
+        }),
+        None => app.open_read(famous_game),
+    }
+}
+
+/// See the list of commands.
 pub fn open_content(app: &App, _: &Caller, args: OpenContent) -> Answer<GameView> {
-    let bytes = decoded(&args.base64)?;
-    app.open_read(|id| Session::read(id, &args.name, &bytes))
+    app.open_source(&GameSource::Content { name: args.name, base64: args.base64 })
 }
 
 /// See the list of commands.
 pub fn open_file(app: &App, _: &Caller, args: FilePath) -> Answer<GameView> {
-    app.open_file(&path_of(app, &args.path)?)
+    app.open_source(&allowed(app, GameSource::Path { path: args.path })?)
+}
+
+/// See the list of commands.
+pub fn list_games(app: &App, _: &Caller, args: GameSource) -> Answer<GameList> {
+    App::list_games(&allowed(app, args)?)
+}
+
+/// See the list of commands.
+pub fn open_games(app: &App, _: &Caller, args: OpenGames) -> Answer<Vec<GameView>> {
+    app.open_chosen(&OpenGames { source: allowed(app, args.source)?, games: args.games })
 }
 
 /// See the list of commands.
@@ -68,8 +96,18 @@ pub fn open_record(app: &App, _: &Caller, args: RecordRef) -> Answer<GameView> {
 }
 
 /// See the list of commands.
-pub fn close_game(app: &App, _: &Caller, args: GameRef) -> Answer<()> {
-    app.close_game(&args.game_id)
+pub fn close_game(app: &App, _: &Caller, args: CloseGame) -> Answer<Closing> {
+    app.close_game(&args)
+}
+
+/// See the list of commands.
+pub fn closed_games(app: &App, _: &Caller, _: NoArgs) -> Answer<Vec<ClosedGame>> {
+    Ok(app.closed_games())
+}
+
+/// See the list of commands.
+pub fn reopen_game(app: &App, _: &Caller, args: ClosedGameRef) -> Answer<GameView> {
+    app.reopen_game(&args.id)
 }
 
 /// See the list of commands.
@@ -84,7 +122,7 @@ pub fn position_at(app: &App, _: &Caller, args: NodeRef) -> Answer<PositionView>
 
 /// See the list of commands.
 pub fn play(app: &App, _: &Caller, args: PlayMove) -> Answer<GameUpdate> {
-    app.with_game(&args.game_id, |session| {
+    app.edit_game(&args.game_id, |session| {
         let new = session.play(args.vertex)?;
         Ok(session.update(new))
     })
@@ -108,7 +146,7 @@ pub fn navigate(app: &App, _: &Caller, args: Navigate) -> Answer<GameUpdate> {
 
 /// See the list of commands.
 pub fn delete_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpdate> {
-    app.with_game(&args.game_id, |session| {
+    app.edit_game(&args.game_id, |session| {
         session.delete(args.node_id)?;
         Ok(session.update(true))
     })
@@ -116,7 +154,7 @@ pub fn delete_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpda
 
 /// See the list of commands.
 pub fn promote_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpdate> {
-    app.with_game(&args.game_id, |session| {
+    app.edit_game(&args.game_id, |session| {
         session.promote(args.node_id)?;
         Ok(session.update(true))
     })
@@ -124,7 +162,7 @@ pub fn promote_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpd
 
 /// See the list of commands.
 pub fn move_variation(app: &App, _: &Caller, args: MoveVariation) -> Answer<GameUpdate> {
-    app.with_game(&args.game_id, |session| {
+    app.edit_game(&args.game_id, |session| {
         session.move_variation(args.node_id, args.up)?;
         Ok(session.update(true))
     })
@@ -139,7 +177,7 @@ pub fn copy_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<SgfText> {
 
 /// See the list of commands.
 pub fn paste_variation(app: &App, _: &Caller, args: PasteVariation) -> Answer<GameUpdate> {
-    app.with_game(&args.game_id, |session| {
+    app.edit_game(&args.game_id, |session| {
         session.paste_variation(args.node_id, &args.sgf)?;
         Ok(session.update(true))
     })
@@ -147,7 +185,7 @@ pub fn paste_variation(app: &App, _: &Caller, args: PasteVariation) -> Answer<Ga
 
 /// See the list of commands.
 pub fn continue_game(app: &App, _: &Caller, args: ContinueGame) -> Answer<ContinuedGame> {
-    app.with_game(&args.game_id, |session| {
+    app.edit_game(&args.game_id, |session| {
         let (moves, left_out) = session.continue_game(args.node_id, args.following)?;
         Ok(ContinuedGame { update: session.update(true), moves, left_out })
     })
@@ -155,7 +193,7 @@ pub fn continue_game(app: &App, _: &Caller, args: ContinueGame) -> Answer<Contin
 
 /// See the list of commands.
 pub fn set_stones(app: &App, _: &Caller, args: SetStones) -> Answer<GameUpdate> {
-    app.with_game(&args.game_id, |session| {
+    app.edit_game(&args.game_id, |session| {
         session.set_stones(&args.points, args.stone)?;
         Ok(session.update(true))
     })
@@ -163,7 +201,7 @@ pub fn set_stones(app: &App, _: &Caller, args: SetStones) -> Answer<GameUpdate> 
 
 /// See the list of commands.
 pub fn set_to_move(app: &App, _: &Caller, args: SetToMove) -> Answer<GameUpdate> {
-    app.with_game(&args.game_id, |session| {
+    app.edit_game(&args.game_id, |session| {
         session.set_to_move(args.side);
         Ok(session.update(true))
     })
@@ -179,7 +217,7 @@ pub fn set_marks(app: &App, _: &Caller, args: SetMarks) -> Answer<GameUpdate> {
 
 /// See the list of commands.
 pub fn undo_edit(app: &App, _: &Caller, args: GameRef) -> Answer<GameUpdate> {
-    app.with_game(&args.game_id, |session| {
+    app.edit_game(&args.game_id, |session| {
         let changed = session.undo_edit();
         Ok(session.update(changed))
     })
@@ -187,7 +225,7 @@ pub fn undo_edit(app: &App, _: &Caller, args: GameRef) -> Answer<GameUpdate> {
 
 /// See the list of commands.
 pub fn redo_edit(app: &App, _: &Caller, args: GameRef) -> Answer<GameUpdate> {
-    app.with_game(&args.game_id, |session| {
+    app.edit_game(&args.game_id, |session| {
         let changed = session.redo_edit();
         Ok(session.update(changed))
     })
@@ -203,10 +241,7 @@ pub fn set_comment(app: &App, _: &Caller, args: SetComment) -> Answer<GameUpdate
 
 /// See the list of commands.
 pub fn set_game_info(app: &App, _: &Caller, args: SetGameInfo) -> Answer<GameView> {
-    app.with_game(&args.game_id, |session| {
-        session.set_info(&args.info)?;
-        Ok(session.view())
-    })
+    app.set_game_info(&args.game_id, &args.info)
 }
 
 /// See the list of commands.
@@ -225,21 +260,7 @@ pub fn export_evaluated(app: &App, _: &Caller, args: GameRef) -> Answer<SgfText>
 
 /// See the list of commands.
 pub fn save_file(app: &App, _: &Caller, args: SaveFile) -> Answer<GameUpdate> {
-    let path = path_of(app, &args.path)?;
-    app.with_game(&args.game_id, |session| {
-        let text = if args.evaluations {
-            app.engine().evaluated(session.tree_and_current().0).in_utf8().to_sgf()
-        } else {
-            session.to_sgf()
-        };
-        write_replacing(&path, text.as_bytes()).map_err(|error| ApiError::UnreadableFile {
-            file: args.path.clone(),
-            message: format!("{} cannot be written: {error}", path.display()),
-        })?;
-        session.file_name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-        session.mark_saved();
-        Ok(session.update(false))
-    })
+    app.save_to_file(&args.game_id, &path_of(app, &args.path)?, args.evaluations)
 }
 
 /// See the list of commands.
@@ -254,21 +275,14 @@ pub fn save_content(app: &App, _: &Caller, args: SaveContent) -> Answer<()> {
 
 /// See the list of commands.
 pub fn save_game(app: &App, _: &Caller, args: GameRef) -> Answer<SavedGoban> {
-    let saved = app.with_game(&args.game_id, |session| {
-        let saved = match &session.record_id {
-            Some(id) => app.library.update(id, &session.to_sgf())?,
-            None => app.library.save(&session.to_sgf())?,
-        };
-        session.record_id = Some(saved.id.clone());
-        session.mark_saved();
-        Ok(saved)
-    })?;
-    app.host().emit(Event::LibraryChanged);
-    Ok(saved)
+    app.save_to_library(&args.game_id)
 }
 
 /// See the list of commands.
 pub fn score(app: &App, _: &Caller, args: ScoreRequest) -> Answer<ScoreView> {
+    if args.dead.is_none() {
+        app.may_be_counted(&args.game_id)?;
+    }
     let game = app.with_game(&args.game_id, |session| Ok(session.game().clone()))?;
     let size = game.board().size();
     let dead: Vec<Point> = match args.dead {
@@ -284,13 +298,17 @@ pub fn score(app: &App, _: &Caller, args: ScoreRequest) -> Answer<ScoreView> {
 
 /// See the list of commands.
 pub fn set_analysis(app: &App, _: &Caller, args: SetAnalysis) -> Answer<EngineStatus> {
+    if args.running {
+        app.may_be_helped(&args.game_id)?;
+    }
     app.set_analysis(&args)?;
     Ok(app.engine_status())
 }
 
 /// See the list of commands.
-pub fn sweep_game(app: &App, _: &Caller, args: SweepGame) -> Answer<()> {
-    app.sweep(&args.game_id, args.visits)
+pub fn sweep_game(app: &App, _: &Caller, args: SweepGame) -> Answer<SweepStarted> {
+    app.may_be_helped(&args.game_id)?;
+    app.sweep(&args)
 }
 
 /// See the list of commands.
@@ -300,12 +318,27 @@ pub fn stop_sweep(app: &App, _: &Caller, _: NoArgs) -> Answer<()> {
 }
 
 /// See the list of commands.
+pub fn known_analysis(app: &App, _: &Caller, args: NodeRef) -> Answer<Option<AnalysisUpdate>> {
+    app.may_be_helped(&args.game_id)?;
+    app.known_analysis(&args)
+}
+
+/// See the list of commands.
+pub fn stop_engine(app: &App, caller: &Caller, _: NoArgs) -> Answer<EngineStatus> {
+    caller.cancel();
+    app.engine().stop();
+    Ok(app.engine_status())
+}
+
+/// See the list of commands.
 pub fn play_out(app: &App, caller: &Caller, args: PlayOut) -> Answer<PlayedOut> {
+    app.may_be_edited(&args.game_id)?;
     app.play_out(&args, &caller.begin_run())
 }
 
 /// See the list of commands.
 pub fn compare_networks(app: &App, _: &Caller, args: CompareNetworks) -> Answer<NetworkComparison> {
+    app.may_be_helped(&args.game_id)?;
     app.compare_networks(&args)
 }
 
@@ -358,6 +391,16 @@ pub fn resign_play(app: &App, _: &Caller, args: GameRef) -> Answer<PlayAnswer> {
 /// See the list of commands.
 pub fn settle_play(app: &App, _: &Caller, args: SettlePlay) -> Answer<PlayAnswer> {
     app.settle_play(&args)
+}
+
+/// See the list of commands.
+pub fn continue_play(app: &App, _: &Caller, args: GameRef) -> Answer<PlayAnswer> {
+    app.continue_play(&args.game_id)
+}
+
+/// See the list of commands.
+pub fn rematch(app: &App, _: &Caller, args: Rematch) -> Answer<PlayStarted> {
+    app.rematch(&args)
 }
 
 /// See the list of commands.
@@ -426,9 +469,9 @@ pub fn import_paths(app: &App, _: &Caller, args: ImportPaths) -> Answer<()> {
 }
 
 /// See the list of commands.
-pub fn import_content(app: &App, _: &Caller, args: OpenContent) -> Answer<()> {
+pub fn import_content(app: &App, _: &Caller, args: ImportContent) -> Answer<()> {
     let bytes = decoded(&args.base64)?;
-    app.library.import_content(&args.name, &bytes)
+    app.library.import_content(&args, &bytes)
 }
 
 /// See the list of commands.
@@ -445,6 +488,12 @@ pub fn library_stats(app: &App, _: &Caller, _: NoArgs) -> Answer<LibraryStats> {
 /// See the list of commands.
 pub fn get_records(app: &App, _: &Caller, args: RecordRefs) -> Answer<Vec<RecordSummary>> {
     app.library.records(&args.ids)
+}
+
+/// See the list of commands.
+pub fn preview_record(app: &App, _: &Caller, args: PreviewRecord) -> Answer<RecordPreview> {
+    let sgf = app.library.sgf_of(&args.id)?;
+    Ok(Session::read(String::new(), "", sgf.as_bytes())?.preview(args.node))
 }
 
 /// See the list of commands.
@@ -535,6 +584,7 @@ pub fn cancel_pattern(_: &App, caller: &Caller, _: NoArgs) -> Answer<()> {
 
 /// See the list of commands.
 pub fn explore_position(app: &App, _: &Caller, args: ExploreRequest) -> Answer<ExplorerView> {
+    app.may_be_helped(&args.game_id)?;
     let game = app.with_game(&args.game_id, |session| Ok(session.game().clone()))?;
     app.library.explore(&game, &app.engine().network_name().unwrap_or_default(), &args.filter)
 }
@@ -589,6 +639,14 @@ pub fn check_library(app: &App, _: &Caller, args: CheckLibrary) -> Answer<Librar
 fn library_changed(app: &App) -> Answer<()> {
     app.host().emit(Event::LibraryChanged);
     Ok(())
+}
+
+/// A file that this host may read.
+fn allowed(app: &App, source: GameSource) -> Answer<GameSource> {
+    if let GameSource::Path { path } = &source {
+        path_of(app, path)?;
+    }
+    Ok(source)
 }
 
 /// A path that this host may touch.

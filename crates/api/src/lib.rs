@@ -14,6 +14,8 @@
 //! the side that asks, as it always did.
 
 mod app;
+mod closed_games;
+mod closing;
 mod commands;
 mod comparison;
 mod data_dir;
@@ -22,13 +24,16 @@ mod dispatch;
 mod engine;
 mod evaluations;
 mod failure;
+mod famous;
 pub mod handlers;
 mod host;
 mod library_room;
 mod open_games;
+mod opening;
 mod play;
 mod play_out;
 mod resources;
+mod review;
 mod run;
 mod session;
 mod settings_file;
@@ -38,7 +43,9 @@ pub use app::{App, ReadyEngine};
 pub use data_dir::default_data_dir;
 pub use dispatch::{COMMAND_NAMES, dispatch};
 pub use engine::EngineSource;
+pub use honinbo_record::{FILE_KINDS, FileKind};
 pub use host::{Caller, Host};
 pub use resources::{DEFAULT_NETWORK, find_network, networks, resource_dirs};
+pub use review::{GameReview, MISTAKE_FROM, PlayerReview, ReviewOptions, ReviewProgress, ReviewedMove};
 pub use run::{RunLimits, RunProgress};
 pub use types::*;

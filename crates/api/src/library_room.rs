@@ -15,7 +15,7 @@ mod search;
 pub(crate) struct LibraryRoom {
     host: Arc<dyn Host>,
     library: Result<Arc<Library>, ApiError>,
-    importing: import::Importing,
+    importing: Arc<import::Importing>,
     /// A thread makes lists ready, or did.
     preparing: std::sync::atomic::AtomicBool,
 }
@@ -34,7 +34,7 @@ impl LibraryRoom {
             other => other.to_string(),
         });
         let preparing = std::sync::atomic::AtomicBool::new(false);
-        (Self { host, library, importing: import::Importing::default(), preparing }, notice)
+        (Self { host, library, importing: Arc::default(), preparing }, notice)
     }
 
     /// The library, for who writes into it in the background.
@@ -185,6 +185,10 @@ fn sort_of(sort: RecordSort) -> SortBy {
         RecordSort::Moves => SortBy::Moves,
         RecordSort::Changed => SortBy::Changed,
         RecordSort::Result => SortBy::Result,
+        RecordSort::Event => SortBy::Event,
+        RecordSort::Komi => SortBy::Komi,
+        RecordSort::Size => SortBy::Size,
+        RecordSort::Rank => SortBy::Rank,
     }
 }
 

@@ -1,7 +1,9 @@
 //! What can be asked for on the command line.
 
+use crate::library::{FilterArgs, SortArg};
 use crate::match_games::MatchArgs;
 use crate::play_game::PlayArgs;
+use crate::review::ReviewArgs;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -22,6 +24,8 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Analyse one position of a record
     Run(RunArgs),
+    /// Analyse whole games, and say what each player lost where
+    Review(ReviewArgs),
     /// Play and analyse for another program's board, by the Go Text Protocol
     Gtp(GtpArgs),
     /// Analyse many positions at once for another program, by the JSON protocol of KataGo's analysis engine
@@ -375,6 +379,14 @@ pub(crate) enum LibraryCommand {
         /// Words that must all occur; none lists the newest games
         #[arg(value_name = "QUERY")]
         words: Vec<String>,
+        #[command(flatten)]
+        filter: Box<FilterArgs>,
+        /// What to sort by
+        #[arg(long, value_enum, default_value = "added")]
+        sort: SortArg,
+        /// First ones first instead of last ones first
+        #[arg(long)]
+        ascending: bool,
         /// Games to skip
         #[arg(long, value_name = "N", default_value_t = 0)]
         offset: u32,
@@ -410,6 +422,8 @@ pub(crate) enum LibraryCommand {
         /// Only games in which these words occur
         #[arg(value_name = "QUERY")]
         words: Vec<String>,
+        #[command(flatten)]
+        filter: Box<FilterArgs>,
         /// With what the library knows of their positions from the network in use, for KaTrain, Kaya, Lizzie and Sabaki;
         /// needs --out
         #[arg(long, requires = "out")]
@@ -417,6 +431,176 @@ pub(crate) enum LibraryCommand {
         /// Say as JSON what was written; needs --out
         #[arg(long, requires = "out")]
         json: bool,
+    },
+    /// Show one game: its facts, folder and tags; with --json its record too
+    Show {
+        /// The game's number, as `search` lists it
+        #[arg(value_name = "ID")]
+        id: String,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Give a game a title; an empty one takes it away
+    Rename {
+        /// The game's number
+        #[arg(value_name = "ID")]
+        id: String,
+        /// The title
+        #[arg(value_name = "TITLE")]
+        title: String,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Put games into a folder, and give or take tags
+    Edit {
+        /// Numbers of games
+        #[arg(value_name = "ID", required = true)]
+        ids: Vec<String>,
+        /// The folder, such as openings/sanrensei; made when it is new
+        #[arg(long, value_name = "FOLDER", conflicts_with = "no_folder")]
+        folder: Option<String>,
+        /// Out of their folders
+        #[arg(long)]
+        no_folder: bool,
+        /// Give this tag; may be repeated
+        #[arg(long, value_name = "TAG")]
+        tag: Vec<String>,
+        /// Take this tag away; may be repeated
+        #[arg(long, value_name = "TAG")]
+        untag: Vec<String>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Delete games; `undelete` and `undo` bring them back
+    Delete {
+        /// Numbers of games
+        #[arg(value_name = "ID", required = true)]
+        ids: Vec<String>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Bring deleted games back; `search --deleted` lists them
+    Undelete {
+        /// Numbers of games
+        #[arg(value_name = "ID", required = true)]
+        ids: Vec<String>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// List, make, rename and remove folders
+    Folders {
+        #[command(subcommand)]
+        command: Option<FolderCommand>,
+        /// As JSON
+        #[arg(long, global = true)]
+        json: bool,
+    },
+    /// List the tags
+    Tags {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// List, keep and forget searches
+    Searches {
+        #[command(subcommand)]
+        command: Option<SearchesCommand>,
+        /// As JSON
+        #[arg(long, global = true)]
+        json: bool,
+    },
+    /// Take the last change of the library back
+    Undo {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Do the change again that was taken back last
+    Redo {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say what `undo` and `redo` would do
+    History {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write the whole library into one new file
+    Backup {
+        /// The file [default: the next number in the folder `backups` of the data folder]
+        #[arg(value_name = "FILE")]
+        file: Option<PathBuf>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Put a backup in the library's place; what was there is kept beside it
+    Restore {
+        /// The backup
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum FolderCommand {
+    /// Make an empty folder
+    Make {
+        /// Its path, such as openings/sanrensei
+        #[arg(value_name = "FOLDER")]
+        path: String,
+    },
+    /// Give a folder, and those in it, another path
+    Rename {
+        /// The path it has
+        #[arg(value_name = "FROM")]
+        from: String,
+        /// The path it gets
+        #[arg(value_name = "TO")]
+        to: String,
+    },
+    /// Remove a folder and those in it; their games stay
+    Remove {
+        /// Its path
+        #[arg(value_name = "FOLDER")]
+        path: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SearchesCommand {
+    /// Keep a search under a name, for the window too
+    Save {
+        /// Its name
+        #[arg(value_name = "NAME")]
+        name: String,
+        /// Words that must all occur
+        #[arg(value_name = "QUERY")]
+        words: Vec<String>,
+        #[command(flatten)]
+        filter: Box<FilterArgs>,
+        /// What to sort by
+        #[arg(long, value_enum, default_value = "added")]
+        sort: SortArg,
+        /// First ones first instead of last ones first
+        #[arg(long)]
+        ascending: bool,
+    },
+    /// Forget a search
+    Remove {
+        /// Its name
+        #[arg(value_name = "NAME")]
+        name: String,
     },
 }
 
@@ -429,6 +613,8 @@ pub(crate) struct PatternArgs {
     /// Only games in which these words occur
     #[arg(value_name = "QUERY")]
     pub(crate) words: Vec<String>,
+    #[command(flatten)]
+    pub(crate) filter: Box<FilterArgs>,
     /// Where the diagram may lie
     #[arg(long, value_enum, default_value = "anywhere")]
     pub(crate) anchor: PatternPlace,

@@ -35,6 +35,14 @@ impl Failure {
         }
     }
 
+    /// What failed, for programs.
+    pub(crate) fn message(&self) -> &str {
+        match self {
+            Self::Failed { message, .. } | Self::Usage(message) => message,
+            Self::ClosedPipe => "the output was closed",
+        }
+    }
+
     /// The line for standard error.
     pub(crate) fn line(&self) -> String {
         let text = match self {

@@ -1,6 +1,10 @@
 //! `honinbo library`: the games of the data folder.
 
+mod filter;
+mod organise;
 mod pattern;
+
+pub(crate) use filter::{FilterArgs, SortArg};
 
 use crate::app;
 use crate::args::LibraryCommand;
@@ -9,7 +13,7 @@ use crate::interrupt::stop_on_interrupt;
 use crate::notes::note;
 use crate::output::Output;
 use honinbo_api::{Caller, Event, ExportRecords, ImportPaths, ImportProgress, RecordFilter, RecordFormat, handlers};
-use honinbo_library::{ExportFormat, GameFilter, GameQuery, GameSummary, Library, LibraryError, SortBy};
+use honinbo_library::{ExportFormat, GameFilter, GameQuery, GameSummary, Library, LibraryError};
 use honinbo_net::StopFlag;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
@@ -26,21 +30,22 @@ const MOST_PROBLEMS: usize = 20;
 pub(crate) fn library(command: LibraryCommand, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
     match command {
         LibraryCommand::Import { paths, json } => import(paths, json, data, output),
-        LibraryCommand::Search { words, offset, limit, json } => {
-            let filter = GameFilter { text: words.join(" "), ..GameFilter::default() };
-            let query = GameQuery { filter, sort: SortBy::Added, descending: true, offset, limit };
+        LibraryCommand::Search { words, filter, sort, ascending, offset, limit, json } => {
+            let filter = filter.with_words(&words);
+            let query = GameQuery { filter, sort: sort.into(), descending: !ascending, offset, limit };
             search(&query, json, data, output)
         }
         LibraryCommand::Pattern(args) => pattern::pattern(&args, data, output),
         LibraryCommand::Stats { json } => stats(json, data, output),
         LibraryCommand::Check { repair, json } => check(repair, json, data, output),
-        LibraryCommand::Export { out, words, evaluations, json } => {
-            let text = words.join(" ");
+        LibraryCommand::Export { out, words, filter, evaluations, json } => {
+            let filter = filter.with_words(&words);
             match out {
-                Some(out) if evaluations => export_evaluated(text, &out, json, data, output),
-                out => export(&GameFilter { text, ..GameFilter::default() }, out.as_deref(), json, data, output),
+                Some(out) if evaluations => export_evaluated(&filter, &out, json, data, output),
+                out => export(&filter, out.as_deref(), json, data, output),
             }
         }
+        other => organise::organise(other, data, output),
     }
 }
 
@@ -305,18 +310,23 @@ fn export(
 
 /// The same with what is known of each position, which is the back end's to say.
 fn export_evaluated(
-    text: String,
+    filter: &GameFilter,
     out: &Path,
     json: bool,
     data: Option<PathBuf>,
     output: &mut Output,
 ) -> Result<(), Failure> {
     let (path, library) = existing(data.clone())?;
-    drop(library.ok_or_else(|| no_library(&path))?);
+    let library = library.ok_or_else(|| no_library(&path))?;
+    let ids = library.ids(filter).map_err(failed(&path))?;
+    drop(library);
+    if ids.is_empty() {
+        return Err(Failure::new("no game meets the conditions", "ask for fewer of them"));
+    }
     let (app, _events) = app::open(data);
     let asked = ExportRecords {
-        ids: Vec::new(),
-        filter: RecordFilter { text, ..RecordFilter::default() },
+        ids: ids.iter().map(ToString::to_string).collect(),
+        filter: RecordFilter::default(),
         format: form_of(out),
         path: out.display().to_string(),
         evaluations: true,

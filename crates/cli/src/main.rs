@@ -17,10 +17,13 @@ mod notes;
 mod output;
 mod play_game;
 mod positions;
+mod records;
+mod review;
 mod run;
 mod search;
 mod serve;
 mod style;
+mod words;
 
 use args::{Args, Command};
 use clap::Parser as _;
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
     let mut output = Output::stdout();
     let result = match args.command {
         Command::Run(command) => run::run(&command, args.data, &mut output),
+        Command::Review(command) => review::review(&command, args.data, &mut output),
         Command::Gtp(command) => gtp::gtp(&command, args.data),
         Command::Analysis(command) => analysis::analysis(&command, args.data),
         Command::Serve(command) => serve::serve(command, args.data, &mut output),

@@ -9,7 +9,7 @@ use crate::style::wants_color;
 use clap::Args as ClapArgs;
 use honinbo_api::{
     ApiError, App, BoardTopology, Caller, Event, Finite, GameRef, GameUpdate, HintDegree, HintRequest, NewGame,
-    PlayAnswer, PlayTurn, PlayView, PositionView, Side, StartPlay, handlers,
+    PlayAnswer, PlayTurn, PlayView, PositionView, ScoreRequest, SettlePlay, Side, StartPlay, handlers,
 };
 use honinbo_rules::{Board, BoardSize, Color, Move, Point, Preset, Topology};
 use std::io::BufRead as _;
@@ -28,6 +28,9 @@ pub(crate) struct PlayArgs {
     /// or an engine of engines.yaml
     #[arg(long, value_name = "L", default_value = "medium")]
     pub(crate) level: String,
+    /// Two people at this screen, who move in turn
+    #[arg(long, conflicts_with_all = ["level", "color"])]
+    pub(crate) two: bool,
     /// Your colour
     #[arg(long, value_name = "black|white", default_value = "black", value_parser = own_color)]
     pub(crate) color: Color,
@@ -50,7 +53,8 @@ fn own_color(text: &str) -> Result<Color, String> {
 }
 
 const HELP: &str = "a point such as D4, pass, undo, hint, resign, quit";
-const HELP_TORUS: &str = "L, R, U, D and a number after a blank (L 3) move the view";
+const HELP_TORUS: &str = "L, R, U, D and a number (u6) move the view; with a blank (L 3) where L3 is a point";
+const HELP_COUNTING: &str = "dead D4 E5 marks dead stones (once more: alive), accept, undo, quit";
 
 /// Plays until the game is over, `quit`, or the end of the input. The game is in the library from its first move.
 pub(crate) fn play_game(args: &PlayArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
@@ -65,9 +69,11 @@ pub(crate) fn play_game(args: &PlayArgs, data: Option<PathBuf>, output: &mut Out
     let size = args.size.unwrap_or(usual);
     let side = |side: usize| u8::try_from(side).unwrap_or(u8::MAX);
     let names = match args.color {
+        _ if args.two => ("", ""),
         Color::Black => ("", args.level.as_str()),
         Color::White => (args.level.as_str(), ""),
     };
+    let own = if args.color == Color::Black { Side::Black } else { Side::White };
     let wanted = StartPlay {
         game: NewGame {
             width: side(size.width()),
@@ -79,8 +85,8 @@ pub(crate) fn play_game(args: &PlayArgs, data: Option<PathBuf>, output: &mut Out
             black: names.0.to_owned(),
             white: names.1.to_owned(),
         },
-        person: Some(if args.color == Color::Black { Side::Black } else { Side::White }),
-        opponent: Some(args.level.clone()),
+        person: (!args.two).then_some(own),
+        opponent: (!args.two).then(|| args.level.clone()),
         clock: None,
         teaching: None,
     };
@@ -96,6 +102,7 @@ pub(crate) fn play_game(args: &PlayArgs, data: Option<PathBuf>, output: &mut Out
         color: wants_color(output.is_terminal),
         position: started.game.position,
         play: started.play,
+        dead: None,
         output,
     };
     let ended = terminal.play();
@@ -114,33 +121,144 @@ struct Terminal<'a> {
     color: bool,
     position: PositionView,
     play: PlayView,
+    /// While the game is counted: the stones that are taken for dead.
+    dead: Option<Vec<u16>>,
     output: &'a mut Output,
 }
 
 impl Terminal<'_> {
     fn play(&mut self) -> Result<(), Failure> {
-        let torus = self.topology == Topology::Torus;
-        self.output.line(if torus { format!("{HELP}; {HELP_TORUS}") } else { HELP.to_owned() })?;
+        let help = self.help();
+        self.output.line(help)?;
         let mut lines = std::io::stdin().lock().lines();
+        let mut settled = false;
         loop {
             self.hear()?;
             self.draw()?;
-            if let Some(result) = &self.play.result {
+            let counting = self.play.counting && !settled;
+            if let Some(result) = &self.play.result
+                && !counting
+            {
                 self.output.line(format!("result: {result}"))?;
                 return Ok(self.output.flush()?);
             }
-            let Some(line) = lines.next() else { return Ok(()) };
+            if counting {
+                self.count()?;
+            }
+            let line = lines.next().transpose();
             let line = line.map_err(|error| Failure::new(format!("standard input cannot be read: {error}"), ""))?;
-            if matches!(line.trim(), "quit" | "exit" | "q") {
+            let Some(line) = line.as_deref().map(str::trim) else {
+                // Nobody is there to disagree with the count.
+                if counting {
+                    self.settle()?;
+                    let result = self.play.result.clone().unwrap_or_default();
+                    self.output.line(format!("result: {result}"))?;
+                }
+                return Ok(());
+            };
+            if matches!(line, "quit" | "exit" | "q") {
                 return Ok(());
             }
+            if counting && line == "accept" {
+                self.settle()?;
+                settled = true;
+                continue;
+            }
             // What the rules or the moment do not allow is said, and the game goes on.
-            match self.obey(line.trim()) {
+            let obeyed = if counting { self.obey_counting(line) } else { self.obey(line) };
+            match obeyed {
                 Ok(()) => {}
                 Err(Failure::ClosedPipe) => return Err(Failure::ClosedPipe),
                 Err(failure) => self.output.line(failure.line())?,
             }
         }
+    }
+
+    fn help(&self) -> String {
+        if self.topology == Topology::Torus { format!("{HELP}; {HELP_TORUS}") } else { HELP.to_owned() }
+    }
+
+    fn game(&self) -> GameRef {
+        GameRef { game_id: self.play.game_id.clone() }
+    }
+
+    /// Says what the count is, with the dead stones as the engine sees them until somebody says otherwise.
+    fn count(&mut self) -> Result<(), Failure> {
+        let ask = |dead| handlers::score(self.app, &self.caller, ScoreRequest { game_id: self.game().game_id, dead });
+        // Without an engine every stone stands until somebody says otherwise.
+        let score = ask(self.dead.clone()).or_else(|_| ask(Some(Vec::new())))?;
+        let names: Vec<String> = score.dead.iter().map(|&index| self.name_of(index)).collect();
+        let dead = if names.is_empty() { "no dead stones".to_owned() } else { format!("dead: {}", names.join(" ")) };
+        let (black, white) = (score.black.total.get(), score.white.total.get());
+        self.output.line(format!("counted: Black {black}, White {white}: {}; {dead}", score.result))?;
+        self.output.line(HELP_COUNTING)?;
+        self.dead = Some(score.dead);
+        Ok(self.output.flush()?)
+    }
+
+    fn obey_counting(&mut self, line: &str) -> Result<(), Failure> {
+        let mut words = line.split_whitespace();
+        match words.next().map(str::to_ascii_lowercase).as_deref() {
+            None => Ok(()),
+            Some("undo") => {
+                self.dead = None;
+                let answer = handlers::take_back(self.app, &self.caller, self.game());
+                self.answered(answer)
+            }
+            Some("dead" | "alive") => {
+                let mut marked = Vec::new();
+                for word in words {
+                    match Move::from_gtp(word, self.size).and_then(|played| played.point()) {
+                        Some(shown) => marked.push(self.real(shown)),
+                        None => return Err(Failure::new(format!("{word:?} is no point"), HELP_COUNTING)),
+                    }
+                }
+                let mut dead = self.dead.take().unwrap_or_default();
+                for stone in marked {
+                    let chain = self.chain_of(stone);
+                    if chain.is_empty() {
+                        self.output.line(format!("there is no stone at {}", self.shown(stone).to_gtp(self.size)))?;
+                    } else if chain.iter().all(|stone| dead.contains(stone)) {
+                        dead.retain(|stone| !chain.contains(stone));
+                    } else {
+                        dead.extend(chain);
+                    }
+                }
+                self.dead = Some(dead);
+                Ok(())
+            }
+            Some(_) => Err(Failure::new(format!("{line:?}: the game is being counted"), HELP_COUNTING)),
+        }
+    }
+
+    /// The stones that hang together with the one at a point.
+    fn chain_of(&self, point: Point) -> Vec<u16> {
+        let index = |point: Point| point.index(self.size);
+        let color = self.position.stones.get(index(point)).copied().unwrap_or(0);
+        let empty = Board::new(self.size, self.topology);
+        let mut chain = if color == 0 { Vec::new() } else { vec![point] };
+        let mut next = 0;
+        while let Some(&stone) = chain.get(next) {
+            next += 1;
+            let same = |near: &Point| self.position.stones.get(index(*near)) == Some(&color);
+            for near in empty.neighbors(stone).filter(same) {
+                if !chain.contains(&near) {
+                    chain.push(near);
+                }
+            }
+        }
+        chain.into_iter().filter_map(|stone| u16::try_from(index(stone)).ok()).collect()
+    }
+
+    /// The count stands.
+    fn settle(&mut self) -> Result<(), Failure> {
+        let wanted = SettlePlay { game: self.game(), dead: self.dead.clone().unwrap_or_default() };
+        let answer = handlers::settle_play(self.app, &self.caller, wanted);
+        self.answered(answer)
+    }
+
+    fn name_of(&self, index: u16) -> String {
+        self.shown(Point::from_index(index.into(), self.size)).to_gtp(self.size)
     }
 
     /// Waits while the opponent thinks.
@@ -174,19 +292,20 @@ impl Terminal<'_> {
     }
 
     fn obey(&mut self, line: &str) -> Result<(), Failure> {
-        let game = GameRef { game_id: self.play.game_id.clone() };
+        let game = self.game();
         match line.to_ascii_lowercase().as_str() {
             "" => return Ok(()),
-            "help" | "?" => return Ok(self.output.line(format!("{HELP}; {HELP_TORUS}"))?),
+            "help" | "?" => {
+                let help = self.help();
+                return Ok(self.output.line(help)?);
+            }
             "undo" => return self.answered(handlers::take_back(self.app, &self.caller, game)),
             "resign" => return self.answered(handlers::resign_play(self.app, &self.caller, game)),
             "hint" => {
                 let wanted = HintRequest { game_id: game.game_id, degree: HintDegree::Move };
                 let hint = handlers::hint(self.app, &self.caller, wanted)?;
-                let shown = hint.points.first().copied().flatten().map_or_else(
-                    || "pass".to_owned(),
-                    |index| self.shown(Point::from_index(index.into(), self.size)).to_gtp(self.size),
-                );
+                let shown = hint.points.first().copied().flatten();
+                let shown = shown.map_or_else(|| "pass".to_owned(), |index| self.name_of(index));
                 return Ok(self.output.line(format!("hint: {shown}"))?);
             }
             _ => {}
@@ -204,11 +323,13 @@ impl Terminal<'_> {
         self.answered(answer)
     }
 
-    /// `L`, `R`, `U` or `D`, alone or with a number after a blank.
+    /// `L`, `R`, `U` or `D`, alone or with a number: `u6`, or `U 6`. Without a blank a point of the board comes first.
     fn pan(&mut self, line: &str) -> bool {
-        let mut words = line.split_whitespace();
-        let (Some(direction), steps, None) = (words.next(), words.next(), words.next()) else { return false };
-        let Some(steps) = steps.map_or(Some(1), |steps| steps.parse::<usize>().ok()) else { return false };
+        let Some(direction) = line.get(..1) else { return false };
+        let steps = &line[1..];
+        let is_point = !steps.starts_with(char::is_whitespace) && Move::from_gtp(line, self.size).is_some();
+        let steps = if steps.trim().is_empty() { Some(1) } else { steps.trim().parse::<usize>().ok() };
+        let (Some(steps), false) = (steps, is_point) else { return false };
         let (width, height) = (self.size.width(), self.size.height());
         let (x, y) = self.view;
         self.view = match direction.to_ascii_uppercase().as_str() {
@@ -247,6 +368,9 @@ impl Terminal<'_> {
         self.output.line("")?;
         for line in draw(&board, &Marks { last, candidates: Vec::new() }, self.color) {
             self.output.line(line)?;
+        }
+        if let (true, Some(to_move)) = (self.play.opponent.is_none(), self.play.to_move) {
+            self.output.line(if to_move == Side::Black { "Black (X) to move" } else { "White (O) to move" })?;
         }
         if self.position.last_was_pass {
             let who = if self.position.to_move == Side::White { "black" } else { "white" };

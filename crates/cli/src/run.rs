@@ -7,22 +7,18 @@ use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
 use crate::notes::note;
 use crate::output::Output;
+use crate::records::{MARKS, name_of, read, remark, replay_options, title};
 use crate::style::wants_color;
-use honinbo_api::{ApiError, RunLimits, RunProgress, RunReply, WireMove};
+use crate::words;
+use honinbo_api::{ApiError, RunCandidate, RunLimits, RunProgress, RunReply, WireMove};
 use honinbo_net::StopFlag;
-use honinbo_record::{Diagnostic, GameTree, Replay, ReplayOptions, Severity, read_sgf, replay_with};
-use honinbo_rules::{Color, Komi, Move, Point, Preset};
+use honinbo_record::{Diagnostic, GameTree, ReadLimits, Replay, read_record, replay_with};
+use honinbo_rules::{Color, Move, Point, Preset};
 use honinbo_server::{failure_line, success_line};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The largest record that is read.
-const LARGEST_FILE: u64 = 256 << 20;
-/// Remarks about a record that are shown.
-const MOST_NOTES: usize = 5;
 /// Candidates that are shown to a person.
 const MOST_CANDIDATES: usize = 10;
 /// Moves of a candidate's line that are shown.
@@ -30,7 +26,7 @@ const MOST_LINE: usize = 8;
 
 /// Analyses a position and prints what the engine thinks.
 pub(crate) fn run(args: &RunArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
-    let name = if args.file.as_os_str() == "-" { "standard input".into() } else { args.file.display().to_string() };
+    let name = name_of(&args.file);
     let analysed = read(&args.file, &name)
         .and_then(|bytes| position(&bytes, &name, args))
         .and_then(|position| analyse(&position, data, args).map(|reply| (position, reply)));
@@ -54,42 +50,14 @@ struct Position {
     replay: Replay,
     /// Moves that led to it, as the record counts them.
     moves: usize,
+    /// How the record goes on.
+    next: Option<Move>,
     title: String,
 }
 
-fn read(path: &Path, name: &str) -> Result<Vec<u8>, ApiError> {
-    let unreadable = |message: String| ApiError::UnreadableFile { file: name.to_string(), message };
-    let broken = |error: std::io::Error| unreadable(format!("{name} cannot be read: {error}"));
-    let mut bytes = Vec::new();
-    let mut source: Box<dyn Read> = if path.as_os_str() == "-" {
-        Box::new(std::io::stdin().lock())
-    } else {
-        if path.is_dir() {
-            return Err(unreadable(format!("{name} is a folder; name a record in it")));
-        }
-        Box::new(File::open(path).map_err(broken)?)
-    };
-    source.by_ref().take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(broken)?;
-    if bytes.len() as u64 > LARGEST_FILE {
-        return Err(unreadable(format!("{name} is larger than 256 MiB; give a record of one game")));
-    }
-    Ok(bytes)
-}
-
 fn position(bytes: &[u8], name: &str, args: &RunArgs) -> Result<Position, ApiError> {
-    let invalid = |message: String| ApiError::InvalidRequest { message };
-    let ruleset = match &args.rules {
-        None => None,
-        Some(rules) => {
-            let preset = Preset::parse(rules).ok_or_else(|| invalid(format!("there is no ruleset {rules:?}")))?;
-            Some(preset.ruleset())
-        }
-    };
-    let komi = match args.komi {
-        None => None,
-        Some(points) => Some(Komi::from_points(points).map_err(|e| invalid(format!("{e}; {}", e.hint())))?),
-    };
-    let collection = read_sgf(bytes);
+    let options = replay_options(args.rules.as_deref(), args.komi)?;
+    let collection = read_record(bytes, ReadLimits::default());
     let games = collection.games.len();
     let mut said = collection.diagnostics;
     let Some(game) = collection.games.into_iter().next() else {
@@ -102,11 +70,13 @@ fn position(bytes: &[u8], name: &str, args: &RunArgs) -> Result<Position, ApiErr
     }
     said.extend(game.diagnostics);
     let (node, moves) = node_after(&game.tree, args.after_move, name)?;
-    let replay = replay_with(&game.tree, node, ReplayOptions { ruleset, komi });
+    let replay = replay_with(&game.tree, node, options);
     said.extend(replay.problems.iter().map(|(_, problem)| Diagnostic::file(problem.clone())));
     remark(&said, name);
-    let title = title(&replay);
-    Ok(Position { replay, moves, title })
+    let title = title(&replay.info, MARKS);
+    let size = replay.game.board().size();
+    let next = game.tree.first_child(node).and_then(|next| game.tree.move_at(next, size)?.played.ok());
+    Ok(Position { replay, moves, next, title })
 }
 
 /// The node of the main line after so many moves, or its last, and how many moves lead there.
@@ -128,41 +98,6 @@ fn node_after(tree: &GameTree, wanted: Option<u32>, name: &str) -> Result<(honin
         }
         _ => Ok((reached, moves)),
     }
-}
-
-fn remark(said: &[Diagnostic], name: &str) {
-    let worth: Vec<&Diagnostic> = said.iter().filter(|diagnostic| diagnostic.severity() != Severity::Info).collect();
-    for diagnostic in worth.iter().take(MOST_NOTES) {
-        note(&format!("{name}: {diagnostic}; {}", diagnostic.problem.action()));
-    }
-    if worth.len() > MOST_NOTES {
-        note(&format!("{name}: and {} more remarks", worth.len() - MOST_NOTES));
-    }
-}
-
-fn title(replay: &Replay) -> String {
-    let player = |color| {
-        let player = replay.info.player(color);
-        [player.name.as_str(), player.rank.as_str()]
-            .iter()
-            .filter(|part| !part.is_empty())
-            .copied()
-            .collect::<Vec<_>>()
-            .join(" ")
-    };
-    let (black, white) = (player(Color::Black), player(Color::White));
-    let players = match (black.is_empty(), white.is_empty()) {
-        (true, true) => String::new(),
-        _ => format!("{} (X) – {} (O)", or_unknown(&black), or_unknown(&white)),
-    };
-    let parts = [replay.info.name.as_str(), &players, &replay.info.date_text, &replay.info.result_text];
-    let text = parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(", ");
-    // What a record says is shown, never obeyed: no escape sequences.
-    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
-}
-
-fn or_unknown(name: &str) -> &str {
-    if name.is_empty() { "?" } else { name }
 }
 
 fn analyse(position: &Position, data: Option<PathBuf>, args: &RunArgs) -> Result<RunReply, ApiError> {
@@ -253,6 +188,9 @@ fn print(position: &Position, reply: &RunReply, name: &str, output: &mut Output)
     };
     let leader = if black_lead >= 0.0 { "B" } else { "W" };
     output.line("")?;
+    for sentence in sentences(position, reply, (black_win, black_lead)) {
+        output.line(sentence)?;
+    }
     output.line(format!(
         "Graph: Black wins {:.1}%, {leader}+{:.1}; {} visits by {} on {}",
         black_win * 100.0,
@@ -262,6 +200,42 @@ fn print(position: &Position, reply: &RunReply, name: &str, output: &mut Output)
         reply.device
     ))?;
     Ok(())
+}
+
+/// What was found, in plain words: how the game stands, what to play, and what the record plays.
+fn sentences(position: &Position, reply: &RunReply, (black_win, black_lead): (f64, f64)) -> Vec<String> {
+    let size = position.replay.game.board().size();
+    let name = |mv: Move| if mv == Move::Pass { "a pass".to_owned() } else { mv.to_gtp(size) };
+    let mut said = vec![words::standing(black_lead, black_win)];
+    let Some(best) = reply.candidates.first() else { return said };
+    let Some(best_move) = as_move(&best.candidate) else { return said };
+    let worse = |candidate: &RunCandidate| best.score_lead.get() - candidate.score_lead.get();
+    // Moves with few visits have hardly been looked at.
+    let tried = |candidate: &&RunCandidate| candidate.visits * 10 >= best.visits && worse(candidate) <= words::CLOSE;
+    let close: Vec<String> = reply
+        .candidates
+        .iter()
+        .skip(1)
+        .filter(tried)
+        .take(3)
+        .filter_map(|c| Some(name(as_move(&c.candidate)?)))
+        .collect();
+    said.push(match close.as_slice() {
+        [] => format!("The best move is {}.", name(best_move)),
+        others => format!("The best move is {}; as good within half a point: {}.", name(best_move), others.join(", ")),
+    });
+    if let Some(next) = position.next {
+        let found = reply.candidates.iter().find(|candidate| as_move(&candidate.candidate) == Some(next));
+        said.push(match found {
+            _ if next == best_move => format!("The record plays it: {}.", name(next)),
+            Some(found) if worse(found) >= words::CLOSE => {
+                format!("The record plays {}, which loses about {}.", name(next), words::points(worse(found)))
+            }
+            Some(_) => format!("The record plays {}, which is as good.", name(next)),
+            None => format!("The record plays {}, which the search did not look at.", name(next)),
+        });
+    }
+    said
 }
 
 fn side(color: Color) -> &'static str {

@@ -14,7 +14,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 
-use honinbo_record::{Collection, Diagnostic, ReadGame, ReadLimits, RecordFormat, Severity, SgfText, read_record};
+use honinbo_record::{
+    Collection, Diagnostic, ReadGame, ReadLimits, RecordFormat, Severity, SgfText, has_archive_name, has_record_name,
+    read_record,
+};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use crate::error::LibraryError;
@@ -43,6 +46,8 @@ const MAX_DEPTH: usize = 64;
 pub struct ImportOptions {
     /// Limits of one file.
     pub limits: ReadLimits,
+    /// A folder in which files were only put aside: it means nothing to a person and is left out of sources and notes.
+    pub aside: Option<PathBuf>,
 }
 
 /// How far an import has come.
@@ -180,9 +185,9 @@ impl Library {
         };
         report.skipped = tally.skipped;
         let result = std::thread::scope(|scope| {
-            let (stop, bytes_read, chunk_receiver, limits) = (&stop, &bytes_read, &chunk_receiver, options.limits);
+            let (stop, bytes_read, chunk_receiver) = (&stop, &bytes_read, &chunk_receiver);
             let files = &files;
-            scope.spawn(move || read_files(files, limits, &chunk_sender, stop, bytes_read));
+            scope.spawn(move || read_files(files, options, &chunk_sender, stop, bytes_read));
             for _ in 0..n_workers {
                 let sender = prepared_sender.clone();
                 scope.spawn(move || prepare_chunks(chunk_receiver, &sender, stop));
@@ -470,25 +475,18 @@ fn refuse(path: &Path, error: &std::io::Error, report: &mut ImportReport) {
     note(report, ImportNote { path, line: 0, severity: "error", message: format!("cannot be read: {error}") });
 }
 
-pub(crate) fn has_record_name(path: &Path) -> bool {
-    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-    [".sgf", ".gib", ".ngf", ".ugf", ".ugi", ".sgf.gz", ".mgt"].iter().any(|end| name.ends_with(end))
-}
-
-pub(crate) fn has_archive_name(path: &Path) -> bool {
-    path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zip"))
-}
-
 /// Reads the files one after the other and sends their games in chunks.
 fn read_files(
     files: &[ListedFile],
-    limits: ReadLimits,
+    options: &ImportOptions,
     sender: &SyncSender<Chunk>,
     stop: &AtomicBool,
     bytes_read: &AtomicU64,
 ) {
     let next = Chunk { number: 0, games: Vec::new(), files: Vec::new() };
-    let mut reader = FileReader { limits, stop, bytes_read, sender, next, place: Place { file: 0, game: 0 }, skip: 0 };
+    let (limits, aside) = (options.limits, options.aside.as_deref());
+    let place = Place { file: 0, game: 0 };
+    let mut reader = FileReader { limits, aside, stop, bytes_read, sender, next, place, skip: 0 };
     for (number, file) in files.iter().enumerate() {
         reader.place = Place { file: number, game: 0 };
         reader.skip = file.skip;
@@ -502,6 +500,7 @@ fn read_files(
 /// The thread that reads. `None` from any of its functions: the import was stopped, or nobody listens any more.
 pub(crate) struct FileReader<'s> {
     pub(crate) limits: ReadLimits,
+    aside: Option<&'s Path>,
     stop: &'s AtomicBool,
     bytes_read: &'s AtomicU64,
     sender: &'s SyncSender<Chunk>,
@@ -520,7 +519,7 @@ impl FileReader<'_> {
             // Nothing to tell: an earlier import did.
             self.place.game = file.skip;
         } else if crate::archive::is_archive(&file.path) {
-            news.failure = self.read_archive(&file.path, file.size)?;
+            self.read_archive(&file.path, file.size)?;
         } else {
             match read_bytes(&file.path, self.limits.max_bytes) {
                 Ok(bytes) => self.read_games(bytes, &mut news, (start, file.size))?,
@@ -538,7 +537,7 @@ impl FileReader<'_> {
 
     /// News about a file are sent with the games before them.
     pub(crate) fn tell(&mut self, news: FileNews) -> Option<()> {
-        self.next.files.push(news);
+        self.next.files.push(FileNews { path: self.shown(&news.path), ..news });
         if self.next.files.len() >= CHUNK { self.send() } else { Some(()) }
     }
 
@@ -580,8 +579,14 @@ impl FileReader<'_> {
         if place.game < self.skip {
             return Some(());
         }
-        self.next.games.push(RawGame { path: path.to_owned(), place, game });
+        self.next.games.push(RawGame { path: self.shown(path), place, game });
         if self.next.games.len() >= CHUNK { self.send() } else { Some(()) }
+    }
+
+    /// A path as sources and notes have it: without the folder of what was put aside, and that file's own folder in it.
+    fn shown(&self, path: &Path) -> PathBuf {
+        let short = self.aside.and_then(|aside| path.strip_prefix(aside).ok());
+        short.map_or_else(|| path.to_owned(), |short| short.components().skip(1).collect())
     }
 
     fn send(&mut self) -> Option<()> {

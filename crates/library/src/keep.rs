@@ -65,7 +65,8 @@ impl Library {
     /// beside it with `.before-restore` behind its name.
     ///
     /// # Errors
-    /// A backup that is no library, of a newer version or damaged changes nothing.
+    /// A backup that is no library, of a newer version or damaged changes nothing; neither does [`LibraryError::Locked`],
+    /// when the library is open somewhere.
     pub fn restore_backup(backup: &Path, to: &Path) -> Result<(), LibraryError> {
         let failed = |path: &Path| {
             let path = path.to_owned();
@@ -93,9 +94,9 @@ impl Library {
             return Err(problem);
         }
         if to.exists() {
-            // Opening once more brings what stands in the write-ahead log into the file before it is put aside.
-            if let Ok(library) = Library::open(to) {
-                drop(library.writer().execute_batch("PRAGMA wal_checkpoint(TRUNCATE)"));
+            if let Err(problem) = close_log(to) {
+                drop(std::fs::remove_file(&copy));
+                return Err(problem);
             }
             std::fs::rename(to, beside(".before-restore")).map_err(failed(to))?;
         }
@@ -208,6 +209,14 @@ impl Library {
             Ok((game, text_of(connection, row, codec)?))
         })
     }
+}
+
+/// Brings what stands in the write-ahead log into the file, which nobody else may have open meanwhile: they would go on
+/// writing into a file that was put aside. A file that cannot be opened has nothing to bring in.
+fn close_log(path: &Path) -> Result<(), LibraryError> {
+    let Ok(library) = Library::open(path) else { return Ok(()) };
+    let mode: String = library.writer().query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0))?;
+    if mode == "delete" { Ok(()) } else { Err(LibraryError::Locked) }
 }
 
 /// A record in its own character set.

@@ -3,9 +3,9 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::error::LibraryError;
 
@@ -168,6 +168,22 @@ fn connect(path: &Path, options: &LibraryOptions) -> Result<Connection, LibraryE
     let connection = Connection::open_with_flags(path, flags)
         .map_err(|source| LibraryError::CannotOpen { path: path.to_owned(), source })?;
     connection.busy_timeout(options.busy_timeout)?;
+    // SQLite waits for no other program while it changes the journal's mode, which two that open a new file at once both do.
+    let give_up = Instant::now() + options.busy_timeout;
+    while let Err(error) = configure(&connection) {
+        if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) || Instant::now() >= give_up {
+            return Err(error.into());
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    if let Some(pages) = options.max_pages {
+        connection.pragma_update(None, "max_page_count", pages)?;
+    }
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+fn configure(connection: &Connection) -> rusqlite::Result<()> {
     // NORMAL with a write-ahead log keeps every commit when the program dies; a power cut may take the last ones.
     connection.execute_batch(
         "PRAGMA page_size = 8192;
@@ -178,12 +194,7 @@ fn connect(path: &Path, options: &LibraryOptions) -> Result<Connection, LibraryE
          PRAGMA cache_size = -16384;
          PRAGMA mmap_size = 268435456;
          PRAGMA journal_size_limit = 67108864;",
-    )?;
-    if let Some(pages) = options.max_pages {
-        connection.pragma_update(None, "max_page_count", pages)?;
-    }
-    connection.set_prepared_statement_cache_capacity(64);
-    Ok(connection)
+    )
 }
 
 fn migrate(connection: &mut Connection, path: &Path) -> Result<(), LibraryError> {

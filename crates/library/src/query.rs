@@ -78,6 +78,14 @@ pub enum SortBy {
     Moves,
     /// Kind and winner.
     Result,
+    /// Name of the tournament; games without one come first.
+    Event,
+    /// Komi; unknown ones come first.
+    Komi,
+    /// Points of the board.
+    Size,
+    /// The weaker player's rank, then the stronger one's; unknown ranks come first.
+    Rank,
 }
 
 /// Conditions that a game must meet, all of them; those that are `None` or empty ask for nothing.
@@ -250,7 +258,7 @@ fn all_games(connection: &Connection, query: &GameQuery) -> Result<Option<GamePa
         SortBy::White => {
             ("players p CROSS JOIN games g ON g.white = p.id", format!("p.name {direction}, g.id {direction}"))
         }
-        SortBy::Moves | SortBy::Result => return Ok(None),
+        _ => return Ok(None),
     };
     let (limit, offset) = (query.limit.min(MAX_PAGE), query.offset);
     let sql = format!("SELECT g.id FROM {from} WHERE g.deleted IS NULL ORDER BY {order} LIMIT {limit} OFFSET {offset}");

@@ -41,6 +41,10 @@ impl Library {
             let reason = collection.diagnostics.first().map(ToString::to_string).unwrap_or_default();
             return Err(LibraryError::NotARecord { reason });
         }
+        if let Some(game) = collection.games.iter().find(|game| !game.tree.is_go_record()) {
+            let reason = format!("what begins in line {} is no record of a game of Go", game.line);
+            return Err(LibraryError::NotARecord { reason });
+        }
         let mut codec = TextCodec::new()?;
         let mut writer = self.writer();
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;

@@ -174,41 +174,70 @@ struct InfoTexts<'t> {
     found: Vec<(Cow<'t, str>, Cow<'t, str>)>,
 }
 
+/// Properties of which a record has at least one, beside those about the game: moves, stones, comments, and what every
+/// writer puts into the root.
+const RECORD_IDENTS: [&str; 12] = ["B", "W", "AB", "AW", "AE", "PL", "C", "N", "FF", "CA", "US", "CP"];
+
+impl GameTree {
+    /// Whether there is anything of a game of Go in it. The reader makes a tree of whatever is in parentheses; this
+    /// tells those apart that hold no property of a record, and records of other games.
+    ///
+    /// ```
+    /// # use honinbo_record::read_sgf;
+    /// let is_record = |sgf: &str| read_sgf(sgf.as_bytes()).games[0].tree.is_go_record();
+    /// assert!(is_record("(;GM[1]SZ[9])") && is_record("(;B[ee])"));
+    /// assert!(!is_record("(;)") && !is_record("(;FOO[bar])") && !is_record("(;GM[2]B[aa])"));
+    /// ```
+    #[must_use]
+    pub fn is_go_record(&self) -> bool {
+        let info = GameInfo::of(self);
+        if info.problems.iter().any(|problem| matches!(problem, Problem::NotGo { .. })) {
+            return false;
+        }
+        let is_known = |ident: &str| RECORD_IDENTS.contains(&ident) || is_info(ident);
+        self.subtree(self.root()).any(|node| self.properties(node).any(|property| is_known(&property.ident())))
+    }
+}
+
 /// Nodes searched for facts: FF3 allowed them anywhere, writers put them into the first ones.
 const INFO_NODES: usize = 3;
+
+/// Whether a property says something about the game as a whole.
+fn is_info(ident: &str) -> bool {
+    matches!(
+        ident,
+        "GM" | "SZ"
+            | "TOPO"
+            | "PB"
+            | "PW"
+            | "BR"
+            | "WR"
+            | "BT"
+            | "WT"
+            | "GN"
+            | "EV"
+            | "RO"
+            | "PC"
+            | "DT"
+            | "RE"
+            | "KM"
+            | "RU"
+            | "HA"
+            | "TM"
+            | "OT"
+            | "SO"
+            | "AN"
+            | "AP"
+            | "GC"
+    )
+}
 
 impl<'t> InfoTexts<'t> {
     fn collect(&mut self, tree: &'t GameTree) {
         for node in tree.line_from(NodeId::ROOT).take(INFO_NODES) {
             for property in tree.properties(node) {
                 let ident = property.ident();
-                let known = matches!(
-                    &*ident,
-                    "GM" | "SZ"
-                        | "TOPO"
-                        | "PB"
-                        | "PW"
-                        | "BR"
-                        | "WR"
-                        | "BT"
-                        | "WT"
-                        | "GN"
-                        | "EV"
-                        | "RO"
-                        | "PC"
-                        | "DT"
-                        | "RE"
-                        | "KM"
-                        | "RU"
-                        | "HA"
-                        | "TM"
-                        | "OT"
-                        | "SO"
-                        | "AN"
-                        | "AP"
-                        | "GC"
-                );
-                if known && self.get(&ident).is_none_or(|text| text.trim().is_empty()) {
+                if is_info(&ident) && self.get(&ident).is_none_or(|text| text.trim().is_empty()) {
                     let text = property.texts().next().unwrap_or_default();
                     self.found.push((ident, text));
                 }

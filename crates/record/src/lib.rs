@@ -14,9 +14,11 @@
 //! ```
 
 mod charset;
+mod content;
 mod date;
 mod diagnostic;
 mod evaluation;
+mod files;
 mod format;
 mod gib;
 mod info;
@@ -35,6 +37,10 @@ pub use charset::{Charset, displayable};
 pub use date::GameDate;
 pub use diagnostic::{Diagnostic, Problem, Severity};
 pub use evaluation::{NodeCandidate, NodeEvaluation, evaluation_at, set_evaluation};
+pub use files::{
+    FILE_KINDS, FileKind, FilePart, FileProblem, Found, FoundGame, each_game, has_archive_name, has_record_name,
+    is_archive, unpack,
+};
 pub use format::{RecordFormat, read_record};
 pub use info::{GameInfo, PlayerInfo};
 pub use node::{MarkShape, Marks, NodeMove, PlayedNode, SetupStones, move_value, parse_move, parse_point};

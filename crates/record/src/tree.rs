@@ -443,9 +443,10 @@ impl GameTree {
         }
     }
 
-    /// Sets a property to one plain text, which is escaped.
+    /// Sets a property to one plain text, which is escaped. The private characters that stand for invalid bytes become
+    /// U+FFFD: written as they are they would be read back as four invalid bytes each.
     pub fn set_text(&mut self, id: NodeId, ident: &str, text: &str) {
-        self.set_raw(id, ident, [value::escape(text)]);
+        self.set_raw(id, ident, [value::escape(&crate::charset::displayable(text))]);
     }
 
     /// Removes every property of this name; true when there was one.

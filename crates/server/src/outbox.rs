@@ -111,6 +111,8 @@ impl State {
             Event::Import(_) => self.forget(|waiting| matches!(waiting, Event::Import(old) if !old.finished)),
             // Progress tells all that the earlier one told.
             Event::Pattern(_) => self.forget(|waiting| matches!(waiting, Event::Pattern(_))),
+            Event::ClosedGames(_) => self.forget(|waiting| matches!(waiting, Event::ClosedGames(_))),
+            Event::FileGiven(_) => self.keep_at_most(MAX_OPENED - 1, |waiting| matches!(waiting, Event::FileGiven(_))),
             Event::PlayOut(_) => self.forget(|waiting| matches!(waiting, Event::PlayOut(_))),
             Event::GameOpened(_) => {
                 self.keep_at_most(MAX_OPENED - 1, |waiting| matches!(waiting, Event::GameOpened(_)))
@@ -148,12 +150,14 @@ fn take_over(newer: &mut GraphUpdate, older: GraphUpdate) {
     values.retain(|value| !known.contains(&value.node_id));
     values.append(&mut newer.values);
     newer.values = values;
+    // Live analysis says nothing of a sweep; of two sweeps the later one counts.
+    newer.sweep = newer.sweep.take().or(older.sweep);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use honinbo_api::{Finite, GraphValue, ImportProgress};
+    use honinbo_api::{Finite, GraphValue, ImportProgress, SweepProgress, SweepState};
 
     fn analysis(node_id: u32, sequence: u32) -> Event {
         Event::Analysis(AnalysisUpdate {
@@ -173,14 +177,25 @@ mod tests {
         })
     }
 
-    fn graph(nodes: &[(u32, u32)], done: u32) -> Event {
+    fn graph(nodes: &[(u32, u32)], done: Option<u32>) -> Event {
         let value = |(node_id, visits): &(u32, u32)| GraphValue {
             node_id: *node_id,
             black_win_prob: Finite::new(0.5),
             black_score_lead: Some(Finite::new(0.0)),
             visits: *visits,
+            judged: None,
         };
-        Event::Graph(GraphUpdate { game_id: "g".into(), values: nodes.iter().map(value).collect(), done, total: 9 })
+        let progress = |done| SweepProgress {
+            serial: 1,
+            state: if done == 9 { SweepState::Finished } else { SweepState::Running },
+            visits: 1,
+            pass: 1,
+            passes: 1,
+            done,
+            total: 9,
+        };
+        let values = nodes.iter().map(value).collect();
+        Event::Graph(GraphUpdate { game_id: "g".into(), values, sweep: done.map(progress) })
     }
 
     fn waiting(outbox: &Outbox) -> Vec<Item> {
@@ -203,9 +218,17 @@ mod tests {
     #[test]
     fn values_of_the_graph_are_merged_and_none_is_lost() {
         let outbox = Outbox::default();
-        outbox.event(graph(&[(1, 1), (2, 1)], 2));
-        outbox.event(graph(&[(2, 50), (3, 1)], 3));
-        assert_eq!(waiting(&outbox), [Item::Event(graph(&[(1, 1), (2, 50), (3, 1)], 3))]);
+        outbox.event(graph(&[(1, 1), (2, 1)], Some(2)));
+        outbox.event(graph(&[(2, 50), (3, 1)], Some(3)));
+        assert_eq!(waiting(&outbox), [Item::Event(graph(&[(1, 1), (2, 50), (3, 1)], Some(3)))]);
+    }
+
+    #[test]
+    fn the_end_of_a_sweep_is_told_though_live_analysis_found_something_since() {
+        let outbox = Outbox::default();
+        outbox.event(graph(&[(1, 1)], Some(9)));
+        outbox.event(graph(&[(1, 30)], None));
+        assert_eq!(waiting(&outbox), [Item::Event(graph(&[(1, 30)], Some(9)))]);
     }
 
     #[test]

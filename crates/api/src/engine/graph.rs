@@ -1,34 +1,113 @@
-//! The engine's best opinion of each node of each open game.
+//! The engine's best opinion of each node of each open game, and of the moves between them.
 
-use crate::{GameId, GraphValue, NodeId};
+use crate::session::{LastMove, sign, vertex};
+use crate::{GameId, GraphValue, JudgedMove, NodeId};
+use honinbo_library::{StoredCandidate, StoredEvaluation};
 use parking_lot::Mutex;
 use std::collections::HashMap;
+
+/// Visits from which a position is known well enough to judge the move before it and those after it. Of the points that
+/// one visit on each position takes for lost, a fifth was lost by moves that the engine plays itself with a hundred
+/// visits, and two of its five worst moves are not among the worst; see docs/experiments/ui-stories.md.
+const ENOUGH_VISITS: u32 = 50;
+
+/// What is known of one node.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    pub(crate) value: GraphValue,
+    /// Moves that were looked at, best first; empty where points are not counted.
+    pub(crate) candidates: Vec<StoredCandidate>,
+    /// The move that led here.
+    pub(crate) last_move: Option<LastMove>,
+}
 
 /// The engine's best opinion of each node of each open game.
 #[derive(Debug, Default)]
 pub(crate) struct GraphStore {
-    games: Mutex<HashMap<GameId, HashMap<NodeId, GraphValue>>>,
+    games: Mutex<HashMap<GameId, HashMap<NodeId, Found>>>,
 }
 
 impl GraphStore {
-    /// Keeps a value unless a better one, with more visits, is there; true if it was kept.
-    pub(crate) fn keep(&self, game: &str, value: &GraphValue) -> bool {
+    /// Keeps a value unless a better one, with more visits, is there. Returns what windows have to be told: the value,
+    /// and those of other nodes whose move is judged otherwise now.
+    pub(crate) fn keep(&self, game: &str, found: Found) -> Vec<GraphValue> {
         let mut games = self.games.lock();
-        let values = games.entry(game.to_owned()).or_default();
-        let better = values.get(&value.node_id).is_none_or(|known| known.visits < value.visits);
-        if better {
-            values.insert(value.node_id, value.clone());
+        let nodes = games.entry(game.to_owned()).or_default();
+        let node = found.value.node_id;
+        if nodes.get(&node).is_some_and(|known| known.value.visits >= found.value.visits) {
+            return Vec::new();
         }
-        better
+        nodes.insert(node, found);
+        let after = nodes.iter().filter(|(_, known)| known.last_move.is_some_and(|last| last.parent == node));
+        let mut touched: Vec<NodeId> = after.map(|(&child, _)| child).collect();
+        touched.sort_unstable();
+        let mut told = Vec::new();
+        for id in std::iter::once(node).chain(touched) {
+            let Some(known) = nodes.get(&id) else { continue };
+            let judged = judge(nodes, known);
+            let changed = judged != known.value.judged;
+            if let Some(known) = nodes.get_mut(&id)
+                && (changed || id == node)
+            {
+                known.value.judged = judged;
+                told.push(known.value.clone());
+            }
+        }
+        told
     }
 
-    /// The value of a node.
+    /// What is known of a node.
     pub(crate) fn get(&self, game: &str, node: NodeId) -> Option<GraphValue> {
-        self.games.lock().get(game)?.get(&node).cloned()
+        Some(self.games.lock().get(game)?.get(&node)?.value.clone())
+    }
+
+    /// All that is known of a node.
+    pub(crate) fn evaluation(&self, game: &str, node: NodeId) -> Option<StoredEvaluation> {
+        let games = self.games.lock();
+        let Found { value, candidates, .. } = games.get(game)?.get(&node)?;
+        Some(StoredEvaluation {
+            visits: value.visits,
+            black_win_prob: value.black_win_prob.get() as f32,
+            black_lead: value.black_score_lead?.get() as f32,
+            candidates: candidates.clone(),
+            black_ownership: Vec::new(),
+        })
     }
 
     /// Forgets a game.
     pub(crate) fn forget(&self, game: &str) {
         self.games.lock().remove(game);
     }
+
+    /// Forgets all: another network thinks otherwise.
+    pub(crate) fn clear(&self) {
+        self.games.lock().clear();
+    }
+}
+
+/// What the move to a node lost against the best one: the best candidate of the position before is compared with the
+/// move that was played, each as it was searched. The engine's own choice loses nothing, so that what two searches
+/// differ by is not counted as anybody's mistake.
+fn judge(nodes: &HashMap<NodeId, Found>, now: &Found) -> Option<JudgedMove> {
+    let LastMove { parent, mover, played, size } = now.last_move?;
+    let before = nodes.get(&parent)?;
+    let lead_before = before.value.black_score_lead?.get();
+    if before.value.visits < ENOUGH_VISITS {
+        return None;
+    }
+    let best = before.candidates.first();
+    let best_vertex = best.map_or(played, |best| best.played).point().map(|point| vertex(point, size));
+    if best.is_some_and(|best| best.played == played) {
+        return Some(JudgedMove { points_lost: 0.0.into(), best: best_vertex });
+    }
+    // The move's own search, unless the one before looked at it more closely.
+    let as_candidate = before.candidates.iter().find(|candidate| candidate.played == played);
+    let lead = match as_candidate {
+        Some(own) if own.visits >= now.value.visits.max(ENOUGH_VISITS) => f64::from(own.black_lead),
+        _ if now.value.visits >= ENOUGH_VISITS => now.value.black_score_lead?.get(),
+        _ => return None,
+    };
+    let best_lead = best.map_or(lead_before, |best| f64::from(best.black_lead));
+    let lost = f64::from(sign(mover)) * (best_lead - lead);
+    Some(JudgedMove { points_lost: lost.max(0.0).into(), best: best_vertex })
 }

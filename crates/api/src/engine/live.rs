@@ -1,10 +1,12 @@
 //! Live analysis: a search that follows one position, and tells about it ten times a second.
 
+use super::graph::Found;
 use super::other::{Chosen, Program};
 use super::{Loaded, Shared};
 use crate::evaluations::{graph_value, of_report, update_of};
+use crate::session::LastMove;
 use crate::{AnalysisUpdate, CandidateView, EqualVisits, Event, GameId, GraphUpdate, GraphValue, NodeId, Vertex};
-use honinbo_library::StoredEvaluation;
+use honinbo_library::{StoredCandidate, StoredEvaluation};
 use honinbo_net::StopFlag;
 use honinbo_rules::{BoardSize, Color, Game, Move, Point};
 use honinbo_search::{
@@ -126,6 +128,8 @@ pub(crate) struct Target {
     pub(crate) node_id: NodeId,
     /// The position and how it came about.
     pub(crate) game: Game,
+    /// The move that led to the node.
+    pub(crate) last_move: Option<LastMove>,
     /// How it is looked at.
     pub(crate) focus: Focus,
 }
@@ -306,7 +310,7 @@ impl Teller<'_> {
         let Some(known) = &self.known else { return };
         let update = AnalysisUpdate { running: true, ..self.known_update(known) };
         self.shared.host.emit(Event::Analysis(update));
-        self.tell_value(graph_value(self.target.node_id, known));
+        self.tell_value(known.clone());
     }
 
     fn known_update(&self, known: &StoredEvaluation) -> AnalysisUpdate {
@@ -317,9 +321,10 @@ impl Teller<'_> {
     }
 
     /// Tells the graph what the engine thinks of the position; what it thinks of a part of the moves is not that.
-    fn tell_value(&self, value: GraphValue) {
+    fn tell_value(&self, found: StoredEvaluation) {
         if self.network.is_some() {
-            self.shared.tell_value(&self.target.game_id, value);
+            let value = graph_value(self.target.node_id, &found);
+            self.shared.tell_value(self.target, value, found.candidates);
         }
     }
 
@@ -363,14 +368,8 @@ impl Teller<'_> {
                 ..found
             },
         };
-        let value = GraphValue {
-            node_id: self.target.node_id,
-            black_win_prob: update.black_win_prob,
-            black_score_lead: update.black_score_lead,
-            visits: update.visits,
-        };
         self.shared.host.emit(Event::Analysis(update));
-        self.tell_value(value);
+        self.tell_value(known.cloned().unwrap_or_else(|| of_report(&report)));
         true
     }
 }
@@ -447,10 +446,12 @@ fn thousandths(value: f32) -> i16 {
 
 impl Shared {
     /// Tells windows a value for the graph, unless a better one is known.
-    pub(super) fn tell_value(&self, game: &GameId, value: GraphValue) {
-        if self.graph.keep(game, &value) {
-            let game_id = game.clone();
-            self.host.emit(Event::Graph(GraphUpdate { game_id, values: vec![value], done: 0, total: 0 }));
+    pub(super) fn tell_value(&self, target: &Target, value: GraphValue, candidates: Vec<StoredCandidate>) {
+        let found = Found { value, candidates, last_move: target.last_move };
+        let values = self.graph.keep(&target.game_id, found);
+        if !values.is_empty() {
+            let game_id = target.game_id.clone();
+            self.host.emit(Event::Graph(GraphUpdate { game_id, values, sweep: None }));
         }
     }
 

@@ -18,16 +18,17 @@ mod tuning;
 pub(crate) use live::{SEED, STRONGEST_PROFILE, candidate_view};
 pub(crate) use load::Loaded;
 
-use crate::evaluations::Evaluations;
-use crate::{ApiError, EngineState, EngineStatus, Event, GameId, Host, NodeId};
+use crate::evaluations::{Evaluations, update_of};
+use crate::{AnalysisUpdate, ApiError, EngineState, EngineStatus, Event, GameId, Host, NodeId};
 use graph::GraphStore;
 use honinbo_net::{Evaluator, StopFlag};
 use honinbo_record::GameTree;
+use honinbo_rules::Game;
 use live::Target;
 use other::Other;
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 /// How long the end of the program waits for a network that is being read; the first reading of a large one takes a few
@@ -97,8 +98,10 @@ struct State {
     sweep_stop: StopFlag,
     /// Ends the present comparison of networks.
     comparison_stop: StopFlag,
-    /// Counts sweeps: one that was replaced tells nothing of its end.
-    sweep_serial: u64,
+    /// Ends the present search for advice.
+    advice_stop: StopFlag,
+    /// Counts sweeps.
+    sweep_serial: u32,
     last_status: Option<(Duration, EngineStatus)>,
     shut_down: bool,
 }
@@ -137,6 +140,7 @@ impl Engine {
                 live_stop: StopFlag::default(),
                 sweep_stop: StopFlag::default(),
                 sweep_serial: 0,
+                advice_stop: StopFlag::default(),
                 comparison_stop: StopFlag::default(),
                 last_status: None,
                 shut_down: false,
@@ -164,6 +168,9 @@ impl Engine {
         let mut state = self.shared.state.lock();
         if state.wanted == wanted {
             return;
+        }
+        if state.wanted.network != wanted.network {
+            self.shared.graph.clear();
         }
         state.wanted = wanted;
         state.loaded = None;
@@ -242,8 +249,8 @@ impl Engine {
         Some(if target.node_id == node { target.focus.clone() } else { target.focus.elsewhere() })
     }
 
-    /// Evaluates positions for a graph in the background; an earlier sweep ends.
-    pub(crate) fn sweep(&self, work: sweep::Work) {
+    /// Evaluates positions in the background; an earlier sweep ends. Returns the sweep's number.
+    pub(crate) fn sweep(&self, work: sweep::Work) -> u32 {
         let stop = StopFlag::default();
         let serial = {
             let mut state = self.shared.state.lock();
@@ -254,11 +261,40 @@ impl Engine {
         let shared = Arc::clone(&self.shared);
         let run = move || sweep::run(&shared, &work, &stop, serial);
         let _ = std::thread::Builder::new().name("sweep".into()).spawn(run);
+        serial
     }
 
-    /// Ends the sweep that is under way, if any; windows are told that none is.
+    /// What is known of a node's position and of the moves there, from this run or an earlier one.
+    pub(crate) fn known_analysis(&self, game_id: &GameId, node: NodeId, game: &Game) -> Option<AnalysisUpdate> {
+        let shown = self.shared.graph.evaluation(game_id, node);
+        let kept = self.network_name().and_then(|network| self.shared.evaluations.recall(game, &network));
+        let known = [shown, kept].into_iter().flatten().filter(|known| !known.candidates.is_empty());
+        let known = known.max_by_key(|known| known.visits)?;
+        let sequence = self.shared.updates.fetch_add(1, Ordering::Relaxed) + 1;
+        Some(AnalysisUpdate { sequence, ..update_of(game_id.clone(), node, game, &known) })
+    }
+
+    /// Ends the sweep that is under way, if any; windows are told.
     pub(crate) fn stop_sweep(&self) {
         self.shared.state.lock().sweep_stop.set();
+    }
+
+    /// A fresh flag for a search for advice that begins.
+    pub(crate) fn begin_advice(&self) -> StopFlag {
+        let stop = StopFlag::default();
+        self.shared.state.lock().advice_stop = stop.clone();
+        stop
+    }
+
+    /// Ends all that was asked of the engine: live analysis, sweep, advice and comparison. Opponents think on.
+    pub(crate) fn stop(&self) {
+        {
+            let state = self.shared.state.lock();
+            state.sweep_stop.set();
+            state.advice_stop.set();
+            state.comparison_stop.set();
+        }
+        self.analyse(None);
     }
 
     /// A fresh flag for a comparison of networks that begins; an earlier one ends.
@@ -319,6 +355,7 @@ impl Engine {
             state.target = None;
             state.live_stop.set();
             state.sweep_stop.set();
+            state.advice_stop.set();
             if let Some(other) = state.other.take() {
                 other.chosen.abandoned.set();
             }

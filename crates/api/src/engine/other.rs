@@ -92,7 +92,7 @@ impl Program {
     /// The one that runs, if it is still the one that the file means by this name.
     fn of(running: Option<Program>, shared: &Shared, chosen: &Chosen) -> Result<Program, Failure> {
         let name = &chosen.name;
-        let file = EnginesFile::read(&shared.host.data_dir().join(EnginesFile::NAME))
+        let file = EnginesFile::read(&EnginesFile::path_in(&shared.host.data_dir()))
             .map_err(|problem| (problem.to_string(), problem.hint().to_owned()))?;
         let Some(LevelSpec::Gtp { line, commands, .. }) = file.opponent(name) else {
             let message = format!("there is no engine {name:?} in {}", EnginesFile::NAME);
@@ -172,7 +172,8 @@ fn tell(shared: &Shared, target: &Target, report: &EngineReport, visits_per_seco
     }
     shared.host.emit(Event::Analysis(update));
     if target.focus.is_whole() {
-        shared.tell_value(&target.game_id, value);
+        let candidates = if report.black_lead.is_some() { found.candidates } else { Vec::new() };
+        shared.tell_value(target, value, candidates);
     }
 }
 

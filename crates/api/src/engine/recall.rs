@@ -1,8 +1,9 @@
 //! What is known of a game's positions from earlier: told when the game is opened, without any network.
 
 use super::Shared;
+use super::graph::Found;
 use crate::evaluations::{graph_value, of_record, to_record, update_of, written_value};
-use crate::session::seam_id;
+use crate::session::{LastMove, seam_id};
 use crate::{Event, GameId, GraphUpdate, GraphValue};
 use honinbo_record::{GameTree, NodeId, ReplayOptions, evaluation_at, replay_each, set_evaluation};
 use honinbo_rules::Game;
@@ -55,8 +56,12 @@ pub(super) fn run(shared: &Shared, work: &Work) {
         if written.is_some() && !own {
             values.push(value);
         } else {
-            shared.graph.keep(&work.game_id, &value);
-            values.extend(shared.graph.get(&work.game_id, id));
+            let last_move = LastMove::to(&work.tree, node, game.board().size());
+            let told = shared.graph.keep(&work.game_id, Found { value, candidates: known.candidates, last_move });
+            if told.is_empty() {
+                values.extend(shared.graph.get(&work.game_id, id));
+            }
+            values.extend(told);
         }
         if values.len() >= BATCH {
             tell(shared, work, std::mem::take(&mut values));
@@ -94,5 +99,5 @@ fn each_position(tree: &GameTree, visit: &mut dyn FnMut(NodeId, &Game)) {
 }
 
 fn tell(shared: &Shared, work: &Work, values: Vec<GraphValue>) {
-    shared.host.emit(Event::Graph(GraphUpdate { game_id: work.game_id.clone(), values, done: 0, total: 0 }));
+    shared.host.emit(Event::Graph(GraphUpdate { game_id: work.game_id.clone(), values, sweep: None }));
 }

@@ -1,148 +1,189 @@
-//! A sweep through a game: every position of a variation evaluated, for the graph.
+//! A sweep through a game: every position of a variation evaluated, in one pass or several.
 
+use super::graph::Found;
 use super::live::SEED;
 use super::{Loaded, Shared};
 use crate::evaluations::{graph_value, of_network, of_report};
-use crate::{ApiError, Event, GameId, GraphUpdate, GraphValue, NodeId};
+use crate::session::{LastMove, sign};
+use crate::{ApiError, Event, GameId, GraphUpdate, GraphValue, NodeId, SweepProgress, SweepState};
+use honinbo_library::StoredEvaluation;
 use honinbo_net::{EvalParams, EvalRequest, StopFlag};
 use honinbo_rules::Game;
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
+use std::collections::HashMap;
 
 /// A few positions at a time: live analysis beside a sweep shares the network with it batch by batch, so that neither
 /// waits long for the other.
 const BATCH: usize = 4;
 
+/// A position of the variation, with the move that led there.
+pub(crate) type Position = (NodeId, Game, Option<LastMove>);
+
 /// What to evaluate.
 pub(crate) struct Work {
     pub(crate) game_id: GameId,
-    /// Positions in the order in which they are wanted.
-    pub(crate) positions: Vec<(NodeId, Game)>,
-    /// Visits on each; 1 asks the network alone.
-    pub(crate) visits: u32,
+    /// The variation from the root on.
+    pub(crate) positions: Vec<Position>,
+    /// Visits on each position, pass after pass; 1 asks the network alone.
+    pub(crate) passes: Vec<u32>,
 }
 
-/// Evaluates all positions that the graph does not know well enough, until `stop`. `serial` tells whether another
-/// sweep has taken its place.
-pub(super) fn run(shared: &Shared, work: &Work, stop: &StopFlag, serial: u64) {
-    let total = u32::try_from(work.positions.len()).unwrap_or(u32::MAX);
-    let wanted = work.visits.max(1);
-    let mut progress = Progress { shared, game_id: &work.game_id, done: 0, total };
-    let network = shared.network_name();
-    let known_value = |node: NodeId, game: &Game| {
-        let shown = shared.graph.get(&work.game_id, node).filter(|value| value.visits >= wanted);
-        shown.or_else(|| {
-            let known = shared.evaluations.recall(game, network.as_deref()?)?;
-            (known.visits >= wanted).then(|| graph_value(node, &known))
-        })
+/// Evaluates all positions that are not known well enough, until `stop`, and tells windows how it ended.
+pub(super) fn run(shared: &Shared, work: &Work, stop: &StopFlag, serial: u32) {
+    let mut told = SweepProgress {
+        serial,
+        state: SweepState::Running,
+        visits: 0,
+        pass: 0,
+        passes: count(work.passes.len()),
+        done: 0,
+        total: count(work.positions.len()),
     };
-    let (known, missing): (Vec<_>, Vec<_>) = work
-        .positions
-        .iter()
-        .map(|(node, game)| (known_value(*node, game), *node, game))
-        .partition(|(value, ..)| value.is_some());
-    progress.add(known.into_iter().filter_map(|(value, ..)| value).collect());
-
-    if !missing.is_empty()
-        && let Ok(loaded) = shared.load()
-    {
-        let positions: Vec<(NodeId, &Game)> = missing.into_iter().map(|(_, node, game)| (node, game)).collect();
-        let result = if wanted == 1 {
-            ask_network(&loaded, &positions, stop, &mut progress)
-        } else {
-            search_each(&loaded, &positions, wanted, stop, &mut progress)
-        };
-        if let Err(error) = result {
+    let mut result = Ok(());
+    for &visits in &work.passes {
+        told = SweepProgress { visits: visits.max(1), pass: told.pass + 1, done: 0, ..told };
+        let mut pass = Pass { shared, game_id: &work.game_id, stop, told };
+        result = pass.run(&work.positions);
+        told = pass.told;
+        if result.is_err() || stop.is_set() {
+            break;
+        }
+    }
+    let state = match result {
+        Err(error) if !stop.is_set() => {
             tracing::warn!(%error, "a sweep ended early");
+            SweepState::Failed { error }
         }
-    }
-    // A sweep that another one replaced tells nothing any more: the windows hear of the new one.
-    if shared.state.lock().sweep_serial == serial {
-        progress.end();
-    }
-}
-
-fn ask_network(
-    loaded: &Loaded,
-    positions: &[(NodeId, &Game)],
-    stop: &StopFlag,
-    progress: &mut Progress<'_>,
-) -> Result<(), ApiError> {
-    let evaluator = loaded.evaluator();
-    for batch in positions.chunks(BATCH) {
-        let requests: Vec<_> =
-            batch.iter().map(|(_, game)| EvalRequest { game, params: EvalParams::default() }).collect();
-        let answers = evaluator.evaluate(&requests, stop).map_err(|error| ApiError::from_evaluation(&error))?;
-        if stop.is_set() {
-            return Ok(());
-        }
-        let answered = batch.iter().zip(&answers).map(|(&(node, game), answer)| {
-            let found = of_network(answer);
-            let value = graph_value(node, &found);
-            progress.shared.evaluations.keep(game, &loaded.network, found);
-            value
-        });
-        progress.add(answered.collect());
-    }
-    Ok(())
-}
-
-fn search_each(
-    loaded: &Loaded,
-    positions: &[(NodeId, &Game)],
-    visits: u32,
-    stop: &StopFlag,
-    progress: &mut Progress<'_>,
-) -> Result<(), ApiError> {
-    let limits = SearchLimits {
-        max_visits: visits.into(),
-        threads: loaded.threads,
-        leaves_per_thread: None,
-        include_ownership: false,
-        ..SearchLimits::default()
+        _ if stop.is_set() => SweepState::Stopped,
+        _ => SweepState::Finished,
     };
-    let options = ReportOptions { perspective: Perspective::Black, ..ReportOptions::default() };
-    let failed = |error| ApiError::from_search(&error);
-    let Some((_, first)) = positions.first() else { return Ok(()) };
-    let search = Search::new(loaded.evaluator(), (*first).clone(), SearchParams::analysis(), SEED).map_err(failed)?;
-    for &(node_id, game) in positions {
-        search.set_root(game.clone()).map_err(failed)?;
-        search.run(&limits, stop).map_err(failed)?;
-        if stop.is_set() {
-            return Ok(());
-        }
-        if let Some(report) = search.report(&options) {
-            let found = of_report(&report);
-            let value = graph_value(node_id, &found);
-            progress.shared.evaluations.keep(game, &loaded.network, found);
-            progress.add(vec![value]);
-        }
-    }
-    Ok(())
+    tell(shared, &work.game_id, Vec::new(), SweepProgress { state, ..told });
 }
 
-struct Progress<'a> {
+/// One pass through the variation.
+struct Pass<'a> {
     shared: &'a Shared,
     game_id: &'a GameId,
-    done: u32,
-    total: u32,
+    stop: &'a StopFlag,
+    told: SweepProgress,
 }
 
-impl Progress<'_> {
-    fn add(&mut self, values: Vec<GraphValue>) {
-        self.done += u32::try_from(values.len()).unwrap_or(0);
-        for value in &values {
-            self.shared.graph.keep(self.game_id, value);
+impl Pass<'_> {
+    fn run(&mut self, positions: &[Position]) -> Result<(), ApiError> {
+        let network = self.shared.network_name();
+        let (known, missing): (Vec<_>, Vec<_>) = positions
+            .iter()
+            .map(|position| (self.known(position, network.as_deref()), position))
+            .partition(|(values, _)| values.is_some());
+        self.add(count(known.len()), known.into_iter().filter_map(|(values, _)| values).flatten().collect());
+        if missing.is_empty() || self.stop.is_set() {
+            return Ok(());
         }
-        self.tell(values, self.total);
+        let missing: Vec<&Position> = missing.into_iter().map(|(_, position)| position).collect();
+        let loaded = self.shared.load()?;
+        if self.told.visits == 1 {
+            self.ask_network(&loaded, &missing)
+        } else {
+            self.search_each(&loaded, &self.worst_first(positions, &missing))
+        }
+    }
+
+    /// The values that windows are told of a position that is known well enough already.
+    fn known(&self, (node, game, last_move): &Position, network: Option<&str>) -> Option<Vec<GraphValue>> {
+        let wanted = self.told.visits;
+        let shown = self.shared.graph.get(self.game_id, *node).filter(|value| value.visits >= wanted);
+        if let Some(shown) = shown {
+            return Some(vec![shown]);
+        }
+        let found = self.shared.evaluations.recall(game, network?).filter(|found| found.visits >= wanted)?;
+        Some(self.learn(*node, *last_move, found))
+    }
+
+    fn learn(&self, node: NodeId, last_move: Option<LastMove>, found: StoredEvaluation) -> Vec<GraphValue> {
+        let value = graph_value(node, &found);
+        self.shared.graph.keep(self.game_id, Found { value, candidates: found.candidates, last_move })
+    }
+
+    /// The moves that seem to have lost most come first, each with the position before it: what a review is for is
+    /// known long before its end.
+    fn worst_first<'p>(&self, positions: &[Position], missing: &[&'p Position]) -> Vec<&'p Position> {
+        let lead = |node| Some(self.shared.graph.get(self.game_id, node)?.black_score_lead?.get());
+        let mut lost_around: HashMap<NodeId, f64> = HashMap::new();
+        for (node, _, last_move) in positions {
+            let Some(last) = last_move else { continue };
+            let (Some(before), Some(now)) = (lead(last.parent), lead(*node)) else { continue };
+            let lost = f64::from(sign(last.mover)) * (before - now);
+            for end in [last.parent, *node] {
+                let most = lost_around.entry(end).or_insert(lost);
+                *most = most.max(lost);
+            }
+        }
+        let mut ordered = missing.to_vec();
+        let lost_at = |position: &Position| lost_around.get(&position.0).copied().unwrap_or(0.0);
+        ordered.sort_by(|a, b| lost_at(b).total_cmp(&lost_at(a)));
+        ordered
+    }
+
+    fn ask_network(&mut self, loaded: &Loaded, positions: &[&Position]) -> Result<(), ApiError> {
+        let evaluator = loaded.evaluator();
+        for batch in positions.chunks(BATCH) {
+            let requests: Vec<_> =
+                batch.iter().map(|(_, game, _)| EvalRequest { game, params: EvalParams::default() }).collect();
+            let answers =
+                evaluator.evaluate(&requests, self.stop).map_err(|error| ApiError::from_evaluation(&error))?;
+            if self.stop.is_set() {
+                return Ok(());
+            }
+            let mut values = Vec::new();
+            for ((node, game, last_move), answer) in batch.iter().zip(&answers) {
+                let found = of_network(answer);
+                self.shared.evaluations.keep(game, &loaded.network, found.clone());
+                values.extend(self.learn(*node, *last_move, found));
+            }
+            self.add(count(batch.len()), values);
+        }
+        Ok(())
+    }
+
+    fn search_each(&mut self, loaded: &Loaded, positions: &[&Position]) -> Result<(), ApiError> {
+        let limits = SearchLimits {
+            max_visits: self.told.visits.into(),
+            threads: loaded.threads,
+            leaves_per_thread: None,
+            include_ownership: false,
+            ..SearchLimits::default()
+        };
+        let options = ReportOptions { perspective: Perspective::Black, ..ReportOptions::default() };
+        let failed = |error| ApiError::from_search(&error);
+        let Some((_, first, _)) = positions.first() else { return Ok(()) };
+        let search = Search::new(loaded.evaluator(), first.clone(), SearchParams::analysis(), SEED).map_err(failed)?;
+        for (node, game, last_move) in positions {
+            search.set_root(game.clone()).map_err(failed)?;
+            search.run(&limits, self.stop).map_err(failed)?;
+            if self.stop.is_set() {
+                return Ok(());
+            }
+            if let Some(report) = search.report(&options) {
+                let found = of_report(&report);
+                self.shared.evaluations.keep(game, &loaded.network, found.clone());
+                let values = self.learn(*node, *last_move, found);
+                self.add(1, values);
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, evaluated: u32, values: Vec<GraphValue>) {
+        self.told.done += evaluated;
+        tell(self.shared, self.game_id, values, self.told.clone());
         self.shared.tell_speed();
     }
+}
 
-    fn end(&self) {
-        self.tell(Vec::new(), 0);
-    }
+fn tell(shared: &Shared, game_id: &GameId, values: Vec<GraphValue>, progress: SweepProgress) {
+    shared.host.emit(Event::Graph(GraphUpdate { game_id: game_id.clone(), values, sweep: Some(progress) }));
+}
 
-    fn tell(&self, values: Vec<GraphValue>, total: u32) {
-        let update = GraphUpdate { game_id: self.game_id.clone(), values, done: self.done, total };
-        self.shared.host.emit(Event::Graph(update));
-    }
+fn count(items: usize) -> u32 {
+    u32::try_from(items).unwrap_or(u32::MAX)
 }

@@ -1,24 +1,51 @@
 //! Bringing files into the library in the background, with progress.
 
 use super::LibraryRoom;
-use crate::{ApiError, Event, Host, ImportProblem, ImportProgress};
+use crate::{ApiError, Event, Host, ImportContent, ImportProblem, ImportProgress};
 use honinbo_library::{ImportOptions, ImportReport, Library, LibraryError};
 use honinbo_net::StopFlag;
 use parking_lot::Mutex;
+use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use tempfile::TempDir;
 
 /// How often windows are told.
 const INTERVAL: Duration = Duration::from_millis(100);
 /// Problems that are told in full.
 const MOST_PROBLEMS: usize = 1000;
 
-/// The import under way, if any.
+/// Batches of which files are still to come, at most: a window that goes away in the middle of one never sends the rest.
+const MOST_BATCHES: usize = 8;
+
+/// The import under way, and what comes for the next one.
 #[derive(Default)]
 pub(super) struct Importing {
-    stop: Mutex<Option<StopFlag>>,
+    running: Mutex<Option<Arc<Running>>>,
+    /// Files that were put aside until the last one of their batch is there.
+    coming: Mutex<Vec<Batch>>,
+}
+
+/// An import under way. What is asked for meanwhile becomes part of it, so that one report tells of all of it.
+struct Running {
+    stop: StopFlag,
+    waiting: Mutex<VecDeque<Job>>,
+}
+
+/// Files and folders to import.
+struct Job {
+    paths: Vec<PathBuf>,
+    /// Where they were put aside; removed when the job is done.
+    folder: Option<TempDir>,
+}
+
+/// Files given as their content.
+struct Batch {
+    number: u32,
+    folder: TempDir,
+    paths: Vec<PathBuf>,
 }
 
 impl LibraryRoom {
@@ -28,57 +55,110 @@ impl LibraryRoom {
             let file = missing.display().to_string();
             return Err(ApiError::UnreadableFile { message: format!("{file} is not there"), file });
         }
-        self.import(paths, None)
+        self.import(Job { paths, folder: None })
     }
 
-    /// Imports a file given as its content, in the background.
-    pub(crate) fn import_content(&self, name: &str, bytes: &[u8]) -> Result<(), ApiError> {
-        // The library reads files, so that one of any size needs little memory; this one gets a place for as long.
-        let failed = |error: std::io::Error| ApiError::Library {
-            message: format!("the content could not be put aside for the import: {error}"),
-            hint: "make room on the disk and try again".into(),
+    /// Takes a file given as its content; with the last one of its batch they are imported in the background.
+    pub(crate) fn import_content(&self, file: &ImportContent, bytes: &[u8]) -> Result<(), ApiError> {
+        self.library()?;
+        let mut coming = self.importing.coming.lock();
+        let at = coming.iter().position(|batch| batch.number == file.batch);
+        let mut batch = match at {
+            Some(at) => coming.remove(at),
+            None => self.new_batch(file.batch).map_err(not_put_aside)?,
         };
+        batch.add(&file.name, bytes).map_err(not_put_aside)?;
+        if file.remaining == 0 {
+            drop(coming);
+            return self.import(Job { paths: batch.paths, folder: Some(batch.folder) });
+        }
+        if coming.len() >= MOST_BATCHES {
+            coming.remove(0);
+        }
+        coming.push(batch);
+        Ok(())
+    }
+
+    fn new_batch(&self, number: u32) -> std::io::Result<Batch> {
         let cache = self.host.data_dir().join("cache");
-        std::fs::create_dir_all(&cache).map_err(failed)?;
-        let folder = tempfile::Builder::new().prefix("import-").tempdir_in(cache).map_err(failed)?;
-        let safe = Path::new(name).file_name().filter(|name| !name.is_empty()).unwrap_or("games.sgf".as_ref());
-        let path = folder.path().join(safe);
-        std::fs::write(&path, bytes).map_err(failed)?;
-        self.import(vec![path], Some(folder))
+        std::fs::create_dir_all(&cache)?;
+        let folder = tempfile::Builder::new().prefix("import-").tempdir_in(cache)?;
+        Ok(Batch { number, folder, paths: Vec::new() })
     }
 
     /// Ends the import under way; what it brought stays.
     pub(crate) fn cancel_import(&self) {
-        if let Some(stop) = self.importing.stop.lock().as_ref() {
-            stop.set();
+        if let Some(running) = self.importing.running.lock().as_ref() {
+            running.stop.set();
         }
     }
 
-    /// `folder` is removed when the import has ended.
-    fn import(&self, paths: Vec<PathBuf>, folder: Option<tempfile::TempDir>) -> Result<(), ApiError> {
+    fn import(&self, job: Job) -> Result<(), ApiError> {
         let library = Arc::clone(self.library()?);
-        let stop = StopFlag::new();
-        // A new import takes the place of an earlier one.
-        if let Some(earlier) = self.importing.stop.lock().replace(stop.clone()) {
-            earlier.set();
+        let mut current = self.importing.running.lock();
+        if let Some(running) = current.as_ref().filter(|running| !running.stop.is_set()) {
+            running.waiting.lock().push_back(job);
+            return Ok(());
         }
+        let running = Arc::new(Running { stop: StopFlag::new(), waiting: Mutex::new(VecDeque::from([job])) });
         let began = self.host.monotonic();
         let host = Arc::clone(&self.host);
-        let teller = Teller { host, stop, began, told: None, progress: ImportProgress::default() };
-        let now = self.now_ms();
+        let stop = running.stop.clone();
+        let mut teller = Teller { host, stop, began, told: None, before: ImportProgress::default() };
+        let (now, importing, mine) = (self.now_ms(), Arc::clone(&self.importing), Arc::clone(&running));
         let work = move || {
-            let host = Arc::clone(&teller.host);
-            let progress = teller.import(&library, &paths, folder.as_ref().map(tempfile::TempDir::path), now);
+            while let Some(job) = importing.next_job(&mine) {
+                teller.import(&library, &job, now);
+            }
+            let Teller { host, before, .. } = teller;
             // Nothing is left of it when windows hear that the import has ended: a terminal then ends the program, and
             // the library's file is closed as it should be.
-            drop((folder, library));
-            host.emit(Event::Import(progress));
+            drop(library);
+            host.emit(Event::Import(ImportProgress { finished: true, ..before }));
             host.emit(Event::LibraryChanged);
         };
-        std::thread::Builder::new().name("import".into()).spawn(work).map(drop).map_err(|error| ApiError::Library {
-            message: format!("the import could not be started: {error}"),
-            hint: "try again when the machine has less to do".into(),
+        *current = Some(running);
+        std::thread::Builder::new().name("import".into()).spawn(work).map(drop).map_err(|error| {
+            *current = None;
+            ApiError::Library {
+                message: format!("the import could not be started: {error}"),
+                hint: "try again when the machine has less to do".into(),
+            }
         })
+    }
+}
+
+impl Importing {
+    /// What an import does next; with nothing left, or stopped, it is not the one under way any more.
+    fn next_job(&self, mine: &Arc<Running>) -> Option<Job> {
+        let mut current = self.running.lock();
+        let job = if mine.stop.is_set() { None } else { mine.waiting.lock().pop_front() };
+        if job.is_none() && current.as_ref().is_some_and(|running| Arc::ptr_eq(running, mine)) {
+            *current = None;
+        }
+        job
+    }
+}
+
+impl Batch {
+    /// Puts a file aside. The library reads files, so that one of any size needs little memory; each has a folder of
+    /// its own, as several may have the same name.
+    fn add(&mut self, name: &str, bytes: &[u8]) -> std::io::Result<()> {
+        let folder = self.folder.path().join(self.paths.len().to_string());
+        std::fs::create_dir(&folder)?;
+        let safe = Path::new(name).file_name().filter(|name| !name.is_empty()).unwrap_or("games.sgf".as_ref());
+        let path = folder.join(safe);
+        std::fs::write(&path, bytes)?;
+        self.paths.push(path);
+        Ok(())
+    }
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "used as a function of `map_err`")]
+fn not_put_aside(error: std::io::Error) -> ApiError {
+    ApiError::Library {
+        message: format!("the content could not be put aside for the import: {error}"),
+        hint: "make room on the disk and try again".into(),
     }
 }
 
@@ -88,15 +168,18 @@ struct Teller {
     stop: StopFlag,
     began: Duration,
     told: Option<Duration>,
-    progress: ImportProgress,
+    /// What the jobs before this one brought.
+    before: ImportProgress,
 }
 
 impl Teller {
-    /// Does the import and gives what is to be told at its end. `hidden` is a folder that means nothing to a person and
-    /// is left out of names.
-    fn import(mut self, library: &Library, paths: &[PathBuf], hidden: Option<&Path>, now: i64) -> ImportProgress {
-        let result = library.import(paths, &ImportOptions::default(), now, &mut |progress| {
-            self.progress = ImportProgress {
+    /// Does a part of the import.
+    fn import(&mut self, library: &Library, job: &Job, now: i64) {
+        let options =
+            ImportOptions { aside: job.folder.as_ref().map(|folder| folder.path().to_owned()), ..Default::default() };
+        let mut last = ImportProgress::default();
+        let result = library.import(&job.paths, &options, now, &mut |progress| {
+            last = ImportProgress {
                 games: progress.added + progress.duplicates,
                 added: progress.added,
                 duplicates: progress.duplicates,
@@ -105,22 +188,21 @@ impl Teller {
                 skipped: progress.skipped,
                 ..self.speed(progress)
             };
-            self.tell();
+            self.tell(&last);
             if self.stop.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        match result {
-            Ok(report) => self.progress = ended(&self.progress, &report, hidden),
-            Err(error) => self.fail(&error),
-        }
-        self.progress.finished = true;
-        self.progress
+        let done = match result {
+            Ok(report) => ended(&last, &report),
+            Err(error) => failed(last, &error),
+        };
+        self.before = together(&self.before, done);
     }
 
     /// How fast it goes and how long it will take.
     fn speed(&self, progress: &honinbo_library::ImportProgress) -> ImportProgress {
         let elapsed = self.host.monotonic().saturating_sub(self.began).as_secs_f64().max(1e-3);
         let part = (f64::from(progress.kib) / f64::from(progress.total_kib.max(1))).min(1.0);
-        let games = f64::from(progress.added + progress.duplicates);
+        let games = f64::from(self.before.games + progress.added + progress.duplicates);
         // What was skipped took no time, so that the time that is left is known only when something was not.
         let left = (part > 0.0 && games > 0.0).then(|| (elapsed * (1.0 - part) / part).min(1e9) as u32);
         ImportProgress {
@@ -131,33 +213,47 @@ impl Teller {
         }
     }
 
-    fn fail(&mut self, error: &LibraryError) {
-        tracing::warn!(%error, "an import failed");
-        let message = format!("{error}: {}", error.hint());
-        self.progress.problems.push(ImportProblem { file: String::new(), line: 0, refused: true, message });
-    }
-
     /// Tells windows, if it is time.
-    fn tell(&mut self) {
+    fn tell(&mut self, progress: &ImportProgress) {
         let now = self.host.monotonic();
         if self.told.is_none_or(|told| now.saturating_sub(told) >= INTERVAL) {
             self.told = Some(now);
-            self.host.emit(Event::Import(self.progress.clone()));
+            self.host.emit(Event::Import(together(&self.before, progress.clone())));
         }
     }
 }
 
-fn ended(last: &ImportProgress, report: &ImportReport, hidden: Option<&Path>) -> ImportProgress {
-    let name = |path: &str| match hidden.and_then(|hidden| Path::new(path).strip_prefix(hidden).ok()) {
-        Some(short) => short.display().to_string(),
-        None => path.to_owned(),
-    };
+fn failed(mut last: ImportProgress, error: &LibraryError) -> ImportProgress {
+    tracing::warn!(%error, "an import failed");
+    let message = format!("{error}: {}", error.hint());
+    last.problems.push(ImportProblem { file: String::new(), line: 0, refused: true, message });
+    last
+}
+
+/// What a job brought beside those before it.
+fn together(before: &ImportProgress, job: ImportProgress) -> ImportProgress {
+    ImportProgress {
+        games: before.games + job.games,
+        added: before.added + job.added,
+        duplicates: before.duplicates + job.duplicates,
+        files: before.files + job.files,
+        total_files: before.total_files + job.total_files,
+        refused_files: before.refused_files + job.refused_files,
+        skipped: before.skipped + job.skipped,
+        problems: before.problems.iter().cloned().chain(job.problems).take(MOST_PROBLEMS).collect(),
+        cancelled: before.cancelled || job.cancelled,
+        ..job
+    }
+}
+
+fn ended(last: &ImportProgress, report: &ImportReport) -> ImportProgress {
     ImportProgress {
         games: report.added + report.duplicates,
         added: report.added,
         duplicates: report.duplicates,
         files: report.files + report.refused_files,
         total_files: last.total_files.max(report.files + report.refused_files),
+        refused_files: report.refused_files,
         skipped: report.skipped,
         part: if report.cancelled { last.part } else { 1.0.into() },
         games_per_second: last.games_per_second,
@@ -167,13 +263,13 @@ fn ended(last: &ImportProgress, report: &ImportReport, hidden: Option<&Path>) ->
             .iter()
             .take(MOST_PROBLEMS)
             .map(|note| ImportProblem {
-                file: name(&note.path),
+                file: note.path.clone(),
                 line: note.line,
                 refused: note.severity == "error",
                 message: note.message.clone(),
             })
             .collect(),
         cancelled: report.cancelled,
-        finished: true,
+        finished: false,
     }
 }

@@ -208,6 +208,10 @@ fn sort_view(sort: SortBy) -> RecordSort {
         SortBy::White => RecordSort::White,
         SortBy::Moves => RecordSort::Moves,
         SortBy::Result => RecordSort::Result,
+        SortBy::Event => RecordSort::Event,
+        SortBy::Komi => RecordSort::Komi,
+        SortBy::Size => RecordSort::Size,
+        SortBy::Rank => RecordSort::Rank,
     }
 }
 

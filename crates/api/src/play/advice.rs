@@ -3,7 +3,6 @@
 use crate::engine::SEED;
 use crate::session::vertex;
 use crate::{ApiError, App, Hint, HintDegree};
-use honinbo_net::StopFlag;
 use honinbo_rules::{DeadStones, Game, Move, Point};
 use honinbo_search::{
     Perspective, ReportOptions, RootTargets, Search, SearchLimits, SearchParams, SearchReport, TimeLimit,
@@ -46,7 +45,7 @@ impl App {
             root_targets,
             ..SearchLimits::default()
         };
-        let stop = StopFlag::new();
+        let stop = self.engine().begin_advice();
         if let Some(about) = about {
             let targets = RootTargets { moves: Some(vec![about]), visits: VISITS_OF_MOVE };
             search.run(&limits(VISITS, Some(targets)), &stop).map_err(failed)?;

@@ -68,6 +68,18 @@ impl App {
         }
     }
 
+    /// Nobody plays a game any more whose window is being closed; what is needed to go on with it, unless it is over.
+    pub(crate) fn leave_table(&self, id: &str) -> Option<PlayedNow> {
+        let table = self.play.table(id).ok()?;
+        let now = self.host().monotonic();
+        if let Some(clock) = &mut table.state.lock().clock {
+            clock.stop(now);
+        }
+        table.close();
+        let state = table.state.lock();
+        state.over.is_none().then(|| snapshot(&state, now))
+    }
+
     /// Goes on with a game that was being played when the program ended. `tip` is its last node.
     ///
     /// A clock stands until the person's next move; it runs at once where it is the opponent's turn. What cannot go on
@@ -94,6 +106,7 @@ impl App {
             let mut state = table.state.lock();
             state.nodes = nodes;
             (state.rated, state.is_rated) = (rated, rated.is_some());
+            state.counting = state.game.is_over();
             let (now, to_play, opponents) = (self.host().monotonic(), state.game.to_play(), state.is_opponents_turn());
             if let Some(clock) = state.clock.as_mut().filter(|_| opponents) {
                 clock.start(to_play, now);

@@ -7,15 +7,18 @@
 //! Locks: the state of a game that is played is taken before that of the open games, never after it.
 
 mod advice;
+mod counting;
 mod kept;
+mod offer;
 mod opponents;
 mod rated;
+mod rematch;
 mod table;
 mod time;
 
 use crate::{
     ApiError, App, Event, GameId, Hint, HintRequest, MoveWarning, PlayAnswer, PlayNews, PlayStarted, PlayTurn,
-    PlayView, ReadyEngine, SettlePlay, Side, StartPlay,
+    PlayView, ReadyEngine, Side, StartPlay,
 };
 use honinbo_players::GameClock;
 use honinbo_rules::{Color, Move, Outcome, Point, WinBy};
@@ -23,7 +26,7 @@ pub(crate) use kept::{KeptPlay, PlayedNow};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
-use table::{Over, Table};
+use table::Table;
 
 /// The games that are played.
 pub(crate) struct PlayRoom {
@@ -39,6 +42,11 @@ const TEACHING: std::ops::RangeInclusive<f64> = 0.5..=100.0;
 impl PlayRoom {
     pub(crate) fn new(app: Weak<App>) -> Self {
         Self { app, tables: Mutex::default(), human: Mutex::default() }
+    }
+
+    /// Whether a game is being played or counted; false for one that is over, and for a record.
+    fn is_live(&self, id: &str) -> bool {
+        self.table(id).is_ok_and(|table| table.state.lock().is_live())
     }
 
     fn table(&self, id: &str) -> Result<Arc<Table>, ApiError> {
@@ -108,6 +116,55 @@ impl App {
         Ok(PlayStarted { game: view, play })
     }
 
+    /// Changes the tree of an open game. While the game is played only moves and take-backs do that: nobody plays both
+    /// sides, and what was played stays as it was.
+    pub(crate) fn edit_game<T>(
+        &self,
+        id: &str,
+        act: impl FnOnce(&mut crate::session::Session) -> Result<T, ApiError>,
+    ) -> Result<T, ApiError> {
+        self.may_be_edited(id)?;
+        self.with_game(id, act)
+    }
+
+    /// An error while the game is played.
+    pub(crate) fn may_be_edited(&self, id: &str) -> Result<(), ApiError> {
+        if self.play.is_live(id) {
+            let message = "this game is being played; its record can be changed once it is over".to_owned();
+            return Err(ApiError::InvalidRequest { message });
+        }
+        Ok(())
+    }
+
+    /// What a game says about itself while it is played: names and places, not what it is played under.
+    pub(crate) fn set_game_info(&self, id: &str, info: &crate::GameInfo) -> Result<crate::GameView, ApiError> {
+        let live = self.play.is_live(id);
+        self.with_game(id, |session| {
+            let old = session.info();
+            let terms = |info: &crate::GameInfo| (info.rules.clone(), info.komi, info.handicap, info.result.clone());
+            if live && terms(&old) != terms(info) {
+                let message = "rules, komi, handicap and result stay as they are while the game is played".to_owned();
+                return Err(ApiError::InvalidRequest { message });
+            }
+            session.set_info(info)?;
+            Ok(session.view())
+        })
+    }
+
+    /// An error while the game is a rated one that has not ended: the engine says nothing about it then.
+    pub(crate) fn may_be_helped(&self, id: &str) -> Result<(), ApiError> {
+        let Ok(table) = self.play.table(id) else { return Ok(()) };
+        let state = table.state.lock();
+        if state.is_live() { state.is_free() } else { Ok(()) }
+    }
+
+    /// As [`App::may_be_helped`], but what is dead may be asked for once both have passed.
+    pub(crate) fn may_be_counted(&self, id: &str) -> Result<(), ApiError> {
+        let Ok(table) = self.play.table(id) else { return Ok(()) };
+        let state = table.state.lock();
+        if state.is_played() { state.is_free() } else { Ok(()) }
+    }
+
     /// How a game stands.
     pub(crate) fn play_state(&self, id: &str) -> Result<PlayView, ApiError> {
         let table = self.play.table(id)?;
@@ -172,20 +229,16 @@ impl App {
             };
             let back =
                 back.ok_or_else(|| ApiError::InvalidRequest { message: "there is no move to take back".into() })?;
-            state.rewind(back);
-            let (now, to_play) = (self.host().monotonic(), state.game.to_play());
-            if let Some(clock) = &mut state.clock {
-                clock.start(to_play, now);
-            }
+            let had_result = state.over.is_some();
+            state.rewind(back, self.host().monotonic());
             let tip = state.tip();
-            let had_result = state.over.take().is_some();
             let update = self.with_game(id, |session| {
                 session.go_to(tip)?;
                 if had_result {
                     let info = session.info();
                     session.set_info(&crate::GameInfo { result: String::new(), ..info })?;
                 }
-                Ok(session.update(false))
+                Ok(session.update(had_result))
             })?;
             PlayAnswer { update: Some(update), play: self.view_of(&state), warning: None }
         };
@@ -201,31 +254,7 @@ impl App {
             let mut state = table.state.lock();
             state.is_going_on()?;
             let loser = state.person.unwrap_or_else(|| state.game.to_play());
-            self.finish(&mut state, Over { outcome: lost(loser, WinBy::Resignation), counting: false })?
-        };
-        self.keep(&table);
-        Ok(PlayAnswer { update, play: self.play_view(&table), warning: None })
-    }
-
-    /// Both have passed, and this is what is dead.
-    pub(crate) fn settle_play(&self, wanted: &SettlePlay) -> Result<PlayAnswer, ApiError> {
-        let table = self.play.table(&wanted.game.game_id)?;
-        let update = {
-            let mut state = table.state.lock();
-            if !state.over.as_ref().is_some_and(|over| over.counting) {
-                return Err(ApiError::InvalidRequest { message: "the game is not being counted".into() });
-            }
-            let size = state.game.board().size();
-            let dead: Vec<Point> = wanted
-                .dead
-                .iter()
-                .map(|&index| Point::from_index(index.into(), size))
-                .filter(|point| point.is_on(size))
-                .collect();
-            let outcome = state.game.score_without(&dead).outcome();
-            let update = self.finish(&mut state, Over { outcome, counting: true })?;
-            self.rate(&mut state);
-            update
+            self.finish(&mut state, lost(loser, WinBy::Resignation))?
         };
         self.keep(&table);
         Ok(PlayAnswer { update, play: self.play_view(&table), warning: None })
@@ -261,7 +290,7 @@ impl App {
             clock.start(color, now);
         }
         if let Some(late) = state.clock.as_mut().and_then(|clock| clock.press(now)) {
-            return self.finish(state, Over { outcome: lost(late, WinBy::Time), counting: false });
+            return self.finish(state, lost(late, WinBy::Time));
         }
         state.game.play(color, played).map_err(|error| ApiError::from_illegal_move(error, size))?;
         let (tip, vertex) = (state.tip(), played.point().map(|point| crate::session::vertex(point, size)));
@@ -272,34 +301,36 @@ impl App {
         })?;
         state.nodes.push(node);
         state.generation += 1;
-        if state.game.is_over() || state.game.is_past_end() {
-            let outcome = match state.game.outcome() {
-                Some(Outcome::NoResult) => Outcome::NoResult,
-                _ => state.game.score_without(&self.dead_at_the_end(&state.game)).outcome(),
-            };
-            let counting = outcome != Outcome::NoResult;
-            return self.finish(state, Over { outcome, counting });
+        if state.game.is_over() {
+            if state.game.outcome() == Some(Outcome::NoResult) {
+                return self.finish(state, Outcome::NoResult);
+            }
+            state.counting = true;
+            if let Some(clock) = &mut state.clock {
+                clock.stop(now);
+            }
         }
         Ok(Some(update))
     }
 
-    fn finish(&self, state: &mut table::State, over: Over) -> Result<Option<crate::GameUpdate>, ApiError> {
+    /// The one way in which a game ends: its clocks stop, it is rated, and the record has its result and the game as it
+    /// was played as its main line.
+    fn finish(&self, state: &mut table::State, outcome: Outcome) -> Result<Option<crate::GameUpdate>, ApiError> {
         let now = self.host().monotonic();
         if let Some(clock) = &mut state.clock {
             clock.stop(now);
         }
         state.generation += 1;
         state.stop.set();
-        let result = over.outcome.to_sgf();
-        state.over = Some(over);
-        // What is being counted is rated once the dead stones are settled.
-        if !over.counting {
-            self.rate(state);
-        }
+        state.counting = false;
+        state.over = Some(outcome);
+        self.rate(state);
+        let tip = state.tip();
         let update = self.with_game(&state.id, |session| {
+            session.promote(tip)?;
             let info = session.info();
-            session.set_info(&crate::GameInfo { result, ..info })?;
-            Ok(session.update(false))
+            session.set_info(&crate::GameInfo { result: outcome.to_sgf(), ..info })?;
+            Ok(session.update(true))
         })?;
         Ok(Some(update))
     }
@@ -357,20 +388,19 @@ impl App {
     }
 
     fn view_of(&self, state: &table::State) -> PlayView {
-        let going_on = state.over.is_none() && !state.closed;
         PlayView {
             game_id: state.id.clone(),
             person: state.person.map(side),
             opponent: state.opponent.clone(),
-            to_move: going_on.then(|| side(state.game.to_play())),
+            to_move: state.is_played().then(|| side(state.game.to_play())),
             thinking: state.is_opponents_turn(),
             tip: state.tip(),
             generation: state.generation,
             clocks: state.clock.as_ref().map(|clock| time::view(clock, self.host().monotonic())),
             teaching: state.teaching.map(Into::into),
             rated: state.is_rated,
-            result: state.over.as_ref().map(|over| over.outcome.to_sgf()),
-            counting: state.over.as_ref().is_some_and(|over| over.counting),
+            result: state.over.map(Outcome::to_sgf),
+            counting: state.is_live() && state.counting,
         }
     }
 }

@@ -9,7 +9,7 @@ use honinbo_players::{
     CommandLine, EngineError, EngineLimits, EnginesFile, EnginesFileError, GtpPlayer, HeuristicPlayer, LEVELS,
     LevelSpec, NetworkSource, Player, PlayerError, Rank, ReadyNetwork, Style,
 };
-use honinbo_rules::{BoardSize, Game, Komi, Move, Outcome, Ruleset, Setup, Topology, WinBy};
+use honinbo_rules::{BoardSize, Game, Komi, Move, Ruleset, Setup, Topology, WinBy};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -56,7 +56,7 @@ impl App {
 
     /// What `engines.yaml` says now; nothing, and the problem, where it cannot be used.
     fn engines_file(&self) -> (EnginesFile, Option<EnginesFileError>) {
-        match EnginesFile::read(&self.host().data_dir().join(EnginesFile::NAME)) {
+        match EnginesFile::read(&EnginesFile::path_in(&self.host().data_dir())) {
             Ok(file) => (file, None),
             Err(problem) => {
                 tracing::warn!(%problem, "the levels are as usual");
@@ -140,8 +140,9 @@ impl App {
     /// Tries a program out and writes it into `engines.yaml`, whose other lines stay as they are.
     pub(crate) fn add_engine(&self, wanted: &AddEngine) -> Result<EngineFound, ApiError> {
         let found = self.test_engine(&EngineCommand { command: wanted.command.clone() })?;
-        let path = self.host().data_dir().join(EnginesFile::NAME);
-        let failed = |message: String| ApiError::InvalidRequest { message };
+        let (folder, failed) = (self.host().data_dir(), |message: String| ApiError::InvalidRequest { message });
+        // What the first programs left is carried over, as its own file counts no more once this one is there.
+        let path = EnginesFile::path_in(&folder);
         EnginesFile::read(&path).map_err(|problem| failed(format!("{problem}; {}", problem.hint())))?;
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
@@ -150,6 +151,7 @@ impl App {
         };
         let text = EnginesFile::with_engine(&text, &wanted.name, &wanted.command)
             .map_err(|problem| failed(problem.to_string()))?;
+        let path = folder.join(EnginesFile::NAME);
         crate::handlers::write_replacing(&path, text.as_bytes())
             .map_err(|error| failed(format!("{} cannot be written: {error}", path.display())))?;
         Ok(found)
@@ -215,9 +217,7 @@ pub(super) fn answer(app: &Weak<App>, table: &Table, mut player: Box<dyn Player>
                 continue;
             }
             if played == Move::Resign {
-                let winner = game.to_play().opponent();
-                let outcome = Outcome::Win { winner, by: WinBy::Resignation };
-                app.finish(&mut state, super::Over { outcome, counting: false })
+                app.finish(&mut state, super::lost(game.to_play(), WinBy::Resignation))
             } else {
                 app.put(&mut state, played)
             }

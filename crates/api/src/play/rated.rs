@@ -1,22 +1,22 @@
 //! Rated games: a person against ranks that are about as strong.
 
 use super::lost;
-use super::table::{Over, State, Table};
+use super::table::{State, Table};
 use crate::{ApiError, App, RatedBoard, RatedPoint, RatedProgress, StartPlay};
 use honinbo_library::RatedGame;
 use honinbo_players::{Glicko2, Rank, RatedResult};
-use honinbo_rules::{Color, Outcome, WinBy};
+use honinbo_rules::{Outcome, WinBy};
 
 /// What `start_play` is given for a rated game: the opponent is chosen near the person's rating.
 pub(super) const RATED: &str = "rated";
 /// Sides of the boards that ratings are kept for.
-const BOARDS: [u8; 3] = [9, 13, 19];
+pub(super) const BOARDS: [u8; 3] = [9, 13, 19];
 /// How certain the strength of a rank is, as a standard deviation in points.
 const DEVIATION_OF_A_RANK: f64 = 80.0;
 /// Games that are drawn.
 const MOST_GAMES: u32 = 1000;
 
-fn rating_of(game: &RatedGame) -> Glicko2 {
+pub(super) fn rating_of(game: &RatedGame) -> Glicko2 {
     Glicko2::new(game.rating, game.deviation, game.volatility)
 }
 
@@ -58,7 +58,7 @@ impl App {
     /// must not end the game: that is logged.
     pub(super) fn rate(&self, state: &mut State) {
         let (Some(person), Some(over), Some(rank)) = (state.person, state.over, state.rated.take()) else { return };
-        let score = match over.outcome {
+        let score = match over {
             Outcome::Win { winner, .. } => f64::from(u8::from(winner == person)),
             Outcome::Draw => 0.5,
             Outcome::NoResult => return,
@@ -87,6 +87,14 @@ impl App {
         }
     }
 
+    /// Whoever closes the game of this id now has lost it.
+    pub(crate) fn would_forfeit(&self, id: &str) -> bool {
+        self.play.table(id).is_ok_and(|table| {
+            let state = table.state.lock();
+            state.rated.is_some() && state.over.is_none() && !state.game.turns().is_empty()
+        })
+    }
+
     /// The game of this id is about to be closed.
     pub(crate) fn leave_rated(&self, id: &str) {
         if let Ok(table) = self.play.table(id) {
@@ -94,25 +102,20 @@ impl App {
         }
     }
 
-    /// Whoever leaves a rated game that has begun has lost it; one that is being counted stands as it was proposed.
+    /// Whoever leaves a rated game that has begun forfeits it; one that is being counted ends as the engine counts it.
     pub(super) fn conclude_rated(&self, table: &Table) {
         {
             let mut state = table.state.lock();
             let (Some(person), Some(_)) = (state.person, state.rated) else { return };
-            self.conclude(&mut state, person);
-        }
-        self.keep(table);
-    }
-
-    fn conclude(&self, state: &mut State, person: Color) {
-        if state.over.is_none() && !state.game.turns().is_empty() {
-            // The result is written into the record too, where the record is still open.
-            let over = Over { outcome: lost(person, WinBy::Resignation), counting: false };
-            if self.finish(state, over).is_err() {
-                state.over = Some(over);
+            if state.over.is_none() && !state.game.turns().is_empty() {
+                let outcome = if state.counting { self.proposed_outcome(&state) } else { lost(person, WinBy::Forfeit) };
+                // The record may be closed already; the game is rated all the same.
+                if let Err(error) = self.finish(&mut state, outcome) {
+                    tracing::warn!(%error, game = table.id, "the result is not in the record");
+                }
             }
         }
-        self.rate(state);
+        self.keep(table);
     }
 }
 

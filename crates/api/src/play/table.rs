@@ -5,6 +5,7 @@ use honinbo_net::StopFlag;
 use honinbo_players::{GameClock, Player, Rank};
 use honinbo_rules::{Color, Game, Outcome};
 use parking_lot::{Condvar, Mutex};
+use std::time::Duration;
 
 /// A game that is played, and everything beside the board.
 pub(super) struct Table {
@@ -31,21 +32,16 @@ pub(super) struct State {
     pub(super) generation: u32,
     pub(super) clock: Option<GameClock>,
     pub(super) teaching: Option<f64>,
-    pub(super) over: Option<Over>,
+    /// Both passed: the game waits for an agreement about dead stones.
+    pub(super) counting: bool,
+    /// How the game ended.
+    pub(super) over: Option<Outcome>,
     /// The opponent's rank in a rated game that has not been rated yet.
     pub(super) rated: Option<Rank>,
     /// The game counts for the person's rating.
     pub(super) is_rated: bool,
     /// Nobody plays it any more.
     pub(super) closed: bool,
-}
-
-/// How a game ended.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Over {
-    pub(super) outcome: Outcome,
-    /// Both passed, so that dead stones can still be settled.
-    pub(super) counting: bool,
 }
 
 impl Table {
@@ -71,6 +67,7 @@ impl Table {
             generation: 0,
             clock,
             teaching,
+            counting: false,
             over: None,
             rated: None,
             is_rated: false,
@@ -97,29 +94,39 @@ impl State {
         self.nodes.last().copied().unwrap_or(0)
     }
 
+    /// The game has not ended: it is played, or counted.
+    pub(super) fn is_live(&self) -> bool {
+        !self.closed && self.over.is_none()
+    }
+
+    /// Somebody is to move.
+    pub(super) fn is_played(&self) -> bool {
+        self.is_live() && !self.counting
+    }
+
     pub(super) fn is_opponents_turn(&self) -> bool {
-        !self.closed && self.over.is_none() && self.person.is_some_and(|person| self.game.to_play() != person)
+        self.is_played() && self.person.is_some_and(|person| self.game.to_play() != person)
     }
 
     pub(super) fn is_going_on(&self) -> Result<(), ApiError> {
-        if self.over.is_some() || self.closed {
-            return Err(ApiError::InvalidRequest { message: "the game is over".into() });
-        }
-        Ok(())
+        if self.is_live() { Ok(()) } else { Err(refused("the game is over")) }
+    }
+
+    pub(super) fn is_being_counted(&self) -> Result<(), ApiError> {
+        if self.is_live() && self.counting { Ok(()) } else { Err(refused("the game is not being counted")) }
     }
 
     /// Nobody helps, and nothing is taken back, in a rated game.
     pub(super) fn is_free(&self) -> Result<(), ApiError> {
-        if self.is_rated {
-            let message = "there is no help and no taking back in a rated game".to_owned();
-            return Err(ApiError::InvalidRequest { message });
-        }
-        Ok(())
+        if self.is_rated { Err(refused("there is no help and no taking back in a rated game")) } else { Ok(()) }
     }
 
     /// Whether a person may move now.
     pub(super) fn may_move(&self) -> Result<(), ApiError> {
         self.is_going_on()?;
+        if self.counting {
+            return Err(refused("both have passed: accept the count, or go on playing"));
+        }
         if self.is_opponents_turn() {
             return Err(ApiError::IllegalMove {
                 reason: crate::IllegalReason::WrongTurn,
@@ -129,11 +136,21 @@ impl State {
         Ok(())
     }
 
-    /// Goes back to the position after so many turns.
-    pub(super) fn rewind(&mut self, turns: usize) {
+    /// Goes back to the position after so many turns, where the game goes on.
+    pub(super) fn rewind(&mut self, turns: usize, now: Duration) {
         self.game.rewind(turns);
         self.nodes.truncate(turns);
+        self.counting = false;
+        self.over = None;
         self.generation += 1;
         self.stop.set();
+        let to_play = self.game.to_play();
+        if let Some(clock) = &mut self.clock {
+            clock.start(to_play, now);
+        }
     }
+}
+
+fn refused(why: &str) -> ApiError {
+    ApiError::InvalidRequest { message: why.to_owned() }
 }

@@ -1,6 +1,6 @@
 //! Clocks of games that are played.
 
-use super::table::{Over, State, Table};
+use super::table::{State, Table};
 use super::{lost, side};
 use crate::{ApiError, App, ClockKind, ClockLeft, ClockSettings, Clocks};
 use honinbo_players::{GameClock, TimeControl};
@@ -38,6 +38,17 @@ pub(super) fn control(wanted: &ClockSettings) -> Result<TimeControl, ApiError> {
     Ok(TimeControl { main, system })
 }
 
+/// The settings that give this time control.
+pub(super) fn settings(control: TimeControl) -> ClockSettings {
+    let (kind, period, stones, periods) = match control.system {
+        TimeSystem::Fischer { increment: 0.0, .. } => (ClockKind::Absolute, 0.0, 0, 0),
+        TimeSystem::Fischer { increment, .. } => (ClockKind::Fischer, increment, 0, 0),
+        TimeSystem::Overtime { period, stones: 1, periods } => (ClockKind::ByoYomi, period, 0, periods),
+        TimeSystem::Overtime { period, stones, .. } => (ClockKind::Canadian, period, stones, 0),
+    };
+    ClockSettings { kind, main_seconds: control.main.into(), period_seconds: period.into(), stones, periods }
+}
+
 /// The clocks as they stand at an instant.
 pub(super) fn view(clock: &GameClock, now: Duration) -> Clocks {
     let one = |color: Color| {
@@ -57,7 +68,7 @@ impl App {
     pub(super) fn look_at_clock(&self, state: &mut State) -> Option<crate::GameUpdate> {
         let now = self.host().monotonic();
         let late = state.clock.as_mut().filter(|_| state.over.is_none())?.check(now)?;
-        self.finish(state, Over { outcome: lost(late, WinBy::Time), counting: false }).ok().flatten()
+        self.finish(state, lost(late, WinBy::Time)).ok().flatten()
     }
 
     /// Watches the clock of a game for as long as it is played.

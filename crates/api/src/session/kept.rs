@@ -5,6 +5,7 @@ use crate::play::{KeptPlay, PlayedNow};
 use crate::{ApiError, GameId};
 use honinbo_record::NodeId;
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 
 /// An open game as it is kept for the next start of the program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -18,6 +19,12 @@ pub(crate) struct KeptGame {
     pub(crate) modified: bool,
     file_name: Option<String>,
     record_id: Option<String>,
+    /// The file that changes are saved to.
+    #[serde(default)]
+    file: Option<PathBuf>,
+    /// What the record said when it was opened or saved.
+    #[serde(default)]
+    saved_content: Option<u64>,
     /// Opened by the program at its first start.
     #[serde(default)]
     first: bool,
@@ -41,10 +48,17 @@ impl KeptGame {
         Some((seam_id(session.at_place(played.tip)?), played.play.clone()))
     }
 
+    /// The same text of the same record or file.
+    pub(crate) fn is_same_record(&self, other: &Self) -> bool {
+        let facts = |game: &Self| (game.record_id.clone(), game.file.clone(), game.file_name.clone());
+        self.sgf == other.sgf && facts(self) == facts(other)
+    }
+
     /// Opens it again.
     pub(crate) fn open(&self, id: GameId) -> Result<Session, ApiError> {
         let mut session = Session::read(id, self.file_name.as_deref().unwrap_or_default(), self.sgf.as_bytes())?;
         session.record_id.clone_from(&self.record_id);
+        session.file.clone_from(&self.file);
         session.first = self.first;
         // What was said about the file was said when it was opened.
         session.diagnostics.clear();
@@ -53,6 +67,7 @@ impl KeptGame {
         }
         if self.modified {
             session.saved_at = None;
+            session.saved_content = self.saved_content;
         }
         Ok(session)
     }
@@ -85,6 +100,8 @@ impl Session {
             modified: self.is_modified(),
             file_name: self.file_name.clone(),
             record_id: self.record_id.clone(),
+            file: self.file.clone(),
+            saved_content: self.saved_content,
             first: self.first,
             played,
         }

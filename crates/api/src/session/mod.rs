@@ -4,6 +4,7 @@ mod edit;
 mod insert;
 mod kept;
 mod marks;
+mod saving;
 mod setup;
 mod variations;
 mod view;
@@ -13,9 +14,10 @@ pub(crate) use view::{sign, vertex};
 
 use crate::{ApiError, BoardTopology, GameId, GameInfo, NewGame, RecordDiagnostic, Step, Vertex};
 use edit::Edit;
-use honinbo_record::{Collection, Diagnostic, GameTree, NodeId, Problem, Replay, ReplayOptions, Severity};
-use honinbo_rules::{BoardSize, Game, Move, Point, Preset};
+use honinbo_record::{Diagnostic, FoundGame, GameTree, NodeId, Problem, Replay, ReplayOptions, Severity};
+use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset};
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 /// A game that is open.
 pub(crate) struct Session {
@@ -33,13 +35,35 @@ pub(crate) struct Session {
     revision: u32,
     /// Length of `undo` when the game was opened or saved; `None` once that state can no longer be reached.
     saved_at: Option<usize>,
+    /// What the record said then; `None` once that is not known any more.
+    saved_content: Option<u64>,
     diagnostics: Vec<RecordDiagnostic>,
     pub(crate) record_id: Option<String>,
     pub(crate) file_name: Option<String>,
+    /// The file that changes are saved to, where it can hold them.
+    pub(crate) file: Option<PathBuf>,
     /// Opened by the program at its first start, not by the person.
     pub(crate) first: bool,
     /// Counts everything that is kept for the next start: changes, steps, saves.
     touched: u64,
+}
+
+/// The move of a node, and the node that it was played at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LastMove {
+    pub(crate) parent: crate::NodeId,
+    pub(crate) mover: Color,
+    pub(crate) played: Move,
+    pub(crate) size: BoardSize,
+}
+
+impl LastMove {
+    /// `None` at the root, and where a node sets stones up or says something only.
+    pub(crate) fn to(tree: &GameTree, node: NodeId, size: BoardSize) -> Option<Self> {
+        let parent = seam_id(tree.parent(node)?);
+        let made = tree.move_at(node, size)?;
+        Some(Self { parent, mover: made.color, played: made.played.ok()?, size })
+    }
 }
 
 /// How many diagnostics a window is shown.
@@ -75,32 +99,12 @@ impl Session {
         Ok(Self::of_tree(id, tree, Vec::new()))
     }
 
-    /// The first game of a file; what else is in it is said in the diagnostics.
-    pub(crate) fn read(id: GameId, name: &str, bytes: &[u8]) -> Result<Self, ApiError> {
-        let Collection { mut games, diagnostics, .. } = honinbo_record::read_sgf(bytes);
-        let mut said: Vec<RecordDiagnostic> = diagnostics.iter().map(diagnostic_view).collect();
-        if games.is_empty() {
-            let why = said.first().map_or_else(|| "it holds no game".to_owned(), |first| first.message.clone());
-            let file = if name.is_empty() { "the record".to_owned() } else { name.to_owned() };
-            return Err(ApiError::UnreadableFile { message: format!("{file} cannot be read: {why}"), file });
-        }
-        let n_games = games.len();
-        let first = games.swap_remove(0);
-        said.extend(first.diagnostics.iter().map(diagnostic_view));
-        if n_games > 1 {
-            said.insert(
-                0,
-                RecordDiagnostic {
-                    line: 0,
-                    column: 0,
-                    serious: false,
-                    message: format!("the file holds {n_games} games, the first is open; import the file for all"),
-                },
-            );
-        }
-        let mut session = Self::of_tree(id, first.tree, said);
+    /// A game of a file, called by this name.
+    pub(crate) fn of_found(id: GameId, name: &str, found: FoundGame) -> Self {
+        let said = found.diagnostics.iter().chain(&found.game.diagnostics).map(diagnostic_view).collect();
+        let mut session = Self::of_tree(id, found.game.tree, said);
         session.file_name = (!name.is_empty()).then(|| name.to_owned());
-        Ok(session)
+        session
     }
 
     fn of_tree(id: GameId, tree: GameTree, mut diagnostics: Vec<RecordDiagnostic>) -> Self {
@@ -110,6 +114,7 @@ impl Session {
         diagnostics.extend(whole.problems.iter().map(|(_, problem)| problem_view(problem)));
         diagnostics.truncate(MOST_DIAGNOSTICS);
         let replay = honinbo_record::replay(&tree, tree.root());
+        let saved_content = Some(tree.content_hash());
         Self {
             id,
             size,
@@ -121,9 +126,11 @@ impl Session {
             redo: Vec::new(),
             revision: 0,
             saved_at: Some(0),
+            saved_content,
             diagnostics,
             record_id: None,
             file_name: None,
+            file: None,
             first: false,
             touched: 0,
         }
@@ -160,14 +167,21 @@ impl Session {
         self.tree.in_utf8().to_sgf()
     }
 
-    /// Positions of the current variation from the root on, for a sweep.
-    pub(crate) fn line_games(&self) -> Vec<(crate::NodeId, Game)> {
+    /// Positions of the current variation from the root on, each with the move that led there.
+    pub(crate) fn line_games(&self) -> Vec<(crate::NodeId, Game, Option<LastMove>)> {
         let mut games = Vec::new();
         if let Some(&end) = self.line().last() {
-            let keep = &mut |node, game: &Game| games.push((seam_id(node), game.clone()));
+            let keep = &mut |node, game: &Game| {
+                games.push((seam_id(node), game.clone(), LastMove::to(&self.tree, node, self.size)));
+            };
             honinbo_record::replay_each(&self.tree, end, ReplayOptions::default(), keep);
         }
         games
+    }
+
+    /// The move that led to the current node.
+    pub(crate) fn last_move(&self) -> Option<LastMove> {
+        LastMove::to(&self.tree, self.current, self.size)
     }
 
     /// The game as it was played up to a node, with the node of each turn; `None` where something else than turns leads
@@ -177,17 +191,6 @@ impl Session {
         let game = honinbo_record::replay(&self.tree, node).game;
         let nodes: Vec<_> = self.tree.path(node).into_iter().skip(1).map(seam_id).collect();
         (nodes.len() == game.turns().len()).then_some((game, nodes))
-    }
-
-    /// Remembers that the state now is the one that is kept elsewhere.
-    pub(crate) fn mark_saved(&mut self) {
-        self.saved_at = Some(self.undo.len());
-        self.touched += 1;
-    }
-
-    /// Something was changed since the game was opened or saved.
-    pub(crate) fn is_modified(&self) -> bool {
-        self.saved_at != Some(self.undo.len())
     }
 
     /// Finds a node by the name that windows know.
@@ -219,6 +222,14 @@ impl Session {
         let node = self.node(id)?;
         self.move_to(node);
         Ok(())
+    }
+
+    /// Goes to the position after so many moves of the main line, or to its end.
+    pub(crate) fn go_to_move(&mut self, number: usize) {
+        let node = self.tree.line_from(self.tree.root()).take(number + 1).last();
+        if let Some(node) = node {
+            self.move_to(node);
+        }
     }
 
     /// The child that a step forward leads to.

@@ -1,7 +1,7 @@
 //! What a window sees of an open game.
 
 use super::{Session, seam_id};
-use crate::{BoardTopology, ChildView, GameInfo, GameUpdate, GameView, PositionView, Side, TreeView};
+use crate::{BoardTopology, ChildView, GameInfo, GameUpdate, GameView, PositionView, RecordPreview, Side, TreeView};
 use honinbo_record::NodeId;
 use honinbo_rules::{Color, Game, Move, Point, Topology};
 
@@ -12,10 +12,7 @@ impl Session {
             game_id: self.id.clone(),
             width: small(self.size.width()),
             height: small(self.size.height()),
-            topology: match self.game().board().topology() {
-                Topology::Torus => BoardTopology::Torus,
-                Topology::Plane | Topology::Cylinder => BoardTopology::Plane,
-            },
+            topology: self.topology(),
             info: self.info(),
             tree: self.tree_view(),
             position: self.position_view(),
@@ -25,6 +22,13 @@ impl Session {
             can_undo: !self.undo.is_empty(),
             can_redo: !self.redo.is_empty(),
             file_name: self.file_name.clone(),
+        }
+    }
+
+    fn topology(&self) -> BoardTopology {
+        match self.game().board().topology() {
+            Topology::Torus => BoardTopology::Torus,
+            Topology::Plane | Topology::Cylinder => BoardTopology::Plane,
         }
     }
 
@@ -49,6 +53,19 @@ impl Session {
         let view = self.position_view();
         (self.current, self.replay) = here;
         Ok(view)
+    }
+
+    /// The position so many nodes down the main line of a record that was just read.
+    pub(crate) fn preview(mut self, node: u32) -> RecordPreview {
+        let line = self.line();
+        let wanted = usize::try_from(node).unwrap_or(usize::MAX).min(line.len() - 1);
+        self.move_to(line[wanted]);
+        RecordPreview {
+            width: small(self.size.width()),
+            height: small(self.size.height()),
+            topology: self.topology(),
+            position: self.position_view(),
+        }
     }
 
     /// What the game says about itself.

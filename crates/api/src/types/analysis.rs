@@ -1,6 +1,6 @@
 //! What the engine says.
 
-use super::{Finite, GameId, NodeId, ScoreView, Vertex};
+use super::{ApiError, Finite, GameId, NodeId, ScoreView, Vertex};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -74,14 +74,60 @@ pub struct PlayedOut {
     pub score: Option<ScoreView>,
 }
 
-/// Evaluates every move of the current variation, for the graph.
+/// Evaluates every move of the current variation.
 #[derive(Debug, Clone, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct SweepGame {
     /// The game.
     pub game_id: GameId,
-    /// Visits on each position; 1 asks the network alone.
+    /// Visits on each position, one number for each pass through the game; 1 asks the network alone. Passes after the
+    /// first begin with the moves that seem to have lost most.
+    pub passes: Vec<u32>,
+}
+
+/// A sweep that has begun.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SweepStarted {
+    /// Its number: what `SweepProgress::serial` says of it.
+    pub serial: u32,
+}
+
+/// How far a sweep is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SweepProgress {
+    /// Counts sweeps: what one with a lower number still tells is of the past.
+    pub serial: u32,
+    /// Whether it goes on, or how it ended.
+    pub state: SweepState,
+    /// Visits that this pass gives each position.
     pub visits: u32,
+    /// Which pass it is, from 1.
+    pub pass: u32,
+    /// How many there will be.
+    pub passes: u32,
+    /// Positions evaluated so far in this pass.
+    pub done: u32,
+    /// Positions of the variation.
+    pub total: u32,
+}
+
+/// Whether a sweep goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum SweepState {
+    /// It goes on.
+    Running,
+    /// Every position has the visits of the last pass.
+    Finished,
+    /// Somebody ended it, or another sweep took its place.
+    Stopped,
+    /// It could not go on.
+    Failed {
+        /// Why.
+        error: ApiError,
+    },
 }
 
 /// The state of the search on one position. Sent about ten times a second while it changes, and once when it ends.
@@ -197,10 +243,8 @@ pub struct GraphUpdate {
     pub game_id: GameId,
     /// New or better values only.
     pub values: Vec<GraphValue>,
-    /// Positions evaluated so far by a sweep that is under way.
-    pub done: u32,
-    /// Positions that the sweep will evaluate; 0 when none is under way.
-    pub total: u32,
+    /// News of the sweep that found them; null where live analysis did.
+    pub sweep: Option<SweepProgress>,
 }
 
 /// The engine's opinion of one node.
@@ -215,6 +259,19 @@ pub struct GraphValue {
     pub black_score_lead: Option<Finite>,
     /// Visits behind it.
     pub visits: u32,
+    /// What the move to here is worth; null where none leads here, or before both positions are known well enough to
+    /// say so.
+    pub judged: Option<JudgedMove>,
+}
+
+/// A move that was played, beside the one that the engine would have played.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct JudgedMove {
+    /// Points that it lost its player, 0 or more.
+    pub points_lost: Finite,
+    /// The engine's first choice; the move itself where nothing better is known.
+    pub best: Vertex,
 }
 
 /// What the engine is and how it does.

@@ -36,6 +36,14 @@ pub enum ApiError {
         /// What is wrong and where.
         message: String,
     },
+    /// A file with several games, of which one is to be chosen.
+    #[error("{message}")]
+    SeveralGames {
+        /// The file or its name.
+        file: String,
+        /// The sentence.
+        message: String,
+    },
     /// A game, node or record that is no longer there.
     #[error("{message}")]
     NotFound {

@@ -1,7 +1,8 @@
 //! What the back end tells without being asked.
 
 use super::{
-    AnalysisUpdate, EngineStatus, GameView, GraphUpdate, ImportProgress, PatternProgress, PlayNews, PlayOutProgress,
+    AnalysisUpdate, ClosedGame, EngineStatus, FilePath, GameView, GraphUpdate, ImportProgress, PatternProgress,
+    PlayNews, PlayOutProgress,
 };
 use serde::Serialize;
 use specta::Type;
@@ -22,6 +23,10 @@ pub enum Event {
     Pattern(PatternProgress),
     /// A game was opened from outside the window: a file given to the program by the system.
     GameOpened(Box<GameView>),
+    /// A game was closed or opened again: those that can be opened again now, the last closed first.
+    ClosedGames(Vec<ClosedGame>),
+    /// The system gave the program a file with several games: the person is to choose among them.
+    FileGiven(FilePath),
     /// A game is played out.
     PlayOut(PlayOutProgress),
     /// News of a game that is played.

@@ -1,6 +1,6 @@
 //! The library of records.
 
-use super::{Finite, RecordFilter};
+use super::{BoardTopology, Finite, PositionView, RecordFilter};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -41,6 +41,14 @@ pub enum RecordSort {
     Changed,
     /// Kind of result, winner and margin.
     Result,
+    /// The event.
+    Event,
+    /// Points for White.
+    Komi,
+    /// Size of the board.
+    Size,
+    /// The weaker player's rank, then the stronger one's.
+    Rank,
 }
 
 /// A page of the library.
@@ -131,6 +139,44 @@ pub struct ImportPaths {
     pub paths: Vec<String>,
 }
 
+/// Asks for a position of a record's main line, without opening it.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PreviewRecord {
+    /// The record.
+    pub id: String,
+    /// How many nodes to go on from the root, at most to the last one.
+    pub node: u32,
+}
+
+/// A position of a record that is not open.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RecordPreview {
+    /// Columns.
+    pub width: u8,
+    /// Rows.
+    pub height: u8,
+    /// How the edges meet.
+    pub topology: BoardTopology,
+    /// The position; its `line` is the main line.
+    pub position: PositionView,
+}
+
+/// A file given as its content, one of those that are imported together.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportContent {
+    /// The file's name.
+    pub name: String,
+    /// The file's bytes in base64.
+    pub base64: String,
+    /// Chosen by the window: the same for all files that are imported together.
+    pub batch: u32,
+    /// How many files of the batch are still to come; the import begins with the last one.
+    pub remaining: u32,
+}
+
 /// How an import goes on. Sent about ten times a second, and once when it ends.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
@@ -145,6 +191,8 @@ pub struct ImportProgress {
     pub files: u32,
     /// Files in all, as far as known.
     pub total_files: u32,
+    /// Files of which nothing was taken, as they hold no game or cannot be read; known at the end.
+    pub refused_files: u32,
     /// Games that an earlier import of these files, which was broken off, had dealt with.
     pub skipped: u32,
     /// Part of the files' bytes that was read, 0 to 1.

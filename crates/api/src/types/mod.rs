@@ -1,6 +1,7 @@
 //! What crosses the seam between the back end and a window, a browser or a socket.
 
 mod analysis;
+mod closed;
 mod error;
 mod event;
 mod game;
@@ -9,12 +10,15 @@ mod library_keep;
 mod library_people;
 mod library_search;
 mod number;
+mod offer;
+mod opening;
 mod play;
 mod rated;
 mod run;
 mod settings;
 
 pub use analysis::*;
+pub use closed::*;
 pub use error::*;
 pub use event::*;
 pub use game::*;
@@ -23,6 +27,8 @@ pub use library_keep::*;
 pub use library_people::*;
 pub use library_search::*;
 pub use number::*;
+pub use offer::*;
+pub use opening::*;
 pub use play::*;
 pub use rated::*;
 pub use run::*;

@@ -140,7 +140,7 @@ pub struct PlayView {
     pub person: Option<Side>,
     /// The other player's id; null for two persons.
     pub opponent: Option<String>,
-    /// Who is to move; null once the game is over.
+    /// Who is to move; null while the game is counted, and once it is over.
     pub to_move: Option<Side>,
     /// The opponent is thinking.
     pub thinking: bool,
@@ -153,11 +153,11 @@ pub struct PlayView {
     pub clocks: Option<Clocks>,
     /// Points from which a loss is asked about.
     pub teaching: Option<Finite>,
-    /// The game counts for the person's rating: there is no help and no taking back.
+    /// The game counts for the person's rating: there is no help and no taking back until it is over.
     pub rated: bool,
     /// The result as records write it, once the game is over.
     pub result: Option<String>,
-    /// Both passed: the result is a proposal until dead stones are settled with `settle_play`.
+    /// Both passed: dead stones are agreed on with `settle_play`, which ends the game, or `continue_play` goes on.
     pub counting: bool,
 }
 
@@ -263,6 +263,16 @@ pub struct SettlePlay {
     pub game: GameRef,
     /// One stone of each dead chain.
     pub dead: Vec<u16>,
+}
+
+/// Asks for the same game once more.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Rematch {
+    /// The game that is over.
+    pub game_id: GameId,
+    /// The players change colours.
+    pub other_color: bool,
 }
 
 /// News of a game that is played: the opponent moved, a clock ran out, somebody answered for somebody else.

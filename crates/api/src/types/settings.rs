@@ -1,6 +1,6 @@
 //! What a person chose, and what a window is told when it starts.
 
-use super::{EngineStatus, GameId, GameView, NetworkFile};
+use super::{ClosedGame, EngineStatus, FilePath, GameId, GameView, NetworkFile};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -26,6 +26,8 @@ pub struct Settings {
     pub evaluations_mib: u32,
     /// Live analysis starts with the game.
     pub analyse_at_start: bool,
+    /// A game that is closed is first saved where it belongs, without a question.
+    pub save_on_close: bool,
     /// What the window keeps for itself (folded panels, figures on the candidates ...), as JSON.
     pub window: String,
 }
@@ -42,6 +44,7 @@ impl Default for Settings {
             threads: 0,
             evaluations_mib: 512,
             analyse_at_start: true,
+            save_on_close: false,
             window: String::new(),
         }
     }
@@ -73,10 +76,14 @@ pub struct Startup {
     pub networks: Vec<NetworkFile>,
     /// Games that are open, the one to show first at the front.
     pub games: Vec<GameView>,
+    /// Games that were closed and can be opened again, the last closed first.
+    pub closed_games: Vec<ClosedGame>,
     /// The game that the program opened by itself at the first start, as long as it is open and unchanged.
     pub first_game: Option<GameId>,
     /// Games with unsaved changes that are open again after the program ended without saying so.
     pub recovered: u32,
+    /// Files with several games that were given to the program; the person is to choose among them.
+    pub given: Vec<FilePath>,
     /// What went wrong while starting and still matters, a sentence each (a damaged library, say).
     pub notices: Vec<String>,
 }

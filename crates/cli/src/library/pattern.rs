@@ -4,7 +4,7 @@ use super::{existing, failed};
 use crate::args::{PatternArgs, PatternPlace};
 use crate::failure::Failure;
 use crate::output::Output;
-use honinbo_library::{Anchor, Continuation, GameFilter, PatternQuery, SearchResult};
+use honinbo_library::{Anchor, Continuation, PatternQuery, SearchResult};
 use honinbo_record::{read_sgf, replay};
 use honinbo_rules::{BoardSize, Topology};
 use std::io::Read as _;
@@ -103,7 +103,7 @@ fn query_of(args: &PatternArgs) -> Result<PatternQuery, Failure> {
     query.last_move = args.last_move;
     query.tree_depth = args.tree.into();
     query.max_hits = args.limit as usize;
-    query.filter = GameFilter { text: args.words.join(" "), ..GameFilter::default() };
+    query.filter = args.filter.with_words(&args.words);
     Ok(query)
 }
 

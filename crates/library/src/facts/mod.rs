@@ -103,6 +103,8 @@ struct Names {
 struct Labels {
     folded: Texts,
     used: Numbers,
+    /// Place of each in the order of all; made when it is first asked for.
+    places: OnceLock<Vec<u32>>,
 }
 
 const FACTS: &str = "SELECT id, black, white, event, place, source, rules, date, margin, komi, moves, handicap, width,
@@ -312,7 +314,7 @@ impl FactsIndex {
                 folded.put(id, fold(row.get_ref(1)?.as_str().unwrap_or_default()).as_bytes());
             }
         }
-        self.labels = Arc::new(Labels { folded, used });
+        self.labels = Arc::new(Labels { folded, used, places: OnceLock::new() });
         Ok(())
     }
 }
@@ -335,16 +337,31 @@ impl Segment {
 impl Names {
     /// Place of each name in the order of all names, by bytes, as the file's index has them.
     fn places(&self) -> &[u32] {
-        self.places.get_or_init(|| {
-            let mut order: Vec<u32> = (0..self.plain.len() as u32).collect();
-            order.sort_unstable_by(|&a, &b| self.plain.get(a as usize).cmp(self.plain.get(b as usize)));
-            let mut places = vec![0; order.len()];
-            for (place, name) in order.into_iter().enumerate() {
-                places[name as usize] = place as u32;
-            }
-            places
-        })
+        self.places.get_or_init(|| places_of(&self.plain))
     }
+}
+
+impl Labels {
+    /// Place of each name in the order of all, whatever case they are written in.
+    fn places(&self) -> &[u32] {
+        self.places.get_or_init(|| places_of(&self.folded))
+    }
+}
+
+/// Place of each text in the order of all, by bytes; equal ones share theirs.
+fn places_of(texts: &Texts) -> Vec<u32> {
+    let text = |number: u32| texts.get(number as usize);
+    let mut order: Vec<u32> = (0..texts.len() as u32).collect();
+    order.sort_unstable_by(|&a, &b| text(a).cmp(text(b)));
+    let mut places = vec![0; order.len()];
+    let mut place = 0;
+    for (at, &number) in order.iter().enumerate() {
+        if at > 0 && text(number) != text(order[at - 1]) {
+            place = at as u32;
+        }
+        places[number as usize] = place;
+    }
+    places
 }
 
 /// Numbers of the first and the last change that the library remembers.

@@ -33,6 +33,7 @@ impl FactsIndex {
     pub(crate) fn page(&self, filter: &Filter, order: Order) -> PageOf {
         let places = match order.sort {
             SortBy::Black | SortBy::White => self.names.places(),
+            SortBy::Event => self.labels.places(),
             _ => &[],
         };
         let harvests = self.on_threads(|segments| {
@@ -96,7 +97,7 @@ impl FactsIndex {
 type Key = (i64, i64);
 
 fn key(game: &Facts, order: Order, places: &[u32]) -> Key {
-    let place = |name: u32| i64::from(places.get(name as usize).copied().unwrap_or(u32::MAX));
+    let place = |text: u32| i64::from(places.get(text as usize).copied().unwrap_or(u32::MAX));
     let first = match order.sort {
         SortBy::Added => 0,
         SortBy::Changed => game.changed,
@@ -108,6 +109,15 @@ fn key(game: &Facts, order: Order, places: &[u32]) -> Key {
         SortBy::Result => {
             let margin = i64::from(game.margin) - i64::from(i32::MIN);
             ((i64::from(game.result) * 256 + i64::from(game.winner)) << 32) + margin
+        }
+        SortBy::Event if game.event == 0 => -1,
+        SortBy::Event => place(game.event),
+        SortBy::Komi => game.komi.into(),
+        // Boards of as many points by their columns.
+        SortBy::Size => (i64::from(game.width) * i64::from(game.height)) * 256 + i64::from(game.width),
+        SortBy::Rank => {
+            let (black, white) = (i64::from(game.black_rank), i64::from(game.white_rank));
+            black.min(white) * 256 + black.max(white)
         }
     };
     // All bits the other way round turn the order round, of the smallest number too.

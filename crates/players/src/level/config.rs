@@ -1,10 +1,13 @@
 //! `engines.yaml`: what the levels are, and the engines that a person added.
+//!
+//! The first programs of this name kept their levels in `ai_config.yaml`; that file is read as it stands.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_saphyr::Spanned;
 
 use super::{HeuristicWeights, LEVELS, Limited, RankLimits};
@@ -152,6 +155,10 @@ struct WrittenLevel {
     engine_path: Option<Spanned<String>>,
     config_path: Option<Spanned<String>>,
     model_path: Option<Spanned<String>>,
+    threads: Option<Spanned<u64>>,
+    /// For whoever reads the file.
+    #[serde(rename = "description")]
+    _description: Option<IgnoredAny>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
@@ -194,6 +201,15 @@ type Wrong = (u64, u64, String);
 impl EnginesFile {
     /// Its name in the data folder.
     pub const NAME: &str = "engines.yaml";
+    /// The name that the first programs gave it.
+    pub const OLD_NAME: &str = "ai_config.yaml";
+
+    /// The file of a data folder: `engines.yaml`, or `ai_config.yaml` where only that is there.
+    #[must_use]
+    pub fn path_in(folder: &Path) -> PathBuf {
+        let (path, old) = (folder.join(Self::NAME), folder.join(Self::OLD_NAME));
+        if !path.exists() && old.exists() { old } else { path }
+    }
 
     /// Reads the file; one that is not there is an empty one.
     ///
@@ -327,6 +343,7 @@ fn level_spec(level: &WrittenLevel) -> Result<LevelSpec, Wrong> {
     only!(engine_path, [Kind::Katago]);
     only!(config_path, [Kind::Katago]);
     only!(model_path, [Kind::Katago]);
+    only!(threads, [Kind::Katago]);
 
     let visits = match &level.visits {
         Some(visits) if !(1..=10_000_000).contains(&visits.value) => {
@@ -402,6 +419,14 @@ fn level_spec(level: &WrittenLevel) -> Result<LevelSpec, Wrong> {
                     arguments.extend([option.to_owned(), path.value.clone()]);
                 }
             }
+            if let Some(threads) = &level.threads {
+                if !(1..=1024).contains(&threads.value) {
+                    return Err(at(threads, format!("threads is {}, expected 1 to 1024", threads.value)));
+                }
+                // KataGo's own setting: one position is asked about at a time.
+                let setting = format!("numSearchThreadsPerAnalysisThread={}", threads.value);
+                arguments.extend(["-override-config".to_owned(), setting]);
+            }
             LevelSpec::Analysis {
                 line: CommandLine::new(engine.value.clone(), arguments),
                 visits,
@@ -466,6 +491,47 @@ mod tests {
     }
 
     #[test]
+    fn the_file_of_the_first_programs_is_read_as_it_stands() {
+        let file = parse(
+            "# Levels of the computer player\n\
+             difficulty:\n\
+             \x20 easy:\n    description: \"plays anywhere\"\n    type: random\n\
+             \x20 medium:\n    description: 中级，靠近中央\n    type: heuristic\n    weights:\n      center: 1.0\n      connectivity: 1.0\n    randomness: 0.2\n\
+             \x20 hard:\n    description: strong\n    type: katago\n    engine_path: /usr/local/bin/katago\n    config_path: analysis.cfg\n    model_path: model.bin.gz\n    visits: 500\n    threads: 4\n    timeout: 10\n\
+             \x20 custom:\n    description:\n    type: heuristic\n    weights: { center: 0.5, connectivity: 0.5, territory: 1.0, influence: 1.0 }\n",
+        )
+        .unwrap();
+        for level in ["easy", "medium", "custom", "expert"] {
+            assert_eq!(file.level(level), LevelSpec::usual(level), "{level}");
+        }
+        let Some(LevelSpec::Analysis { line, visits, timeout }) = file.level("hard") else { panic!("no engine") };
+        assert_eq!(
+            line.arguments(),
+            [
+                "analysis",
+                "-config",
+                "analysis.cfg",
+                "-model",
+                "model.bin.gz",
+                "-override-config",
+                "numSearchThreadsPerAnalysisThread=4"
+            ]
+        );
+        assert_eq!((visits, timeout), (Some(500), Duration::from_secs(10)));
+    }
+
+    #[test]
+    fn the_old_name_is_taken_where_the_new_one_is_not_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = || EnginesFile::path_in(folder.path()).file_name().unwrap().to_owned();
+        assert_eq!(name(), "engines.yaml");
+        std::fs::write(folder.path().join("ai_config.yaml"), "difficulty: {}\n").unwrap();
+        assert_eq!(name(), "ai_config.yaml");
+        std::fs::write(folder.path().join("engines.yaml"), "").unwrap();
+        assert_eq!(name(), "engines.yaml");
+    }
+
+    #[test]
     fn what_is_wrong_is_said_with_its_place() {
         for (text, line, words) in [
             ("difficulty:\n  easy: { type: random }\n  hard: { type: builtin, seconds: soon }\n", 3, "float"),
@@ -475,6 +541,8 @@ mod tests {
             ("difficulty:\n  impossible: { type: random }\n", 2, "no level `impossible`"),
             ("difficulty:\n  easy: { type: random, visits: 5 }\n", 2, "`visits` means nothing"),
             ("difficulty:\n  easy: { type: random, colour: red }\n", 2, "colour"),
+            ("difficulty:\n  easy: { type: random, threads: 2 }\n", 2, "`threads` means nothing"),
+            ("difficulty:\n  hard: { type: katago, engine_path: k, threads: 0 }\n", 2, "threads is 0"),
             ("difficulty:\n  medium: { type: heuristic, weights: { centre: 1 } }\n", 2, "centre"),
             ("difficulty:\n  medium: { type: heuristic, randomness: .nan }\n", 2, "randomness"),
             ("difficulty:\n  medium: { type: heuristic, weights: { center: .inf } }\n", 2, "weight"),

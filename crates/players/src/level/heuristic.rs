@@ -38,7 +38,7 @@ impl Player for RandomPlayer {
 /// What a [`HeuristicPlayer`] likes, each with the weight 1 for as much as it usually counts and 0 for not at all.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HeuristicWeights {
-    /// Nearness to the centre: 20 minus the distance along the lines.
+    /// Nearness to the centre: 20 minus the straight distance.
     pub center: f64,
     /// 3 for each adjacent stone of its own.
     pub connectivity: f64,
@@ -185,11 +185,11 @@ fn radiated(steps: usize) -> f64 {
     0.5f64.powi(steps as i32)
 }
 
-/// Steps along the lines to the middle of the board; half steps count where the middle is between two lines. On a
-/// torus the middle is that of the board as it is drawn.
+/// Euclidean distance to the middle of the board, which on even sides lies between two lines. On a torus the middle is
+/// that of the board as it is drawn.
 fn distance_to_center(board: &Board, point: Point) -> f64 {
-    let offset = |at: usize, side: usize| (at as f64 - (side as f64 - 1.0) / 2.0).abs();
-    offset(point.x(), board.size().width()) + offset(point.y(), board.size().height())
+    let offset = |at: usize, side: usize| at as f64 - (side as f64 - 1.0) / 2.0;
+    offset(point.x(), board.size().width()).hypot(offset(point.y(), board.size().height()))
 }
 
 /// The points within so many steps along the lines, itself included, with their distance. Edges that are joined are
@@ -238,6 +238,16 @@ mod tests {
         // 20 - 1 + 3 beside its own stone; nothing else is worth as much.
         let Move::Place(next) = player.turn(&game) else { panic!("it passed") };
         assert!(game.board().neighbors(Point::new(4, 4)).any(|near| near == next), "{next:?}");
+    }
+
+    #[test]
+    fn medium_measures_the_straight_distance_to_the_centre() {
+        let game = game(9, Topology::Plane);
+        let scorer = Scorer::new(&game, HeuristicWeights::MEDIUM);
+        assert_eq!(scorer.of(Point::new(4, 4)), 20.0);
+        assert_eq!(scorer.of(Point::new(1, 0)), 15.0, "three columns and four rows are five apart");
+        // Along the lines D8 would be as far from the centre as E9 is.
+        assert!(scorer.of(Point::new(3, 1)) > scorer.of(Point::new(4, 0)));
     }
 
     #[test]

@@ -1,0 +1,118 @@
+//! Closing games, and opening closed ones again.
+
+use crate::handlers::write_replacing;
+use crate::{
+    ApiError, App, CloseGame, ClosedGame, Closing, ClosingQuestion, Event, GameUpdate, GameView, SavedGoban,
+    UnsavedChanges,
+};
+use std::path::Path;
+
+impl App {
+    /// Closes a game, unless something is to be decided first.
+    pub(crate) fn close_game(&self, wanted: &CloseGame) -> Result<Closing, ApiError> {
+        let id = &wanted.game_id;
+        let place = self.with_game(id, |session| Ok(session.unsaved_place()))?;
+        let saves = match wanted.changes {
+            UnsavedChanges::Ask if self.would_forfeit(id) => {
+                return Ok(Closing { question: Some(ClosingQuestion::Forfeit) });
+            }
+            UnsavedChanges::Ask => match place {
+                Some(place) if !self.settings().save_on_close => {
+                    return Ok(Closing { question: Some(ClosingQuestion::Changes { place }) });
+                }
+                place => place.is_some(),
+            },
+            UnsavedChanges::Save => place.is_some(),
+            UnsavedChanges::Leave => false,
+        };
+        if saves {
+            self.save_changes(id)?;
+        }
+        self.leave_rated(id);
+        let played = self.leave_table(id);
+        let closed_at = u32::try_from(self.host().unix_seconds()).unwrap_or(u32::MAX);
+        let kept = self.with_game(id, |session| {
+            let has_content = !session.is_blank();
+            Ok(has_content.then(|| (session.to_closed(closed_at, played.is_some()), session.to_kept(played.as_ref()))))
+        })?;
+        if let Some((shown, game)) = kept
+            && let Err(error) = self.closed.add(shown, game)
+        {
+            if let Some(played) = played {
+                self.resume_play(id, played.tip, played.play);
+            }
+            return Err(ApiError::UnreadableFile {
+                file: self.host().data_dir().display().to_string(),
+                message: format!("the game stays open: it could not be kept among the closed games, {error}"),
+            });
+        }
+        self.remove_game(id);
+        self.host().emit(Event::ClosedGames(self.closed.list()));
+        Ok(Closing { question: None })
+    }
+
+    /// The games that can be opened again, the last closed first.
+    pub(crate) fn closed_games(&self) -> Vec<ClosedGame> {
+        self.closed.list()
+    }
+
+    /// Opens a closed game again, where one stood in it; one that was being played goes on.
+    pub(crate) fn reopen_game(&self, closed: &str) -> Result<GameView, ApiError> {
+        let kept = self.closed.get(closed)?;
+        let mut played = None;
+        let view = self.open_read(|id| {
+            let session = kept.open(id)?;
+            played = kept.played(&session);
+            Ok(session)
+        })?;
+        if let Some((tip, play)) = played {
+            self.resume_play(&view.game_id, tip, play);
+        }
+        // It is kept in one place at least at every moment.
+        self.write_open_games();
+        self.closed.remove(closed);
+        self.host().emit(Event::ClosedGames(self.closed.list()));
+        Ok(view)
+    }
+
+    /// Saves a game where it belongs.
+    fn save_changes(&self, id: &str) -> Result<(), ApiError> {
+        let file = self.with_game(id, |session| Ok(session.file.clone()))?;
+        match file {
+            Some(path) => self.save_to_file(id, &path, false).map(drop),
+            None => self.save_to_library(id).map(drop),
+        }
+    }
+
+    /// Writes a game to a file, which it belongs to from then on.
+    pub(crate) fn save_to_file(&self, id: &str, path: &Path, evaluations: bool) -> Result<GameUpdate, ApiError> {
+        self.with_game(id, |session| {
+            let text = if evaluations {
+                self.engine().evaluated(session.tree_and_current().0).in_utf8().to_sgf()
+            } else {
+                session.to_sgf()
+            };
+            let file = path.display().to_string();
+            write_replacing(path, text.as_bytes()).map_err(|error| ApiError::UnreadableFile {
+                message: format!("{file} cannot be written: {error}"),
+                file,
+            })?;
+            session.saved_to_file(path);
+            Ok(session.update(false))
+        })
+    }
+
+    /// Keeps a game in the library: a new record, or a new text for its own.
+    pub(crate) fn save_to_library(&self, id: &str) -> Result<SavedGoban, ApiError> {
+        let saved = self.with_game(id, |session| {
+            let saved = match &session.record_id {
+                Some(record) => self.library.update(record, &session.to_sgf())?,
+                None => self.library.save(&session.to_sgf())?,
+            };
+            session.saved_to_library(&saved.id);
+            Ok(saved)
+        })?;
+        self.host().emit(Event::LibraryChanged);
+        Ok(saved)
+    }
+}

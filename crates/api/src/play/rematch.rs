@@ -1,0 +1,56 @@
+//! The same game once more.
+
+use super::{rated, side, time};
+use crate::{ApiError, App, BoardTopology, NewGame, PlayStarted, Rematch, StartPlay};
+use honinbo_players::GameClock;
+use honinbo_rules::Topology;
+
+impl App {
+    /// Begins a game under the terms of one that is over, with the same colours or the other ones.
+    pub(crate) fn rematch(&self, wanted: &Rematch) -> Result<PlayStarted, ApiError> {
+        let table = self.play.table(&wanted.game_id)?;
+        let info = self.with_game(&wanted.game_id, |session| Ok(session.info()))?;
+        let start = {
+            let state = table.state.lock();
+            if state.is_live() {
+                return Err(ApiError::InvalidRequest { message: "the game is not over yet".into() });
+            }
+            let board = state.game.board();
+            let size = board.size();
+            let counted = |side: usize| u8::try_from(side).unwrap_or(u8::MAX);
+            let (mut black, mut white) = (info.black, info.white);
+            let mut person = state.person;
+            // The next rank to meet may be another one, and is named when it is chosen.
+            if state.is_rated {
+                match person.map(side) {
+                    Some(crate::Side::Black) => white.clear(),
+                    _ => black.clear(),
+                }
+            }
+            if wanted.other_color {
+                std::mem::swap(&mut black, &mut white);
+                person = person.map(honinbo_rules::Color::opponent);
+            }
+            StartPlay {
+                game: NewGame {
+                    width: counted(size.width()),
+                    height: counted(size.height()),
+                    topology: match board.topology() {
+                        Topology::Torus => BoardTopology::Torus,
+                        Topology::Plane | Topology::Cylinder => BoardTopology::Plane,
+                    },
+                    rules: info.rules,
+                    komi: info.komi,
+                    handicap: info.handicap,
+                    black,
+                    white,
+                },
+                person: person.map(side),
+                opponent: if state.is_rated { Some(rated::RATED.to_owned()) } else { state.opponent.clone() },
+                clock: state.clock.as_ref().map(GameClock::control).map(time::settings),
+                teaching: state.teaching.map(Into::into),
+            }
+        };
+        self.start_play(start)
+    }
+}

@@ -1,0 +1,229 @@
+//! Folders, tags, saved searches, the bin, taking changes back, and backups.
+
+use super::{FILE, existing, failed, no_library};
+use crate::app;
+use crate::args::{FolderCommand, LibraryCommand, SearchesCommand};
+use crate::failure::Failure;
+use crate::output::Output;
+use honinbo_library::{GameEdit, GameId, GameQuery, Group, HistoryStep, Library, LibraryError};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A library, where it lies, and how its command answers.
+struct Desk<'o> {
+    library: Library,
+    path: PathBuf,
+    json: bool,
+    output: &'o mut Output,
+}
+
+/// Does one of the commands that put games in order.
+pub(super) fn organise(command: LibraryCommand, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+    match command {
+        LibraryCommand::Show { id, json } => open(data, json, output)?.show(&id),
+        LibraryCommand::Rename { id, title, json } => {
+            let desk = open(data, json, output)?;
+            desk.change(std::slice::from_ref(&id), |library, ids| library.rename(&ids[0], &title, now_ms()), "renamed")
+        }
+        LibraryCommand::Edit { ids, folder, no_folder, tag, untag, json } => {
+            let folder = if no_folder { Some(String::new()) } else { folder };
+            if folder.is_none() && tag.is_empty() && untag.is_empty() {
+                return Err(Failure::Usage("name a --folder, a --tag or an --untag".into()));
+            }
+            let edit = GameEdit { folder, add_tags: tag, remove_tags: untag };
+            open(data, json, output)?.change(&ids, |library, ids| library.edit_games(ids, &edit), "changed")
+        }
+        LibraryCommand::Delete { ids, json } => {
+            let delete = |library: &Library, ids: &[GameId]| library.delete(ids, now_ms()).map(drop);
+            open(data, json, output)?.change(&ids, delete, "deleted; `honinbo library undo` brings them back:")
+        }
+        LibraryCommand::Undelete { ids, json } => {
+            open(data, json, output)?.change(&ids, |library, ids| library.restore(ids).map(drop), "brought back")
+        }
+        LibraryCommand::Folders { command, json } => open(data, json, output)?.folders(command),
+        LibraryCommand::Tags { json } => {
+            let desk = open(data, json, output)?;
+            let tags = desk.done(desk.library.tags())?;
+            desk.groups("tags", &tags)
+        }
+        LibraryCommand::Searches { command, json } => open(data, json, output)?.searches(command),
+        LibraryCommand::Undo { json } => open(data, json, output)?.step(true),
+        LibraryCommand::Redo { json } => open(data, json, output)?.step(false),
+        LibraryCommand::History { json } => open(data, json, output)?.history(None),
+        LibraryCommand::Backup { file, json } => open(data, json, output)?.backup(file),
+        LibraryCommand::Restore { file, json } => restore(&file, json, data, output),
+        _ => Ok(()),
+    }
+}
+
+fn open(data: Option<PathBuf>, json: bool, output: &mut Output) -> Result<Desk<'_>, Failure> {
+    let (path, library) = existing(data)?;
+    let library = library.ok_or_else(|| no_library(&path))?;
+    Ok(Desk { library, path, json, output })
+}
+
+impl Desk<'_> {
+    fn done<T>(&self, result: Result<T, LibraryError>) -> Result<T, Failure> {
+        result.map_err(failed(&self.path))
+    }
+
+    /// Prints a value for a program, or lines for a person.
+    fn say(self, value: Value, lines: impl IntoIterator<Item = String>) -> Result<(), Failure> {
+        if self.json {
+            self.output.json(&value)?;
+            return Ok(());
+        }
+        lines.into_iter().try_for_each(|line| self.output.line(crate::records::harmless(&line)))?;
+        Ok(())
+    }
+
+    /// A change of games, all of them or none.
+    fn change(
+        self,
+        ids: &[String],
+        act: impl FnOnce(&Library, &[GameId]) -> Result<(), LibraryError>,
+        done: &str,
+    ) -> Result<(), Failure> {
+        let known: Vec<GameId> = ids.iter().map(GameId::new).collect();
+        self.done(act(&self.library, &known))?;
+        let line = format!("{done} {} {}", ids.len(), if ids.len() == 1 { "game" } else { "games" });
+        self.say(json!({ "games": ids.len() }), [line])
+    }
+
+    fn show(self, id: &str) -> Result<(), Failure> {
+        let id = GameId::new(id);
+        let game = self.done(self.library.game(&id))?;
+        let tags = self.done(self.library.tags_of(&id))?;
+        let folder = self.done(self.library.folder_of(&id))?;
+        let mut value = super::as_json(&game.summary);
+        value["folder"] = json!(folder);
+        value["tags"] = json!(tags);
+        value["copies"] = json!(game.n_copies);
+        value["sgf"] = json!(game.sgf);
+        let mut lines = vec![super::as_line(&game.summary)];
+        lines.extend((!folder.is_empty()).then(|| format!("folder: {folder}")));
+        lines.extend((!tags.is_empty()).then(|| format!("tags: {}", tags.join(", "))));
+        self.say(value, lines)
+    }
+
+    fn groups(self, name: &str, groups: &[Group]) -> Result<(), Failure> {
+        let lines: Vec<String> = groups.iter().map(|group| format!("{:>7}  {}", group.games, group.name)).collect();
+        let lines = if lines.is_empty() { vec![format!("no {name}")] } else { lines };
+        self.say(json!({ name: groups }), lines)
+    }
+
+    fn folders(self, command: Option<FolderCommand>) -> Result<(), Failure> {
+        match command {
+            None => {}
+            Some(FolderCommand::Make { path }) => self.done(self.library.make_folder(&path))?,
+            Some(FolderCommand::Rename { from, to }) => self.done(self.library.rename_folder(&from, &to))?,
+            Some(FolderCommand::Remove { path }) => self.done(self.library.remove_folder(&path))?,
+        }
+        let folders = self.done(self.library.folders())?;
+        self.groups("folders", &folders)
+    }
+
+    fn searches(self, command: Option<SearchesCommand>) -> Result<(), Failure> {
+        match command {
+            None => {}
+            Some(SearchesCommand::Save { name, words, filter, sort, ascending }) => {
+                let query = GameQuery {
+                    filter: filter.with_words(&words),
+                    sort: sort.into(),
+                    descending: !ascending,
+                    ..GameQuery::default()
+                };
+                self.done(self.library.save_search(&name, &query))?;
+            }
+            Some(SearchesCommand::Remove { name }) => {
+                let removed = self.done(self.library.remove_search(&name))?;
+                if !removed {
+                    let hint = "`honinbo library searches` lists them";
+                    return Err(Failure::new(format!("there is no search {name:?}"), hint));
+                }
+            }
+        }
+        let searches = self.done(self.library.saved_searches())?;
+        let mut lines: Vec<String> = searches.iter().map(|search| search.name.clone()).collect();
+        if lines.is_empty() {
+            lines.push("no searches".into());
+        }
+        self.say(json!({ "searches": searches }), lines)
+    }
+
+    /// Takes the last change back, or does it again.
+    fn step(self, back: bool) -> Result<(), Failure> {
+        let step = if back { self.library.undo() } else { self.library.redo() };
+        match self.done(step)? {
+            Some(step) => self.history(Some((back, step))),
+            None if back => Err(Failure::new("there is no change to take back", "")),
+            None => Err(Failure::new("there is no change to do again", "")),
+        }
+    }
+
+    fn history(self, done: Option<(bool, HistoryStep)>) -> Result<(), Failure> {
+        let history = self.done(self.library.history())?;
+        let view = |step: &HistoryStep| json!({ "what": step.what, "games": step.games });
+        let words = |step: &HistoryStep| format!("{} ({} games)", step.what, step.games);
+        let mut value = json!({ "undo": history.undo.as_ref().map(view), "redo": history.redo.as_ref().map(view) });
+        let mut lines = Vec::new();
+        if let Some((back, step)) = &done {
+            value["done"] = view(step);
+            lines.push(format!("{}: {}", if *back { "taken back" } else { "done again" }, words(step)));
+        }
+        lines.extend(history.undo.as_ref().map(|step| format!("undo takes back: {}", words(step))));
+        lines.extend(history.redo.as_ref().map(|step| format!("redo does again: {}", words(step))));
+        if lines.is_empty() {
+            lines.push("nothing was changed".into());
+        }
+        self.say(value, lines)
+    }
+
+    fn backup(self, file: Option<PathBuf>) -> Result<(), Failure> {
+        let path = match file {
+            Some(file) => {
+                self.done(self.library.backup(&file))?;
+                file
+            }
+            // The next free number beside the library is the back end's to find.
+            None => {
+                let (app, _events) = app::open(self.path.parent().map(Path::to_owned));
+                let wanted = honinbo_api::FilePath { path: String::new() };
+                let path = honinbo_api::handlers::backup_library(&app, &honinbo_api::Caller::new(), wanted)?.path;
+                app.shut_down();
+                path.into()
+            }
+        };
+        let path = path.display().to_string();
+        self.say(json!({ "path": path }), [format!("backup: {path}")])
+    }
+}
+
+/// Puts a backup in the place of the library, which must not be open anywhere.
+fn restore(file: &Path, json: bool, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+    let path = app::data_dir(data).join(FILE);
+    let had_one = path.exists();
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            Failure::new(format!("the data folder {} cannot be made: {error}", folder.display()), "name another one")
+        })?;
+    }
+    Library::restore_backup(file, &path).map_err(failed(&path))?;
+    let library = Library::open(&path).map_err(failed(&path))?;
+    let games = library.stats().map_err(failed(&path))?.games;
+    let before = had_one.then(|| format!("{}.before-restore", path.display()));
+    if json {
+        output.json(&json!({ "games": games, "path": path.display().to_string(), "before": before }))?;
+    } else {
+        output.line(format!("{games} games in {}", path.display()))?;
+        if let Some(before) = before {
+            output.line(format!("what was there before is in {before}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn now_ms() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}

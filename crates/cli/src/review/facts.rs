@@ -1,0 +1,153 @@
+//! What a review found: as sentences, and as JSON.
+
+use super::Reviewed;
+use crate::records::harmless;
+use crate::words::{CLOSE, lead, points};
+use honinbo_api::{GameReview, PlayerReview, ReviewedMove};
+use honinbo_rules::{Color, Preset};
+use serde_json::{Value, json};
+
+/// Board, rules, and what looked at the game with how much care.
+pub(super) fn conditions(done: &Reviewed) -> String {
+    let review = &done.review;
+    let (game, moves) = (&review.start, review.moves.len());
+    let rules = Preset::of(game.ruleset()).map_or("own", |preset| preset.name());
+    let engine = if review.device.is_empty() { String::new() } else { format!(" on {}", review.device) };
+    let known = match review.known {
+        0 => String::new(),
+        known => format!(", {known} of {} positions known before", review.positions),
+    };
+    format!(
+        "{moves} moves on {}, {rules} rules, komi {}; {} visits a position by {}{engine}{known}",
+        game.board().size(),
+        game.komi(),
+        done.visits,
+        review.network
+    )
+}
+
+/// The course of the game in two or three sentences.
+pub(super) fn story(review: &GameReview) -> Vec<String> {
+    let Some(last) = review.moves.last() else { return vec!["Nobody has moved.".into()] };
+    let mut said = Vec::new();
+    match review.turning_points.as_slice() {
+        [] if review.moves.iter().all(|found| found.lead.abs() < 2.0 * CLOSE) => {
+            said.push("The game was close from beginning to end.".to_owned());
+        }
+        [] => said.push("The lead never changed hands.".to_owned()),
+        [.., turn] => {
+            let times = match review.turning_points.len() {
+                1 => "once".to_owned(),
+                2 => "twice".to_owned(),
+                times => format!("{times} times"),
+            };
+            let turn = &review.moves[*turn];
+            let last = if times == "once" { "" } else { ", the last time" };
+            let gone = if turn.lost >= CLOSE { format!(", which lost {}", points(turn.lost)) } else { String::new() };
+            said.push(format!("The lead changed hands {times}{last} with {}{gone}.", name(turn)));
+        }
+    }
+    if let Some(&worst) = review.mistakes.first() {
+        let worst = &review.moves[worst];
+        said.push(format!("The move that lost most was {}: {}.", name(worst), points(worst.lost)));
+    }
+    said.push(format!("After the last move {}.", lead(last.lead)));
+    said
+}
+
+/// `move 127 (White K7)`.
+pub(super) fn name(found: &ReviewedMove) -> String {
+    format!("move {} ({} {})", found.number, side(found.color), played(found))
+}
+
+pub(super) fn side(color: Color) -> &'static str {
+    if color == Color::Black { "Black" } else { "White" }
+}
+
+/// The point as on the board's edge, or `pass`.
+pub(super) fn played(found: &ReviewedMove) -> String {
+    found.played.to_gtp(found.before.board().size())
+}
+
+/// What would have been better, and what it would have brought; `None` where nothing is known to be.
+pub(super) fn better(found: &ReviewedMove) -> Option<String> {
+    let better = found.better.as_ref()?;
+    let size = found.before.board().size();
+    let line: Vec<String> = better.line.iter().skip(1).take(5).map(|mv| mv.to_gtp(size)).collect();
+    let line = if line.is_empty() { String::new() } else { format!(" (then {})", line.join(" ")) };
+    let after = lead(better.black_lead.into());
+    Some(format!("Better was {}{line}: {after}, instead of: {}.", better.played.to_gtp(size), lead(found.lead)))
+}
+
+/// A game as JSON.
+pub(super) fn of_game(done: &Reviewed) -> Value {
+    let (review, game) = (&done.review, &done.review.start);
+    let info = &review.info;
+    let size = game.board().size();
+    let rules = Preset::of(game.ruleset()).map_or("own", |preset| preset.name());
+    json!({
+        "file": done.source,
+        "black": harmless(&info.black.name),
+        "white": harmless(&info.white.name),
+        "date": harmless(&info.date_text),
+        "event": harmless(&info.event),
+        "result": harmless(&info.result_text),
+        "width": size.width(),
+        "height": size.height(),
+        "topology": game.board().topology().name(),
+        "rules": rules,
+        "komi": game.komi().points(),
+        "network": review.network,
+        "device": review.device,
+        "visits": done.visits,
+        "positions": review.positions,
+        "known": review.known,
+        "story": story(review).join(" "),
+        "blackReview": of_player(&review.black),
+        "whiteReview": of_player(&review.white),
+        "turningPoints": review.turning_points.iter().map(|&place| review.moves[place].number).collect::<Vec<_>>(),
+        "mistakes": done.mistakes().map(|found| found.number).collect::<Vec<_>>(),
+        "moves": review.moves.iter().map(of_move).collect::<Vec<_>>(),
+        "written": done.written.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
+    })
+}
+
+fn of_player(player: &PlayerReview) -> Value {
+    let [opening, middle, endgame] = player.phases.map(rounded);
+    json!({
+        "moves": player.moves,
+        "accuracy": player.accuracy.map(rounded),
+        "lost": rounded(player.lost),
+        "mean": rounded(player.mean()),
+        "opening": opening,
+        "middle": middle,
+        "endgame": endgame,
+        "mistakes": player.mistakes,
+    })
+}
+
+fn of_move(found: &ReviewedMove) -> Value {
+    let size = found.before.board().size();
+    let better = found.better.as_ref().map(|better| {
+        json!({
+            "move": better.played.to_gtp(size),
+            "blackLead": rounded(better.black_lead.into()),
+            "line": better.line.iter().map(|mv| mv.to_gtp(size)).collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "number": found.number,
+        "color": if found.color == Color::Black { "black" } else { "white" },
+        "move": played(found),
+        "lost": rounded(found.lost),
+        "blackLead": rounded(found.lead),
+        "blackWinProb": rounded(found.win_prob),
+        "visits": found.visits,
+        "better": better,
+    })
+}
+
+/// Decimals enough for points and chances.
+fn rounded(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0
+}

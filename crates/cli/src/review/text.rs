@@ -1,0 +1,48 @@
+//! A review for a terminal.
+
+use super::facts::{better, conditions, name, side, story};
+use super::{Reviewed, heading};
+use crate::records::MARKS;
+use crate::words::points;
+use honinbo_api::PlayerReview;
+use honinbo_rules::Color;
+
+/// The report of a game, line by line.
+pub(super) fn lines(done: &Reviewed) -> Vec<String> {
+    let review = &done.review;
+    let mut lines = vec![heading(done, MARKS), conditions(done), String::new()];
+    lines.push("           moves  accuracy    lost  a move  opening  middle  endgame  mistakes".into());
+    for (color, player) in [(Color::Black, &review.black), (Color::White, &review.white)] {
+        lines.push(row(color, player));
+    }
+    lines.push(String::new());
+    lines.extend(story(review));
+    if !review.mistakes.is_empty() && done.shown > 0 {
+        lines.push(String::new());
+        lines.push("What lost most:".into());
+    }
+    for (place, found) in done.mistakes().enumerate() {
+        let mut name = name(found);
+        name.replace_range(..1, "M");
+        lines.push(format!("{:>3}. {name} lost {}.", place + 1, points(found.lost)));
+        lines.extend(better(found).map(|better| format!("     {better}")));
+    }
+    if !done.written.is_empty() {
+        lines.push(String::new());
+        lines.extend(done.written.iter().map(|path| format!("written: {}", path.display())));
+    }
+    lines
+}
+
+fn row(color: Color, player: &PlayerReview) -> String {
+    let accuracy = player.accuracy.map_or_else(|| "–".into(), |accuracy| format!("{accuracy:.1}%"));
+    let [opening, middle, endgame] = player.phases;
+    let name = format!("{} ({})", side(color), if color == Color::Black { 'X' } else { 'O' });
+    format!(
+        "{name:<9}  {:>5}  {accuracy:>8}  {:>6.1}  {:>6.1}  {opening:>7.1}  {middle:>6.1}  {endgame:>7.1}  {:>8}",
+        player.moves,
+        player.lost,
+        player.mean(),
+        player.mistakes
+    )
+}

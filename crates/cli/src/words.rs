@@ -1,0 +1,46 @@
+//! What an engine found, in sentences.
+
+/// Points below which two moves, or both sides, are as good as each other.
+pub(crate) const CLOSE: f64 = 0.5;
+
+/// A number of points.
+pub(crate) fn points(points: f64) -> String {
+    let shown = format!("{points:.1}");
+    if shown == "1.0" { "1 point".into() } else { format!("{} points", shown.trim_end_matches(".0")) }
+}
+
+/// Who leads, without a full stop.
+pub(crate) fn lead(black_lead: f64) -> String {
+    if black_lead.abs() < CLOSE {
+        return "the game is even".into();
+    }
+    format!("{} leads by {}", if black_lead > 0.0 { "Black" } else { "White" }, points(black_lead.abs()))
+}
+
+/// How the game stands: the lead and the chance to win.
+pub(crate) fn standing(black_lead: f64, black_win_prob: f64) -> String {
+    let (side, chance) =
+        if black_win_prob >= 0.5 { ("Black", black_win_prob) } else { ("White", 1.0 - black_win_prob) };
+    let chance = match (chance * 100.0).round() as u32 {
+        99.. => format!("{side} is all but certain to win"),
+        45..=55 => "either side may win".into(),
+        games => format!("{side} wins about {games} games of 100"),
+    };
+    let lead = lead(black_lead);
+    let mut letters = lead.chars();
+    let lead = letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect());
+    format!("{lead}, and {chance}.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_told_as_people_tell_them() {
+        assert_eq!(standing(5.24, 0.834), "Black leads by 5.2 points, and Black wins about 83 games of 100.");
+        assert_eq!(standing(-0.3, 0.47), "The game is even, and either side may win.");
+        assert_eq!(standing(-40.0, 0.001), "White leads by 40 points, and White is all but certain to win.");
+        assert_eq!(points(1.04), "1 point");
+    }
+}
