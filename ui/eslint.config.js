@@ -4,7 +4,7 @@ import pluginVue from 'eslint-plugin-vue'
 import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'dist-demo/**', 'src/api/bindings.ts'] },
+  { ignores: ['dist/**', 'src/api/bindings.ts'] },
   ...tseslint.configs.strict,
   ...pluginVue.configs['flat/recommended'],
   ...vueI18n.configs.recommended,

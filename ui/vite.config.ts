@@ -2,7 +2,8 @@ import { fileURLToPath, URL } from 'node:url'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vitest/config'
 
-// `vite` alone runs against the back end in memory; HONINBO_SERVER points the page at a running `honinbo serve`.
+// The address of a running `honinbo serve` (http://127.0.0.1:8090, say) for a page that Vite serves; the page's own address needs
+// the token that the server printed.
 const server = process.env.HONINBO_SERVER
 
 export default defineConfig({
@@ -36,5 +37,5 @@ export default defineConfig({
       },
     },
   },
-  test: { environment: 'happy-dom', include: ['src/**/*.test.ts'], setupFiles: ['src/testing/setup.ts'], testTimeout: 60_000 },
+  test: { environment: 'happy-dom', include: ['src/**/*.test.ts'], globalSetup: ['src/testing/server.ts'], setupFiles: ['src/testing/setup.ts'], testTimeout: 60_000 },
 })

@@ -41,7 +41,7 @@ export interface Backend {
 }
 
 const ERROR_KINDS = new Set<string>([
-  'illegalMove', 'invalidBoard', 'invalidRequest', 'unreadableFile', 'notFound', 'engineUnavailable', 'library', 'cancelled',
+  'illegalMove', 'invalidBoard', 'invalidRequest', 'unreadableFile', 'severalGames', 'notFound', 'engineUnavailable', 'library', 'cancelled',
   'notPossibleHere', 'internal',
 ])
 

@@ -16,14 +16,26 @@ export const commands = {
 	engineStatus: (args: NoArgs) => typedError<EngineStatus, ApiError>(__TAURI_INVOKE("engine_status", { args })),
 	/**  Opens a new, empty game. */
 	newGame: (args: NewGame) => typedError<GameView, ApiError>(__TAURI_INVOKE("new_game", { args })),
-	/**  Opens a record given as its content. */
+	/**  What a new game can be: rulesets, komi and handicap for a board, and who is about as strong as the person. */
+	offerGame: (args: GameTerms) => typedError<GameOffer, ApiError>(__TAURI_INVOKE("offer_game", { args })),
+	/**  Opens the famous game of 1846 after the move that made it famous; the one of the first start where it is still open. */
+	openFamous: (args: NoArgs) => typedError<GameView, ApiError>(__TAURI_INVOKE("open_famous", { args })),
+	/**  Opens the game of a file given as its content; of several games none is opened, and the error says so. */
 	openContent: (args: OpenContent) => typedError<GameView, ApiError>(__TAURI_INVOKE("open_content", { args })),
-	/**  Opens a file on this disk. */
+	/**  Opens the game of a file on this disk; of several games none is opened, and the error says so. */
 	openFile: (args: FilePath) => typedError<GameView, ApiError>(__TAURI_INVOKE("open_file", { args })),
+	/**  The games of a file, to choose among them. */
+	listGames: (args: GameSource) => typedError<GameList, ApiError>(__TAURI_INVOKE("list_games", { args })),
+	/**  Opens some games of a file. */
+	openGames: (args: OpenGames) => typedError<GameView[], ApiError>(__TAURI_INVOKE("open_games", { args })),
 	/**  Opens a record of the library. */
 	openRecord: (args: RecordRef) => typedError<GameView, ApiError>(__TAURI_INVOKE("open_record", { args })),
-	/**  Closes a game; its analysis ends. */
-	closeGame: (args: GameRef) => typedError<null, ApiError>(__TAURI_INVOKE("close_game", { args })),
+	/**  Closes a game; its analysis ends. It is kept among the closed ones. */
+	closeGame: (args: CloseGame) => typedError<Closing, ApiError>(__TAURI_INVOKE("close_game", { args })),
+	/**  The games that can be opened again, the last closed first. */
+	closedGames: (args: NoArgs) => typedError<ClosedGame[], ApiError>(__TAURI_INVOKE("closed_games", { args })),
+	/**  Opens a closed game again, with its link to the library and its file; one that was played goes on. */
+	reopenGame: (args: ClosedGameRef) => typedError<GameView, ApiError>(__TAURI_INVOKE("reopen_game", { args })),
 	/**  A whole open game once more. */
 	getGame: (args: GameRef) => typedError<GameView, ApiError>(__TAURI_INVOKE("get_game", { args })),
 	/**  The position at a node, without going there. */
@@ -77,10 +89,20 @@ export const commands = {
 	score: (args: ScoreRequest) => typedError<ScoreView, ApiError>(__TAURI_INVOKE("score", { args })),
 	/**  Turns live analysis on or off; `Event::Analysis` follows. */
 	setAnalysis: (args: SetAnalysis) => typedError<EngineStatus, ApiError>(__TAURI_INVOKE("set_analysis", { args })),
-	/**  Evaluates every move of the current variation in the background; `Event::Graph` follows. */
-	sweepGame: (args: SweepGame) => typedError<null, ApiError>(__TAURI_INVOKE("sweep_game", { args })),
+	/**  What is known of a node's position, without asking the engine; null where nobody looked at its moves. */
+	knownAnalysis: (args: NodeRef) => typedError<AnalysisUpdate | null, ApiError>(__TAURI_INVOKE("known_analysis", { args })),
+	/**
+	 *  Evaluates every move of the current variation in the background; `Event::Graph` follows, and says how it
+	 *  ended.
+	 */
+	sweepGame: (args: SweepGame) => typedError<SweepStarted, ApiError>(__TAURI_INVOKE("sweep_game", { args })),
 	/**  Ends the evaluation of a whole game; what it found so far stays. */
 	stopSweep: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("stop_sweep", { args })),
+	/**
+	 *  Ends everything that the engine does for this window: live analysis, sweep, hint, `run`, `play_out` and
+	 *  comparison. The opponent of a game that is played thinks on.
+	 */
+	stopEngine: (args: NoArgs) => typedError<EngineStatus, ApiError>(__TAURI_INVOKE("stop_engine", { args })),
 	/**
 	 *  Plays a position out to the end and inserts the moves as a variation; `Event::PlayOut` tells how far it
 	 *  is, and `cancel` ends it with what it has.
@@ -111,8 +133,12 @@ export const commands = {
 	takeBack: (args: GameRef) => typedError<PlayAnswer, ApiError>(__TAURI_INVOKE("take_back", { args })),
 	/**  The person gives up. */
 	resignPlay: (args: GameRef) => typedError<PlayAnswer, ApiError>(__TAURI_INVOKE("resign_play", { args })),
-	/**  After both passed: counts with these stones dead. */
+	/**  After both passed: ends the game with these stones dead. */
 	settlePlay: (args: SettlePlay) => typedError<PlayAnswer, ApiError>(__TAURI_INVOKE("settle_play", { args })),
+	/**  After both passed: goes on playing. */
+	continuePlay: (args: GameRef) => typedError<PlayAnswer, ApiError>(__TAURI_INVOKE("continue_play", { args })),
+	/**  Plays a game that is over once more. */
+	rematch: (args: Rematch) => typedError<PlayStarted, ApiError>(__TAURI_INVOKE("rematch", { args })),
 	/**  Leaves a game that is played; it stays open. */
 	stopPlay: (args: GameRef) => typedError<null, ApiError>(__TAURI_INVOKE("stop_play", { args })),
 	/**  Help for the person to move. */
@@ -133,14 +159,19 @@ export const commands = {
 	restoreRecords: (args: RecordRefs) => typedError<null, ApiError>(__TAURI_INVOKE("restore_records", { args })),
 	/**  Imports files and folders of this disk in the background; `Event::Import` follows. */
 	importPaths: (args: ImportPaths) => typedError<null, ApiError>(__TAURI_INVOKE("import_paths", { args })),
-	/**  Imports a file given as its content in the background; `Event::Import` follows. */
-	importContent: (args: OpenContent) => typedError<null, ApiError>(__TAURI_INVOKE("import_content", { args })),
+	/**
+	 *  Takes a file given as its content. With the last of a batch they are imported in the background;
+	 *  `Event::Import` follows.
+	 */
+	importContent: (args: ImportContent) => typedError<null, ApiError>(__TAURI_INVOKE("import_content", { args })),
 	/**  Ends the import; what it brought so far stays. */
 	cancelImport: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("cancel_import", { args })),
 	/**  What the library holds. */
 	libraryStats: (args: NoArgs) => typedError<LibraryStats, ApiError>(__TAURI_INVOKE("library_stats", { args })),
 	/**  Records by their ids, in that order; those that are gone are left out. */
 	getRecords: (args: RecordRefs) => typedError<RecordSummary[], ApiError>(__TAURI_INVOKE("get_records", { args })),
+	/**  A position of a record, without opening it. */
+	previewRecord: (args: PreviewRecord) => typedError<RecordPreview, ApiError>(__TAURI_INVOKE("preview_record", { args })),
 	/**  A record with its tags, folder and other versions. */
 	recordDetails: (args: RecordRef) => typedError<RecordDetails, ApiError>(__TAURI_INVOKE("record_details", { args })),
 	/**  Changes folder and tags of records. */
@@ -267,6 +298,12 @@ message: string } |
 /**  The file or its name. */
 file: string; 
 /**  What is wrong and where. */
+message: string } | 
+/**  A file with several games, of which one is to be chosen. */
+{ kind: "severalGames"; 
+/**  The file or its name. */
+file: string; 
+/**  The sentence. */
 message: string } | 
 /**  A game, node or record that is no longer there. */
 { kind: "notFound"; 
@@ -400,6 +437,63 @@ export type Clocks = {
 	running: Side | null,
 };
 
+/**  Closes a game. It can be opened again with `reopen_game`. */
+export type CloseGame = {
+	/**  The game. */
+	gameId: string,
+	/**  What becomes of changes that its file or its record in the library does not have. */
+	changes?: UnsavedChanges,
+};
+
+/**  A game that was closed. */
+export type ClosedGame = {
+	/**  Its name for `reopen_game`. */
+	id: string,
+	/**  What it says about itself. */
+	info: GameInfo,
+	/**  The file that it came from, if any: its name, not its path. */
+	fileName: string | null,
+	/**  The library's record of it, if there is one. */
+	recordId: string | null,
+	/**  Seconds since 1970 when it was closed. */
+	closedAt: number,
+	/**  It has changes that are saved nowhere else. */
+	unsaved: boolean,
+	/**  It is being played, and goes on when it is opened. */
+	playing: boolean,
+	/**  Moves of the main line. */
+	moves: number,
+	/**  Columns. */
+	width: number,
+	/**  Rows. */
+	height: number,
+	/**  Stones after the last move of the main line, row by row from the top left: 1 black, -1 white, 0 empty. */
+	stones: number[],
+	/**  The last move of the main line; null for a pass or none. */
+	lastMove: number | null,
+};
+
+/**  Names a closed game. */
+export type ClosedGameRef = {
+	/**  Its name. */
+	id: string,
+};
+
+/**  What came of closing a game. */
+export type Closing = {
+	/**  The game is still open, and this is to be decided; null: it is closed. */
+	question: ClosingQuestion | null,
+};
+
+/**  What is to be decided before a game is closed. */
+export type ClosingQuestion = 
+/**  Its file or record does not have its changes. */
+{ kind: "changes"; 
+/**  Where they would be saved. */
+place: SavePlace } | 
+/**  A rated game has begun, and who leaves it loses it. */
+{ kind: "forfeit" };
+
 /**  Asks two networks about the position on a game's board. */
 export type CompareNetworks = {
 	/**  The game. */
@@ -482,6 +576,15 @@ export type EngineFound = {
 	firstMove: string,
 };
 
+/**  Whether a network plays on a board. */
+export type EngineOnBoard = 
+/**  It does. */
+"plays" | 
+/**  Only a convolutional one does. */
+"needsConvolution" | 
+/**  None does: the board is larger than those that networks know. */
+"tooLarge";
+
 /**  Whether the engine can answer. */
 export type EngineState = 
 /**  Nothing asked for yet. */
@@ -535,6 +638,10 @@ export type Event =
 { event: "pattern"; payload: PatternProgress } | 
 /**  A game was opened from outside the window: a file given to the program by the system. */
 { event: "gameOpened"; payload: GameView } | 
+/**  A game was closed or opened again: those that can be opened again now, the last closed first. */
+{ event: "closedGames"; payload: ClosedGame[] } | 
+/**  The system gave the program a file with several games: the person is to choose among them. */
+{ event: "fileGiven"; payload: FilePath } | 
 /**  A game is played out. */
 { event: "playOut"; payload: PlayOutProgress } | 
 /**  News of a game that is played. */
@@ -643,10 +750,71 @@ export type GameInfo = {
 	handicap: number,
 };
 
+/**  The games of a file. */
+export type GameList = {
+	/**  The file's name. */
+	name: string,
+	/**  The games in their order, the first 5000. */
+	games: ListedGame[],
+	/**  There are no more. */
+	complete: boolean,
+	/**  What of it cannot be read. */
+	problems: ImportProblem[],
+};
+
+/**  What fits them. */
+export type GameOffer = {
+	/**  Sides of the boards that most games are played on. */
+	sizes: number[],
+	/**  The fewest columns or rows. */
+	smallestSide: number,
+	/**  The most columns or rows. */
+	largestSide: number,
+	/**  Rulesets, the most usual first. */
+	rulesets: RulesetOffer[],
+	/**  The usual komi, with what the handicap makes of it. */
+	komi: Finite,
+	/**  Numbers of handicap stones that this board has places for; none on a torus. */
+	handicaps: number[],
+	/**  Whether a network plays on this board. */
+	engine: EngineOnBoard,
+	/**  Games on this board can count for the person's rating. */
+	rated: boolean,
+	/**  Somebody about as strong as the person. */
+	near: NearOpponent,
+};
+
 /**  Which open game. */
 export type GameRef = {
 	/**  The game. */
 	gameId: string,
+};
+
+/**  A file that a person chose, dropped or was given. */
+export type GameSource = 
+/**  On the disk of the machine where the back end runs. */
+{ kind: "path"; 
+/**  The path. */
+path: string } | 
+/**  By its content. */
+{ kind: "content"; 
+/**  The file's name; may be empty. */
+name: string; 
+/**  The file's bytes in base64. */
+base64: string };
+
+/**  The board, rules and handicap that a person has in mind. */
+export type GameTerms = {
+	/**  Columns. */
+	width: number,
+	/**  Rows. */
+	height: number,
+	/**  How the edges meet. */
+	topology: BoardTopology,
+	/**  A ruleset's name. */
+	rules: string,
+	/**  Handicap stones; 0 for none. */
+	handicap: number,
 };
 
 /**  What changed in an open game. */
@@ -703,10 +871,8 @@ export type GraphUpdate = {
 	gameId: string,
 	/**  New or better values only. */
 	values: GraphValue[],
-	/**  Positions evaluated so far by a sweep that is under way. */
-	done: number,
-	/**  Positions that the sweep will evaluate; 0 when none is under way. */
-	total: number,
+	/**  News of the sweep that found them; null where live analysis did. */
+	sweep: SweepProgress | null,
 };
 
 /**  The engine's opinion of one node. */
@@ -719,6 +885,11 @@ export type GraphValue = {
 	blackScoreLead: Finite | null,
 	/**  Visits behind it. */
 	visits: number,
+	/**
+	 *  What the move to here is worth; null where none leads here, or before both positions are known well enough to
+	 *  say so.
+	 */
+	judged: JudgedMove | null,
 };
 
 /**  Help. */
@@ -765,6 +936,18 @@ export type IllegalReason =
 /**  It is the other player's turn. */
 "wrongTurn";
 
+/**  A file given as its content, one of those that are imported together. */
+export type ImportContent = {
+	/**  The file's name. */
+	name: string,
+	/**  The file's bytes in base64. */
+	base64: string,
+	/**  Chosen by the window: the same for all files that are imported together. */
+	batch: number,
+	/**  How many files of the batch are still to come; the import begins with the last one. */
+	remaining: number,
+};
+
 /**  Files and folders on the disk of the machine where the back end runs. */
 export type ImportPaths = {
 	/**  The paths. */
@@ -795,6 +978,8 @@ export type ImportProgress = {
 	files: number,
 	/**  Files in all, as far as known. */
 	totalFiles: number,
+	/**  Files of which nothing was taken, as they hold no game or cannot be read; known at the end. */
+	refusedFiles: number,
 	/**  Games that an earlier import of these files, which was broken off, had dealt with. */
 	skipped: number,
 	/**  Part of the files' bytes that was read, 0 to 1. */
@@ -809,6 +994,14 @@ export type ImportProgress = {
 	finished: boolean,
 	/**  It ended because somebody asked for that. */
 	cancelled: boolean,
+};
+
+/**  A move that was played, beside the one that the engine would have played. */
+export type JudgedMove = {
+	/**  Points that it lost its player, 0 or more. */
+	pointsLost: Finite,
+	/**  The engine's first choice; the move itself where nothing better is known. */
+	best: number | null,
 };
 
 /**  A move that could not be played any more. */
@@ -899,6 +1092,36 @@ export type LinkView = {
 	arrow: boolean,
 };
 
+/**  A game of a file. */
+export type ListedGame = {
+	/**  Counts the games of the file from 0. */
+	number: number,
+	/**  Where in an archive it is; empty where the file is none. */
+	file: string,
+	/**  The game's own name. */
+	title: string,
+	/**  Black's name. */
+	black: string,
+	/**  Black's rank. */
+	blackRank: string,
+	/**  White's name. */
+	white: string,
+	/**  White's rank. */
+	whiteRank: string,
+	/**  The event. */
+	event: string,
+	/**  The date, as written in the record. */
+	date: string,
+	/**  The result, as written in the record. */
+	result: string,
+	/**  Moves of the main line. */
+	moves: number,
+	/**  Columns. */
+	width: number,
+	/**  Rows. */
+	height: number,
+};
+
 /**  The shape of a mark. */
 export type MarkShape = 
 /**  `TR` */
@@ -954,6 +1177,17 @@ export type Navigate = {
 	gameId: string,
 	/**  Where to. */
 	step: Step,
+};
+
+/**  Somebody about as strong as the person. */
+export type NearOpponent = {
+	/**  An opponent's id. */
+	opponent: string,
+	/**
+	 *  Side of the board whose rated games say so; null where nothing is known yet: then the opponent begins weak and
+	 *  follows the score.
+	 */
+	ratedOn: number | null,
 };
 
 /**  What two networks say of one position. */
@@ -1029,6 +1263,14 @@ export type OpenContent = {
 	name: string,
 	/**  The file's bytes in base64: the back end finds out the character set. */
 	base64: string,
+};
+
+/**  Opens some games of a file. */
+export type OpenGames = {
+	/**  The file. */
+	source: GameSource,
+	/**  Their numbers in its list, at most 20. */
+	games: number[],
 };
 
 /**  Somebody to play against. */
@@ -1287,7 +1529,7 @@ export type PlayView = {
 	person: Side | null,
 	/**  The other player's id; null for two persons. */
 	opponent: string | null,
-	/**  Who is to move; null once the game is over. */
+	/**  Who is to move; null while the game is counted, and once it is over. */
 	toMove: Side | null,
 	/**  The opponent is thinking. */
 	thinking: boolean,
@@ -1302,11 +1544,11 @@ export type PlayView = {
 	clocks: Clocks | null,
 	/**  Points from which a loss is asked about. */
 	teaching: Finite | null,
-	/**  The game counts for the person's rating: there is no help and no taking back. */
+	/**  The game counts for the person's rating: there is no help and no taking back until it is over. */
 	rated: boolean,
 	/**  The result as records write it, once the game is over. */
 	result: string | null,
-	/**  Both passed: the result is a proposal until dead stones are settled with `settle_play`. */
+	/**  Both passed: dead stones are agreed on with `settle_play`, which ends the game, or `continue_play` goes on. */
 	counting: boolean,
 };
 
@@ -1410,6 +1652,14 @@ export type PositionView = {
 	links: LinkView[],
 	/**  Two passes or a resignation ended the game here. */
 	gameOver: boolean,
+};
+
+/**  Asks for a position of a record's main line, without opening it. */
+export type PreviewRecord = {
+	/**  The record. */
+	id: string,
+	/**  How many nodes to go on from the root, at most to the last one. */
+	node: number,
 };
 
 /**  The person's rating on one board. */
@@ -1562,6 +1812,18 @@ export type RecordPage = {
 	records: RecordSummary[],
 };
 
+/**  A position of a record that is not open. */
+export type RecordPreview = {
+	/**  Columns. */
+	width: number,
+	/**  Rows. */
+	height: number,
+	/**  How the edges meet. */
+	topology: BoardTopology,
+	/**  The position; its `line` is the main line. */
+	position: PositionView,
+};
+
 /**  Asks for a page of the library. */
 export type RecordQuery = {
 	/**  Words that must occur in players, title, event, place or date; empty for all. */
@@ -1605,7 +1867,15 @@ export type RecordSort =
 /**  When it was last changed. */
 "changed" | 
 /**  Kind of result, winner and margin. */
-"result";
+"result" | 
+/**  The event. */
+"event" | 
+/**  Points for White. */
+"komi" | 
+/**  Size of the board. */
+"size" | 
+/**  The weaker player's rank, then the stronger one's. */
+"rank";
 
 /**  A record as the list shows it. */
 export type RecordSummary = {
@@ -1649,6 +1919,14 @@ export type RecordSummary = {
 	addedAt: number,
 };
 
+/**  Asks for the same game once more. */
+export type Rematch = {
+	/**  The game that is over. */
+	gameId: string,
+	/**  The players change colours. */
+	otherColor: boolean,
+};
+
 /**  Gives a folder, and those in it, another path. */
 export type RenameFolder = {
 	/**  The path it has. */
@@ -1675,6 +1953,14 @@ export type ResultLine = {
 	wins: number,
 	/**  Lost. */
 	losses: number,
+};
+
+/**  A ruleset for a new game. */
+export type RulesetOffer = {
+	/**  Its name, such as `chinese`; the window has words for it. */
+	name: string,
+	/**  The komi that goes with it in an even game. */
+	komi: Finite,
 };
 
 /**  A candidate of a `run`. */
@@ -1764,6 +2050,15 @@ export type SaveGoban = {
 	/**  The record as SGF. */
 	goban: string,
 };
+
+/**  Where a game is saved. */
+export type SavePlace = 
+/**  In the library. */
+{ kind: "library" } | 
+/**  In its file. */
+{ kind: "file"; 
+/**  The file's name. */
+name: string };
 
 /**  Where a record was kept. */
 export type SavedGoban = {
@@ -1919,6 +2214,8 @@ export type Settings = {
 	evaluationsMib: number,
 	/**  Live analysis starts with the game. */
 	analyseAtStart: boolean,
+	/**  A game that is closed is first saved where it belongs, without a question. */
+	saveOnClose: boolean,
 	/**  What the window keeps for itself (folded panels, figures on the candidates ...), as JSON. */
 	window: string,
 };
@@ -1977,10 +2274,14 @@ export type Startup = {
 	networks: NetworkFile[],
 	/**  Games that are open, the one to show first at the front. */
 	games: GameView[],
+	/**  Games that were closed and can be opened again, the last closed first. */
+	closedGames: ClosedGame[],
 	/**  The game that the program opened by itself at the first start, as long as it is open and unchanged. */
 	firstGame: string | null,
 	/**  Games with unsaved changes that are open again after the program ended without saying so. */
 	recovered: number,
+	/**  Files with several games that were given to the program; the person is to choose among them. */
+	given: FilePath[],
 	/**  What went wrong while starting and still matters, a sentence each (a damaged library, say). */
 	notices: string[],
 };
@@ -2016,13 +2317,53 @@ export type StoredValue = {
 	visits: number,
 };
 
-/**  Evaluates every move of the current variation, for the graph. */
+/**  Evaluates every move of the current variation. */
 export type SweepGame = {
 	/**  The game. */
 	gameId: string,
-	/**  Visits on each position; 1 asks the network alone. */
-	visits: number,
+	/**
+	 *  Visits on each position, one number for each pass through the game; 1 asks the network alone. Passes after the
+	 *  first begin with the moves that seem to have lost most.
+	 */
+	passes: number[],
 };
+
+/**  How far a sweep is. */
+export type SweepProgress = {
+	/**  Counts sweeps: what one with a lower number still tells is of the past. */
+	serial: number,
+	/**  Whether it goes on, or how it ended. */
+	state: SweepState,
+	/**  Visits that this pass gives each position. */
+	visits: number,
+	/**  Which pass it is, from 1. */
+	pass: number,
+	/**  How many there will be. */
+	passes: number,
+	/**  Positions evaluated so far in this pass. */
+	done: number,
+	/**  Positions of the variation. */
+	total: number,
+};
+
+/**  A sweep that has begun. */
+export type SweepStarted = {
+	/**  Its number: what `SweepProgress::serial` says of it. */
+	serial: number,
+};
+
+/**  Whether a sweep goes on. */
+export type SweepState = 
+/**  It goes on. */
+{ kind: "running" } | 
+/**  Every position has the visits of the last pass. */
+{ kind: "finished" } | 
+/**  Somebody ended it, or another sweep took its place. */
+{ kind: "stopped" } | 
+/**  It could not go on. */
+{ kind: "failed"; 
+/**  Why. */
+error: ApiError };
 
 /**  A move of the tree of continuations. */
 export type TreeMoveView = {
@@ -2050,6 +2391,18 @@ export type TreeView = {
 	/**  1 where the node has a comment. */
 	comments: number[],
 };
+
+/**  What becomes of changes that are saved nowhere. */
+export type UnsavedChanges = 
+/**
+ *  They are saved where the person chose that in the settings; otherwise the game stays open, and the answer says
+ *  what is to be decided.
+ */
+"ask" | 
+/**  They are saved where the game belongs. */
+"save" | 
+/**  Only the closed game has them. */
+"leave";
 
 /**  A move as the original protocol writes it: `{"x":17,"y":4}`, both from 1, or `{"pass":true}`. */
 export type WireMove = 
@@ -2106,10 +2459,16 @@ export interface Commands {
 	set_settings: [Settings, Settings]
 	engine_status: [NoArgs, EngineStatus]
 	new_game: [NewGame, GameView]
+	offer_game: [GameTerms, GameOffer]
+	open_famous: [NoArgs, GameView]
 	open_content: [OpenContent, GameView]
 	open_file: [FilePath, GameView]
+	list_games: [GameSource, GameList]
+	open_games: [OpenGames, GameView[]]
 	open_record: [RecordRef, GameView]
-	close_game: [GameRef, null]
+	close_game: [CloseGame, Closing]
+	closed_games: [NoArgs, ClosedGame[]]
+	reopen_game: [ClosedGameRef, GameView]
 	get_game: [GameRef, GameView]
 	position_at: [NodeRef, PositionView]
 	play: [PlayMove, GameUpdate]
@@ -2135,8 +2494,10 @@ export interface Commands {
 	save_game: [GameRef, SavedGoban]
 	score: [ScoreRequest, ScoreView]
 	set_analysis: [SetAnalysis, EngineStatus]
-	sweep_game: [SweepGame, null]
+	known_analysis: [NodeRef, AnalysisUpdate | null]
+	sweep_game: [SweepGame, SweepStarted]
 	stop_sweep: [NoArgs, null]
+	stop_engine: [NoArgs, EngineStatus]
 	play_out: [PlayOut, PlayedOut]
 	compare_networks: [CompareNetworks, NetworkComparison]
 	end_comparison: [NoArgs, null]
@@ -2150,6 +2511,8 @@ export interface Commands {
 	take_back: [GameRef, PlayAnswer]
 	resign_play: [GameRef, PlayAnswer]
 	settle_play: [SettlePlay, PlayAnswer]
+	continue_play: [GameRef, PlayAnswer]
+	rematch: [Rematch, PlayStarted]
 	stop_play: [GameRef, null]
 	hint: [HintRequest, Hint]
 	run: [RunRequest, RunReply]
@@ -2160,10 +2523,11 @@ export interface Commands {
 	delete_records: [RecordRefs, null]
 	restore_records: [RecordRefs, null]
 	import_paths: [ImportPaths, null]
-	import_content: [OpenContent, null]
+	import_content: [ImportContent, null]
 	cancel_import: [NoArgs, null]
 	library_stats: [NoArgs, LibraryStats]
 	get_records: [RecordRefs, RecordSummary[]]
+	preview_record: [PreviewRecord, RecordPreview]
 	record_details: [RecordRef, RecordDetails]
 	edit_records: [EditRecords, null]
 	list_folders: [NoArgs, RecordGroup[]]
@@ -2190,3 +2554,13 @@ export interface Commands {
 	check_library: [CheckLibrary, LibraryCheck]
 	clear_evaluations: [NoArgs, null]
 }
+
+/** The kinds of files that records come in, from the back end's own table. */
+export const FILE_KINDS = [
+	{ name: "SGF", extensions: ["sgf", "mgt"], mimeType: "application/x-go-sgf" },
+	{ name: "GIB", extensions: ["gib"], mimeType: "application/x-go-gib" },
+	{ name: "NGF", extensions: ["ngf"], mimeType: "application/x-go-ngf" },
+	{ name: "UGF", extensions: ["ugf", "ugi"], mimeType: "application/x-go-ugf" },
+	{ name: "gzip", extensions: ["gz"], mimeType: "application/gzip" },
+	{ name: "ZIP", extensions: ["zip"], mimeType: "application/zip" },
+] as const

@@ -1,4 +1,5 @@
 import type { Backend, ChosenFile } from './backend'
+import { FILE_KINDS } from './bindings'
 
 /** Bytes as base64, in pieces, so that a large file does not overflow the stack. */
 export function toBase64(bytes: Uint8Array): string {
@@ -17,7 +18,7 @@ export function chooseInBrowser(options: { multiple: boolean }): Promise<ChosenF
     const input = document.createElement('input')
     input.type = 'file'
     input.multiple = options.multiple
-    input.accept = '.sgf,.gib,.ngf,.ugf,.ugi,.gz,.zip,application/x-go-sgf'
+    input.accept = FILE_KINDS.flatMap(kind => [...kind.extensions.map(extension => `.${extension}`), kind.mimeType]).join(',')
     input.addEventListener('change', () => resolve(Promise.all([...input.files ?? []].map(chosen))))
     input.addEventListener('cancel', () => resolve([]))
     input.click()

@@ -20,12 +20,9 @@ export function useBackend(): Backend {
   return backend
 }
 
-/** The back end that this page can reach: the desktop shell, the server it came from, or, while developing, one in memory. */
+/** The back end that this page can reach: the desktop shell, or the server it came from. */
 export async function connectBackend(): Promise<Backend> {
   if ('__TAURI_INTERNALS__' in window) return (await import('./tauri')).createTauriBackend()
-  const useMemory = import.meta.env.MODE === 'demo' || (import.meta.env.DEV && !new URL(window.location.href).searchParams.has('token') && !sessionStorage.getItem('honinbo.token'))
-  // The condition is a constant in a product build, so that the back end in memory is not part of it.
-  if ((import.meta.env.DEV || import.meta.env.MODE === 'demo') && useMemory) return (await import('./fake/fromAddress')).fakeFromAddress(window.location.search)
   const { createWebBackend, socketUrl, takeToken } = await import('./web')
   return createWebBackend({ url: socketUrl(takeToken()) })
 }

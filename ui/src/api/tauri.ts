@@ -5,12 +5,12 @@ import { getCurrentWindow } from '@tauri-apps/api/window'
 import { open, save } from '@tauri-apps/plugin-dialog'
 import { shallowRef } from 'vue'
 import { asFailure, type Answer, type Backend, type CommandName, type Commands, type Connection } from './backend'
-import type { Event } from './bindings'
+import { FILE_KINDS, type Event } from './bindings'
 
 /** The name under which the shell's one event type travels. */
 const BACK_END_EVENT = 'back-end-event'
 
-const RECORD_EXTENSIONS = ['sgf', 'gib', 'ngf', 'ugf', 'ugi', 'gz', 'zip']
+const RECORD_EXTENSIONS = FILE_KINDS.flatMap(kind => kind.extensions)
 
 /** The back end inside the desktop window's own process. */
 export function createTauriBackend(): Backend {
@@ -29,7 +29,7 @@ export function createTauriBackend(): Backend {
     async chooseRecords({ multiple, folder = false }) {
       const paths = await open(folder
         ? { directory: true, multiple }
-        : { multiple, filters: [{ name: 'SGF, GIB, NGF, UGF', extensions: RECORD_EXTENSIONS }, { name: '*', extensions: ['*'] }] })
+        : { multiple, filters: [{ name: FILE_KINDS.map(kind => kind.name).join(', '), extensions: RECORD_EXTENSIONS }, { name: '*', extensions: ['*'] }] })
       const list = paths === null ? [] : Array.isArray(paths) ? paths : [paths]
       return list.map(path => ({ kind: 'path', path }))
     },

@@ -16,17 +16,17 @@ export interface WebBackendOptions {
   readonly connect?: (url: string) => WebSocket
 }
 
-/** The token in the page's address. It is taken out of the address, so that it is neither bookmarked nor sent on. */
+/** The token in the page's address. It is taken out of the address, so that it is neither bookmarked nor sent on; what is on the home screen opens without it. */
 export function takeToken(): string {
   const address = new URL(window.location.href)
   const given = address.searchParams.get('token')
   if (given !== null) {
     address.searchParams.delete('token')
     window.history.replaceState(window.history.state, '', address)
-    sessionStorage.setItem(TOKEN_KEY, given)
+    localStorage.setItem(TOKEN_KEY, given)
     return given
   }
-  return sessionStorage.getItem(TOKEN_KEY) ?? ''
+  return localStorage.getItem(TOKEN_KEY) ?? ''
 }
 
 /** Where the server that sent this page listens. */

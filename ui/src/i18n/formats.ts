@@ -28,6 +28,13 @@ export function signedPoints(points: number | null): string {
     .format(rounded === 0 ? 0 : rounded).replace('-', '−')
 }
 
+/** The same without its tenths, for where there is no room for them: `+1` or `−4`. */
+export function signedWholePoints(points: number | null): string {
+  if (points === null) return '–'
+  const rounded = Math.round(points)
+  return rounded === 0 ? '0' : rounded > 0 ? `+${rounded}` : `−${-rounded}`
+}
+
 /** Points without a sign, as `6.5` or `7`. */
 export function plainPoints(points: number): string {
   const shown = numbers('points', { maximumFractionDigits: 2 }).format(points)
@@ -40,6 +47,15 @@ export function shortCount(count: number): string {
     numbers(value < 9.95 ? 'one' : 'none', { maximumFractionDigits: value < 9.95 ? 1 : 0, useGrouping: false }).format(value) + letter
   if (count < 1000) return String(Math.round(count))
   return count < 999_500 ? digits(count / 1000, 'k') : digits(count / 1_000_000, 'M')
+}
+
+/** A moment, given in seconds since 1970, as day and time: `Mar 4, 2026, 15:30`. */
+export function dayAndTime(seconds: number): string {
+  const locale = i18n.global.locale.value
+  const key = `${locale} dayAndTime`
+  let format = kept.get(key)
+  if (!format) kept.set(key, format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }))
+  return (format as Intl.DateTimeFormat).format(seconds * 1000)
 }
 
 /** A whole number with the language's grouping. */

@@ -1,7 +1,9 @@
-import { beforeEach } from 'vitest'
+import { afterEach, beforeEach } from 'vitest'
 import { i18n } from '@/i18n'
+import { endApps } from './index'
 
 beforeEach(() => {
   i18n.global.locale.value = 'en'
-  sessionStorage.clear()
+  localStorage.clear()
 })
+afterEach(endApps)

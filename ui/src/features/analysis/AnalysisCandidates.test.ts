@@ -2,14 +2,15 @@ import { mount } from '@vue/test-utils'
 import { describe, expect, test } from 'vitest'
 import { nextTick } from 'vue'
 import type { CandidateView, GameView } from '@/api'
-import { createFakeBackend } from '@/api/fake'
 import { i18n } from '@/i18n'
+import { FAMOUS, startApp } from '@/testing'
 import AnalysisCandidates from './AnalysisCandidates.vue'
 import AnalysisSign from './AnalysisSign.vue'
 
 async function someGame(): Promise<GameView> {
-  const answer = await createFakeBackend({ reportEveryMs: 0 }).call('startup', {})
-  if (answer.status === 'error' || !answer.data.games[0]) throw new Error('the back end in memory has no game')
+  const { backend } = await startApp({ game: FAMOUS, at: 127 })
+  const answer = await backend.call('startup', {})
+  if (answer.status === 'error' || !answer.data.games[0]) throw new Error('there is no game')
   return answer.data.games[0]
 }
 const candidate = (vertex: number | null, order: number, visits: number): CandidateView => ({
@@ -53,9 +54,16 @@ describe('the table of candidates', () => {
     await nextTick()
     expect(names(wrapper).length).toBeLessThan(40)
     expect(wrapper.get('[aria-posinset="3"]').attributes('aria-setsize')).toBe('361')
-    expect(wrapper.get('[aria-posinset="3"]').attributes('style')).toContain(`${2 * 1.625}rem`)
+    expect(wrapper.get('[aria-posinset="3"]').attributes('style')).toContain(`${2 * 2 * 26}px`)
     await wrapper.setProps({ candidates: all.slice(0, 40) })
     expect(names(wrapper), 'an ordinary search is there as a whole').toHaveLength(40)
+  })
+
+  test('a finger sees the line of a move and does not play it', async () => {
+    const wrapper = mount(AnalysisCandidates, { props: { game: await someGame(), candidates: [candidate(60, 0, 50)] }, global: { plugins: [i18n] } })
+    wrapper.get('[data-point]').element.dispatchEvent(new PointerEvent('click', { bubbles: true, pointerType: 'touch' }))
+    expect(wrapper.emitted('keep')).toEqual([[60]])
+    expect(wrapper.emitted('play')).toBeUndefined()
   })
 
   test('a pass can be played too', async () => {

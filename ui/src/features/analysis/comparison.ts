@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
 import { useBackend, type CandidateView, type Failure, type NetworkComparison, type Side } from '@/api'
-import type { CandidateDisc } from '@/features/board'
+import type { CandidateDisc, DiscText } from '@/features/board'
 import { useGames } from '@/features/game'
 import { discFigure } from './figures'
 import { useAnalysis } from './store'
@@ -35,7 +35,7 @@ export function comparedMoves({ first, second }: NetworkComparison): ComparedMov
 export function comparedDiscs(comparison: NetworkComparison, toMove: Side): CandidateDisc[] {
   const { first, second } = comparison
   const searched = first.candidates.some(candidate => candidate.visits > 0)
-  const figure = (candidate: CandidateView | undefined): string => candidate ? discFigure(searched ? 'winRate' : 'prior', candidate, toMove) : '–'
+  const figure = (candidate: CandidateView | undefined): DiscText => candidate ? discFigure(searched ? 'winRate' : 'prior', candidate, toMove) : { text: '–', short: '–' }
   const weigh = (candidate: CandidateView | undefined): number => candidate ? searched ? candidate.visits : candidate.prior : 0
   const most = Math.max(...[...first.candidates, ...second.candidates].map(weigh), Number.MIN_VALUE)
   return comparedMoves(comparison).flatMap(({ vertex, first: mine, second: others }) => vertex === null

@@ -1,23 +1,18 @@
 import type { GraphValue } from '@/api'
-import { pointsLost } from './figures'
 
 /** One position of the line under the graph. */
 export interface GraphPoint {
   readonly nodeId: number
   readonly value: GraphValue | undefined
-  /** Points that the move to here lost its player, where both ends were evaluated. */
+  /** Points that the move to here lost its player, where it was judged. */
   readonly loss: number | undefined
 }
 
-/** Joins a line of nodes with what is known of them. `colors` says who moved to each node: 1 black, -1 white. */
-export function graphPoints(
-  line: readonly number[], values: ReadonlyMap<number, GraphValue> | undefined, colorOf: (nodeId: number) => number,
-): GraphPoint[] {
-  return line.map((nodeId, index) => {
+/** Joins a line of nodes with what is known of them. */
+export function graphPoints(line: readonly number[], values: ReadonlyMap<number, GraphValue> | undefined): GraphPoint[] {
+  return line.map((nodeId) => {
     const value = values?.get(nodeId)
-    const color = colorOf(nodeId)
-    const lost = color === 0 ? undefined : pointsLost(values?.get(line[index - 1] ?? -1), value, color)
-    return { nodeId, value, loss: lost === undefined ? undefined : Math.max(0, lost) }
+    return { nodeId, value, loss: value?.judged?.pointsLost }
   })
 }
 

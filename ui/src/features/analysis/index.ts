@@ -1,8 +1,9 @@
 import { lazily } from '@/components/lazily'
 
 export { useAnalysis } from './store'
+export { useMistake } from './mistake'
 export { usePreview } from './preview'
-export { discFigure, gain, leadFor, lossOnScale, pointsLost, winProbFor } from './figures'
+export { candidateDiscs, gain, leadFor, lossOnScale, winProbFor } from './figures'
 export { default as AnalysisCandidates } from './AnalysisCandidates.vue'
 export { default as AnalysisGraph } from './AnalysisGraph.vue'
 export { graphPoints } from './graphScale'
@@ -12,4 +13,4 @@ export { default as AnalysisPlayOut } from './AnalysisPlayOut.vue'
 export { usePlayOut } from './playOut'
 export { comparedDiscs, useComparison } from './comparison'
 export const AnalysisReview = lazily(() => import('./AnalysisReview.vue'))
-export { MISTAKE_FROM, PHASES, reviewOf, type Review } from './review'
+export { betterMoves, MISTAKE_FROM, PHASES, reviewOf, type Review } from './review'

@@ -3,18 +3,23 @@ import { computed, shallowRef, watch } from 'vue'
 import { useGames } from '@/features/game'
 import { useAnalysis } from './store'
 
-/** The line of a candidate that is played out on the board while the pointer or the focus rests on it. */
+/**
+ * The line of a candidate that is played out on the board while the pointer or the focus rests on it, or, kept by a finger,
+ * until it is put away.
+ */
 export const usePreview = defineStore('preview', () => {
   const games = useGames()
   const analysis = useAnalysis()
   const vertex = shallowRef<number | null>()
   /** How many stones of the line are shown; undefined shows all. */
   const length = shallowRef<number>()
+  const kept = shallowRef(false)
   // The line that was there when the pointer came: it does not change under the eyes of the reader.
   const held = shallowRef<readonly (number | null)[]>([])
 
   const line = computed(() => length.value === undefined ? held.value : held.value.slice(0, length.value))
   const active = computed(() => held.value.length > 0)
+  const whole = computed(() => line.value.length === held.value.length)
   /** The territory that is expected after the candidate, where the engine told it. */
   const ownership = computed(() => {
     const found = active.value ? analysis.shown?.candidates.find(known => known.vertex === vertex.value) : undefined
@@ -30,22 +35,36 @@ export const usePreview = defineStore('preview', () => {
     }
     vertex.value = candidate
     held.value = found.pv
+    kept.value = false
     length.value = undefined
     return true
   }
 
+  /** Keeps the line on the board after the finger is lifted; once more puts it away. */
+  function keep(candidate: number | null): void {
+    if (kept.value && vertex.value === candidate) hide()
+    else if (show(candidate)) kept.value = true
+  }
+
+  /** The pointer went away: what is kept stays. */
+  function leave(): void {
+    if (!kept.value) hide()
+  }
+
   function hide(): void {
+    kept.value = false
     vertex.value = undefined
     held.value = []
     length.value = undefined
   }
 
   function step(by: 1 | -1): void {
-    const whole = held.value.length
-    length.value = Math.max(1, Math.min(whole, (length.value ?? (by > 0 ? 0 : whole)) + by))
+    const end = held.value.length
+    // The wheel begins with the first stone; a finger that sees the whole line takes the last one away first.
+    length.value = Math.max(1, Math.min(end, (length.value ?? (by > 0 ? 0 : end)) + by))
   }
 
   watch([() => games.activeId, () => games.position?.nodeId], hide)
 
-  return { vertex, line, active, length, ownership, show, hide, step, $reset: hide }
+  return { vertex, line, active, whole, kept, length, ownership, show, keep, leave, hide, step, $reset: hide }
 })

@@ -1,4 +1,4 @@
-import type { Side } from '@/api'
+import type { CandidateView, Side, Vertex } from '@/api'
 import { qualityStep } from '@/features/board'
 import type { GraphPoint } from './graphScale'
 
@@ -9,6 +9,21 @@ export interface Mistake {
   readonly number: number
   readonly side: Side
   readonly loss: number
+  /** What the engine would have played. */
+  readonly best: Vertex
+}
+
+/** Better moves that are named beside a mistake. */
+const NAMED = 3
+/** Share of the most visited move's visits from which another one is advice. */
+const ENOUGH_SHARE = 0.05
+
+/** Moves of the position before a mistake that lose less than half as much, the best first. */
+export function betterMoves(candidates: readonly CandidateView[], played: Vertex, loss: number): CandidateView[] {
+  const most = Math.max(1, ...candidates.map(candidate => candidate.visits))
+  return candidates
+    .filter(candidate => candidate.vertex !== played && candidate.visits >= most * ENOUGH_SHARE && (candidate.pointsLost ?? 0) < loss / 2)
+    .slice(0, NAMED)
 }
 
 /** Parts of a game, by the number of moves: on 19x19 the opening ends after move 50 and the middle game after move 150. */
@@ -30,7 +45,7 @@ export function accuracyOf(losses: readonly number[]): number | undefined {
   return 100 * losses.reduce((sum, loss) => sum + 0.75 ** loss, 0) / losses.length
 }
 
-/** How a player did, over the moves that were evaluated. */
+/** How a player did, over the moves that were judged. */
 export interface PlayerReview {
   readonly moves: number
   readonly lost: number
@@ -59,7 +74,7 @@ export function reviewOf(points: readonly GraphPoint[], colorOf: (nodeId: number
   const nothing = () => ({ moves: 0, lost: 0, steps: [0, 0, 0, 0, 0], losses: [] as number[], phases: { opening: 0, middle: 0, endgame: 0 } })
   const sums = { black: nothing(), white: nothing() }
   const mistakes: Mistake[] = []
-  points.forEach(({ nodeId, loss }, number) => {
+  points.forEach(({ nodeId, value, loss }, number) => {
     const color = colorOf(nodeId)
     if (loss === undefined || color === 0) return
     const side = color === 1 ? 'black' : 'white'
@@ -70,7 +85,7 @@ export function reviewOf(points: readonly GraphPoint[], colorOf: (nodeId: number
     sum.phases[phaseOf(number, area)] += loss
     const step = qualityStep(loss)
     sum.steps[step] = (sum.steps[step] ?? 0) + 1
-    if (loss >= MISTAKE_FROM) mistakes.push({ nodeId, number, side, loss })
+    if (loss >= MISTAKE_FROM) mistakes.push({ nodeId, number, side, loss, best: value?.judged?.best ?? null })
   })
   mistakes.sort((a, b) => b.loss - a.loss || a.number - b.number)
   const player = (side: Side): PlayerReview => {

@@ -4,14 +4,16 @@ import { useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { useSettings } from '@/features/settings'
 import { say } from '@/i18n'
-import { testApp } from '@/testing/app'
+import { FAMOUS, startApp, type AppOptions, type TestBackend } from '@/testing'
 import { graphPoints, indexAt, scoreRange } from './graphScale'
 import { useAnalysis, usePreview } from './index'
 
-async function thinking(options = {}) {
-  const { backend } = testApp(options)
+/** A window on a game of 325 moves. The engine evaluates what a test lets it. */
+async function opened(options: AppOptions = {}) {
+  const { backend } = await startApp({ game: FAMOUS, at: 127, settings: { threads: 1 }, ...options })
   const games = useGames()
   const analysis = useAnalysis()
+  await backend.allow(0)
   backend.listen((event) => {
     if (event.event === 'analysis') analysis.receive(event.payload)
     else if (event.event === 'graph') analysis.receiveGraph(event.payload)
@@ -19,47 +21,67 @@ async function thinking(options = {}) {
   })
   const startup = await backend.call('startup', {})
   if (startup.status === 'ok') games.adopt(startup.data.games)
+  /** Lets the engine look at so many positions more, and waits until it is told. */
+  const think = async (positions = 24): Promise<void> => {
+    const before = analysis.shown?.visits ?? 0
+    await backend.allow(positions)
+    await backend.until(() => (analysis.shown?.visits ?? 0) >= before + positions / 2)
+    // What is left of it is not spent on what the test does next.
+    await backend.allow(0)
+  }
+  return { backend, games, analysis, think }
+}
+
+async function thinking() {
+  const { analysis, think, ...rest } = await opened()
   await analysis.turn(true)
-  backend.report()
-  return { backend, games, analysis }
+  await think()
+  return { analysis, think, ...rest }
 }
 
 describe('live analysis', () => {
   test('shows what belongs to the position on the board, and nothing else', async () => {
-    const { backend, games, analysis } = await thinking()
+    const { games, analysis, think } = await thinking()
     expect(analysis.shown?.nodeId).toBe(games.position?.nodeId)
     const stale = analysis.shown
-    await games.navigate('next')
+    await games.navigate('first')
     await nextTick()
     expect(analysis.shown).toBeUndefined()
     if (stale) analysis.receive({ ...stale, sequence: stale.sequence + 50 })
     expect(analysis.shown).toBeUndefined()
-    backend.report()
+    await think()
     expect(analysis.shown?.nodeId).toBe(games.position?.nodeId)
   })
 
   test('going back shows at once what was found before, and a search that begins anew does not wipe it', async () => {
-    const { backend, games, analysis } = await thinking()
-    for (let report = 0; report < 10; report++) backend.report()
+    const { backend, games, analysis, think } = await thinking()
+    await think(100)
+    const node = games.position?.nodeId ?? 0
     const visits = analysis.shown?.visits ?? 0
-    await games.navigate('next')
-    backend.report()
-    await games.navigate('previous')
+    await games.navigate('first')
+    await think()
+    let told = 0
+    backend.listen((event) => { if (event.event === 'analysis' && event.payload.nodeId === node) told++ })
+    await games.goTo(node)
     await nextTick()
-    expect(analysis.shown?.visits).toBe(visits)
-    backend.report()
-    expect(analysis.shown?.visits).toBe(visits)
+    expect(analysis.shown?.visits).toBeGreaterThanOrEqual(visits)
+    await backend.allow(4)
+    await backend.until(() => told >= 2)
+    expect(analysis.shown?.visits).toBeGreaterThanOrEqual(visits)
   })
 
   test('the whole game is evaluated for its graph, once, after the first candidates', async () => {
+    const { backend, games, analysis, think } = await opened()
     vi.useFakeTimers()
-    const { backend } = await thinking()
-    const sweeps = (): number => backend.calls.filter(call => call.name === 'sweep_game').length
-    expect(sweeps()).toBe(0)
+    await analysis.turn(true)
+    await think()
+    expect(backend.asked('sweep_game')).toEqual([])
     await vi.advanceTimersByTimeAsync(3000)
-    backend.report()
+    await backend.allow(null)
+    await backend.until(() => games.position?.line.every(node => analysis.graph?.has(node)))
     await vi.advanceTimersByTimeAsync(9000)
-    expect(sweeps()).toBe(1)
+    await backend.settled()
+    expect(backend.asked('sweep_game')).toEqual([{ gameId: games.activeId, passes: [1] }])
     vi.useRealTimers()
   })
 
@@ -69,10 +91,10 @@ describe('live analysis', () => {
     expect(analysis.shown).toBeUndefined()
   })
 
-  test('a better value of the graph replaces a worse one, never the other way round', () => {
-    testApp()
+  test('a better value of the graph replaces a worse one, never the other way round', async () => {
+    await startApp()
     const analysis = useAnalysis()
-    const value = (visits: number, lead: number) => ({ gameId: 'g', values: [{ nodeId: 1, blackWinProb: 0.5, blackScoreLead: lead, visits }], done: 0, total: 0 })
+    const value = (visits: number, lead: number) => ({ gameId: 'g', values: [{ nodeId: 1, blackWinProb: 0.5, blackScoreLead: lead, visits, judged: null }], sweep: null })
     analysis.receiveGraph(value(100, 3))
     analysis.receiveGraph(value(1, -9))
     expect(analysis.graphs.get('g')?.get(1)?.blackScoreLead).toBe(3)
@@ -81,9 +103,14 @@ describe('live analysis', () => {
   })
 
   test('an engine that cannot answer is said in place, with what to do', async () => {
-    const { analysis } = await thinking({ failures: { set_analysis: { kind: 'engineUnavailable', message: 'no network', hint: 'fetch one' } } })
-    expect(analysis.failed).toEqual({ kind: 'failed', message: 'no network', hint: 'fetch one' })
-    expect(analysis.wanted).toBe(false)
+    const { backend, analysis } = await opened({ network: false })
+    await analysis.turn(true)
+    await backend.until(() => analysis.failed)
+    expect(analysis.failed?.message).toBe('the network missing.bin.gz is not there')
+    expect(analysis.failed?.hint).toContain('networks')
+    // Another choice is tried at once: the analysis is still wanted.
+    useSettings().change({ network: 'other.bin.gz' })
+    await backend.until(() => analysis.failed?.message.includes('other.bin.gz'))
   })
 
   test('an answer that news of the engine overtook does not undo them', async () => {
@@ -95,12 +122,12 @@ describe('live analysis', () => {
   })
 
   test('the line under the pointer stands still while the analysis goes on', async () => {
-    const { backend, analysis } = await thinking()
+    const { analysis, think } = await thinking()
     const preview = usePreview()
     const first = analysis.shown?.candidates[0]?.vertex ?? null
     preview.show(first)
     const line = [...preview.line]
-    for (let report = 0; report < 5; report++) backend.report()
+    for (let report = 0; report < 5; report++) await think()
     expect(preview.line).toEqual(line)
     preview.step(1)
     expect(preview.line).toHaveLength(1)
@@ -113,17 +140,11 @@ describe('live analysis', () => {
 })
 
 describe('the graph', () => {
-  const value = (nodeId: number, blackScoreLead: number) => [nodeId, { nodeId, blackWinProb: 0.5, blackScoreLead, visits: 1 }] as const
-
-  test('a loss is what the mover lost, for either colour', () => {
-    const values = new Map([value(0, 0), value(1, -5), value(2, -1)])
-    const points = graphPoints([0, 1, 2, 3], values, node => [0, 1, -1, 1][node] ?? 0)
-    expect(points.map(point => point.loss)).toEqual([undefined, 5, 4, undefined])
-  })
+  const value = (nodeId: number, blackScoreLead: number) => [nodeId, { nodeId, blackWinProb: 0.5, blackScoreLead, visits: 1, judged: null }] as const
 
   test('its range is a round number that holds the largest lead', () => {
-    expect(scoreRange(graphPoints([0], new Map([value(0, 3)]), () => 0))).toBe(5)
-    expect(scoreRange(graphPoints([0], new Map([value(0, -33)]), () => 0))).toBe(40)
+    expect(scoreRange(graphPoints([0], new Map([value(0, 3)])))).toBe(5)
+    expect(scoreRange(graphPoints([0], new Map([value(0, -33)])))).toBe(40)
   })
 
   test('a place outside its ends is an end', () => {
@@ -148,7 +169,7 @@ describe('a part of the graph', () => {
 describe('what the search looks at', () => {
   test('a region stays with the game, a move that was left out does not', async () => {
     const { backend, games, analysis } = await thinking()
-    const asked = (): unknown => backend.calls.filter(call => call.name === 'set_analysis').at(-1)?.args
+    const asked = () => backend.asked('set_analysis').at(-1)
     await analysis.lookAt([3, 4])
     await analysis.avoid(60)
     expect(asked()).toMatchObject({ allow: [3, 4], avoid: [60] })
@@ -159,37 +180,25 @@ describe('what the search looks at', () => {
     await analysis.lookAtAll()
     expect(asked()).toMatchObject({ allow: [], avoid: [] })
   })
-
-  test('a review looks quickly at all positions and then again, and can be ended', async () => {
-    vi.useFakeTimers()
-    const { backend, analysis } = await thinking()
-    await analysis.review()
-    await vi.advanceTimersByTimeAsync(4000)
-    const visits = backend.calls.filter(call => call.name === 'sweep_game').map(call => (call.args as { visits: number }).visits)
-    expect(visits.slice(0, 2)).toEqual([1, 100])
-    expect(analysis.reviewing).toBeUndefined()
-    await analysis.review()
-    await analysis.stopSweep()
-    expect(analysis.reviewing).toBeUndefined()
-    expect(analysis.sweep).toBeUndefined()
-    await vi.advanceTimersByTimeAsync(4000)
-    expect(backend.calls.filter(call => call.name === 'sweep_game')).toHaveLength(3)
-    vi.useRealTimers()
-  })
 })
 
 describe('moves on equal terms', () => {
-  const asked = (backend: { calls: { name: string, args: unknown }[] }): unknown => backend.calls.filter(call => call.name === 'set_analysis').at(-1)?.args
+  const asked = (backend: Pick<TestBackend, 'asked'>) => backend.asked('set_analysis').at(-1)
 
   test('all candidates get the visits of the most visited one, until another position is shown', async () => {
-    const { backend, games, analysis } = await thinking()
-    for (let report = 0; report < 4; report++) backend.report()
-    const most = Math.max(...analysis.shown?.candidates.map(candidate => candidate.visits) ?? [])
+    const { backend, games, analysis, think } = await thinking()
+    await think(240)
+    const candidates = analysis.shown?.candidates.filter(({ visits }) => visits > 0) ?? []
+    // Fifty at least.
+    const most = Math.max(50, ...candidates.map(({ visits }) => visits))
     await analysis.equalise()
-    expect(asked(backend)).toMatchObject({ equal: { nodeId: games.position?.nodeId, visits: most, moves: analysis.shown?.candidates.map(candidate => candidate.vertex) } })
+    expect(asked(backend)).toMatchObject({ equal: { nodeId: games.position?.nodeId, visits: most, moves: candidates.map(({ vertex }) => vertex) } })
     // Fewer visits than before are shown all the same: they answer another question.
-    backend.report()
-    expect(new Set(analysis.shown?.candidates.map(candidate => candidate.visits))).toEqual(new Set([most]))
+    await backend.allow(null)
+    await backend.until(() => analysis.shown?.focus !== 0 && !analysis.shown?.running)
+    const compared = analysis.shown?.candidates.filter(({ vertex }) => asked(backend)?.equal?.moves?.includes(vertex)) ?? []
+    expect(compared.length).toBeGreaterThan(3)
+    expect(compared.map(({ visits }) => visits).filter(visits => visits < most)).toEqual([])
     await games.navigate('next')
     await nextTick()
     expect(analysis.equal).toBeUndefined()
@@ -208,10 +217,10 @@ describe('moves on equal terms', () => {
   test('another engine than the network is not asked for it, and the person is told', async () => {
     const { backend, analysis } = await thinking()
     await useSettings().change({ analysisEngine: 'Kata' })
-    const before = backend.calls.filter(call => call.name === 'set_analysis').length
+    const before = backend.asked('set_analysis').length
     await analysis.equalise()
     await analysis.sweepMoves()
-    expect(backend.calls.filter(call => call.name === 'set_analysis')).toHaveLength(before)
+    expect(backend.asked('set_analysis')).toHaveLength(before)
     expect(analysis.equal).toBeUndefined()
     expect(useNotices().notices.map(notice => notice.title)).toContain(say('notice.onlyNetworkEqual'))
   })

@@ -1,8 +1,9 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
-import { useBackend, type AnalysisUpdate, type EngineStatus, type EqualVisits, type GraphUpdate, type GraphValue } from '@/api'
+import { useBackend, type AnalysisUpdate, type EngineStatus, type EqualVisits, type GraphUpdate, type GraphValue, type SweepProgress } from '@/api'
 import { useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
+import { useModes, usePlay } from '@/features/play'
 import { useSettings } from '@/features/settings'
 import { say } from '@/i18n'
 
@@ -13,6 +14,9 @@ const KEPT_POSITIONS = 400
 const GRAPH_AFTER_MS = 2500
 /** Games of fewer positions are drawn as they are played. */
 const SHORT_GAME = 12
+
+/** How many times the visits of a review the next deeper one gives each position. */
+const DEEPER = 4
 
 /** Visits of each move in a sweep of all moves, and the least where candidates are compared. */
 const SWEEP_VISITS = 10
@@ -26,6 +30,8 @@ export const useAnalysis = defineStore('analysis', () => {
   const games = useGames()
   const settings = useSettings()
   const notices = useNotices()
+  const play = usePlay()
+  const modes = useModes()
 
   const engine = shallowRef<EngineStatus>(NO_ENGINE)
   /** Counts what the engine told of itself: an answer that was under way meanwhile is older. */
@@ -34,15 +40,21 @@ export const useAnalysis = defineStore('analysis', () => {
   const wanted = shallowRef(false)
   const latest = shallowRef<AnalysisUpdate>()
   const graphs = shallowRef<ReadonlyMap<string, ReadonlyMap<number, GraphValue>>>(new Map())
-  const sweep = shallowRef<{ gameId: string, done: number, total: number }>()
+  /** The last sweep through a game: how far it is, or how it ended. */
+  const lastSweep = shallowRef<SweepProgress & { readonly gameId: string }>()
+  /** The one that is under way. */
+  const sweep = computed(() => lastSweep.value?.state.kind === 'running' ? lastSweep.value : undefined)
   /** Moves that alone are looked at, and moves that are left out; both empty: all of them. */
   const region = shallowRef<readonly number[]>([])
   const avoided = shallowRef<readonly number[]>([])
   /** Moves of this position that get the same number of visits. */
   const equal = shallowRef<EqualVisits>()
   const restricted = computed(() => region.value.length > 0 || avoided.value.length > 0 || equal.value !== undefined)
-  /** A review goes on: the quick look at every position, or the deep one after it. */
-  const reviewing = shallowRef<'quick' | 'deep'>()
+  /** A review goes on: the quick look at every position, or the deep one after it. A look for the graph alone is none. */
+  const reviewing = computed(() => {
+    if (!sweep.value || (sweep.value.passes === 1 && sweep.value.visits === 1)) return undefined
+    return sweep.value.visits === 1 ? 'quick' : 'deep'
+  })
   const kept = new Map<string, AnalysisUpdate>()
   const swept = new Set<string>()
   const timers = new Set<ReturnType<typeof setTimeout>>()
@@ -82,9 +94,8 @@ export const useAnalysis = defineStore('analysis', () => {
     const known = graphs.value.get(gameId)
     if (line.length < SHORT_GAME || line.every(node => known?.has(node))) return
     timers.add(setTimeout(() => {
-      const busy = sweep.value !== undefined || reviewing.value !== undefined
       const done = line.every(node => graphs.value.get(gameId)?.has(node))
-      if (wanted.value && games.activeId === gameId && !busy && !done) void sweepGame(1)
+      if (wanted.value && games.activeId === gameId && !sweep.value && !done) void sweepGame([1])
     }, GRAPH_AFTER_MS))
   }
 
@@ -95,19 +106,16 @@ export const useAnalysis = defineStore('analysis', () => {
       if (!before || value.visits >= before.visits) values.set(value.nodeId, value)
     }
     graphs.value = new Map(graphs.value).set(update.gameId, values)
-    if (update.total > 0 && update.done < update.total) sweep.value = { gameId: update.gameId, done: update.done, total: update.total }
-    else if (sweep.value?.gameId === update.gameId && (update.total > 0 || update.done > 0)) {
-      sweep.value = undefined
-      if (update.total === 0) afterSweep(update.gameId)
-    }
+    if (update.sweep) receiveSweep(update.gameId, update.sweep)
   }
 
-  /** After the quick look at the whole game the deep one begins, if a review was asked for. */
-  function afterSweep(gameId: string): void {
-    if (reviewing.value === 'quick' && games.activeId === gameId) {
-      reviewing.value = 'deep'
-      void sweepGame(settings.preferences.reviewVisits)
-    } else reviewing.value = undefined
+  function receiveSweep(gameId: string, progress: SweepProgress): void {
+    // What a sweep that was replaced still tells is of the past.
+    if (lastSweep.value && progress.serial < lastSweep.value.serial) return
+    const known = lastSweep.value?.serial === progress.serial ? lastSweep.value.state.kind : undefined
+    lastSweep.value = { gameId, ...progress }
+    if (progress.state.kind === 'failed' && known !== 'failed') notices.failed(progress.state.error, 'notice.noAnalysis')
+    if (progress.state.kind === 'finished' && known !== 'finished' && progress.visits > 1) notices.announce(say('analysis.review.finished'))
   }
 
   const engineNewsNow = (): number => engineNews
@@ -173,7 +181,6 @@ export const useAnalysis = defineStore('analysis', () => {
   })
   watch(() => games.activeId, () => {
     region.value = []
-    reviewing.value = undefined
   }, { flush: 'sync' })
   watch(() => settings.preferences.candidateOwnership && settings.preferences.ownership !== 'off', () => { if (wanted.value) void turn(true) })
 
@@ -182,12 +189,21 @@ export const useAnalysis = defineStore('analysis', () => {
     latest.value = gameId === undefined || nodeId === undefined ? undefined : kept.get(keyOf(gameId, nodeId))
   })
   watch(() => games.activeId, (gameId, before) => {
-    if (wanted.value && gameId !== undefined && gameId !== before) void turn(true)
+    if (!wanted.value || gameId === undefined || gameId === before) return
+    // A game that is played is not analysed unasked: the engine stops at the one before it.
+    if (!modes.playing) void turn(true)
+    else if (before !== undefined) void turn(false, before)
   })
 
-  async function turn(running: boolean): Promise<void> {
+  /** Nobody is helped in a rated game; says so. */
+  function mayHelp(): boolean {
+    if (play.guarded) notices.show({ tone: 'info', title: say('play.noHelp') })
+    return !play.guarded
+  }
+
+  async function turn(running: boolean, gameId = games.activeId): Promise<void> {
+    if (running && !mayHelp()) return
     wanted.value = running
-    const gameId = games.activeId
     if (gameId === undefined) return
     const since = engineNewsNow()
     const answer = await backend.call('set_analysis', {
@@ -207,48 +223,74 @@ export const useAnalysis = defineStore('analysis', () => {
 
   const toggle = (): Promise<void> => turn(!wanted.value)
 
-  /** Evaluates every move of the line on the board. */
-  async function sweepGame(visits: number): Promise<void> {
+  /** Evaluates every move of the line on the board, with so many visits on each position in each pass. */
+  async function sweepGame(passes: readonly number[]): Promise<void> {
     const gameId = games.activeId
-    if (gameId === undefined) return
-    const answer = await backend.call('sweep_game', { gameId, visits })
+    if (gameId === undefined || !mayHelp()) return
+    const total = games.position?.line.length ?? 0
+    const answer = await backend.call('sweep_game', { gameId, passes: [...passes] })
     if (answer.status === 'error') {
-      reviewing.value = undefined
       notices.failed(answer.error, 'notice.noAnalysis')
+      return
+    }
+    const { serial } = answer.data
+    // Another number than the last one's: a back end that was started again counts anew.
+    if (lastSweep.value?.serial !== serial) {
+      lastSweep.value = { gameId, serial, state: { kind: 'running' }, visits: passes[0] ?? 1, pass: 1, passes: passes.length, done: 0, total }
     }
   }
 
-  /** Looks quickly at every position of the line, then again with more visits on each. */
-  async function review(): Promise<void> {
-    reviewing.value = 'quick'
-    await sweepGame(1)
-  }
+  /** Visits on each position that the next review of the game on the board gives. */
+  const reviewVisits = computed(() => {
+    const usual = settings.preferences.reviewVisits
+    const least = Math.min(...(games.position?.line ?? []).map(node => graph.value?.get(node)?.visits ?? 0))
+    return least >= usual && Number.isFinite(least) ? least * DEEPER : usual
+  })
 
-  /** Ends the evaluation of the whole game; what it found stays. */
-  async function stopSweep(): Promise<void> {
-    reviewing.value = undefined
+  /** Looks quickly at every position of the line, then again with more visits on each than are known. */
+  const review = (): Promise<void> => sweepGame([1, reviewVisits.value])
+
+  /** Ends everything that the engine does for this window; what it found stays. */
+  async function stop(): Promise<void> {
+    wanted.value = false
+    equal.value = undefined
     // Nor does it begin again by itself.
     for (const timer of timers) clearTimeout(timer)
     timers.clear()
-    const answer = await backend.call('stop_sweep', {})
-    if (answer.status === 'error') notices.failed(answer.error)
+    const since = engineNewsNow()
+    const answer = await backend.call('stop_engine', {})
+    if (answer.status === 'ok') adoptEngine(answer.data, since)
+    else notices.failed(answer.error)
   }
+
+  /** Fetches what is known of a position that was looked at in a review, so that its moves are shown. */
+  async function recall(gameId: string, nodeId: number): Promise<AnalysisUpdate | undefined> {
+    const key = keyOf(gameId, nodeId)
+    const visits = graphs.value.get(gameId)?.get(nodeId)?.visits ?? 0
+    const known = kept.get(key)
+    if (visits <= Math.max(1, known?.visits ?? 0)) return known
+    const answer = await backend.call('known_analysis', { gameId, nodeId })
+    if (answer.status === 'ok' && answer.data) receive(answer.data)
+    return kept.get(key)
+  }
+  watch([() => games.activeId, () => games.position?.nodeId], ([gameId, nodeId]) => {
+    if (gameId !== undefined && nodeId !== undefined && !wanted.value) void recall(gameId, nodeId)
+  })
 
   function $reset(): void {
     engine.value = NO_ENGINE
     wanted.value = false
     latest.value = undefined
     graphs.value = new Map()
-    sweep.value = undefined
+    lastSweep.value = undefined
     region.value = []
     avoided.value = []
     equal.value = undefined
-    reviewing.value = undefined
     kept.clear()
     swept.clear()
     for (const timer of timers) clearTimeout(timer)
     timers.clear()
   }
 
-  return { engine, wanted, latest, shown, graphs, graph, sweep, failed, region, avoided, equal, restricted, reviewing, compareMoves, equalise, sweepMoves, lookAt, avoid, lookAtAll, review, stopSweep, receive, receiveGraph, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, $reset }
+  return { engine, wanted, latest, shown, graphs, graph, sweep, lastSweep, failed, region, avoided, equal, restricted, reviewing, reviewVisits, compareMoves, equalise, sweepMoves, lookAt, avoid, lookAtAll, review, stop, recall, receive, receiveGraph, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, $reset }
 })

@@ -33,7 +33,7 @@ describe('the board by keyboard alone', () => {
     await element.trigger('keydown', { key: 'ArrowUp' })
     await element.trigger('keydown', { key: 'Enter' })
     expect(wrapper.emitted('visit')?.at(-1)).toEqual([32])
-    expect(wrapper.emitted('play')).toEqual([[32]])
+    expect(wrapper.emitted('play')).toEqual([[32, false]])
   })
 
   test('the cursor stays on the board and goes the way the board is seen', async () => {
@@ -98,7 +98,7 @@ describe('a torus', () => {
 })
 
 describe('what is drawn again', () => {
-  /** A context that keeps what was asked of it, under the number of its canvas: ground, stones, marks, analysis, hover. */
+  /** A context that keeps what was asked of it, under the number of its canvas: ground, stones, analysis, marks, hover. */
   function recorded(): { canvas: number, name: string, args: unknown[] }[] {
     const calls: { canvas: number, name: string, args: unknown[] }[] = []
     vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(function (this: HTMLCanvasElement) {
@@ -144,7 +144,7 @@ describe('what is drawn again', () => {
     const wrapper = board()
     await nextTick()
     await drawn()
-    const marks = (): string => (wrapper.findAll('canvas')[2]?.element as HTMLCanvasElement).style.visibility
+    const marks = (): string => (wrapper.findAll('canvas')[3]?.element as HTMLCanvasElement).style.visibility
     expect(marks()).toBe('hidden')
     await wrapper.setProps({ lastMove: 40 })
     await drawn()

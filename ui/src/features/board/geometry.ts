@@ -52,6 +52,8 @@ export function repeatedAround(columns: number, rows: number): number {
 /** Wood beyond the outermost line, in cells. */
 const MARGIN_WITH_COORDINATES = 1.15
 const MARGIN_PLAIN = 0.75
+/** CSS pixels that the names of lines need beyond the outermost points, whose half cells reach there. */
+const NAMES = 14
 
 /** Fits a board into the room there is, on whole device pixels. */
 export function fitBoard(request: GeometryRequest): BoardGeometry {
@@ -62,11 +64,14 @@ export function fitBoard(request: GeometryRequest): BoardGeometry {
   const around = request.torus?.around ?? 0
   const across = columns - 1 + 2 * (margin + around)
   const down = rows - 1 + 2 * (margin + around)
-  const room = Math.min(request.availableWidth * request.ratio / across, request.availableHeight * request.ratio / down)
+  const names = request.coordinates ? NAMES * request.ratio : 0
+  const fitting = (available: number, cells: number, side: number): number =>
+    Math.min(available * request.ratio / cells, (available * request.ratio - 2 * names) / (side + 2 * around))
+  const room = Math.min(fitting(request.availableWidth, across, columns), fitting(request.availableHeight, down, rows))
   const cell = Math.max(4, Math.floor(room))
   // The pixels lost by rounding the cell down go into the margin, so that the board still fills its room.
   const slack = Math.max(0, Math.min(cell * 0.6, (room - cell) * Math.min(across, down)))
-  const edge = Math.floor(cell * margin + slack / 2) + cell * around
+  const edge = Math.floor(Math.max(cell * margin + slack / 2, cell / 2 + names)) + cell * around
   return {
     columns, rows, orientation: request.orientation, cell,
     left: edge, top: edge,

@@ -1,3 +1,4 @@
+export { default as BoardThumb } from './BoardThumb.vue'
 export { default as BoardView } from './BoardView.vue'
 export * from './model'
 export { columnLabel, columnLetters, parsePointName, pointName, rowLabel } from './coordinates'

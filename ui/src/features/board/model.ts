@@ -37,6 +37,12 @@ export interface BoardLink {
 /** One step of the scale of points lost; see `quality.ts`. */
 export type QualityStep = 0 | 1 | 2 | 3 | 4
 
+/** A figure on a disc, and its shorter form for where that is all there is room for. */
+export interface DiscText {
+  readonly text: string
+  readonly short: string
+}
+
 /** A candidate move as a disc. */
 export interface CandidateDisc {
   readonly point: number
@@ -46,8 +52,8 @@ export interface CandidateDisc {
   readonly best: boolean
   /** Share of the visits of the most visited candidate, 0 to 1: it sets the opacity. */
   readonly weight: number
-  /** Up to three short figures, the first one in bold. */
-  readonly figures: readonly string[]
+  /** Up to three figures, the first one in bold. */
+  readonly figures: readonly DiscText[]
 }
 
 /** A stone of a variation that is only shown. */

@@ -1,3 +1,4 @@
+import { discRadius, layOutDisc, LEAST_FIGURE, measuredBy, fittingSize, type TextWidth } from './discLayout'
 import { centreOf, seenFrom, type BoardGeometry } from './geometry'
 import type { Arrangement, CandidateDisc, GhostStone, OwnershipStyle, QualityStep } from './model'
 import { laidOver, qualityColor, qualityRgb, qualityStep, readableOn, type QualityPalette } from './quality'
@@ -18,6 +19,8 @@ export interface AnalysisPicture {
   readonly region?: readonly number[]
   /** Points that are left out. */
   readonly avoided?: readonly number[]
+  /** Points with a mark of the record, which the analysis leaves free. */
+  readonly marked?: ReadonlySet<number>
 }
 
 /** Whether there is nothing to be drawn at all. */
@@ -90,6 +93,7 @@ function paintPolicy(context: CanvasRenderingContext2D, geometry: BoardGeometry,
   const { cell, ratio } = geometry
   context.textAlign = 'center'
   context.textBaseline = 'middle'
+  const width = measuredBy(context, font)
   let most = 1
   for (let point = 0; point < policy.length; point++) most = Math.max(most, policy[point] ?? 0)
   for (let point = 0; point < policy.length; point++) {
@@ -99,12 +103,14 @@ function paintPolicy(context: CanvasRenderingContext2D, geometry: BoardGeometry,
     const share = Math.sqrt(chance / most)
     const alpha = 0.35 + 0.55 * share
     context.fillStyle = `rgb(38 98 160 / ${alpha})`
+    const radius = cell * (0.16 + 0.31 * share)
     context.beginPath()
-    context.arc(x, y, cell * (0.16 + 0.31 * share), 0, 2 * Math.PI)
+    context.arc(x, y, radius, 0, 2 * Math.PI)
     context.fill()
-    if (chance < 10 || cell < 16 * ratio) continue
     const text = String(Math.round(chance / 10))
-    context.font = `600 ${cell * 0.33}px ${font}`
+    const size = chance < 10 ? undefined : fittingSize(cell * 0.33 / ratio, radius * 1.75 / ratio, text, width)
+    if (size === undefined) continue
+    context.font = `700 ${size * ratio}px ${font}`
     context.fillStyle = readableOn(laidOver([38, 98, 160], groundRgb(theme), alpha))
     context.fillText(text, x, y + cell * 0.03)
   }
@@ -171,12 +177,8 @@ function paintOwnership(
   }
 }
 
-/** The sign of a step: ring, dot, triangle, square, cross, so that colour is never alone. */
-export function paintQualityShape(
-  context: CanvasRenderingContext2D, x: number, y: number, size: number, loss: number, step: QualityStep, palette: QualityPalette,
-): void {
-  context.save()
-  context.lineJoin = 'round'
+/** The outline of a step's sign: ring, dot, triangle, square, cross, so that colour is never alone. `size` is its reach. */
+function traceSign(context: CanvasRenderingContext2D, x: number, y: number, size: number, step: QualityStep): void {
   context.beginPath()
   switch (step) {
     case 0: case 1:
@@ -198,6 +200,25 @@ export function paintQualityShape(
       context.lineTo(x - size * 0.75, y + size * 0.75)
       break
   }
+}
+
+/** The sign alone, in the ink of the disc that it lies on. */
+function paintSign(context: CanvasRenderingContext2D, x: number, y: number, size: number, step: QualityStep, ink: string): void {
+  traceSign(context, x, y, size, step)
+  context.strokeStyle = ink
+  context.fillStyle = ink
+  context.lineWidth = size * 0.4
+  if (step === 0 || step === 4) context.stroke()
+  else context.fill()
+}
+
+/** The sign in the colour of the points lost, with an edge that is seen on both stones. */
+export function paintQualityShape(
+  context: CanvasRenderingContext2D, x: number, y: number, size: number, loss: number, step: QualityStep, palette: QualityPalette,
+): void {
+  context.save()
+  context.lineJoin = 'round'
+  traceSign(context, x, y, size, step)
   const color = qualityColor(loss, palette)
   const open = step === 0 || step === 4
   context.strokeStyle = 'rgb(20 14 4 / 70%)'
@@ -219,7 +240,11 @@ function paintDiscs(context: CanvasRenderingContext2D, geometry: BoardGeometry, 
     if (alike) alike.push(figure)
     else figures.set(style, [figure])
   }
-  for (const disc of [...picture.candidates].reverse()) paintDisc(context, geometry, theme, disc, picture.palette, font, written)
+  const width = measuredBy(context, font)
+  for (const disc of [...picture.candidates].reverse()) {
+    if (picture.marked?.has(disc.point)) paintRing(context, geometry, disc, picture.palette)
+    else paintDisc(context, geometry, theme, disc, picture.palette, font, width, written)
+  }
   context.textAlign = 'center'
   context.textBaseline = 'middle'
   for (const [style, alike] of figures) {
@@ -231,51 +256,56 @@ function paintDiscs(context: CanvasRenderingContext2D, geometry: BoardGeometry, 
   }
 }
 
+interface Figure { readonly text: string, readonly x: number, readonly y: number, readonly ink: string }
+
 function paintDisc(
   context: CanvasRenderingContext2D, geometry: BoardGeometry, theme: BoardTheme, disc: CandidateDisc, palette: QualityPalette, font: string,
-  written: (style: string, figure: Figure) => void,
+  width: TextWidth, written: (style: string, figure: Figure) => void,
 ): void {
   const { cell, ratio } = geometry
   const { x, y } = centreOf(geometry, disc.point)
-  const radius = cell * 0.475
-  const detailed = disc.best || disc.weight >= 0.02
-  const alpha = disc.best ? 0.97 : detailed ? 0.62 + 0.35 * Math.sqrt(disc.weight) : 0.45
+  const radius = discRadius(cell / ratio) * ratio
+  const alpha = disc.best ? 0.97 : 0.62 + 0.35 * Math.sqrt(disc.weight)
   context.fillStyle = qualityColor(disc.loss, palette, alpha)
   context.beginPath()
-  context.arc(x, y, detailed ? radius : cell * 0.3, 0, 2 * Math.PI)
+  context.arc(x, y, radius, 0, 2 * Math.PI)
   context.fill()
-  context.lineWidth = disc.best ? Math.max(2 * ratio, cell * 0.075) : Math.max(1, ratio)
-  context.strokeStyle = disc.best ? theme.cursor : 'rgb(20 14 4 / 45%)'
-  context.stroke()
+  paintEdge(context, x, y, radius, disc.best ? Math.max(2 * ratio, radius * 0.13) : Math.max(1, ratio), disc.best ? theme.cursor : 'rgb(20 14 4 / 45%)')
 
+  const ink = readableOn(laidOver(qualityRgb(disc.loss, palette), groundRgb(theme), alpha))
   const step = qualityStep(disc.loss)
-  if (detailed) figuresOf(geometry, disc, x, y, readableOn(laidOver(qualityRgb(disc.loss, palette), groundRgb(theme), alpha)), font, written)
-  paintQualityShape(context, x + cell * 0.39, y - cell * 0.39, cell * 0.11, disc.loss, step, palette)
+  // A good move needs no sign.
+  const layout = layOutDisc(radius / ratio, disc.figures, step > 0, width)
+  for (const { text, size, bold, y: below } of layout.figures) {
+    written(`${bold ? 700 : 500} ${size * ratio}px ${font}`, { text, x, y: y + (below + size * 0.04) * ratio, ink })
+  }
+  if (step > 0) paintSign(context, x, y + layout.sign.y * ratio, layout.sign.size * ratio, step, ink)
 }
 
-interface Figure { readonly text: string, readonly x: number, readonly y: number, readonly ink: string }
-
-/** Where the figures of a disc are written, and how. */
-function figuresOf(
-  geometry: BoardGeometry, disc: CandidateDisc, x: number, y: number, ink: string, font: string, written: (style: string, figure: Figure) => void,
-): void {
+/** A candidate under a mark of the record: the mark is read, and the ring says how good the move is. */
+function paintRing(context: CanvasRenderingContext2D, geometry: BoardGeometry, disc: CandidateDisc, palette: QualityPalette): void {
   const { cell, ratio } = geometry
-  // Figures that nobody could read are left out rather than smeared.
-  const lines = cell < 24 * ratio ? disc.figures.slice(0, 1) : cell < 35 * ratio ? disc.figures.slice(0, 2) : disc.figures
-  if (lines.length === 0 || cell < 13 * ratio) return
-  const sizes = lines.length === 1 ? [0.36] : lines.length === 2 ? [0.34, 0.25] : [0.3, 0.225, 0.225]
-  const centres = lines.length === 1 ? [0.02] : lines.length === 2 ? [-0.12, 0.19] : [-0.2, 0.05, 0.27]
-  lines.forEach((text, index) => {
-    const size = cell * (sizes[index] ?? 0.22) * (text.length > 4 ? 0.86 : 1)
-    written(`${index === 0 ? 700 : 500} ${size}px ${font}`, { text, x, y: y + cell * (centres[index] ?? 0), ink })
-  })
+  const { x, y } = centreOf(geometry, disc.point)
+  const radius = discRadius(cell / ratio) * ratio
+  paintEdge(context, x, y, radius, Math.max(3.5 * ratio, radius * 0.2), 'rgb(20 14 4 / 70%)')
+  paintEdge(context, x, y, radius - ratio, Math.max(1.5 * ratio, radius * 0.2 - 2 * ratio), qualityColor(disc.loss, palette))
+}
+
+/** A ring that does not reach over the radius. */
+function paintEdge(context: CanvasRenderingContext2D, x: number, y: number, radius: number, width: number, color: string): void {
+  context.lineWidth = width
+  context.strokeStyle = color
+  context.beginPath()
+  context.arc(x, y, radius - width / 2, 0, 2 * Math.PI)
+  context.stroke()
 }
 
 function paintLine(
   context: CanvasRenderingContext2D, geometry: BoardGeometry, sprites: StoneSprites, line: readonly GhostStone[], font: string,
 ): void {
-  const { cell } = geometry
+  const { cell, ratio } = geometry
   const half = sprites.size / 2
+  const width = measuredBy(context, font)
   context.textAlign = 'center'
   context.textBaseline = 'middle'
   for (const ghost of line) {
@@ -287,7 +317,8 @@ function paintLine(
       context.globalAlpha = 1
     }
     const text = String(ghost.number)
-    context.font = `600 ${cell * (text.length > 2 ? 0.38 : 0.46)}px ${font}`
+    const size = fittingSize(cell * 0.46 / ratio, cell * 0.84 / ratio, text, width) ?? LEAST_FIGURE
+    context.font = `700 ${size * ratio}px ${font}`
     context.fillStyle = ghost.color === 'black' ? '#fff' : '#141312'
     context.fillText(text, x, y + cell * 0.035)
   }

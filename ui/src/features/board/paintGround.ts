@@ -1,5 +1,6 @@
 import { centreOf, pointSeenAt, starPoints, type BoardGeometry } from './geometry'
 import { columnLabel, rowLabel } from './coordinates'
+import { LEAST_FIGURE } from './discLayout'
 import type { CoordinateStyle } from './model'
 import type { BoardTheme } from './themes'
 import { woodTexture } from './wood'
@@ -60,7 +61,11 @@ export function paintGround(
   }
 
   if (coordinates === 'none') return
-  const size = Math.max(7 * ratio, Math.min(cell * 0.36, 15 * ratio))
+  const size = Math.max(LEAST_FIGURE * ratio, Math.min(cell * 0.36, Math.max(15 * ratio, cell * 0.24)))
+  // Every second or third line is named where the names of all would run into each other.
+  const step = (length: number): number => Math.ceil(length * size / cell)
+  const columnStep = step(coordinates === 'letters' ? 0.9 : 1.25)
+  const rowStep = step(1.05)
   context.font = `500 ${size}px ${font}`
   context.fillStyle = theme.label
   context.textAlign = 'center'
@@ -75,14 +80,14 @@ export function paintGround(
     const y = Math.floor(point / boardColumns)
     return vertical !== swapped ? rowLabel(coordinates, y, boardRows) : columnLabel(coordinates, x)
   }
-  for (let column = -around; column < columns + around; column++) {
+  for (let column = -around; column < columns + around; column += columnStep) {
     context.globalAlpha = column < 0 || column >= columns ? 0.55 : 1
     const text = name(pointSeenAt(geometry, { column, row: 0 }), false)
     const x = left + column * cell
     context.fillText(text, x, gap * 0.52 + cell * 0.02)
     context.fillText(text, x, height - gap * 0.5)
   }
-  for (let row = -around; row < rows + around; row++) {
+  for (let row = -around; row < rows + around; row += rowStep) {
     context.globalAlpha = row < 0 || row >= rows ? 0.55 : 1
     const text = name(pointSeenAt(geometry, { column: 0, row }), true)
     const y = top + row * cell + size * 0.04

@@ -1,3 +1,4 @@
+import { discRadius, fittingSize, LEAST_FIGURE, measuredBy } from './discLayout'
 import { centreOf, type BoardGeometry } from './geometry'
 import type { Arrangement, BoardLink, BoardMark, StoneVerdict } from './model'
 import { paintQualityShape } from './paintAnalysis'
@@ -14,6 +15,8 @@ export interface MarksPicture {
   readonly verdicts: readonly StoneVerdict[]
   /** Points where variations go on. */
   readonly variations: readonly number[]
+  /** Points under the discs of candidates. */
+  readonly discs?: ReadonlySet<number>
 }
 
 /** Whether there is nothing to be written at all. */
@@ -22,13 +25,18 @@ export function marksAreEmpty({ lastMove, ko, marks, links, numbers, verdicts, v
     && marks.length === 0 && links.length === 0 && verdicts.length === 0 && variations.length === 0
 }
 
-/** What is written on stones and points: the last move, numbers, signs, ko. */
+/** Points lost on played stones lie so far from the middle of a stone to the right and up, inside its edge; in cells. */
+const VERDICT_OFFSET = 0.22
+const VERDICT_SIZE = 0.1
+
+/** What is written on stones and points: the last move, numbers, points lost, and above all that the marks of the record. */
 export function paintMarks(
   context: CanvasRenderingContext2D, geometry: BoardGeometry, theme: BoardTheme, arrangement: Arrangement,
   picture: MarksPicture, palette: QualityPalette, font: string,
 ): void {
-  const { cell } = geometry
+  const { cell, ratio } = geometry
   context.clearRect(0, 0, geometry.width, geometry.height)
+  const width = measuredBy(context, font)
   context.lineJoin = 'round'
   const inkOn = (point: number): string => {
     const stone = arrangement.cells[point]
@@ -40,11 +48,13 @@ export function paintMarks(
   for (const point of picture.variations) {
     if (arrangement.cells[point] || marked.has(point)) continue
     const { x, y } = centreOf(geometry, point)
+    const line = Math.max(ratio, cell * 0.045)
     context.globalAlpha = 0.75
-    context.lineWidth = Math.max(geometry.ratio, cell * 0.045)
+    context.lineWidth = line
     context.setLineDash([cell * 0.09, cell * 0.075])
     context.beginPath()
-    context.arc(x, y, cell * 0.3, 0, 2 * Math.PI)
+    // Along the edge of a candidate's disc, where it crosses no figures.
+    context.arc(x, y, picture.discs?.has(point) ? discRadius(cell / ratio) * ratio - line / 2 : cell * 0.3, 0, 2 * Math.PI)
     context.stroke()
     context.setLineDash([])
     context.globalAlpha = 1
@@ -60,32 +70,37 @@ export function paintMarks(
 
   context.textAlign = 'center'
   context.textBaseline = 'middle'
+  let numbered = false
   if (picture.numbers) {
     for (let point = 0; point < arrangement.columns * arrangement.rows; point++) {
       const number = picture.numbers[point]
       if (!number || !arrangement.cells[point] || marked.has(point)) continue
       const { x, y } = centreOf(geometry, point)
       const digits = String(number)
-      context.font = `500 ${cell * (digits.length > 2 ? 0.36 : 0.43)}px ${font}`
+      const size = fittingSize(cell * (digits.length > 2 ? 0.36 : 0.43) / ratio, cell * 0.9 / ratio, digits, width)
+      if (size === undefined) continue
+      if (point === picture.lastMove) numbered = true
+      context.font = `500 ${size * ratio}px ${font}`
       context.fillStyle = point === picture.lastMove ? (arrangement.cells[point] === 1 ? '#ff9d8a' : '#b3200b') : inkOn(point)
       context.fillText(digits, x, y + cell * 0.03)
     }
-  } else if (picture.lastMove !== undefined && !marked.has(picture.lastMove)) {
+  }
+  if (!numbered && picture.lastMove !== undefined && !marked.has(picture.lastMove)) {
     const { x, y } = centreOf(geometry, picture.lastMove)
     context.beginPath()
-    context.arc(x, y, cell * 0.25, 0, 2 * Math.PI)
+    context.arc(x, y, cell * 0.21, 0, 2 * Math.PI)
     context.strokeStyle = inkOn(picture.lastMove)
     context.lineWidth = Math.max(1.25 * geometry.ratio, cell * 0.062)
     context.stroke()
   }
 
-  for (const mark of picture.marks) paintMark(context, geometry, theme, arrangement, mark, inkOn(mark.point), font)
-  for (const link of picture.links) paintLink(context, geometry, link, theme.cursor)
-
   for (const verdict of picture.verdicts) {
     const { x, y } = centreOf(geometry, verdict.point)
-    paintQualityShape(context, x + cell * 0.3, y - cell * 0.3, cell * 0.14, verdict.loss, qualityStep(verdict.loss), palette)
+    paintQualityShape(context, x + cell * VERDICT_OFFSET, y - cell * VERDICT_OFFSET, cell * VERDICT_SIZE, verdict.loss, qualityStep(verdict.loss), palette)
   }
+
+  for (const mark of picture.marks) paintMark(context, geometry, theme, arrangement, mark, inkOn(mark.point), font)
+  for (const link of picture.links) paintLink(context, geometry, link, theme.cursor)
 }
 
 function paintMark(
@@ -130,7 +145,7 @@ function paintMark(
         context.fill()
         context.fillStyle = ink
       }
-      context.font = `600 ${cell * (text.length > 1 ? 0.42 : 0.54)}px ${font}`
+      context.font = `600 ${Math.max(LEAST_FIGURE * geometry.ratio, cell * (text.length > 1 ? 0.42 : 0.54))}px ${font}`
       context.fillText(text, x, y + cell * 0.035)
       break
     }

@@ -16,6 +16,8 @@ export interface ReportWords {
   readonly move: string
   readonly player: string
   readonly loss: string
+  /** What would have been better. */
+  readonly better: string
   readonly graph: string
   /** What made the report: program, network, visits. */
   readonly source: string
@@ -26,7 +28,9 @@ export interface ReportMistake {
   readonly side: 'black' | 'white'
   readonly point: string
   readonly loss: string
-  /** The position before it with the move on it, for the worst ones. */
+  /** The moves that were better, with their letters in the diagram. */
+  readonly better: string
+  /** The position before it with the move that was played and the better ones on it, for the worst. */
   readonly diagram?: string | undefined
 }
 
@@ -50,9 +54,9 @@ export function reportPage({ words, review, mistakes, leads, points, percent }: 
       accuracy === undefined ? '–' : percent(accuracy / 100), points(-lost), points(-mean), ...PHASES.map(phase => points(-phases[phase])),
     ])}</tr>`
   }
-  const rows = mistakes.map(({ number, side, point, loss }) => `<tr>${cells([String(number), words[side], point, loss])}</tr>`).join('')
-  const diagrams = mistakes.filter(mistake => mistake.diagram).map(({ number, side, point, loss, diagram }) =>
-    `<figure>${diagram ?? ''}<figcaption>${text(`${number} · ${words[side]} ${point} · ${loss}`)}</figcaption></figure>`).join('')
+  const rows = mistakes.map(({ number, side, point, loss, better }) => `<tr>${cells([String(number), words[side], point, loss, better])}</tr>`).join('')
+  const diagrams = mistakes.filter(mistake => mistake.diagram).map(({ number, side, point, loss, better, diagram }) =>
+    `<figure>${diagram ?? ''}<figcaption>${text(`${number} · ${words[side]} ${point} · ${loss}`)}<br>${text(`${words.better}: ${better}`)}</figcaption></figure>`).join('')
   return `<!doctype html>
 <html lang="${text(words.language)}">
 <meta charset="utf-8">
@@ -71,7 +75,7 @@ svg{max-width:100%;height:auto}.figures{display:grid;grid-template-columns:repea
 <h2>${text(words.graph)}</h2>
 ${leadGraph(leads)}
 <h2>${text(words.mistakes)}</h2>
-<table><thead><tr>${cells([words.move, words.player, '', words.loss], 'th')}</tr></thead><tbody>${rows}</tbody></table>
+<table><thead><tr>${cells([words.move, words.player, '', words.loss, words.better], 'th')}</tr></thead><tbody>${rows}</tbody></table>
 <div class="figures">${diagrams}</div>
 <footer><p>${text(words.source)}</p></footer>
 </html>

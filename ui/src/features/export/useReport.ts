@@ -1,5 +1,5 @@
 import type { GameView } from '@/api'
-import { graphPoints, useAnalysis, type Review } from '@/features/analysis'
+import { betterMoves, graphPoints, useAnalysis, type Review } from '@/features/analysis'
 import { pointName } from '@/features/board'
 import { indexOf, titleOf, useGames, withEnding } from '@/features/game'
 import { i18n, useText } from '@/i18n'
@@ -9,7 +9,9 @@ import { reportPage, type ReportMistake } from './report'
 
 /** Mistakes that are listed, and those that have a diagram. */
 const LISTED = 30
-const DRAWN = 6
+const DRAWN = 12
+/** Better moves that a diagram names, as A, B and C. */
+const LETTERS = ['A', 'B', 'C'] as const
 
 /** Saves the review of a game as a page of its own. */
 export function useReport(): { saveReport: (game: GameView, review: Review) => Promise<void> } {
@@ -18,19 +20,25 @@ export function useReport(): { saveReport: (game: GameView, review: Review) => P
   const { t } = useText()
 
   async function saveReport(game: GameView, review: Review): Promise<void> {
-    const { entryOf, colorOf } = indexOf(game.tree)
+    const { entryOf } = indexOf(game.tree)
     const { line } = game.position
-    const points = graphPoints(line, analysis.graph, colorOf)
+    const points = graphPoints(line, analysis.graph)
+    const nameOf = (vertex: number | null): string => vertex === null ? t('game.pass') : pointName(vertex, game.width, game.height)
     const mistakes: ReportMistake[] = []
     for (const [place, mistake] of review.mistakes.slice(0, LISTED).entries()) {
       const move = game.tree.moves[entryOf(mistake.nodeId) ?? -1] ?? -2
+      const played = move >= 0 ? move : null
       const before = line[mistake.number - 1]
-      const start = place < DRAWN && before !== undefined && move >= 0 ? await games.positionAt(before) : undefined
+      const known = before === undefined ? undefined : await analysis.recall(game.gameId, before)
+      const better = known ? betterMoves(known.candidates, played, mistake.loss).map(candidate => candidate.vertex) : [mistake.best]
+      const start = place < DRAWN && before !== undefined && played !== null ? await games.positionAt(before) : undefined
       mistakes.push({
-        number: mistake.number, side: mistake.side, point: move >= 0 ? pointName(move, game.width, game.height) : t('game.pass'), loss: signedPoints(-mistake.loss),
+        number: mistake.number, side: mistake.side, point: nameOf(played), loss: signedPoints(-mistake.loss),
+        better: better.map((vertex, index) => `${LETTERS[index] ?? ''} ${nameOf(vertex)}`.trim()).join(', '),
         diagram: start && makeDiagram({
           columns: game.width, rows: game.height, stones: start.stones, coordinates: 'letters',
-          moves: [{ number: mistake.number, point: move, color: mistake.side === 'black' ? 1 : -1 }],
+          moves: [{ number: mistake.number, point: played, color: mistake.side === 'black' ? 1 : -1 }],
+          marks: better.flatMap((point, index) => point === null ? [] : [{ point, shape: 'label' as const, label: LETTERS[index] ?? '' }]),
         }).svg,
       })
     }
@@ -44,7 +52,7 @@ export function useReport(): { saveReport: (game: GameView, review: Review) => P
         black: info.black || t('game.player.black'), white: info.white || t('game.player.white'),
         accuracy: t('analysis.review.accuracy'), lost: t('analysis.review.lost'), mean: t('analysis.review.mean'),
         phases: { opening: t('analysis.review.phase.opening'), middle: t('analysis.review.phase.middle'), endgame: t('analysis.review.phase.endgame') },
-        mistakes: t('analysis.review.title'), move: t('analysis.graph.move'), player: t('game.players.title'), loss: t('analysis.column.loss'), graph: t('analysis.graph.score'),
+        mistakes: t('analysis.review.title'), move: t('analysis.graph.move'), player: t('game.players.title'), loss: t('analysis.column.loss'), better: t('analysis.review.better'), graph: t('analysis.graph.score'),
         source: t('analysis.review.source', { network: analysis.engine.network, visits: wholeNumber(visits) }),
       },
     })

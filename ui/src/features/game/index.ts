@@ -1,11 +1,15 @@
 import { lazily } from '@/components/lazily'
 
-export { titleOf, useGames } from './store'
+export { occasionTitle, playersTitle, titleOf, useGames } from './store'
 export { default as GameComment } from './GameComment.vue'
 export { default as GameDiagnostics } from './GameDiagnostics.vue'
+export const GameChooseDialog = lazily(() => import('./GameChooseDialog.vue'))
+export const GameCloseDialog = lazily(() => import('./GameCloseDialog.vue'))
+export const GameClosedDialog = lazily(() => import('./GameClosedDialog.vue'))
 export const GameInfoDialog = lazily(() => import('./GameInfoDialog.vue'))
-export const GameNewDialog = lazily(() => import('./GameNewDialog.vue'))
+export { default as GameRules } from './GameRules.vue'
 export { default as GamePlayers } from './GamePlayers.vue'
 export { default as GameTree } from './GameTree.vue'
+export { readResult, resultWords, type Result } from './result'
 export { indexOf, type TreeIndex } from './treeIndex'
 export { withEnding } from './download'

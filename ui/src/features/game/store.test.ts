@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest'
 import { useNotices } from '@/features/notices'
-import { testApp } from '@/testing/app'
-import { useGames } from './index'
+import { FAMOUS, someRecords, startApp, type AppOptions } from '@/testing'
+import { titleOf, useGames } from './index'
 
-async function opened(options = {}) {
-  const { backend } = testApp(options)
+async function opened(options: AppOptions = {}) {
+  const { backend } = await startApp({ game: FAMOUS, ...options })
   const games = useGames()
   const startup = await backend.call('startup', {})
   if (startup.status === 'ok') games.adopt(startup.data.games)
@@ -47,7 +47,7 @@ describe('open games', () => {
   })
 
   test('steps taken quickly arrive in their order', async () => {
-    const { games } = await opened({ delayMs: 1 })
+    const { games } = await opened()
     await games.navigate('first')
     await Promise.all([games.navigate('next'), games.navigate('next'), games.navigate('next'), games.navigate('previous')])
     expect(games.position?.moveNumber).toBe(2)
@@ -74,21 +74,83 @@ describe('open games', () => {
   })
 
   test('a game that cannot be saved stays open and modified', async () => {
-    const { games, notices } = await opened({ failures: { save_game: { kind: 'library', message: 'the disk is full', hint: 'make room and save again' } } })
+    const { games, notices } = await opened({ files: { 'library.sqlite': 'no library' } })
     await games.openText('(;SZ[9];B[ee])')
     await games.play(0)
     await games.save()
     expect(games.active?.modified).toBe(true)
-    expect(notices.notices.at(-1)).toMatchObject({ title: 'The game was not saved; it is still open', hint: 'Make room and save again.' })
+    const notice = notices.notices.at(-1)
+    expect(notice?.title).toBe('The game could not be saved; it is still open')
+    expect(notice?.detail).toContain('library.sqlite')
+    expect(notice?.hint).toContain('Choose another')
   })
 
   test('opening a record twice shows the one that is open', async () => {
-    const { games } = await opened()
-    await games.openRecord('r3')
+    const { backend, games } = await opened({ records: someRecords(3) })
+    const found = await backend.call('search_records', { text: '', sort: 'added', descending: true, offset: 0, limit: 1 })
+    const record = found.status === 'ok' ? found.data.records[0]?.id ?? '' : ''
+    await games.openRecord(record)
     const id = games.activeId
     await games.openText('(;SZ[9])')
-    await games.openRecord('r3')
+    await games.openRecord(record)
     expect(games.activeId).toBe(id)
     expect(games.games).toHaveLength(3)
   })
+})
+
+describe('a game of the library that is only looked at', () => {
+  async function listed() {
+    const { backend, games } = await opened({ records: someRecords(4) })
+    const answer = await backend.call('search_records', { text: '', filter: {}, sort: 'added', descending: false, offset: 0, limit: 10 })
+    if (answer.status === 'error') throw new Error('the library has no list')
+    const [first = '', second = '', third = ''] = answer.data.records.map(({ id }) => id)
+    return { backend, games, first, second, third, open: () => games.games.map(({ recordId }) => recordId) }
+  }
+
+  test('gives its place to the next one, without a word', async () => {
+    const { games, first, second, open } = await listed()
+    await games.openRecord(first, { preview: true })
+    expect(games.previewId).toBe(games.activeId)
+    await games.openRecord(second, { preview: true })
+    expect(open()).toEqual([null, second])
+    expect(games.active?.recordId).toBe(second)
+  })
+
+  test('stays as soon as it is changed', async () => {
+    const { games, first, second, open } = await listed()
+    await games.openRecord(first, { preview: true })
+    await games.play(180)
+    expect(games.previewId).toBeUndefined()
+    await games.openRecord(second, { preview: true })
+    expect(open()).toEqual([null, first, second])
+  })
+
+  test('stays when it is opened for good, or kept', async () => {
+    const { games, first, second, third, open } = await listed()
+    await games.openRecord(first, { preview: true })
+    await games.openRecord(first)
+    await games.openRecord(second, { preview: true })
+    games.keep(games.activeId ?? '')
+    await games.openRecord(third, { preview: true })
+    expect(open()).toEqual([null, first, second, third])
+  })
+
+  test('is the game that is open already, where there is one', async () => {
+    const { games, first, open } = await listed()
+    await games.openRecord(first)
+    await games.openRecord(first, { preview: true })
+    expect([open(), games.previewId]).toEqual([[null, first], undefined])
+  })
+})
+
+test('a game is called after its players, and after its file only where nothing else is known', async () => {
+  const { games } = await opened()
+  const titled = async (root: string, name = '0173.sgf'): Promise<string> => {
+    await games.openText(`(;SZ[9]${root};B[ee])`, name)
+    return titleOf(games.active!)
+  }
+  expect(await titled('GN[Tom 354460]PB[楚阳春]PW[忧郁的孤影]')).toBe('楚阳春 – 忧郁的孤影')
+  expect(await titled('GN[Ladders, lesson 2]')).toBe('Ladders, lesson 2')
+  expect(await titled('EV[Meijin]DT[1984-03-02]')).toBe('Meijin, 1984-03-02')
+  expect(await titled('')).toBe('0173.sgf')
 })

@@ -1,8 +1,8 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import {
-  useBackend, type Answer, type ChosenFile, type GameInfo, type GameUpdate, type GameView, type LinkView, type MarkView, type NewGame,
-  type PositionView, type Side, type Step, toBase64, type Vertex,
+  useBackend, type Answer, type ChosenFile, type ClosedGame, type ClosingQuestion, type GameInfo, type GameList, type GameUpdate, type GameView, type LinkView, type MarkView, type NewGame,
+  type PositionView, type Side, type Step, toBase64, type UnsavedChanges, type Vertex,
 } from '@/api'
 import { useNotices } from '@/features/notices'
 import { say, type MessageKey } from '@/i18n'
@@ -15,8 +15,14 @@ export const useGames = defineStore('games', () => {
   const notices = useNotices()
   const games = shallowRef<readonly GameView[]>([])
   const activeId = shallowRef<string>()
+  /** The game that is only looked at: the next one from the library takes its place, until it is changed or kept. */
+  const previewId = shallowRef<string>()
   /** What is being opened, for the window to say so. */
   const opening = shallowRef(0)
+  /** Games that can be opened again, the last closed first. */
+  const closed = shallowRef<readonly ClosedGame[]>([])
+  /** A game that is to be closed as soon as this is decided. */
+  const asked = shallowRef<{ game: GameView, question: ClosingQuestion }>()
 
   const active = computed(() => games.value.find(game => game.gameId === activeId.value))
   const position = computed(() => active.value?.position)
@@ -49,11 +55,18 @@ export const useGames = defineStore('games', () => {
           ...game, position: update.position, tree: update.tree ?? game.tree, info: update.info ?? game.info, modified: update.modified,
           canUndo: update.canUndo, canRedo: update.canRedo,
         })
+    if (update.modified) keep(update.gameId)
     if (update.info) nameWindow()
+  }
+
+  /** A game that was only looked at stays open. */
+  function keep(gameId: string): void {
+    if (previewId.value === gameId) previewId.value = undefined
   }
 
   function replace(gameId: string, change: Partial<GameView>): void {
     games.value = games.value.map(game => game.gameId === gameId ? { ...game, ...change } : game)
+    if (change.modified) keep(gameId)
     nameWindow()
   }
 
@@ -81,12 +94,45 @@ export const useGames = defineStore('games', () => {
     return true
   }
 
+  /** Files with several games, in which the person is to choose; the first is asked about now. */
+  const choices = shallowRef<readonly { file: ChosenFile, list: GameList }[]>([])
+  const choosing = computed(() => choices.value[0])
+
   async function openFiles(files: readonly ChosenFile[]): Promise<void> {
-    for (const file of files) {
-      await opened(file.kind === 'path'
-        ? backend.call('open_file', { path: file.path })
-        : backend.call('open_content', { name: file.name, base64: file.base64 }))
+    for (const file of files) await openSource(file)
+  }
+
+  /** Opens the game of a file; of several the person chooses. */
+  async function openSource(file: ChosenFile): Promise<boolean> {
+    opening.value++
+    const answer = await (file.kind === 'path'
+      ? backend.call('open_file', { path: file.path })
+      : backend.call('open_content', { name: file.name, base64: file.base64 }))
+    const list = answer.status === 'error' && answer.error.kind === 'severalGames' ? await backend.call('list_games', file) : undefined
+    opening.value--
+    if (!list) return opened(Promise.resolve(answer))
+    if (list.status === 'error') {
+      notices.failed(list.error, 'notice.notOpened')
+      return false
     }
+    choices.value = [...choices.value, { file, list: list.data }]
+    return true
+  }
+
+  /** Opens games of the file that is asked about. */
+  async function openChosen(numbers: number[]): Promise<void> {
+    const choice = choosing.value
+    if (!choice) return
+    chooseNone()
+    opening.value++
+    const answer = await backend.call('open_games', { source: choice.file, games: numbers })
+    opening.value--
+    if (answer.status === 'error') notices.failed(answer.error, 'notice.notOpened')
+    else for (const view of answer.data) show(view)
+  }
+
+  function chooseNone(): void {
+    choices.value = choices.value.slice(1)
   }
 
   /** Lets the person choose files and opens them. */
@@ -95,32 +141,77 @@ export const useGames = defineStore('games', () => {
   }
 
   const openText = (text: string, name = ''): Promise<boolean> =>
-    opened(backend.call('open_content', { name, base64: toBase64(new TextEncoder().encode(text)) }))
-  const openRecord = (id: string): Promise<boolean> => {
+    openSource({ kind: 'content', name, base64: toBase64(new TextEncoder().encode(text)) })
+  /** Opens a record. As a `preview` it takes the place of the game that was looked at before it. */
+  async function openRecord(id: string, { preview = false } = {}): Promise<boolean> {
     const known = games.value.find(game => game.recordId === id)
-    if (!known) return opened(backend.call('open_record', { id }))
-    activate(known.gameId)
-    return Promise.resolve(true)
+    if (known) {
+      if (!preview) keep(known.gameId)
+      activate(known.gameId)
+      return true
+    }
+    const before = preview ? previewId.value : undefined
+    if (!await opened(backend.call('open_record', { id }))) return false
+    if (!preview) return true
+    previewId.value = activeId.value
+    // The game before may have been changed or kept while this one was read.
+    const place = games.value.findIndex(game => game.gameId === before)
+    if (before === undefined || place < 0 || games.value[place]?.modified) return true
+    const shown = games.value.filter(game => game.gameId === activeId.value)
+    const others = games.value.filter(game => game.gameId !== activeId.value)
+    games.value = [...others.slice(0, place), ...shown, ...others.slice(place)]
+    await close(before)
+    return true
   }
   /** Opens a record after so many moves of its main line. */
   async function openRecordAt(id: string, moves: number): Promise<boolean> {
-    if (!await openRecord(id) || !active.value) return false
+    if (!await openRecord(id, { preview: true }) || !active.value) return false
     await goTo(nodeAfter(active.value.tree, moves))
     return true
   }
+  /** Opens the famous game where it is famous. */
+  const openFamous = (): Promise<boolean> => opened(backend.call('open_famous', {}))
   const startNew = (asked: NewGame): Promise<boolean> => opened(backend.call('new_game', asked))
 
-  async function close(gameId: string): Promise<void> {
-    const answer = await backend.call('close_game', { gameId })
+  /** Closes a game; where its file or its record lacks something of it, the person is asked first. */
+  async function close(gameId: string, changes: UnsavedChanges = 'ask'): Promise<void> {
+    const game = games.value.find(known => known.gameId === gameId)
+    asked.value = undefined
+    const answer = await inTurn(() => backend.call('close_game', { gameId, changes }))
     if (answer.status === 'error' && answer.error.kind !== 'notFound') {
-      notices.failed(answer.error)
+      notices.failed(answer.error, 'notice.notClosed')
       return
     }
+    const question = answer.status === 'ok' ? answer.data.question : null
+    if (game && question) {
+      activate(gameId)
+      asked.value = { game, question }
+      return
+    }
+    if (game) notices.announce(say('game.closed.announce', { game: titleOf(game) }))
     const index = games.value.findIndex(game => game.gameId === gameId)
     const rest = games.value.filter(game => game.gameId !== gameId)
     if (activeId.value === gameId) activeId.value = (rest[index] ?? rest[index - 1])?.gameId
     games.value = rest
     nameWindow()
+  }
+
+  /** A game stays open that was to be closed. */
+  function keepOpen(): void {
+    asked.value = undefined
+  }
+
+  function adoptClosed(list: readonly ClosedGame[]): void {
+    closed.value = list
+  }
+
+  /** Opens a closed game again, without a name the last one; the answer is its name among the open ones. */
+  async function reopen(id = closed.value[0]?.id): Promise<string | undefined> {
+    if (id === undefined) {
+      notices.show({ tone: 'info', title: say('game.closed.none') })
+      return undefined
+    }
+    return await opened(backend.call('reopen_game', { id })) ? activeId.value : undefined
   }
 
   async function updated(work: () => Promise<Answer<GameUpdate>>, doing?: MessageKey): Promise<GameUpdate | undefined> {
@@ -313,21 +404,30 @@ export const useGames = defineStore('games', () => {
   function $reset(): void {
     games.value = []
     activeId.value = undefined
+    previewId.value = undefined
     opening.value = 0
+    closed.value = []
+    asked.value = undefined
+    choices.value = []
   }
 
   return {
-    games, active, activeId, position, opening, nativeDialogs, adopt, show, receive: patch, activate, close, openFiles, choose, openText, openRecord, openRecordAt, startNew,
+    games, active, activeId, previewId, position, opening, nativeDialogs, closed, asked, adopt, adoptClosed, show, receive: patch, activate, keep, close, keepOpen, reopen, choosing, openChosen, chooseNone, openFiles, choose, openText, openRecord, openRecordAt, startNew, openFamous,
     play, goTo, navigate, promote, undo, undoIn, refresh, continueGame, redo, setComment, setMarks, setStones, setToMove, moveVariation, positionAt, copyVariation, cutVariation,
     pasteVariation, removeVariation, setInfo, save, saveAsFile, saveContent, copy, $reset,
   }
 })
 
-/** What a game is called: its title, or its players. */
-export function titleOf(game: GameView): string {
-  const { title, black, white } = game.info
-  if (title) return title
-  if (black || white) return `${black || say('game.player.black')} – ${white || say('game.player.white')}`
-  return game.fileName ?? say('game.untitled')
+/** What a game is called: its players, else its name, else where and when it was played, and only then its file. */
+export function titleOf(game: Pick<GameView, 'info' | 'fileName'>): string {
+  const { title, black, white, event, date } = game.info
+  return playersTitle(black, white) || title || occasionTitle(event, date) || (game.fileName ?? '') || say('game.untitled')
 }
 
+/** The two players as a title; empty where neither is known. */
+export function playersTitle(black: string, white: string): string {
+  return black || white ? `${black || say('game.player.black')} – ${white || say('game.player.white')}` : ''
+}
+
+/** Where and when a game was played; empty where neither is known. */
+export const occasionTitle = (event: string, date: string): string => [event, date].filter(Boolean).join(', ')

@@ -1,9 +1,9 @@
-import { flushPromises, mount } from '@vue/test-utils'
+import { mount } from '@vue/test-utils'
 import { afterEach, expect, test } from 'vitest'
 import { provideBackend } from '@/api'
 import { useNotices } from '@/features/notices'
 import { i18n } from '@/i18n'
-import { testApp } from '@/testing/app'
+import { someRecords, startApp } from '@/testing'
 import LibraryFileDialog from './LibraryFileDialog.vue'
 import { useLibrary } from './store'
 
@@ -15,28 +15,32 @@ function write(name: string, text: string): void {
   field(name).value = text
   field(name).dispatchEvent(new Event('input'))
 }
-async function shown(options: Parameters<typeof testApp>[0] = {}) {
-  const { backend } = testApp({ records: 5, ...options })
+async function shown({ gone = false } = {}) {
+  const { backend } = await startApp({ records: someRecords(5) })
   const library = useLibrary()
   await library.refresh()
-  const record = [...library.pages.values()].flat().find(({ id }) => id === 'r0')!
+  const record = library.recordAt(0)!
+  await backend.another().call('edit_records', { ids: [record.id], folder: 'openings', addTags: ['study'], removeTags: [] })
+  // The list is older than what is done meanwhile.
+  const shownRecord = gone ? { ...record, id: '999' } : record
   const wrapper = mount(LibraryFileDialog, {
-    props: { 'record': record, 'open': true, 'onUpdate:open': (open: boolean) => wrapper.setProps({ open }) },
+    props: { 'record': shownRecord, 'open': true, 'onUpdate:open': (open: boolean) => wrapper.setProps({ open }) },
     global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body,
   })
   leave = () => wrapper.unmount()
-  await flushPromises()
-  const keep = async (): Promise<void> => { document.querySelector('form')!.dispatchEvent(new Event('submit', { cancelable: true })); await flushPromises() }
-  const edits = () => backend.calls.filter(call => call.name === 'edit_records').map(call => call.args)
-  return { wrapper, keep, edits }
+  await backend.settled()
+  const keep = async (): Promise<void> => { document.querySelector('form')!.dispatchEvent(new Event('submit', { cancelable: true })); await backend.settled() }
+  const edits = () => backend.asked('edit_records')
+  return { backend, record, wrapper, keep, edits }
 }
 
 test('shows how a record is filed and changes only what was changed', async () => {
-  const { wrapper, keep, edits } = await shown()
+  const { backend, record, wrapper, keep, edits } = await shown()
   expect([field('folder').value, field('tags').value]).toEqual(['openings', 'study'])
   write('tags', 'fuseki、ko')
   await keep()
-  expect(edits()).toEqual([{ ids: ['r0'], folder: null, addTags: ['fuseki', 'ko'], removeTags: ['study'] }])
+  expect(edits()).toEqual([{ ids: [record.id], folder: null, addTags: ['fuseki', 'ko'], removeTags: ['study'] }])
+  expect(await backend.call('record_details', { id: record.id })).toMatchObject({ data: { folder: 'openings', tags: ['fuseki', 'ko'] } })
   expect(wrapper.props('open')).toBe(false)
 })
 
@@ -48,7 +52,8 @@ test('nothing changed is nothing to take back', async () => {
 })
 
 test('what could not be kept stays on the screen', async () => {
-  const { wrapper, keep } = await shown({ failures: { edit_records: { kind: 'library', message: 'read-only', hint: '' } } })
+  const { backend, wrapper, keep } = await shown()
+  backend.refuse('edit_records', { kind: 'disconnected' })
   write('folder', '')
   await keep()
   expect(wrapper.props('open')).toBe(true)
@@ -57,7 +62,7 @@ test('what could not be kept stays on the screen', async () => {
 })
 
 test('a record of which nothing is known is not written', async () => {
-  const { wrapper, edits } = await shown({ failures: { record_details: { kind: 'notFound', message: 'it is gone' } } })
+  const { wrapper, edits } = await shown({ gone: true })
   expect(wrapper.props('open')).toBe(false)
   expect(edits()).toEqual([])
 })

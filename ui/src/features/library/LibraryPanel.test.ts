@@ -1,23 +1,27 @@
-import { flushPromises, mount } from '@vue/test-utils'
+import { mount } from '@vue/test-utils'
 import { expect, test } from 'vitest'
 import { provideBackend } from '@/api'
 import { i18n } from '@/i18n'
-import { testApp } from '@/testing/app'
+import { recordsOf, someRecords, startApp } from '@/testing'
 import LibraryPanel from './LibraryPanel.vue'
 import { useLibrary } from './store'
 
 async function shown() {
-  const { backend } = testApp({ records: 20 })
+  const { backend } = await startApp({ records: someRecords(20) })
+  const [first = '', second = '', third = ''] = (await recordsOf(backend)).map(({ id }) => id)
+  await backend.call('edit_records', { ids: [first], folder: 'openings', addTags: ['study'], removeTags: [] })
+  await backend.call('edit_records', { ids: [second], folder: 'openings/sanrensei', addTags: [], removeTags: [] })
+  await backend.call('edit_records', { ids: [third], folder: null, addTags: ['study'], removeTags: [] })
   const wrapper = mount(LibraryPanel, { global: { plugins: [i18n, app => provideBackend(app, backend)], stubs: { AppIconButton: true } } })
-  await flushPromises()
+  await backend.settled()
   const place = wrapper.get<HTMLSelectElement>('[data-field=place]')
   const choose = async (label: string): Promise<void> => {
     const index = [...place.element.options].findIndex(option => option.text === label)
     place.element.selectedIndex = index
     await place.trigger('change')
-    await flushPromises()
+    await backend.settled()
   }
-  return { wrapper, place, choose, library: useLibrary() }
+  return { backend, wrapper, place, choose, library: useLibrary() }
 }
 
 test('the parts of the library are chosen by name, and say how many games they hold', async () => {
@@ -30,21 +34,21 @@ test('the parts of the library are chosen by name, and say how many games they h
 })
 
 test('an empty part is not an empty library', async () => {
-  const { wrapper, choose, library } = await shown()
+  const { backend, wrapper, choose, library } = await shown()
   await choose('Deleted games')
-  expect(wrapper.text()).toContain('There is no game here')
+  expect(wrapper.text()).toContain('There are no games here')
   await wrapper.get('.empty button').trigger('click')
-  await flushPromises()
+  await backend.settled()
   expect(library.total).toBe(20)
 })
 
 test('the filter form narrows the list, and a saved search keeps what it asks for', async () => {
-  const { backend } = testApp({ records: 20 })
+  const { backend } = await startApp({ records: someRecords(20) })
   const wrapper = mount(LibraryPanel, { attachTo: document.body, global: { plugins: [i18n, app => provideBackend(app, backend)], stubs: { AppIconButton: true } } })
-  await flushPromises()
+  await backend.settled()
   const library = useLibrary()
   await wrapper.get('[data-action=filter]').trigger('click')
-  await flushPromises()
+  await backend.settled()
   const field = (name: string) => document.querySelector<HTMLInputElement>(`[data-field=${name}]`)!
   const fill = (name: string, value: string): void => {
     field(name).value = value
@@ -53,21 +57,21 @@ test('the filter form narrows the list, and a saved search keeps what it asks fo
   fill('player', 'Ke Jie')
   fill('color', 'white')
   fill('dateFrom', 'long ago')
-  await flushPromises()
+  await backend.settled()
   expect(field('dateFrom').getAttribute('aria-invalid')).toBe('true')
-  const searches = () => backend.calls.filter(call => call.name === 'search_records')
+  const searches = () => backend.asked('search_records')
   const before = searches().length
   field('player').form!.requestSubmit()
-  await flushPromises()
+  await backend.settled()
   expect(searches(), 'nothing is asked that cannot be read').toHaveLength(before)
   fill('dateFrom', '2015')
-  await flushPromises()
+  await backend.settled()
   field('player').form!.requestSubmit()
-  await flushPromises()
-  expect(searches().at(-1)?.args).toMatchObject({ filter: { white: 'Ke Jie', dateFrom: '2015' } })
+  await backend.settled()
+  expect(searches().at(-1)).toMatchObject({ filter: { white: 'Ke Jie', dateFrom: '2015' } })
   await library.saveSearch('his games')
-  expect(backend.calls.find(call => call.name === 'save_search')?.args).toMatchObject({ filter: { white: 'Ke Jie', dateFrom: '2015' } })
+  expect(backend.asked('save_search')[0]).toMatchObject({ filter: { white: 'Ke Jie', dateFrom: '2015' } })
   expect(library.narrowed, 'the search has them now').toEqual({})
-  expect(searches().at(-1)?.args).toMatchObject({ filter: { white: 'Ke Jie', dateFrom: '2015' } })
+  expect(searches().at(-1)).toMatchObject({ filter: { white: 'Ke Jie', dateFrom: '2015' } })
   wrapper.unmount()
 })

@@ -1,19 +1,24 @@
-import { flushPromises, mount } from '@vue/test-utils'
+import { mount } from '@vue/test-utils'
 import { TooltipProvider } from 'reka-ui'
 import { afterEach, expect, test } from 'vitest'
 import { h } from 'vue'
 import { provideBackend, type PatternSearch } from '@/api'
 import { useGames } from '@/features/game'
 import { i18n } from '@/i18n'
-import { testApp } from '@/testing/app'
+import { recordOf, startApp } from '@/testing'
 import LibraryPattern from './LibraryPattern.vue'
 import { usePatternSearch } from './patternStore'
 
 let leave: (() => void) | undefined
 afterEach(() => leave?.())
 
+/** Two ways to go on from the corner of the game on the board. */
+const GAMES = [['fc', 12], ['dc', 8]].flatMap(([move, count]) => Array.from({ length: Number(count) }, (_, index) => recordOf({ PB: `${move} ${index}`, PW: 'White' }, [
+  'dd', String(move), `${'jklm'[index % 4]}${'pqrs'[Math.floor(index / 4)]}`,
+]))).join('\n')
+
 async function shown() {
-  const { backend } = testApp({ records: 60 })
+  const { backend } = await startApp({ records: GAMES, game: recordOf({}, ['dd']), at: 1 })
   const games = useGames()
   const startup = await backend.call('startup', {})
   if (startup.status === 'ok') games.adopt(startup.data.games)
@@ -21,12 +26,12 @@ async function shown() {
     global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body,
   })
   leave = () => wrapper.unmount()
-  await flushPromises()
+  await backend.settled()
   const board = document.querySelector<SVGElement>('[data-test=pattern-board]')!
-  const press = async (key: string, shiftKey = false): Promise<void> => { board.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey, bubbles: true, cancelable: true })); await flushPromises() }
-  const click = async (selector: string): Promise<void> => { document.querySelector<HTMLElement>(selector)!.click(); await flushPromises() }
-  const asked = (): PatternSearch => backend.calls.filter(call => call.name === 'search_pattern').at(-1)?.args as PatternSearch
-  return { press, click, asked, search: usePatternSearch(), games }
+  const press = async (key: string, shiftKey = false): Promise<void> => { board.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey, bubbles: true, cancelable: true })); await backend.settled() }
+  const click = async (selector: string): Promise<void> => { document.querySelector<HTMLElement>(selector)!.click(); await backend.settled() }
+  const asked = (): PatternSearch => backend.asked('search_pattern').at(-1)!
+  return { backend, press, click, asked, search: usePatternSearch(), games }
 }
 
 test('is drawn with the keyboard alone', async () => {
@@ -48,15 +53,15 @@ test('is drawn with the keyboard alone', async () => {
 })
 
 test('says where a part may lie, looks for it, and opens a game at the move', async () => {
-  const { click, asked, search, games } = await shown()
+  const { backend, click, asked, search, games } = await shown()
   search.select(0, 6 * 19 + 6)
-  await flushPromises()
+  await backend.settled()
   const place = document.querySelector<HTMLSelectElement>('[data-field=pattern-place]')!
   expect([...place.options].map(option => option.text)).toEqual(['In any corner', 'Along any side', 'Anywhere'])
   document.querySelector('form')!.dispatchEvent(new Event('submit', { cancelable: true }))
-  await flushPromises()
+  await backend.settled()
   expect(asked()).toMatchObject({ width: 7, height: 7, anchor: { kind: 'at', x: 0, y: 0 } })
-  expect(document.querySelector('[data-test=pattern-found]')?.textContent?.trim()).toBe('Found in 40 games')
+  expect(document.querySelector('[data-test=pattern-found]')?.textContent?.trim()).toBe('Found in 20 games')
   expect([...document.querySelectorAll('[data-letter]')].map(letter => letter.getAttribute('data-letter'))).toEqual(['A', 'B'])
   const hit = search.hits[2]!
   await click(`[data-hit=${hit.id}]`)

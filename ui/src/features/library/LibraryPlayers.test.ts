@@ -1,25 +1,34 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { flushPromises, mount } from '@vue/test-utils'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { provideBackend } from '@/api'
-import type { FakeOptions } from '@/api/fake'
 import { useNotices } from '@/features/notices'
 import { i18n } from '@/i18n'
-import { testApp } from '@/testing/app'
+import { recordOf, startApp, type AppOptions } from '@/testing'
 import LibraryPlayers from './LibraryPlayers.vue'
 import { useLibrary } from './store'
 
 afterEach(() => { document.body.innerHTML = '' })
 
-async function shown(options: FakeOptions = {}) {
-  const { backend } = testApp({ records: 40, ...options })
+const OPENING = ['pd', 'dp', 'pp', 'dc']
+const GAMES = [
+  recordOf({ PB: '柯洁', PW: 'Shusaku', DT: '2016-03-01', RE: 'B+R' }, [...OPENING, 'ce']),
+  recordOf({ PB: 'Shusaku', PW: '古力', DT: '2017-04-02', RE: 'B+2.5' }, [...OPENING, 'qf']),
+  recordOf({ PB: '古力九段', PW: 'Shusaku', DT: '2018-05-03', RE: 'W+R' }, [...OPENING, 'cf']),
+  recordOf({ PB: '聂卫平', PW: '柯洁', DT: '2019-05-03', RE: 'W+R' }, [...OPENING, 'cj']),
+].join('\n')
+
+async function shown(options: AppOptions = {}) {
+  const { backend } = await startApp({ records: GAMES, ...options })
   const wrapper = mount(LibraryPlayers, { props: { open: true }, global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body })
-  await flushPromises()
+  await backend.settled()
   const button = (name: string): HTMLElement | undefined => [...document.querySelectorAll<HTMLElement>('button')].find(one => one.textContent?.includes(name))
   const press = async (name: string): Promise<void> => {
     const found = button(name)
     if (!found) throw new Error(`there is no button "${name}"`)
     found.click()
-    await flushPromises()
+    await backend.settled()
   }
   return { backend, wrapper, press, text: () => document.querySelector('[role=dialog]')?.textContent ?? '' }
 }
@@ -30,10 +39,10 @@ test('a player is found, has a page, and the list shows their games', async () =
   if (!field) throw new Error('there is no field for a name')
   field.value = '柯'
   field.dispatchEvent(new Event('input'))
-  await vi.waitFor(() => { expect(document.querySelectorAll('.one')).toHaveLength(1) }, { timeout: 30_000 })
+  await backend.until(() => document.querySelectorAll('.one').length === 1)
   await press('柯洁')
-  expect(text()).toContain('4-4 + 3-4')
-  expect(document.querySelector('[role=img][aria-label*="1500"]')).not.toBeNull()
+  expect(text()).toContain('4-4 + 4-4')
+  expect(document.querySelector('[role=img][aria-label*="15"]'), 'the curve of the ratings').not.toBeNull()
 
   await press('Show their games')
   expect(wrapper.emitted('listed')).toHaveLength(1)
@@ -53,19 +62,20 @@ test('an opponent leads to their page, and another name is made the same person'
   other.dispatchEvent(new Event('input'))
   await flushPromises()
   document.querySelector('.join')?.dispatchEvent(new Event('submit'))
-  await flushPromises()
-  expect(backend.calls.find(call => call.name === 'join_players')?.args).toEqual({ names: ['古力', 'Gu Li'] })
+  await backend.settled()
+  expect(backend.asked('join_players')).toEqual([{ names: ['古力', 'Gu Li'] }])
 })
 
 test('a name that is alike is proposed, and joined with one button', async () => {
   const { backend, press, text } = await shown()
   await press('Shusaku')
-  expect(text()).not.toContain('Perhaps the same person')
+  expect(text()).not.toContain('Possibly the same player')
   await press('古力')
-  expect(text()).toContain('Perhaps the same person')
+  expect(text()).toContain('Possibly the same player')
   document.querySelector<HTMLElement>('[data-action=join-alike]')?.click()
-  await flushPromises()
-  expect(backend.calls.find(call => call.name === 'join_players')?.args).toEqual({ names: ['古力', '古力九段'] })
+  await backend.settled()
+  expect(backend.asked('join_players')).toEqual([{ names: ['古力', '古力九段'] }])
+  expect(text()).not.toContain('Possibly the same player')
 })
 
 test('the library is backed up, and where to is said', async () => {
@@ -75,13 +85,16 @@ test('the library is backed up, and where to is said', async () => {
   const button = document.querySelector<HTMLElement>('[data-action=backup-library]')
   if (!button) throw new Error('there is no button for a backup')
   button.click()
-  await flushPromises()
-  expect(backend.calls.find(call => call.name === 'backup_library')?.args).toEqual({ path: '' })
-  expect(useNotices().notices.at(-1)).toMatchObject({ tone: 'success', detail: '/data/backups/library-1.sqlite' })
+  await backend.settled()
+  expect(backend.asked('backup_library')).toEqual([{ path: '' }])
+  const notice = useNotices().notices.at(-1)
+  expect(notice?.tone).toBe('success')
+  expect(notice?.detail).toContain(join(backend.dataDir, 'backups'))
+  expect(existsSync(notice?.detail ?? '')).toBe(true)
   wrapper.unmount()
 })
 
 test('a library that cannot be asked says so in its place', async () => {
-  const { text } = await shown({ failures: { list_players: { kind: 'library', message: 'the file is locked', hint: 'close the other program' } } })
-  expect(text()).toContain('The file is locked')
+  const { text } = await shown({ records: '', files: { 'library.sqlite': 'no library' } })
+  expect(text()).toContain('library.sqlite')
 })

@@ -5,4 +5,5 @@ export { usePatternSearch } from './patternStore'
 export const LibraryExplorer = lazily(() => import('./LibraryExplorer.vue'))
 export const LibraryPattern = lazily(() => import('./LibraryPattern.vue'))
 export const LibraryPlayers = lazily(() => import('./LibraryPlayers.vue'))
+export const LibraryRoom = lazily(() => import('./LibraryRoom.vue'))
 export const LibraryPanel = lazily(() => import('./LibraryPanel.vue'))

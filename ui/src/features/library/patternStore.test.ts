@@ -1,20 +1,24 @@
-import { flushPromises } from '@vue/test-utils'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { PatternSearch } from '@/api'
 import { useGames } from '@/features/game'
-import { testApp } from '@/testing/app'
+import { FAMOUS, recordOf, startApp, type AppOptions } from '@/testing'
 import { usePatternSearch } from './patternStore'
 
-function started(options: Parameters<typeof testApp>[0] = {}) {
-  const { backend } = testApp({ records: 100, ...options })
+/** Forty games, of which twenty-five begin on the 4-4 point and the others on 3-4. */
+const GAMES = Array.from({ length: 40 }, (_, index) => recordOf({ PB: `Black ${index}`, PW: `White ${index}`, RE: index % 2 ? 'B+R' : 'W+R' }, [
+  index < 25 ? 'dd' : 'cd', 'pp', `${'jklm'[index % 4]}${'jklmnopqrs'[Math.floor(index / 4)]}`,
+])).join('\n')
+
+async function started(options: AppOptions = {}) {
+  const { backend } = await startApp({ records: GAMES, ...options })
   const search = usePatternSearch()
   backend.listen((event) => { if (event.event === 'pattern') search.receive(event.payload) })
-  const asked = (): PatternSearch | undefined => backend.calls.filter(call => call.name === 'search_pattern').at(-1)?.args as PatternSearch | undefined
+  const asked = (): PatternSearch | undefined => backend.asked('search_pattern').at(-1)
   return { backend, search, asked }
 }
 
 test('begins with the position on the board, and never replaces what was drawn', async () => {
-  const { backend, search } = started()
+  const { backend, search } = await started({ records: '', game: FAMOUS, at: 127 })
   const games = useGames()
   const startup = await backend.call('startup', {})
   if (startup.status === 'ok') games.adopt(startup.data.games)
@@ -26,7 +30,7 @@ test('begins with the position on the board, and never replaces what was drawn',
 })
 
 test('asks for the chosen part and its wishes', async () => {
-  const { search, asked } = started()
+  const { search, asked } = await started()
   search.paint([0], 'black')
   search.paint([20], 'white', true)
   search.select(0, 21)
@@ -38,8 +42,8 @@ test('asks for the chosen part and its wishes', async () => {
   })
 })
 
-test('a stroke is one step to take back', () => {
-  const { search } = started()
+test('a stroke is one step to take back', async () => {
+  const { search } = await started()
   search.paint([0], 'black')
   search.paint([1], 'black', true)
   search.paint([2], 'black', true)
@@ -52,31 +56,24 @@ test('a stroke is one step to take back', () => {
 })
 
 test('games are listed while they are being found, and the answer has them all', async () => {
-  const { backend, search } = started()
-  let release = (): void => undefined
-  const held = new Promise<void>((resolve) => { release = resolve })
-  const real = backend.call.bind(backend)
-  vi.spyOn(backend, 'call').mockImplementation(async (name, args) => {
-    const answer = await real(name, args)
-    if (name === 'search_pattern') await held
-    return answer
-  })
+  const { backend, search } = await started()
+  const slow = backend.hold('search_pattern')
   const running = search.run()
-  await flushPromises()
+  await backend.until(() => search.progress)
   expect(search.running).toBe(true)
-  expect(search.progress).toEqual({ searched: 50, total: 100, found: 3 })
-  expect(search.hits).toHaveLength(3)
+  expect(search.progress).toEqual({ searched: 32, total: 40, found: 32 })
+  expect(search.hits).toHaveLength(32)
   await search.ensure(0, 2)
   expect(search.records.size).toBe(3)
-  release()
+  slow.release()
   await running
   expect(search.running).toBe(false)
   expect(search.hits).toHaveLength(40)
-  expect(search.continuations[0]).toMatchObject({ letter: 'A', point: 19 })
+  expect(search.continuations.map(({ letter, continuation }) => [letter, continuation.games])).toEqual([['A', 25], ['B', 15]])
 })
 
 test('news of an older search, or of another window\'s, is not listed', async () => {
-  const { search } = started()
+  const { search } = await started()
   await search.run()
   const before = search.hits
   search.receive({ searchId: 1, searched: 1, total: 2, found: 1, hits: [{ id: 'r99', moveNumber: 1, swapped: false }] })
@@ -84,7 +81,7 @@ test('news of an older search, or of another window\'s, is not listed', async ()
 })
 
 test('what was found stays listed while the pattern changes, but its letters are gone', async () => {
-  const { search } = started()
+  const { search } = await started()
   await search.run()
   expect(search.fresh).toBe(true)
   search.paint([5], 'white')
@@ -93,17 +90,28 @@ test('what was found stays listed while the pattern changes, but its letters are
 })
 
 test('a continuation is put into the pattern and looked for', async () => {
-  const { search, asked } = started()
+  const { search, asked } = await started()
   await search.run()
   const first = search.continuations[0]!
   await search.follow(first.continuation, first.point)
-  expect(asked()?.cells[19]).toBe('black')
-  expect(search.result).toBeDefined()
+  expect(asked()?.cells[first.point!]).toBe('black')
+  expect(search.hits).toHaveLength(25)
 })
 
 test('a library that cannot be searched is said in its place', async () => {
-  const { search } = started({ failures: { search_pattern: { kind: 'library', message: 'the file is damaged', hint: '' } } })
+  const { search } = await started({ records: '', files: { 'library.sqlite': 'no library' } })
   await search.run()
   expect(search.failure?.kind).toBe('library')
   expect(search.running).toBe(false)
+})
+
+test('a point that both colours play has one letter, in the colour that plays there most often', async () => {
+  // The first move in the corner: 3-3 by Black twice and by White once, 4-4 by Black once.
+  const records = [['cc', 'pp'], ['cc', 'pd'], ['pp', 'cc'], ['dd', 'qq']].map((moves, index) => recordOf({ PB: `Black ${index}`, PW: `White ${index}` }, moves)).join('\n')
+  const { search } = await started({ records })
+  search.select(0, 4 * 19 + 4)
+  await search.run()
+  const three = 2 * 19 + 2
+  expect(search.continuations.map(({ point, letter, continuation }) => [point, letter, continuation.black])).toEqual([[three, 'A', true], [3 * 19 + 3, 'B', true], [three, 'A', false]])
+  expect(search.letters).toEqual([{ point: three, letter: 'A', black: true }, { point: 3 * 19 + 3, letter: 'B', black: true }])
 })

@@ -19,7 +19,7 @@ const MOST_LISTED = 5000
 const FETCHED_AT_ONCE = 50
 /** Steps of drawing that can be taken back. */
 const MOST_STEPS = 200
-/** Continuations that get a letter. */
+/** Points that get a letter. */
 export const LETTERED = 12
 
 /** The search for a pattern that is drawn on a small board. It outlives its dialog, so that one comes back to what was found. */
@@ -65,10 +65,18 @@ export const usePatternSearch = defineStore('patternSearch', () => {
   const continuations = computed(() => {
     const about = answered.value
     if (!about || !result.value) return []
-    return result.value.continuations.map((continuation, index) => ({
-      continuation, point: pointOfContinuation(about.pattern, about.place, continuation), letter: index < LETTERED ? String.fromCharCode(65 + index) : '',
-    }))
+    const letters = new Map<number, string>()
+    return result.value.continuations.map((continuation) => {
+      const point = pointOfContinuation(about.pattern, about.place, continuation)
+      // A point has one letter, that of its most frequent continuation, whoever plays there: two would lie over each other.
+      if (point !== undefined && !letters.has(point) && letters.size < LETTERED) letters.set(point, String.fromCharCode(65 + letters.size))
+      return { continuation, point, letter: point === undefined ? '' : letters.get(point) ?? '' }
+    })
   })
+
+  /** The letters as they stand on the board, each in the colour that plays there most often. */
+  const letters = computed(() => continuations.value.flatMap(({ continuation, point, letter }, index) =>
+    point === undefined || letter === '' || continuations.value.findIndex(other => other.point === point) !== index ? [] : [{ point, letter, black: continuation.black }]))
 
   function change(next: DrawnPattern): void {
     past.value = [...past.value, pattern.value].slice(-MOST_STEPS)
@@ -215,7 +223,7 @@ export const usePatternSearch = defineStore('patternSearch', () => {
   }
 
   return {
-    pattern, tool, place, places, anySymmetry, anyColor, nextPlayer, firstMove, lastMove, listedOnly, past, running, progress, hits, result, failure, records, fresh, continuations,
+    pattern, tool, place, places, anySymmetry, anyColor, nextPlayer, firstMove, lastMove, listedOnly, past, running, progress, hits, result, failure, records, fresh, continuations, letters,
     begin, take, clear, resize, paint, select, selectAll, undo, run, receive, stop, follow, ensure, $reset,
   }
 })

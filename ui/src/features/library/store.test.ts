@@ -1,11 +1,27 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { useNotices } from '@/features/notices'
-import { testApp } from '@/testing/app'
-import { changeInWords, PAGE_SIZE, useLibrary } from './store'
+import { recordsOf, someRecords, startApp } from '@/testing'
+import { changeInWords, importInWords, PAGE_SIZE, useLibrary } from './store'
+
+const withRecords = (count: number) => startApp({ records: someRecords(count) })
+/** The ids of so many records. */
+const ids = async (backend: Parameters<typeof recordsOf>[0], count: number): Promise<string[]> => (await recordsOf(backend)).slice(0, count).map(({ id }) => id)
+
+/** Two records in folders one inside the other, and two with a tag. */
+async function filed(count: number) {
+  const { backend } = await withRecords(count)
+  const [first = '', second = '', third = ''] = await ids(backend, 3)
+  await backend.call('edit_records', { ids: [first], folder: 'openings', addTags: ['study'], removeTags: [] })
+  await backend.call('edit_records', { ids: [second], folder: 'openings/sanrensei', addTags: [], removeTags: [] })
+  await backend.call('edit_records', { ids: [third], folder: null, addTags: ['study'], removeTags: [] })
+  return { backend, tagged: [first, third] }
+}
 
 describe('the library', () => {
   test('pages are fetched when they come into sight, each once', async () => {
-    const { backend } = testApp({ records: 1000 })
+    const { backend } = await withRecords(1000)
     const library = useLibrary()
     await library.refresh()
     expect(library.total).toBe(1000)
@@ -19,28 +35,24 @@ describe('the library', () => {
   })
 
   test('the answer to an older filter is dropped', async () => {
-    const { backend } = testApp({ records: 300 })
+    const { backend } = await withRecords(300)
     const library = useLibrary()
-    const real = backend.call.bind(backend)
-    let releaseFirst: (() => void) | undefined
-    let count = 0
-    vi.spyOn(backend, 'call').mockImplementation(async (name, args) => {
-      const answer = await real(name, args)
-      if (name === 'search_records' && ++count === 1) await new Promise<void>((resolve) => { releaseFirst = resolve })
-      return answer
-    })
+    const slow = backend.hold('search_records')
     const first = library.search('')
-    await vi.waitFor(() => expect(releaseFirst).toBeDefined())
-    await library.search('柯洁')
+    const second = library.search('柯洁')
+    await backend.until(() => slow.waiting === 2)
+    slow.releaseLast()
+    await second
     const found = library.total
-    releaseFirst?.()
+    slow.release()
     await first
     expect(library.total).toBe(found)
+    expect(found).toBeGreaterThan(0)
     expect(found).toBeLessThan(300)
   })
 
   test('what was deleted comes back by undo', async () => {
-    testApp({ records: 20 })
+    await withRecords(20)
     const library = useLibrary()
     await library.refresh()
     const id = library.recordAt(4)?.id ?? ''
@@ -51,29 +63,30 @@ describe('the library', () => {
   })
 
   test('a name that could not be kept goes back to the old one, and is said', async () => {
-    testApp({ records: 5, failures: { rename_record: { kind: 'library', message: 'read-only', hint: 'choose another folder' } } })
+    const { backend } = await withRecords(5)
     const library = useLibrary()
     await library.refresh()
     const record = library.recordAt(1)
+    backend.refuse('rename_record', { kind: 'disconnected' })
     expect(await library.rename(record?.id ?? '', 'New')).toBe(false)
     expect(library.recordAt(1)?.title).toBe(record?.title)
     expect(useNotices().notices).toHaveLength(1)
   })
 
   test('a damaged library is said in its place, and trying again helps when it is mended', async () => {
-    const failures: Record<string, unknown> = { search_records: { kind: 'library', message: 'the file is damaged', hint: 'run honinbo library check' } }
-    testApp({ records: 5, failures })
+    const { backend } = await startApp({ files: { 'library.sqlite': 'no library' } })
     const library = useLibrary()
     await library.refresh()
     expect(library.failure?.kind).toBe('library')
-    delete failures.search_records
+    rmSync(join(backend.dataDir, 'library.sqlite'))
+    await backend.restart()
     await library.refresh()
     expect(library.failure).toBeUndefined()
-    expect(library.total).toBe(5)
+    expect(library.total).toBe(0)
   })
 
   test('a folder lists what is in the folders inside it, a tag what has it', async () => {
-    testApp({ records: 20 })
+    await filed(20)
     const library = useLibrary()
     await library.fetchGroups()
     expect(library.folders).toEqual([{ name: 'openings', games: 2 }, { name: 'openings/sanrensei', games: 1 }])
@@ -84,29 +97,30 @@ describe('the library', () => {
   })
 
   test('a tag that nothing has any more is left for the whole library', async () => {
-    testApp({ records: 20 })
+    const { tagged } = await filed(20)
     const library = useLibrary()
     await library.goTo({ kind: 'tag', name: 'study' })
-    for (const id of ['r0', 'r2']) expect(await library.file([id], { removeTags: ['study'] })).toBe(true)
+    for (const id of tagged) expect(await library.file([id], { removeTags: ['study'] })).toBe(true)
     await library.fetchGroups()
     expect(library.place.kind).toBe('all')
     expect(library.total).toBe(20)
   })
 
   test('what is in the bin is listed there and brought back from it', async () => {
-    testApp({ records: 20 })
+    const { backend } = await withRecords(20)
+    const one = await ids(backend, 1)
     const library = useLibrary()
-    await library.remove(['r4'])
+    await library.remove(one)
     await library.goTo({ kind: 'bin', name: '' })
-    expect(library.recordAt(0)?.id).toBe('r4')
-    await library.restore(['r4'])
+    expect(library.recordAt(0)?.id).toBe(one[0])
+    await library.restore(one)
     expect(library.total).toBe(0)
   })
 })
 
 describe('several records at once', () => {
   async function listed() {
-    const { backend } = testApp({ records: 1000 })
+    const { backend } = await withRecords(1000)
     const library = useLibrary()
     await library.refresh()
     return { backend, library, names: () => [...library.chosen] }
@@ -153,57 +167,61 @@ describe('several records at once', () => {
   })
 
   test('are written into a file of the person\'s choice, or given to the browser', async () => {
-    const { backend, library } = await listed()
-    const asked = () => backend.calls.filter(call => call.name === 'export_records').map(call => call.args)
-    await library.exportRecords(['r1', 'r2'], 'zip', { place: () => Promise.resolve('/tmp/games.zip'), download: undefined })
-    expect(asked()).toEqual([{ ids: ['r1', 'r2'], format: 'zip', path: '/tmp/games.zip', evaluations: false }])
-    await library.exportRecords(['r1'], 'sgf', { place: () => Promise.resolve(undefined), download: undefined })
-    expect(asked()).toHaveLength(1)
-    await library.exportRecords(['r1'], 'sgf', { evaluations: true, place: () => Promise.resolve('/tmp/one.sgf'), download: undefined })
-    expect(asked()[1]).toEqual({ ids: ['r1'], format: 'sgf', path: '/tmp/one.sgf', evaluations: true })
+    const { backend } = await startApp({ records: someRecords(2), paths: true })
+    const library = useLibrary()
+    const [one = '', two = ''] = await ids(backend, 2)
+    const path = (name: string): string => join(backend.dataDir, name)
+    const to = (name: string | undefined) => ({ place: () => Promise.resolve(name && path(name)), download: undefined })
+    await library.exportRecords([one, two], 'zip', to('games.zip'))
+    expect(readFileSync(path('games.zip')).subarray(0, 2).toString()).toBe('PK')
+    await library.exportRecords([one], 'sgf', to(undefined))
+    expect(backend.asked('export_records')).toHaveLength(1)
+    await library.exportRecords([one], 'sgf', { evaluations: true, ...to('one.sgf') })
+    expect(readFileSync(path('one.sgf'), 'utf8')).toMatch(/^\(;/)
+    expect(backend.asked('export_records')[1]).toEqual({ ids: [one], format: 'sgf', path: path('one.sgf'), evaluations: true })
     const download = vi.fn(() => Promise.resolve(true))
-    await library.exportRecords(['r1'], 'sgf', { place: () => Promise.resolve(undefined), download })
-    expect(download).toHaveBeenCalledWith('games.sgf', expect.any(Blob))
+    await library.exportRecords([one], 'sgf', { place: () => Promise.resolve(undefined), download })
+    expect(download).toHaveBeenCalledWith(expect.stringMatching(/\.sgf$/), expect.any(Blob))
   })
 })
 
 describe('changes of the library', () => {
   test('are taken back and done again, and say what they were', async () => {
-    testApp({ records: 20 })
+    const { backend } = await withRecords(20)
     const library = useLibrary()
     await library.refresh()
-    await library.remove(['r4', 'r5'])
+    await library.remove(await ids(backend, 2))
     await library.fetchGroups()
     expect(library.history).toEqual({ undo: { what: 'delete', games: 2 }, redo: null })
     await library.undo()
     expect(library.total).toBe(20)
-    expect(useNotices().notices.at(-1)?.title).toBe('Taken back: deleting 2 games')
+    expect(useNotices().notices.at(-1)?.title).toBe('Undone: deleting 2 games')
     await library.redo()
     expect(library.total).toBe(18)
     expect(library.history.redo).toBeNull()
   })
 
   test('the offer does not take back what came later', async () => {
-    testApp({ records: 20 })
+    await withRecords(20)
     const library = useLibrary()
     await library.refresh()
-    await library.file(['r4'], { folder: 'a' })
+    await library.file([library.recordAt(4)!.id], { folder: 'a' })
     const offer = useNotices().notices.at(-1)?.action
-    await library.rename('r5', 'Later')
+    await library.rename(library.recordAt(5)!.id, 'Later')
     offer?.run()
-    await vi.waitFor(() => expect(useNotices().notices.at(-1)?.title).toContain('Something else was changed'), { timeout: 20_000 })
+    await vi.waitFor(() => expect(useNotices().notices.at(-1)?.title).toContain('has changed since'), { timeout: 20_000 })
     expect(library.recordAt(5)?.title).toBe('Later')
   })
 
-  test('a change of a kind that this window does not know is a change all the same', () => {
-    testApp()
+  test('a change of a kind that this window does not know is a change all the same', async () => {
+    await startApp()
     expect(changeInWords({ what: 'teleport', games: 3 })).toBe('the last change')
   })
 })
 
 describe('saved searches', () => {
   test('are kept, run, renamed and removed', async () => {
-    const { backend } = testApp({ records: 200 })
+    const { backend } = await filed(200)
     const library = useLibrary()
     await library.goTo({ kind: 'tag', name: 'study' })
     await library.search('a')
@@ -228,4 +246,18 @@ describe('saved searches', () => {
     expect(library.place.kind).toBe('all')
     expect(library.searches).toEqual([])
   })
+})
+
+test('forty files that a browser gives are one import, which says forty', async () => {
+  const { backend } = await startApp({})
+  const library = useLibrary()
+  backend.listen((event) => { if (event.event === 'import') library.receiveImport(event.payload) })
+  const content = (text: string): string => btoa(text)
+  const files = Array.from({ length: 42 }, (_, index) => ({ kind: 'content' as const, name: 'game.sgf', base64: content(
+    index === 40 ? 'no brackets at all' : index === 41 ? '(;SZ[19];B[aa];W[cc])' : `(;SZ[19];B[${String.fromCharCode(97 + index % 19, 97 + Math.floor(index / 19))}];W[cc])`) }))
+  await library.importFiles(files)
+  await backend.until(() => library.progress?.finished)
+  expect(importInWords(library.progress!)).toEqual(['40 games imported', 'One was there already', 'One file holds no game that can be read'])
+  await library.refresh()
+  expect(library.total).toBe(40)
 })

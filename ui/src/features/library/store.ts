@@ -38,6 +38,15 @@ export function changeInWords({ what, games }: LibraryChange): string {
   return known ? say(`library.change.${known}`, { count: wholeNumber(games) }, games) : say('library.change.other')
 }
 
+/** What an import brought, fact by fact. */
+export function importInWords({ added, duplicates, refusedFiles, cancelled }: ImportProgress): string[] {
+  return [
+    say(cancelled ? 'library.import.stopped' : 'library.import.imported', { count: wholeNumber(added) }, added),
+    ...duplicates > 0 ? [say('library.import.duplicates', { count: wholeNumber(duplicates) }, duplicates)] : [],
+    ...refusedFiles > 0 ? [say('library.import.refusedFiles', { count: wholeNumber(refusedFiles) }, refusedFiles)] : [],
+  ]
+}
+
 /** Folders with the games of those in them, as choosing one lists them; the back end counts each folder alone. */
 function withInner(folders: readonly RecordGroup[]): RecordGroup[] {
   return folders.map(({ name }) => ({
@@ -143,7 +152,7 @@ export const useLibrary = defineStore('library', () => {
   /** Something in the library changed, here or in another program: what is shown of it is asked for again. */
   async function receiveChange(): Promise<void> {
     if (total.value === undefined) return
-    await Promise.all([refresh(), fetchGroups()])
+    await Promise.all([refresh(), fetchGroups(), ...stats.value ? [countAll()] : []])
   }
 
   function goTo(wanted: LibraryPlace): Promise<void> {
@@ -308,7 +317,7 @@ export const useLibrary = defineStore('library', () => {
     if (typeof folder !== 'string' && addTags.length === 0 && removeTags.length === 0) return true
     const answer = await backend.call('edit_records', { ids: [...ids], ...change })
     if (answer.status === 'ok') {
-      offerUndo(say('library.file.done', { count: wholeNumber(ids.length) }, ids.length), 'edit')
+      offerUndo(say('library.file.done', { count: wholeNumber(ids.length) }, ids.length), typeof folder === 'string' ? 'folder' : 'tag')
       return true
     }
     notices.failed(answer.error, 'notice.notFiled')
@@ -378,10 +387,15 @@ export const useLibrary = defineStore('library', () => {
       const answer = await backend.call('import_paths', { paths })
       if (answer.status === 'error') notices.failed(answer.error, 'notice.notImported')
     }
-    for (const file of files) {
-      if (file.kind !== 'content') continue
-      const answer = await backend.call('import_content', { name: file.name, base64: file.base64 })
-      if (answer.status === 'error') notices.failed(answer.error, 'notice.notImported')
+    const contents = files.filter(file => file.kind === 'content')
+    // They are one import, with one report, which begins with the last of them.
+    const batch = Math.floor(Math.random() * 0x4000_0000)
+    for (const [at, { name, base64 }] of contents.entries()) {
+      const answer = await backend.call('import_content', { name, base64, batch, remaining: contents.length - 1 - at })
+      if (answer.status === 'error') {
+        notices.failed(answer.error, 'notice.notImported')
+        return
+      }
     }
   }
 
@@ -397,7 +411,7 @@ export const useLibrary = defineStore('library', () => {
   function receiveImport(update: ImportProgress): void {
     progress.value = update
     if (update.finished) {
-      notices.announce(say('library.import.done', { added: update.added, duplicates: update.duplicates }))
+      notices.announce(importInWords(update).join(', '))
       void refresh()
     }
   }

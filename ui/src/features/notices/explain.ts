@@ -29,6 +29,7 @@ function inWords(failure: Failure): Explanation {
       return { title: say(`error.illegal.${failure.reason}`), detail: '', hint: '' }
     case 'invalidBoard': case 'invalidRequest':
       return { title: say('error.invalidRequest.title'), detail: failure.message, hint: '' }
+    case 'severalGames':
     case 'unreadableFile':
       return { title: say('error.unreadableFile.title', { file: failure.file || say('error.unreadableFile.pasted') }), detail: failure.message, hint: say('error.unreadableFile.hint') }
     case 'notFound':

@@ -1,7 +1,7 @@
+import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Failure } from '@/api'
 import { asFailure } from '@/api/backend'
-import { testApp } from '@/testing/app'
 import { explain } from './explain'
 import { useNotices } from './store'
 
@@ -21,7 +21,7 @@ const EVERY: Failure[] = [
 ]
 
 test.each(EVERY)('a failure of kind $kind says what happened in a sentence of its own', (failure) => {
-  testApp()
+  setActivePinia(createPinia())
   const { title, detail, hint } = explain(failure)
   expect(title).not.toMatch(/^error\./)
   expect(title.length).toBeGreaterThan(5)
@@ -42,7 +42,7 @@ describe('notices', () => {
   afterEach(() => { vi.useRealTimers() })
 
   test('go away by themselves, but not while they are read', () => {
-    testApp()
+    setActivePinia(createPinia())
     const notices = useNotices()
     const id = notices.show({ tone: 'info', title: 'one' })
     notices.hold(id)
@@ -54,7 +54,7 @@ describe('notices', () => {
   })
 
   test('the same one twice is shown once, and never more than four', () => {
-    testApp()
+    setActivePinia(createPinia())
     const notices = useNotices()
     for (let count = 0; count < 9; count++) notices.show({ tone: 'info', title: 'same' })
     expect(notices.notices).toHaveLength(1)
@@ -63,7 +63,7 @@ describe('notices', () => {
   })
 
   test('what is spoken twice is heard twice', () => {
-    testApp()
+    setActivePinia(createPinia())
     const notices = useNotices()
     notices.announce('Move 1')
     const first = notices.spoken
@@ -73,7 +73,7 @@ describe('notices', () => {
   })
 
   test('work that was stopped on purpose is no failure', () => {
-    testApp()
+    setActivePinia(createPinia())
     const notices = useNotices()
     notices.failed({ kind: 'cancelled' })
     expect(notices.notices).toHaveLength(0)

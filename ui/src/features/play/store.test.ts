@@ -1,48 +1,33 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { StartPlay } from '@/api'
 import { useGames } from '@/features/game'
-import { testApp } from '@/testing/app'
-import { toStart, usePlay, USUAL_WISH } from './index'
-
-beforeEach(() => { vi.useFakeTimers() })
-afterEach(() => { vi.useRealTimers() })
+import { startApp } from '@/testing'
+import { usePlay } from './index'
 
 async function begun(patch: Partial<StartPlay> = {}) {
-  const { backend } = testApp({ withGame: false })
+  const { backend } = await startApp({ settings: { threads: 1 } })
   const play = usePlay()
   backend.listen((event) => { if (event.event === 'play') play.receive(event.payload) })
   const game = { width: 9, height: 9, topology: 'plane' as const, rules: 'chinese', komi: 7, handicap: 0, black: '', white: '' }
-  await play.start({ ...toStart({ ...USUAL_WISH, opponent: 'easy' }, game, 0), ...patch })
-  return { games: useGames(), play }
+  await play.start({ game, person: 'black', opponent: 'easy', clock: null, teaching: null, ...patch })
+  return { backend, games: useGames(), play }
 }
-
-describe('an opponent of a rank', () => {
-  const game = { width: 9, height: 9, topology: 'plane' as const, rules: 'chinese', komi: 7, handicap: 0, black: '', white: '' }
-  test('is named with its style and whether it adapts', () => {
-    const named = (patch: Partial<typeof USUAL_WISH>) => toStart({ ...USUAL_WISH, ...patch }, game, 0).opponent
-    expect(named({ opponent: 'rank_5k' })).toBe('rank_5k')
-    expect(named({ opponent: 'rank_1d', style: 'local', adaptive: true })).toBe('rank_1d+local+adaptive')
-    expect(toStart({ ...USUAL_WISH, opponent: 'rated', teaching: true }, game, 0)).toMatchObject({ opponent: 'rated', teaching: null })
-    expect(named({ opponent: 'hard', style: 'local', adaptive: true })).toBe('hard')
-  })
-})
 
 describe('a game against an opponent', () => {
   test('the person moves, the opponent answers, and both can be taken back', async () => {
-    const { games, play } = await begun()
+    const { backend, games, play } = await begun()
     expect(play.mayMove).toBe(true)
     await play.turn(0)
-    expect(play.mayMove).toBe(false)
-    await vi.advanceTimersByTimeAsync(50)
+    expect(games.position?.stones[0]).toBe(1)
+    await backend.until(() => play.mayMove)
     expect(games.position?.moveNumber).toBe(2)
-    expect(play.mayMove).toBe(true)
     await play.takeBack()
     expect(games.position?.moveNumber).toBe(0)
   })
 
   test('an opponent with the black stones begins', async () => {
-    const { games } = await begun({ person: 'white' })
-    await vi.advanceTimersByTimeAsync(50)
+    const { backend, games, play } = await begun({ person: 'white' })
+    await backend.until(() => play.mayMove)
     expect(games.position?.moveNumber).toBe(1)
   })
 
@@ -68,9 +53,9 @@ describe('a game against an opponent', () => {
   })
 
   test('one may look back without disturbing the game', async () => {
-    const { games, play } = await begun()
+    const { backend, games, play } = await begun()
     await play.turn(0)
-    await vi.advanceTimersByTimeAsync(50)
+    await backend.until(() => play.mayMove)
     await games.navigate('first')
     expect([play.atTip, play.mayMove]).toEqual([false, false])
     await games.goTo(play.view?.tip ?? -1)
@@ -78,22 +63,22 @@ describe('a game against an opponent', () => {
   })
 
   test('a move that loses is asked about before it stands', async () => {
-    const { games, play } = await begun({ teaching: 5 })
-    expect(await play.turn(3)).toBe(false)
-    expect(play.warning).toMatchObject({ vertex: 3, points: 12 })
+    const { games, play } = await begun({ teaching: 0.5 })
+    // The corner itself is worth the least of all points.
+    expect(await play.turn(0)).toBe(false)
+    expect(play.warning?.vertex).toBe(0)
+    expect(play.warning?.points).toBeGreaterThan(0.5)
     expect(games.position?.moveNumber).toBe(0)
-    await play.turn(3, true)
+    await play.turn(0, true)
     expect(play.warning).toBeUndefined()
-    expect(games.position?.stones[3]).toBe(1)
+    expect(games.position?.stones[0]).toBe(1)
   })
 
   test('giving up ends it', async () => {
     const { play } = await begun()
     await play.resign()
     expect(play.view?.result).toBe('W+R')
-    expect([play.over, play.mayMove]).toEqual([true, false])
-    await play.leave()
-    expect(play.view).toBeUndefined()
+    expect([play.over, play.live, play.mayMove]).toEqual([true, false, false])
   })
 })
 
@@ -105,12 +90,5 @@ test('two persons move in turn, and two passes lead to the count', async () => {
   await play.turn(null)
   expect(play.view?.counting).toBe(true)
   await play.settle([40])
-  expect(play.view).toMatchObject({ counting: false, result: 'B+3.5' })
-})
-
-test('what is chosen in the dialog is what is asked for', () => {
-  const game = { width: 9, height: 9, topology: 'plane' as const, rules: 'chinese', komi: 7, handicap: 0, black: '', white: '' }
-  expect(toStart({ ...USUAL_WISH, opponent: 'person', clock: 'byoYomi', teaching: true }, game, 0.9))
-    .toMatchObject({ person: null, opponent: null, teaching: 5, clock: { kind: 'byoYomi', mainSeconds: 600, periods: 3 } })
-  expect(toStart({ ...USUAL_WISH, color: 'random' }, game, 0.9)).toMatchObject({ person: 'white', opponent: 'medium', clock: null })
+  expect(play.view).toMatchObject({ counting: false, result: 'W+7' })
 })

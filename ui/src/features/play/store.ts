@@ -1,10 +1,13 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { useBackend, type Answer, type GameUpdate, type HintDegree, type MoveWarning, type Opponent, type PlayAnswer, type PlayNews, type PlayView, type StartPlay, type Vertex } from '@/api'
+import { useBackend, type Answer, type GameUpdate, type HintDegree, type MoveWarning, type Opponent, type PlayAnswer, type PlayNews, type PlayStarted, type PlayView, type StartPlay, type Vertex } from '@/api'
 import { pointName } from '@/features/board'
-import { useGames } from '@/features/game'
+import { resultWords, useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
+
+/** What one hint after the other tells of a position. */
+const HINTS: readonly HintDegree[] = ['region', 'choice', 'move', 'line']
 
 /** Games that are played: against an opponent, or between two persons at one window. */
 export const usePlay = defineStore('play', () => {
@@ -20,13 +23,24 @@ export const usePlay = defineStore('play', () => {
   const warning = shallowRef<MoveWarning>()
   /** What a hint points at. */
   const hinted = shallowRef<readonly number[]>([])
+  /** Hints for the position on the board: each tells more than the one before it. */
+  let hintsGiven = 0
+  const hintWords = shallowRef('')
   const waiting = shallowRef(false)
+  /** A hint is being looked for. */
+  const hinting = shallowRef(false)
   /** Counts moves of the other player, for whoever makes their sound. */
   const heard = shallowRef(0)
 
   const current = computed(() => games.activeId === undefined ? undefined : plays.value.get(games.activeId))
   const view = computed(() => current.value?.view)
-  const over = computed(() => view.value !== undefined && view.value.toMove === null)
+  /** It has its result. */
+  const over = computed(() => view.value !== undefined && view.value.result !== null)
+  /** It is played or counted. */
+  const live = computed(() => view.value !== undefined && view.value.result === null)
+  /** Nothing helps the person now: a rated game is not over. */
+  const guarded = computed(() => live.value && Boolean(view.value?.rated))
+  const counting = computed(() => Boolean(view.value?.counting))
   /** The board shows the end of the game as it was played, where moves are made. */
   const atTip = computed(() => view.value !== undefined && games.position?.nodeId === view.value.tip)
   const mayMove = computed(() => {
@@ -40,9 +54,7 @@ export const usePlay = defineStore('play', () => {
   function adopt(play: PlayView): void {
     const before = plays.value.get(play.gameId)?.view
     plays.value = new Map(plays.value).set(play.gameId, { view: play, since: performance.now() })
-    if (play.result !== null && before?.result !== play.result && !play.counting) {
-      notices.show({ tone: 'info', title: say('play.result', { result: play.result }) })
-    }
+    if (play.result !== null && before?.result !== play.result) notices.announce(resultWords(play.result))
     if (play.counting && !before?.counting) notices.announce(say('play.counting'))
   }
 
@@ -52,6 +64,8 @@ export const usePlay = defineStore('play', () => {
     // A quick opponent's move is told of before the answer to the person's own arrives; that answer is old then.
     if (play.generation < known(play.gameId)) return
     hinted.value = []
+    hintWords.value = ''
+    hintsGiven = 0
     if (update) games.receive(update)
     adopt(play)
   }
@@ -74,22 +88,27 @@ export const usePlay = defineStore('play', () => {
     problem.value = answer.data.problem ?? undefined
   }
 
-  async function start(wanted: StartPlay): Promise<boolean> {
-    const answer = await backend.call('start_play', wanted)
+  async function begin(work: Promise<Answer<PlayStarted>>): Promise<boolean> {
+    const answer = await work
     if (answer.status === 'error') {
       notices.failed(answer.error, 'play.notStarted')
       return false
     }
     const { game, play } = answer.data
+    const known = plays.value.get(game.gameId)?.view.generation ?? -1
+    // Adopted before the game is shown, so that it is shown as one that is played.
+    if (play.generation >= known) adopt(play)
     games.show(game)
-    if (play.generation >= known(game.gameId)) {
-      adopt(play)
-      return true
-    }
+    if (play.generation >= known) return true
+    // The opponent has moved meanwhile.
     const later = await backend.call('get_game', { gameId: game.gameId })
     if (later.status === 'ok') games.show(later.data)
     return true
   }
+
+  const start = (wanted: StartPlay): Promise<boolean> => begin(backend.call('start_play', wanted))
+  /** The same game once more. */
+  const rematch = (otherColor: boolean): Promise<boolean> => withGame(gameId => begin(backend.call('rematch', { gameId, otherColor })))
 
   async function done(work: Promise<Answer<PlayAnswer>>): Promise<boolean> {
     waiting.value = true
@@ -113,37 +132,52 @@ export const usePlay = defineStore('play', () => {
   const resign = (): Promise<boolean> => withGame(gameId => done(backend.call('resign_play', { gameId })))
   const settle = (dead: number[]): Promise<boolean> => withGame(gameId => done(backend.call('settle_play', { game: { gameId }, dead })))
 
-  /** Leaves the game that is played; its record stays open and can be analysed. */
-  async function leave(): Promise<void> {
-    const gameId = games.activeId
-    if (gameId === undefined) return
-    const answer = await backend.call('stop_play', { gameId })
-    if (answer.status === 'error' && answer.error.kind !== 'notFound') {
-      notices.failed(answer.error)
-      return
-    }
-    forget(gameId)
-  }
-  function forget(gameId: string): void {
-    const rest = new Map(plays.value)
-    rest.delete(gameId)
-    plays.value = rest
+  /** The count is not agreed on: the game goes on. */
+  const playOn = (): Promise<boolean> => withGame(gameId => done(backend.call('continue_play', { gameId })))
+
+  /** The board shows the game where it stands. */
+  async function toTip(): Promise<void> {
+    if (view.value) await games.goTo(view.value.tip)
   }
 
-  async function hint(degree: HintDegree): Promise<void> {
+  /** Says that moves are made at the end of the game, where somebody looks back in it. */
+  function sayLookingBack(): void {
+    notices.show({ tone: 'info', title: say('play.lookingBack'), action: { label: say('play.toTip'), run: () => void toTip() } })
+  }
+
+  const looked = new Set<string>()
+  /** Whether the end of a game has not been looked at yet; it is from now on. */
+  function lookOnce(gameId: string): boolean {
+    const first = !looked.has(gameId)
+    looked.add(gameId)
+    return first
+  }
+
+  /** Each hint for a position tells more than the last one. */
+  async function hint(): Promise<void> {
     const game = games.active
     if (!game || !view.value) return
-    waiting.value = true
-    const answer = await backend.call('hint', { gameId: game.gameId, degree })
-    waiting.value = false
-    if (answer.status === 'error') {
-      notices.failed(answer.error)
+    if (guarded.value) {
+      notices.show({ tone: 'info', title: say('play.noHelp') })
       return
     }
+    if (!mayMove.value || waiting.value) return
+    const degree = HINTS[Math.min(hintsGiven, HINTS.length - 1)] ?? 'move'
+    waiting.value = true
+    hinting.value = true
+    const answer = await backend.call('hint', { gameId: game.gameId, degree })
+    waiting.value = false
+    hinting.value = false
+    if (answer.status === 'error') {
+      if (answer.error.kind !== 'cancelled') notices.failed(answer.error)
+      return
+    }
+    hintsGiven++
     const points = answer.data.points
     hinted.value = points.filter(point => point !== null)
     const names = points.map(point => point === null ? say('game.pass') : pointName(point, game.width, game.height))
-    notices.announce(degree === 'region' ? say('play.hintRegion') : say('play.hintSays', { points: names.slice(0, 8).join(', ') }))
+    hintWords.value = degree === 'region' ? say('play.hintRegion') : say('play.hintSays', { points: names.slice(0, 8).join(', ') })
+    notices.announce(hintWords.value)
   }
 
   /** Games that are played go on over a reload of the window and over a restart of the program. */
@@ -156,10 +190,12 @@ export const usePlay = defineStore('play', () => {
     plays.value = new Map()
     warning.value = undefined
     hinted.value = []
+    hintWords.value = ''
+    looked.clear()
   }
 
   return {
-    plays, current, view, over, atTip, mayMove, interrupted, opponents, styles, problem, warning, hinted, waiting, heard, receive, fetchOpponents, start, turn, takeBack, resign, settle,
-    leave, forget, hint, recall, $reset,
+    plays, current, view, over, live, guarded, counting, atTip, mayMove, interrupted, opponents, styles, problem, warning, hinted, hintWords, waiting, hinting, heard, receive, fetchOpponents, start, rematch,
+    turn, takeBack, resign, settle, playOn, toTip, sayLookingBack, lookOnce, hint, recall, $reset,
   }
 })

@@ -1,8 +1,8 @@
-import { flushPromises, mount } from '@vue/test-utils'
+import { mount } from '@vue/test-utils'
 import { afterEach, expect, test } from 'vitest'
 import { provideBackend } from '@/api'
 import { i18n } from '@/i18n'
-import { testApp } from '@/testing/app'
+import { ENGINE, startApp } from '@/testing'
 import { searchFor } from './search'
 import SettingsDialog from './SettingsDialog.vue'
 
@@ -10,18 +10,18 @@ let leave: (() => void) | undefined
 afterEach(() => leave?.())
 
 async function shown() {
-  const { backend } = testApp()
+  const { backend } = await startApp({ paths: true })
   const wrapper = mount(SettingsDialog, {
     props: { 'open': true, 'networks': [], 'version': '1', 'onUpdate:open': (open: boolean) => wrapper.setProps({ open }) },
     global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body,
   })
   leave = () => wrapper.unmount()
-  await flushPromises()
+  await backend.settled()
   const field = document.querySelector<HTMLInputElement>('[data-action=settings-search]')!
   const search = async (words: string): Promise<void> => {
     field.value = words
     field.dispatchEvent(new Event('input'))
-    await flushPromises()
+    await backend.settled()
   }
   const labels = (): string[] => [...document.querySelectorAll('.part > :not(h3)')].map(item => item.textContent.trim().split(/\s{2,}|(?<=%)/)[0] ?? '')
   return { backend, wrapper, field, search, labels }
@@ -33,29 +33,29 @@ test('the field is where the keyboard begins, and finds settings of every part',
   await search('stones')
   expect(labels().join('|')).toMatch(/Sound of stones.*Numbers on stones.*Swap the colours/)
   expect(document.querySelector('.tab-list')).toBeNull()
-  expect(document.querySelector('[role=status]')?.textContent).toBe('3 settings found')
+  expect(document.querySelector('[role=status]')?.textContent).toBe('4 settings found')
 })
 
 test('a setting is found by what it offers too, and works where it is found', async () => {
-  const { search } = await shown()
+  const { backend, search } = await shown()
   await search('colour-blind')
   const select = document.querySelector<HTMLSelectElement>('.part select')!
   select.value = 'colourBlind'
   select.dispatchEvent(new Event('change'))
-  await flushPromises()
-  expect(select.selectedOptions[0]?.text).toBe('Safe for colour-blind eyes')
+  await backend.settled()
+  expect(select.selectedOptions[0]?.text).toBe('Colour-blind friendly')
 })
 
 test('what the engine found is forgotten only when one is sure', async () => {
   const { backend, search } = await shown()
-  await search('forget')
+  await search('stored analysis')
   const button = document.querySelector<HTMLElement>('[data-action=clear-evaluations]')!
-  const cleared = () => backend.calls.filter(call => call.name === 'clear_evaluations').length
-  const press = async (): Promise<void> => { button.click(); await flushPromises() }
+  const cleared = () => backend.asked('clear_evaluations').length
+  const press = async (): Promise<void> => { button.click(); await backend.settled() }
   await press()
   expect(cleared()).toBe(0)
   button.dispatchEvent(new FocusEvent('blur'))
-  await flushPromises()
+  await backend.settled()
   await press()
   expect(cleared()).toBe(0)
   await press()
@@ -70,26 +70,26 @@ test('an engine is tried out, added, and can do the analysis', async () => {
   const add = document.querySelector<HTMLButtonElement>('[data-action=add-engine]')!
   expect(add.disabled).toBe(true)
   write('engine-name', 'Kata')
-  write('engine-command', 'katago gtp')
-  await flushPromises()
+  write('engine-command', ENGINE)
+  await backend.settled()
   add.click()
-  await flushPromises()
-  expect(backend.calls.find(call => call.name === 'add_engine')?.args).toEqual({ name: 'Kata', command: 'katago gtp' })
-  expect(document.querySelector('.engines [role=status]')?.textContent).toContain('its first move is E5')
+  await backend.settled()
+  expect(backend.asked('add_engine')).toEqual([{ name: 'Kata', command: ENGINE }])
+  expect(document.querySelector('.engines [role=status]')?.textContent).toContain('its first move was E5')
   expect(field('engine-name').value).toBe('')
   const select = document.querySelector<HTMLSelectElement>('[data-field=analysis-engine]')!
   expect([...select.options].map(option => option.text)).toEqual(['The network', 'Kata'])
   select.value = 'Kata'
   select.dispatchEvent(new Event('change'))
-  await flushPromises()
-  expect(backend.calls.findLast(call => call.name === 'set_settings')?.args).toMatchObject({ analysisEngine: 'Kata' })
+  await backend.settled()
+  expect(backend.asked('set_settings').at(-1)).toMatchObject({ analysisEngine: 'Kata' })
 })
 
 test('what nobody offers is said, and Escape takes the words first and the dialog then', async () => {
-  const { wrapper, field, search } = await shown()
+  const { backend, wrapper, field, search } = await shown()
   await search('gramophone')
-  expect(document.body.textContent).toContain('There is no such setting')
-  const escape = async (): Promise<void> => { field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true })); await flushPromises() }
+  expect(document.body.textContent).toContain('No setting matches')
+  const escape = async (): Promise<void> => { field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true })); await backend.settled() }
   await escape()
   expect(wrapper.props('open')).toBe(true)
   expect(document.querySelectorAll('[role=tab]')).toHaveLength(4)

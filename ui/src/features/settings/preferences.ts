@@ -7,9 +7,21 @@ export const DISC_FIGURES: readonly DiscFigure[] = ['winRate', 'score', 'visits'
 /** Which stones carry the number of their move: none, all, the last few, or those since the person asked for it. */
 export type NumberStyle = 'off' | 'all' | 'last' | 'here'
 
+/** Which stones show the points that their moves lost. */
+export type LossStyle = 'off' | 'recent' | 'all'
+export const LOSS_STYLES: readonly LossStyle[] = ['off', 'recent', 'all']
+
 /** What the middle panel can list. */
-export const PANEL_LISTS = ['candidates', 'mistakes', 'explorer', 'networks'] as const
+export const PANEL_LISTS = ['candidates', 'explorer', 'networks'] as const
 export type PanelList = (typeof PANEL_LISTS)[number]
+
+/** A column of the library's table as the person left it. */
+export interface ColumnChoice {
+  readonly name: string
+  /** Units of 1/16 rem. */
+  readonly width: number
+  readonly shown: boolean
+}
 
 /** What the window keeps for itself in `Settings.window`. */
 export interface Preferences {
@@ -19,6 +31,7 @@ export interface Preferences {
   moveNumbers: NumberStyle
   /** How many the last few are. */
   lastNumbers: number
+  stoneLosses: LossStyle
   /** Black's stones are drawn white and White's black. */
   swapColors: boolean
   /** The network's first thought of every point, in place of the candidates. */
@@ -40,19 +53,27 @@ export interface Preferences {
   sideOpen: boolean
   libraryWidth: number
   sideWidth: number
+  /** Columns of the library's table, in their order; empty as long as nothing was changed. */
+  columns: ColumnChoice[]
+  /** Shares of the library's panes in percent; empty as long as nothing was changed. */
+  libraryPanes: number[]
+  /** Sizes of panels that share a room, as the splitter keeps them. */
+  layouts: Record<string, string>
   folded: string[]
   /** Size of all text, 0.8 to 2. */
   textScale: number
   /** The first start was shown, or there was an earlier one before there was such a thing. */
   welcomed: boolean
+  /** The last choice for a new game; who offers one reads it. */
+  newGame: Readonly<Record<string, unknown>>
   /** Keys that the person chose instead of the usual ones, by action. */
   keys: Record<string, string[]>
 }
 
 export const DEFAULT_PREFERENCES: Readonly<Preferences> = {
-  figures: ['winRate', 'score', 'visits'], showCandidates: true, ownership: 'off', moveNumbers: 'off', lastNumbers: 5, swapColors: false, showPolicy: false, candidateOwnership: true, reviewVisits: 100, coordinates: 'letters',
-  orientation: 0, palette: 'standard', nextMoves: true, autoGraph: true, sound: true, list: 'candidates', libraryOpen: true, sideOpen: true, libraryWidth: 240, sideWidth: 344,
-  folded: [], textScale: 1, welcomed: false, keys: {},
+  figures: ['winRate', 'score', 'visits'], showCandidates: true, ownership: 'off', moveNumbers: 'off', lastNumbers: 5, stoneLosses: 'recent', swapColors: false, showPolicy: false, candidateOwnership: true, reviewVisits: 100, coordinates: 'letters',
+  orientation: 0, palette: 'standard', nextMoves: true, autoGraph: true, sound: true, list: 'candidates', libraryOpen: true, sideOpen: true, libraryWidth: 240, sideWidth: 344, layouts: {}, columns: [], libraryPanes: [],
+  folded: [], textScale: 1, welcomed: false, newGame: {}, keys: {},
 }
 
 const oneOf = <T extends string | number>(values: readonly T[], value: unknown, otherwise: T): T =>
@@ -60,6 +81,12 @@ const oneOf = <T extends string | number>(values: readonly T[], value: unknown, 
 const between = (low: number, high: number, value: unknown, otherwise: number): number =>
   typeof value === 'number' && Number.isFinite(value) ? Math.max(low, Math.min(high, value)) : otherwise
 const truth = (value: unknown, otherwise: boolean): boolean => typeof value === 'boolean' ? value : otherwise
+const columns = (value: unknown): ColumnChoice[] => Array.isArray(value)
+  ? value.flatMap((item: Partial<Record<keyof ColumnChoice, unknown>> | null) => typeof item?.name === 'string' && item.name !== '' ? [{ name: item.name, width: Math.round(between(32, 800, item.width, 96)), shown: truth(item.shown, true) }] : [])
+  : []
+const shares = (value: unknown): number[] => Array.isArray(value) && value.length === 3 && value.every(share => typeof share === 'number' && share > 0 && share < 100) ? value as number[] : []
+const fields = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Record<string, unknown> : {}
 const words = (value: unknown): string[] => Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
 
 /** Reads what an older, newer or damaged version wrote: whatever does not fit falls back to its default. */
@@ -70,7 +97,7 @@ export function readPreferences(text: string): Preferences {
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) raw = parsed as Record<string, unknown>
   } catch { /* Not JSON: the defaults it is. */ }
   const usual = DEFAULT_PREFERENCES
-  const keys = typeof raw.keys === 'object' && raw.keys !== null ? raw.keys as Record<string, unknown> : {}
+  const keys = fields(raw.keys)
   return {
     figures: Array.isArray(raw.figures) ? words(raw.figures).filter(figure => DISC_FIGURES.includes(figure as DiscFigure)).slice(0, 3) as DiscFigure[] : [...usual.figures],
     showCandidates: truth(raw.showCandidates, usual.showCandidates),
@@ -78,10 +105,11 @@ export function readPreferences(text: string): Preferences {
     // An older version kept a plain yes or no.
     moveNumbers: raw.moveNumbers === true ? 'all' : oneOf<NumberStyle>(['off', 'all', 'last'], raw.moveNumbers, usual.moveNumbers),
     lastNumbers: Math.round(between(1, 99, raw.lastNumbers, usual.lastNumbers)),
+    stoneLosses: oneOf(LOSS_STYLES, raw.stoneLosses, usual.stoneLosses),
     swapColors: truth(raw.swapColors, usual.swapColors),
     showPolicy: truth(raw.showPolicy, usual.showPolicy),
     candidateOwnership: truth(raw.candidateOwnership, usual.candidateOwnership),
-    reviewVisits: Math.round(between(2, 100_000, raw.reviewVisits, usual.reviewVisits)),
+    reviewVisits: Math.round(between(50, 100_000, raw.reviewVisits, usual.reviewVisits)),
     coordinates: oneOf<CoordinateStyle>(['letters', 'numbers', 'chinese', 'none'], raw.coordinates, usual.coordinates),
     orientation: oneOf<Orientation>([0, 1, 2, 3, 4, 5, 6, 7], raw.orientation, usual.orientation),
     palette: oneOf<QualityPalette>(['standard', 'colourBlind'], raw.palette, usual.palette),
@@ -93,9 +121,13 @@ export function readPreferences(text: string): Preferences {
     sideOpen: truth(raw.sideOpen, usual.sideOpen),
     libraryWidth: between(200, 480, raw.libraryWidth, usual.libraryWidth),
     sideWidth: between(280, 640, raw.sideWidth, usual.sideWidth),
+    columns: columns(raw.columns),
+    libraryPanes: shares(raw.libraryPanes),
+    layouts: Object.fromEntries(Object.entries(fields(raw.layouts)).filter((entry): entry is [string, string] => typeof entry[1] === 'string')),
     folded: words(raw.folded),
     textScale: between(0.8, 2, raw.textScale, usual.textScale),
     welcomed: truth(raw.welcomed, text !== ''),
+    newGame: fields(raw.newGame),
     keys: Object.fromEntries(Object.entries(keys).map(([action, list]) => [action, words(list)])),
   }
 }

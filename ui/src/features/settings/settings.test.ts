@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { testApp } from '@/testing/app'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { startApp } from '@/testing'
 import { DEFAULT_PREFERENCES, readPreferences } from './preferences'
 import { useSettings } from './store'
 
@@ -21,26 +21,30 @@ describe('what the window kept', () => {
 })
 
 describe('settings', () => {
-  beforeEach(() => { vi.useFakeTimers() })
+  async function started() {
+    const { backend } = await startApp()
+    vi.useFakeTimers()
+    return { backend, settings: useSettings() }
+  }
   afterEach(() => { vi.useRealTimers() })
 
   test('changes made close together are kept once, the last ones', async () => {
-    const { backend } = testApp()
-    const settings = useSettings()
+    const { backend, settings } = await started()
     settings.change({ theme: 'dark' })
     settings.change({ theme: 'light' })
     settings.preferences.moveNumbers = 'all'
     await vi.advanceTimersByTimeAsync(1000)
-    const kept = backend.calls.filter(call => call.name === 'set_settings')
+    const kept = backend.asked('set_settings')
     expect(kept).toHaveLength(1)
-    expect(kept[0]?.args).toMatchObject({ theme: 'light' })
-    expect(JSON.parse((kept[0]?.args as { window: string }).window)).toMatchObject({ moveNumbers: 'all' })
+    expect(kept[0]).toMatchObject({ theme: 'light' })
+    expect(JSON.parse(kept[0]?.window ?? '')).toMatchObject({ moveNumbers: 'all' })
+    expect(await backend.call('startup', {})).toMatchObject({ data: { settings: { theme: 'light' } } })
   })
 
   test('a change is kept at once, and those made meanwhile together after it', async () => {
-    const { backend } = testApp({ delayMs: 500 })
-    const settings = useSettings()
-    const kept = (): unknown[] => backend.calls.filter(call => call.name === 'set_settings').map(call => (call.args as { theme: string }).theme)
+    const { backend, settings } = await started()
+    const slow = backend.hold('set_settings')
+    const kept = (): string[] => backend.asked('set_settings').map(({ theme }) => theme)
     settings.change({ theme: 'dark' })
     await vi.advanceTimersByTimeAsync(0)
     expect(kept()).toEqual(['dark'])
@@ -48,22 +52,23 @@ describe('settings', () => {
     settings.change({ theme: 'light' })
     await vi.advanceTimersByTimeAsync(100)
     expect(kept()).toEqual(['dark'])
+    await backend.until(() => slow.waiting === 1)
+    slow.release()
     await vi.advanceTimersByTimeAsync(2000)
+    await backend.settled()
     expect(kept()).toEqual(['dark', 'light'])
   })
 
   test('what the back end gives at the start is not sent back to it', async () => {
-    const { backend } = testApp()
-    const settings = useSettings()
+    const { backend, settings } = await started()
     settings.adopt({ ...settings.settings, window: '{"moveNumbers":true}' })
     await vi.advanceTimersByTimeAsync(1000)
     expect(settings.preferences.moveNumbers).toBe('all')
     expect(backend.calls).toHaveLength(0)
   })
 
-  test('a theme of another version means the system', () => {
-    testApp()
-    const settings = useSettings()
+  test('a theme of another version means the system', async () => {
+    const { settings } = await started()
     settings.change({ theme: 'sepia' })
     expect(['light', 'dark']).toContain(settings.theme)
   })

@@ -3,10 +3,11 @@ import { computed, reactive, shallowRef, watch } from 'vue'
 import { useBackend, type Settings } from '@/api'
 import { chooseLanguage, say, switchLanguage, type LanguageTag } from '@/i18n'
 import { useNotices } from '@/features/notices'
+import { scaleOfWindow } from './scale'
 import { DEFAULT_PREFERENCES, readPreferences, type Preferences } from './preferences'
 
 const USUAL: Settings = {
-  language: '', theme: '', boardTheme: 'wood', network: '', visits: 0, analysisEngine: '', threads: 0, evaluationsMib: 512, analyseAtStart: true, window: '',
+  language: '', theme: '', boardTheme: 'wood', network: '', visits: 0, analysisEngine: '', threads: 0, evaluationsMib: 512, analyseAtStart: true, saveOnClose: false, window: '',
 }
 
 /**
@@ -21,6 +22,10 @@ export const useSettings = defineStore('settings', () => {
   const systemDark = shallowRef(false)
   let keeping: 'no' | 'soon' | 'now' | 'again' = 'no'
   let adopting = false
+
+  const windowScale = shallowRef(1)
+  /** Size of all text and all that goes with it: what the person chose, times what the window has room for. */
+  const scale = computed(() => preferences.textScale * windowScale.value)
 
   const theme = computed<'light' | 'dark' | 'contrast'>(() => {
     const wish = settings.value.theme
@@ -71,11 +76,22 @@ export const useSettings = defineStore('settings', () => {
     query.addEventListener('change', () => { systemDark.value = query.matches })
     watch(theme, (name) => { document.documentElement.dataset.theme = name }, { immediate: true })
     watch(language, tag => void switchLanguage(tag), { immediate: true })
-    watch(() => preferences.textScale, (scale) => { document.documentElement.style.setProperty('--text-scale', String(scale)) }, { immediate: true })
+    const measure = (): void => { windowScale.value = scaleOfWindow(window.innerWidth, window.innerHeight) }
+    measure()
+    window.addEventListener('resize', measure)
+    watch(scale, (now) => { document.documentElement.style.setProperty('--text-scale', String(now)) }, { immediate: true })
     window.addEventListener('pagehide', keepNow)
   }
 
   watch(preferences, () => { if (!adopting) keepSoon() }, { deep: true, flush: 'sync' })
+
+  /** Where splitters keep the sizes of their panels. */
+  const layoutStorage = {
+    getItem: (name: string): string | null => preferences.layouts[name] ?? null,
+    setItem: (name: string, value: string): void => {
+      if (preferences.layouts[name] !== value) preferences.layouts[name] = value
+    },
+  }
 
   /** Forgets what the engine found in all games. */
   async function clearEvaluations(): Promise<void> {
@@ -94,5 +110,5 @@ export const useSettings = defineStore('settings', () => {
     adopt({ ...USUAL })
   }
 
-  return { settings, preferences, theme, language, adopt, change, keepNow, applyToDocument, clearEvaluations, isFolded, fold, $reset }
+  return { layoutStorage, settings, preferences, scale, theme, language, adopt, change, keepNow, applyToDocument, clearEvaluations, isFolded, fold, $reset }
 })

@@ -1,22 +1,24 @@
 import { defineStore } from 'pinia'
-import { computed, nextTick, shallowRef } from 'vue'
+import { computed, nextTick, shallowRef, watch } from 'vue'
 import { useBackend, type ChosenFile, type Event, type Failure, type NetworkFile } from '@/api'
-import { leadFor, MISTAKE_FROM, pointsLost, useAnalysis, usePlayOut, usePreview } from '@/features/analysis'
+import { leadFor, MISTAKE_FROM, useAnalysis, useMistake, usePlayOut, usePreview } from '@/features/analysis'
 import { pointName, turnedRight, type Orientation } from '@/features/board'
 import { useEditing } from '@/features/edit'
-import { indexOf, useGames } from '@/features/game'
+import { useGames } from '@/features/game'
 import { useLibrary, usePatternSearch } from '@/features/library'
 import { useNotices } from '@/features/notices'
-import { usePlay } from '@/features/play'
+import { useModes, usePlay, type Mode } from '@/features/play'
 import { useSettings } from '@/features/settings'
 import { useBoardView, useGuessing, useInserting, useScoring } from '@/features/stage'
 import { say } from '@/i18n'
 import { signedPoints } from '@/i18n/formats'
 import type { ActionName } from './actions'
-import { FAMOUS_GAME, famousRecord, isFirstStart } from './welcome'
+import { useActivity } from './activity'
+import { possible, type WindowState } from './possible'
+import { isFirstStart } from './welcome'
 
 /** Which dialog is open. */
-export type DialogName = 'newGame' | 'info' | 'settings' | 'palette' | 'shortcuts' | 'textBoard' | 'paste' | 'diagram' | 'pattern' | 'players' | 'welcome'
+export type DialogName = 'newGame' | 'info' | 'settings' | 'palette' | 'shortcuts' | 'textBoard' | 'paste' | 'diagram' | 'pattern' | 'players' | 'closedGames' | 'welcome'
 
 /** The window itself: its start, its dialogs, and what every action does. */
 export const useShell = defineStore('shell', () => {
@@ -27,6 +29,7 @@ export const useShell = defineStore('shell', () => {
   const patterns = usePatternSearch()
   const notices = useNotices()
   const preview = usePreview()
+  const mistake = useMistake()
   const scoring = useScoring()
   const settings = useSettings()
   const editing = useEditing()
@@ -34,7 +37,9 @@ export const useShell = defineStore('shell', () => {
   const inserting = useInserting()
   const playOut = usePlayOut()
   const play = usePlay()
+  const modes = useModes()
   const view = useBoardView()
+  const activity = useActivity()
 
   const started = shallowRef(false)
   const startFailure = shallowRef<Failure>()
@@ -45,6 +50,8 @@ export const useShell = defineStore('shell', () => {
   const tab = shallowRef<'analysis' | 'tree' | 'comment' | 'library'>('analysis')
   const narrow = shallowRef(false)
   const drawer = shallowRef(false)
+  /** The library has the whole window, or the board has. */
+  const room = shallowRef<'board' | 'library'>('board')
   const connection = computed(() => backend.connection.value)
 
   // A game that is opened before the answer to the start would be replaced by it: whoever opens one waits for this.
@@ -55,9 +62,6 @@ export const useShell = defineStore('shell', () => {
     starting = askForEverything()
     return starting
   }
-
-  /** The game that the program opened by itself, so that a first start has something to show. */
-  let firstGame: string | null = null
 
   async function askForEverything(): Promise<void> {
     startFailure.value = undefined
@@ -75,11 +79,12 @@ export const useShell = defineStore('shell', () => {
     games.nativeDialogs = startup.capabilities.nativeDialogs
     analysis.adoptEngine(startup.engine, since)
     games.adopt(startup.games)
+    games.adoptClosed(startup.closedGames)
     if (!started.value) {
       if (startup.recovered > 0) notices.show({ tone: 'info', title: say('notice.recovered', {}, startup.recovered), detail: say('notice.recoveredDetail') })
       for (const notice of startup.notices) notices.show({ tone: 'warning', title: say('notice.start'), detail: notice })
     }
-    firstGame = startup.firstGame
+    void games.openFiles(startup.given.map(({ path }) => ({ kind: 'path', path })))
     if (!started.value && isFirstStart(settings.preferences.welcomed, startup)) open('welcome')
     // A game that is played on is not analysed unasked.
     const unasked = startup.settings.analyseAtStart && (!play.view || play.over)
@@ -97,6 +102,8 @@ export const useShell = defineStore('shell', () => {
       case 'import': library.receiveImport(event.payload); break
       case 'play': play.receive(event.payload); break
       case 'playOut': playOut.receive(event.payload); break
+      case 'closedGames': games.adoptClosed(event.payload); break
+      case 'fileGiven': void games.openFiles([{ kind: 'path', path: event.payload.path }]); break
       case 'gameOpened': games.show(event.payload); break
       case 'pattern': patterns.receive(event.payload); break
       case 'libraryChanged': void library.receiveChange(); break
@@ -112,10 +119,23 @@ export const useShell = defineStore('shell', () => {
 
   /** Shows the famous game and lets the engine look at it. */
   async function openFamous(): Promise<void> {
-    const known = games.games.find(game => game.gameId === firstGame)
-    if (known) games.activate(known.gameId)
-    else if (!await games.openText(await famousRecord(), FAMOUS_GAME)) return
+    if (!await games.openFamous()) return
     if (!analysis.wanted) await analysis.turn(true)
+  }
+
+  /** Opens a closed game again; one that was being played goes on. */
+  async function reopen(id?: string): Promise<void> {
+    const gameId = await games.reopen(id)
+    if (gameId !== undefined) await play.recall([gameId])
+  }
+
+  /** All games of the file that is asked about are brought into the library. */
+  async function importChoice(): Promise<void> {
+    const choice = games.choosing
+    if (!choice) return
+    games.chooseNone()
+    showLibrary()
+    await library.importFiles([choice.file])
   }
 
   function open(name: DialogName): void {
@@ -125,18 +145,20 @@ export const useShell = defineStore('shell', () => {
   async function goToMistake(direction: 1 | -1): Promise<void> {
     const game = games.active
     if (!game) return
-    const { colorOf } = indexOf(game.tree)
     const { line, lineIndex } = game.position
-    for (let index = lineIndex + direction; index > 0 && index < line.length; index += direction) {
-      const now = analysis.graph?.get(line[index] ?? -1)
-      const before = analysis.graph?.get(line[index - 1] ?? -1)
-      const color = colorOf(line[index] ?? -1)
-      if ((pointsLost(before, now, color) ?? 0) >= MISTAKE_FROM) {
-        await games.goTo(line[index] ?? 0)
+    const lossAt = (index: number): number | undefined => analysis.graph?.get(line[index] ?? -1)?.judged?.pointsLost
+    // The position before a mistake is shown, so the next one is looked for from behind it.
+    const from = mistake.shown ? line.indexOf(mistake.shown.nodeId) : lineIndex
+    for (let index = from + direction; index > 0 && index < line.length; index += direction) {
+      if ((lossAt(index) ?? 0) >= MISTAKE_FROM) {
+        await mistake.show(line[index] ?? 0)
         return
       }
     }
-    notices.show({ tone: 'info', title: say('notice.noMistake') })
+    const judged = line.some((_, index) => lossAt(index) !== undefined)
+    notices.show(judged
+      ? { tone: 'info', title: say('notice.noMistake') }
+      : { tone: 'info', title: say('notice.noneJudged'), action: { label: say('actions.review'), run: () => void analysis.review() } })
   }
 
   function otherGame(by: 1 | -1): void {
@@ -147,8 +169,8 @@ export const useShell = defineStore('shell', () => {
 
   /** Says and shows the engine's first choice. */
   function hint(): void {
-    if (playing()) {
-      void play.hint('move')
+    if (play.live) {
+      void play.hint()
       return
     }
     const best = analysis.shown?.candidates[0]
@@ -170,7 +192,12 @@ export const useShell = defineStore('shell', () => {
     open('paste')
   }
 
+  // Whoever turns to a game wants to see it.
+  watch(() => games.activeId, () => { room.value = 'board' })
+  games.$onAction(({ name, after }) => { if (name === 'activate' || name === 'openRecord' || name === 'openFiles') after(() => { room.value = 'board' }) })
+
   function showLibrary(): void {
+    if (room.value === 'library') return
     if (narrow.value) tab.value = 'library'
     else if (!settings.preferences.libraryOpen) settings.preferences.libraryOpen = true
   }
@@ -183,8 +210,36 @@ export const useShell = defineStore('shell', () => {
     field?.select()
   }
 
-  /** Moves are made in a game that is played, at its end. */
-  const playing = (): boolean => play.view !== undefined && !play.over && play.atTip
+  /** Enters a mode; to play where nobody plays begins with a new game. */
+  function enter(mode: Mode): void {
+    if (mode === 'play' && !play.view) open('newGame')
+    else if (mode === 'review') review()
+    else modes.enter(mode)
+  }
+
+  /** Shows the review, and begins it where nothing is known yet. */
+  function review(): void {
+    modes.enter('review')
+    const line = games.position?.line ?? []
+    if (!analysis.reviewing && !line.every(node => analysis.graph?.has(node))) void analysis.review()
+  }
+
+  /** Does what helps, and shows where; in a rated game nothing does. */
+  function helped(mode: Mode, help: () => unknown): unknown {
+    if (play.guarded) return notices.show({ tone: 'info', title: say('play.noHelp') })
+    modes.enter(mode)
+    return help()
+  }
+
+  /** Changes the tree; not that of a game that is played. */
+  function edited(edit: () => unknown): unknown {
+    return play.live ? notices.show({ tone: 'info', title: say('play.noEdit') }) : edit()
+  }
+
+  // Whoever plays is not told what the engine thinks, until it is wanted again.
+  watch(() => modes.playing, (playing) => { if (playing && analysis.wanted) void analysis.turn(false) })
+  // Two passes lead to the count, and so does coming back to it. After the board has left what was counted before.
+  watch(() => play.counting && play.atTip, (counting) => { if (counting) void scoring.enter() }, { flush: 'post' })
 
   const deeds: Record<ActionName, () => unknown> = {
     newGame: () => open('newGame'),
@@ -195,30 +250,36 @@ export const useShell = defineStore('shell', () => {
     saveAs: () => games.saveAsFile(),
     saveEvaluated: () => games.saveAsFile({ evaluations: true }),
     info: () => { if (games.active) open('info') },
-    pass: () => playing() ? play.turn(null) : games.play(null),
-    undo: () => playing() ? play.takeBack() : games.undo(),
-    redo: () => games.redo(),
-    score: () => scoring.open ? scoring.leave() : scoring.enter(),
-    deleteNode: () => { if (games.position && games.position.lineIndex > 0) return games.removeVariation(games.position.nodeId) },
-    promote: () => { if (games.position) return games.promote(games.position.nodeId) },
+    pass: () => !play.live ? games.play(null) : play.atTip ? play.turn(null) : play.sayLookingBack(),
+    undo: () => play.live ? play.takeBack() : games.undo(),
+    redo: () => edited(() => games.redo()),
+    score: () => {
+      if (scoring.open) scoring.leave()
+      else if (play.guarded && !play.counting) notices.show({ tone: 'info', title: say('play.noHelp') })
+      else return scoring.enter()
+    },
+    deleteNode: () => edited(() => { if (games.position && games.position.lineIndex > 0) return games.removeVariation(games.position.nodeId) }),
+    promote: () => edited(() => { if (games.position) return games.promote(games.position.nodeId) }),
     copyVariation: () => {
       if (games.position) return games.copyVariation(games.position.nodeId)
     },
-    cutVariation: () => { if (games.position && games.position.lineIndex > 0) return games.cutVariation(games.position.nodeId) },
-    pasteVariation: () => { if (games.position) return games.pasteVariation(games.position.nodeId) },
-    variationUp: () => { if (games.position) return games.moveVariation(games.position.nodeId, true) },
-    variationDown: () => { if (games.position) return games.moveVariation(games.position.nodeId, false) },
-    edit: () => { if (games.active) editing.show(!editing.open) },
-    guess: () => { if (games.active) guessing.toggle() },
-    insertMoves: () => { if (games.active) return inserting.toggle() },
+    cutVariation: () => edited(() => { if (games.position && games.position.lineIndex > 0) return games.cutVariation(games.position.nodeId) }),
+    pasteVariation: () => edited(() => { if (games.position) return games.pasteVariation(games.position.nodeId) }),
+    variationUp: () => edited(() => { if (games.position) return games.moveVariation(games.position.nodeId, true) }),
+    variationDown: () => edited(() => { if (games.position) return games.moveVariation(games.position.nodeId, false) }),
+    edit: () => edited(() => { if (games.active) editing.show(!editing.open) }),
+    guess: () => edited(() => { if (games.active) guessing.toggle() }),
+    insertMoves: () => edited(() => { if (games.active) return inserting.toggle() }),
     diagram: () => { if (games.active) open('diagram') },
     closeGame: () => { if (games.activeId !== undefined) return games.close(games.activeId) },
+    reopenGame: () => reopen(),
+    closedGames: () => open('closedGames'),
     next: () => games.navigate('next'),
     previous: () => games.navigate('previous'),
     tenNext: () => games.navigate('tenNext'),
     tenPrevious: () => games.navigate('tenPrevious'),
     first: () => games.navigate('first'),
-    last: () => games.navigate('last'),
+    last: () => play.live ? play.toTip() : games.navigate('last'),
     nextVariation: () => games.navigate('nextVariation'),
     previousVariation: () => games.navigate('previousVariation'),
     mainLine: () => games.navigate('mainLine'),
@@ -226,21 +287,22 @@ export const useShell = defineStore('shell', () => {
     previousMistake: () => goToMistake(-1),
     nextGame: () => otherGame(1),
     previousGame: () => otherGame(-1),
-    analyse: () => analysis.toggle(),
-    sweep: () => analysis.sweep?.gameId === games.activeId ? analysis.stopSweep() : analysis.sweepGame(1),
-    review: () => analysis.reviewing ? analysis.stopSweep() : analysis.review(),
-    equalise: () => analysis.equalise(),
-    sweepMoves: () => analysis.sweepMoves(),
-    playOut: () => playOut.toggle(),
-    compareNetworks: () => {
+    analyse: () => modes.playing ? helped('analyse', () => analysis.turn(true)) : analysis.toggle(),
+    sweep: () => helped(modes.playing ? 'analyse' : modes.mode, () => analysis.sweep ? analysis.stop() : analysis.sweepGame([1])),
+    review: () => helped('review', () => analysis.reviewing ? analysis.stop() : analysis.review()),
+    stop: () => { if (activity.now) return analysis.stop() },
+    equalise: () => helped('analyse', () => analysis.equalise()),
+    sweepMoves: () => helped('analyse', () => analysis.sweepMoves()),
+    playOut: () => edited(() => playOut.toggle()),
+    compareNetworks: () => helped('analyse', () => {
       settings.preferences.list = settings.preferences.list === 'networks' ? 'candidates' : 'networks'
       if (narrow.value) tab.value = 'analysis'
       else settings.preferences.sideOpen = true
-    },
+    }),
     hint,
     playBest: () => {
       const best = analysis.shown?.candidates[0]
-      if (best) return games.play(best.vertex)
+      if (best) return edited(() => games.play(best.vertex))
     },
     candidates: () => { settings.preferences.showCandidates = !settings.preferences.showCandidates },
     ownership: () => {
@@ -266,6 +328,7 @@ export const useShell = defineStore('shell', () => {
       if (narrow.value) tab.value = 'library'
       else settings.preferences.libraryOpen = !settings.preferences.libraryOpen
     },
+    library: () => { room.value = room.value === 'library' ? 'board' : 'library' },
     searchLibrary: () => focusLibrary(),
     findPattern: () => open('pattern'),
     players: () => open('players'),
@@ -279,6 +342,12 @@ export const useShell = defineStore('shell', () => {
     smaller: () => { settings.preferences.textScale = Math.max(0.8, Math.round(settings.preferences.textScale * 10 - 1) / 10) },
   }
 
+  const state = computed<WindowState>(() => ({
+    game: games.active, games: games.games.length, closed: games.closed.length, play: play.view && !play.over ? play.view : undefined, mayMove: play.mayMove, narrow: narrow.value,
+  }))
+  /** Whether an action can do anything now: what cannot is not offered. */
+  const can = (name: ActionName): boolean => possible(name, state.value)
+
   function act(name: ActionName): void {
     void deeds[name]()
   }
@@ -287,7 +356,8 @@ export const useShell = defineStore('shell', () => {
     started.value = false
     startFailure.value = undefined
     dialog.value = undefined
+    room.value = 'board'
   }
 
-  return { started, startFailure, version, networks, dialog, tab, narrow, drawer, connection, start, receive, dropped, open, openFamous, showLibrary, act, $reset }
+  return { started, startFailure, version, networks, dialog, tab, narrow, drawer, room, connection, start, receive, dropped, reopen, importChoice, open, openFamous, showLibrary, enter, can, act, $reset }
 })

@@ -1,5 +1,6 @@
 import { nextTick, onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 import { fetchTheRest } from '@/components/lazily'
+import { useGames } from '@/features/game'
 import { useShell } from './store'
 
 /** Milliseconds that a window without frames (one that is not seen) is given for its board. */
@@ -10,6 +11,7 @@ const REST_MS = 800
 /** The order of a start: the board, then what stands beside it, then what nobody asked for yet. */
 export function useStart(): { boardIsDrawn: Readonly<ShallowRef<boolean>>, dialogsMade: Readonly<ShallowRef<boolean>> } {
   const shell = useShell()
+  const games = useGames()
   const boardIsDrawn = shallowRef(false)
   const dialogsMade = shallowRef(false)
   const timers: ReturnType<typeof setTimeout>[] = []
@@ -30,7 +32,7 @@ export function useStart(): { boardIsDrawn: Readonly<ShallowRef<boolean>>, dialo
     timers.push(setTimeout(showTheRest, WITHOUT_FRAMES_MS))
   }, { flush: 'post' })
   // A dialog that is asked for earlier is made at once.
-  watch(() => shell.dialog, (name) => { if (name) dialogsMade.value = true }, { immediate: true })
+  watch(() => shell.dialog !== undefined || games.choosing !== undefined || games.asked !== undefined, (wanted) => { if (wanted) dialogsMade.value = true }, { immediate: true })
   onScopeDispose(() => { for (const timer of timers) clearTimeout(timer) })
   return { boardIsDrawn, dialogsMade }
 }

@@ -6,9 +6,9 @@ const STEPS = [['small', 34], ['narrow', 52], ['tight', 66], ['middle', 74]] as 
 
 export type WidthName = (typeof STEPS)[number][0]
 
-/** The names that hold for a width in CSS pixels at a scale of the text. */
-export function widthNames(pixels: number, textScale: number): WidthName[] {
-  return STEPS.filter(([, rem]) => pixels <= rem * 16 * textScale).map(([name]) => name)
+/** The names that hold for a width in CSS pixels at a scale of all text. */
+export function widthNames(pixels: number, scale: number): WidthName[] {
+  return STEPS.filter(([, rem]) => pixels <= rem * 16 * scale).map(([name]) => name)
 }
 
 /** Keeps `data-width` of the page, which styles ask, and says which names hold. Media queries know nothing of the size of the text. */
@@ -18,7 +18,7 @@ export function useWidth(): ComputedRef<readonly WidthName[]> {
   const measure = (): void => { pixels.value = window.innerWidth }
   window.addEventListener('resize', measure)
   onScopeDispose(() => window.removeEventListener('resize', measure))
-  const names = computed(() => widthNames(pixels.value, settings.preferences.textScale))
+  const names = computed(() => widthNames(pixels.value, settings.scale))
   watch(names, (now) => { document.documentElement.dataset.width = now.join(' ') }, { immediate: true })
   return names
 }

@@ -1,15 +1,15 @@
-import { flushPromises, mount } from '@vue/test-utils'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { mount } from '@vue/test-utils'
+import { afterEach, describe, expect, test } from 'vitest'
 import { provideBackend, type GameView } from '@/api'
 import { useAnalysis } from '@/features/analysis'
 import { useGames } from '@/features/game'
 import { readPreferences } from '@/features/settings/preferences'
 import { useSettings } from '@/features/settings'
 import { i18n } from '@/i18n'
-import { testApp } from '@/testing/app'
+import { FAMOUS, startApp } from '@/testing'
 import ShellWelcome from './ShellWelcome.vue'
 import { useShell } from './store'
-import { FAMOUS_GAME, isFirstStart } from './welcome'
+import { isFirstStart } from './welcome'
 
 let leave: (() => void) | undefined
 afterEach(() => leave?.())
@@ -33,26 +33,26 @@ describe('the first start', () => {
 })
 
 async function shown(withGame: boolean) {
-  const { backend } = testApp({ withGame })
+  const { backend } = await startApp({ game: withGame ? FAMOUS : undefined })
   const shell = useShell()
   const wrapper = mount(ShellWelcome, {
     props: { 'open': true, 'onUpdate:open': (open: boolean) => wrapper.setProps({ open }) },
     global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body,
   })
   leave = () => wrapper.unmount()
-  await flushPromises()
-  const click = async (selector: string): Promise<void> => { document.querySelector<HTMLElement>(selector)!.click(); await flushPromises() }
-  return { wrapper, click, shell }
+  await backend.settled()
+  const click = async (selector: string): Promise<void> => { document.querySelector<HTMLElement>(selector)!.click(); await backend.settled() }
+  return { backend, wrapper, click, shell }
 }
 
 test('the famous game is one key away, and the engine looks at it', async () => {
-  const { wrapper, click } = await shown(false)
+  const { backend, wrapper, click } = await shown(false)
   expect(document.activeElement?.getAttribute('data-action')).toBe('welcome-famous')
   await click('[data-action=welcome-famous]')
   expect(wrapper.props('open')).toBe(false)
-  // The record comes as a part of the program that is loaded when it is needed.
-  await vi.waitFor(() => expect(useAnalysis().wanted).toBe(true), { timeout: 50_000 })
-  expect(useGames().active?.fileName).toBe(FAMOUS_GAME)
+  await backend.until(() => useAnalysis().wanted)
+  expect(useGames().active?.fileName).toBe('ear-reddening-1846.sgf')
+  expect(useGames().position?.moveNumber).toBe(127)
   expect(useSettings().preferences.welcomed).toBe(true)
 })
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { useGames } from '@/features/game'
-import { testApp } from '@/testing/app'
+import { startApp } from '@/testing'
 import { useGuessing } from './guessing'
 
 async function opened(sgf: string) {
-  testApp({ withGame: false })
+  await startApp()
   const games = useGames()
   await games.openText(sgf)
   return { games, guessing: useGuessing() }

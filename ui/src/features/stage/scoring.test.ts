@@ -2,12 +2,12 @@ import { flushPromises } from '@vue/test-utils'
 import { describe, expect, test, vi } from 'vitest'
 import { useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
-import { testApp } from '@/testing/app'
+import { startApp } from '@/testing'
 import { useScoring } from './scoring'
 
 /** A game with two black stones that touch and a white one. */
 async function counting() {
-  const { backend } = testApp({ withGame: false })
+  const { backend } = await startApp()
   await useGames().openText('(;SZ[9];B[aa];W[ee];B[ba])')
   await useGames().navigate('last')
   return { backend, scoring: useScoring() }
@@ -50,7 +50,7 @@ describe('counting', () => {
     await scoring.enter()
     expect(scoring.score?.dead).toEqual([])
     expect(scoring.waiting).toBe(false)
-    expect(useNotices().notices.map(notice => [notice.tone, notice.title])).toEqual([['warning', 'The engine proposed no dead stones']])
+    expect(useNotices().notices.map(notice => [notice.tone, notice.title])).toEqual([['warning', 'The engine could not suggest dead stones']])
   })
 
   test('loses none of two toggles that come quickly, and brings a whole chain back', async () => {

@@ -1,0 +1,3 @@
+import { lazily } from '@/components/lazily'
+
+export const EndingPanel = lazily(() => import('./EndingPanel.vue'))

@@ -1,0 +1,99 @@
+import { mount } from '@vue/test-utils'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { provideBackend } from '@/api'
+import { useSettings } from '@/features/settings'
+import { i18n } from '@/i18n'
+import { someRecords, startApp } from '@/testing'
+import LibraryTable from './LibraryTable.vue'
+import { useLibrary } from './store'
+
+beforeEach(() => {
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(640)
+})
+
+async function shown() {
+  const { backend } = await startApp({ records: someRecords(400) })
+  const library = useLibrary()
+  await library.refresh()
+  const wrapper = mount(LibraryTable, { attachTo: document.body, global: { plugins: [i18n, app => provideBackend(app, backend)] } })
+  await backend.settled()
+  const grid = wrapper.get('[role=grid]')
+  const key = async (name: string, wishes: KeyboardEventInit = {}): Promise<void> => {
+    await grid.trigger('keydown', { key: name, ...wishes })
+    await backend.settled()
+  }
+  const active = (): HTMLElement | null => document.getElementById(grid.attributes('aria-activedescendant') ?? '')
+  const asked = () => backend.asked('search_records').at(-1)
+  return { backend, wrapper, grid, key, active, asked, library }
+}
+
+test('the whole table is one stop of the Tab key, and says how many games it has', async () => {
+  const { wrapper, grid } = await shown()
+  expect(grid.attributes('aria-rowcount')).toBe('401')
+  expect(wrapper.element.querySelectorAll('[tabindex="0"], button, input, a')).toHaveLength(0)
+  expect((wrapper.element as HTMLElement).tabIndex).toBe(0)
+  wrapper.unmount()
+})
+
+test('arrow keys go through the games and tell which is looked at; what was not fetched comes later', async () => {
+  const { backend, wrapper, key, active, library } = await shown()
+  await key('ArrowDown')
+  expect(active()?.dataset.index).toBe('0')
+  await key('ArrowDown')
+  expect(wrapper.emitted('look')?.map(([record]) => (record as { id: string }).id)).toEqual([library.recordAt(0)?.id, library.recordAt(1)?.id])
+  await key('End')
+  await backend.until(() => library.recordAt(399))
+  await backend.settled()
+  expect(wrapper.emitted('look')?.at(-1)).toEqual([library.recordAt(399)])
+  await key('ArrowRight')
+  await key('ArrowLeft', { shiftKey: true })
+  expect(wrapper.emitted('step')).toEqual([[1], [-10]])
+  await key('Enter')
+  expect(wrapper.emitted('open')).toEqual([[library.recordAt(399)]])
+  wrapper.unmount()
+})
+
+test('the heads are above the first game: they sort, and their columns are moved and made wider', async () => {
+  const { wrapper, key, active, asked } = await shown()
+  const settings = useSettings()
+  await key('ArrowDown')
+  await key('ArrowUp')
+  expect(active()?.dataset.column).toBe('black')
+  await key('ArrowRight')
+  await key('ArrowRight')
+  await key('ArrowRight')
+  expect(active()?.dataset.column).toBe('date')
+  await key('Enter')
+  expect(asked()).toMatchObject({ sort: 'date', descending: true })
+  expect(active()?.getAttribute('aria-sort')).toBe('descending')
+  await key(' ')
+  expect(asked()).toMatchObject({ sort: 'date', descending: false })
+  await key('ArrowLeft', { altKey: true })
+  expect(settings.preferences.columns.filter(({ shown }) => shown).map(({ name }) => name).slice(0, 4)).toEqual(['black', 'white', 'date', 'result'])
+  expect(active()?.dataset.column).toBe('date')
+  await key('ArrowDown')
+  expect(active()?.dataset.index).toBe('0')
+  wrapper.unmount()
+})
+
+test('games are chosen as in every list of files', async () => {
+  const { backend, wrapper, key, library } = await shown()
+  const row = (index: number) => wrapper.get(`[data-index="${index}"]`)
+  await row(2).trigger('click')
+  expect(library.chosen.size).toBe(0)
+  await row(5).trigger('click', { shiftKey: true })
+  await backend.settled()
+  expect([...library.chosen]).toEqual([2, 3, 4, 5].map(index => library.recordAt(index)?.id))
+  await row(4).trigger('click', { ctrlKey: true })
+  expect(library.chosen.size).toBe(3)
+  await row(8).get('.box').trigger('click')
+  expect(library.chosen.has(library.recordAt(8)?.id ?? ''), 'a finger has no Ctrl key').toBe(true)
+  expect(row(8).attributes('aria-selected')).toBe('true')
+  await key('Delete')
+  expect(wrapper.emitted('remove')?.[0]).toEqual([[...library.chosen]])
+  await key('Escape')
+  expect(library.chosen.size).toBe(0)
+  await key('a', { ctrlKey: true })
+  expect(library.chosen.size).toBe(400)
+  wrapper.unmount()
+})

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import type { GameView, PlayView } from '@/api'
+import { ACTION_NAMES } from './actions'
+import { possible, type WindowState } from './possible'
+
+const EMPTY: WindowState = { game: undefined, games: 0, closed: 0, play: undefined, mayMove: false, narrow: false }
+const game = (lineIndex: number, moves: number): GameView =>
+  ({ canUndo: moves > 0, canRedo: false, position: { lineIndex, line: Array.from({ length: moves + 1 }, (_, index) => index), gameOver: false } }) as GameView
+const offered = (state: Partial<WindowState>): string[] => ACTION_NAMES.filter(name => possible(name, { ...EMPTY, ...state }))
+
+test('the empty window offers nothing that is about a game', () => {
+  expect(offered({})).toEqual([
+    'newGame', 'openFile', 'paste', 'candidates', 'ownership', 'policy', 'moveNumbers', 'swapColors', 'coordinates', 'rotate', 'mirror', 'focusBoard',
+    'library', 'toggleLibrary', 'searchLibrary', 'findPattern', 'players', 'import', 'theme', 'settings', 'palette', 'shortcuts', 'larger', 'smaller',
+  ])
+})
+
+test('a closed game is offered again as soon as there is one', () => {
+  expect(offered({ closed: 1 })).toEqual(expect.arrayContaining(['reopenGame', 'closedGames']))
+  expect(offered({ closed: 1, game: game(0, 0), games: 1 })).toContain('reopenGame')
+})
+
+test('there is no way back from the beginning, and none on from the end', () => {
+  const atStart = offered({ game: game(0, 3), games: 1 })
+  expect(atStart).toContain('next')
+  expect(atStart).not.toContain('previous')
+  expect(atStart).not.toContain('deleteNode')
+  expect(atStart).not.toContain('nextGame')
+  const atEnd = offered({ game: game(3, 3), games: 2 })
+  expect(atEnd).toContain('previous')
+  expect(atEnd).not.toContain('last')
+  expect(atEnd).toContain('nextGame')
+})
+
+test('whoever plays is not offered to edit, and in a rated game no help', () => {
+  const playing = offered({ game: game(2, 2), games: 1, play: { rated: false } as PlayView, mayMove: true })
+  for (const name of ['pass', 'undo', 'hint']) expect(playing).toContain(name)
+  for (const name of ['edit', 'insertMoves', 'deleteNode', 'playOut', 'playBest']) expect(playing).not.toContain(name)
+  const rated = offered({ game: game(2, 2), games: 1, play: { rated: true } as PlayView, mayMove: false })
+  for (const name of ['pass', 'undo', 'hint', 'analyse', 'review']) expect(rated).not.toContain(name)
+})

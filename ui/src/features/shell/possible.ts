@@ -1,0 +1,50 @@
+import type { GameView, PlayView } from '@/api'
+import { ACTIONS, type ActionName } from './actions'
+
+/** What decides which actions can do anything. */
+export interface WindowState {
+  readonly game: GameView | undefined
+  /** Games that are open. */
+  readonly games: number
+  /** Games that can be opened again. */
+  readonly closed: number
+  /** The active game, while it is being played. */
+  readonly play: PlayView | undefined
+  /** It is the person's turn. */
+  readonly mayMove: boolean
+  /** The panels are tabs under the board. */
+  readonly narrow: boolean
+}
+
+/** Actions of groups that are about the open game, and need none. */
+const WITHOUT_GAME: ReadonlySet<ActionName> = new Set(['newGame', 'openFile', 'paste', 'coordinates', 'rotate', 'mirror', 'swapColors', 'focusBoard', 'candidates', 'ownership', 'policy', 'moveNumbers'])
+/** What changes the moves of a game, or thinks them out for the person. */
+const NOT_WHILE_PLAYING: ReadonlySet<ActionName> = new Set([
+  'edit', 'guess', 'insertMoves', 'playOut', 'deleteNode', 'promote', 'cutVariation', 'pasteVariation', 'variationUp', 'variationDown', 'playBest', 'redo', 'score',
+])
+/** A rated game has no help. */
+const NOT_WHILE_RATED: ReadonlySet<ActionName> = new Set([
+  'undo', 'hint', 'analyse', 'sweep', 'review', 'equalise', 'sweepMoves', 'compareNetworks', 'nextMistake', 'previousMistake',
+])
+const BACK: ReadonlySet<ActionName> = new Set(['previous', 'tenPrevious', 'first', 'deleteNode', 'cutVariation', 'promote', 'variationUp', 'variationDown'])
+const FORWARD: ReadonlySet<ActionName> = new Set(['next', 'tenNext', 'last'])
+
+/** Whether an action can do anything as the window is. */
+export function possible(name: ActionName, { game, games, closed, play, mayMove, narrow }: WindowState): boolean {
+  const { group } = ACTIONS[name]
+  const ofGame = group === 'game' || group === 'navigate' || group === 'analysis' || group === 'view'
+  if (name === 'reopenGame' || name === 'closedGames') return closed > 0
+  if (name === 'nextGame' || name === 'previousGame') return games > 1
+  if (name === 'toggleSide') return game !== undefined && !narrow
+  if (!game) return !ofGame || WITHOUT_GAME.has(name)
+  if (play && (NOT_WHILE_PLAYING.has(name) || (play.rated && NOT_WHILE_RATED.has(name)))) return false
+  const { lineIndex, line, gameOver } = game.position
+  if (BACK.has(name)) return lineIndex > 0
+  if (FORWARD.has(name)) return lineIndex < line.length - 1
+  switch (name) {
+    case 'pass': return play ? mayMove : !gameOver
+    case 'undo': return play !== undefined || game.canUndo
+    case 'redo': return game.canRedo
+    default: return true
+  }
+}

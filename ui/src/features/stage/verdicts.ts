@@ -1,0 +1,23 @@
+import type { GraphValue, PositionView } from '@/api'
+import type { StoneVerdict } from '@/features/board'
+import type { LossStyle } from '@/features/settings'
+
+/** Moves that are recent: two of each player. */
+const RECENT_MOVES = 4
+/** Points lost from which a stone says so. */
+const LEAST_LOSS = 1
+
+/** The stones on the board whose moves lost points, where they were judged. */
+export function stoneVerdicts(
+  position: Pick<PositionView, 'stones' | 'moveNumbers' | 'moveNumber' | 'line' | 'lineIndex'>,
+  graph: ReadonlyMap<number, GraphValue> | undefined, style: LossStyle,
+): StoneVerdict[] {
+  if (style === 'off' || !graph) return []
+  const { stones, moveNumbers, moveNumber, line, lineIndex } = position
+  return stones.flatMap((stone, point) => {
+    const number = moveNumbers[point] ?? 0
+    if (stone === 0 || number === 0 || (style === 'recent' && moveNumber - number >= RECENT_MOVES)) return []
+    const loss = graph.get(line[lineIndex - (moveNumber - number)] ?? -1)?.judged?.pointsLost
+    return loss !== undefined && loss >= LEAST_LOSS ? [{ point, loss }] : []
+  })
+}

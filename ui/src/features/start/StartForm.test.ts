@@ -1,0 +1,70 @@
+import { flushPromises, mount } from '@vue/test-utils'
+import { afterEach, expect, test } from 'vitest'
+import { provideBackend } from '@/api'
+import { useGames } from '@/features/game'
+import { usePlay } from '@/features/play'
+import { useSettings } from '@/features/settings'
+import { i18n } from '@/i18n'
+import { startApp } from '@/testing'
+import StartForm from './StartForm.vue'
+import { useNewGame } from './store'
+
+let leave: (() => void) | undefined
+afterEach(() => leave?.())
+
+async function shown() {
+  const { backend } = await startApp()
+  const wrapper = mount(StartForm, { global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body })
+  leave = () => wrapper.unmount()
+  const settle = async (): Promise<void> => { await backend.settled(); await flushPromises() }
+  await settle()
+  return { wrapper, settle, backend }
+}
+
+test('one press begins the game that was played last', async () => {
+  const { wrapper, settle } = await shown()
+  await wrapper.get('[data-size-choice="13"]').setValue(true)
+  await wrapper.get('[data-color=white]').setValue(true)
+  // What is remembered is part of what the settings keep.
+  const kept: unknown = JSON.parse(JSON.stringify(useSettings().preferences.newGame))
+  expect(kept).toMatchObject({ width: 13, height: 13, color: 'white' })
+  await wrapper.get('form').trigger('submit')
+  await settle()
+  expect(useGames().active?.width).toBe(13)
+  expect(usePlay().view?.person).toBe('white')
+  expect(wrapper.emitted('begun')).toHaveLength(1)
+})
+
+test('the slider leaves the rank that is near, and comes back to it', async () => {
+  const { wrapper } = await shown()
+  const start = useNewGame()
+  expect(start.choice.near).toBe(true)
+  expect(wrapper.get('[data-test=rank]').text()).toBe('20 kyu')
+  await wrapper.get('[data-field=rank]').setValue('1')
+  expect(start.choice).toMatchObject({ near: false, rank: start.ranks[1] })
+  await wrapper.get('[data-field=near]').setValue(true)
+  expect(start.rank).toBe(start.near)
+})
+
+test('a stone on the empty board is the first move', async () => {
+  const { settle } = await shown()
+  await useNewGame().begin(40)
+  await settle()
+  expect(usePlay().view?.opponent).toBe('rank_20k+adaptive')
+  expect(useGames().position?.stones[40]).not.toBe(0)
+})
+
+test('a board to analyse on is played against nobody, and a size of its own stays within the possible', async () => {
+  const { wrapper, settle } = await shown()
+  await wrapper.get('[data-against=nobody]').setValue(true)
+  expect(wrapper.find('[data-color]').exists()).toBe(false)
+  await wrapper.get('[data-action=other-boards]').trigger('click')
+  const columns = wrapper.get<HTMLInputElement>('[data-field=columns]')
+  columns.element.value = '99'
+  await columns.trigger('change')
+  expect(useNewGame().choice.width).toBe(37)
+  await useNewGame().begin(0)
+  await settle()
+  expect(usePlay().view).toBeUndefined()
+  expect(useGames().position?.stones[0]).not.toBe(0)
+})

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import type { GameOffer } from '@/api'
+import { FIRST_CHOICE, fitted, opponentId, readChoice, toStart } from './choice'
+
+const OFFER: GameOffer = {
+  sizes: [9, 13, 19], smallestSide: 2, largestSide: 37, rulesets: [{ name: 'chinese', komi: 7.5 }, { name: 'japanese', komi: 6.5 }],
+  komi: 7.5, handicaps: [2, 3, 4], engine: 'plays', rated: true, near: { opponent: 'rank_20k+adaptive', ratedOn: null },
+}
+
+test('whoever begins meets somebody who follows how they play', () => {
+  expect(opponentId({ ...FIRST_CHOICE }, OFFER)).toBe('rank_20k+adaptive')
+  expect(opponentId({ ...FIRST_CHOICE, style: 'local' }, OFFER)).toBe('rank_20k+local+adaptive')
+  const known = { ...OFFER, near: { opponent: 'rank_7k', ratedOn: 9 } }
+  expect(opponentId({ ...FIRST_CHOICE }, known)).toBe('rank_7k')
+  expect(opponentId({ ...FIRST_CHOICE, near: false, rank: 'rank_2d', adaptive: true }, known)).toBe('rank_2d+adaptive')
+  expect(opponentId({ ...FIRST_CHOICE, rated: true }, known)).toBe('rated')
+})
+
+test('what the board does not allow is left out', () => {
+  const narrow = { ...OFFER, rated: false, handicaps: [] }
+  expect(fitted({ ...FIRST_CHOICE, rated: true, handicap: 4, rules: 'daoqi' }, narrow)).toMatchObject({ rated: false, handicap: 0, rules: 'chinese' })
+  expect(fitted({ ...FIRST_CHOICE, handicap: 4 }, OFFER).handicap).toBe(4)
+  expect(fitted({ ...FIRST_CHOICE, handicap: 4, rated: true }, OFFER)).toMatchObject({ rated: true, handicap: 0 })
+})
+
+test('the usual komi is the back end\'s, and another one stays', () => {
+  expect(toStart({ ...FIRST_CHOICE }, { ...OFFER, komi: 0.5 }, 0).game.komi).toBe(0.5)
+  expect(toStart({ ...FIRST_CHOICE, komi: -3 }, OFFER, 0).game.komi).toBe(-3)
+})
+
+test('two persons have no colour of their own, and chance decides once', () => {
+  expect(toStart({ ...FIRST_CHOICE, against: 'person' }, OFFER, 0)).toMatchObject({ person: null, opponent: null })
+  expect(toStart({ ...FIRST_CHOICE, color: 'random' }, OFFER, 0.2).person).toBe('black')
+  expect(toStart({ ...FIRST_CHOICE, color: 'random' }, OFFER, 0.7).person).toBe('white')
+})
+
+test('a rated game warns nobody, and a clock is given in seconds', () => {
+  const choice = { ...FIRST_CHOICE, teaching: true, clock: 'byoYomi', mainMinutes: 5 } as const
+  expect(toStart(choice, OFFER, 0)).toMatchObject({ teaching: 5, clock: { kind: 'byoYomi', mainSeconds: 300 } })
+  expect(toStart({ ...choice, rated: true }, OFFER, 0).teaching).toBeNull()
+})
+
+test('a remembered choice that is damaged falls back where it does not fit', () => {
+  const kept = { ...FIRST_CHOICE, width: 13, height: 13, near: false, rank: 'rank_3k', color: 'white', komi: 5.5 }
+  expect(readChoice(JSON.parse(JSON.stringify(kept)) as Record<string, unknown>)).toEqual(kept)
+  expect(readChoice({ width: 'wide', against: 'ghosts', clock: 7, periods: -1 })).toEqual(FIRST_CHOICE)
+})

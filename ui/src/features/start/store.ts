@@ -1,0 +1,107 @@
+import { defineStore } from 'pinia'
+import { computed, shallowRef, watch } from 'vue'
+import { useBackend, type GameOffer } from '@/api'
+import { useAnalysis } from '@/features/analysis'
+import { useGames } from '@/features/game'
+import { useNotices } from '@/features/notices'
+import { usePlay } from '@/features/play'
+import { useSettings } from '@/features/settings'
+import { AGAINST, fitted, rankOf, readChoice, toStart, type GameChoice } from './choice'
+
+/** The new game that a person has in mind, and what the back end offers for it. */
+export const useNewGame = defineStore('newGame', () => {
+  const backend = useBackend()
+  const games = useGames()
+  const play = usePlay()
+  const analysis = useAnalysis()
+  const settings = useSettings()
+  const notices = useNotices()
+
+  const choice = computed(() => readChoice(settings.preferences.newGame))
+  const offer = shallowRef<GameOffer>()
+  const beginning = shallowRef(false)
+  /** Who can play: without an engine nobody does who needs one. */
+  const opponents = computed(() => play.opponents.filter(opponent => !opponent.needsNetwork || !analysis.failed))
+  const ranks = computed(() => opponents.value.filter(opponent => opponent.kind === 'rank').map(opponent => opponent.id))
+  const kinds = computed(() => AGAINST.filter(kind => kind !== 'rank' || ranks.value.length > 0 || play.opponents.length === 0))
+  const against = computed(() => kinds.value.includes(choice.value.against) ? choice.value.against : 'engine')
+  /** No opponent is asked: two persons, or one who analyses. */
+  const alone = computed(() => against.value === 'person' || against.value === 'nobody')
+  const engine = computed(() => {
+    const able = opponents.value.filter(opponent => opponent.kind !== 'rank')
+    return (able.find(opponent => opponent.id === choice.value.engine) ?? able[0])?.id ?? choice.value.engine
+  })
+  /** As it will be played. */
+  const game = computed(() => offer.value && fitted({ ...choice.value, against: against.value, engine: engine.value }, offer.value))
+  /** The person's stone is the first. */
+  const first = computed(() => alone.value || (choice.value.color === 'black' && (game.value ?? choice.value).handicap === 0))
+  const near = computed(() => offer.value && rankOf(offer.value.near.opponent))
+  /** The rank that is chosen, by hand or as the one that is near. */
+  const rank = computed(() => choice.value.near || !ranks.value.includes(choice.value.rank) ? near.value ?? ranks.value[0] ?? '' : choice.value.rank)
+
+  let latest = 0 // Answers to an older choice are dropped.
+  let failed = false
+  async function ask(): Promise<void> {
+    const ticket = ++latest
+    const { width, height, topology, rules, handicap } = choice.value
+    const answer = await backend.call('offer_game', { width, height, topology, rules, handicap })
+    if (ticket !== latest) return
+    if (answer.status === 'ok') {
+      offer.value = answer.data
+      failed = false
+    } else if (offer.value || failed) notices.failed(answer.error)
+    else {
+      // What was remembered is no board: the usual one is offered instead.
+      failed = true
+      settings.preferences.newGame = {}
+    }
+  }
+
+  /** The offer for the choice as it is. */
+  let asked: Promise<void> | undefined
+  /** Keeps the offer up to date from now on; opponents are asked for anew, as engines may have been added. */
+  function open(): void {
+    void play.fetchOpponents()
+    asked = ask()
+  }
+  watch(
+    () => [choice.value.width, choice.value.height, choice.value.topology, choice.value.rules, choice.value.handicap].join(),
+    () => { if (asked) asked = ask() },
+    { flush: 'sync' },
+  )
+
+  function change(patch: Partial<GameChoice>): void {
+    settings.preferences.newGame = { ...choice.value, ...patch }
+  }
+
+  /** Begins the game, with a first stone where it is the person's turn. */
+  async function begin(stone?: number): Promise<boolean> {
+    if (beginning.value) return false
+    beginning.value = true
+    await asked
+    if (!offer.value) {
+      beginning.value = false
+      return false
+    }
+    const wanted = toStart({ ...choice.value, against: against.value, engine: engine.value }, offer.value, Math.random())
+    const free = against.value === 'nobody'
+    const begun = free ? await games.startNew(wanted.game) : await play.start(wanted)
+    // The engine gives no advice while a game is played.
+    if (begun && !free) await analysis.turn(false)
+    if (begun && stone !== undefined) {
+      if (free) await games.play(stone)
+      else if (play.mayMove) await play.turn(stone)
+    }
+    beginning.value = false
+    return begun
+  }
+
+  function $reset(): void {
+    latest++
+    asked = undefined
+    offer.value = undefined
+    failed = false
+  }
+
+  return { choice, offer, game, opponents, kinds, against, alone, engine, first, ranks, near, rank, beginning, open, change, begin, $reset }
+})
