@@ -63,14 +63,18 @@ export async function waitsForVisits(screen, wanted, options) {
   await screen.until(`${wanted} visits`, async () => (await visits(screen)) >= wanted, { everyMs: 500, ...options })
 }
 
+/** Turns live analysis on or off: "Analyse" is there while it is off, and "Stop" while the engine does anything. */
+export async function analyses(screen, wanted) {
+  const isOn = async () => !(await screen.evaluate(() => document.querySelector('[data-action=analyse]') !== null))
+  if (await isOn() !== wanted) await screen.click(wanted ? '[data-action=analyse]' : '[data-action=stop]')
+  await screen.until(wanted ? 'analysis to be on' : 'analysis to stop', async () => await isOn() === wanted)
+}
+
 /** Stops and starts live analysis. */
 export async function analysisStopsAndStarts(screen) {
-  const on = async () => (await screen.evaluate(() => document.querySelector('[data-action=analyse]').getAttribute('aria-pressed'))) === 'true'
-  const was = await on()
-  await screen.click('[data-action=analyse]')
-  await screen.until('analysis to change', async () => (await on()) !== was)
-  await screen.click('[data-action=analyse]')
-  await screen.until('analysis to change back', async () => (await on()) === was)
+  await analyses(screen, true)
+  await analyses(screen, false)
+  await analyses(screen, true)
 }
 
 /** Plays on an empty point with the mouse: the stone is drawn and a variation begins. */
@@ -376,10 +380,11 @@ export async function playsAgainstALevel(screen) {
   const drawn = async () => (await screen.stones()).join('').replaceAll('.', '')
   await screen.evaluate(() => document.activeElement?.blur())
   await screen.press('n', ['Control'])
-  await screen.until('the opponents', () => screen.evaluate(() => document.querySelectorAll('[data-field=opponent] option').length > 3))
-  await choose(screen, '[data-field=opponent]', 'easy')
-  await screen.click('button', '9 × 9')
-  await screen.click('.dialog button[type=submit]')
+  await screen.click('[role=dialog] label:has([data-against=engine])')
+  await screen.until('the opponents', () => screen.evaluate(() => document.querySelectorAll('[data-field=engine] option').length > 3))
+  await choose(screen, '[data-field=engine]', 'easy')
+  await screen.click('[role=dialog] label:has([data-size-choice="9"])')
+  await screen.click('[role=dialog] [data-action=begin]')
   await screen.find('[data-test=play]')
   await screen.until('the empty board', async () => (await screen.stones()).length === 9 && (await drawn()) === '')
   await screen.clickPoint(4, 4)
@@ -390,21 +395,41 @@ export async function playsAgainstALevel(screen) {
   await screen.clickPoint(4, 4)
   await screen.until('the answer', async () => (await drawn()).length === 2, { timeoutMs: 60_000 })
   await screen.click('[data-action=resign]')
-  await screen.waitForText(/W\+R/, { selector: '[data-test=play-state]' })
-  await screen.click('[data-action=play-leave]')
+  await screen.click('[data-action=resign-surely]')
+  await screen.waitForText(/White wins by resignation/, { selector: '[data-test=ending-result]' })
   await screen.gone('[data-test=play]')
+}
+
+/** The empty window is a board: one click puts a stone, and the opponent answers. */
+export async function beginsWithAStone(screen) {
+  await screen.find('[data-test=new-game]')
+  await screen.until('the empty board', async () => (await screen.stones()).length === 9)
+  assert.equal(await screen.evaluate(() => document.querySelectorAll('footer').length), 0, 'there is nothing to step through')
+  await screen.clickPoint(4, 4)
+  await screen.waitForStone(4, 4, 'X')
+  await screen.until('the answer', async () => (await screen.stones()).join('').replaceAll('.', '').length === 2, { timeoutMs: 120_000 })
+  await screen.find('[data-test=play]')
+}
+
+/** A new game takes two clicks, and is like the last one. */
+export async function beginsInTwoClicks(screen, size) {
+  await screen.click('[data-action=new-game]')
+  await screen.click('[role=dialog] [data-action=begin]')
+  await screen.gone('[role=dialog]')
+  await screen.until('the same board', async () => (await screen.stones()).length === size)
+  await screen.find('[data-test=play]')
 }
 
 /** A new board whose edges meet: a stone at the edge is seen on both sides, and the world is pushed. */
 export async function playsOnATorus(screen) {
   await screen.evaluate(() => document.activeElement?.blur())
   await screen.press('n', ['Control'])
-  await screen.find('[data-field=torus]')
   // Nobody to play against: the board is only written on.
-  await choose(screen, '[data-field=opponent]', '')
+  await screen.click('[role=dialog] label:has([data-against=nobody])')
+  await screen.click('[role=dialog] label:has([data-size-choice="9"])')
+  await screen.click('[data-action=other-boards]')
   await screen.click('[data-field=torus]')
-  await screen.click('button', '9 × 9')
-  await screen.click('.dialog button[type=submit]')
+  await screen.click('[role=dialog] [data-action=begin]')
   await screen.until('the torus', () => screen.evaluate(() => document.querySelector('[role=application][data-size]')?.dataset.around === '3'))
   await screen.clickPoint(0, 4)
   await screen.waitForStone(0, 4, 'X')

@@ -142,6 +142,20 @@ test('keeps games in the library: save, find, rename, delete, undo, open', { tim
   await flows.opensFromTheLibrary(screen)
 })
 
+test('the empty window is played on at once, and the next game takes two clicks and is like the last', { timeout: 600_000 }, async (t) => {
+  const { url } = await serve(t)
+  const { screen, page, faults } = await openBrowser(t, url)
+  await flows.beginsWithAStone(screen)
+  await screen.click('[data-action=new-game]')
+  await screen.click('[role=dialog] label:has([data-size-choice="13"])')
+  await screen.click('[role=dialog] [data-action=begin]')
+  await screen.until('the larger board', async () => (await screen.stones()).length === 13)
+  await page.reload()
+  await screen.find('[data-test=play]', '', { timeoutMs: 60_000 })
+  await flows.beginsInTwoClicks(screen, 13)
+  assert.deepEqual(faults, [])
+})
+
 test('the first start leads to an analysed game with one choice', { timeout: 600_000 }, async (t) => {
   const { url } = await serve(t, { data: dataFolder(t, { firstStart: true }) })
   const { screen, faults } = await openBrowser(t, url)
@@ -153,6 +167,8 @@ test('the first start leads to an analysed game with one choice', { timeout: 600
   await screen.click('[data-action=welcome-famous]')
   await screen.gone('[data-test=welcome]')
   await flows.gameIsShown(screen)
+  // The move that reddened an ear.
+  await flows.atMove(screen, 127)
   await flows.engineAnalyses(screen)
   assert.deepEqual(faults, [])
 })
@@ -221,6 +237,39 @@ test('axe finds nothing', { timeout: 300_000 }, async (t) => {
     const found = result.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).slice(0, 4).join(', ')}`)
     assert.deepEqual(found, [], dark ? 'dark' : 'light')
   }
+})
+
+test('the empty window and the new game are sound in every size, and grow with a large screen', { timeout: 300_000 }, async (t) => {
+  const { url } = await serve(t)
+  const source = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+  const measured = []
+  for (const [width, height, colorScheme] of [[390, 844, 'light'], [1280, 720, 'dark'], [2560, 1440, 'light'], [3840, 2160, 'light']]) {
+    const { screen, page, faults } = await openBrowser(t, url, { width, height, colorScheme })
+    await screen.find('[data-test=new-game]', '', { timeoutMs: 60_000 })
+    const name = `${width}x${height}`
+    await page.evaluate(source)
+    for (const dialog of [false, true]) {
+      if (dialog) {
+        await screen.click('[data-action=new-game]')
+        await screen.find('[role=dialog] [data-action=begin]')
+      }
+      const result = await page.evaluate('axe.run({ resultTypes: ["violations"] })')
+      assert.deepEqual(result.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).slice(0, 4).join(', ')}`), [], `${name}${dialog ? ', dialog' : ''}`)
+    }
+    measured.push(await screen.evaluate(() => ({
+      text: parseFloat(getComputedStyle(document.body).fontSize), panel: document.querySelector('.end-room')?.getBoundingClientRect().width ?? 0,
+      board: document.querySelector('[role=application][data-size]').getBoundingClientRect().width, over: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    })))
+    assert.equal(measured.at(-1).over, 0, `nothing sticks out at ${name}`)
+    assert.deepEqual(faults, [])
+  }
+  const [, small, large, largest] = measured
+  for (const what of ['text', 'panel', 'board']) {
+    assert.ok(large[what] >= 1.25 * small[what], `${what} at 2560x1440: ${JSON.stringify(measured)}`)
+    assert.ok(largest[what] > large[what], `${what} at 3840x2160: ${JSON.stringify(measured)}`)
+  }
+  assert.ok(large.board > 2 * large.panel, 'the board stays the largest thing')
+  t.diagnostic(JSON.stringify(measured))
 })
 
 test('looks as it should in each language, theme and size', { timeout: 1_500_000 }, async (t) => {

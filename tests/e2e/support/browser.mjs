@@ -6,12 +6,12 @@ import { Screen } from './screen.mjs'
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 
-/** Opens an address in a browser of its own. `faults` gathers what the page complains of. */
-export async function openBrowser(test, url, { width = 1280, height = 800, scale = 1, locale = 'en-US', colorScheme = 'light', touch = false, reducedMotion = 'reduce' } = {}) {
+/** Opens an address in a browser of its own; a `phone` has fingers and neither mouse nor keys. `faults` gathers what the page complains of. */
+export async function openBrowser(test, url, { width = 1280, height = 800, scale = 1, locale = 'en-US', colorScheme = 'light', touch = false, phone = false, reducedMotion = 'reduce' } = {}) {
   // The sandbox needs privileges that a container does not give; nothing but our own page is opened.
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb'] })
   atEnd(test, () => browser.close())
-  const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor: scale, locale, colorScheme, hasTouch: touch, reducedMotion })
+  const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor: scale, locale, colorScheme, hasTouch: touch || phone, isMobile: phone, reducedMotion })
   const page = await context.newPage()
   const faults = []
   page.on('pageerror', (error) => faults.push(String(error)))
