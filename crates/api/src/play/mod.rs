@@ -88,10 +88,12 @@ impl App {
         };
         if let Some(rank) = rated {
             wanted.opponent = Some(rated::name_of(rank));
+        }
+        if let Some(opponent) = &wanted.opponent {
             let theirs =
                 if wanted.person == Some(Side::Black) { &mut wanted.game.white } else { &mut wanted.game.black };
             if theirs.is_empty() {
-                *theirs = format!("Honinbo {rank}");
+                *theirs = opponents::recorded_name(opponent);
             }
         }
         let player = wanted.opponent.as_deref().map(|id| self.opponent(id)).transpose()?;

@@ -169,6 +169,16 @@ impl App {
     }
 }
 
+/// What an opponent is called in the record of a game: `Honinbo 20k`, `Honinbo medium`, or an engine's name.
+pub(super) fn recorded_name(id: &str) -> String {
+    let (name, _) = id.split_once('+').unwrap_or((id, ""));
+    match name.strip_prefix("rank_") {
+        Some(rank) => format!("Honinbo {rank}"),
+        None if LEVELS.contains(&name) => format!("Honinbo {name}"),
+        None => id.to_owned(),
+    }
+}
+
 fn refused(error: &EngineError) -> ApiError {
     ApiError::EngineUnavailable { message: error.to_string(), hint: error.hint() }
 }

@@ -68,6 +68,15 @@ fn a_rank_with_a_style_plays_like_any_level() {
 }
 
 #[test]
+fn an_opponent_without_a_name_is_called_as_it_plays() {
+    let desk = Desk::new();
+    for (opponent, name) in [("rank_15k+tenuki+adaptive", "Honinbo 15k"), ("easy", "Honinbo easy")] {
+        let (game, _) = started(&desk, json!({"opponent": opponent, "game": {"white": ""}}));
+        assert_eq!(desk.must("get_game", json!({"gameId": game}))["info"]["white"], name);
+    }
+}
+
+#[test]
 fn the_opponent_answers_and_the_game_is_in_the_library_from_its_first_move() {
     let desk = Desk::new();
     let (game, play) = started(&desk, json!({}));
