@@ -92,7 +92,7 @@ pub fn bench_library(
     path: &std::path::Path,
     files: &[PathBuf],
     times: u32,
-    now: crate::save::Timestamp,
+    now: crate::time::Timestamp,
 ) -> Result<LibraryBench, LibraryError> {
     let (rounds, duplicates) = import_rounds(path, files, times, now)?;
     let import_memory_mib = peak_memory_mib().filter(|_| !rounds.is_empty());
@@ -190,7 +190,7 @@ fn import_rounds(
     path: &std::path::Path,
     files: &[PathBuf],
     times: u32,
-    now: crate::save::Timestamp,
+    now: crate::time::Timestamp,
 ) -> Result<(Vec<ImportRound>, u32), LibraryError> {
     let (mut rounds, mut duplicates) = (Vec::new(), 0);
     if files.is_empty() {

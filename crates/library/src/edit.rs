@@ -5,11 +5,10 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 use crate::error::LibraryError;
 use crate::history::Change;
 use crate::id::GameId;
+use crate::list::{GameSummary, summary};
 use crate::open::Library;
-use crate::query::{GameSummary, summary};
-use crate::save::{Timestamp, damaged};
-use crate::text::TextCodec;
-use crate::track::Track;
+use crate::text::{TextCodec, text_of};
+use crate::time::Timestamp;
 
 /// Longest title, in characters.
 const MAX_TITLE: usize = 200;
@@ -127,15 +126,4 @@ pub(crate) fn check_games(connection: &Connection, ids: &[GameId]) -> Result<Vec
             known.map(|_| row).ok_or_else(|| id.unknown())
         })
         .collect()
-}
-
-/// The text of a stored game.
-pub(crate) fn text_of(connection: &Connection, row: i64, codec: &mut TextCodec) -> Result<String, LibraryError> {
-    let (track, text): (Vec<u8>, Vec<u8>) = connection
-        .prepare_cached("SELECT track, text FROM records WHERE game = ?1")?
-        .query_row([row], |row| Ok((row.get(0)?, row.get(1)?)))
-        .optional()?
-        .ok_or_else(|| LibraryError::Damaged { detail: format!("game {row} has no record") })?;
-    let track = Track::unpack(&track).ok_or_else(|| damaged(row))?;
-    codec.unpack(&text, Some(&track))
 }

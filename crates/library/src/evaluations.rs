@@ -14,7 +14,7 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use crate::error::LibraryError;
 use crate::open::Library;
-use crate::save::Timestamp;
+use crate::time::Timestamp;
 use crate::track::{push_varint, take_varint};
 
 const DAY_MS: i64 = 86_400_000;

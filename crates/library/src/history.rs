@@ -5,13 +5,13 @@
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
-use crate::edit::text_of;
 use crate::error::LibraryError;
 use crate::open::Library;
 use crate::prepare::PreparedGame;
 use crate::query::GameQuery;
-use crate::save::{Saver, Timestamp};
-use crate::text::TextCodec;
+use crate::saver::Saver;
+use crate::text::{TextCodec, text_of};
+use crate::time::Timestamp;
 
 /// Changes that can be taken back.
 const MAX_CHANGES: u32 = 100;

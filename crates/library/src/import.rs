@@ -24,8 +24,9 @@ use crate::error::LibraryError;
 use crate::history::{Change, remember};
 use crate::open::Library;
 use crate::prepare::PreparedGame;
-use crate::save::{Names, Saver, Timestamp};
+use crate::saver::{Names, Saver};
 use crate::text::TextCodec;
+use crate::time::Timestamp;
 
 /// Games of one transaction in a library of up to 200,000 games.
 const BATCH: usize = 2_000;

@@ -6,12 +6,11 @@ use std::path::Path;
 use honinbo_record::GameTree;
 
 use crate::archive::ArchiveWriter;
-use crate::edit::text_of;
 use crate::error::LibraryError;
 use crate::id::GameId;
+use crate::list::{GameSummary, summary};
 use crate::open::Library;
-use crate::query::{GameSummary, summary};
-use crate::text::TextCodec;
+use crate::text::{TextCodec, text_of};
 
 /// What an export writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,12 +2,16 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+use crate::caches::Caches;
 use crate::error::LibraryError;
+use crate::facts::FactsIndex;
+use crate::follow::FollowsGames;
+use crate::index::SearchIndex;
 
 /// Migration `n` brings a file from version `n` to version `n + 1`. Published ones never change.
 const MIGRATIONS: &[&str] = &[
@@ -52,7 +56,7 @@ pub struct Library {
     options: LibraryOptions,
     writer: Mutex<Connection>,
     readers: Mutex<Vec<Connection>>,
-    pub(crate) caches: crate::caches::Caches,
+    pub(crate) caches: Caches,
 }
 
 impl std::fmt::Debug for Library {
@@ -87,7 +91,7 @@ impl Library {
             options,
             writer: Mutex::new(writer),
             readers: Mutex::new(Vec::new()),
-            caches: crate::caches::Caches::default(),
+            caches: Caches::default(),
         })
     }
 
@@ -134,6 +138,33 @@ impl Library {
             readers.push(connection);
         }
         result
+    }
+
+    /// The index of positions, brought up to date with whatever this program or another changed.
+    pub(crate) fn search_index(&self) -> Result<Arc<SearchIndex>, LibraryError> {
+        self.current(&self.caches.index)
+    }
+
+    /// The facts of all games, brought up to date in the same way.
+    pub(crate) fn facts(&self) -> Result<Arc<FactsIndex>, LibraryError> {
+        self.current(&self.caches.facts)
+    }
+
+    fn current<T: FollowsGames>(&self, cache: &Mutex<Option<Arc<T>>>) -> Result<Arc<T>, LibraryError> {
+        let mut kept = cache.lock().unwrap_or_else(PoisonError::into_inner);
+        // Within the lock, so that nobody sees an older state of the file than what is kept.
+        let current = self.read(|connection| {
+            let Some(known) = kept.as_ref() else {
+                return T::load(connection).map(Arc::new);
+            };
+            if known.is_current(connection)? {
+                return Ok(Arc::clone(known));
+            }
+            let mut grown = T::clone(known);
+            Ok(Arc::new(if grown.follow(connection)? { grown } else { T::load(connection)? }))
+        })?;
+        *kept = Some(Arc::clone(&current));
+        Ok(current)
     }
 }
 

@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::error::LibraryError;
 use crate::history::Change;
 use crate::open::Library;
+use crate::ratings::{RatingAt, Ratings};
 use crate::track::TrackReader;
 
 /// A person and how they fared.
@@ -81,9 +82,22 @@ impl Library {
                         DESC, person LIMIT ?2",
             )?;
             let people: Vec<i64> = statement
-                .query_map(params![crate::query::like_pattern(text), limit.min(1000)], |row| row.get(0))?
+                .query_map(params![like_pattern(text), limit.min(1000)], |row| row.get(0))?
                 .collect::<Result<_, _>>()?;
             people.into_iter().map(|person| summary(connection, person)).collect()
+        })
+    }
+
+    /// A player's rating over time: one entry for each month with games. Games without a date or a winner do not count.
+    ///
+    /// The first call after a change reads all games.
+    ///
+    /// # Errors
+    /// [`LibraryError::UnknownPlayer`].
+    pub fn player_ratings(&self, name: &str) -> Result<Vec<RatingAt>, LibraryError> {
+        self.read(|connection| {
+            let person = person_of(connection, name)?;
+            Ok(Ratings::keep_current(&mut self.caches.ratings(), connection)?.of(person))
         })
     }
 
@@ -230,4 +244,17 @@ pub(crate) fn summary(connection: &Connection, person: i64) -> Result<PlayerSumm
     let (games, wins, losses) =
         connection.prepare_cached(&sql)?.query_row([person], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     Ok(PlayerSummary { name, other_names, games, wins, losses })
+}
+
+/// A text as LIKE takes it: anything that contains it.
+fn like_pattern(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for c in text.trim().chars().take(100) {
+        if matches!(c, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    pattern
 }

@@ -4,7 +4,7 @@ use rusqlite::params;
 
 use crate::error::LibraryError;
 use crate::open::Library;
-use crate::save::Timestamp;
+use crate::time::Timestamp;
 
 /// A rated game and the rating after it.
 #[derive(Debug, Clone, PartialEq)]

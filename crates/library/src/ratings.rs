@@ -6,9 +6,9 @@
 
 use std::collections::HashMap;
 
+use rusqlite::Connection;
+
 use crate::error::LibraryError;
-use crate::open::Library;
-use crate::players::person_of;
 
 const FIRST_RATING: f64 = 1500.0;
 /// Games in which a rating moves faster.
@@ -28,7 +28,7 @@ pub struct RatingAt {
 
 /// A player while ratings are made.
 #[derive(Default)]
-pub(crate) struct Rated {
+struct Rated {
     rating: f64,
     games: u32,
     /// Month as `yyyymm`, rating and games at its end.
@@ -41,44 +41,42 @@ pub(crate) struct Ratings {
     by_person: HashMap<i64, Rated>,
 }
 
-impl Library {
-    /// A player's rating over time: one entry for each month with games. Games without a date or a winner do not count.
-    ///
-    /// The first call after a change reads all games.
-    ///
-    /// # Errors
-    /// [`LibraryError::UnknownPlayer`].
-    pub fn player_ratings(&self, name: &str) -> Result<Vec<RatingAt>, LibraryError> {
-        self.read(|connection| {
-            let person = person_of(connection, name)?;
-            let state = connection.query_row(
-                "SELECT (SELECT coalesce(max(id), 0) FROM games), (SELECT coalesce(max(id), 0) FROM touched),
-                        (SELECT count(*) FROM games WHERE deleted IS NULL), (SELECT coalesce(sum(id * (person % 9973)), 0) FROM players)",
-                [],
-                |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]),
-            )?;
-            let mut kept = self.caches.ratings();
-            if kept.as_ref().is_none_or(|ratings| ratings.state != state) {
-                *kept = Some(Ratings { state, by_person: rate_all(connection)? });
-            }
-            let rated = kept.as_ref().and_then(|ratings| ratings.by_person.get(&person));
-            let months = rated.map(|rated| rated.months.as_slice()).unwrap_or_default();
-            Ok(months
-                .iter()
-                .map(|&(month, rating, games)| RatingAt {
-                    month: match month % 100 {
-                        0 => format!("{:04}", month / 100),
-                        number => format!("{:04}-{number:02}", month / 100),
-                    },
-                    rating,
-                    games,
-                })
-                .collect())
-        })
+impl Ratings {
+    /// Makes the kept ratings those of the file as it stands.
+    pub(crate) fn keep_current<'k>(
+        kept: &'k mut Option<Self>,
+        connection: &Connection,
+    ) -> Result<&'k Self, LibraryError> {
+        let state = connection.query_row(
+            "SELECT (SELECT coalesce(max(id), 0) FROM games), (SELECT coalesce(max(id), 0) FROM touched),
+                    (SELECT count(*) FROM games WHERE deleted IS NULL),
+                    (SELECT coalesce(sum(id * (person % 9973)), 0) FROM players)",
+            [],
+            |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]),
+        )?;
+        let current = match kept.take().filter(|ratings| ratings.state == state) {
+            Some(ratings) => ratings,
+            None => Self { state, by_person: rate_all(connection)? },
+        };
+        Ok(kept.insert(current))
+    }
+
+    /// A player's rating over time: one entry for each month with games.
+    pub(crate) fn of(&self, person: i64) -> Vec<RatingAt> {
+        let months = self.by_person.get(&person).map(|rated| rated.months.as_slice()).unwrap_or_default();
+        let entry = |&(month, rating, games): &(u32, i32, u32)| RatingAt {
+            month: match month % 100 {
+                0 => format!("{:04}", month / 100),
+                number => format!("{:04}-{number:02}", month / 100),
+            },
+            rating,
+            games,
+        };
+        months.iter().map(entry).collect()
     }
 }
 
-fn rate_all(connection: &rusqlite::Connection) -> Result<HashMap<i64, Rated>, LibraryError> {
+fn rate_all(connection: &Connection) -> Result<HashMap<i64, Rated>, LibraryError> {
     let mut statement = connection.prepare_cached(
         "SELECT b.person, w.person, g.winner, g.date FROM games g
          JOIN players b ON b.id = g.black JOIN players w ON w.id = g.white

@@ -2,12 +2,11 @@
 
 use rusqlite::Connection;
 
-use crate::edit::text_of;
 use crate::error::LibraryError;
+use crate::list::{count_live, date_text};
 use crate::open::{LIBRARY_VERSION, Library};
 use crate::players::RecordLine;
-use crate::query::count_live;
-use crate::text::TextCodec;
+use crate::text::{TextCodec, text_of};
 
 /// What is in a library.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -73,7 +72,7 @@ impl Library {
         self.read(|connection| {
             let number =
                 |sql: &str| -> Result<u32, LibraryError> { Ok(connection.query_row(sql, [], |row| row.get(0))?) };
-            let date = |sql: &str| -> Result<String, LibraryError> { Ok(crate::query::date_text(number(sql)?)) };
+            let date = |sql: &str| -> Result<String, LibraryError> { Ok(date_text(number(sql)?)) };
             Ok(LibraryStats {
                 games: count_live(connection)?,
                 deleted: number("SELECT count(*) FROM games WHERE deleted IS NOT NULL")?,

@@ -4,6 +4,8 @@
 //! stands the byte 1 and their number. The rest is compressed with a dictionary of what headers of records look like.
 //! A text that contains the byte 1 itself is compressed whole.
 
+use rusqlite::{Connection, OptionalExtension};
+
 use crate::error::LibraryError;
 use crate::track::{Track, push_varint, take_varint};
 
@@ -87,6 +89,21 @@ impl TextCodec {
         };
         String::from_utf8(bytes).ok()
     }
+}
+
+/// The text of a stored game.
+pub(crate) fn text_of(connection: &Connection, row: i64, codec: &mut TextCodec) -> Result<String, LibraryError> {
+    let (track, text): (Vec<u8>, Vec<u8>) = connection
+        .prepare_cached("SELECT track, text FROM records WHERE game = ?1")?
+        .query_row([row], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?
+        .ok_or_else(|| LibraryError::Damaged { detail: format!("game {row} has no record") })?;
+    let track = Track::unpack(&track).ok_or_else(|| damaged(row))?;
+    codec.unpack(&text, Some(&track))
+}
+
+pub(crate) fn damaged(id: i64) -> LibraryError {
+    LibraryError::Damaged { detail: format!("the moves of game {id} cannot be read") }
 }
 
 /// Leaves the nodes of the track out.

@@ -14,8 +14,8 @@ use std::sync::{Arc, OnceLock};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use crate::caches::FollowsGames;
 use crate::error::LibraryError;
+use crate::follow::FollowsGames;
 pub(crate) use texts::fold;
 use texts::{Numbers, Texts, number};
 

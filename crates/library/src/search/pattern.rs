@@ -2,9 +2,9 @@
 
 use honinbo_rules::{Color, Symmetry};
 
-use super::index::{Group, Segment, words};
 use super::query::{Anchor, Cell, PatternQuery};
 use super::timeline::{Timeline, Window};
+use crate::index::{Group, Segment, words};
 use crate::track::TrackReader;
 
 /// One way in which a pattern may lie: turned, mirrored, colours exchanged.

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use honinbo_rules::{Color, Symmetry, Topology};
 
-use super::index::{Group, Segment, words};
 use super::pattern::{Found, NextPoint, turn};
 use super::query::{Anchor, Cell, PatternQuery};
+use crate::index::{Group, Segment, words};
 
 /// Stones from which looking at the points that ever held a stone pays.
 const MANY_STONES: usize = 8;

@@ -7,13 +7,13 @@ use std::sync::mpsc::{Sender, channel};
 
 use honinbo_rules::{Color, Symmetry};
 
-use super::index::{Entry, GONE, Group, Segment};
 use super::pattern::{Found, Matcher, NextPoint, Scratch, Step, turn};
 use super::position::PositionMatcher;
 use super::query::{PatternError, PatternQuery};
 use crate::error::LibraryError;
 use crate::facts::RowSet;
 use crate::id::GameId;
+use crate::index::{Entry, GONE, Group, Segment};
 use crate::open::Library;
 use crate::query::GameFilter;
 

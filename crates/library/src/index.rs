@@ -9,8 +9,8 @@ use std::sync::Arc;
 use honinbo_rules::{BoardSize, Color, Topology};
 use rusqlite::Connection;
 
-use crate::caches::FollowsGames;
 use crate::error::LibraryError;
+use crate::follow::FollowsGames;
 use crate::track::TrackReader;
 
 /// Games of one segment: the unit that threads take.

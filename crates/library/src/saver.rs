@@ -1,0 +1,337 @@
+//! Writing games within one transaction, and knowing again what is already there.
+
+use std::collections::HashMap;
+
+use honinbo_record::Rank;
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, Transaction, params, params_from_iter};
+
+use crate::error::LibraryError;
+use crate::id::GameId;
+use crate::prepare::{PreparedGame, result_code, winner_code};
+use crate::text::{TextCodec, damaged};
+use crate::time::Timestamp;
+use crate::track::{KEY_MOVES, Track};
+
+/// What became of a record that was saved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Saved {
+    /// The game in the library: a new one, or the one that was there already.
+    pub id: GameId,
+    /// The game that this one is a copy of; what the copy knew more has been added to it.
+    pub duplicate_of: Option<GameId>,
+}
+
+/// Moves from which two records with the same main line are versions of one game.
+const TELLING_MOVES: usize = 20;
+
+/// Writes games within one transaction, remembering the ids of names.
+pub(crate) struct Saver<'c> {
+    connection: &'c Transaction<'c>,
+    pub(crate) codec: &'c mut TextCodec,
+    players: HashMap<String, i64>,
+    labels: HashMap<String, i64>,
+}
+
+/// Names remembered by one saver; more than that are asked for again.
+const MAX_REMEMBERED: usize = 400_000;
+
+impl<'c> Saver<'c> {
+    pub(crate) fn new(connection: &'c Transaction<'c>, codec: &'c mut TextCodec) -> Self {
+        Self { connection, codec, players: HashMap::new(), labels: HashMap::new() }
+    }
+
+    /// Carries remembered names over to the next transaction.
+    pub(crate) fn with_names(mut self, names: Names) -> Self {
+        (self.players, self.labels) = names;
+        self
+    }
+
+    pub(crate) fn into_names(self) -> Names {
+        (self.players, self.labels)
+    }
+
+    /// Stores a game or joins it to the one that is there.
+    pub(crate) fn save(
+        &mut self,
+        game: &PreparedGame,
+        source: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Saved, LibraryError> {
+        if let Some(existing) = self.find_duplicate(game)? {
+            self.merge(existing, game, now)?;
+            let id = GameId::from_row(existing);
+            return Ok(Saved { id: id.clone(), duplicate_of: Some(id) });
+        }
+        let id = self.insert(game, source, now)?;
+        Ok(Saved { id: GameId::from_row(id), duplicate_of: None })
+    }
+
+    fn find_duplicate(&mut self, game: &PreparedGame) -> Result<Option<i64>, LibraryError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT g.id, r.track, r.text FROM games g JOIN records r ON r.game = g.id
+             WHERE g.line_key = ?1 AND g.deleted IS NULL ORDER BY g.id",
+        )?;
+        let mut rows = statement.query([game.key])?;
+        while let Some(row) = rows.next()? {
+            let Some(track) = Track::unpack(row.get_ref(1)?.as_blob().unwrap_or_default()) else { continue };
+            let common = game.track.common_moves(&track);
+            let (shorter, longer) = (game.track.len().min(track.len()), game.track.len().max(track.len()));
+            // Short lines and those that set-up stones cut off say too little: problems and studies begin alike.
+            let tells = longer >= TELLING_MOVES && game.whole_line;
+            let same_bytes = || -> Result<bool, rusqlite::Error> {
+                Ok(row.get_ref(2)?.as_blob()? == game.packed_text && row.get_ref(1)?.as_blob()? == game.packed_track)
+            };
+            let same = if tells { common == longer } else { same_bytes()? };
+            // The same game broken off earlier, or with other moves added after its end by somebody.
+            let same_but_the_end = game.whole_line && common >= KEY_MOVES && common * 10 >= shorter * 9;
+            if same || same_but_the_end {
+                return Ok(Some(row.get(0)?));
+            }
+        }
+        Ok(None)
+    }
+
+    fn insert(&mut self, game: &PreparedGame, source: Option<&str>, now: Timestamp) -> Result<i64, LibraryError> {
+        let mut values = self.columns(game, now)?;
+        let source = source.map(|path| self.label(path)).transpose()?.flatten();
+        values.push(source.into());
+        let id = self
+            .connection
+            .prepare_cached(
+                "INSERT INTO games (black, white, black_rank, white_rank, event, place, date, result, winner, margin,
+                     width, height, topology, rules, komi, handicap, moves, line_key, added, changed, source)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?19,
+                     ?20)",
+            )?
+            .insert(params_from_iter(values))?;
+        self.connection
+            .prepare_cached("INSERT INTO records (game, track, text) VALUES (?1, ?2, ?3)")?
+            .execute(params![id, game.packed_track, game.packed_text])?;
+        self.add_notes(id, game)?;
+        Ok(id)
+    }
+
+    /// Gives a stored game another text and the facts that go with it.
+    pub(crate) fn replace(&mut self, id: i64, game: &PreparedGame, now: Timestamp) -> Result<(), LibraryError> {
+        let mut values = self.columns(game, now)?;
+        values.push(id.into());
+        self.connection
+            .prepare_cached(
+                "UPDATE games SET black = ?1, white = ?2, black_rank = ?3, white_rank = ?4, event = ?5, place = ?6,
+                     date = ?7, result = ?8, winner = ?9, margin = ?10, width = ?11, height = ?12, topology = ?13,
+                     rules = ?14, komi = ?15, handicap = ?16, moves = ?17, line_key = ?18, changed = ?19
+                 WHERE id = ?20",
+            )?
+            .execute(params_from_iter(values))?;
+        self.connection
+            .prepare_cached("UPDATE records SET track = ?2, text = ?3 WHERE game = ?1")?
+            .execute(params![id, game.packed_track, game.packed_text])?;
+        self.connection.prepare_cached("DELETE FROM notes WHERE game = ?1")?.execute([id])?;
+        self.add_notes(id, game)
+    }
+
+    fn add_notes(&self, id: i64, game: &PreparedGame) -> Result<(), LibraryError> {
+        if !game.notes.is_empty() {
+            self.connection
+                .prepare_cached("INSERT INTO notes (game, text) VALUES (?1, ?2)")?
+                .execute(params![id, game.notes])?;
+        }
+        Ok(())
+    }
+
+    /// What a row of `games` says of a game, in the order of the statements above.
+    fn columns(&mut self, game: &PreparedGame, now: Timestamp) -> Result<Vec<Value>, LibraryError> {
+        let facts = self.facts(game)?;
+        let count = |number: usize| Value::from(i64::try_from(number).unwrap_or(i64::MAX));
+        Ok(vec![
+            facts.black.into(),
+            facts.white.into(),
+            facts.black_rank.into(),
+            facts.white_rank.into(),
+            facts.event.into(),
+            facts.place.into(),
+            facts.date.into(),
+            facts.result.into(),
+            facts.winner.into(),
+            facts.margin.into(),
+            count(game.info.size.width()),
+            count(game.info.size.height()),
+            (game.info.topology as i64).into(),
+            facts.rules.into(),
+            game.info.komi.map(|komi| i64::from(komi.half_points())).into(),
+            game.info.handicap.into(),
+            count(game.track.len()),
+            game.key.into(),
+            now.into(),
+        ])
+    }
+
+    /// Adds to a stored game what another version of it knows.
+    fn merge(&mut self, id: i64, game: &PreparedGame, now: Timestamp) -> Result<(), LibraryError> {
+        let (track, text): (Vec<u8>, Vec<u8>) = self
+            .connection
+            .prepare_cached("SELECT track, text FROM records WHERE game = ?1")?
+            .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        if track == game.packed_track && text == game.packed_text {
+            return Ok(());
+        }
+        let stored = Track::unpack(&track).ok_or_else(|| damaged(id))?;
+        let stored_text = self.codec.unpack(&text, Some(&stored))?;
+        let new_text = self.codec.unpack(&game.packed_text, Some(&game.track))?;
+        let fuller = (game.track.len(), game.notes.len()) > (stored.len(), notes_length(self.connection, id)?);
+        let kept_as_copy = if fuller { &stored_text } else { &new_text };
+        let packed = self.codec.pack(kept_as_copy, None)?;
+        let known: Option<i64> = self
+            .connection
+            .prepare_cached("SELECT id FROM copies WHERE game = ?1 AND text = ?2")?
+            .query_row(params![id, packed], |row| row.get(0))
+            .optional()?;
+        if known.is_some() {
+            return Ok(());
+        }
+        self.connection
+            .prepare_cached("INSERT INTO copies (game, added, text) VALUES (?1, ?2, ?3)")?
+            .execute(params![id, now, packed])?;
+        if fuller {
+            self.connection
+                .prepare_cached("UPDATE records SET track = ?2, text = ?3 WHERE game = ?1")?
+                .execute(params![id, game.packed_track, game.packed_text])?;
+            self.connection
+                .prepare_cached("UPDATE games SET moves = ?2, line_key = ?3 WHERE id = ?1")?
+                .execute(params![id, game.track.len(), game.key])?;
+            if !game.notes.is_empty() {
+                self.connection
+                    .prepare_cached(
+                        "INSERT INTO notes (game, text) VALUES (?1, ?2) ON CONFLICT (game) DO UPDATE SET text = ?2",
+                    )?
+                    .execute(params![id, game.notes])?;
+            }
+        }
+        let facts = self.facts(game)?;
+        let nobody = self.player("")?;
+        // Only what is missing is filled in: of two contradicting facts the first stays.
+        self.connection
+            .prepare_cached(
+                "UPDATE games SET
+                     black = iif(black = ?2, ?3, black), white = iif(white = ?2, ?4, white),
+                     black_rank = iif(black_rank = 0, ?5, black_rank), white_rank = iif(white_rank = 0, ?6, white_rank),
+                     event = coalesce(event, ?7), place = coalesce(place, ?8),
+                     date = iif(date % 100 = 0 AND ?9 > date, ?9, date),
+                     winner = iif(result IN (0, 5) AND ?10 <> 0, ?11, winner),
+                     margin = iif(result IN (0, 5) AND ?10 <> 0, ?12, margin),
+                     result = iif(result IN (0, 5) AND ?10 <> 0, ?10, result),
+                     rules = coalesce(rules, ?13), komi = coalesce(komi, ?14), changed = ?15
+                 WHERE id = ?1",
+            )?
+            .execute(params![
+                id,
+                nobody,
+                facts.black,
+                facts.white,
+                facts.black_rank,
+                facts.white_rank,
+                facts.event,
+                facts.place,
+                facts.date,
+                facts.result,
+                facts.winner,
+                facts.margin,
+                facts.rules,
+                game.info.komi.map(honinbo_rules::Komi::half_points),
+                now,
+            ])?;
+        Ok(())
+    }
+
+    fn facts(&mut self, game: &PreparedGame) -> Result<Facts, LibraryError> {
+        let info = &game.info;
+        let rank = |text: &str| Rank::parse(text).map_or(0, Rank::strength);
+        let rules = match info.rules {
+            Some(preset) => self.label(preset.name())?,
+            None => self.label(&info.rules_text)?,
+        };
+        Ok(Facts {
+            black: self.player(&info.black.name)?,
+            white: self.player(&info.white.name)?,
+            black_rank: rank(&info.black.rank),
+            white_rank: rank(&info.white.rank),
+            event: self.label(&info.event)?,
+            place: self.label(&info.place)?,
+            date: info.date.map_or(0, honinbo_record::GameDate::sort_key),
+            result: result_code(info.result),
+            winner: winner_code(info.result.winner()),
+            margin: info.result.margin().map(|points| (f64::from(points) * 100.0).round() as i64),
+            rules,
+        })
+    }
+
+    fn player(&mut self, name: &str) -> Result<i64, LibraryError> {
+        if let Some(&id) = self.players.get(name) {
+            return Ok(id);
+        }
+        let found: Option<i64> = self
+            .connection
+            .prepare_cached("SELECT id FROM players WHERE name = ?1")?
+            .query_row([name], |row| row.get(0))
+            .optional()?;
+        let id = match found {
+            Some(id) => id,
+            None => self
+                .connection
+                .prepare_cached(
+                    "INSERT INTO players (id, name, person)
+                     SELECT n.id, ?1, n.id FROM (SELECT coalesce(max(id), 0) + 1 AS id FROM players) n",
+                )?
+                .insert([name])?,
+        };
+        if self.players.len() < MAX_REMEMBERED {
+            self.players.insert(name.to_owned(), id);
+        }
+        Ok(id)
+    }
+
+    fn label(&mut self, text: &str) -> Result<Option<i64>, LibraryError> {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        if let Some(&id) = self.labels.get(text) {
+            return Ok(Some(id));
+        }
+        let found: Option<i64> = self
+            .connection
+            .prepare_cached("SELECT id FROM labels WHERE text = ?1")?
+            .query_row([text], |row| row.get(0))
+            .optional()?;
+        let id = match found {
+            Some(id) => id,
+            None => self.connection.prepare_cached("INSERT INTO labels (text) VALUES (?1)")?.insert([text])?,
+        };
+        if self.labels.len() < MAX_REMEMBERED {
+            self.labels.insert(text.to_owned(), id);
+        }
+        Ok(Some(id))
+    }
+}
+
+pub(crate) type Names = (HashMap<String, i64>, HashMap<String, i64>);
+
+struct Facts {
+    black: i64,
+    white: i64,
+    black_rank: u8,
+    white_rank: u8,
+    event: Option<i64>,
+    place: Option<i64>,
+    date: u32,
+    result: i64,
+    winner: i64,
+    margin: Option<i64>,
+    rules: Option<i64>,
+}
+
+fn notes_length(connection: &Connection, id: i64) -> Result<usize, LibraryError> {
+    let mut statement = connection.prepare_cached("SELECT length(CAST(text AS BLOB)) FROM notes WHERE game = ?1")?;
+    let length: Option<i64> = statement.query_row([id], |row| row.get(0)).optional()?;
+    Ok(length.and_then(|length| usize::try_from(length).ok()).unwrap_or(0))
+}
