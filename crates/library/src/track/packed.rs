@@ -1,4 +1,4 @@
-//! `Track`: the main line of a game as searches and the comparison of games read it.
+//! The stored form of a track, and reading it piece by piece.
 //!
 //! Layout of the stored form, integers as LEB128 unless bits are named:
 //! version 1, width, height, topology, numbers of set-up stones, of moves and of removed stones; then, in one stream of bits with
@@ -8,108 +8,11 @@
 //! then either a bit 0 and 2 bits that say on which side of the move the one captured stone stood, or a bit 1, 9 bits
 //! number of stones and their points.
 
-use honinbo_record::{GameInfo, GameTree, NodeId};
-use honinbo_rules::{Board, BoardSize, Color, Move, Point, Symmetry, Topology};
+use honinbo_rules::{BoardSize, Color, Topology};
 
-/// Moves kept; no real game comes near.
-const MAX_MOVES: usize = 20_000;
-
-/// The main line of a game, with what each move removed from the board.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Track {
-    pub(crate) size: BoardSize,
-    pub(crate) topology: Topology,
-    pub(crate) setup: Vec<(Color, u16)>,
-    /// Point number, or the board's area for a pass.
-    pub(crate) moves: Vec<(Color, u16)>,
-    /// Number of the move (from 0) and the point it removed a stone from, in order.
-    pub(crate) removals: Vec<(u16, u16)>,
-}
+use super::{MAX_MOVES, Track, narrow};
 
 impl Track {
-    /// Follows the main line. What cannot be played is left out; stones set up in mid-game end the track, since what
-    /// follows is no longer the same game; then the answer's second part is true.
-    pub(crate) fn of(tree: &GameTree, info: &GameInfo) -> (Self, bool) {
-        let size = info.size;
-        let area = size.area();
-        let mut board = Board::new(size, info.topology);
-        let mut stones: Vec<u8> = vec![0; area];
-        let mut track =
-            Self { size, topology: info.topology, setup: Vec::new(), moves: Vec::new(), removals: Vec::new() };
-        let mut cut = false;
-        for node in tree.line_from(NodeId::ROOT) {
-            // Nodes of one property are moves, nearly always: only the others can set up stones.
-            let plain = tree.move_at(node, size);
-            if plain.is_none() || tree.properties(node).nth(1).is_some() {
-                let setup = tree.setup_at(node, size);
-                if !(setup.black.is_empty() && setup.white.is_empty() && setup.empty.is_empty()) {
-                    if !track.moves.is_empty() {
-                        cut = true;
-                        break;
-                    }
-                    board = track.set_up(&setup, &mut stones);
-                }
-            }
-            let Some(found) = plain else { continue };
-            let Ok(played) = found.played else { continue };
-            if track.moves.len() >= MAX_MOVES {
-                break;
-            }
-            match played {
-                Move::Place(point) => {
-                    board.clear_ko();
-                    let Ok(outcome) = board.play(found.color, point) else { continue };
-                    let index = point.index(size);
-                    let number = narrow(track.moves.len());
-                    track.moves.push((found.color, narrow(index)));
-                    stones[index] = content(Some(found.color));
-                    if outcome.captured > 0 || outcome.suicided > 0 {
-                        for (at, now) in board.points().enumerate() {
-                            if stones[at] != content(now) {
-                                stones[at] = content(now);
-                                track.removals.push((number, narrow(at)));
-                            }
-                        }
-                    }
-                }
-                Move::Pass => track.moves.push((found.color, narrow(area))),
-                Move::Resign => {}
-            }
-        }
-        (track, cut)
-    }
-
-    fn set_up(&mut self, setup: &honinbo_record::SetupStones, stones: &mut [u8]) -> Board {
-        for (list, now) in
-            [(&setup.empty, None), (&setup.black, Some(Color::Black)), (&setup.white, Some(Color::White))]
-        {
-            for point in list {
-                stones[point.index(self.size)] = content(now);
-            }
-        }
-        let mut placed: Vec<_> = stones
-            .iter()
-            .enumerate()
-            .filter_map(|(at, &stone)| Some((Point::from_index(at, self.size), color_of(stone)?)))
-            .collect();
-        let board = loop {
-            match Board::with_stones(self.size, self.topology, placed.iter().copied()) {
-                Ok(board) => break board,
-                Err(honinbo_rules::SetupError::NoLiberty(point)) => placed.retain(|(stone, _)| *stone != point),
-                Err(_) => break Board::new(self.size, self.topology),
-            }
-        };
-        stones.iter_mut().zip(board.points()).for_each(|(stone, now)| *stone = content(now));
-        let setup = stones.iter().enumerate().filter_map(|(at, &stone)| Some((color_of(stone)?, narrow(at))));
-        self.setup = setup.collect();
-        board
-    }
-
-    /// Number of moves, passes included.
-    pub(crate) fn len(&self) -> usize {
-        self.moves.len()
-    }
-
     /// The stored form.
     pub(crate) fn pack(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(16 + self.moves.len() * 2);
@@ -187,58 +90,6 @@ impl Track {
             removals.push((number, at));
         }
         Some(Self { size, topology, setup, moves, removals })
-    }
-
-    /// Placed stones of the main line as SGF nodes, in order: what the packed text leaves out.
-    pub(crate) fn nodes(&self) -> impl Iterator<Item = [u8; 6]> + '_ {
-        let area = self.size.area();
-        self.moves.iter().filter(move |(_, at)| usize::from(*at) < area).map(|&(color, at)| {
-            let point = Point::from_index(at.into(), self.size);
-            let letter = |n: usize| if n < 26 { b'a' + n as u8 } else { b'A' + (n - 26) as u8 };
-            [b';', color.letter() as u8, b'[', letter(point.x()), letter(point.y()), b']']
-        })
-    }
-
-    /// A hash of the first moves that is the same under every symmetry of the board, for finding the same game again.
-    ///
-    /// Games shorter than [`KEY_MOVES`] moves by other players may well be others: for them the names count too.
-    pub(crate) fn key(&self, names: &str) -> i64 {
-        let lines = Symmetry::ALL.into_iter().filter(|symmetry| symmetry.apply_size(self.size) == self.size);
-        let smallest = lines.map(|symmetry| self.key_under(symmetry)).min().unwrap_or(0);
-        let mut key = smallest;
-        if self.moves.len() < KEY_MOVES {
-            for byte in names.bytes() {
-                key = mix(key, byte.into());
-            }
-        }
-        key as i64
-    }
-
-    fn key_under(&self, symmetry: Symmetry) -> u64 {
-        let map = point_map(self.size, symmetry);
-        let mut key = mix(self.size.width() as u64 * 64 + self.size.height() as u64, self.topology as u64);
-        // The order of set-up stones means nothing, so theirs are added up.
-        let setup = self.setup.iter().map(|&(color, at)| mix(color.index() as u64 + 7, map[usize::from(at)].into()));
-        key = mix(key, setup.fold(0, u64::wrapping_add));
-        for &(color, at) in self.moves.iter().take(KEY_MOVES) {
-            key = mix(key, u64::from(map[usize::from(at)]) * 2 + color.index() as u64);
-        }
-        key
-    }
-
-    /// How many first moves two games share, under the symmetry that shares most.
-    pub(crate) fn common_moves(&self, other: &Self) -> usize {
-        if self.size != other.size || self.topology != other.topology || self.setup.len() != other.setup.len() {
-            return 0;
-        }
-        let symmetries = Symmetry::ALL.into_iter().filter(|symmetry| symmetry.apply_size(self.size) == self.size);
-        let shared = symmetries.map(|symmetry| {
-            let map = point_map(self.size, symmetry);
-            let same_setup = self.setup.iter().all(|&(c, at)| other.setup.contains(&(c, map[usize::from(at)])));
-            let same = |(a, b): &(&(Color, u16), &(Color, u16))| a.0 == b.0 && map[usize::from(a.1)] == b.1;
-            if same_setup { self.moves.iter().zip(&other.moves).take_while(same).count() } else { 0 }
-        });
-        shared.max().unwrap_or(0)
     }
 }
 
@@ -469,46 +320,6 @@ fn bits_at(bytes: &[u8], at: usize, bits: u32) -> Option<u32> {
     Some((window >> (at % 8)) & ((1 << bits) - 1))
 }
 
-/// Moves that make the key: enough that no two different games ever shared them, few enough that versions of one game
-/// with different ends do.
-pub(crate) const KEY_MOVES: usize = 60;
-
-fn mix(state: u64, value: u64) -> u64 {
-    (state.rotate_left(5) ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23)
-}
-
-/// Where each point goes under a symmetry that keeps the size; the pass, last, stays.
-pub(crate) fn point_map(size: BoardSize, symmetry: Symmetry) -> std::sync::Arc<[u16]> {
-    type Maps = std::collections::HashMap<(BoardSize, usize), std::sync::Arc<[u16]>>;
-    thread_local! {
-        static MAPS: std::cell::RefCell<Maps> = std::cell::RefCell::default();
-    }
-    MAPS.with_borrow_mut(|maps| {
-        let map = maps.entry((size, symmetry.number())).or_insert_with(|| {
-            let points = Point::all(size).map(|point| narrow(symmetry.apply(point, size).index(size)));
-            points.chain([narrow(size.area())]).collect()
-        });
-        std::sync::Arc::clone(map)
-    })
-}
-
-/// Points and move numbers are below 2^16: boards have at most 1369 points, tracks at most 20,000 moves.
-fn narrow(number: usize) -> u16 {
-    u16::try_from(number).unwrap_or(u16::MAX)
-}
-
-fn content(stone: Option<Color>) -> u8 {
-    stone.map_or(0, |color| color.index() as u8 + 1)
-}
-
-fn color_of(stone: u8) -> Option<Color> {
-    match stone {
-        1 => Some(Color::Black),
-        2 => Some(Color::White),
-        _ => None,
-    }
-}
-
 fn point_bits(size: BoardSize) -> u32 {
     usize::BITS - size.area().leading_zeros()
 }
@@ -556,87 +367,5 @@ impl BitWriter {
             self.out.push(self.pending as u8);
         }
         self.out
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use honinbo_record::read_sgf;
-    use proptest::prelude::*;
-
-    fn track(sgf: &str) -> Track {
-        let tree = &read_sgf(sgf.as_bytes()).games[0].tree;
-        Track::of(tree, &GameInfo::of(tree)).0
-    }
-
-    #[test]
-    fn captures_are_noted_with_their_move() {
-        let track = track("(;SZ[9]AW[ba][cb]AB[bb];B[ca];W[aa];B[da];W[ab];B[ee];W[ac];B[bc];W[];B[ab])");
-        assert_eq!(Track::unpack(&track.pack()), Some(track.clone()));
-        let removed: Vec<_> = track.removals.iter().map(|&(number, at)| (number, at)).collect();
-        assert!(removed.is_empty() || removed.windows(2).all(|pair| pair[0].0 <= pair[1].0));
-        let ko = super::tests::track("(;SZ[9]AB[ba][ab][bc]AW[ca][db][cc][bb];B[cb];W[bb])");
-        assert_eq!(ko.removals, [(0, 10), (1, 11)]);
-    }
-
-    proptest! {
-        /// Random games on random boards come back from their packed form, captures and all, and the board that the
-        /// removals give is the board that the rules give.
-        #[test]
-        fn packed_tracks_come_back(
-            width in 2usize..22, height in 2usize..22, torus: bool,
-            points in proptest::collection::vec((any::<bool>(), 0usize..500), 0..400),
-        ) {
-            let size = BoardSize::new(width, height).expect("in range");
-            let letter = |n: usize| char::from(b'a' + u8::try_from(n).expect("below 26"));
-            let moves: String = points.iter().map(|&(black, at)| {
-                let at = at % (size.area() + 1);
-                let color = if black { 'B' } else { 'W' };
-                if at == size.area() { format!(";{color}[]") } else {
-                    format!(";{color}[{}{}]", letter(at % width), letter(at / width))
-                }
-            }).collect();
-            let topology = if torus { "TOPO[torus]" } else { "" };
-            let track = track(&format!("(;SZ[{width}:{height}]{topology}{moves})"));
-            prop_assert_eq!(Track::unpack(&track.pack()), Some(track.clone()));
-
-            let mut board = Board::new(size, track.topology);
-            let mut stones = vec![0u8; size.area()];
-            let mut removals = track.removals.iter().peekable();
-            for (number, &(color, at)) in track.moves.iter().enumerate() {
-                if usize::from(at) < size.area() {
-                    board.clear_ko();
-                    board.play(color, Point::from_index(at.into(), size)).expect("it was legal before");
-                    stones[usize::from(at)] = content(Some(color));
-                }
-                while let Some((_, gone)) = removals.next_if(|(when, _)| usize::from(*when) == number) {
-                    stones[usize::from(*gone)] = 0;
-                }
-            }
-            prop_assert!(board.points().map(content).eq(stones));
-        }
-
-        /// Turning and mirroring a game changes neither its key nor what it has in common with itself.
-        #[test]
-        fn keys_are_the_same_under_symmetry(points in proptest::collection::vec(0usize..81, 0..100), which in 0usize..8) {
-            let size = BoardSize::NINE;
-            let sgf = |symmetry: Symmetry| -> String {
-                let node = |(n, &at): (usize, &usize)| {
-                    let point = symmetry.apply(Point::from_index(at, size), size);
-                    format!(";{}[{}]", if n % 2 == 0 { 'B' } else { 'W' }, point.to_sgf())
-                };
-                format!("(;SZ[9]{})", points.iter().enumerate().map(node).collect::<String>())
-            };
-            let (plain, turned) = (track(&sgf(Symmetry::IDENTITY)), track(&sgf(Symmetry::ALL[which])));
-            prop_assert_eq!(plain.key("x"), turned.key("x"));
-            prop_assert_eq!(plain.common_moves(&turned), plain.len());
-        }
-
-        /// Damaged bytes are refused or read, never more.
-        #[test]
-        fn any_bytes_are_a_track_or_none(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            drop(Track::unpack(&[&[1u8][..], &bytes].concat()));
-        }
     }
 }

@@ -1,0 +1,193 @@
+//! The part of an import that writes: the caller's thread, one transaction after the other.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::Receiver;
+
+use honinbo_record::{Diagnostic, Severity};
+use rusqlite::TransactionBehavior;
+
+use super::chunk::{FileNews, PreparedChunk, ReadyGame};
+use super::files::ListedFile;
+use super::report::{ImportNote, ImportProgress, ImportReport, note};
+use crate::error::LibraryError;
+use crate::history::{Change, remember};
+use crate::open::Library;
+use crate::saver::{Names, Saver};
+use crate::text::TextCodec;
+use crate::time::Timestamp;
+
+/// Games of one transaction in a library of up to 200,000 games.
+const BATCH: usize = 2_000;
+/// Games of one transaction in a large one. Names, dates and keys come in no order: a transaction writes nearly every
+/// page of their indexes anew, so that larger ones write less.
+const LARGE_BATCH: usize = 8_000;
+
+impl Library {
+    #[expect(clippy::too_many_arguments, reason = "the parts of one import, used nowhere else")]
+    pub(super) fn write_chunks(
+        &self,
+        files: &[ListedFile],
+        receiver: &Receiver<PreparedChunk>,
+        now: Timestamp,
+        report: &mut ImportReport,
+        tally: &mut ImportProgress,
+        bytes_read: &AtomicU64,
+        progress: &mut dyn FnMut(&ImportProgress) -> ControlFlow<()>,
+    ) -> Result<(), LibraryError> {
+        let mut codec = TextCodec::new()?;
+        let mut names = Names::default();
+        let mut waiting: BTreeMap<u64, PreparedChunk> = BTreeMap::new();
+        let mut next = 0;
+        let mut finished = false;
+        let mut first_new = None;
+        while !finished {
+            let mut writer = self.writer();
+            let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let mut in_batch = 0;
+            let mut reached: BTreeMap<usize, (u32, bool)> = BTreeMap::new();
+            let newest =
+                || transaction.query_row("SELECT coalesce(max(id), 0) FROM games", [], |row| row.get::<_, i64>(0));
+            let batch = usize::try_from(newest()? / 100).unwrap_or(BATCH).clamp(BATCH, LARGE_BATCH);
+            let before = match first_new {
+                Some(before) => before,
+                None => *first_new.insert(newest()?),
+            };
+            {
+                let mut saver = Saver::new(&transaction, &mut codec).with_names(std::mem::take(&mut names));
+                while in_batch < batch {
+                    let Some(chunk) = waiting.remove(&next).or_else(|| receive(receiver, &mut waiting, next)) else {
+                        finished = true;
+                        break;
+                    };
+                    next += 1;
+                    for game in chunk.games {
+                        in_batch += 1;
+                        let game = game?;
+                        reached.insert(game.place.file, (game.place.game + 1, false));
+                        store(&mut saver, &game, now, report, tally)?;
+                    }
+                    for file in chunk.files {
+                        if let Some(end) = file.ends {
+                            reached.insert(end.file, (end.game, true));
+                        }
+                        finish_file(file, report, tally);
+                    }
+                }
+                names = saver.into_names();
+            }
+            for (file, (games, whole)) in reached {
+                files[file].keep(&transaction, games, whole)?;
+            }
+            if finished {
+                transaction.execute("DELETE FROM import_progress", [])?;
+                let range = Change::BinRange { after: before, until: newest()?, deleted: true, at: now };
+                remember(&transaction, "import", &range)?;
+            }
+            transaction.commit()?;
+            drop(writer);
+            tally.kib = kib(bytes_read.load(Ordering::Relaxed));
+            if progress(tally).is_break() && !finished {
+                report.cancelled = true;
+                let mut writer = self.writer();
+                let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let until = transaction.query_row("SELECT coalesce(max(id), 0) FROM games", [], |row| row.get(0))?;
+                let range = Change::BinRange { after: before, until, deleted: true, at: now };
+                remember(&transaction, "import", &range)?;
+                transaction.commit()?;
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The next chunk in order; chunks that overtook it wait.
+fn receive(
+    receiver: &Receiver<PreparedChunk>,
+    waiting: &mut BTreeMap<u64, PreparedChunk>,
+    next: u64,
+) -> Option<PreparedChunk> {
+    while let Ok(chunk) = receiver.recv() {
+        if chunk.number == next {
+            return Some(chunk);
+        }
+        waiting.insert(chunk.number, chunk);
+    }
+    None
+}
+
+fn store(
+    saver: &mut Saver<'_>,
+    game: &ReadyGame,
+    now: Timestamp,
+    report: &mut ImportReport,
+    tally: &mut ImportProgress,
+) -> Result<(), LibraryError> {
+    let ReadyGame { path, line, prepared, diagnostics, .. } = game;
+    let line = *line;
+    let shown = path.display().to_string();
+    let not_go = prepared.info.problems.iter().find(|problem| problem.kind() == "notGo");
+    if let Some(problem) = not_go {
+        let message = format!("{problem}; it was left out");
+        note(report, ImportNote { path: shown, line, severity: "error", message });
+        return Ok(());
+    }
+    let saved = saver.save(prepared, Some(&shown), now)?;
+    if saved.duplicate_of.is_some() {
+        report.duplicates += 1;
+        tally.duplicates += 1;
+    } else {
+        report.added += 1;
+        tally.added += 1;
+    }
+    let mut has_problem = false;
+    let of_game = prepared.info.problems.iter().map(|problem| Diagnostic { line, column: 0, problem: problem.clone() });
+    for diagnostic in diagnostics.iter().cloned().chain(of_game) {
+        has_problem |= diagnostic.severity() > Severity::Info;
+        let message = format!("{}; {}", diagnostic.problem, diagnostic.problem.action());
+        let severity = diagnostic.severity().name();
+        note(report, ImportNote { path: shown.clone(), line: diagnostic.line, severity, message });
+    }
+    if prepared.left_out_moves > 0 {
+        has_problem = true;
+        let message = if prepared.whole_line {
+            format!(
+                "{} moves of the main line are not legal; they are kept in the record and left out of searches",
+                prepared.left_out_moves
+            )
+        } else {
+            "stones are set up in the middle of the game; searches see it up to there".to_owned()
+        };
+        note(report, ImportNote { path: shown, line, severity: "warning", message });
+    }
+    report.repaired += u32::from(has_problem);
+    Ok(())
+}
+
+fn finish_file(file: FileNews, report: &mut ImportReport, tally: &mut ImportProgress) {
+    tally.files += u32::from(file.ends.is_some());
+    let archive = file.ends.is_some() && file.n_games == 0 && file.failure.is_none() && file.diagnostics.is_empty();
+    let path = file.path.display().to_string();
+    if let Some(message) = file.failure {
+        note(report, ImportNote { path: path.clone(), line: 0, severity: "error", message });
+    }
+    for diagnostic in &file.diagnostics {
+        let message = format!("{}; {}", diagnostic.problem, diagnostic.problem.action());
+        let severity = diagnostic.severity().name();
+        note(report, ImportNote { path: path.clone(), line: diagnostic.line, severity, message });
+    }
+    if file.n_games > 0 {
+        report.files += 1;
+    } else if archive {
+        // Its parts were counted.
+    } else {
+        report.refused_files += 1;
+    }
+}
+
+/// Whole KiB, rounded up.
+pub(super) fn kib(bytes: u64) -> u32 {
+    u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX)
+}
