@@ -12,8 +12,8 @@ use crate::error::LibraryError;
 use crate::evaluations::{EvaluationContext, StoredCandidate, StoredEvaluation};
 use crate::import::ImportOptions;
 use crate::open::Library;
+use crate::pattern_query::{Anchor, Cell, PatternQuery};
 use crate::query::{GameQuery, SortBy};
-use crate::search::{Anchor, Cell, PatternQuery};
 use crate::track::TrackReader;
 
 /// Times of one kind of work.

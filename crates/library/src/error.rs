@@ -82,7 +82,7 @@ pub enum LibraryError {
     },
     /// A pattern that cannot be.
     #[error("{0}")]
-    BadPattern(#[source] crate::search::PatternError),
+    BadPattern(#[source] crate::pattern_query::PatternError),
     /// Anything else that the database reports.
     #[error("the library's database failed: {0}")]
     Database(#[source] rusqlite::Error),

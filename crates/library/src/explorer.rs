@@ -7,8 +7,9 @@ use honinbo_rules::{Board, Color, Point};
 use crate::error::LibraryError;
 use crate::evaluations::{EvaluationContext, evaluation_of};
 use crate::open::Library;
+use crate::pattern_query::PatternQuery;
 use crate::query::GameFilter;
-use crate::search::{Continuation, PatternQuery, SearchProgress, SearchResult};
+use crate::search::{Continuation, SearchProgress, SearchResult};
 
 /// What an evaluation says in a line of the explorer, from Black's side.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]

@@ -38,6 +38,7 @@ mod mistakes;
 mod namesakes;
 mod open;
 mod organise;
+mod pattern_query;
 mod players;
 mod prepare;
 mod query;
@@ -64,13 +65,12 @@ pub use list::{GamePage, GameSummary};
 pub use mistakes::PhaseLoss;
 pub use open::{LIBRARY_VERSION, Library, LibraryOptions};
 pub use organise::{GameEdit, Group, SavedSearch};
+pub use pattern_query::{Anchor, Cell, PatternError, PatternQuery};
 pub use players::{PlayerRecord, PlayerSummary, RecordLine};
 pub use query::{GameFilter, GameQuery, SortBy};
 pub use rated::RatedGame;
 pub use ratings::RatingAt;
 pub use saver::Saved;
-pub use search::{
-    Anchor, Cell, Continuation, PatternError, PatternQuery, SearchHit, SearchProgress, SearchResult, TreeMove,
-};
+pub use search::{Continuation, SearchHit, SearchProgress, SearchResult, TreeMove};
 pub use stats::{CheckReport, LibraryFigures, LibraryStats};
 pub use time::Timestamp;

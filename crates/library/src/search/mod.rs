@@ -1,11 +1,12 @@
 //! Finding positions and patterns in the main lines of all games.
 
+mod fixed;
 mod pattern;
 mod position;
-mod query;
 mod run;
+mod sets;
 mod timeline;
 mod tree;
+mod variant;
 
-pub use query::{Anchor, Cell, PatternError, PatternQuery};
 pub use run::{Continuation, SearchHit, SearchProgress, SearchResult, TreeMove};

@@ -2,32 +2,13 @@
 
 use honinbo_rules::{Color, Symmetry};
 
-use super::query::{Anchor, Cell, PatternQuery};
+use super::fixed::{FixedPlace, few_places};
+use super::sets::{cover, skip_tried};
 use super::timeline::{Timeline, Window};
+use super::variant::{Variant, turn};
 use crate::index::{Group, Segment, words};
+use crate::pattern_query::{Anchor, PatternQuery};
 use crate::track::TrackReader;
-
-/// One way in which a pattern may lie: turned, mirrored, colours exchanged.
-pub(crate) struct Variant {
-    pub(crate) symmetry: Symmetry,
-    pub(crate) swapped: bool,
-    /// Column, row and content of the points that are asked about, stones first.
-    cells: Vec<(usize, usize, Cell)>,
-    /// Their distances, in points of the board, from the top left one.
-    offsets: Vec<usize>,
-    /// Offset and content of each, side by side.
-    flat: Vec<(usize, Cell)>,
-    /// Offset of each stone, and which set it must ever have been in: black, white, any.
-    stones: Vec<(usize, usize)>,
-    /// Offset of each point where not every stone may stand, and the set of the stones that may not.
-    forbidden: Vec<(usize, usize)>,
-    /// Where its top left corner may lie, as a set of points.
-    anchors: Vec<u64>,
-    /// Moves that must follow, as this variant sees them.
-    sequence: Vec<(Color, usize, usize)>,
-    width: usize,
-    height: usize,
-}
 
 /// A pattern ready to be looked for.
 pub(crate) struct Matcher {
@@ -68,14 +49,6 @@ pub(crate) type Step = (Color, NextPoint);
 pub(crate) enum NextPoint {
     At(u16, u16),
     Pass,
-}
-
-/// A point of a rectangle under a symmetry.
-pub(crate) fn turn(symmetry: Symmetry, x: usize, y: usize, width: usize, height: usize) -> (usize, usize) {
-    let number = symmetry.number();
-    let x = if number & 2 != 0 { width - 1 - x } else { x };
-    let y = if number & 1 != 0 { height - 1 - y } else { y };
-    if symmetry.transposes() { (y, x) } else { (x, y) }
 }
 
 impl Matcher {
@@ -419,68 +392,6 @@ type Best = (u16, usize, usize);
 /// Moves that are looked at first; each further look takes in about twice as many.
 const FIRST_MOVES: usize = 24;
 
-/// Places up to which each is compared by itself: so many as a pattern in a corner has with all symmetries and colours.
-const FEW_PLACES: usize = 16;
-
-/// A place of a variant, with the points that must ever have held its stones.
-struct FixedPlace {
-    variant: usize,
-    place: usize,
-    black: Vec<u64>,
-    white: Vec<u64>,
-    any: Vec<u64>,
-    /// Points where black stones, white ones, any may not stand.
-    forbidden: [Vec<u64>; 3],
-}
-
-impl FixedPlace {
-    /// A stone has stood there since before the last look that should not; see [`Variant::drop_impossible`].
-    fn is_barred(&self, standing: [&[u64]; 3]) -> bool {
-        let both = |(forbidden, stands): (&Vec<u64>, &[u64])| forbidden.iter().zip(stands).any(|(a, b)| a & b != 0);
-        self.forbidden.iter().zip(standing).any(both)
-    }
-
-    fn is_possible(&self, black: &[u64], white: &[u64]) -> bool {
-        let within = |need: &[u64], has: &[u64]| need.iter().zip(has).all(|(need, has)| need & !has == 0);
-        let any = || self.any.iter().zip(black.iter().zip(white)).all(|(need, (b, w))| need & !(b | w) == 0);
-        within(&self.black, black) && within(&self.white, white) && any()
-    }
-}
-
-/// The places of all variants, if they are few.
-fn few_places(variants: &[Variant], query: &PatternQuery) -> Vec<FixedPlace> {
-    let (width, height) = (query.size.width(), query.size.height());
-    let count: u32 = variants.iter().flat_map(|variant| &variant.anchors).map(|word| word.count_ones()).sum();
-    if count as usize > FEW_PLACES {
-        return Vec::new();
-    }
-    let mut places = Vec::new();
-    for (number, variant) in variants.iter().enumerate() {
-        let is_anchor = |place: &usize| variant.anchors[place / 64] >> (place % 64) & 1 == 1;
-        for place in (0..width * height).filter(is_anchor) {
-            let empty = || vec![0; words(query.size)];
-            let forbidden = [empty(), empty(), empty()];
-            let mut fixed =
-                FixedPlace { variant: number, place, black: empty(), white: empty(), any: empty(), forbidden };
-            for &(x, y, cell) in &variant.cells {
-                let at = (place / width + y) % height * width + (place % width + x) % width;
-                let set = match cell {
-                    Cell::Black => &mut fixed.black,
-                    Cell::White => &mut fixed.white,
-                    Cell::Stone => &mut fixed.any,
-                    Cell::WhiteOrEmpty => &mut fixed.forbidden[0],
-                    Cell::BlackOrEmpty => &mut fixed.forbidden[1],
-                    Cell::Empty => &mut fixed.forbidden[2],
-                    Cell::Any => continue,
-                };
-                set[at / 64] |= 1 << (at % 64);
-            }
-            places.push(fixed);
-        }
-    }
-    places
-}
-
 /// Memory of one searching thread.
 #[derive(Default)]
 pub(crate) struct Scratch {
@@ -495,184 +406,4 @@ pub(crate) struct Scratch {
     restless: Vec<u64>,
     padded: [Vec<u64>; 3],
     pub(crate) board: Vec<u8>,
-}
-
-impl Variant {
-    fn new(query: &PatternQuery, symmetry: Symmetry, swapped: bool) -> Option<Self> {
-        let (board_width, board_height) = (query.size.width(), query.size.height());
-        let (width, height) =
-            if symmetry.transposes() { (query.height, query.width) } else { (query.width, query.height) };
-        if width > board_width || height > board_height {
-            return None;
-        }
-        let mut cells = Vec::new();
-        for (number, &cell) in query.cells.iter().enumerate() {
-            if cell != Cell::Any {
-                let (x, y) = turn(symmetry, number % query.width, number / query.width, query.width, query.height);
-                cells.push((x, y, if swapped { cell.swapped() } else { cell }));
-            }
-        }
-        // Stones rule out most games, and at once.
-        cells.sort_by_key(|&(x, y, cell)| (!matches!(cell, Cell::Black | Cell::White | Cell::Stone), y, x));
-        let mut anchors = vec![0u64; words(query.size)];
-        let mut allow = |x: usize, y: usize| anchors[(y * board_width + x) / 64] |= 1 << ((y * board_width + x) % 64);
-        let last = |side: usize, length: usize, wraps: bool| if wraps { side - 1 } else { side - length };
-        match query.anchor {
-            Anchor::Anywhere => {
-                for y in 0..=last(board_height, height, query.topology.wraps_y()) {
-                    for x in 0..=last(board_width, width, query.topology.wraps_x()) {
-                        allow(x, y);
-                    }
-                }
-            }
-            Anchor::Corner | Anchor::At { .. } | Anchor::Side => {
-                let places: Vec<(usize, usize)> = match query.anchor {
-                    Anchor::At { x, y } => vec![(x.into(), y.into())],
-                    Anchor::Side => {
-                        (0..=last(board_width, query.width, query.topology.wraps_x())).map(|x| (x, 0)).collect()
-                    }
-                    _ => vec![(0, 0)],
-                };
-                for (x, y) in places {
-                    // The image of the rectangle begins at the image of one of its corners.
-                    let first = turn(symmetry, x, y, board_width, board_height);
-                    let (right, bottom) = ((x + query.width - 1) % board_width, (y + query.height - 1) % board_height);
-                    let other = turn(symmetry, right, bottom, board_width, board_height);
-                    let number = symmetry.number();
-                    let (flips_x, flips_y) = if symmetry.transposes() {
-                        (number & 1 != 0, number & 2 != 0)
-                    } else {
-                        (number & 2 != 0, number & 1 != 0)
-                    };
-                    allow(if flips_x { other.0 } else { first.0 }, if flips_y { other.1 } else { first.1 });
-                }
-            }
-        }
-        let offsets: Vec<usize> = cells.iter().map(|&(x, y, _)| y * board_width + x).collect();
-        let flat = offsets.iter().zip(&cells).map(|(&offset, &(_, _, cell))| (offset, cell)).collect();
-        let stones = cells.iter().zip(&offsets).map_while(|(&(_, _, cell), &offset)| match cell {
-            Cell::Black => Some((offset, 0)),
-            Cell::White => Some((offset, 1)),
-            Cell::Stone => Some((offset, 2)),
-            // Stones stand first.
-            _ => None,
-        });
-        let stones = stones.collect();
-        let forbidden = cells.iter().zip(&offsets).filter_map(|(&(_, _, cell), &offset)| match cell {
-            Cell::WhiteOrEmpty => Some((offset, 0)),
-            Cell::BlackOrEmpty => Some((offset, 1)),
-            Cell::Empty => Some((offset, 2)),
-            _ => None,
-        });
-        let forbidden = forbidden.collect();
-        let sequence = query.sequence.iter().map(|&(color, x, y)| {
-            let (x, y) = turn(symmetry, x.into(), y.into(), query.width, query.height);
-            (if swapped { color.opponent() } else { color }, x, y)
-        });
-        let sequence = sequence.collect();
-        Some(Self { symmetry, swapped, cells, offsets, flat, stones, forbidden, anchors, sequence, width, height })
-    }
-
-    fn looks_like(&self, other: &Self) -> bool {
-        (self.width, self.height) == (other.width, other.height)
-            && self.cells == other.cells
-            && self.anchors == other.anchors
-            && self.sequence == other.sequence
-    }
-
-    /// Keeps the places where each stone of the pattern falls on a point that ever held such a stone: the set of those
-    /// points is shifted against the set of places, 64 at a time. Answers 0 when none is left.
-    fn keep_possible(&self, places: &mut [u64], ever: [&[u64]; 3]) -> u64 {
-        let mut any = u64::MAX;
-        for &(offset, set) in &self.stones {
-            any = match <&mut [u64; WORDS_OF_19]>::try_from(&mut *places) {
-                Ok(places) => sift_shifted::<true>(places, ever[set], offset),
-                Err(_) => sift_shifted::<true>(places, ever[set], offset),
-            };
-            if any == 0 {
-                return 0;
-            }
-        }
-        any
-    }
-
-    /// Drops the places where a stone has stood since before the last look that should not stand there: up to then the
-    /// pattern was not found, and since then it cannot have stood. Ends when few are left, which are sooner tried than
-    /// dropped. Answers 0 when none is left.
-    fn drop_impossible(&self, places: &mut [u64], standing: [&[u64]; 3]) -> u64 {
-        let mut any = u64::MAX;
-        for &(offset, set) in &self.forbidden {
-            if places.iter().map(|word| word.count_ones()).sum::<u32>() <= SOON_TRIED {
-                return u64::MAX;
-            }
-            any = match <&mut [u64; WORDS_OF_19]>::try_from(&mut *places) {
-                Ok(places) => sift_shifted::<false>(places, standing[set], offset),
-                Err(_) => sift_shifted::<false>(places, standing[set], offset),
-            };
-            if any == 0 {
-                return 0;
-            }
-        }
-        any
-    }
-}
-
-/// Places whose trial costs no more than looking at all of them once more.
-const SOON_TRIED: u32 = 3;
-
-/// Words of a set of points of the usual board, on which nearly all searches run: loops of a length that is known are
-/// twice as fast.
-const WORDS_OF_19: usize = 6;
-
-/// Keeps the places from which a point of the set lies this far, or those from which none does. `points` has as many
-/// words of zeros behind it as `places` has words.
-#[inline(always)]
-fn sift_shifted<const HAS_POINT: bool>(places: &mut [u64], points: &[u64], offset: usize) -> u64 {
-    let (first, bits) = (offset / 64, offset % 64);
-    let points = &points[first..][..places.len() + 1];
-    let mut any = 0;
-    for (at, place) in places.iter_mut().enumerate() {
-        let with_point = points[at] >> bits | points[at + 1] << 1 << (63 - bits);
-        *place &= if HAS_POINT { with_point } else { !with_point };
-        any |= *place;
-    }
-    any
-}
-
-/// Leaves out the places that an earlier look tried in vain, and remembers those that are possible now.
-///
-/// Where all stones had come and the pattern did not stand, some stone stood that should not, or one had gone again;
-/// that changes only by a stone that is removed from one of the pattern's points.
-fn skip_tried(possible: &mut [u64], tried: &mut [u64], restless: Option<&[u64]>) -> u64 {
-    let mut any = 0;
-    for (at, (place, tried)) in possible.iter_mut().zip(tried).enumerate() {
-        let now = *place;
-        *place &= !*tried | restless.map_or(0, |restless| restless[at]);
-        *tried = now;
-        any |= *place;
-    }
-    any
-}
-
-/// Makes of a set of points the set of places from which a rectangle covers one of them. Rows run into each other, which
-/// makes the set larger than it needs to be.
-fn cover(points: &mut [u64], width: usize, height: usize, board_width: usize) {
-    for (length, step) in [(width, 1), (height, board_width)] {
-        let mut covered = 1;
-        while covered < length {
-            let more = covered.min(length - covered);
-            or_shifted(points, more * step);
-            covered += more;
-        }
-    }
-}
-
-/// Adds to each point the one so many points behind it.
-fn or_shifted(points: &mut [u64], offset: usize) {
-    let (first, bits) = (offset / 64, offset % 64);
-    for at in 0..points.len() {
-        let word = |at: usize| points.get(at).copied().unwrap_or(0);
-        let shifted = word(at + first) >> bits | word(at + first + 1) << 1 << (63 - bits);
-        points[at] |= shifted;
-    }
 }

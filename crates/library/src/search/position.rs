@@ -5,9 +5,10 @@ use std::collections::HashMap;
 
 use honinbo_rules::{Color, Symmetry, Topology};
 
-use super::pattern::{Found, NextPoint, turn};
-use super::query::{Anchor, Cell, PatternQuery};
+use super::pattern::{Found, NextPoint};
+use super::variant::turn;
 use crate::index::{Group, Segment, words};
+use crate::pattern_query::{Anchor, Cell, PatternQuery};
 
 /// Stones from which looking at the points that ever held a stone pays.
 const MANY_STONES: usize = 8;

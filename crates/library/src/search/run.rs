@@ -7,14 +7,15 @@ use std::sync::mpsc::{Sender, channel};
 
 use honinbo_rules::{Color, Symmetry};
 
-use super::pattern::{Found, Matcher, NextPoint, Scratch, Step, turn};
+use super::pattern::{Found, Matcher, NextPoint, Scratch, Step};
 use super::position::PositionMatcher;
-use super::query::{PatternError, PatternQuery};
+use super::variant::turn;
 use crate::error::LibraryError;
 use crate::facts::RowSet;
 use crate::id::GameId;
 use crate::index::{Entry, GONE, Group, Segment};
 use crate::open::Library;
+use crate::pattern_query::{PatternError, PatternQuery};
 use crate::query::GameFilter;
 
 /// A game in which the pattern stands.

@@ -5,8 +5,8 @@
 
 use honinbo_rules::Color;
 
-use super::query::Cell;
 use crate::index::words;
+use crate::pattern_query::Cell;
 use crate::track::TrackReader;
 
 const NEVER: u16 = u16::MAX;

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use honinbo_rules::Symmetry;
 
-use super::pattern::{NextPoint, Step, turn};
-use super::query::PatternQuery;
+use super::pattern::{NextPoint, Step};
 use super::run::{Line, Tally, TreeMove};
+use super::variant::turn;
+use crate::pattern_query::PatternQuery;
 
 /// Moves that a tree has at most; the rarest are left out.
 const MAX_MOVES: usize = 5_000;
