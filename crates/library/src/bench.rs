@@ -40,14 +40,14 @@ pub struct LibraryBench {
     pub games: u32,
     /// Seconds that importing them took; `None` when they were there already.
     pub import_s: Option<f64>,
-    /// Processor time of it on all cores, in seconds, where the system tells; unlike the clock it does not count what
+    /// Processor time of it on all cores, in seconds, where the system reports it; unlike the clock it does not count what
     /// other programs do.
     pub import_cpu_s: Option<f64>,
     /// The same for each round of the import, when there was more than one: whether the rate falls as the library grows.
     pub import_rounds: Vec<ImportRound>,
     /// Games found to be there already while importing.
     pub duplicates: u32,
-    /// Largest memory of the process during the import in MiB, where the system tells; `None` without one.
+    /// Largest memory of the process during the import in MiB, where the system reports it; `None` without one.
     pub import_memory_mib: Option<u32>,
     /// Size of the file in bytes for each game, text, indexes and all.
     pub bytes_per_game: f64,
@@ -59,7 +59,7 @@ pub struct LibraryBench {
     pub lists_s: f64,
     /// Searches and lists.
     pub timings: Vec<Timing>,
-    /// Largest memory of the process until then in MiB, where the system tells.
+    /// Largest memory of the process until then in MiB, where the system reports it.
     pub peak_memory_mib: Option<u32>,
     /// Cores the searches could use.
     pub cores: u32,
@@ -73,7 +73,7 @@ pub struct ImportRound {
     pub games: u32,
     /// By the clock.
     pub seconds: f64,
-    /// Processor time on all cores, where the system tells.
+    /// Processor time on all cores, where the system reports it.
     pub cpu_s: Option<f64>,
 }
 
@@ -81,7 +81,7 @@ pub struct ImportRound {
 const RUNS: usize = 100;
 
 /// Games above which a search that reads them all is not made so often.
-const MANY_GAMES: u32 = 200_000;
+const MAX_GAMES_FOR_ALL_RUNS: u32 = 200_000;
 
 /// Imports files into a library, or takes the library as it is when there are none, and measures it. With `times` above
 /// one the files are imported that often, each time but the first with their games varied.
@@ -110,7 +110,7 @@ pub fn bench_library(
     let stats = library.stats()?;
     let mut random = Random(0x5EED);
     let samples = sample_positions(&library, &mut random)?;
-    let runs = if stats.games > MANY_GAMES { RUNS / 2 } else { RUNS };
+    let runs = if stats.games > MAX_GAMES_FOR_ALL_RUNS { RUNS / 2 } else { RUNS };
     let mut timings = Vec::new();
     for (work, range) in [
         ("whole board, 0 to 6 moves", 0..7),
@@ -124,7 +124,7 @@ pub fn bench_library(
             library.search(&query, &mut |_| ControlFlow::Continue(())).map(drop)
         })?);
     }
-    let runs = if stats.games > MANY_GAMES { RUNS / 5 } else { RUNS };
+    let runs = if stats.games > MAX_GAMES_FOR_ALL_RUNS { RUNS / 5 } else { RUNS };
     timings.extend(time_patterns(&library, &samples, &mut random, runs)?);
     for (work, sort) in [("list by date", SortBy::Date), ("list by Black's name", SortBy::Black)] {
         timings.push(time(work, RUNS, |n| {

@@ -75,7 +75,7 @@ pub struct GamePage {
 
 /// Games to skip up to which a list of all games goes through an index of the file; further down the facts in memory
 /// are quicker.
-const NEAR: u32 = 5_000;
+const MAX_INDEXED_OFFSET: u32 = 5_000;
 
 impl Library {
     /// A page of the games that meet a filter.
@@ -86,7 +86,7 @@ impl Library {
     /// What the database says.
     pub fn list(&self, query: &GameQuery) -> Result<GamePage, LibraryError> {
         if query.filter.is_everything()
-            && query.offset <= NEAR
+            && query.offset <= MAX_INDEXED_OFFSET
             && let Some(page) = self.read(|connection| all_games(connection, query))?
         {
             return Ok(page);

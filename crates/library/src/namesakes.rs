@@ -11,13 +11,13 @@ use crate::open::Library;
 use crate::players::{GAMES_OF, PlayerSummary, names_of, person_of, summary};
 
 /// People that are proposed at most.
-const MOST: usize = 8;
+const MAX_PROPOSED: usize = 8;
 /// People that are looked at more closely at most; a name such as `a b` may be like many others.
-const MOST_LOOKED_AT: usize = 64;
+const MAX_COMPARED: usize = 64;
 /// Letters that a name has at least before a slip is thought of: shorter ones are too often somebody else's.
-const LEAST_LETTERS: usize = 6;
+const MIN_LETTERS: usize = 6;
 /// Parts of a name whose order is tried; more are a title or a sentence.
-const MOST_PARTS: usize = 4;
+const MAX_PARTS: usize = 4;
 
 impl Library {
     /// Other people whose names may be this person's too, those with most games first, at most eight of the first 64
@@ -44,7 +44,7 @@ impl Library {
                 let shape = Shape::of(&other);
                 if !found.contains(&other_person) && own.iter().any(|name| name.is_like(&shape)) {
                     found.push(other_person);
-                    if found.len() == MOST_LOOKED_AT {
+                    if found.len() == MAX_COMPARED {
                         break;
                     }
                 }
@@ -58,7 +58,7 @@ impl Library {
                 }
             }
             people.sort_by(|a, b| b.games.cmp(&a.games).then_with(|| a.name.cmp(&b.name)));
-            people.truncate(MOST);
+            people.truncate(MAX_PROPOSED);
             Ok(people)
         })
     }
@@ -86,7 +86,7 @@ impl Shape {
             parts.pop();
             parts.push(bare);
         }
-        let turns = if parts.len() > MOST_PARTS { 1 } else { parts.len() };
+        let turns = if parts.len() > MAX_PARTS { 1 } else { parts.len() };
         let turned = |turn: usize| parts[turn..].iter().chain(&parts[..turn]).flat_map(|part| part.chars()).collect();
         let orders = (0..turns).map(turned).collect();
         let mut sorted: Vec<String> = parts.iter().map(|&part| part.to_owned()).collect();
@@ -132,7 +132,7 @@ fn same_but_for_a_slip(one: &[char], two: &[char]) -> bool {
     if one == two {
         return !one.is_empty();
     }
-    if one.len().min(two.len()) < LEAST_LETTERS || one.len().abs_diff(two.len()) > 1 {
+    if one.len().min(two.len()) < MIN_LETTERS || one.len().abs_diff(two.len()) > 1 {
         return false;
     }
     let before = one.iter().zip(two).take_while(|(a, b)| a == b).count();

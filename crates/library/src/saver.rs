@@ -23,7 +23,7 @@ pub struct Saved {
 }
 
 /// Moves from which two records with the same main line are versions of one game.
-const TELLING_MOVES: usize = 20;
+const MIN_TELLING_MOVES: usize = 20;
 
 /// Writes games within one transaction, remembering the ids of names.
 pub(crate) struct Saver<'c> {
@@ -78,11 +78,11 @@ impl<'c> Saver<'c> {
             let common = game.track.common_moves(&track);
             let (shorter, longer) = (game.track.len().min(track.len()), game.track.len().max(track.len()));
             // Short lines and those that set-up stones cut off say too little: problems and studies begin alike.
-            let tells = longer >= TELLING_MOVES && game.whole_line;
+            let is_telling = longer >= MIN_TELLING_MOVES && game.whole_line;
             let same_bytes = || -> Result<bool, rusqlite::Error> {
                 Ok(row.get_ref(2)?.as_blob()? == game.packed_text && row.get_ref(1)?.as_blob()? == game.packed_track)
             };
-            let same = if tells { common == longer } else { same_bytes()? };
+            let same = if is_telling { common == longer } else { same_bytes()? };
             // The same game broken off earlier, or with other moves added after its end by somebody.
             let same_but_the_end = game.whole_line && common >= KEY_MOVES && common * 10 >= shorter * 9;
             if same || same_but_the_end {

@@ -18,9 +18,9 @@ use honinbo_rules::{BoardSize, Color, Move};
 use crate::tree::{GameTree, NodeId, Property};
 
 /// Candidates read or written of one node.
-const MOST_CANDIDATES: usize = 64;
+const MAX_CANDIDATES: usize = 64;
 /// Moves read or written of a line.
-const LONGEST_LINE: usize = 64;
+const MAX_LINE: usize = 64;
 
 /// What a record says about the position at a node, from Black's side.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -144,7 +144,7 @@ fn lead(value: f64) -> Option<f64> {
 }
 
 fn line_of<'a>(words: impl Iterator<Item = &'a str>, size: BoardSize) -> Vec<Move> {
-    words.map_while(|word| Move::from_gtp(word, size)).take(LONGEST_LINE).collect()
+    words.map_while(|word| Move::from_gtp(word, size)).take(MAX_LINE).collect()
 }
 
 /// Decimals enough for what they say.

@@ -43,7 +43,7 @@ const MAX_NESTING: u32 = 3;
 const MAX_RATIO: u64 = 200;
 
 /// Unpacked bytes that any file may have.
-const ALWAYS_ALLOWED: u64 = 64 << 20;
+const MIN_BUDGET: u64 = 64 << 20;
 
 /// Why a file, or a part of it, gives no game.
 #[derive(Debug, thiserror::Error)]
@@ -227,7 +227,7 @@ pub fn unpack(
         Ok(n_head) => n_head,
         Err(error) => return visit(refused(error)),
     };
-    let budget = size.saturating_mul(MAX_RATIO).saturating_add(ALWAYS_ALLOWED);
+    let budget = size.saturating_mul(MAX_RATIO).saturating_add(MIN_BUDGET);
     let mut unpacker = Unpacker { max_bytes: max_bytes as u64, budget, visit };
     if is_archive(&head[..n_head]) {
         return unpacker.entries(source, path, 1);

@@ -72,8 +72,8 @@ pub fn read_record(bytes: &[u8], limits: ReadLimits) -> Collection {
     }
     let decoded = charset::decode(bytes);
     // None of these formats names its character set, so that a guess is nothing to report.
-    let told = |d: &Diagnostic| !matches!(d.problem, Problem::GuessedCharset { .. } | Problem::WrongCharset { .. });
-    collection.diagnostics = decoded.diagnostics.into_iter().filter(told).collect();
+    let is_kept = |d: &Diagnostic| !matches!(d.problem, Problem::GuessedCharset { .. } | Problem::WrongCharset { .. });
+    collection.diagnostics = decoded.diagnostics.into_iter().filter(is_kept).collect();
     let mut diagnostics = Vec::new();
     let tree: Option<GameTree> = match format {
         RecordFormat::Gib => gib::read(&decoded.text, &mut diagnostics),

@@ -200,7 +200,7 @@ impl GameTree {
 }
 
 /// Nodes searched for facts: FF3 allowed them anywhere, writers put them into the first ones.
-const INFO_NODES: usize = 3;
+const MAX_INFO_NODES: usize = 3;
 
 /// Whether a property says something about the game as a whole.
 fn is_info(ident: &str) -> bool {
@@ -234,7 +234,7 @@ fn is_info(ident: &str) -> bool {
 
 impl<'t> InfoTexts<'t> {
     fn collect(&mut self, tree: &'t GameTree) {
-        for node in tree.line_from(NodeId::ROOT).take(INFO_NODES) {
+        for node in tree.line_from(NodeId::ROOT).take(MAX_INFO_NODES) {
             for property in tree.properties(node) {
                 let ident = property.ident();
                 if is_info(&ident) && self.get(&ident).is_none_or(|text| text.trim().is_empty()) {

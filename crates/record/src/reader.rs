@@ -258,7 +258,7 @@ fn ident_with_value(bytes: &[u8], at: usize) -> bool {
     rest[length..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[')
 }
 
-/// Properties whose values are points: a bracket that is missing there is told by what follows.
+/// Properties whose values are points: a bracket that is missing there is recognised by what follows.
 fn holds_points(raw_ident: &str) -> bool {
     matches!(&*canonical_ident(raw_ident), "B" | "W" | "AB" | "AW" | "AE" | "TB" | "TW" | "CR" | "SQ" | "TR" | "MA")
 }

@@ -41,7 +41,7 @@ pub fn ladders(board: &Board) -> Vec<Laddered> {
 }
 
 /// Moves of one try before it is given up as no capture.
-const NODE_LIMIT: u32 = 25_000;
+const MAX_NODES: u32 = 25_000;
 
 /// Reads ladders and keeps its scratch board from one position to the next.
 ///
@@ -279,7 +279,7 @@ impl Search<'_> {
 
     fn count_move(&mut self) {
         self.played += 1;
-        self.gave_up |= self.played >= NODE_LIMIT;
+        self.gave_up |= self.played >= MAX_NODES;
     }
 }
 

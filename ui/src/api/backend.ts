@@ -28,7 +28,7 @@ export type ChosenFile = { kind: 'path', path: string } | { kind: 'content', nam
 export interface Backend {
   readonly connection: Readonly<Ref<Connection>>
   call<Name extends CommandName>(name: Name, args: Commands[Name][0]): Promise<Answer<Commands[Name][1]>>
-  /** Hears everything that the back end tells; call the answer to stop. */
+  /** Hears every event of the back end; call the answer to stop. */
   listen(listener: (event: wire.Event) => void): () => void
   /** Lets the person choose records; empty when nothing was chosen. */
   chooseRecords(options: { multiple: boolean, folder?: boolean }): Promise<ChosenFile[]>

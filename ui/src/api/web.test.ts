@@ -72,7 +72,7 @@ describe('the server as back end', () => {
     expect(FakeSocket.count).toBe(3)
   })
 
-  test('events are told to those who listen; nonsense is left aside', () => {
+  test('events reach those who listen; nonsense is left aside', () => {
     const backend = connected()
     FakeSocket.last.open()
     const heard: Event[] = []

@@ -4,8 +4,8 @@ import type { Event } from './bindings'
 import { chooseInBrowser, dropInBrowser } from './browserFiles'
 
 const TOKEN_KEY = 'honinbo.token'
-const SHORTEST_WAIT_MS = 400
-const LONGEST_WAIT_MS = 8000
+const MIN_WAIT_MS = 400
+const MAX_WAIT_MS = 8000
 
 /** What the server sends: an answer to a numbered call, or an event. */
 type Incoming = { id: number, ok: unknown } | { id: number, error: unknown } | Event
@@ -45,7 +45,7 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
   let socket: WebSocket | undefined
   let unsent: { id: number, text: string }[] = []
   let lastId = 0
-  let wait = SHORTEST_WAIT_MS
+  let wait = MIN_WAIT_MS
   let everConnected = false
   let failuresBeforeFirst = 0
 
@@ -54,7 +54,7 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
     socket = mine
     mine.addEventListener('open', () => {
       everConnected = true
-      wait = SHORTEST_WAIT_MS
+      wait = MIN_WAIT_MS
       connection.value = 'connected'
       for (const message of unsent) mine.send(message.text)
       unsent = []
@@ -80,7 +80,7 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
       }
       connection.value = everConnected ? 'lost' : 'connecting'
       setTimeout(open, wait)
-      wait = Math.min(LONGEST_WAIT_MS, wait * 2)
+      wait = Math.min(MAX_WAIT_MS, wait * 2)
     })
   }
 

@@ -2,9 +2,9 @@ import { lexer, type Token, type Tokens } from 'marked'
 import { defineComponent, h, type VNode } from 'vue'
 
 /** The longest text that is laid out; a longer one is shown as it is. */
-const LONGEST = 100_000
+const MAX_LENGTH = 100_000
 /** Lists and quotes inside one another, as deep as they are drawn. */
-const DEEPEST = 12
+const MAX_DEPTH = 12
 
 /**
  * Text in Markdown. The words are taken apart by `marked` and drawn as elements of ours: markup in the text stays text,
@@ -19,7 +19,7 @@ export default defineComponent({
 })
 
 function drawn(text: string): (VNode | string)[] {
-  if (text.length > LONGEST) return [text]
+  if (text.length > MAX_LENGTH) return [text]
   try {
     return blocks(lexer(text, { gfm: true, breaks: true }), 0)
   } catch {
@@ -28,7 +28,7 @@ function drawn(text: string): (VNode | string)[] {
 }
 
 function blocks(tokens: readonly Token[], depth: number): (VNode | string)[] {
-  if (depth > DEEPEST) return tokens.map(token => token.raw)
+  if (depth > MAX_DEPTH) return tokens.map(token => token.raw)
   return tokens.flatMap((token): (VNode | string)[] => {
     switch (token.type) {
       case 'space': case 'def': return []
@@ -54,7 +54,7 @@ function blocks(tokens: readonly Token[], depth: number): (VNode | string)[] {
 }
 
 function inline(tokens: readonly Token[], depth: number): (VNode | string)[] {
-  if (depth > DEEPEST) return tokens.map(token => token.raw)
+  if (depth > MAX_DEPTH) return tokens.map(token => token.raw)
   return tokens.flatMap((token): (VNode | string)[] => {
     const within = (): (VNode | string)[] => inline('tokens' in token ? token.tokens ?? [] : [], depth + 1)
     switch (token.type) {

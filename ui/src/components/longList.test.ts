@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { effectScope, nextTick, shallowRef } from 'vue'
-import { offsetAt, scrolledHeight, scrollTopAt, TALLEST, useLongList } from './longList'
+import { offsetAt, scrolledHeight, scrollTopAt, MAX_HEIGHT, useLongList } from './longList'
 
 describe('a list taller than a browser can scroll', () => {
   const stretch = { whole: 1_500_000 * 46, view: 700 }
 
   test('is as tall as can be, and its ends are its ends', () => {
-    expect(scrolledHeight(stretch)).toBe(TALLEST)
+    expect(scrolledHeight(stretch)).toBe(MAX_HEIGHT)
     expect(offsetAt(stretch, 0)).toBe(0)
-    expect(offsetAt(stretch, TALLEST - 700)).toBeCloseTo(stretch.whole - 700, 3)
+    expect(offsetAt(stretch, MAX_HEIGHT - 700)).toBeCloseTo(stretch.whole - 700, 3)
   })
 
   test('every place is found again', () => {
@@ -42,7 +42,7 @@ describe('the rows in sight', () => {
     const { rows, height } = await list(1_500_000)
     expect(rows.value.length).toBeLessThan(40)
     expect(rows.value[0]).toEqual({ index: 0, top: 0 })
-    expect(height.value).toBe(TALLEST)
+    expect(height.value).toBe(MAX_HEIGHT)
   })
 
   test('go row by row with the wheel, and to the last with the scroll bar', async () => {
@@ -50,7 +50,7 @@ describe('the rows in sight', () => {
     element.dispatchEvent(new WheelEvent('wheel', { deltaY: 46, cancelable: true }))
     const first = rows.value.find(row => row.top >= element.scrollTop - 1)
     expect(first?.index).toBe(1)
-    element.scrollTop = TALLEST - 460
+    element.scrollTop = MAX_HEIGHT - 460
     element.dispatchEvent(new Event('scroll'))
     expect(rows.value.at(-1)?.index).toBe(1_499_999)
   })

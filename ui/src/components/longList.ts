@@ -1,7 +1,7 @@
 import { computed, onScopeDispose, shallowRef, toValue, watch, type ComputedRef, type MaybeRefOrGetter, type ShallowRef } from 'vue'
 
 /** Tallest element that every browser scrolls exactly; a million rows are taller. */
-export const TALLEST = 8_000_000
+export const MAX_HEIGHT = 8_000_000
 /** Rows drawn beyond each edge, so that quick scrolling never shows an empty frame. */
 const BEYOND = 8
 
@@ -19,7 +19,7 @@ export interface Stretch {
 }
 
 /** Height of the element that is really scrolled. */
-export const scrolledHeight = ({ whole }: Stretch): number => Math.min(whole, TALLEST)
+export const scrolledHeight = ({ whole }: Stretch): number => Math.min(whole, MAX_HEIGHT)
 
 /** The place in the whole list for a place of the scroll bar. */
 export function offsetAt(stretch: Stretch, scrollTop: number): number {
@@ -75,7 +75,7 @@ export function useLongList(options: LongListOptions): {
 
   function onWheel(event: WheelEvent): void {
     // Where the scroll bar is too short for the list, the wheel still goes row by row.
-    if (stretch.value.whole <= TALLEST || event.ctrlKey) return
+    if (stretch.value.whole <= MAX_HEIGHT || event.ctrlKey) return
     event.preventDefault()
     place(offset.value + (event.deltaMode === 0 ? event.deltaY : event.deltaY * toValue(options.rowHeight)))
   }

@@ -14,8 +14,8 @@ export const useFingersOnly = (): Readonly<ShallowRef<boolean>> => useMedia('(ho
 function useMedia(condition: string): Readonly<ShallowRef<boolean>> {
   const query = window.matchMedia(condition)
   const holds = shallowRef(query.matches)
-  const tell = (): void => { holds.value = query.matches }
-  query.addEventListener('change', tell)
-  onScopeDispose(() => query.removeEventListener('change', tell))
+  const update = (): void => { holds.value = query.matches }
+  query.addEventListener('change', update)
+  onScopeDispose(() => query.removeEventListener('change', update))
   return holds
 }

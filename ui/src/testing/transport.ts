@@ -23,7 +23,7 @@ export interface Transport extends Backend {
   asked<Name extends CommandName>(name: Name): Commands[Name][0][]
   /** Hears of each call before it is made. */
   onCall(listener: (name: CommandName) => void): void
-  /** Waits until every call is answered and what was told before it is heard. */
+  /** Waits until every call is answered and what was sent before it is heard. */
   settled(): Promise<void>
   /** Waits until something is so. */
   until(check: () => unknown): Promise<void>
@@ -50,7 +50,7 @@ export function openTransport(appUrl: () => string): Transport {
       address.protocol = 'ws:'
       address.search = new URL(appUrl()).search
       socket = new Socket(address, { perMessageDeflate: false })
-      // A broken connection is told by its end.
+      // A broken connection is known by its end.
       socket.on('error', () => undefined)
       return socket as unknown as WebSocket
     },
@@ -83,7 +83,7 @@ export function openTransport(appUrl: () => string): Transport {
     do {
       await turn()
       await Promise.all(pending)
-      // Commands are answered in their order and events come between: what was told before this question is heard now.
+      // Commands are answered in their order and events come between: what was sent before this question is heard now.
       await backend.call('library_history', {})
       await turn()
     } while (pending.size > 0)
@@ -96,7 +96,7 @@ export function openTransport(appUrl: () => string): Transport {
       await new Promise<void>((resolve) => {
         const seen = (): void => { lookers.delete(seen); resolve() }
         lookers.add(seen)
-        // What a timer of the window does is not told by the back end.
+        // What a timer of the window does is not reported by the back end.
         realSetTimeout(seen, 20)
       })
       await turn()

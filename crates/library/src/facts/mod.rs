@@ -27,7 +27,7 @@ pub(crate) const SEGMENT: usize = 2_048;
 
 /// Length in bytes of the longest note that is kept in memory; the index of longer ones stands in the file, see
 /// migration 5.
-const SHORT_NOTE: u32 = 64;
+const MAX_NOTE_BYTES: u32 = 64;
 
 /// In place of a margin or komi that is not known.
 pub(crate) const UNKNOWN: i32 = i32::MIN;
@@ -201,7 +201,7 @@ impl FactsIndex {
     /// Reads games again that were changed. False when one of them should be here and is not.
     fn renew(&mut self, connection: &Connection, rows: &BTreeSet<i64>) -> Result<bool, LibraryError> {
         let mut one = connection.prepare_cached(&format!("{FACTS} WHERE id = ?1"))?;
-        let sql = format!("SELECT text FROM notes WHERE game = ?1 AND octet_length(text) <= {SHORT_NOTE}");
+        let sql = format!("SELECT text FROM notes WHERE game = ?1 AND octet_length(text) <= {MAX_NOTE_BYTES}");
         let mut note = connection.prepare_cached(&sql)?;
         let mut changed: BTreeMap<usize, BTreeMap<usize, String>> = BTreeMap::new();
         for &row in rows.iter().filter(|row| (1..=self.last_row).contains(*row)) {
@@ -231,7 +231,7 @@ impl FactsIndex {
     /// Adds the games that came after the last one, and their names.
     fn load_new(&mut self, connection: &Connection) -> Result<(), LibraryError> {
         let sql = format!(
-            "SELECT game, text FROM notes WHERE game > ?1 AND octet_length(text) <= {SHORT_NOTE} ORDER BY game"
+            "SELECT game, text FROM notes WHERE game > ?1 AND octet_length(text) <= {MAX_NOTE_BYTES} ORDER BY game"
         );
         let mut notes = connection.prepare_cached(&sql)?;
         let mut notes = notes.query([self.last_row])?;

@@ -9,7 +9,7 @@ use crate::query::SortBy;
 /// Threads that look through the games, at most.
 const MAX_THREADS: usize = 8;
 /// Segments below which one thread is quicker than several.
-const FEW_SEGMENTS: usize = 24;
+const MIN_SHARED_SEGMENTS: usize = 24;
 
 /// A page of the games that meet a filter.
 pub(crate) struct PageOf {
@@ -19,7 +19,7 @@ pub(crate) struct PageOf {
     pub(crate) total: usize,
 }
 
-/// Which games of a list to tell, and in which order.
+/// Which games of a list are wanted, and in which order.
 #[derive(Clone, Copy)]
 pub(crate) struct Order {
     pub(crate) sort: SortBy,
@@ -72,7 +72,7 @@ impl FactsIndex {
     /// Lets threads share the segments.
     fn on_threads<T: Send>(&self, work: impl Fn(&mut dyn Iterator<Item = &Segment>) -> T + Sync) -> Vec<T> {
         let segments = &self.segments;
-        if segments.len() < FEW_SEGMENTS {
+        if segments.len() < MIN_SHARED_SEGMENTS {
             return vec![work(&mut segments.iter().map(AsRef::as_ref))];
         }
         let n_threads = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
@@ -212,7 +212,7 @@ mod tests {
             index.push(game, if spread.is_multiple_of(5) { "fifth" } else { "" });
             games.push(game);
         }
-        assert!(index.segments.len() > FEW_SEGMENTS);
+        assert!(index.segments.len() > MIN_SHARED_SEGMENTS);
         let asked = GameFilter { min_moves: Some(100), text: "IF".into(), ..GameFilter::default() };
         let filter = library.read(|connection| Filter::new(connection, &index, &asked)).unwrap();
         games.retain(|game| {

@@ -63,7 +63,7 @@ impl Texts {
         self.bytes.get(start..end).unwrap_or_default()
     }
 
-    /// Tells the numbers of the texts that contain something, in order.
+    /// Reports the numbers of the texts that contain something, in order.
     pub(crate) fn each_containing(&self, part: &Finder<'_>, mut found: impl FnMut(usize)) {
         let mut from = 0;
         let mut number = 0;

@@ -29,11 +29,11 @@ pub(super) struct Place {
 pub(super) struct Chunk {
     pub(super) number: u64,
     pub(super) games: Vec<RawGame>,
-    /// News about whole files that end before this chunk's games or with them.
-    pub(super) files: Vec<FileNews>,
+    /// Reports on whole files that end before this chunk's games or with them.
+    pub(super) files: Vec<FileReport>,
 }
 
-pub(super) struct FileNews {
+pub(super) struct FileReport {
     pub(super) path: PathBuf,
     pub(super) n_games: usize,
     pub(super) diagnostics: Vec<Diagnostic>,
@@ -45,7 +45,7 @@ pub(super) struct FileNews {
 pub(super) struct PreparedChunk {
     pub(super) number: u64,
     pub(super) games: Vec<Result<ReadyGame, LibraryError>>,
-    pub(super) files: Vec<FileNews>,
+    pub(super) files: Vec<FileReport>,
 }
 
 /// A prepared game and where it came from.
@@ -57,7 +57,7 @@ pub(super) struct ReadyGame {
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-impl FileNews {
+impl FileReport {
     pub(super) fn of(path: PathBuf) -> Self {
         Self { path, n_games: 0, diagnostics: Vec::new(), failure: None, ends: None }
     }

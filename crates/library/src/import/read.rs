@@ -11,7 +11,7 @@ use honinbo_record::{
 };
 
 use super::ImportOptions;
-use super::chunk::{Chunk, FileNews, Place, RawGame};
+use super::chunk::{Chunk, FileReport, Place, RawGame};
 use super::files::ListedFile;
 
 /// Games that travel between threads together.
@@ -56,37 +56,37 @@ struct FileReader<'s> {
 impl FileReader<'_> {
     fn read_listed(&mut self, file: &ListedFile) -> Option<()> {
         let start = self.bytes_read.load(Ordering::Relaxed);
-        let mut news = FileNews::of(file.path.clone());
+        let mut file_report = FileReport::of(file.path.clone());
         if file.whole {
-            // Nothing to tell: an earlier import did.
+            // Nothing to report: an earlier import did.
             self.place.game = file.skip;
         } else if is_archive(&file.path) {
             self.read_archive(&file.path, file.size)?;
         } else {
             match read_bytes(&file.path, self.limits.max_bytes) {
-                Ok(bytes) => self.read_games(bytes, &mut news, (start, file.size))?,
-                Err(error) => news.failure = Some(format!("cannot be read: {error}")),
+                Ok(bytes) => self.read_games(bytes, &mut file_report, (start, file.size))?,
+                Err(error) => file_report.failure = Some(format!("cannot be read: {error}")),
             }
         }
         self.bytes_read.store(start + file.size, Ordering::Relaxed);
-        news.ends = Some(self.place);
-        self.report(news)
+        file_report.ends = Some(self.place);
+        self.report(file_report)
     }
 
     /// Reads the records of an archive. `None`: the import was stopped.
     fn read_archive(&mut self, path: &Path, size: u64) -> Option<()> {
         let file = match std::fs::File::open(path) {
             Ok(file) => file,
-            Err(error) => return self.report(FileNews::refused(path.to_owned(), format!("cannot be read: {error}"))),
+            Err(error) => return self.report(FileReport::refused(path.to_owned(), format!("cannot be read: {error}"))),
         };
         let max_bytes = self.limits.max_bytes;
         let read = unpack(path, std::io::BufReader::new(file), size, max_bytes, &mut |part| {
             let sent = match part {
-                FilePart::Refused { path, problem } => self.report(FileNews::refused(path, problem.to_string())),
+                FilePart::Refused { path, problem } => self.report(FileReport::refused(path, problem.to_string())),
                 FilePart::Record { path, bytes } => {
-                    let mut news = FileNews::of(path);
+                    let mut file_report = FileReport::of(path);
                     let before = self.bytes_read.load(Ordering::Relaxed);
-                    self.read_games(bytes, &mut news, (before, 0)).and_then(|()| self.report(news))
+                    self.read_games(bytes, &mut file_report, (before, 0)).and_then(|()| self.report(file_report))
                 }
             };
             if sent.is_some() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -95,36 +95,36 @@ impl FileReader<'_> {
     }
 
     /// What is said of a file goes with the games before it.
-    fn report(&mut self, news: FileNews) -> Option<()> {
-        self.next.files.push(FileNews { path: self.shown(&news.path), ..news });
+    fn report(&mut self, file_report: FileReport) -> Option<()> {
+        self.next.files.push(FileReport { path: self.shown(&file_report.path), ..file_report });
         if self.next.files.len() >= CHUNK { self.send() } else { Some(()) }
     }
 
     /// The games of one record file. `part`: bytes read before it and its own share, for the progress.
-    fn read_games(&mut self, bytes: Vec<u8>, news: &mut FileNews, part: (u64, u64)) -> Option<()> {
+    fn read_games(&mut self, bytes: Vec<u8>, file_report: &mut FileReport, part: (u64, u64)) -> Option<()> {
         if RecordFormat::detect(&bytes) == RecordFormat::Sgf {
             let source = SgfText::decode(&bytes, self.limits);
             drop(bytes);
             let length = source.text.len().max(1) as u64;
             let mut reader = source.games(self.limits);
             while let Some(game) = reader.next() {
-                news.n_games += 1;
-                self.push(&news.path, game)?;
+                file_report.n_games += 1;
+                self.push(&file_report.path, game)?;
                 // In 128 bits: a file's size times a position in it.
                 let read = u128::from(part.1) * reader.position() as u128 / u128::from(length);
                 self.bytes_read.store(part.0 + u64::try_from(read).unwrap_or(part.1), Ordering::Relaxed);
             }
-            news.diagnostics = source.diagnostics;
+            file_report.diagnostics = source.diagnostics;
         } else {
             let Collection { games, diagnostics, .. } = read_record(&bytes, self.limits);
-            news.diagnostics = diagnostics;
+            file_report.diagnostics = diagnostics;
             for game in games {
-                news.n_games += 1;
-                self.push(&news.path, game)?;
+                file_report.n_games += 1;
+                self.push(&file_report.path, game)?;
             }
         }
-        if news.n_games == 0 && news.diagnostics.iter().all(|d| d.severity() < Severity::Error) {
-            news.diagnostics.push(Diagnostic::file(honinbo_record::Problem::NoGame));
+        if file_report.n_games == 0 && file_report.diagnostics.iter().all(|d| d.severity() < Severity::Error) {
+            file_report.diagnostics.push(Diagnostic::file(honinbo_record::Problem::NoGame));
         }
         Some(())
     }

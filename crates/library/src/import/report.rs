@@ -23,7 +23,7 @@ pub struct ImportProgress {
     pub skipped: u32,
 }
 
-/// One thing worth telling about a file.
+/// One thing worth reporting about a file.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportNote {
@@ -51,7 +51,7 @@ pub struct ImportReport {
     pub duplicates: u32,
     /// Games that an earlier import of these files, which was broken off, had dealt with.
     pub skipped: u32,
-    /// Games about which there is something to tell.
+    /// Games about which there is something to report.
     pub repaired: u32,
     /// What, for the first ten thousand.
     pub notes: Vec<ImportNote>,

@@ -8,7 +8,7 @@ use std::sync::mpsc::Receiver;
 use honinbo_record::{Diagnostic, Severity};
 use rusqlite::TransactionBehavior;
 
-use super::chunk::{FileNews, PreparedChunk, ReadyGame};
+use super::chunk::{FileReport, PreparedChunk, ReadyGame};
 use super::files::ListedFile;
 use super::report::{ImportNote, ImportProgress, ImportReport, note};
 use crate::error::LibraryError;
@@ -19,10 +19,10 @@ use crate::text::TextCodec;
 use crate::time::Timestamp;
 
 /// Games of one transaction in a library of up to 200,000 games.
-const BATCH: usize = 2_000;
+const MIN_BATCH: usize = 2_000;
 /// Games of one transaction in a large one. Names, dates and keys come in no order: a transaction writes nearly every
 /// page of their indexes anew, so that larger ones write less.
-const LARGE_BATCH: usize = 8_000;
+const MAX_BATCH: usize = 8_000;
 
 impl Library {
     #[expect(clippy::too_many_arguments, reason = "the parts of one import, used nowhere else")]
@@ -49,7 +49,7 @@ impl Library {
             let mut reached: BTreeMap<usize, (u32, bool)> = BTreeMap::new();
             let newest =
                 || transaction.query_row("SELECT coalesce(max(id), 0) FROM games", [], |row| row.get::<_, i64>(0));
-            let batch = usize::try_from(newest()? / 100).unwrap_or(BATCH).clamp(BATCH, LARGE_BATCH);
+            let batch = usize::try_from(newest()? / 100).unwrap_or(MIN_BATCH).clamp(MIN_BATCH, MAX_BATCH);
             let before = match first_new {
                 Some(before) => before,
                 None => *first_new.insert(newest()?),
@@ -166,7 +166,7 @@ fn store(
     Ok(())
 }
 
-fn finish_file(file: FileNews, report: &mut ImportReport, tally: &mut ImportProgress) {
+fn finish_file(file: FileReport, report: &mut ImportReport, tally: &mut ImportProgress) {
     tally.files += u32::from(file.ends.is_some());
     let archive = file.ends.is_some() && file.n_games == 0 && file.failure.is_none() && file.diagnostics.is_empty();
     let path = file.path.display().to_string();

@@ -26,7 +26,7 @@ pub(crate) struct Matcher {
     few: Vec<FixedPlace>,
     /// What is asked of the moves that follow needs the whole game.
     needs_moves: bool,
-    /// Moves told of what follows.
+    /// Moves reported of what follows.
     n_next: usize,
 }
 
@@ -110,7 +110,7 @@ impl Matcher {
 
     /// The earliest time at which the pattern stands in a game.
     ///
-    /// The places where it can stand, as far as the points tell that ever held a stone, are worked out for ever longer
+    /// The places where it can stand, as far as the points that ever held a stone show, are worked out for ever longer
     /// beginnings of the game: a pattern that stands early is found without reading the rest.
     pub(crate) fn find(&self, group: &Group, segment: &Segment, game: usize, scratch: &mut Scratch) -> Option<Found> {
         let n_words = words(group.size);

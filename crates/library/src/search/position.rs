@@ -11,7 +11,7 @@ use crate::index::{Group, Segment, words};
 use crate::pattern_query::{Anchor, Cell, PatternQuery};
 
 /// Stones from which looking at the points that ever held a stone pays.
-const MANY_STONES: usize = 8;
+const MIN_STONES_FOR_POINTS: usize = 8;
 
 /// One image of the position.
 struct Target {
@@ -36,7 +36,7 @@ pub(crate) struct PositionMatcher {
     width: usize,
     height: usize,
     uses_points: bool,
-    /// Moves told of what follows.
+    /// Moves reported of what follows.
     n_next: usize,
 }
 
@@ -91,7 +91,7 @@ impl PositionMatcher {
                 }
             }
         }
-        matcher.uses_points = matcher.n_stones >= MANY_STONES && matcher.targets.len() <= 16;
+        matcher.uses_points = matcher.n_stones >= MIN_STONES_FOR_POINTS && matcher.targets.len() <= 16;
         matcher
     }
 

@@ -119,7 +119,7 @@ pub(super) struct Line {
     pub(super) steps: Vec<Step>,
 }
 
-/// What one thread found, added up as it goes: of a million games found, few are ever told one by one.
+/// What one thread found, added up as it goes: of a million games found, few are ever reported one by one.
 struct Harvest {
     found: u32,
     wins: [u32; 2],
@@ -191,8 +191,8 @@ impl Harvest {
     }
 }
 
-/// What threads tell while they search.
-enum News {
+/// What threads report while they search.
+enum Update {
     /// So many games were looked at, so many found; of those some, as long as the caller wants more.
     Part { searched: u32, found: u32, hits: Vec<Hit> },
     /// All that one thread found.
@@ -202,7 +202,7 @@ enum News {
 impl Library {
     /// Finds a pattern or position in the main lines of all games.
     ///
-    /// The first search after opening reads the games into memory, 380 bytes each. `progress` is told new hits while
+    /// The first search after opening reads the games into memory, 380 bytes each. `progress` is given new hits while
     /// the search runs, first after a few thousand games, and may stop it.
     ///
     /// # Errors
@@ -251,7 +251,7 @@ impl Search<'_> {
         let total = segments.iter().map(|segment| segment.games.len()).sum::<usize>() as u32;
         let n_threads = std::thread::available_parallelism().map_or(1, usize::from).min(segments.len()).max(1);
         let (next, stop, n_told) = (AtomicUsize::new(0), AtomicBool::new(false), AtomicUsize::new(0));
-        let (sender, receiver) = channel::<News>();
+        let (sender, receiver) = channel::<Update>();
         let mut outcome = Outcome { harvest: Harvest::new(self.query), searched: 0, complete: true };
         let mut found_so_far = 0;
         std::thread::scope(|scope| {
@@ -260,14 +260,14 @@ impl Search<'_> {
                 scope.spawn(move || {
                     let harvest = self.search_segments(next, stop, n_told, &sender);
                     // A failure means that nobody listens any more.
-                    drop(sender.send(News::End(Box::new(harvest))));
+                    drop(sender.send(Update::End(Box::new(harvest))));
                 });
             }
             drop(sender);
-            for news in receiver {
-                let (searched, found, hits) = match news {
-                    News::Part { searched, found, hits } => (searched, found, hits),
-                    News::End(harvest) => {
+            for update in receiver {
+                let (searched, found, hits) = match update {
+                    Update::Part { searched, found, hits } => (searched, found, hits),
+                    Update::End(harvest) => {
                         outcome.harvest.join(*harvest);
                         continue;
                     }
@@ -278,9 +278,9 @@ impl Search<'_> {
                     continue;
                 }
                 let new_hits: Vec<SearchHit> = hits.iter().map(SearchHit::from).collect();
-                let news =
+                let update =
                     SearchProgress { searched: outcome.searched, total, found: found_so_far, new_hits: &new_hits };
-                if progress(news).is_break() {
+                if progress(update).is_break() {
                     outcome.complete = false;
                     stop.store(true, Ordering::Relaxed);
                 }
@@ -295,7 +295,7 @@ impl Search<'_> {
         next: &AtomicUsize,
         stop: &AtomicBool,
         n_told: &AtomicUsize,
-        sender: &Sender<News>,
+        sender: &Sender<Update>,
     ) -> Harvest {
         let mut scratch = Scratch::default();
         let mut harvest = Harvest::new(self.query);
@@ -309,7 +309,7 @@ impl Search<'_> {
                 }
                 let games = first..(first + part).min(segment.games.len());
                 first = games.end;
-                part = (part * 2).min(LARGEST_PART);
+                part = (part * 2).min(MAX_PART);
                 let searched = games.len() as u32;
                 let before = harvest.found;
                 let mut hits = Vec::new();
@@ -322,7 +322,7 @@ impl Search<'_> {
                     }
                 }
                 let found = harvest.found - before;
-                if sender.send(News::Part { searched, found, hits }).is_err() {
+                if sender.send(Update::Part { searched, found, hits }).is_err() {
                     return harvest;
                 }
             }
@@ -343,11 +343,11 @@ impl Search<'_> {
     }
 }
 
-/// Games that a thread searches before it tells for the first time what it found; twice as many before the next time.
+/// Games that a thread searches before it first reports what it found; twice as many before the next time.
 const FIRST_PART: usize = 32;
 
-/// Games that a thread searches at most before it tells what it found.
-const LARGEST_PART: usize = 512;
+/// Games that a thread searches at most before it reports what it found.
+const MAX_PART: usize = 512;
 
 impl From<&Hit> for SearchHit {
     fn from(hit: &Hit) -> Self {

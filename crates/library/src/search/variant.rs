@@ -141,7 +141,7 @@ impl Variant {
     pub(super) fn drop_impossible(&self, places: &mut [u64], standing: [&[u64]; 3]) -> u64 {
         let mut any = u64::MAX;
         for &(offset, set) in &self.forbidden {
-            if places.iter().map(|word| word.count_ones()).sum::<u32>() <= SOON_TRIED {
+            if places.iter().map(|word| word.count_ones()).sum::<u32>() <= MAX_SOON_TRIED {
                 return u64::MAX;
             }
             any = match <&mut [u64; WORDS_OF_19]>::try_from(&mut *places) {
@@ -157,7 +157,7 @@ impl Variant {
 }
 
 /// Places whose trial costs no more than looking at all of them once more.
-const SOON_TRIED: u32 = 3;
+const MAX_SOON_TRIED: u32 = 3;
 
 /// Words of a set of points of the usual board, on which nearly all searches run: loops of a length that is known are
 /// twice as fast.

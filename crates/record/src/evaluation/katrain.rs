@@ -10,19 +10,19 @@ use flate2::write::GzEncoder;
 use honinbo_rules::{BoardSize, Move};
 use serde_json::{Map, Value, json};
 
-use super::{LONGEST_LINE, MOST_CANDIDATES, NodeCandidate, NodeEvaluation, chance, lead, line_of, rounded};
+use super::{MAX_CANDIDATES, MAX_LINE, NodeCandidate, NodeEvaluation, chance, lead, line_of, rounded};
 
 /// What `KTV` says.
 pub(super) const VERSION: &str = "1.0";
 /// Bytes of a value once unpacked: a node of KaTrain's with all moves takes about 200 KiB.
-const LONGEST: u64 = 4 << 20;
+const MAX_VALUE_BYTES: u64 = 4 << 20;
 
 pub(super) fn read<T: AsRef<str>>(values: &[T], size: BoardSize) -> Option<NodeEvaluation> {
     let unpacked = |at: usize| -> Option<Vec<u8>> {
         let packed = BASE64.decode(values.get(at)?.as_ref().trim()).ok()?;
         let mut bytes = Vec::new();
-        let count = GzDecoder::new(packed.as_slice()).take(LONGEST + 1).read_to_end(&mut bytes).ok()?;
-        (count as u64 <= LONGEST).then_some(bytes)
+        let count = GzDecoder::new(packed.as_slice()).take(MAX_VALUE_BYTES + 1).read_to_end(&mut bytes).ok()?;
+        (count as u64 <= MAX_VALUE_BYTES).then_some(bytes)
     };
     let main: Value = serde_json::from_slice(&unpacked(2)?).ok()?;
     let root = main.get("root")?;
@@ -47,7 +47,7 @@ pub(super) fn read<T: AsRef<str>>(values: &[T], size: BoardSize) -> Option<NodeE
         ));
     }
     candidates.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.visits.cmp(&a.1.visits)));
-    candidates.truncate(MOST_CANDIDATES);
+    candidates.truncate(MAX_CANDIDATES);
     let ownership = unpacked(0).unwrap_or_default();
     let owners = ownership.chunks_exact(2).map(|pair| from_half(u16::from_le_bytes([pair[0], pair[1]])));
     let black_ownership: Vec<f32> = owners.map(|owner| owner.clamp(-1.0, 1.0)).collect();
@@ -65,9 +65,9 @@ pub(super) fn read<T: AsRef<str>>(values: &[T], size: BoardSize) -> Option<NodeE
 pub(super) fn write(evaluation: &NodeEvaluation, size: BoardSize) -> [String; 3] {
     let owners = evaluation.black_ownership.iter().flat_map(|&owner| to_half(owner).to_le_bytes());
     let mut moves = Map::new();
-    for (order, candidate) in evaluation.candidates.iter().take(MOST_CANDIDATES).enumerate() {
+    for (order, candidate) in evaluation.candidates.iter().take(MAX_CANDIDATES).enumerate() {
         let vertex = candidate.played.to_gtp(size);
-        let pv: Vec<String> = candidate.line.iter().take(LONGEST_LINE).map(|played| played.to_gtp(size)).collect();
+        let pv: Vec<String> = candidate.line.iter().take(MAX_LINE).map(|played| played.to_gtp(size)).collect();
         let found = json!({
             "move": vertex,
             "visits": candidate.visits,

@@ -3,7 +3,7 @@
 use honinbo_rules::{BoardSize, Move};
 use serde_json::{Map, Value, json};
 
-use super::{MOST_CANDIDATES, NodeCandidate, NodeEvaluation, chance, lead, rounded};
+use super::{MAX_CANDIDATES, NodeCandidate, NodeEvaluation, chance, lead, rounded};
 
 /// The 64 signs of ownership, from White's to Black's.
 const OWNERS: &[u8; 64] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+$";
@@ -12,7 +12,7 @@ pub(super) fn read(text: &str, size: BoardSize) -> Option<NodeEvaluation> {
     let data: Value = serde_json::from_str(text).ok()?;
     let number = |of: &Value, name: &str| of.get(name).and_then(Value::as_f64);
     let visits = |of: &Value| number(of, "v").unwrap_or(0.0).clamp(0.0, 4e9) as u32;
-    let candidates = data.get("m")?.as_array()?.iter().take(MOST_CANDIDATES).filter_map(|found| {
+    let candidates = data.get("m")?.as_array()?.iter().take(MAX_CANDIDATES).filter_map(|found| {
         let played = Move::from_gtp(found.get("m")?.as_str()?, size).filter(|played| *played != Move::Resign)?;
         Some(NodeCandidate {
             played,
@@ -40,7 +40,7 @@ pub(super) fn write(evaluation: &NodeEvaluation, size: BoardSize) -> String {
     let moves: Vec<Value> = evaluation
         .candidates
         .iter()
-        .take(MOST_CANDIDATES)
+        .take(MAX_CANDIDATES)
         .map(|candidate| {
             json!({
                 "m": candidate.played.to_gtp(size),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use honinbo_rules::{BoardSize, Color, Move};
 
-use super::{LONGEST_LINE, MOST_CANDIDATES, NodeCandidate, NodeEvaluation, chance, lead, line_of, percent};
+use super::{MAX_CANDIDATES, MAX_LINE, NodeCandidate, NodeEvaluation, chance, lead, line_of, percent};
 
 pub(super) fn read(text: &str, size: BoardSize, to_play: Color) -> Option<NodeEvaluation> {
     let (first, rest) = text.trim_start().split_once('\n').unwrap_or((text.trim_start(), ""));
@@ -13,7 +13,7 @@ pub(super) fn read(text: &str, size: BoardSize, to_play: Color) -> Option<NodeEv
     let (summary, moves) =
         if matches!(words.first(), Some(&"info" | &"move")) { (None, text) } else { (Some(words), rest) };
     let candidates: Vec<NodeCandidate> =
-        moves.split("info ").filter_map(|found| candidate(found, size, to_play)).take(MOST_CANDIDATES).collect();
+        moves.split("info ").filter_map(|found| candidate(found, size, to_play)).take(MAX_CANDIDATES).collect();
     let for_black = |value: f64, color: Color| if color == Color::Black { value } else { 1.0 - value };
     let lead_for_black = |value: f64| if to_play == Color::Black { value } else { -value };
     let total = candidates.iter().fold(0u32, |total, candidate| total.saturating_add(candidate.visits));
@@ -95,8 +95,8 @@ pub(super) fn write(evaluation: &NodeEvaluation, size: BoardSize, to_play: Color
         evaluation.visits,
         lead_for_mover(evaluation.black_lead.unwrap_or(0.0)),
     );
-    for (order, candidate) in evaluation.candidates.iter().take(MOST_CANDIDATES).enumerate() {
-        let line: Vec<String> = candidate.line.iter().take(LONGEST_LINE).map(|played| played.to_gtp(size)).collect();
+    for (order, candidate) in evaluation.candidates.iter().take(MAX_CANDIDATES).enumerate() {
+        let line: Vec<String> = candidate.line.iter().take(MAX_LINE).map(|played| played.to_gtp(size)).collect();
         let line = if line.is_empty() { candidate.played.to_gtp(size) } else { line.join(" ") };
         // Writing into memory cannot fail.
         let _ = write!(

@@ -9,7 +9,7 @@ import { useAnalysis } from './store'
 /** Milliseconds that the board has to stand still before two networks are asked about it. */
 const PAUSE_MS = 150
 /** Moves of each network that are listed. */
-const MOST_MOVES = 8
+const MAX_MOVES = 8
 
 /** One thought each, or a search of so many visits. */
 export const COMPARISON_VISITS = [1, 50, 200, 1000] as const
@@ -24,7 +24,7 @@ export interface ComparedMove {
 /** The moves of both networks, those of the first one before those that the second alone thinks of. */
 export function comparedMoves({ first, second }: NetworkComparison): ComparedMove[] {
   const of = (candidates: readonly CandidateView[], vertex: number | null): CandidateView | undefined => candidates.find(candidate => candidate.vertex === vertex)
-  const vertices = new Set([...first.candidates.slice(0, MOST_MOVES), ...second.candidates.slice(0, MOST_MOVES)].map(candidate => candidate.vertex))
+  const vertices = new Set([...first.candidates.slice(0, MAX_MOVES), ...second.candidates.slice(0, MAX_MOVES)].map(candidate => candidate.vertex))
   return [...vertices].map(vertex => ({ vertex, first: of(first.candidates, vertex), second: of(second.candidates, vertex) }))
 }
 

@@ -28,7 +28,7 @@ export function lossOnScale(candidate: CandidateView, best: CandidateView | unde
 }
 
 /** Visits of the most visited candidate below which share another one says nothing yet. */
-const LEAST_SHARE = 0.02
+const MIN_SHARE = 0.02
 
 /**
  * The candidates that have a disc on the board: the best one, and those that the search came back to. A single visit only
@@ -36,7 +36,7 @@ const LEAST_SHARE = 0.02
  */
 export function candidateDiscs(candidates: readonly CandidateView[], toMove: Side, figures: readonly DiscFigure[]): CandidateDisc[] {
   const most = candidates.reduce((more, candidate) => Math.max(more, candidate.visits), 1)
-  return candidates.flatMap(candidate => candidate.vertex === null || (candidate.order > 0 && (candidate.visits < 2 || candidate.visits < most * LEAST_SHARE))
+  return candidates.flatMap(candidate => candidate.vertex === null || (candidate.order > 0 && (candidate.visits < 2 || candidate.visits < most * MIN_SHARE))
     ? []
     : [{
         point: candidate.vertex, loss: lossOnScale(candidate, candidates[0]), best: candidate.order === 0, weight: candidate.visits / most,

@@ -30,13 +30,13 @@ export interface GraphWindow {
 }
 
 /** The fewest positions that are shown. */
-const FEWEST = 10
+const MIN_POSITIONS = 10
 
 /** The part that is shown after zooming by a factor around a place of the graph (0 at its start, 1 at its end). */
 export function zoomed(shown: GraphWindow, count: number, factor: number, share: number): GraphWindow {
   const last = Math.max(1, count - 1)
   const width = shown.to - shown.from
-  const wide = Math.max(Math.min(FEWEST, last), Math.min(last, width * factor))
+  const wide = Math.max(Math.min(MIN_POSITIONS, last), Math.min(last, width * factor))
   const from = Math.max(0, Math.min(last - wide, shown.from + (width - wide) * share))
   return { from: Math.round(from), to: Math.round(from + wide) }
 }

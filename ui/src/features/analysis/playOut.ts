@@ -16,9 +16,9 @@ export const usePlayOut = defineStore('playOut', () => {
   /** How far it is; undefined when nothing is played out. */
   const progress = shallowRef<PlayOutProgress>()
 
-  function receive(news: PlayOutProgress): void {
+  function receive(update: PlayOutProgress): void {
     // Another window's, or one that has answered already.
-    if (progress.value?.gameId === news.gameId) progress.value = news
+    if (progress.value?.gameId === update.gameId) progress.value = update
   }
 
   async function start(): Promise<void> {

@@ -20,7 +20,7 @@ export const usePreview = defineStore('preview', () => {
   const line = computed(() => length.value === undefined ? held.value : held.value.slice(0, length.value))
   const active = computed(() => held.value.length > 0)
   const whole = computed(() => line.value.length === held.value.length)
-  /** The territory that is expected after the candidate, where the engine told it. */
+  /** The territory that is expected after the candidate, where the engine reported it. */
   const ownership = computed(() => {
     const found = active.value ? analysis.shown?.candidates.find(known => known.vertex === vertex.value) : undefined
     return found && found.blackOwnership.length > 0 ? found.blackOwnership : undefined

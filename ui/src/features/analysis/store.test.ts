@@ -21,7 +21,7 @@ async function opened(options: AppOptions = {}) {
   })
   const startup = await backend.call('startup', {})
   if (startup.status === 'ok') games.adopt(startup.data.games)
-  /** Lets the engine look at so many positions more, and waits until it is told. */
+  /** Lets the engine look at so many positions more, and waits until it is reported. */
   const think = async (positions = 24): Promise<void> => {
     const before = analysis.shown?.visits ?? 0
     await backend.allow(positions)
@@ -60,13 +60,13 @@ describe('live analysis', () => {
     const visits = analysis.shown?.visits ?? 0
     await games.navigate('first')
     await think()
-    let told = 0
-    backend.listen((event) => { if (event.event === 'analysis' && event.payload.nodeId === node) told++ })
+    let updates = 0
+    backend.listen((event) => { if (event.event === 'analysis' && event.payload.nodeId === node) updates++ })
     await games.goTo(node)
     await nextTick()
     expect(analysis.shown?.visits).toBeGreaterThanOrEqual(visits)
     await backend.allow(4)
-    await backend.until(() => told >= 2)
+    await backend.until(() => updates >= 2)
     expect(analysis.shown?.visits).toBeGreaterThanOrEqual(visits)
   })
 
@@ -113,7 +113,7 @@ describe('live analysis', () => {
     await backend.until(() => analysis.failed?.message.includes('other.bin.gz'))
   })
 
-  test('an answer that news of the engine overtook does not undo them', async () => {
+  test('an answer that an event of the engine overtook does not undo them', async () => {
     const { analysis } = await thinking()
     const turning = analysis.turn(true)
     analysis.receiveEngine({ ...analysis.engine, network: 'the newest' })

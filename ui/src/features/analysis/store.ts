@@ -8,7 +8,7 @@ import { useSettings } from '@/features/settings'
 import { say } from '@/i18n'
 
 /** Positions whose last analysis is kept, so that going back shows it at once. */
-const KEPT_POSITIONS = 400
+const MAX_KEPT_POSITIONS = 400
 
 /** Milliseconds between the first candidates of a game and the evaluation of all its moves. */
 const GRAPH_AFTER_MS = 2500
@@ -20,7 +20,7 @@ const DEEPER = 4
 
 /** Visits of each move in a sweep of all moves, and the least where candidates are compared. */
 const SWEEP_VISITS = 10
-const LEAST_EQUAL_VISITS = 50
+const MIN_EQUAL_VISITS = 50
 
 const NO_ENGINE: EngineStatus = { state: { kind: 'idle' }, network: '', device: '', evaluationsPerSecond: 0, analysing: null }
 
@@ -34,7 +34,7 @@ export const useAnalysis = defineStore('analysis', () => {
   const modes = useModes()
 
   const engine = shallowRef<EngineStatus>(NO_ENGINE)
-  /** Counts what the engine told of itself: an answer that was under way meanwhile is older. */
+  /** Counts what the engine reported of itself: an answer that was under way meanwhile is older. */
   let engineNews = 0
   /** The person wants the engine to think; it follows whichever game is shown. */
   const wanted = shallowRef(false)
@@ -77,7 +77,7 @@ export const useAnalysis = defineStore('analysis', () => {
     const better = !before || update.focus !== before.focus || update.visits >= before.visits
     kept.delete(key)
     kept.set(key, better ? update : { ...before, running: update.running, sequence: update.sequence, visitsPerSecond: update.visitsPerSecond })
-    if (kept.size > KEPT_POSITIONS) {
+    if (kept.size > MAX_KEPT_POSITIONS) {
       const oldest = kept.keys().next().value
       if (oldest !== undefined) kept.delete(oldest)
     }
@@ -110,7 +110,7 @@ export const useAnalysis = defineStore('analysis', () => {
   }
 
   function receiveSweep(gameId: string, progress: SweepProgress): void {
-    // What a sweep that was replaced still tells is of the past.
+    // What a sweep that was replaced still reports is of the past.
     if (lastSweep.value && progress.serial < lastSweep.value.serial) return
     const known = lastSweep.value?.serial === progress.serial ? lastSweep.value.state.kind : undefined
     lastSweep.value = { gameId, ...progress }
@@ -120,7 +120,7 @@ export const useAnalysis = defineStore('analysis', () => {
 
   const engineNewsNow = (): number => engineNews
 
-  /** Takes the status of an answer, unless something newer was told since the question. */
+  /** Takes the status of an answer, unless something newer was reported since the question. */
   function adoptEngine(status: EngineStatus, since: number): void {
     if (engineNews === since) receiveEngine(status)
   }
@@ -159,7 +159,7 @@ export const useAnalysis = defineStore('analysis', () => {
     const candidates = shown.value?.candidates.filter(candidate => candidate.visits > 0) ?? []
     const nodeId = games.position?.nodeId
     if (candidates.length === 0) notices.show({ tone: 'info', title: say('notice.noCandidates') })
-    else if (nodeId !== undefined) await compareMoves({ nodeId, moves: candidates.map(candidate => candidate.vertex), visits: Math.max(LEAST_EQUAL_VISITS, ...candidates.map(candidate => candidate.visits)) })
+    else if (nodeId !== undefined) await compareMoves({ nodeId, moves: candidates.map(candidate => candidate.vertex), visits: Math.max(MIN_EQUAL_VISITS, ...candidates.map(candidate => candidate.visits)) })
   }
   /** Looks at every move of the position, or of the region; once more goes back to the usual search. */
   async function sweepMoves(): Promise<void> {

@@ -3,10 +3,10 @@ import type { DiscText } from './model'
 /** Where the sign and the figures of a candidate lie on its disc. All lengths are CSS pixels, offsets are from its centre. */
 
 /** Figures smaller than this are left out: nobody could read them. */
-export const LEAST_FIGURE = 11
+export const MIN_FIGURE = 11
 
 /** On smaller discs a figure would fill the disc from edge to edge: the list beside the board has it. */
-const LEAST_RADIUS = 11.5
+const MIN_RADIUS = 11.5
 
 /** Beyond this cell a disc grows slower than the board, so that it does not cover it. */
 const LARGE_CELL = 48
@@ -38,7 +38,7 @@ export type TextWidth = (text: string, bold: boolean) => number
 
 /** Sizes of the first line and of the others for each number of lines, in radii of the disc. */
 const SIZES = [[0.76, 0.6], [0.66, 0.52], [0.56, 0.44]] as const
-const LARGEST = [17, 14] as const
+const MAX_SIZES = [17, 14] as const
 /** Long figures are written smaller, before they are left out. */
 const SCALES = [1, 0.9, 0.8] as const
 
@@ -49,7 +49,7 @@ const SCALES = [1, 0.9, 0.8] as const
 export function layOutDisc(radius: number, figures: readonly DiscText[], signed: boolean, width: TextWidth): DiscLayout {
   const size = Math.max(2.2, Math.min(4.5, radius * 0.15))
   const top = size - Math.sqrt((radius * 0.94) ** 2 - size ** 2)
-  for (let count = radius < LEAST_RADIUS ? 0 : Math.min(figures.length, SIZES.length); count > 0; count--) {
+  for (let count = radius < MIN_RADIUS ? 0 : Math.min(figures.length, SIZES.length); count > 0; count--) {
     const chosen = figures.slice(0, count)
     for (const texts of [chosen.map(figure => figure.text), chosen.map(figure => figure.short)]) {
       for (const scale of SCALES) {
@@ -66,10 +66,10 @@ function stack(radius: number, texts: readonly string[], scale: number, from: nu
   const [first, others] = SIZES[Math.min(texts.length, SIZES.length) - 1] ?? SIZES[0]
   const lines = texts.map((text, index) => {
     const bold = index === 0
-    const size = Math.max(LEAST_FIGURE, Math.min(LARGEST[bold ? 0 : 1], radius * (bold ? first : others) * scale))
+    const size = Math.max(MIN_FIGURE, Math.min(MAX_SIZES[bold ? 0 : 1], radius * (bold ? first : others) * scale))
     return { text, bold, size, height: size * DIGIT_HEIGHT }
   })
-  const gap = LINE_GAP * LEAST_FIGURE
+  const gap = LINE_GAP * MIN_FIGURE
   const whole = lines.reduce((sum, line) => sum + line.height, 0) + gap * (lines.length - 1)
   // In the middle of the disc where there is room for it, else right under the sign.
   let y = Math.max(from, Math.min(-whole / 2 + radius * 0.1, radius - whole))
@@ -85,7 +85,7 @@ function stack(radius: number, texts: readonly string[], scale: number, from: nu
 
 /** The size for figures on a stone or a point: the usual one, or the least that can be read, or nothing where that is too wide. */
 export function fittingSize(usual: number, room: number, text: string, width: TextWidth): number | undefined {
-  const size = Math.max(LEAST_FIGURE, usual)
+  const size = Math.max(MIN_FIGURE, usual)
   return width(text, true) * size <= room ? size : undefined
 }
 

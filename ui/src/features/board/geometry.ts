@@ -42,11 +42,11 @@ export interface GeometryRequest {
 }
 
 /** The repeated world is shown this far, where the board is wide enough. */
-const MOST_AROUND = 4
+const MAX_AROUND = 4
 
 /** Columns and rows of the world that are repeated on each side of a torus. */
 export function repeatedAround(columns: number, rows: number): number {
-  return Math.max(1, Math.min(MOST_AROUND, Math.floor(Math.min(columns, rows) / 3)))
+  return Math.max(1, Math.min(MAX_AROUND, Math.floor(Math.min(columns, rows) / 3)))
 }
 
 /** Wood beyond the outermost line, in cells. */

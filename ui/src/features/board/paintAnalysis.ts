@@ -1,4 +1,4 @@
-import { discRadius, layOutDisc, LEAST_FIGURE, measuredBy, fittingSize, type TextWidth } from './discLayout'
+import { discRadius, layOutDisc, MIN_FIGURE, measuredBy, fittingSize, type TextWidth } from './discLayout'
 import { centreOf, seenFrom, type BoardGeometry } from './geometry'
 import type { Arrangement, CandidateDisc, GhostStone, OwnershipStyle, QualityStep } from './model'
 import { laidOver, qualityColor, qualityRgb, qualityStep, readableOn, type QualityPalette } from './quality'
@@ -317,7 +317,7 @@ function paintLine(
       context.globalAlpha = 1
     }
     const text = String(ghost.number)
-    const size = fittingSize(cell * 0.46 / ratio, cell * 0.84 / ratio, text, width) ?? LEAST_FIGURE
+    const size = fittingSize(cell * 0.46 / ratio, cell * 0.84 / ratio, text, width) ?? MIN_FIGURE
     context.font = `700 ${size * ratio}px ${font}`
     context.fillStyle = ghost.color === 'black' ? '#fff' : '#141312'
     context.fillText(text, x, y + cell * 0.035)

@@ -1,6 +1,6 @@
 import { centreOf, pointSeenAt, starPoints, type BoardGeometry } from './geometry'
 import { columnLabel, rowLabel } from './coordinates'
-import { LEAST_FIGURE } from './discLayout'
+import { MIN_FIGURE } from './discLayout'
 import type { CoordinateStyle } from './model'
 import type { BoardTheme } from './themes'
 import { woodTexture } from './wood'
@@ -61,7 +61,7 @@ export function paintGround(
   }
 
   if (coordinates === 'none') return
-  const size = Math.max(LEAST_FIGURE * ratio, Math.min(cell * 0.36, Math.max(15 * ratio, cell * 0.24)))
+  const size = Math.max(MIN_FIGURE * ratio, Math.min(cell * 0.36, Math.max(15 * ratio, cell * 0.24)))
   // Every second or third line is named where the names of all would run into each other.
   const step = (length: number): number => Math.ceil(length * size / cell)
   const columnStep = step(coordinates === 'letters' ? 0.9 : 1.25)

@@ -1,4 +1,4 @@
-import { discRadius, fittingSize, LEAST_FIGURE, measuredBy } from './discLayout'
+import { discRadius, fittingSize, MIN_FIGURE, measuredBy } from './discLayout'
 import { centreOf, type BoardGeometry } from './geometry'
 import type { Arrangement, BoardLink, BoardMark, StoneVerdict } from './model'
 import { paintQualityShape } from './paintAnalysis'
@@ -145,7 +145,7 @@ function paintMark(
         context.fill()
         context.fillStyle = ink
       }
-      context.font = `600 ${Math.max(LEAST_FIGURE * geometry.ratio, cell * (text.length > 1 ? 0.42 : 0.54))}px ${font}`
+      context.font = `600 ${Math.max(MIN_FIGURE * geometry.ratio, cell * (text.length > 1 ? 0.42 : 0.54))}px ${font}`
       context.fillText(text, x, y + cell * 0.035)
       break
     }

@@ -11,7 +11,7 @@ export interface SettlingStone {
 }
 
 /** Changes beyond which drawing the whole board is cheaper. */
-const MOST_PLACES = 40
+const MAX_PLACES = 40
 /** How far a stone that is being put down reaches with its shadow, in cells from its point. */
 const REACH = 1.2
 
@@ -25,7 +25,7 @@ export function paintStones(
   arrangement: Arrangement, settling?: SettlingStone, only?: readonly number[],
 ): void {
   const points = Array.from({ length: arrangement.columns * arrangement.rows }, (_, point) => point).filter(point => arrangement.cells[point])
-  if (!only || only.length > MOST_PLACES || geometry.torus) {
+  if (!only || only.length > MAX_PLACES || geometry.torus) {
     context.clearRect(0, 0, geometry.width, geometry.height)
     put(context, geometry, theme, sprites, arrangement, points, settling)
     return

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { discRadius, layOutDisc, LEAST_FIGURE, type TextWidth } from './discLayout'
+import { discRadius, layOutDisc, MIN_FIGURE, type TextWidth } from './discLayout'
 import { centreOf, fitBoard, type BoardGeometry } from './geometry'
 import type { Arrangement, CandidateDisc, DiscText } from './model'
 import { paintAnalysis, type AnalysisPicture } from './paintAnalysis'
@@ -67,7 +67,7 @@ describe.each(BOARDS)('a board of %i lines in a room of %i pixels', (side, room)
           return Math.max(Math.hypot(one.x - x, one.y - y), Math.hypot(wide, one.y - y)) + one.reach
         }))
         expect(distance, JSON.stringify(one)).toBeLessThanOrEqual(radius * 1.001)
-        if (one.kind === 'text') expect(one.size).toBeGreaterThanOrEqual(LEAST_FIGURE * ratio)
+        if (one.kind === 'text') expect(one.size).toBeGreaterThanOrEqual(MIN_FIGURE * ratio)
       }
       expect(drawn.filter(one => one.kind === 'shape').length).toBeGreaterThanOrEqual(discs.length * 3 - 1)
     })
@@ -82,7 +82,7 @@ describe.each(BOARDS)('a board of %i lines in a room of %i pixels', (side, room)
       paintAnalysis(context, geometry, BOARD_THEMES.flat, sprites, arrangement, picture({ candidates: [], line: [{ point: 50, color: 'white', number: 12 }] }), 'x')
       const texts = drawn.filter(one => one.kind === 'text')
       expect(texts.map(one => one.text)).toEqual(expect.arrayContaining(['A', '7', '42', '12']))
-      for (const one of texts) expect(one.size, one.text).toBeGreaterThanOrEqual(LEAST_FIGURE * ratio)
+      for (const one of texts) expect(one.size, one.text).toBeGreaterThanOrEqual(MIN_FIGURE * ratio)
 
       drawn.length = 0
       paintMarks(context, geometry, BOARD_THEMES.flat, arrangement, marks({ verdicts: LOSSES.slice(1).map((loss, index) => ({ point: 30 + index, loss })) }), 'standard', 'x')

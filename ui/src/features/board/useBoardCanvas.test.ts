@@ -9,16 +9,16 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('the first size is the one that the observer then tells, so that nothing is drawn twice', async () => {
+test('the first size is the one that the observer then reports, so that nothing is drawn twice', async () => {
   const box = new DOMRect(253.1, 74.1, 669.77, 669.77)
   vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockReturnValue(box)
   // A browser rounds these.
   vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(670)
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(670)
-  let tell = (): void => undefined
+  let report = (): void => undefined
   vi.stubGlobal('ResizeObserver', class {
-    constructor(told: (entries: { contentRect: DOMRect }[]) => void) { tell = () => told([{ contentRect: box }]) }
-    observe(): void { /* told by hand */ }
+    constructor(onResize: (entries: { contentRect: DOMRect }[]) => void) { report = () => onResize([{ contentRect: box }]) }
+    observe(): void { /* reported by hand */ }
     unobserve(): void { /* nothing is kept */ }
     disconnect(): void { /* nothing is kept */ }
   })
@@ -33,6 +33,6 @@ test('the first size is the one that the observer then tells, so that nothing is
   await nextTick()
   const first = geometry?.value
   expect(first).toBeDefined()
-  tell()
+  report()
   expect(geometry?.value).toBe(first)
 })

@@ -46,7 +46,7 @@ export function useBoardGeometry(options: BoardSizeOptions): { geometry: Readonl
   }, { immediate: true, flush: 'post' })
   watch([() => toValue(options.columns), () => toValue(options.rows), () => toValue(options.orientation), () => toValue(options.coordinates), () => toValue(options.torus)], refit)
 
-  // A window that moves to a screen of another density keeps its size, so no observer tells: the media query does.
+  // A window that moves to a screen of another density keeps its size, so no observer reports it: the media query does.
   let density: MediaQueryList | undefined
   function watchDensity(): void {
     density?.removeEventListener('change', watchDensity)

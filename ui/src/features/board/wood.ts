@@ -50,15 +50,15 @@ function grainProfile(length: number, random: () => number): Float32Array {
 }
 
 /** Lightness runs from minus this to this, with so many shades for each step of it. */
-const LIGHTEST = 32
+const MAX_LIGHTNESS = 32
 const SHADES_EACH = 8
 
 /** A tone of wood in every lightness, as pixels. */
 function shadesOf(tone: readonly [number, number, number]): Uint32Array {
-  const shades = new Uint32Array(2 * LIGHTEST * SHADES_EACH)
+  const shades = new Uint32Array(2 * MAX_LIGHTNESS * SHADES_EACH)
   const parts = new Uint8ClampedArray(shades.buffer)
   shades.forEach((_, index) => {
-    const light = index / SHADES_EACH - LIGHTEST
+    const light = index / SHADES_EACH - MAX_LIGHTNESS
     // Dark grain is also redder: blue falls fastest.
     parts.set([tone[0] + light * 0.85, tone[1] + light, tone[2] + light * 1.12, 255], index * 4)
   })
@@ -98,7 +98,7 @@ export function woodTexture(tone: readonly [number, number, number]): HTMLCanvas
       const left = where | 0
       const grain = (profile[left] ?? 0) + ((profile[left + 1] ?? 0) - (profile[left] ?? 0)) * (where - left)
       const light = grain * 13 + (specks[(from + x) & 4095] ?? 0)
-      pixels[at++] = shades[(light + LIGHTEST) * SHADES_EACH | 0] ?? 0
+      pixels[at++] = shades[(light + MAX_LIGHTNESS) * SHADES_EACH | 0] ?? 0
     }
   }
   context.putImageData(image, 0, 0)

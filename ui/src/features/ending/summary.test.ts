@@ -26,7 +26,7 @@ test('the passes at the end need not be known', () => {
   expect(nodesToKnow(0, moves(1, null, 2, null, null))).toEqual([0, 1, 2, 3])
 })
 
-test('a game is told once every position is known well enough', () => {
+test('a game is summed up once every position is known well enough', () => {
   const played = moves(1, 2, null, null)
   expect(summaryOf(0, played, undefined)).toBeUndefined()
   expect(summaryOf(0, played, values([[0.5, 0], [0.5, 0]]))).toBeUndefined()
@@ -35,12 +35,12 @@ test('a game is told once every position is known well enough', () => {
 })
 
 test('the dearest moves are turning points, and the largest loss is the swing', () => {
-  const told = summaryOf(0, moves(10, 11, 12, 13), values([[0.5, 0], [0.5, 0], [0.9, 9], [0.4, 1], [0.39, 0.5]]))
-  expect(told?.swing).toMatchObject({ number: 2, side: 'white', point: 11, lost: 9, before: 1 })
-  expect(told?.turns.map(turn => [turn.number, turn.lost])).toEqual([[2, 9], [3, 8]])
+  const summary = summaryOf(0, moves(10, 11, 12, 13), values([[0.5, 0], [0.5, 0], [0.9, 9], [0.4, 1], [0.39, 0.5]]))
+  expect(summary?.swing).toMatchObject({ number: 2, side: 'white', point: 11, lost: 9, before: 1 })
+  expect(summary?.turns.map(turn => [turn.number, turn.lost])).toEqual([[2, 9], [3, 8]])
 })
 
 test('a game that is decided has no turning points where points are thrown away', () => {
-  const told = summaryOf(0, moves(1, 2), values([[0.99, 40], [0.98, 30], [0.99, 30]]))
-  expect([told?.swing?.lost, told?.turns]).toEqual([10, []])
+  const summary = summaryOf(0, moves(1, 2), values([[0.99, 40], [0.98, 30], [0.99, 30]]))
+  expect([summary?.swing?.lost, summary?.turns]).toEqual([10, []])
 })

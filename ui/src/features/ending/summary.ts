@@ -1,7 +1,7 @@
 import type { GraphValue, Side } from '@/api'
 import type { MadeMove } from '@/features/play'
 
-/** Visits of each position from which a game is told: one alone is too noisy to blame a move. */
+/** Visits of each position from which a game is summed up: one alone is too noisy to blame a move. */
 export const SUMMARY_VISITS = 4
 
 /** A chance to win from which a side is ahead. */
@@ -11,7 +11,7 @@ const SWING_FROM = 2
 /** The chance to win and the points that a turning point costs at least. */
 const TURN_FROM = 0.08
 const TURN_POINTS = 1
-const MOST_TURNS = 5
+const MAX_TURNS = 5
 /** Positions at the start in which a lead is one from the start. */
 const START = 2
 
@@ -71,7 +71,7 @@ export function summaryOf(root: number, moves: readonly MadeMove[], values: Read
     turns.push({ ...move, before, lost, cost: ((chances[index] ?? 0.5) - (chances[index + 1] ?? 0.5)) * color })
   })
   const swing = turns.reduce<Turn | undefined>((most, turn) => turn.lost >= SWING_FROM && turn.lost > (most?.lost ?? 0) ? turn : most, undefined)
-  const dearest = turns.filter(turn => turn.cost >= TURN_FROM && turn.lost >= TURN_POINTS).sort((a, b) => b.cost - a.cost).slice(0, MOST_TURNS)
+  const dearest = turns.filter(turn => turn.cost >= TURN_FROM && turn.lost >= TURN_POINTS).sort((a, b) => b.cost - a.cost).slice(0, MAX_TURNS)
   return { course: courseOf(chances), swing, turns: dearest.sort((a, b) => a.number - b.number) }
 }
 

@@ -12,7 +12,7 @@ describe('a diagram', () => {
     expect(svg).toContain('>2</text>')
   })
 
-  test('tells under the board what has no place on it', () => {
+  test('lists under the board what has no place on it', () => {
     const stones = [...empty]
     stones[10] = -1
     const { svg, notes } = makeDiagram({ columns: 9, rows: 9, stones, moves: [move(11, 40, 1), move(12, 41, -1), move(13, 40, 1), move(14, null, -1), move(15, 10, 1)] })

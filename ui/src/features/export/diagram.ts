@@ -50,7 +50,7 @@ export function escapeText(text: string): string {
 
 /**
  * Draws a diagram as books print it: the stones before the first move, the moves as numbers on theirs. A stone that was
- * taken stays in the picture, so a later move on its point has no place; it is told under the board, as "20 at 12".
+ * taken stays in the picture, so a later move on its point has no place; it is listed under the board, as "20 at 12".
  */
 export function makeDiagram(options: DiagramOptions): Diagram {
   const { columns, rows, moves, marks = [], links = [], orientation = 0, coordinates = 'none', look = 'print', caption = '' } = options

@@ -8,8 +8,8 @@ import { makeDiagram } from './diagram'
 import { reportPage, type ReportMistake } from './report'
 
 /** Mistakes that are listed, and those that have a diagram. */
-const LISTED = 30
-const DRAWN = 12
+const MAX_LISTED = 30
+const MAX_DRAWN = 12
 /** Better moves that a diagram names, as A, B and C. */
 const LETTERS = ['A', 'B', 'C'] as const
 
@@ -25,13 +25,13 @@ export function useReport(): { saveReport: (game: GameView, review: Review) => P
     const points = graphPoints(line, analysis.graph)
     const nameOf = (vertex: number | null): string => vertex === null ? t('game.pass') : pointName(vertex, game.width, game.height)
     const mistakes: ReportMistake[] = []
-    for (const [place, mistake] of review.mistakes.slice(0, LISTED).entries()) {
+    for (const [place, mistake] of review.mistakes.slice(0, MAX_LISTED).entries()) {
       const move = game.tree.moves[entryOf(mistake.nodeId) ?? -1] ?? -2
       const played = move >= 0 ? move : null
       const before = line[mistake.number - 1]
       const known = before === undefined ? undefined : await analysis.recall(game.gameId, before)
       const better = known ? betterMoves(known.candidates, played, mistake.loss).map(candidate => candidate.vertex) : [mistake.best]
-      const start = place < DRAWN && before !== undefined && played !== null ? await games.positionAt(before) : undefined
+      const start = place < MAX_DRAWN && before !== undefined && played !== null ? await games.positionAt(before) : undefined
       mistakes.push({
         number: mistake.number, side: mistake.side, point: nameOf(played), loss: signedPoints(-mistake.loss),
         better: better.map((vertex, index) => `${LETTERS[index] ?? ''} ${nameOf(vertex)}`.trim()).join(', '),

@@ -32,7 +32,7 @@ async function atFork(options: AppOptions = {}) {
   return { backend, games, wrapper, asked, pause }
 }
 
-test('shows how games went on, asks again where the board goes, and tells what is chosen', async () => {
+test('shows how games went on, asks again where the board goes, and reports what is chosen', async () => {
   const { games, wrapper, asked, pause } = await atFork()
   await pause()
   const rows = wrapper.findAll('[data-point]')
@@ -58,13 +58,13 @@ test('a comment asks nothing, a library that is changed in another window asks a
   await wrapper.setProps({ game: games.active! })
   await pause()
   expect(asked()).toBe(1)
-  let told = 0
-  backend.listen((event) => { if (event.event === 'libraryChanged') told++ })
+  let changes = 0
+  backend.listen((event) => { if (event.event === 'libraryChanged') changes++ })
   const other = backend.another()
   const change = async (): Promise<void> => {
-    const before = told
+    const before = changes
     await other.call('save_search', { name: `search ${before}`, filter: {}, sort: 'date', descending: false })
-    await backend.until(() => told > before)
+    await backend.until(() => changes > before)
     await pause()
   }
   await change()

@@ -35,7 +35,7 @@ test('the whole table is one stop of the Tab key, and says how many games it has
   wrapper.unmount()
 })
 
-test('arrow keys go through the games and tell which is looked at; what was not fetched comes later', async () => {
+test('arrow keys go through the games and report which is looked at; what was not fetched comes later', async () => {
   const { backend, wrapper, key, active, library } = await shown()
   await key('ArrowDown')
   expect(active()?.dataset.index).toBe('0')

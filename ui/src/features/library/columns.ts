@@ -23,7 +23,7 @@ export interface TableColumn extends ColumnChoice {
 }
 
 /** Narrowest column, in the units of its width. */
-export const NARROWEST = 44
+export const MIN_WIDTH = 44
 /** Columns that a new window does not show. */
 const HIDDEN_FIRST: readonly ColumnName[] = ['komi', 'size', 'added']
 
@@ -50,7 +50,7 @@ export function resized(columns: readonly TableColumn[], measured: Partial<Recor
   const at = shown.findIndex(column => column.name === name)
   const [left, right] = [shown[at], shown[at + 1]]
   if (!left || !right) return drawn
-  const shift = Math.max(NARROWEST - left.width, Math.min(right.width - NARROWEST, Math.round(by)))
+  const shift = Math.max(MIN_WIDTH - left.width, Math.min(right.width - MIN_WIDTH, Math.round(by)))
   return changed(changed(drawn, name, { width: left.width + shift }), right.name, { width: right.width - shift })
 }
 

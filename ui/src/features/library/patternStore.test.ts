@@ -72,7 +72,7 @@ test('games are listed while they are being found, and the answer has them all',
   expect(search.continuations.map(({ letter, continuation }) => [letter, continuation.games])).toEqual([['A', 25], ['B', 15]])
 })
 
-test('news of an older search, or of another window\'s, is not listed', async () => {
+test('an update of an older search, or of another window\'s, is not listed', async () => {
   const { search } = await started()
   await search.run()
   const before = search.hits

@@ -14,13 +14,13 @@ import { useLibrary } from './store'
 export type PatternTool = 'region' | PatternCell
 
 /** Hits that are listed; all are counted. */
-const MOST_LISTED = 5000
+const MAX_LISTED = 5000
 /** Records that are fetched in one go. */
-const FETCHED_AT_ONCE = 50
+const MAX_FETCHED = 50
 /** Steps of drawing that can be taken back. */
-const MOST_STEPS = 200
+const MAX_STEPS = 200
 /** Points that get a letter. */
-export const LETTERED = 12
+export const MAX_LETTERED = 12
 
 /** The search for a pattern that is drawn on a small board. It outlives its dialog, so that one comes back to what was found. */
 export const usePatternSearch = defineStore('patternSearch', () => {
@@ -69,7 +69,7 @@ export const usePatternSearch = defineStore('patternSearch', () => {
     return result.value.continuations.map((continuation) => {
       const point = pointOfContinuation(about.pattern, about.place, continuation)
       // A point has one letter, that of its most frequent continuation, whoever plays there: two would lie over each other.
-      if (point !== undefined && !letters.has(point) && letters.size < LETTERED) letters.set(point, String.fromCharCode(65 + letters.size))
+      if (point !== undefined && !letters.has(point) && letters.size < MAX_LETTERED) letters.set(point, String.fromCharCode(65 + letters.size))
       return { continuation, point, letter: point === undefined ? '' : letters.get(point) ?? '' }
     })
   })
@@ -79,7 +79,7 @@ export const usePatternSearch = defineStore('patternSearch', () => {
     point === undefined || letter === '' || continuations.value.findIndex(other => other.point === point) !== index ? [] : [{ point, letter, black: continuation.black }]))
 
   function change(next: DrawnPattern): void {
-    past.value = [...past.value, pattern.value].slice(-MOST_STEPS)
+    past.value = [...past.value, pattern.value].slice(-MAX_STEPS)
     pattern.value = next
     touched.value = true
   }
@@ -156,7 +156,7 @@ export const usePatternSearch = defineStore('patternSearch', () => {
     const answer = await backend.call('search_pattern', questionFor(about.pattern, {
       place: about.place, anySymmetry: anySymmetry.value, anyColor: anyColor.value, nextPlayer: nextPlayer.value,
       firstMove: firstMove.value, lastMove: lastMove.value, filter: listedOnly.value ? library.filter : {},
-    }, ticket, MOST_LISTED))
+    }, ticket, MAX_LISTED))
     if (ticket !== searchId) return
     running.value = false
     if (answer.status === 'error') {
@@ -169,13 +169,13 @@ export const usePatternSearch = defineStore('patternSearch', () => {
     notices.announce(say('library.pattern.found', { count: wholeNumber(answer.data.found) }, answer.data.found))
   }
 
-  /** News of the search while it runs. */
-  function receive(news: PatternProgress): void {
-    if (!running.value || news.searchId !== searchId) return
-    progress.value = { searched: news.searched, total: news.total, found: news.found }
-    // Told ones are added to what is listed, so that nothing moves under the pointer.
+  /** Takes what the search reports while it runs. */
+  function receive(update: PatternProgress): void {
+    if (!running.value || update.searchId !== searchId) return
+    progress.value = { searched: update.searched, total: update.total, found: update.found }
+    // Reported hits are added to what is listed, so that nothing moves under the pointer.
     const listed = new Set(hits.value.map(({ id }) => id))
-    const more = news.hits.filter(({ id }) => !listed.has(id))
+    const more = update.hits.filter(({ id }) => !listed.has(id))
     if (more.length > 0) hits.value = [...hits.value, ...more]
   }
 
@@ -194,7 +194,7 @@ export const usePatternSearch = defineStore('patternSearch', () => {
 
   /** Fetches the records of some of the listed hits. */
   async function ensure(first: number, last: number): Promise<void> {
-    const missing = hits.value.slice(first, last + 1).map(({ id }) => id).filter(id => !records.value.has(id) && !fetching.has(id)).slice(0, FETCHED_AT_ONCE)
+    const missing = hits.value.slice(first, last + 1).map(({ id }) => id).filter(id => !records.value.has(id) && !fetching.has(id)).slice(0, MAX_FETCHED)
     if (missing.length === 0) return
     for (const id of missing) fetching.add(id)
     const answer = await backend.call('get_records', { ids: missing })

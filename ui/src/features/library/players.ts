@@ -5,7 +5,7 @@ import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
 
 /** Players that are listed; more are found by their names. */
-const MOST_LISTED = 300
+const MAX_LISTED = 300
 /** The name that is proposed for a backup. */
 const BACKUP_NAME = 'honinbo-library.sqlite'
 
@@ -51,7 +51,7 @@ export function usePlayers(): Players {
   async function find(wanted: string): Promise<void> {
     text = wanted
     const ticket = ++lastList
-    const answer = await backend.call('list_players', { text: wanted.trim(), limit: MOST_LISTED })
+    const answer = await backend.call('list_players', { text: wanted.trim(), limit: MAX_LISTED })
     if (ticket !== lastList) return
     failure.value = answer.status === 'error' ? answer.error : undefined
     if (answer.status === 'ok') list.value = answer.data

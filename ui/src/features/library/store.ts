@@ -10,7 +10,7 @@ import { conditionsOf, EMPTY_FORM, type FilterForm } from './filterForm'
 export const PAGE_SIZE = 100
 
 /** Records that one range or the whole list can choose: what is done to them is sent by name. */
-export const MOST_CHOSEN = 10_000
+export const MAX_CHOSEN = 10_000
 
 /** A part of the library: all of it, a folder with those in it, a tag, what a saved search finds, or what was deleted. */
 export interface LibraryPlace {
@@ -269,7 +269,7 @@ export const useLibrary = defineStore('library', () => {
 
   /** Chooses everything between where the range began and here; what lies between is fetched first. */
   async function chooseTo(index: number): Promise<void> {
-    const far = index < anchor ? Math.max(index, anchor - MOST_CHOSEN + 1) : Math.min(index, anchor + MOST_CHOSEN - 1)
+    const far = index < anchor ? Math.max(index, anchor - MAX_CHOSEN + 1) : Math.min(index, anchor + MAX_CHOSEN - 1)
     const [first, last] = far < anchor ? [far, anchor] : [anchor, far]
     const ticket = latest
     await fetchRange(first, last)
@@ -282,7 +282,7 @@ export const useLibrary = defineStore('library', () => {
     if (count === 0) return
     anchor = 0
     await chooseTo(count - 1)
-    if (count > MOST_CHOSEN) notices.show({ tone: 'info', title: say('library.chosen.most', { count: wholeNumber(MOST_CHOSEN) }) })
+    if (count > MAX_CHOSEN) notices.show({ tone: 'info', title: say('library.chosen.most', { count: wholeNumber(MAX_CHOSEN) }) })
   }
 
   async function fetchRange(first: number, last: number): Promise<void> {

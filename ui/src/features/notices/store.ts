@@ -18,7 +18,7 @@ export interface Notice {
 /** Milliseconds that a notice stays; those that say what failed stay longer, and all stay while the pointer is on them. */
 const STAY_MS = { info: 5000, success: 4000, warning: 9000, danger: 14000 } as const
 const STAY_WITH_ACTION_MS = 10000
-const MOST_AT_ONCE = 4
+const MAX_AT_ONCE = 4
 
 /** Short messages at the edge of the window, and what is spoken. */
 export const useNotices = defineStore('notices', () => {
@@ -31,7 +31,7 @@ export const useNotices = defineStore('notices', () => {
     const same = notices.value.find(known => known.title === notice.title && known.detail === notice.detail && !known.action)
     if (same) dismiss(same.id)
     const id = ++lastId
-    notices.value = [...notices.value, { ...notice, id }].slice(-MOST_AT_ONCE)
+    notices.value = [...notices.value, { ...notice, id }].slice(-MAX_AT_ONCE)
     release(id)
     announce([notice.title, notice.detail, notice.hint].filter(Boolean).join(' '))
     return id

@@ -3,7 +3,7 @@ import type { ClockLeft } from '@/api'
 /** Seconds of the running time from which the last ones are counted. */
 export const WARN_FROM = 10
 
-/** What a clock shows some seconds after it was told. */
+/** What a clock shows some seconds after it was reported. */
 export interface ShownClock {
   /** `1:02:03`, `12:05` or `9.4`. */
   readonly text: string
@@ -29,7 +29,7 @@ export function clockText(seconds: number): string {
 }
 
 /**
- * A clock as it stands `elapsed` seconds after it was told; 0 for the one that does not run. What happens between two
+ * A clock as it stands `elapsed` seconds after it was reported; 0 for the one that does not run. What happens between two
  * periods the back end decides: here the running one only counts down to nothing.
  */
 export function shownClock(clock: ClockLeft, elapsed: number): ShownClock {

@@ -31,7 +31,7 @@ describe('a game against an opponent', () => {
     expect(games.position?.moveNumber).toBe(1)
   })
 
-  test('an answer that comes after the news of the next move is old', async () => {
+  test('an answer that comes after the event of the next move is old', async () => {
     const { games, play } = await begun()
     const view = play.view
     if (!view) throw new Error('no game')

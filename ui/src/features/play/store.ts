@@ -6,7 +6,7 @@ import { resultWords, useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
 
-/** What one hint after the other tells of a position. */
+/** What one hint after the other shows of a position. */
 const HINTS: readonly HintDegree[] = ['region', 'choice', 'move', 'line']
 
 /** Games that are played: against an opponent, or between two persons at one window. */
@@ -23,7 +23,7 @@ export const usePlay = defineStore('play', () => {
   const warning = shallowRef<MoveWarning>()
   /** What a hint points at. */
   const hinted = shallowRef<readonly number[]>([])
-  /** Hints for the position on the board: each tells more than the one before it. */
+  /** Hints for the position on the board: each shows more than the one before it. */
   let hintsGiven = 0
   const hintWords = shallowRef('')
   const waiting = shallowRef(false)
@@ -61,7 +61,7 @@ export const usePlay = defineStore('play', () => {
   const known = (gameId: string): number => plays.value.get(gameId)?.view.generation ?? -1
 
   function show(update: GameUpdate | null, play: PlayView): void {
-    // A quick opponent's move is told of before the answer to the person's own arrives; that answer is old then.
+    // A quick opponent's move arrives before the answer to the person's own; that answer is old then.
     if (play.generation < known(play.gameId)) return
     hinted.value = []
     hintWords.value = ''
@@ -71,10 +71,10 @@ export const usePlay = defineStore('play', () => {
   }
 
   /** Something happened in a game: the opponent moved, a clock ran out. */
-  function receive(news: PlayNews): void {
-    show(news.update, news.play)
-    if (news.update) heard.value++
-    if (news.notice !== null) notices.show({ tone: 'warning', title: say('play.other'), detail: news.notice })
+  function receive(event: PlayNews): void {
+    show(event.update, event.play)
+    if (event.update) heard.value++
+    if (event.notice !== null) notices.show({ tone: 'warning', title: say('play.other'), detail: event.notice })
   }
 
   async function fetchOpponents(): Promise<void> {
@@ -153,7 +153,7 @@ export const usePlay = defineStore('play', () => {
     return first
   }
 
-  /** Each hint for a position tells more than the last one. */
+  /** Each hint for a position shows more than the last one. */
   async function hint(): Promise<void> {
     const game = games.active
     if (!game || !view.value) return

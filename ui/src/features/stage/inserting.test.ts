@@ -50,7 +50,7 @@ test('nothing is inserted where nothing was played or nothing follows', async ()
   expect(backend.calls.some(call => call.name === 'continue_game')).toBe(false)
 })
 
-test('a position is played out, its score is told, and one step takes it back', async () => {
+test('a position is played out, its score is shown, and one step takes it back', async () => {
   const { backend, games, notices } = await opened('(;SZ[5]KM[0.5];B[cc];W[cd])')
   const playOut = usePlayOut()
   backend.listen((event) => { if (event.event === 'playOut') playOut.receive(event.payload) })
@@ -63,7 +63,7 @@ test('a position is played out, its score is told, and one step takes it back', 
   // Two passes at least.
   expect(games.active?.tree.ids.length).toBeGreaterThanOrEqual(nodes + 2)
   expect(notices.notices.at(-1)?.title).toMatch(/[BW]\+/)
-  // News that come late belong to nothing.
+  // Updates that come late belong to nothing.
   playOut.receive({ gameId: games.activeId ?? '', moves: 9, blackScoreLead: 0 })
   expect(playOut.progress).toBeUndefined()
   notices.notices.at(-1)?.action?.run()

@@ -6,7 +6,7 @@ import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
 
 /** Points of moves that were left out which a notice names; the rest are counted. */
-const MOST_NAMED = 8
+const MAX_NAMED = 8
 
 /** Moves are put into the game before the one that follows: they are played as a variation, and then the game goes on after them. */
 export const useInserting = defineStore('inserting', () => {
@@ -51,8 +51,8 @@ export const useInserting = defineStore('inserting', () => {
     if (!answer) return
     cancel()
     const names = answer.leftOut.map(({ vertex }) => vertex === null ? say('game.pass') : pointName(vertex, game.width, game.height))
-    const rest = names.length - MOST_NAMED
-    const leftOut = names.slice(0, MOST_NAMED).join(' ') + (rest > 0 ? ` +${rest}` : '')
+    const rest = names.length - MAX_NAMED
+    const leftOut = names.slice(0, MAX_NAMED).join(' ') + (rest > 0 ? ` +${rest}` : '')
     notices.show({
       tone: names.length > 0 ? 'warning' : 'success',
       title: say('insert.done', { count: answer.moves }, answer.moves),

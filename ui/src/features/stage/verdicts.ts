@@ -5,7 +5,7 @@ import type { LossStyle } from '@/features/settings'
 /** Moves that are recent: two of each player. */
 const RECENT_MOVES = 4
 /** Points lost from which a stone says so. */
-const LEAST_LOSS = 1
+const MIN_LOSS = 1
 
 /** The stones on the board whose moves lost points, where they were judged. */
 export function stoneVerdicts(
@@ -18,6 +18,6 @@ export function stoneVerdicts(
     const number = moveNumbers[point] ?? 0
     if (stone === 0 || number === 0 || (style === 'recent' && moveNumber - number >= RECENT_MOVES)) return []
     const loss = graph.get(line[lineIndex - (moveNumber - number)] ?? -1)?.judged?.pointsLost
-    return loss !== undefined && loss >= LEAST_LOSS ? [{ point, loss }] : []
+    return loss !== undefined && loss >= MIN_LOSS ? [{ point, loss }] : []
   })
 }
