@@ -38,6 +38,7 @@ mod run;
 mod session;
 mod settings_file;
 mod types;
+mod verdict;
 
 pub use app::{App, ReadyEngine};
 pub use data_dir::default_data_dir;

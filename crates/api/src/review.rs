@@ -4,6 +4,7 @@ use crate::ApiError;
 use crate::App;
 use crate::engine::{Loaded, SEED};
 use crate::evaluations::{of_report, to_record};
+use crate::verdict::{Searched, points_lost};
 use honinbo_library::{StoredCandidate, StoredEvaluation};
 use honinbo_net::StopFlag;
 use honinbo_record::{GameInfo, GameTree, NodeId, ReplayOptions, replay_each, set_evaluation};
@@ -148,7 +149,7 @@ impl App {
         }
         let device = reader.loaded.as_ref().map(|loaded| loaded.device.clone()).unwrap_or_default();
         let network = self.engine().network_name().unwrap_or_default();
-        Ok(GameReview { device, network, known, ..line.reviewed(written, &evaluations) })
+        Ok(GameReview { device, network, known, ..line.reviewed(written, &evaluations, visits) })
     }
 }
 
@@ -187,24 +188,28 @@ impl Line {
         Self { info: replayed.info, positions, moves }
     }
 
-    fn reviewed(self, tree: GameTree, evaluations: &[StoredEvaluation]) -> GameReview {
+    /// Judges every move by evaluations of so many visits.
+    fn reviewed(self, tree: GameTree, evaluations: &[StoredEvaluation], visits: u32) -> GameReview {
         let lead = |place: usize| f64::from(evaluations[place].black_lead);
+        // Fewer than were asked for where a search had no more room for its tree.
+        let enough = evaluations.iter().map(|found| found.visits).fold(visits, u32::min);
         let mut moves = Vec::new();
         for (place, found) in self.moves.iter().enumerate().skip(1) {
             let Some((number, color, played)) = *found else { continue };
-            let (lead_before, lead_after) = (lead(place - 1), lead(place));
-            let best = evaluations[place - 1].candidates.first();
+            let (before, after) = (&evaluations[place - 1], &evaluations[place]);
+            let lost = points_lost(color, played, searched(before), searched(after), enough);
+            let best = before.candidates.first();
             moves.push(ReviewedMove {
                 number,
                 color,
                 played,
                 before: self.positions[place - 1].1.clone(),
-                lead_before,
-                lead: lead_after,
-                win_prob: f64::from(evaluations[place].black_win_prob),
-                lost: ((lead_before - lead_after) * sign(color)).max(0.0),
+                lead_before: lead(place - 1),
+                lead: lead(place),
+                win_prob: f64::from(after.black_win_prob),
+                lost: lost.expect("every position has these visits"),
                 better: best.filter(|best| best.played != played).cloned(),
-                visits: evaluations[place].visits,
+                visits: after.visits,
             });
         }
         let start = self.positions[0].1.clone();
@@ -229,8 +234,8 @@ impl Line {
     }
 }
 
-fn sign(color: Color) -> f64 {
-    if color == Color::Black { 1.0 } else { -1.0 }
+fn searched(found: &StoredEvaluation) -> Searched<'_> {
+    Searched { visits: found.visits, black_lead: Some(found.black_lead.into()), candidates: &found.candidates }
 }
 
 fn player(moves: &[ReviewedMove], color: Color, area: usize) -> PlayerReview {
@@ -321,33 +326,32 @@ mod tests {
     use honinbo_record::read_sgf;
     use honinbo_rules::Point;
 
-    /// A review of a line of moves whose positions have these leads.
+    /// A review of a line of moves whose positions have these leads; the engine would always play in the corner.
     fn reviewed(sgf: &str, leads: &[f32]) -> GameReview {
         let tree = read_sgf(sgf.as_bytes()).games.remove(0).tree;
         let line = Line::of(&tree, ReplayOptions::default());
-        let best = StoredCandidate {
-            played: Move::Place(Point::new(0, 0)),
-            visits: 1,
-            black_win_prob: 0.5,
-            black_lead: 0.0,
-            prior: 0.1,
-            line: Vec::new(),
-        };
         let evaluation = |&black_lead: &f32| StoredEvaluation {
             visits: 2,
             black_win_prob: 0.5,
             black_lead,
-            candidates: vec![best.clone()],
+            candidates: vec![StoredCandidate {
+                played: Move::Place(Point::new(0, 0)),
+                visits: 1,
+                black_win_prob: 0.5,
+                black_lead,
+                prior: 0.1,
+                line: Vec::new(),
+            }],
             black_ownership: Vec::new(),
         };
         assert_eq!(line.positions.len(), leads.len());
-        line.reviewed(tree, &leads.iter().map(evaluation).collect::<Vec<_>>())
+        line.reviewed(tree, &leads.iter().map(evaluation).collect::<Vec<_>>(), 2)
     }
 
     #[test]
     fn each_player_is_told_what_was_lost() {
-        // Black loses 3 and 0, White 0 (gains 1) and 8.
-        let review = reviewed("(;SZ[9];B[cc];W[gg];B[aa];W[gc])", &[0.5, -2.5, -3.5, -3.5, 4.5]);
+        // Black loses 3 and 0 (the engine's choice, whatever is thought of it later), White 0 (gains 1) and 8.
+        let review = reviewed("(;SZ[9];B[cc];W[gg];B[aa];W[gc])", &[0.5, -2.5, -3.5, -5.0, 3.0]);
         let lost: Vec<f64> = review.moves.iter().map(|found| found.lost).collect();
         assert_eq!(lost, [3.0, 0.0, 0.0, 8.0]);
         assert_eq!((review.black.moves, review.black.lost, review.black.mean()), (2, 3.0, 1.5));

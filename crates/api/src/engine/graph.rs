@@ -1,7 +1,8 @@
 //! The engine's best opinion of each node of each open game, and of the moves between them.
 
-use crate::session::{LastMove, sign, vertex};
-use crate::{GameId, GraphValue, JudgedMove, NodeId};
+use crate::session::{LastMove, vertex};
+use crate::verdict::{Searched, points_lost};
+use crate::{Finite, GameId, GraphValue, JudgedMove, NodeId};
 use honinbo_library::{StoredCandidate, StoredEvaluation};
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -19,6 +20,13 @@ pub(crate) struct Found {
     pub(crate) candidates: Vec<StoredCandidate>,
     /// The move that led here.
     pub(crate) last_move: Option<LastMove>,
+}
+
+impl Found {
+    fn searched(&self) -> Searched<'_> {
+        let GraphValue { visits, black_score_lead, .. } = &self.value;
+        Searched { visits: *visits, black_lead: black_score_lead.map(Finite::get), candidates: &self.candidates }
+    }
 }
 
 /// The engine's best opinion of each node of each open game.
@@ -85,29 +93,11 @@ impl GraphStore {
     }
 }
 
-/// What the move to a node lost against the best one: the best candidate of the position before is compared with the
-/// move that was played, each as it was searched. The engine's own choice loses nothing, so that what two searches
-/// differ by is not counted as anybody's mistake.
+/// What the move to a node lost, and what the engine would have played.
 fn judge(nodes: &HashMap<NodeId, Found>, now: &Found) -> Option<JudgedMove> {
     let LastMove { parent, mover, played, size } = now.last_move?;
     let before = nodes.get(&parent)?;
-    let lead_before = before.value.black_score_lead?.get();
-    if before.value.visits < ENOUGH_VISITS {
-        return None;
-    }
-    let best = before.candidates.first();
-    let best_vertex = best.map_or(played, |best| best.played).point().map(|point| vertex(point, size));
-    if best.is_some_and(|best| best.played == played) {
-        return Some(JudgedMove { points_lost: 0.0.into(), best: best_vertex });
-    }
-    // The move's own search, unless the one before looked at it more closely.
-    let as_candidate = before.candidates.iter().find(|candidate| candidate.played == played);
-    let lead = match as_candidate {
-        Some(own) if own.visits >= now.value.visits.max(ENOUGH_VISITS) => f64::from(own.black_lead),
-        _ if now.value.visits >= ENOUGH_VISITS => now.value.black_score_lead?.get(),
-        _ => return None,
-    };
-    let best_lead = best.map_or(lead_before, |best| f64::from(best.black_lead));
-    let lost = f64::from(sign(mover)) * (best_lead - lead);
-    Some(JudgedMove { points_lost: lost.max(0.0).into(), best: best_vertex })
+    let lost = points_lost(mover, played, before.searched(), now.searched(), ENOUGH_VISITS)?;
+    let best = before.candidates.first().map_or(played, |best| best.played);
+    Some(JudgedMove { points_lost: lost.into(), best: best.point().map(|point| vertex(point, size)) })
 }
