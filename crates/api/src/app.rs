@@ -10,8 +10,8 @@ use crate::play::PlayRoom;
 use crate::session::Session;
 use crate::settings_file::SettingsFile;
 use crate::{
-    AnalysisUpdate, ApiError, EngineStatus, FilePath, GameId, GameView, Host, NodeRef, SetAnalysis, Settings,
-    SweepGame, SweepStarted,
+    AnalysisUpdate, ApiError, EngineStatus, FilePath, GameId, GameRef, GameView, Host, LineReview, NodeRef,
+    SetAnalysis, Settings, SweepGame, SweepStarted,
 };
 use honinbo_net::Evaluator;
 use parking_lot::Mutex;
@@ -429,6 +429,13 @@ impl App {
         let positions = self.with_game(&wanted.game_id, |session| Ok(session.line_games()))?;
         let work = SweepWork { game_id: wanted.game_id.clone(), positions, passes: wanted.passes.clone() };
         Ok(SweepStarted { serial: self.engine.sweep(work) })
+    }
+
+    /// How the players of the variation on the board did, as far as its moves are judged.
+    pub(crate) fn line_review(&self, game: &GameRef) -> Result<LineReview, ApiError> {
+        let (line, area) =
+            self.with_game(&game.game_id, |session| Ok((session.line_moves(), session.game().board().size().area())))?;
+        Ok(self.engine.line_review(&game.game_id, &line, area))
     }
 
     /// What is known of a node's position; `None` where nobody looked at it, or nobody knows which moves are good.

@@ -96,6 +96,8 @@ macro_rules! for_each_command {
             /// Evaluates every move of the current variation in the background; `Event::Graph` follows, and says how it
             /// ended.
             sweep_game: SweepGame => SweepStarted;
+            /// How the players of the current variation did, as far as its moves are judged: no engine is asked.
+            review_line: GameRef => LineReview;
             /// Ends the evaluation of a whole game; what it found so far stays.
             stop_sweep: NoArgs => ();
             /// Ends everything that the engine does for this window: live analysis, sweep, hint, `run`, `play_out` and

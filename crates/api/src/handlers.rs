@@ -312,6 +312,12 @@ pub fn sweep_game(app: &App, _: &Caller, args: SweepGame) -> Answer<SweepStarted
 }
 
 /// See the list of commands.
+pub fn review_line(app: &App, _: &Caller, args: GameRef) -> Answer<LineReview> {
+    app.may_be_helped(&args.game_id)?;
+    app.line_review(&args)
+}
+
+/// See the list of commands.
 pub fn stop_sweep(app: &App, _: &Caller, _: NoArgs) -> Answer<()> {
     app.engine().stop_sweep();
     Ok(())

@@ -13,6 +13,7 @@
 //! The one exception is the original JSON protocol ([`RunRequest`], [`RunReply`]), which counts from 1 and speaks from
 //! the side that asks, as it always did.
 
+mod accuracy;
 mod app;
 mod closed_games;
 mod closing;
@@ -40,6 +41,7 @@ mod settings_file;
 mod types;
 mod verdict;
 
+pub use accuracy::MISTAKE_FROM;
 pub use app::{App, ReadyEngine};
 pub use data_dir::default_data_dir;
 pub use dispatch::{COMMAND_NAMES, dispatch};
@@ -47,6 +49,6 @@ pub use engine::EngineSource;
 pub use honinbo_record::{FILE_KINDS, FileKind};
 pub use host::{Caller, Host};
 pub use resources::{DEFAULT_NETWORK, find_network, networks, resource_dirs};
-pub use review::{GameReview, MISTAKE_FROM, PlayerReview, ReviewOptions, ReviewProgress, ReviewedMove};
+pub use review::{GameReview, ReviewOptions, ReviewProgress, ReviewedMove};
 pub use run::{RunLimits, RunProgress};
 pub use types::*;

@@ -1,10 +1,10 @@
 //! A whole game under review: what each move lost, how each player did, the worst moves and where the lead changed hands.
 
-use crate::ApiError;
-use crate::App;
+use crate::accuracy::{self, MISTAKE_FROM};
 use crate::engine::{Loaded, SEED};
 use crate::evaluations::{of_report, to_record};
 use crate::verdict::{Searched, points_lost};
+use crate::{ApiError, App, PlayerReview};
 use honinbo_library::{StoredCandidate, StoredEvaluation};
 use honinbo_net::StopFlag;
 use honinbo_record::{GameInfo, GameTree, NodeId, ReplayOptions, replay_each, set_evaluation};
@@ -12,8 +12,6 @@ use honinbo_rules::{Color, Game, Move};
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
 use std::sync::Arc;
 
-/// Points lost from which a move is a mistake.
-pub const MISTAKE_FROM: f64 = 2.0;
 /// Points that one side must lead by to be the leader.
 const LEAD_FROM: f64 = 1.0;
 /// The network alone knows no better move.
@@ -91,30 +89,6 @@ pub struct ReviewedMove {
     pub better: Option<StoredCandidate>,
     /// Visits behind the position after it.
     pub visits: u32,
-}
-
-/// How a player did.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct PlayerReview {
-    /// Moves.
-    pub moves: u32,
-    /// Points lost by all of them.
-    pub lost: f64,
-    /// Mean of 0.75 to the power of the points that each move lost, in percent: one lost point is three quarters of a
-    /// good move, and one great blunder does not drown all others. `None` without moves.
-    pub accuracy: Option<f64>,
-    /// Points lost in the opening, the middle game and the endgame.
-    pub phases: [f64; 3],
-    /// Moves that lost [`MISTAKE_FROM`] or more.
-    pub mistakes: u32,
-}
-
-impl PlayerReview {
-    /// Points lost by a move on average; 0 without moves.
-    #[must_use]
-    pub fn mean(&self) -> f64 {
-        if self.moves == 0 { 0.0 } else { self.lost / f64::from(self.moves) }
-    }
 }
 
 impl App {
@@ -239,24 +213,8 @@ fn searched(found: &StoredEvaluation) -> Searched<'_> {
 }
 
 fn player(moves: &[ReviewedMove], color: Color, area: usize) -> PlayerReview {
-    let own = || moves.iter().filter(|found| found.color == color);
-    let mut phases = [0.0; 3];
-    own().for_each(|found| phases[phase(found.number, area)] += found.lost);
-    let moves = own().count();
-    let good: f64 = own().map(|found| 0.75f64.powf(found.lost)).sum();
-    PlayerReview {
-        moves: u32::try_from(moves).unwrap_or(u32::MAX),
-        lost: own().map(|found| found.lost).sum(),
-        accuracy: (moves > 0).then(|| 100.0 * good / moves as f64),
-        phases,
-        mistakes: u32::try_from(own().filter(|found| found.lost >= MISTAKE_FROM).count()).unwrap_or(u32::MAX),
-    }
-}
-
-/// Opening, middle game or endgame: on 19x19 the first ends after move 50 and the second after move 150.
-fn phase(number: u32, area: usize) -> usize {
-    let moves = 361.0 * f64::from(number) / area as f64;
-    usize::from(moves > 50.0) + usize::from(moves > 150.0)
+    let own = moves.iter().filter(|found| found.color == color);
+    accuracy::of_player(own.map(|found| (found.number, found.lost)), area)
 }
 
 /// Where another side came to lead; a lead below [`LEAD_FROM`] is nobody's, and leaves things as they were.
@@ -354,9 +312,8 @@ mod tests {
         let review = reviewed("(;SZ[9];B[cc];W[gg];B[aa];W[gc])", &[0.5, -2.5, -3.5, -5.0, 3.0]);
         let lost: Vec<f64> = review.moves.iter().map(|found| found.lost).collect();
         assert_eq!(lost, [3.0, 0.0, 0.0, 8.0]);
-        assert_eq!((review.black.moves, review.black.lost, review.black.mean()), (2, 3.0, 1.5));
-        assert_eq!(review.black.accuracy, Some(100.0 * (0.75f64.powi(3) + 1.0) / 2.0));
-        assert_eq!((review.white.lost, review.white.mistakes), (8.0, 1));
+        assert_eq!((review.black.moves, review.black.lost.get(), review.black.mistakes), (2, 3.0, 1));
+        assert_eq!((review.white.moves, review.white.lost.get(), review.white.mistakes), (2, 8.0, 1));
         assert_eq!(review.mistakes, [3, 0], "worst first");
         assert_eq!(review.turning_points, [3], "half a point at the start was nobody's lead");
         let better: Vec<bool> = review.moves.iter().map(|found| found.better.is_some()).collect();
@@ -369,11 +326,5 @@ mod tests {
         let numbers: Vec<u32> = review.moves.iter().map(|found| found.number).collect();
         assert_eq!(numbers, [1, 3, 4]);
         assert_eq!(review.moves[2].lead_before, 2.0, "after the stone that was set up");
-    }
-
-    #[test]
-    fn parts_of_the_game_grow_with_the_board() {
-        assert_eq!([50, 51, 150, 151].map(|number| phase(number, 361)), [0, 1, 1, 2]);
-        assert_eq!([11, 12, 33, 34].map(|number| phase(number, 81)), [0, 1, 1, 2]);
     }
 }

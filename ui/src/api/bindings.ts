@@ -96,6 +96,8 @@ export const commands = {
 	 *  ended.
 	 */
 	sweepGame: (args: SweepGame) => typedError<SweepStarted, ApiError>(__TAURI_INVOKE("sweep_game", { args })),
+	/**  How the players of the current variation did, as far as its moves are judged: no engine is asked. */
+	reviewLine: (args: GameRef) => typedError<LineReview, ApiError>(__TAURI_INVOKE("review_line", { args })),
 	/**  Ends the evaluation of a whole game; what it found so far stays. */
 	stopSweep: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("stop_sweep", { args })),
 	/**
@@ -1002,6 +1004,8 @@ export type JudgedMove = {
 	pointsLost: Finite,
 	/**  The engine's first choice; the move itself where nothing better is known. */
 	best: number | null,
+	/**  It lost so much that it is called a mistake. */
+	mistake: boolean,
 };
 
 /**  A move that could not be played any more. */
@@ -1082,6 +1086,18 @@ export type LibraryStats = {
 	sizeKib: number,
 };
 
+/**  How the players did in the variation on the board, as far as its moves are judged. */
+export type LineReview = {
+	/**  Moves of the variation. */
+	moves: number,
+	/**  How Black did. */
+	black: PlayerReview,
+	/**  How White did. */
+	white: PlayerReview,
+	/**  Moves that lost so much that they are mistakes, the worst first, of equal ones the earlier. */
+	mistakes: Mistake[],
+};
+
 /**  A line or an arrow between two points. */
 export type LinkView = {
 	/**  Where it begins. */
@@ -1151,6 +1167,22 @@ export type MarkView = {
 	shape: MarkShape,
 	/**  The text of a label, otherwise empty. */
 	label: string,
+};
+
+/**  A move that lost points. */
+export type Mistake = {
+	/**  The node of the move. */
+	nodeId: number,
+	/**  The node before it. */
+	before: number,
+	/**  Which move of the game it is, from 1. */
+	number: number,
+	/**  Who played it. */
+	side: Side,
+	/**  Points that it lost. */
+	pointsLost: Finite,
+	/**  The engine's first choice. */
+	best: number | null,
 };
 
 /**  Moves a variation among those of the same move. */
@@ -1455,6 +1487,16 @@ export type PhaseMistakes = {
 	blunders: number,
 };
 
+/**  Points lost in each part of a game. */
+export type PhasesLost = {
+	/**  In the opening. */
+	opening: Finite,
+	/**  In the middle game. */
+	middle: Finite,
+	/**  In the endgame. */
+	endgame: Finite,
+};
+
 /**  What became of something that the person did in a game that is played. */
 export type PlayAnswer = {
 	/**  The board, where it changed. */
@@ -1590,6 +1632,25 @@ export type PlayerPage = {
 	mistakes: PhaseMistakes[],
 	/**  Others whose names are so alike that they may be the same person, most games first, at most eight. */
 	alike: PlayerSummary[],
+};
+
+/**  How a player did, over the moves that are judged. */
+export type PlayerReview = {
+	/**  Moves. */
+	moves: number,
+	/**  Points lost by all of them. */
+	lost: Finite,
+	/**  Points lost by a move on average; 0 without moves. */
+	mean: Finite,
+	/**
+	 *  How near to the engine's choice the player came, in percent: the mean of 0.75 to the power of the points that each
+	 *  move lost; null without moves.
+	 */
+	accuracy: Finite | null,
+	/**  Points lost in each part of the game. */
+	phases: PhasesLost,
+	/**  Moves that were mistakes. */
+	mistakes: number,
 };
 
 /**  A person and how they fared. */
@@ -2496,6 +2557,7 @@ export interface Commands {
 	set_analysis: [SetAnalysis, EngineStatus]
 	known_analysis: [NodeRef, AnalysisUpdate | null]
 	sweep_game: [SweepGame, SweepStarted]
+	review_line: [GameRef, LineReview]
 	stop_sweep: [NoArgs, null]
 	stop_engine: [NoArgs, EngineStatus]
 	play_out: [PlayOut, PlayedOut]

@@ -1,8 +1,9 @@
 //! The engine's best opinion of each node of each open game, and of the moves between them.
 
-use crate::session::{LastMove, vertex};
+use crate::accuracy::{self, MISTAKE_FROM};
+use crate::session::{LastMove, LineMove, vertex};
 use crate::verdict::{Searched, points_lost};
-use crate::{Finite, GameId, GraphValue, JudgedMove, NodeId};
+use crate::{Finite, GameId, GraphValue, JudgedMove, LineReview, Mistake, NodeId, Side};
 use honinbo_library::{StoredCandidate, StoredEvaluation};
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -82,6 +83,36 @@ impl GraphStore {
         })
     }
 
+    /// How the players of a line of moves did, on a board of so many points.
+    pub(crate) fn review(&self, game: &str, line: &[LineMove], area: usize) -> LineReview {
+        let games = self.games.lock();
+        let judged = |node| games.get(game)?.get(node)?.value.judged.clone();
+        let judged: Vec<_> = line.iter().filter_map(|made| Some((made, judged(&made.node)?))).collect();
+        drop(games);
+        let player = |side| {
+            let own = judged.iter().filter(|(made, _)| made.side == side);
+            accuracy::of_player(own.map(|(made, judged)| (made.number, judged.points_lost.get())), area)
+        };
+        let mistakes = judged.iter().filter(|(_, judged)| judged.mistake);
+        let mut mistakes: Vec<Mistake> = mistakes
+            .map(|&(&LineMove { node, before, number, side }, ref judged)| Mistake {
+                node_id: node,
+                before,
+                number,
+                side,
+                points_lost: judged.points_lost,
+                best: judged.best,
+            })
+            .collect();
+        mistakes.sort_by(|a, b| b.points_lost.get().total_cmp(&a.points_lost.get()));
+        LineReview {
+            moves: u32::try_from(line.len()).unwrap_or(u32::MAX),
+            black: player(Side::Black),
+            white: player(Side::White),
+            mistakes,
+        }
+    }
+
     /// Forgets a game.
     pub(crate) fn forget(&self, game: &str) {
         self.games.lock().remove(game);
@@ -99,5 +130,6 @@ fn judge(nodes: &HashMap<NodeId, Found>, now: &Found) -> Option<JudgedMove> {
     let before = nodes.get(&parent)?;
     let lost = points_lost(mover, played, before.searched(), now.searched(), ENOUGH_VISITS)?;
     let best = before.candidates.first().map_or(played, |best| best.played);
-    Some(JudgedMove { points_lost: lost.into(), best: best.point().map(|point| vertex(point, size)) })
+    let best = best.point().map(|point| vertex(point, size));
+    Some(JudgedMove { points_lost: lost.into(), best, mistake: lost >= MISTAKE_FROM })
 }

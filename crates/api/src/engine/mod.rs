@@ -19,7 +19,8 @@ pub(crate) use live::{SEED, STRONGEST_PROFILE, candidate_view};
 pub(crate) use load::Loaded;
 
 use crate::evaluations::{Evaluations, update_of};
-use crate::{AnalysisUpdate, ApiError, EngineState, EngineStatus, Event, GameId, Host, NodeId};
+use crate::session::LineMove;
+use crate::{AnalysisUpdate, ApiError, EngineState, EngineStatus, Event, GameId, Host, LineReview, NodeId};
 use graph::GraphStore;
 use honinbo_net::{Evaluator, StopFlag};
 use honinbo_record::GameTree;
@@ -272,6 +273,11 @@ impl Engine {
         let known = known.max_by_key(|known| known.visits)?;
         let sequence = self.shared.updates.fetch_add(1, Ordering::Relaxed) + 1;
         Some(AnalysisUpdate { sequence, ..update_of(game_id.clone(), node, game, &known) })
+    }
+
+    /// How the players of a line of moves did, on a board of so many points.
+    pub(crate) fn line_review(&self, game: &str, line: &[LineMove], area: usize) -> LineReview {
+        self.shared.graph.review(game, line, area)
     }
 
     /// Ends the sweep that is under way, if any; windows are told.

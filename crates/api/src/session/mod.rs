@@ -10,9 +10,9 @@ mod variations;
 mod view;
 
 pub(crate) use kept::KeptGame;
-pub(crate) use view::{sign, vertex};
+pub(crate) use view::{side, sign, vertex};
 
-use crate::{ApiError, BoardTopology, GameId, GameInfo, NewGame, RecordDiagnostic, Step, Vertex};
+use crate::{ApiError, BoardTopology, GameId, GameInfo, NewGame, RecordDiagnostic, Side, Step, Vertex};
 use edit::Edit;
 use honinbo_record::{Diagnostic, FoundGame, GameTree, NodeId, Problem, Replay, ReplayOptions, Severity};
 use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset};
@@ -64,6 +64,16 @@ impl LastMove {
         let made = tree.move_at(node, size)?;
         Some(Self { parent, mover: made.color, played: made.played.ok()?, size })
     }
+}
+
+/// A move of a variation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LineMove {
+    pub(crate) node: crate::NodeId,
+    pub(crate) before: crate::NodeId,
+    /// Which move it is, as the record counts, from 1.
+    pub(crate) number: u32,
+    pub(crate) side: Side,
 }
 
 /// How many diagnostics a window is shown.
@@ -177,6 +187,17 @@ impl Session {
             honinbo_record::replay_each(&self.tree, end, ReplayOptions::default(), keep);
         }
         games
+    }
+
+    /// Moves of the current variation.
+    pub(crate) fn line_moves(&self) -> Vec<LineMove> {
+        let line = self.line();
+        let written = line.iter().filter_map(|&node| Some((node, self.tree.move_at(node, self.size)?)));
+        let numbered = written.zip(1..).filter_map(|((node, _), number)| {
+            let LastMove { parent, mover, .. } = LastMove::to(&self.tree, node, self.size)?;
+            Some(LineMove { node: seam_id(node), before: parent, number, side: side(mover) })
+        });
+        numbered.collect()
     }
 
     /// The move that led to the current node.

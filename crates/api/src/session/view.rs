@@ -173,7 +173,7 @@ fn is_playable(game: &Game, color: Color, point: Point) -> bool {
 }
 
 /// A colour across the seam.
-fn side(color: Color) -> Side {
+pub(crate) fn side(color: Color) -> Side {
     match color {
         Color::Black => Side::Black,
         Color::White => Side::White,

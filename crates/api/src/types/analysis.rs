@@ -272,6 +272,8 @@ pub struct JudgedMove {
     pub points_lost: Finite,
     /// The engine's first choice; the move itself where nothing better is known.
     pub best: Vertex,
+    /// It lost so much that it is called a mistake.
+    pub mistake: bool,
 }
 
 /// What the engine is and how it does.

@@ -14,6 +14,7 @@ mod offer;
 mod opening;
 mod play;
 mod rated;
+mod review;
 mod run;
 mod settings;
 
@@ -31,5 +32,6 @@ pub use offer::*;
 pub use opening::*;
 pub use play::*;
 pub use rated::*;
+pub use review::*;
 pub use run::*;
 pub use settings::*;

@@ -134,6 +134,39 @@ fn a_quick_look_judges_no_move_and_a_deep_one_names_the_blunder_and_what_was_bet
     assert_eq!(worst, 3, "{lost:?}");
     assert!(lost[3] > 1.0, "{lost:?}");
     assert_ne!(judged(4).unwrap().best, Some(0), "something else was better");
+    for node in 1..=5 {
+        let judged = judged(node).unwrap();
+        assert_eq!(judged.mistake, judged.points_lost.get() >= 2.0, "{judged:?}");
+    }
+}
+
+#[test]
+fn what_the_players_lost_is_added_up_over_the_variation_on_the_board() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    // White passes where a move would have been worth many points; another variation has a move more.
+    let id = desk.open("(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[];C[a word];B[gg](;W[cc])(;W[ce];B[ec]))");
+    let review = || desk.must("review_line", json!({"gameId": id}));
+    let before = review();
+    assert_eq!(before["moves"], 4, "the remark is no move");
+    assert_eq!((&before["black"]["moves"], &before["mistakes"]), (&json!(0), &json!([])));
+    assert_eq!(before["white"]["accuracy"], json!(null));
+
+    desk.must("sweep_game", json!({"gameId": id, "passes": [100]}));
+    desk.end_of_sweep();
+    let after = review();
+    assert_eq!((&after["black"]["moves"], &after["white"]["moves"]), (&json!(2), &json!(2)));
+    let worst = &after["mistakes"][0];
+    assert_eq!((&worst["nodeId"], &worst["before"], &worst["number"]), (&json!(2), &json!(1), &json!(2)));
+    assert_eq!(worst["side"], "white");
+    let lost = |player: &str| after[player]["lost"].as_f64().unwrap();
+    assert!(lost("white") >= worst["pointsLost"].as_f64().unwrap() && lost("white") > lost("black"), "{after}");
+    assert!(after["white"]["accuracy"].as_f64() < after["black"]["accuracy"].as_f64(), "{after}");
+
+    desk.must("go_to", json!({"gameId": id, "nodeId": 7}));
+    let other = review();
+    assert_eq!(other["moves"], 5, "the other variation");
+    assert_eq!(other["white"]["moves"], 1, "its second move is not judged yet");
 }
 
 #[test]

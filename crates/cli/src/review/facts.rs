@@ -3,7 +3,7 @@
 use super::Reviewed;
 use crate::records::harmless;
 use crate::words::{CLOSE, lead, points};
-use honinbo_api::{GameReview, PlayerReview, ReviewedMove};
+use honinbo_api::{Finite, GameReview, PhasesLost, PlayerReview, ReviewedMove};
 use honinbo_rules::{Color, Preset};
 use serde_json::{Value, json};
 
@@ -113,15 +113,16 @@ pub(super) fn of_game(done: &Reviewed) -> Value {
 }
 
 fn of_player(player: &PlayerReview) -> Value {
-    let [opening, middle, endgame] = player.phases.map(rounded);
+    let PhasesLost { opening, middle, endgame } = player.phases;
+    let rounded = |points: Finite| rounded(points.get());
     json!({
         "moves": player.moves,
         "accuracy": player.accuracy.map(rounded),
         "lost": rounded(player.lost),
-        "mean": rounded(player.mean()),
-        "opening": opening,
-        "middle": middle,
-        "endgame": endgame,
+        "mean": rounded(player.mean),
+        "opening": rounded(opening),
+        "middle": rounded(middle),
+        "endgame": rounded(endgame),
         "mistakes": player.mistakes,
     })
 }

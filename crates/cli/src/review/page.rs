@@ -4,7 +4,7 @@ use super::diagram::{board, graph};
 use super::facts::{better, conditions, name, side, story};
 use super::{Reviewed, heading};
 use crate::words::points;
-use honinbo_api::PlayerReview;
+use honinbo_api::{PhasesLost, PlayerReview};
 use honinbo_rules::Color;
 use std::fmt::Write as _;
 
@@ -107,9 +107,10 @@ fn game(page: &mut String, done: &Reviewed) {
 }
 
 fn row(color: Color, player: &PlayerReview) -> String {
-    let accuracy = player.accuracy.map_or_else(|| "–".into(), |accuracy| format!("{accuracy:.1} %"));
-    let [opening, middle, endgame] = player.phases;
-    let figures = [player.lost, player.mean(), opening, middle, endgame].map(|lost| format!("<td>{lost:.1}</td>"));
+    let accuracy = player.accuracy.map_or_else(|| "–".into(), |accuracy| format!("{:.1} %", accuracy.get()));
+    let PhasesLost { opening, middle, endgame } = player.phases;
+    let figures =
+        [player.lost, player.mean, opening, middle, endgame].map(|lost| format!("<td>{:.1}</td>", lost.get()));
     format!(
         "<tr><th scope=\"row\">{}</th><td>{}</td><td>{accuracy}</td>{}<td>{}</td></tr>",
         side(color),

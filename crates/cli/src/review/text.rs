@@ -4,7 +4,7 @@ use super::facts::{better, conditions, name, side, story};
 use super::{Reviewed, heading};
 use crate::records::MARKS;
 use crate::words::points;
-use honinbo_api::PlayerReview;
+use honinbo_api::{Finite, PhasesLost, PlayerReview};
 use honinbo_rules::Color;
 
 /// The report of a game, line by line.
@@ -35,14 +35,12 @@ pub(super) fn lines(done: &Reviewed) -> Vec<String> {
 }
 
 fn row(color: Color, player: &PlayerReview) -> String {
-    let accuracy = player.accuracy.map_or_else(|| "–".into(), |accuracy| format!("{accuracy:.1}%"));
-    let [opening, middle, endgame] = player.phases;
+    let accuracy = player.accuracy.map_or_else(|| "–".into(), |accuracy| format!("{:.1}%", accuracy.get()));
+    let PhasesLost { opening, middle, endgame } = player.phases;
+    let [lost, mean, opening, middle, endgame] = [player.lost, player.mean, opening, middle, endgame].map(Finite::get);
     let name = format!("{} ({})", side(color), if color == Color::Black { 'X' } else { 'O' });
     format!(
-        "{name:<9}  {:>5}  {accuracy:>8}  {:>6.1}  {:>6.1}  {opening:>7.1}  {middle:>6.1}  {endgame:>7.1}  {:>8}",
-        player.moves,
-        player.lost,
-        player.mean(),
-        player.mistakes
+        "{name:<9}  {:>5}  {accuracy:>8}  {lost:>6.1}  {mean:>6.1}  {opening:>7.1}  {middle:>6.1}  {endgame:>7.1}  {:>8}",
+        player.moves, player.mistakes
     )
 }

@@ -13,4 +13,4 @@ export { default as AnalysisPlayOut } from './AnalysisPlayOut.vue'
 export { usePlayOut } from './playOut'
 export { comparedDiscs, useComparison } from './comparison'
 export const AnalysisReview = lazily(() => import('./AnalysisReview.vue'))
-export { betterMoves, MISTAKE_FROM, PHASES, reviewOf, type Review } from './review'
+export { betterMoves, PHASES } from './review'

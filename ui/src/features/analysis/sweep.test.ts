@@ -105,6 +105,7 @@ test('the list adds up losses once every move is judged, and a row leads to its 
   await analysis.review()
   await backend.until(() => analysis.reviewing === undefined && analysis.lastSweep?.visits === 100)
   await wrapper.setProps(props())
+  await backend.until(() => wrapper.find('table').exists())
   expect(wrapper.findAll('tbody tr')).toHaveLength(2)
   const worst = wrapper.find('.mistake')
   expect(worst.text()).toContain('Pass')

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import { reviewOf } from '@/features/analysis'
+import type { PlayerReview } from '@/api'
 import { reportPage } from './report'
 
 test('a report stands alone and takes nothing of the record for markup', () => {
-  const points = [0, 1, 2, 3].map(nodeId => ({ nodeId, value: undefined, loss: nodeId === 0 ? undefined : nodeId }))
-  const review = reviewOf(points, nodeId => nodeId % 2 === 1 ? 1 : -1)
+  const player = (moves: number, lost: number): PlayerReview =>
+    ({ moves, lost, mean: moves > 0 ? lost / moves : 0, accuracy: moves > 0 ? 80 : null, phases: { opening: lost, middle: 0, endgame: 0 }, mistakes: 0 })
+  const review = { moves: 2, black: player(2, 3), white: player(0, 0), mistakes: [] }
   const evil = '<script>alert(1)</script>'
   const page = reportPage({
     review, mistakes: [{ number: 2, side: 'white', point: 'Q16', loss: '-2.0', better: 'A R14', diagram: '<svg></svg>' }], leads: [0, undefined, 4, -12],
@@ -17,6 +18,8 @@ test('a report stands alone and takes nothing of the record for markup', () => {
   expect(page).not.toContain('<script>')
   expect(page).toContain('柯洁')
   expect(page).toContain('Q16')
+  expect(page).toContain('<td>80%</td><td>-3.0</td><td>-1.5</td>')
+  expect(page).toContain('<td>–</td><td>0.0</td>')
   expect(page).toContain('Better: A R14')
   expect(page).not.toMatch(/https?:\/\/(?!www\.w3\.org)/)
   expect(page).not.toContain('NaN')

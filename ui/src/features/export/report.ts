@@ -1,4 +1,5 @@
-import { PHASES, type Review } from '@/features/analysis'
+import type { LineReview } from '@/api'
+import { PHASES } from '@/features/analysis'
 import { escapeText } from './diagram'
 
 /** The words of a report, in the person's language. */
@@ -36,7 +37,7 @@ export interface ReportMistake {
 
 export interface ReportContent {
   readonly words: ReportWords
-  readonly review: Review
+  readonly review: LineReview
   readonly mistakes: readonly ReportMistake[]
   /** Black's lead after each position of the line; undefined where it is not known. */
   readonly leads: readonly (number | undefined)[]
@@ -51,7 +52,7 @@ export function reportPage({ words, review, mistakes, leads, points, percent }: 
   const player = (side: 'black' | 'white'): string => {
     const { accuracy, lost, mean, phases } = review[side]
     return `<tr><th scope="row">${text(words[side])}</th>${cells([
-      accuracy === undefined ? '–' : percent(accuracy / 100), points(-lost), points(-mean), ...PHASES.map(phase => points(-phases[phase])),
+      accuracy === null ? '–' : percent(accuracy / 100), points(-lost), points(-mean), ...PHASES.map(phase => points(-phases[phase])),
     ])}</tr>`
   }
   const rows = mistakes.map(({ number, side, point, loss, better }) => `<tr>${cells([String(number), words[side], point, loss, better])}</tr>`).join('')

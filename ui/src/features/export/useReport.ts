@@ -1,5 +1,5 @@
-import type { GameView } from '@/api'
-import { betterMoves, graphPoints, useAnalysis, type Review } from '@/features/analysis'
+import type { GameView, LineReview } from '@/api'
+import { betterMoves, graphPoints, useAnalysis } from '@/features/analysis'
 import { pointName } from '@/features/board'
 import { indexOf, titleOf, useGames, withEnding } from '@/features/game'
 import { i18n, useText } from '@/i18n'
@@ -14,12 +14,12 @@ const MAX_DRAWN = 12
 const LETTERS = ['A', 'B', 'C'] as const
 
 /** Saves the review of a game as a page of its own. */
-export function useReport(): { saveReport: (game: GameView, review: Review) => Promise<void> } {
+export function useReport(): { saveReport: (game: GameView, review: LineReview) => Promise<void> } {
   const games = useGames()
   const analysis = useAnalysis()
   const { t } = useText()
 
-  async function saveReport(game: GameView, review: Review): Promise<void> {
+  async function saveReport(game: GameView, review: LineReview): Promise<void> {
     const { entryOf } = indexOf(game.tree)
     const { line } = game.position
     const points = graphPoints(line, analysis.graph)
@@ -28,12 +28,11 @@ export function useReport(): { saveReport: (game: GameView, review: Review) => P
     for (const [place, mistake] of review.mistakes.slice(0, MAX_LISTED).entries()) {
       const move = game.tree.moves[entryOf(mistake.nodeId) ?? -1] ?? -2
       const played = move >= 0 ? move : null
-      const before = line[mistake.number - 1]
-      const known = before === undefined ? undefined : await analysis.recall(game.gameId, before)
-      const better = known ? betterMoves(known.candidates, played, mistake.loss).map(candidate => candidate.vertex) : [mistake.best]
-      const start = place < MAX_DRAWN && before !== undefined && played !== null ? await games.positionAt(before) : undefined
+      const known = await analysis.recall(game.gameId, mistake.before)
+      const better = known ? betterMoves(known.candidates, played, mistake.pointsLost).map(candidate => candidate.vertex) : [mistake.best]
+      const start = place < MAX_DRAWN && played !== null ? await games.positionAt(mistake.before) : undefined
       mistakes.push({
-        number: mistake.number, side: mistake.side, point: nameOf(played), loss: signedPoints(-mistake.loss),
+        number: mistake.number, side: mistake.side, point: nameOf(played), loss: signedPoints(-mistake.pointsLost),
         better: better.map((vertex, index) => `${LETTERS[index] ?? ''} ${nameOf(vertex)}`.trim()).join(', '),
         diagram: start && makeDiagram({
           columns: game.width, rows: game.height, stones: start.stones, coordinates: 'letters',

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, nextTick, shallowRef, watch } from 'vue'
-import { useBackend, type ChosenFile, type Event, type Failure, type NetworkFile } from '@/api'
-import { leadFor, MISTAKE_FROM, useAnalysis, useMistake, usePlayOut, usePreview } from '@/features/analysis'
+import { useBackend, type ChosenFile, type Event, type Failure, type JudgedMove, type NetworkFile } from '@/api'
+import { leadFor, useAnalysis, useMistake, usePlayOut, usePreview } from '@/features/analysis'
 import { pointName, turnedRight, type Orientation } from '@/features/board'
 import { useEditing } from '@/features/edit'
 import { useGames } from '@/features/game'
@@ -146,16 +146,16 @@ export const useShell = defineStore('shell', () => {
     const game = games.active
     if (!game) return
     const { line, lineIndex } = game.position
-    const lossAt = (index: number): number | undefined => analysis.graph?.get(line[index] ?? -1)?.judged?.pointsLost
+    const judgedAt = (index: number): JudgedMove | null => analysis.graph?.get(line[index] ?? -1)?.judged ?? null
     // The position before a mistake is shown, so the next one is looked for from behind it.
     const from = mistake.shown ? line.indexOf(mistake.shown.nodeId) : lineIndex
     for (let index = from + direction; index > 0 && index < line.length; index += direction) {
-      if ((lossAt(index) ?? 0) >= MISTAKE_FROM) {
+      if (judgedAt(index)?.mistake) {
         await mistake.show(line[index] ?? 0)
         return
       }
     }
-    const judged = line.some((_, index) => lossAt(index) !== undefined)
+    const judged = line.some((_, index) => judgedAt(index) !== null)
     notices.show(judged
       ? { tone: 'info', title: say('notice.noMistake') }
       : { tone: 'info', title: say('notice.noneJudged'), action: { label: say('actions.review'), run: () => void analysis.review() } })

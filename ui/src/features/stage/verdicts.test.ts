@@ -6,7 +6,7 @@ import { stoneVerdicts } from './verdicts'
 const position = { stones: [1, -1, 1, -1, 1, -1, 0], moveNumbers: [1, 2, 3, 4, 5, 6, 0], moveNumber: 6, line: [10, 11, 12, 13, 14, 15, 16], lineIndex: 6 }
 /** Points that the move to each node lost; null where it was not judged. */
 const graphOf = (losses: readonly (number | null)[]): Map<number, GraphValue> => new Map(losses.map((loss, index) => {
-  const judged = loss === null ? null : { pointsLost: loss, best: null }
+  const judged = loss === null ? null : { pointsLost: loss, best: null, mistake: loss >= 2 }
   return [10 + index, { nodeId: 10 + index, blackWinProb: 0.5, blackScoreLead: 0, visits: 100, judged }]
 }))
 const losses = [null, 0, 3, 5, 0.2, 0, 7.2]
