@@ -13,7 +13,7 @@ use crate::{
     AnalysisUpdate, ApiError, EngineStatus, FilePath, GameId, GameRef, GameView, Host, LineReview, NodeRef,
     SetAnalysis, Settings, SweepGame, SweepStarted,
 };
-use honinbo_net::Evaluator;
+use honinbo_evaluator::Evaluator;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};

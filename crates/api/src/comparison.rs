@@ -3,7 +3,7 @@
 use crate::engine::{Loaded, SEED, STRONGEST_PROFILE, candidate_view};
 use crate::resources::{networks, resource_dirs};
 use crate::{ApiError, App, CompareNetworks, NetworkComparison, NetworkOpinion};
-use honinbo_net::{PlayerProfile, StopFlag};
+use honinbo_evaluator::{PlayerProfile, StopFlag};
 use honinbo_rules::Game;
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
 
@@ -18,7 +18,7 @@ impl App {
             "" => STRONGEST_PROFILE,
             some => some,
         };
-        let profile: PlayerProfile = profile.parse().map_err(|error: honinbo_net::ProfileError| {
+        let profile: PlayerProfile = profile.parse().map_err(|error: honinbo_evaluator::ProfileError| {
             ApiError::InvalidRequest { message: format!("the profile {profile:?}: {error}") }
         })?;
         let host = self.host();

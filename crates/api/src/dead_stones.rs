@@ -1,7 +1,7 @@
 //! Which stones are dead, as the engine sees it.
 
 use crate::{ApiError, App};
-use honinbo_net::{EvalParams, EvalRequest, StopFlag};
+use honinbo_evaluator::{EvalParams, EvalRequest, StopFlag};
 use honinbo_rules::{DeadStones, Game, Point, Symmetry};
 
 impl App {

@@ -4,8 +4,8 @@
 //! in one transaction. What waits is bounded, and what the disk refuses is tried again until the program ends.
 
 use crate::{AnalysisUpdate, CandidateView, GameId, GraphValue, Host, NodeId};
+use honinbo_evaluator::Evaluation;
 use honinbo_library::{EvaluationContext, Library, LibraryError, StoredCandidate, StoredEvaluation};
-use honinbo_net::Evaluation;
 use honinbo_record::{NodeCandidate, NodeEvaluation};
 use honinbo_rules::{Board, BoardSize, Color, Game, PositionHash, canonical};
 use honinbo_search::{Perspective, SearchReport};

@@ -1,7 +1,7 @@
 //! From the typed errors of the rooms below to what a person is told.
 
 use crate::{ApiError, IllegalReason};
-use honinbo_net::EvalError;
+use honinbo_evaluator::EvalError;
 use honinbo_rules::{BoardSize, IllegalMove, Point};
 use honinbo_search::SearchError;
 

@@ -1,7 +1,7 @@
 //! What the back end needs of the program around it.
 
 use crate::{Capabilities, Event};
-use honinbo_net::StopFlag;
+use honinbo_evaluator::StopFlag;
 use parking_lot::Mutex;
 use std::path::PathBuf;
 use std::time::Duration;

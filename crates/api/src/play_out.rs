@@ -3,7 +3,7 @@
 use crate::engine::SEED;
 use crate::handlers::score_view;
 use crate::{ApiError, App, Event, PlayOut, PlayOutProgress, PlayedOut};
-use honinbo_net::StopFlag;
+use honinbo_evaluator::StopFlag;
 use honinbo_rules::{Color, Game, Move};
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
 use std::time::Duration;

@@ -5,8 +5,8 @@ use crate::engine::{Loaded, SEED};
 use crate::evaluations::{of_report, to_record};
 use crate::verdict::{Searched, points_lost};
 use crate::{ApiError, App, PlayerReview};
+use honinbo_evaluator::StopFlag;
 use honinbo_library::{StoredCandidate, StoredEvaluation};
-use honinbo_net::StopFlag;
 use honinbo_record::{GameInfo, GameTree, NodeId, ReplayOptions, replay_each, set_evaluation};
 use honinbo_rules::{Color, Game, Move};
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
@@ -259,7 +259,7 @@ impl Reader<'_> {
             }
             None => {
                 let params = SearchParams::analysis();
-                self.search.insert(Search::new(loaded.evaluator(), game.clone(), params, SEED).map_err(failed)?)
+                self.search.insert(Search::new(loaded.background(), game.clone(), params, SEED).map_err(failed)?)
             }
         };
         let limits = SearchLimits {

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::engine::SEED;
 use crate::evaluations::of_report;
 use crate::{ApiError, BoardTopology, Finite, RunCandidate, RunReply, RunRequest, Side, WireMove};
-use honinbo_net::StopFlag;
+use honinbo_evaluator::StopFlag;
 use honinbo_rules::{BoardSize, Color, Game, HandicapCount, Komi, Move, Point, Preset, Setup, SetupError, Topology};
 use honinbo_search::{
     Convergence, Perspective, ReportOptions, Search, SearchLimits, SearchParams, SearchReport, TimeLimit,

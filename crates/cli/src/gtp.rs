@@ -5,7 +5,7 @@ use crate::app::open;
 use crate::args::GtpArgs;
 use crate::failure::Failure;
 use crate::notes::passed_over;
-use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_protocols::gtp::{GtpEngine, GtpOptions, serve};
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Ctrl-C and requests of the system to end.
 
-use honinbo_net::StopFlag;
+use honinbo_evaluator::StopFlag;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

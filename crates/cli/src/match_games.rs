@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
 use crate::output::Output;
 use clap::Args as ClapArgs;
-use honinbo_net::StopFlag;
+use honinbo_evaluator::StopFlag;
 use honinbo_players::{
     CommandLine, Contest, ContestError, ContestGame, Ending, EngineLimits, GtpPlayer, Openings, Player, PlayerError,
     Tally, TimeControl, record_of,

@@ -11,7 +11,7 @@ use crate::records::{MARKS, name_of, read, remark, replay_options, title};
 use crate::style::wants_color;
 use crate::words;
 use honinbo_api::{ApiError, RunCandidate, RunLimits, RunProgress, RunReply, WireMove};
-use honinbo_net::StopFlag;
+use honinbo_evaluator::StopFlag;
 use honinbo_record::{Diagnostic, GameTree, ReadLimits, Replay, read_record, replay_with};
 use honinbo_rules::{Color, Move, Point, Preset};
 use honinbo_server::{failure_line, success_line};

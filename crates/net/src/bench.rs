@@ -7,12 +7,12 @@ use std::time::Duration;
 use honinbo_rules::{BoardSize, Game, Move, Preset, Setup, Topology};
 use serde::{Deserialize, Serialize};
 
-use crate::evaluation::{EvalError, EvalParams, EvalRequest, Evaluator, StopFlag};
 use crate::evaluator::{EvaluatorOptions, NetworkError, OrtEvaluator};
-use crate::features::PlayerProfile;
 use crate::file::NetworkFile;
 use crate::onnx::Precision;
 use crate::runtime::{Device, Runtime};
+use honinbo_evaluator::PlayerProfile;
+use honinbo_evaluator::{EvalError, EvalParams, EvalRequest, Evaluator, StopFlag};
 
 /// What to measure.
 #[derive(Debug, Clone)]

@@ -5,9 +5,9 @@
 
 use honinbo_rules::{Color, Game, KoRule, Scoring};
 
-use crate::evaluation::{EvalError, EvalParams, Evaluation};
 use crate::features::{PlaneMap, inverse_map};
 use crate::file::model::{Model, OutputScales};
+use honinbo_evaluator::{EvalError, EvalParams, Evaluation};
 
 /// What decoding has to know of a network.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,9 +1,9 @@
-//! KataGo networks: files, ONNX graphs, input features, evaluations, devices.
+//! KataGo networks: files, ONNX graphs, input features, post-processing, devices. [`OrtEvaluator`] answers with one what
+//! `honinbo-evaluator` asks.
 
 pub mod bench;
 pub mod check;
 mod decode;
-mod evaluation;
 mod evaluator;
 mod features;
 mod file;
@@ -12,12 +12,8 @@ pub mod onnx;
 mod runtime;
 mod subnormal;
 
-pub use evaluation::{BatchLimits, EvalError, EvalParams, EvalRequest, Evaluation, Evaluator, StopFlag};
-pub use evaluator::{
-    CacheStats, CachingEvaluator, CalibrationError, EvalService, EvaluatorOptions, NetworkError, OrtEvaluator,
-    PositionKey, Priority, ServiceEvaluator, ServiceOptions, ServiceStats, calibrate, open_network,
-};
-pub use features::{FeatureOptions, PlayerProfile, ProfileError, encode};
+pub use evaluator::{CalibrationError, EvaluatorOptions, NetworkError, OrtEvaluator, calibrate, open_network};
+pub use features::{FeatureOptions, encode};
 pub use file::{Family, FileError, FileWarning, Limits, NetworkFile, NetworkInfo, Problem, model, sha256_of};
 pub use runtime::{
     Device, LIBRARY_VARIABLE, LibrarySearch, ModelCache, Runtime, RuntimeError, SessionError, UnknownDevice,

@@ -7,7 +7,8 @@
 
 mod common;
 
-use honinbo_net::{EvalParams, FeatureOptions, encode};
+use honinbo_evaluator::EvalParams;
+use honinbo_net::{FeatureOptions, encode};
 use honinbo_rules::{
     BoardSize, Color, Game, HandicapBonus, HandicapCount, KoRule, Komi, Move, Outcome, Phase, Point, Ruleset, Scoring,
     Setup, Tax, Topology,

@@ -8,16 +8,14 @@
 mod common;
 
 use std::sync::{Arc, Barrier};
-use std::time::Duration;
 
+use honinbo_evaluator::{EvalError, EvalParams, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_net::onnx::{GraphError, GraphOptions, Precision, to_onnx, to_onnx_int8};
 use honinbo_net::{
-    CachingEvaluator, CalibrationError, EvalError, EvalParams, EvalRequest, EvalService, Evaluation, Evaluator,
-    EvaluatorOptions, Limits, ModelCache, NetworkFile, OrtEvaluator, Priority, Runtime, ServiceOptions, StopFlag,
-    calibrate,
+    CalibrationError, EvaluatorOptions, Limits, ModelCache, NetworkFile, OrtEvaluator, Runtime, calibrate,
 };
 use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Setup, Symmetry, Topology};
-use honinbo_testkit::{TinyNetwork, UniformEvaluator};
+use honinbo_testkit::TinyNetwork;
 
 fn network(tiny: &TinyNetwork) -> Arc<NetworkFile> {
     Arc::new(NetworkFile::from_bytes("tiny.txt", tiny.to_text().as_bytes(), &Limits::default()).unwrap())
@@ -359,82 +357,6 @@ fn a_device_that_is_not_there_is_told() {
     assert_eq!(error.hint(), "choose another device; cpu always works");
 }
 
-/// Counts the positions that reach it.
-struct Counting<E>(E, std::sync::atomic::AtomicUsize);
-
-impl<E: Evaluator> Evaluator for Counting<E> {
-    fn limits(&self) -> honinbo_net::BatchLimits {
-        self.0.limits()
-    }
-
-    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
-        self.1.fetch_add(requests.len(), std::sync::atomic::Ordering::SeqCst);
-        self.0.evaluate(requests, stop)
-    }
-}
-
-#[test]
-fn what_was_answered_is_remembered_within_its_memory() {
-    let counting = Counting(UniformEvaluator::default(), 0.into());
-    let cache = CachingEvaluator::new(counting, 16 * 4096);
-    let asked = || cache.inner().1.load(std::sync::atomic::Ordering::SeqCst);
-    let one = game(9, 9, Topology::Plane, 10);
-    let plain = EvalParams::default();
-    let first = ask(&cache, &[&one, &one], plain);
-    assert_eq!(asked(), 2);
-    assert_eq!(ask(&cache, &[&one], plain)[0], first[0]);
-    assert_eq!(asked(), 2, "the second time it is remembered");
-    ask(&cache, &[&one], EvalParams { policy_temperature: 2.0, ..plain });
-    ask(&cache, &[&one], EvalParams { max_history: 0, ..plain });
-    ask(&cache, &[&one], EvalParams { playout_doubling_advantage: 1.0, ..plain });
-    assert_eq!(asked(), 5, "other questions are other questions");
-    let mut passed = one.clone();
-    passed.play(one.to_play(), Move::Pass).unwrap();
-    ask(&cache, &[&passed], plain);
-    assert_eq!(asked(), 6);
-    for turns in 0..60 {
-        ask(&cache, &[&game(9, 9, Topology::Plane, turns), &game(8, 9, Topology::Plane, turns)], plain);
-    }
-    let stats = cache.stats();
-    assert!(stats.bytes <= 16 * 4096 && stats.entries < 120, "{stats:?}");
-    cache.clear();
-    assert_eq!(cache.stats().entries, 0);
-}
-
-#[test]
-fn another_symmetry_is_another_question_unless_it_is_left_open() {
-    let cache = CachingEvaluator::new(Counting(UniformEvaluator::default(), 0.into()), 1 << 20);
-    let asked = || cache.inner().1.load(std::sync::atomic::Ordering::SeqCst);
-    let one = game(9, 9, Topology::Plane, 10);
-    for any_symmetry in [true, false] {
-        for symmetry in Symmetry::ALL {
-            ask(&cache, &[&one], EvalParams { symmetry, any_symmetry, ..EvalParams::default() });
-        }
-        // One answer serves all eight where any will do; where it will not, it is not taken for another's either.
-        assert_eq!(asked(), if any_symmetry { 1 } else { 9 });
-    }
-    for symmetry in Symmetry::ALL {
-        ask(&cache, &[&one], EvalParams { symmetry, ..EvalParams::default() });
-    }
-    assert_eq!(asked(), 9, "each is remembered");
-}
-
-#[test]
-fn the_same_position_in_another_order_of_moves_is_known() {
-    let counting = Counting(UniformEvaluator::default(), 0.into());
-    let cache = CachingEvaluator::new(counting, 1 << 20);
-    let play = |moves: [(usize, usize); 4]| {
-        let mut game = game(9, 9, Topology::Plane, 0);
-        for (x, y) in moves {
-            game.play(game.to_play(), Move::Place(Point::new(x, y))).unwrap();
-        }
-        game
-    };
-    ask(&cache, &[&play([(2, 2), (6, 6), (2, 6), (6, 2)])], EvalParams::default());
-    ask(&cache, &[&play([(2, 6), (6, 2), (2, 2), (6, 6)])], EvalParams::default());
-    assert_eq!(cache.stats().hits, 1);
-}
-
 #[test]
 fn the_mean_of_all_symmetries_is_symmetric() {
     let Some(runtime) = common::runtime() else { return };
@@ -461,104 +383,4 @@ fn the_mean_of_all_symmetries_is_symmetric() {
     answers[7].white_ownership = None;
     assert_eq!(Evaluation::mean(one.clone(), &answers[1..]).white_ownership, None);
     assert_eq!(Evaluation::mean(one.clone(), &[]), one);
-}
-
-#[test]
-fn one_service_serves_many_callers() {
-    let slow = Arc::new(Counting(UniformEvaluator::slow(Duration::from_millis(2)), 0.into()));
-    let service = EvalService::new(slow.clone(), ServiceOptions { workers: 2, batch: 8, queue: 64 });
-    let expected = UniformEvaluator::default();
-    std::thread::scope(|scope| {
-        for caller in 0..8 {
-            let handle = service.handle(if caller % 2 == 0 { Priority::Live } else { Priority::Batch });
-            let expected = &expected;
-            scope.spawn(move || {
-                for turns in 0..20 {
-                    let games = [game(9, 9, Topology::Plane, turns + caller), game(7, 7, Topology::Plane, turns)];
-                    let games: Vec<&Game> = games.iter().collect();
-                    assert_eq!(
-                        ask(&handle, &games, EvalParams::default()),
-                        ask(expected, &games, EvalParams::default())
-                    );
-                }
-            });
-        }
-    });
-    let stats = service.stats();
-    assert_eq!((stats.evaluated, stats.waiting, stats.cancelled), (320, 0, 0));
-    assert!(stats.batches < 320, "callers share batches: {stats:?}");
-}
-
-#[test]
-fn live_work_goes_first_and_whoever_stops_leaves_the_queue() {
-    let slow = Arc::new(UniformEvaluator::slow(Duration::from_millis(30)));
-    let service = EvalService::new(slow, ServiceOptions { workers: 1, batch: 1, queue: 2000 });
-    let (batch, live) = (service.handle(Priority::Batch), service.handle(Priority::Live));
-    let stop = StopFlag::new();
-    std::thread::scope(|scope| {
-        let flag = stop.clone();
-        let background = scope.spawn(move || {
-            let game = game(9, 9, Topology::Plane, 3);
-            let requests = vec![EvalRequest { game: &game, params: EvalParams::default() }; 1000];
-            batch.evaluate(&requests, &flag)
-        });
-        while service.stats().waiting < 50 {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        ask(&live, &[&game(9, 9, Topology::Plane, 5)], EvalParams::default());
-        assert!(service.stats().waiting > 500, "a person does not wait for 1000 others");
-        stop.set();
-        assert_eq!(background.join().unwrap(), Err(EvalError::Cancelled));
-    });
-    let stats = service.stats();
-    assert_eq!(stats.waiting, 0);
-    assert!(stats.cancelled > 500, "{stats:?}");
-}
-
-#[test]
-fn a_closed_service_says_so() {
-    let service = EvalService::new(Arc::new(UniformEvaluator::default()), ServiceOptions::for_sessions(1, 4));
-    let handle = service.handle(Priority::Live);
-    drop(service);
-    let game = game(5, 5, Topology::Plane, 0);
-    let request = EvalRequest { game: &game, params: EvalParams::default() };
-    assert_eq!(handle.evaluate(&[request], &StopFlag::new()), Err(EvalError::Closed));
-}
-
-/// Panics on boards with stones on them.
-struct Fragile;
-
-impl Evaluator for Fragile {
-    fn limits(&self) -> honinbo_net::BatchLimits {
-        honinbo_net::BatchLimits { preferred: 4, max: 4 }
-    }
-
-    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
-        assert!(requests.iter().all(|request| request.game.board().count(Color::Black) == 0), "broken");
-        UniformEvaluator::default().evaluate(requests, stop)
-    }
-}
-
-#[test]
-fn one_callers_bad_position_does_not_fail_the_others() {
-    let service = EvalService::new(Arc::new(Fragile), ServiceOptions { workers: 1, batch: 8, queue: 100 });
-    let (good, bad) = (game(5, 5, Topology::Plane, 0), game(5, 5, Topology::Plane, 4));
-    std::thread::scope(|scope| {
-        for _ in 0..4 {
-            let (good_handle, bad_handle) = (service.handle(Priority::Live), service.handle(Priority::Live));
-            let (good, bad) = (&good, &bad);
-            scope.spawn(move || {
-                for _ in 0..5 {
-                    assert_eq!(ask(&good_handle, &[good], EvalParams::default()).len(), 1);
-                }
-            });
-            scope.spawn(move || {
-                for _ in 0..5 {
-                    let request = EvalRequest { game: bad, params: EvalParams::default() };
-                    let error = bad_handle.evaluate(&[request], &StopFlag::new()).unwrap_err();
-                    assert!(matches!(error, EvalError::Device { .. }));
-                }
-            });
-        }
-    });
 }

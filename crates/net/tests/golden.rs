@@ -5,8 +5,9 @@ mod common;
 
 use std::path::PathBuf;
 
+use honinbo_evaluator::StopFlag;
+use honinbo_net::EvaluatorOptions;
 use honinbo_net::check::{CheckError, CheckOptions, CheckReport, check_networks};
-use honinbo_net::{EvaluatorOptions, StopFlag};
 use honinbo_testkit::fixtures;
 
 /// The recordings of the repository, and those of the larger collection.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use honinbo_net::StopFlag;
+use honinbo_evaluator::StopFlag;
 use honinbo_rules::{Game, IllegalMove, Move, Point};
 use honinbo_search::{ReportOptions, SearchError, SearchReport};
 

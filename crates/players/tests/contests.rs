@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use honinbo_net::StopFlag;
+use honinbo_evaluator::StopFlag;
 use honinbo_players::{Contest, ContestGame, Ending, Openings, Player, PlayerError, record_of};
 use honinbo_record::{read_sgf, replay};
 use honinbo_rules::{BoardSize, Color, Game, Komi, Move, PlayoutRandom, Preset, Setup, Topology};

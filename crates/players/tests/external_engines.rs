@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use honinbo_net::StopFlag;
+use honinbo_evaluator::StopFlag;
 use honinbo_players::{
     AnalysisPlayer, CommandLine, Ending, EngineError, EngineLimits, GameTerms, GtpClient, GtpPlayer, Player,
     PlayerError, TimeControl, play_game,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use honinbo_net::Evaluator;
+use honinbo_evaluator::Evaluator;
 use honinbo_search::HumanEvaluator;
 use serde_json::{Value, json};
 

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use honinbo_net::{BatchLimits, CachingEvaluator, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_evaluator::{BatchLimits, CachingEvaluator, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_protocols::ModelInfo;
 use honinbo_protocols::gtp::{GtpEngine, GtpOptions, serve};
 use honinbo_rules::{BoardSize, Color, Game, Point};
@@ -689,15 +689,15 @@ fn less_is_thought_where_the_configuration_says_so() {
 fn the_opponents_time_is_thought_through_and_any_command_answered_at_once() {
     /// Counts what it is asked.
     struct Counting(Arc<Mutex<usize>>);
-    impl honinbo_net::Evaluator for Counting {
-        fn limits(&self) -> honinbo_net::BatchLimits {
-            honinbo_net::Evaluator::limits(&Scrambled)
+    impl honinbo_evaluator::Evaluator for Counting {
+        fn limits(&self) -> honinbo_evaluator::BatchLimits {
+            honinbo_evaluator::Evaluator::limits(&Scrambled)
         }
         fn evaluate(
             &self,
-            requests: &[honinbo_net::EvalRequest<'_>],
-            stop: &honinbo_net::StopFlag,
-        ) -> Result<Vec<honinbo_net::Evaluation>, honinbo_net::EvalError> {
+            requests: &[honinbo_evaluator::EvalRequest<'_>],
+            stop: &honinbo_evaluator::StopFlag,
+        ) -> Result<Vec<honinbo_evaluator::Evaluation>, honinbo_evaluator::EvalError> {
             *self.0.lock().unwrap() += requests.len();
             Scrambled.evaluate(requests, stop)
         }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Setup, Topology};
 use serde::Serialize;
 

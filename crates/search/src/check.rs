@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use honinbo_net::{Evaluator, StopFlag};
+use honinbo_evaluator::{Evaluator, StopFlag};
 use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Preset, Setup, Topology};
 use serde::{Deserialize, Serialize};
 

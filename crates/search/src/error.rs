@@ -1,6 +1,6 @@
 //! Why a search could not be done.
 
-use honinbo_net::EvalError;
+use honinbo_evaluator::EvalError;
 
 /// Why a search ended without a result. Being stopped is not among them: that is an outcome.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -6,7 +6,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use honinbo_net::{Evaluation, Evaluator};
+use honinbo_evaluator::{Evaluation, Evaluator};
 
 use crate::params::SearchParams;
 use crate::random::Random;

@@ -4,7 +4,7 @@
 //! stop flag ends it; [`Search::report`] tells at any moment what it thinks, also from another thread while it runs.
 //!
 //! The search reads no clock and no random source: time comes in as a [`Stopwatch`], chance as a seed. It knows
-//! positions only through [`honinbo_rules::Game`] and networks only through [`honinbo_net::Evaluator`].
+//! positions only through [`honinbo_rules::Game`] and networks only through [`honinbo_evaluator::Evaluator`].
 //! Inside, every value is from White's side; [`Perspective`] turns them around once, in the report.
 
 mod arena;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use honinbo_net::Evaluation;
+use honinbo_evaluator::Evaluation;
 use honinbo_rules::Color;
 
 use crate::arena::NodeId;

@@ -1,6 +1,6 @@
 //! Every number that changes what a search computes, with KataGo 1.17.2's defaults.
 
-use honinbo_net::PlayerProfile;
+use honinbo_evaluator::PlayerProfile;
 use honinbo_rules::Color;
 
 use crate::error::SearchError;

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use honinbo_net::EvalParams;
+use honinbo_evaluator::EvalParams;
 use honinbo_rules::Game;
 
 use crate::arena::NodeId;

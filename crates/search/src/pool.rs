@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use honinbo_net::{EvalError, EvalRequest, Evaluator, StopFlag};
+use honinbo_evaluator::{EvalError, EvalRequest, Evaluator, StopFlag};
 use parking_lot::{Condvar, Mutex};
 
 use crate::error::SearchError;
@@ -334,7 +334,7 @@ pub(crate) fn ask(
     evaluator: &dyn Evaluator,
     requests: &[EvalRequest<'_>],
     stop: &StopFlag,
-) -> Result<Vec<honinbo_net::Evaluation>, SearchError> {
+) -> Result<Vec<honinbo_evaluator::Evaluation>, SearchError> {
     let answers = evaluator.evaluate(requests, stop)?;
     let wrong = |what, found: usize, expected: usize| SearchError::Answer {
         what,

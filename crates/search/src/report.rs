@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use honinbo_net::Evaluation;
+use honinbo_evaluator::Evaluation;
 use honinbo_rules::{Color, Move, Scoring, Symmetry};
 
 use crate::arena::NodeId;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use honinbo_net::{EvalError, EvalParams, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_evaluator::{EvalError, EvalParams, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_rules::{Color, Game, Move, Symmetry};
 use parking_lot::{Mutex, RwLock};
 

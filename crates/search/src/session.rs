@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use honinbo_net::{EvalParams, Evaluation};
+use honinbo_evaluator::{EvalParams, Evaluation};
 use honinbo_rules::{BoardSize, Color, Game, Move, Point, Symmetry};
 
 use crate::arena::NodeId;

@@ -2,7 +2,7 @@
 //!
 //! Source: KataGo v1.17.2, `searchhelpers.cpp`.
 
-use honinbo_net::Evaluation;
+use honinbo_evaluator::Evaluation;
 
 use crate::params::SearchParams;
 use crate::score_value::{expected_smooth_value, smooth_value_slope, stdev_from_moments};

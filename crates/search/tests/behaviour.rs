@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use common::{Hashed, empty};
-use honinbo_net::{CachingEvaluator, EvalError, StopFlag};
+use honinbo_evaluator::{CachingEvaluator, EvalError, StopFlag};
 use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Setup, Topology};
 use honinbo_search::bench::Scrambled;
 use honinbo_search::{
@@ -212,7 +212,7 @@ fn a_root_seen_eight_times_is_seen_under_each_symmetry() {
         search.set_params(params.clone()).unwrap();
         search.clear().unwrap();
         search.run(&visits(1), &StopFlag::new()).unwrap();
-        cache.stats().misses
+        cache.memory().stats().misses
     };
     assert_eq!([run(&params), run(&params)], [1, 1], "one look is remembered");
     let eight = SearchParams { root_num_symmetries_to_sample: 8, ..params };

@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_rules::{BoardSize, Game, Komi, Move, Point, Preset, Setup, Topology};
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
 

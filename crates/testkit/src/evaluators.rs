@@ -1,6 +1,6 @@
 //! Evaluators that need no network.
 
-use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_rules::Color;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! An evaluator that judges as stones shine on their surroundings: no strength, but values that follow the position.
 
-use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_rules::{Board, Color, Game, Point};
 use std::time::Duration;
 
@@ -124,7 +124,7 @@ fn liking(game: &Game, point: Point) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use honinbo_net::EvalParams;
+    use honinbo_evaluator::EvalParams;
     use honinbo_rules::{BoardSize, Move, Preset, Setup, Topology};
 
     fn after(moves: &[(usize, usize)]) -> Evaluation {

@@ -6,8 +6,8 @@ use super::{Loaded, Shared};
 use crate::evaluations::{graph_value, of_report, update_of};
 use crate::session::LastMove;
 use crate::{AnalysisUpdate, CandidateView, EqualVisits, Event, GameId, GraphUpdate, GraphValue, NodeId, Vertex};
+use honinbo_evaluator::StopFlag;
 use honinbo_library::{StoredCandidate, StoredEvaluation};
-use honinbo_net::StopFlag;
 use honinbo_rules::{BoardSize, Color, Game, Move, Point};
 use honinbo_search::{
     Candidate, MoveLists, Perspective, ReportOptions, RootTargets, Search, SearchError, SearchLimits, SearchParams,

@@ -5,10 +5,10 @@ use super::tuning::{Tunings, is_worth_measuring, key};
 use super::{EngineSource, Shared, Wanted};
 use crate::resources::{DEFAULT_NETWORK, find_network, resource_dirs};
 use crate::{ApiError, EngineState};
+use honinbo_evaluator::{AnswerMemory, CachingEvaluator, EvalService, Evaluator, Priority, ServiceOptions, StopFlag};
 use honinbo_net::bench::tune;
 use honinbo_net::{
-    CachingEvaluator, Device, EvalService, Evaluator, EvaluatorOptions, LibrarySearch, Limits, ModelCache,
-    NetworkError, NetworkFile, OrtEvaluator, Priority, Runtime, ServiceOptions, StopFlag,
+    Device, EvaluatorOptions, LibrarySearch, Limits, ModelCache, NetworkError, NetworkFile, OrtEvaluator, Runtime,
 };
 use honinbo_rules::Topology;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,8 @@ const MEASURED: Duration = Duration::from_millis(400);
 
 /// A network that answers.
 pub(crate) struct Loaded {
-    metered: Arc<Metered>,
+    live: Arc<Metered>,
+    background: Arc<Metered>,
     /// The network's own name.
     pub(crate) network: String,
     /// The device that computes.
@@ -35,38 +36,44 @@ pub(crate) struct Loaded {
     /// Whether the network is of human style and wants to know who plays.
     pub(crate) human_style: bool,
     /// What remembers answers.
-    cache: Option<Arc<CachingEvaluator<OrtEvaluator>>>,
+    memory: Option<Arc<AnswerMemory>>,
     /// Ends its threads when the last user is gone.
     _service: Option<EvalService>,
 }
 
 /// What reading a network gives.
 struct Opened {
-    evaluator: Arc<dyn Evaluator>,
+    live: Arc<dyn Evaluator>,
+    background: Arc<dyn Evaluator>,
     network: String,
     device: String,
     model_version: Option<u32>,
     human_style: bool,
-    cache: Option<Arc<CachingEvaluator<OrtEvaluator>>>,
+    memory: Option<Arc<AnswerMemory>>,
     service: Option<EvalService>,
 }
 
 impl Loaded {
     /// Forgets remembered answers.
     pub(crate) fn clear_cache(&self) {
-        if let Some(cache) = &self.cache {
-            cache.clear();
+        if let Some(memory) = &self.memory {
+            memory.clear();
         }
     }
 
-    /// The evaluator.
+    /// The evaluator, for what a person waits for.
     pub(crate) fn evaluator(&self) -> Arc<dyn Evaluator> {
-        Arc::clone(&self.metered) as Arc<dyn Evaluator>
+        Arc::clone(&self.live) as Arc<dyn Evaluator>
+    }
+
+    /// The evaluator, for what may take its time.
+    pub(crate) fn background(&self) -> Arc<dyn Evaluator> {
+        Arc::clone(&self.background) as Arc<dyn Evaluator>
     }
 
     /// Measured while working; 0 before.
     pub(crate) fn evaluations_per_second(&self) -> f64 {
-        self.metered.evaluations_per_second()
+        self.live.evaluations_per_second()
     }
 }
 
@@ -145,25 +152,29 @@ impl Shared {
         };
         let opened = match &self.source {
             EngineSource::Given { evaluator, network } => Opened {
-                evaluator: Arc::clone(evaluator),
+                live: Arc::clone(evaluator),
+                background: Arc::clone(evaluator),
                 network: network.clone(),
                 device: Device::Cpu.name().to_owned(),
                 model_version: None,
                 human_style: false,
-                cache: None,
+                memory: None,
                 service: None,
             },
             EngineSource::Network => self.read_network(wanted, threads)?,
         };
         let profile = if opened.human_style { super::STRONGEST_PROFILE.parse().ok() } else { None };
+        let live = Metered::new(opened.live, profile, clock);
+        let background = live.beside(opened.background);
         Ok(Loaded {
-            metered: Arc::new(Metered::new(opened.evaluator, profile, clock)),
+            live: Arc::new(live),
+            background: Arc::new(background),
             network: opened.network,
             device: opened.device,
             threads,
             model_version: opened.model_version,
             human_style: opened.human_style,
-            cache: opened.cache,
+            memory: opened.memory,
             _service: opened.service,
         })
     }
@@ -261,15 +272,17 @@ impl Opening<'_> {
             }
         }
         let service_options = ServiceOptions::for_sessions(options.sessions, options.batch);
-        let cache = Arc::new(CachingEvaluator::new(evaluator, CACHE_BYTES));
-        let service = EvalService::new(Arc::clone(&cache) as Arc<dyn Evaluator>, service_options);
+        let service = EvalService::new(Arc::new(evaluator), service_options);
+        let memory = Arc::new(AnswerMemory::new(CACHE_BYTES));
+        let end = |priority| Arc::new(CachingEvaluator::sharing(service.handle(priority), Arc::clone(&memory)));
         Ok(Opened {
-            evaluator: Arc::new(service.handle(Priority::Live)),
+            live: end(Priority::Live),
+            background: end(Priority::Batch),
             network: info.name,
             device: device.name().to_owned(),
             model_version: Some(info.version),
             human_style: info.human_style,
-            cache: Some(cache),
+            memory: Some(memory),
             service: Some(service),
         })
     }

@@ -1,6 +1,8 @@
 //! Counts what the evaluator behind it answers, for the speed that a person is shown.
 
-use honinbo_net::{BatchLimits, EvalError, EvalParams, EvalRequest, Evaluation, Evaluator, PlayerProfile, StopFlag};
+use honinbo_evaluator::{
+    BatchLimits, EvalError, EvalParams, EvalRequest, Evaluation, Evaluator, PlayerProfile, StopFlag,
+};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -19,13 +21,18 @@ pub(crate) struct Metered {
     profile: Option<PlayerProfile>,
     clock: Clock,
     /// When a batch began, when it ended, how many positions it had; oldest first.
-    batches: Mutex<VecDeque<(Duration, Duration, usize)>>,
+    batches: Arc<Mutex<VecDeque<(Duration, Duration, usize)>>>,
 }
 
 impl Metered {
     /// `profile` is for networks of human style, which cannot answer without knowing who plays.
     pub(crate) fn new(inner: Arc<dyn Evaluator>, profile: Option<PlayerProfile>, clock: Clock) -> Self {
-        Self { inner, profile, clock, batches: Mutex::new(VecDeque::new()) }
+        Self { inner, profile, clock, batches: Arc::default() }
+    }
+
+    /// Another evaluator whose answers are counted together with these.
+    pub(crate) fn beside(&self, inner: Arc<dyn Evaluator>) -> Self {
+        Self { inner, profile: self.profile, clock: Arc::clone(&self.clock), batches: Arc::clone(&self.batches) }
     }
 
     /// Evaluations a second of the time in which there was work, over the last seconds; 0 before the first.
@@ -91,7 +98,7 @@ mod tests {
         assert_eq!(metered.evaluations_per_second(), 0.0);
 
         let game = Game::new(Setup::preset(Preset::Chinese)).unwrap();
-        let request = EvalRequest { game: &game, params: honinbo_net::EvalParams::default() };
+        let request = EvalRequest { game: &game, params: honinbo_evaluator::EvalParams::default() };
         metered.evaluate(&[request, request], &StopFlag::new()).unwrap();
         assert!((metered.evaluations_per_second() - 40.0).abs() < 1e-6);
 

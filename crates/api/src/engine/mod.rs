@@ -22,7 +22,7 @@ use crate::evaluations::{Evaluations, update_of};
 use crate::session::LineMove;
 use crate::{AnalysisUpdate, ApiError, EngineState, EngineStatus, Event, GameId, Host, LineReview, NodeId};
 use graph::GraphStore;
-use honinbo_net::{Evaluator, StopFlag};
+use honinbo_evaluator::{Evaluator, StopFlag};
 use honinbo_record::GameTree;
 use honinbo_rules::Game;
 use live::Target;

@@ -7,8 +7,8 @@ use super::Shared;
 use super::live::{INTERVAL, MOST_CANDIDATES, MOST_VISITS, Target};
 use crate::evaluations::{graph_value, update_of};
 use crate::{AnalysisUpdate, EngineState, EngineStatus, Event, GameId};
+use honinbo_evaluator::StopFlag;
 use honinbo_library::{StoredCandidate, StoredEvaluation};
-use honinbo_net::StopFlag;
 use honinbo_players::{CommandLine, EngineLimits, EngineReport, EnginesFile, GtpPlayer, LevelSpec};
 use std::sync::atomic::Ordering;
 

@@ -6,14 +6,13 @@ use super::{Loaded, Shared};
 use crate::evaluations::{graph_value, of_network, of_report};
 use crate::session::{LastMove, sign};
 use crate::{ApiError, Event, GameId, GraphUpdate, GraphValue, NodeId, SweepProgress, SweepState};
+use honinbo_evaluator::{EvalParams, EvalRequest, StopFlag};
 use honinbo_library::StoredEvaluation;
-use honinbo_net::{EvalParams, EvalRequest, StopFlag};
 use honinbo_rules::Game;
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
 use std::collections::HashMap;
 
-/// A few positions at a time: live analysis beside a sweep shares the network with it batch by batch, so that neither
-/// waits long for the other.
+/// A few positions at a time, so that windows are told often. Live analysis goes first, whatever waits here.
 const BATCH: usize = 4;
 
 /// A position of the variation, with the move that led there.
@@ -125,7 +124,7 @@ impl Pass<'_> {
     }
 
     fn ask_network(&mut self, loaded: &Loaded, positions: &[&Position]) -> Result<(), ApiError> {
-        let evaluator = loaded.evaluator();
+        let evaluator = loaded.background();
         for batch in positions.chunks(BATCH) {
             let requests: Vec<_> =
                 batch.iter().map(|(_, game, _)| EvalRequest { game, params: EvalParams::default() }).collect();
@@ -156,7 +155,7 @@ impl Pass<'_> {
         let options = ReportOptions { perspective: Perspective::Black, ..ReportOptions::default() };
         let failed = |error| ApiError::from_search(&error);
         let Some((_, first, _)) = positions.first() else { return Ok(()) };
-        let search = Search::new(loaded.evaluator(), first.clone(), SearchParams::analysis(), SEED).map_err(failed)?;
+        let search = Search::new(loaded.background(), first.clone(), SearchParams::analysis(), SEED).map_err(failed)?;
         for (node, game, last_move) in positions {
             search.set_root(game.clone()).map_err(failed)?;
             search.run(&limits, self.stop).map_err(failed)?;

@@ -2,8 +2,8 @@
 
 use super::LibraryRoom;
 use crate::{ApiError, Event, Host, ImportContent, ImportProblem, ImportProgress};
+use honinbo_evaluator::StopFlag;
 use honinbo_library::{ImportOptions, ImportReport, Library, LibraryError};
-use honinbo_net::StopFlag;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;

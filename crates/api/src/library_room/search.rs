@@ -5,10 +5,10 @@ use crate::{
     ApiError, ContinuationView, Event, ExplorerLine, ExplorerView, PatternAnchor, PatternCell, PatternHit,
     PatternProgress, PatternResult, PatternSearch, RecordFilter, StoredValue, TreeMoveView,
 };
+use honinbo_evaluator::StopFlag;
 use honinbo_library::{
     Anchor, Cell, Continuation, EvaluationContext, ExplorerEvaluation, PatternQuery, SearchHit, SearchResult,
 };
-use honinbo_net::StopFlag;
 use honinbo_record::Rank;
 use honinbo_rules::{BoardSize, Color, Game, Topology};
 use std::ops::ControlFlow;

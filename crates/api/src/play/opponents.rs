@@ -4,7 +4,7 @@ use super::table::Table;
 use super::time::time_for_a_turn;
 use crate::resources::{networks, resource_dirs};
 use crate::{AddEngine, ApiError, App, EngineCommand, EngineFound, Opponent, OpponentKind, Opponents};
-use honinbo_net::{Evaluator, StopFlag};
+use honinbo_evaluator::{Evaluator, StopFlag};
 use honinbo_players::{
     CommandLine, EngineError, EngineLimits, EnginesFile, EnginesFileError, GtpPlayer, HeuristicPlayer, LEVELS,
     LevelSpec, NetworkSource, Player, PlayerError, Rank, ReadyNetwork, Style,

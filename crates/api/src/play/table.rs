@@ -1,7 +1,7 @@
 //! One game that is played.
 
 use crate::{ApiError, GameId, NodeId};
-use honinbo_net::StopFlag;
+use honinbo_evaluator::StopFlag;
 use honinbo_players::{GameClock, Player, Rank};
 use honinbo_rules::{Color, Game, Outcome};
 use parking_lot::{Condvar, Mutex};

@@ -2,7 +2,7 @@
 
 use crate::host::Desk;
 use honinbo_api::{Event, SweepState};
-use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_testkit::UniformEvaluator;
 use serde_json::{Value, json};
 use std::path::Path;

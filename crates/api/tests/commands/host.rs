@@ -3,7 +3,7 @@
 use honinbo_api::{
     ApiError, App, Caller, Capabilities, EngineSource, EngineState, Event, Host, SweepProgress, SweepState, dispatch,
 };
-use honinbo_net::Evaluator;
+use honinbo_evaluator::Evaluator;
 use honinbo_testkit::UniformEvaluator;
 use parking_lot::{Condvar, Mutex};
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 
 use crate::host::Desk;
 use honinbo_api::{Event, GraphValue, SweepProgress, SweepState};
-use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_testkit::{InfluenceEvaluator, UniformEvaluator};
 use serde_json::json;
 use std::collections::BTreeMap;

@@ -2,7 +2,8 @@
 
 use super::{Figure, measure};
 use crate::positions::scattered_games;
-use honinbo_net::{EvalParams, FeatureOptions, encode};
+use honinbo_evaluator::EvalParams;
+use honinbo_net::{FeatureOptions, encode};
 use honinbo_rules::{BoardSize, Topology};
 use std::hint::black_box;
 use std::time::Duration;

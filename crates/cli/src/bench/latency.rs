@@ -1,7 +1,7 @@
 //! How soon a search has something to say, and how soon it ends when it is told to.
 
 use crate::failure::Failure;
-use honinbo_net::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_rules::{Game, Move, Point};
 use honinbo_search::bench::positions;
 use honinbo_search::{ReportOptions, Search, SearchError, SearchLimits, SearchParams};

@@ -5,9 +5,8 @@ use super::{Figure, latency};
 use crate::app::data_dir;
 use crate::failure::Failure;
 use crate::net::{cores, engine_files, locate};
-use honinbo_net::{
-    CachingEvaluator, EvalService, Evaluator, EvaluatorOptions, Priority, ServiceOptions, StopFlag, open_network,
-};
+use honinbo_evaluator::{CachingEvaluator, EvalService, Evaluator, Priority, ServiceOptions, StopFlag};
+use honinbo_net::{EvaluatorOptions, open_network};
 use honinbo_players::{CommandLine, EngineError, EngineLimits, EngineReport, GtpPlayer};
 use honinbo_search::bench::{BenchReport, Scrambled, bench, positions};
 use honinbo_search::{SearchLimits, Stopwatch, TimeLimit};
@@ -56,8 +55,9 @@ pub(crate) fn figures(
             let network = open_network(&path, &files.runtime, options, (19, 19))
                 .map_err(|error| Failure::new(format!("{}: {error}", path.display()), error.hint()))?;
             more["network"] = network.network().model.name.clone().into();
-            let service = EvalService::new(Arc::new(CachingEvaluator::new(network, 64 << 20)), service_options);
-            let evaluator: Arc<dyn Evaluator> = Arc::new(service.handle(Priority::Live));
+            let service = EvalService::new(Arc::new(network), service_options);
+            let evaluator: Arc<dyn Evaluator> =
+                Arc::new(CachingEvaluator::new(service.handle(Priority::Live), 64 << 20));
             // Graphs for the sizes of these boards are made when they are first met, in each session.
             let first = SearchLimits { max_visits: GRAPHS_VISITS, threads, ..SearchLimits::default() };
             run(&evaluator, &first, &stopwatch)?;

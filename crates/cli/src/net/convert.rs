@@ -6,10 +6,11 @@ use crate::args::ConvertArgs;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
 use crate::output::Output;
+use honinbo_evaluator::StopFlag;
 use honinbo_net::onnx::{
     BoardShape, Calibration, Edges, GraphError, GraphOptions, Precision, check_graph, to_onnx, to_onnx_int8,
 };
-use honinbo_net::{NetworkFile, StopFlag, calibrate};
+use honinbo_net::{NetworkFile, calibrate};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Downloading one large file: resumed, bounded, and never waiting for ever.
 
 use crate::failure::Failure;
-use honinbo_net::StopFlag;
+use honinbo_evaluator::StopFlag;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::net::IpAddr;

@@ -14,7 +14,7 @@ use crate::records::{name_of, read, remark, replay_options, title};
 use crate::run::as_path_if_file;
 use clap::Args as ClapArgs;
 use honinbo_api::{ApiError, App, GameReview, ReviewOptions, ReviewProgress};
-use honinbo_net::StopFlag;
+use honinbo_evaluator::StopFlag;
 use honinbo_record::{ReadGame, ReadLimits, read_record};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use page::Section;

@@ -2,8 +2,8 @@
 
 use super::recorded::Recorded;
 use super::report::{Agreement, AgreementLimits, NetworkCheck, OutputCheck};
-use crate::evaluation::Evaluation;
 use crate::onnx::Precision;
+use honinbo_evaluator::Evaluation;
 
 /// Allowed differences: what the reference's own rounding and other ways of adding up leave open.
 struct Tolerance {

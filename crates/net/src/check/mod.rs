@@ -12,11 +12,11 @@ mod report;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::evaluation::{EvalError, EvalRequest, Evaluator, StopFlag};
 use crate::evaluator::{EvaluatorOptions, OrtEvaluator};
 use crate::file::{Limits, NetworkFile};
 use crate::runtime::Runtime;
 use compare::Comparison;
+use honinbo_evaluator::{EvalError, EvalRequest, Evaluator, StopFlag};
 use recorded::Recorded;
 pub use report::{Agreement, AgreementLimits, CheckReport, NetworkCheck, OutputCheck, Skipped};
 

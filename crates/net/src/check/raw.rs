@@ -6,8 +6,8 @@ use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Ruleset, Setup, Symmetry
 
 use super::CheckError;
 use super::recorded::{Expected, Recorded};
-use crate::evaluation::EvalParams;
-use crate::features::PlayerProfile;
+use honinbo_evaluator::EvalParams;
+use honinbo_evaluator::PlayerProfile;
 
 /// The profile that networks with a metadata encoder were asked with.
 const PROFILE: &str = "rank_5k";

@@ -7,7 +7,7 @@ use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Ruleset, Setup, Symmetry
 use serde::Deserialize;
 
 use super::CheckError;
-use crate::evaluation::EvalParams;
+use honinbo_evaluator::EvalParams;
 
 /// A position with what was asked about it and what KataGo answered.
 pub(super) struct Recorded {

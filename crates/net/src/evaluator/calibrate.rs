@@ -6,10 +6,10 @@ use honinbo_rules::{BoardSize, Game, Move, Point, Preset, Setup, Topology};
 use parking_lot::Mutex;
 
 use super::ort::{EvaluatorOptions, OrtEvaluator};
-use crate::evaluation::{EvalError, EvalParams, EvalRequest, Evaluator, StopFlag};
 use crate::file::NetworkFile;
 use crate::onnx::Calibration;
 use crate::runtime::{ModelCache, NetSession, Runtime, SessionError};
+use honinbo_evaluator::{EvalError, EvalParams, EvalRequest, Evaluator, StopFlag};
 
 /// Why a network was not calibrated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

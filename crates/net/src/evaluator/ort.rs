@@ -9,7 +9,6 @@ use parking_lot::Mutex;
 use super::calibrate::Calibrator;
 use super::pool::{Pool, Runner};
 use crate::decode::Decoder;
-use crate::evaluation::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use crate::features::{FeatureOptions, PlaneMap, encode};
 use crate::file::model::{GLOBAL_CHANNELS, META_CHANNELS, SPATIAL_CHANNELS};
 use crate::file::{FileError, Limits, NetworkFile};
@@ -18,6 +17,7 @@ use crate::onnx::{BoardShape, Edges, GraphOptions, Precision};
 use crate::runtime::{
     Device, Inputs, ModelCache, NetSession, Outputs, Runtime, RuntimeError, SessionError, SessionPlan,
 };
+use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 
 /// How a network is run.
 #[derive(Debug, Clone, PartialEq)]

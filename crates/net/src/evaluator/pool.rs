@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
 
-use crate::evaluation::{EvalError, StopFlag};
 use crate::runtime::{Inputs, NetSession, Outputs, SessionError};
+use honinbo_evaluator::{EvalError, StopFlag};
 
 /// What runs a batch: a session, or something that stands for one in tests.
 pub(super) trait Runner: Send {

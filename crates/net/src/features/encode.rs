@@ -7,8 +7,8 @@ use honinbo_rules::{Board, Color, Game, KoRule, LadderReader, Laddered, Move, Ph
 use super::area::AreaPlanes;
 use super::history::Shown;
 use super::symmetry::PlaneMap;
-use crate::evaluation::EvalParams;
 use crate::file::model::{GLOBAL_CHANNELS, SPATIAL_CHANNELS};
+use honinbo_evaluator::EvalParams;
 
 /// The buffer that features are written into, and what the network's header says about them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

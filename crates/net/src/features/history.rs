@@ -3,7 +3,7 @@
 use honinbo_rules::{Color, Game, Move, Outcome, WinBy};
 
 use super::area::AreaPlanes;
-use crate::evaluation::EvalParams;
+use honinbo_evaluator::EvalParams;
 
 /// Turns shown at most.
 const MOST: usize = 5;

@@ -5,9 +5,7 @@
 mod area;
 mod encode;
 mod history;
-mod profile;
 mod symmetry;
 
 pub use encode::{FeatureOptions, encode};
-pub use profile::{PlayerProfile, ProfileError};
 pub(crate) use symmetry::{PlaneMap, inverse_map};

@@ -7,7 +7,7 @@ pub const SPATIAL_CHANNELS: usize = 22;
 /// Global values of the V7 input.
 pub const GLOBAL_CHANNELS: usize = 19;
 /// Values of the human-style metadata row.
-pub const META_CHANNELS: usize = 192;
+pub const META_CHANNELS: usize = honinbo_evaluator::PROFILE_CHANNELS;
 
 /// A whole network.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use honinbo_net::StopFlag;
+use honinbo_evaluator::StopFlag;
 use honinbo_rules::{Color, DeadStones, Game, IllegalMove, Move, Outcome, Point, Scoring, Setup, SetupError, WinBy};
 
 use crate::{GameClock, Player, PlayerError, TimeControl};

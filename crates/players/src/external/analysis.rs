@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use honinbo_net::StopFlag;
+use honinbo_evaluator::StopFlag;
 use honinbo_rules::{Color, Game, Move, Topology};
 use serde_json::{Value, json};
 

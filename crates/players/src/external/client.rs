@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use honinbo_net::StopFlag;
+use honinbo_evaluator::StopFlag;
 
 use super::lines::Next;
 use super::process::Process;

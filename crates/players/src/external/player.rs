@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use honinbo_net::StopFlag;
+use honinbo_evaluator::StopFlag;
 use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Ruleset, Setup, Topology, Turn};
 
 use honinbo_search::TimeSystem;

@@ -5,7 +5,7 @@
 use std::str::SplitAsciiWhitespace;
 use std::time::Duration;
 
-use honinbo_net::StopFlag;
+use honinbo_evaluator::StopFlag;
 use honinbo_rules::{BoardSize, Color, Game, Move};
 
 use super::{EngineError, GtpPlayer};

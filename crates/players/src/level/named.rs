@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use honinbo_net::{PlayerProfile, StopFlag};
+use honinbo_evaluator::{PlayerProfile, StopFlag};
 use honinbo_rules::{Game, Move, PlayoutRandom};
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams, TimeLimit};
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use honinbo_net::{Evaluator, StopFlag};
+use honinbo_evaluator::{Evaluator, StopFlag};
 use honinbo_rules::{Game, Move};
 use honinbo_search::{
     Perspective, ReportOptions, Search, SearchError, SearchLimits, SearchParams, SearchReport, TimeLimit,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use honinbo_net::Evaluator;
+use honinbo_evaluator::Evaluator;
 use honinbo_search::HumanParams;
 use serde_json::{Map, Value, json};
 

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use honinbo_net::StopFlag;
+use honinbo_evaluator::StopFlag;
 use parking_lot::{Condvar, Mutex};
 
 use super::query::Query;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use honinbo_net::{Evaluator, StopFlag};
+use honinbo_evaluator::{Evaluator, StopFlag};
 use honinbo_rules::{BoardSize, Color, Komi, Move, Ruleset};
 use honinbo_search::bench::bench;
 use honinbo_search::{Search, SearchLimits};

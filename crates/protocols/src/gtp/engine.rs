@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use honinbo_net::{Evaluator, StopFlag};
+use honinbo_evaluator::{Evaluator, StopFlag};
 use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Ruleset, Topology};
 use honinbo_search::{
     HandicapBelief, MoveLists, Perspective, RunOutcome, Search, SearchLimits, SearchParams, Stopwatch, TimeLimit,

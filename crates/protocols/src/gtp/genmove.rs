@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Instant;
 
-use honinbo_net::StopFlag;
+use honinbo_evaluator::StopFlag;
 use honinbo_rules::{Color, DeadStones, Game, Move, Point, Scoring, pass_alive};
 use honinbo_search::{Perspective, ReportOptions, initial_black_advantage};
 

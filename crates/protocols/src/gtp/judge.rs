@@ -1,6 +1,6 @@
 //! Who owns what at the end, and what that makes: `final_score` and `final_status_list`.
 
-use honinbo_net::StopFlag;
+use honinbo_evaluator::StopFlag;
 use honinbo_rules::{Color, DeadStones, Game, Komi, Point, Score, Scoring};
 use honinbo_search::{Perspective, ReportOptions, RootReport, Search, SearchLimits, SearchParams};
 

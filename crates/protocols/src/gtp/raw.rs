@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use honinbo_net::{EvalParams, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_evaluator::{EvalParams, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_rules::{Color, Symmetry};
 
 use super::Reply;

@@ -6,20 +6,31 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
 
-use super::key::PositionKey;
-use crate::evaluation::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use crate::evaluation::{EvalRequest, Evaluation};
+use crate::evaluator::{BatchLimits, EvalError, Evaluator};
+use crate::key::PositionKey;
+use crate::stop::StopFlag;
 
-/// Remembers the answers of another evaluator, up to a number of bytes.
+/// Answers that are remembered, up to a number of bytes.
 ///
-/// Shared by threads: the table is split, and no lock is held while the inner evaluator works. An answer without
-/// ownership is not enough for a question with it.
+/// Shared by threads: the table is split, so that they seldom meet. A position is known again when it is exactly the
+/// same one; a turned or mirrored image of it is another question, as in KataGo (figures in docs/experiments/cache.md).
 #[derive(Debug)]
-pub struct CachingEvaluator<E> {
-    inner: E,
+pub struct AnswerMemory {
     shards: Vec<Mutex<Shard>>,
     bytes_per_shard: usize,
     hits: AtomicU64,
     misses: AtomicU64,
+}
+
+/// Asks a memory before it asks another evaluator.
+///
+/// It stands in front of a queue: what is remembered waits for nobody. Several may share one memory, such as those in
+/// front of the two ends of an [`EvalService`](crate::EvalService). No lock is held while the inner evaluator works.
+#[derive(Debug)]
+pub struct CachingEvaluator<E> {
+    inner: E,
+    memory: Arc<AnswerMemory>,
 }
 
 #[derive(Debug, Default)]
@@ -101,21 +112,16 @@ impl Shard {
     }
 }
 
-impl<E> CachingEvaluator<E> {
-    /// Remembers up to `most_bytes` of answers of `inner`.
+impl AnswerMemory {
+    /// Holds up to `most_bytes` of answers.
     #[must_use]
-    pub fn new(inner: E, most_bytes: usize) -> Self {
+    pub fn new(most_bytes: usize) -> Self {
         let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
-        let bytes_per_shard = most_bytes / SHARDS;
-        Self { inner, shards, bytes_per_shard, hits: AtomicU64::new(0), misses: AtomicU64::new(0) }
-    }
-
-    /// The evaluator that is asked when memory fails.
-    pub fn inner(&self) -> &E {
-        &self.inner
+        Self { shards, bytes_per_shard: most_bytes / SHARDS, hits: AtomicU64::new(0), misses: AtomicU64::new(0) }
     }
 
     /// How it has fared so far.
+    #[must_use]
     pub fn stats(&self) -> CacheStats {
         let (mut entries, mut bytes) = (0, 0);
         for shard in &self.shards {
@@ -138,11 +144,49 @@ impl<E> CachingEvaluator<E> {
         }
     }
 
+    /// An answer without ownership is not enough for a question with it.
+    fn get(&self, key: &PositionKey, needs_ownership: bool) -> Option<Evaluation> {
+        let known = self.shard(key).lock().get(key, needs_ownership)?;
+        let mut answer = Evaluation::clone(&known);
+        if !needs_ownership {
+            answer.white_ownership = None;
+        }
+        Some(answer)
+    }
+
+    fn put(&self, key: PositionKey, answer: &Evaluation) {
+        self.shard(&key).lock().put(key, Arc::new(answer.clone()), self.bytes_per_shard);
+    }
+
     fn shard(&self, key: &PositionKey) -> &Mutex<Shard> {
         use std::hash::{DefaultHasher, Hash, Hasher};
         let mut hasher = DefaultHasher::new();
         key.hash(&mut hasher);
         &self.shards[hasher.finish() as usize % SHARDS]
+    }
+}
+
+impl<E> CachingEvaluator<E> {
+    /// Asks a memory of its own, of up to `most_bytes`, before `inner`.
+    #[must_use]
+    pub fn new(inner: E, most_bytes: usize) -> Self {
+        Self::sharing(inner, Arc::new(AnswerMemory::new(most_bytes)))
+    }
+
+    /// Asks a memory that others ask, too; all must stand in front of the same network.
+    #[must_use]
+    pub fn sharing(inner: E, memory: Arc<AnswerMemory>) -> Self {
+        Self { inner, memory }
+    }
+
+    /// The evaluator that is asked when memory fails.
+    pub fn inner(&self) -> &E {
+        &self.inner
+    }
+
+    /// What is remembered.
+    pub fn memory(&self) -> &Arc<AnswerMemory> {
+        &self.memory
     }
 }
 
@@ -159,24 +203,15 @@ impl<E: Evaluator> Evaluator for CachingEvaluator<E> {
         let mut answers: Vec<Option<Evaluation>> = keys
             .iter()
             .zip(requests)
-            .map(|(key, request)| {
-                let ownership = request.params.include_ownership;
-                let known = self.shard(key).lock().get(key, ownership)?;
-                let mut answer = Evaluation::clone(&known);
-                if !ownership {
-                    answer.white_ownership = None;
-                }
-                Some(answer)
-            })
+            .map(|(key, request)| self.memory.get(key, request.params.include_ownership))
             .collect();
         let missing: Vec<usize> = (0..requests.len()).filter(|&index| answers[index].is_none()).collect();
-        self.hits.fetch_add((requests.len() - missing.len()) as u64, Ordering::Relaxed);
+        self.memory.hits.fetch_add((requests.len() - missing.len()) as u64, Ordering::Relaxed);
         if !missing.is_empty() {
-            self.misses.fetch_add(missing.len() as u64, Ordering::Relaxed);
+            self.memory.misses.fetch_add(missing.len() as u64, Ordering::Relaxed);
             let questions: Vec<EvalRequest<'_>> = missing.iter().map(|&index| requests[index]).collect();
             for (index, answer) in missing.into_iter().zip(self.inner.evaluate(&questions, stop)?) {
-                let key = keys[index];
-                self.shard(&key).lock().put(key, Arc::new(answer.clone()), self.bytes_per_shard);
+                self.memory.put(keys[index], &answer);
                 answers[index] = Some(answer);
             }
         }

@@ -5,7 +5,8 @@ use honinbo_testkit::fixtures;
 use std::sync::Arc;
 use std::time::Duration;
 
-use honinbo_net::{CachingEvaluator, Evaluator, EvaluatorOptions, LibrarySearch, Runtime, StopFlag, open_network};
+use honinbo_evaluator::{CachingEvaluator, Evaluator, StopFlag};
+use honinbo_net::{EvaluatorOptions, LibrarySearch, Runtime, open_network};
 use honinbo_players::{Contest, LevelSpec, NetworkSource, Openings, ReadyNetwork};
 use honinbo_rules::{BoardSize, Komi, Ruleset, Setup, Topology};
 

@@ -1,7 +1,7 @@
 //! One door to a network for everybody who asks.
 //!
-//! Any number of searches and connections hand their positions in; a few threads take them out in batches, live
-//! analysis before batch work. Whoever stops takes their positions back out of the queue.
+//! Any number of searches and connections hand their positions in; a few threads take them out in batches, what a person
+//! waits for before batch work. Whoever stops takes their positions back out of the queue.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,16 +11,22 @@ use std::time::Duration;
 use honinbo_rules::Game;
 use parking_lot::{Condvar, Mutex};
 
-use crate::evaluation::{BatchLimits, EvalError, EvalParams, EvalRequest, Evaluation, Evaluator, StopFlag};
+use crate::evaluation::{EvalParams, EvalRequest, Evaluation};
+use crate::evaluator::{BatchLimits, EvalError, Evaluator};
+use crate::stop::StopFlag;
 
 /// Whose turn it is when there is more to do than can be done at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Priority {
     /// A person waits for it.
     Live,
-    /// It may take its time: reviews of whole games, matches.
+    /// It may take its time: sweeps through whole games, matches.
     Batch,
 }
+
+/// After so many turns of live work only, one waiting position of batch work comes along: it goes on, however much live
+/// work there is, and delays that by an eighth at most.
+const LONGEST_WAIT: usize = 8;
 
 /// How a service works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +35,7 @@ pub struct ServiceOptions {
     pub workers: usize,
     /// Positions taken out at once at most.
     pub batch: usize,
-    /// Positions that may wait; whoever brings more waits before they are taken in.
+    /// Positions of each priority that may wait; whoever brings more waits before they are taken in.
     pub queue: usize,
 }
 
@@ -63,6 +69,8 @@ pub struct EvalService {
 struct Shared {
     evaluator: Arc<dyn Evaluator>,
     options: ServiceOptions,
+    /// So many positions take one worker no longer than one does.
+    at_no_cost: usize,
     state: Mutex<State>,
     /// Something came into the queue, or the service closes.
     arrived: Condvar,
@@ -74,6 +82,8 @@ struct Shared {
 struct State {
     live: VecDeque<Job>,
     batch: VecDeque<Job>,
+    /// Turns since batch work had one while it waited.
+    passed_over: usize,
     closed: bool,
     stats: ServiceStats,
 }
@@ -105,9 +115,11 @@ impl EvalService {
     /// Starts the threads.
     #[must_use]
     pub fn new(evaluator: Arc<dyn Evaluator>, options: ServiceOptions) -> Self {
+        let at_no_cost = evaluator.limits().preferred.div_ceil(options.workers.max(1)).clamp(1, options.batch.max(1));
         let shared = Arc::new(Shared {
             evaluator,
             options,
+            at_no_cost,
             state: Mutex::default(),
             arrived: Condvar::new(),
             left: Condvar::new(),
@@ -169,12 +181,37 @@ impl State {
         ServiceStats { waiting: self.waiting(), ..self.stats }
     }
 
-    /// The next positions for one worker: live ones first, and not more than its share, so that all workers have some.
-    fn take(&mut self, options: &ServiceOptions) -> Vec<Job> {
-        let share = self.waiting().div_ceil(options.workers.max(1)).clamp(1, options.batch.max(1));
-        let mut jobs = Vec::with_capacity(share);
-        while jobs.len() < share {
-            let Some(job) = self.live.pop_front().or_else(|| self.batch.pop_front()) else { break };
+    fn queue(&mut self, priority: Priority) -> &mut VecDeque<Job> {
+        match priority {
+            Priority::Live => &mut self.live,
+            Priority::Batch => &mut self.batch,
+        }
+    }
+
+    /// The next positions for one worker, and not more than its share, so that all workers have some. Live ones go
+    /// first, and take others along only where that costs them nothing or those have waited for long.
+    fn take(&mut self, options: &ServiceOptions, at_no_cost: usize) -> Vec<Job> {
+        let share = |waiting: usize| waiting.div_ceil(options.workers.max(1)).min(options.batch.max(1));
+        let mut jobs = Vec::new();
+        self.take_from(Priority::Live, share(self.live.len()), &mut jobs);
+        let beside = if jobs.is_empty() {
+            share(self.batch.len())
+        } else if self.passed_over >= LONGEST_WAIT {
+            at_no_cost.saturating_sub(jobs.len()).max(1)
+        } else {
+            at_no_cost.saturating_sub(jobs.len())
+        };
+        let live = jobs.len();
+        self.take_from(Priority::Batch, beside, &mut jobs);
+        self.passed_over = if jobs.len() > live || self.batch.is_empty() { 0 } else { self.passed_over + 1 };
+        jobs
+    }
+
+    /// Up to `most` positions that somebody still wants.
+    fn take_from(&mut self, priority: Priority, most: usize, jobs: &mut Vec<Job>) {
+        let all = jobs.len() + most;
+        while jobs.len() < all {
+            let Some(job) = self.queue(priority).pop_front() else { return };
             if job.stop.is_set() {
                 self.stats.cancelled += 1;
                 job.ticket.fail(EvalError::Cancelled);
@@ -182,7 +219,6 @@ impl State {
                 jobs.push(job);
             }
         }
-        jobs
     }
 }
 
@@ -197,7 +233,7 @@ impl Shared {
                     }
                     self.arrived.wait(&mut state);
                 }
-                state.take(&self.options)
+                state.take(&self.options, self.at_no_cost)
             };
             self.left.notify_all();
             if !jobs.is_empty() {
@@ -306,10 +342,7 @@ impl ServiceEvaluator {
         let mut state = self.shared.state.lock();
         let before = state.waiting();
         let others = |job: &Job| !Arc::ptr_eq(&job.ticket, ticket);
-        match self.priority {
-            Priority::Live => state.live.retain(others),
-            Priority::Batch => state.batch.retain(others),
-        }
+        state.queue(self.priority).retain(others);
         let taken = before - state.waiting();
         state.stats.cancelled += taken as u64;
         drop(state);
@@ -342,7 +375,7 @@ impl Evaluator for ServiceEvaluator {
                 index,
             };
             let mut state = self.shared.state.lock();
-            while state.waiting() >= self.shared.options.queue.max(1) && !state.closed {
+            while state.queue(self.priority).len() >= self.shared.options.queue.max(1) && !state.closed {
                 if stop.is_set() {
                     drop(state);
                     self.withdraw(&ticket);
@@ -353,10 +386,7 @@ impl Evaluator for ServiceEvaluator {
             if state.closed {
                 return Err(EvalError::Closed);
             }
-            match self.priority {
-                Priority::Live => state.live.push_back(job),
-                Priority::Batch => state.batch.push_back(job),
-            }
+            state.queue(self.priority).push_back(job);
             drop(state);
             self.shared.arrived.notify_one();
         }

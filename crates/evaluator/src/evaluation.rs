@@ -1,11 +1,8 @@
-//! The seam between networks and whoever asks them: one position in, one [`Evaluation`] out.
-
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+//! One question about a position, and its answer.
 
 use honinbo_rules::{Game, Symmetry};
 
-use crate::features::PlayerProfile;
+use crate::profile::PlayerProfile;
 
 /// How one position is shown to the network.
 ///
@@ -99,6 +96,24 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
+    /// The answer of somebody who has no opinion: even chances, and all moves of the policy alike.
+    #[must_use]
+    pub fn even(moves: usize) -> Self {
+        Self {
+            white_win: 0.5,
+            white_loss: 0.5,
+            no_result: 0.0,
+            white_score_mean: 0.0,
+            white_score_mean_sq: 0.0,
+            white_lead: 0.0,
+            var_time_left: -1.0,
+            shortterm_winloss_error: -1.0,
+            shortterm_score_error: -1.0,
+            policy: vec![1.0 / moves as f32; moves].into(),
+            white_ownership: None,
+        }
+    }
+
     /// The arithmetic mean of several answers for one position, `first` and `others`, such as those under several
     /// symmetries. Illegal moves stay -1. Ownership is there where every answer has it.
     ///
@@ -128,121 +143,6 @@ impl Evaluation {
             shortterm_score_error: number(|e| e.shortterm_score_error),
             policy: array(&|e| &e.policy),
             white_ownership: has_ownership.then(|| array(&|e| e.white_ownership.as_deref().unwrap_or_default())),
-        }
-    }
-}
-
-/// How many positions a device likes at a time. Smaller batches are always accepted, larger ones are split.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BatchLimits {
-    /// The batch at which the device is efficient.
-    pub preferred: usize,
-    /// The largest batch computed at once.
-    pub max: usize,
-}
-
-/// A shared flag that ends work early. Clones share the flag; once set it stays set.
-#[derive(Debug, Clone, Default)]
-pub struct StopFlag(Arc<AtomicBool>);
-
-impl StopFlag {
-    /// A flag that is not set.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets the flag for everyone who holds it.
-    pub fn set(&self) {
-        self.0.store(true, Ordering::Release);
-    }
-
-    /// Whether somebody has set it.
-    #[must_use]
-    pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::Acquire)
-    }
-}
-
-/// Answers positions in batches. Wrapping beats flags: cache, averaging, batching service and fakes are all evaluators.
-pub trait Evaluator: Send + Sync {
-    /// Preferred and largest batch; a hint only.
-    fn limits(&self) -> BatchLimits;
-
-    /// Evaluates every request, in order. Blocks the calling thread.
-    ///
-    /// # Errors
-    /// [`EvalError::Cancelled`] soon after `stop` is set; otherwise the first failure, which loses the whole call.
-    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError>;
-}
-
-impl<E: Evaluator + ?Sized> Evaluator for Arc<E> {
-    fn limits(&self) -> BatchLimits {
-        (**self).limits()
-    }
-
-    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
-        (**self).evaluate(requests, stop)
-    }
-}
-
-/// Why positions were not evaluated.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum EvalError {
-    /// The stop flag was set. An outcome rather than a failure.
-    #[error("the evaluation was stopped")]
-    Cancelled,
-    /// This network or evaluator cannot answer this kind of position.
-    #[error("{network} cannot evaluate this position: {reason}")]
-    Unsupported {
-        /// Name of the network.
-        network: String,
-        /// What about the position it cannot take.
-        reason: String,
-    },
-    /// A parameter of the request is out of range.
-    #[error("{name} is {value}, expected {expected}")]
-    Parameter {
-        /// Name of the parameter.
-        name: &'static str,
-        /// What was given.
-        value: String,
-        /// What would be right.
-        expected: &'static str,
-    },
-    /// The device or its library failed.
-    #[error("{device} failed while evaluating: {reason}")]
-    Device {
-        /// The device that failed.
-        device: String,
-        /// What it said.
-        reason: String,
-    },
-    /// The network answered with infinity or "not a number".
-    #[error("{network} gave a {output} that is not a finite number")]
-    NotFinite {
-        /// Name of the network.
-        network: String,
-        /// Which output.
-        output: &'static str,
-    },
-    /// The evaluator was shut down while the request waited.
-    #[error("the evaluation service has been closed")]
-    Closed,
-}
-
-impl EvalError {
-    /// What a person can do about it; `None` where there is nothing to do.
-    #[must_use]
-    pub fn hint(&self) -> Option<&'static str> {
-        match self {
-            Self::Cancelled | Self::Closed => None,
-            Self::Unsupported { .. } => Some("choose another network for this board, or another ruleset"),
-            Self::Parameter { .. } => Some("correct the parameter"),
-            Self::Device { .. } => Some("choose another device (the processor always works), or start again"),
-            Self::NotFinite { .. } => {
-                Some("the network file may be damaged: fetch it again, or choose another precision")
-            }
         }
     }
 }

@@ -11,7 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use honinbo_net::{CachingEvaluator, Evaluator, EvaluatorOptions, LibrarySearch, Runtime, StopFlag, open_network};
+use honinbo_evaluator::{CachingEvaluator, Evaluator, StopFlag};
+use honinbo_net::{EvaluatorOptions, LibrarySearch, Runtime, open_network};
 use honinbo_players::{
     Contest, HeuristicPlayer, NetworkPlayer, NetworkSource, Openings, Player, PlayerError, ReadyNetwork, Tally,
 };

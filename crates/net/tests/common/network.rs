@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use honinbo_net::{Evaluator, EvaluatorOptions, LibrarySearch, Limits, NetworkFile, OrtEvaluator, Runtime};
+use honinbo_evaluator::Evaluator;
+use honinbo_net::{EvaluatorOptions, LibrarySearch, Limits, NetworkFile, OrtEvaluator, Runtime};
 use honinbo_testkit::fixtures;
 
 /// The network of that name; `None`, counted as skipped, without it or without what runs it.

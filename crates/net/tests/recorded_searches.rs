@@ -10,7 +10,7 @@ mod network;
 
 use std::io::Read;
 
-use honinbo_net::StopFlag;
+use honinbo_evaluator::StopFlag;
 use honinbo_rules::{BoardSize, Game, Komi, Move, Preset, Setup, Topology};
 use honinbo_search::check::check_recorded_searches;
 use honinbo_search::{HumanEvaluator, HumanParams, HumanShare, ReportOptions, Search, SearchLimits, SearchParams};

@@ -1,6 +1,6 @@
 //! Visits a second: of the search alone, or with a network.
 //!
-//! `cargo run --release -p honinbo-search --example speed -- VISITS THREADS LEAVES [NETWORK SESSIONS]`
+//! `cargo run --release -p honinbo-net --example search_speed -- VISITS THREADS LEAVES [NETWORK SESSIONS]`
 //!
 //! Without a network an evaluator is used that answers at once, so that what is measured is the search. ONNX Runtime is
 //! taken from `HONINBO_ONNXRUNTIME`.
@@ -11,7 +11,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use honinbo_net::{Evaluator, EvaluatorOptions, LibrarySearch, Runtime, StopFlag, open_network};
+use honinbo_evaluator::{Evaluator, StopFlag};
+use honinbo_net::{EvaluatorOptions, LibrarySearch, Runtime, open_network};
 use honinbo_search::bench::{Scrambled, bench};
 use honinbo_search::{SearchLimits, Stopwatch};
 

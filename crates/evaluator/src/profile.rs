@@ -4,7 +4,8 @@ use std::str::FromStr;
 
 use honinbo_rules::Color;
 
-use crate::file::model::META_CHANNELS;
+/// Values of a profile's row.
+pub const PROFILE_CHANNELS: usize = 192;
 
 /// What a human-style network is told about the players.
 ///
@@ -126,8 +127,8 @@ fn inverse_rank(text: &str) -> Option<u8> {
 impl PlayerProfile {
     /// The 192 values, for the player to move on a board of `area` points.
     #[must_use]
-    pub fn row(&self, player: Color, area: usize) -> [f32; META_CHANNELS] {
-        let mut row = [0.0; META_CHANNELS];
+    pub fn row(&self, player: Color, area: usize) -> [f32; PROFILE_CHANNELS] {
+        let mut row = [0.0; PROFILE_CHANNELS];
         let (own, other) = match player {
             Color::Black => (self.black_inverse_rank, self.white_inverse_rank),
             Color::White => (self.white_inverse_rank, self.black_inverse_rank),
@@ -178,7 +179,7 @@ fn days_since_1970(year: i32, month: i32, day: i32) -> i32 {
 mod tests {
     use super::*;
 
-    fn row(name: &str, area: usize) -> [f32; META_CHANNELS] {
+    fn row(name: &str, area: usize) -> [f32; PROFILE_CHANNELS] {
         name.parse::<PlayerProfile>().unwrap().row(Color::Black, area)
     }
 

@@ -11,7 +11,7 @@ mod network;
 use std::path::Path;
 use std::sync::Arc;
 
-use honinbo_net::{Evaluator, StopFlag};
+use honinbo_evaluator::{Evaluator, StopFlag};
 use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Point, Preset, Setup, Symmetry, Topology};
 use honinbo_search::{ReportOptions, Search, SearchLimits, SearchParams};
 

@@ -1,7 +1,7 @@
 //! Which parameters play better: many games at once in which each side's parameters are drawn, all of one game's being
 //! the opposite of the other side's, so that every game says something about every parameter.
 //!
-//! `cargo run --release -p honinbo-protocols --example tune -- NETWORK SIZE VISITS GAMES SEED NAME=MINUS,PLUS...`
+//! `cargo run --release -p honinbo-net --example tune -- NETWORK SIZE VISITS GAMES SEED NAME=MINUS,PLUS...`
 //!
 //! Each opening, two random stones away from the edge, is played with both colours. Prints a line of JSON for each game,
 //! then one with the difference of each parameter's two values in Elo points and its standard error, from a logistic
@@ -15,10 +15,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
 
-use honinbo_net::{
-    CachingEvaluator, EvalService, EvaluatorOptions, LibrarySearch, Priority, Runtime, ServiceOptions, StopFlag,
-    open_network,
-};
+use honinbo_evaluator::{CachingEvaluator, EvalService, Priority, ServiceOptions, StopFlag};
+use honinbo_net::{EvaluatorOptions, LibrarySearch, Runtime, open_network};
 use honinbo_protocols::parameters::set;
 use honinbo_rules::{BoardSize, Game, Komi, Move, Point, Preset, Setup, Topology};
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
