@@ -16,7 +16,7 @@ use crate::time::Timestamp;
 /// Changes that can be taken back.
 const MAX_CHANGES: u32 = 100;
 /// Bytes that they take together; a single one may take more.
-const MAX_BYTES: u64 = 64 << 20;
+const MAX_BYTES: i64 = 64 << 20;
 
 /// A change that was taken back or done again.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]

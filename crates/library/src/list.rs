@@ -190,7 +190,7 @@ fn read_summary(row: &Row<'_>) -> rusqlite::Result<GameSummary> {
     let rank = |at: usize| -> rusqlite::Result<String> {
         Ok(Rank::from_strength(row.get(at)?).map(|rank| rank.to_string()).unwrap_or_default())
     };
-    let topology: usize = row.get(14)?;
+    let topology = usize::from(row.get::<_, u8>(14)?);
     Ok(GameSummary {
         id: GameId::from_row(row.get(0)?),
         title: row.get(1)?,

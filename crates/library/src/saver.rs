@@ -199,7 +199,7 @@ impl<'c> Saver<'c> {
                 .execute(params![id, game.packed_track, game.packed_text])?;
             self.connection
                 .prepare_cached("UPDATE games SET moves = ?2, line_key = ?3 WHERE id = ?1")?
-                .execute(params![id, game.track.len(), game.key])?;
+                .execute(params![id, u32::try_from(game.track.len()).unwrap_or(u32::MAX), game.key])?;
             if !game.notes.is_empty() {
                 self.connection
                     .prepare_cached(

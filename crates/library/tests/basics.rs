@@ -32,6 +32,16 @@ fn text(text: &str) -> GameFilter {
     GameFilter { text: text.into(), ..GameFilter::default() }
 }
 
+/// Before 3.51.3 two programs on one file in WAL mode could damage it.
+#[test]
+fn the_linked_sqlite_has_no_fault_in_its_write_ahead_log() {
+    let asked = "SELECT sqlite_version()";
+    let version: String =
+        rusqlite::Connection::open_in_memory().unwrap().query_row(asked, [], |row| row.get(0)).unwrap();
+    let parts: Vec<u32> = version.split('.').map(|part| part.parse().unwrap()).collect();
+    assert!(parts >= vec![3, 51, 3], "SQLite {version} is linked");
+}
+
 #[test]
 fn a_saved_game_is_listed_with_its_facts_and_opened_as_it_was() {
     let (_folder, library) = library();
