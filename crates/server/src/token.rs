@@ -1,8 +1,6 @@
 //! The secret that lets a browser in.
 
 use crate::ServeError;
-use rand::TryRngCore as _;
-use rand::rngs::OsRng;
 
 /// A random token: 256 bits as 64 hexadecimal digits. Made once when the server starts, printed in the address.
 #[derive(Clone)]
@@ -11,7 +9,7 @@ pub(crate) struct Token(String);
 impl Token {
     pub(crate) fn random() -> Result<Self, ServeError> {
         let mut bytes = [0_u8; 32];
-        OsRng.try_fill_bytes(&mut bytes).map_err(|error| ServeError::Random(error.to_string()))?;
+        getrandom::fill(&mut bytes).map_err(|error| ServeError::Random(error.to_string()))?;
         Ok(Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
     }
 
