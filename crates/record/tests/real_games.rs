@@ -1,44 +1,11 @@
 //! Round trips of the real records beside the repository: byte for byte, every one of them.
 #![expect(clippy::unwrap_used, reason = "helpers of tests end at the first surprise")]
 
-use std::io::Read;
-use std::path::{Path, PathBuf};
+#[path = "common/archives.rs"]
+mod archives;
 
+use archives::{gunzip, shared, untar};
 use honinbo_record::read_sgf;
-use honinbo_testkit::fixtures;
-
-fn shared(path: &str) -> Option<PathBuf> {
-    let found = fixtures::shared(path);
-    if found.is_none() {
-        fixtures::skip(&format!("{path} is not there"));
-    }
-    found
-}
-
-fn gunzip(path: &Path) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(path).unwrap();
-    flate2::read::MultiGzDecoder::new(file).read_to_end(&mut bytes).unwrap();
-    bytes
-}
-
-/// The regular files of a tar archive: 512-byte headers with an octal size, contents padded to 512.
-fn untar(archive: &[u8]) -> Vec<(String, &[u8])> {
-    let mut files = Vec::new();
-    let mut at = 0;
-    while at + 512 <= archive.len() {
-        let header = &archive[at..at + 512];
-        let size = String::from_utf8_lossy(&header[124..135]);
-        let size = usize::from_str_radix(size.trim_matches(['\0', ' ']), 8).unwrap_or(0);
-        let name = String::from_utf8_lossy(&header[..100]).trim_end_matches('\0').to_owned();
-        let contents = &archive[at + 512..(at + 512 + size).min(archive.len())];
-        if matches!(header[156], b'0' | 0) && size > 0 {
-            files.push((name, contents));
-        }
-        at += 512 + size.div_ceil(512) * 512;
-    }
-    files
-}
 
 #[test]
 fn twenty_thousand_games_of_one_collection_come_out_as_they_came_in() {
