@@ -7,9 +7,11 @@ use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
 use crate::output::Output;
 use honinbo_evaluator::StopFlag;
-use honinbo_net::EvaluatorOptions;
+use honinbo_net::{EvaluatorOptions, NetworkFile};
 use honinbo_net::bench::{BenchError, BenchOptions, bench_network, bench_subnormals};
-use std::path::{Path, PathBuf};
+use serde::Serialize;
+use std::fmt::Display;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -43,38 +45,32 @@ pub(crate) fn bench(args: &NetBenchArgs, data: Option<PathBuf>, output: &mut Out
         tracing::warn!(%error, "Ctrl-C will end the program at once");
     }
     let begun = Instant::now();
-    let failed = |path: &Path, error: BenchError| {
-        Failure::new(format!("{}: {error}", path.display()), "try another network or device")
-    };
+    let elapsed = || begun.elapsed();
     if args.subnormals {
-        let mut reports = Vec::new();
-        for path in &nets {
-            let network = Arc::new(read(path)?);
-            let report = bench_subnormals(&network, &files.runtime, &options, &|| begun.elapsed(), &stop)
-                .map_err(|error| failed(path, error))?;
-            if !args.json {
-                output.line(report.to_string())?;
-                output.flush()?;
-            }
-            reports.push(report);
-        }
-        if args.json {
-            output.json(&reports)?;
-        }
-        return Ok(());
+        each(&nets, args.json, output, |net| bench_subnormals(net, &files.runtime, &options, &elapsed, &stop))
+    } else {
+        each(&nets, args.json, output, |net| bench_network(net, &files.runtime, &options, &elapsed, &stop))
     }
+}
+
+/// Measures one network after the other. Each report is shown as soon as it is known, or all as one JSON value.
+fn each<R: Display + Serialize>(
+    nets: &[PathBuf],
+    json: bool,
+    output: &mut Output,
+    measure: impl Fn(&Arc<NetworkFile>) -> Result<R, BenchError>,
+) -> Result<(), Failure> {
     let mut reports = Vec::new();
-    for path in &nets {
-        let network = Arc::new(read(path)?);
-        let report = bench_network(&network, &files.runtime, &options, &|| begun.elapsed(), &stop)
-            .map_err(|error| failed(path, error))?;
-        if !args.json {
+    for path in nets {
+        let report = measure(&Arc::new(read(path)?))
+            .map_err(|error| Failure::new(format!("{}: {error}", path.display()), "try another network or device"))?;
+        if !json {
             output.line(report.to_string())?;
             output.flush()?;
         }
         reports.push(report);
     }
-    if args.json {
+    if json {
         output.json(&reports)?;
     }
     Ok(())
