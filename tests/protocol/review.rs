@@ -1,6 +1,7 @@
 //! `honinbo review`.
 
 use crate::support::{Ended, Honinbo, engine};
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 
 /// A short game in which Black throws a move away in the corner.
@@ -105,6 +106,67 @@ fn a_page_stands_alone_with_a_board_for_each_mistake() {
         ended.stdout.contains("game.html") && out.join("game.html").exists() && out.join("game.sgf").exists(),
         "{ended:?}"
     );
+}
+
+/// A zip of two games and something else between them.
+fn packed() -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, text) in [("a.sgf", GAME), ("broken.sgf", "this is no record"), ("round 2/b.sgf", "(;SZ[5];B[cc])")] {
+        zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(text.as_bytes()).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+fn compressed(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = Vec::new();
+    flate2::read::GzEncoder::new(bytes, flate2::Compression::default()).read_to_end(&mut packed).unwrap();
+    packed
+}
+
+#[test]
+fn archives_and_compressed_records_are_read_as_everywhere_else() {
+    let Some(network) = engine() else { return };
+    let (honinbo, folder) = (Honinbo::new(), tempfile::tempdir().unwrap());
+    let club = written(folder.path(), "club.zip", packed());
+    let ended = review(&honinbo, &network, &[&club, "--json"]);
+    assert_eq!((ended.status, ended.stderr.lines().count()), (0, 1), "{ended:?}");
+    assert!(ended.stderr.starts_with(&format!("note: {club}/broken.sgf is no record of a game: ")), "{ended:?}");
+    let report = ended.json();
+    let games: Vec<_> =
+        report["games"].as_array().unwrap().iter().map(|game| (&game["file"], &game["width"])).collect();
+    let [first, second] = [format!("{club}, game 1"), format!("{club}, game 2")];
+    assert_eq!(games, [(&first.into(), &9.into()), (&second.into(), &5.into())]);
+
+    let game = written(folder.path(), "game.sgf.gz", compressed(GAME.as_bytes()));
+    let ended = honinbo.run(&["run", &game, "--visits", "4", "--net", &network]);
+    assert_eq!((ended.status, ended.stderr.as_str()), (0, ""), "{ended:?}");
+    assert!(
+        ended.stdout.starts_with("A <b> (X) – B (O), 2024-05-01, W+R\nAfter move 4, Black (X) to play"),
+        "{ended:?}"
+    );
+    let ended = honinbo.run_with_input(&["run", "-", "--visits", "4", "--net", &network], &packed());
+    assert_eq!(ended.status, 0, "{ended:?}");
+    let said: Vec<&str> = ended.stderr.lines().collect();
+    assert!(said[0].starts_with("note: standard input/broken.sgf is no record of a game: "), "{ended:?}");
+    assert_eq!(said[1], "note: standard input holds 2 games; this is the first");
+}
+
+#[test]
+fn a_file_without_a_game_says_what_is_wrong_with_it() {
+    let (honinbo, folder) = (Honinbo::new(), tempfile::tempdir().unwrap());
+    let zip = packed();
+    let torn = written(folder.path(), "torn.zip", &zip[..zip.len() / 2]);
+    let empty = written(folder.path(), "empty.sgf", "");
+    let words = written(folder.path(), "words.sgf.gz", compressed(b"this is no record"));
+    for command in [&["review"][..], &["run"], &["library", "pattern"]] {
+        let failure = |file: &str| honinbo.run(&[command, &[file]].concat()).failure().to_owned();
+        assert!(failure(&torn).contains("torn.zip: is damaged: "), "{}", failure(&torn));
+        assert!(failure(&words).contains("words.sgf.gz is no record of a game: "), "{}", failure(&words));
+        if command != ["library", "pattern"] {
+            assert!(failure(&empty).contains("empty.sgf: is empty"), "{}", failure(&empty));
+        }
+    }
 }
 
 #[test]

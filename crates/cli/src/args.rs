@@ -51,8 +51,8 @@ pub(crate) enum Command {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct RunArgs {
-    /// The record; `-` reads standard input
-    #[arg(value_name = "FILE.sgf")]
+    /// The record (SGF, GIB, NGF, UGF, also gz and zip); `-` reads standard input
+    #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// The position after this many moves of the main line [default: after the last]
     #[arg(long = "move", value_name = "N")]
@@ -607,7 +607,7 @@ pub(crate) enum SearchesCommand {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PatternArgs {
     /// A diagram (X black, O white, . empty, * anything, # a stone, x black or empty, o white or empty), or a record
-    /// whose last position is looked for; `-` reads standard input
+    /// (SGF, GIB, NGF, UGF, also gz and zip) whose last position is looked for; `-` reads standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// Only games in which these words occur

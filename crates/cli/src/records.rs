@@ -2,10 +2,13 @@
 
 use crate::notes::note;
 use honinbo_api::ApiError;
-use honinbo_record::{Diagnostic, GameInfo, ReplayOptions, Severity};
+use honinbo_record::{
+    Diagnostic, FileProblem, Found, FoundGame, GameInfo, ReadLimits, ReplayOptions, Severity, each_game,
+};
 use honinbo_rules::{Color, Komi, Preset};
 use std::fs::File;
-use std::io::Read;
+use std::io::{Cursor, Read};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// The largest record that is read.
@@ -38,6 +41,40 @@ pub(crate) fn read(path: &Path, name: &str) -> Result<Vec<u8>, ApiError> {
     Ok(bytes)
 }
 
+/// The games of a file of any kind: a record, a compressed one, or an archive of them. What a part of the file lacks is
+/// said, sentence by sentence; a file without any game is refused.
+pub(crate) fn games(path: &Path, name: &str, say: &mut dyn FnMut(&str)) -> Result<Vec<FoundGame>, ApiError> {
+    games_of(read(path, name)?, name, say)
+}
+
+/// As [`games`], of bytes that were read already.
+pub(crate) fn games_of(bytes: Vec<u8>, name: &str, say: &mut dyn FnMut(&str)) -> Result<Vec<FoundGame>, ApiError> {
+    let (mut games, mut refused) = (Vec::new(), Vec::new());
+    let size = bytes.len() as u64;
+    let _to_the_end = each_game(Path::new(name), Cursor::new(bytes), size, ReadLimits::default(), &mut |found| {
+        match found {
+            Found::Game(game) => games.push(*game),
+            Found::Refused { path, problem: FileProblem::NoGame(why) } => {
+                refused.push(format!("{} is no record of a game: {why}", path.display()));
+            }
+            Found::Refused { path, problem } => refused.push(format!("{}: {problem}", path.display())),
+        }
+        ControlFlow::Continue(())
+    });
+    if games.is_empty() {
+        let message = refused.into_iter().next().unwrap_or_else(|| format!("{name} is an archive without any record"));
+        return Err(ApiError::UnreadableFile { file: name.to_string(), message });
+    }
+    refused.iter().for_each(|problem| say(problem));
+    Ok(games)
+}
+
+/// What was wrong with a game, and with the record that it came from where it is the first of that.
+pub(crate) fn remarks<'a>(found: &'a FoundGame, before: Option<&FoundGame>) -> Vec<&'a Diagnostic> {
+    let whole = if before.is_some_and(|before| before.path == found.path) { &[][..] } else { &found.diagnostics };
+    whole.iter().chain(&found.game.diagnostics).collect()
+}
+
 /// Rules and komi that were asked for in place of the record's.
 pub(crate) fn replay_options(rules: Option<&str>, komi: Option<f64>) -> Result<ReplayOptions, ApiError> {
     let invalid = |message: String| ApiError::InvalidRequest { message };
@@ -56,8 +93,8 @@ pub(crate) fn replay_options(rules: Option<&str>, komi: Option<f64>) -> Result<R
 }
 
 /// Says what was wrong with a record, on standard error.
-pub(crate) fn remark(said: &[Diagnostic], name: &str) {
-    let worth: Vec<&Diagnostic> = said.iter().filter(|diagnostic| diagnostic.severity() != Severity::Info).collect();
+pub(crate) fn remark<'a>(said: impl IntoIterator<Item = &'a Diagnostic>, name: &str) {
+    let worth: Vec<_> = said.into_iter().filter(|diagnostic| diagnostic.severity() != Severity::Info).collect();
     for diagnostic in worth.iter().take(MOST_NOTES) {
         note(&format!("{name}: {diagnostic}; {}", diagnostic.problem.action()));
     }

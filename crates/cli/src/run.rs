@@ -7,12 +7,12 @@ use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
 use crate::notes::note;
 use crate::output::Output;
-use crate::records::{MARKS, name_of, read, remark, replay_options, title};
+use crate::records::{MARKS, games, name_of, remark, remarks, replay_options, title};
 use crate::style::wants_color;
 use crate::words;
 use honinbo_api::{ApiError, RunCandidate, RunLimits, RunProgress, RunReply, WireMove};
 use honinbo_evaluator::StopFlag;
-use honinbo_record::{Diagnostic, GameTree, ReadLimits, Replay, read_record, replay_with};
+use honinbo_record::{Diagnostic, FoundGame, GameTree, Replay, replay_with};
 use honinbo_rules::{Color, Move, Point, Preset};
 use honinbo_server::{failure_line, success_line};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -27,8 +27,8 @@ const MOST_LINE: usize = 8;
 /// Analyses a position and prints what the engine thinks.
 pub(crate) fn run(args: &RunArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
     let name = name_of(&args.file);
-    let analysed = read(&args.file, &name)
-        .and_then(|bytes| position(&bytes, &name, args))
+    let analysed = games(&args.file, &name, &mut |problem| note(problem))
+        .and_then(|games| position(&games, &name, args))
         .and_then(|position| analyse(&position, data, args).map(|reply| (position, reply)));
     match analysed {
         Ok((_, reply)) if args.json => {
@@ -55,24 +55,18 @@ struct Position {
     title: String,
 }
 
-fn position(bytes: &[u8], name: &str, args: &RunArgs) -> Result<Position, ApiError> {
+/// The position of the first of a file's games.
+fn position(games: &[FoundGame], name: &str, args: &RunArgs) -> Result<Position, ApiError> {
     let options = replay_options(args.rules.as_deref(), args.komi)?;
-    let collection = read_record(bytes, ReadLimits::default());
-    let games = collection.games.len();
-    let mut said = collection.diagnostics;
-    let Some(game) = collection.games.into_iter().next() else {
-        let why = said.first().map_or_else(|| "it holds no game".into(), |first| first.problem.to_string());
-        let message = format!("{name} is no record of a game: {why}");
-        return Err(ApiError::UnreadableFile { file: name.to_string(), message });
-    };
-    if games > 1 {
-        note(&format!("{name} holds {games} games; this is the first"));
+    let found = games.first().expect("a file without games is refused");
+    if games.len() > 1 {
+        note(&format!("{name} holds {} games; this is the first", games.len()));
     }
-    said.extend(game.diagnostics);
+    let game = &found.game;
     let (node, moves) = node_after(&game.tree, args.after_move, name)?;
     let replay = replay_with(&game.tree, node, options);
-    said.extend(replay.problems.iter().map(|(_, problem)| Diagnostic::file(problem.clone())));
-    remark(&said, name);
+    let problems: Vec<_> = replay.problems.iter().map(|(_, problem)| Diagnostic::file(problem.clone())).collect();
+    remark(remarks(found, None).into_iter().chain(&problems), name);
     let title = title(&replay.info, MARKS);
     let size = replay.game.board().size();
     let next = game.tree.first_child(node).and_then(|next| game.tree.move_at(next, size)?.played.ok());

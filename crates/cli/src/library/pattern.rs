@@ -3,16 +3,14 @@
 use super::{existing, failed};
 use crate::args::{PatternArgs, PatternPlace};
 use crate::failure::Failure;
+use crate::notes::note;
 use crate::output::Output;
+use crate::records::{games_of, name_of, read};
 use honinbo_library::{Anchor, Continuation, PatternQuery, SearchResult};
-use honinbo_record::{read_sgf, replay};
+use honinbo_record::{RecordFormat, is_archive, replay};
 use honinbo_rules::{BoardSize, Topology};
-use std::io::Read as _;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-
-/// Largest file that is read as a diagram or a record.
-const LARGEST: u64 = 16 << 20;
 
 pub(super) fn pattern(args: &PatternArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
     let query = query_of(args)?;
@@ -71,19 +69,11 @@ fn line_of(found: &Continuation, query: &PatternQuery) -> String {
 }
 
 fn query_of(args: &PatternArgs) -> Result<PatternQuery, Failure> {
-    let shown = args.file.display().to_string();
-    let mut bytes = Vec::new();
-    let read = if args.file.as_os_str() == "-" {
-        std::io::stdin().take(LARGEST).read_to_end(&mut bytes)
-    } else {
-        std::fs::File::open(&args.file).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes))
-    };
-    read.map_err(|error| Failure::new(format!("{shown} cannot be read: {error}"), "name a diagram or a record"))?;
-    let text = String::from_utf8_lossy(&bytes);
-    let mut query = if text.trim_start().starts_with('(') {
-        let games = read_sgf(&bytes).games;
-        let game =
-            games.first().ok_or_else(|| Failure::new(format!("there is no game in {shown}"), "name a record"))?;
+    let shown = name_of(&args.file);
+    let bytes = read(&args.file, &shown)?;
+    let mut query = if is_record(&bytes) {
+        let games = games_of(bytes, &shown, &mut |problem| note(problem))?;
+        let game = &games.first().expect("a file without games is refused").game;
         let last = game.tree.line_from(game.tree.root()).last().unwrap_or(game.tree.root());
         PatternQuery::position(replay(&game.tree, last).game.board())
     } else {
@@ -93,6 +83,7 @@ fn query_of(args: &PatternArgs) -> Result<PatternQuery, Failure> {
             PatternPlace::Side => Anchor::Side,
         };
         let topology = if args.torus { Topology::Torus } else { Topology::Plane };
+        let text = String::from_utf8_lossy(&bytes);
         PatternQuery::diagram(&text, board_size(&args.size)?, topology, anchor).map_err(|error| {
             Failure::new(format!("{shown}: {error}"), "draw lines of X O . * # x o, all of one length")
         })?
@@ -105,6 +96,16 @@ fn query_of(args: &PatternArgs) -> Result<PatternQuery, Failure> {
     query.max_hits = args.limit as usize;
     query.filter = args.filter.with_words(&args.words);
     Ok(query)
+}
+
+/// Everything else is a diagram.
+fn is_record(bytes: &[u8]) -> bool {
+    const GZIP: &[u8] = b"\x1f\x8b";
+    let text = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii_start();
+    is_archive(bytes)
+        || bytes.starts_with(GZIP)
+        || text.starts_with(b"(")
+        || RecordFormat::detect(bytes) != RecordFormat::Sgf
 }
 
 fn board_size(text: &str) -> Result<BoardSize, Failure> {

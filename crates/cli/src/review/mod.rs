@@ -8,14 +8,14 @@ mod text;
 use crate::app;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
-use crate::notes::failed;
+use crate::notes::{failed, note};
 use crate::output::Output;
-use crate::records::{name_of, read, remark, replay_options, title};
+use crate::records::{games, name_of, remark, remarks, replay_options, title};
 use crate::run::as_path_if_file;
 use clap::Args as ClapArgs;
 use honinbo_api::{ApiError, App, GameReview, ReviewOptions, ReviewProgress};
 use honinbo_evaluator::StopFlag;
-use honinbo_record::{ReadGame, ReadLimits, read_record};
+use honinbo_record::FoundGame;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use page::Section;
 use serde_json::{Value, json};
@@ -25,7 +25,8 @@ use std::time::Duration;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ReviewArgs {
-    /// Records (SGF, GIB, NGF, UGF); of a collection every game is reviewed; `-` reads standard input
+    /// Records (SGF, GIB, NGF, UGF, also gz and zip); of several games in a file every one is reviewed; `-` reads
+    /// standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// Visits on each position, at least 2
@@ -157,14 +158,14 @@ impl Work<'_> {
             Err(error) => return self.failed(name, error.into()),
         };
         let count = games.len();
-        for (place, game) in games.into_iter().enumerate() {
+        for (place, found) in games.into_iter().enumerate() {
             let source = if count > 1 { format!("{name}, game {}", place + 1) } else { name.clone() };
             let message = self.bar.message();
             let show = |progress: ReviewProgress| {
                 self.bar.set_length(progress.total as u64);
                 self.bar.set_position(progress.done as u64);
             };
-            let review = self.app.review_record(&game.tree, &self.options, &self.stop, &show);
+            let review = self.app.review_record(&found.game.tree, &self.options, &self.stop, &show);
             self.bar.set_message(message);
             let review = review.map_err(|error| match error {
                 ApiError::Cancelled => Failure::new("the review was stopped", "what was found is kept in the library"),
@@ -189,19 +190,15 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn games_of(&self, path: &Path, name: &str) -> Result<Vec<ReadGame>, ApiError> {
-        let collection = read_record(&read(path, name)?, ReadLimits::default());
-        if collection.games.is_empty() {
-            let first = collection.diagnostics.first();
-            let why = first.map_or_else(|| "it holds no game".into(), |first| first.problem.to_string());
-            let message = format!("{name} is no record of a game: {why}");
-            return Err(ApiError::UnreadableFile { file: name.into(), message });
-        }
+    fn games_of(&self, path: &Path, name: &str) -> Result<Vec<FoundGame>, ApiError> {
+        let games = games(path, name, &mut |problem| self.bar.suspend(|| note(problem)))?;
         self.bar.suspend(|| {
-            remark(&collection.diagnostics, name);
-            collection.games.iter().for_each(|game| remark(&game.diagnostics, name));
+            for (place, found) in games.iter().enumerate() {
+                let before = place.checked_sub(1).map(|before| &games[before]);
+                remark(remarks(found, before), &found.path.display().to_string());
+            }
         });
-        Ok(collection.games)
+        Ok(games)
     }
 
     /// Notes that a file could not be done; said at once where others follow.
