@@ -427,7 +427,12 @@ impl App {
             return Err(ApiError::InvalidRequest { message: "a sweep needs at least one pass".into() });
         }
         let positions = self.with_game(&wanted.game_id, |session| Ok(session.line_games()))?;
-        let work = SweepWork { game_id: wanted.game_id.clone(), positions, passes: wanted.passes.clone() };
+        let work = SweepWork {
+            game_id: wanted.game_id.clone(),
+            positions,
+            passes: wanted.passes.clone(),
+            worst: wanted.worst.map(|moves| moves as usize),
+        };
         Ok(SweepStarted { serial: self.engine.sweep(work) })
     }
 

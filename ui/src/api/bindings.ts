@@ -2387,6 +2387,8 @@ export type SweepGame = {
 	 *  first begin with the moves that seem to have lost most.
 	 */
 	passes: number[],
+	/**  Passes after the first look at so many moves only, those that seem to have lost most; null looks at all. */
+	worst?: number | null,
 };
 
 /**  How far a sweep is. */
@@ -2403,7 +2405,7 @@ export type SweepProgress = {
 	passes: number,
 	/**  Positions evaluated so far in this pass. */
 	done: number,
-	/**  Positions of the variation. */
+	/**  Positions that this pass looks at. */
 	total: number,
 };
 
@@ -2417,7 +2419,7 @@ export type SweepStarted = {
 export type SweepState = 
 /**  It goes on. */
 { kind: "running" } | 
-/**  Every position has the visits of the last pass. */
+/**  Every position that the last pass was to look at has its visits. */
 { kind: "finished" } | 
 /**  Somebody ended it, or another sweep took its place. */
 { kind: "stopped" } | 

@@ -10,7 +10,7 @@ use honinbo_evaluator::{EvalParams, EvalRequest, StopFlag};
 use honinbo_library::StoredEvaluation;
 use honinbo_rules::Game;
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A few positions at a time, so that windows are told often. Live analysis goes first, whatever waits here.
 const BATCH: usize = 4;
@@ -25,6 +25,8 @@ pub(crate) struct Work {
     pub(crate) positions: Vec<Position>,
     /// Visits on each position, pass after pass; 1 asks the network alone.
     pub(crate) passes: Vec<u32>,
+    /// Passes after the first look at so many moves only, those that seem to have lost most; `None` looks at all.
+    pub(crate) worst: Option<usize>,
 }
 
 /// Evaluates all positions that are not known well enough, until `stop`, and tells windows how it ended.
@@ -42,7 +44,12 @@ pub(super) fn run(shared: &Shared, work: &Work, stop: &StopFlag, serial: u32) {
     for &visits in &work.passes {
         told = SweepProgress { visits: visits.max(1), pass: told.pass + 1, done: 0, ..told };
         let mut pass = Pass { shared, game_id: &work.game_id, stop, told };
-        result = pass.run(&work.positions);
+        let positions = match work.worst {
+            Some(moves) if pass.told.pass > 1 => pass.around_worst(&work.positions, moves),
+            _ => work.positions.iter().collect(),
+        };
+        pass.told.total = count(positions.len());
+        result = pass.run(&positions);
         told = pass.told;
         if result.is_err() || stop.is_set() {
             break;
@@ -68,11 +75,11 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    fn run(&mut self, positions: &[Position]) -> Result<(), ApiError> {
+    fn run(&mut self, positions: &[&Position]) -> Result<(), ApiError> {
         let network = self.shared.network_name();
         let (known, missing): (Vec<_>, Vec<_>) = positions
             .iter()
-            .map(|position| (self.known(position, network.as_deref()), position))
+            .map(|&position| (self.known(position, network.as_deref()), position))
             .partition(|(values, _)| values.is_some());
         self.add(count(known.len()), known.into_iter().filter_map(|(values, _)| values).flatten().collect());
         if missing.is_empty() || self.stop.is_set() {
@@ -103,16 +110,30 @@ impl Pass<'_> {
         self.shared.graph.keep(self.game_id, Found { value, candidates: found.candidates, last_move })
     }
 
+    /// The nodes before and after the move to a position, and the points that it seems to have lost by what is known so
+    /// far, which says where to look and judges nobody.
+    fn seems_lost(&self, (node, _, last_move): &Position) -> Option<([NodeId; 2], f64)> {
+        let lead = |node| Some(self.shared.graph.get(self.game_id, node)?.black_score_lead?.get());
+        let last = last_move.as_ref()?;
+        let lost = f64::from(sign(last.mover)) * (lead(last.parent)? - lead(*node)?);
+        Some(([last.parent, *node], lost))
+    }
+
+    /// The positions before and after so many moves that seem to have lost most.
+    fn around_worst<'p>(&self, positions: &'p [Position], moves: usize) -> Vec<&'p Position> {
+        let mut lost: Vec<_> = positions.iter().filter_map(|position| self.seems_lost(position)).collect();
+        lost.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+        let wanted: HashSet<NodeId> = lost.into_iter().take(moves).flat_map(|(ends, _)| ends).collect();
+        positions.iter().filter(|(node, ..)| wanted.contains(node)).collect()
+    }
+
     /// The moves that seem to have lost most come first, each with the position before it: what a review is for is
     /// known long before its end.
-    fn worst_first<'p>(&self, positions: &[Position], missing: &[&'p Position]) -> Vec<&'p Position> {
-        let lead = |node| Some(self.shared.graph.get(self.game_id, node)?.black_score_lead?.get());
+    fn worst_first<'p>(&self, positions: &[&Position], missing: &[&'p Position]) -> Vec<&'p Position> {
         let mut lost_around: HashMap<NodeId, f64> = HashMap::new();
-        for (node, _, last_move) in positions {
-            let Some(last) = last_move else { continue };
-            let (Some(before), Some(now)) = (lead(last.parent), lead(*node)) else { continue };
-            let lost = f64::from(sign(last.mover)) * (before - now);
-            for end in [last.parent, *node] {
+        for position in positions {
+            let Some((ends, lost)) = self.seems_lost(position) else { continue };
+            for end in ends {
                 let most = lost_around.entry(end).or_insert(lost);
                 *most = most.max(lost);
             }

@@ -83,6 +83,9 @@ pub struct SweepGame {
     /// Visits on each position, one number for each pass through the game; 1 asks the network alone. Passes after the
     /// first begin with the moves that seem to have lost most.
     pub passes: Vec<u32>,
+    /// Passes after the first look at so many moves only, those that seem to have lost most; null looks at all.
+    #[serde(default)]
+    pub worst: Option<u32>,
 }
 
 /// A sweep that has begun.
@@ -109,7 +112,7 @@ pub struct SweepProgress {
     pub passes: u32,
     /// Positions evaluated so far in this pass.
     pub done: u32,
-    /// Positions of the variation.
+    /// Positions that this pass looks at.
     pub total: u32,
 }
 
@@ -119,7 +122,7 @@ pub struct SweepProgress {
 pub enum SweepState {
     /// It goes on.
     Running,
-    /// Every position has the visits of the last pass.
+    /// Every position that the last pass was to look at has its visits.
     Finished,
     /// Somebody ended it, or another sweep took its place.
     Stopped,

@@ -72,6 +72,23 @@ fn a_deeper_review_of_a_known_game_asks_for_more_visits() {
 }
 
 #[test]
+fn a_quick_review_looks_closely_at_the_moves_that_seem_to_have_lost_most() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    // White's second move is in the corner.
+    let id = desk.open("(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[cc];B[gg];W[aa];B[ge];W[gc])");
+    desk.must("sweep_game", json!({"gameId": id, "passes": [1, 60], "worst": 1}));
+    let end = desk.end_of_sweep();
+    assert_eq!((end.state, end.pass, end.done, end.total), (SweepState::Finished, 2, 2, 2));
+    let values = values(&desk);
+    let visits: Vec<u32> = (0..=6).map(|node| values[&node].visits).collect();
+    assert_eq!(visits, [1, 1, 1, 60, 60, 1, 1], "the positions before and after it");
+    let judged: Vec<u32> = values.values().filter(|value| value.judged.is_some()).map(|value| value.node_id).collect();
+    assert_eq!(judged.first(), Some(&4), "{values:#?}");
+    assert!(values[&4].judged.as_ref().unwrap().points_lost.get() > 1.0);
+}
+
+#[test]
 fn a_sweep_that_is_stopped_or_replaced_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let desk = Desk::asking(folder.path(), Arc::new(UniformEvaluator::slow(Duration::from_millis(20))));

@@ -31,7 +31,8 @@ export const useMistake = defineStore('mistake', () => {
   /** Goes to the position before a move. */
   async function show(nodeId: number): Promise<void> {
     const game = games.active
-    const before = game?.position.line[(game.position.line.indexOf(nodeId)) - 1]
+    const entry = game && indexOf(game.tree).entryOf(nodeId)
+    const before = entry === undefined || entry === 0 ? undefined : game?.tree.ids[game.tree.parents[entry] ?? 0]
     if (!game || before === undefined) return
     chosen.value = { gameId: game.gameId, nodeId, before }
     await games.goTo(before)

@@ -44,6 +44,8 @@ export const useAnalysis = defineStore('analysis', () => {
   const lastSweep = shallowRef<SweepProgress & { readonly gameId: string }>()
   /** The one that is under way. */
   const sweep = computed(() => lastSweep.value?.state.kind === 'running' ? lastSweep.value : undefined)
+  /** Games that were looked at with more than the first thought on each position. */
+  const reviewed = shallowRef<ReadonlySet<string>>(new Set())
   /** Moves that alone are looked at, and moves that are left out; both empty: all of them. */
   const region = shallowRef<readonly number[]>([])
   const avoided = shallowRef<readonly number[]>([])
@@ -115,7 +117,10 @@ export const useAnalysis = defineStore('analysis', () => {
     const known = lastSweep.value?.serial === progress.serial ? lastSweep.value.state.kind : undefined
     lastSweep.value = { gameId, ...progress }
     if (progress.state.kind === 'failed' && known !== 'failed') notices.failed(progress.state.error, 'notice.noAnalysis')
-    if (progress.state.kind === 'finished' && known !== 'finished' && progress.visits > 1) notices.announce(say('analysis.review.finished'))
+    if (progress.state.kind === 'finished' && known !== 'finished' && progress.visits > 1) {
+      reviewed.value = new Set(reviewed.value).add(gameId)
+      notices.announce(say('analysis.review.finished'))
+    }
   }
 
   const engineNewsNow = (): number => engineNews
@@ -132,6 +137,7 @@ export const useAnalysis = defineStore('analysis', () => {
       kept.clear()
       latest.value = undefined
       graphs.value = new Map()
+      reviewed.value = new Set()
       swept.clear()
     }
     engine.value = status
@@ -223,12 +229,15 @@ export const useAnalysis = defineStore('analysis', () => {
 
   const toggle = (): Promise<void> => turn(!wanted.value)
 
-  /** Evaluates every move of the line on the board, with so many visits on each position in each pass. */
-  async function sweepGame(passes: readonly number[]): Promise<void> {
+  /**
+   * Evaluates every move of the line on the board, with so many visits on each position in each pass; passes after the
+   * first look at the `worst` moves alone where that is given.
+   */
+  async function sweepGame(passes: readonly number[], worst?: number): Promise<void> {
     const gameId = games.activeId
     if (gameId === undefined || !mayHelp()) return
     const total = games.position?.line.length ?? 0
-    const answer = await backend.call('sweep_game', { gameId, passes: [...passes] })
+    const answer = await backend.call('sweep_game', { gameId, passes: [...passes], worst: worst ?? null })
     if (answer.status === 'error') {
       notices.failed(answer.error, 'notice.noAnalysis')
       return
@@ -283,6 +292,7 @@ export const useAnalysis = defineStore('analysis', () => {
     latest.value = undefined
     graphs.value = new Map()
     lastSweep.value = undefined
+    reviewed.value = new Set()
     region.value = []
     avoided.value = []
     equal.value = undefined
@@ -292,5 +302,5 @@ export const useAnalysis = defineStore('analysis', () => {
     timers.clear()
   }
 
-  return { engine, wanted, latest, shown, graphs, graph, sweep, lastSweep, failed, region, avoided, equal, restricted, reviewing, reviewVisits, compareMoves, equalise, sweepMoves, lookAt, avoid, lookAtAll, review, stop, recall, receive, receiveGraph, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, $reset }
+  return { engine, wanted, latest, shown, graphs, graph, sweep, lastSweep, failed, region, avoided, equal, restricted, reviewed, reviewing, reviewVisits, compareMoves, equalise, sweepMoves, lookAt, avoid, lookAtAll, review, stop, recall, receive, receiveGraph, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, $reset }
 })

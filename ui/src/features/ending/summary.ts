@@ -1,17 +1,19 @@
-import type { GraphValue, Side } from '@/api'
+import type { GraphValue, Side, Vertex } from '@/api'
 import type { MadeMove } from '@/features/play'
 
-/** Visits of each position from which a game is summed up: one alone is too noisy to blame a move. */
-export const SUMMARY_VISITS = 4
+/**
+ * How a game is looked at before it is told: the first thought on each position, then visits enough for the back end to
+ * judge moves on those around the moves that seem to have mattered most.
+ */
+export const STORY_PASSES = [1, 50] as const
+export const STORY_MOVES = 12
 
 /** A chance to win from which a side is ahead. */
 const AHEAD = 0.65
-/** Points that a move must lose to be called the largest swing. */
-const SWING_FROM = 2
 /** The chance to win and the points that a turning point costs at least. */
 const TURN_FROM = 0.08
 const TURN_POINTS = 1
-const MAX_TURNS = 5
+const MOST_TURNS = 5
 /** Positions at the start in which a lead is one from the start. */
 const START = 2
 
@@ -27,17 +29,17 @@ export type Course =
   | { readonly kind: 'evened', readonly leader: Side }
   | { readonly kind: 'open', readonly changes: number }
 
-/** A move that cost its player much. */
+/** A move that the back end has judged. */
 export interface Turn extends MadeMove {
-  /** The node before the move. */
-  readonly before: number
-  /** Points. */
+  /** Points that it lost. */
   readonly lost: number
+  /** What the engine would have played. */
+  readonly best: Vertex
 }
 
 export interface Summary {
   readonly course: Course
-  /** The move that lost most, if any lost enough. */
+  /** The mistake that lost most: of the side that lost the game, where one did. */
   readonly swing: Turn | undefined
   /** The moves that cost most of the chance to win, in the order of the game. */
   readonly turns: readonly Turn[]
@@ -50,34 +52,29 @@ export function nodesToKnow(root: number, moves: readonly MadeMove[]): number[] 
   return [root, ...moves.slice(0, played).map(move => move.nodeId)]
 }
 
-/** How many of the nodes are known well enough. */
-export function knownOf(nodes: readonly number[], values: ReadonlyMap<number, GraphValue> | undefined): number {
-  return nodes.filter(node => (values?.get(node)?.visits ?? 0) >= SUMMARY_VISITS).length
-}
-
 /** What happened in a game; undefined until every position of it is known. */
-export function summaryOf(root: number, moves: readonly MadeMove[], values: ReadonlyMap<number, GraphValue> | undefined): Summary | undefined {
+export function summaryOf(
+  root: number, moves: readonly MadeMove[], values: ReadonlyMap<number, GraphValue> | undefined, loser?: Side,
+): Summary | undefined {
   const nodes = nodesToKnow(root, moves)
-  if (nodes.length < 2 || !values || knownOf(nodes, values) < nodes.length) return undefined
-  const chances = nodes.map(node => values.get(node)?.blackWinProb ?? 0.5)
-  const turns: (Turn & { cost: number })[] = []
-  moves.slice(0, nodes.length - 1).forEach((move, index) => {
-    const before = nodes[index] ?? root
-    const color = move.side === 'black' ? 1 : -1
-    const [leadBefore, leadAfter] = [values.get(before)?.blackScoreLead, values.get(move.nodeId)?.blackScoreLead]
-    if (typeof leadBefore !== 'number' || typeof leadAfter !== 'number') return
-    // A story needs the great swings alone: the difference of the leads is near enough for them, without a verdict.
-    const lost = (leadBefore - leadAfter) * color
-    turns.push({ ...move, before, lost, cost: ((chances[index] ?? 0.5) - (chances[index + 1] ?? 0.5)) * color })
+  const known = nodes.flatMap(node => values?.get(node) ?? [])
+  if (nodes.length < 2 || known.length < nodes.length) return undefined
+  const turns = moves.slice(0, nodes.length - 1).flatMap((move, index) => {
+    const [before, after] = [known[index], known[index + 1]]
+    if (!before || !after?.judged) return []
+    const { pointsLost: lost, best, mistake } = after.judged
+    return [{ ...move, lost, best, mistake, cost: (before.blackWinProb - after.blackWinProb) * (move.side === 'black' ? 1 : -1) }]
   })
-  const swing = turns.reduce<Turn | undefined>((most, turn) => turn.lost >= SWING_FROM && turn.lost > (most?.lost ?? 0) ? turn : most, undefined)
-  const dearest = turns.filter(turn => turn.cost >= TURN_FROM && turn.lost >= TURN_POINTS).sort((a, b) => b.cost - a.cost).slice(0, MAX_TURNS)
-  return { course: courseOf(chances), swing, turns: dearest.sort((a, b) => a.number - b.number) }
+  const blamed = turns.filter(turn => turn.mistake && (loser === undefined || turn.side === loser))
+  const swing = blamed.reduce<Turn | undefined>((most, turn) => turn.lost > (most?.lost ?? 0) ? turn : most, undefined)
+  const dearest = turns.filter(turn => turn.cost >= TURN_FROM && turn.lost >= TURN_POINTS).sort((a, b) => b.cost - a.cost).slice(0, MOST_TURNS)
+  return { course: courseOf(known.map(value => value.blackWinProb)), swing, turns: dearest.sort((a, b) => a.number - b.number) }
 }
 
-/** Who was ahead, from Black's chance to win after each number of moves. */
+/** Who was ahead, from Black's chance to win after each number of moves. A lead that lasted for one move was none. */
 export function courseOf(chances: readonly number[]): Course {
-  const leaders = chances.map((chance): Side | undefined => chance >= AHEAD ? 'black' : chance <= 1 - AHEAD ? 'white' : undefined)
+  const seeming = chances.map((chance): Side | undefined => chance >= AHEAD ? 'black' : chance <= 1 - AHEAD ? 'white' : undefined)
+  const leaders = seeming.map((leader, index) => index === seeming.length - 1 || leader === seeming[index - 1] || leader === seeming[index + 1] ? leader : undefined)
   const led = leaders.filter(leader => leader !== undefined)
   const changes = led.filter((leader, index) => index > 0 && leader !== led[index - 1]).length
   const last = leaders.at(-1)

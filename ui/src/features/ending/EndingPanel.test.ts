@@ -1,0 +1,58 @@
+import { mount } from '@vue/test-utils'
+import { expect, test } from 'vitest'
+import { defineComponent, h } from 'vue'
+import { provideBackend } from '@/api'
+import { useAnalysis, useMistake } from '@/features/analysis'
+import { useGames } from '@/features/game'
+import { usePlay } from '@/features/play'
+import { i18n } from '@/i18n'
+import { startApp } from '@/testing'
+import EndingPanel from './EndingPanel.vue'
+
+/** Two persons played this on 9x9; the one with the white stones passed in the middle of it and gave up later. */
+async function over() {
+  const { backend } = await startApp({ settings: { threads: 1 } })
+  const [play, analysis, games] = [usePlay(), useAnalysis(), useGames()]
+  backend.listen((event) => {
+    if (event.event === 'play') play.receive(event.payload)
+    else if (event.event === 'analysis') analysis.receive(event.payload)
+    else if (event.event === 'graph') analysis.receiveGraph(event.payload)
+  })
+  const game = { width: 9, height: 9, topology: 'plane' as const, rules: 'chinese', komi: 0, handicap: 0, black: '', white: '' }
+  await play.start({ game, person: null, opponent: null, clock: null, teaching: null })
+  for (const vertex of [40, 20, 24, null, 56, 60, 38]) await play.turn(vertex, true)
+  await play.resign()
+  const panel = defineComponent(() => () => games.active ? h(EndingPanel, { game: games.active }) : h('p'))
+  const wrapper = mount(panel, { global: { plugins: [i18n, app => provideBackend(app, backend)] } })
+  return { analysis, backend, games, play, wrapper, story: () => wrapper.findAll('[data-test=ending-story] p').map(sentence => sentence.text()) }
+}
+
+test('a game that is over is looked at closely, says so meanwhile, and then tells what decided it', async () => {
+  const { analysis, backend, games, wrapper, story } = await over()
+  await backend.until(() => wrapper.find('[data-test=ending-looking]').exists())
+  expect(story()).toEqual(['White resigned after move 7.'])
+  expect(wrapper.find('[data-test=ending-turns]').exists()).toBe(false)
+
+  await backend.until(() => analysis.lastSweep?.state.kind === 'finished')
+  await backend.until(() => story().length === 3)
+  expect(analysis.lastSweep?.visits).toBe(50)
+  expect(story()[1]).toMatch(/^White lost most with move 4, Pass: about \d+ points\. Better was [A-J][1-9]\.$/)
+  expect(story()[2]).toBe('White resigned after move 7.')
+
+  const turn = wrapper.findAll('[data-test=ending-turns] button').find(row => row.text().includes('Pass'))
+  await turn?.trigger('click')
+  await backend.until(() => useMistake().better.length > 0)
+  expect(games.position?.moveNumber).toBe(3)
+  expect(wrapper.find('[data-test=ending-shown]').text()).toMatch(/Pass; [A-J][1-9] was better by about \d+ points\.$/)
+})
+
+test('whoever begins the next game has the engine to themselves', async () => {
+  const { analysis, backend, wrapper } = await over()
+  await backend.until(() => analysis.sweep?.pass === 2)
+  await backend.allow(0)
+  const first = useGames().activeId
+  await wrapper.find('[data-action=rematch]').trigger('click')
+  await backend.allow(null)
+  await backend.until(() => useGames().activeId !== first)
+  expect(analysis.sweep).toBeUndefined()
+})
