@@ -221,9 +221,8 @@ export const useAnalysis = defineStore('analysis', () => {
       adoptEngine(answer.data, since)
       return
     }
-    if (answer.error.kind === 'engineUnavailable') {
-      engine.value = { ...engine.value, state: { kind: 'failed', message: answer.error.message, hint: answer.error.hint } }
-    } else notices.failed(answer.error, 'notice.noAnalysis')
+    // That there is no engine is told by its status.
+    notices.failed(answer.error, 'notice.noAnalysis')
     wanted.value = false
   }
 
