@@ -46,7 +46,7 @@ pub fn engine_status(app: &App, _: &Caller, _: NoArgs) -> Answer<EngineStatus> {
 
 /// See the list of commands.
 pub fn new_game(app: &App, _: &Caller, args: NewGame) -> Answer<GameView> {
-    app.open_session(|id| Session::new(id, &args))
+    app.open_session(|id| Session::new(id, &args, app.host().unix_seconds()))
 }
 
 /// See the list of commands.

@@ -84,6 +84,7 @@ pub(crate) fn play_game(args: &PlayArgs, data: Option<PathBuf>, output: &mut Out
             handicap: args.handicap,
             black: names.0.to_owned(),
             white: names.1.to_owned(),
+            minutes_ahead: None,
         },
         person: (!args.two).then_some(own),
         opponent: (!args.two).then(|| args.level.clone()),

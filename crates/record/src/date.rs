@@ -46,6 +46,26 @@ impl GameDate {
         Self::checked(year, parts[0], parts[1])
     }
 
+    /// The day at a moment, in seconds since 1970, where clocks are so many minutes ahead of UTC; `None` outside the years
+    /// that a date can have.
+    ///
+    /// Source: the calendar's cycle of 400 years with years that begin in March, H. Hinnant, "chrono-compatible low-level
+    /// date algorithms".
+    #[must_use]
+    pub fn at(unix_seconds: u64, minutes_ahead: i16) -> Option<Self> {
+        let local = i64::try_from(unix_seconds).ok()? + i64::from(minutes_ahead) * 60;
+        let days = local.div_euclid(86_400) + 719_468;
+        let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+        let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let from_march = (5 * day_of_year + 2) / 153;
+        let day = day_of_year - (153 * from_march + 2) / 5 + 1;
+        let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+        let year = era * 400 + year_of_era + i64::from(month <= 2);
+        let [year, month, day] = [year, month, day].map(|part| u32::try_from(part).ok());
+        Self::checked(year?, month?, day?)
+    }
+
     /// Parts out of range are dropped rather than the whole date.
     fn checked(year: u32, month: u32, day: u32) -> Option<Self> {
         let year = u16::try_from(year).ok().filter(|year| (1..=9999).contains(year))?;
@@ -105,6 +125,26 @@ fn month_name(text: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_day_of_a_moment_is_that_of_the_place() {
+        let day = |seconds, ahead| GameDate::at(seconds, ahead).unwrap().to_string();
+        assert_eq!(
+            [day(0, 0), day(0, -1), day(86_399, 0), day(86_399, 1)],
+            ["1970-01-01", "1969-12-31", "1970-01-01", "1970-01-02"]
+        );
+        // 22:13 in Greenwich.
+        let moment = 1_700_000_000;
+        assert_eq!(
+            [-600, 0, 60, 120, 840].map(|ahead| day(moment, ahead)),
+            ["2023-11-14", "2023-11-14", "2023-11-14", "2023-11-15", "2023-11-15"]
+        );
+        let noon = 43_200;
+        assert_eq!(day(951_782_400 + noon, 0), "2000-02-29");
+        assert_eq!(day(4_107_542_400 + noon, 0), "2100-03-01", "no leap year");
+        assert_eq!(GameDate::at(u64::MAX, 0), None);
+        assert_eq!(GameDate::at(u64::MAX / 4, 0), None);
+    }
 
     #[test]
     fn dates_as_servers_write_them() {

@@ -1276,6 +1276,8 @@ export type NewGame = {
 	black: string,
 	/**  White's name, may be empty. */
 	white: string,
+	/**  Minutes that the person's clock is ahead of UTC, for the day that the record gets; null leaves the day out. */
+	minutesAhead?: number | null,
 };
 
 /**  A command that takes nothing. */
@@ -1986,6 +1988,8 @@ export type Rematch = {
 	gameId: string,
 	/**  The players change colours. */
 	otherColor: boolean,
+	/**  As in `NewGame`. */
+	minutesAhead?: number | null,
 };
 
 /**  Gives a folder, and those in it, another path. */

@@ -98,7 +98,8 @@ impl App {
         }
         let player = wanted.opponent.as_deref().map(|id| self.opponent(id)).transpose()?;
         let clock = wanted.clock.map(|clock| time::control(&clock)).transpose()?.map(GameClock::new);
-        let view = self.open_session(|id| crate::session::Session::new(id, &wanted.game))?;
+        let now = self.host().unix_seconds();
+        let view = self.open_session(|id| crate::session::Session::new(id, &wanted.game, now))?;
         let id = view.game_id.clone();
         let game = self.with_game(&id, |session| Ok(session.game().clone()))?;
         let person = wanted.person.map(color);

@@ -44,6 +44,7 @@ impl App {
                     handicap: info.handicap,
                     black,
                     white,
+                    minutes_ahead: wanted.minutes_ahead,
                 },
                 person: person.map(side),
                 opponent: if state.is_rated { Some(rated::RATED.to_owned()) } else { state.opponent.clone() },

@@ -14,7 +14,7 @@ pub(crate) use view::{side, sign, vertex};
 
 use crate::{ApiError, BoardTopology, GameId, GameInfo, NewGame, RecordDiagnostic, Side, Step, Vertex};
 use edit::Edit;
-use honinbo_record::{Diagnostic, FoundGame, GameTree, NodeId, Problem, Replay, ReplayOptions, Severity};
+use honinbo_record::{Diagnostic, FoundGame, GameDate, GameTree, NodeId, Problem, Replay, ReplayOptions, Severity};
 use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -80,8 +80,8 @@ pub(crate) struct LineMove {
 const MOST_DIAGNOSTICS: usize = 200;
 
 impl Session {
-    /// A new game.
-    pub(crate) fn new(id: GameId, wanted: &NewGame) -> Result<Self, ApiError> {
+    /// A new game that is played at this moment, in seconds since 1970.
+    pub(crate) fn new(id: GameId, wanted: &NewGame, now: u64) -> Result<Self, ApiError> {
         let invalid = |message: String| ApiError::InvalidRequest { message };
         let size = BoardSize::new(wanted.width.into(), wanted.height.into()).map_err(|e| invalid(e.to_string()))?;
         let preset =
@@ -98,6 +98,9 @@ impl Session {
             if !name.trim().is_empty() {
                 tree.set_text(root, ident, name.trim());
             }
+        }
+        if let Some(day) = wanted.minutes_ahead.and_then(|ahead| GameDate::at(now, ahead)) {
+            tree.set_text(root, "DT", &day.to_string());
         }
         if wanted.handicap > 1 {
             let points = honinbo_rules::handicap_points(size, wanted.handicap.into())

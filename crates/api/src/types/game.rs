@@ -55,6 +55,9 @@ pub struct NewGame {
     pub black: String,
     /// White's name, may be empty.
     pub white: String,
+    /// Minutes that the person's clock is ahead of UTC, for the day that the record gets; null leaves the day out.
+    #[serde(default)]
+    pub minutes_ahead: Option<i16>,
 }
 
 /// A record given as its content, as when a file is dropped on a browser or pasted.

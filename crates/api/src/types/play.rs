@@ -273,6 +273,9 @@ pub struct Rematch {
     pub game_id: GameId,
     /// The players change colours.
     pub other_color: bool,
+    /// As in `NewGame`.
+    #[serde(default)]
+    pub minutes_ahead: Option<i16>,
 }
 
 /// News of a game that is played: the opponent moved, a clock ran out, somebody answered for somebody else.

@@ -302,6 +302,22 @@ fn a_game_is_played_once_more_with_either_colour() {
 }
 
 #[test]
+fn a_game_that_is_played_is_of_the_day_where_the_person_is() {
+    let desk = Desk::new();
+    // It is 22:13 in Greenwich.
+    let date = |minutes: serde_json::Value| {
+        let game = json!({"width": 9, "height": 9, "rules": "chinese", "komi": 7, "handicap": 0, "black": "", "white": "",
+            "minutesAhead": minutes});
+        desk.must("new_game", game.clone())["info"]["date"].clone()
+    };
+    assert_eq!([json!(0), json!(120), json!(null)].map(date), ["2023-11-14", "2023-11-15", ""]);
+    let (game, _) = started(&desk, json!({}));
+    desk.must("resign_play", json!({"gameId": game}));
+    let again = desk.must("rematch", json!({"gameId": game, "otherColor": false, "minutesAhead": 540}));
+    assert_eq!(again["game"]["info"]["date"], "2023-11-15");
+}
+
+#[test]
 fn a_clock_that_runs_out_ends_the_game() {
     let desk = Desk::new();
     let clock = json!({"kind": "absolute", "mainSeconds": 0.2, "periodSeconds": 0, "stones": 0, "periods": 0});

@@ -36,6 +36,23 @@ describe('open games', () => {
     expect(games.active?.tree.ids).toHaveLength(3)
   })
 
+  test('a new game is of the day where the person is, and a record says what it said', async () => {
+    const { backend, games } = await opened()
+    // The test's clock stands at midnight in Greenwich, and this window five hours behind it.
+    const ahead = vi.spyOn(Date.prototype, 'getTimezoneOffset').mockReturnValue(300)
+    const begin = () => games.startNew({ width: 9, height: 9, rules: 'chinese', komi: 7, handicap: 0, black: '', white: '' })
+    await begin()
+    expect(games.active?.info.date).toBe('2025-12-31')
+    await backend.advance(5 * 3_600_000)
+    await begin()
+    expect(games.active?.info.date).toBe('2026-01-01')
+    await games.openText('(;SZ[9];B[ee])')
+    expect(games.active?.info.date).toBe('')
+    await games.openText('(;SZ[9]DT[1846-09-11];B[ee])')
+    expect(games.active?.info.date).toBe('1846-09-11')
+    ahead.mockRestore()
+  })
+
   test('a move the rules refuse leaves the board as it is and names the rule', async () => {
     const { games, notices } = await opened()
     await games.openText('(;SZ[9];B[ee])')

@@ -7,6 +7,7 @@ import {
 import { useNotices } from '@/features/notices'
 import { say, type MessageKey } from '@/i18n'
 import { downloadFile, withEnding } from './download'
+import { minutesAhead } from './minutesAhead'
 import { nodeAfter } from './treeIndex'
 
 /** The games that are open, as the back end last described them. It owns them; this store asks and shows. */
@@ -171,7 +172,7 @@ export const useGames = defineStore('games', () => {
   }
   /** Opens the famous game where it is famous. */
   const openFamous = (): Promise<boolean> => opened(backend.call('open_famous', {}))
-  const startNew = (asked: NewGame): Promise<boolean> => opened(backend.call('new_game', asked))
+  const startNew = (asked: NewGame): Promise<boolean> => opened(backend.call('new_game', { ...asked, minutesAhead: minutesAhead() }))
 
   /** Closes a game; where its file or its record lacks something of it, the person is asked first. */
   async function close(gameId: string, changes: UnsavedChanges = 'ask'): Promise<void> {

@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { useBackend, type Answer, type GameUpdate, type HintDegree, type MoveWarning, type Opponent, type PlayAnswer, type PlayNews, type PlayStarted, type PlayView, type StartPlay, type Vertex } from '@/api'
 import { pointName } from '@/features/board'
-import { resultWords, useGames } from '@/features/game'
+import { minutesAhead, resultWords, useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
 
@@ -106,9 +106,9 @@ export const usePlay = defineStore('play', () => {
     return true
   }
 
-  const start = (wanted: StartPlay): Promise<boolean> => begin(backend.call('start_play', wanted))
+  const start = (wanted: StartPlay): Promise<boolean> => begin(backend.call('start_play', { ...wanted, game: { ...wanted.game, minutesAhead: minutesAhead() } }))
   /** The same game once more. */
-  const rematch = (otherColor: boolean): Promise<boolean> => withGame(gameId => begin(backend.call('rematch', { gameId, otherColor })))
+  const rematch = (otherColor: boolean): Promise<boolean> => withGame(gameId => begin(backend.call('rematch', { gameId, otherColor, minutesAhead: minutesAhead() })))
 
   async function done(work: Promise<Answer<PlayAnswer>>): Promise<boolean> {
     waiting.value = true
