@@ -191,22 +191,15 @@ export async function graphGoesToAMove(screen) {
 
 const libraryRows = (screen) => screen.evaluate(() => [...document.querySelectorAll('[data-record]')].map((row) => row.innerText.replace(/\s+/g, ' ')))
 
-async function writeInto(screen, selector, text) {
-  await screen.click(selector)
-  await screen.press('a', ['Control'])
-  if (text === '') await screen.press('Backspace')
-  else await screen.type(text)
-}
-
 /** Saves to the library, finds, renames, deletes and brings back. */
 export async function keepsTheGameInTheLibrary(screen) {
   await screen.evaluate(() => document.activeElement?.blur())
   await screen.press('s', ['Control'])
   await screen.until('the game in the library', async () => (await libraryRows(screen)).some((row) => row.includes('ear-reddening') || row.includes('Shusaku')))
   const search = '[data-action=library-search]'
-  await writeInto(screen, search, 'nobody of this name')
+  await screen.write(search, 'nobody of this name')
   await screen.until('no match', async () => (await libraryRows(screen)).length === 0)
-  await writeInto(screen, search, 'gennan')
+  await screen.write(search, 'gennan')
   await screen.until('the one match', async () => (await libraryRows(screen)).length === 1)
 
   await screen.evaluate(() => document.querySelector('[data-record] .open').focus())
@@ -222,7 +215,7 @@ export async function keepsTheGameInTheLibrary(screen) {
   await screen.until('the record to go', async () => (await libraryRows(screen)).length === 0)
   await screen.click('button', 'undo', { scope: '.stack' })
   await screen.until('the record again', async () => (await libraryRows(screen)).some((row) => row.includes('Red ears')))
-  await writeInto(screen, search, '')
+  await screen.write(search, '')
 }
 
 /** Two games with the same corner, one of them mirrored and with another move elsewhere. */
@@ -302,14 +295,7 @@ export async function opensFromTheLibrary(screen) {
   await gameIsShown(screen)
 }
 
-/** Chooses in a list of the page. Lists of the system cannot be driven from outside, so the choice is made in the page. */
-export function choose(screen, selector, value) {
-  return screen.evaluate((css, chosen) => {
-    const list = document.querySelector(css)
-    list.value = chosen
-    list.dispatchEvent(new Event('change', { bubbles: true }))
-  }, selector, value)
-}
+export const choose = (screen, selector, value) => screen.choose(selector, value)
 
 export async function changesTheLanguage(screen) {
   await choose(screen, '[data-action=language]', 'zh-Hans')

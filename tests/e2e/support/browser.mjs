@@ -7,7 +7,7 @@ import { Screen } from './screen.mjs'
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 
 /** Opens an address in a browser of its own; a `phone` has fingers and neither mouse nor keys. `faults` gathers what the page complains of. */
-export async function openBrowser(test, url, { width = 1280, height = 800, scale = 1, locale = 'en-US', colorScheme = 'light', touch = false, phone = false, reducedMotion = 'reduce' } = {}) {
+export async function openBrowser(test, url, { width = 1280, height = 800, scale = 1, locale = 'en-US', colorScheme = 'light', touch = false, phone = false, reducedMotion = 'reduce', counted = undefined } = {}) {
   // The sandbox needs privileges that a container does not give; nothing but our own page is opened.
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb'] })
   atEnd(test, () => browser.close())
@@ -22,6 +22,7 @@ export async function openBrowser(test, url, { width = 1280, height = 800, scale
     evaluate: (source, ...args) => page.evaluate(`(function () { ${source} }).apply(null, ${JSON.stringify(args)})`),
     move: (x, y) => page.mouse.move(x, y),
     click: (x, y) => page.mouse.click(x, y),
+    doubleClick: (x, y) => page.mouse.dblclick(x, y),
     async drag(from, to) {
       await page.mouse.move(from.x, from.y)
       await page.mouse.down()
@@ -32,8 +33,8 @@ export async function openBrowser(test, url, { width = 1280, height = 800, scale
     press: (key, modifiers = []) => page.keyboard.press([...modifiers, key].join('+')),
     type: (text) => page.keyboard.type(text),
     picture: () => page.screenshot(),
-  })
-  return { screen, page, context, faults }
+  }, counted)
+  return { screen, page, context, browser, faults }
 }
 
 /** Drops files on the page as a file manager would. */

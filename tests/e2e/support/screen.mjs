@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
  * @property {(source: string, ...args: unknown[]) => Promise<any>} evaluate runs the body of a function in the page
  * @property {(x: number, y: number) => Promise<void>} move moves the mouse, CSS pixels of the page
  * @property {(x: number, y: number) => Promise<void>} click moves there and clicks
+ * @property {(x: number, y: number) => Promise<void>} doubleClick moves there and clicks twice
  * @property {(from: {x: number, y: number}, to: {x: number, y: number}) => Promise<void>} drag from one place to another with the button held
  * @property {(key: string, modifiers?: string[]) => Promise<void>} press one key, named as in KeyboardEvent.key
  * @property {(text: string) => Promise<void>} type text into what has the focus
@@ -37,10 +38,27 @@ const FIND = `
   })
 `
 
+/** Hands whose clicks and keys are counted: a drag is one click, a chord one key, a typed letter one key. */
+function counting(hands, counted) {
+  const count = (what, much, deed) => (...given) => {
+    counted[what] += much(...given)
+    return deed(...given)
+  }
+  return {
+    ...hands,
+    click: count('clicks', () => 1, hands.click), doubleClick: count('clicks', () => 2, hands.doubleClick), drag: count('clicks', () => 1, hands.drag),
+    press: count('keys', () => 1, hands.press), type: count('keys', (text) => [...text].length, hands.type),
+  }
+}
+
 export class Screen {
-  /** @param {Hands} hands */
-  constructor(hands) {
-    this.hands = hands
+  /**
+   * @param {Hands} hands
+   * @param {{clicks: number, keys: number}} counted what a person would have pressed so far; several screens may share it
+   */
+  constructor(hands, counted = { clicks: 0, keys: 0 }) {
+    this.counted = counted
+    this.hands = counting(hands, counted)
   }
 
   /** Runs a function in the page; what it uses must come in as arguments. */
@@ -94,6 +112,32 @@ export class Screen {
     }, options)
     await this.hands.click(box.x, box.y)
     return box
+  }
+
+  async doubleClick(role, name = '', options = {}) {
+    const box = await this.find(role, name, options)
+    await this.hands.doubleClick(box.x, box.y)
+  }
+
+  /**
+   * Chooses in a list of the page: two clicks for a person. Lists of the system cannot be driven from outside, so the
+   * choice is made in the page.
+   */
+  async choose(selector, value) {
+    this.counted.clicks += 2
+    await this.evaluate((css, chosen) => {
+      const list = document.querySelector(css)
+      list.value = chosen
+      list.dispatchEvent(new Event('change', { bubbles: true }))
+    }, selector, value)
+  }
+
+  /** Writes into a field instead of what stands there: a click, and its keys. */
+  async write(selector, text) {
+    await this.click(selector)
+    await this.press('a', ['Control'])
+    if (text === '') await this.press('Backspace')
+    else await this.type(text)
   }
 
   async gone(role, name = '', options = {}) {
@@ -199,5 +243,36 @@ export class Screen {
 
   async waitForStone(column, row, wanted, options) {
     return this.until(`${wanted} at column ${column}, row ${row}`, async () => (await this.stones())?.[row]?.[column] === wanted, options)
+  }
+
+  /** How many stones are drawn. */
+  async stoneCount() {
+    return (await this.stones()).join('').replaceAll('.', '').length
+  }
+
+  /**
+   * The share of a point's square, 0 to 1, that a layer covers: `analysis` has candidates and ownership, `marks` has marks
+   * of the record, the last move and the move that was played.
+   */
+  drawnAt(layer, column, row) {
+    return this.evaluate((index, x, y) => {
+      const board = document.querySelector('[role=application][data-size]')
+      const [columns, rows] = board.dataset.size.split('x').map(Number)
+      const around = Number(board.dataset.around ?? 0)
+      const canvas = board.querySelectorAll('canvas')[index]
+      const across = canvas.width / (columns - 1 + 2.6 + 2 * around)
+      const down = canvas.height / (rows - 1 + 2.6 + 2 * around)
+      const left = Math.round(canvas.width / 2 + (x - (columns - 1) / 2 - 0.4) * across)
+      const top = Math.round(canvas.height / 2 + (y - (rows - 1) / 2 - 0.4) * down)
+      const pixels = canvas.getContext('2d').getImageData(left, top, Math.max(1, Math.round(across * 0.8)), Math.max(1, Math.round(down * 0.8))).data
+      let covered = 0
+      for (let at = 3; at < pixels.length; at += 4) if (pixels[at] > 100) covered++
+      return covered / (pixels.length / 4)
+    }, { analysis: 2, marks: 3 }[layer], column, row)
+  }
+
+  /** Column and row of a point by its name (`D4`), on a board of so many rows. */
+  static pointOf(name, rows) {
+    return { column: 'ABCDEFGHJKLMNOPQRSTUVWXYZ'.indexOf(name[0]), row: rows - Number(name.slice(1)) }
   }
 }

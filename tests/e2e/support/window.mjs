@@ -46,7 +46,7 @@ async function stopGroup(driver) {
 }
 
 /** Starts the app with the given arguments and answers with its window. */
-export async function openWindow(test, { args = [], data = dataFolder(test), env = {} } = {}) {
+export async function openWindow(test, { args = [], data = dataFolder(test), env = {}, counted = undefined } = {}) {
   if (!driverProgram) throw new Error('WebKitWebDriver is not installed: run scripts/setup test')
   const port = await freePort()
   const driver = spawn(driverProgram, [`--port=${port}`, '--host=127.0.0.1'], {
@@ -80,6 +80,7 @@ export async function openWindow(test, { args = [], data = dataFolder(test), env
     evaluate: (source, ...given) => session.executeScript(source, ...given),
     move: (x, y) => session.actions().move(at(x, y)).perform(),
     click: (x, y) => session.actions().move(at(x, y)).press().release().perform(),
+    doubleClick: (x, y) => session.actions().move(at(x, y)).press().release().press().release().perform(),
     drag: (from, to) => session.actions().move(at(from.x, from.y)).press().move(at((from.x + to.x) / 2, (from.y + to.y) / 2)).move(at(to.x, to.y)).release().perform(),
     async press(key, modifiers = []) {
       let actions = session.actions()
@@ -90,6 +91,22 @@ export async function openWindow(test, { args = [], data = dataFolder(test), env
     },
     type: (text) => session.actions().sendKeys(text).perform(),
     picture: async () => Buffer.from(await session.takeScreenshot(), 'base64'),
-  })
+  }, counted)
   return { screen, session, data, driverPid: driver.pid }
+}
+
+/**
+ * The next time the app asks where to save something, this is the answer. The system's own dialog lies outside the web
+ * view, where WebDriver has no hands; the app's part, from the button to the file, is the real one.
+ */
+export async function answerSaveDialog(session, path) {
+  await session.executeScript(`
+    const [path] = arguments
+    const real = window.fetch
+    window.fetch = (to, ...rest) => {
+      if (!decodeURIComponent(String(to)).endsWith('plugin:dialog|save')) return real(to, ...rest)
+      window.fetch = real
+      return Promise.resolve(new Response(JSON.stringify(path), { headers: { 'Tauri-Response': 'ok', 'Content-Type': 'application/json' } }))
+    }
+  `, path)
 }

@@ -68,15 +68,6 @@ fn a_rank_with_a_style_plays_like_any_level() {
 }
 
 #[test]
-fn an_opponent_without_a_name_is_called_as_it_plays() {
-    let desk = Desk::new();
-    for (opponent, name) in [("rank_15k+tenuki+adaptive", "Honinbo 15k"), ("easy", "Honinbo easy")] {
-        let (game, _) = started(&desk, json!({"opponent": opponent, "game": {"white": ""}}));
-        assert_eq!(desk.must("get_game", json!({"gameId": game}))["info"]["white"], name);
-    }
-}
-
-#[test]
 fn the_opponent_answers_and_the_game_is_in_the_library_from_its_first_move() {
     let desk = Desk::new();
     let (game, play) = started(&desk, json!({}));
@@ -278,6 +269,23 @@ fn the_main_line_is_the_game_as_it_was_played() {
     desk.must("resign_play", json!({"gameId": game}));
     let view = desk.must("get_game", json!({"gameId": game}));
     assert_eq!(view["tree"]["moves"], json!([-2, 40, 0]), "what was taken back is a variation");
+}
+
+#[test]
+fn a_game_is_named_after_its_opponent_and_dated() {
+    let desk = Desk::new();
+    let nobody = json!({"black": "", "white": ""});
+    for (opponent, person, side, name) in [
+        ("easy", "black", "white", "Honinbo easy"),
+        ("rank_20k+territorial+adaptive", "white", "black", "Honinbo 20k"),
+        ("rated", "black", "white", "Honinbo 10k"),
+    ] {
+        let (game, _) = started(&desk, json!({"opponent": opponent, "person": person, "game": nobody}));
+        let info = &desk.must("get_game", json!({"gameId": game}))["info"];
+        assert_eq!((&info[side], &info[person], &info["date"]), (&json!(name), &json!(""), &json!("2023-11-14")));
+    }
+    let (game, _) = started(&desk, json!({"opponent": "easy", "game": {"white": "Someone"}}));
+    assert_eq!(desk.must("get_game", json!({"gameId": game}))["info"]["white"], "Someone");
 }
 
 #[test]

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { countedScore, playsToTwoPasses } from './play.mjs'
+
+/** Rows of the library's table as text. */
+export const tableRows = (screen) => screen.evaluate(() => [...document.querySelectorAll('[data-test=library-table] [data-index]')].map((row) => row.innerText.replace(/\s+/g, ' ').trim()).filter(Boolean))
+
+export const firstGame = {
+  name: 'first-game',
+  title: 'the first game against a level, from the first start to its counted end',
+  options: { firstStart: true },
+  async tell(place) {
+    const screen = await place.open()
+    await screen.find('[data-test=welcome]', '', { timeoutMs: 90_000 })
+    await screen.waitForText(/Welcome to Honinbo/)
+    await place.moment('welcome')
+    await screen.click('[data-action=welcome-play]')
+
+    // The empty window is the new game: what is offered suits a beginner, and the first stone starts it.
+    await screen.gone('[data-test=welcome]')
+    const chosen = await screen.evaluate(() => ['size-choice', 'against', 'color'].map((what) => document.querySelector(`.start-panel [data-${what}]:checked`).getAttribute(`data-${what}`)))
+    assert.deepEqual(chosen, ['9', 'rank', 'black'])
+    const rank = await screen.text('.start-panel [data-test=rank]')
+    assert.match(rank, /kyu|dan/)
+    await screen.waitForText(/Place the first stone to start the game/)
+    await place.moment('new-game')
+    await screen.clickPoint(4, 4)
+    await screen.waitForStone(4, 4, 'X')
+
+    await screen.waitForText(/Your move/, { selector: '[data-test=play-state]' })
+    assert.match(await screen.text('[data-test=play-against]'), new RegExp(rank))
+    await screen.until('the answer', async () => (await screen.stoneCount()) === 2)
+    assert.equal(await screen.count('.graph-panel'), 0, 'no graph stands beside a game')
+
+    const moves = await playsToTwoPasses(screen)
+    assert.match(await screen.text('[data-test=play-state]'), /Both passed/)
+
+    // The dead stones are proposed; a group that is clicked is dead, and alive again with the next click.
+    const proposed = await countedScore(screen)
+    await place.moment('counting')
+    const margin = proposed.black - proposed.white
+    assert.equal(proposed.words, `${margin > 0 ? 'Black' : 'White'} wins by ${String(Math.abs(margin))} points`)
+    const board = await screen.stones()
+    const winner = margin > 0 ? 'X' : 'O'
+    const row = board.findIndex((line) => line.includes(winner))
+    const column = board[row].indexOf(winner)
+    await screen.clickPoint(column, row)
+    await screen.until('another count', async () => (await countedScore(screen)).parts !== proposed.parts)
+    await screen.clickPoint(column, row)
+    await screen.until('the count as it was proposed', async () => (await countedScore(screen)).parts === proposed.parts)
+    assert.deepEqual(await screen.stones(), board, 'the stones stay where they are')
+    await screen.click('button', 'Accept the count')
+
+    // The end: who won, by how much, the game in three sentences, its turning points.
+    await screen.waitForText(margin > 0 ? /You won/ : /You lost/, { selector: '[data-test=ending-title]' })
+    assert.equal(await screen.text('[data-test=ending-result]'), proposed.words)
+    const sentences = await screen.until('the game in three sentences', () => screen.evaluate(() => {
+      const told = [...document.querySelectorAll('[data-test=ending-story] p')].map((sentence) => sentence.innerText)
+      return told.length === 3 ? told : null
+    }), { timeoutMs: 180_000 })
+    assert.match(sentences[0], /ahead|lead/)
+    assert.match(sentences[1], /biggest swing|No move lost/)
+    assert.equal(sentences[2], `Both players passed after ${moves} moves, and the board was counted.`)
+    await place.moment('end-of-game')
+
+    // What is told can be gone to: the biggest swing, and each turning point.
+    const goesBefore = async (what) => {
+      const number = Number(/\d+/.exec(await screen.text(what))[0])
+      await screen.click(what)
+      await screen.until(`the position before move ${number}`, async () => (await screen.text('[data-test=place]')).startsWith(`${number - 1} `))
+      assert.match(await screen.text('[data-test=ending-title]'), /You (won|lost)/, 'the end is still told')
+    }
+    for (const what of ['[data-action=swing]', '[data-test=ending-turns] button']) if (await screen.count(what) > 0) await goesBefore(what)
+
+    // It lies in the library with its result.
+    await screen.click('[data-action=library]')
+    const rows = await screen.until('the game in the library', async () => {
+      const found = await tableRows(screen)
+      return found.length > 0 ? found : null
+    })
+    assert.equal(rows.length, 1)
+    assert.ok(rows[0].includes(`Honinbo ${rank.replace(/ (.).*/, '$1')}`), rows[0])
+    assert.ok(rows[0].includes(`${margin > 0 ? 'B' : 'W'}+${Math.abs(margin)}`), rows[0])
+    await place.moment('first-game-in-the-library')
+    await screen.click('[data-action=leave-library]')
+
+    await screen.click('[data-action=rematch]')
+    await screen.waitForText(/Your move/, { selector: '[data-test=play-state]' })
+    await screen.until('the empty board', async () => (await screen.stoneCount()) === 0)
+    assert.equal(await screen.count('.tabs .tab'), 2, 'the first game stays open beside it')
+  },
+}

@@ -1,0 +1,3 @@
+// The stories of tests/e2e/stories, in the order in which they are told.
+export { firstGame } from './first-game.mjs'
+export { review } from './review.mjs'

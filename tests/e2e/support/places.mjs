@@ -1,0 +1,128 @@
+// Where a story is told: the app in a browser, or in its real window. A story asks its place for a screen, for what lies
+// outside the page (files that come and go, the end of the program), and is the same in both.
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { dropFiles, openBrowser } from './browser.mjs'
+import { dataFolder, ownFolder, root, serve, stop } from './machine.mjs'
+import { answerSaveDialog, openWindow } from './window.mjs'
+
+/** A network that thinks in milliseconds: six blocks. */
+export const SMALL_NETWORK = 'g170-b6c96-s175395328-d26788732.bin.gz'
+
+/**
+ * @typedef {object} Place
+ * @property {'browser' | 'window'} kind
+ * @property {string} data the data folder
+ * @property {{clicks: number, keys: number}} counted what was pressed so far, on all screens of the story
+ * @property {number} startedMs how long the program took to start, all times together
+ * @property {readonly string[]} faults what the page complained of
+ * @property {(options?: {files?: readonly {name: string, text: string}[]}) => Promise<import('./screen.mjs').Screen>} open
+ *   starts the program, with files as a file manager gives them
+ * @property {(deed: () => Promise<unknown>) => Promise<{name: string, bytes: Buffer}>} saved the file that a deed makes
+ * @property {() => Promise<void>} leave ends the program as a person does
+ * @property {() => Promise<void>} crash ends it as a power cut does
+ * @property {(name: string) => Promise<void>} moment a moment worth a picture
+ */
+
+function prepare(test, { firstStart = false, network, settings = '' }) {
+  const data = dataFolder(test, { firstStart })
+  if (network !== undefined) {
+    mkdirSync(join(data, 'networks'))
+    copyFileSync(join(root, 'tests/fixtures/networks', network), join(data, 'networks', network))
+  }
+  const own = `${network === undefined ? '' : `network = "${network}"\n`}${settings}`
+  const file = join(data, 'settings.toml')
+  if (own !== '') writeFileSync(file, `${own}${firstStart ? '' : readFileSync(file, 'utf8')}`)
+  return data
+}
+
+/** What both kinds of place share. */
+function base(kind, data, pictures) {
+  return {
+    kind, data, counted: { clicks: 0, keys: 0 }, startedMs: 0, faults: [],
+    async moment(name) {
+      if (pictures === undefined) return
+      mkdirSync(pictures, { recursive: true })
+      writeFileSync(join(pictures, `${name}.png`), await this.screen.picture())
+    },
+    async timed(start) {
+      const began = performance.now()
+      const answer = await start()
+      this.startedMs += performance.now() - began
+      return answer
+    },
+  }
+}
+
+/** With HONINBO_PICTURES every moment of every story leaves a picture in that folder. */
+const PICTURES = process.env.HONINBO_PICTURES
+
+/** `honinbo serve --http` and Chromium. `browser` is for the browser alone: its size, its theme. */
+export function inBrowser(test, { browser = {}, pictures = PICTURES, ...options } = {}) {
+  const place = base('browser', prepare(test, options), pictures)
+  let server
+  let client
+  return Object.assign(place, {
+    async open({ files = [] } = {}) {
+      await place.timed(async () => {
+        server = await serve(test, { data: place.data })
+        client = await openBrowser(test, server.url, { ...browser, counted: place.counted })
+        place.screen = client.screen
+        place.page = client.page
+        place.faults = client.faults
+        await client.screen.find('[data-action=theme]', '', { timeoutMs: 90_000 })
+      })
+      if (files.length > 0) await place.drop(files)
+      return client.screen
+    },
+    drop: (files) => dropFiles(client.page, files),
+    async saved(deed) {
+      const [download] = await Promise.all([client.page.waitForEvent('download', { timeout: 120_000 }), deed()])
+      return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) }
+    },
+    async leave() {
+      await client.browser.close()
+      await stop(server.child)
+    },
+    async crash() {
+      const gone = new Promise((resolve) => { server.child.on('exit', resolve) })
+      server.child.kill('SIGKILL')
+      await gone
+      await client.browser.close()
+    },
+  })
+}
+
+/** The desktop app under WebKitWebDriver. */
+export function inWindow(test, { pictures = PICTURES, ...options } = {}) {
+  const place = base('window', prepare(test, options), pictures)
+  let window
+  return Object.assign(place, {
+    async open({ files = [] } = {}) {
+      const folder = ownFolder(test)
+      const args = files.map(({ name, text }) => {
+        writeFileSync(join(folder, name), text)
+        return join(folder, name)
+      })
+      place.files = args
+      await place.timed(async () => {
+        window = await openWindow(test, { data: place.data, args, counted: place.counted })
+        place.screen = window.screen
+        await window.screen.find('[data-action=theme]', '', { timeoutMs: 90_000 })
+      })
+      return window.screen
+    },
+    async saved(deed) {
+      const path = join(ownFolder(test), 'saved')
+      await answerSaveDialog(window.session, path)
+      await deed()
+      const [, written] = await window.screen.waitForText(/Saved as (\S+)/, { timeoutMs: 120_000 })
+      return { name: basename(written), bytes: readFileSync(written) }
+    },
+    leave: () => window.session.quit(),
+    async crash() {
+      process.kill(-window.driverPid, 'SIGKILL')
+      await window.session.quit().catch(() => undefined)
+    },
+  })
+}
