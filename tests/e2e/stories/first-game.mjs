@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { countedScore, playsToTwoPasses } from './play.mjs'
-
-/** Rows of the library's table as text. */
-export const tableRows = (screen) => screen.evaluate(() => [...document.querySelectorAll('[data-test=library-table] [data-index]')].map((row) => row.innerText.replace(/\s+/g, ' ').trim()).filter(Boolean))
+import { tableRows } from './table.mjs'
 
 export const firstGame = {
   name: 'first-game',

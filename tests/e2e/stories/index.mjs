@@ -1,3 +1,4 @@
 // The stories of tests/e2e/stories, in the order in which they are told.
 export { firstGame } from './first-game.mjs'
 export { review } from './review.mjs'
+export { closing } from './closing.mjs'
