@@ -1,9 +1,13 @@
+import { mount } from '@vue/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import type { NetworkComparison } from '@/api'
 import { useGames } from '@/features/game'
+import { i18n } from '@/i18n'
 import { FAMOUS, startApp, type AppOptions } from '@/testing'
+import AnalysisCompare from './AnalysisCompare.vue'
 import { comparedDiscs, comparedMoves, useComparison } from './comparison'
+import { usePreview } from './preview'
 
 afterEach(() => { vi.useRealTimers() })
 
@@ -99,4 +103,24 @@ test('the board carries the figures of both, that of the network in use first', 
   const both = discs.find(disc => disc.point === second.candidates[0]?.vertex)
   expect(both?.figures[1]?.text).toBe(((second.candidates[0]?.blackWinProb ?? 0) * 100).toFixed(1))
   expect(Math.max(...discs.map(disc => disc.weight))).toBe(1)
+})
+
+test('a finger that taps a move of the list sees it on the board and plays nothing', async () => {
+  const { games, comparison, pause } = await comparing()
+  comparison.network = 'another.bin.gz'
+  const game = games.active
+  if (!game) throw new Error('no game is open')
+  const wrapper = mount(AnalysisCompare, { props: { game, networks: [] }, global: { plugins: [i18n] } })
+  await pause()
+  const preview = usePreview()
+  const move = wrapper.get('[data-point]')
+  move.element.dispatchEvent(new PointerEvent('click', { bubbles: true, pointerType: 'touch' }))
+  expect(wrapper.emitted('play')).toBeUndefined()
+  const [[vertex] = []] = wrapper.emitted<[number | null]>('keep') ?? []
+  preview.keep(vertex ?? null)
+  expect(preview.kept).toBe(true)
+  expect(preview.line[0]).toBe(vertex)
+  await move.trigger('click')
+  expect(wrapper.emitted('play')).toEqual([[vertex]])
+  wrapper.unmount()
 })

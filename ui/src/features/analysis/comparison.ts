@@ -69,6 +69,11 @@ export const useComparison = defineStore('comparison', () => {
   /** What was found belongs to the position on the board. */
   const fresh = computed(() => answer.value?.position === position.value)
   const comparison = computed(() => answer.value?.comparison)
+  /** A move as the network in use sees it, or else the other one. */
+  function candidate(vertex: number | null): CandidateView | undefined {
+    const found = comparison.value && comparedMoves(comparison.value).find(move => move.vertex === vertex)
+    return found?.first ?? found?.second
+  }
 
   let latest = 0
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -133,5 +138,5 @@ export const useComparison = defineStore('comparison', () => {
     failure.value = undefined
   }
 
-  return { network, visits, profile, open, asking, failure, fresh, comparison, ask, show, close, $reset }
+  return { network, visits, profile, open, asking, failure, fresh, comparison, candidate, ask, show, close, $reset }
 })

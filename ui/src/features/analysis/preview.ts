@@ -1,6 +1,8 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
+import type { CandidateView } from '@/api'
 import { useGames } from '@/features/game'
+import { useComparison } from './comparison'
 import { useAnalysis } from './store'
 
 /**
@@ -10,6 +12,7 @@ import { useAnalysis } from './store'
 export const usePreview = defineStore('preview', () => {
   const games = useGames()
   const analysis = useAnalysis()
+  const comparing = useComparison()
   const vertex = shallowRef<number | null>()
   /** How many stones of the line are shown; undefined shows all. */
   const length = shallowRef<number>()
@@ -26,15 +29,21 @@ export const usePreview = defineStore('preview', () => {
     return found && found.blackOwnership.length > 0 ? found.blackOwnership : undefined
   })
 
+  /** A move of the list that is shown. */
+  function candidateAt(move: number | null): CandidateView | undefined {
+    return comparing.open && comparing.fresh ? comparing.candidate(move) : analysis.shown?.candidates.find(known => known.vertex === move)
+  }
+
   function show(candidate: number | null): boolean {
     if (vertex.value === candidate && active.value) return true
-    const found = analysis.shown?.candidates.find(known => known.vertex === candidate)
+    const found = candidateAt(candidate)
     if (!found) {
       hide()
       return false
     }
     vertex.value = candidate
-    held.value = found.pv
+    // A network's first thought has no line: then the move alone is shown.
+    held.value = found.pv.length > 0 ? found.pv : [candidate]
     kept.value = false
     length.value = undefined
     return true
@@ -66,5 +75,5 @@ export const usePreview = defineStore('preview', () => {
 
   watch([() => games.activeId, () => games.position?.nodeId], hide)
 
-  return { vertex, line, active, whole, kept, length, ownership, show, keep, leave, hide, step, $reset: hide }
+  return { vertex, line, active, whole, kept, length, ownership, candidateAt, show, keep, leave, hide, step, $reset: hide }
 })
