@@ -4,6 +4,7 @@ use crate::closed_games::ClosedGames;
 use crate::engine::{AnalysisFocus, AnalysisTarget, Engine, EngineSource, Loaded, RecallWork, SweepWork, Wanted};
 use crate::evaluations::Evaluations;
 use crate::famous::famous_game;
+use crate::games::Games;
 use crate::library_room::LibraryRoom;
 use crate::open_games::OpenGamesFolder;
 use crate::play::PlayRoom;
@@ -19,8 +20,6 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-/// Open games at once; opening one more is refused.
-const MOST_GAMES: usize = 200;
 /// How often changed games are written to the data folder.
 const KEEP_EVERY: Duration = Duration::from_secs(1);
 
@@ -31,8 +30,8 @@ pub struct App {
     host: Arc<dyn Host>,
     engine: Engine,
     pub(crate) evaluations: Arc<Evaluations>,
-    games: Mutex<Games>,
-    settings: Mutex<SettingsFile>,
+    pub(crate) games: Games,
+    settings: SettingsFile,
     engine_override: Mutex<EngineOverride>,
     pub(crate) library: LibraryRoom,
     pub(crate) play: PlayRoom,
@@ -111,13 +110,6 @@ impl EngineOverride {
     }
 }
 
-/// Open games, the one shown last at the front.
-#[derive(Default)]
-struct Games {
-    open: Vec<Session>,
-    opened_so_far: u64,
-}
-
 impl App {
     /// A back end for the host's data folder.
     ///
@@ -140,14 +132,14 @@ impl App {
         notices.extend(notice);
         let limit = settings.get().evaluations_mib;
         let evaluations = Arc::new(Evaluations::new(Arc::clone(&host), library.shared(), limit));
-        let engine = Engine::new(Arc::clone(&host), source, wanted_by(settings.get()), Arc::clone(&evaluations));
+        let engine = Engine::new(Arc::clone(&host), source, wanted_by(&settings.get()), Arc::clone(&evaluations));
         engine.want_other(&settings.get().analysis_engine);
         Arc::new_cyclic(|this| Self {
             host,
             engine,
             evaluations,
-            games: Mutex::default(),
-            settings: Mutex::new(settings),
+            games: Games::default(),
+            settings,
             engine_override: Mutex::default(),
             library,
             play: PlayRoom::new(Weak::clone(this)),
@@ -170,14 +162,12 @@ impl App {
         let (opened, recovered) = folder.read();
         self.recovered.store(recovered, Ordering::Relaxed);
         let mut played = Vec::new();
-        {
-            let mut games = self.games.lock();
-            games.opened_so_far = opened.len() as u64;
-            for (session, play) in opened {
-                played.extend(play.map(|(tip, play)| (session.id.clone(), tip, play)));
-                games.open.insert(0, session);
-            }
+        let mut sessions = Vec::new();
+        for (session, play) in opened {
+            played.extend(play.map(|(tip, play)| (session.id.clone(), tip, play)));
+            sessions.push(session);
         }
+        self.games.restore(sessions);
         for (id, tip, play) in played {
             self.resume_play(&id, tip, play);
         }
@@ -199,12 +189,10 @@ impl App {
         // Asked before the games, as locks are taken in that order: at worst a move is kept in the record that is not
         // played yet.
         let played = self.played_now();
-        let (present, changed) = {
-            let games = self.games.lock();
-            let present: Vec<GameId> = games.open.iter().map(|session| session.id.clone()).collect();
-            (present, folder.changed(&games.open, &played))
-        };
-        folder.write(&present, changed);
+        let open = self.games.all();
+        let present: Vec<GameId> = open.iter().map(|game| game.id.clone()).collect();
+        let changed = folder.changed(&open, &played);
+        folder.write(&*self.host, &present, changed);
     }
 
     /// The program around.
@@ -214,7 +202,7 @@ impl App {
 
     /// What the person chose.
     pub fn settings(&self) -> Settings {
-        self.settings.lock().get().clone()
+        self.settings.get()
     }
 
     /// The engine as it is now.
@@ -286,13 +274,14 @@ impl App {
 
     /// The game of the first start, as long as it is open and unchanged.
     pub(crate) fn first_game(&self) -> Option<GameId> {
-        let games = self.games.lock();
-        games.open.iter().find(|session| session.first && !session.is_modified()).map(|session| session.id.clone())
+        let is_first = |session: &mut Session| Ok(session.first && !session.is_modified());
+        let first = self.games.all().into_iter().find(|game| game.with(is_first).unwrap_or(false))?;
+        Some(first.id.clone())
     }
 
     /// Whether any game is open.
     pub fn has_open_games(&self) -> bool {
-        !self.games.lock().open.is_empty()
+        self.games.are_there()
     }
 
     pub(crate) fn engine(&self) -> &Engine {
@@ -305,16 +294,15 @@ impl App {
 
     pub(crate) fn set_settings(&self, settings: Settings) -> Result<(), ApiError> {
         let wanted = {
-            let file = self.settings.lock();
             let mut chosen = self.engine_override.lock();
-            chosen.yield_to(file.get(), &settings);
+            chosen.yield_to(&self.settings.get(), &settings);
             chosen.over(wanted_by(&settings))
         };
         self.engine.want(wanted);
         self.engine.want_other(&settings.analysis_engine);
         self.evaluations.set_limit(settings.evaluations_mib);
-        let mut file = self.settings.lock();
-        file.set(settings).map_err(|error| self.internal("the settings could not be written", &error))
+        let written = self.settings.set(settings, |path, bytes| self.host.write(path, bytes));
+        written.map_err(|error| self.internal("the settings could not be written", &error))
     }
 
     /// Logs a fault of the program and gives the number under which it stands in the log.
@@ -339,18 +327,20 @@ impl App {
 
     /// Tells windows, in the background, what is known of the positions of an open game.
     fn recall(&self, id: &str) {
-        let mut games = self.games.lock();
-        let Ok(session) = games.find(id) else { return };
-        let (tree, current) = session.tree_and_current();
-        let work = RecallWork { game_id: id.to_owned(), tree: tree.clone(), current };
-        drop(games);
-        self.engine.recall(work);
+        let shown = self.games.find(id).and_then(|game| {
+            game.with(|session| {
+                let (tree, current) = session.tree_and_current();
+                Ok(RecallWork { game_id: id.to_owned(), tree: tree.clone(), current })
+            })
+        });
+        if let Ok(work) = shown {
+            self.engine.recall(work);
+        }
     }
 
     /// As [`App::recall`], for all open games.
     pub(crate) fn recall_open_games(&self) {
-        let ids: Vec<GameId> = self.games.lock().open.iter().map(|session| session.id.clone()).collect();
-        ids.iter().for_each(|id| self.recall(id));
+        self.games.all().iter().for_each(|game| self.recall(&game.id));
     }
 
     /// Makes a session and puts it in front.
@@ -358,20 +348,7 @@ impl App {
         &self,
         make: impl FnOnce(GameId) -> Result<Session, ApiError>,
     ) -> Result<GameView, ApiError> {
-        let id = {
-            let mut games = self.games.lock();
-            if games.open.len() >= MOST_GAMES {
-                return Err(ApiError::InvalidRequest {
-                    message: format!("{MOST_GAMES} games are open; close one first"),
-                });
-            }
-            games.opened_so_far += 1;
-            format!("g{}", games.opened_so_far)
-        };
-        let session = make(id)?;
-        let view = session.view();
-        self.games.lock().open.insert(0, session);
-        Ok(view)
+        self.games.open(make, Session::view)
     }
 
     /// Does something with an open game. If analysis follows it, the engine is told where it stands afterwards.
@@ -380,24 +357,22 @@ impl App {
         id: &str,
         act: impl FnOnce(&mut Session) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
-        let mut games = self.games.lock();
-        let session = games.find(id)?;
-        let result = act(session)?;
-        if let Some(focus) = self.engine.focus_at(id, session.current_id()) {
-            self.engine.analyse(Some(target_of(session, focus)));
-        }
-        Ok(result)
+        self.games.find(id)?.with(|session| {
+            let result = act(session)?;
+            self.engine.follow(id, session.current_id(), |focus| target_of(session, focus));
+            Ok(result)
+        })
     }
 
     /// Lets go of an open game.
     pub(crate) fn remove_game(&self, id: &str) {
-        self.games.lock().open.retain(|session| session.id != id);
+        self.games.remove(id);
         self.engine.forget(id);
         self.play.close(id);
     }
 
     pub(crate) fn open_games(&self) -> Vec<GameView> {
-        self.games.lock().open.iter().map(Session::view).collect()
+        self.games.all().iter().filter_map(|game| game.with(|session| Ok(session.view())).ok()).collect()
     }
 
     pub(crate) fn set_analysis(&self, wanted: &SetAnalysis) -> Result<(), ApiError> {
@@ -410,16 +385,16 @@ impl App {
             equal: None,
         };
         // Held to the end: a step made meanwhile would be followed by the position before it.
-        let mut games = self.games.lock();
-        let session = games.find(id)?;
-        let equal = wanted.equal.clone().filter(|equal| equal.node_id == session.current_id());
-        let target = target_of(session, AnalysisFocus { equal, ..focus });
-        if wanted.running {
-            self.engine.analyse(Some(target));
-        } else if self.engine.analysed_game().is_some_and(|analysed| analysed == *id) {
-            self.engine.analyse(None);
-        }
-        Ok(())
+        self.games.find(id)?.with(|session| {
+            let equal = wanted.equal.clone().filter(|equal| equal.node_id == session.current_id());
+            let target = target_of(session, AnalysisFocus { equal, ..focus });
+            if wanted.running {
+                self.engine.analyse(Some(target));
+            } else {
+                self.engine.leave(id);
+            }
+            Ok(())
+        })
     }
 
     pub(crate) fn sweep(&self, wanted: &SweepGame) -> Result<SweepStarted, ApiError> {
@@ -453,15 +428,6 @@ impl App {
 impl Drop for App {
     fn drop(&mut self) {
         self.shut_down();
-    }
-}
-
-impl Games {
-    fn find(&mut self, id: &str) -> Result<&mut Session, ApiError> {
-        self.open
-            .iter_mut()
-            .find(|session| session.id == id)
-            .ok_or_else(|| ApiError::NotFound { message: "that game is not open any more".into() })
     }
 }
 

@@ -1,8 +1,7 @@
 //! The last closed games in the data folder, so that none is lost by closing it.
 
-use crate::handlers::write_replacing;
 use crate::session::KeptGame;
-use crate::{ApiError, ClosedGame};
+use crate::{ApiError, ClosedGame, Host};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -35,14 +34,15 @@ impl ClosedGames {
         self.read().into_iter().map(|(_, kept)| kept.shown).collect()
     }
 
-    /// Keeps a game that is being closed. An older copy that does not differ from it is let go.
-    pub(crate) fn add(&self, shown: ClosedGame, game: KeptGame) -> std::io::Result<()> {
+    /// Keeps a game that is being closed, and gives the name it is kept under. An older copy that does not differ
+    /// from it is let go.
+    pub(crate) fn add(&self, host: &dyn Host, shown: ClosedGame, game: KeptGame) -> std::io::Result<String> {
         let _changing = self.changing.lock();
         std::fs::create_dir_all(&self.folder)?;
         let known = self.read();
         let serial = known.first().map_or(0, |(serial, _)| *serial) + 1;
         let bytes = serde_json::to_vec(&Kept { shown, game: game.clone() }).map_err(std::io::Error::other)?;
-        write_replacing(&self.path(serial), &bytes)?;
+        host.write(&self.path(serial), &bytes)?;
         let same = |kept: &Kept| kept.game.is_same_record(&game);
         let different = known.iter().filter(|(_, kept)| !same(kept)).map(|(serial, _)| *serial);
         let old =
@@ -50,7 +50,7 @@ impl ClosedGames {
         for serial in old {
             let _ = std::fs::remove_file(self.path(serial));
         }
-        Ok(())
+        Ok(name(serial))
     }
 
     /// A game as it was kept.

@@ -1,6 +1,7 @@
 //! Closing games, and opening closed ones again.
 
-use crate::handlers::write_replacing;
+use crate::play::PlayedNow;
+use crate::session::Snapshot;
 use crate::{
     ApiError, App, CloseGame, ClosedGame, Closing, ClosingQuestion, Event, GameUpdate, GameView, SavedGoban,
     UnsavedChanges,
@@ -30,25 +31,40 @@ impl App {
         }
         self.leave_rated(id);
         let played = self.leave_table(id);
-        let closed_at = u32::try_from(self.host().unix_seconds()).unwrap_or(u32::MAX);
-        let kept = self.with_game(id, |session| {
-            let has_content = !session.is_blank();
-            Ok(has_content.then(|| (session.to_closed(closed_at, played.is_some()), session.to_kept(played.as_ref()))))
-        })?;
-        if let Some((shown, game)) = kept
-            && let Err(error) = self.closed.add(shown, game)
-        {
+        if let Err(error) = self.close_as_it_is(id, played.as_ref()) {
             if let Some(played) = played {
                 self.resume_play(id, played.tip, played.play);
             }
-            return Err(ApiError::UnreadableFile {
-                file: self.host().data_dir().display().to_string(),
-                message: format!("the game stays open: it could not be kept among the closed games, {error}"),
-            });
+            return Err(error);
         }
         self.remove_game(id);
         self.host().emit(Event::ClosedGames(self.closed.list()));
         Ok(Closing { question: None })
+    }
+
+    /// Keeps a game among the closed ones and closes it. One that is changed while it is written is written again.
+    fn close_as_it_is(&self, id: &str, played: Option<&PlayedNow>) -> Result<(), ApiError> {
+        let closed_at = u32::try_from(self.host().unix_seconds()).unwrap_or(u32::MAX);
+        let game = self.games.find(id)?;
+        let _turn = game.turn_to_save();
+        let mut earlier: Option<String> = None;
+        loop {
+            let (touched, kept) = game.with(|session| {
+                let kept = || (session.to_closed(closed_at, played.is_some()), session.to_kept(played));
+                Ok((session.touched(), (!session.is_blank()).then(kept)))
+            })?;
+            let written = kept.map(|(shown, kept)| self.closed.add(&**self.host(), shown, kept)).transpose();
+            if let Some(earlier) = earlier.take() {
+                self.closed.remove(&earlier);
+            }
+            earlier = written.map_err(|error| ApiError::UnreadableFile {
+                file: self.host().data_dir().display().to_string(),
+                message: format!("the game stays open: it could not be kept among the closed games, {error}"),
+            })?;
+            if game.close_unless_touched(touched) {
+                return Ok(());
+            }
+        }
     }
 
     /// The games that can be opened again, the last closed first.
@@ -86,31 +102,29 @@ impl App {
 
     /// Writes a game to a file, which it belongs to from then on.
     pub(crate) fn save_to_file(&self, id: &str, path: &Path, evaluations: bool) -> Result<GameUpdate, ApiError> {
-        self.with_game(id, |session| {
-            let text = if evaluations {
-                self.engine().evaluated(session.tree_and_current().0).in_utf8().to_sgf()
-            } else {
-                session.to_sgf()
-            };
+        let write = |game: &Snapshot| {
+            let text = if evaluations { self.engine().evaluated(&game.tree).in_utf8().to_sgf() } else { game.to_sgf() };
             let file = path.display().to_string();
-            write_replacing(path, text.as_bytes()).map_err(|error| ApiError::UnreadableFile {
+            self.host().write(path, text.as_bytes()).map_err(|error| ApiError::UnreadableFile {
                 message: format!("{file} cannot be written: {error}"),
                 file,
-            })?;
-            session.saved_to_file(path);
-            Ok(session.update(false))
+            })
+        };
+        self.games.find(id)?.save(write, |session, then, ()| {
+            session.saved_to_file(then, path);
+            session.update(false)
         })
     }
 
     /// Keeps a game in the library: a new record, or a new text for its own.
     pub(crate) fn save_to_library(&self, id: &str) -> Result<SavedGoban, ApiError> {
-        let saved = self.with_game(id, |session| {
-            let saved = match &session.record_id {
-                Some(record) => self.library.update(record, &session.to_sgf())?,
-                None => self.library.save(&session.to_sgf())?,
-            };
-            session.saved_to_library(&saved.id);
-            Ok(saved)
+        let write = |game: &Snapshot| match &game.record_id {
+            Some(record) => self.library.update(record, &game.to_sgf()),
+            None => self.library.save(&game.to_sgf()),
+        };
+        let saved = self.games.find(id)?.save(write, |session, then, saved| {
+            session.saved_to_library(then, &saved.id);
+            saved
         })?;
         self.host().emit(Event::LibraryChanged);
         Ok(saved)

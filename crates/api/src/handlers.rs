@@ -8,7 +8,7 @@ use crate::types::*;
 use crate::{App, Caller};
 use base64::Engine as _;
 use honinbo_rules::{Color, Game, Point, Score};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 type Answer<T> = Result<T, ApiError>;
 
@@ -267,7 +267,7 @@ pub fn save_file(app: &App, _: &Caller, args: SaveFile) -> Answer<GameUpdate> {
 pub fn save_content(app: &App, _: &Caller, args: SaveContent) -> Answer<()> {
     let path = path_of(app, &args.path)?;
     let bytes = decoded(&args.base64)?;
-    write_replacing(&path, &bytes).map_err(|error| ApiError::UnreadableFile {
+    app.host().write(&path, &bytes).map_err(|error| ApiError::UnreadableFile {
         file: args.path.clone(),
         message: format!("{} cannot be written: {error}", path.display()),
     })
@@ -668,16 +668,6 @@ fn decoded(base64: &str) -> Answer<Vec<u8>> {
     base64::engine::general_purpose::STANDARD
         .decode(base64)
         .map_err(|error| ApiError::InvalidRequest { message: format!("the content is not base64: {error}") })
-}
-
-/// Writes a file so that at every moment either the old or the new content is there.
-pub(crate) fn write_replacing(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut fresh = path.as_os_str().to_owned();
-    fresh.push(".new");
-    let fresh = PathBuf::from(fresh);
-    std::fs::write(&fresh, bytes).and_then(|()| std::fs::rename(&fresh, path)).inspect_err(|_| {
-        let _ = std::fs::remove_file(&fresh);
-    })
 }
 
 pub(crate) fn score_view(game: &Game, dead: &[Point]) -> ScoreView {

@@ -3,7 +3,8 @@
 use crate::{Capabilities, Event};
 use honinbo_evaluator::StopFlag;
 use parking_lot::Mutex;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The program around an [`crate::App`]: a desktop shell, a server, a terminal or a test.
@@ -18,6 +19,13 @@ pub trait Host: Send + Sync + 'static {
     fn unix_seconds(&self) -> u64;
     /// What this host can do.
     fn capabilities(&self) -> Capabilities;
+    /// Writes a file so that at every moment either the old or the new content is there. Takes as long as the disk does.
+    ///
+    /// # Errors
+    /// What the system says; the old content is still there then.
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        crate::disk::replace(path, bytes)
+    }
     /// Tells every window. Must not block for long and must not call the app.
     fn emit(&self, event: Event);
 }

@@ -1,11 +1,13 @@
 //! The open games in the data folder, so that they are there again after a restart, a crash or a power cut.
 
+use crate::games::OpenGame;
 use crate::play::{KeptPlay, PlayedNow};
 use crate::session::{KeptGame, Session};
-use crate::{GameId, NodeId};
+use crate::{GameId, Host, NodeId};
 use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The folder `open` of a data folder: a file for each open game, named by it (`g3.json`).
 ///
@@ -65,16 +67,20 @@ impl OpenGamesFolder {
     /// The games that changed since they were last written, as they are now.
     pub(crate) fn changed(
         &self,
-        open: &[Session],
+        open: &[Arc<OpenGame>],
         played: &HashMap<GameId, PlayedNow>,
     ) -> Vec<(GameId, Count, KeptGame)> {
         let mut changed = Vec::new();
-        for session in open.iter().rev() {
-            let now = played.get(&session.id);
-            let count = (session.touched(), now.map(|now| now.generation));
-            if self.written.get(&session.id) != Some(&count) {
-                changed.push((session.id.clone(), count, session.to_kept(now)));
-            }
+        for game in open.iter().rev() {
+            let now = played.get(&game.id);
+            // One that is closed meanwhile is kept among the closed ones.
+            let _ = game.with(|session| {
+                let count = (session.touched(), now.map(|now| now.generation));
+                if self.written.get(&game.id) != Some(&count) {
+                    changed.push((game.id.clone(), count, session.to_kept(now)));
+                }
+                Ok(())
+            });
         }
         changed
     }
@@ -82,12 +88,11 @@ impl OpenGamesFolder {
     /// Writes games, each in one step, then removes those that are not open any more.
     ///
     /// In the order of their opening: a game of an earlier run is then overwritten only after its own new file is there.
-    pub(crate) fn write(&mut self, present: &[GameId], games: Vec<(GameId, Count, KeptGame)>) {
+    pub(crate) fn write(&mut self, host: &dyn Host, present: &[GameId], games: Vec<(GameId, Count, KeptGame)>) {
         for (id, count, game) in games {
             let path = self.folder.join(format!("{id}.json"));
-            let fresh = path.with_extension("new");
             let bytes = serde_json::to_vec(&game).unwrap_or_default();
-            match std::fs::write(&fresh, bytes).and_then(|()| std::fs::rename(&fresh, &path)) {
+            match host.write(&path, &bytes) {
                 Ok(()) => {
                     self.written.insert(id, count);
                 }

@@ -1,6 +1,7 @@
 //! `settings.toml`: what a person chose, kept.
 
 use crate::Settings;
+use parking_lot::Mutex;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
@@ -11,8 +12,9 @@ use toml::{Table, Value};
 #[derive(Debug)]
 pub(crate) struct SettingsFile {
     path: PathBuf,
-    settings: Settings,
-    table: Table,
+    settings: Mutex<Settings>,
+    /// What the file says; held while it is written, so that writers take turns. Who reads settings waits for none.
+    table: Mutex<Table>,
 }
 
 impl SettingsFile {
@@ -42,26 +44,29 @@ impl SettingsFile {
             }
         }
         let settings = understand(&table);
-        (Self { path, settings, table }, notice)
+        (Self { path, settings: Mutex::new(settings), table: Mutex::new(table) }, notice)
     }
 
     /// The settings.
-    pub(crate) fn get(&self) -> &Settings {
-        &self.settings
+    pub(crate) fn get(&self) -> Settings {
+        self.settings.lock().clone()
     }
 
     /// Keeps new settings: in memory at once, on disk by replacing the file in one step.
-    pub(crate) fn set(&mut self, settings: Settings) -> std::io::Result<()> {
+    pub(crate) fn set(
+        &self,
+        settings: Settings,
+        write: impl FnOnce(&Path, &[u8]) -> std::io::Result<()>,
+    ) -> std::io::Result<()> {
+        let mut table = self.table.lock();
         if let Ok(Value::Table(new)) = Value::try_from(&settings) {
-            self.table.extend(new);
+            table.extend(new);
         }
-        self.settings = settings;
+        *self.settings.lock() = settings;
         if let Some(folder) = self.path.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        let fresh = self.path.with_extension("toml.new");
-        std::fs::write(&fresh, self.table.to_string())?;
-        std::fs::rename(&fresh, &self.path)
+        write(&self.path, table.to_string().as_bytes())
     }
 }
 
@@ -88,12 +93,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("settings.toml"), "language = \"zh-Hans\"\nfuture = 3\nvisits = \"x\"\n")
             .unwrap();
-        let (mut file, notice) = SettingsFile::open(folder.path());
+        let (file, notice) = SettingsFile::open(folder.path());
         assert_eq!(notice, None);
         assert_eq!(file.get().language, "zh-Hans");
         assert_eq!(file.get().visits, 0, "a value of the wrong type has its default");
 
-        file.set(Settings { threads: 2, ..file.get().clone() }).unwrap();
+        file.set(Settings { threads: 2, ..file.get() }, crate::disk::replace).unwrap();
         let text = std::fs::read_to_string(folder.path().join("settings.toml")).unwrap();
         assert!(text.contains("future = 3"), "{text}");
         let (again, _) = SettingsFile::open(folder.path());
@@ -105,7 +110,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("settings.toml"), "language = [").unwrap();
         let (file, notice) = SettingsFile::open(folder.path());
-        assert_eq!(file.get(), &Settings::default());
+        assert_eq!(file.get(), Settings::default());
         assert!(notice.unwrap().contains("cannot be read"));
         assert!(folder.path().join("settings.toml.unreadable").exists());
     }

@@ -27,7 +27,7 @@ use honinbo_record::GameTree;
 use honinbo_rules::Game;
 use live::Target;
 use other::Other;
-use parking_lot::{Condvar, Mutex};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -238,16 +238,20 @@ impl Engine {
         self.shared.set_target(target);
     }
 
-    /// The game under live analysis.
-    pub(crate) fn analysed_game(&self) -> Option<GameId> {
-        self.shared.state.lock().target.as_ref().map(|target| target.game_id.clone())
+    /// Takes live analysis along to the node where its game stands now, if it is this game's.
+    pub(crate) fn follow(&self, game: &str, node: NodeId, target: impl FnOnce(live::Focus) -> Target) {
+        let state = self.shared.state.lock();
+        let Some(now) = state.target.as_ref().filter(|now| now.game_id == game) else { return };
+        let focus = if now.node_id == node { now.focus.clone() } else { now.focus.elsewhere() };
+        self.shared.replace_target(state, Some(target(focus)));
     }
 
-    /// How a node is looked at from now on, if its game is under live analysis.
-    pub(crate) fn focus_at(&self, game: &str, node: NodeId) -> Option<live::Focus> {
+    /// Ends live analysis, if it is this game's.
+    pub(crate) fn leave(&self, game: &str) {
         let state = self.shared.state.lock();
-        let target = state.target.as_ref().filter(|target| target.game_id == game)?;
-        Some(if target.node_id == node { target.focus.clone() } else { target.focus.elsewhere() })
+        if state.target.as_ref().is_some_and(|now| now.game_id == game) {
+            self.shared.replace_target(state, None);
+        }
     }
 
     /// Evaluates positions in the background; an earlier sweep ends. Returns the sweep's number.
@@ -345,9 +349,7 @@ impl Engine {
 
     /// Forgets a game that was closed.
     pub(crate) fn forget(&self, game: &str) {
-        if self.analysed_game().is_some_and(|analysed| analysed == game) {
-            self.analyse(None);
-        }
+        self.leave(game);
         self.shared.graph.forget(game);
     }
 
@@ -435,7 +437,10 @@ impl Shared {
     }
 
     fn set_target(&self, target: Option<Target>) {
-        let mut state = self.state.lock();
+        self.replace_target(self.state.lock(), target);
+    }
+
+    fn replace_target(&self, mut state: MutexGuard<'_, State>, target: Option<Target>) {
         let same = match (&state.target, &target) {
             (None, None) => true,
             (Some(old), Some(new)) => old.is_same(new),

@@ -1,9 +1,7 @@
 //! After two passes: dead stones are agreed on, or the game goes on.
 
 use crate::{ApiError, App, PlayAnswer, SettlePlay};
-use honinbo_rules::{Outcome, Point};
-
-use super::table::State;
+use honinbo_rules::Point;
 
 impl App {
     /// The players agree that this is dead: the game is over.
@@ -54,10 +52,5 @@ impl App {
         };
         self.go_on(&table);
         Ok(answer)
-    }
-
-    /// The result of a game that is being counted, with the dead stones that the engine proposes.
-    pub(super) fn proposed_outcome(&self, state: &State) -> Outcome {
-        state.game.score_without(&self.dead_at_the_end(&state.game)).outcome()
     }
 }

@@ -16,6 +16,7 @@ mod rematch;
 mod table;
 mod time;
 
+use crate::session::Snapshot;
 use crate::{
     ApiError, App, Event, GameId, Hint, HintRequest, MoveWarning, PlayAnswer, PlayNews, PlayStarted, PlayTurn,
     PlayView, ReadyEngine, Side, StartPlay,
@@ -171,19 +172,16 @@ impl App {
     /// How a game stands.
     pub(crate) fn play_state(&self, id: &str) -> Result<PlayView, ApiError> {
         let table = self.play.table(id)?;
-        if let Some(update) = self.look_at_clock(&mut table.state.lock()) {
-            self.keep(&table);
-            self.tell(&table, Some(update), None);
-        }
+        self.end_if_late(&table);
         Ok(self.play_view(&table))
     }
 
     /// The person's move.
     pub(crate) fn play_turn(&self, wanted: &PlayTurn) -> Result<PlayAnswer, ApiError> {
         let table = self.play.table(&wanted.game_id)?;
+        self.end_if_late(&table);
         let (game, teaching, generation) = {
-            let mut state = table.state.lock();
-            self.look_at_clock(&mut state);
+            let state = table.state.lock();
             state.may_move()?;
             (state.game.clone(), state.teaching, state.generation)
         };
@@ -327,7 +325,7 @@ impl App {
         state.stop.set();
         state.counting = false;
         state.over = Some(outcome);
-        self.rate(state);
+        state.settle_rating();
         let tip = state.tip();
         let update = self.with_game(&state.id, |session| {
             session.promote(tip)?;
@@ -338,29 +336,36 @@ impl App {
         Ok(Some(update))
     }
 
-    /// Keeps the game in the library, from its first move on. What goes wrong there must not end the game: it is
-    /// logged.
+    /// Keeps the game in the library, from its first move on, and rates one that has ended. What goes wrong there must
+    /// not end the game: it is logged. The state of the game is not held meanwhile.
     fn keep(&self, table: &Table) {
-        let kept = self.with_game(&table.id, |session| {
-            let sgf = session.to_sgf();
-            let saved = match &session.record_id {
-                Some(id) => self.library.update(id, &sgf)?,
-                None if session.game().turns().is_empty() => return Ok(()),
-                None => self.library.save(&sgf)?,
-            };
-            session.record_id = Some(saved.id);
-            session.mark_saved();
-            Ok(())
+        let write = |game: &Snapshot| match &game.record_id {
+            Some(id) => self.library.update(id, &game.to_sgf()).map(Some),
+            None if game.is_unplayed => Ok(None),
+            None => self.library.save(&game.to_sgf()).map(Some),
+        };
+        let kept = self.games.find(&table.id).and_then(|game| {
+            game.save(write, |session, then, saved| {
+                if let Some(saved) = saved {
+                    session.record_id = Some(saved.id);
+                    session.mark_saved(then);
+                }
+            })
         });
         match kept {
             Ok(()) => self.host().emit(Event::LibraryChanged),
             Err(error) => tracing::warn!(%error, game = table.id, "the game could not be kept in the library"),
         }
+        self.rate(table);
     }
 
     /// After a change of the position: keeps the game, and lets the opponent think if it is its turn.
     fn go_on(&self, table: &Arc<Table>) {
-        if !table.state.lock().game.turns().is_empty() {
+        let has_begun = {
+            let state = table.state.lock();
+            state.over.is_some() || !state.game.turns().is_empty()
+        };
+        if has_begun {
             self.keep(table);
         }
         table.clock_changed.notify_all();

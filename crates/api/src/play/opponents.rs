@@ -152,7 +152,8 @@ impl App {
         let text = EnginesFile::with_engine(&text, &wanted.name, &wanted.command)
             .map_err(|problem| failed(problem.to_string()))?;
         let path = folder.join(EnginesFile::NAME);
-        crate::handlers::write_replacing(&path, text.as_bytes())
+        self.host()
+            .write(&path, text.as_bytes())
             .map_err(|error| failed(format!("{} cannot be written: {error}", path.display())))?;
         Ok(found)
     }

@@ -1,11 +1,11 @@
 //! Rated games: a person against ranks that are about as strong.
 
 use super::lost;
-use super::table::{State, Table};
+use super::table::Table;
 use crate::{ApiError, App, RatedBoard, RatedPoint, RatedProgress, StartPlay};
 use honinbo_library::RatedGame;
 use honinbo_players::{Glicko2, Rank, RatedResult};
-use honinbo_rules::{Outcome, WinBy};
+use honinbo_rules::WinBy;
 
 /// What `start_play` is given for a rated game: the opponent is chosen near the person's rating.
 pub(super) const RATED: &str = "rated";
@@ -54,19 +54,17 @@ impl App {
         Ok(Rank::of_rating(last.last().map(rating_of).unwrap_or_default().rating()))
     }
 
-    /// Rates a game that has its result; what was rated once is not rated again. A library that cannot be written
+    /// Writes down what a rated game that ended counted for, once. A library that cannot be written
     /// must not end the game: that is logged.
-    pub(super) fn rate(&self, state: &mut State) {
-        let (Some(person), Some(over), Some(rank)) = (state.person, state.over, state.rated.take()) else { return };
-        let score = match over {
-            Outcome::Win { winner, .. } => f64::from(u8::from(winner == person)),
-            Outcome::Draw => 0.5,
-            Outcome::NoResult => return,
+    pub(super) fn rate(&self, table: &Table) {
+        let (rank, score, board) = {
+            let mut state = table.state.lock();
+            let Some((rank, score)) = state.to_rate.take() else { return };
+            (rank, score, u32::try_from(state.game.board().size().width()).unwrap_or(u32::MAX))
         };
-        let record = self.with_game(&state.id, |session| Ok(session.record_id.clone())).ok().flatten();
+        let record = self.with_game(&table.id, |session| Ok(session.record_id.clone())).ok().flatten();
         let opponent = Glicko2::new(rank.rating(), DEVIATION_OF_A_RANK, 0.06);
         let played = i64::try_from(self.host().unix_seconds().saturating_mul(1000)).unwrap_or(i64::MAX);
-        let board = u32::try_from(state.game.board().size().width()).unwrap_or(u32::MAX);
         let rated = self.library.add_rated_game(board, |last| {
             let after = last.map(rating_of).unwrap_or_default().after(&[RatedResult { opponent, score }]);
             RatedGame {
@@ -104,15 +102,27 @@ impl App {
 
     /// Whoever leaves a rated game that has begun forfeits it; one that is being counted ends as the engine counts it.
     pub(super) fn conclude_rated(&self, table: &Table) {
-        {
+        loop {
+            let (generation, counted) = {
+                let state = table.state.lock();
+                let (Some(person), Some(_)) = (state.person, state.rated) else { return };
+                if state.over.is_some() || state.game.turns().is_empty() {
+                    break;
+                }
+                (state.generation, if state.counting { Ok(state.game.clone()) } else { Err(person) })
+            };
+            let outcome = match counted {
+                Ok(game) => game.score_without(&self.dead_at_the_end(&game)).outcome(),
+                Err(person) => lost(person, WinBy::Forfeit),
+            };
             let mut state = table.state.lock();
-            let (Some(person), Some(_)) = (state.person, state.rated) else { return };
-            if state.over.is_none() && !state.game.turns().is_empty() {
-                let outcome = if state.counting { self.proposed_outcome(&state) } else { lost(person, WinBy::Forfeit) };
+            // The network was asked; meanwhile the game may have gone on.
+            if state.generation == generation {
                 // The record may be closed already; the game is rated all the same.
                 if let Err(error) = self.finish(&mut state, outcome) {
                     tracing::warn!(%error, game = table.id, "the result is not in the record");
                 }
+                break;
             }
         }
         self.keep(table);

@@ -38,6 +38,8 @@ pub(super) struct State {
     pub(super) over: Option<Outcome>,
     /// The opponent's rank in a rated game that has not been rated yet.
     pub(super) rated: Option<Rank>,
+    /// The opponent's rank and the person's score in a rated game that ended and has not been written down yet.
+    pub(super) to_rate: Option<(Rank, f64)>,
     /// The game counts for the person's rating.
     pub(super) is_rated: bool,
     /// Nobody plays it any more.
@@ -70,6 +72,7 @@ impl Table {
             counting: false,
             over: None,
             rated: None,
+            to_rate: None,
             is_rated: false,
             closed: false,
         };
@@ -134,6 +137,17 @@ impl State {
             });
         }
         Ok(())
+    }
+
+    /// The game is over: what it counts for is known, once.
+    pub(super) fn settle_rating(&mut self) {
+        let (Some(person), Some(over), Some(rank)) = (self.person, self.over, self.rated.take()) else { return };
+        let score = match over {
+            Outcome::Win { winner, .. } => f64::from(u8::from(winner == person)),
+            Outcome::Draw => 0.5,
+            Outcome::NoResult => return,
+        };
+        self.to_rate = Some((rank, score));
     }
 
     /// Goes back to the position after so many turns, where the game goes on.

@@ -71,6 +71,21 @@ impl App {
         self.finish(state, lost(late, WinBy::Time)).ok().flatten()
     }
 
+    /// As [`App::look_at_clock`]; the end is kept, and windows are told.
+    pub(super) fn end_if_late(&self, table: &Table) {
+        let update = {
+            let mut state = table.state.lock();
+            let was_over = state.over.is_some();
+            let update = self.look_at_clock(&mut state);
+            if was_over || state.over.is_none() {
+                return;
+            }
+            update
+        };
+        self.keep(table);
+        self.tell(table, update, None);
+    }
+
     /// Watches the clock of a game for as long as it is played.
     pub(super) fn watch_clock(&self, table: &Arc<Table>) {
         if table.state.lock().clock.is_none() {
@@ -89,17 +104,10 @@ fn watch(app: &Weak<App>, table: &Table) {
         let wait = {
             // Taken before the state and let go of after it: the last to let go of the app ends its games.
             let Some(app) = app.upgrade() else { return };
-            let mut state = table.state.lock();
+            app.end_if_late(table);
+            let state = table.state.lock();
             if state.closed {
                 return;
-            }
-            let was_over = state.over.is_some();
-            let update = app.look_at_clock(&mut state);
-            if !was_over && state.over.is_some() {
-                drop(state);
-                app.keep(table);
-                app.tell(table, update, None);
-                continue;
             }
             let ends = state.clock.as_ref().and_then(GameClock::runs_out_at).filter(|_| state.over.is_none());
             ends.map_or(IDLE, |ends| ends.saturating_sub(app.host().monotonic()).clamp(SHORTEST, IDLE))

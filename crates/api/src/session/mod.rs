@@ -10,6 +10,7 @@ mod variations;
 mod view;
 
 pub(crate) use kept::KeptGame;
+pub(crate) use saving::Snapshot;
 pub(crate) use view::{side, sign, vertex};
 
 use crate::{ApiError, BoardTopology, GameId, GameInfo, NewGame, RecordDiagnostic, Side, Step, Vertex};
@@ -29,12 +30,15 @@ pub(crate) struct Session {
     replay: Replay,
     /// The child last visited below a node, where it is not the first.
     followed: HashMap<NodeId, NodeId>,
-    undo: Vec<Edit>,
-    redo: Vec<Edit>,
+    undo: Vec<Done>,
+    redo: Vec<Done>,
+    /// Changes made so far; each is known by its number.
+    changes: u64,
     /// Counts changes of the tree's shape.
     revision: u32,
-    /// Length of `undo` when the game was opened or saved; `None` once that state can no longer be reached.
-    saved_at: Option<usize>,
+    /// The state in which the game was opened or saved: the last change of it, 0 before the first. `None` where that
+    /// was in an earlier run.
+    saved_at: Option<u64>,
     /// What the record said then; `None` once that is not known any more.
     saved_content: Option<u64>,
     diagnostics: Vec<RecordDiagnostic>,
@@ -46,6 +50,12 @@ pub(crate) struct Session {
     pub(crate) first: bool,
     /// Counts everything that is kept for the next start: changes, steps, saves.
     touched: u64,
+}
+
+/// A change that was made, or taken back.
+struct Done {
+    number: u64,
+    edit: Edit,
 }
 
 /// The move of a node, and the node that it was played at.
@@ -137,6 +147,7 @@ impl Session {
             followed: HashMap::new(),
             undo: Vec::new(),
             redo: Vec::new(),
+            changes: 0,
             revision: 0,
             saved_at: Some(0),
             saved_content,
@@ -409,18 +420,18 @@ impl Session {
 
     /// Takes the last change back; false if there is none.
     pub(crate) fn undo_edit(&mut self) -> bool {
-        let Some(edit) = self.undo.pop() else { return false };
-        let opposite = edit.reverse(&mut self.tree);
-        self.redo.push(opposite);
+        let Some(Done { number, edit }) = self.undo.pop() else { return false };
+        let edit = edit.reverse(&mut self.tree);
+        self.redo.push(Done { number, edit });
         self.after_reversal();
         true
     }
 
     /// Does what was taken back once more; false if there is nothing.
     pub(crate) fn redo_edit(&mut self) -> bool {
-        let Some(edit) = self.redo.pop() else { return false };
-        let opposite = edit.reverse(&mut self.tree);
-        self.undo.push(opposite);
+        let Some(Done { number, edit }) = self.redo.pop() else { return false };
+        let edit = edit.reverse(&mut self.tree);
+        self.undo.push(Done { number, edit });
         self.after_reversal();
         true
     }
@@ -436,10 +447,8 @@ impl Session {
 
     fn done(&mut self, edit: Edit) {
         self.redo.clear();
-        if self.saved_at.is_some_and(|at| at > self.undo.len()) {
-            self.saved_at = None;
-        }
-        self.undo.push(edit);
+        self.changes += 1;
+        self.undo.push(Done { number: self.changes, edit });
         self.revision += 1;
         self.touched += 1;
     }

@@ -2,35 +2,66 @@
 
 use super::Session;
 use crate::{ClosedGame, SavePlace};
-use honinbo_record::replay;
+use honinbo_record::{GameTree, replay};
 use honinbo_rules::Move;
 use std::path::Path;
 
+/// What a game says at one moment, to be written while it goes on.
+pub(crate) struct Snapshot {
+    pub(crate) tree: GameTree,
+    pub(crate) record_id: Option<String>,
+    /// Nothing was played yet at the position that is shown.
+    pub(crate) is_unplayed: bool,
+    state: u64,
+}
+
+impl Snapshot {
+    /// As SGF, in UTF-8.
+    pub(crate) fn to_sgf(&self) -> String {
+        self.tree.in_utf8().to_sgf()
+    }
+}
+
 impl Session {
-    /// Remembers that the state now is the one that is kept elsewhere.
-    pub(crate) fn mark_saved(&mut self) {
-        self.saved_at = Some(self.undo.len());
-        self.saved_content = Some(self.tree.content_hash());
+    /// The last change of what the game says now; 0 where there is none.
+    fn state(&self) -> u64 {
+        self.undo.last().map_or(0, |done| done.number)
+    }
+
+    /// What the game says now.
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            tree: self.tree.clone(),
+            record_id: self.record_id.clone(),
+            is_unplayed: self.game().turns().is_empty(),
+            state: self.state(),
+        }
+    }
+
+    /// Remembers that what the game said then is kept elsewhere.
+    pub(crate) fn mark_saved(&mut self, then: &Snapshot) {
+        self.saved_at = Some(then.state);
+        self.saved_content = Some(then.tree.content_hash());
         self.touched += 1;
     }
 
-    /// The game is now what the library has under this name.
-    pub(crate) fn saved_to_library(&mut self, record: &str) {
+    /// What the game said then is what the library has under this name.
+    pub(crate) fn saved_to_library(&mut self, then: &Snapshot, record: &str) {
         self.record_id = Some(record.to_owned());
         self.file = None;
-        self.mark_saved();
+        self.mark_saved(then);
     }
 
-    /// The game is now what this file says.
-    pub(crate) fn saved_to_file(&mut self, path: &Path) {
+    /// What the game said then is what this file says.
+    pub(crate) fn saved_to_file(&mut self, then: &Snapshot, path: &Path) {
         self.file_name = path.file_name().map(|name| name.to_string_lossy().into_owned());
         self.file = Some(path.to_owned());
-        self.mark_saved();
+        self.mark_saved(then);
     }
 
     /// Something was changed since the game was opened or saved.
     pub(crate) fn is_modified(&self) -> bool {
-        self.saved_at != Some(self.undo.len())
+        self.saved_at != Some(self.state())
     }
 
     /// It says something else than when it was opened or saved. What was changed and changed back is no difference.

@@ -23,8 +23,17 @@ pub(crate) struct TestHost {
     events: Mutex<Vec<Event>>,
     told: Condvar,
     paths: bool,
+    disk: Mutex<Disk>,
+    disk_changed: Condvar,
     /// The next news of the engine takes a while to be told, or until something else was.
     dawdle: AtomicBool,
+}
+
+/// A disk that waits for the test.
+#[derive(Default)]
+struct Disk {
+    held: bool,
+    waiting: usize,
 }
 
 impl Host for TestHost {
@@ -46,6 +55,15 @@ impl Host for TestHost {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities { paths: self.paths, native_dialogs: false }
+    }
+
+    fn write(&self, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+        let mut disk = self.disk.lock();
+        disk.waiting += 1;
+        self.disk_changed.notify_all();
+        self.disk_changed.wait_while(&mut disk, |disk| disk.held);
+        disk.waiting -= 1;
+        std::fs::write(path, bytes)
     }
 
     fn emit(&self, event: Event) {
@@ -93,11 +111,39 @@ impl Desk {
             events: Mutex::default(),
             told: Condvar::new(),
             paths,
+            disk: Mutex::default(),
+            disk_changed: Condvar::new(),
             dawdle: AtomicBool::new(false),
         });
         let source = EngineSource::Given { evaluator, network: "uniform".into() };
         let app = App::with_engine(Arc::clone(&host) as _, source);
         Self { app, host, caller: Caller::new() }
+    }
+
+    /// Does something while the disk finishes nothing that `writes` wants of it; then the disk goes on.
+    pub(crate) fn while_the_disk_waits<T: Send>(
+        &self,
+        writes: impl FnOnce() -> T + Send,
+        meanwhile: impl FnOnce() + Send,
+    ) -> T {
+        self.host.disk.lock().held = true;
+        std::thread::scope(|scope| {
+            let writing = scope.spawn(writes);
+            let mut disk = self.host.disk.lock();
+            self.host.disk_changed.wait_while_for(&mut disk, |disk| disk.waiting == 0, PATIENCE);
+            assert!(disk.waiting > 0, "nothing was written");
+            drop(disk);
+            let (done, answered) = std::sync::mpsc::channel();
+            scope.spawn(move || {
+                meanwhile();
+                let _ = done.send(());
+            });
+            let answered = answered.recv_timeout(PATIENCE);
+            self.host.disk.lock().held = false;
+            self.host.disk_changed.notify_all();
+            assert!(answered.is_ok(), "somebody waited for the disk");
+            writing.join().unwrap()
+        })
     }
 
     /// Gives a command as a socket would.

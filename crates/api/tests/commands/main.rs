@@ -12,3 +12,4 @@ mod play;
 mod restart;
 mod review;
 mod run;
+mod slow_disk;
