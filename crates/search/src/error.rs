@@ -26,7 +26,7 @@ pub enum SearchError {
         /// What was given.
         value: String,
         /// What would be right.
-        expected: &'static str,
+        expected: String,
     },
     /// A move of the request cannot be played.
     #[error("{mv} cannot be played here")]

@@ -301,7 +301,7 @@ impl Search {
             return Err(SearchError::Parameter {
                 name: "board of the move lists",
                 value: lists.size().to_string(),
-                expected: "the size of the game's board",
+                expected: "the size of the game's board".into(),
             });
         }
         if core.move_lists != lists {

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use honinbo_search::{Perspective, SearchParams};
+use honinbo_search::{Perspective, SearchParams, switch_of};
 
-use crate::parameters::{self, Refusal, perspective_of, switch_of};
+use crate::parameters::{self, Refusal, perspective_of};
 
 /// Visits where nobody says how many, as in KataGo's example configuration.
 const USUAL_VISITS: u64 = 500;
@@ -74,9 +74,6 @@ impl Settings {
         };
         let switch = || switch_of(value).ok_or_else(wrong);
         match name {
-            "wideRootNoise" => self.params.wide_root_noise = number()?,
-            "ignorePreRootHistory" => self.params.ignore_pre_root_history = switch()?,
-            "ignoreAllHistory" => self.params.ignore_all_history = switch()?,
             "maxVisits" => self.max_visits = count(1, NO_LIMIT)?,
             "maxPlayouts" => self.max_playouts = count(1, NO_LIMIT)?,
             "maxTime" => {

@@ -1,45 +1,86 @@
 //! Parameters by KataGo's names, for `kata-get-param` and `kata-set-param`.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use honinbo_rules::{BoardSize, Color};
-use honinbo_search::HumanParams;
+use honinbo_rules::BoardSize;
+use honinbo_search::{HumanParams, switch_of};
 use serde_json::{Map, Value, json};
 
 use super::Reply;
 use super::engine::{GtpEngine, RESIGN_BELOW};
-use crate::parameters::{self, Refusal, perspective_of, settings_in, switch_of};
+use crate::parameters::{HoldsFor, gtp_names, gtp_parameter, json_of, perspective_of, settings_in};
 
-/// Parameters of playing alone, of analysis alone, and of the engine.
-const OTHERS: [&str; 22] = [
-    "analysisWideRootNoise",
-    "analysisIgnorePreRootHistory",
-    "maxVisits",
-    "maxPlayouts",
-    "maxTime",
-    "maxVisitsPondering",
-    "maxPlayoutsPondering",
-    "maxTimePondering",
-    "searchFactorAfterOnePass",
-    "searchFactorAfterTwoPass",
-    "searchFactorWhenWinning",
-    "searchFactorWhenWinningThreshold",
-    "numSearchThreads",
-    "lagBuffer",
-    "ponderingEnabled",
-    "allowResignation",
-    "wideRootNoise",
-    "ignorePreRootHistory",
-    "playoutDoublingAdvantagePla",
-    "dynamicPlayoutDoublingAdvantageCapPerOppLead",
-    "delayMoveScale",
-    "delayMoveMax",
+/// A setting of the engine, beside those of its searches.
+struct EngineSetting {
+    name: &'static str,
+    get: fn(&GtpEngine) -> Value,
+    /// `None` where the text is no such value.
+    set: fn(&mut GtpEngine, &str) -> Option<()>,
+}
+
+/// One line of [`ENGINE_SETTINGS`].
+const fn setting(
+    name: &'static str,
+    get: fn(&GtpEngine) -> Value,
+    set: fn(&mut GtpEngine, &str) -> Option<()>,
+) -> EngineSetting {
+    EngineSetting { name, get, set }
+}
+
+#[rustfmt::skip]
+const ENGINE_SETTINGS: [EngineSetting; 17] = [
+    setting("maxVisits", |e| shown_limit(e.options.max_visits), |e, text| limit(text).map(|n| e.options.max_visits = n)),
+    setting("maxPlayouts", |e| shown_limit(e.options.max_playouts), |e, text| limit(text).map(|n| e.options.max_playouts = n)),
+    setting("maxTime", |e| json!(e.options.max_time.map_or(1e20, |time| time.as_secs_f64())), |e, text| {
+        number(text, 0.0..=f64::MAX).map(|n| e.options.max_time = (n < 1e9).then(|| Duration::from_secs_f64(n)))
+    }),
+    setting("maxVisitsPondering", |e| shown_limit(e.options.max_ponder_visits), |e, text| limit(text).map(|n| e.options.max_ponder_visits = n)),
+    setting("maxPlayoutsPondering", |e| shown_limit(e.options.max_ponder_playouts), |e, text| limit(text).map(|n| e.options.max_ponder_playouts = n)),
+    setting("maxTimePondering", |e| json!(e.options.max_ponder_time.as_secs_f64()), |e, text| {
+        number(text, 0.0..=1e9).map(|n| e.options.max_ponder_time = Duration::from_secs_f64(n))
+    }),
+    setting("searchFactorAfterOnePass", |e| json!(e.options.haste.after_one_pass), |e, text| number(text, 0.0..=1.0).map(|n| e.options.haste.after_one_pass = n)),
+    setting("searchFactorAfterTwoPass", |e| json!(e.options.haste.after_two_passes), |e, text| number(text, 0.0..=1.0).map(|n| e.options.haste.after_two_passes = n)),
+    setting("searchFactorWhenWinning", |e| json!(e.options.haste.when_winning), |e, text| number(text, 0.0..=1.0).map(|n| e.options.haste.when_winning = n)),
+    setting("searchFactorWhenWinningThreshold", |e| json!(e.options.haste.winning_above), |e, text| number(text, 0.0..=1.0).map(|n| e.options.haste.winning_above = n)),
+    setting("numSearchThreads", |e| json!(e.options.threads), |e, text| {
+        text.parse().ok().filter(|threads| (1..=1024).contains(threads)).map(|threads| e.options.threads = threads)
+    }),
+    setting("lagBuffer", |e| json!(e.clocks.lag_buffer), |e, text| {
+        number(text, f64::MIN..=f64::MAX).map(|n| e.clocks.lag_buffer = n.clamp(0.0, 3600.0))
+    }),
+    setting("ponderingEnabled", |e| json!(e.options.ponders), |e, text| switch_of(text).map(|on| e.options.ponders = on)),
+    setting("allowResignation", |e| json!(e.options.resign_below.is_some()), |e, text| {
+        switch_of(text).map(|on| e.options.resign_below = e.options.resign_below.or(Some(RESIGN_BELOW)).filter(|_| on))
+    }),
+    setting("dynamicPlayoutDoublingAdvantageCapPerOppLead", |e| json!(e.options.doublings_per_point), |e, text| {
+        number(text, 0.0..=0.5).map(|n| e.options.doublings_per_point = n)
+    }),
+    setting("delayMoveScale", |e| json!(e.options.pause_scale), |e, text| number(text, 0.0..=10_000.0).map(|n| e.options.pause_scale = n)),
+    setting("delayMoveMax", |e| json!(e.options.longest_pause.as_secs_f64()), |e, text| {
+        number(text, 0.0..=1e6).map(|n| e.options.longest_pause = Duration::from_secs_f64(n))
+    }),
 ];
+
+fn number(text: &str, range: RangeInclusive<f64>) -> Option<f64> {
+    text.parse().ok().filter(|number| range.contains(number))
+}
+
+/// A number of visits, 0 for as many as it takes.
+fn limit(text: &str) -> Option<u64> {
+    let count: u64 = text.parse().ok().filter(|count| *count > 0)?;
+    Some(if count >= NO_LIMIT { 0 } else { count })
+}
+
+fn shown_limit(count: u64) -> Value {
+    json!(if count == 0 { NO_LIMIT } else { count })
+}
 
 impl GtpEngine {
     /// All names, for `kata-list-params`.
     pub(crate) fn parameter_names(&self) -> String {
-        let names: Vec<&str> = parameters::names().chain(OTHERS).collect();
+        let names: Vec<&str> = gtp_names().chain(ENGINE_SETTINGS.iter().map(|setting| setting.name)).collect();
         names.join(" ")
     }
 
@@ -57,39 +98,12 @@ impl GtpEngine {
     }
 
     fn parameter(&self, name: &str) -> Option<Value> {
-        if let Some(value) = parameters::get(&self.play_params, name) {
-            return Some(value);
+        if let Some((parameter, holds_for)) = gtp_parameter(name) {
+            let params = if holds_for == HoldsFor::Analysing { &self.analysis_params } else { &self.play_params };
+            return Some(json_of((parameter.get)(params)));
         }
-        let limit = |count: u64| json!(if count == 0 { NO_LIMIT } else { count });
-        Some(match name {
-            "analysisWideRootNoise" => json!(self.analysis_params.wide_root_noise),
-            "analysisIgnorePreRootHistory" => json!(self.analysis_params.ignore_pre_root_history),
-            "maxVisits" => limit(self.options.max_visits),
-            "maxPlayouts" => limit(self.options.max_playouts),
-            "maxVisitsPondering" => limit(self.options.max_ponder_visits),
-            "maxPlayoutsPondering" => limit(self.options.max_ponder_playouts),
-            "searchFactorAfterOnePass" => json!(self.options.haste.after_one_pass),
-            "searchFactorAfterTwoPass" => json!(self.options.haste.after_two_passes),
-            "searchFactorWhenWinning" => json!(self.options.haste.when_winning),
-            "searchFactorWhenWinningThreshold" => json!(self.options.haste.winning_above),
-            "maxTime" => json!(self.options.max_time.map_or(1e20, |time| time.as_secs_f64())),
-            "maxTimePondering" => json!(self.options.max_ponder_time.as_secs_f64()),
-            "ponderingEnabled" => json!(self.options.ponders),
-            "numSearchThreads" => json!(self.options.threads),
-            "lagBuffer" => json!(self.clocks.lag_buffer),
-            "allowResignation" => json!(self.options.resign_below.is_some()),
-            "wideRootNoise" => json!(self.play_params.wide_root_noise),
-            "ignorePreRootHistory" => json!(self.play_params.ignore_pre_root_history),
-            "playoutDoublingAdvantagePla" => json!(match self.play_params.playout_doubling_advantage_player {
-                Some(Color::Black) => "BLACK",
-                Some(Color::White) => "WHITE",
-                None => "",
-            }),
-            "dynamicPlayoutDoublingAdvantageCapPerOppLead" => json!(self.options.doublings_per_point),
-            "delayMoveScale" => json!(self.options.pause_scale),
-            "delayMoveMax" => json!(self.options.longest_pause.as_secs_f64()),
-            _ => return None,
-        })
+        let setting = ENGINE_SETTINGS.iter().find(|setting| setting.name == name)?;
+        Some((setting.get)(self))
     }
 
     /// Takes settings by KataGo's names: lines `name = value`. Gives the names that mean nothing here, which
@@ -152,82 +166,18 @@ impl GtpEngine {
     /// Changes one value, for both playing and analysing where both have it.
     pub(crate) fn set_parameter(&mut self, name: &str, value: &str) -> Reply {
         let wrong = || format!("could not set '{name}' to '{value}'");
-        let number = || value.parse::<f64>().ok().filter(|number| number.is_finite()).ok_or_else(wrong);
-        let share = || number().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(wrong);
-        let limit = || {
-            let count: u64 = value.parse().ok().filter(|count| *count > 0).ok_or_else(wrong)?;
-            Ok::<_, String>(if count >= NO_LIMIT { 0 } else { count })
+        let Some((parameter, holds_for)) = gtp_parameter(name) else {
+            let known = |setting: &&EngineSetting| setting.name == name;
+            let setting = ENGINE_SETTINGS.iter().find(known).ok_or_else(|| format!("unknown parameter '{name}'"))?;
+            (setting.set)(self, value.trim()).ok_or_else(wrong)?;
+            return Ok(String::new());
         };
         let (mut play, mut analysis) = (self.play_params.clone(), self.analysis_params.clone());
-        match parameters::set(&mut play, name, value).and_then(|()| parameters::set(&mut analysis, name, value)) {
-            Ok(()) => {}
-            Err(Refusal::WrongValue) => return Err(wrong()),
-            Err(Refusal::UnknownName) => match name {
-                "analysisWideRootNoise" => analysis.wide_root_noise = number()?,
-                "analysisIgnorePreRootHistory" => {
-                    analysis.ignore_pre_root_history = switch_of(value).ok_or_else(wrong)?;
-                }
-                "maxVisits" => self.options.max_visits = limit()?,
-                "maxPlayouts" => self.options.max_playouts = limit()?,
-                "maxVisitsPondering" => self.options.max_ponder_visits = limit()?,
-                "maxPlayoutsPondering" => self.options.max_ponder_playouts = limit()?,
-                "searchFactorAfterOnePass" => self.options.haste.after_one_pass = share()?,
-                "searchFactorAfterTwoPass" => self.options.haste.after_two_passes = share()?,
-                "searchFactorWhenWinning" => self.options.haste.when_winning = share()?,
-                "searchFactorWhenWinningThreshold" => self.options.haste.winning_above = share()?,
-                "maxTime" => {
-                    let seconds = number()?;
-                    if seconds < 0.0 {
-                        return Err(wrong());
-                    }
-                    self.options.max_time = (seconds < 1e9).then(|| Duration::from_secs_f64(seconds));
-                }
-                "maxTimePondering" => {
-                    let seconds = number()?;
-                    if !(0.0..1e9).contains(&seconds) {
-                        return Err(wrong());
-                    }
-                    self.options.max_ponder_time = Duration::from_secs_f64(seconds);
-                }
-                "ponderingEnabled" => self.options.ponders = switch_of(value).ok_or_else(wrong)?,
-                "numSearchThreads" => {
-                    self.options.threads =
-                        value.parse().ok().filter(|threads| (1..=1024).contains(threads)).ok_or_else(wrong)?;
-                }
-                "lagBuffer" => {
-                    self.clocks.lag_buffer = number()?.clamp(0.0, 3600.0);
-                }
-                "allowResignation" => {
-                    let allowed = switch_of(value).ok_or_else(wrong)?;
-                    self.options.resign_below = self.options.resign_below.or(Some(RESIGN_BELOW)).filter(|_| allowed);
-                }
-                "wideRootNoise" => play.wide_root_noise = number()?,
-                "ignorePreRootHistory" => play.ignore_pre_root_history = switch_of(value).ok_or_else(wrong)?,
-                "playoutDoublingAdvantagePla" => {
-                    let player = match value.to_lowercase().as_str() {
-                        "" => None,
-                        "black" | "b" => Some(Color::Black),
-                        "white" | "w" => Some(Color::White),
-                        _ => return Err(wrong()),
-                    };
-                    play.playout_doubling_advantage_player = player;
-                    analysis.playout_doubling_advantage_player = player;
-                }
-                "dynamicPlayoutDoublingAdvantageCapPerOppLead" => {
-                    let in_range = |number: &f64| (0.0..=0.5).contains(number);
-                    self.options.doublings_per_point = number().ok().filter(in_range).ok_or_else(wrong)?;
-                }
-                "delayMoveScale" => {
-                    let in_range = |scale: &f64| (0.0..=10_000.0).contains(scale);
-                    self.options.pause_scale = number().ok().filter(in_range).ok_or_else(wrong)?;
-                }
-                "delayMoveMax" => {
-                    let in_range = |seconds: &f64| (0.0..=1e6).contains(seconds);
-                    let seconds = number().ok().filter(in_range).ok_or_else(wrong)?;
-                    self.options.longest_pause = Duration::from_secs_f64(seconds);
-                }
-                _ => return Err(format!("unknown parameter '{name}'")),
-            },
+        if holds_for != HoldsFor::Analysing {
+            (parameter.set)(&mut play, value).ok_or_else(wrong)?;
+        }
+        if holds_for != HoldsFor::Playing {
+            (parameter.set)(&mut analysis, value).ok_or_else(wrong)?;
         }
         if play.human != HumanParams::default() && self.options.human.is_none() {
             return Err(format!("'{name}' needs a network of human style, and --human-net names none"));
