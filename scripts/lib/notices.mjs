@@ -1,10 +1,12 @@
 // Writes the notices of every Rust crate and npm package that is compiled into the programs.
 // Usage: node scripts/lib/notices.mjs OUT.txt
-// Fails on a licence that is not on the list below, so that a new dependency cannot bring in another kind unseen.
+// Fails on a licence that is not on the list below, so that a new dependency cannot bring in another kind unseen, and on
+// a work without a licence text. The texts that works do not carry themselves are in licences/, out of their
+// repositories; licences/index.json says which work has which.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const allowed = new Set([
@@ -13,7 +15,7 @@ const allowed = new Set([
 ])
 
 /** Whether an SPDX expression can be met with allowed licences alone. */
-function isAllowed(expression) {
+export function isAllowed(expression) {
   const tokens = expression.replaceAll('/', ' OR ').match(/\(|\)|[^\s()]+/g) ?? []
   let at = 0
   function primary() {
@@ -45,6 +47,8 @@ function isAllowed(expression) {
   }
   return tokens.length > 0 && either()
 }
+
+const kept = join(dirname(fileURLToPath(import.meta.url)), 'licences')
 
 /** The texts of a package's licence files, nearest folder only. */
 function licenceTexts(folder) {
@@ -117,25 +121,49 @@ function npmPackages() {
   return [...seen.values()]
 }
 
-const all = [...rustCrates(), ...npmPackages()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
-const refused = all.filter((found) => !isAllowed(found.licence))
-if (refused.length > 0) {
-  for (const found of refused) console.error(`error: ${found.name} ${found.version} has the licence "${found.licence}"`)
-  process.exit(1)
+/** Gives the works without a text the one that is kept for them, by name; gives what is wrong, a sentence each. */
+export function withKeptTexts(works, index, read) {
+  const problems = []
+  for (const work of works) {
+    const file = index[work.name]
+    if (work.texts.length === 0 && file) work.texts = [read(file).trim()]
+    if (work.texts.length === 0) problems.push(`${work.name} ${work.version} carries no licence text`)
+    if (!isAllowed(work.licence)) problems.push(`${work.name} ${work.version} has the licence "${work.licence}"`)
+  }
+  const names = new Set(works.map((work) => work.name))
+  for (const name of Object.keys(index)) if (!names.has(name)) problems.push(`the licence kept for ${name} belongs to nothing`)
+  return problems
 }
 
-// Many packages carry the same text: each is written once, under a number.
-const numbers = new Map()
-const lines = [
-  'Honinbo contains these works of others. Each is followed by the numbers of its licence texts below.', '',
-]
-for (const found of all) {
-  const own = found.texts.map((text) => {
-    if (!numbers.has(text)) numbers.set(text, numbers.size + 1)
-    return `[${numbers.get(text)}]`
-  })
-  lines.push(`${found.name} ${found.version}: ${found.licence}${found.authors ? `; ${found.authors}` : ''}${found.url ? `; ${found.url}` : ''} ${own.join(' ')}`.trimEnd())
+/** All works that are compiled into the programs, by name, and what is wrong with their licences. */
+export function collect() {
+  const works = [...rustCrates(), ...npmPackages()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+  const index = JSON.parse(readFileSync(join(kept, 'index.json'), 'utf8'))
+  return { works, problems: withKeptTexts(works, index, (file) => readFileSync(join(kept, file), 'utf8')) }
 }
-for (const [text, number] of numbers) lines.push('', '-'.repeat(100), `[${number}]`, '', text)
-writeFileSync(process.argv[2], `${lines.join('\n')}\n`)
-console.error(`${all.length} works, ${numbers.size} licence texts`)
+
+/** The notices. Many works carry the same text: each is written once, under a number. */
+export function noticesOf(works) {
+  const numbers = new Map()
+  const lines = [
+    'Honinbo contains these works of others. Each is followed by the numbers of its licence texts below.', '',
+  ]
+  for (const found of works) {
+    const own = found.texts.map((text) => {
+      if (!numbers.has(text)) numbers.set(text, numbers.size + 1)
+      return `[${numbers.get(text)}]`
+    })
+    lines.push(`${found.name} ${found.version}: ${found.licence}${found.authors ? `; ${found.authors}` : ''}${found.url ? `; ${found.url}` : ''} ${own.join(' ')}`)
+  }
+  for (const [text, number] of numbers) lines.push('', '-'.repeat(100), `[${number}]`, '', text)
+  return { text: `${lines.join('\n')}\n`, texts: numbers.size }
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const { works, problems } = collect()
+  for (const problem of problems) console.error(`error: ${problem}`)
+  if (problems.length > 0) process.exit(1)
+  const { text, texts } = noticesOf(works)
+  writeFileSync(process.argv[2], text)
+  console.error(`${works.length} works, ${texts} licence texts`)
+}
