@@ -4,7 +4,7 @@
 //! same, since no honest archive has one.
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::format::{RecordFormat, read_record};
+use crate::formats::{FileKind, RECORD_KINDS, RecordFormat, read_record};
 use crate::reader::{ReadGame, ReadLimits, SgfText};
 use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
@@ -12,28 +12,20 @@ use std::path::{Path, PathBuf};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-/// A kind of file that records come in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FileKind {
-    /// What it is called.
-    pub name: &'static str,
-    /// Endings of its names, the usual one first.
-    pub extensions: &'static [&'static str],
-    /// Its media type.
-    pub mime_type: &'static str,
-    /// It holds other files.
-    pub packed: bool,
-}
+const GZIP: FileKind = FileKind { name: "gzip", extensions: &["gz"], mime_type: "application/gzip", packed: true };
+const ZIP: FileKind = FileKind { name: "ZIP", extensions: &["zip"], mime_type: "application/zip", packed: true };
 
 /// The kinds of files that can be read; what a file really is, its content says.
-pub const FILE_KINDS: [FileKind; 6] = [
-    FileKind { name: "SGF", extensions: &["sgf", "mgt"], mime_type: "application/x-go-sgf", packed: false },
-    FileKind { name: "GIB", extensions: &["gib"], mime_type: "application/x-go-gib", packed: false },
-    FileKind { name: "NGF", extensions: &["ngf"], mime_type: "application/x-go-ngf", packed: false },
-    FileKind { name: "UGF", extensions: &["ugf", "ugi"], mime_type: "application/x-go-ugf", packed: false },
-    FileKind { name: "gzip", extensions: &["gz"], mime_type: "application/gzip", packed: true },
-    FileKind { name: "ZIP", extensions: &["zip"], mime_type: "application/zip", packed: true },
-];
+pub const FILE_KINDS: [FileKind; RECORD_KINDS.len() + 2] = {
+    let mut kinds = [ZIP; RECORD_KINDS.len() + 2];
+    let mut at = 0;
+    while at < RECORD_KINDS.len() {
+        kinds[at] = RECORD_KINDS[at];
+        at += 1;
+    }
+    kinds[at] = GZIP;
+    kinds
+};
 
 /// Archives in archives: the innermost ones are refused.
 const MAX_NESTING: u32 = 3;

@@ -19,17 +19,14 @@ mod date;
 mod diagnostic;
 mod evaluation;
 mod files;
-mod format;
-mod gib;
+mod formats;
 mod info;
-mod ngf;
 mod node;
 mod rank;
 mod reader;
 mod replay;
 mod result;
 mod tree;
-mod ugf;
 mod value;
 mod writer;
 
@@ -38,10 +35,10 @@ pub use date::GameDate;
 pub use diagnostic::{Diagnostic, Problem, Severity};
 pub use evaluation::{NodeCandidate, NodeEvaluation, evaluation_at, set_evaluation};
 pub use files::{
-    FILE_KINDS, FileKind, FilePart, FileProblem, Found, FoundGame, each_game, has_archive_name, has_record_name,
-    is_archive, unpack,
+    FILE_KINDS, FilePart, FileProblem, Found, FoundGame, each_game, has_archive_name, has_record_name, is_archive,
+    unpack,
 };
-pub use format::{RecordFormat, read_record};
+pub use formats::{FileKind, RecordFormat, read_record};
 pub use info::{GameInfo, PlayerInfo};
 pub use node::{MarkShape, Marks, NodeMove, PlayedNode, SetupStones, move_value, parse_move, parse_point};
 pub use rank::Rank;

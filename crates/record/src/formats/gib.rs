@@ -6,13 +6,26 @@
 
 use honinbo_rules::{BoardSize, handicap_points};
 
+use super::line::{LineBuilder, name_and_rank, set};
+use super::{FileKind, OtherFormat, RecordFormat, contains};
 use crate::date::GameDate;
 use crate::diagnostic::Diagnostic;
-use crate::format::{LineBuilder, name_and_rank, set};
 use crate::node::move_value;
 use crate::tree::GameTree;
 
-pub(crate) fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<GameTree> {
+/// This format among the others.
+pub(super) const FORMAT: OtherFormat = OtherFormat {
+    format: RecordFormat::Gib,
+    kind: FileKind { name: "GIB", extensions: &["gib"], mime_type: "application/x-go-gib", packed: false },
+    looks_like,
+    read,
+};
+
+fn looks_like(head: &[u8]) -> bool {
+    contains(head, b"\\HS") || contains(head, b"\\[GAME")
+}
+
+fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<GameTree> {
     let mut tree = GameTree::with_board(BoardSize::NINETEEN);
     header(text, &mut tree);
     let root = tree.root();

@@ -9,12 +9,26 @@ use std::collections::HashMap;
 
 use honinbo_rules::BoardSize;
 
+use super::line::{LineBuilder, set};
+use super::{FileKind, OtherFormat, RecordFormat, contains};
 use crate::date::GameDate;
 use crate::diagnostic::Diagnostic;
-use crate::format::{LineBuilder, set};
 use crate::tree::{GameTree, NodeId};
 
-pub(crate) fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<GameTree> {
+/// This format among the others.
+pub(super) const FORMAT: OtherFormat = OtherFormat {
+    format: RecordFormat::Ugf,
+    kind: FileKind { name: "UGF", extensions: &["ugf", "ugi"], mime_type: "application/x-go-ugf", packed: false },
+    looks_like,
+    read,
+};
+
+fn looks_like(head: &[u8]) -> bool {
+    let is_header = contains(head, b"[Header]");
+    is_header && [b"PlayerB=" as &[u8], b"[Data]", b"Hdcp="].iter().any(|word| contains(head, word))
+}
+
+fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<GameTree> {
     let mut facts: HashMap<String, &str> = HashMap::new();
     let mut section = "";
     for line in text.lines().map(str::trim).take(200) {

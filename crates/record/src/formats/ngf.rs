@@ -6,21 +6,30 @@
 
 use honinbo_rules::{BoardSize, handicap_points};
 
+use super::line::{LineBuilder, name_and_rank, set};
+use super::{FileKind, OtherFormat, RecordFormat};
 use crate::date::GameDate;
 use crate::diagnostic::Diagnostic;
-use crate::format::{LineBuilder, name_and_rank, set};
 use crate::node::move_value;
 use crate::tree::GameTree;
 
+/// This format among the others.
+pub(super) const FORMAT: OtherFormat = OtherFormat {
+    format: RecordFormat::Ngf,
+    kind: FileKind { name: "NGF", extensions: &["ngf"], mime_type: "application/x-go-ngf", packed: false },
+    looks_like,
+    read,
+};
+
 /// A board size in the second line and a line that begins as moves do, or a number of moves in the twelfth line.
-pub(crate) fn looks_like(head: &[u8]) -> bool {
+fn looks_like(head: &[u8]) -> bool {
     let mut lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let size = lines.nth(1).and_then(|line| std::str::from_utf8(line).ok()).and_then(|line| line.parse::<u8>().ok());
     let is_move = |line: &[u8]| line.len() >= 7 && line.starts_with(b"PM") && matches!(line[4], b'B' | b'W');
     matches!(size, Some(2..=37)) && lines.skip(9).take(4).any(is_move)
 }
 
-pub(crate) fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<GameTree> {
+fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<GameTree> {
     let lines: Vec<&str> = text.lines().map(str::trim).take(25_000).collect();
     let side: usize = lines.get(1)?.parse().ok()?;
     let size = BoardSize::square(side).ok()?;
