@@ -41,7 +41,8 @@ missing_packages() {
       fonts) [ -n "$(find /usr/share/fonts -iname '*notosanscjk*' -print -quit 2>/dev/null)" ] || echo fonts-noto-cjk ;;
       package)
         have dpkg-deb || echo dpkg
-        have readelf || echo binutils ;;
+        have readelf || echo binutils
+        have appstreamcli || echo appstream ;;
       *) die "unknown purpose: $purpose" ;;
     esac
   done

@@ -75,21 +75,4 @@ mod tests {
         let files = among(given, Path::new("/here"));
         assert_eq!(files, ["/here/a.sgf", "/b/c.sgf", "/d/局.sgf"].map(PathBuf::from));
     }
-
-    #[test]
-    fn the_system_hands_over_every_kind_of_record_that_can_be_read() {
-        let config: serde_json::Value = serde_json::from_str(include_str!("../tauri.conf.json")).unwrap();
-        let mime = include_str!("../linux/honinbo-mime.xml");
-        let associations = config["bundle"]["fileAssociations"].as_array().unwrap();
-        let records: Vec<_> = honinbo_api::FILE_KINDS.into_iter().filter(|kind| !kind.packed).collect();
-        assert_eq!(associations.len(), records.len());
-        for (association, kind) in associations.iter().zip(records) {
-            assert_eq!(association["ext"], serde_json::json!(kind.extensions));
-            assert_eq!(association["mimeType"], kind.mime_type);
-            assert!(mime.contains(&format!("type=\"{}\"", kind.mime_type)), "{}", kind.name);
-            for extension in kind.extensions {
-                assert!(mime.contains(&format!("\"*.{extension}\"")), "{extension}");
-            }
-        }
-    }
 }

@@ -10,6 +10,7 @@ mod clients;
 mod library;
 mod match_games;
 mod networks;
+mod pages;
 mod play;
 mod review;
 mod run;

@@ -47,6 +47,13 @@ pub(crate) enum Command {
     Search(SearchCommand),
     /// Measure parts of the program on this machine
     Bench(BenchArgs),
+    /// Write what a package gives the system: manual pages, completions, kinds of files
+    #[command(hide = true)]
+    Pages {
+        /// The folder to write them into
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
 }
 
 #[derive(Debug, ClapArgs)]

@@ -15,6 +15,7 @@ mod match_games;
 mod net;
 mod notes;
 mod output;
+mod pages;
 mod play_game;
 mod positions;
 mod records;
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
         Command::Library(command) => library::library(command, args.data, &mut output),
         Command::Search(command) => search::search(command, args.data, &mut output),
         Command::Bench(command) => bench::bench(command, args.data, &mut output),
+        Command::Pages { folder } => pages::write_pages(&folder),
     };
     match result.and_then(|()| Ok(output.flush()?)) {
         Ok(()) => ExitCode::SUCCESS,

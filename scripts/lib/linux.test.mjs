@@ -1,0 +1,36 @@
+// What the package gives a Linux desktop.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { packageFiles } from './package-files.mjs'
+
+const root = join(import.meta.dirname, '../..')
+const metainfo = 'src-tauri/linux/io.github.honinbo.metainfo.xml'
+
+test('the AppStream metadata is valid', (t) => {
+  const checked = spawnSync('appstreamcli', ['validate', '--no-net', join(root, metainfo)], { encoding: 'utf8' })
+  if (checked.error) return t.skip('appstreamcli is not there; scripts/setup test installs it')
+  assert.equal(checked.status, 0, checked.stdout + checked.stderr)
+})
+
+test('the AppStream metadata is that of this program', () => {
+  const text = readFileSync(join(root, metainfo), 'utf8')
+  const version = /^version = "(.*)"$/m.exec(readFileSync(join(root, 'Cargo.toml'), 'utf8'))[1]
+  const { identifier } = JSON.parse(readFileSync(join(root, 'src-tauri/tauri.conf.json'), 'utf8'))
+  assert.match(text, new RegExp(`<id>${identifier}</id>`))
+  assert.match(text, new RegExp(`<release version="${version}"`))
+})
+
+test('every page and completion has its place in the package', (t) => {
+  const pages = mkdtempSync(join(tmpdir(), 'pages-'))
+  t.after(() => rmSync(pages, { recursive: true }))
+  mkdirSync(join(pages, 'man1'))
+  for (const page of ['honinbo.1.gz', 'honinbo-run.1.gz']) writeFileSync(join(pages, 'man1', page), '')
+  const { files } = packageFiles('/x/honinbo', pages).bundle.linux.deb
+  assert.equal(files['/usr/bin/honinbo'], '/x/honinbo')
+  assert.equal(files['/usr/share/man/man1/honinbo-run.1.gz'], join(pages, 'man1/honinbo-run.1.gz'))
+  assert.equal(Object.keys(files).length, 7)
+})
