@@ -97,7 +97,7 @@ impl GameInfo {
         let text = |ident: &str| found.get(ident).map(|text| text.trim().to_owned()).unwrap_or_default();
         let size = parse_size(found.get("SZ").unwrap_or_default(), &mut problems);
         let rules_text = text("RU");
-        let rules = parse_rules(&rules_text);
+        let rules = Preset::from_sgf(&rules_text);
         if rules.is_none() && !rules_text.is_empty() {
             problems.push(Problem::UnknownRuleset { name: shorten(&rules_text) });
         }
@@ -300,37 +300,6 @@ fn parse_komi(text: &str, problems: &mut Vec<Problem>) -> Option<Komi> {
             problems.push(Problem::BadKomi { komi: shorten(text) });
             None
         }
-    }
-}
-
-/// The preset that a value of `RU` means.
-fn parse_rules(text: &str) -> Option<Preset> {
-    if text.is_empty() {
-        return None;
-    }
-    if let Some(preset) = Preset::parse(text) {
-        return Some(preset);
-    }
-    let lower: String = text.chars().take(60).flat_map(char::to_lowercase).collect();
-    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    if has(&["tromp"]) {
-        Some(Preset::TrompTaylor)
-    } else if has(&["japan", "jp", "日本"]) {
-        Some(Preset::Japanese)
-    } else if has(&["korea", "kr", "韩", "韓", "한국"]) {
-        Some(Preset::Korean)
-    } else if has(&["goe", "应氏", "應氏"]) || lower.trim() == "ing" || lower.starts_with("ing ") {
-        Some(Preset::Ing)
-    } else if has(&["zealand"]) || lower.trim() == "nz" {
-        Some(Preset::NewZealand)
-    } else if has(&["aga", "american"]) {
-        Some(Preset::Aga)
-    } else if has(&["chin", "cn", "中国", "中國", "数子", "數子"]) {
-        Some(Preset::Chinese)
-    } else if has(&["道棋", "daoqi"]) {
-        Some(Preset::Daoqi)
-    } else {
-        None
     }
 }
 

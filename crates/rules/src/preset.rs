@@ -85,6 +85,17 @@ impl Preset {
         Preset::Honinbo,
     ];
 
+    /// Those that a new game can have, the most usual first; on a torus there is [`Preset::Daoqi`] too.
+    pub const OFFERED: [Preset; 7] = [
+        Preset::Chinese,
+        Preset::Japanese,
+        Preset::Korean,
+        Preset::Aga,
+        Preset::NewZealand,
+        Preset::TrompTaylor,
+        Preset::StoneScoring,
+    ];
+
     /// The name, in lower case with hyphens.
     #[must_use]
     pub const fn name(self) -> &'static str {

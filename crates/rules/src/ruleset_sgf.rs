@@ -4,7 +4,7 @@ use crate::{Komi, ParsedRuleset, Preset, Ruleset};
 
 /// Words that records in the wild use, in lower case, tried in order: the first that the text contains decides.
 /// Longer and more special ones come first, as `chinese-kgs` contains `chinese`.
-const WORDS: [(&str, Preset); 34] = [
+const WORDS: &[(&str, Preset)] = &[
     ("tromp", Preset::TrompTaylor),
     ("logical", Preset::TrompTaylor),
     ("stone scoring", Preset::StoneScoring),
@@ -21,9 +21,8 @@ const WORDS: [(&str, Preset); 34] = [
     ("territory", Preset::Japanese),
     ("korea", Preset::Korean),
     ("한국", Preset::Korean),
-    ("韩国", Preset::Korean),
-    ("韓國", Preset::Korean),
-    ("韓国", Preset::Korean),
+    ("韩", Preset::Korean),
+    ("韓", Preset::Korean),
     ("chinese-ogs", Preset::ChineseOgs),
     ("chinese-kgs", Preset::ChineseKgs),
     ("chin", Preset::Chinese),
@@ -39,6 +38,10 @@ const WORDS: [(&str, Preset); 34] = [
     ("goe", Preset::Ing),
     ("应氏", Preset::Ing),
     ("應氏", Preset::Ing),
+    ("數子", Preset::Chinese),
+    ("jp", Preset::Japanese),
+    ("kr", Preset::Korean),
+    ("cn", Preset::Chinese),
 ];
 
 /// Values that are too short to be looked for inside other words.
@@ -56,6 +59,22 @@ const SHORT: [(&str, Preset); 12] = [
     ("ing", Preset::Ing),
     ("tt", Preset::TrompTaylor),
 ];
+
+impl Preset {
+    /// The preset that a value of SGF's `RU` means: its own name, or what servers and programs write for it in several
+    /// languages. `None` when it means nothing known; a blank value is nothing known.
+    #[must_use]
+    pub fn from_sgf(value: &str) -> Option<Preset> {
+        let value = value.trim();
+        if value.is_empty() || value.len() > 1000 {
+            return None;
+        }
+        let lower = value.to_lowercase();
+        let short = || SHORT.iter().find(|&&(word, _)| lower == word || word == "ing" && lower.starts_with("ing "));
+        let known = || short().or_else(|| WORDS.iter().find(|&&(word, _)| lower.contains(word)));
+        Preset::parse(value).or_else(|| known().map(|&(_, preset)| preset))
+    }
+}
 
 impl Ruleset {
     /// Reads the value of SGF's `RU`: the names of the standard (`AGA`, `GOE`, `Japanese`, `NZ`), those that servers
@@ -76,10 +95,11 @@ impl Ruleset {
         if let Ok(parsed) = Ruleset::parse(value) {
             return Some(parsed);
         }
-        let lower = value.to_lowercase();
-        let short = SHORT.iter().find(|&&(word, _)| lower == word);
-        let known = short.or_else(|| WORDS.iter().find(|&&(word, _)| lower.contains(word)));
-        known.map(|&(_, preset)| ParsedRuleset { ruleset: preset.ruleset(), komi: preset.komi(), komi_given: false })
+        Preset::from_sgf(value).map(|preset| ParsedRuleset {
+            ruleset: preset.ruleset(),
+            komi: preset.komi(),
+            komi_given: false,
+        })
     }
 
     /// The value to write as SGF's `RU`: the standard's own name where it has one, else a preset's, else KataGo's
@@ -116,6 +136,9 @@ mod tests {
             ("NZ", Preset::NewZealand),
             ("GOE", Preset::Ing),
             ("Ing", Preset::Ing),
+            ("Ing rules 1991", Preset::Ing),
+            ("JP rules", Preset::Japanese),
+            ("數子規則", Preset::Chinese),
             ("韩国规则", Preset::Korean),
             ("tromp-taylor", Preset::TrompTaylor),
             ("Stone_Scoring", Preset::StoneScoring),

@@ -5,16 +5,6 @@ use crate::{ApiError, App, BoardTopology, EngineOnBoard, GameOffer, GameTerms, N
 use honinbo_players::Rank;
 use honinbo_rules::{BoardSize, Komi, Preset, handicap_points};
 
-/// Rulesets that a new game can have, the most usual first.
-const PRESETS: [Preset; 7] = [
-    Preset::Chinese,
-    Preset::Japanese,
-    Preset::Korean,
-    Preset::Aga,
-    Preset::NewZealand,
-    Preset::TrompTaylor,
-    Preset::StoneScoring,
-];
 /// Networks are trained on boards of up to this side.
 const LARGEST_FOR_NETWORKS: u8 = 19;
 /// What White gets where Black has handicap stones: enough that nobody draws.
@@ -36,7 +26,7 @@ impl App {
             sizes: BOARDS.to_vec(),
             smallest_side: BoardSize::MIN as u8,
             largest_side: BoardSize::MAX as u8,
-            rulesets: PRESETS.into_iter().chain(daoqi).map(ruleset).collect(),
+            rulesets: Preset::OFFERED.into_iter().chain(daoqi).map(ruleset).collect(),
             komi: komi.points().into(),
             engine: match wanted.width.max(wanted.height) {
                 side if side > LARGEST_FOR_NETWORKS => EngineOnBoard::TooLarge,
