@@ -1,8 +1,124 @@
-//! Reading of the trunk's blocks.
+//! The trunk's blocks: what they are made of, reading them, what they cost.
+//!
+//! A new kind of block is a variant here, its graph in `onnx/blocks.rs`, its arithmetic in `kernels/trunk.rs`, and a small
+//! one for the tests in `testkit`.
 
 use super::error::{FileError, Problem};
+use super::info::Cost;
 use super::layers::LayerReader;
-use super::model::{AttentionBlock, Block, FeedForwardBlock, GlobalPoolingBlock, NestedBlock, OrdinaryBlock, Rope};
+use super::model::{Activation, Affine, Conv, MatMul, RmsNorm};
+
+/// One step of the trunk; each adds its result to the stream.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Block {
+    /// Two convolutions.
+    Ordinary(Box<OrdinaryBlock>),
+    /// Two convolutions, the first with a look at the whole board.
+    GlobalPooling(Box<GlobalPoolingBlock>),
+    /// Blocks within a narrower stream.
+    Nested(Box<NestedBlock>),
+    /// Attention between all points.
+    Attention(Box<AttentionBlock>),
+    /// Gated products within each point.
+    FeedForward(Box<FeedForwardBlock>),
+}
+
+/// `x + second(act(mid(first(act(pre(x))))))`
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs, reason = "the formula names them")]
+pub struct OrdinaryBlock {
+    pub name: String,
+    pub pre: Affine,
+    pub pre_activation: Activation,
+    pub first: Conv,
+    pub mid: Affine,
+    pub mid_activation: Activation,
+    pub second: Conv,
+}
+
+/// `u = act(pre(x)); x + second(act(mid(regular(u) + pool(act(pooled_norm(pooled(u)))) * pool_to_bias)))`
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs, reason = "the formula names them")]
+pub struct GlobalPoolingBlock {
+    pub name: String,
+    pub pre: Affine,
+    pub pre_activation: Activation,
+    pub regular: Conv,
+    pub pooled: Conv,
+    pub pooled_norm: Affine,
+    pub pooled_activation: Activation,
+    pub pool_to_bias: MatMul,
+    pub mid: Affine,
+    pub mid_activation: Activation,
+    pub second: Conv,
+}
+
+/// `x + leave(act(post(blocks(enter(act(pre(x)))))))`
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs, reason = "the formula names them")]
+pub struct NestedBlock {
+    pub name: String,
+    pub pre: Affine,
+    pub pre_activation: Activation,
+    pub enter: Conv,
+    pub blocks: Vec<Block>,
+    pub post: Affine,
+    pub post_activation: Activation,
+    pub leave: Conv,
+}
+
+/// Attention of every point to every point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AttentionBlock {
+    /// Name in the file.
+    pub name: String,
+    /// Heads of the queries.
+    pub heads: usize,
+    /// Heads of keys and values; each serves `heads / kv_heads` query heads.
+    pub kv_heads: usize,
+    /// Channels of a query and of a key.
+    pub query_width: usize,
+    /// Channels of a value.
+    pub value_width: usize,
+    /// Norm before the products.
+    pub norm: RmsNorm,
+    /// To `heads * query_width`.
+    pub query: MatMul,
+    /// To `kv_heads * query_width`.
+    pub key: MatMul,
+    /// To `kv_heads * value_width`.
+    pub value: MatMul,
+    /// From `heads * value_width`.
+    pub output: MatMul,
+    /// Turning of queries and keys by their place.
+    pub rope: Option<Rope>,
+}
+
+/// Angles by which pairs of channels are turned.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Rope {
+    /// Frequencies follow from a base.
+    Fixed {
+        /// The base ("theta").
+        base: f32,
+    },
+    /// Frequencies are weights.
+    Learned {
+        /// `[kv head][pair][x frequency, y frequency]`, radians a step.
+        frequencies: Vec<f32>,
+    },
+}
+
+/// `x + (silu(z * up) . (z * gate)) * down` with `z = norm(x)`
+#[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs, reason = "the formula names them")]
+pub struct FeedForwardBlock {
+    pub name: String,
+    pub norm: RmsNorm,
+    pub up: MatMul,
+    pub gate: MatMul,
+    pub down: MatMul,
+}
 
 impl LayerReader<'_, '_> {
     /// `count` blocks over a stream of `width` channels.
@@ -149,5 +265,101 @@ impl LayerReader<'_, '_> {
         let gate = self.matmul_to(width, hidden)?;
         let down = self.matmul_to(hidden, width)?;
         Ok(FeedForwardBlock { name, norm, up, gate, down })
+    }
+}
+
+/// Changes the weights of every product.
+pub(super) fn map_blocks(blocks: &mut [Block], each: &mut impl FnMut(&mut Vec<f32>)) {
+    for block in blocks {
+        match block {
+            Block::Ordinary(b) => [&mut b.first, &mut b.second].into_iter().for_each(|conv| each(&mut conv.weights)),
+            Block::GlobalPooling(b) => {
+                [&mut b.regular, &mut b.pooled, &mut b.second].into_iter().for_each(|layer| each(&mut layer.weights));
+                each(&mut b.pool_to_bias.weights);
+            }
+            Block::Nested(b) => {
+                each(&mut b.enter.weights);
+                map_blocks(&mut b.blocks, each);
+                each(&mut b.leave.weights);
+            }
+            Block::Attention(b) => {
+                [&mut b.query, &mut b.key, &mut b.value, &mut b.output]
+                    .into_iter()
+                    .for_each(|layer| each(&mut layer.weights));
+            }
+            Block::FeedForward(b) => {
+                [&mut b.up, &mut b.gate, &mut b.down].into_iter().for_each(|layer| each(&mut layer.weights));
+            }
+        }
+    }
+}
+
+/// "18 nested(2 ordinary)", "6 ordinary + 2 pooling" and the like.
+pub(super) fn describe(blocks: &[Block]) -> String {
+    let mut kinds: Vec<(String, usize)> = Vec::new();
+    for block in blocks {
+        let kind = match block {
+            Block::Ordinary(_) => "ordinary".to_string(),
+            Block::GlobalPooling(_) => "pooling".to_string(),
+            Block::Nested(nested) => format!("nested({})", describe(&nested.blocks)),
+            Block::Attention(attention) => format!("attention({} heads)", attention.heads),
+            Block::FeedForward(_) => "feed-forward".to_string(),
+        };
+        match kinds.iter_mut().find(|(name, _)| *name == kind) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((kind, 1)),
+        }
+    }
+    kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect::<Vec<_>>().join(" + ")
+}
+
+/// Whether attention is among them.
+pub(super) fn attends(blocks: &[Block]) -> bool {
+    blocks.iter().any(|block| match block {
+        Block::Attention(_) => true,
+        Block::Nested(nested) => attends(&nested.blocks),
+        _ => false,
+    })
+}
+
+/// Adds what blocks cost on a board of `points` points.
+pub(super) fn add_cost(cost: &mut Cost, blocks: &[Block], points: u64) {
+    for block in blocks {
+        match block {
+            Block::Ordinary(b) => {
+                cost.vector(2 * b.pre.scale.len() + 2 * b.mid.scale.len());
+                cost.conv(&b.first, points);
+                cost.conv(&b.second, points);
+            }
+            Block::GlobalPooling(b) => {
+                cost.vector(2 * (b.pre.scale.len() + b.pooled_norm.scale.len() + b.mid.scale.len()));
+                cost.conv(&b.regular, points);
+                cost.conv(&b.pooled, points);
+                cost.matmul(&b.pool_to_bias, 1);
+                cost.conv(&b.second, points);
+            }
+            Block::Nested(b) => {
+                cost.vector(2 * (b.pre.scale.len() + b.post.scale.len()));
+                cost.conv(&b.enter, points);
+                add_cost(cost, &b.blocks, points);
+                cost.conv(&b.leave, points);
+            }
+            Block::Attention(b) => {
+                cost.vector(b.norm.weights.len());
+                for matmul in [&b.query, &b.key, &b.value, &b.output] {
+                    cost.matmul(matmul, points);
+                }
+                if let Some(Rope::Learned { frequencies }) = &b.rope {
+                    cost.vector(frequencies.len());
+                }
+                cost.multiply_adds += (b.heads * (b.query_width + b.value_width)) as u64 * points * points;
+            }
+            Block::FeedForward(b) => {
+                cost.vector(b.norm.weights.len());
+                for matmul in [&b.up, &b.gate, &b.down] {
+                    cost.matmul(matmul, points);
+                }
+            }
+        }
     }
 }

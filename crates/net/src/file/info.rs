@@ -5,7 +5,8 @@ use std::fmt;
 use serde::Serialize;
 
 use super::NetworkFile;
-use super::model::{Activation, Block, Conv, MatMul, Model, PassHead, TipNorm};
+use super::blocks::{add_cost, attends, describe};
+use super::model::{Activation, Conv, MatMul, Model, PassHead, TipNorm};
 
 /// How a network's trunk is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -101,25 +102,6 @@ impl fmt::Display for NetworkInfo {
     }
 }
 
-/// "18 nested(2 ordinary)", "6 ordinary + 2 pooling" and the like.
-fn describe(blocks: &[Block]) -> String {
-    let mut kinds: Vec<(String, usize)> = Vec::new();
-    for block in blocks {
-        let kind = match block {
-            Block::Ordinary(_) => "ordinary".to_string(),
-            Block::GlobalPooling(_) => "pooling".to_string(),
-            Block::Nested(nested) => format!("nested({})", describe(&nested.blocks)),
-            Block::Attention(attention) => format!("attention({} heads)", attention.heads),
-            Block::FeedForward(_) => "feed-forward".to_string(),
-        };
-        match kinds.iter_mut().find(|(name, _)| *name == kind) {
-            Some((_, count)) => *count += 1,
-            None => kinds.push((kind, 1)),
-        }
-    }
-    kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect::<Vec<_>>().join(" + ")
-}
-
 /// What a network costs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Cost {
@@ -129,59 +111,18 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
-    fn conv(&mut self, conv: &Conv, points: u64) {
+    pub(super) fn conv(&mut self, conv: &Conv, points: u64) {
         self.parameters += conv.weights.len() as u64;
         self.multiply_adds += conv.weights.len() as u64 * points;
     }
 
-    fn matmul(&mut self, matmul: &MatMul, times: u64) {
+    pub(super) fn matmul(&mut self, matmul: &MatMul, times: u64) {
         self.parameters += matmul.weights.len() as u64;
         self.multiply_adds += matmul.weights.len() as u64 * times;
     }
 
-    fn vector(&mut self, values: usize) {
+    pub(super) fn vector(&mut self, values: usize) {
         self.parameters += values as u64;
-    }
-
-    fn blocks(&mut self, blocks: &[Block], points: u64) {
-        for block in blocks {
-            match block {
-                Block::Ordinary(b) => {
-                    self.vector(2 * b.pre.scale.len() + 2 * b.mid.scale.len());
-                    self.conv(&b.first, points);
-                    self.conv(&b.second, points);
-                }
-                Block::GlobalPooling(b) => {
-                    self.vector(2 * (b.pre.scale.len() + b.pooled_norm.scale.len() + b.mid.scale.len()));
-                    self.conv(&b.regular, points);
-                    self.conv(&b.pooled, points);
-                    self.matmul(&b.pool_to_bias, 1);
-                    self.conv(&b.second, points);
-                }
-                Block::Nested(b) => {
-                    self.vector(2 * (b.pre.scale.len() + b.post.scale.len()));
-                    self.conv(&b.enter, points);
-                    self.blocks(&b.blocks, points);
-                    self.conv(&b.leave, points);
-                }
-                Block::Attention(b) => {
-                    self.vector(b.norm.weights.len());
-                    for matmul in [&b.query, &b.key, &b.value, &b.output] {
-                        self.matmul(matmul, points);
-                    }
-                    if let Some(super::model::Rope::Learned { frequencies }) = &b.rope {
-                        self.vector(frequencies.len());
-                    }
-                    self.multiply_adds += (b.heads * (b.query_width + b.value_width)) as u64 * points * points;
-                }
-                Block::FeedForward(b) => {
-                    self.vector(b.norm.weights.len());
-                    for matmul in [&b.up, &b.gate, &b.down] {
-                        self.matmul(matmul, points);
-                    }
-                }
-            }
-        }
     }
 }
 
@@ -189,13 +130,6 @@ impl Model {
     /// How the trunk is built.
     #[must_use]
     pub fn family(&self) -> Family {
-        fn attends(blocks: &[Block]) -> bool {
-            blocks.iter().any(|block| match block {
-                Block::Attention(_) => true,
-                Block::Nested(nested) => attends(&nested.blocks),
-                _ => false,
-            })
-        }
         if attends(&self.trunk.blocks) { Family::Transformer } else { Family::Convolutional }
     }
 
@@ -211,7 +145,7 @@ impl Model {
             }
             cost.vector(meta.first_bias.len() + meta.second_bias.len());
         }
-        cost.blocks(&trunk.blocks, points);
+        add_cost(&mut cost, &trunk.blocks, points);
         cost.vector(match &trunk.tip.norm {
             TipNorm::Affine(affine) => 2 * affine.scale.len(),
             TipNorm::Rms { gamma, beta, .. } => gamma.len() + beta.len(),

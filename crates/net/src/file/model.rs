@@ -2,6 +2,11 @@
 //!
 //! Source of the grammar: KataGo v1.17.2, `cpp/neuralnet/desc.cpp`.
 
+use super::blocks::map_blocks;
+pub use super::blocks::{
+    AttentionBlock, Block, FeedForwardBlock, GlobalPoolingBlock, NestedBlock, OrdinaryBlock, Rope,
+};
+
 /// Channels of the V7 input planes.
 pub const SPATIAL_CHANNELS: usize = 22;
 /// Global values of the V7 input.
@@ -192,118 +197,6 @@ pub struct MetaEncoder {
     pub output: MatMul,
 }
 
-/// One step of the trunk; each adds its result to the stream.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Block {
-    /// Two convolutions.
-    Ordinary(Box<OrdinaryBlock>),
-    /// Two convolutions, the first with a look at the whole board.
-    GlobalPooling(Box<GlobalPoolingBlock>),
-    /// Blocks within a narrower stream.
-    Nested(Box<NestedBlock>),
-    /// Attention between all points.
-    Attention(Box<AttentionBlock>),
-    /// Gated products within each point.
-    FeedForward(Box<FeedForwardBlock>),
-}
-
-/// `x + second(act(mid(first(act(pre(x))))))`
-#[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs, reason = "the formula names them")]
-pub struct OrdinaryBlock {
-    pub name: String,
-    pub pre: Affine,
-    pub pre_activation: Activation,
-    pub first: Conv,
-    pub mid: Affine,
-    pub mid_activation: Activation,
-    pub second: Conv,
-}
-
-/// `u = act(pre(x)); x + second(act(mid(regular(u) + pool(act(pooled_norm(pooled(u)))) * pool_to_bias)))`
-#[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs, reason = "the formula names them")]
-pub struct GlobalPoolingBlock {
-    pub name: String,
-    pub pre: Affine,
-    pub pre_activation: Activation,
-    pub regular: Conv,
-    pub pooled: Conv,
-    pub pooled_norm: Affine,
-    pub pooled_activation: Activation,
-    pub pool_to_bias: MatMul,
-    pub mid: Affine,
-    pub mid_activation: Activation,
-    pub second: Conv,
-}
-
-/// `x + leave(act(post(blocks(enter(act(pre(x)))))))`
-#[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs, reason = "the formula names them")]
-pub struct NestedBlock {
-    pub name: String,
-    pub pre: Affine,
-    pub pre_activation: Activation,
-    pub enter: Conv,
-    pub blocks: Vec<Block>,
-    pub post: Affine,
-    pub post_activation: Activation,
-    pub leave: Conv,
-}
-
-/// Attention of every point to every point.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AttentionBlock {
-    /// Name in the file.
-    pub name: String,
-    /// Heads of the queries.
-    pub heads: usize,
-    /// Heads of keys and values; each serves `heads / kv_heads` query heads.
-    pub kv_heads: usize,
-    /// Channels of a query and of a key.
-    pub query_width: usize,
-    /// Channels of a value.
-    pub value_width: usize,
-    /// Norm before the products.
-    pub norm: RmsNorm,
-    /// To `heads * query_width`.
-    pub query: MatMul,
-    /// To `kv_heads * query_width`.
-    pub key: MatMul,
-    /// To `kv_heads * value_width`.
-    pub value: MatMul,
-    /// From `heads * value_width`.
-    pub output: MatMul,
-    /// Turning of queries and keys by their place.
-    pub rope: Option<Rope>,
-}
-
-/// Angles by which pairs of channels are turned.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Rope {
-    /// Frequencies follow from a base.
-    Fixed {
-        /// The base ("theta").
-        base: f32,
-    },
-    /// Frequencies are weights.
-    Learned {
-        /// `[kv head][pair][x frequency, y frequency]`, radians a step.
-        frequencies: Vec<f32>,
-    },
-}
-
-/// `x + (silu(z * up) . (z * gate)) * down` with `z = norm(x)`
-#[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs, reason = "the formula names them")]
-pub struct FeedForwardBlock {
-    pub name: String,
-    pub norm: RmsNorm,
-    pub up: MatMul,
-    pub gate: MatMul,
-    pub down: MatMul,
-}
-
 /// From the stream to the policy logits.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PolicyHead {
@@ -407,30 +300,5 @@ impl Model {
         let value = &mut self.value;
         [&mut value.points, &mut value.ownership].into_iter().for_each(|layer| each(&mut layer.weights));
         [&mut value.hidden, &mut value.value, &mut value.score].into_iter().for_each(|layer| each(&mut layer.weights));
-    }
-}
-
-fn map_blocks(blocks: &mut [Block], each: &mut impl FnMut(&mut Vec<f32>)) {
-    for block in blocks {
-        match block {
-            Block::Ordinary(b) => [&mut b.first, &mut b.second].into_iter().for_each(|conv| each(&mut conv.weights)),
-            Block::GlobalPooling(b) => {
-                [&mut b.regular, &mut b.pooled, &mut b.second].into_iter().for_each(|layer| each(&mut layer.weights));
-                each(&mut b.pool_to_bias.weights);
-            }
-            Block::Nested(b) => {
-                each(&mut b.enter.weights);
-                map_blocks(&mut b.blocks, each);
-                each(&mut b.leave.weights);
-            }
-            Block::Attention(b) => {
-                [&mut b.query, &mut b.key, &mut b.value, &mut b.output]
-                    .into_iter()
-                    .for_each(|layer| each(&mut layer.weights));
-            }
-            Block::FeedForward(b) => {
-                [&mut b.up, &mut b.gate, &mut b.down].into_iter().for_each(|layer| each(&mut layer.weights));
-            }
-        }
     }
 }
