@@ -61,6 +61,7 @@ mod tests {
     use super::*;
     use specta_typescript::Typescript;
 
+    const CAPABILITY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/capabilities/main.toml");
     const BINDINGS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../ui/src/api/bindings.ts");
 
     /// The types and commands as TypeScript. The table at the end is for callers that are not the desktop window.
@@ -104,10 +105,20 @@ mod tests {
 
     #[test]
     fn the_window_may_give_every_command_and_no_other() {
-        let capability = include_str!("../capabilities/main.toml");
-        let granted: Vec<&str> =
-            capability.lines().filter_map(|line| line.trim().strip_prefix("\"allow-")?.split('"').next()).collect();
-        let named: Vec<String> = SIGNATURES.iter().map(|(name, ..)| name.replace('_', "-")).collect();
-        assert_eq!(granted, named, "capabilities/main.toml grants exactly the list in crates/api, in its order");
+        const HEADING: &str = "  # The commands of crates/api, in its order; written by `scripts/bindings`.\n";
+        let committed = std::fs::read_to_string(CAPABILITY).unwrap();
+        let (before, _) = committed.split_once(HEADING).expect("the commands have a heading of their own");
+        let granted: String =
+            SIGNATURES.iter().map(|(name, ..)| format!("  \"allow-{}\",\n", name.replace('_', "-"))).collect();
+        let fresh = format!("{before}{HEADING}{granted}]\n");
+        if std::env::var_os("HONINBO_WRITE_BINDINGS").is_some() {
+            std::fs::write(CAPABILITY, &fresh).unwrap();
+        }
+        let committed = std::fs::read_to_string(CAPABILITY).unwrap();
+        assert!(
+            fresh == committed,
+            "capabilities/main.toml does not grant what crates/api lists: run scripts/bindings"
+        );
+        assert!(!before.contains("\"allow-"), "other commands are granted above the list");
     }
 }
