@@ -82,6 +82,7 @@ fn rounds(few: u64, many: u64) -> u64 {
 fn a_program_killed_while_it_edits_loses_nothing_that_was_told() {
     let folder = tempfile::tempdir().unwrap();
     drop(open(folder.path()));
+    let mut told_of = 0;
     for round in 0..rounds(3, 40) {
         let mut editing = child("edit", folder.path());
         std::thread::sleep(Duration::from_millis(60 + round * 83 % 400));
@@ -89,6 +90,7 @@ fn a_program_killed_while_it_edits_loses_nothing_that_was_told() {
         editing.wait().unwrap();
         let library = open(folder.path());
         if let Ok(told) = std::fs::read_to_string(folder.path().join("told")) {
+            told_of += 1;
             let id = GameId::new(told);
             let game = library.game(&id).unwrap();
             assert!(game.summary.title.unwrap().starts_with("title "), "round {round}");
@@ -98,26 +100,86 @@ fn a_program_killed_while_it_edits_loses_nothing_that_was_told() {
         }
         assert_eq!(library.check().unwrap().problems, Vec::<String>::new(), "round {round}");
     }
+    assert!(told_of > 0, "no program came to the end of a change before it was killed");
     let library = open(folder.path());
     while library.undo().unwrap().is_some() {}
     assert_eq!(library.check().unwrap().problems, Vec::<String>::new());
 }
 
+/// Games in the old file; a long note of each makes the last migration, which indexes them, take its time.
+const OLD_GAMES: u32 = 2_000;
+/// The version whose successor's migration takes long.
+const BEFORE_THE_LONG_ONE: u32 = 4;
+
+/// A library of version 1 with `OLD_GAMES` games and one in the bin.
+fn old_library(path: &Path) {
+    let connection = rusqlite::Connection::open(path).unwrap();
+    connection.execute_batch(include_str!("fixtures/version-1.sql")).unwrap();
+    // The index of this version is left without the notes: the migrations drop it unread.
+    let more = format!(
+        "PRAGMA journal_mode = WAL;
+         BEGIN;
+         CREATE TEMP TABLE numbers AS
+             WITH RECURSIVE n (i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i <= {OLD_GAMES}) SELECT i FROM n;
+         CREATE TEMP TABLE first AS SELECT * FROM games WHERE id = 1;
+         DROP TRIGGER notes_added;
+         INSERT INTO games (id, black, white, width, height, komi, moves, line_key, added, changed)
+             SELECT i, black, white, width, height, komi, moves, line_key, added, changed FROM numbers, first;
+         INSERT INTO records SELECT i, track, text FROM numbers, records WHERE game = 1;
+         INSERT INTO notes SELECT i, hex(randomblob(400)) FROM numbers;
+         CREATE TRIGGER notes_added AFTER INSERT ON notes BEGIN
+             INSERT INTO notes_index (rowid, text) VALUES (new.game, new.text);
+         END;
+         COMMIT;"
+    );
+    connection.execute_batch(&more).unwrap();
+}
+
+fn version(connection: &rusqlite::Connection) -> u32 {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap()
+}
+
+/// Whether another program is in the middle of a change of the file.
+fn is_being_written(connection: &rusqlite::Connection) -> bool {
+    let begun = connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK;");
+    begun.is_err_and(|error| error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy))
+}
+
 #[test]
 fn a_program_killed_while_it_migrates_leaves_the_old_or_the_new_file() {
-    let old = include_str!("fixtures/version-1.sql");
-    for round in 0..rounds(5, 60) {
+    let template = tempfile::tempdir().unwrap();
+    old_library(&template.path().join("library.sqlite"));
+    let mut inside = 0;
+    for round in 0..rounds(6, 60) {
         let folder = tempfile::tempdir().unwrap();
-        rusqlite::Connection::open(folder.path().join("library.sqlite")).unwrap().execute_batch(old).unwrap();
+        let path = folder.path().join("library.sqlite");
+        std::fs::copy(template.path().join("library.sqlite"), &path).unwrap();
+        let watching = rusqlite::Connection::open(&path).unwrap();
+        watching.busy_timeout(Duration::ZERO).unwrap();
         let mut migrating = child("migrate", folder.path());
-        std::thread::sleep(Duration::from_millis(round * 3 % 50));
+        // Every third round ends at any point of the way, the others while the long migration is under way.
+        if round % 3 == 0 {
+            std::thread::sleep(Duration::from_millis(round * 7 % 100));
+        } else {
+            while version(&watching) < BEFORE_THE_LONG_ONE || !is_being_written(&watching) {
+                let ended = migrating.try_wait().unwrap();
+                assert!(ended.is_none(), "round {round}: it ended before it could be killed: {ended:?}");
+            }
+            std::thread::sleep(Duration::from_millis(round * 3 % 40));
+        }
+        let writes = is_being_written(&watching);
         migrating.kill().unwrap();
         migrating.wait().unwrap();
+        let left = version(&watching);
+        inside += u32::from(writes && left == BEFORE_THE_LONG_ONE);
+        drop(watching);
         let library = open(folder.path());
         let stats = library.stats().unwrap();
-        assert_eq!((stats.games, stats.deleted), (1, 1), "round {round}");
-        assert_eq!(library.check().unwrap().problems, Vec::<String>::new(), "round {round}");
+        assert_eq!((stats.games, stats.deleted), (OLD_GAMES, 1), "round {round}, left at version {left}");
+        assert_eq!(library.check().unwrap().problems, Vec::<String>::new(), "round {round}, left at version {left}");
     }
+    println!("{inside} programs were killed in the middle of a migration");
+    assert!(inside > 0, "no program was killed in the middle of a migration");
 }
 
 #[test]
