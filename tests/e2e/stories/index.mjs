@@ -2,3 +2,4 @@
 export { firstGame } from './first-game.mjs'
 export { review } from './review.mjs'
 export { closing } from './closing.mjs'
+export { importing } from './import.mjs'

@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { dropFiles, openBrowser } from './browser.mjs'
 import { dataFolder, ownFolder, root, serve, stop } from './machine.mjs'
-import { answerSaveDialog, openWindow } from './window.mjs'
+import { answerDialog, openWindow } from './window.mjs'
 
 /** A network that thinks in milliseconds: six blocks. */
 export const SMALL_NETWORK = 'g170-b6c96-s175395328-d26788732.bin.gz'
@@ -18,6 +18,8 @@ export const SMALL_NETWORK = 'g170-b6c96-s175395328-d26788732.bin.gz'
  * @property {readonly string[]} faults what the page complained of
  * @property {(options?: {files?: readonly {name: string, text: string}[]}) => Promise<import('./screen.mjs').Screen>} open
  *   starts the program, with files as a file manager gives them
+ * @property {(files: readonly {name: string, text: string}[], deed: () => Promise<unknown>) => Promise<void>} chooses
+ *   answers the dialog for files that a deed opens
  * @property {(deed: () => Promise<unknown>) => Promise<{name: string, bytes: Buffer}>} saved the file that a deed makes
  * @property {() => Promise<void>} leave ends the program as a person does
  * @property {() => Promise<void>} crash ends it as a power cut does
@@ -76,6 +78,10 @@ export function inBrowser(test, { browser = {}, pictures = PICTURES, ...options 
       return client.screen
     },
     drop: (files) => dropFiles(client.page, files),
+    async chooses(files, deed) {
+      const [chooser] = await Promise.all([client.page.waitForEvent('filechooser'), deed()])
+      await chooser.setFiles(files.map(({ name, text }) => ({ name, mimeType: 'application/x-go-sgf', buffer: Buffer.from(text) })))
+    },
     async saved(deed) {
       const [download] = await Promise.all([client.page.waitForEvent('download', { timeout: 120_000 }), deed()])
       return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) }
@@ -97,14 +103,16 @@ export function inBrowser(test, { browser = {}, pictures = PICTURES, ...options 
 export function inWindow(test, { pictures = PICTURES, ...options } = {}) {
   const place = base('window', prepare(test, options), pictures)
   let window
+  const written = (files) => {
+    const folder = ownFolder(test)
+    return files.map(({ name, text }) => {
+      writeFileSync(join(folder, name), text)
+      return join(folder, name)
+    })
+  }
   return Object.assign(place, {
     async open({ files = [] } = {}) {
-      const folder = ownFolder(test)
-      const args = files.map(({ name, text }) => {
-        writeFileSync(join(folder, name), text)
-        return join(folder, name)
-      })
-      place.files = args
+      const args = written(files)
       await place.timed(async () => {
         window = await openWindow(test, { data: place.data, args, counted: place.counted })
         place.screen = window.screen
@@ -112,9 +120,13 @@ export function inWindow(test, { pictures = PICTURES, ...options } = {}) {
       })
       return window.screen
     },
+    async chooses(files, deed) {
+      await answerDialog(window.session, 'open', written(files))
+      await deed()
+    },
     async saved(deed) {
       const path = join(ownFolder(test), 'saved')
-      await answerSaveDialog(window.session, path)
+      await answerDialog(window.session, 'save', path)
       await deed()
       const [, written] = await window.screen.waitForText(/Saved as (\S+)/, { timeoutMs: 120_000 })
       return { name: basename(written), bytes: readFileSync(written) }

@@ -96,17 +96,17 @@ export async function openWindow(test, { args = [], data = dataFolder(test), env
 }
 
 /**
- * The next time the app asks where to save something, this is the answer. The system's own dialog lies outside the web
- * view, where WebDriver has no hands; the app's part, from the button to the file, is the real one.
+ * The next time the app opens one of the system's dialogs (`save`, `open`), this is the person's answer. Those dialogs lie
+ * outside the web view, where WebDriver has no hands; the app's own part, from the button to the file, is the real one.
  */
-export async function answerSaveDialog(session, path) {
+export async function answerDialog(session, which, answer) {
   await session.executeScript(`
-    const [path] = arguments
+    const [which, answer] = arguments
     const real = window.fetch
     window.fetch = (to, ...rest) => {
-      if (!decodeURIComponent(String(to)).endsWith('plugin:dialog|save')) return real(to, ...rest)
+      if (!decodeURIComponent(String(to)).endsWith('plugin:dialog|' + which)) return real(to, ...rest)
       window.fetch = real
-      return Promise.resolve(new Response(JSON.stringify(path), { headers: { 'Tauri-Response': 'ok', 'Content-Type': 'application/json' } }))
+      return Promise.resolve(new Response(JSON.stringify(answer), { headers: { 'Tauri-Response': 'ok', 'Content-Type': 'application/json' } }))
     }
-  `, path)
+  `, which, answer)
 }

@@ -5,14 +5,14 @@ import type { ColumnChoice } from '@/features/settings'
 export const COLUMNS = {
   black: { width: 130, start: 'up' },
   white: { width: 130, start: 'up' },
-  result: { width: 80, start: 'up' },
-  date: { width: 124, start: 'down' },
-  event: { width: 140, start: 'up' },
-  moves: { width: 72, start: 'down' },
+  result: { width: 88, start: 'up' },
+  date: { width: 128, start: 'down' },
+  event: { width: 130, start: 'up' },
+  moves: { width: 76, start: 'down' },
   rank: { width: 84, start: 'down' },
   komi: { width: 60, start: 'up' },
   size: { width: 72, start: 'down' },
-  added: { width: 110, start: 'down' },
+  added: { width: 128, start: 'down' },
 } as const satisfies Partial<Record<RecordSort, { width: number, start: 'up' | 'down' }>>
 
 export type ColumnName = keyof typeof COLUMNS
