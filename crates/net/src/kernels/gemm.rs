@@ -1,6 +1,6 @@
 //! Products of rows with a matrix of weights.
 
-use super::simd::{PANEL, ROWS, Store, fetch_ahead, product, vectorised};
+use super::simd::{Avx2, PANEL, ROWS, Store, fetch_ahead, product, vectorised};
 use crate::subnormal::flush;
 
 /// A matrix, stored as panels of 16 columns so that the inner loop reads it from front to end.
@@ -70,13 +70,13 @@ impl Packed {
 }
 
 vectorised! {
-    fn multiply_blocks(
-        packed: &Packed, a: &[f32], a_stride: usize, rows: usize, c: &mut [f32], c_stride: usize, store: Store,
+    fn multiply_blocks<V>(
+        proof: _, packed: &Packed, a: &[f32], a_stride: usize, rows: usize, c: &mut [f32], c_stride: usize, store: Store,
     ) {
         for block in (0..rows).step_by(BLOCK) {
             let count = BLOCK.min(rows - block);
             let (a, c) = (&a[block * a_stride..], &mut c[block * c_stride..]);
-            panels(&packed.panels, packed.inputs, packed.outputs, a, a_stride, count, c, c_stride, store);
+            panels(V::avx2(proof), &packed.panels, packed.inputs, packed.outputs, a, a_stride, count, c, c_stride, store);
         }
     }
 }
@@ -85,6 +85,7 @@ vectorised! {
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "the parts of a matrix product")]
 pub(super) fn panels(
+    avx2: Option<Avx2>,
     panels: &[f32],
     inputs: usize,
     outputs: usize,
@@ -114,12 +115,12 @@ pub(super) fn panels(
                 fetch_ahead(soon);
                 next = later;
                 match now {
-                    6 => product::<6>(a, a_stride, weights, c, c_stride, columns, store),
-                    5 => product::<5>(a, a_stride, weights, c, c_stride, columns, store),
-                    4 => product::<4>(a, a_stride, weights, c, c_stride, columns, store),
-                    3 => product::<3>(a, a_stride, weights, c, c_stride, columns, store),
-                    2 => product::<2>(a, a_stride, weights, c, c_stride, columns, store),
-                    _ => product::<1>(a, a_stride, weights, c, c_stride, columns, store),
+                    6 => product::<6>(avx2, a, a_stride, weights, c, c_stride, columns, store),
+                    5 => product::<5>(avx2, a, a_stride, weights, c, c_stride, columns, store),
+                    4 => product::<4>(avx2, a, a_stride, weights, c, c_stride, columns, store),
+                    3 => product::<3>(avx2, a, a_stride, weights, c, c_stride, columns, store),
+                    2 => product::<2>(avx2, a, a_stride, weights, c, c_stride, columns, store),
+                    _ => product::<1>(avx2, a, a_stride, weights, c, c_stride, columns, store),
                 }
                 row += now;
             }

@@ -17,5 +17,5 @@ pub(crate) use trunk::{Scratch, Trunk};
 
 /// Whether these kernels were measured to be faster than ONNX Runtime's on a processor like this one: with AVX2 and FMA.
 pub(crate) fn are_faster() -> bool {
-    cfg!(target_arch = "x86_64") && simd::has_fma()
+    simd::Avx2::new().is_some()
 }

@@ -15,33 +15,53 @@ pub(super) enum Store {
     Add,
 }
 
-/// Whether the processor multiplies and adds eight numbers at once.
-pub(super) fn has_fma() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        cfg!(target_arch = "aarch64")
+/// Proof that the processor has AVX2 and FMA: without it nothing here computes with their registers.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "no other processor has it"))]
+pub(super) struct Avx2(());
+
+impl Avx2 {
+    /// Asks the processor, which is cheap after the first time.
+    #[inline]
+    pub(super) fn new() -> Option<Self> {
+        #[cfg(test)]
+        if tests::PLAIN_ONLY.get() {
+            return None;
+        }
+        #[cfg(target_arch = "x86_64")]
+        {
+            let has_both = std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma");
+            has_both.then_some(Self(()))
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            None
+        }
     }
 }
 
 /// Compiles a function twice, with and without AVX2, and takes the one that the processor can run.
 ///
-/// In `fn name<V>(…)` the type `V` stands for that processor's [`Lanes`].
+/// In `fn name<V>(proof: _, …)` the type `V` stands for that processor's [`Lanes`], and `proof` is what they are made
+/// with.
 macro_rules! vectorised {
-    ($(#[$doc:meta])* $vis:vis fn $name:ident<$lanes:ident>($($arg:ident: $ty:ty),* $(,)?) $body:block) => {
+    (
+        $(#[$doc:meta])* $vis:vis fn $name:ident<$lanes:ident>($proof:ident: _, $($arg:ident: $ty:ty),* $(,)?)
+        $body:block
+    ) => {
         $crate::kernels::simd::vectorised! {
-            @twice [<$lanes: $crate::kernels::simd::Lanes>] [::<$crate::kernels::simd::Avx>]
-            [::<$crate::kernels::simd::Plain>] $(#[$doc])* $vis fn $name($($arg: $ty),*) $body
+            @twice [<$lanes: $crate::kernels::simd::Lanes>] [$proof: <$lanes as $crate::kernels::simd::Lanes>::Proof]
+            [$crate::kernels::simd::Avx] $(#[$doc])* $vis fn $name($($arg: $ty),*) $body
         }
     };
     ($(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $body:block) => {
-        $crate::kernels::simd::vectorised! { @twice [] [] [] $(#[$doc])* $vis fn $name($($arg: $ty),*) $body }
+        $crate::kernels::simd::vectorised! {
+            @twice [<V: $crate::kernels::simd::Lanes>] [_proof: V::Proof] [$crate::kernels::simd::Avx]
+            $(#[$doc])* $vis fn $name($($arg: $ty),*) $body
+        }
     };
     (
-        @twice [$($generic:tt)*] [$($avx:tt)*] [$($plain:tt)*]
+        @twice [$($generic:tt)*] [$($proof:tt)*] [$avx:ty]
         $(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $ty:ty),*) $body:block
     ) => {
         $(#[$doc])*
@@ -49,26 +69,25 @@ macro_rules! vectorised {
         $vis fn $name($($arg: $ty),*) {
             #[inline(always)]
             #[allow(clippy::too_many_arguments, reason = "as outside")]
-            fn body $($generic)* ($($arg: $ty),*) $body
+            fn body $($generic)* ($($proof)*, $($arg: $ty),*) $body
 
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx2,fma")]
                 #[allow(clippy::too_many_arguments, reason = "as outside")]
-                fn wide($($arg: $ty),*) {
-                    body $($avx)* ($($arg),*);
+                fn wide(avx2: $crate::kernels::simd::Avx2, $($arg: $ty),*) {
+                    body::<$avx>(avx2, $($arg),*);
                 }
-                if $crate::kernels::simd::has_fma() {
-                    // SAFETY: the processor was asked just before whether it has both features; the code is otherwise
-                    // safe.
+                if let Some(avx2) = $crate::kernels::simd::Avx2::new() {
+                    // SAFETY: `avx2` proves that the processor has both features; the code is otherwise safe.
                     #[allow(unsafe_code, reason = "instructions are chosen at run time")]
                     unsafe {
-                        wide($($arg),*);
+                        wide(avx2, $($arg),*);
                     }
                     return;
                 }
             }
-            body $($plain)* ($($arg),*);
+            body::<$crate::kernels::simd::Plain>((), $($arg),*);
         }
     };
 }
@@ -80,11 +99,16 @@ pub(super) const LANES: usize = 8;
 /// Eight numbers that are computed with together.
 ///
 /// Arrays leave it to the compiler to find the vector instructions, and in longer formulas it takes the eight apart.
+/// They are only made with a proof that the processor has the instructions, so whoever has some may compute with them.
 pub(super) trait Lanes: Copy {
+    /// Proof that the processor has what these need.
+    type Proof: Copy;
+    /// The same proof for what names AVX2 itself.
+    fn avx2(proof: Self::Proof) -> Option<Avx2>;
     /// All of them the same.
-    fn splat(value: f32) -> Self;
+    fn splat(proof: Self::Proof, value: f32) -> Self;
     /// From memory.
-    fn load(from: &[f32; LANES]) -> Self;
+    fn load(proof: Self::Proof, from: &[f32; LANES]) -> Self;
     /// To memory.
     fn store(self, to: &mut [f32; LANES]);
     /// `self + other`
@@ -102,13 +126,20 @@ pub(super) trait Lanes: Copy {
 pub(super) struct Plain([f32; LANES]);
 
 impl Lanes for Plain {
+    type Proof = ();
+
     #[inline(always)]
-    fn splat(value: f32) -> Self {
+    fn avx2((): ()) -> Option<Avx2> {
+        None
+    }
+
+    #[inline(always)]
+    fn splat((): (), value: f32) -> Self {
         Self([value; LANES])
     }
 
     #[inline(always)]
-    fn load(from: &[f32; LANES]) -> Self {
+    fn load((): (), from: &[f32; LANES]) -> Self {
         Self(*from)
     }
 
@@ -138,30 +169,40 @@ impl Lanes for Plain {
     }
 }
 
-/// One register of AVX2. Only [`vectorised`] names it, where the processor was asked for AVX2 and FMA.
 #[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy)]
-pub(super) struct Avx(std::arch::x86_64::__m256);
+pub(super) use avx::Avx;
 
 #[cfg(target_arch = "x86_64")]
 #[allow(clippy::undocumented_unsafe_blocks, reason = "the same holds for each of them")]
 mod avx {
     use std::arch::x86_64::{
-        _mm256_add_ps, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_storeu_ps, _mm256_sub_ps,
+        __m256, _mm256_add_ps, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_storeu_ps,
+        _mm256_sub_ps,
     };
 
-    use super::{Avx, LANES, Lanes};
+    use super::{Avx2, LANES, Lanes};
 
-    // SAFETY: the type is named only where the processor has both features, and memory is touched
-    // through references to eight numbers.
+    /// One register of AVX2. Nothing outside this module makes one but by [`Lanes`], which asks for the proof.
+    #[derive(Clone, Copy)]
+    pub(in super::super) struct Avx(__m256);
+
+    // SAFETY: an `Avx` is made only with an `Avx2`, so where there is one the processor has both features; memory is
+    // touched through references to eight numbers.
     impl Lanes for Avx {
+        type Proof = Avx2;
+
         #[inline(always)]
-        fn splat(value: f32) -> Self {
+        fn avx2(proof: Avx2) -> Option<Avx2> {
+            Some(proof)
+        }
+
+        #[inline(always)]
+        fn splat(_: Avx2, value: f32) -> Self {
             Self(unsafe { _mm256_set1_ps(value) })
         }
 
         #[inline(always)]
-        fn load(from: &[f32; LANES]) -> Self {
+        fn load(_: Avx2, from: &[f32; LANES]) -> Self {
             Self(unsafe { _mm256_loadu_ps(from.as_ptr()) })
         }
 
@@ -196,7 +237,9 @@ mod avx {
 ///
 /// `a` and `c` start at the first row; rows are `a_stride` and `c_stride` numbers apart.
 #[inline(always)]
+#[allow(clippy::too_many_arguments, reason = "the parts of a matrix product")]
 pub(super) fn product<const N: usize>(
+    avx2: Option<Avx2>,
     a: &[f32],
     a_stride: usize,
     panel: &[f32],
@@ -209,23 +252,21 @@ pub(super) fn product<const N: usize>(
     assert!(N > 0 && a.len() >= (N - 1) * a_stride + depth, "every row of the left matrix is there");
     assert!(columns <= PANEL && c.len() >= (N - 1) * c_stride + columns, "every row of the result is there");
     #[cfg(target_arch = "x86_64")]
-    if columns == PANEL && has_fma() {
-        // SAFETY: the features were asked for just now, and the lengths were compared with what is read and written.
-        unsafe { product_avx2::<N>(a, a_stride, panel, depth, c, c_stride, store) };
+    if let (PANEL, Some(avx2)) = (columns, avx2) {
+        // SAFETY: `avx2` proves that the features are there, and the lengths were compared with what is read and written.
+        unsafe { product_avx2::<N>(avx2, a, a_stride, panel, depth, c, c_stride, store) };
         return;
     }
-    let mut whole = [[0.0; PANEL]; N];
-    #[cfg(target_arch = "x86_64")]
-    if has_fma() {
-        // SAFETY: as above; `whole` has `N` rows of a panel's width.
-        unsafe { product_avx2::<N>(a, a_stride, panel, depth, whole.as_flattened_mut(), PANEL, Store::Set) };
-    } else {
-        whole = plain_sums::<N>(a, a_stride, panel);
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        whole = plain_sums::<N>(a, a_stride, panel);
-    }
+    let whole = match avx2 {
+        #[cfg(target_arch = "x86_64")]
+        Some(avx2) => {
+            let mut whole = [[0.0; PANEL]; N];
+            // SAFETY: as above; `whole` has `N` rows of a panel's width.
+            unsafe { product_avx2::<N>(avx2, a, a_stride, panel, depth, whole.as_flattened_mut(), PANEL, Store::Set) };
+            whole
+        }
+        _ => plain_sums::<N>(a, a_stride, panel),
+    };
     for (i, sums) in whole.iter().enumerate() {
         let row = &mut c[i * c_stride..][..columns];
         match store {
@@ -236,12 +277,14 @@ pub(super) fn product<const N: usize>(
 }
 
 /// # Safety
-/// The processor has AVX2 and FMA; `a` holds `N` rows of `depth` numbers, `a_stride` apart, `panel` holds `depth * 16`
+/// `a` holds `N` rows of `depth` numbers, `a_stride` apart, `panel` holds `depth * 16`
 /// numbers, and `c` holds `N` rows of 16 numbers, `c_stride` apart.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 #[inline]
+#[allow(clippy::too_many_arguments, reason = "the parts of a matrix product")]
 unsafe fn product_avx2<const N: usize>(
+    _: Avx2,
     a: &[f32],
     a_stride: usize,
     panel: &[f32],
@@ -311,9 +354,84 @@ fn plain_sums<const N: usize>(a: &[f32], a_stride: usize, panel: &[f32]) -> [[f3
     sums
 }
 
+/// Runs a test on the path for every processor, then on that for AVX2, and hands over the results of both. Where the
+/// processor has no AVX2, the test counts as skipped and there is no second result.
+#[cfg(test)]
+pub(super) fn on_both_paths<T>(compute: impl Fn() -> T) -> (T, Option<T>) {
+    tests::PLAIN_ONLY.set(true);
+    let plain = compute();
+    tests::PLAIN_ONLY.set(false);
+    if Avx2::new().is_none() {
+        honinbo_testkit::fixtures::skip("this processor has no AVX2 and FMA");
+        return (plain, None);
+    }
+    (plain, Some(compute()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
+
+    thread_local! {
+        /// Whether this thread makes do with what every processor has.
+        pub(super) static PLAIN_ONLY: Cell<bool> = const { Cell::new(false) };
+    }
+
+    vectorised! {
+        fn path<V>(proof: _, name: &mut &'static str) {
+            let _ = V::splat(proof, 0.0);
+            *name = std::any::type_name::<V>();
+        }
+    }
+
+    vectorised! {
+        /// Every operation, one after the other.
+        fn all_operations<V>(proof: _, numbers: &[f32; LANES], out: &mut [f32; LANES]) {
+            let lanes = V::load(proof, numbers);
+            let other = V::splat(proof, 0.75).minus(lanes.times(3.0));
+            lanes.times_plus(-2.5, other).plus(lanes).store(out);
+        }
+    }
+
+    #[test]
+    fn the_path_is_the_one_that_the_processor_can_run() {
+        let (plain, wide) = on_both_paths(|| {
+            let mut name = "";
+            path(&mut name);
+            name
+        });
+        assert!(plain.ends_with("::Plain"), "{plain}");
+        if let Some(wide) = wide {
+            assert!(wide.ends_with("::Avx"), "{wide}");
+        }
+    }
+
+    #[test]
+    fn a_proof_costs_nothing_and_is_had_only_where_the_processor_has_the_features() {
+        assert_eq!(size_of::<Avx2>(), 0);
+        #[cfg(target_arch = "x86_64")]
+        let has_both = std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma");
+        #[cfg(not(target_arch = "x86_64"))]
+        let has_both = false;
+        assert_eq!(Avx2::new().is_some(), has_both);
+    }
+
+    #[test]
+    fn both_paths_compute_the_same() {
+        let numbers = std::array::from_fn(|i| i as f32 / 7.0 - 0.5);
+        let (plain, wide) = on_both_paths(|| {
+            let mut out = [0.0; LANES];
+            all_operations(&numbers, &mut out);
+            out
+        });
+        for (plain, number) in plain.iter().zip(numbers) {
+            assert!((plain - (0.75 - 4.5 * number)).abs() < 1e-6, "{plain}");
+        }
+        for (plain, wide) in plain.iter().zip(wide.iter().flatten()) {
+            assert!((plain - wide).abs() < 1e-6, "{plain} {wide}");
+        }
+    }
 
     #[test]
     fn both_ways_of_adding_up_agree() {
@@ -321,15 +439,21 @@ mod tests {
         let a: Vec<f32> = (0..6 * 50).map(|i| ((i * 37) % 101) as f32 / 50.0 - 1.0).collect();
         let panel: Vec<f32> = (0..depth * PANEL).map(|i| ((i * 53) % 97) as f32 / 48.0 - 1.0).collect();
         let expected = plain_sums::<6>(&a, 50, &panel);
-        let mut c = vec![1.0; 6 * 20];
-        product::<6>(&a, 50, &panel, &mut c, 20, 16, Store::Set);
-        for (row, expected) in c.chunks_exact(20).zip(&expected) {
-            for (value, expected) in row.iter().zip(expected) {
-                assert!((value - expected).abs() < 1e-4);
+        let (plain, wide) = on_both_paths(|| {
+            let mut c = vec![1.0; 6 * 20];
+            product::<6>(Avx2::new(), &a, 50, &panel, &mut c, 20, 16, Store::Set);
+            c
+        });
+        for c in [Some(plain), wide].into_iter().flatten() {
+            for (row, expected) in c.chunks_exact(20).zip(&expected) {
+                for (value, expected) in row.iter().zip(expected) {
+                    assert!((value - expected).abs() < 1e-4);
+                }
+                assert!(row[16..].iter().all(|&value| value == 1.0), "nothing beyond the columns is touched");
             }
-            assert!(row[16..].iter().all(|&value| value == 1.0), "nothing beyond the columns is touched");
+            let mut c = c;
+            product::<6>(Avx2::new(), &a, 50, &panel, &mut c, 20, 3, Store::Add);
+            assert!((c[0] - 2.0 * expected[0][0]).abs() < 1e-4 && (c[3] - expected[0][3]).abs() < 1e-4);
         }
-        product::<6>(&a, 50, &panel, &mut c, 20, 3, Store::Add);
-        assert!((c[0] - 2.0 * expected[0][0]).abs() < 1e-4 && (c[3] - expected[0][3]).abs() < 1e-4);
     }
 }

@@ -417,6 +417,7 @@ impl Trunk {
 mod tests {
     use honinbo_testkit::{TinyBlock, TinyNetwork};
 
+    use super::super::simd::on_both_paths;
     use super::*;
     use crate::file::{Limits, NetworkFile};
 
@@ -476,6 +477,26 @@ mod tests {
                 assert!(alone.iter().all(|value| value.is_finite()));
                 assert_eq!(alone, answers(2, size, boards), "{size:?}");
                 assert_eq!(alone, answers(5, size, boards), "{size:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_network_answers_the_same_on_processors_without_avx2() {
+        let mixed = vec![TinyBlock::Pooling, TinyBlock::Nested, TinyBlock::Attention, TinyBlock::FeedForward];
+        let mixed = TinyNetwork { channels: 24, blocks: mixed, ..TinyNetwork::convolutional(17) };
+        for tiny in [TinyNetwork::convolutional(15), mixed] {
+            let file = NetworkFile::from_bytes("tiny.txt", tiny.to_text().as_bytes(), &Limits::default()).unwrap();
+            let trunk = Trunk::new(&file.model, 1).unwrap();
+            let (plain, wide) = on_both_paths(|| {
+                let mut x: Vec<f32> =
+                    (0..9 * 13 * trunk.channels()).map(|i| ((i * 7919) % 1013) as f32 / 500.0 - 1.0).collect();
+                trunk.run(&mut x, (9, 13), Edges::default(), &mut Scratch::default());
+                x
+            });
+            assert!(plain.iter().all(|value| value.is_finite()));
+            for (plain, wide) in plain.iter().zip(wide.iter().flatten()) {
+                assert!((plain - wide).abs() <= 1e-4 * plain.abs().max(1.0), "{plain} {wide}");
             }
         }
     }

@@ -221,7 +221,7 @@ impl Tile {
 
 vectorised! {
     fn convolve<V>(
-        winograd: &Winograd, x: &[f32], boards: Boards, part: Part, out: &mut [f32], store: Store,
+        proof: _, winograd: &Winograd, x: &[f32], boards: Boards, part: Part, out: &mut [f32], store: Store,
         scratch: &mut WinogradScratch,
     ) {
         let WinogradScratch { fields, results, nothing } = scratch;
@@ -232,15 +232,15 @@ vectorised! {
             let count = round.min(part.tiles - first);
             for tile in 0..count {
                 let place = Tile::new(boards, part.first + first + tile, part.before);
-                gather::<V>(x, boards, place, inputs, nothing, &mut fields[tile * inputs..], fields_apart);
+                gather::<V>(proof, x, boards, place, inputs, nothing, &mut fields[tile * inputs..], fields_apart);
             }
             let matrices = winograd.weights.chunks_exact(padded * inputs).zip(fields.chunks_exact(fields_apart));
             for ((weights, fields), results) in matrices.zip(results.chunks_exact_mut(results_apart)) {
-                panels(weights, inputs, padded, fields, inputs, count, results, padded, Store::Set);
+                panels(V::avx2(proof), weights, inputs, padded, fields, inputs, count, results, padded, Store::Set);
             }
             for tile in 0..count {
                 let place = Tile::new(boards, part.first + first + tile, part.before);
-                scatter::<V>(winograd, &results[tile * padded..], results_apart, boards, place, out, store);
+                scatter::<V>(proof, winograd, &results[tile * padded..], results_apart, boards, place, out, store);
             }
         }
     }
@@ -248,7 +248,9 @@ vectorised! {
 
 /// Cuts a tile with its surroundings out of a board and transforms it: 36 rows of channels, `apart` numbers apart.
 #[inline(always)]
+#[allow(clippy::too_many_arguments, reason = "the parts of one computation")]
 fn gather<V: Lanes>(
+    proof: V::Proof,
     x: &[f32],
     boards: Boards,
     tile: Tile,
@@ -280,16 +282,18 @@ fn gather<V: Lanes>(
         let at = |i: usize| i * apart + first;
         if first + LANES <= channels {
             forth(
-                |i| V::load(eight(&points[i][first..first + LANES])),
+                proof,
+                |i| V::load(proof, eight(&points[i][first..first + LANES])),
                 |i, lanes| lanes.store(eight_mut(&mut fields[at(i)..at(i) + LANES])),
             );
         } else {
             let count = channels - first;
             forth(
+                proof,
                 |i| {
                     let mut values = [0.0; LANES];
                     values[..count].copy_from_slice(&points[i][first..]);
-                    V::load(&values)
+                    V::load(proof, &values)
                 },
                 |i, lanes| {
                     let mut values = [0.0; LANES];
@@ -303,7 +307,9 @@ fn gather<V: Lanes>(
 
 /// Transforms a tile of results back and writes what of it lies on the board.
 #[inline(always)]
+#[allow(clippy::too_many_arguments, reason = "the parts of one computation")]
 fn scatter<V: Lanes>(
+    proof: V::Proof,
     winograd: &Winograd,
     results: &[f32],
     apart: usize,
@@ -318,8 +324,8 @@ fn scatter<V: Lanes>(
         let count = LANES.min(outputs - first);
         let mut bias = [0.0; LANES];
         bias[..count].copy_from_slice(&winograd.bias[first..first + count]);
-        let bias = V::load(&bias);
-        let points = back(|i| V::load(eight(&results[i * apart + first..i * apart + first + LANES])));
+        let bias = V::load(proof, &bias);
+        let points = back(proof, |i| V::load(proof, eight(&results[i * apart + first..i * apart + first + LANES])));
         let mut values = [[0.0; LANES]; TILE * TILE];
         for (values, lanes) in values.iter_mut().zip(points) {
             lanes.plus(bias).store(values);
@@ -332,7 +338,7 @@ fn scatter<V: Lanes>(
                 let out = &mut out[(tile.start + y * boards.width + x) * outputs + first..][..count];
                 match (store, <&mut [f32; LANES]>::try_from(&mut *out)) {
                     (Store::Set, Ok(out)) => *out = *values,
-                    (Store::Add, Ok(out)) => V::load(out).plus(V::load(values)).store(out),
+                    (Store::Add, Ok(out)) => V::load(proof, out).plus(V::load(proof, values)).store(out),
                     (Store::Set, Err(_)) => out.copy_from_slice(&values[..count]),
                     (Store::Add, Err(_)) => out.iter_mut().zip(values).for_each(|(out, value)| *out += value),
                 }
@@ -384,8 +390,8 @@ fn back_line<V: Lanes>(m: [V; FIELD]) -> [V; TILE] {
 }
 
 #[inline(always)]
-fn forth<V: Lanes>(load: impl Fn(usize) -> V, mut store: impl FnMut(usize, V)) {
-    let mut half = [[V::splat(0.0); FIELD]; FIELD];
+fn forth<V: Lanes>(proof: V::Proof, load: impl Fn(usize) -> V, mut store: impl FnMut(usize, V)) {
+    let mut half = [[V::splat(proof, 0.0); FIELD]; FIELD];
     for (row, half) in half.iter_mut().enumerate() {
         *half = forth_line(std::array::from_fn(|column| load(row * FIELD + column)));
     }
@@ -398,12 +404,12 @@ fn forth<V: Lanes>(load: impl Fn(usize) -> V, mut store: impl FnMut(usize, V)) {
 }
 
 #[inline(always)]
-fn back<V: Lanes>(load: impl Fn(usize) -> V) -> [V; TILE * TILE] {
-    let mut half = [[V::splat(0.0); TILE]; FIELD];
+fn back<V: Lanes>(proof: V::Proof, load: impl Fn(usize) -> V) -> [V; TILE * TILE] {
+    let mut half = [[V::splat(proof, 0.0); TILE]; FIELD];
     for (row, half) in half.iter_mut().enumerate() {
         *half = back_line(std::array::from_fn(|column| load(row * FIELD + column)));
     }
-    let mut out = [V::splat(0.0); TILE * TILE];
+    let mut out = [V::splat(proof, 0.0); TILE * TILE];
     for column in 0..TILE {
         let line = back_line(half.map(|row| row[column]));
         for (row, lanes) in line.into_iter().enumerate() {
