@@ -27,7 +27,7 @@ async function over() {
   return { analysis, backend, games, play, wrapper, story: () => wrapper.findAll('[data-test=ending-story] p').map(sentence => sentence.text()) }
 }
 
-test('a game that is over is looked at closely, says so meanwhile, and then tells what decided it', async () => {
+test('a game that is over is looked at closely, says so meanwhile, and then says what decided it', async () => {
   const { analysis, backend, games, wrapper, story } = await over()
   await backend.until(() => wrapper.find('[data-test=ending-looking]').exists())
   expect(story()).toEqual(['White resigned after move 7.'])

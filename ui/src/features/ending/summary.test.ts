@@ -31,7 +31,7 @@ test('the passes at the end need not be known', () => {
   expect(nodesToKnow(0, moves(1, null, 2, null, null))).toEqual([0, 1, 2, 3])
 })
 
-test('a game is told once every position is known', () => {
+test('a game is summed up once every position is known', () => {
   const played = moves(1, 2, null, null)
   expect(summaryOf(0, played, undefined)).toBeUndefined()
   expect(summaryOf(0, played, values([[0.5], [0.5]]))).toBeUndefined()
@@ -40,18 +40,18 @@ test('a game is told once every position is known', () => {
 
 test('the dearest moves are turning points, and the worst mistake of the side that lost is named with what was better', () => {
   const known = values([[0.5], [0.5, 0], [0.9, 9], [0.4, 8], [0.39, 0.5]])
-  const told = summaryOf(0, moves(10, 11, 12, 13), known)
-  expect(told?.swing).toMatchObject({ number: 2, side: 'white', point: 11, lost: 9, best: 42 })
-  expect(told?.turns.map(turn => [turn.number, turn.lost, turn.best])).toEqual([[2, 9, 42], [3, 8, 43]])
+  const summary = summaryOf(0, moves(10, 11, 12, 13), known)
+  expect(summary?.swing).toMatchObject({ number: 2, side: 'white', point: 11, lost: 9, best: 42 })
+  expect(summary?.turns.map(turn => [turn.number, turn.lost, turn.best])).toEqual([[2, 9, 42], [3, 8, 43]])
   expect(summaryOf(0, moves(10, 11, 12, 13), known, 'black')?.swing).toMatchObject({ number: 3, lost: 8 })
 })
 
 test('nobody is blamed for what the back end has not judged', () => {
-  const told = summaryOf(0, moves(10, 11, 12), values([[0.5], [0.1], [0.9], [0.1]]))
-  expect([told?.swing, told?.turns]).toEqual([undefined, []])
+  const summary = summaryOf(0, moves(10, 11, 12), values([[0.5], [0.1], [0.9], [0.1]]))
+  expect([summary?.swing, summary?.turns]).toEqual([undefined, []])
 })
 
 test('a game that is decided has no turning points where points are thrown away', () => {
-  const told = summaryOf(0, moves(1, 2), values([[0.99], [0.98, 10], [0.99, 0]]))
-  expect([told?.swing?.lost, told?.turns]).toEqual([10, []])
+  const summary = summaryOf(0, moves(1, 2), values([[0.99], [0.98, 10], [0.99, 0]]))
+  expect([summary?.swing?.lost, summary?.turns]).toEqual([10, []])
 })

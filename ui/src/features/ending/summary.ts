@@ -2,7 +2,7 @@ import type { GraphValue, Side, Vertex } from '@/api'
 import type { MadeMove } from '@/features/play'
 
 /**
- * How a game is looked at before it is told: the first thought on each position, then visits enough for the back end to
+ * How a game is looked at before it is summed up: the first thought on each position, then visits enough for the back end to
  * judge moves on those around the moves that seem to have mattered most.
  */
 export const STORY_PASSES = [1, 50] as const
@@ -13,7 +13,7 @@ const AHEAD = 0.65
 /** The chance to win and the points that a turning point costs at least. */
 const TURN_FROM = 0.08
 const TURN_POINTS = 1
-const MOST_TURNS = 5
+const MAX_TURNS = 5
 /** Positions at the start in which a lead is one from the start. */
 const START = 2
 
@@ -67,7 +67,7 @@ export function summaryOf(
   })
   const blamed = turns.filter(turn => turn.mistake && (loser === undefined || turn.side === loser))
   const swing = blamed.reduce<Turn | undefined>((most, turn) => turn.lost > (most?.lost ?? 0) ? turn : most, undefined)
-  const dearest = turns.filter(turn => turn.cost >= TURN_FROM && turn.lost >= TURN_POINTS).sort((a, b) => b.cost - a.cost).slice(0, MOST_TURNS)
+  const dearest = turns.filter(turn => turn.cost >= TURN_FROM && turn.lost >= TURN_POINTS).sort((a, b) => b.cost - a.cost).slice(0, MAX_TURNS)
   return { course: courseOf(known.map(value => value.blackWinProb)), swing, turns: dearest.sort((a, b) => a.number - b.number) }
 }
 
