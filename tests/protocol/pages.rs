@@ -10,10 +10,10 @@ fn commands(help: &str) -> Vec<String> {
     listed.filter_map(|line| line.split_whitespace().next().map(str::to_owned)).collect()
 }
 
-/// The long options in a help text, as `--name`.
+/// The long options in a help text, as `--name`: what stands before two blanks; behind them is prose.
 fn options(help: &str) -> BTreeSet<String> {
-    let at_start = help.lines().filter(|line| line.trim_start().starts_with('-'));
-    let words = at_start.flat_map(|line| line.split([' ', ',', '[', '=']));
+    let at_start = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
+    let words = at_start.filter_map(|line| line.split("  ").next()).flat_map(|line| line.split([' ', ',', '[', '=']));
     words.filter(|word| word.starts_with("--")).map(str::to_owned).collect()
 }
 
@@ -84,6 +84,7 @@ fn the_completions_of_each_shell_know_every_option() {
     assert_eq!(complete("honinbo lib"), "library");
     assert_eq!(complete("honinbo run --until"), "--until-settled");
     assert_eq!(complete("honinbo net conv"), "convert");
+    assert_eq!(complete("honinbo pa"), "", "what help does not name is not offered");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::args::Args;
 use crate::failure::Failure;
-use clap::CommandFactory as _;
+use clap::{Command, CommandFactory as _};
 use clap_complete::{Shell, generate_to};
 use honinbo_api::{FILE_KINDS, FileKind};
 use serde_json::json;
@@ -29,10 +29,20 @@ fn write_all(folder: &Path) -> io::Result<()> {
     create_dir_all(&completions)?;
     clap_mangen::generate_to(Args::command(), &man)?;
     for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
-        generate_to(shell, &mut Args::command(), "honinbo", &completions)?;
+        generate_to(shell, &mut without_hidden(&Args::command()), "honinbo", &completions)?;
     }
     write(folder.join("mime.xml"), mime_types())?;
     write(folder.join("bundle.json"), associations().to_string())
+}
+
+/// The command line without the commands that help does not name, which completions would offer.
+fn without_hidden(all: &Command) -> Command {
+    Command::new("honinbo")
+        .version(env!("CARGO_PKG_VERSION"))
+        .propagate_version(true)
+        .disable_help_subcommand(true)
+        .args(all.get_arguments())
+        .subcommands(all.get_subcommands().filter(|command| !command.is_hide_set()))
 }
 
 fn records() -> impl Iterator<Item = FileKind> {
