@@ -1,12 +1,11 @@
 //! Any bytes behind the beginning of a zip archive, or named as a record, are imported or refused with a sentence; the
 //! library is whole afterwards.
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
 use honinbo_library::{ImportOptions, Library};
-use libfuzzer_sys::fuzz_target;
 
 thread_local! {
     static HOME: RefCell<Option<(tempfile::TempDir, Library, u32)>> = const { RefCell::new(None) };
@@ -15,7 +14,7 @@ thread_local! {
 /// Inputs after which the library is checked and begun anew: one that grows makes every input slower than the last.
 const FRESH_AFTER: u32 = 500;
 
-fuzz_target!(|data: &[u8]| {
+pub(crate) fn run(data: &[u8]) {
     HOME.with_borrow_mut(|home| {
         let (folder, library, uses) = home.get_or_insert_with(|| {
             let folder = tempfile::tempdir().expect("a folder");
@@ -38,4 +37,7 @@ fuzz_target!(|data: &[u8]| {
             *home = None;
         }
     });
-});
+}
+
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|data: &[u8]| run(data));

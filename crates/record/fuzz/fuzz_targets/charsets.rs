@@ -1,14 +1,13 @@
 //! Text of games in any character set, declared or not, comes out the same however often it is written and read.
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use honinbo_record::{ReadLimits, read_sgf_text, read_sgf_with};
-use libfuzzer_sys::fuzz_target;
 
 /// What a file may say about its characters.
 const NAMES: [&str; 10] =
     ["", "UTF-8", "GB18030", "GB2312", "Big5", "Shift_JIS", "EUC-JP", "EUC-KR", "ISO-8859-1", "nonsense"];
 
-fuzz_target!(|data: &[u8]| {
+pub(crate) fn run(data: &[u8]) {
     let Some((&choice, text)) = data.split_first() else { return };
     let name = NAMES[usize::from(choice) % NAMES.len()];
     let begin: &[u8] = match choice / 64 {
@@ -35,4 +34,7 @@ fuzz_target!(|data: &[u8]| {
         let first = again.games.first().expect("a game that was written");
         assert_eq!(first.tree.in_utf8().to_sgf(), written);
     }
-});
+}
+
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|data: &[u8]| run(data));

@@ -1,12 +1,11 @@
 //! Whatever stands in the properties of analysis programs is an evaluation with sensible numbers, or none; one that is
 //! read can be written and says the same.
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use honinbo_record::{evaluation_at, read_sgf, set_evaluation};
 use honinbo_rules::{BoardSize, Color};
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|data: &[u8]| {
+pub(crate) fn run(data: &[u8]) {
     let Some((&choice, text)) = data.split_first() else { return };
     let ident = ["KT", "KA", "LZ", "SBKV"][usize::from(choice) % 4];
     let bytes = [b"(;SZ[9];B[ee]".as_slice(), ident.as_bytes(), b"[", text, b"])"].concat();
@@ -27,4 +26,7 @@ fuzz_target!(|data: &[u8]| {
     let again = evaluation_at(&tree, node, BoardSize::NINE, Color::White).expect("what was written");
     assert_eq!(again.visits, found.visits);
     assert!((again.black_win_prob - found.black_win_prob).abs() < 1e-3);
-});
+}
+
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|data: &[u8]| run(data));

@@ -1,13 +1,12 @@
 //! Any bytes behind the beginning of Tygem records are a game or a refusal; a game is written as SGF that is read back.
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use honinbo_record::{ReadLimits, read_record, read_sgf};
-use libfuzzer_sys::fuzz_target;
 
 /// What such files begin with.
 const BEGINNING: &[u8] = b"\\\\HS\n";
 
-fuzz_target!(|data: &[u8]| {
+pub(crate) fn run(data: &[u8]) {
     let bytes = [BEGINNING, data].concat();
     let collection = read_record(&bytes, ReadLimits { max_bytes: 1 << 16, max_nodes: 5_000, ..ReadLimits::default() });
     for game in &collection.games {
@@ -15,4 +14,7 @@ fuzz_target!(|data: &[u8]| {
         let again = read_sgf(written.as_bytes());
         assert!(!again.games.is_empty(), "{written:?}");
     }
-});
+}
+
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|data: &[u8]| run(data));

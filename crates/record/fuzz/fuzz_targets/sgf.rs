@@ -1,10 +1,9 @@
 //! Any bytes are a collection or a refusal; what is written is read back as it was written.
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use honinbo_record::{GameInfo, ReadLimits, read_sgf_with, replay};
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|data: &[u8]| {
+pub(crate) fn run(data: &[u8]) {
     let limits = ReadLimits { max_bytes: 1 << 16, max_nodes: 5_000, max_depth: 500, ..ReadLimits::default() };
     let collection = read_sgf_with(data, limits);
     for diagnostic in &collection.diagnostics {
@@ -21,4 +20,7 @@ fuzz_target!(|data: &[u8]| {
         let last = tree.line_from(tree.root()).last().unwrap_or(tree.root());
         drop(replay(tree, last));
     }
-});
+}
+
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|data: &[u8]| run(data));

@@ -1,11 +1,10 @@
 //! Any sequence of set-ups and turns ends in a position or a reason, and the laws hold all the way.
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use honinbo_rules::{
     Board, BoardSize, Color, DeadStones, Game, HandicapBonus, HandicapCount, KoRule, Komi, Move, Phase, PlayoutRandom,
     Point, Ruleset, Scoring, Setup, Symmetry, Tax, Topology, canonical, canonical_hash, ladders,
 };
-use libfuzzer_sys::fuzz_target;
 
 struct Bytes<'a>(&'a [u8]);
 
@@ -78,7 +77,7 @@ fn check(game: &Game) {
     }
 }
 
-fn run(bytes: &mut Bytes<'_>) -> Option<()> {
+fn play(bytes: &mut Bytes<'_>) -> Option<()> {
     let mut game = Game::new(setup(bytes)?).ok()?;
     let size = game.board().size();
     check(&game);
@@ -150,6 +149,9 @@ fn run(bytes: &mut Bytes<'_>) -> Option<()> {
     Some(())
 }
 
-fuzz_target!(|data: &[u8]| {
-    run(&mut Bytes(data));
-});
+pub(crate) fn run(data: &[u8]) {
+    play(&mut Bytes(data));
+}
+
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|data: &[u8]| run(data));

@@ -1,10 +1,9 @@
 //! Any text is a ruleset, a point, a diagram or a refusal; what is written is read back.
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use honinbo_rules::{Board, BoardSize, Komi, Move, Preset, Ruleset, Topology};
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|data: &[u8]| {
+pub(crate) fn run(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     match Ruleset::parse(text) {
         Ok(read) => {
@@ -34,4 +33,7 @@ fuzz_target!(|data: &[u8]| {
             Err(error) => assert!(!error.to_string().is_empty() && !error.hint().is_empty()),
         }
     }
-});
+}
+
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|data: &[u8]| run(data));
