@@ -120,7 +120,7 @@ fn play(bytes: &mut Bytes<'_>) -> Option<()> {
             8 => {
                 let mut dead = DeadStones::guess_by_playouts(game.board(), 2, u64::from(bytes.next()?));
                 dead.toggle(game.board(), bytes.point(size)?);
-                game.score_without(&dead.to_vec());
+                drop(game.score_without(&dead.to_vec()));
                 let mut board = game.board().clone();
                 board.play_out(color, 50, &mut PlayoutRandom::new(1));
                 Ok(())
