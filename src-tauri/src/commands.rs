@@ -3,14 +3,45 @@
 use honinbo_api::*;
 use std::sync::Arc;
 use tauri::State;
+use tauri::async_runtime::Mutex;
 use tauri_specta::{Builder, collect_commands, collect_events};
 
 /// What the commands of the window work on.
 pub(crate) struct Desktop {
     /// The back end.
     pub(crate) app: Arc<App>,
-    /// The window as the one who gives commands.
-    pub(crate) caller: Caller,
+    client: Client,
+    /// Whose turn it is among the quick commands.
+    turn: Mutex<()>,
+}
+
+impl Desktop {
+    pub(crate) fn new(app: Arc<App>) -> Self {
+        Self { app, client: Client::new(), turn: Mutex::default() }
+    }
+
+    /// Gives a command on a thread that may block, when its turn has come: quick ones one after the other, long ones
+    /// beside them, and what ends others at once.
+    async fn give<T: Send + 'static>(
+        self: Arc<Self>,
+        name: &'static str,
+        command: impl FnOnce(&App, &Caller) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let pace = Pace::of(name);
+        let caller = self.client.begin(pace);
+        let turn = match pace {
+            Pace::Quick => Some(self.turn.lock().await),
+            Pace::Long(_) => {
+                drop(self.turn.lock().await);
+                None
+            }
+            Pace::Cancels(_) => None,
+        };
+        let app = Arc::clone(&self.app);
+        let answer = tauri::async_runtime::spawn_blocking(move || command(&app, &caller)).await;
+        drop(turn);
+        answer.unwrap_or_else(|panicked| Err(fault(name, &panicked)))
+    }
 }
 
 /// Something that the back end tells the window.
@@ -18,17 +49,19 @@ pub(crate) struct Desktop {
 pub(crate) struct BackEndEvent(pub(crate) Event);
 
 macro_rules! tauri_commands {
-    ($($(#[$documentation:meta])* $name:ident: $arguments:ty => $answer:ty;)*) => {
+    ($(
+        $(#[doc = $doc:literal])*
+        $name:ident: $arguments:ty => $answer:ty,
+        $pace:ident $([$($work:ident),*])?,
+        changes [$($change:ident for $who:ident),*];
+    )*) => {
         $(
-            $(#[$documentation])*
+            $(#[doc = $doc])*
             #[tauri::command]
             #[specta::specta]
             pub(crate) async fn $name(desktop: State<'_, Arc<Desktop>>, args: $arguments) -> Result<$answer, ApiError> {
                 let desktop = Arc::clone(&desktop);
-                // A handler may block for as long as a search takes.
-                tauri::async_runtime::spawn_blocking(move || handlers::$name(&desktop.app, &desktop.caller, args))
-                    .await
-                    .unwrap_or_else(|panicked| Err(fault(stringify!($name), &panicked)))
+                desktop.give(stringify!($name), move |app, caller| commands::$name(app, caller, args)).await
             }
         )*
 
@@ -108,8 +141,12 @@ mod tests {
         const HEADING: &str = "  # The commands of crates/api, in its order; written by `scripts/bindings`.\n";
         let committed = std::fs::read_to_string(CAPABILITY).unwrap();
         let (before, _) = committed.split_once(HEADING).expect("the commands have a heading of their own");
-        let granted: String =
-            SIGNATURES.iter().map(|(name, ..)| format!("  \"allow-{}\",\n", name.replace('_', "-"))).collect();
+        let granted: String = COMMANDS
+            .iter()
+            .map(|command| {
+                format!("  # {}\n  \"allow-{}\",\n", command.documentation.trim(), command.name.replace('_', "-"))
+            })
+            .collect();
         let fresh = format!("{before}{HEADING}{granted}]\n");
         if std::env::var_os("HONINBO_WRITE_BINDINGS").is_some() {
             std::fs::write(CAPABILITY, &fresh).unwrap();

@@ -3,7 +3,7 @@
 use crate::commands::{self, Desktop};
 use crate::desktop_host::DesktopHost;
 use crate::{given_files, log};
-use honinbo_api::{App, Caller};
+use honinbo_api::App;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tauri::{Manager, RunEvent};
@@ -34,7 +34,7 @@ pub fn run() {
             builder.mount_events(tauri);
             let handle = tauri.handle().clone();
             let host = DesktopHost::new(handle.clone(), data_dir);
-            let desktop = Arc::new(Desktop { app: App::new(Arc::new(host)), caller: Caller::new() });
+            let desktop = Arc::new(Desktop::new(App::new(Arc::new(host))));
             // While the web view starts the processor has little to do, and the page asks for it anyhow.
             desktop.app.warm_up();
             desktop.app.keep_open_games();

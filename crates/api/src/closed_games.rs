@@ -1,5 +1,6 @@
 //! The last closed games in the data folder, so that none is lost by closing it.
 
+use crate::changes::Changes;
 use crate::session::KeptGame;
 use crate::{ApiError, ClosedGame, Host};
 use parking_lot::Mutex;
@@ -16,6 +17,7 @@ pub(crate) struct ClosedGames {
     folder: PathBuf,
     /// One change of the folder at a time.
     changing: Mutex<()>,
+    pub(crate) changes: Changes,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -26,7 +28,7 @@ struct Kept {
 
 impl ClosedGames {
     pub(crate) fn new(data_dir: &Path) -> Self {
-        Self { folder: data_dir.join("closed"), changing: Mutex::default() }
+        Self { folder: data_dir.join("closed"), changing: Mutex::default(), changes: Changes::default() }
     }
 
     /// Those that can be opened again, the last closed first. One that cannot be read is set aside.
@@ -50,6 +52,7 @@ impl ClosedGames {
         for serial in old {
             let _ = std::fs::remove_file(self.path(serial));
         }
+        self.changes.note();
         Ok(name(serial))
     }
 
@@ -65,6 +68,7 @@ impl ClosedGames {
         let _changing = self.changing.lock();
         if let Some(serial) = serial_of(id) {
             let _ = std::fs::remove_file(self.path(serial));
+            self.changes.note();
         }
     }
 

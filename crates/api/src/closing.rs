@@ -38,7 +38,6 @@ impl App {
             return Err(error);
         }
         self.remove_game(id);
-        self.host().emit(Event::ClosedGames(self.closed.list()));
         Ok(Closing { question: None })
     }
 
@@ -67,6 +66,13 @@ impl App {
         }
     }
 
+    /// Tells every window which games are closed if that changed and none was told.
+    pub(crate) fn report_closed_games(&self) {
+        if self.closed.changes.take() {
+            self.host().emit(Event::ClosedGames(self.closed.list()));
+        }
+    }
+
     /// The games that can be opened again, the last closed first.
     pub(crate) fn closed_games(&self) -> Vec<ClosedGame> {
         self.closed.list()
@@ -87,7 +93,6 @@ impl App {
         // It is kept in one place at least at every moment.
         self.write_open_games();
         self.closed.remove(closed);
-        self.host().emit(Event::ClosedGames(self.closed.list()));
         Ok(view)
     }
 
@@ -126,7 +131,6 @@ impl App {
             session.saved_to_library(then, &saved.id);
             saved
         })?;
-        self.host().emit(Event::LibraryChanged);
         Ok(saved)
     }
 }

@@ -13,7 +13,11 @@ const MOST_VISITS: u32 = 100_000;
 const CANDIDATES: usize = 12;
 
 impl App {
-    pub(crate) fn compare_networks(&self, wanted: &CompareNetworks) -> Result<NetworkComparison, ApiError> {
+    pub(crate) fn compare_networks(
+        &self,
+        wanted: &CompareNetworks,
+        stop: &StopFlag,
+    ) -> Result<NetworkComparison, ApiError> {
         let profile = match wanted.profile.as_str() {
             "" => STRONGEST_PROFILE,
             some => some,
@@ -28,10 +32,10 @@ impl App {
         }
         let (node_id, game) =
             self.with_game(&wanted.game_id, |session| Ok((session.current_id(), session.game().clone())))?;
-        let stop = self.engine().begin_comparison()?;
+        self.engine().begin_comparison(stop)?;
         let first = self.engine().load()?;
-        let second = self.engine().second(&wanted.network, &stop)?;
-        let opinion = |loaded: &Loaded| opinion(loaded, &game, wanted.visits, profile, &stop);
+        let second = self.engine().second(&wanted.network, stop)?;
+        let opinion = |loaded: &Loaded| opinion(loaded, &game, wanted.visits, profile, stop);
         Ok(NetworkComparison { node_id, first: opinion(&first)?, second: opinion(&second)? })
     }
 }

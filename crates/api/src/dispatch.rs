@@ -1,14 +1,147 @@
-//! Commands by name and JSON, for hosts that speak over a socket.
+//! The commands as hosts give them: by their function, or by name and JSON.
 
 #[allow(clippy::wildcard_imports, reason = "every argument type of the list is named here")]
 use crate::types::*;
-use crate::{ApiError, App, Caller, for_each_command, handlers};
+use crate::{ApiError, App, Caller, for_each_command};
 use serde_json::Value;
 
-macro_rules! make_dispatch {
-    ($($(#[$doc:meta])* $name:ident: $args:ty => $answer:ty;)*) => {
-        /// The name of every command, in the order of the list.
-        pub const COMMAND_NAMES: &[&str] = &[$(stringify!($name)),*];
+/// What a command is, apart from what it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Command {
+    /// Its name, on the wire too.
+    pub name: &'static str,
+    /// What it does, in sentences.
+    pub documentation: &'static str,
+    /// How it goes together with the others of the same client.
+    pub pace: Pace,
+    /// What it may change, and who hears of that.
+    pub changes: &'static [(Change, Heard)],
+}
+
+/// How a command goes together with the others of the same client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// Done at once, in the order in which these were asked for.
+    Quick,
+    /// May take long: begins after what was asked for before it, and holds nobody up. An earlier one of the same work
+    /// ends.
+    Long(&'static [Work]),
+    /// Heard at once; ends what its client has under way of this.
+    Cancels(&'static [Work]),
+}
+
+/// Work of which a client has one at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// `run` and `play_out`.
+    Run,
+    /// A search for a pattern.
+    Pattern,
+    /// Asking two networks.
+    Comparison,
+    /// A hint.
+    Advice,
+}
+
+/// What a command may change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// An open game, or which games are open.
+    Game,
+    /// Records, or what is said of them.
+    Library,
+    /// The list of closed games.
+    ClosedGames,
+    /// What the person chose.
+    Settings,
+}
+
+/// Who hears of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Heard {
+    /// Whoever gave the command, by its answer.
+    Caller,
+    /// Every window, by an event.
+    All,
+}
+
+macro_rules! pace {
+    (quick) => {
+        Pace::Quick
+    };
+    (long) => {
+        Pace::Long(&[])
+    };
+    (long $($work:ident)+) => {
+        Pace::Long(&[$(pace!(@ $work)),+])
+    };
+    (cancels $($work:ident)*) => {
+        Pace::Cancels(&[$(pace!(@ $work)),*])
+    };
+    (@ run) => {
+        Work::Run
+    };
+    (@ pattern) => {
+        Work::Pattern
+    };
+    (@ comparison) => {
+        Work::Comparison
+    };
+    (@ advice) => {
+        Work::Advice
+    };
+}
+
+macro_rules! change {
+    (game for caller) => {
+        (Change::Game, Heard::Caller)
+    };
+    (settings for caller) => {
+        (Change::Settings, Heard::Caller)
+    };
+    (library for all) => {
+        (Change::Library, Heard::All)
+    };
+    (closed_games for all) => {
+        (Change::ClosedGames, Heard::All)
+    };
+}
+
+macro_rules! make_commands {
+    ($(
+        $(#[doc = $doc:literal])*
+        $name:ident: $args:ty => $answer:ty,
+        $pace:ident $([$($work:ident),*])?,
+        changes [$($change:ident for $who:ident),*];
+    )*) => {
+        /// The commands, in the order of the list.
+        pub const COMMANDS: &[Command] = &[$(Command {
+            name: stringify!($name),
+            documentation: concat!($($doc),*),
+            pace: pace!($pace $($($work)*)?),
+            changes: &[$(change!($change for $who)),*],
+        }),*];
+
+        /// The commands as functions. Each may block, so a host calls it off its event loop; every window has been told
+        /// of what it changed when it answers.
+        pub mod commands {
+            #[allow(clippy::wildcard_imports, reason = "every argument type of the list is named here")]
+            use crate::types::*;
+            use super::{Change, Heard};
+            use crate::{ApiError, App, Caller, handlers};
+
+            $(
+                $(#[doc = $doc])*
+                ///
+                /// # Errors
+                /// What the command cannot do, as [`ApiError`] tells.
+                pub fn $name(app: &App, caller: &Caller, args: $args) -> Result<$answer, ApiError> {
+                    let answer = handlers::$name(app, caller, args);
+                    super::report(app, &[$(change!($change for $who)),*]);
+                    answer
+                }
+            )*
+        }
 
         /// Gives the command `name` with `args` as JSON and returns its answer as JSON.
         ///
@@ -21,7 +154,7 @@ macro_rules! make_dispatch {
                     let args: $args = serde_json::from_value(args).map_err(|error| ApiError::InvalidRequest {
                         message: format!("{name}: {error}"),
                     })?;
-                    let answer: $answer = handlers::$name(app, caller, args)?;
+                    let answer: $answer = commands::$name(app, caller, args)?;
                     serde_json::to_value(answer).map_err(|error| app.internal("an answer is no JSON", &error))
                 })*
                 _ => Err(ApiError::InvalidRequest { message: format!("there is no command {name:?}") }),
@@ -30,4 +163,42 @@ macro_rules! make_dispatch {
     };
 }
 
-for_each_command!(make_dispatch);
+for_each_command!(make_commands);
+
+impl Pace {
+    /// The pace of the command `name`; one that is not in the list is refused quickly.
+    #[must_use]
+    pub fn of(name: &str) -> Self {
+        COMMANDS.iter().find(|command| command.name == name).map_or(Self::Quick, |command| command.pace)
+    }
+}
+
+/// Tells every window what is to be heard by all.
+fn report(app: &App, changes: &[(Change, Heard)]) {
+    for (change, heard) in changes {
+        match (change, heard) {
+            (Change::Library, Heard::All) => app.library.report_changes(),
+            (Change::ClosedGames, Heard::All) => app.report_closed_games(),
+            (_, Heard::Caller) | (Change::Game | Change::Settings, Heard::All) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_given_once_and_every_change_that_all_hear_of_has_an_event() {
+        for (index, command) in COMMANDS.iter().enumerate() {
+            assert!(COMMANDS[..index].iter().all(|earlier| earlier.name != command.name), "{}", command.name);
+            for change in command.changes {
+                let told = matches!(change, (Change::Library | Change::ClosedGames, Heard::All) | (_, Heard::Caller));
+                assert!(told, "{}: {change:?}", command.name);
+            }
+        }
+        assert_eq!(Pace::of("play"), Pace::Quick);
+        assert_eq!(Pace::of("search_pattern"), Pace::Long(&[Work::Pattern]));
+        assert_eq!(Pace::of("cancel_pattern"), Pace::Cancels(&[Work::Pattern]));
+    }
+}

@@ -133,7 +133,7 @@ fn gone() -> ApiError {
 #[cfg(test)]
 mod tests {
     use crate::types::{GameRef, NewGame, PlayTurn, StartPlay};
-    use crate::{App, Caller, Capabilities, EngineSource, Event, Finite, Host, handlers};
+    use crate::{App, Caller, Capabilities, EngineSource, Event, Finite, Host, commands};
     use honinbo_testkit::UniformEvaluator;
     use std::path::PathBuf;
     use std::sync::{Arc, mpsc};
@@ -185,9 +185,9 @@ mod tests {
         let app = App::with_engine(host, EngineSource::Given { evaluator, network: "uniform".into() });
         let caller = Caller::new();
         let start = StartPlay { game: terms(), person: None, opponent: None, clock: None, teaching: None };
-        let played = handlers::start_play(&app, &caller, start).unwrap().game.game_id;
-        let saved = handlers::new_game(&app, &caller, terms()).unwrap().game_id;
-        let other = handlers::new_game(&app, &caller, terms()).unwrap().game_id;
+        let played = commands::start_play(&app, &caller, start).unwrap().game.game_id;
+        let saved = commands::new_game(&app, &caller, terms()).unwrap().game_id;
+        let other = commands::new_game(&app, &caller, terms()).unwrap().game_id;
         let game = |id: &String| GameRef { game_id: id.clone() };
         let library = app.library.shared().unwrap();
         let (held, is_held) = mpsc::channel();
@@ -217,22 +217,22 @@ mod tests {
             let writers = [
                 scope.spawn({
                     let (app, caller) = (&app, &caller);
-                    move || handlers::play_turn(app, caller, turn).map(drop)
+                    move || commands::play_turn(app, caller, turn).map(drop)
                 }),
                 scope.spawn({
                     let (app, caller, game) = (&app, &caller, game(&saved));
-                    move || handlers::save_game(app, caller, game).map(drop)
+                    move || commands::save_game(app, caller, game).map(drop)
                 }),
             ];
             // The move is there before the library has it.
-            while handlers::get_play(&app, &caller, game(&played)).unwrap().generation == 0 {
+            while commands::get_play(&app, &caller, game(&played)).unwrap().generation == 0 {
                 std::thread::yield_now();
             }
             for id in [&saved, &other] {
                 let update = app.with_game(id, |session| session.play(Some(0)));
                 assert_eq!(update, Ok(true));
             }
-            assert_eq!(handlers::get_game(&app, &caller, game(&played)).unwrap().position.move_number, 1);
+            assert_eq!(commands::get_game(&app, &caller, game(&played)).unwrap().position.move_number, 1);
             assert!(writers.iter().all(|writer| !writer.is_finished()), "the library was not held");
             release.send(()).unwrap();
             for writer in writers {

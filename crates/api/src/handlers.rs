@@ -1,4 +1,4 @@
-//! What each command does. Named and listed in [`crate::for_each_command!`].
+//! What each command of [`crate::for_each_command!`] does.
 
 use crate::famous::{FAMOUS_MOVE, famous_game};
 use crate::resources::{networks, resource_dirs};
@@ -12,8 +12,7 @@ use std::path::PathBuf;
 
 type Answer<T> = Result<T, ApiError>;
 
-/// See the list of commands.
-pub fn startup(app: &App, _: &Caller, _: NoArgs) -> Answer<Startup> {
+pub(crate) fn startup(app: &App, _: &Caller, _: NoArgs) -> Answer<Startup> {
     let host = app.host();
     // A window is about to ask.
     app.engine().warm_up();
@@ -33,29 +32,24 @@ pub fn startup(app: &App, _: &Caller, _: NoArgs) -> Answer<Startup> {
     })
 }
 
-/// See the list of commands.
-pub fn set_settings(app: &App, _: &Caller, args: Settings) -> Answer<Settings> {
+pub(crate) fn set_settings(app: &App, _: &Caller, args: Settings) -> Answer<Settings> {
     app.set_settings(args)?;
     Ok(app.settings())
 }
 
-/// See the list of commands.
-pub fn engine_status(app: &App, _: &Caller, _: NoArgs) -> Answer<EngineStatus> {
+pub(crate) fn engine_status(app: &App, _: &Caller, _: NoArgs) -> Answer<EngineStatus> {
     Ok(app.engine_status())
 }
 
-/// See the list of commands.
-pub fn new_game(app: &App, _: &Caller, args: NewGame) -> Answer<GameView> {
+pub(crate) fn new_game(app: &App, _: &Caller, args: NewGame) -> Answer<GameView> {
     app.open_session(|id| Session::new(id, &args, app.host().unix_seconds()))
 }
 
-/// See the list of commands.
-pub fn offer_game(app: &App, _: &Caller, args: GameTerms) -> Answer<GameOffer> {
+pub(crate) fn offer_game(app: &App, _: &Caller, args: GameTerms) -> Answer<GameOffer> {
     app.game_offer(&args)
 }
 
-/// See the list of commands.
-pub fn open_famous(app: &App, _: &Caller, _: NoArgs) -> Answer<GameView> {
+pub(crate) fn open_famous(app: &App, _: &Caller, _: NoArgs) -> Answer<GameView> {
     match app.first_game() {
         Some(id) => app.with_game(&id, |session| {
             session.go_to_move(FAMOUS_MOVE);
@@ -65,28 +59,23 @@ pub fn open_famous(app: &App, _: &Caller, _: NoArgs) -> Answer<GameView> {
     }
 }
 
-/// See the list of commands.
-pub fn open_content(app: &App, _: &Caller, args: OpenContent) -> Answer<GameView> {
+pub(crate) fn open_content(app: &App, _: &Caller, args: OpenContent) -> Answer<GameView> {
     app.open_source(&GameSource::Content { name: args.name, base64: args.base64 })
 }
 
-/// See the list of commands.
-pub fn open_file(app: &App, _: &Caller, args: FilePath) -> Answer<GameView> {
+pub(crate) fn open_file(app: &App, _: &Caller, args: FilePath) -> Answer<GameView> {
     app.open_source(&allowed(app, GameSource::Path { path: args.path })?)
 }
 
-/// See the list of commands.
-pub fn list_games(app: &App, _: &Caller, args: GameSource) -> Answer<GameList> {
+pub(crate) fn list_games(app: &App, _: &Caller, args: GameSource) -> Answer<GameList> {
     App::list_games(&allowed(app, args)?)
 }
 
-/// See the list of commands.
-pub fn open_games(app: &App, _: &Caller, args: OpenGames) -> Answer<Vec<GameView>> {
+pub(crate) fn open_games(app: &App, _: &Caller, args: OpenGames) -> Answer<Vec<GameView>> {
     app.open_chosen(&OpenGames { source: allowed(app, args.source)?, games: args.games })
 }
 
-/// See the list of commands.
-pub fn open_record(app: &App, _: &Caller, args: RecordRef) -> Answer<GameView> {
+pub(crate) fn open_record(app: &App, _: &Caller, args: RecordRef) -> Answer<GameView> {
     let sgf = app.library.sgf_of(&args.id)?;
     app.open_read(|id| {
         let mut session = Session::read(id, "", sgf.as_bytes())?;
@@ -95,176 +84,151 @@ pub fn open_record(app: &App, _: &Caller, args: RecordRef) -> Answer<GameView> {
     })
 }
 
-/// See the list of commands.
-pub fn close_game(app: &App, _: &Caller, args: CloseGame) -> Answer<Closing> {
+pub(crate) fn close_game(app: &App, _: &Caller, args: CloseGame) -> Answer<Closing> {
     app.close_game(&args)
 }
 
-/// See the list of commands.
-pub fn closed_games(app: &App, _: &Caller, _: NoArgs) -> Answer<Vec<ClosedGame>> {
+pub(crate) fn closed_games(app: &App, _: &Caller, _: NoArgs) -> Answer<Vec<ClosedGame>> {
     Ok(app.closed_games())
 }
 
-/// See the list of commands.
-pub fn reopen_game(app: &App, _: &Caller, args: ClosedGameRef) -> Answer<GameView> {
+pub(crate) fn reopen_game(app: &App, _: &Caller, args: ClosedGameRef) -> Answer<GameView> {
     app.reopen_game(&args.id)
 }
 
-/// See the list of commands.
-pub fn get_game(app: &App, _: &Caller, args: GameRef) -> Answer<GameView> {
+pub(crate) fn get_game(app: &App, _: &Caller, args: GameRef) -> Answer<GameView> {
     app.with_game(&args.game_id, |session| Ok(session.view()))
 }
 
-/// See the list of commands.
-pub fn position_at(app: &App, _: &Caller, args: NodeRef) -> Answer<PositionView> {
+pub(crate) fn position_at(app: &App, _: &Caller, args: NodeRef) -> Answer<PositionView> {
     app.with_game(&args.game_id, |session| session.position_at(args.node_id))
 }
 
-/// See the list of commands.
-pub fn play(app: &App, _: &Caller, args: PlayMove) -> Answer<GameUpdate> {
+pub(crate) fn play(app: &App, _: &Caller, args: PlayMove) -> Answer<GameUpdate> {
     app.edit_game(&args.game_id, |session| {
         let new = session.play(args.vertex)?;
         Ok(session.update(new))
     })
 }
 
-/// See the list of commands.
-pub fn go_to(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpdate> {
+pub(crate) fn go_to(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpdate> {
     app.with_game(&args.game_id, |session| {
         session.go_to(args.node_id)?;
         Ok(session.update(false))
     })
 }
 
-/// See the list of commands.
-pub fn navigate(app: &App, _: &Caller, args: Navigate) -> Answer<GameUpdate> {
+pub(crate) fn navigate(app: &App, _: &Caller, args: Navigate) -> Answer<GameUpdate> {
     app.with_game(&args.game_id, |session| {
         session.navigate(args.step);
         Ok(session.update(false))
     })
 }
 
-/// See the list of commands.
-pub fn delete_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpdate> {
+pub(crate) fn delete_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpdate> {
     app.edit_game(&args.game_id, |session| {
         session.delete(args.node_id)?;
         Ok(session.update(true))
     })
 }
 
-/// See the list of commands.
-pub fn promote_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpdate> {
+pub(crate) fn promote_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpdate> {
     app.edit_game(&args.game_id, |session| {
         session.promote(args.node_id)?;
         Ok(session.update(true))
     })
 }
 
-/// See the list of commands.
-pub fn move_variation(app: &App, _: &Caller, args: MoveVariation) -> Answer<GameUpdate> {
+pub(crate) fn move_variation(app: &App, _: &Caller, args: MoveVariation) -> Answer<GameUpdate> {
     app.edit_game(&args.game_id, |session| {
         session.move_variation(args.node_id, args.up)?;
         Ok(session.update(true))
     })
 }
 
-/// See the list of commands.
-pub fn copy_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<SgfText> {
+pub(crate) fn copy_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<SgfText> {
     app.with_game(&args.game_id, |session| {
         Ok(SgfText { file_name: session.proposed_file_name(), sgf: session.copy_variation(args.node_id)? })
     })
 }
 
-/// See the list of commands.
-pub fn paste_variation(app: &App, _: &Caller, args: PasteVariation) -> Answer<GameUpdate> {
+pub(crate) fn paste_variation(app: &App, _: &Caller, args: PasteVariation) -> Answer<GameUpdate> {
     app.edit_game(&args.game_id, |session| {
         session.paste_variation(args.node_id, &args.sgf)?;
         Ok(session.update(true))
     })
 }
 
-/// See the list of commands.
-pub fn continue_game(app: &App, _: &Caller, args: ContinueGame) -> Answer<ContinuedGame> {
+pub(crate) fn continue_game(app: &App, _: &Caller, args: ContinueGame) -> Answer<ContinuedGame> {
     app.edit_game(&args.game_id, |session| {
         let (moves, left_out) = session.continue_game(args.node_id, args.following)?;
         Ok(ContinuedGame { update: session.update(true), moves, left_out })
     })
 }
 
-/// See the list of commands.
-pub fn set_stones(app: &App, _: &Caller, args: SetStones) -> Answer<GameUpdate> {
+pub(crate) fn set_stones(app: &App, _: &Caller, args: SetStones) -> Answer<GameUpdate> {
     app.edit_game(&args.game_id, |session| {
         session.set_stones(&args.points, args.stone)?;
         Ok(session.update(true))
     })
 }
 
-/// See the list of commands.
-pub fn set_to_move(app: &App, _: &Caller, args: SetToMove) -> Answer<GameUpdate> {
+pub(crate) fn set_to_move(app: &App, _: &Caller, args: SetToMove) -> Answer<GameUpdate> {
     app.edit_game(&args.game_id, |session| {
         session.set_to_move(args.side);
         Ok(session.update(true))
     })
 }
 
-/// See the list of commands.
-pub fn set_marks(app: &App, _: &Caller, args: SetMarks) -> Answer<GameUpdate> {
+pub(crate) fn set_marks(app: &App, _: &Caller, args: SetMarks) -> Answer<GameUpdate> {
     app.with_game(&args.game_id, |session| {
         session.set_marks(args.node_id, &args.marks, &args.links)?;
         Ok(session.update(false))
     })
 }
 
-/// See the list of commands.
-pub fn undo_edit(app: &App, _: &Caller, args: GameRef) -> Answer<GameUpdate> {
+pub(crate) fn undo_edit(app: &App, _: &Caller, args: GameRef) -> Answer<GameUpdate> {
     app.edit_game(&args.game_id, |session| {
         let changed = session.undo_edit();
         Ok(session.update(changed))
     })
 }
 
-/// See the list of commands.
-pub fn redo_edit(app: &App, _: &Caller, args: GameRef) -> Answer<GameUpdate> {
+pub(crate) fn redo_edit(app: &App, _: &Caller, args: GameRef) -> Answer<GameUpdate> {
     app.edit_game(&args.game_id, |session| {
         let changed = session.redo_edit();
         Ok(session.update(changed))
     })
 }
 
-/// See the list of commands.
-pub fn set_comment(app: &App, _: &Caller, args: SetComment) -> Answer<GameUpdate> {
+pub(crate) fn set_comment(app: &App, _: &Caller, args: SetComment) -> Answer<GameUpdate> {
     app.with_game(&args.game_id, |session| {
         session.set_comment(args.node_id, &args.text)?;
         Ok(session.update(true))
     })
 }
 
-/// See the list of commands.
-pub fn set_game_info(app: &App, _: &Caller, args: SetGameInfo) -> Answer<GameView> {
+pub(crate) fn set_game_info(app: &App, _: &Caller, args: SetGameInfo) -> Answer<GameView> {
     app.set_game_info(&args.game_id, &args.info)
 }
 
-/// See the list of commands.
-pub fn export_sgf(app: &App, _: &Caller, args: GameRef) -> Answer<SgfText> {
+pub(crate) fn export_sgf(app: &App, _: &Caller, args: GameRef) -> Answer<SgfText> {
     app.with_game(&args.game_id, |session| {
         Ok(SgfText { file_name: session.proposed_file_name(), sgf: session.to_sgf() })
     })
 }
 
-/// See the list of commands.
-pub fn export_evaluated(app: &App, _: &Caller, args: GameRef) -> Answer<SgfText> {
+pub(crate) fn export_evaluated(app: &App, _: &Caller, args: GameRef) -> Answer<SgfText> {
     let (file_name, tree) = app
         .with_game(&args.game_id, |session| Ok((session.proposed_file_name(), session.tree_and_current().0.clone())))?;
     Ok(SgfText { file_name, sgf: app.engine().evaluated(&tree).in_utf8().to_sgf() })
 }
 
-/// See the list of commands.
-pub fn save_file(app: &App, _: &Caller, args: SaveFile) -> Answer<GameUpdate> {
+pub(crate) fn save_file(app: &App, _: &Caller, args: SaveFile) -> Answer<GameUpdate> {
     app.save_to_file(&args.game_id, &path_of(app, &args.path)?, args.evaluations)
 }
 
-/// See the list of commands.
-pub fn save_content(app: &App, _: &Caller, args: SaveContent) -> Answer<()> {
+pub(crate) fn save_content(app: &App, _: &Caller, args: SaveContent) -> Answer<()> {
     let path = path_of(app, &args.path)?;
     let bytes = decoded(&args.base64)?;
     app.host().write(&path, &bytes).map_err(|error| ApiError::UnreadableFile {
@@ -273,13 +237,11 @@ pub fn save_content(app: &App, _: &Caller, args: SaveContent) -> Answer<()> {
     })
 }
 
-/// See the list of commands.
-pub fn save_game(app: &App, _: &Caller, args: GameRef) -> Answer<SavedGoban> {
+pub(crate) fn save_game(app: &App, _: &Caller, args: GameRef) -> Answer<SavedGoban> {
     app.save_to_library(&args.game_id)
 }
 
-/// See the list of commands.
-pub fn score(app: &App, _: &Caller, args: ScoreRequest) -> Answer<ScoreView> {
+pub(crate) fn score(app: &App, _: &Caller, args: ScoreRequest) -> Answer<ScoreView> {
     if args.dead.is_none() {
         app.may_be_counted(&args.game_id)?;
     }
@@ -296,8 +258,7 @@ pub fn score(app: &App, _: &Caller, args: ScoreRequest) -> Answer<ScoreView> {
     Ok(score_view(&game, &dead))
 }
 
-/// See the list of commands.
-pub fn set_analysis(app: &App, _: &Caller, args: SetAnalysis) -> Answer<EngineStatus> {
+pub(crate) fn set_analysis(app: &App, _: &Caller, args: SetAnalysis) -> Answer<EngineStatus> {
     if args.running {
         app.may_be_helped(&args.game_id)?;
     }
@@ -305,346 +266,259 @@ pub fn set_analysis(app: &App, _: &Caller, args: SetAnalysis) -> Answer<EngineSt
     Ok(app.engine_status())
 }
 
-/// See the list of commands.
-pub fn sweep_game(app: &App, _: &Caller, args: SweepGame) -> Answer<SweepStarted> {
+pub(crate) fn sweep_game(app: &App, _: &Caller, args: SweepGame) -> Answer<SweepStarted> {
     app.may_be_helped(&args.game_id)?;
     app.sweep(&args)
 }
 
-/// See the list of commands.
-pub fn review_line(app: &App, _: &Caller, args: GameRef) -> Answer<LineReview> {
+pub(crate) fn review_line(app: &App, _: &Caller, args: GameRef) -> Answer<LineReview> {
     app.may_be_helped(&args.game_id)?;
     app.line_review(&args)
 }
 
-/// See the list of commands.
-pub fn stop_sweep(app: &App, _: &Caller, _: NoArgs) -> Answer<()> {
+pub(crate) fn stop_sweep(app: &App, _: &Caller, _: NoArgs) -> Answer<()> {
     app.engine().stop_sweep();
     Ok(())
 }
 
-/// See the list of commands.
-pub fn known_analysis(app: &App, _: &Caller, args: NodeRef) -> Answer<Option<AnalysisUpdate>> {
+pub(crate) fn known_analysis(app: &App, _: &Caller, args: NodeRef) -> Answer<Option<AnalysisUpdate>> {
     app.may_be_helped(&args.game_id)?;
     app.known_analysis(&args)
 }
 
-/// See the list of commands.
-pub fn stop_engine(app: &App, caller: &Caller, _: NoArgs) -> Answer<EngineStatus> {
-    caller.cancel();
+pub(crate) fn stop_engine(app: &App, _: &Caller, _: NoArgs) -> Answer<EngineStatus> {
     app.engine().stop();
     Ok(app.engine_status())
 }
 
-/// See the list of commands.
-pub fn play_out(app: &App, caller: &Caller, args: PlayOut) -> Answer<PlayedOut> {
+pub(crate) fn play_out(app: &App, caller: &Caller, args: PlayOut) -> Answer<PlayedOut> {
     app.may_be_edited(&args.game_id)?;
-    app.play_out(&args, &caller.begin_run())
+    app.play_out(&args, caller.stop())
 }
 
-/// See the list of commands.
-pub fn compare_networks(app: &App, _: &Caller, args: CompareNetworks) -> Answer<NetworkComparison> {
+pub(crate) fn compare_networks(app: &App, caller: &Caller, args: CompareNetworks) -> Answer<NetworkComparison> {
     app.may_be_helped(&args.game_id)?;
-    app.compare_networks(&args)
+    app.compare_networks(&args, caller.stop())
 }
 
-/// See the list of commands.
-pub fn end_comparison(app: &App, _: &Caller, _: NoArgs) -> Answer<()> {
+pub(crate) fn end_comparison(app: &App, _: &Caller, _: NoArgs) -> Answer<()> {
     app.engine().end_comparison();
     Ok(())
 }
 
-/// See the list of commands.
-pub fn list_opponents(app: &App, _: &Caller, _: NoArgs) -> Answer<Opponents> {
+pub(crate) fn list_opponents(app: &App, _: &Caller, _: NoArgs) -> Answer<Opponents> {
     Ok(app.opponents())
 }
 
-/// See the list of commands.
-pub fn test_engine(app: &App, _: &Caller, args: EngineCommand) -> Answer<EngineFound> {
+pub(crate) fn test_engine(app: &App, _: &Caller, args: EngineCommand) -> Answer<EngineFound> {
     app.test_engine(&args)
 }
 
-/// See the list of commands.
-pub fn add_engine(app: &App, _: &Caller, args: AddEngine) -> Answer<EngineFound> {
+pub(crate) fn add_engine(app: &App, _: &Caller, args: AddEngine) -> Answer<EngineFound> {
     app.add_engine(&args)
 }
 
-/// See the list of commands.
-pub fn start_play(app: &App, _: &Caller, args: StartPlay) -> Answer<PlayStarted> {
+pub(crate) fn start_play(app: &App, _: &Caller, args: StartPlay) -> Answer<PlayStarted> {
     app.start_play(args)
 }
 
-/// See the list of commands.
-pub fn get_play(app: &App, _: &Caller, args: GameRef) -> Answer<PlayView> {
+pub(crate) fn get_play(app: &App, _: &Caller, args: GameRef) -> Answer<PlayView> {
     app.play_state(&args.game_id)
 }
 
-/// See the list of commands.
-pub fn play_turn(app: &App, _: &Caller, args: PlayTurn) -> Answer<PlayAnswer> {
+pub(crate) fn play_turn(app: &App, _: &Caller, args: PlayTurn) -> Answer<PlayAnswer> {
     app.play_turn(&args)
 }
 
-/// See the list of commands.
-pub fn take_back(app: &App, _: &Caller, args: GameRef) -> Answer<PlayAnswer> {
+pub(crate) fn take_back(app: &App, _: &Caller, args: GameRef) -> Answer<PlayAnswer> {
     app.take_back(&args.game_id)
 }
 
-/// See the list of commands.
-pub fn resign_play(app: &App, _: &Caller, args: GameRef) -> Answer<PlayAnswer> {
+pub(crate) fn resign_play(app: &App, _: &Caller, args: GameRef) -> Answer<PlayAnswer> {
     app.resign_play(&args.game_id)
 }
 
-/// See the list of commands.
-pub fn settle_play(app: &App, _: &Caller, args: SettlePlay) -> Answer<PlayAnswer> {
+pub(crate) fn settle_play(app: &App, _: &Caller, args: SettlePlay) -> Answer<PlayAnswer> {
     app.settle_play(&args)
 }
 
-/// See the list of commands.
-pub fn continue_play(app: &App, _: &Caller, args: GameRef) -> Answer<PlayAnswer> {
+pub(crate) fn continue_play(app: &App, _: &Caller, args: GameRef) -> Answer<PlayAnswer> {
     app.continue_play(&args.game_id)
 }
 
-/// See the list of commands.
-pub fn rematch(app: &App, _: &Caller, args: Rematch) -> Answer<PlayStarted> {
+pub(crate) fn rematch(app: &App, _: &Caller, args: Rematch) -> Answer<PlayStarted> {
     app.rematch(&args)
 }
 
-/// See the list of commands.
-pub fn rated_progress(app: &App, _: &Caller, _: NoArgs) -> Answer<RatedProgress> {
+pub(crate) fn rated_progress(app: &App, _: &Caller, _: NoArgs) -> Answer<RatedProgress> {
     app.rated_progress()
 }
 
-/// See the list of commands.
-pub fn stop_play(app: &App, _: &Caller, args: GameRef) -> Answer<()> {
+pub(crate) fn stop_play(app: &App, _: &Caller, args: GameRef) -> Answer<()> {
     app.stop_play(&args.game_id)
 }
 
-/// See the list of commands.
-pub fn hint(app: &App, _: &Caller, args: HintRequest) -> Answer<Hint> {
-    app.hint(&args)
+pub(crate) fn hint(app: &App, caller: &Caller, args: HintRequest) -> Answer<Hint> {
+    app.hint(&args, caller.stop())
 }
 
-/// See the list of commands.
-pub fn run(app: &App, caller: &Caller, args: RunRequest) -> Answer<RunReply> {
-    app.run(&args, &caller.begin_run())
+pub(crate) fn run(app: &App, caller: &Caller, args: RunRequest) -> Answer<RunReply> {
+    app.run(&args, caller.stop())
 }
 
-/// See the list of commands.
-pub fn save_goban(app: &App, _: &Caller, args: SaveGoban) -> Answer<SavedGoban> {
-    let saved = app.library.save(&args.goban)?;
-    app.host().emit(Event::LibraryChanged);
-    Ok(saved)
+pub(crate) fn save_goban(app: &App, _: &Caller, args: SaveGoban) -> Answer<SavedGoban> {
+    app.library.save(&args.goban)
 }
 
-/// See the list of commands.
-pub fn cancel(_: &App, caller: &Caller, _: NoArgs) -> Answer<()> {
-    caller.cancel();
+pub(crate) fn cancel(_: &App, _: &Caller, _: NoArgs) -> Answer<()> {
     Ok(())
 }
 
-/// See the list of commands.
-pub fn search_records(app: &App, _: &Caller, args: RecordQuery) -> Answer<RecordPage> {
+pub(crate) fn search_records(app: &App, _: &Caller, args: RecordQuery) -> Answer<RecordPage> {
     app.library.search(&args)
 }
 
-/// See the list of commands.
-pub fn rename_record(app: &App, _: &Caller, args: RenameRecord) -> Answer<()> {
-    app.library.rename(&args.id, &args.title)?;
-    app.host().emit(Event::LibraryChanged);
-    Ok(())
+pub(crate) fn rename_record(app: &App, _: &Caller, args: RenameRecord) -> Answer<()> {
+    app.library.rename(&args.id, &args.title)
 }
 
-/// See the list of commands.
-pub fn delete_records(app: &App, _: &Caller, args: RecordRefs) -> Answer<()> {
-    app.library.delete(&args.ids)?;
-    app.host().emit(Event::LibraryChanged);
-    Ok(())
+pub(crate) fn delete_records(app: &App, _: &Caller, args: RecordRefs) -> Answer<()> {
+    app.library.delete(&args.ids)
 }
 
-/// See the list of commands.
-pub fn restore_records(app: &App, _: &Caller, args: RecordRefs) -> Answer<()> {
-    app.library.restore(&args.ids)?;
-    app.host().emit(Event::LibraryChanged);
-    Ok(())
+pub(crate) fn restore_records(app: &App, _: &Caller, args: RecordRefs) -> Answer<()> {
+    app.library.restore(&args.ids)
 }
 
-/// See the list of commands.
-pub fn import_paths(app: &App, _: &Caller, args: ImportPaths) -> Answer<()> {
+pub(crate) fn import_paths(app: &App, _: &Caller, args: ImportPaths) -> Answer<()> {
     let paths = args.paths.iter().map(|path| path_of(app, path)).collect::<Answer<Vec<_>>>()?;
     app.library.import_paths(paths)
 }
 
-/// See the list of commands.
-pub fn import_content(app: &App, _: &Caller, args: ImportContent) -> Answer<()> {
+pub(crate) fn import_content(app: &App, _: &Caller, args: ImportContent) -> Answer<()> {
     let bytes = decoded(&args.base64)?;
     app.library.import_content(&args, &bytes)
 }
 
-/// See the list of commands.
-pub fn cancel_import(app: &App, _: &Caller, _: NoArgs) -> Answer<()> {
+pub(crate) fn cancel_import(app: &App, _: &Caller, _: NoArgs) -> Answer<()> {
     app.library.cancel_import();
     Ok(())
 }
 
-/// See the list of commands.
-pub fn library_stats(app: &App, _: &Caller, _: NoArgs) -> Answer<LibraryStats> {
+pub(crate) fn library_stats(app: &App, _: &Caller, _: NoArgs) -> Answer<LibraryStats> {
     app.library.stats()
 }
 
-/// See the list of commands.
-pub fn get_records(app: &App, _: &Caller, args: RecordRefs) -> Answer<Vec<RecordSummary>> {
+pub(crate) fn get_records(app: &App, _: &Caller, args: RecordRefs) -> Answer<Vec<RecordSummary>> {
     app.library.records(&args.ids)
 }
 
-/// See the list of commands.
-pub fn preview_record(app: &App, _: &Caller, args: PreviewRecord) -> Answer<RecordPreview> {
+pub(crate) fn preview_record(app: &App, _: &Caller, args: PreviewRecord) -> Answer<RecordPreview> {
     let sgf = app.library.sgf_of(&args.id)?;
     Ok(Session::read(String::new(), "", sgf.as_bytes())?.preview(args.node))
 }
 
-/// See the list of commands.
-pub fn record_details(app: &App, _: &Caller, args: RecordRef) -> Answer<RecordDetails> {
+pub(crate) fn record_details(app: &App, _: &Caller, args: RecordRef) -> Answer<RecordDetails> {
     app.library.details(&args.id)
 }
 
-/// See the list of commands.
-pub fn edit_records(app: &App, _: &Caller, args: EditRecords) -> Answer<()> {
-    app.library.edit(&args)?;
-    library_changed(app)
+pub(crate) fn edit_records(app: &App, _: &Caller, args: EditRecords) -> Answer<()> {
+    app.library.edit(&args)
 }
 
-/// See the list of commands.
-pub fn list_folders(app: &App, _: &Caller, _: NoArgs) -> Answer<Vec<RecordGroup>> {
+pub(crate) fn list_folders(app: &App, _: &Caller, _: NoArgs) -> Answer<Vec<RecordGroup>> {
     app.library.folders()
 }
 
-/// See the list of commands.
-pub fn make_folder(app: &App, _: &Caller, args: FolderPath) -> Answer<()> {
-    app.library.make_folder(&args.path)?;
-    library_changed(app)
+pub(crate) fn make_folder(app: &App, _: &Caller, args: FolderPath) -> Answer<()> {
+    app.library.make_folder(&args.path)
 }
 
-/// See the list of commands.
-pub fn rename_folder(app: &App, _: &Caller, args: RenameFolder) -> Answer<()> {
-    app.library.rename_folder(&args.from, &args.to)?;
-    library_changed(app)
+pub(crate) fn rename_folder(app: &App, _: &Caller, args: RenameFolder) -> Answer<()> {
+    app.library.rename_folder(&args.from, &args.to)
 }
 
-/// See the list of commands.
-pub fn remove_folder(app: &App, _: &Caller, args: FolderPath) -> Answer<()> {
-    app.library.remove_folder(&args.path)?;
-    library_changed(app)
+pub(crate) fn remove_folder(app: &App, _: &Caller, args: FolderPath) -> Answer<()> {
+    app.library.remove_folder(&args.path)
 }
 
-/// See the list of commands.
-pub fn list_tags(app: &App, _: &Caller, _: NoArgs) -> Answer<Vec<RecordGroup>> {
+pub(crate) fn list_tags(app: &App, _: &Caller, _: NoArgs) -> Answer<Vec<RecordGroup>> {
     app.library.tags()
 }
 
-/// See the list of commands.
-pub fn list_searches(app: &App, _: &Caller, _: NoArgs) -> Answer<Vec<SavedRecordSearch>> {
+pub(crate) fn list_searches(app: &App, _: &Caller, _: NoArgs) -> Answer<Vec<SavedRecordSearch>> {
     app.library.searches()
 }
 
-/// See the list of commands.
-pub fn save_search(app: &App, _: &Caller, args: SavedRecordSearch) -> Answer<()> {
-    app.library.save_search(&args)?;
-    library_changed(app)
+pub(crate) fn save_search(app: &App, _: &Caller, args: SavedRecordSearch) -> Answer<()> {
+    app.library.save_search(&args)
 }
 
-/// See the list of commands.
-pub fn remove_search(app: &App, _: &Caller, args: SearchName) -> Answer<()> {
-    app.library.remove_search(&args.name)?;
-    library_changed(app)
+pub(crate) fn remove_search(app: &App, _: &Caller, args: SearchName) -> Answer<()> {
+    app.library.remove_search(&args.name)
 }
 
-/// See the list of commands.
-pub fn library_history(app: &App, _: &Caller, _: NoArgs) -> Answer<LibraryHistory> {
+pub(crate) fn library_history(app: &App, _: &Caller, _: NoArgs) -> Answer<LibraryHistory> {
     app.library.history()
 }
 
-/// See the list of commands.
-pub fn undo_library(app: &App, _: &Caller, _: NoArgs) -> Answer<LibraryHistory> {
+pub(crate) fn undo_library(app: &App, _: &Caller, _: NoArgs) -> Answer<LibraryHistory> {
     app.library.undo()?;
-    library_changed(app)?;
     app.library.history()
 }
 
-/// See the list of commands.
-pub fn redo_library(app: &App, _: &Caller, _: NoArgs) -> Answer<LibraryHistory> {
+pub(crate) fn redo_library(app: &App, _: &Caller, _: NoArgs) -> Answer<LibraryHistory> {
     app.library.redo()?;
-    library_changed(app)?;
     app.library.history()
 }
 
-/// See the list of commands.
-pub fn search_pattern(app: &App, caller: &Caller, args: PatternSearch) -> Answer<PatternResult> {
-    app.library.search_pattern(&args, &caller.begin_search())
+pub(crate) fn search_pattern(app: &App, caller: &Caller, args: PatternSearch) -> Answer<PatternResult> {
+    app.library.search_pattern(&args, caller.stop())
 }
 
-/// See the list of commands.
-pub fn cancel_pattern(_: &App, caller: &Caller, _: NoArgs) -> Answer<()> {
-    caller.cancel_search();
+pub(crate) fn cancel_pattern(_: &App, _: &Caller, _: NoArgs) -> Answer<()> {
     Ok(())
 }
 
-/// See the list of commands.
-pub fn explore_position(app: &App, _: &Caller, args: ExploreRequest) -> Answer<ExplorerView> {
+pub(crate) fn explore_position(app: &App, _: &Caller, args: ExploreRequest) -> Answer<ExplorerView> {
     app.may_be_helped(&args.game_id)?;
     let game = app.with_game(&args.game_id, |session| Ok(session.game().clone()))?;
     app.library.explore(&game, &app.engine().network_name().unwrap_or_default(), &args.filter)
 }
 
-/// See the list of commands.
-pub fn list_players(app: &App, _: &Caller, args: PlayersQuery) -> Answer<Vec<PlayerSummary>> {
+pub(crate) fn list_players(app: &App, _: &Caller, args: PlayersQuery) -> Answer<Vec<PlayerSummary>> {
     app.library.players(&args)
 }
 
-/// See the list of commands.
-pub fn player_page(app: &App, _: &Caller, args: PlayerName) -> Answer<PlayerPage> {
+pub(crate) fn player_page(app: &App, _: &Caller, args: PlayerName) -> Answer<PlayerPage> {
     app.library.player_page(&args.name)
 }
 
-/// See the list of commands.
-pub fn join_players(app: &App, _: &Caller, args: PlayerNames) -> Answer<()> {
-    app.library.join_players(&args.names)?;
-    library_changed(app)
+pub(crate) fn join_players(app: &App, _: &Caller, args: PlayerNames) -> Answer<()> {
+    app.library.join_players(&args.names)
 }
 
-/// See the list of commands.
-pub fn part_player(app: &App, _: &Caller, args: PlayerName) -> Answer<()> {
-    app.library.part_player(&args.name)?;
-    library_changed(app)
+pub(crate) fn part_player(app: &App, _: &Caller, args: PlayerName) -> Answer<()> {
+    app.library.part_player(&args.name)
 }
 
-/// See the list of commands.
-pub fn library_report(app: &App, _: &Caller, _: NoArgs) -> Answer<LibraryReport> {
+pub(crate) fn library_report(app: &App, _: &Caller, _: NoArgs) -> Answer<LibraryReport> {
     app.library.report()
 }
 
-/// See the list of commands.
-pub fn export_records(app: &App, _: &Caller, args: ExportRecords) -> Answer<ExportedRecords> {
+pub(crate) fn export_records(app: &App, _: &Caller, args: ExportRecords) -> Answer<ExportedRecords> {
     let path = if args.path.is_empty() { None } else { Some(path_of(app, &args.path)?) };
     app.library.export(&args, path.as_deref(), &|tree| app.engine().evaluated(&tree))
 }
 
-/// See the list of commands.
-pub fn backup_library(app: &App, _: &Caller, args: FilePath) -> Answer<FilePath> {
+pub(crate) fn backup_library(app: &App, _: &Caller, args: FilePath) -> Answer<FilePath> {
     let path = if args.path.is_empty() { None } else { Some(path_of(app, &args.path)?) };
     let written = app.library.backup(path)?;
     Ok(FilePath { path: written.to_string_lossy().into_owned() })
 }
 
-/// See the list of commands.
-pub fn check_library(app: &App, _: &Caller, args: CheckLibrary) -> Answer<LibraryCheck> {
+pub(crate) fn check_library(app: &App, _: &Caller, args: CheckLibrary) -> Answer<LibraryCheck> {
     app.library.check(args.repair)
-}
-
-/// Tells every window that lists should be asked for again.
-#[allow(clippy::unnecessary_wraps, reason = "the answer of the handlers that end with it")]
-fn library_changed(app: &App) -> Answer<()> {
-    app.host().emit(Event::LibraryChanged);
-    Ok(())
 }
 
 /// A file that this host may read.
@@ -706,7 +580,6 @@ fn score_parts(score: &Score, color: Color) -> ScoreParts {
     }
 }
 
-/// See the list of commands.
-pub fn clear_evaluations(app: &App, _: &Caller, _: NoArgs) -> Answer<()> {
+pub(crate) fn clear_evaluations(app: &App, _: &Caller, _: NoArgs) -> Answer<()> {
     app.evaluations.clear().map(drop).map_err(|error| ApiError::from_library(&error))
 }

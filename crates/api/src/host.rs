@@ -1,6 +1,6 @@
 //! What the back end needs of the program around it.
 
-use crate::{Capabilities, Event};
+use crate::{Capabilities, Event, Pace, Work};
 use honinbo_evaluator::StopFlag;
 use parking_lot::Mutex;
 use std::io;
@@ -30,48 +30,51 @@ pub trait Host: Send + Sync + 'static {
     fn emit(&self, event: Event);
 }
 
-/// Who gives a command: a window, a connection, a terminal. Holds what belongs to one of them.
+/// Who gives commands: a window, a connection, a terminal. Knows what it has under way.
 #[derive(Debug, Default)]
-pub struct Caller {
-    running: Mutex<Option<StopFlag>>,
-    searching: Mutex<Option<StopFlag>>,
+pub struct Client {
+    under_way: Mutex<Vec<(Work, StopFlag)>>,
 }
 
-impl Caller {
-    /// A caller with nothing under way.
+impl Client {
+    /// A client with nothing under way.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Ends this caller's `run` or `play_out`, if one is under way; it then answers with what it has.
-    pub fn cancel(&self) {
-        if let Some(stop) = self.running.lock().as_ref() {
-            stop.set();
+    /// Begins a command, when it is asked for rather than when its turn comes: what it ends is told so.
+    pub fn begin(&self, pace: Pace) -> Caller {
+        let caller = Caller::new();
+        let mut under_way = self.under_way.lock();
+        let (Pace::Long(works) | Pace::Cancels(works)) = pace else { return caller };
+        under_way.retain(|(work, stop)| {
+            let ends = works.contains(work);
+            if ends {
+                stop.set();
+            }
+            !ends
+        });
+        if matches!(pace, Pace::Long(_)) {
+            under_way.extend(works.iter().map(|&work| (work, caller.stop.clone())));
         }
+        caller
+    }
+}
+
+/// Who waits for the answer of one command, and may stop waiting.
+#[derive(Debug, Default)]
+pub struct Caller {
+    stop: StopFlag,
+}
+
+impl Caller {
+    /// Somebody who waits for as long as it takes.
+    pub fn new() -> Self {
+        Self::default()
     }
 
-    /// A fresh flag for a `run` or a `play_out` that begins; an earlier one of this caller ends.
-    pub fn begin_run(&self) -> StopFlag {
-        let stop = StopFlag::default();
-        if let Some(earlier) = self.running.lock().replace(stop.clone()) {
-            earlier.set();
-        }
-        stop
-    }
-
-    /// Ends this caller's search for a pattern, if one is under way; it then answers with what it has.
-    pub fn cancel_search(&self) {
-        if let Some(stop) = self.searching.lock().as_ref() {
-            stop.set();
-        }
-    }
-
-    /// A fresh flag for a search that begins; an earlier one of this caller ends.
-    pub fn begin_search(&self) -> StopFlag {
-        let stop = StopFlag::default();
-        if let Some(earlier) = self.searching.lock().replace(stop.clone()) {
-            earlier.set();
-        }
-        stop
+    /// Set once nobody waits any more. What takes long then answers with what it has.
+    pub fn stop(&self) -> &StopFlag {
+        &self.stop
     }
 }

@@ -1,7 +1,9 @@
 //! The library as the commands use it: opened once, asked by everybody, one import at a time.
 
+use crate::changes::Changes;
 use crate::{
-    ApiError, Finite, Host, LibraryStats, RecordFilter, RecordPage, RecordQuery, RecordSort, RecordSummary, SavedGoban,
+    ApiError, Event, Finite, Host, LibraryStats, RecordFilter, RecordPage, RecordQuery, RecordSort, RecordSummary,
+    SavedGoban,
 };
 use honinbo_library::{GameFilter, GameId, GameQuery, GameSummary, Library, LibraryError, SortBy};
 use std::sync::Arc;
@@ -16,6 +18,7 @@ pub(crate) struct LibraryRoom {
     host: Arc<dyn Host>,
     library: Result<Arc<Library>, ApiError>,
     importing: Arc<import::Importing>,
+    changes: Arc<Changes>,
     /// A thread makes lists ready, or did.
     preparing: std::sync::atomic::AtomicBool,
 }
@@ -34,7 +37,7 @@ impl LibraryRoom {
             other => other.to_string(),
         });
         let preparing = std::sync::atomic::AtomicBool::new(false);
-        (Self { host, library, importing: Arc::default(), preparing }, notice)
+        (Self { host, library, importing: Arc::default(), changes: Arc::default(), preparing }, notice)
     }
 
     /// The library, for who writes into it in the background.
@@ -44,6 +47,20 @@ impl LibraryRoom {
 
     fn library(&self) -> Result<&Arc<Library>, ApiError> {
         self.library.as_ref().map_err(Clone::clone)
+    }
+
+    /// Changes the library; windows are to hear of it.
+    fn change<T>(&self, make: impl FnOnce(&Library) -> Result<T, LibraryError>) -> Result<T, ApiError> {
+        let made = make(self.library()?).map_err(failed)?;
+        self.changes.note();
+        Ok(made)
+    }
+
+    /// Tells every window if something was changed that none was told of.
+    pub(crate) fn report_changes(&self) {
+        if self.changes.take() {
+            self.host.emit(Event::LibraryChanged);
+        }
     }
 
     fn now_ms(&self) -> i64 {
@@ -57,7 +74,7 @@ impl LibraryRoom {
 
     /// Keeps a new record.
     pub(crate) fn save(&self, sgf: &str) -> Result<SavedGoban, ApiError> {
-        let saved = self.library()?.save_record(sgf, self.now_ms()).map_err(failed)?;
+        let saved = self.change(|library| library.save_record(sgf, self.now_ms()))?;
         Ok(SavedGoban { id: saved.id.to_string(), duplicate_of: saved.duplicate_of.map(|id| id.to_string()) })
     }
 
@@ -68,7 +85,10 @@ impl LibraryRoom {
             return Err(ApiError::InvalidRequest { message: "there is no game to save".into() });
         };
         match self.library()?.update_record(&GameId::new(id), &tree, self.now_ms()) {
-            Ok(()) => Ok(SavedGoban { id: id.to_owned(), duplicate_of: None }),
+            Ok(()) => {
+                self.changes.note();
+                Ok(SavedGoban { id: id.to_owned(), duplicate_of: None })
+            }
             Err(LibraryError::UnknownGame { .. }) => self.save(sgf),
             Err(error) => Err(failed(error)),
         }
@@ -110,17 +130,17 @@ impl LibraryRoom {
 
     /// Gives a record a name.
     pub(crate) fn rename(&self, id: &str, title: &str) -> Result<(), ApiError> {
-        self.library()?.rename(&GameId::new(id), title, self.now_ms()).map_err(failed)
+        self.change(|library| library.rename(&GameId::new(id), title, self.now_ms()))
     }
 
     /// Puts records into the bin.
     pub(crate) fn delete(&self, ids: &[String]) -> Result<(), ApiError> {
-        self.library()?.delete(&game_ids(ids), self.now_ms()).map(drop).map_err(failed)
+        self.change(|library| library.delete(&game_ids(ids), self.now_ms()).map(drop))
     }
 
     /// Takes records out of the bin.
     pub(crate) fn restore(&self, ids: &[String]) -> Result<(), ApiError> {
-        self.library()?.restore(&game_ids(ids)).map(drop).map_err(failed)
+        self.change(|library| library.restore(&game_ids(ids)).map(drop))
     }
 
     /// Figures.

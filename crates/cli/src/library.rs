@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
 use crate::notes::note;
 use crate::output::Output;
-use honinbo_api::{Caller, Event, ExportRecords, ImportPaths, ImportProgress, RecordFilter, RecordFormat, handlers};
+use honinbo_api::{Caller, Event, ExportRecords, ImportPaths, ImportProgress, RecordFilter, RecordFormat, commands};
 use honinbo_evaluator::StopFlag;
 use honinbo_library::{ExportFormat, GameFilter, GameQuery, GameSummary, Library, LibraryError};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -82,7 +82,7 @@ fn existing(data: Option<PathBuf>) -> Result<(PathBuf, Option<Library>), Failure
 fn import(paths: Vec<PathBuf>, json: bool, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
     let paths = paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     let (app, events) = app::open(data);
-    handlers::import_paths(&app, &Caller::new(), ImportPaths { paths })?;
+    commands::import_paths(&app, &Caller::new(), ImportPaths { paths })?;
     let stop = StopFlag::new();
     if let Err(error) = stop_on_interrupt(&stop) {
         tracing::warn!(%error, "Ctrl-C will end the program at once");
@@ -115,7 +115,7 @@ fn import(paths: Vec<PathBuf>, json: bool, data: Option<PathBuf>, output: &mut O
 }
 
 fn app_cancel(app: &honinbo_api::App) {
-    let _ = handlers::cancel_import(app, &Caller::new(), honinbo_api::NoArgs {});
+    let _ = commands::cancel_import(app, &Caller::new(), honinbo_api::NoArgs {});
 }
 
 fn report(progress: &ImportProgress, json: bool, output: &mut Output) -> Result<(), Failure> {
@@ -331,7 +331,7 @@ fn export_evaluated(
         path: out.display().to_string(),
         evaluations: true,
     };
-    let games = handlers::export_records(&app, &Caller::new(), asked)?.games;
+    let games = commands::export_records(&app, &Caller::new(), asked)?.games;
     app.shut_down();
     exported(games, out, json, output)
 }

@@ -9,7 +9,7 @@ use crate::style::wants_color;
 use clap::Args as ClapArgs;
 use honinbo_api::{
     ApiError, App, BoardTopology, Caller, Event, Finite, GameRef, GameUpdate, HintDegree, HintRequest, NewGame,
-    PlayAnswer, PlayTurn, PlayView, PositionView, ScoreRequest, SettlePlay, Side, StartPlay, handlers,
+    PlayAnswer, PlayTurn, PlayView, PositionView, ScoreRequest, SettlePlay, Side, StartPlay, commands,
 };
 use honinbo_rules::{Board, BoardSize, Color, Move, Point, Preset, Topology};
 use std::io::BufRead as _;
@@ -92,7 +92,7 @@ pub(crate) fn play_game(args: &PlayArgs, data: Option<PathBuf>, output: &mut Out
         teaching: None,
     };
     let caller = Caller::new();
-    let started = handlers::start_play(&app, &caller, wanted)?;
+    let started = commands::start_play(&app, &caller, wanted)?;
     let mut terminal = Terminal {
         app: &app,
         caller,
@@ -185,7 +185,7 @@ impl Terminal<'_> {
 
     /// Says what the count is, with the dead stones as the engine sees them until somebody says otherwise.
     fn count(&mut self) -> Result<(), Failure> {
-        let ask = |dead| handlers::score(self.app, &self.caller, ScoreRequest { game_id: self.game().game_id, dead });
+        let ask = |dead| commands::score(self.app, &self.caller, ScoreRequest { game_id: self.game().game_id, dead });
         // Without an engine every stone stands until somebody says otherwise.
         let score = ask(self.dead.clone()).or_else(|_| ask(Some(Vec::new())))?;
         let names: Vec<String> = score.dead.iter().map(|&index| self.name_of(index)).collect();
@@ -203,7 +203,7 @@ impl Terminal<'_> {
             None => Ok(()),
             Some("undo") => {
                 self.dead = None;
-                let answer = handlers::take_back(self.app, &self.caller, self.game());
+                let answer = commands::take_back(self.app, &self.caller, self.game());
                 self.answered(answer)
             }
             Some("dead" | "alive") => {
@@ -254,7 +254,7 @@ impl Terminal<'_> {
     /// The count stands.
     fn settle(&mut self) -> Result<(), Failure> {
         let wanted = SettlePlay { game: self.game(), dead: self.dead.clone().unwrap_or_default() };
-        let answer = handlers::settle_play(self.app, &self.caller, wanted);
+        let answer = commands::settle_play(self.app, &self.caller, wanted);
         self.answered(answer)
     }
 
@@ -300,11 +300,11 @@ impl Terminal<'_> {
                 let help = self.help();
                 return Ok(self.output.line(help)?);
             }
-            "undo" => return self.answered(handlers::take_back(self.app, &self.caller, game)),
-            "resign" => return self.answered(handlers::resign_play(self.app, &self.caller, game)),
+            "undo" => return self.answered(commands::take_back(self.app, &self.caller, game)),
+            "resign" => return self.answered(commands::resign_play(self.app, &self.caller, game)),
             "hint" => {
                 let wanted = HintRequest { game_id: game.game_id, degree: HintDegree::Move };
-                let hint = handlers::hint(self.app, &self.caller, wanted)?;
+                let hint = commands::hint(self.app, &self.caller, wanted)?;
                 let shown = hint.points.first().copied().flatten();
                 let shown = shown.map_or_else(|| "pass".to_owned(), |index| self.name_of(index));
                 return Ok(self.output.line(format!("hint: {shown}"))?);
@@ -320,7 +320,7 @@ impl Terminal<'_> {
             _ => return Err(Failure::new(format!("{line:?} is no move"), HELP)),
         };
         let turn = PlayTurn { game_id: game.game_id, vertex, insist: true };
-        let answer = handlers::play_turn(self.app, &self.caller, turn);
+        let answer = commands::play_turn(self.app, &self.caller, turn);
         self.answered(answer)
     }
 

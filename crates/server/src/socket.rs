@@ -1,9 +1,9 @@
 //! The WebSocket of a window: `{id, command, args}` in, `{id, ok}` or `{id, error}` and `{event, payload}` out.
 //!
-//! Commands of one window are done in the order they came, but for those that may take long ([`is_beside`]), which go on
-//! beside the others, and `cancel`, which is heard at once.
+//! How the commands of one window go together is said by the list of commands ([`Pace`]): quick ones are done in the
+//! order they came, those that may take long go on beside them, and what ends others is heard at once.
 
-use crate::job::{self, Cancels};
+use crate::job;
 use crate::outbox::{Item, Outbox};
 use crate::rest::Presence;
 use crate::stop::Stop;
@@ -11,20 +11,26 @@ use crate::{Backend, EventHub, Limits};
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt as _, StreamExt as _};
-use honinbo_api::{ApiError, Caller};
+use honinbo_api::{ApiError, Caller, Client, Pace};
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 /// The largest message of a window in bytes: a record of tens of MiB in base64.
 pub(crate) const MAX_MESSAGE: usize = 64 << 20;
 /// Commands of one window that may wait behind the one under way.
 const WAITING: usize = 32;
-/// Commands of one window that may go on beside the others.
+/// Long commands of one window that go on at once.
 const BESIDE: usize = 8;
+/// Long commands of one window that have not been answered; one more is refused.
+const MAX_LONG: usize = BESIDE + WAITING;
+/// Commands of one window that end others and have not been answered; one more is refused.
+const MAX_CANCELS: usize = 8;
 
 /// What the connections of all windows share.
 #[derive(Clone)]
@@ -48,25 +54,12 @@ fn no_args() -> Value {
     json!({})
 }
 
-/// A command with the count of cancels when it came.
+/// A command and who waits for it.
 struct Asked {
     request: Request,
-    at: u64,
-}
-
-/// Whether a command may take long and changes nothing that a later one builds on, or ends such a one.
-fn is_beside(command: &str) -> bool {
-    matches!(
-        command,
-        "run"
-            | "score"
-            | "play_out"
-            | "compare_networks"
-            | "end_comparison"
-            | "cancel_import"
-            | "cancel_pattern"
-            | "engine_status"
-    )
+    caller: Arc<Caller>,
+    /// The place of a long command among those that have not been answered.
+    long: Option<OwnedSemaphorePermit>,
 }
 
 /// Serves a window until it goes, or until `stop` becomes true.
@@ -77,9 +70,11 @@ pub(crate) async fn serve(socket: WebSocket, windows: Windows, mut stop: Stop) {
     let (queue, queued) = mpsc::channel(WAITING);
     let session = Session {
         outbox: outbox.clone(),
-        caller: Arc::new(Caller::new()),
-        cancels: Arc::new(watch::channel(0).0),
+        client: Client::new(),
         beside: Arc::new(Semaphore::new(BESIDE)),
+        long: Arc::new(Semaphore::new(MAX_LONG)),
+        cancels: Arc::new(Semaphore::new(MAX_CANCELS)),
+        under_way: Mutex::default(),
         windows,
     };
     let reason = tokio::select! {
@@ -90,15 +85,16 @@ pub(crate) async fn serve(socket: WebSocket, windows: Windows, mut stop: Stop) {
         () = async { stop.requested().await; tokio::time::sleep(Duration::from_secs(2)).await } => "the server stops",
     };
     tracing::debug!(reason, "a window has gone");
-    // Commands of this window that go on beside the others hear that nobody waits for them.
-    job::cancel(&session.cancels);
 }
 
 struct Session {
     outbox: Arc<Outbox>,
-    caller: Arc<Caller>,
-    cancels: Arc<Cancels>,
+    client: Client,
     beside: Arc<Semaphore>,
+    long: Arc<Semaphore>,
+    cancels: Arc<Semaphore>,
+    /// Commands that go on beside the others; they end with the window.
+    under_way: Mutex<JoinSet<()>>,
     windows: Windows,
 }
 
@@ -131,13 +127,21 @@ impl Session {
                     continue;
                 }
             };
-            let at = *self.cancels.borrow();
-            if request.command == "cancel" {
-                job::cancel(&self.cancels);
-                self.outbox.answer(answer(&request.id, Ok(Value::Null)));
-            } else if is_beside(&request.command) {
-                self.begin_beside(Asked { request, at });
-            } else if queue.send(Asked { request, at }).await.is_err() {
+            let pace = Pace::of(&request.command);
+            let places = match pace {
+                Pace::Quick => None,
+                Pace::Long(_) => Some(&self.long),
+                Pace::Cancels(_) => Some(&self.cancels),
+            };
+            let Ok(place) = places.map(|places| places.clone().try_acquire_owned()).transpose() else {
+                let message = "too many long commands are under way; wait for one of them, or cancel".into();
+                self.refuse(&request.id, message);
+                continue;
+            };
+            let caller = Arc::new(self.client.begin(pace));
+            if matches!(pace, Pace::Cancels(_)) {
+                self.begin_beside(request, caller, place, None);
+            } else if queue.send(Asked { request, caller, long: place }).await.is_err() {
                 return "the queue has ended";
             }
         }
@@ -147,29 +151,40 @@ impl Session {
         self.outbox.answer(answer(id, Err(ApiError::InvalidRequest { message })));
     }
 
-    fn begin_beside(&self, asked: Asked) {
-        let Ok(place) = self.beside.clone().try_acquire_owned() else {
-            let message = format!("{BESIDE} long commands are under way; wait for one of them, or cancel");
-            return self.refuse(&asked.request.id, message);
-        };
-        let (backend, caller) = (self.windows.backend.clone(), self.caller.clone());
-        let (outbox, cancels) = (self.outbox.clone(), self.cancels.subscribe());
-        tokio::spawn(async move {
-            let Request { id, command, args } = asked.request;
-            let result = job::call(&backend, &caller, &command, args, cancels, asked.at).await;
+    /// Gives a command beside the others, once `turns` has a turn for it.
+    fn begin_beside(
+        &self,
+        request: Request,
+        caller: Arc<Caller>,
+        place: Option<OwnedSemaphorePermit>,
+        turns: Option<Arc<Semaphore>>,
+    ) {
+        let (backend, outbox) = (self.windows.backend.clone(), self.outbox.clone());
+        let mut under_way = self.under_way.lock();
+        while under_way.try_join_next().is_some() {}
+        under_way.spawn(async move {
+            let Request { id, command, args } = request;
+            let turn = match turns {
+                Some(turns) => turns.acquire_owned().await.ok(),
+                None => None,
+            };
+            outbox.room().await;
+            let result = job::call(&backend, &caller, &command, args).await;
             outbox.answer(answer(&id, result));
-            drop(place);
+            drop((turn, place));
         });
     }
 
-    /// Does the commands of the queue one after the other.
+    /// Does the quick commands of the queue one after the other, and begins the long ones.
     async fn answer(&self, mut queue: mpsc::Receiver<Asked>) {
-        while let Some(Asked { request: Request { id, command, args }, at: _ }) = queue.recv().await {
+        while let Some(Asked { request, caller, long }) = queue.recv().await {
+            if long.is_some() {
+                self.begin_beside(request, caller, long, Some(self.beside.clone()));
+                continue;
+            }
+            let Request { id, command, args } = request;
             self.outbox.room().await;
-            // `cancel` is for `run` and `play_out`, which are never in this queue: these commands are short and whole.
-            let (never, count) = watch::channel(0);
-            let result = job::call(&self.windows.backend, &self.caller, &command, args, count, 0).await;
-            drop(never);
+            let result = job::call(&self.windows.backend, &caller, &command, args).await;
             self.outbox.answer(answer(&id, result));
         }
     }

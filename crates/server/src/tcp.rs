@@ -5,7 +5,7 @@
 //! under way, one answer being written, each within its time.
 
 use crate::accept::accept;
-use crate::job::{self, Cancels};
+use crate::job;
 use crate::lines::{Line, LineError, LineReader};
 use crate::protocol::{self, Command, MAX_LINE};
 use crate::stop::Stop;
@@ -61,15 +61,16 @@ enum ReadEnd {
 
 struct Connection {
     backend: Arc<dyn Backend>,
-    caller: Arc<Caller>,
     runs: Arc<Semaphore>,
-    cancels: Cancels,
+    /// Counts how often the client asked for what is under way to end. A request remembers the count when it came, and
+    /// ends when the count has grown.
+    cancels: watch::Sender<u64>,
     limits: Limits,
 }
 
 impl Connection {
     fn new(backend: Arc<dyn Backend>, runs: Arc<Semaphore>, limits: Limits) -> Self {
-        Self { backend, caller: Arc::new(Caller::new()), runs, cancels: watch::channel(0).0, limits }
+        Self { backend, runs, cancels: watch::channel(0).0, limits }
     }
 
     async fn serve(self, stream: TcpStream, mut stop: Stop) {
@@ -84,7 +85,7 @@ impl Connection {
             read_end = self.read(reader, queue, &writer) => read_end,
             _ = &mut answering => return, // The client does not read its answers.
             () = stop.requested() => {
-                job::cancel(&self.cancels);
+                self.cancel();
                 let _ = timeout(Duration::from_secs(3), &mut answering).await;
                 return;
             }
@@ -98,7 +99,7 @@ impl Connection {
             () = stop.requested() => false,
         };
         if !finished {
-            job::cancel(&self.cancels);
+            self.cancel();
             let _ = timeout(Duration::from_secs(3), &mut answering).await;
         }
     }
@@ -137,7 +138,7 @@ impl Connection {
                     return ReadEnd::Hopeless;
                 }
                 if protocol::is_cancel(text) {
-                    job::cancel(&self.cancels);
+                    self.cancel();
                     if writer.line(protocol::success_line(&json!("cancel"), Value::Null)).await.is_err() {
                         return ReadEnd::Hopeless;
                     }
@@ -168,15 +169,30 @@ impl Connection {
         Ok(())
     }
 
+    fn cancel(&self) {
+        self.cancels.send_modify(|count| *count += 1);
+    }
+
+    /// Gives a command; once it is cancelled it answers with what it has.
+    async fn call(&self, name: &str, args: Value, asked_at: u64) -> Result<Value, ApiError> {
+        let caller = Arc::new(Caller::new());
+        let mut cancels = self.cancels.subscribe();
+        let answer = job::call(&self.backend, &caller, name, args);
+        tokio::pin!(answer);
+        tokio::select! {
+            answer = &mut answer => return answer,
+            _ = cancels.wait_for(|now| *now != asked_at) => caller.stop().set(),
+        }
+        answer.await
+    }
+
     async fn reply(&self, line: &[u8], asked_at: u64) -> String {
         let request = protocol::parse(line);
         let result = match request.command {
             Ok(Command::Call(name, args)) => {
                 // Searches share one machine: beyond a few at a time they wait for each other.
                 let _place = if name == "run" { self.runs.acquire().await.ok() } else { None };
-                let answer =
-                    job::call(&self.backend, &self.caller, name, args, self.cancels.subscribe(), asked_at).await;
-                answer.map_err(|error| in_words_of_the_protocol(error, name))
+                self.call(name, args, asked_at).await.map_err(|error| in_words_of_the_protocol(error, name))
             }
             Ok(Command::Cancel) => Ok(Value::Null),
             Err(error) => Err(error),

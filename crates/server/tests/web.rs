@@ -160,6 +160,57 @@ async fn commands_of_a_window_are_done_in_order_while_a_run_goes_on_beside_them(
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_second_pattern_search_ends_the_first() {
+    let server = start(Limits::default(), None).await;
+    let (mut window, mut other) = (Window::open(&server).await, Window::open(&server).await);
+    for (window, id) in [(&mut window, 1), (&mut other, 7), (&mut window, 2)] {
+        window.send(json!({ "id": id, "command": "search_pattern", "args": {} })).await;
+    }
+    assert_eq!(window.receive().await, json!({ "id": 1, "ok": { "stopped": true } }));
+    window.send(json!({ "id": 3, "command": "cancel_pattern", "args": {} })).await;
+    let mut answers = [window.receive().await, window.receive().await];
+    answers.sort_by_key(|answer| answer["id"].as_u64());
+    assert_eq!(answers, [json!({ "id": 2, "ok": { "stopped": true } }), json!({ "id": 3, "ok": null })]);
+    server.backend.released.store(true, Ordering::SeqCst);
+    assert_eq!(other.receive().await, json!({ "id": 7, "ok": { "stopped": false } }), "another window's goes on");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn backup_check_hint_and_engine_test_block_nobody() {
+    let server = start(Limits::default(), None).await;
+    for command in ["backup_library", "check_library", "hint", "test_engine"] {
+        let mut window = Window::open(&server).await;
+        server.backend.released.store(false, Ordering::SeqCst);
+        window.send(json!({ "id": 1, "command": command, "args": {} })).await;
+        window.send(json!({ "id": 2, "command": "echo", "args": {} })).await;
+        assert_eq!(window.receive().await, json!({ "id": 2, "ok": {} }), "{command}");
+        server.backend.released.store(true, Ordering::SeqCst);
+        assert_eq!(window.receive().await, json!({ "id": 1, "ok": { "stopped": false } }), "{command}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_command_begins_after_what_was_asked_before_it() {
+    let server = start(Limits::default(), None).await;
+    let mut window = Window::open(&server).await;
+    window.send(json!({ "id": 1, "command": "sleep", "args": { "ms": 50 } })).await;
+    window.send(json!({ "id": 2, "command": "run", "args": {} })).await;
+    assert_eq!(window.receive().await["id"], 1);
+    eventually("the run begins", || server.backend.running.load(Ordering::SeqCst) == 1).await;
+    assert_eq!(*server.backend.calls.lock(), ["sleep", "run"]);
+    // One that is cancelled before its turn comes ends as soon as it does.
+    window.send(json!({ "id": 3, "command": "sleep", "args": { "ms": 50 } })).await;
+    window.send(json!({ "id": 4, "command": "run", "args": {} })).await;
+    window.send(json!({ "id": 5, "command": "cancel", "args": {} })).await;
+    let mut answers = Vec::new();
+    for _ in 2..=5 {
+        answers.push(window.receive().await["id"].as_u64().unwrap());
+    }
+    answers.sort_unstable();
+    assert_eq!(answers, [2, 3, 4, 5]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn closing_a_window_ends_its_run() {
     let server = start(Limits::default(), None).await;
     let mut window = Window::open(&server).await;

@@ -289,11 +289,9 @@ impl Engine {
         self.shared.state.lock().sweep_stop.set();
     }
 
-    /// A fresh flag for a search for advice that begins.
-    pub(crate) fn begin_advice(&self) -> StopFlag {
-        let stop = StopFlag::default();
+    /// A search for advice begins that `stop` ends.
+    pub(crate) fn begin_advice(&self, stop: &StopFlag) {
         self.shared.state.lock().advice_stop = stop.clone();
-        stop
     }
 
     /// Ends all that was asked of the engine: live analysis, sweep, advice and comparison. Opponents think on.
@@ -307,15 +305,14 @@ impl Engine {
         self.analyse(None);
     }
 
-    /// A fresh flag for a comparison of networks that begins; an earlier one ends.
-    pub(crate) fn begin_comparison(&self) -> Result<StopFlag, ApiError> {
-        let stop = StopFlag::default();
+    /// A comparison of networks begins that `stop` ends; an earlier one ends.
+    pub(crate) fn begin_comparison(&self, stop: &StopFlag) -> Result<(), ApiError> {
         let mut state = self.shared.state.lock();
         if state.shut_down {
             return Err(load::ending());
         }
         std::mem::replace(&mut state.comparison_stop, stop.clone()).set();
-        Ok(stop)
+        Ok(())
     }
 
     /// The network to compare with, read now if it has not been. One that was compared with before is let go of first,

@@ -106,6 +106,7 @@ impl LibraryRoom {
         let stop = running.stop.clone();
         let mut teller = Teller { host, stop, began, told: None, before: ImportProgress::default() };
         let (now, importing, mine) = (self.now_ms(), Arc::clone(&self.importing), Arc::clone(&running));
+        let changes = Arc::clone(&self.changes);
         let work = move || {
             while let Some(job) = importing.next_job(&mine) {
                 teller.import(&library, &job, now);
@@ -115,6 +116,8 @@ impl LibraryRoom {
             // the library's file is closed as it should be.
             drop(library);
             host.emit(Event::Import(ImportProgress { finished: true, ..before }));
+            // What somebody else changed meanwhile is told with it.
+            changes.take();
             host.emit(Event::LibraryChanged);
         };
         *current = Some(running);

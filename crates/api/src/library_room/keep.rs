@@ -50,7 +50,7 @@ impl LibraryRoom {
             add_tags: asked.add_tags.clone(),
             remove_tags: asked.remove_tags.clone(),
         };
-        self.library()?.edit_games(&game_ids(&asked.ids), &edit).map_err(failed)
+        self.change(|library| library.edit_games(&game_ids(&asked.ids), &edit))
     }
 
     /// The folders.
@@ -60,17 +60,17 @@ impl LibraryRoom {
 
     /// Makes a folder.
     pub(crate) fn make_folder(&self, path: &str) -> Result<(), ApiError> {
-        self.library()?.make_folder(path).map_err(failed)
+        self.change(|library| library.make_folder(path))
     }
 
     /// Moves a folder.
     pub(crate) fn rename_folder(&self, from: &str, to: &str) -> Result<(), ApiError> {
-        self.library()?.rename_folder(from, to).map_err(failed)
+        self.change(|library| library.rename_folder(from, to))
     }
 
     /// Removes a folder.
     pub(crate) fn remove_folder(&self, path: &str) -> Result<(), ApiError> {
-        self.library()?.remove_folder(path).map_err(failed)
+        self.change(|library| library.remove_folder(path))
     }
 
     /// The tags.
@@ -98,12 +98,12 @@ impl LibraryRoom {
             descending: search.descending,
             ..GameQuery::default()
         };
-        self.library()?.save_search(&search.name, &query).map_err(failed)
+        self.change(|library| library.save_search(&search.name, &query))
     }
 
     /// Forgets a search.
     pub(crate) fn remove_search(&self, name: &str) -> Result<(), ApiError> {
-        self.library()?.remove_search(name).map(drop).map_err(failed)
+        self.change(|library| library.remove_search(name).map(drop))
     }
 
     /// What can be taken back.
@@ -115,12 +115,12 @@ impl LibraryRoom {
 
     /// Takes the last change back.
     pub(crate) fn undo(&self) -> Result<(), ApiError> {
-        self.library()?.undo().map(drop).map_err(failed)
+        self.change(|library| library.undo().map(drop))
     }
 
     /// Does it again.
     pub(crate) fn redo(&self) -> Result<(), ApiError> {
-        self.library()?.redo().map(drop).map_err(failed)
+        self.change(|library| library.redo().map(drop))
     }
 
     /// Writes records to a file, or into the answer; `evaluated` adds to each what is known of its positions, where that

@@ -59,12 +59,12 @@ impl LibraryRoom {
     /// Several names are one person.
     pub(crate) fn join_players(&self, names: &[String]) -> Result<(), ApiError> {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        self.library()?.join_players(&names).map_err(failed)
+        self.change(|library| library.join_players(&names))
     }
 
     /// A name is a person of its own.
     pub(crate) fn part_player(&self, name: &str) -> Result<(), ApiError> {
-        self.library()?.part_player(name).map_err(failed)
+        self.change(|library| library.part_player(name))
     }
 
     /// Figures about everything.

@@ -3,6 +3,7 @@
 use crate::engine::SEED;
 use crate::session::vertex;
 use crate::{ApiError, App, Hint, HintDegree};
+use honinbo_evaluator::StopFlag;
 use honinbo_rules::{DeadStones, Game, Move, Point};
 use honinbo_search::{
     Perspective, ReportOptions, RootTargets, Search, SearchLimits, SearchParams, SearchReport, TimeLimit,
@@ -24,7 +25,7 @@ const LINE: usize = 6;
 const GUESS: usize = 300;
 
 impl App {
-    fn search_for_advice(&self, game: &Game, about: Option<Move>) -> Result<SearchReport, ApiError> {
+    fn search_for_advice(&self, game: &Game, about: Option<Move>, stop: &StopFlag) -> Result<SearchReport, ApiError> {
         let ready = self.ready_engine()?;
         let failed = |error| ApiError::from_search(&error);
         let search = Search::new(ready.evaluator, game.clone(), SearchParams::analysis(), SEED).map_err(failed)?;
@@ -45,19 +46,19 @@ impl App {
             root_targets,
             ..SearchLimits::default()
         };
-        let stop = self.engine().begin_advice();
+        self.engine().begin_advice(stop);
         if let Some(about) = about {
             let targets = RootTargets { moves: Some(vec![about]), visits: VISITS_OF_MOVE };
-            search.run(&limits(VISITS, Some(targets)), &stop).map_err(failed)?;
+            search.run(&limits(VISITS, Some(targets)), stop).map_err(failed)?;
         }
-        search.run(&limits(VISITS, None), &stop).map_err(failed)?;
+        search.run(&limits(VISITS, None), stop).map_err(failed)?;
         let options = ReportOptions { perspective: Perspective::Mover, pv_len: LINE, ..ReportOptions::default() };
         search.report(&options).ok_or(ApiError::Cancelled)
     }
 
     /// About how many points a move loses against the best one; `None` where nobody can say.
     pub(super) fn loss_of(&self, game: &Game, played: Move) -> Option<f64> {
-        let report = match self.search_for_advice(game, Some(played)) {
+        let report = match self.search_for_advice(game, Some(played), &StopFlag::new()) {
             Ok(report) => report,
             Err(error) => {
                 // A game goes on without advice.
@@ -73,8 +74,8 @@ impl App {
         Some((best.score_lead - this.score_lead).max(0.0))
     }
 
-    pub(super) fn hint_for(&self, game: &Game, degree: HintDegree) -> Result<Hint, ApiError> {
-        let report = self.search_for_advice(game, None)?;
+    pub(super) fn hint_for(&self, game: &Game, degree: HintDegree, stop: &StopFlag) -> Result<Hint, ApiError> {
+        let report = self.search_for_advice(game, None, stop)?;
         let board = game.board();
         let size = board.size();
         let seen = |played: Move| played.point().map(|point| vertex(point, size));

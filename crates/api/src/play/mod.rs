@@ -21,6 +21,7 @@ use crate::{
     ApiError, App, Event, GameId, Hint, HintRequest, MoveWarning, PlayAnswer, PlayNews, PlayStarted, PlayTurn,
     PlayView, ReadyEngine, Side, StartPlay,
 };
+use honinbo_evaluator::StopFlag;
 use honinbo_players::GameClock;
 use honinbo_rules::{Color, Move, Outcome, Point, WinBy};
 pub(crate) use kept::{KeptPlay, PlayedNow};
@@ -270,7 +271,7 @@ impl App {
     }
 
     /// Help for the person to move.
-    pub(crate) fn hint(&self, wanted: &HintRequest) -> Result<Hint, ApiError> {
+    pub(crate) fn hint(&self, wanted: &HintRequest, stop: &StopFlag) -> Result<Hint, ApiError> {
         let table = self.play.table(&wanted.game_id)?;
         let game = {
             let state = table.state.lock();
@@ -278,7 +279,7 @@ impl App {
             state.may_move()?;
             state.game.clone()
         };
-        self.hint_for(&game, wanted.degree)
+        self.hint_for(&game, wanted.degree, stop)
     }
 
     /// A move that is known to be legal, by whoever is to move. The state is the caller's.
@@ -352,9 +353,8 @@ impl App {
                 }
             })
         });
-        match kept {
-            Ok(()) => self.host().emit(Event::LibraryChanged),
-            Err(error) => tracing::warn!(%error, game = table.id, "the game could not be kept in the library"),
+        if let Err(error) = kept {
+            tracing::warn!(%error, game = table.id, "the game could not be kept in the library");
         }
         self.rate(table);
     }
@@ -388,6 +388,7 @@ impl App {
     }
 
     fn tell(&self, table: &Table, update: Option<crate::GameUpdate>, notice: Option<String>) {
+        self.library.report_changes();
         self.host().emit(Event::Play(Box::new(PlayNews { update, play: self.play_view(table), notice })));
     }
 

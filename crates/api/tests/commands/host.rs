@@ -1,7 +1,8 @@
 //! A host for tests: a temporary data folder and a list of the events that were told.
 
 use honinbo_api::{
-    ApiError, App, Caller, Capabilities, EngineSource, EngineState, Event, Host, SweepProgress, SweepState, dispatch,
+    ApiError, App, Capabilities, Client, EngineSource, EngineState, Event, Host, Pace, SweepProgress, SweepState,
+    dispatch,
 };
 use honinbo_evaluator::Evaluator;
 use honinbo_testkit::UniformEvaluator;
@@ -80,7 +81,7 @@ impl Host for TestHost {
 pub(crate) struct Desk {
     pub(crate) app: Arc<App>,
     pub(crate) host: Arc<TestHost>,
-    pub(crate) caller: Caller,
+    pub(crate) client: Client,
 }
 
 impl Desk {
@@ -117,7 +118,7 @@ impl Desk {
         });
         let source = EngineSource::Given { evaluator, network: "uniform".into() };
         let app = App::with_engine(Arc::clone(&host) as _, source);
-        Self { app, host, caller: Caller::new() }
+        Self { app, host, client: Client::new() }
     }
 
     /// Does something while the disk finishes nothing that `writes` wants of it; then the disk goes on.
@@ -148,7 +149,7 @@ impl Desk {
 
     /// Gives a command as a socket would.
     pub(crate) fn give(&self, name: &str, args: Value) -> Result<Value, ApiError> {
-        dispatch(&self.app, &self.caller, name, args)
+        dispatch(&self.app, &self.client.begin(Pace::of(name)), name, args)
     }
 
     /// Gives a command that must succeed.

@@ -190,7 +190,7 @@ impl Desk<'_> {
             None => {
                 let (app, _events) = app::open(self.path.parent().map(Path::to_owned));
                 let wanted = honinbo_api::FilePath { path: String::new() };
-                let path = honinbo_api::handlers::backup_library(&app, &honinbo_api::Caller::new(), wanted)?.path;
+                let path = honinbo_api::commands::backup_library(&app, &honinbo_api::Caller::new(), wanted)?.path;
                 app.shut_down();
                 path.into()
             }

@@ -7,15 +7,17 @@ use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-/// Answers `echo`; `run` takes until it is cancelled (or 20 s); counts what is under way.
+/// Answers `echo`; `run` takes until it is cancelled, other long commands until they are released; counts what is under way.
 #[derive(Default)]
 pub(crate) struct TestBackend {
     pub(crate) running: AtomicUsize,
+    /// The long commands beside `run` may end.
+    pub(crate) released: AtomicBool,
     pub(crate) calls: parking_lot::Mutex<Vec<String>>,
 }
 
@@ -27,7 +29,7 @@ impl Backend for TestBackend {
                 if let Some(pause) = args["begins_after_ms"].as_u64() {
                     std::thread::sleep(Duration::from_millis(pause));
                 }
-                let stop = caller.begin_run();
+                let stop = caller.stop();
                 self.running.fetch_add(1, Ordering::SeqCst);
                 let begun = Instant::now();
                 let time = Duration::from_millis(args["ms"].as_u64().unwrap_or(300_000));
@@ -37,6 +39,12 @@ impl Backend for TestBackend {
                 self.running.fetch_sub(1, Ordering::SeqCst);
                 Ok(json!({ "move": { "pass": true }, "stopped": stop.is_set() }))
             }
+            "search_pattern" | "backup_library" | "check_library" | "hint" | "test_engine" => {
+                while !caller.stop().is_set() && !self.released.load(Ordering::SeqCst) {
+                    std::thread::sleep(Duration::from_millis(2));
+                }
+                Ok(json!({ "stopped": caller.stop().is_set() }))
+            }
             "save_goban" => Ok(json!({ "id": args["goban"], "duplicateOf": null })),
             "echo" => Ok(args),
             "large" => Ok(json!("x".repeat(4 << 20))),
@@ -44,6 +52,7 @@ impl Backend for TestBackend {
                 std::thread::sleep(Duration::from_millis(args["ms"].as_u64().unwrap()));
                 Ok(json!(args["ms"]))
             }
+            "cancel" | "cancel_pattern" => Ok(Value::Null),
             "panic" => panic!("on purpose"),
             "engine_status" => Ok(json!({ "analysing": "g1" })),
             _ => Err(ApiError::InvalidRequest { message: format!("there is no command {name:?}") }),
