@@ -175,6 +175,7 @@ mod tests {
             handicap: 0,
             black: String::new(),
             white: String::new(),
+            minutes_ahead: None,
         }
     }
 
