@@ -47,12 +47,12 @@ test('a game that is over is looked at closely, says so meanwhile, and then says
 })
 
 test('whoever begins the next game has the engine to themselves', async () => {
-  const { analysis, backend, wrapper } = await over()
+  const { analysis, backend, games, wrapper } = await over()
   await backend.until(() => analysis.sweep?.pass === 2)
   await backend.allow(0)
-  const first = useGames().activeId
+  const first = games.activeId
   await wrapper.find('[data-action=rematch]').trigger('click')
   await backend.allow(null)
-  await backend.until(() => useGames().activeId !== first)
-  expect(analysis.sweep).toBeUndefined()
+  await backend.until(() => games.activeId !== first && analysis.lastSweep?.state.kind === 'stopped')
+  expect(backend.asked('stop_engine')).toHaveLength(1)
 })
