@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { place as placeOf } from '../flows.mjs'
 import { countedScore, playsToTwoPasses } from './play.mjs'
 import { tableRows } from './table.mjs'
 
@@ -64,7 +65,7 @@ export const firstGame = {
     const goesBefore = async (what) => {
       const number = Number(/\d+/.exec(await screen.text(what))[0])
       await screen.click(what)
-      await screen.until(`the position before move ${number}`, async () => (await screen.text('[data-test=place]')).startsWith(`${number - 1} `))
+      await screen.until(`the position before move ${number}`, async () => (await placeOf(screen)).at === number - 1)
       assert.match(await screen.text('[data-test=ending-title]'), /You (won|lost)/, 'the end is still told')
     }
     for (const what of ['[data-action=swing]', '[data-test=ending-turns] button']) if (await screen.count(what) > 0) await goesBefore(what)

@@ -128,8 +128,8 @@ export function inWindow(test, { pictures = PICTURES, ...options } = {}) {
       const path = join(ownFolder(test), 'saved')
       await answerDialog(window.session, 'save', path)
       await deed()
-      const [, written] = await window.screen.waitForText(/Saved as (\S+)/, { timeoutMs: 120_000 })
-      return { name: basename(written), bytes: readFileSync(written) }
+      const [, saved] = await window.screen.waitForText(/Saved as (\S+)/, { timeoutMs: 120_000 })
+      return { name: basename(saved), bytes: readFileSync(saved) }
     },
     leave: () => window.session.quit(),
     async crash() {

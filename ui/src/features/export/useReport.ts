@@ -1,7 +1,7 @@
 import type { GameView, LineReview } from '@/api'
 import { betterMoves, graphPoints, useAnalysis } from '@/features/analysis'
 import { pointName } from '@/features/board'
-import { indexOf, titleOf, useGames, withEnding } from '@/features/game'
+import { fileNameOf, indexOf, titleOf, useGames } from '@/features/game'
 import { i18n, useText } from '@/i18n'
 import { percent, plainPoints, signedPoints, wholeNumber } from '@/i18n/formats'
 import { makeDiagram } from './diagram'
@@ -55,7 +55,7 @@ export function useReport(): { saveReport: (game: GameView, review: LineReview) 
         source: t('analysis.review.source', { network: analysis.engine.network, visits: wholeNumber(visits) }),
       },
     })
-    await games.saveContent(withEnding(game.fileName ?? titleOf(game).replace(/[\\/:*?"<>|]/g, ' ').trim(), '.html'), new Blob([page], { type: 'text/html' }))
+    await games.saveContent(fileNameOf(game, '.html'), new Blob([page], { type: 'text/html' }))
   }
 
   return { saveReport }

@@ -1,6 +1,6 @@
 import { lazily } from '@/components/lazily'
 
-export { occasionTitle, playersTitle, titleOf, useGames } from './store'
+export { fileNameOf, occasionTitle, playersTitle, titleOf, useGames } from './store'
 export { default as GameComment } from './GameComment.vue'
 export { default as GameDiagnostics } from './GameDiagnostics.vue'
 export const GameChooseDialog = lazily(() => import('./GameChooseDialog.vue'))
@@ -12,5 +12,4 @@ export { default as GamePlayers } from './GamePlayers.vue'
 export { default as GameTree } from './GameTree.vue'
 export { readResult, resultWords, type Result } from './result'
 export { indexOf, type TreeIndex } from './treeIndex'
-export { withEnding } from './download'
 export { minutesAhead } from './minutesAhead'

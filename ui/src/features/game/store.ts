@@ -358,11 +358,13 @@ export const useGames = defineStore('games', () => {
         notices.failed(text.error, 'notice.notSaved')
         return
       }
-      const path = await backend.chooseSavePath(text.data.fileName)
+      const game = games.value.find(known => known.gameId === gameId)
+      const name = game ? fileNameOf(game, '.sgf') : withEnding(text.data.fileName, '.sgf')
+      const path = await backend.chooseSavePath(name)
       if (path !== undefined) {
         const update = await updated(() => backend.call('save_file', { gameId, path, evaluations }), 'notice.notSaved')
         if (update) notices.show({ tone: 'success', title: say('game.savedAs', { path }) })
-      } else if (!nativeDialogs.value) downloadFile(withEnding(text.data.fileName, '.sgf'), new Blob([text.data.sgf], { type: 'application/x-go-sgf' }))
+      } else if (!nativeDialogs.value) downloadFile(name, new Blob([text.data.sgf], { type: 'application/x-go-sgf' }))
     })
   }
 
@@ -423,6 +425,11 @@ export const useGames = defineStore('games', () => {
 export function titleOf(game: Pick<GameView, 'info' | 'fileName'>): string {
   const { title, black, white, event, date } = game.info
   return playersTitle(black, white) || title || occasionTitle(event, date) || (game.fileName ?? '') || say('game.untitled')
+}
+
+/** What a file of a game is called: as the one that it came from, else after the game, without what no file system takes. */
+export function fileNameOf(game: Pick<GameView, 'info' | 'fileName'>, ending: string): string {
+  return withEnding(game.fileName ?? titleOf(game).replace(/[\\/:*?"<>|]/g, ' ').replace(/\s+/g, ' ').trim(), ending)
 }
 
 /** The two players as a title; empty where neither is known. */

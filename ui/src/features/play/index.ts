@@ -7,3 +7,4 @@ export { usePlay } from './store'
 export { default as PlayClock } from './PlayClock.vue'
 export const PlayPanel = lazily(() => import('./PlayPanel.vue'))
 export { default as PlayProgress } from './PlayProgress.vue'
+export { default as PlayRatingChange } from './PlayRatingChange.vue'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chartOf } from './progress'
+import { chartOf, ratingsAround } from './progress'
 
 const game = (rating: number, deviation: number) => ({ played: 0, opponent: 'rank_10k', score: 1, rating, deviation, record: null })
 
@@ -16,4 +16,11 @@ describe('the chart of a rating', () => {
     expect(one.line.startsWith('150.0,')).toBe(true)
     expect(chartOf([game(0, 10), game(4000, 10)], 300, 100).marks.length).toBeLessThanOrEqual(8)
   })
+})
+
+test('the rating before and after a game is found by its record', () => {
+  const games = [{ ...game(1400, 300), record: 'a' }, { ...game(1450, 250), record: 'b' }]
+  expect(ratingsAround(games, 'b')).toEqual({ before: 1400, after: 1450 })
+  expect(ratingsAround(games, 'a')).toEqual({ before: 1500, after: 1400 })
+  expect(ratingsAround(games, null)).toBeUndefined()
 })

@@ -30,3 +30,13 @@ export function chartOf(games: RatedBoard['games'], width: number, height: numbe
     marks: marks.map(rating => ({ rating, y: y(rating) })),
   }
 }
+
+/** Everybody's rating before the first rated game; the back end begins with it. */
+const FIRST_RATING = 1500
+
+/** The rating before and after the game of a record; undefined where it was not rated. */
+export function ratingsAround(games: RatedBoard['games'], recordId: string | null): { before: number, after: number } | undefined {
+  const at = games.findLastIndex(game => recordId !== null && game.record === recordId)
+  const game = games[at]
+  return game && { before: games[at - 1]?.rating ?? FIRST_RATING, after: game.rating }
+}
