@@ -16,10 +16,9 @@ export const firstGame = {
 
     // The empty window is the new game: what is offered suits a beginner, and the first stone starts it.
     await screen.gone('[data-test=welcome]')
-    const chosen = await screen.evaluate(() => ['size-choice', 'against', 'color'].map((what) => document.querySelector(`.start-panel [data-${what}]:checked`).getAttribute(`data-${what}`)))
+    const chosen = await screen.until('the new game', () => screen.evaluate(() => ['size-choice', 'against', 'color'].map((what) => document.querySelector(`.start-panel [data-${what}]:checked`).getAttribute(`data-${what}`))))
     assert.deepEqual(chosen, ['9', 'rank', 'black'])
-    const rank = await screen.text('.start-panel [data-test=rank]')
-    assert.match(rank, /kyu|dan/)
+    const [rank] = await screen.waitForText(/\d+ (kyu|dan)/, { selector: '.start-panel [data-test=rank]' })
     await screen.waitForText(/Place the first stone to start the game/)
     await place.moment('new-game')
     await screen.clickPoint(4, 4)
