@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { toBase64 } from '@/api'
+import { useAnalysis } from '@/features/analysis'
 import { useGames } from '@/features/game'
 import { FAMOUS, startApp } from '@/testing'
 import { useShell } from './store'
@@ -27,4 +28,25 @@ test('the engine is told what to think about before the window draws', async () 
   await shell.start()
   expect(drawnWhenAsked[0]).toBe(false)
   expect(shell.started).toBe(true)
+})
+
+test('the review begins where only the graph was drawn, and not again once every move is judged', async () => {
+  const { backend } = await startApp({ game: '(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[aa];B[gg])' })
+  const shell = useShell()
+  const analysis = useAnalysis()
+  backend.listen(shell.receive)
+  await shell.start()
+  const finished = (): Promise<unknown> => backend.until(() => analysis.lastSweep?.state.kind === 'finished')
+  await analysis.sweepGame([1])
+  await finished()
+  const sweeps = (): unknown[] => backend.asked('sweep_game').map(asked => (asked as { passes: unknown }).passes)
+  const before = sweeps().length
+  shell.enter('review')
+  await backend.until(() => sweeps().length === before + 1)
+  expect(sweeps().at(-1)).toEqual([1, 100])
+  await finished()
+  await backend.until(() => useGames().position?.line.slice(1).every(node => analysis.graph?.get(node)?.judged))
+  shell.enter('review')
+  await backend.settled()
+  expect(sweeps()).toHaveLength(before + 1)
 })

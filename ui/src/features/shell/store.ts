@@ -217,11 +217,11 @@ export const useShell = defineStore('shell', () => {
     else modes.enter(mode)
   }
 
-  /** Shows the review, and begins it where nothing is known yet. */
+  /** Shows the review, and goes on with it until every move is judged: a look for the graph alone judges none. */
   function review(): void {
     modes.enter('review')
-    const line = games.position?.line ?? []
-    if (!analysis.reviewing && !line.every(node => analysis.graph?.has(node))) void analysis.review()
+    const moves = games.position?.line.slice(1) ?? []
+    if (!analysis.reviewing && !moves.every(node => analysis.graph?.get(node)?.judged)) void analysis.review()
   }
 
   /** Does what helps, and shows where; in a rated game nothing does. */
