@@ -22,13 +22,14 @@ fn from_url(argument: &str) -> PathBuf {
         .unwrap_or_else(|| PathBuf::from(argument))
 }
 
-/// Opens the files that the program was started with; without any, and without games of the last time, the first game.
+/// Opens the files that the program was started with; without any, somebody who is here for the first time sees the first
+/// game. Everybody else finds what was open, or the empty window.
 ///
 /// Answers with a sentence for each file that could not be opened.
 pub(crate) fn open_at_start(desktop: &Desktop, files: &[PathBuf]) -> Vec<String> {
     let refused = open_each(desktop, files);
     if refused.len() == files.len()
-        && !desktop.app.has_open_games()
+        && desktop.app.is_first_start()
         && let Err(error) = desktop.app.open_first_game()
     {
         tracing::error!("the first game could not be opened: {error}");

@@ -279,9 +279,9 @@ impl App {
         Some(first.id.clone())
     }
 
-    /// Whether any game is open.
-    pub fn has_open_games(&self) -> bool {
-        self.games.are_there()
+    /// Whether a person is here for the first time: no window has kept anything of its own yet, and no game is open.
+    pub fn is_first_start(&self) -> bool {
+        self.settings.get().window.is_empty() && !self.games.are_there()
     }
 
     pub(crate) fn engine(&self) -> &Engine {

@@ -1,6 +1,6 @@
 // Where a story is told: the app in a browser, or in its real window. A story asks its place for a screen, for what lies
 // outside the page (files that come and go, the end of the program), and is the same in both.
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { dropFiles, openBrowser } from './browser.mjs'
 import { dataFolder, ownFolder, root, serve, stop } from './machine.mjs'
@@ -128,8 +128,15 @@ export function inWindow(test, { pictures = PICTURES, ...options } = {}) {
       const path = join(ownFolder(test), 'saved')
       await answerDialog(window.session, 'save', path)
       await deed()
-      const [, saved] = await window.screen.waitForText(/Saved as (\S+)/, { timeoutMs: 120_000 })
-      return { name: basename(saved), bytes: readFileSync(saved) }
+      let before = -1
+      // A picture is written in one go, but not at once: it is all there when it no longer grows.
+      const bytes = await window.screen.until(`the file ${path}`, () => {
+        const now = existsSync(path) ? readFileSync(path) : Buffer.alloc(0)
+        const still = now.length > 0 && now.length === before
+        before = now.length
+        return still ? now : null
+      }, { timeoutMs: 120_000 })
+      return { name: basename(path), bytes }
     },
     leave: () => window.session.quit(),
     async crash() {

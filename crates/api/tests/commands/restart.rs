@@ -50,6 +50,20 @@ fn what_was_open_is_open_again_where_one_stood() {
 }
 
 #[test]
+fn a_start_is_the_first_until_a_window_has_kept_something() {
+    let folder = tempfile::tempdir().unwrap();
+    {
+        let desk = Desk::in_folder(folder.path());
+        assert!(desk.app.is_first_start());
+        let mut settings = desk.must("startup", json!({}))["settings"].clone();
+        settings["window"] = json!("{\"welcomed\":true}");
+        desk.must("set_settings", settings);
+        desk.app.shut_down();
+    }
+    assert!(!Desk::in_folder(folder.path()).app.is_first_start(), "whoever closed every game finds none");
+}
+
+#[test]
 fn the_game_of_the_first_start_is_known_until_it_is_the_persons_own() {
     let folder = tempfile::tempdir().unwrap();
     let first = |desk: &Desk| desk.must("startup", json!({}))["firstGame"].clone();
