@@ -17,6 +17,7 @@ export const ACTIONS = {
   'undo': { group: 'game', keys: ['Mod+z'] },
   'redo': { group: 'game', keys: ['Mod+Shift+z', 'Mod+y'] },
   'score': { group: 'game', keys: ['e'] },
+  'comment': { group: 'game', keys: ['w'] },
   'copyVariation': { group: 'game', keys: ['Mod+c'] },
   'cutVariation': { group: 'game', keys: ['Mod+x'] },
   'pasteVariation': { group: 'game', keys: ['Mod+Shift+v'] },

@@ -193,8 +193,13 @@ export const useShell = defineStore('shell', () => {
   }
 
   // Whoever turns to a game wants to see it.
-  watch(() => games.activeId, () => { room.value = 'board' })
-  games.$onAction(({ name, after }) => { if (name === 'activate' || name === 'openRecord' || name === 'openFiles') after(() => { room.value = 'board' }) })
+  function showGame(): void {
+    // In a narrow window the list that it was chosen from lies where its panels are.
+    if (room.value === 'library' && narrow.value) tab.value = 'analysis'
+    room.value = 'board'
+  }
+  watch(() => games.activeId, showGame)
+  games.$onAction(({ name, after }) => { if (name === 'activate' || name === 'openRecord' || name === 'openFiles') after(showGame) })
 
   function showLibrary(): void {
     if (room.value === 'library') return
@@ -208,6 +213,21 @@ export const useShell = defineStore('shell', () => {
     const field = document.querySelector<HTMLInputElement>('[data-action="library-search"]')
     field?.focus()
     field?.select()
+  }
+
+  /** Brings the comment's panel into sight, with the focus in its field. */
+  async function writeComment(): Promise<void> {
+    if (!games.active || play.live) return
+    if (modes.playing) modes.enter('analyse')
+    if (narrow.value) tab.value = 'comment'
+    else settings.preferences.sideOpen = true
+    settings.fold('comment', false)
+    await nextTick()
+    await nextTick()
+    const field = document.querySelector<HTMLElement>('.comment-panel .comment')
+    // What is written already is read until it is clicked.
+    if (field instanceof HTMLTextAreaElement) field.focus()
+    else field?.click()
   }
 
   /** Enters a mode; to play where nobody plays begins with a new game. */
@@ -258,6 +278,7 @@ export const useShell = defineStore('shell', () => {
       else if (play.guarded && !play.counting) notices.show({ tone: 'info', title: say('play.noHelp') })
       else return scoring.enter()
     },
+    comment: () => writeComment(),
     deleteNode: () => edited(() => { if (games.position && games.position.lineIndex > 0) return games.removeVariation(games.position.nodeId) }),
     promote: () => edited(() => { if (games.position) return games.promote(games.position.nodeId) }),
     copyVariation: () => {
@@ -322,7 +343,12 @@ export const useShell = defineStore('shell', () => {
     },
     rotate: () => { settings.preferences.orientation = turnedRight(settings.preferences.orientation) },
     mirror: () => { settings.preferences.orientation = (settings.preferences.orientation ^ 1) as Orientation },
-    focusBoard: () => document.querySelector<HTMLElement>('.board')?.focus({ focusVisible: true } as FocusOptions),
+    focusBoard: () => {
+      const board = document.querySelector<HTMLElement>('.stage .board')
+      // Its cursor comes with the focus, and was put away by Escape while the focus stayed.
+      board?.blur()
+      board?.focus({ focusVisible: true } as FocusOptions)
+    },
     textBoard: () => open('textBoard'),
     toggleLibrary: () => {
       if (narrow.value) tab.value = 'library'
