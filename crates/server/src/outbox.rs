@@ -118,6 +118,9 @@ impl State {
                 self.keep_at_most(MAX_OPENED - 1, |waiting| matches!(waiting, Event::GameOpened(_)))
             }
             Event::Play(_) => self.keep_at_most(MAX_PLAY_NEWS - 1, |waiting| matches!(waiting, Event::Play(_))),
+            Event::GameKept(kept) => {
+                self.forget(|waiting| matches!(waiting, Event::GameKept(old) if old.game_id == kept.game_id));
+            }
             Event::LibraryChanged => self.forget(|waiting| matches!(waiting, Event::LibraryChanged)),
         }
         self.items.push_back(Item::Event(event));

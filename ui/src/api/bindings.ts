@@ -648,6 +648,8 @@ export type Event =
 { event: "playOut"; payload: PlayOutProgress } | 
 /**  News of a game that is played. */
 { event: "play"; payload: PlayNews } | 
+/**  A game that is played is in the library as it stands. */
+{ event: "gameKept"; payload: GameKept } | 
 /**  Records were added, changed or deleted: lists should be asked for again. */
 { event: "libraryChanged" };
 
@@ -750,6 +752,16 @@ export type GameInfo = {
 	komi: Finite,
 	/**  Handicap stones. */
 	handicap: number,
+};
+
+/**  A game that is played was written into the library. */
+export type GameKept = {
+	/**  The game. */
+	gameId: string,
+	/**  The record that has it. */
+	recordId: string,
+	/**  The state that was written: that of this count of changes, or a later one. */
+	generation: number,
 };
 
 /**  The games of a file. */

@@ -18,8 +18,8 @@ mod time;
 
 use crate::session::Snapshot;
 use crate::{
-    ApiError, App, Event, GameId, Hint, HintRequest, MoveWarning, PlayAnswer, PlayNews, PlayStarted, PlayTurn,
-    PlayView, ReadyEngine, Side, StartPlay,
+    ApiError, App, Event, GameId, GameKept, Hint, HintRequest, MoveWarning, PlayAnswer, PlayNews, PlayStarted,
+    PlayTurn, PlayView, ReadyEngine, Side, StartPlay,
 };
 use honinbo_evaluator::StopFlag;
 use honinbo_players::GameClock;
@@ -340,6 +340,7 @@ impl App {
     /// Keeps the game in the library, from its first move on, and rates one that has ended. What goes wrong there must
     /// not end the game: it is logged. The state of the game is not held meanwhile.
     fn keep(&self, table: &Table) {
+        let generation = table.state.lock().generation;
         let write = |game: &Snapshot| match &game.record_id {
             Some(id) => self.library.update(id, &game.to_sgf()).map(Some),
             None if game.is_unplayed => Ok(None),
@@ -353,10 +354,19 @@ impl App {
                 }
             })
         });
-        if let Err(error) = kept {
-            tracing::warn!(%error, game = table.id, "the game could not be kept in the library");
+        match kept {
+            Ok(()) => self.tell_kept(&table.id, generation),
+            Err(error) => tracing::warn!(%error, game = table.id, "the game could not be kept in the library"),
         }
         self.rate(table);
+    }
+
+    /// Tells windows that nothing of a game is unsaved.
+    fn tell_kept(&self, id: &str, generation: u32) {
+        let record = self.with_game(id, |session| Ok(session.record_id.clone())).ok().flatten();
+        if let Some(record_id) = record {
+            self.host().emit(Event::GameKept(GameKept { game_id: id.to_owned(), record_id, generation }));
+        }
     }
 
     /// After a change of the position: keeps the game, and lets the opponent think if it is its turn.

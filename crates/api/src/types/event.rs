@@ -1,8 +1,8 @@
 //! What the back end tells without being asked.
 
 use super::{
-    AnalysisUpdate, ClosedGame, EngineStatus, FilePath, GameView, GraphUpdate, ImportProgress, PatternProgress,
-    PlayNews, PlayOutProgress,
+    AnalysisUpdate, ClosedGame, EngineStatus, FilePath, GameKept, GameView, GraphUpdate, ImportProgress,
+    PatternProgress, PlayNews, PlayOutProgress,
 };
 use serde::Serialize;
 use specta::Type;
@@ -31,6 +31,8 @@ pub enum Event {
     PlayOut(PlayOutProgress),
     /// News of a game that is played.
     Play(Box<PlayNews>),
+    /// A game that is played is in the library as it stands.
+    GameKept(GameKept),
     /// Records were added, changed or deleted: lists should be asked for again.
     LibraryChanged,
 }

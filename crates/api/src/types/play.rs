@@ -289,3 +289,15 @@ pub struct PlayNews {
     /// Why `medium` played this turn instead of the opponent, in a sentence with what to do.
     pub notice: Option<String>,
 }
+
+/// A game that is played was written into the library.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct GameKept {
+    /// The game.
+    pub game_id: GameId,
+    /// The record that has it.
+    pub record_id: String,
+    /// The state that was written: that of this count of changes, or a later one.
+    pub generation: u32,
+}

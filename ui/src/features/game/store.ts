@@ -71,6 +71,12 @@ export const useGames = defineStore('games', () => {
     nameWindow()
   }
 
+  /** The library has a game that is played: as it is now, unless it has gone on meanwhile. */
+  function kept(gameId: string, recordId: string, whole: boolean): void {
+    const game = games.value.find(known => known.gameId === gameId)
+    if (game && (game.recordId !== recordId || (whole && game.modified))) replace(gameId, { recordId, ...(whole ? { modified: false } : {}) })
+  }
+
   function nameWindow(): void {
     const title = active.value ? titleOf(active.value) : ''
     backend.setTitle(title ? `${title} – Honinbo` : 'Honinbo')
@@ -415,7 +421,7 @@ export const useGames = defineStore('games', () => {
   }
 
   return {
-    games, active, activeId, previewId, position, opening, nativeDialogs, closed, asked, adopt, adoptClosed, show, receive: patch, activate, keep, close, keepOpen, reopen, choosing, openChosen, chooseNone, openFiles, choose, openText, openRecord, openRecordAt, startNew, openFamous,
+    games, active, activeId, previewId, position, opening, nativeDialogs, closed, asked, adopt, adoptClosed, show, receive: patch, kept, activate, keep, close, keepOpen, reopen, choosing, openChosen, chooseNone, openFiles, choose, openText, openRecord, openRecordAt, startNew, openFamous,
     play, goTo, navigate, promote, undo, undoIn, refresh, continueGame, redo, setComment, setMarks, setStones, setToMove, moveVariation, positionAt, copyVariation, cutVariation,
     pasteVariation, removeVariation, setInfo, save, saveAsFile, saveContent, copy, $reset,
   }

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { useBackend, type Answer, type GameUpdate, type HintDegree, type MoveWarning, type Opponent, type PlayAnswer, type PlayNews, type PlayStarted, type PlayView, type StartPlay, type Vertex } from '@/api'
+import { useBackend, type Answer, type GameKept, type GameUpdate, type HintDegree, type MoveWarning, type Opponent, type PlayAnswer, type PlayNews, type PlayStarted, type PlayView, type StartPlay, type Vertex } from '@/api'
 import { pointName } from '@/features/board'
 import { minutesAhead, resultWords, useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
@@ -66,8 +66,16 @@ export const usePlay = defineStore('play', () => {
     hinted.value = []
     hintWords.value = ''
     hintsGiven = 0
-    if (update) games.receive(update)
+    // What the library has already is not unsaved, though the change was made before it was written.
+    if (update) games.receive(play.generation <= (kept.get(play.gameId) ?? -1) ? { ...update, modified: false } : update)
     adopt(play)
+  }
+
+  /** The count of changes that the library has of a game. */
+  const kept = new Map<string, number>()
+  function receiveKept({ gameId, recordId, generation }: GameKept): void {
+    kept.set(gameId, generation)
+    games.kept(gameId, recordId, generation >= known(gameId))
   }
 
   /** Something happened in a game: the opponent moved, a clock ran out. */
@@ -192,10 +200,11 @@ export const usePlay = defineStore('play', () => {
     hinted.value = []
     hintWords.value = ''
     looked.clear()
+    kept.clear()
   }
 
   return {
-    plays, current, view, over, live, guarded, counting, atTip, mayMove, interrupted, opponents, styles, problem, warning, hinted, hintWords, waiting, hinting, heard, receive, fetchOpponents, start, rematch,
+    plays, current, view, over, live, guarded, counting, atTip, mayMove, interrupted, opponents, styles, problem, warning, hinted, hintWords, waiting, hinting, heard, receive, receiveKept, fetchOpponents, start, rematch,
     turn, takeBack, resign, settle, playOn, toTip, sayLookingBack, lookOnce, hint, recall, $reset,
   }
 })

@@ -101,6 +101,7 @@ export const useShell = defineStore('shell', () => {
       case 'engine': analysis.receiveEngine(event.payload); break
       case 'import': library.receiveImport(event.payload); break
       case 'play': play.receive(event.payload); break
+      case 'gameKept': play.receiveKept(event.payload); break
       case 'playOut': playOut.receive(event.payload); break
       case 'closedGames': games.adoptClosed(event.payload); break
       case 'fileGiven': void games.openFiles([{ kind: 'path', path: event.payload.path }]); break
