@@ -25,17 +25,22 @@ export function misfits(finger) {
     const box = element.getBoundingClientRect()
     let { left, top, right, bottom } = box
     let scrolled = false
+    let crushed = false
     for (let around = element.parentElement; around; around = around.parentElement) {
       const style = getComputedStyle(around)
       if (style.overflowX === 'visible' && style.overflowY === 'visible') continue
       const outer = around.getBoundingClientRect()
-      if (scrolls(style, 'X') || scrolls(style, 'Y')) scrolled = true
+      if (scrolls(style, 'X') || scrolls(style, 'Y')) {
+        scrolled = true
+        // What it scrolls cannot be seen in so little of it.
+        crushed ||= Math.min(outer.width, outer.height) < 16
+      }
       left = Math.max(left, outer.left)
       right = Math.min(right, outer.right)
       top = Math.max(top, outer.top)
       bottom = Math.min(bottom, outer.bottom)
     }
-    return { box, left, top, right, bottom, scrolled, empty: right - left < 1 || bottom - top < 1 }
+    return { box, left, top, right, bottom, scrolled, crushed, empty: right - left < 1 || bottom - top < 1 }
   }
 
   for (const element of scope.querySelectorAll('*')) {
@@ -51,7 +56,8 @@ export function misfits(finger) {
   const pressed = [...scope.querySelectorAll('button, a[href], input, select, textarea, summary, [role=tab], [role^=menuitem], [role=option]')]
     .filter((element) => !hidden(element) && !element.closest('[tabindex="-1"].veil') && element.getBoundingClientRect().width > 1 && getComputedStyle(element).pointerEvents !== 'none')
     .map((element) => ({ element, ...seen(element) }))
-  for (const { element, box, left, right, top, bottom, scrolled, empty } of pressed) {
+  for (const { element, box, left, right, top, bottom, scrolled, crushed, empty } of pressed) {
+    if (crushed) found.push(`no room: ${nameOf(element)}`)
     if (!scrolled && (box.left < -1 || box.right > width + 1 || box.top < -1 || box.bottom > height + 1)) found.push(`outside: ${nameOf(element)}`)
     if (!scrolled && (empty || right - left < box.width - 2 || bottom - top < box.height - 2)) found.push(`partly hidden: ${nameOf(element)}`)
     if (finger === 0 || element.closest('p, .prose')) continue
