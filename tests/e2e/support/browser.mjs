@@ -17,11 +17,12 @@ export async function openBrowser(test, url, { width = 1280, height = 800, scale
   page.on('pageerror', (error) => faults.push(String(error)))
   page.on('console', (message) => { if (message.type() === 'error') faults.push(message.text()) })
   await page.goto(url)
+  const tap = (x, y) => page.touchscreen.tap(x, y)
   const screen = new Screen({
     // As an expression: building a function inside the page would break its content security policy.
     evaluate: (source, ...args) => page.evaluate(`(function () { ${source} }).apply(null, ${JSON.stringify(args)})`),
     move: (x, y) => page.mouse.move(x, y),
-    click: (x, y) => page.mouse.click(x, y),
+    click: phone ? tap : (x, y) => page.mouse.click(x, y),
     doubleClick: (x, y) => page.mouse.dblclick(x, y),
     async drag(from, to) {
       await page.mouse.move(from.x, from.y)
@@ -37,14 +38,18 @@ export async function openBrowser(test, url, { width = 1280, height = 800, scale
   return { screen, page, context, browser, faults }
 }
 
-/** Drops files on the page as a file manager would. */
+/** Drops files on the page as a file manager would: each has a name and either a `text` or `bytes`. */
 export async function dropFiles(page, files) {
+  const carried = files.map(({ name, text, bytes }) => ({ name, text, encoded: bytes?.toString('base64') }))
   await page.evaluate((given) => {
     const transfer = new DataTransfer()
-    for (const { name, text } of given) transfer.items.add(new File([text], name))
+    for (const { name, text, encoded } of given) {
+      const content = encoded === undefined ? text : Uint8Array.from(window.atob(encoded), (letter) => letter.charCodeAt(0))
+      transfer.items.add(new File([content], name))
+    }
     const at = document.querySelector('[role=application][data-size]') ?? document.body
     for (const type of ['dragenter', 'dragover', 'drop']) {
       at.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true, composed: true }))
     }
-  }, files)
+  }, carried)
 }

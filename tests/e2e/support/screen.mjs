@@ -160,6 +160,13 @@ export class Screen {
     return this.until(`the text ${pattern}`, async () => pattern.exec(await this.text(selector)), { timeoutMs })
   }
 
+  /** Waits until everything that moves has come to its end. */
+  async settled() {
+    await this.evaluate(() => new Promise((resolve) => {
+      window.requestAnimationFrame(() => void Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))).then(() => resolve(true)))
+    }))
+  }
+
   press(key, modifiers = []) {
     return this.hands.press(key, modifiers)
   }
