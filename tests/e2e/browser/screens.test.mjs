@@ -17,9 +17,6 @@ const SIZES = [
 ]
 const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-const settled = (screen) => screen.evaluate(() => new Promise((resolve) => {
-  window.requestAnimationFrame(() => void Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined))).then(resolve))
-}))
 const press = (...keys) => ({ screen }) => screen.press(keys.at(-1), keys.slice(0, -1))
 const TABS = ['analysis', 'tree', 'comment', 'library']
 /** The panels of a narrow window are tabs; elsewhere they are there already. */
@@ -42,7 +39,65 @@ const settings = (index) => async ({ screen }) => {
   await screen.press(',', ['Control'])
   await screen.click(`.dialog [role=tab]:nth-child(${index + 1})`)
 }
-const click = (selector) => ({ screen }) => screen.click(selector)
+const click = (selector, name = '') => ({ screen }) => screen.click(selector, name)
+
+/** A new game, with these choices made in its form. */
+const begin = (...choices) => async ({ screen }) => {
+  await screen.press('n', ['Control'])
+  for (const choice of choices) await screen.click(`[role=dialog] label:has(${choice})`)
+  await screen.click('[role=dialog] [data-action=begin]')
+  await screen.gone('[role=dialog]')
+  await screen.find('[data-test=play]')
+  await screen.until('the empty board', async () => (await screen.stones()).length === 9)
+}
+/** Two persons have passed, and the dead stones are proposed. */
+async function count(on) {
+  const { screen } = on
+  await begin('[data-against=person]')(on)
+  for (const [at, [column, row]] of [[4, 4], [2, 6], [6, 2]].entries()) {
+    await screen.clickPoint(column, row)
+    await screen.waitForStone(column, row, at % 2 === 0 ? 'X' : 'O')
+  }
+  for (const words of [/White passed|Black passed/, /Both passed/]) {
+    await screen.click('[data-action=play-pass]')
+    await screen.waitForText(words, { selector: '[data-test=play]' })
+  }
+  await screen.find('.score table', '', { timeoutMs: 120_000 })
+}
+async function endCounted({ screen }) {
+  await screen.click('[data-action=play-count]')
+  await screen.until('the game in sentences', () => screen.evaluate(() => document.querySelectorAll('[data-test=ending-story] p').length === 3), { timeoutMs: 120_000 })
+}
+/** The game of the library is changed and about to be closed. */
+async function askToClose(on) {
+  const { screen } = on
+  await screen.click('[data-action=library]')
+  await screen.write('[data-action=library-search]', 'Lefty')
+  await screen.until('the one match', () => screen.evaluate(() => document.querySelectorAll('[data-index]').length === 1))
+  await screen.press('ArrowDown')
+  await screen.press('ArrowDown')
+  await screen.press('Enter')
+  await screen.gone('[data-test=library-room]')
+  await screen.press('p')
+  await screen.press('w', ['Alt'])
+  await screen.find('[role=dialog]', 'Save the changes')
+}
+const COLLECTION = '(;GM[1]FF[4]SZ[9]PB[First]PW[Second];B[ee])(;GM[1]FF[4]SZ[9]PB[Third]PW[Fourth];B[ee];W[ce])'
+const dropped = (files, selector) => async ({ screen, page }) => {
+  await dropFiles(page, files)
+  await screen.find(selector)
+}
+/** The library's own room, with what is wanted in its field. */
+const libraryRoom = (words) => async ({ screen }) => {
+  await screen.click('[data-action=library]')
+  await screen.find('[data-test=library-room]')
+  await screen.write('[data-action=library-search]', words)
+}
+async function leaveLibrary({ screen }) {
+  await screen.write('[data-action=library-search]', '')
+  await screen.click('[data-action=leave-library]')
+  await screen.gone('[data-test=library-room]')
+}
 
 /** A tap on the best candidate shows its line and plays nothing. */
 async function tapCandidate({ screen, page }) {
@@ -93,6 +148,88 @@ const SCREENS = [
     await on.screen.click('.dialog .one')
     await on.screen.find('article.player')
   } },
+  { name: 'found settings', open: async ({ screen }) => {
+    await screen.press(',', ['Control'])
+    await screen.write('[role=dialog] [data-action=settings-search]', 'e')
+  }, close: async ({ screen }) => {
+    await screen.press('Escape')
+    await screen.press('Escape')
+  } },
+  { name: 'the library’s room', open: libraryRoom(''), close: () => undefined },
+  { name: 'a game of the library', open: async ({ screen }) => {
+    await screen.click('[data-test=library-room] [data-index="0"] .open, [data-test=library-room] [data-index="0"]')
+    await screen.find('[data-test=preview-title]')
+  }, close: leaveLibrary },
+  { name: 'the filter of the library', phone: true, open: async (on) => {
+    await libraryRoom('')(on)
+    await on.screen.click('[data-test=library-room] [data-action=filter]')
+    await on.screen.find('[role=dialog] [data-field=player]')
+  }, close: async (on) => {
+    await on.screen.press('Escape')
+    await leaveLibrary(on)
+  } },
+  { name: 'nothing found', open: async (on) => {
+    await libraryRoom('nobody of this name')(on)
+    await on.screen.waitForText(/No games found/)
+  }, close: leaveLibrary },
+  { name: 'the choice of a game', open: dropped([{ name: 'two.sgf', text: COLLECTION }], '[role=dialog] [role=listbox]') },
+  { name: 'an error', open: dropped([{ name: 'noise.sgf', text: 'this is no record at all' }], '.stack [role=alert], .stack .notice'), close: ({ screen }) => screen.click('.stack button', 'Dismiss') },
+  { name: 'the report of an import', open: async (on) => {
+    await dropped([{ name: 'noise.sgf', text: 'no record' }, ...['a', 'b', 'c'].map((name) => ({ name: `${name}.sgf`, text: `(;GM[1]FF[4]SZ[9]PB[${name}]PW[x];B[ee])` }))], '.import')(on)
+    await choose('library')(on)
+    await on.screen.click('.import button', 'note')
+    await on.screen.find('[role=dialog] .problems')
+  }, close: async (on) => {
+    await on.screen.press('Escape')
+    await on.screen.gone('[role=dialog]')
+  } },
+  { name: 'an import', open: () => undefined, close: async (on) => {
+    await on.screen.click('.import button', 'Dismiss')
+    await choose('analysis')(on)
+  } },
+  { name: 'the opponents', open: async ({ screen }) => {
+    await screen.press('n', ['Control'])
+    await screen.click('[role=dialog] label:has([data-against=engine])')
+    await screen.find('[data-field=engine]')
+    await screen.click('[role=dialog] [data-action=more]')
+    await screen.choose('[role=dialog] [data-field=clock]', 'byoYomi')
+    await screen.click('[role=dialog] [data-action=other-boards]')
+  }, close: async ({ screen }) => {
+    await screen.choose('[role=dialog] [data-field=clock]', 'none')
+    await screen.press('Escape')
+  } },
+  { name: 'a game against a level', open: async (on) => {
+    await begin('[data-against=engine]')(on)
+    await on.screen.clickPoint(4, 4)
+    await on.screen.until('the answer', async () => await on.screen.stoneCount() === 2)
+  }, close: () => undefined },
+  { name: 'resigning', open: click('[data-action=resign]'), close: async ({ screen }) => {
+    await screen.click('[data-action=resign-surely]')
+    await screen.find('[data-test=ending]')
+  } },
+  { name: 'a game that was resigned', open: () => undefined, close: () => undefined },
+  { name: 'a rated game', open: async (on) => {
+    await on.screen.press('n', ['Control'])
+    await on.screen.click('[role=dialog] label:has([data-against=rank])')
+    await on.screen.click('[role=dialog] [data-action=more]')
+    await on.screen.click('[role=dialog] [data-field=rated]')
+    await on.screen.click('[role=dialog] [data-action=begin]')
+    await on.screen.gone('[role=dialog]')
+    await on.screen.waitForText(/Rated game against/, { selector: '[data-test=play]' })
+    await on.screen.clickPoint(4, 4)
+    await on.screen.until('the answer', async () => await on.screen.stoneCount() === 2, { timeoutMs: 120_000 })
+  }, close: () => undefined },
+  { name: 'leaving a rated game', open: async ({ screen }) => {
+    await screen.press('w', ['Alt'])
+    await screen.find('[role=dialog]')
+  } },
+  { name: 'the count', open: count, close: () => undefined },
+  { name: 'the end of a game', open: endCounted, close: () => undefined },
+  { name: 'closing', open: askToClose, close: async ({ screen }) => {
+    await screen.click('[role=dialog] button', 'Don’t save')
+    await screen.gone('[role=dialog]')
+  } },
+  { name: 'closed games', open: act('Closed games') },
 ]
 
 async function opened(t, { width, height, phone }) {
@@ -115,7 +252,7 @@ async function speak(screen, language, theme) {
   await flows.choose(screen, '[data-action=language]', language)
   await screen.evaluate((dark) => { if ((document.documentElement.dataset.theme === 'dark') !== dark) document.querySelector('[data-action=theme]').click() }, theme === 'dark')
   await screen.until(`${language} and ${theme}`, () => screen.evaluate((wanted, dark) => document.documentElement.lang === wanted && (document.documentElement.dataset.theme === 'dark') === dark, language, theme === 'dark'))
-  await settled(screen)
+  await screen.settled()
 }
 
 async function violations(page) {
@@ -143,15 +280,40 @@ for (const size of SIZES) {
       await speak(screen, 'en', 'light')
     }
     for (const [index, one] of SCREENS.entries()) {
-      if ((one.narrow && size.width > 832) || (one.touch && !size.phone) || (one.keys && size.phone) || (only && only !== one.name)) continue
+      if ((one.narrow && size.width > 832) || (one.touch && !size.phone) || (one.phone && size.width > 640) || (one.keys && size.phone) || (only && only !== one.name)) continue
       await screen.evaluate(() => document.activeElement?.blur())
       await one.open({ screen, page, size })
-      await settled(screen)
+      await screen.settled()
       await look(one.name, index)
       if (process.env.HONINBO_SCREEN_PICTURES) writeFileSync(join(process.env.HONINBO_SCREEN_PICTURES, `${size.width}-${one.name}.png`), await screen.picture())
       await (one.close ?? press('Escape'))({ screen, page, size })
-      await settled(screen)
+      await screen.settled()
     }
+    assert.deepEqual(wrong, [], wrong.join('\n'))
+    assert.deepEqual(faults, [])
+  })
+}
+
+for (const { name, width, height, phone } of SIZES) {
+  test(`the first start is sound on ${name}`, { timeout: 300_000 }, async (t) => {
+    const { url } = await serve(t, { data: dataFolder(t, { firstStart: true }) })
+    const { screen, page, faults } = await openBrowser(t, url, { width, height, phone })
+    await screen.find('[data-test=welcome]', '', { timeoutMs: 120_000 })
+    await page.evaluate(axe)
+    const wrong = []
+    const look = async (what) => {
+      for (const [turn, language] of LANGUAGES.entries()) {
+        const theme = THEMES[turn % 2]
+        await speak(screen, language, theme)
+        const found = [...await screen.evaluate(misfits, phone ? FINGER : 0), ...await violations(page)]
+        wrong.push(...found.map((one) => `${what}, ${language}, ${theme}: ${one}`))
+      }
+      await speak(screen, 'en', 'light')
+    }
+    await look('the welcome')
+    await screen.press('Escape')
+    await screen.gone('[data-test=welcome]')
+    await look('what is behind it')
     assert.deepEqual(wrong, [], wrong.join('\n'))
     assert.deepEqual(faults, [])
   })
