@@ -1,0 +1,47 @@
+// What a phone needs to put the app on its home screen, as the real server gives it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openBrowser } from '../support/browser.mjs'
+import { serve } from '../support/machine.mjs'
+
+/** Width and height of a PNG. */
+function sizeOf(bytes) {
+  assert.equal(bytes.subarray(1, 4).toString(), 'PNG')
+  return `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`
+}
+
+test('the manifest is linked, and its icons and its start are there', { timeout: 120_000 }, async (t) => {
+  const { url } = await serve(t)
+  const { screen, page, faults } = await openBrowser(t, url, { width: 390, height: 844, phone: true })
+  await screen.find('[data-test=new-game]', '', { timeoutMs: 60_000 })
+  const linked = await page.evaluate(() => Object.fromEntries([...document.querySelectorAll('link[rel]')].map((link) => [link.rel, link.href])))
+  const given = async (address) => {
+    const answer = await fetch(address)
+    assert.equal(answer.status, 200, address)
+    return { type: answer.headers.get('content-type').split(';')[0], bytes: Buffer.from(await answer.arrayBuffer()) }
+  }
+
+  const file = await given(linked.manifest)
+  assert.equal(file.type, 'application/manifest+json')
+  const manifest = JSON.parse(file.bytes.toString())
+  assert.equal(manifest.name, 'Honinbo')
+  assert.equal(manifest.display, 'standalone')
+  assert.ok(manifest.icons.some((icon) => icon.purpose === 'maskable'))
+  for (const wanted of ['192x192', '512x512']) assert.ok(manifest.icons.some((icon) => icon.sizes === wanted), wanted)
+  for (const icon of manifest.icons) {
+    const { type, bytes } = await given(new URL(icon.src, linked.manifest))
+    assert.equal(type, icon.type, icon.src)
+    if (type === 'image/png') assert.equal(sizeOf(bytes), icon.sizes, icon.src)
+    else assert.match(bytes.toString(), /<svg/)
+  }
+  const apple = await given(linked['apple-touch-icon'])
+  assert.equal(sizeOf(apple.bytes), '180x180')
+
+  // Its icon opens the start without the token of the address: the page knows it from the first visit.
+  const start = new URL(manifest.start_url, linked.manifest)
+  assert.ok(start.href.startsWith(new URL(manifest.scope, linked.manifest).href))
+  await page.goto(start.href)
+  await screen.find('[data-test=new-game]', '', { timeoutMs: 60_000 })
+  assert.doesNotMatch(page.url(), /token/)
+  assert.deepEqual(faults, [])
+})
