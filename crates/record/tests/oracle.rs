@@ -1,5 +1,6 @@
 //! The main lines of real games, read by another reader too: `sgf-parse`, which shares nothing with this one.
 #![expect(clippy::unwrap_used, reason = "helpers of tests end at the first surprise")]
+#![expect(clippy::print_stdout, reason = "the figures are for who reads the log")]
 
 #[path = "common/archives.rs"]
 mod archives;
