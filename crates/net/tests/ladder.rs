@@ -1,4 +1,5 @@
-//! A shortened ladder: many steps up win nearly always. The whole one is in docs/experiments/ladder.md.
+//! A shortened ladder: who stands a few ranks higher wins clearly more games. The whole one is in
+//! docs/experiments/ladder.md.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use honinbo_testkit::fixtures;
@@ -25,43 +26,77 @@ fn network() -> Option<Arc<dyn Evaluator>> {
     Some(Arc::new(CachingEvaluator::new(evaluator, 64 << 20)))
 }
 
+/// Games of each pair, half of them with either colour.
+const GAMES: u32 = 60;
+/// Games that the stronger one must win. Who is 288 points stronger, four ranks, wins fewer once in 10,000 times by
+/// chance; who is not stronger at all wins so many once in 70 times.
+const NEEDED: u32 = 39;
+
 /// Games of 9x9 that the first of two levels wins.
-fn wins(evaluator: &Arc<dyn Evaluator>, strong: &str, weak: &str, games: u32) -> u32 {
-    let evaluator = Arc::clone(evaluator);
-    let network: NetworkSource = Arc::new(move || {
-        Ok(ReadyNetwork { evaluator: Arc::clone(&evaluator), threads: 1, human_style: false, human: None })
-    });
+fn wins(network: &NetworkSource, strong: &str, weak: &str) -> u32 {
     let contest = Contest {
-        games,
+        games: GAMES,
         setup: Setup::new(BoardSize::NINE, Topology::Plane, Ruleset::TROMP_TAYLOR, Komi::from_half_points(15)),
         openings: Openings::Random { moves: 2 },
         seed: 5,
         move_limit: 240,
         within: Duration::from_secs(600),
         clock: None,
+        // One after the other: the players keep their random numbers from game to game.
         at_a_time: 1,
     };
     let players = || {
-        Ok([(strong, 11), (weak, 12)].map(|(name, seed)| LevelSpec::usual(name).unwrap().player(name, &network, seed)))
+        Ok([(strong, 11), (weak, 12)].map(|(name, seed)| LevelSpec::usual(name).unwrap().player(name, network, seed)))
     };
     let tally = contest
         .run(&players, &StopFlag::new(), &|game| {
             assert!(game.played.outcome.winner().is_some(), "{strong} against {weak}: {:?}", game.played.ending);
+            assert_eq!(game.played.stood_in, [0, 0], "{strong} against {weak}: somebody else moved");
         })
         .unwrap();
-    assert_eq!(tally.games(), games);
+    assert_eq!(tally.games(), GAMES);
     tally.wins
 }
 
+/// Plays each pair, the stronger one first.
+fn stronger_ones_win(network: &NetworkSource, pairs: &[(&str, &str)]) {
+    let mut too_few = Vec::new();
+    for (strong, weak) in pairs {
+        let won = wins(network, strong, weak);
+        println!("{strong} won {won} of {GAMES} games against {weak}");
+        if won < NEEDED {
+            too_few.push(format!("{strong} won {won} against {weak}"));
+        }
+    }
+    assert!(too_few.is_empty(), "{NEEDED} of {GAMES} are needed: {too_few:?}");
+}
+
 #[test]
-fn many_steps_up_win_nearly_always() {
+fn medium_wins_against_easy() {
+    let none: NetworkSource = Arc::new(|| Err("neither of them has a network".into()));
+    stronger_ones_win(&none, &[("medium", "easy")]);
+}
+
+#[test]
+fn four_ranks_up_win_clearly_more_games() {
     if !fixtures::slow_tests() {
         return;
     }
     let Some(evaluator) = network() else { return };
-    // Each pair is 1000 points of Elo apart or more: to lose two games of six by chance happens once in 20,000 times.
-    for (strong, weak) in [("rank_13k", "easy"), ("rank_8k", "medium"), ("rank_1d", "rank_14k")] {
-        let won = wins(&evaluator, strong, weak, 6);
-        assert!(won >= 5, "{strong} won {won} of 6 games against {weak}");
-    }
+    let network: NetworkSource = Arc::new(move || {
+        Ok(ReadyNetwork { evaluator: Arc::clone(&evaluator), threads: 1, human_style: false, human: None })
+    });
+    stronger_ones_win(
+        &network,
+        &[
+            ("rank_17k", "medium"),
+            ("rank_16k", "rank_20k"),
+            ("rank_12k", "rank_16k"),
+            ("rank_8k", "rank_12k"),
+            ("rank_4k", "rank_8k"),
+            ("rank_1d", "rank_4k"),
+            ("rank_5d", "rank_1d"),
+            ("rank_9d", "rank_5d"),
+        ],
+    );
 }

@@ -163,26 +163,24 @@ fn hard_wins_on_the_torus() {
     let file = std::env::var_os("HONINBO_TORUS_NETWORK").map_or(small, PathBuf::from);
     let side = |games: Option<u32>, usual: usize| BoardSize::square(if games.is_some() { usual } else { 9 }).unwrap();
     let of = |name: &str| std::env::var("HONINBO_TORUS_MATCH").map_or(true, |only| only == name);
+    // In long matches it won 99 and 100 of 100: of ten games it loses two once in 200 times by chance.
+    let wins_nearly_all = |tally: Tally| {
+        let needed = if games.is_some() { 0.95 } else { 0.9 } * f64::from(tally.games());
+        assert!(f64::from(tally.wins) >= needed, "{tally:?}");
+    };
     if of("medium") {
         let size = side(games, 16);
         let Some(evaluator) = network(&file, size) else { return };
-        let tally =
-            contest(&evaluator, size, 8, games.unwrap_or(2), &|| Box::new(HeuristicPlayer::medium("medium", 3)));
-        assert!(
-            f64::from(tally.wins) >= if games.is_some() { 0.95 } else { 0.5 } * f64::from(tally.games()),
-            "{tally:?}"
-        );
+        wins_nearly_all(contest(&evaluator, size, 8, games.unwrap_or(10), &|| {
+            Box::new(HeuristicPlayer::medium("medium", 3))
+        }));
     }
     if of("monte-carlo") {
         let size = BoardSize::NINE;
         let Some(evaluator) = network(&file, size) else { return };
         let seeds = AtomicU64::new(1);
-        let tally = contest(&evaluator, size, 16, games.unwrap_or(2), &|| {
+        wins_nearly_all(contest(&evaluator, size, 16, games.unwrap_or(10), &|| {
             Box::new(MonteCarlo { random: PlayoutRandom::new(seeds.fetch_add(1, Ordering::Relaxed)) })
-        });
-        assert!(
-            f64::from(tally.wins) >= if games.is_some() { 0.9 } else { 0.5 } * f64::from(tally.games()),
-            "{tally:?}"
-        );
+        }));
     }
 }

@@ -56,6 +56,46 @@ fn the_simple_levels_never_play_an_illegal_move() {
     }
 }
 
+/// The levels in their order, but the network ones with a few visits instead of seconds.
+fn level(name: &str, evaluator: &Arc<dyn Evaluator>, seed: u64) -> Box<dyn Player> {
+    let spec = match LevelSpec::usual(name).unwrap() {
+        LevelSpec::Network { timeout, .. } => LevelSpec::Network { seconds: None, visits: Some(6), timeout },
+        other => other,
+    };
+    spec.player(name, &source(Arc::clone(evaluator)), seed)
+}
+
+/// Every level against every other one, each with either colour, on both kinds of board.
+#[test]
+fn all_levels_play_whole_games_against_each_other() {
+    let evaluator: Arc<dyn Evaluator> = Arc::new(UniformEvaluator::default());
+    let mut games = 0;
+    for (number, one) in LEVELS.into_iter().enumerate() {
+        for other in LEVELS.into_iter().filter(|other| *other != one) {
+            let topology = if games % 2 == 0 { Topology::Plane } else { Topology::Torus };
+            let terms = GameTerms {
+                setup: setup(7, topology),
+                opening: Vec::new(),
+                move_limit: 4 * 49,
+                within: WITHIN,
+                clock: None,
+            };
+            let mut players = [level(one, &evaluator, number as u64), level(other, &evaluator, 99)];
+            let [first, second] = &mut players;
+            let played = play_game([first.as_mut(), second.as_mut()], &terms, &StopFlag::new()).unwrap();
+            let fair = matches!(
+                played.ending,
+                Ending::Passes { .. } | Ending::MoveLimit | Ending::Repetition | Ending::Resignation(_)
+            );
+            assert!(fair, "{one} against {other} on a {topology}: {:?}", played.ending);
+            assert!(played.game.turns().len() > 10, "{one} against {other}: {} moves", played.game.turns().len());
+            assert_eq!(played.stood_in, [0, 0], "{one} against {other}: somebody else moved");
+            games += 1;
+        }
+    }
+    assert_eq!(games, LEVELS.len() * (LEVELS.len() - 1));
+}
+
 #[test]
 fn every_level_has_an_answer_without_a_network() {
     let none: NetworkSource = Arc::new(|| Err("there is no network".into()));
