@@ -1,6 +1,7 @@
 //! A shortened ladder: who stands a few ranks higher wins clearly more games. The whole one is in
 //! docs/experiments/ladder.md.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![allow(clippy::print_stdout, reason = "each pair is told as it ends")]
 
 use honinbo_testkit::fixtures;
 use std::sync::Arc;

@@ -96,7 +96,6 @@ impl Compared {
             different.len(),
             &different[..different.len().min(9)]
         );
-        println!("{} games of {} moves, {} files refused", self.games, self.moves, self.refused.len());
     }
 }
 
