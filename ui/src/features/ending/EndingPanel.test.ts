@@ -36,7 +36,7 @@ test('a game that is over is looked at closely, says so meanwhile, and then says
   await backend.until(() => analysis.lastSweep?.state.kind === 'finished')
   await backend.until(() => story().length === 3)
   expect(analysis.lastSweep?.visits).toBe(50)
-  expect(story()[1]).toMatch(/^White lost most with move 4, Pass: about \d+ points\. Better was [A-J][1-9]\.$/)
+  expect(story()[1]).toMatch(/^The biggest swing was move 4: White passed and lost about \d+ points\.$/)
   expect(story()[2]).toBe('White resigned after move 7.')
 
   const turn = wrapper.findAll('[data-test=ending-turns] button').find(row => row.text().includes('Pass'))
