@@ -53,7 +53,7 @@ export const review = {
       const good = Screen.pointOf(better, 9)
       await screen.until('the played move on the board', async () => (await screen.drawnAt('marks', played.column, played.row)) > 0.03)
       await screen.until('the better move on the board', async () => (await screen.drawnAt('analysis', good.column, good.row)) > 0.2)
-      assert.equal((await rows(screen)).find(({ current }) => current).number, number)
+      assert.deepEqual((await rows(screen)).filter(({ current }) => current).map((row) => row.number), [number], 'one row is the one that is shown')
     }
     await place.moment('mistake-shown')
 
