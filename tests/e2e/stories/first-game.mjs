@@ -14,13 +14,21 @@ export const firstGame = {
     await place.moment('welcome')
     await screen.click('[data-action=welcome-play]')
 
-    // The empty window is the new game: what is offered suits a beginner, and the first stone starts it.
+    // What is offered suits a beginner. The empty window of a browser is the new game already, and the first stone starts
+    // it; the desktop's first start has the famous game on its board, so the new one comes as a dialog.
     await screen.gone('[data-test=welcome]')
-    const chosen = await screen.until('the new game', () => screen.evaluate(() => ['size-choice', 'against', 'color'].map((what) => document.querySelector(`.start-panel [data-${what}]:checked`).getAttribute(`data-${what}`))))
+    const overGame = place.kind === 'window'
+    const form = overGame ? '[role=dialog]' : '.start-panel'
+    const chosen = await screen.until('the new game', () => screen.evaluate((within) => ['size-choice', 'against', 'color'].map((what) => document.querySelector(`${within} [data-${what}]:checked`).getAttribute(`data-${what}`)), form))
     assert.deepEqual(chosen, ['9', 'rank', 'black'])
-    const [rank] = await screen.waitForText(/\d+ (kyu|dan)/, { selector: '.start-panel [data-test=rank]' })
-    await screen.waitForText(/Place the first stone to start the game/)
+    const [rank] = await screen.waitForText(/\d+ (kyu|dan)/, { selector: `${form} [data-test=rank]` })
     await place.moment('new-game')
+    if (overGame) {
+      await screen.click(`${form} [data-action=begin]`)
+      await screen.gone(form)
+      await screen.find('[data-test=play]')
+      await screen.until('the empty board', async () => (await screen.stones()).length === 9)
+    } else await screen.waitForText(/Place the first stone to start the game/)
     await screen.clickPoint(4, 4)
     await screen.waitForStone(4, 4, 'X')
 
@@ -84,6 +92,6 @@ export const firstGame = {
     await screen.click('[data-action=rematch]')
     await screen.waitForText(/Your move/, { selector: '[data-test=play-state]' })
     await screen.until('the empty board', async () => (await screen.stoneCount()) === 0)
-    assert.equal(await screen.count('.tabs .tab'), 2, 'the first game stays open beside it')
+    assert.equal(await screen.count('.tabs .tab'), overGame ? 3 : 2, 'the first game stays open beside it')
   },
 }

@@ -47,7 +47,7 @@ export const review = {
       await screen.until(`the position before move ${number}`, async () => (await placeOf(screen)).at === number - 1)
       const played = Screen.pointOf(point, 9)
       await screen.waitForStone(played.column, played.row, '.')
-      assert.equal(await screen.stoneCount(), number - 1)
+      await screen.until(`${number - 1} stones`, async () => (await screen.stoneCount()) === number - 1)
       const words = await screen.waitForText(new RegExp(`${point}\\s*−\\d.*\\n?${better}`, 's'), { selector: '[data-test=better]' })
       assert.ok(words)
       const good = Screen.pointOf(better, 9)
