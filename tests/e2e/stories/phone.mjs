@@ -23,7 +23,7 @@ async function emptyPoint(screen) {
 export const phone = {
   name: 'phone',
   title: 'a phone: a famous game, a game against the computer, the library and the settings, with one finger',
-  options: { browser: { width: 390, height: 844, phone: true } },
+  options: { browser: { width: 390, height: 844, phone: true, taps: true } },
   async tell(place) {
     const screen = await place.open()
     /** Nothing is clipped, covered or too small for a finger. */

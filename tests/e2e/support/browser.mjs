@@ -6,8 +6,8 @@ import { Screen } from './screen.mjs'
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 
-/** Opens an address in a browser of its own; a `phone` has fingers and neither mouse nor keys. `faults` gathers what the page complains of. */
-export async function openBrowser(test, url, { width = 1280, height = 800, scale = 1, locale = 'en-US', colorScheme = 'light', touch = false, phone = false, reducedMotion = 'reduce', counted = undefined } = {}) {
+/** Opens an address in a browser of its own; a `phone` has fingers and neither mouse nor keys, and with `taps` a click is one. `faults` gathers what the page complains of. */
+export async function openBrowser(test, url, { width = 1280, height = 800, scale = 1, locale = 'en-US', colorScheme = 'light', touch = false, phone = false, taps = false, reducedMotion = 'reduce', counted = undefined } = {}) {
   // The sandbox needs privileges that a container does not give; nothing but our own page is opened.
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb'] })
   atEnd(test, () => browser.close())
@@ -22,7 +22,7 @@ export async function openBrowser(test, url, { width = 1280, height = 800, scale
     // As an expression: building a function inside the page would break its content security policy.
     evaluate: (source, ...args) => page.evaluate(`(function () { ${source} }).apply(null, ${JSON.stringify(args)})`),
     move: (x, y) => page.mouse.move(x, y),
-    click: phone ? tap : (x, y) => page.mouse.click(x, y),
+    click: taps ? tap : (x, y) => page.mouse.click(x, y),
     doubleClick: (x, y) => page.mouse.dblclick(x, y),
     async drag(from, to) {
       await page.mouse.move(from.x, from.y)
