@@ -163,9 +163,10 @@ async fn commands_of_a_window_are_done_in_order_while_a_run_goes_on_beside_them(
 async fn a_second_pattern_search_ends_the_first() {
     let server = start(Limits::default(), None).await;
     let (mut window, mut other) = (Window::open(&server).await, Window::open(&server).await);
-    for (window, id) in [(&mut window, 1), (&mut other, 7), (&mut window, 2)] {
-        window.send(json!({ "id": id, "command": "search_pattern", "args": {} })).await;
-    }
+    let search = |id: u32| json!({ "id": id, "command": "search_pattern", "args": {} });
+    window.send(search(1)).await;
+    other.send(search(7)).await;
+    window.send(search(2)).await;
     assert_eq!(window.receive().await, json!({ "id": 1, "ok": { "stopped": true } }));
     window.send(json!({ "id": 3, "command": "cancel_pattern", "args": {} })).await;
     let mut answers = [window.receive().await, window.receive().await];
