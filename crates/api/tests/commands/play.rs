@@ -274,7 +274,7 @@ fn the_main_line_is_the_game_as_it_was_played() {
 #[test]
 fn a_game_is_named_after_its_opponent_and_dated() {
     let desk = Desk::new();
-    let nobody = json!({"black": "", "white": ""});
+    let nobody = json!({"black": "", "white": "", "minutesAhead": 0});
     for (opponent, person, side, name) in [
         ("easy", "black", "white", "Honinbo easy"),
         ("rank_20k+territorial+adaptive", "white", "black", "Honinbo 20k"),
