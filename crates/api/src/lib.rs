@@ -13,45 +13,31 @@
 //! The one exception is the original JSON protocol ([`RunRequest`], [`RunReply`]), which counts from 1 and speaks from
 //! the side that asks, as it always did.
 
-mod accuracy;
+mod analysis;
 mod app;
 mod changes;
-mod closed_games;
-mod closing;
-mod comparison;
 mod data_dir;
-mod dead_stones;
 mod disk;
 mod dispatch;
-mod engine;
-mod evaluations;
 mod failure;
-mod famous;
 mod games;
 mod handlers;
 mod host;
-mod library_room;
+mod library;
 mod list;
-mod open_games;
-mod opening;
 mod play;
-mod play_out;
-mod resources;
-mod review;
-mod run;
-mod session;
-mod settings_file;
+mod settings;
 mod types;
-mod verdict;
 
-pub use accuracy::MISTAKE_FROM;
-pub use app::{App, ReadyEngine};
+pub use analysis::ReadyEngine;
+pub use analysis::accuracy::MISTAKE_FROM;
+pub use analysis::engine::EngineSource;
+pub use analysis::resources::{DEFAULT_NETWORK, find_network, networks, resource_dirs};
+pub use analysis::review::{GameReview, ReviewOptions, ReviewProgress, ReviewedMove};
+pub use analysis::run::{RunLimits, RunProgress};
+pub use app::App;
 pub use data_dir::default_data_dir;
 pub use dispatch::{COMMANDS, Change, Command, Heard, Pace, Work, commands, dispatch};
-pub use engine::EngineSource;
 pub use honinbo_record::{FILE_KINDS, FileKind};
 pub use host::{Caller, Client, Host};
-pub use resources::{DEFAULT_NETWORK, find_network, networks, resource_dirs};
-pub use review::{GameReview, ReviewOptions, ReviewProgress, ReviewedMove};
-pub use run::{RunLimits, RunProgress};
 pub use types::*;

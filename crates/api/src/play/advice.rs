@@ -1,7 +1,7 @@
 //! What a teacher says: hints by degrees, what a move would lose, what is dead at the end.
 
-use crate::engine::SEED;
-use crate::session::vertex;
+use crate::analysis::engine::SEED;
+use crate::games::session::vertex;
 use crate::{ApiError, App, Hint, HintDegree};
 use honinbo_evaluator::StopFlag;
 use honinbo_rules::{DeadStones, Game, Move, Point};

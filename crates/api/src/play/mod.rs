@@ -8,6 +8,7 @@
 
 mod advice;
 mod counting;
+pub(crate) mod handlers;
 mod kept;
 mod offer;
 mod opponents;
@@ -15,8 +16,9 @@ mod rated;
 mod rematch;
 mod table;
 mod time;
+pub(crate) mod types;
 
-use crate::session::Snapshot;
+use crate::games::session::Snapshot;
 use crate::{
     ApiError, App, Event, GameId, GameKept, Hint, HintRequest, MoveWarning, PlayAnswer, PlayNews, PlayStarted,
     PlayTurn, PlayView, ReadyEngine, Side, StartPlay,
@@ -101,7 +103,7 @@ impl App {
         let player = wanted.opponent.as_deref().map(|id| self.opponent(id)).transpose()?;
         let clock = wanted.clock.map(|clock| time::control(&clock)).transpose()?.map(GameClock::new);
         let now = self.host().unix_seconds();
-        let view = self.open_session(|id| crate::session::Session::new(id, &wanted.game, now))?;
+        let view = self.open_session(|id| crate::games::session::Session::new(id, &wanted.game, now))?;
         let id = view.game_id.clone();
         let game = self.with_game(&id, |session| Ok(session.game().clone()))?;
         let person = wanted.person.map(color);
@@ -126,7 +128,7 @@ impl App {
     pub(crate) fn edit_game<T>(
         &self,
         id: &str,
-        act: impl FnOnce(&mut crate::session::Session) -> Result<T, ApiError>,
+        act: impl FnOnce(&mut crate::games::session::Session) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
         self.may_be_edited(id)?;
         self.with_game(id, act)
@@ -295,7 +297,7 @@ impl App {
             return self.finish(state, lost(late, WinBy::Time));
         }
         state.game.play(color, played).map_err(|error| ApiError::from_illegal_move(error, size))?;
-        let (tip, vertex) = (state.tip(), played.point().map(|point| crate::session::vertex(point, size)));
+        let (tip, vertex) = (state.tip(), played.point().map(|point| crate::games::session::vertex(point, size)));
         let (node, update) = self.with_game(&state.id, |session| {
             session.go_to(tip)?;
             let new = session.play(vertex)?;

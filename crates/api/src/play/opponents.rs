@@ -2,7 +2,7 @@
 
 use super::table::Table;
 use super::time::time_for_a_turn;
-use crate::resources::{networks, resource_dirs};
+use crate::analysis::resources::{networks, resource_dirs};
 use crate::{AddEngine, ApiError, App, EngineCommand, EngineFound, Opponent, OpponentKind, Opponents};
 use honinbo_evaluator::{Evaluator, StopFlag};
 use honinbo_players::{

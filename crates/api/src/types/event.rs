@@ -1,6 +1,6 @@
 //! What the back end tells without being asked.
 
-use super::{
+use crate::{
     AnalysisUpdate, ClosedGame, EngineStatus, FilePath, GameKept, GameView, GraphUpdate, ImportProgress,
     PatternProgress, PlayNews, PlayOutProgress,
 };

@@ -1,0 +1,135 @@
+//! The engine's best opinion of each node of each open game, and of the moves between them.
+
+use crate::analysis::accuracy::{self, MISTAKE_FROM};
+use crate::analysis::verdict::{Searched, points_lost};
+use crate::games::session::{LastMove, LineMove, vertex};
+use crate::{Finite, GameId, GraphValue, JudgedMove, LineReview, Mistake, NodeId, Side};
+use honinbo_library::{StoredCandidate, StoredEvaluation};
+use parking_lot::Mutex;
+use std::collections::HashMap;
+
+/// Visits from which a position is known well enough to judge the move before it and those after it. Of the points that
+/// one visit on each position takes for lost, a fifth was lost by moves that the engine plays itself with a hundred
+/// visits, and two of its five worst moves are not among the worst; see docs/experiments/ui-stories.md.
+const ENOUGH_VISITS: u32 = 50;
+
+/// What is known of one node.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    pub(crate) value: GraphValue,
+    /// Moves that were looked at, best first; empty where points are not counted.
+    pub(crate) candidates: Vec<StoredCandidate>,
+    /// The move that led here.
+    pub(crate) last_move: Option<LastMove>,
+}
+
+impl Found {
+    fn searched(&self) -> Searched<'_> {
+        let GraphValue { visits, black_score_lead, .. } = &self.value;
+        Searched { visits: *visits, black_lead: black_score_lead.map(Finite::get), candidates: &self.candidates }
+    }
+}
+
+/// The engine's best opinion of each node of each open game.
+#[derive(Debug, Default)]
+pub(crate) struct GraphStore {
+    games: Mutex<HashMap<GameId, HashMap<NodeId, Found>>>,
+}
+
+impl GraphStore {
+    /// Keeps a value unless a better one, with more visits, is there. Returns what windows have to be told: the value,
+    /// and those of other nodes whose move is judged otherwise now.
+    pub(crate) fn keep(&self, game: &str, found: Found) -> Vec<GraphValue> {
+        let mut games = self.games.lock();
+        let nodes = games.entry(game.to_owned()).or_default();
+        let node = found.value.node_id;
+        if nodes.get(&node).is_some_and(|known| known.value.visits >= found.value.visits) {
+            return Vec::new();
+        }
+        nodes.insert(node, found);
+        let after = nodes.iter().filter(|(_, known)| known.last_move.is_some_and(|last| last.parent == node));
+        let mut touched: Vec<NodeId> = after.map(|(&child, _)| child).collect();
+        touched.sort_unstable();
+        let mut told = Vec::new();
+        for id in std::iter::once(node).chain(touched) {
+            let Some(known) = nodes.get(&id) else { continue };
+            let judged = judge(nodes, known);
+            let changed = judged != known.value.judged;
+            if let Some(known) = nodes.get_mut(&id)
+                && (changed || id == node)
+            {
+                known.value.judged = judged;
+                told.push(known.value.clone());
+            }
+        }
+        told
+    }
+
+    /// What is known of a node.
+    pub(crate) fn get(&self, game: &str, node: NodeId) -> Option<GraphValue> {
+        Some(self.games.lock().get(game)?.get(&node)?.value.clone())
+    }
+
+    /// All that is known of a node.
+    pub(crate) fn evaluation(&self, game: &str, node: NodeId) -> Option<StoredEvaluation> {
+        let games = self.games.lock();
+        let Found { value, candidates, .. } = games.get(game)?.get(&node)?;
+        Some(StoredEvaluation {
+            visits: value.visits,
+            black_win_prob: value.black_win_prob.get() as f32,
+            black_lead: value.black_score_lead?.get() as f32,
+            candidates: candidates.clone(),
+            black_ownership: Vec::new(),
+        })
+    }
+
+    /// How the players of a line of moves did, on a board of so many points.
+    pub(crate) fn review(&self, game: &str, line: &[LineMove], area: usize) -> LineReview {
+        let games = self.games.lock();
+        let judged = |node| games.get(game)?.get(node)?.value.judged.clone();
+        let judged: Vec<_> = line.iter().filter_map(|made| Some((made, judged(&made.node)?))).collect();
+        drop(games);
+        let player = |side| {
+            let own = judged.iter().filter(|(made, _)| made.side == side);
+            accuracy::of_player(own.map(|(made, judged)| (made.number, judged.points_lost.get())), area)
+        };
+        let mistakes = judged.iter().filter(|(_, judged)| judged.mistake);
+        let mut mistakes: Vec<Mistake> = mistakes
+            .map(|&(&LineMove { node, before, number, side }, ref judged)| Mistake {
+                node_id: node,
+                before,
+                number,
+                side,
+                points_lost: judged.points_lost,
+                best: judged.best,
+            })
+            .collect();
+        mistakes.sort_by(|a, b| b.points_lost.get().total_cmp(&a.points_lost.get()));
+        LineReview {
+            moves: u32::try_from(line.len()).unwrap_or(u32::MAX),
+            black: player(Side::Black),
+            white: player(Side::White),
+            mistakes,
+        }
+    }
+
+    /// Forgets a game.
+    pub(crate) fn forget(&self, game: &str) {
+        self.games.lock().remove(game);
+    }
+
+    /// Forgets all: another network thinks otherwise.
+    pub(crate) fn clear(&self) {
+        self.games.lock().clear();
+    }
+}
+
+/// What the move to a node lost, and what the engine would have played.
+fn judge(nodes: &HashMap<NodeId, Found>, now: &Found) -> Option<JudgedMove> {
+    let LastMove { parent, mover, played, size } = now.last_move?;
+    let before = nodes.get(&parent)?;
+    let lost = points_lost(mover, played, before.searched(), now.searched(), ENOUGH_VISITS)?;
+    let best = before.candidates.first().map_or(played, |best| best.played);
+    let best = best.point().map(|point| vertex(point, size));
+    Some(JudgedMove { points_lost: lost.into(), best, mistake: lost >= MISTAKE_FROM })
+}

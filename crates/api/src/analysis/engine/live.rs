@@ -1,0 +1,467 @@
+//! Live analysis: a search that follows one position, and tells about it ten times a second.
+
+use super::graph::Found;
+use super::other::{Chosen, Program};
+use super::{Loaded, Shared};
+use crate::analysis::evaluations::{graph_value, of_report, update_of};
+use crate::games::session::LastMove;
+use crate::{AnalysisUpdate, CandidateView, EqualVisits, Event, GameId, GraphUpdate, GraphValue, NodeId, Vertex};
+use honinbo_evaluator::StopFlag;
+use honinbo_library::{StoredCandidate, StoredEvaluation};
+use honinbo_rules::{BoardSize, Color, Game, Move, Point};
+use honinbo_search::{
+    Candidate, MoveLists, Perspective, ReportOptions, RootTargets, Search, SearchError, SearchLimits, SearchParams,
+    SearchReport,
+};
+use parking_lot::{Condvar, Mutex};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// How often windows are told.
+pub(super) const INTERVAL: Duration = Duration::from_millis(100);
+/// How often what a long search found is kept; what it found in the end always is.
+const KEEP_EVERY: Duration = Duration::from_secs(5);
+/// How often the first thought is looked for.
+const FIRST_INTERVAL: Duration = Duration::from_millis(15);
+/// Candidates that a window is sent.
+pub(super) const MOST_CANDIDATES: usize = 40;
+/// As strong as a network of human style gets.
+pub(crate) const STRONGEST_PROFILE: &str = "rank_9d";
+/// Two analyses of a position with one thread are the same.
+pub(crate) const SEED: u64 = 0;
+/// Visits at which analysis without a limit rests: beyond, nothing a person sees changes.
+pub(super) const MOST_VISITS: u32 = 1_000_000;
+
+/// Most visits of each move where moves are compared.
+const MOST_EQUAL_VISITS: u32 = 100_000;
+
+/// Candidates whose ownership is told where it was asked for.
+const OWNERSHIPS: usize = 6;
+
+/// How a position is looked at.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Focus {
+    /// Where to rest; 0 goes on.
+    pub(crate) visits: u32,
+    /// Points that alone are tried at the root; empty tries all.
+    pub(crate) allow: Vec<u16>,
+    /// Points that are not tried at the root.
+    pub(crate) avoid: Vec<u16>,
+    /// The best candidates carry their ownership.
+    pub(crate) candidate_ownership: bool,
+    /// Moves that are compared on equal terms, at one position.
+    pub(crate) equal: Option<EqualVisits>,
+}
+
+impl Focus {
+    /// How any other position is looked at: what is compared belongs to this one.
+    pub(super) fn elsewhere(&self) -> Self {
+        Self { equal: None, ..self.clone() }
+    }
+
+    /// Nothing is left out and nothing preferred, so that the findings are the engine's opinion of the position.
+    pub(super) fn is_whole(&self) -> bool {
+        self.allow.is_empty() && self.avoid.is_empty() && self.equal.is_none()
+    }
+
+    /// A number that tells what is looked at from everything else that is; 0 for the whole.
+    pub(super) fn number(&self) -> u32 {
+        if self.is_whole() {
+            return 0;
+        }
+        let mut hasher = DefaultHasher::new();
+        (&self.allow, &self.avoid, &self.equal).hash(&mut hasher);
+        (hasher.finish() as u32).max(1)
+    }
+
+    /// The moves to compare, as the search takes them.
+    fn root_targets(&self, size: BoardSize) -> Option<RootTargets> {
+        let equal = self.equal.as_ref()?;
+        let of_vertex = |vertex: &Vertex| match vertex {
+            None => Some(Move::Pass),
+            Some(index) if usize::from(*index) < size.area() => {
+                Some(Move::Place(Point::from_index((*index).into(), size)))
+            }
+            Some(_) => None,
+        };
+        let moves = (!equal.moves.is_empty()).then(|| equal.moves.iter().filter_map(of_vertex).collect());
+        Some(RootTargets { moves, visits: equal.visits.clamp(1, MOST_EQUAL_VISITS) })
+    }
+
+    /// The same as the search takes it; points outside the board are left out.
+    fn move_lists(&self, size: BoardSize, mover: Color) -> Option<MoveLists> {
+        let (allow, avoid) = (moves(&self.allow, size), moves(&self.avoid, size));
+        if allow.is_empty() && avoid.is_empty() {
+            return None;
+        }
+        let mut lists = MoveLists::new(size);
+        if !allow.is_empty() {
+            lists.allow_only(mover, &allow, 1);
+        }
+        lists.avoid(mover, &avoid, 1);
+        Some(lists)
+    }
+
+    /// The moves that alone are tried, for whoever knows no others; empty tries all.
+    pub(super) fn only(&self, game: &Game) -> Vec<Move> {
+        let size = game.board().size();
+        if self.allow.is_empty() && self.avoid.is_empty() {
+            return Vec::new();
+        }
+        let avoid = moves(&self.avoid, size);
+        let allow = if self.allow.is_empty() { game.legal_moves() } else { moves(&self.allow, size) };
+        allow.into_iter().filter(|played| !avoid.contains(played)).collect()
+    }
+}
+
+/// The points that are on the board.
+fn moves(points: &[u16], size: BoardSize) -> Vec<Move> {
+    let inside = points.iter().map(|&index| usize::from(index)).filter(|&index| index < size.area());
+    inside.map(|index| Move::Place(Point::from_index(index, size))).collect()
+}
+
+/// What live analysis is about.
+pub(crate) struct Target {
+    pub(crate) game_id: GameId,
+    pub(crate) node_id: NodeId,
+    /// The position and how it came about.
+    pub(crate) game: Game,
+    /// The move that led to the node.
+    pub(crate) last_move: Option<LastMove>,
+    /// How it is looked at.
+    pub(crate) focus: Focus,
+}
+
+impl Target {
+    /// Nothing would change if one took the other's place.
+    pub(super) fn is_same(&self, other: &Target) -> bool {
+        self.game_id == other.game_id
+            && self.node_id == other.node_id
+            && self.focus == other.focus
+            && self.game == other.game
+    }
+}
+
+/// The thread of live analysis, until the engine is shut down.
+pub(super) fn work(shared: &Arc<Shared>) {
+    let mut kept: Option<(Arc<Loaded>, Search)> = None;
+    let mut program: Option<Program> = None;
+    // Visits that were given to bad moves on purpose are no opinion of the position.
+    let mut evened = false;
+    let mut handled = 0;
+    while let Some(Next { serial, target, other, stop }) = next_target(shared, handled) {
+        handled = serial;
+        if program.as_ref().is_some_and(Program::is_abandoned) {
+            program = None; // It is ended.
+        }
+        let Some(target) = target else {
+            continue;
+        };
+        if let Some(chosen) = other {
+            program = Program::analyse(program, shared, &chosen, &target, &stop);
+            continue;
+        }
+        let loaded = match shared.load() {
+            Ok(loaded) => loaded,
+            // The status tells why; a new target tries again.
+            Err(_) => continue,
+        };
+        // One tree is kept as long as the network is the same: it follows the game.
+        let same = kept.take().filter(|(of, _)| Arc::ptr_eq(of, &loaded));
+        let lists = target.focus.move_lists(target.game.board().size(), target.game.to_play());
+        let search = match same {
+            Some((_, search)) => {
+                let forget = evened && target.focus.equal.is_none();
+                follow(&search, &target, lists.is_some(), forget).map(|()| search)
+            }
+            None => Search::new(loaded.evaluator(), target.game.clone(), SearchParams::analysis(), SEED),
+        };
+        match search.and_then(|search| search.set_move_lists(lists).map(|()| search)) {
+            Ok(search) => {
+                evened = target.focus.equal.is_some();
+                analyse(shared, &loaded, &search, &target, &stop);
+                kept = Some((loaded, search));
+            }
+            Err(error) => shared.search_failed(&error),
+        }
+    }
+}
+
+/// Takes a search to another position. What it knows stays unless moves were or are forbidden, or it is to `forget`.
+fn follow(search: &Search, target: &Target, restricted: bool, forget: bool) -> Result<(), SearchError> {
+    if forget {
+        search.clear()?;
+    }
+    if !restricted || search.game().board().size() != target.game.board().size() {
+        search.set_move_lists(None)?;
+    }
+    search.set_root(target.game.clone())
+}
+
+/// What live analysis is to do next.
+struct Next {
+    /// Counts targets.
+    serial: u64,
+    target: Option<Arc<Target>>,
+    /// The program that is to do it.
+    other: Option<Chosen>,
+    /// Set when something else is to be done.
+    stop: StopFlag,
+}
+
+fn next_target(shared: &Shared, handled: u64) -> Option<Next> {
+    let mut state = shared.state.lock();
+    while state.target_serial == handled && !state.shut_down {
+        shared.target_changed.wait(&mut state);
+    }
+    if state.shut_down {
+        return None;
+    }
+    state.live_stop = StopFlag::default();
+    Some(Next {
+        serial: state.target_serial,
+        target: state.target.clone(),
+        other: state.other.as_ref().map(|other| other.chosen.clone()),
+        stop: state.live_stop.clone(),
+    })
+}
+
+fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, stop: &StopFlag) {
+    let focus = &target.focus;
+    let is_whole = focus.is_whole();
+    let known = is_whole.then(|| shared.evaluations.recall(&target.game, &loaded.network)).flatten();
+    let known = known.filter(|known| !known.candidates.is_empty());
+    let root_targets = focus.root_targets(target.game.board().size());
+    let wanted = if focus.visits == 0 || root_targets.is_some() { MOST_VISITS } else { focus.visits };
+    // Where as much is known as is asked for, the network's first thought alone is missing.
+    let enough = known
+        .as_ref()
+        .is_some_and(|known| known.visits >= wanted && !known.black_ownership.is_empty() && !focus.candidate_ownership);
+    let limits = SearchLimits {
+        max_visits: if enough { 1 } else { wanted }.into(),
+        threads: loaded.threads,
+        leaves_per_thread: None,
+        include_ownership: true,
+        root_targets,
+        ..SearchLimits::default()
+    };
+    let began = shared.host.monotonic();
+    let kept_at = AtomicU64::new(began.as_millis() as u64);
+    let network = is_whole.then_some(loaded.network.as_str());
+    let teller = Teller { shared, target, network, known, began, kept_at };
+    teller.tell_known();
+    let visits_before = search.root_visits();
+    let ended = (Mutex::new(false), Condvar::new());
+    let outcome = std::thread::scope(|scope| {
+        scope.spawn(|| teller.tell_until(&ended, search, visits_before));
+        let outcome = search.run(&limits, stop);
+        *ended.0.lock() = true;
+        ended.1.notify_all();
+        outcome
+    });
+    if let Err(error) = outcome {
+        shared.search_failed(&error);
+        return;
+    }
+    teller.tell(search, visits_before, false);
+    shared.tell_status();
+}
+
+fn report_options(focus: &Focus) -> ReportOptions {
+    ReportOptions {
+        perspective: Perspective::Black,
+        ownership: true,
+        candidate_ownership: focus.candidate_ownership,
+        max_candidates: if focus.equal.is_some() { usize::MAX } else { MOST_CANDIDATES },
+        ..ReportOptions::default()
+    }
+}
+
+/// Tells windows about one search.
+struct Teller<'a> {
+    shared: &'a Shared,
+    target: &'a Target,
+    /// What the findings are kept under; `None` where they are not kept, because moves are left out.
+    network: Option<&'a str>,
+    /// What was known before.
+    known: Option<StoredEvaluation>,
+    began: Duration,
+    /// When the findings were last kept, in milliseconds of the host's clock.
+    kept_at: AtomicU64,
+}
+
+impl Teller<'_> {
+    fn tell_until(&self, ended: &(Mutex<bool>, Condvar), search: &Search, visits_before: u64) {
+        let mut over = ended.0.lock();
+        let mut interval = FIRST_INTERVAL;
+        while !*over {
+            ended.1.wait_for(&mut over, interval);
+            if !*over && self.tell(search, visits_before, true) {
+                interval = INTERVAL;
+                self.shared.tell_speed();
+            }
+        }
+    }
+
+    /// Tells what was found in earlier searches, before this one has found anything.
+    fn tell_known(&self) {
+        let Some(known) = &self.known else { return };
+        let update = AnalysisUpdate { running: true, ..self.known_update(known) };
+        self.shared.host.emit(Event::Analysis(update));
+        self.tell_value(known.clone());
+    }
+
+    fn known_update(&self, known: &StoredEvaluation) -> AnalysisUpdate {
+        AnalysisUpdate {
+            sequence: self.shared.updates.fetch_add(1, Ordering::Relaxed) + 1,
+            ..update_of(self.target.game_id.clone(), self.target.node_id, &self.target.game, known)
+        }
+    }
+
+    /// Tells the graph what the engine thinks of the position; what it thinks of a part of the moves is not that.
+    fn tell_value(&self, found: StoredEvaluation) {
+        if self.network.is_some() {
+            let value = graph_value(self.target.node_id, &found);
+            self.shared.tell_value(self.target, value, found.candidates);
+        }
+    }
+
+    /// Keeps the findings, while the search runs now and then.
+    fn keep(&self, report: &SearchReport, running: bool) {
+        let Some(network) = self.network else { return };
+        let now = self.shared.host.monotonic().as_millis() as u64;
+        let due = now.saturating_sub(self.kept_at.load(Ordering::Relaxed)) >= KEEP_EVERY.as_millis() as u64;
+        if !running || due {
+            self.kept_at.store(now, Ordering::Relaxed);
+            self.shared.evaluations.keep(&self.target.game, network, of_report(report));
+        }
+    }
+
+    /// False if there is nothing to tell yet.
+    fn tell(&self, search: &Search, visits_before: u64, running: bool) -> bool {
+        let Some(report) = search.report(&report_options(&self.target.focus)) else { return false };
+        if report.root.visits == 0 {
+            return false;
+        }
+        self.keep(&report, running);
+        let elapsed = self.shared.host.monotonic().saturating_sub(self.began).as_secs_f64();
+        let visits_per_second = report.root.visits.saturating_sub(visits_before) as f64 / elapsed.max(1e-3);
+        let found = update_from(&report, self.target.game.board().size(), visits_per_second);
+        // Until the search has found more, what is known is told, with what of this search is not kept.
+        let known = self.known.as_ref().filter(|known| known.visits > found.visits);
+        let update = match known {
+            Some(known) => AnalysisUpdate {
+                visits_per_second: found.visits_per_second,
+                score_stdev: found.score_stdev,
+                policy: found.policy,
+                running,
+                ..self.known_update(known)
+            },
+            None => AnalysisUpdate {
+                game_id: self.target.game_id.clone(),
+                node_id: self.target.node_id,
+                sequence: self.shared.updates.fetch_add(1, Ordering::Relaxed) + 1,
+                focus: self.target.focus.number(),
+                running,
+                ..found
+            },
+        };
+        self.shared.host.emit(Event::Analysis(update));
+        self.tell_value(known.cloned().unwrap_or_else(|| of_report(&report)));
+        true
+    }
+}
+
+fn update_from(report: &SearchReport, size: BoardSize, visits_per_second: f64) -> AnalysisUpdate {
+    let best = report.candidates.first();
+    AnalysisUpdate {
+        game_id: GameId::new(),
+        node_id: 0,
+        sequence: 0,
+        focus: 0,
+        visits: u32::try_from(report.root.visits).unwrap_or(u32::MAX),
+        visits_per_second: visits_per_second.into(),
+        black_win_prob: report.root.win_rate.into(),
+        black_score_lead: Some(report.root.score_lead.into()),
+        score_stdev: report.root.score_stdev.into(),
+        candidates: report
+            .candidates
+            .iter()
+            .map(|candidate| candidate_view(candidate, best, report.to_play, size))
+            .collect(),
+        black_ownership: report.ownership.as_deref().unwrap_or_default().iter().map(|&own| percent(own)).collect(),
+        policy: report.policy.iter().take(size.area()).map(|&chance| thousandths(chance)).collect(),
+        running: true,
+    }
+}
+
+/// A candidate as windows see it, beside the best one. `candidate` is told from Black's side.
+pub(crate) fn candidate_view(
+    candidate: &Candidate,
+    best: Option<&Candidate>,
+    mover: Color,
+    size: BoardSize,
+) -> CandidateView {
+    let sign = f64::from(crate::games::session::sign(mover));
+    let lost = best.map_or(0.0, |best| sign * (best.score_lead - candidate.score_lead));
+    CandidateView {
+        vertex: seam_vertex(candidate.mv, size),
+        visits: u32::try_from(candidate.edge_visits).unwrap_or(u32::MAX),
+        black_win_prob: candidate.win_rate.into(),
+        black_score_lead: Some(candidate.score_lead.into()),
+        score_stdev: candidate.score_stdev.into(),
+        prior: candidate.prior.into(),
+        lcb_for_mover: if mover == Color::Black { candidate.lcb } else { 1.0 - candidate.lcb }.into(),
+        points_lost: Some(lost.max(0.0).into()),
+        order: u32::try_from(candidate.order).unwrap_or(u32::MAX),
+        // Where every move of the board is told, only the best tell how it would go on.
+        pv: candidate
+            .pv
+            .iter()
+            .take(if candidate.order < MOST_CANDIDATES { usize::MAX } else { 1 })
+            .map(|&mv| seam_vertex(mv, size))
+            .collect(),
+        black_ownership: match candidate.ownership.as_deref() {
+            Some(ownership) if candidate.order < OWNERSHIPS => ownership.iter().map(|&own| percent(own)).collect(),
+            _ => Vec::new(),
+        },
+    }
+}
+
+fn seam_vertex(mv: Move, size: BoardSize) -> crate::Vertex {
+    mv.point().map(|point| crate::games::session::vertex(point, size))
+}
+
+/// -1 to 1 as -100 to 100.
+fn percent(value: f32) -> i8 {
+    (value.clamp(-1.0, 1.0) * 100.0).round() as i8
+}
+
+/// 0 to 1 as 0 to 1000; what is negative as -1.
+fn thousandths(value: f32) -> i16 {
+    if value < 0.0 { -1 } else { (value.min(1.0) * 1000.0).round() as i16 }
+}
+
+impl Shared {
+    /// Tells windows a value for the graph, unless a better one is known.
+    pub(super) fn tell_value(&self, target: &Target, value: GraphValue, candidates: Vec<StoredCandidate>) {
+        let found = Found { value, candidates, last_move: target.last_move };
+        let values = self.graph.keep(&target.game_id, found);
+        if !values.is_empty() {
+            let game_id = target.game_id.clone();
+            self.host.emit(Event::Graph(GraphUpdate { game_id, values, sweep: None }));
+        }
+    }
+
+    /// Says why analysis ended. The next target reads the network again: a device that went away may be back.
+    fn search_failed(&self, error: &SearchError) {
+        tracing::warn!(%error, "analysis ended");
+        let mut state = self.state.lock();
+        state.engine = super::load::failed(&crate::ApiError::from_search(error));
+        state.loaded = None;
+        drop(state);
+        self.tell_status();
+    }
+}

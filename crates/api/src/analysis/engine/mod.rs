@@ -1,0 +1,456 @@
+//! The engine behind every window and socket: one network, loaded when it is first needed, and the threads that ask it.
+//!
+//! One thread follows the position that live analysis is about; another sweeps through a whole game for its graph; a
+//! `run` searches on its caller's thread.
+//! All of them share one evaluator, which puts their questions into common batches.
+//!
+//! Locks: `state` is held for moments only, never while a network is read or asked.
+
+mod graph;
+mod live;
+mod load;
+mod meter;
+mod other;
+mod recall;
+mod sweep;
+mod tuning;
+
+pub(crate) use live::{SEED, STRONGEST_PROFILE, candidate_view};
+pub(crate) use load::Loaded;
+
+use crate::analysis::evaluations::{Evaluations, update_of};
+use crate::games::session::LineMove;
+use crate::{AnalysisUpdate, ApiError, EngineState, EngineStatus, Event, GameId, Host, LineReview, NodeId};
+use graph::GraphStore;
+use honinbo_evaluator::{Evaluator, StopFlag};
+use honinbo_record::GameTree;
+use honinbo_rules::Game;
+use live::Target;
+use other::Other;
+use parking_lot::{Condvar, Mutex, MutexGuard};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+/// How long the end of the program waits for a network that is being read; the first reading of a large one takes a few
+/// seconds, and cannot be broken off.
+const LONGEST_READING: Duration = Duration::from_secs(30);
+/// How long it waits for searches that were told to end: an evaluation that is under way is finished.
+const LONGEST_ANSWER: Duration = Duration::from_secs(5);
+/// Between two looks.
+const MOMENT: Duration = Duration::from_millis(5);
+
+/// Who answers for positions.
+#[derive(Clone)]
+pub enum EngineSource {
+    /// The network named in the settings, computed by ONNX Runtime.
+    Network,
+    /// This evaluator, under these names: for tests.
+    Given {
+        /// Answers.
+        evaluator: Arc<dyn Evaluator>,
+        /// What it is called.
+        network: String,
+    },
+}
+
+/// The engine. Clones share it; its threads end when [`Engine::shut_down`] is called.
+#[derive(Clone)]
+pub(crate) struct Engine {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    host: Arc<dyn Host>,
+    source: EngineSource,
+    graph: GraphStore,
+    /// What the engine found in any game, kept.
+    evaluations: Arc<Evaluations>,
+    /// A network's file, and the name that it gives itself.
+    named: Mutex<Option<(String, String)>>,
+    state: Mutex<State>,
+    /// Told when the target of live analysis changes, and at the end.
+    target_changed: Condvar,
+    /// Held while a network is read, so that it is read once.
+    loading: Mutex<()>,
+    /// The network that is compared with the one in use, by the name it was asked for; held while it is read.
+    second: Mutex<Option<(String, Arc<Loaded>)>>,
+    /// Held while windows are told a status, so that an older one never arrives after a newer one.
+    telling: Mutex<()>,
+    /// Updates of live analysis told so far.
+    updates: AtomicU32,
+    /// Set when the program ends: a measurement that is under way stops.
+    ending: StopFlag,
+}
+
+struct State {
+    engine: EngineState,
+    /// What the settings ask for: a network's name and a number of threads.
+    wanted: Wanted,
+    /// The program that does live analysis instead of the network, if one is chosen.
+    other: Option<Other>,
+    loaded: Option<Arc<Loaded>>,
+    target: Option<Arc<Target>>,
+    /// Counts changes of `target`.
+    target_serial: u64,
+    /// Ends the search of the present target.
+    live_stop: StopFlag,
+    /// Ends the present sweep.
+    sweep_stop: StopFlag,
+    /// Ends the present comparison of networks.
+    comparison_stop: StopFlag,
+    /// Ends the present search for advice.
+    advice_stop: StopFlag,
+    /// Counts sweeps.
+    sweep_serial: u32,
+    last_status: Option<(Duration, EngineStatus)>,
+    shut_down: bool,
+}
+
+/// What the settings ask of the engine.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    /// A network's file name, or a path; empty for the default.
+    pub(crate) network: String,
+    /// A device's name; empty for the best there is.
+    pub(crate) device: String,
+    /// Search threads; 0 chooses.
+    pub(crate) threads: u32,
+}
+
+impl Engine {
+    pub(crate) fn new(
+        host: Arc<dyn Host>,
+        source: EngineSource,
+        wanted: Wanted,
+        evaluations: Arc<Evaluations>,
+    ) -> Self {
+        let shared = Arc::new(Shared {
+            host,
+            source,
+            graph: GraphStore::default(),
+            evaluations,
+            named: Mutex::default(),
+            state: Mutex::new(State {
+                engine: EngineState::Idle,
+                wanted,
+                other: None,
+                loaded: None,
+                target: None,
+                target_serial: 0,
+                live_stop: StopFlag::default(),
+                sweep_stop: StopFlag::default(),
+                sweep_serial: 0,
+                advice_stop: StopFlag::default(),
+                comparison_stop: StopFlag::default(),
+                last_status: None,
+                shut_down: false,
+            }),
+            target_changed: Condvar::new(),
+            loading: Mutex::new(()),
+            second: Mutex::default(),
+            telling: Mutex::new(()),
+            updates: AtomicU32::new(0),
+            ending: StopFlag::new(),
+        });
+        let worker = Arc::clone(&shared);
+        // A machine that cannot start a thread at start-up cannot do anything; analysis is then simply never answered.
+        let _ = std::thread::Builder::new().name("analysis".into()).spawn(move || live::work(&worker));
+        Self { shared }
+    }
+
+    /// The engine as it is now.
+    pub(crate) fn status(&self) -> EngineStatus {
+        self.shared.status()
+    }
+
+    /// Takes another network or number of threads from now on; what is under way goes on with the old ones.
+    pub(crate) fn want(&self, wanted: Wanted) {
+        let mut state = self.shared.state.lock();
+        if state.wanted == wanted {
+            return;
+        }
+        if state.wanted.network != wanted.network {
+            self.shared.graph.clear();
+        }
+        state.wanted = wanted;
+        state.loaded = None;
+        state.engine = EngineState::Idle;
+        state.target_serial += 1;
+        state.live_stop.set();
+        drop(state);
+        self.shared.target_changed.notify_all();
+        self.shared.tell_status();
+    }
+
+    /// Has an engine of `engines.yaml` do live analysis from now on; an empty name leaves it to the network.
+    pub(crate) fn want_other(&self, name: &str) {
+        let mut state = self.shared.state.lock();
+        if state.other.as_ref().map_or("", |other| &other.chosen.name) == name {
+            return;
+        }
+        let before = std::mem::replace(&mut state.other, (!name.is_empty()).then(|| Other::new(name)));
+        if let Some(before) = before {
+            before.chosen.abandoned.set();
+        }
+        state.target_serial += 1;
+        state.live_stop.set();
+        drop(state);
+        self.shared.target_changed.notify_all();
+        self.shared.tell_status();
+    }
+
+    /// The evaluator, read now if it has not been.
+    pub(crate) fn load(&self) -> Result<Arc<Loaded>, ApiError> {
+        self.shared.load()
+    }
+
+    /// The name of the network that answers, or will once it is read.
+    pub(crate) fn network_name(&self) -> Option<String> {
+        self.shared.network_name()
+    }
+
+    /// Tells windows, in the background, what is known of the positions of a game.
+    pub(crate) fn recall(&self, work: recall::Work) {
+        let shared = Arc::clone(&self.shared);
+        let _ = std::thread::Builder::new().name("recall".into()).spawn(move || recall::run(&shared, &work));
+    }
+
+    /// A game's record with what is known of its positions, in the properties that other programs read.
+    pub(crate) fn evaluated(&self, tree: &GameTree) -> GameTree {
+        recall::write(&self.shared, tree)
+    }
+
+    /// Another network beside the one in use, read now; computed as that one is. It is the caller's alone.
+    pub(crate) fn load_beside(&self, network: &str) -> Result<Loaded, ApiError> {
+        let wanted = Wanted { network: network.to_owned(), ..self.shared.state.lock().wanted.clone() };
+        self.shared.read(&wanted)
+    }
+
+    /// Reads the network in the background, so that the first answer comes sooner.
+    pub(crate) fn warm_up(&self) {
+        let shared = Arc::clone(&self.shared);
+        let _ = std::thread::Builder::new().name("load".into()).spawn(move || shared.load().map(drop));
+    }
+
+    /// What live analysis is about from now on; `None` ends it.
+    pub(crate) fn analyse(&self, target: Option<Target>) {
+        self.shared.set_target(target);
+    }
+
+    /// Takes live analysis along to the node where its game stands now, if it is this game's.
+    pub(crate) fn follow(&self, game: &str, node: NodeId, target: impl FnOnce(live::Focus) -> Target) {
+        let state = self.shared.state.lock();
+        let Some(now) = state.target.as_ref().filter(|now| now.game_id == game) else { return };
+        let focus = if now.node_id == node { now.focus.clone() } else { now.focus.elsewhere() };
+        self.shared.replace_target(state, Some(target(focus)));
+    }
+
+    /// Ends live analysis, if it is this game's.
+    pub(crate) fn leave(&self, game: &str) {
+        let state = self.shared.state.lock();
+        if state.target.as_ref().is_some_and(|now| now.game_id == game) {
+            self.shared.replace_target(state, None);
+        }
+    }
+
+    /// Evaluates positions in the background; an earlier sweep ends. Returns the sweep's number.
+    pub(crate) fn sweep(&self, work: sweep::Work) -> u32 {
+        let stop = StopFlag::default();
+        let serial = {
+            let mut state = self.shared.state.lock();
+            std::mem::replace(&mut state.sweep_stop, stop.clone()).set();
+            state.sweep_serial += 1;
+            state.sweep_serial
+        };
+        let shared = Arc::clone(&self.shared);
+        let run = move || sweep::run(&shared, &work, &stop, serial);
+        let _ = std::thread::Builder::new().name("sweep".into()).spawn(run);
+        serial
+    }
+
+    /// What is known of a node's position and of the moves there, from this run or an earlier one.
+    pub(crate) fn known_analysis(&self, game_id: &GameId, node: NodeId, game: &Game) -> Option<AnalysisUpdate> {
+        let shown = self.shared.graph.evaluation(game_id, node);
+        let kept = self.network_name().and_then(|network| self.shared.evaluations.recall(game, &network));
+        let known = [shown, kept].into_iter().flatten().filter(|known| !known.candidates.is_empty());
+        let known = known.max_by_key(|known| known.visits)?;
+        let sequence = self.shared.updates.fetch_add(1, Ordering::Relaxed) + 1;
+        Some(AnalysisUpdate { sequence, ..update_of(game_id.clone(), node, game, &known) })
+    }
+
+    /// How the players of a line of moves did, on a board of so many points.
+    pub(crate) fn line_review(&self, game: &str, line: &[LineMove], area: usize) -> LineReview {
+        self.shared.graph.review(game, line, area)
+    }
+
+    /// Ends the sweep that is under way, if any; windows are told.
+    pub(crate) fn stop_sweep(&self) {
+        self.shared.state.lock().sweep_stop.set();
+    }
+
+    /// A search for advice begins that `stop` ends.
+    pub(crate) fn begin_advice(&self, stop: &StopFlag) {
+        self.shared.state.lock().advice_stop = stop.clone();
+    }
+
+    /// Ends all that was asked of the engine: live analysis, sweep, advice and comparison. Opponents think on.
+    pub(crate) fn stop(&self) {
+        {
+            let state = self.shared.state.lock();
+            state.sweep_stop.set();
+            state.advice_stop.set();
+            state.comparison_stop.set();
+        }
+        self.analyse(None);
+    }
+
+    /// A comparison of networks begins that `stop` ends; an earlier one ends.
+    pub(crate) fn begin_comparison(&self, stop: &StopFlag) -> Result<(), ApiError> {
+        let mut state = self.shared.state.lock();
+        if state.shut_down {
+            return Err(load::ending());
+        }
+        std::mem::replace(&mut state.comparison_stop, stop.clone()).set();
+        Ok(())
+    }
+
+    /// The network to compare with, read now if it has not been. One that was compared with before is let go of first,
+    /// so that there are never three.
+    pub(crate) fn second(&self, network: &str, stop: &StopFlag) -> Result<Arc<Loaded>, ApiError> {
+        let mut second = self.shared.second.lock();
+        if stop.is_set() {
+            return Err(ApiError::Cancelled);
+        }
+        if let Some((_, loaded)) = second.as_ref().filter(|(name, _)| name == network) {
+            return Ok(Arc::clone(loaded));
+        }
+        *second = None;
+        let loaded = Arc::new(self.load_beside(network)?);
+        // Kept even if nobody waits for it any more: the next question wants it, and whoever ended the comparison
+        // stands at the lock to let go of it.
+        *second = Some((network.to_owned(), Arc::clone(&loaded)));
+        Ok(loaded)
+    }
+
+    /// Ends the comparison that is under way, if any, and lets go of the second network.
+    pub(crate) fn end_comparison(&self) {
+        self.shared.state.lock().comparison_stop.set();
+        *self.shared.second.lock() = None;
+    }
+
+    /// Whether a test answers in the place of all networks.
+    pub(crate) fn is_given(&self) -> bool {
+        matches!(self.shared.source, EngineSource::Given { .. })
+    }
+
+    /// Forgets a game that was closed.
+    pub(crate) fn forget(&self, game: &str) {
+        self.leave(game);
+        self.shared.graph.forget(game);
+    }
+
+    /// Ends all threads, and waits until none is inside ONNX Runtime: a program that ends while its library is at work
+    /// takes the library's memory away under it and crashes.
+    pub(crate) fn shut_down(&self) {
+        self.shared.ending.set();
+        {
+            let mut state = self.shared.state.lock();
+            state.shut_down = true;
+            state.target = None;
+            state.live_stop.set();
+            state.sweep_stop.set();
+            state.advice_stop.set();
+            if let Some(other) = state.other.take() {
+                other.chosen.abandoned.set();
+            }
+            state.comparison_stop.set();
+        }
+        self.shared.target_changed.notify_all();
+        let Some(_nobody_reads) = self.shared.loading.try_lock_for(LONGEST_READING) else {
+            tracing::warn!("a network is still being read");
+            return;
+        };
+        let Some(mut second) = self.shared.second.try_lock_for(LONGEST_READING) else {
+            tracing::warn!("a second network is still being read");
+            return;
+        };
+        let first = self.shared.state.lock().loaded.take();
+        for loaded in [first, second.take().map(|(_, loaded)| loaded)].into_iter().flatten() {
+            wait_until_unused(&loaded);
+        }
+    }
+}
+
+fn wait_until_unused(loaded: &Arc<Loaded>) {
+    let mut waited = Duration::ZERO;
+    while Arc::strong_count(loaded) > 1 && waited < LONGEST_ANSWER {
+        std::thread::sleep(MOMENT);
+        waited += MOMENT;
+    }
+}
+
+pub(crate) use live::{Focus as AnalysisFocus, Target as AnalysisTarget};
+pub(crate) use recall::Work as RecallWork;
+pub(crate) use sweep::Work as SweepWork;
+
+impl Shared {
+    fn status(&self) -> EngineStatus {
+        let state = self.state.lock();
+        let analysing = state.target.as_ref().map(|target| target.game_id.clone());
+        if let Some(other) = &state.other {
+            return other.status(analysing);
+        }
+        let loaded = state.loaded.as_ref();
+        EngineStatus {
+            state: state.engine.clone(),
+            network: loaded.map(|loaded| loaded.network.clone()).unwrap_or_default(),
+            device: loaded.map(|loaded| loaded.device.clone()).unwrap_or_default(),
+            evaluations_per_second: loaded.map_or(0.0, |loaded| loaded.evaluations_per_second()).into(),
+            analysing,
+        }
+    }
+
+    /// Tells windows the status if it changed.
+    fn tell_status(&self) {
+        let _in_order = self.telling.lock();
+        let status = self.status();
+        let now = self.host.monotonic();
+        let mut state = self.state.lock();
+        if state.last_status.as_ref().is_some_and(|(_, told)| *told == status) {
+            return;
+        }
+        state.last_status = Some((now, status.clone()));
+        drop(state);
+        self.host.emit(Event::Engine(status));
+    }
+
+    /// As [`Shared::tell_status`], at most once a second: for the speed while working.
+    fn tell_speed(&self) {
+        let told = self.state.lock().last_status.as_ref().map(|(when, _)| *when);
+        if told.is_none_or(|when| self.host.monotonic().saturating_sub(when) >= Duration::from_secs(1)) {
+            self.tell_status();
+        }
+    }
+
+    fn set_target(&self, target: Option<Target>) {
+        self.replace_target(self.state.lock(), target);
+    }
+
+    fn replace_target(&self, mut state: MutexGuard<'_, State>, target: Option<Target>) {
+        let same = match (&state.target, &target) {
+            (None, None) => true,
+            (Some(old), Some(new)) => old.is_same(new),
+            _ => false,
+        };
+        if same {
+            return;
+        }
+        state.target = target.map(Arc::new);
+        state.target_serial += 1;
+        state.live_stop.set();
+        drop(state);
+        self.target_changed.notify_all();
+        self.tell_status();
+    }
+}

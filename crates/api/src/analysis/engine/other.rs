@@ -1,0 +1,211 @@
+//! Live analysis by another program: an engine of `engines.yaml` that knows `kata-analyze` or `lz-analyze`.
+//!
+//! Its findings are shown and stand in the graph, but are not kept in the library's evaluation store, whose entries are
+//! a network's.
+
+use super::Shared;
+use super::live::{INTERVAL, MOST_CANDIDATES, MOST_VISITS, Target};
+use crate::analysis::evaluations::{graph_value, update_of};
+use crate::{AnalysisUpdate, EngineState, EngineStatus, Event, GameId};
+use honinbo_evaluator::StopFlag;
+use honinbo_library::{StoredCandidate, StoredEvaluation};
+use honinbo_players::{CommandLine, EngineLimits, EngineReport, EnginesFile, GtpPlayer, LevelSpec};
+use std::sync::atomic::Ordering;
+
+/// Which program is chosen.
+#[derive(Clone)]
+pub(super) struct Chosen {
+    /// Its name in `engines.yaml`.
+    pub(super) name: String,
+    /// Set when it is not wanted any more: whatever is waited for, it is given up then.
+    pub(super) abandoned: StopFlag,
+}
+
+/// The program that is chosen, and how it does.
+pub(super) struct Other {
+    pub(super) chosen: Chosen,
+    /// What it calls itself, once it runs.
+    calls_itself: String,
+    engine: EngineState,
+}
+
+impl Other {
+    pub(super) fn new(name: &str) -> Self {
+        let chosen = Chosen { name: name.to_owned(), abandoned: StopFlag::new() };
+        Self { chosen, calls_itself: String::new(), engine: EngineState::Idle }
+    }
+
+    pub(super) fn status(&self, analysing: Option<GameId>) -> EngineStatus {
+        let known = if self.calls_itself.is_empty() { &self.chosen.name } else { &self.calls_itself };
+        EngineStatus {
+            state: self.engine.clone(),
+            network: known.clone(),
+            device: String::new(),
+            evaluations_per_second: 0.0.into(),
+            analysing,
+        }
+    }
+}
+
+/// The program while it runs. Dropping it ends it.
+pub(super) struct Program {
+    chosen: Chosen,
+    line: CommandLine,
+    player: GtpPlayer,
+}
+
+/// Why a program gives no analysis: what failed, and what to do about it.
+type Failure = (String, String);
+
+impl Program {
+    /// It is not wanted any more.
+    pub(super) fn is_abandoned(&self) -> bool {
+        self.chosen.abandoned.is_set()
+    }
+
+    /// Has it look at a position until something else is wanted, and gives the program back, started if need be. Where
+    /// it cannot, windows are told why; the next position tries again.
+    pub(super) fn analyse(
+        running: Option<Program>,
+        shared: &Shared,
+        chosen: &Chosen,
+        target: &Target,
+        stop: &StopFlag,
+    ) -> Option<Program> {
+        let mut program = match Program::of(running, shared, chosen) {
+            Ok(program) => program,
+            Err(failure) => {
+                shared.other_is(&chosen.name, "", failed(failure));
+                return None;
+            }
+        };
+        let result = program.start(shared).and_then(|()| program.look_at(shared, target, stop));
+        if let Err((message, hint)) = result
+            && !program.is_abandoned()
+        {
+            tracing::warn!(engine = chosen.name, "analysis ended: {message}");
+            shared.other_is(&chosen.name, "", failed((message, hint)));
+        }
+        Some(program)
+    }
+
+    /// The one that runs, if it is still the one that the file means by this name.
+    fn of(running: Option<Program>, shared: &Shared, chosen: &Chosen) -> Result<Program, Failure> {
+        let name = &chosen.name;
+        let file = EnginesFile::read(&EnginesFile::path_in(&shared.host.data_dir()))
+            .map_err(|problem| (problem.to_string(), problem.hint().to_owned()))?;
+        let Some(LevelSpec::Gtp { line, commands, .. }) = file.opponent(name) else {
+            let message = format!("there is no engine {name:?} in {}", EnginesFile::NAME);
+            return Err((message, "choose another one in the settings".to_owned()));
+        };
+        if let Some(running) = running
+            && running.line == line
+        {
+            return Ok(running);
+        }
+        let player = GtpPlayer::new(line.clone(), EngineLimits::default(), commands).unless(chosen.abandoned.clone());
+        Ok(Program { chosen: chosen.clone(), line, player })
+    }
+
+    fn start(&mut self, shared: &Shared) -> Result<(), Failure> {
+        if !self.player.is_running() {
+            shared.other_is(&self.chosen.name, "", EngineState::Loading);
+        }
+        match self.player.client() {
+            Ok(client) => {
+                let calls_itself = format!("{} {}", client.name(), client.version());
+                shared.other_is(&self.chosen.name, calls_itself.trim(), EngineState::Ready);
+                Ok(())
+            }
+            Err(error) => Err((error.to_string(), error.hint())),
+        }
+    }
+
+    fn look_at(&mut self, shared: &Shared, target: &Target, stop: &StopFlag) -> Result<(), Failure> {
+        let visits = target.focus.visits;
+        let wanted = if visits == 0 { MOST_VISITS } else { visits };
+        let only = target.focus.only(&target.game);
+        let began = shared.host.monotonic();
+        let mut told = None;
+        let mut last: Option<(EngineReport, f64)> = None;
+        let result = self.player.analyse(&target.game, &only, INTERVAL, stop, &mut |report| {
+            let now = shared.host.monotonic();
+            let speed = f64::from(report.visits) / now.saturating_sub(began).as_secs_f64().max(1e-3);
+            let goes_on = report.visits < wanted;
+            // A program may say more than windows want to hear.
+            if goes_on && told.is_none_or(|told| now.saturating_sub(told) >= INTERVAL / 2) {
+                told = Some(now);
+                tell(shared, target, &report, speed, true);
+            }
+            last = Some((report, speed));
+            goes_on
+        });
+        // Whatever ended it, what was found stays on the window.
+        if let Some((report, speed)) = &last {
+            tell(shared, target, report, *speed, false);
+        }
+        result.map_err(|error| (error.to_string(), error.hint()))
+    }
+}
+
+fn failed((message, hint): Failure) -> EngineState {
+    EngineState::Failed { message, hint }
+}
+
+fn tell(shared: &Shared, target: &Target, report: &EngineReport, visits_per_second: f64, running: bool) {
+    let found = evaluation_of(report);
+    let mut value = graph_value(target.node_id, &found);
+    let mut update = AnalysisUpdate {
+        sequence: shared.updates.fetch_add(1, Ordering::Relaxed) + 1,
+        focus: target.focus.number(),
+        visits_per_second: visits_per_second.into(),
+        running,
+        ..update_of(target.game_id.clone(), target.node_id, &target.game, &found)
+    };
+    if report.black_lead.is_none() {
+        // It counts no points: none are made up.
+        value.black_score_lead = None;
+        update.black_score_lead = None;
+        for candidate in &mut update.candidates {
+            (candidate.black_score_lead, candidate.points_lost) = (None, None);
+        }
+    }
+    shared.host.emit(Event::Analysis(update));
+    if target.focus.is_whole() {
+        let candidates = if report.black_lead.is_some() { found.candidates } else { Vec::new() };
+        shared.tell_value(target, value, candidates);
+    }
+}
+
+fn evaluation_of(report: &EngineReport) -> StoredEvaluation {
+    let candidates = report.candidates.iter().take(MOST_CANDIDATES).map(|candidate| StoredCandidate {
+        played: candidate.played,
+        visits: candidate.visits,
+        black_win_prob: candidate.black_win_prob,
+        black_lead: candidate.black_lead.unwrap_or(0.0),
+        prior: candidate.prior,
+        line: candidate.line.clone(),
+    });
+    StoredEvaluation {
+        visits: report.visits,
+        black_win_prob: report.black_win_prob,
+        black_lead: report.black_lead.unwrap_or(0.0),
+        candidates: candidates.collect(),
+        black_ownership: report.black_ownership.clone(),
+    }
+}
+
+impl Shared {
+    /// Notes how the program of this name does, unless another one is chosen by now, and tells windows.
+    fn other_is(&self, name: &str, calls_itself: &str, engine: EngineState) {
+        {
+            let mut state = self.state.lock();
+            let Some(other) = state.other.as_mut().filter(|other| other.chosen.name == name) else { return };
+            if !calls_itself.is_empty() {
+                calls_itself.clone_into(&mut other.calls_itself);
+            }
+            other.engine = engine;
+        }
+        self.tell_status();
+    }
+}

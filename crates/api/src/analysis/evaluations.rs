@@ -1,0 +1,400 @@
+//! What the engine found, kept in the library's evaluation store and taken from there again.
+//!
+//! Whoever analyses hands a value over and goes on: a thread of its own writes what has gathered, a few seconds' worth
+//! in one transaction. What waits is bounded, and what the disk refuses is tried again until the program ends.
+
+use crate::{AnalysisUpdate, CandidateView, GameId, GraphValue, Host, NodeId};
+use honinbo_evaluator::Evaluation;
+use honinbo_library::{EvaluationContext, Library, LibraryError, StoredCandidate, StoredEvaluation};
+use honinbo_record::{NodeCandidate, NodeEvaluation};
+use honinbo_rules::{Board, BoardSize, Color, Game, PositionHash, canonical};
+use honinbo_search::{Perspective, SearchReport};
+use parking_lot::{Condvar, Mutex};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// How long values gather before they are written.
+const WRITE_EVERY: Duration = Duration::from_secs(2);
+/// How long after the disk refused.
+const TRY_AGAIN: Duration = Duration::from_secs(30);
+/// Positions that wait at most; beyond, new ones are not kept.
+const MOST_WAITING: usize = 8192;
+/// Evaluations written between two looks at the size of the store.
+const SHRINK_EVERY: u32 = 1000;
+/// Candidates kept of a position.
+const MOST_CANDIDATES: usize = 24;
+
+/// The evaluation store as the engine uses it.
+pub(crate) struct Evaluations {
+    room: Arc<Room>,
+    writer: Mutex<Option<JoinHandle<()>>>,
+}
+
+struct Room {
+    host: Arc<dyn Host>,
+    /// `None` without a library, and from the end of the program on: then a thread that is still ending does not keep
+    /// the file open.
+    library: Mutex<Option<Arc<Library>>>,
+    /// What the store may take, in MiB; 0 keeps nothing.
+    limit_mib: AtomicU32,
+    waiting: Mutex<Waiting>,
+    /// Held while what waited is written, so that what is forgotten does not come back.
+    writing: Mutex<()>,
+    /// Told when something begins to wait, and at the end.
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Waiting {
+    values: HashMap<Key, Arc<Value>>,
+    /// Positions that were of use again.
+    used: HashMap<Key, Place>,
+    end: bool,
+}
+
+/// Positions that share an evaluation have one key.
+type Key = (PositionHash, bool, EvaluationContext);
+
+#[derive(Clone)]
+struct Place {
+    board: Board,
+    to_play: Color,
+    context: EvaluationContext,
+}
+
+struct Value {
+    place: Place,
+    evaluation: StoredEvaluation,
+}
+
+impl Place {
+    fn of(game: &Game, network: &str) -> Option<Self> {
+        let context = EvaluationContext::of(game, network)?;
+        Some(Self { board: game.board().clone(), to_play: game.to_play(), context })
+    }
+
+    fn key(&self) -> Key {
+        let form = canonical(&self.board, self.to_play);
+        (form.hash, form.colors_swapped, self.context.clone())
+    }
+}
+
+impl Evaluations {
+    /// Without a library nothing is kept.
+    pub(crate) fn new(host: Arc<dyn Host>, library: Option<Arc<Library>>, limit_mib: u32) -> Self {
+        let room = Arc::new(Room {
+            host,
+            limit_mib: AtomicU32::new(limit_mib),
+            waiting: Mutex::default(),
+            writing: Mutex::default(),
+            changed: Condvar::new(),
+            library: Mutex::new(library.clone()),
+        });
+        let writer = library.and_then(|library| {
+            let room = Arc::clone(&room);
+            let write = move || room.write_until_the_end(&library);
+            std::thread::Builder::new().name("keep-evaluations".into()).spawn(write).ok()
+        });
+        Self { room, writer: Mutex::new(writer) }
+    }
+
+    /// Keeps what the engine found for a game's present position; never waits for the disk.
+    pub(crate) fn keep(&self, game: &Game, network: &str, evaluation: StoredEvaluation) {
+        if self.room.library.lock().is_none() || self.limit_mib() == 0 || evaluation.visits == 0 {
+            return;
+        }
+        let Some(place) = Place::of(game, network) else { return };
+        let key = place.key();
+        let mut waiting = self.room.waiting.lock();
+        let room = waiting.values.len() < MOST_WAITING;
+        let known = waiting.values.get(&key).map(|value| value.evaluation.visits);
+        if known.map_or(room, |visits| visits <= evaluation.visits) {
+            waiting.values.insert(key, Arc::new(Value { place, evaluation }));
+            drop(waiting);
+            self.room.changed.notify_all();
+        }
+    }
+
+    /// What is known of a game's present position.
+    pub(crate) fn recall(&self, game: &Game, network: &str) -> Option<StoredEvaluation> {
+        let library = self.room.library()?;
+        let place = Place::of(game, network)?;
+        let key = place.key();
+        let fresh = self.room.waiting.lock().values.get(&key).cloned();
+        let fresh = fresh.filter(|value| value.place.board == place.board && value.place.to_play == place.to_play);
+        let stored = library.evaluation(&place.board, place.to_play, &place.context);
+        let stored = stored.unwrap_or_else(|error| {
+            tracing::warn!(%error, "an evaluation cannot be read");
+            None
+        });
+        let fresh = fresh.map(|value| value.evaluation.clone());
+        if stored.is_some() {
+            let mut waiting = self.room.waiting.lock();
+            if waiting.used.len() < MOST_WAITING {
+                waiting.used.insert(key, place);
+            }
+        }
+        [fresh, stored].into_iter().flatten().max_by_key(|evaluation| evaluation.visits)
+    }
+
+    /// What the store may take from now on, in MiB; 0 keeps nothing new.
+    pub(crate) fn set_limit(&self, mib: u32) {
+        self.room.limit_mib.store(mib, Ordering::Relaxed);
+    }
+
+    fn limit_mib(&self) -> u32 {
+        self.room.limit_mib.load(Ordering::Relaxed)
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&self) -> Result<u32, LibraryError> {
+        let Some(library) = self.room.library() else { return Ok(0) };
+        let _nobody_writes = self.room.writing.lock();
+        {
+            let mut waiting = self.room.waiting.lock();
+            waiting.values.clear();
+            waiting.used.clear();
+        }
+        library.clear_evaluations()
+    }
+
+    /// Writes what still waits, and lets go of the library.
+    pub(crate) fn shut_down(&self) {
+        self.room.waiting.lock().end = true;
+        self.room.changed.notify_all();
+        if let Some(writer) = self.writer.lock().take() {
+            let _ = writer.join();
+        }
+        drop(self.room.library.lock().take());
+    }
+}
+
+impl Room {
+    fn library(&self) -> Option<Arc<Library>> {
+        self.library.lock().clone()
+    }
+
+    fn write_until_the_end(&self, library: &Library) {
+        let mut pause = WRITE_EVERY;
+        let mut written_since_shrinking = SHRINK_EVERY;
+        loop {
+            let ending = self.gather(pause);
+            let writing = self.writing.lock();
+            let (values, used) = self.snapshot();
+            match self.write(library, &values, &used) {
+                Ok(written) => {
+                    pause = WRITE_EVERY;
+                    let mut waiting = self.waiting.lock();
+                    // What became better meanwhile still waits.
+                    for (key, value) in &values {
+                        if waiting.values.get(key).is_some_and(|now| Arc::ptr_eq(now, value)) {
+                            waiting.values.remove(key);
+                        }
+                    }
+                    drop(waiting);
+                    written_since_shrinking = written_since_shrinking.saturating_add(written);
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "evaluations could not be kept");
+                    pause = TRY_AGAIN;
+                }
+            }
+            drop(writing);
+            if ending {
+                return;
+            }
+            let limit_kib = self.limit_mib.load(Ordering::Relaxed).saturating_mul(1024);
+            if written_since_shrinking >= SHRINK_EVERY && limit_kib > 0 {
+                written_since_shrinking = 0;
+                if let Err(error) = library.shrink_evaluations(limit_kib) {
+                    tracing::warn!(%error, "the evaluation store could not be shrunk");
+                }
+            }
+        }
+    }
+
+    /// Waits until something is there and has gathered for a while; true at the end of the program.
+    fn gather(&self, pause: Duration) -> bool {
+        let mut waiting = self.waiting.lock();
+        while waiting.values.is_empty() && !waiting.end {
+            self.changed.wait(&mut waiting);
+        }
+        let until = std::time::Instant::now() + pause;
+        while !waiting.end && !self.changed.wait_until(&mut waiting, until).timed_out() {}
+        waiting.end
+    }
+
+    fn snapshot(&self) -> (Vec<(Key, Arc<Value>)>, Vec<Place>) {
+        let mut waiting = self.waiting.lock();
+        let values = waiting.values.iter().map(|(key, value)| (key.clone(), Arc::clone(value))).collect();
+        let used = waiting.used.drain().map(|(_, place)| place).collect();
+        (values, used)
+    }
+
+    fn write(&self, library: &Library, values: &[(Key, Arc<Value>)], used: &[Place]) -> Result<u32, LibraryError> {
+        let now = i64::try_from(self.host.unix_seconds().saturating_mul(1000)).unwrap_or(i64::MAX);
+        let mut by_context: HashMap<&EvaluationContext, Vec<(&Board, Color, &StoredEvaluation)>> = HashMap::new();
+        for (_, value) in values {
+            let of_context = by_context.entry(&value.place.context).or_default();
+            of_context.push((&value.place.board, value.place.to_play, &value.evaluation));
+        }
+        let mut written = 0;
+        for (context, evaluations) in by_context {
+            written += library.store_evaluations(context, &evaluations, now)?;
+        }
+        for place in used {
+            library.touch_evaluation(&place.board, place.to_play, &place.context, now)?;
+        }
+        Ok(written)
+    }
+}
+
+/// What a search found, in the form that is kept.
+pub(crate) fn of_report(report: &SearchReport) -> StoredEvaluation {
+    debug_assert_eq!(report.perspective, Perspective::Black);
+    let candidates = report.candidates.iter().filter(|candidate| candidate.edge_visits > 0).take(MOST_CANDIDATES);
+    StoredEvaluation {
+        visits: u32::try_from(report.root.visits).unwrap_or(u32::MAX),
+        black_win_prob: report.root.win_rate as f32,
+        black_lead: report.root.score_lead as f32,
+        candidates: candidates
+            .map(|candidate| StoredCandidate {
+                played: candidate.mv,
+                visits: u32::try_from(candidate.edge_visits).unwrap_or(u32::MAX),
+                black_win_prob: candidate.win_rate as f32,
+                black_lead: candidate.score_lead as f32,
+                prior: candidate.prior as f32,
+                line: candidate.pv.clone(),
+            })
+            .collect(),
+        black_ownership: report.ownership.clone().unwrap_or_default(),
+    }
+}
+
+/// What the network alone says, in the form that is kept: one visit.
+pub(crate) fn of_network(answer: &Evaluation) -> StoredEvaluation {
+    StoredEvaluation {
+        visits: 1,
+        black_win_prob: answer.white_loss + 0.5 * answer.no_result,
+        black_lead: -answer.white_lead,
+        candidates: Vec::new(),
+        black_ownership: Vec::new(),
+    }
+}
+
+/// A known evaluation in the form that records carry.
+pub(crate) fn to_record(known: &StoredEvaluation, network: &str) -> NodeEvaluation {
+    let candidates = known.candidates.iter().map(|candidate| NodeCandidate {
+        played: candidate.played,
+        visits: candidate.visits,
+        black_win_prob: candidate.black_win_prob.into(),
+        black_lead: Some(candidate.black_lead.into()),
+        prior: candidate.prior.into(),
+        line: candidate.line.clone(),
+    });
+    NodeEvaluation {
+        visits: known.visits,
+        black_win_prob: known.black_win_prob.into(),
+        black_lead: Some(known.black_lead.into()),
+        candidates: candidates.collect(),
+        black_ownership: known.black_ownership.clone(),
+        engine: Some(network.to_owned()),
+    }
+}
+
+/// What a record says, in the form that is kept; `None` where it says nothing of the score.
+pub(crate) fn of_record(found: &NodeEvaluation) -> Option<StoredEvaluation> {
+    let lead = found.black_lead?;
+    let candidates = found.candidates.iter().map(|candidate| StoredCandidate {
+        played: candidate.played,
+        visits: candidate.visits,
+        black_win_prob: candidate.black_win_prob as f32,
+        black_lead: candidate.black_lead.unwrap_or(lead) as f32,
+        prior: candidate.prior as f32,
+        line: candidate.line.clone(),
+    });
+    Some(StoredEvaluation {
+        visits: found.visits,
+        black_win_prob: found.black_win_prob as f32,
+        black_lead: lead as f32,
+        candidates: candidates.collect(),
+        black_ownership: found.black_ownership.clone(),
+    })
+}
+
+/// A known evaluation as a value of the graph.
+pub(crate) fn graph_value(node_id: NodeId, known: &StoredEvaluation) -> GraphValue {
+    GraphValue {
+        node_id,
+        black_win_prob: known.black_win_prob.into(),
+        black_score_lead: Some(known.black_lead.into()),
+        visits: known.visits,
+        judged: None,
+    }
+}
+
+/// What a record says as a value of the graph, which may be nothing of the score.
+pub(crate) fn written_value(node_id: NodeId, written: &NodeEvaluation) -> GraphValue {
+    GraphValue {
+        node_id,
+        black_win_prob: written.black_win_prob.into(),
+        black_score_lead: written.black_lead.map(Into::into),
+        visits: written.visits,
+        judged: None,
+    }
+}
+
+/// A known evaluation as live analysis tells it. What is not kept (spreads, the network's first thought of every
+/// point) is 0 or empty.
+pub(crate) fn update_of(game_id: GameId, node_id: NodeId, game: &Game, known: &StoredEvaluation) -> AnalysisUpdate {
+    let size = game.board().size();
+    let percent = |owner: &f32| (owner.clamp(-1.0, 1.0) * 100.0).round() as i8;
+    let best = known.candidates.first().map(|best| best.black_lead);
+    let candidates = known.candidates.iter().enumerate();
+    AnalysisUpdate {
+        game_id,
+        node_id,
+        sequence: 0,
+        focus: 0,
+        visits: known.visits,
+        visits_per_second: 0.0.into(),
+        black_win_prob: known.black_win_prob.into(),
+        black_score_lead: Some(known.black_lead.into()),
+        score_stdev: 0.0.into(),
+        candidates: candidates
+            .map(|(order, candidate)| candidate_view(order, candidate, best, game.to_play(), size))
+            .collect(),
+        black_ownership: known.black_ownership.iter().map(percent).collect(),
+        policy: Vec::new(),
+        running: false,
+    }
+}
+
+fn candidate_view(
+    order: usize,
+    candidate: &StoredCandidate,
+    best: Option<f32>,
+    mover: Color,
+    size: BoardSize,
+) -> CandidateView {
+    let vertex = |played: honinbo_rules::Move| played.point().map(|point| crate::games::session::vertex(point, size));
+    let sign = f64::from(crate::games::session::sign(mover));
+    let lost = best.map_or(0.0, |best| sign * f64::from(best - candidate.black_lead));
+    let win_prob = candidate.black_win_prob;
+    CandidateView {
+        vertex: vertex(candidate.played),
+        visits: candidate.visits,
+        black_win_prob: win_prob.into(),
+        black_score_lead: Some(candidate.black_lead.into()),
+        score_stdev: 0.0.into(),
+        prior: candidate.prior.into(),
+        lcb_for_mover: if mover == Color::Black { win_prob } else { 1.0 - win_prob }.into(),
+        points_lost: Some(lost.max(0.0).into()),
+        order: u32::try_from(order).unwrap_or(u32::MAX),
+        pv: candidate.line.iter().map(|&played| vertex(played)).collect(),
+        black_ownership: Vec::new(),
+    }
+}

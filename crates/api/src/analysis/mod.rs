@@ -1,0 +1,151 @@
+//! The engine, and what is asked of it: live analysis, sweeps, reviews, `run`.
+
+pub(crate) mod accuracy;
+mod comparison;
+mod dead_stones;
+pub(crate) mod engine;
+pub(crate) mod evaluations;
+pub(crate) mod handlers;
+mod play_out;
+pub(crate) mod resources;
+pub(crate) mod review;
+pub(crate) mod run;
+pub(crate) mod score;
+pub(crate) mod types;
+pub(crate) mod verdict;
+
+use crate::games::session::Session;
+use crate::{
+    AnalysisUpdate, ApiError, App, EngineStatus, GameRef, LineReview, NodeRef, SetAnalysis, SweepGame, SweepStarted,
+};
+use engine::{AnalysisFocus, AnalysisTarget, Engine, Loaded, SweepWork};
+use honinbo_evaluator::Evaluator;
+use std::sync::Arc;
+
+/// An engine that answers, as long as this is kept.
+pub struct ReadyEngine {
+    /// Answers for positions; shared with everybody else.
+    pub evaluator: Arc<dyn Evaluator>,
+    /// The network's own name.
+    pub network: String,
+    /// The device that computes.
+    pub device: String,
+    /// Search threads that keep it busy.
+    pub threads: usize,
+    /// KataGo's number for the network's architecture, where it is known.
+    pub model_version: Option<u32>,
+    /// Whether the network is of human style and wants to know who plays.
+    pub human_style: bool,
+    loaded: Arc<Loaded>,
+}
+
+impl ReadyEngine {
+    fn new(loaded: Arc<Loaded>) -> Self {
+        Self {
+            evaluator: loaded.evaluator(),
+            network: loaded.network.clone(),
+            device: loaded.device.clone(),
+            threads: loaded.threads,
+            model_version: loaded.model_version,
+            human_style: loaded.human_style,
+            loaded,
+        }
+    }
+
+    /// Forgets remembered evaluations.
+    pub fn clear_cache(&self) {
+        self.loaded.clear_cache();
+    }
+}
+
+impl App {
+    /// The engine as it is now.
+    pub fn engine_status(&self) -> EngineStatus {
+        self.engine.status()
+    }
+
+    /// The engine itself, for protocols that have a search of their own; the network is read now if it has not been.
+    ///
+    /// # Errors
+    /// [`ApiError::EngineUnavailable`] when nobody can answer.
+    pub fn ready_engine(&self) -> Result<ReadyEngine, ApiError> {
+        Ok(ReadyEngine::new(self.engine.load()?))
+    }
+
+    /// A second network beside the one in use: a file, or the name of one that is at hand.
+    ///
+    /// # Errors
+    /// [`ApiError::EngineUnavailable`] when it cannot be read.
+    pub fn ready_engine_beside(&self, network: &str) -> Result<ReadyEngine, ApiError> {
+        Ok(ReadyEngine::new(Arc::new(self.engine.load_beside(network)?)))
+    }
+
+    /// Reads the network in the background, so that the first answer comes sooner: for hosts whose window takes a
+    /// while to ask.
+    pub fn warm_up(&self) {
+        self.engine.warm_up();
+    }
+
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    pub(crate) fn set_analysis(&self, wanted: &SetAnalysis) -> Result<(), ApiError> {
+        let id = &wanted.game_id;
+        let focus = AnalysisFocus {
+            visits: wanted.visits,
+            allow: wanted.allow.clone(),
+            avoid: wanted.avoid.clone(),
+            candidate_ownership: wanted.candidate_ownership,
+            equal: None,
+        };
+        // Held to the end: a step made meanwhile would be followed by the position before it.
+        self.games.find(id)?.with(|session| {
+            let equal = wanted.equal.clone().filter(|equal| equal.node_id == session.current_id());
+            let target = target_of(session, AnalysisFocus { equal, ..focus });
+            if wanted.running {
+                self.engine.analyse(Some(target));
+            } else {
+                self.engine.leave(id);
+            }
+            Ok(())
+        })
+    }
+
+    pub(crate) fn sweep(&self, wanted: &SweepGame) -> Result<SweepStarted, ApiError> {
+        if wanted.passes.is_empty() {
+            return Err(ApiError::InvalidRequest { message: "a sweep needs at least one pass".into() });
+        }
+        let positions = self.with_game(&wanted.game_id, |session| Ok(session.line_games()))?;
+        let work = SweepWork {
+            game_id: wanted.game_id.clone(),
+            positions,
+            passes: wanted.passes.clone(),
+            worst: wanted.worst.map(|moves| moves as usize),
+        };
+        Ok(SweepStarted { serial: self.engine.sweep(work) })
+    }
+
+    /// How the players of the variation on the board did, as far as its moves are judged.
+    pub(crate) fn line_review(&self, game: &GameRef) -> Result<LineReview, ApiError> {
+        let (line, area) =
+            self.with_game(&game.game_id, |session| Ok((session.line_moves(), session.game().board().size().area())))?;
+        Ok(self.engine.line_review(&game.game_id, &line, area))
+    }
+
+    /// What is known of a node's position; `None` where nobody looked at it, or nobody knows which moves are good.
+    pub(crate) fn known_analysis(&self, wanted: &NodeRef) -> Result<Option<AnalysisUpdate>, ApiError> {
+        let game = self.with_game(&wanted.game_id, |session| session.game_at(wanted.node_id))?;
+        Ok(self.engine.known_analysis(&wanted.game_id, wanted.node_id, &game))
+    }
+}
+
+pub(crate) fn target_of(session: &Session, focus: AnalysisFocus) -> AnalysisTarget {
+    AnalysisTarget {
+        game_id: session.id.clone(),
+        node_id: session.current_id(),
+        game: session.game().clone(),
+        last_move: session.last_move(),
+        focus,
+    }
+}

@@ -1,0 +1,330 @@
+//! A whole game under review: what each move lost, how each player did, the worst moves and where the lead changed hands.
+
+use crate::analysis::accuracy::{self, MISTAKE_FROM};
+use crate::analysis::engine::{Loaded, SEED};
+use crate::analysis::evaluations::{of_report, to_record};
+use crate::analysis::verdict::{Searched, points_lost};
+use crate::{ApiError, App, PlayerReview};
+use honinbo_evaluator::StopFlag;
+use honinbo_library::{StoredCandidate, StoredEvaluation};
+use honinbo_record::{GameInfo, GameTree, NodeId, ReplayOptions, replay_each, set_evaluation};
+use honinbo_rules::{Color, Game, Move};
+use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
+use std::sync::Arc;
+
+/// Points that one side must lead by to be the leader.
+const LEAD_FROM: f64 = 1.0;
+/// The network alone knows no better move.
+const FEWEST_VISITS: u32 = 2;
+
+/// How a game is reviewed.
+#[derive(Debug, Clone, Copy)]
+pub struct ReviewOptions {
+    /// Visits on each position; what the library knows with as many is not asked for again.
+    pub visits: u32,
+    /// Rules and komi in place of the record's.
+    pub replay: ReplayOptions,
+}
+
+/// How far a review has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReviewProgress {
+    /// Positions evaluated.
+    pub done: usize,
+    /// Positions of the game.
+    pub total: usize,
+}
+
+/// A game that was reviewed.
+#[derive(Debug, Clone)]
+pub struct GameReview {
+    /// The record with what was found, in the properties that other programs read.
+    pub tree: GameTree,
+    /// What the record says about the game.
+    pub info: GameInfo,
+    /// The rules, komi and board that it was replayed by: the first position.
+    pub start: Game,
+    /// Points that Black leads by before the first move.
+    pub start_lead: f64,
+    /// The moves of the main line.
+    pub moves: Vec<ReviewedMove>,
+    /// How Black did.
+    pub black: PlayerReview,
+    /// How White did.
+    pub white: PlayerReview,
+    /// Moves that lost [`MISTAKE_FROM`] or more, worst first, as places in `moves`.
+    pub mistakes: Vec<usize>,
+    /// Moves after which the other side led, as places in `moves`.
+    pub turning_points: Vec<usize>,
+    /// The network's own name.
+    pub network: String,
+    /// The device that computed; empty when the library knew everything.
+    pub device: String,
+    /// Positions of the main line.
+    pub positions: usize,
+    /// Positions that the library knew.
+    pub known: usize,
+}
+
+/// A move of a game that was reviewed. Values are from Black's side.
+#[derive(Debug, Clone)]
+pub struct ReviewedMove {
+    /// As the record counts, from 1.
+    pub number: u32,
+    /// Who played.
+    pub color: Color,
+    /// The move.
+    pub played: Move,
+    /// The position before it.
+    pub before: Game,
+    /// Points that Black led by before it.
+    pub lead_before: f64,
+    /// Points that Black leads by after it.
+    pub lead: f64,
+    /// Black's chance to win after it, 0 to 1.
+    pub win_prob: f64,
+    /// Points that it lost its player, 0 or more.
+    pub lost: f64,
+    /// The engine's choice, where that is another move.
+    pub better: Option<StoredCandidate>,
+    /// Visits behind the position after it.
+    pub visits: u32,
+}
+
+impl App {
+    /// Reviews the main line of a record. What the library knows is not asked for again, and what is found is kept there.
+    ///
+    /// # Errors
+    /// [`ApiError::EngineUnavailable`] when nobody can answer, [`ApiError::Cancelled`] when it was ended early.
+    pub fn review_record(
+        &self,
+        tree: &GameTree,
+        options: &ReviewOptions,
+        stop: &StopFlag,
+        on_progress: &dyn Fn(ReviewProgress),
+    ) -> Result<GameReview, ApiError> {
+        let line = Line::of(tree, options.replay);
+        let visits = options.visits.max(FEWEST_VISITS);
+        let mut written = tree.clone();
+        let mut reader = Reader { app: self, visits, loaded: None, search: None };
+        let (mut evaluations, mut known) = (Vec::with_capacity(line.positions.len()), 0);
+        for (place, (node, game)) in line.positions.iter().enumerate() {
+            let recalled = reader.recall(game);
+            known += usize::from(recalled.is_some());
+            let found = match recalled {
+                Some(found) => found,
+                None => reader.ask(game, stop)?,
+            };
+            let network = self.engine().network_name().unwrap_or_default();
+            let size = game.board().size();
+            set_evaluation(&mut written, *node, size, game.to_play(), &to_record(&found, &network));
+            evaluations.push(found);
+            on_progress(ReviewProgress { done: place + 1, total: line.positions.len() });
+        }
+        let device = reader.loaded.as_ref().map(|loaded| loaded.device.clone()).unwrap_or_default();
+        let network = self.engine().network_name().unwrap_or_default();
+        Ok(GameReview { device, network, known, ..line.reviewed(written, &evaluations, visits) })
+    }
+}
+
+/// The positions of a main line.
+struct Line {
+    info: GameInfo,
+    /// Each position once, with the node that leads to it.
+    positions: Vec<(NodeId, Game)>,
+    /// Number, player and move that led to a position; `None` for the first and where stones were set up.
+    moves: Vec<Option<(u32, Color, Move)>>,
+}
+
+impl Line {
+    fn of(tree: &GameTree, options: ReplayOptions) -> Self {
+        let last = tree.line_from(tree.root()).last().unwrap_or(tree.root());
+        let (mut positions, mut moves) = (Vec::<(NodeId, Game)>::new(), Vec::new());
+        let mut number = 0;
+        let replayed = replay_each(tree, last, options, &mut |node, game| {
+            let size = game.board().size();
+            let written = tree.move_at(node, size);
+            number += u32::from(written.is_some());
+            let turns = positions.last().map(|(_, before)| before.turns().len());
+            let played = written.and_then(|found| Some((number, found.color, found.played.ok()?)));
+            let played = played.filter(|_| turns.is_some_and(|turns| game.turns().len() == turns + 1));
+            let same =
+                |before: &Game| before.board().points().eq(game.board().points()) && before.to_play() == game.to_play();
+            match positions.last() {
+                // A node that changes nothing, or an illegal move.
+                Some((_, before)) if played.is_none() && same(before) => {}
+                _ => {
+                    positions.push((node, game.clone()));
+                    moves.push(played);
+                }
+            }
+        });
+        Self { info: replayed.info, positions, moves }
+    }
+
+    /// Judges every move by evaluations of so many visits.
+    fn reviewed(self, tree: GameTree, evaluations: &[StoredEvaluation], visits: u32) -> GameReview {
+        let lead = |place: usize| f64::from(evaluations[place].black_lead);
+        // Fewer than were asked for where a search had no more room for its tree.
+        let enough = evaluations.iter().map(|found| found.visits).fold(visits, u32::min);
+        let mut moves = Vec::new();
+        for (place, found) in self.moves.iter().enumerate().skip(1) {
+            let Some((number, color, played)) = *found else { continue };
+            let (before, after) = (&evaluations[place - 1], &evaluations[place]);
+            let lost = points_lost(color, played, searched(before), searched(after), enough);
+            let best = before.candidates.first();
+            moves.push(ReviewedMove {
+                number,
+                color,
+                played,
+                before: self.positions[place - 1].1.clone(),
+                lead_before: lead(place - 1),
+                lead: lead(place),
+                win_prob: f64::from(after.black_win_prob),
+                lost: lost.expect("every position has these visits"),
+                better: best.filter(|best| best.played != played).cloned(),
+                visits: after.visits,
+            });
+        }
+        let start = self.positions[0].1.clone();
+        let area = start.board().size().area();
+        let mut mistakes: Vec<usize> = (0..moves.len()).filter(|&place| moves[place].lost >= MISTAKE_FROM).collect();
+        mistakes.sort_by(|&a, &b| moves[b].lost.total_cmp(&moves[a].lost).then(a.cmp(&b)));
+        GameReview {
+            tree,
+            info: self.info,
+            start_lead: lead(0),
+            black: player(&moves, Color::Black, area),
+            white: player(&moves, Color::White, area),
+            turning_points: turning_points(lead(0), &moves),
+            mistakes,
+            start,
+            positions: self.positions.len(),
+            moves,
+            network: String::new(),
+            device: String::new(),
+            known: 0,
+        }
+    }
+}
+
+fn searched(found: &StoredEvaluation) -> Searched<'_> {
+    Searched { visits: found.visits, black_lead: Some(found.black_lead.into()), candidates: &found.candidates }
+}
+
+fn player(moves: &[ReviewedMove], color: Color, area: usize) -> PlayerReview {
+    let own = moves.iter().filter(|found| found.color == color);
+    accuracy::of_player(own.map(|found| (found.number, found.lost)), area)
+}
+
+/// Where another side came to lead; a lead below [`LEAD_FROM`] is nobody's, and leaves things as they were.
+fn turning_points(start: f64, moves: &[ReviewedMove]) -> Vec<usize> {
+    let leader = |lead: f64| (lead.abs() >= LEAD_FROM).then_some(lead > 0.0);
+    let (mut points, mut leads) = (Vec::new(), leader(start));
+    for (place, found) in moves.iter().enumerate() {
+        if let Some(now) = leader(found.lead) {
+            if leads.is_some_and(|before| before != now) {
+                points.push(place);
+            }
+            leads = Some(now);
+        }
+    }
+    points
+}
+
+/// Asks the library first, and the engine for the rest. The network is read when it is first needed.
+struct Reader<'a> {
+    app: &'a App,
+    visits: u32,
+    loaded: Option<Arc<Loaded>>,
+    search: Option<Search>,
+}
+
+impl Reader<'_> {
+    fn recall(&self, game: &Game) -> Option<StoredEvaluation> {
+        let known = self.app.evaluations.recall(game, &self.app.engine().network_name()?)?;
+        (known.visits >= self.visits && !known.candidates.is_empty()).then_some(known)
+    }
+
+    fn ask(&mut self, game: &Game, stop: &StopFlag) -> Result<StoredEvaluation, ApiError> {
+        let failed = |error| ApiError::from_search(&error);
+        let loaded = match &self.loaded {
+            Some(loaded) => Arc::clone(loaded),
+            None => Arc::clone(self.loaded.insert(self.app.engine().load()?)),
+        };
+        let search = match &mut self.search {
+            Some(search) => {
+                search.set_root(game.clone()).map_err(failed)?;
+                search
+            }
+            None => {
+                let params = SearchParams::analysis();
+                self.search.insert(Search::new(loaded.background(), game.clone(), params, SEED).map_err(failed)?)
+            }
+        };
+        let limits = SearchLimits {
+            max_visits: self.visits.into(),
+            threads: loaded.threads,
+            leaves_per_thread: None,
+            include_ownership: false,
+            ..SearchLimits::default()
+        };
+        search.run(&limits, stop).map_err(failed)?;
+        let options = ReportOptions { perspective: Perspective::Black, ..ReportOptions::default() };
+        let report = search.report(&options).filter(|_| !stop.is_set()).ok_or(ApiError::Cancelled)?;
+        let found = of_report(&report);
+        self.app.evaluations.keep(game, &loaded.network, found.clone());
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use honinbo_record::read_sgf;
+    use honinbo_rules::Point;
+
+    /// A review of a line of moves whose positions have these leads; the engine would always play in the corner.
+    fn reviewed(sgf: &str, leads: &[f32]) -> GameReview {
+        let tree = read_sgf(sgf.as_bytes()).games.remove(0).tree;
+        let line = Line::of(&tree, ReplayOptions::default());
+        let evaluation = |&black_lead: &f32| StoredEvaluation {
+            visits: 2,
+            black_win_prob: 0.5,
+            black_lead,
+            candidates: vec![StoredCandidate {
+                played: Move::Place(Point::new(0, 0)),
+                visits: 1,
+                black_win_prob: 0.5,
+                black_lead,
+                prior: 0.1,
+                line: Vec::new(),
+            }],
+            black_ownership: Vec::new(),
+        };
+        assert_eq!(line.positions.len(), leads.len());
+        line.reviewed(tree, &leads.iter().map(evaluation).collect::<Vec<_>>(), 2)
+    }
+
+    #[test]
+    fn each_player_is_told_what_was_lost() {
+        // Black loses 3 and 0 (the engine's choice, whatever is thought of it later), White 0 (gains 1) and 8.
+        let review = reviewed("(;SZ[9];B[cc];W[gg];B[aa];W[gc])", &[0.5, -2.5, -3.5, -5.0, 3.0]);
+        let lost: Vec<f64> = review.moves.iter().map(|found| found.lost).collect();
+        assert_eq!(lost, [3.0, 0.0, 0.0, 8.0]);
+        assert_eq!((review.black.moves, review.black.lost.get(), review.black.mistakes), (2, 3.0, 1));
+        assert_eq!((review.white.moves, review.white.lost.get(), review.white.mistakes), (2, 8.0, 1));
+        assert_eq!(review.mistakes, [3, 0], "worst first");
+        assert_eq!(review.turning_points, [3], "half a point at the start was nobody's lead");
+        let better: Vec<bool> = review.moves.iter().map(|found| found.better.is_some()).collect();
+        assert_eq!(better, [true, true, false, true], "the engine's own choice has no better one");
+    }
+
+    #[test]
+    fn comments_illegal_moves_and_set_up_stones_are_no_moves() {
+        let review = reviewed("(;SZ[9];B[cc];C[so far];W[cc];W[gg];AB[aa];B[bb])", &[0.0, 1.0, 1.0, 2.0, 2.0]);
+        let numbers: Vec<u32> = review.moves.iter().map(|found| found.number).collect();
+        assert_eq!(numbers, [1, 3, 4]);
+        assert_eq!(review.moves[2].lead_before, 2.0, "after the stone that was set up");
+    }
+}

@@ -1,0 +1,105 @@
+//! What a move lost, by one rule for whoever judges moves.
+
+use crate::games::session::sign;
+use honinbo_library::StoredCandidate;
+use honinbo_rules::{Color, Move};
+
+/// What a search found of a position.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Searched<'a> {
+    /// Visits of the position.
+    pub(crate) visits: u32,
+    /// Points that Black leads by; `None` where points are not counted.
+    pub(crate) black_lead: Option<f64>,
+    /// Moves that were looked at, best first; empty where points are not counted.
+    pub(crate) candidates: &'a [StoredCandidate],
+}
+
+/// Points that a move lost its player against the best one, 0 or more: the best candidate of the position before it
+/// against the move, each as it was searched. The engine's own choice loses nothing, so that what two searches differ by
+/// is not counted as anybody's mistake. `None` where fewer than `enough` visits stand behind one of the two.
+pub(crate) fn points_lost(
+    mover: Color,
+    played: Move,
+    before: Searched<'_>,
+    after: Searched<'_>,
+    enough: u32,
+) -> Option<f64> {
+    let lead_before = before.black_lead?;
+    if before.visits < enough {
+        return None;
+    }
+    let best = before.candidates.first();
+    if best.is_some_and(|best| best.played == played) {
+        return Some(0.0);
+    }
+    // The move's own search, unless the one before looked at it more closely.
+    let lead = match before.candidates.iter().find(|candidate| candidate.played == played) {
+        Some(own) if own.visits >= after.visits.max(enough) => f64::from(own.black_lead),
+        _ if after.visits >= enough => after.black_lead?,
+        _ => return None,
+    };
+    let best_lead = best.map_or(lead_before, |best| f64::from(best.black_lead));
+    Some((f64::from(sign(mover)) * (best_lead - lead)).max(0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use honinbo_rules::Point;
+
+    const BEST: Move = Move::Place(Point::new(2, 2));
+    const OTHER: Move = Move::Place(Point::new(6, 6));
+
+    fn candidate(played: Move, visits: u32, black_lead: f32) -> StoredCandidate {
+        StoredCandidate { played, visits, black_win_prob: 0.5, black_lead, prior: 0.1, line: Vec::new() }
+    }
+
+    fn searched(visits: u32, black_lead: f64, candidates: &[StoredCandidate]) -> Searched<'_> {
+        Searched { visits, black_lead: Some(black_lead), candidates }
+    }
+
+    #[test]
+    fn a_move_is_measured_against_the_best_candidate_of_the_position_before() {
+        let candidates = [candidate(BEST, 40, 3.0), candidate(OTHER, 10, 1.0)];
+        let (before, after) = (searched(50, 2.0, &candidates), searched(50, -1.5, &[]));
+        assert_eq!(points_lost(Color::Black, OTHER, before, after, 50), Some(4.5));
+        assert_eq!(points_lost(Color::White, OTHER, before, after, 50), Some(0.0), "what is gained is not lost");
+        assert_eq!(points_lost(Color::Black, Move::Pass, before, after, 50), Some(4.5), "one that nobody looked at");
+    }
+
+    #[test]
+    fn the_engines_own_choice_loses_nothing_whatever_the_next_search_says() {
+        let candidates = [candidate(BEST, 40, 3.0)];
+        let (before, after) = (searched(50, 2.0, &candidates), searched(1, -9.0, &[]));
+        assert_eq!(points_lost(Color::Black, BEST, before, after, 50), Some(0.0));
+    }
+
+    #[test]
+    fn nothing_is_said_before_both_positions_are_searched_enough() {
+        let candidates = [candidate(BEST, 40, 3.0), candidate(OTHER, 10, 1.0)];
+        let position = |visits| searched(visits, 2.0, &candidates);
+        assert_eq!(points_lost(Color::Black, OTHER, position(49), position(500), 50), None);
+        assert_eq!(points_lost(Color::Black, BEST, position(49), position(500), 50), None);
+        assert_eq!(points_lost(Color::Black, OTHER, position(500), position(49), 50), None);
+        assert!(points_lost(Color::Black, OTHER, position(50), position(50), 50).is_some());
+    }
+
+    #[test]
+    fn the_search_that_looked_at_the_move_more_closely_says_what_it_is_worth() {
+        let candidates = [candidate(BEST, 300, 3.0), candidate(OTHER, 80, 1.0)];
+        let before = searched(400, 2.5, &candidates);
+        let lost = |visits| points_lost(Color::Black, OTHER, before, searched(visits, 0.0, &[]), 50);
+        assert_eq!(lost(10), Some(2.0));
+        assert_eq!(lost(80), Some(2.0), "of equals the search that compared it with the best");
+        assert_eq!(lost(81), Some(3.0));
+    }
+
+    #[test]
+    fn without_candidates_the_leads_are_compared_and_without_leads_nothing() {
+        let none = Searched { visits: 900, black_lead: None, candidates: &[] };
+        assert_eq!(points_lost(Color::White, OTHER, searched(50, 2.0, &[]), searched(50, 3.5, &[]), 50), Some(1.5));
+        assert_eq!(points_lost(Color::White, OTHER, none, searched(50, 3.5, &[]), 50), None);
+        assert_eq!(points_lost(Color::White, OTHER, searched(50, 2.0, &[]), none, 50), None);
+    }
+}

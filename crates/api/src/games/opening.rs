@@ -1,0 +1,263 @@
+//! Opening files: the one way by which records come from a dialog, a drop, a command line or the system.
+
+use crate::games::session::Session;
+use crate::{ApiError, App, Event, FilePath, GameList, GameSource, GameView, ImportProblem, ListedGame, OpenGames};
+use base64::Engine as _;
+use honinbo_record::{Found, FoundGame, GameInfo, ReadLimits, each_game};
+use std::io::{Cursor, Read, Seek};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// The largest file that is opened; the library reads larger ones too.
+const LARGEST_FILE: u64 = 256 << 20;
+/// Games of a file that are listed.
+const MOST_LISTED: usize = 5_000;
+/// Games of a file that are opened together.
+const MOST_TOGETHER: usize = 20;
+/// What cannot be read of a file that is listed.
+const MOST_PROBLEMS: usize = 100;
+
+/// A file that is being opened.
+struct Source<R> {
+    /// Its path, or the name that it was given with.
+    path: PathBuf,
+    size: u64,
+    content: R,
+    /// It lies on this disk.
+    on_disk: bool,
+}
+
+trait Content: Read + Seek {}
+impl<T: Read + Seek> Content for T {}
+
+impl Source<Box<dyn Content>> {
+    fn new(wanted: &GameSource) -> Result<Self, ApiError> {
+        match wanted {
+            GameSource::Path { path } => Self::on_disk(Path::new(path)),
+            GameSource::Content { name, base64 } => {
+                let bytes = base64::engine::general_purpose::STANDARD.decode(base64).map_err(|error| {
+                    ApiError::InvalidRequest { message: format!("the content is not base64: {error}") }
+                })?;
+                Self::in_memory(name, bytes)
+            }
+        }
+    }
+
+    fn in_memory(name: &str, bytes: Vec<u8>) -> Result<Self, ApiError> {
+        let size = bytes.len() as u64;
+        Ok(Self { path: name.into(), size, content: Box::new(Cursor::new(bytes)), on_disk: false })
+    }
+
+    fn on_disk(path: &Path) -> Result<Self, ApiError> {
+        let file = path.display().to_string();
+        let unreadable = |message: String| ApiError::UnreadableFile { file: file.clone(), message };
+        let metadata = std::fs::metadata(path).map_err(|e| unreadable(format!("{file} cannot be read: {e}")))?;
+        if metadata.is_dir() {
+            return Err(unreadable(format!("{file} is a folder; import it into the library instead")));
+        }
+        if metadata.len() > LARGEST_FILE {
+            return Err(unreadable(format!("{file} is larger than 256 MiB; import it into the library instead")));
+        }
+        let open = std::fs::File::open(path).map_err(|e| unreadable(format!("{file} cannot be read: {e}")))?;
+        let content = Box::new(std::io::BufReader::new(open));
+        Ok(Self { path: path.to_owned(), size: metadata.len(), content, on_disk: true })
+    }
+
+    fn name(&self) -> String {
+        self.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+
+    /// What the file is called in a sentence.
+    fn shown(&self) -> String {
+        if self.path.as_os_str().is_empty() { "the record".into() } else { self.path.display().to_string() }
+    }
+
+    fn each(self, visit: &mut dyn FnMut(Found) -> ControlFlow<()>) {
+        let limits = ReadLimits { max_bytes: LARGEST_FILE as usize, ..ReadLimits::default() };
+        // Whoever ends it early knows.
+        let _ = each_game(&self.path, self.content, self.size, limits, visit);
+    }
+
+    /// The only game of the file.
+    fn only_game(self, id: crate::GameId) -> Result<Session, ApiError> {
+        let (name, file, on_disk, path) = (self.name(), self.shown(), self.on_disk, self.path.clone());
+        let mut games: Vec<FoundGame> = Vec::new();
+        let mut refused = None;
+        self.each(&mut |found| {
+            match found {
+                Found::Game(game) => games.push(*game),
+                Found::Refused { path, problem } => {
+                    refused.get_or_insert((path, problem));
+                }
+            }
+            if games.len() < 2 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        if games.len() > 1 {
+            let message = format!("{file} holds several games; choose one of them, or import it into the library");
+            return Err(ApiError::SeveralGames { file, message });
+        }
+        let Some(game) = games.pop() else {
+            let message = match refused {
+                Some((part, problem)) if part != path => {
+                    format!("{file} holds no game that can be read; {}: {problem}", part.display())
+                }
+                Some((_, problem @ honinbo_record::FileProblem::NoGame(_))) => {
+                    format!("{file} cannot be read: {problem}")
+                }
+                Some((_, problem)) => format!("{file} {problem}"),
+                None => format!("{file} holds no record of a game"),
+            };
+            return Err(ApiError::UnreadableFile { file, message });
+        };
+        let is_plain = on_disk && game.path == path && game.format == honinbo_record::RecordFormat::Sgf;
+        let mut session = Session::of_found(id, &name, game);
+        // Another format would be lost by writing a record over it, and so would what else is in an archive.
+        session.file = (is_plain && !is_packed(&path)).then_some(path);
+        Ok(session)
+    }
+}
+
+/// A compressed file has the path of its record.
+fn is_packed(path: &Path) -> bool {
+    let mut head = [0; 2];
+    std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *b"\x1f\x8b"
+}
+
+impl Session {
+    /// The game of a file or of a record's text.
+    pub(crate) fn read(id: crate::GameId, name: &str, bytes: &[u8]) -> Result<Self, ApiError> {
+        Source::in_memory(name, bytes.to_owned())?.only_game(id)
+    }
+}
+
+impl App {
+    /// Opens the game of a file, and asks which where there are several.
+    pub(crate) fn open_source(&self, wanted: &GameSource) -> Result<GameView, ApiError> {
+        let source = Source::new(wanted)?;
+        self.open_read(|id| source.only_game(id))
+    }
+
+    /// Opens a file that the system hands to the program and tells every window; one with several games is left to
+    /// the person.
+    ///
+    /// # Errors
+    /// [`ApiError::UnreadableFile`] when there is no record in it.
+    pub fn open_path(&self, path: &Path) -> Result<(), ApiError> {
+        let path = path.display().to_string();
+        match self.open_source(&GameSource::Path { path: path.clone() }) {
+            Ok(view) => self.host().emit(Event::GameOpened(Box::new(view))),
+            Err(ApiError::SeveralGames { .. }) => self.host().emit(Event::FileGiven(FilePath { path })),
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// As [`App::open_path`], before there is a window: it is told when it asks for what is open.
+    ///
+    /// # Errors
+    /// As for [`App::open_path`].
+    pub fn open_before_window(&self, path: &Path) -> Result<(), ApiError> {
+        let path = path.display().to_string();
+        match self.open_source(&GameSource::Path { path: path.clone() }) {
+            Ok(_) => Ok(()),
+            Err(ApiError::SeveralGames { .. }) => {
+                self.given.lock().push(FilePath { path });
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The games of a file, as far as a list can show them.
+    pub(crate) fn list_games(wanted: &GameSource) -> Result<GameList, ApiError> {
+        let source = Source::new(wanted)?;
+        let top = source.path.clone();
+        let mut list = GameList { name: source.name(), games: Vec::new(), complete: true, problems: Vec::new() };
+        source.each(&mut |found| {
+            match found {
+                Found::Game(_) if list.games.len() == MOST_LISTED => {
+                    list.complete = false;
+                    return ControlFlow::Break(());
+                }
+                Found::Game(game) => list.games.push(listed(list.games.len(), &game, &top)),
+                Found::Refused { path, problem } if list.problems.len() < MOST_PROBLEMS => {
+                    let (file, message) = (inside(&path, &top), problem.to_string());
+                    list.problems.push(ImportProblem { file, line: 0, refused: true, message });
+                }
+                Found::Refused { .. } => {}
+            }
+            ControlFlow::Continue(())
+        });
+        Ok(list)
+    }
+
+    /// Opens some games of a file, in its order.
+    pub(crate) fn open_chosen(&self, wanted: &OpenGames) -> Result<Vec<GameView>, ApiError> {
+        let mut numbers: Vec<usize> = wanted.games.iter().map(|&number| number as usize).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        if numbers.is_empty() || numbers.len() > MOST_TOGETHER {
+            return Err(ApiError::InvalidRequest {
+                message: format!("1 to {MOST_TOGETHER} games are opened together"),
+            });
+        }
+        let source = Source::new(&wanted.source)?;
+        let (name, file) = (source.name(), source.shown());
+        let mut found = Vec::new();
+        let mut number = 0;
+        source.each(&mut |part| {
+            if let Found::Game(game) = part {
+                if numbers.binary_search(&number).is_ok() {
+                    found.push(*game);
+                }
+                number += 1;
+            }
+            if found.len() < numbers.len() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        if found.len() < numbers.len() {
+            return Err(ApiError::UnreadableFile {
+                message: format!("{file} has changed: it does not hold these games any more"),
+                file,
+            });
+        }
+        found
+            .into_iter()
+            .map(|game| {
+                let inner = game.path.file_name().map(|name| name.to_string_lossy().into_owned());
+                self.open_read(|id| Ok(Session::of_found(id, inner.as_deref().unwrap_or(&name), game)))
+            })
+            .collect()
+    }
+
+    /// Files that were given to the program and wait for the person to choose among their games.
+    pub(crate) fn take_given(&self) -> Vec<FilePath> {
+        std::mem::take(&mut *self.given.lock())
+    }
+}
+
+/// A path as it is called within its file; empty for the file itself.
+fn inside(path: &Path, file: &Path) -> String {
+    path.strip_prefix(file).unwrap_or(path).display().to_string()
+}
+
+fn listed(number: usize, found: &FoundGame, file: &Path) -> ListedGame {
+    let tree = &found.game.tree;
+    let info = GameInfo::of(tree);
+    let moves = tree.line_from(tree.root()).filter(|&node| tree.move_at(node, info.size).is_some()).count();
+    let small = |side: usize| u8::try_from(side).unwrap_or(u8::MAX);
+    ListedGame {
+        number: u32::try_from(number).unwrap_or(u32::MAX),
+        file: inside(&found.path, file),
+        title: info.name,
+        black: info.black.name,
+        black_rank: info.black.rank,
+        white: info.white.name,
+        white_rank: info.white.rank,
+        event: info.event,
+        date: info.date_text,
+        result: info.result_text,
+        moves: u32::try_from(moves).unwrap_or(u32::MAX),
+        width: small(info.size.width()),
+        height: small(info.size.height()),
+    }
+}

@@ -1,0 +1,551 @@
+//! Games that are open in a window.
+
+use crate::Finite;
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+/// A point's index, row by row from the top left: `y * width + x`, both from 0. `None` (null) is a pass.
+pub type Vertex = Option<u16>;
+
+/// Names an open game for as long as it is open.
+pub type GameId = String;
+
+/// Names a node of an open game's tree for as long as the game is open; 0 is the root.
+pub type NodeId = u32;
+
+/// A colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum Side {
+    /// Black.
+    Black,
+    /// White.
+    White,
+}
+
+/// How the edges of the board meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum BoardTopology {
+    /// The ordinary board.
+    #[default]
+    Plane,
+    /// Both axes wrap.
+    Torus,
+}
+
+/// A new, empty game.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct NewGame {
+    /// Columns, 2 to 37.
+    pub width: u8,
+    /// Rows, 2 to 37.
+    pub height: u8,
+    /// How the edges meet.
+    #[serde(default)]
+    pub topology: BoardTopology,
+    /// A ruleset's name, such as `chinese` or `japanese`.
+    pub rules: String,
+    /// Points for White.
+    pub komi: Finite,
+    /// Handicap stones, 0 or 2 to 9, on the usual points.
+    pub handicap: u8,
+    /// Black's name, may be empty.
+    pub black: String,
+    /// White's name, may be empty.
+    pub white: String,
+    /// Minutes that the person's clock is ahead of UTC, for the day that the record gets; null leaves the day out.
+    #[serde(default)]
+    pub minutes_ahead: Option<i16>,
+}
+
+/// A record given as its content, as when a file is dropped on a browser or pasted.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenContent {
+    /// The file's name, for messages; may be empty.
+    pub name: String,
+    /// The file's bytes in base64: the back end finds out the character set.
+    pub base64: String,
+}
+
+/// A file on the disk of the machine where the back end runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct FilePath {
+    /// The path.
+    pub path: String,
+}
+
+/// Which open game.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct GameRef {
+    /// The game.
+    pub game_id: GameId,
+}
+
+/// A node of an open game.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct NodeRef {
+    /// The game.
+    pub game_id: GameId,
+    /// The node.
+    pub node_id: NodeId,
+}
+
+/// A move at the current node: follows the variation that has it, or begins one.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayMove {
+    /// The game.
+    pub game_id: GameId,
+    /// The point, or null for a pass. The colour is the one to move.
+    pub vertex: Vertex,
+}
+
+/// A step through the tree.
+#[derive(Debug, Clone, Copy, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum Step {
+    /// To the root.
+    First,
+    /// To the end of the current variation.
+    Last,
+    /// One move on, along the variation last visited.
+    Next,
+    /// One move back.
+    Previous,
+    /// Ten moves on.
+    TenNext,
+    /// Ten moves back.
+    TenPrevious,
+    /// To the next sibling.
+    NextVariation,
+    /// To the previous sibling.
+    PreviousVariation,
+    /// Back to the main line.
+    MainLine,
+}
+
+/// A step from the current node.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Navigate {
+    /// The game.
+    pub game_id: GameId,
+    /// Where to.
+    pub step: Step,
+}
+
+/// A node's comment.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SetComment {
+    /// The game.
+    pub game_id: GameId,
+    /// The node.
+    pub node_id: NodeId,
+    /// The new text; empty removes it.
+    pub text: String,
+}
+
+/// What is drawn on the board at a node, in place of what was drawn there before.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SetMarks {
+    /// The game.
+    pub game_id: GameId,
+    /// The node.
+    pub node_id: NodeId,
+    /// All its marks.
+    pub marks: Vec<MarkView>,
+    /// All its lines and arrows.
+    pub links: Vec<LinkView>,
+}
+
+/// Puts stones on points of the current position, or takes them off, outside of play.
+///
+/// At a node with a move a new node is made for it, so that the move stays a move.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SetStones {
+    /// The game.
+    pub game_id: GameId,
+    /// The points.
+    pub points: Vec<u16>,
+    /// The stone that is put there; null empties them.
+    pub stone: Option<Side>,
+}
+
+/// Says who is to move at the current node.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SetToMove {
+    /// The game.
+    pub game_id: GameId,
+    /// Whose turn it is.
+    pub side: Side,
+}
+
+/// Hangs what was copied below a node, behind the variations that are there.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PasteVariation {
+    /// The game.
+    pub game_id: GameId,
+    /// The node that it follows.
+    pub node_id: NodeId,
+    /// A record: its root if that has a move, otherwise all that follows its root.
+    pub sgf: String,
+}
+
+/// Goes on after inserted moves with what followed before.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ContinueGame {
+    /// The game.
+    pub game_id: GameId,
+    /// The last of the inserted moves.
+    pub node_id: NodeId,
+    /// The node that it goes on with, with all that follows it; it stays where it is, and a copy is made.
+    pub following: NodeId,
+}
+
+/// A game that goes on after inserted moves.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ContinuedGame {
+    /// The game with what follows now.
+    pub update: GameUpdate,
+    /// Moves that follow, those of variations included.
+    pub moves: u32,
+    /// Moves that were left out because they are not possible any more, in their order, those of variations included.
+    pub left_out: Vec<LeftOutMove>,
+}
+
+/// A move that could not be played any more.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct LeftOutMove {
+    /// The node where it was played before.
+    pub node_id: NodeId,
+    /// Its point; null where it is none of this board.
+    pub vertex: Vertex,
+}
+
+/// Moves a variation among those of the same move.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct MoveVariation {
+    /// The game.
+    pub game_id: GameId,
+    /// Its first node.
+    pub node_id: NodeId,
+    /// One place up, otherwise one down.
+    pub up: bool,
+}
+
+/// What a game says about itself.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct GameInfo {
+    /// Black's name.
+    pub black: String,
+    /// Black's rank, as written in the record.
+    pub black_rank: String,
+    /// White's name.
+    pub white: String,
+    /// White's rank, as written in the record.
+    pub white_rank: String,
+    /// The game's own name.
+    pub title: String,
+    /// The event.
+    pub event: String,
+    /// The place.
+    pub place: String,
+    /// The date, as written in the record.
+    pub date: String,
+    /// The result, as written in the record (`B+R`, `W+3.5` ...).
+    pub result: String,
+    /// The ruleset's name, as understood.
+    pub rules: String,
+    /// Points for White.
+    pub komi: Finite,
+    /// Handicap stones.
+    pub handicap: u8,
+}
+
+/// A change of what a game says about itself.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SetGameInfo {
+    /// The game.
+    pub game_id: GameId,
+    /// The new values, all of them.
+    pub info: GameInfo,
+}
+
+/// A whole open game: sent when it is opened and when its tree changed in more than one place.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct GameView {
+    /// The game.
+    pub game_id: GameId,
+    /// Columns.
+    pub width: u8,
+    /// Rows.
+    pub height: u8,
+    /// How the edges meet.
+    pub topology: BoardTopology,
+    /// What the game says about itself.
+    pub info: GameInfo,
+    /// The whole tree.
+    pub tree: TreeView,
+    /// The current node.
+    pub position: PositionView,
+    /// What was found wrong, or mended, while reading the record.
+    pub diagnostics: Vec<RecordDiagnostic>,
+    /// The library's record of this game, if it has been saved there or was opened from it.
+    pub record_id: Option<String>,
+    /// Something was changed since it was opened or saved.
+    pub modified: bool,
+    /// A change can be taken back.
+    pub can_undo: bool,
+    /// A change that was taken back can be made once more.
+    pub can_redo: bool,
+    /// The file that it came from, if any: its name, not its path.
+    pub file_name: Option<String>,
+}
+
+/// What changed in an open game.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct GameUpdate {
+    /// The game.
+    pub game_id: GameId,
+    /// The current node.
+    pub position: PositionView,
+    /// The tree, if its shape changed.
+    pub tree: Option<TreeView>,
+    /// What the game says about itself, if anything was changed.
+    pub info: Option<GameInfo>,
+    /// Something was changed since it was opened or saved.
+    pub modified: bool,
+    /// A change can be taken back.
+    pub can_undo: bool,
+    /// A change that was taken back can be made once more.
+    pub can_redo: bool,
+}
+
+/// A tree of moves as parallel lists, so that tens of thousands of nodes stay light. Entry `i` of each list belongs
+/// to the same node; parents stand before their children, siblings in their order, the main line first.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct TreeView {
+    /// Counts changes of shape.
+    pub revision: u32,
+    /// The nodes' names.
+    pub ids: Vec<NodeId>,
+    /// Position of the parent in these lists; the root's is its own, 0.
+    pub parents: Vec<u32>,
+    /// The moves: a point's index, -1 for a pass, -2 for a node without a move.
+    pub moves: Vec<i32>,
+    /// Who moved: 1 black, -1 white, 0 for a node without a move.
+    pub colors: Vec<i8>,
+    /// 1 where the node has a comment.
+    pub comments: Vec<u8>,
+}
+
+/// The position at a game's current node.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PositionView {
+    /// The node.
+    pub node_id: NodeId,
+    /// Moves played to get here, passes included.
+    pub move_number: u32,
+    /// Nodes from the root to here and on along the variation last visited, root first.
+    pub line: Vec<NodeId>,
+    /// Where in `line` the node stands.
+    pub line_index: u32,
+    /// Stones row by row from the top left: 1 black, -1 white, 0 empty.
+    pub stones: Vec<i8>,
+    /// For each point the number of the move that put the stone there, 0 if none did.
+    pub move_numbers: Vec<u16>,
+    /// Who is to move.
+    pub to_move: Side,
+    /// The move that led here; null for a pass and where there is none (see `last_was_pass`).
+    pub last_move: Vertex,
+    /// The move that led here was a pass.
+    pub last_was_pass: bool,
+    /// The point that ko forbids now.
+    pub ko: Option<u16>,
+    /// Points where the player to move may play: 1, and 0 where not.
+    pub legal: Vec<u8>,
+    /// White stones taken by Black.
+    pub captured_by_black: u16,
+    /// Black stones taken by White.
+    pub captured_by_white: u16,
+    /// The moves of the variations that start here, in their order.
+    pub children: Vec<ChildView>,
+    /// The comment.
+    pub comment: String,
+    /// Triangles, squares, labels ... at this node.
+    pub marks: Vec<MarkView>,
+    /// Lines and arrows at this node.
+    pub links: Vec<LinkView>,
+    /// Two passes or a resignation ended the game here.
+    pub game_over: bool,
+}
+
+/// A variation that starts at a node.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ChildView {
+    /// The node.
+    pub node_id: NodeId,
+    /// Its move; null for a pass or none.
+    pub vertex: Vertex,
+}
+
+/// A line or an arrow between two points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct LinkView {
+    /// Where it begins.
+    pub from: u16,
+    /// Where it ends.
+    pub to: u16,
+    /// It has a head at its end.
+    pub arrow: bool,
+}
+
+/// A mark on a point.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct MarkView {
+    /// The point.
+    pub point: u16,
+    /// Its shape.
+    pub shape: MarkShape,
+    /// The text of a label, otherwise empty.
+    pub label: String,
+}
+
+/// The shape of a mark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum MarkShape {
+    /// `TR`
+    Triangle,
+    /// `SQ`
+    Square,
+    /// `CR`
+    Circle,
+    /// `MA`
+    Cross,
+    /// `LB`
+    Label,
+    /// `SL`
+    Selected,
+    /// `DD`: drawn pale.
+    Dimmed,
+    /// `TB`
+    TerritoryBlack,
+    /// `TW`
+    TerritoryWhite,
+}
+
+/// Something found wrong, or mended, while reading a record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RecordDiagnostic {
+    /// Counted from 1; 0 where it belongs to no line.
+    pub line: u32,
+    /// Counted from 1; 0 where it belongs to no column.
+    pub column: u32,
+    /// Something was lost or refused, not only mended.
+    pub serious: bool,
+    /// The sentence.
+    pub message: String,
+}
+
+/// Asks for the score of the current position.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ScoreRequest {
+    /// The game.
+    pub game_id: GameId,
+    /// Points of dead chains, any one stone of each; null lets the engine propose them.
+    pub dead: Option<Vec<u16>>,
+}
+
+/// A score with its arithmetic.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ScoreView {
+    /// All stones counted as dead.
+    pub dead: Vec<u16>,
+    /// Whose each point is: 1 black, -1 white, 0 nobody's.
+    pub owner: Vec<i8>,
+    /// Black's parts.
+    pub black: ScoreParts,
+    /// White's parts.
+    pub white: ScoreParts,
+    /// Black's total minus White's.
+    pub black_lead: Finite,
+    /// The result as records write it: `B+3.5`, `W+0.5`, `0`.
+    pub result: String,
+}
+
+/// One player's part of a score, in points.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ScoreParts {
+    /// Empty points surrounded.
+    pub territory: Finite,
+    /// Stones on the board, where they count.
+    pub stones: Finite,
+    /// Prisoners and dead stones, where they count.
+    pub prisoners: Finite,
+    /// Komi, handicap compensation, button.
+    pub bonus: Finite,
+    /// The sum.
+    pub total: Finite,
+}
+
+/// A record as text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SgfText {
+    /// A name to save it under.
+    pub file_name: String,
+    /// The record.
+    pub sgf: String,
+}
+
+/// Where to write an open game.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SaveFile {
+    /// The game.
+    pub game_id: GameId,
+    /// The path.
+    pub path: String,
+    /// With what the engine found, in the properties that other programs read.
+    #[serde(default)]
+    pub evaluations: bool,
+}
+
+/// Content to write to a file that the person chose: a picture, a report.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SaveContent {
+    /// The path.
+    pub path: String,
+    /// The bytes in base64.
+    pub base64: String,
+}

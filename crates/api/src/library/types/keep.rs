@@ -1,0 +1,170 @@
+//! Folders, tags, saved searches, history, export, backup and check.
+
+use crate::{RecordFilter, RecordSort, RecordSummary};
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+/// A record with what the list does not show.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RecordDetails {
+    /// What the list shows.
+    pub summary: RecordSummary,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// Path of its folder; empty for none.
+    pub folder: String,
+    /// Other versions of the game that came in later, or that a fuller one replaced, as SGF, oldest first.
+    pub copies: Vec<String>,
+}
+
+/// A folder or a tag, and how many records are in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RecordGroup {
+    /// Path of the folder or name of the tag.
+    pub name: String,
+    /// Records, without those in the bin.
+    pub games: u32,
+}
+
+/// Changes folder and tags of records, all at once or not at all.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct EditRecords {
+    /// The records.
+    pub ids: Vec<String>,
+    /// The folder they are put into, made when it is new; empty takes them out of theirs, absent leaves them.
+    #[serde(default)]
+    pub folder: Option<String>,
+    /// Tags that they get.
+    #[serde(default)]
+    pub add_tags: Vec<String>,
+    /// Tags that are taken from them.
+    #[serde(default)]
+    pub remove_tags: Vec<String>,
+}
+
+/// Names a folder by its path, such as `openings/sanrensei`.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct FolderPath {
+    /// The path.
+    pub path: String,
+}
+
+/// Gives a folder, and those in it, another path.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RenameFolder {
+    /// The path it has.
+    pub from: String,
+    /// The path it gets.
+    pub to: String,
+}
+
+/// A search with a name.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SavedRecordSearch {
+    /// Its name.
+    pub name: String,
+    /// What it asks for.
+    pub filter: RecordFilter,
+    /// What to sort by.
+    pub sort: RecordSort,
+    /// Last ones first.
+    pub descending: bool,
+}
+
+/// Names a saved search.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SearchName {
+    /// The name.
+    pub name: String,
+}
+
+/// A change of the library.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct LibraryChange {
+    /// `rename`, `delete`, `restore`, `edit`, `import`, `save`, `folder`, `tag`, `search` or `players`.
+    pub what: String,
+    /// Records that it was about.
+    pub games: u32,
+}
+
+/// What can be taken back and done again next.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct LibraryHistory {
+    /// The last change, if there is one to take back.
+    pub undo: Option<LibraryChange>,
+    /// The change that was taken back last.
+    pub redo: Option<LibraryChange>,
+}
+
+/// What an export writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum RecordFormat {
+    /// One collection with the records as they came in.
+    Sgf,
+    /// An archive with a file for each record.
+    Zip,
+    /// A table with a line for each record.
+    Csv,
+}
+
+/// Exports records.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ExportRecords {
+    /// These records; empty for all that meet `filter`.
+    #[serde(default)]
+    pub ids: Vec<String>,
+    /// Which records, when `ids` is empty.
+    #[serde(default)]
+    pub filter: RecordFilter,
+    /// In which form.
+    pub format: RecordFormat,
+    /// The file to write, for hosts with paths; empty: the content is the answer, up to 64 MiB.
+    #[serde(default)]
+    pub path: String,
+    /// With what is known of their positions, in the properties that other programs read; not in a table.
+    #[serde(default)]
+    pub evaluations: bool,
+}
+
+/// What was exported.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ExportedRecords {
+    /// Records written.
+    pub games: u32,
+    /// A name for the file.
+    pub file_name: String,
+    /// The content when no path was given; empty otherwise.
+    pub base64: String,
+}
+
+/// What a check found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct LibraryCheck {
+    /// Records read.
+    pub games: u32,
+    /// What is wrong, a sentence each.
+    pub problems: Vec<String>,
+    /// What was repaired, a sentence each.
+    pub repaired: Vec<String>,
+}
+
+/// Checks the library.
+#[derive(Debug, Clone, Copy, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct CheckLibrary {
+    /// Repair what can be repaired.
+    pub repair: bool,
+}

@@ -1,0 +1,303 @@
+//! Playing: opponents, games against them, clocks, hints.
+
+use crate::{Finite, GameId, GameRef, GameUpdate, GameView, NewGame, Side, Vertex};
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+/// Who can be played against.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Opponents {
+    /// Levels, weakest first, then ranks from 20 kyu to 9 dan, then the engines of `engines.yaml`.
+    pub opponents: Vec<Opponent>,
+    /// Styles that a rank can be given: `rank_5k+territorial`. `+adaptive` has its strength follow the score.
+    pub styles: Vec<String>,
+    /// What is wrong with `engines.yaml`, with line and column; the levels are as usual then.
+    pub problem: Option<String>,
+}
+
+/// Somebody to play against.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Opponent {
+    /// What `start_play` is given: `easy`, `medium`, `hard`, `expert`, `custom`, a rank such as `rank_5k` or an engine's
+    /// name.
+    pub id: String,
+    /// What it is.
+    pub kind: OpponentKind,
+    /// It answers with a network: where none is at hand, `medium` plays for it.
+    pub needs_network: bool,
+    /// How an engine is started; empty for levels.
+    pub command: String,
+}
+
+/// What an opponent is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum OpponentKind {
+    /// One of the named levels; the window has words for it.
+    Level,
+    /// Somebody of a rank, `rank_20k` to `rank_9d`.
+    Rank,
+    /// Another program.
+    Engine,
+}
+
+/// A program to be tried out as an engine.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct EngineCommand {
+    /// Its command line.
+    pub command: String,
+}
+
+/// A program that was tried out, and speaks GTP.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct EngineFound {
+    /// What it calls itself.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Its answer to `genmove` on an empty 9x9 board.
+    pub first_move: String,
+}
+
+/// A program to be kept as an opponent.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct AddEngine {
+    /// A name for it.
+    pub name: String,
+    /// Its command line.
+    pub command: String,
+}
+
+/// A game to be played.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct StartPlay {
+    /// Board, rules, komi, handicap, names.
+    pub game: NewGame,
+    /// The person's colour; null for two persons at one board.
+    pub person: Option<Side>,
+    /// The other player, by id; `rated` for a game that counts for the person's rating, against a rank near it; null for
+    /// two persons.
+    pub opponent: Option<String>,
+    /// The clocks; null plays without.
+    pub clock: Option<ClockSettings>,
+    /// Asks before a move stands that loses at least so many points; null does not.
+    pub teaching: Option<Finite>,
+}
+
+/// How time is given.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ClockSettings {
+    /// The system.
+    pub kind: ClockKind,
+    /// Seconds of main time.
+    pub main_seconds: Finite,
+    /// Seconds of a period, or that each move adds under Fischer's system.
+    pub period_seconds: Finite,
+    /// Stones of a period under Canadian time.
+    pub stones: u32,
+    /// Periods of byo-yomi.
+    pub periods: u32,
+}
+
+/// A system of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum ClockKind {
+    /// Main time alone.
+    Absolute,
+    /// After the main time periods of one stone each; a period that is not used up begins again.
+    ByoYomi,
+    /// After the main time a period for several stones, again and again.
+    Canadian,
+    /// Each move adds time.
+    Fischer,
+}
+
+/// A game that began.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayStarted {
+    /// The game, opened.
+    pub game: GameView,
+    /// How it stands.
+    pub play: PlayView,
+}
+
+/// How a game that is played stands.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayView {
+    /// The game.
+    pub game_id: GameId,
+    /// The person's colour; null for two persons.
+    pub person: Option<Side>,
+    /// The other player's id; null for two persons.
+    pub opponent: Option<String>,
+    /// Who is to move; null while the game is counted, and once it is over.
+    pub to_move: Option<Side>,
+    /// The opponent is thinking.
+    pub thinking: bool,
+    /// The last node of the game as it was played: where moves are taken.
+    pub tip: crate::NodeId,
+    /// Counts the changes of the game as it is played. An opponent may be told of before the answer to the person's own
+    /// move arrives: of two views the one with the larger number is the later.
+    pub generation: u32,
+    /// The clocks, as they stand while this is sent.
+    pub clocks: Option<Clocks>,
+    /// Points from which a loss is asked about.
+    pub teaching: Option<Finite>,
+    /// The game counts for the person's rating: there is no help and no taking back until it is over.
+    pub rated: bool,
+    /// The result as records write it, once the game is over.
+    pub result: Option<String>,
+    /// Both passed: dead stones are agreed on with `settle_play`, which ends the game, or `continue_play` goes on.
+    pub counting: bool,
+}
+
+/// Both clocks.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Clocks {
+    /// Black's.
+    pub black: ClockLeft,
+    /// White's.
+    pub white: ClockLeft,
+    /// Whose runs.
+    pub running: Option<Side>,
+}
+
+/// One player's clock.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ClockLeft {
+    /// Seconds of main time.
+    pub main_seconds: Finite,
+    /// In overtime, seconds of the running period.
+    pub period_seconds: Option<Finite>,
+    /// Periods left, the running one included.
+    pub periods: u32,
+    /// Stones left to play in the period.
+    pub stones: u32,
+}
+
+/// The person's move in a game that is played.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayTurn {
+    /// The game.
+    pub game_id: GameId,
+    /// Where; null passes.
+    pub vertex: Vertex,
+    /// The person was asked about it and wants it all the same.
+    pub insist: bool,
+}
+
+/// What became of something that the person did in a game that is played.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayAnswer {
+    /// The board, where it changed.
+    pub update: Option<GameUpdate>,
+    /// How the game stands.
+    pub play: PlayView,
+    /// The move was not played: it loses, and the person is asked whether it should stand.
+    pub warning: Option<MoveWarning>,
+}
+
+/// A move that loses.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct MoveWarning {
+    /// The move; null is a pass.
+    pub vertex: Vertex,
+    /// About how many points it loses.
+    pub points: Finite,
+}
+
+/// Asks for help in a game that is played.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct HintRequest {
+    /// The game.
+    pub game_id: GameId,
+    /// How much to tell.
+    pub degree: HintDegree,
+}
+
+/// How much a hint tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum HintDegree {
+    /// The part of the board.
+    Region,
+    /// The best three moves, without order.
+    Choice,
+    /// The move.
+    Move,
+    /// The move and what follows.
+    Line,
+}
+
+/// Help.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Hint {
+    /// How much it tells.
+    pub degree: HintDegree,
+    /// The points of the region or of the choice, the move, or the moves of the line in their order. A pass is null.
+    pub points: Vec<Vertex>,
+}
+
+/// Dead stones that the players agreed on.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SettlePlay {
+    /// The game.
+    pub game: GameRef,
+    /// One stone of each dead chain.
+    pub dead: Vec<u16>,
+}
+
+/// Asks for the same game once more.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Rematch {
+    /// The game that is over.
+    pub game_id: GameId,
+    /// The players change colours.
+    pub other_color: bool,
+    /// As in `NewGame`.
+    #[serde(default)]
+    pub minutes_ahead: Option<i16>,
+}
+
+/// News of a game that is played: the opponent moved, a clock ran out, somebody answered for somebody else.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayNews {
+    /// The board, where it changed.
+    pub update: Option<GameUpdate>,
+    /// How the game stands.
+    pub play: PlayView,
+    /// Why `medium` played this turn instead of the opponent, in a sentence with what to do.
+    pub notice: Option<String>,
+}
+
+/// A game that is played was written into the library.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct GameKept {
+    /// The game.
+    pub game_id: GameId,
+    /// The record that has it.
+    pub record_id: String,
+    /// The state that was written: that of this count of changes, or a later one.
+    pub generation: u32,
+}

@@ -1,0 +1,93 @@
+//! What a person chose, and what a window is told when it starts.
+
+use crate::{ClosedGame, EngineStatus, FilePath, GameId, GameView, NetworkFile};
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+/// What a person chose. Kept in `settings.toml`; what a file lacks has its default, what it holds beside is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Settings {
+    /// A language tag such as `en` or `zh-Hans`; empty follows the system.
+    pub language: String,
+    /// `light`, `dark`, or empty to follow the system.
+    pub theme: String,
+    /// The look of the board: a name that the window knows.
+    pub board_theme: String,
+    /// A network's file name; empty takes the one that came with the program.
+    pub network: String,
+    /// Visits at which live analysis rests on one position; 0 goes on.
+    pub visits: u32,
+    /// The engine of `engines.yaml` that does live analysis; empty leaves it to the network.
+    pub analysis_engine: String,
+    /// Search threads; 0 chooses by the machine.
+    pub threads: u32,
+    /// What the engine's findings may take on the disk, in MiB; 0 keeps no new ones.
+    pub evaluations_mib: u32,
+    /// Live analysis starts with the game.
+    pub analyse_at_start: bool,
+    /// A game that is closed is first saved where it belongs, without a question.
+    pub save_on_close: bool,
+    /// What the window keeps for itself (folded panels, figures on the candidates ...), as JSON.
+    pub window: String,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            language: String::new(),
+            theme: String::new(),
+            board_theme: "wood".into(),
+            network: String::new(),
+            visits: 0,
+            analysis_engine: String::new(),
+            threads: 0,
+            evaluations_mib: 512,
+            analyse_at_start: true,
+            save_on_close: false,
+            window: String::new(),
+        }
+    }
+}
+
+/// What this host can do; a window asks instead of testing for the platform.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Capabilities {
+    /// Paths on this disk may be opened, saved and imported.
+    pub paths: bool,
+    /// There are native dialogs for files.
+    pub native_dialogs: bool,
+}
+
+/// All that a window needs to draw itself for the first time.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Startup {
+    /// The program's version.
+    pub version: String,
+    /// What the host can do.
+    pub capabilities: Capabilities,
+    /// What the person chose.
+    pub settings: Settings,
+    /// The engine.
+    pub engine: EngineStatus,
+    /// Networks at hand.
+    pub networks: Vec<NetworkFile>,
+    /// Games that are open, the one to show first at the front.
+    pub games: Vec<GameView>,
+    /// Games that were closed and can be opened again, the last closed first.
+    pub closed_games: Vec<ClosedGame>,
+    /// The game that the program opened by itself at the first start, as long as it is open and unchanged.
+    pub first_game: Option<GameId>,
+    /// Games with unsaved changes that are open again after the program ended without saying so.
+    pub recovered: u32,
+    /// Files with several games that were given to the program; the person is to choose among them.
+    pub given: Vec<FilePath>,
+    /// What went wrong while starting and still matters, a sentence each (a damaged library, say).
+    pub notices: Vec<String>,
+}
+
+/// A command that takes nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Type)]
+pub struct NoArgs {}
