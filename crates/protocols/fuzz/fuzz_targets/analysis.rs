@@ -4,7 +4,7 @@
 use std::io::Cursor;
 use std::sync::Arc;
 
-use honinbo_net::EvalError;
+use honinbo_evaluator::EvalError;
 use honinbo_protocols::ModelInfo;
 use honinbo_protocols::analysis::{AnalysisEngine, AnalysisOptions, serve};
 use honinbo_testkit::FailingEvaluator;

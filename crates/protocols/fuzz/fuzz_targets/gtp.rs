@@ -5,7 +5,7 @@ use std::io::Cursor;
 use std::sync::Arc;
 use std::time::Duration;
 
-use honinbo_net::EvalError;
+use honinbo_evaluator::EvalError;
 use honinbo_protocols::gtp::{GtpEngine, GtpOptions, serve};
 use honinbo_rules::BoardSize;
 use honinbo_testkit::FailingEvaluator;
