@@ -96,6 +96,7 @@ impl Compared {
             different.len(),
             &different[..different.len().min(9)]
         );
+        println!("{} games of {} moves, {} files refused", self.games, self.moves, self.refused.len());
     }
 }
 

@@ -131,7 +131,7 @@ fn from_now(time: &TimeLimit) -> TimeLimit {
     TimeLimit { stopwatch: Arc::new(move || stopwatch().saturating_sub(begun)), max: time.max }
 }
 
-/// The positions of [`bench`]: an opening, a scattered middle game and crowded boards, made by a fixed rule.
+/// The positions of [`bench()`]: an opening, a scattered middle game and crowded boards, made by a fixed rule.
 #[must_use]
 pub fn positions() -> Vec<Game> {
     [
