@@ -57,7 +57,7 @@ export function openTransport(appUrl: () => string): Transport {
   })
   const calls: Transport['calls'] = []
   const refused = new Map<CommandName, Failure>()
-  const held = new Map<CommandName, (() => void)[]>()
+  const held = new Map<CommandName, { asked: number, go(): void }[]>()
   const pending = new Set<Promise<unknown>>()
   const lookers = new Set<() => void>()
   const callListeners: ((name: CommandName) => void)[] = []
@@ -65,7 +65,7 @@ export function openTransport(appUrl: () => string): Transport {
   backend.listen(() => look())
 
   async function call<Name extends CommandName>(name: Name, args: Commands[Name][0]): Promise<Answer<Commands[Name][1]>> {
-    calls.push({ name, args })
+    const asked = calls.push({ name, args })
     for (const listener of callListeners) listener(name)
     const failure = refused.get(name)
     if (failure) return { status: 'error', error: failure }
@@ -74,7 +74,8 @@ export function openTransport(appUrl: () => string): Transport {
     const answer = await asking
     pending.delete(asking)
     const line = held.get(name)
-    if (line) await new Promise<void>((resolve) => { line.push(resolve); look() })
+    // Long commands are answered in any order; "the newest" is the one that was asked last.
+    if (line) await new Promise<void>((resolve) => { line.push({ asked, go: resolve }); line.sort((a, b) => a.asked - b.asked); look() })
     look()
     return answer
   }
@@ -116,15 +117,15 @@ export function openTransport(appUrl: () => string): Transport {
       else refused.delete(name)
     },
     hold(name) {
-      const line: (() => void)[] = []
+      const line: { asked: number, go(): void }[] = []
       held.set(name, line)
       return {
         get waiting() { return line.length },
-        releaseOne() { line.shift()?.() },
-        releaseLast() { line.pop()?.() },
+        releaseOne() { line.shift()?.go() },
+        releaseLast() { line.pop()?.go() },
         release() {
           held.delete(name)
-          for (const resolve of line.splice(0)) resolve()
+          for (const { go } of line.splice(0)) go()
         },
       }
     },
