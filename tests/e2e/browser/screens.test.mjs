@@ -175,8 +175,9 @@ const SCREENS = [
   { name: 'the choice of a game', open: dropped([{ name: 'two.sgf', text: COLLECTION }], '[role=dialog] [role=listbox]') },
   { name: 'an error', open: dropped([{ name: 'noise.sgf', text: 'this is no record at all' }], '.stack [role=alert], .stack .notice'), close: ({ screen }) => screen.click('.stack button', 'Dismiss') },
   { name: 'the report of an import', open: async (on) => {
-    await dropped([{ name: 'noise.sgf', text: 'no record' }, ...['a', 'b', 'c'].map((name) => ({ name: `${name}.sgf`, text: `(;GM[1]FF[4]SZ[9]PB[${name}]PW[x];B[ee])` }))], '.import')(on)
+    await dropFiles(on.page, [{ name: 'noise.sgf', text: 'no record' }, ...['a', 'b', 'c'].map((name) => ({ name: `${name}.sgf`, text: `(;GM[1]FF[4]SZ[9]PB[${name}]PW[x];B[ee])` }))])
     await choose('library')(on)
+    await on.screen.find('.import')
     await on.screen.click('.import button', 'note')
     await on.screen.find('[role=dialog] .problems')
   }, close: async (on) => {

@@ -33,18 +33,32 @@ export const useEditing = defineStore('editing', () => {
     tool.value = tool.value === wanted ? 'play' : wanted
   }
 
-  const label = (marks: readonly MarkView[]): string =>
-    tool.value === 'letter' ? nextLetter(marks) : tool.value === 'number' ? nextNumber(marks) : text.value.trim()
+  const label = (used: Tool, marks: readonly MarkView[]): string =>
+    used === 'letter' ? nextLetter(marks) : used === 'number' ? nextNumber(marks) : text.value.trim()
+
+  let last: Promise<unknown> = Promise.resolve()
+  /** One change after the other: each begins with the marks that the one before it left. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const begun = last.then(work)
+    last = begun.catch(() => undefined)
+    return begun
+  }
 
   /** Puts the tool down on a point; false if it is the one that plays, which others take care of. */
   async function apply(point: number): Promise<boolean> {
+    const used = tool.value
+    if (!open.value || used === 'play' || !games.position) return false
+    return inTurn(() => put(used, point))
+  }
+
+  async function put(used: Tool, point: number): Promise<boolean> {
     const position = games.position
-    if (!open.value || tool.value === 'play' || !position) return false
-    switch (tool.value) {
+    if (!position) return false
+    switch (used) {
       case 'black': case 'white': {
         // On a stone of its own colour it takes that away again.
-        const own = position.stones[point] === (tool.value === 'black' ? 1 : -1)
-        await games.setStones([point], own ? null : tool.value)
+        const own = position.stones[point] === (used === 'black' ? 1 : -1)
+        await games.setStones([point], own ? null : used)
         break
       }
       case 'erase': {
@@ -59,7 +73,7 @@ export const useEditing = defineStore('editing', () => {
       case 'letter': case 'number': case 'text': {
         const known = position.marks.find(mark => mark.point === point && mark.shape === 'label')
         // A letter on a point that has one takes it away; words are exchanged for others.
-        const words = known && tool.value !== 'text' ? known.label : label(position.marks)
+        const words = known && used !== 'text' ? known.label : label(used, position.marks)
         if (words) await games.setMarks(position.nodeId, toggledMark(position.marks, point, 'label', words), position.links)
         break
       }
@@ -72,7 +86,7 @@ export const useEditing = defineStore('editing', () => {
       case 'line': case 'arrow':
         break
       default: {
-        const shape = SHAPES[tool.value]
+        const shape = SHAPES[used]
         if (shape) await games.setMarks(position.nodeId, toggledMark(position.marks, point, shape), position.links)
       }
     }
@@ -90,7 +104,11 @@ export const useEditing = defineStore('editing', () => {
     }
     const link = { from, to, arrow: tool.value === 'arrow' }
     drawing.value = done || from === to ? undefined : link
-    if (done && from !== to) await games.setMarks(position.nodeId, [...position.marks], toggledLink(position.links, link))
+    if (!done || from === to) return
+    await inTurn(async () => {
+      const now = games.position
+      if (now) await games.setMarks(now.nodeId, [...now.marks], toggledLink(now.links, link))
+    })
   }
 
   watch([() => games.activeId, () => games.position?.nodeId], () => { drawing.value = undefined; outlined.value = [] })

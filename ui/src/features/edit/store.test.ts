@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { useGames } from '@/features/game'
+import { startApp } from '@/testing'
+import { useEditing } from './store'
+
+test('quick clicks each begin with the marks that the one before left', async () => {
+  await startApp()
+  const games = useGames()
+  await games.startNew({ width: 9, height: 9, topology: 'plane', rules: 'chinese', komi: 7.5, handicap: 0, black: '', white: '', minutesAhead: 0 })
+  const edit = useEditing()
+  edit.show(true)
+  edit.take('letter')
+  const clicks = [edit.apply(40), edit.apply(41)]
+  edit.take('arrow')
+  await Promise.all([...clicks, edit.drag(40, 41, true)])
+  expect(games.position?.marks.map(({ point, label }) => [point, label])).toEqual([[40, 'A'], [41, 'B']])
+  expect(games.position?.links).toEqual([{ from: 40, to: 41, arrow: true }])
+})
