@@ -52,6 +52,7 @@ export const rated = {
     const [, from, to] = await screen.waitForText(/Rating (\d+) → (\d+)/, { selector: '[data-test=ending-rating]' })
     assert.equal(Number(from), 1500)
     assert.equal(Number(to) > 1500, won, `${from} to ${to} after ${words}`)
+    await screen.gone('[data-test=ending-looking]', '', { timeoutMs: 120_000 })
     await place.moment('rated-end')
 
     // The next one is against somebody nearer; it is remembered that games are rated.

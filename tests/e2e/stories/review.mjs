@@ -24,7 +24,7 @@ export const review = {
     const screen = await place.open({ files: [CLUB_GAME] })
     await screen.until('the twenty moves', async () => (await placeOf(screen)).of === 20)
     await screen.waitForText(/Mina Park/)
-    await screen.waitForText(/Club evening · 2026-11-03 · Komi 7 · W\+5/)
+    await screen.waitForText(/Club evening · 2026-11-03 · Komi 7 · White wins by 5 points/)
 
     await screen.click('[data-mode=review]')
     // The sums are shown when every move is judged: after the quick look and the deep one.
@@ -69,7 +69,7 @@ export const review = {
     const page = report.bytes.toString()
     if (place.kind === 'browser') assert.equal(report.name, 'club-evening.html')
     assert.match(page, /<h1>Mina Park – Jonas Weber<\/h1>/)
-    assert.match(page, /Club evening · 2026-11-03 · Komi 7 · W\+5/)
+    assert.match(page, /Club evening · 2026-11-03 · Komi 7 · White wins by 5 points/)
     for (const { number, point } of worst.slice(0, 3)) assert.match(page, new RegExp(`<figcaption>${number} · (Mina Park|Jonas Weber) ${point} · −`))
     assert.equal(page.match(/<figure><svg/g).length, Math.min(12, worst.length), 'a diagram for each of the worst')
     assert.match(page, /g170-b6c96/)

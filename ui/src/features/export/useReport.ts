@@ -1,7 +1,7 @@
 import type { GameView, LineReview } from '@/api'
 import { betterMoves, graphPoints, useAnalysis } from '@/features/analysis'
 import { pointName } from '@/features/board'
-import { fileNameOf, indexOf, titleOf, useGames } from '@/features/game'
+import { fileNameOf, indexOf, resultWords, titleOf, useGames } from '@/features/game'
 import { i18n, useText } from '@/i18n'
 import { percent, plainPoints, signedPoints, wholeNumber } from '@/i18n/formats'
 import { makeDiagram } from './diagram'
@@ -47,7 +47,7 @@ export function useReport(): { saveReport: (game: GameView, review: LineReview) 
       review, mistakes, leads: points.map(point => point.value?.blackScoreLead ?? undefined), points: signedPoints, percent,
       words: {
         language: i18n.global.locale.value, title: titleOf(game),
-        facts: [info.event, info.place, info.date, t('game.komiIs', { komi: plainPoints(info.komi) }), info.result].filter(Boolean),
+        facts: [info.event, info.place, info.date, t('game.komiIs', { komi: plainPoints(info.komi) }), resultWords(info.result, t)].filter(Boolean),
         black: info.black || t('game.player.black'), white: info.white || t('game.player.white'),
         accuracy: t('analysis.review.accuracy'), lost: t('analysis.review.lost'), mean: t('analysis.review.mean'),
         phases: { opening: t('analysis.review.phase.opening'), middle: t('analysis.review.phase.middle'), endgame: t('analysis.review.phase.endgame') },
