@@ -226,11 +226,12 @@ const SCREENS = [
   } },
   { name: 'the count', open: count, close: () => undefined },
   { name: 'the end of a game', open: endCounted, close: () => undefined },
-  { name: 'closing', open: askToClose, close: async ({ screen }) => {
+  // By keys, as on a desktop.
+  { name: 'closing', keys: true, open: askToClose, close: async ({ screen }) => {
     await screen.click('[role=dialog] button', 'Don’t save')
     await screen.gone('[role=dialog]')
   } },
-  { name: 'closed games', open: act('Closed games') },
+  { name: 'closed games', keys: true, open: act('Closed games') },
 ]
 
 async function opened(t, { width, height, phone }) {
