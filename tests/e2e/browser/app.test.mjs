@@ -210,6 +210,32 @@ test('a broken file gives a sentence and harms nothing', { timeout: 300_000 }, a
   await screen.waitForStone(3, 3, 'X')
 })
 
+test('a notice covers no button of a dialog, and a press on it closes none', { timeout: 300_000 }, async (t) => {
+  for (const [width, height, phone] of [[1280, 800, false], [1024, 700, false], [390, 844, true]]) {
+    const { url } = await serve(t)
+    const { screen, page } = await openBrowser(t, url, { width, height, phone })
+    await screen.find('[data-test=new-game]', '', { timeoutMs: 60_000 })
+    await dropFiles(page, [{ name: 'noise.sgf', text: 'this is no record at all' }])
+    await screen.waitForText(/noise\.sgf/, { selector: '.notice' })
+    await screen.click('[data-action=new-game]')
+    await screen.find('[role=dialog] [data-action=begin]')
+    const covered = await screen.evaluate(() => [...document.querySelectorAll('[role=dialog] :is(button, label, select, summary)')].filter((button) => {
+      const box = button.getBoundingClientRect()
+      const frame = button.closest('[role=dialog]').getBoundingClientRect()
+      const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+      return box.width > 1 && y < frame.bottom && document.elementFromPoint(x, y)?.closest('.notice')
+    }).map((button) => button.getAttribute('aria-label') ?? button.innerText))
+    assert.deepEqual(covered, [], `${width}x${height}`)
+    await screen.click('.notice .close')
+    await screen.gone('.notice')
+    assert.equal(await screen.count('[role=dialog]'), 1, `the dialog stays at ${width}x${height}`)
+    await screen.click('[role=dialog] [data-action=begin]')
+    await screen.gone('[role=dialog]')
+    await screen.find('[data-test=play]')
+    await page.context().browser().close()
+  }
+})
+
 test('a file that carries markup is shown as text', { timeout: 300_000 }, async (t) => {
   const { screen, page, faults } = await opened(t)
   const name = '<img src=x onerror="document.title=1">'

@@ -59,7 +59,7 @@ export const chinese = {
     await inChinese('library')
     await screen.click('[data-action=leave-library]')
     await screen.press(',', ['Control'])
-    for (let part = 1; part <= 4; part++) {
+    for (let part = 1; part <= 5; part++) {
       await screen.click(`.dialog [role=tab]:nth-child(${part})`)
       await inChinese(`settings-${part}`)
     }

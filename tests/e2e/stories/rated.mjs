@@ -30,7 +30,7 @@ async function nothingHelps(screen) {
 
 export const rated = {
   name: 'rated',
-  title: 'a rated game to its end',
+  title: 'a rated game to its end, and one that is left',
   options: { network: SMALL_NETWORK, settings: 'analyseAtStart = false\n' },
   async tell(place) {
     const screen = await place.open()
@@ -60,5 +60,23 @@ export const rated = {
     assert.equal(after.rating, Number(to))
     assert.ok(after.deviation < before.deviation)
     await screen.waitForText(won ? /One game: 1 won/ : /One game: 0 won/)
+    await begin(screen)
+    await screen.clickPoint(4, 4)
+    await screen.waitForStone(4, 4, 'X')
+    await screen.until('the answer', async () => (await screen.stoneCount()) === 2, { timeoutMs: 60_000 })
+
+    // Who leaves a rated game has lost it, and is asked first.
+    await screen.click('.tabs .active .close')
+    await screen.waitForText(/Leave the rated game\?/, { selector: '[role=dialog]' })
+    await screen.click('button', 'Cancel', { scope: '[role=dialog]' })
+    await screen.gone('[role=dialog]')
+    await screen.waitForText(/Your move/, { selector: '[data-test=play-state]' })
+    await screen.click('.tabs .active .close')
+    await screen.click('button', 'Leave and lose', { scope: '[role=dialog]' })
+    await screen.until('one game fewer', async () => (await screen.count('.tabs .tab')) === 1)
+    await screen.waitForText(/W\+F/, { selector: '.library' })
+    const last = await choosesRated(screen, false)
+    assert.ok(last.rating < after.rating, `${last.rating} after ${after.rating}`)
+    await place.moment('rated-left')
   },
 }

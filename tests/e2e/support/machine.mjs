@@ -52,9 +52,9 @@ export function runToEnd(program, args, { env = {}, input, timeoutMs = 60_000 } 
   })
 }
 
-/** Starts `honinbo serve --http` on a free port and answers with the address that it prints. */
-export async function serve(test, { data = dataFolder(test), args = [], env = {} } = {}) {
-  const child = spawn(cli, ['serve', '--http', '127.0.0.1:0', '--data', data, ...args], {
+/** Starts `honinbo serve --http` on a free port, or on the one given, and answers with the address that it prints. */
+export async function serve(test, { data = dataFolder(test), at = '127.0.0.1:0', args = [], env = {} } = {}) {
+  const child = spawn(cli, ['serve', '--http', at, '--data', data, ...args], {
     env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'],
   })
   let noise = ''

@@ -3,10 +3,10 @@ import type { MadeMove } from '@/features/play'
 
 /**
  * How a game is looked at before it is summed up: the first thought on each position, then visits enough for the back end to
- * judge moves on those around the moves that seem to have mattered most.
+ * judge moves, where it is open which move of each player lost most, as many as this number of moves takes.
  */
 export const STORY_PASSES = [1, 50] as const
-export const STORY_MOVES = 12
+export const STORY_MOVES = 24
 
 /** A chance to win from which a side is ahead. */
 const AHEAD = 0.65

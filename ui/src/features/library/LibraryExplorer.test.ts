@@ -102,7 +102,7 @@ test('what the engine found is beside the games', async () => {
       backend.listen((event) => { if (event.event === 'graph' && event.payload.sweep?.state.kind === 'finished') resolve() })
     })
     const played = await backend.call('play', { gameId, vertex })
-    await backend.call('sweep_game', { gameId, passes: [1] })
+    await backend.call('sweep_game', { gameId, passes: [50] }) // With fewer visits nothing is judged.
     await end
     if (played.status === 'ok') await backend.call('navigate', { gameId, step: 'previous' })
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { moved, resized, tableColumns, toggled } from './columns'
+import { moved, resized, tableColumns, toggled, trackOf } from './columns'
 
 const names = (columns: readonly { name: string, shown: boolean }[]): string => columns.filter(({ shown }) => shown).map(({ name }) => name).join(' ')
 
@@ -33,4 +33,11 @@ test('columns are moved, hidden and shown, but never all hidden', () => {
   for (const name of ['black', 'white', 'result', 'date', 'event', 'moves', 'rank'] as const) few = toggled(few, name)
   expect(names(few)).toBe('rank')
   expect(names(toggled(few, 'komi'))).toBe('rank komi')
+})
+
+test('a column is as wide as its head, unless it was made narrower', () => {
+  const track = (width: number): string => trackOf({ name: 'moves', width, shown: true })
+  expect(tableColumns([]).filter(column => column.shown).map(column => trackOf(column).split(',')[0])).toEqual(Array(7).fill('minmax(5rem'))
+  expect(track(50)).toBe('minmax(3.125rem, 50fr)')
+  expect(track(10), 'it can still be seen').toBe('minmax(2.75rem, 10fr)')
 })

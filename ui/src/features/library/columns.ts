@@ -8,7 +8,7 @@ export const COLUMNS = {
   result: { width: 88, start: 'up' },
   date: { width: 128, start: 'down' },
   event: { width: 130, start: 'up' },
-  moves: { width: 76, start: 'down' },
+  moves: { width: 80, start: 'down' },
   rank: { width: 84, start: 'down' },
   komi: { width: 60, start: 'up' },
   size: { width: 72, start: 'down' },
@@ -24,6 +24,8 @@ export interface TableColumn extends ColumnChoice {
 
 /** Narrowest column, in the units of its width. */
 export const MIN_WIDTH = 44
+/** Wide enough for every usual head with the sign of its order. */
+const HEAD_WIDTH = 80
 /** Columns that a new window does not show. */
 const HIDDEN_FIRST: readonly ColumnName[] = ['komi', 'size', 'added']
 
@@ -36,6 +38,9 @@ export function tableColumns(chosen: readonly ColumnChoice[]): TableColumn[] {
   // A table without columns could not be brought back.
   return columns.some(({ shown }) => shown) ? columns : columns.map((column, at) => ({ ...column, shown: at === 0 }))
 }
+
+/** A column as a track of the table's grid: a head is cut off only where the person made its column so narrow. */
+export const trackOf = ({ width }: TableColumn): string => `minmax(${Math.max(MIN_WIDTH, Math.min(width, HEAD_WIDTH)) / 16}rem, ${width}fr)`
 
 const changed = (columns: readonly TableColumn[], name: ColumnName, change: Partial<Pick<ColumnChoice, 'width' | 'shown'>>): TableColumn[] =>
   columns.map(column => column.name === name ? { ...column, ...change } : column)

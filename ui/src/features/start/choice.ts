@@ -20,6 +20,7 @@ export interface GameChoice {
   engine: string
   rated: boolean
   color: Side | 'random'
+  /** A ruleset's name; empty for the most usual one, which the back end names. */
   rules: string
   /** Points; null for what is usual. */
   komi: number | null
@@ -41,7 +42,7 @@ export interface GameChoice {
 /** What somebody finds who is here for the first time. */
 export const FIRST_CHOICE: Readonly<GameChoice> = {
   width: 9, height: 9, topology: 'plane', against: 'rank', near: true, rank: '', engine: 'medium', rated: false, color: 'black',
-  rules: 'chinese', komi: null, handicap: 0, black: '', white: '', clock: 'none', mainMinutes: 10, periodSeconds: 30, periods: 3, stones: 25,
+  rules: '', komi: null, handicap: 0, black: '', white: '', clock: 'none', mainMinutes: 10, periodSeconds: 30, periods: 3, stones: 25,
   teaching: false, style: '', adaptive: false,
 }
 
