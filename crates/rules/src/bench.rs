@@ -35,6 +35,27 @@ pub fn bench(now: &mut dyn FnMut() -> Duration, each: Duration) -> Vec<BenchFigu
     bench.figures
 }
 
+/// What the first 256 random games on 9x9 and 19x19 planes left on their boards, for comparing with another program
+/// that plays them: stones played, and a mark of every point of every last board, each time 31 times the mark before
+/// and 0 for an empty point, 1 for a black stone, 2 for a white one, in 32 bits.
+#[must_use]
+pub fn bench_games() -> Vec<String> {
+    [BoardSize::NINE, BoardSize::NINETEEN].map(|size| games_on(size, Topology::Plane)).into()
+}
+
+fn games_on(size: BoardSize, topology: Topology) -> String {
+    let mut random = PlayoutRandom::new(1);
+    let (mut stones, mut mark) = (0, 0u32);
+    for _ in 0..256 {
+        let mut board = Board::new(size, topology);
+        stones += board.play_out(Color::Black, 3 * size.area(), &mut random);
+        for stone in board.points() {
+            mark = mark.wrapping_mul(31).wrapping_add(stone.map_or(0, |color| 1 + color.index() as u32));
+        }
+    }
+    format!("{size} {topology}: {stones} stones, mark {mark}")
+}
+
 struct Bench<'a> {
     now: &'a mut dyn FnMut() -> Duration,
     each: Duration,
@@ -147,6 +168,13 @@ mod tests {
         let figures = bench(&mut now, Duration::from_millis(1));
         assert_eq!(figures.len(), 4 * 9);
         assert!(figures.iter().all(|figure| figure.count > 0 && !figure.elapsed.is_zero()));
+    }
+
+    #[test]
+    fn the_games_are_those_that_katago_plays() {
+        // Printed by tests/rivals/katago-board.cpp with the Board of KataGo 1.17.2.
+        let katago = ["9x9 plane: 27472 stones, mark 508477187", "19x19 plane: 117528 stones, mark 1327086214"];
+        assert_eq!(bench_games(), katago);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// How often the search is asked whether it has a candidate.
 const GLANCES: Duration = Duration::from_millis(1);
 /// After this a search that found nothing is given up.
-const MOST_WAITING: Duration = Duration::from_secs(60);
+const MAX_WAIT: Duration = Duration::from_secs(60);
 
 /// Milliseconds from the network's first answer to the first candidate that has a visit, and from the order to end to
 /// the end: the median and the longest of so many searches around each position, each told to end at another moment.
@@ -65,7 +65,7 @@ fn one_move_on(game: &Game, number: usize) -> Game {
 fn first_candidate(search: &Search, ended: impl Fn() -> bool) -> Option<Instant> {
     let begun = Instant::now();
     let options = ReportOptions::default();
-    while begun.elapsed() < MOST_WAITING && !ended() {
+    while begun.elapsed() < MAX_WAIT && !ended() {
         if search.report(&options).is_some_and(|report| report.candidates.iter().any(|found| found.visits > 0)) {
             return Some(Instant::now());
         }

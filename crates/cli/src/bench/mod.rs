@@ -54,9 +54,10 @@ pub(crate) fn measure(name: impl Into<String>, time: Duration, mut work: impl Fn
 pub(crate) fn bench(args: BenchArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
     let time = Duration::from_secs_f64(args.seconds);
     let (figures, extra) = match args.what {
-        BenchSubject::Rules => {
-            (rules::figures(time), json!({ "boardBytes": rules::board_bytes(), "clock": clock::name() }))
-        }
+        BenchSubject::Rules => (
+            rules::figures(time),
+            json!({ "boardBytes": rules::board_bytes(), "clock": clock::name(), "games": rules::games() }),
+        ),
         BenchSubject::Features => (features::figures(time), json!({})),
         BenchSubject::Search => search::figures(time, args.net.as_deref(), args.beside.as_deref(), data)?,
         BenchSubject::Library if !args.games.is_empty() => {

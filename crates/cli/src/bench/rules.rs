@@ -10,6 +10,11 @@ pub(crate) fn board_bytes() -> usize {
     Board::new(BoardSize::NINETEEN, Topology::Plane).copied_bytes()
 }
 
+/// What random games left on their boards, to be compared with those of another program.
+pub(crate) fn games() -> Vec<String> {
+    honinbo_rules::bench_games()
+}
+
 pub(crate) fn figures(time: Duration) -> Vec<Figure> {
     honinbo_rules::bench(&mut working_time, time)
         .into_iter()

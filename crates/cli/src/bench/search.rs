@@ -24,7 +24,7 @@ const GRAPHS_VISITS: u64 = 16;
 /// Searches of each position that are told to end.
 const ENDINGS: u64 = 10;
 /// The search keeps every node; a measurement needs no more than this.
-const MOST_VISITS: u64 = 200_000;
+const MAX_VISITS: u64 = 200_000;
 
 pub(crate) fn figures(
     time: Duration,
@@ -106,7 +106,7 @@ fn other(command: &str, threads: usize, time: Duration) -> Result<(String, u64, 
 fn limits(time: Duration, threads: usize, stopwatch: &Stopwatch) -> SearchLimits {
     // The time is for each of the positions; one searches them one after the other.
     let until = TimeLimit { stopwatch: stopwatch.clone(), max: time };
-    SearchLimits { max_visits: MOST_VISITS, time: Some(until), threads, ..SearchLimits::default() }
+    SearchLimits { max_visits: MAX_VISITS, time: Some(until), threads, ..SearchLimits::default() }
 }
 
 fn run(evaluator: &Arc<dyn Evaluator>, limits: &SearchLimits, stopwatch: &Stopwatch) -> Result<BenchReport, Failure> {
