@@ -17,7 +17,7 @@ use std::sync::mpsc::{Sender, channel};
 
 use honinbo_evaluator::{CachingEvaluator, EvalService, Priority, ServiceOptions, StopFlag};
 use honinbo_net::{EvaluatorOptions, LibrarySearch, Runtime, open_network};
-use honinbo_protocols::parameters::set;
+use honinbo_protocols::parameters::{Chosen, set};
 use honinbo_rules::{BoardSize, Game, Komi, Move, Point, Preset, Setup, Topology};
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
 use serde_json::json;
@@ -38,8 +38,9 @@ impl Factor {
     fn parse(text: &str) -> Option<Self> {
         let (name, values) = text.split_once('=')?;
         let (minus, plus) = values.split_once(',')?;
-        let mut params = SearchParams::play();
-        let known = [minus, plus].iter().all(|value| set(&mut params, name, value).is_ok() && params.check().is_ok());
+        let (mut params, mut chosen) = (SearchParams::play(), Chosen::default());
+        let takes = |value| set(&mut params, &mut chosen, name, value).is_ok() && params.check().is_ok();
+        let known = [minus, plus].into_iter().all(takes);
         known.then(|| Self { name: name.into(), minus: minus.into(), plus: plus.into() })
     }
 }
@@ -90,11 +91,12 @@ impl Contest {
         let first = usize::from(number % 2 == 1);
         let mut sides = Vec::new();
         for side in 0..2 {
-            let mut params = SearchParams::play();
+            let (mut params, mut chosen) = (SearchParams::play(), Chosen::default());
             for (factor, sign) in self.factors.iter().zip(&signs) {
                 let plus = (*sign > 0.0) == (side == first);
                 let value = if plus { &factor.plus } else { &factor.minus };
-                set(&mut params, &factor.name, value).map_err(|refusal| format!("{}: {refusal:?}", factor.name))?;
+                set(&mut params, &mut chosen, &factor.name, value)
+                    .map_err(|refusal| format!("{}: {refusal:?}", factor.name))?;
             }
             let evaluator = Arc::new(CachingEvaluator::new(self.service.handle(Priority::Batch), 32 << 20));
             sides.push(Search::new(evaluator, game.clone(), params, number * 2 + side as u64)?);

@@ -139,7 +139,7 @@ pub fn bench_network(
     let first = OrtEvaluator::new(runtime.clone(), Arc::clone(file), options.evaluator.clone());
     first.prepare(width, height, Topology::Plane).map_err(NetworkError::from)?;
     let load_seconds = (clock() - start).as_secs_f64();
-    let own_kernels = first.uses_own_kernels();
+    let (own_kernels, precision) = (first.uses_own_kernels(), first.precision());
     drop(first);
     let mut rows = Vec::new();
     for &threads in &options.threads {
@@ -151,7 +151,7 @@ pub fn bench_network(
     Ok(BenchReport {
         network: file.model.name.clone(),
         device: options.evaluator.device,
-        precision: options.evaluator.precision,
+        precision,
         runtime: runtime.version(),
         own_kernels,
         width,
@@ -356,7 +356,7 @@ fn choose(measured: &[Tuning]) -> Option<Tuning> {
 }
 
 /// Middle-game positions of random play, always the same ones.
-fn positions(width: usize, height: usize, count: usize) -> Result<Vec<Game>, BenchError> {
+pub(crate) fn positions(width: usize, height: usize, count: usize) -> Result<Vec<Game>, BenchError> {
     let size = BoardSize::new(width, height).map_err(|_| BenchError::Size(width, height))?;
     let preset = Preset::Chinese;
     let setup = Setup::new(size, Topology::Plane, preset.ruleset(), preset.komi());

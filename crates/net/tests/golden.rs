@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use honinbo_evaluator::StopFlag;
 use honinbo_net::EvaluatorOptions;
 use honinbo_net::check::{CheckError, CheckOptions, CheckReport, check_networks};
+use honinbo_net::onnx::Precision;
 use honinbo_testkit::fixtures;
 
 /// The recordings of the repository, and those of the larger collection.
@@ -39,6 +40,28 @@ fn small_networks_answer_as_katago_does() {
     let Some(golden) = fixtures::shared("golden") else { return };
     let Some(report) = check(golden, Some("synthetic"), Some(10)) else { return };
     assert!(report.positions() >= 10 && report.passed(), "{report}");
+}
+
+#[test]
+fn small_networks_answer_nearly_as_katago_does_with_16_bits() {
+    if Precision::fast() == Precision::Fp32 {
+        fixtures::skip("this processor has no bf16");
+        return;
+    }
+    let Some(runtime) = common::runtime() else { return };
+    for only in ["g170-b6c96", "b7c96h3tfrs", "b7c96h6kv3"] {
+        let options = CheckOptions {
+            golden: fixtures::fixture("golden"),
+            networks: fixtures::network_folders(),
+            evaluator: EvaluatorOptions { precision: Precision::fast(), ..EvaluatorOptions::cpu(2) },
+            most_positions: Some(20),
+            only: Some(only.to_owned()),
+        };
+        let report = check_networks(&options, &runtime, &mut |_| {}, &StopFlag::new()).unwrap();
+        let [network, ..] = report.networks.as_slice() else { panic!("{report}") };
+        assert!(network.limits.is_some() && report.passed(), "{report}");
+        assert!(network.outputs.iter().any(|output| output.beyond > 0), "not a number was rounded: {report}");
+    }
 }
 
 #[test]

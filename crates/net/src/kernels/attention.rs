@@ -2,7 +2,7 @@
 
 use super::gemm::{BLOCK, Packed};
 use super::pointwise::{exp, rms_normalise};
-use super::simd::{Store, vectorised};
+use super::simd::{Bf16, Store, vectorised};
 use super::team::Member;
 use super::trunk::Scratch;
 use crate::file::model::{AttentionBlock, RmsNorm};
@@ -16,23 +16,24 @@ pub(super) struct Attention {
     query_width: usize,
     value_width: usize,
     norm: RmsNorm,
-    /// Queries, keys and values side by side. The members of each turned pair are half a head apart.
+    /// Queries, keys and values side by side. The members of each rotated pair are half a head apart.
     project: Packed,
     output: Packed,
     /// For each head of keys and each pair: radians a column and a row.
     frequencies: Vec<[f32; 2]>,
-    turns: bool,
+    is_rotary: bool,
+    halves: Option<Bf16>,
 }
 
 /// Sines and cosines of one board size: `[place][key head][pair]`.
 #[derive(Debug, Default)]
-pub(super) struct Angles {
+pub(super) struct RotaryTable {
     cosines: Vec<f32>,
     sines: Vec<f32>,
 }
 
 impl Attention {
-    pub(super) fn new(block: &AttentionBlock) -> Self {
+    pub(super) fn new(block: &AttentionBlock, halves: Option<Bf16>) -> Self {
         let root = 1.0 / (block.query_width as f32).sqrt();
         let query = halves_apart(&block.query, block.query_width, root);
         let key = halves_apart(&block.key, block.query_width, 1.0);
@@ -51,10 +52,11 @@ impl Attention {
             query_width: block.query_width,
             value_width: block.value_width,
             norm: block.norm.clone(),
-            project: Packed::new(&all.weights, all.inputs, all.outputs),
-            output: Packed::new(&block.output.weights, block.output.inputs, block.output.outputs),
+            project: Packed::new(&all.weights, all.inputs, all.outputs, halves),
+            output: Packed::new(&block.output.weights, block.output.inputs, block.output.outputs, halves),
             frequencies: table,
-            turns: block.rope.is_some(),
+            is_rotary: block.rope.is_some(),
+            halves,
         }
     }
 
@@ -63,22 +65,29 @@ impl Attention {
         self.project.subnormal_weights() + self.output.subnormal_weights()
     }
 
-    /// Angles of all places of a board.
-    pub(super) fn angles(&self, width: usize, height: usize) -> Angles {
-        let mut angles = Angles::default();
+    /// The rotary table of a board.
+    pub(super) fn rotary(&self, width: usize, height: usize) -> RotaryTable {
+        let mut rotary = RotaryTable::default();
         for place in 0..width * height {
             let (x, y) = ((place % width) as f32, (place / width) as f32);
             for &[fx, fy] in &self.frequencies {
                 let angle = x * fx + y * fy;
-                angles.cosines.push(angle.cos());
-                angles.sines.push(angle.sin());
+                rotary.cosines.push(angle.cos());
+                rotary.sines.push(angle.sin());
             }
         }
-        angles
+        rotary
     }
 
     /// Adds the result to the stream `x` of one board: `area` rows of channels.
-    pub(super) fn run(&self, x: &mut [f32], area: usize, angles: &Angles, member: &Member<'_>, scratch: &mut Scratch) {
+    pub(super) fn run(
+        &self,
+        x: &mut [f32],
+        area: usize,
+        rotary: &RotaryTable,
+        member: &Member<'_>,
+        scratch: &mut Scratch,
+    ) {
         let channels = self.norm.weights.len();
         let all = self.project.outputs;
         let mut projected = scratch.take(area * all);
@@ -89,12 +98,12 @@ impl Attention {
             rms_normalise(x, &self.norm, &mut normal);
             self.project.multiply(&normal, channels, x.len() / channels, projected, all, Store::Set);
             scratch.give(normal);
-            if self.turns {
-                turn(self, angles, part * rows, projected);
+            if self.is_rotary {
+                rotate(self, rotary, part * rows, projected);
             }
         });
         let mut heads = std::mem::take(&mut scratch.heads);
-        heads.resize_with(self.kv_heads, || (Packed::empty(), Packed::empty()));
+        heads.resize_with(self.kv_heads, || (Packed::empty(self.halves), Packed::empty(self.halves)));
         let (query, value) = (self.query_width, self.value_width);
         for (group, (keys, values)) in heads.iter_mut().enumerate() {
             let key = self.heads * query + group * query;
@@ -142,8 +151,8 @@ impl Attention {
 }
 
 vectorised! {
-    /// Turns queries and keys by their places, which begin with `first`.
-    fn turn(attention: &Attention, angles: &Angles, first: usize, projected: &mut [f32]) {
+    /// Rotates queries and keys by their places, which begin with `first`.
+    fn rotate(attention: &Attention, rotary: &RotaryTable, first: usize, projected: &mut [f32]) {
         let (width, half) = (attention.query_width, attention.query_width / 2);
         let served = attention.heads / attention.kv_heads;
         let table = attention.kv_heads * half;
@@ -151,7 +160,7 @@ vectorised! {
             for (head, values) in row[..(attention.heads + attention.kv_heads) * width].chunks_exact_mut(width).enumerate() {
                 let group = if head < attention.heads { head / served } else { head - attention.heads };
                 let at = (first + place) * table + group * half;
-                let (cosines, sines) = (&angles.cosines[at..at + half], &angles.sines[at..at + half]);
+                let (cosines, sines) = (&rotary.cosines[at..at + half], &rotary.sines[at..at + half]);
                 let (low, high) = values.split_at_mut(half);
                 for (((low, high), cosine), sine) in low.iter_mut().zip(high).zip(cosines).zip(sines) {
                     (*low, *high) = (*low * cosine - *high * sine, *low * sine + *high * cosine);
@@ -165,15 +174,15 @@ vectorised! {
     /// Scores to weights that still have to be divided by their sums.
     fn weigh(scores: &mut [f32], area: usize, sums: &mut [f32]) {
         for (row, sum) in scores.chunks_exact_mut(area).zip(sums) {
-            let mut highest = [f32::NEG_INFINITY; 8];
-            let whole = row.chunks_exact(8);
+            let mut highest = [f32::NEG_INFINITY; 16];
+            let whole = row.chunks_exact(16);
             let mut top = whole.remainder().iter().copied().fold(f32::NEG_INFINITY, f32::max);
             for values in whole {
                 highest.iter_mut().zip(values).for_each(|(highest, value)| *highest = if *value > *highest { *value } else { *highest });
             }
             top = highest.iter().copied().fold(top, f32::max);
-            let mut totals = [0.0f32; 8];
-            let mut whole = row.chunks_exact_mut(8);
+            let mut totals = [0.0f32; 16];
+            let mut whole = row.chunks_exact_mut(16);
             for values in &mut whole {
                 for (value, total) in values.iter_mut().zip(&mut totals) {
                     *value = exp(*value - top);

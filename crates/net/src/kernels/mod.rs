@@ -15,7 +15,13 @@ mod winograd;
 
 pub(crate) use trunk::{Scratch, Trunk};
 
-/// Whether these kernels were measured to be faster than ONNX Runtime's on a processor like this one: with AVX2 and FMA.
+/// Whether this processor multiplies numbers of 16 bits.
+pub(crate) fn has_bf16() -> bool {
+    simd::Bf16::new().is_some()
+}
+
+/// Whether these kernels were measured to be faster than ONNX Runtime's on a processor like this one: with AVX2 and FMA,
+/// or with AVX-512. Those for Arm were tested but not measured.
 pub(crate) fn are_faster() -> bool {
-    simd::Avx2::new().is_some()
+    simd::Path::best() >= simd::Path::Avx2
 }

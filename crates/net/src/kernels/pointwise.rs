@@ -3,7 +3,7 @@
 use super::simd::vectorised;
 use crate::file::model::{Activation, Affine, RmsNorm};
 
-/// `e^x` to about one part in ten million, without a branch, so that eight are computed at once.
+/// `e^x` to about one part in ten million, without a branch, so that many are computed at once.
 #[inline(always)]
 pub(super) fn exp(x: f32) -> f32 {
     // 1.5 * 2^23: adding it leaves the nearest whole number in the low bits.
@@ -87,8 +87,8 @@ vectorised! {
 pub(super) fn rms_normalise(x: &[f32], norm: &RmsNorm, out: &mut [f32]) {
     let channels = norm.weights.len();
     for (x, out) in x.chunks_exact(channels).zip(out.chunks_exact_mut(channels)) {
-        let mut sums = [0.0f32; 8];
-        let whole = x.chunks_exact(8);
+        let mut sums = [0.0f32; 16];
+        let whole = x.chunks_exact(16);
         let tail: f32 = whole.remainder().iter().map(|x| x * x).sum();
         for x in whole {
             sums.iter_mut().zip(x).for_each(|(sum, x)| *sum += x * x);

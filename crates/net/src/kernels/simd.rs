@@ -1,10 +1,8 @@
-//! The innermost loop of every product, and the choice of instructions.
+//! Vector registers, the innermost loop of every product, and the choice of instructions.
 #![allow(unsafe_code, reason = "vector instructions are chosen at run time and read through pointers")]
 
-/// Columns of one panel of a packed matrix.
+/// Columns of one panel of a packed matrix, the same for every processor.
 pub(super) const PANEL: usize = 16;
-/// Rows computed together: 6 x 16 sums fill twelve of the sixteen vector registers of AVX2.
-pub(super) const ROWS: usize = 6;
 
 /// What happens with a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,32 +13,82 @@ pub(super) enum Store {
     Add,
 }
 
-/// Proof that the processor has AVX2 and FMA: without it nothing here computes with their registers.
-#[derive(Debug, Clone, Copy)]
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "no other processor has it"))]
-pub(super) struct Avx2(());
+/// Defines the proof that the processor has some features: without it nothing here computes with their registers.
+macro_rules! proof {
+    ($(#[$doc:meta])* $name:ident, $path:ident, $arch:literal, $detected:ident, $($feature:tt),+) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy)]
+        #[cfg_attr(not(target_arch = $arch), allow(dead_code, reason = "no other processor has it"))]
+        pub(super) struct $name(());
 
-impl Avx2 {
-    /// Asks the processor, which is cheap after the first time.
-    #[inline]
-    pub(super) fn new() -> Option<Self> {
-        #[cfg(test)]
-        if tests::PLAIN_ONLY.get() {
-            return None;
+        impl $name {
+            /// Asks the processor, which is cheap after the first time.
+            #[inline]
+            pub(super) fn new() -> Option<Self> {
+                #[cfg(test)]
+                if tests::BEST.get() < Path::$path {
+                    return None;
+                }
+                #[cfg(target_arch = $arch)]
+                {
+                    (true $(&& std::arch::$detected!($feature))+).then_some(Self(()))
+                }
+                #[cfg(not(target_arch = $arch))]
+                {
+                    None
+                }
+            }
         }
-        #[cfg(target_arch = "x86_64")]
-        {
-            let has_both = std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma");
-            has_both.then_some(Self(()))
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        {
-            None
+    };
+}
+
+proof! {
+    /// Proof that the processor has Arm's NEON.
+    Neon, Neon, "aarch64", is_aarch64_feature_detected, "neon"
+}
+proof! {
+    /// Proof that the processor has AVX2 and FMA.
+    Avx2, Avx2, "x86_64", is_x86_feature_detected, "avx2", "fma"
+}
+proof! {
+    /// Proof that the processor has AVX-512 as every server and desktop processor with it does (F, BW, DQ, VL).
+    Avx512, Avx512, "x86_64", is_x86_feature_detected, "avx2", "fma", "avx512f", "avx512bw", "avx512dq", "avx512vl"
+}
+proof! {
+    /// Proof that the processor has AVX-512 and multiplies pairs of 16-bit floats (bf16) into sums of 32 bits.
+    Bf16, Avx512, "x86_64", is_x86_feature_detected,
+    "avx2", "fma", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512bf16"
+}
+
+/// The instructions that a computation uses, from those that every processor has to the widest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Path {
+    /// What every processor has.
+    Plain,
+    /// Four numbers at once, on Arm.
+    Neon,
+    /// Eight numbers at once.
+    Avx2,
+    /// Sixteen numbers at once.
+    Avx512,
+}
+
+impl Path {
+    /// The widest that this processor has.
+    pub(crate) fn best() -> Self {
+        if Avx512::new().is_some() {
+            Self::Avx512
+        } else if Avx2::new().is_some() {
+            Self::Avx2
+        } else if Neon::new().is_some() {
+            Self::Neon
+        } else {
+            Self::Plain
         }
     }
 }
 
-/// Compiles a function twice, with and without AVX2, and takes the one that the processor can run.
+/// Compiles a function for each [`Path`] and takes the widest that the processor can run.
 ///
 /// In `fn name<V>(proof: _, …)` the type `V` stands for that processor's [`Lanes`], and `proof` is what they are made
 /// with.
@@ -50,18 +98,18 @@ macro_rules! vectorised {
         $body:block
     ) => {
         $crate::kernels::simd::vectorised! {
-            @twice [<$lanes: $crate::kernels::simd::Lanes>] [$proof: <$lanes as $crate::kernels::simd::Lanes>::Proof]
-            [$crate::kernels::simd::Avx] $(#[$doc])* $vis fn $name($($arg: $ty),*) $body
+            @each [<$lanes: $crate::kernels::simd::Lanes>] [$proof: <$lanes as $crate::kernels::simd::Lanes>::Proof]
+            [$crate::kernels::simd] $(#[$doc])* $vis fn $name($($arg: $ty),*) $body
         }
     };
     ($(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $body:block) => {
         $crate::kernels::simd::vectorised! {
-            @twice [<V: $crate::kernels::simd::Lanes>] [_proof: V::Proof] [$crate::kernels::simd::Avx]
+            @each [<V: $crate::kernels::simd::Lanes>] [_proof: V::Proof] [$crate::kernels::simd]
             $(#[$doc])* $vis fn $name($($arg: $ty),*) $body
         }
     };
     (
-        @twice [$($generic:tt)*] [$($proof:tt)*] [$avx:ty]
+        @each [$($generic:tt)*] [$($proof:tt)*] [$($simd:tt)*]
         $(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $ty:ty),*) $body:block
     ) => {
         $(#[$doc])*
@@ -75,42 +123,81 @@ macro_rules! vectorised {
             {
                 #[target_feature(enable = "avx2,fma")]
                 #[allow(clippy::too_many_arguments, reason = "as outside")]
-                fn wide(avx2: $crate::kernels::simd::Avx2, $($arg: $ty),*) {
-                    body::<$avx>(avx2, $($arg),*);
+                fn with_avx2(proof: $($simd)*::Avx2, $($arg: $ty),*) {
+                    body::<$($simd)*::Eight>(proof, $($arg),*);
                 }
-                if let Some(avx2) = $crate::kernels::simd::Avx2::new() {
-                    // SAFETY: `avx2` proves that the processor has both features; the code is otherwise safe.
+                #[target_feature(enable = "avx2,fma,avx512f,avx512bw,avx512dq,avx512vl")]
+                #[allow(clippy::too_many_arguments, reason = "as outside")]
+                fn with_avx512(proof: $($simd)*::Avx512, $($arg: $ty),*) {
+                    body::<$($simd)*::Sixteen>(proof, $($arg),*);
+                }
+                if let Some(proof) = $($simd)*::Avx512::new() {
+                    // SAFETY: `proof` says that the processor has the features; the code is otherwise safe.
                     #[allow(unsafe_code, reason = "instructions are chosen at run time")]
                     unsafe {
-                        wide(avx2, $($arg),*);
+                        with_avx512(proof, $($arg),*);
+                    }
+                    return;
+                }
+                if let Some(proof) = $($simd)*::Avx2::new() {
+                    // SAFETY: as above.
+                    #[allow(unsafe_code, reason = "instructions are chosen at run time")]
+                    unsafe {
+                        with_avx2(proof, $($arg),*);
                     }
                     return;
                 }
             }
-            body::<$crate::kernels::simd::Plain>((), $($arg),*);
+            #[cfg(target_arch = "aarch64")]
+            {
+                #[target_feature(enable = "neon")]
+                #[allow(clippy::too_many_arguments, reason = "as outside")]
+                fn with_neon(proof: $($simd)*::Neon, $($arg: $ty),*) {
+                    body::<$($simd)*::Four>(proof, $($arg),*);
+                }
+                if let Some(proof) = $($simd)*::Neon::new() {
+                    // SAFETY: `proof` says that the processor has the feature; the code is otherwise safe.
+                    #[allow(unsafe_code, reason = "instructions are chosen at run time")]
+                    unsafe {
+                        with_neon(proof, $($arg),*);
+                    }
+                    return;
+                }
+            }
+            body::<$($simd)*::Plain>((), $($arg),*);
         }
     };
 }
 pub(super) use vectorised;
 
-/// Numbers of one [`Lanes`].
-pub(super) const LANES: usize = 8;
+/// Numbers of the longest [`Lanes`].
+pub(super) const MAX_LANES: usize = 16;
 
-/// Eight numbers that are computed with together.
+/// Some numbers that are computed with together.
 ///
-/// Arrays leave it to the compiler to find the vector instructions, and in longer formulas it takes the eight apart.
+/// Arrays leave it to the compiler to find the vector instructions, and in longer formulas it takes them apart.
 /// They are only made with a proof that the processor has the instructions, so whoever has some may compute with them.
 pub(super) trait Lanes: Copy {
     /// Proof that the processor has what these need.
     type Proof: Copy;
-    /// The same proof for what names AVX2 itself.
-    fn avx2(proof: Self::Proof) -> Option<Avx2>;
+    /// How many numbers.
+    const COUNT: usize;
+    /// Rows of a product that are computed together.
+    const ROWS: usize;
+    /// Panels of a product that are computed together: `ROWS * PANELS * PANEL` sums fill most of the registers.
+    const PANELS: usize;
     /// All of them the same.
     fn splat(proof: Self::Proof, value: f32) -> Self;
     /// From memory.
-    fn load(proof: Self::Proof, from: &[f32; LANES]) -> Self;
+    ///
+    /// # Safety
+    /// `from` points to `COUNT` numbers.
+    unsafe fn read(proof: Self::Proof, from: *const f32) -> Self;
     /// To memory.
-    fn store(self, to: &mut [f32; LANES]);
+    ///
+    /// # Safety
+    /// `to` points to `COUNT` numbers that nobody else uses.
+    unsafe fn write(self, to: *mut f32);
     /// `self + other`
     fn plus(self, other: Self) -> Self;
     /// `self - other`
@@ -118,34 +205,52 @@ pub(super) trait Lanes: Copy {
     /// `self * factor`
     fn times(self, factor: f32) -> Self;
     /// `self * factor + addend`, rounded once where the processor can.
+    fn multiply_add(self, factor: Self, addend: Self) -> Self;
+    /// The same with one factor for all.
     fn times_plus(self, factor: f32, addend: Self) -> Self;
+
+    /// The first `COUNT` of these numbers.
+    #[inline(always)]
+    fn load(proof: Self::Proof, from: &[f32]) -> Self {
+        assert!(from.len() >= Self::COUNT);
+        // SAFETY: the length was compared.
+        unsafe { Self::read(proof, from.as_ptr()) }
+    }
+
+    /// To the first `COUNT` of these places.
+    #[inline(always)]
+    fn store(self, to: &mut [f32]) {
+        assert!(to.len() >= Self::COUNT);
+        // SAFETY: the length was compared.
+        unsafe { self.write(to.as_mut_ptr()) }
+    }
 }
 
 /// For every processor.
 #[derive(Clone, Copy)]
-pub(super) struct Plain([f32; LANES]);
+pub(super) struct Plain([f32; 8]);
 
 impl Lanes for Plain {
     type Proof = ();
-
-    #[inline(always)]
-    fn avx2((): ()) -> Option<Avx2> {
-        None
-    }
+    const COUNT: usize = 8;
+    const ROWS: usize = 6;
+    const PANELS: usize = 1;
 
     #[inline(always)]
     fn splat((): (), value: f32) -> Self {
-        Self([value; LANES])
+        Self([value; 8])
     }
 
     #[inline(always)]
-    fn load((): (), from: &[f32; LANES]) -> Self {
-        Self(*from)
+    unsafe fn read((): (), from: *const f32) -> Self {
+        // SAFETY: the caller promises eight numbers.
+        Self(unsafe { from.cast::<[f32; 8]>().read() })
     }
 
     #[inline(always)]
-    fn store(self, to: &mut [f32; LANES]) {
-        *to = self.0;
+    unsafe fn write(self, to: *mut f32) {
+        // SAFETY: the caller promises eight numbers.
+        unsafe { to.cast::<[f32; 8]>().write(self.0) }
     }
 
     #[inline(always)]
@@ -164,172 +269,439 @@ impl Lanes for Plain {
     }
 
     #[inline(always)]
+    fn multiply_add(self, factor: Self, addend: Self) -> Self {
+        Self(std::array::from_fn(|lane| self.0[lane] * factor.0[lane] + addend.0[lane]))
+    }
+
+    #[inline(always)]
     fn times_plus(self, factor: f32, addend: Self) -> Self {
         Self(std::array::from_fn(|lane| self.0[lane] * factor + addend.0[lane]))
     }
 }
 
 #[cfg(target_arch = "x86_64")]
-pub(super) use avx::Avx;
+pub(super) use x86::{Eight, Sixteen};
 
 #[cfg(target_arch = "x86_64")]
 #[allow(clippy::undocumented_unsafe_blocks, reason = "the same holds for each of them")]
-mod avx {
+mod x86 {
     use std::arch::x86_64::{
-        __m256, _mm256_add_ps, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_storeu_ps,
-        _mm256_sub_ps,
+        __m256, __m256bh, __m256i, __m512, __m512bh, _mm256_add_ps, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_mul_ps,
+        _mm256_set1_ps, _mm256_storeu_ps, _mm256_storeu_si256, _mm256_sub_ps, _mm512_add_ps, _mm512_cvtneps_pbh,
+        _mm512_dpbf16_ps, _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_mul_ps, _mm512_set1_ps, _mm512_storeu_ps,
+        _mm512_sub_ps,
     };
 
-    use super::{Avx2, LANES, Lanes};
+    use super::{Avx2, Avx512, Bf16, Factors, Lanes};
 
-    /// One register of AVX2. Nothing outside this module makes one but by [`Lanes`], which asks for the proof.
+    macro_rules! register {
+        (
+            $(#[$doc:meta])* $name:ident($register:ty), $proof:ty, $count:literal, $rows:literal x $panels:literal,
+            $set:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $fma:ident
+        ) => {
+            $(#[$doc])*
+            #[derive(Clone, Copy)]
+            pub(in super::super) struct $name($register);
+
+            // SAFETY: one is made only with the proof, so where there is one the processor has the features; memory is
+            // touched where the caller promises the numbers.
+            impl Lanes for $name {
+                type Proof = $proof;
+                const COUNT: usize = $count;
+                const ROWS: usize = $rows;
+                const PANELS: usize = $panels;
+
+                #[inline(always)]
+                fn splat(_: $proof, value: f32) -> Self {
+                    Self(unsafe { $set(value) })
+                }
+
+                #[inline(always)]
+                unsafe fn read(_: $proof, from: *const f32) -> Self {
+                    Self(unsafe { $load(from) })
+                }
+
+                #[inline(always)]
+                unsafe fn write(self, to: *mut f32) {
+                    unsafe { $store(to, self.0) }
+                }
+
+                #[inline(always)]
+                fn plus(self, other: Self) -> Self {
+                    Self(unsafe { $add(self.0, other.0) })
+                }
+
+                #[inline(always)]
+                fn minus(self, other: Self) -> Self {
+                    Self(unsafe { $sub(self.0, other.0) })
+                }
+
+                #[inline(always)]
+                fn times(self, factor: f32) -> Self {
+                    Self(unsafe { $mul(self.0, $set(factor)) })
+                }
+
+                #[inline(always)]
+                fn multiply_add(self, factor: Self, addend: Self) -> Self {
+                    Self(unsafe { $fma(self.0, factor.0, addend.0) })
+                }
+
+                #[inline(always)]
+                fn times_plus(self, factor: f32, addend: Self) -> Self {
+                    Self(unsafe { $fma(self.0, $set(factor), addend.0) })
+                }
+            }
+        };
+    }
+
+    register! {
+        /// One register of AVX2; 6 x 16 sums take twelve of its sixteen.
+        Eight(__m256), Avx2, 8, 6 x 1, _mm256_set1_ps, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_add_ps,
+        _mm256_sub_ps, _mm256_mul_ps, _mm256_fmadd_ps
+    }
+
+    register! {
+        /// One register of AVX-512; 14 x 32 sums take 28 of its 32.
+        Sixteen(__m512), Avx512, 16, 14 x 2, _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_add_ps,
+        _mm512_sub_ps, _mm512_mul_ps, _mm512_fmadd_ps
+    }
+
+    impl Bf16 {
+        /// The same proof for what needs less.
+        #[inline(always)]
+        pub(in super::super) fn avx512(self) -> Avx512 {
+            Avx512(())
+        }
+    }
+
+    /// Two numbers of 16 bits in each place.
+    impl Factors<Sixteen> for Bf16 {
+        const PER_PLACE: usize = 2;
+
+        #[inline(always)]
+        fn lay(self, numbers: Sixteen, to: &mut [f32]) {
+            assert!(to.len() >= 8);
+            // SAFETY: the proof is there, and eight places are as long as sixteen numbers of 16 bits.
+            unsafe {
+                let narrow = std::mem::transmute::<__m256bh, __m256i>(_mm512_cvtneps_pbh(numbers.0));
+                _mm256_storeu_si256(to.as_mut_ptr().cast(), narrow);
+            }
+        }
+
+        #[inline(always)]
+        fn multiply_add(self, left: Sixteen, right: Sixteen, sum: Sixteen) -> Sixteen {
+            // SAFETY: the proof is there; every bit pattern is one of numbers of 16 bits.
+            unsafe {
+                let left = std::mem::transmute::<__m512, __m512bh>(left.0);
+                let right = std::mem::transmute::<__m512, __m512bh>(right.0);
+                Sixteen(_mm512_dpbf16_ps(sum.0, left, right))
+            }
+        }
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+pub(super) use arm::Four;
+
+#[cfg(target_arch = "aarch64")]
+#[allow(clippy::undocumented_unsafe_blocks, reason = "the same holds for each of them")]
+mod arm {
+    use std::arch::aarch64::{
+        float32x4_t, vaddq_f32, vdupq_n_f32, vfmaq_f32, vfmaq_n_f32, vld1q_f32, vmulq_n_f32, vst1q_f32, vsubq_f32,
+    };
+
+    use super::{Lanes, Neon};
+
+    /// One register of NEON; 6 x 16 sums take 24 of its 32.
     #[derive(Clone, Copy)]
-    pub(in super::super) struct Avx(__m256);
+    pub(in super::super) struct Four(float32x4_t);
 
-    // SAFETY: an `Avx` is made only with an `Avx2`, so where there is one the processor has both features; memory is
-    // touched through references to eight numbers.
-    impl Lanes for Avx {
-        type Proof = Avx2;
+    // SAFETY: one is made only with the proof, so where there is one the processor has the feature; memory is touched
+    // where the caller promises the numbers.
+    impl Lanes for Four {
+        type Proof = Neon;
+        const COUNT: usize = 4;
+        const ROWS: usize = 6;
+        const PANELS: usize = 1;
 
         #[inline(always)]
-        fn avx2(proof: Avx2) -> Option<Avx2> {
-            Some(proof)
+        fn splat(_: Neon, value: f32) -> Self {
+            Self(unsafe { vdupq_n_f32(value) })
         }
 
         #[inline(always)]
-        fn splat(_: Avx2, value: f32) -> Self {
-            Self(unsafe { _mm256_set1_ps(value) })
+        unsafe fn read(_: Neon, from: *const f32) -> Self {
+            Self(unsafe { vld1q_f32(from) })
         }
 
         #[inline(always)]
-        fn load(_: Avx2, from: &[f32; LANES]) -> Self {
-            Self(unsafe { _mm256_loadu_ps(from.as_ptr()) })
-        }
-
-        #[inline(always)]
-        fn store(self, to: &mut [f32; LANES]) {
-            unsafe { _mm256_storeu_ps(to.as_mut_ptr(), self.0) }
+        unsafe fn write(self, to: *mut f32) {
+            unsafe { vst1q_f32(to, self.0) }
         }
 
         #[inline(always)]
         fn plus(self, other: Self) -> Self {
-            Self(unsafe { _mm256_add_ps(self.0, other.0) })
+            Self(unsafe { vaddq_f32(self.0, other.0) })
         }
 
         #[inline(always)]
         fn minus(self, other: Self) -> Self {
-            Self(unsafe { _mm256_sub_ps(self.0, other.0) })
+            Self(unsafe { vsubq_f32(self.0, other.0) })
         }
 
         #[inline(always)]
         fn times(self, factor: f32) -> Self {
-            Self(unsafe { _mm256_mul_ps(self.0, _mm256_set1_ps(factor)) })
+            Self(unsafe { vmulq_n_f32(self.0, factor) })
+        }
+
+        #[inline(always)]
+        fn multiply_add(self, factor: Self, addend: Self) -> Self {
+            Self(unsafe { vfmaq_f32(addend.0, self.0, factor.0) })
         }
 
         #[inline(always)]
         fn times_plus(self, factor: f32, addend: Self) -> Self {
-            Self(unsafe { _mm256_fmadd_ps(self.0, _mm256_set1_ps(factor), addend.0) })
+            Self(unsafe { vfmaq_n_f32(addend.0, self.0, factor) })
         }
     }
 }
 
-/// `c[i][j] (+)= sum over k of a[i][k] * panel[k][j]` for `N` rows and up to 16 columns.
+/// What a product multiplies: how its numbers lie in memory, and how they are multiplied.
+///
+/// A place in memory holds as many bits as a 32-bit float, whatever lies there; sums are always of 32 bits.
+pub(super) trait Factors<V: Lanes>: Copy {
+    /// Numbers in one place.
+    const PER_PLACE: usize;
+    /// Lays `V::COUNT` numbers into the first `V::COUNT / PER_PLACE` of these places.
+    fn lay(self, numbers: V, to: &mut [f32]);
+    /// `sum + left * right`, over all numbers of each place.
+    fn multiply_add(self, left: V, right: V, sum: V) -> V;
+}
+
+/// One 32-bit float in each place.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Singles;
+
+impl<V: Lanes> Factors<V> for Singles {
+    const PER_PLACE: usize = 1;
+
+    #[inline(always)]
+    fn lay(self, numbers: V, to: &mut [f32]) {
+        numbers.store(to);
+    }
+
+    #[inline(always)]
+    fn multiply_add(self, left: V, right: V, sum: V) -> V {
+        left.multiply_add(right, sum)
+    }
+}
+
+/// The place of two numbers as bf16, each rounded to the nearest, the first in the low half.
+pub(super) fn pair(first: f32, second: f32) -> f32 {
+    let round = |value: f32| {
+        let bits = value.to_bits();
+        if value.is_nan() { (bits >> 16) | 0x40 } else { bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16 }
+    };
+    f32::from_bits(round(first) | round(second) << 16)
+}
+
+/// Compiles a function for processors with [`Bf16`], of which its first argument is the proof.
+macro_rules! with_bf16 {
+    (fn $name:ident($proof:ident: Bf16, $($arg:ident: $ty:ty),* $(,)?) $body:block) => {
+        #[allow(clippy::too_many_arguments, reason = "the parts of one computation")]
+        #[cfg(target_arch = "x86_64")]
+        fn $name($proof: $crate::kernels::simd::Bf16, $($arg: $ty),*) {
+            #[target_feature(enable = "avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512bf16")]
+            #[allow(clippy::too_many_arguments, reason = "as outside")]
+            fn inner($proof: $crate::kernels::simd::Bf16, $($arg: $ty),*) $body
+            // SAFETY: the proof says that the processor has the features; the code is otherwise safe.
+            #[allow(unsafe_code, reason = "instructions are chosen at run time")]
+            unsafe {
+                inner($proof, $($arg),*);
+            }
+        }
+        #[allow(clippy::too_many_arguments, unused_variables, reason = "nobody has the proof here")]
+        #[cfg(not(target_arch = "x86_64"))]
+        fn $name($proof: $crate::kernels::simd::Bf16, $($arg: $ty),*) {
+            unreachable!("there is no proof of AVX-512 on this processor");
+        }
+    };
+}
+pub(super) use with_bf16;
+
+/// Part of a packed matrix: some rows of one or more panels that lie side by side.
+#[derive(Clone, Copy)]
+pub(super) struct Weights<'w> {
+    /// From the first of those rows in the first panel.
+    pub(super) panels: &'w [f32],
+    /// From a number of one panel to the same of the next.
+    pub(super) apart: usize,
+    /// How many rows.
+    pub(super) depth: usize,
+    /// How many of the columns are wanted.
+    pub(super) columns: usize,
+}
+
+/// `c[i][j] (+)= sum over k of a[i][k] * weights[k][j]` for `rows` rows, at most `V::ROWS`, and at most `V::PANELS`
+/// panels.
 ///
 /// `a` and `c` start at the first row; rows are `a_stride` and `c_stride` numbers apart.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "the parts of a matrix product")]
-pub(super) fn product<const N: usize>(
-    avx2: Option<Avx2>,
+pub(super) fn product<V: Lanes, F: Factors<V>>(
+    proof: V::Proof,
+    factors: F,
+    rows: usize,
     a: &[f32],
     a_stride: usize,
-    panel: &[f32],
+    weights: Weights<'_>,
     c: &mut [f32],
     c_stride: usize,
-    columns: usize,
     store: Store,
 ) {
-    let depth = panel.len() / PANEL;
-    assert!(N > 0 && a.len() >= (N - 1) * a_stride + depth, "every row of the left matrix is there");
-    assert!(columns <= PANEL && c.len() >= (N - 1) * c_stride + columns, "every row of the result is there");
-    #[cfg(target_arch = "x86_64")]
-    if let (PANEL, Some(avx2)) = (columns, avx2) {
-        // SAFETY: `avx2` proves that the features are there, and the lengths were compared with what is read and written.
-        unsafe { product_avx2::<N>(avx2, a, a_stride, panel, depth, c, c_stride, store) };
+    // Which sizes there are is known when this is compiled, so that a processor gets no code for others.
+    macro_rules! sized {
+        ($($rows:literal)*) => {
+            match rows {
+                $($rows if const { $rows <= V::ROWS } => match weights.columns.div_ceil(V::COUNT) {
+                    ..=1 if const { V::PANELS == 2 } => product_of::<V, F, $rows, 1>(proof, factors, a, a_stride, weights, c, c_stride, store),
+                    _ if const { V::COUNT == 4 } => product_of::<V, F, $rows, 4>(proof, factors, a, a_stride, weights, c, c_stride, store),
+                    _ => product_of::<V, F, $rows, 2>(proof, factors, a, a_stride, weights, c, c_stride, store),
+                },)*
+                _ => unreachable!("no product has {rows} rows"),
+            }
+        };
+    }
+    sized!(1 2 3 4 5 6 7 8 9 10 11 12 13 14);
+}
+
+/// The same for `N` rows and `M` registers in a row of sums.
+#[inline(always)]
+#[allow(clippy::too_many_arguments, reason = "the parts of a matrix product")]
+fn product_of<V: Lanes, F: Factors<V>, const N: usize, const M: usize>(
+    proof: V::Proof,
+    factors: F,
+    a: &[f32],
+    a_stride: usize,
+    weights: Weights<'_>,
+    c: &mut [f32],
+    c_stride: usize,
+    store: Store,
+) {
+    let Weights { panels, apart, depth, columns } = weights;
+    let (width, last) = (M * V::COUNT, (M * V::COUNT).div_ceil(PANEL) - 1);
+    assert!(a.len() >= (N - 1) * a_stride + depth, "every row of the left matrix is there");
+    assert!(panels.len() >= last * apart + depth * PANEL, "every panel is there");
+    assert!(columns <= width && c.len() >= (N - 1) * c_stride + columns, "every row of the result is there");
+    let mut sums = [[V::splat(proof, 0.0); M]; N];
+    // Rows and registers are written out, each with its number, so that every sum stays in a register also where the
+    // compiler does not unroll loops as long as these.
+    macro_rules! each_row {
+        ($do:ident) => {
+            $do!(0);
+            $do!(1);
+            $do!(2);
+            $do!(3);
+            $do!(4);
+            $do!(5);
+            $do!(6);
+            $do!(7);
+            $do!(8);
+            $do!(9);
+            $do!(10);
+            $do!(11);
+            $do!(12);
+            $do!(13);
+        };
+    }
+    for k in 0..depth {
+        // Never through closures of the standard library: they are compiled without the wide registers.
+        let mut right = [V::splat(proof, 0.0); M];
+        macro_rules! fetch {
+            ($($j:literal)*) => {
+                $(if const { $j < M } {
+                    let place = $j * V::COUNT / PANEL * apart + k * PANEL + $j * V::COUNT % PANEL;
+                    // SAFETY: `depth` rows of each panel are inside the slice.
+                    let register = unsafe { V::read(proof, panels.as_ptr().add(place)) };
+                    right[$j] = register;
+                })*
+            };
+        }
+        fetch!(0 1 2 3);
+        macro_rules! multiply {
+            ($i:literal) => {
+                if const { $i < N } {
+                    // SAFETY: each row begins inside the slice and has `depth` numbers.
+                    let left = V::splat(proof, unsafe { *a.as_ptr().add($i * a_stride + k) });
+                    sums[$i] = added(factors, left, right, sums[$i]);
+                }
+            };
+        }
+        each_row!(multiply);
+    }
+    if columns == width {
+        macro_rules! put {
+            ($i:literal) => {
+                if const { $i < N } {
+                    put_row(proof, sums[$i], &mut c[$i * c_stride..][..columns], store);
+                }
+            };
+        }
+        each_row!(put);
         return;
     }
-    let whole = match avx2 {
-        #[cfg(target_arch = "x86_64")]
-        Some(avx2) => {
-            let mut whole = [[0.0; PANEL]; N];
-            // SAFETY: as above; `whole` has `N` rows of a panel's width.
-            unsafe { product_avx2::<N>(avx2, a, a_stride, panel, depth, whole.as_flattened_mut(), PANEL, Store::Set) };
-            whole
-        }
-        _ => plain_sums::<N>(a, a_stride, panel),
-    };
-    for (i, sums) in whole.iter().enumerate() {
-        let row = &mut c[i * c_stride..][..columns];
+    let mut whole = [[0.0; 2 * PANEL]; N];
+    macro_rules! put {
+        ($i:literal) => {
+            if const { $i < N } {
+                put_row(proof, sums[$i], &mut whole[$i], Store::Set);
+            }
+        };
+    }
+    each_row!(put);
+    for (whole, row) in whole.iter().zip(c.chunks_mut(c_stride.max(1))) {
         match store {
-            Store::Set => row.copy_from_slice(&sums[..columns]),
-            Store::Add => row.iter_mut().zip(sums).for_each(|(c, sum)| *c += sum),
+            Store::Set => row[..columns].copy_from_slice(&whole[..columns]),
+            Store::Add => row[..columns].iter_mut().zip(whole).for_each(|(c, sum)| *c += sum),
         }
     }
 }
 
-/// # Safety
-/// `a` holds `N` rows of `depth` numbers, `a_stride` apart, `panel` holds `depth * 16`
-/// numbers, and `c` holds `N` rows of 16 numbers, `c_stride` apart.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-#[inline]
-#[allow(clippy::too_many_arguments, reason = "the parts of a matrix product")]
-unsafe fn product_avx2<const N: usize>(
-    _: Avx2,
-    a: &[f32],
-    a_stride: usize,
-    panel: &[f32],
-    depth: usize,
-    c: &mut [f32],
-    c_stride: usize,
-    store: Store,
-) {
-    use std::arch::x86_64::{
-        _mm256_add_ps, _mm256_broadcast_ss, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_setzero_ps, _mm256_storeu_ps,
-    };
-    let mut sums = [[_mm256_setzero_ps(); 2]; N];
-    // SAFETY: each of the `N` rows begins inside the slice, by the caller's promise.
-    let rows: [*const f32; N] = std::array::from_fn(|i| unsafe { a.as_ptr().add(i * a_stride) });
-    let mut right = panel.as_ptr();
-    for k in 0..depth {
-        // SAFETY: `right` is at the k-th of `depth` rows of 16 numbers, and each row of the left matrix has `depth`
-        // numbers; both are inside their slices by the caller's promise.
-        unsafe {
-            let low = _mm256_loadu_ps(right);
-            let high = _mm256_loadu_ps(right.add(8));
-            for (i, sums) in sums.iter_mut().enumerate() {
-                let x = _mm256_broadcast_ss(&*rows[i].add(k));
-                sums[0] = _mm256_fmadd_ps(x, low, sums[0]);
-                sums[1] = _mm256_fmadd_ps(x, high, sums[1]);
-            }
-            right = right.add(PANEL);
-        }
+/// The sums of one row with one more product in each.
+#[inline(always)]
+fn added<V: Lanes, F: Factors<V>, const M: usize>(factors: F, left: V, right: [V; M], sums: [V; M]) -> [V; M] {
+    let mut sums = sums;
+    macro_rules! each {
+        ($($j:literal)*) => {
+            $(if const { $j < M } {
+                sums[$j] = factors.multiply_add(left, right[$j], sums[$j]);
+            })*
+        };
     }
-    for (i, sums) in sums.iter().enumerate() {
-        // SAFETY: the caller promised 16 numbers at every row's start.
-        unsafe {
-            let out = c.as_mut_ptr().add(i * c_stride);
-            let (mut low, mut high) = (sums[0], sums[1]);
-            if store == Store::Add {
-                low = _mm256_add_ps(low, _mm256_loadu_ps(out));
-                high = _mm256_add_ps(high, _mm256_loadu_ps(out.add(8)));
-            }
-            _mm256_storeu_ps(out, low);
-            _mm256_storeu_ps(out.add(8), high);
-        }
-    }
+    each!(0 1 2 3);
+    sums
 }
 
-/// Tells the processor that these numbers will be wanted soon, line by line.
+/// Stores one row of sums.
+#[inline(always)]
+fn put_row<V: Lanes, const M: usize>(proof: V::Proof, sums: [V; M], row: &mut [f32], store: Store) {
+    assert!(row.len() >= M * V::COUNT);
+    macro_rules! each {
+        ($($j:literal)*) => {
+            $(if const { $j < M } {
+                // SAFETY: the row is as long as its sums.
+                unsafe {
+                    let to = row.as_mut_ptr().add($j * V::COUNT);
+                    let sum = if store == Store::Add { V::read(proof, to).plus(sums[$j]) } else { sums[$j] };
+                    sum.write(to);
+                }
+            })*
+        };
+    }
+    each!(0 1 2 3);
+}
+
+/// Reports to the processor that these numbers will be wanted soon, line by line.
 #[inline(always)]
 pub(super) fn fetch_ahead(values: &[f32]) {
     #[cfg(target_arch = "x86_64")]
@@ -342,30 +714,26 @@ pub(super) fn fetch_ahead(values: &[f32]) {
     let _ = values;
 }
 
-#[inline(always)]
-fn plain_sums<const N: usize>(a: &[f32], a_stride: usize, panel: &[f32]) -> [[f32; PANEL]; N] {
-    let mut sums = [[0.0f32; PANEL]; N];
-    for (k, b) in panel.chunks_exact(PANEL).enumerate() {
-        for (i, sums) in sums.iter_mut().enumerate() {
-            let x = a[i * a_stride + k];
-            sums.iter_mut().zip(b).for_each(|(sum, b)| *sum += x * b);
+/// Runs a test on every path, the plain one first, and hands over the results. Those that the processor cannot run
+/// count as skipped, by name, and have no result.
+#[cfg(test)]
+pub(super) fn on_every_path<T>(compute: impl Fn() -> T) -> Vec<(Path, T)> {
+    let mut results = Vec::new();
+    let paths: &[Path] = if cfg!(target_arch = "aarch64") {
+        &[Path::Plain, Path::Neon]
+    } else {
+        &[Path::Plain, Path::Avx2, Path::Avx512]
+    };
+    for &path in paths {
+        tests::BEST.set(path);
+        if Path::best() == path {
+            results.push((path, compute()));
+        } else {
+            honinbo_testkit::fixtures::skip(&format!("this processor has no {path:?}"));
         }
     }
-    sums
-}
-
-/// Runs a test on the path for every processor, then on that for AVX2, and hands over the results of both. Where the
-/// processor has no AVX2, the test counts as skipped and there is no second result.
-#[cfg(test)]
-pub(super) fn on_both_paths<T>(compute: impl Fn() -> T) -> (T, Option<T>) {
-    tests::PLAIN_ONLY.set(true);
-    let plain = compute();
-    tests::PLAIN_ONLY.set(false);
-    if Avx2::new().is_none() {
-        honinbo_testkit::fixtures::skip("this processor has no AVX2 and FMA");
-        return (plain, None);
-    }
-    (plain, Some(compute()))
+    tests::BEST.set(Path::Avx512);
+    results
 }
 
 #[cfg(test)]
@@ -374,8 +742,8 @@ mod tests {
     use std::cell::Cell;
 
     thread_local! {
-        /// Whether this thread makes do with what every processor has.
-        pub(super) static PLAIN_ONLY: Cell<bool> = const { Cell::new(false) };
+        /// The widest path that this thread may take.
+        pub(super) static BEST: Cell<Path> = const { Cell::new(Path::Avx512) };
     }
 
     vectorised! {
@@ -387,73 +755,123 @@ mod tests {
 
     vectorised! {
         /// Every operation, one after the other.
-        fn all_operations<V>(proof: _, numbers: &[f32; LANES], out: &mut [f32; LANES]) {
-            let lanes = V::load(proof, numbers);
-            let other = V::splat(proof, 0.75).minus(lanes.times(3.0));
-            lanes.times_plus(-2.5, other).plus(lanes).store(out);
+        fn all_operations<V>(proof: _, numbers: &[f32; MAX_LANES], out: &mut [f32; MAX_LANES]) {
+            for (numbers, out) in numbers.chunks_exact(V::COUNT).zip(out.chunks_exact_mut(V::COUNT)) {
+                let lanes = V::load(proof, numbers);
+                let other = V::splat(proof, 0.75).minus(lanes.times(3.0));
+                lanes.times_plus(-2.5, other).plus(lanes).multiply_add(lanes, other).store(out);
+            }
         }
     }
 
     #[test]
-    fn the_path_is_the_one_that_the_processor_can_run() {
-        let (plain, wide) = on_both_paths(|| {
+    fn the_path_is_the_one_that_was_asked_for() {
+        for (path_taken, name) in on_every_path(|| {
             let mut name = "";
             path(&mut name);
             name
-        });
-        assert!(plain.ends_with("::Plain"), "{plain}");
-        if let Some(wide) = wide {
-            assert!(wide.ends_with("::Avx"), "{wide}");
+        }) {
+            let expected = match path_taken {
+                Path::Plain => "::Plain",
+                Path::Neon => "::Four",
+                Path::Avx2 => "::Eight",
+                Path::Avx512 => "::Sixteen",
+            };
+            assert!(name.ends_with(expected), "{path_taken:?} {name}");
         }
     }
 
     #[test]
     fn a_proof_costs_nothing_and_is_had_only_where_the_processor_has_the_features() {
-        assert_eq!(size_of::<Avx2>(), 0);
+        assert_eq!((size_of::<Avx2>(), size_of::<Avx512>(), size_of::<Neon>()), (0, 0, 0));
+        assert_eq!(Neon::new().is_some(), cfg!(target_arch = "aarch64"));
         #[cfg(target_arch = "x86_64")]
-        let has_both = std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma");
+        let (avx2, avx512) = (
+            ["avx2", "fma"].into_iter().all(has),
+            ["avx2", "fma", "avx512f", "avx512bw", "avx512dq", "avx512vl"].into_iter().all(has),
+        );
         #[cfg(not(target_arch = "x86_64"))]
-        let has_both = false;
-        assert_eq!(Avx2::new().is_some(), has_both);
+        let (avx2, avx512) = (false, false);
+        assert_eq!((Avx2::new().is_some(), Avx512::new().is_some()), (avx2, avx512));
+        let best = if avx512 {
+            Path::Avx512
+        } else if avx2 {
+            Path::Avx2
+        } else if cfg!(target_arch = "aarch64") {
+            Path::Neon
+        } else {
+            Path::Plain
+        };
+        assert_eq!(Path::best(), best);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn has(feature: &str) -> bool {
+        match feature {
+            "avx2" => std::arch::is_x86_feature_detected!("avx2"),
+            "fma" => std::arch::is_x86_feature_detected!("fma"),
+            "avx512f" => std::arch::is_x86_feature_detected!("avx512f"),
+            "avx512bw" => std::arch::is_x86_feature_detected!("avx512bw"),
+            "avx512dq" => std::arch::is_x86_feature_detected!("avx512dq"),
+            "avx512vl" => std::arch::is_x86_feature_detected!("avx512vl"),
+            _ => panic!("{feature}"),
+        }
     }
 
     #[test]
-    fn both_paths_compute_the_same() {
+    fn every_path_computes_the_same() {
         let numbers = std::array::from_fn(|i| i as f32 / 7.0 - 0.5);
-        let (plain, wide) = on_both_paths(|| {
-            let mut out = [0.0; LANES];
+        for (path, out) in on_every_path(|| {
+            let mut out = [0.0; MAX_LANES];
             all_operations(&numbers, &mut out);
             out
-        });
-        for (plain, number) in plain.iter().zip(numbers) {
-            assert!((plain - (0.75 - 4.5 * number)).abs() < 1e-6, "{plain}");
+        }) {
+            for (value, x) in out.iter().zip(numbers) {
+                let expected = (0.75 - 4.5 * x) * x + 0.75 - 3.0 * x;
+                assert!((value - expected).abs() < 2e-6, "{path:?} {value} {expected}");
+            }
         }
-        for (plain, wide) in plain.iter().zip(wide.iter().flatten()) {
-            assert!((plain - wide).abs() < 1e-6, "{plain} {wide}");
+    }
+
+    vectorised! {
+        fn multiply<V>(
+            proof: _, rows: usize, a: &[f32], a_stride: usize, weights: Weights<'_>, c: &mut [f32], c_stride: usize,
+            store: Store,
+        ) {
+            product::<V, _>(proof, Singles, rows, a, a_stride, weights, c, c_stride, store);
         }
     }
 
     #[test]
-    fn both_ways_of_adding_up_agree() {
-        let depth = 37;
-        let a: Vec<f32> = (0..6 * 50).map(|i| ((i * 37) % 101) as f32 / 50.0 - 1.0).collect();
-        let panel: Vec<f32> = (0..depth * PANEL).map(|i| ((i * 53) % 97) as f32 / 48.0 - 1.0).collect();
-        let expected = plain_sums::<6>(&a, 50, &panel);
-        let (plain, wide) = on_both_paths(|| {
-            let mut c = vec![1.0; 6 * 20];
-            product::<6>(Avx2::new(), &a, 50, &panel, &mut c, 20, 16, Store::Set);
-            c
+    fn every_size_of_the_innermost_product_is_that_of_the_definition() {
+        let (depth, a_stride, c_stride) = (37, 50, 40);
+        let a: Vec<f32> = (0..14 * a_stride).map(|i| ((i * 37) % 101) as f32 / 50.0 - 1.0).collect();
+        let panels: Vec<f32> = (0..2 * depth * PANEL).map(|i| ((i * 53) % 97) as f32 / 48.0 - 1.0).collect();
+        let exact = |i: usize, j: usize| -> f32 {
+            let at = |k: usize| panels[j / PANEL * depth * PANEL + k * PANEL + j % PANEL];
+            (0..depth).map(|k| a[i * a_stride + k] * at(k)).sum()
+        };
+        let results = on_every_path(|| {
+            let (most, widest) = if Path::best() == Path::Avx512 { (14, 32) } else { (6, 16) };
+            let sizes = (1..=most).flat_map(|rows| [widest, 16, widest - 3, 3].map(|columns| (rows, columns)));
+            let compute = |(rows, columns)| {
+                let mut c = vec![1.0; 14 * c_stride];
+                let weights = Weights { panels: &panels, apart: depth * PANEL, depth, columns };
+                multiply(rows, &a, a_stride, weights, &mut c, c_stride, Store::Set);
+                multiply(rows, &a, a_stride, weights, &mut c, c_stride, Store::Add);
+                (rows, columns, c)
+            };
+            sizes.map(compute).collect::<Vec<_>>()
         });
-        for c in [Some(plain), wide].into_iter().flatten() {
-            for (row, expected) in c.chunks_exact(20).zip(&expected) {
-                for (value, expected) in row.iter().zip(expected) {
-                    assert!((value - expected).abs() < 1e-4);
-                }
-                assert!(row[16..].iter().all(|&value| value == 1.0), "nothing beyond the columns is touched");
+        for (path, (rows, columns, c)) in
+            results.into_iter().flat_map(|(path, all)| all.into_iter().map(move |one| (path, one)))
+        {
+            for (at, value) in c.iter().enumerate() {
+                let (i, j) = (at / c_stride, at % c_stride);
+                // Nothing beyond the rows and columns is touched.
+                let expected = if i < rows && j < columns { 2.0 * exact(i, j) } else { 1.0 };
+                assert!((value - expected).abs() < 1e-4, "{path:?} {rows}x{columns}: {value} {expected}");
             }
-            let mut c = c;
-            product::<6>(Avx2::new(), &a, 50, &panel, &mut c, 20, 3, Store::Add);
-            assert!((c[0] - 2.0 * expected[0][0]).abs() < 1e-4 && (c[3] - expected[0][3]).abs() < 1e-4);
         }
     }
 }

@@ -24,10 +24,10 @@ pub(crate) struct Team {
     helping: AtomicUsize,
     /// Memory of helpers that are not at work.
     scratches: Mutex<Vec<Scratch>>,
-    /// Multiplications that a helper is woken for.
+    /// Multiply-adds that a helper is woken for.
     worth_waking: usize,
     began: Instant,
-    lull: Mutex<Lull>,
+    idle: Mutex<IdleWindow>,
 }
 
 /// Smaller products cost more to share than they bring: `docs/experiments/cpu-speed.md`, "One position on several
@@ -39,14 +39,14 @@ const WORTH_WAKING: usize = 20_000_000;
 /// Between two evaluations a core of a search is free for a moment, too short for helping: waking a helper for it costs
 /// more than it brings, and the search waits for its core. So a core counts as free once most have been for a while.
 #[derive(Debug, Clone, Copy, Default)]
-struct Lull {
+struct IdleWindow {
     /// When more than half of the cores were last seen computing.
     crowded: Option<Duration>,
     /// How long the last computation took that nobody helped with.
     alone: Duration,
 }
 
-impl Lull {
+impl IdleWindow {
     /// Shorter than anything that is worth waking a helper for.
     const LEAST: Duration = Duration::from_millis(1);
     /// A core is back from what lies between two evaluations within this part of the time that one takes.
@@ -70,8 +70,8 @@ impl Team {
             .flatten();
         let cores = if helpers.is_some() { cores } else { 1 };
         let (computing, helping) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let (scratches, lull) = (Mutex::default(), Mutex::default());
-        Self { helpers, cores, computing, helping, scratches, worth_waking: WORTH_WAKING, began: Instant::now(), lull }
+        let (scratches, idle) = (Mutex::default(), Mutex::default());
+        Self { helpers, cores, computing, helping, scratches, worth_waking: WORTH_WAKING, began: Instant::now(), idle }
     }
 
     /// A team that shares the smallest work.
@@ -90,7 +90,7 @@ impl Team {
 
     fn notice(&self, computing: usize, now: Duration) {
         if self.is_crowded(computing) {
-            self.lull.lock().crowded = Some(now);
+            self.idle.lock().crowded = Some(now);
         }
     }
 
@@ -103,7 +103,7 @@ impl Team {
     fn free(&self) -> usize {
         let computing = self.computing.load(Ordering::Acquire);
         let free = self.cores.saturating_sub(computing + self.helping.load(Ordering::Acquire));
-        if free > 0 && !self.is_crowded(computing) && self.lull.lock().is_long(self.began.elapsed()) { free } else { 0 }
+        if free > 0 && !self.is_crowded(computing) && self.idle.lock().is_long(self.began.elapsed()) { free } else { 0 }
     }
 
     /// Takes up to so many of the free cores.
@@ -149,25 +149,24 @@ impl Drop for Member<'_> {
         let now = self.team.began.elapsed();
         self.team.notice(self.team.computing.fetch_sub(1, Ordering::AcqRel), now);
         if self.alone.load(Ordering::Acquire) {
-            self.team.lull.lock().alone = now.saturating_sub(self.joined);
+            self.team.idle.lock().alone = now.saturating_sub(self.joined);
         }
     }
 }
 
 impl Member<'_> {
-    /// Cores that could take part just now, this one among them, in so many multiplications.
-    pub(super) fn cores(&self, multiplications: usize) -> usize {
-        if multiplications < self.team.worth_waking { 1 } else { 1 + self.team.free() }
+    /// Cores that could take part just now, this one among them, in so many multiply-adds.
+    pub(super) fn cores(&self, multiply_adds: usize) -> usize {
+        if multiply_adds < self.team.worth_waking { 1 } else { 1 + self.team.free() }
     }
 
-    /// Rows of a part where `rows` of so many multiplications each are shared: all of them where nobody helps, else
-    /// about two parts for each core, each long enough for the weights that it reads, of whole steps of the innermost
-    /// product.
-    pub(super) fn share_of(&self, rows: usize, multiplications: usize) -> usize {
-        const LEAST: usize = 8 * super::simd::ROWS;
-        match self.cores(rows * multiplications) {
+    /// Rows of a part where `rows` of so many multiply-adds each are shared: all of them where nobody helps, else
+    /// about two parts for each core, each long enough for the weights that it reads.
+    pub(super) fn share_of(&self, rows: usize, multiply_adds: usize) -> usize {
+        const LEAST: usize = 48;
+        match self.cores(rows * multiply_adds) {
             1 => rows.max(1),
-            cores => rows.div_ceil(2 * cores).next_multiple_of(super::simd::ROWS).max(LEAST),
+            cores => rows.div_ceil(2 * cores).max(LEAST),
         }
     }
 
@@ -253,8 +252,8 @@ mod tests {
         drop((enlisted, second));
         assert_eq!(first.cores(MUCH), 6);
         let others = [team.join(), team.join(), team.join()];
-        // For longer than the shortest lull.
-        std::thread::sleep(3 * Lull::LEAST);
+        // For longer than the shortest idle window.
+        std::thread::sleep(3 * IdleWindow::LEAST);
         assert_eq!((first.cores(MUCH), first.share_of(361, MUCH)), (1, 361), "most compute");
         assert!(team.enlist(1).is_none());
         drop(others);
@@ -262,13 +261,13 @@ mod tests {
     }
 
     #[test]
-    fn a_moment_between_two_evaluations_is_no_lull() {
+    fn a_moment_between_two_evaluations_is_no_idle_window() {
         let ms = Duration::from_millis;
-        let never = Lull::default();
+        let never = IdleWindow::default();
         assert!(never.is_long(ms(0)));
-        let short = Lull { crowded: Some(ms(100)), alone: ms(2) };
+        let short = IdleWindow { crowded: Some(ms(100)), alone: ms(2) };
         assert!(!short.is_long(ms(100)) && !short.is_long(ms(101)) && short.is_long(ms(102)));
-        let long = Lull { crowded: Some(ms(100)), alone: ms(160) };
+        let long = IdleWindow { crowded: Some(ms(100)), alone: ms(160) };
         assert!(!long.is_long(ms(120)) && long.is_long(ms(121)));
     }
 

@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::attention::{Angles, Attention};
+use super::attention::{Attention, RotaryTable};
 use super::gemm::{BLOCK, Packed};
 use super::pointwise::{gate, normalise, rms_normalise, shift_and_activate};
-use super::simd::Store;
+use super::simd::{Bf16, Store};
 use super::team::{Member, Team};
 use super::winograd::{Boards, Winograd, WinogradScratch};
 use crate::file::model::{
     Activation, Affine, Block, Conv, FeedForwardBlock, GlobalPoolingBlock, Model, NestedBlock, OrdinaryBlock, RmsNorm,
 };
-use crate::onnx::{Edges, side_by_side};
+use crate::onnx::{Edges, Precision, side_by_side};
 use crate::subnormal::{FlushToZero, flush};
 
 /// A trunk ready to run on boards of any size. Weights are shared by all sessions that use it.
@@ -22,12 +22,12 @@ use crate::subnormal::{FlushToZero, flush};
 pub(crate) struct Trunk {
     channels: usize,
     blocks: Vec<Ready>,
-    angles: Mutex<AnglesBySize>,
+    rotary: Mutex<RotaryBySize>,
     team: Team,
 }
 
-/// Tables of turns for each attention block, by the sizes (columns, rows) of the boards that were met.
-type AnglesBySize = HashMap<(usize, usize), Arc<Vec<Angles>>>;
+/// Rotary tables of each attention block, by the sizes (columns, rows) of the boards that were met.
+type RotaryBySize = HashMap<(usize, usize), Arc<Vec<RotaryTable>>>;
 
 #[derive(Debug)]
 enum Ready {
@@ -111,11 +111,12 @@ impl Scratch {
 }
 
 impl Trunk {
-    /// A trunk that `cores` share. `None` where a block has a convolution that these kernels do not know.
-    pub(crate) fn new(model: &Model, cores: usize) -> Option<Self> {
+    /// A trunk that `cores` share, in 32 bits, or in 16 where that is the precision and the processor multiplies them. `None` where a block has a convolution that these kernels do not know.
+    pub(crate) fn new(model: &Model, cores: usize, precision: Precision) -> Option<Self> {
+        let halves = if precision == Precision::Bf16 { Bf16::new() } else { None };
         let mut attentions = 0;
-        let blocks = ready(&model.trunk.blocks, &mut attentions)?;
-        Some(Self { channels: model.trunk.channels, blocks, angles: Mutex::default(), team: Team::new(cores) })
+        let blocks = ready(&model.trunk.blocks, &mut attentions, halves)?;
+        Some(Self { channels: model.trunk.channels, blocks, rotary: Mutex::default(), team: Team::new(cores) })
     }
 
     /// Channels of the stream.
@@ -129,44 +130,44 @@ impl Trunk {
         let member = self.team.join();
         let (width, height) = size;
         let boards = Boards { count: x.len() / (width * height * self.channels), width, height, edges };
-        let angles = self.angles(width, height);
+        let rotary = self.rotary(width, height);
         for block in &self.blocks {
-            run(block, x, self.channels, boards, &angles, &member, scratch);
+            run(block, x, self.channels, boards, &rotary, &member, scratch);
         }
     }
 
-    fn angles(&self, width: usize, height: usize) -> Arc<Vec<Angles>> {
-        let mut tables = self.angles.lock();
+    fn rotary(&self, width: usize, height: usize) -> Arc<Vec<RotaryTable>> {
+        let mut tables = self.rotary.lock();
         Arc::clone(tables.entry((width, height)).or_insert_with(|| {
             let mut found = Vec::new();
-            collect_angles(&self.blocks, width, height, &mut found);
+            collect_rotary(&self.blocks, width, height, &mut found);
             Arc::new(found)
         }))
     }
 }
 
-fn collect_angles(blocks: &[Ready], width: usize, height: usize, found: &mut Vec<Angles>) {
+fn collect_rotary(blocks: &[Ready], width: usize, height: usize, found: &mut Vec<RotaryTable>) {
     for block in blocks {
         match block {
-            Ready::Attention(attention, _) => found.push(attention.angles(width, height)),
-            Ready::Nested { blocks, .. } => collect_angles(blocks, width, height, found),
+            Ready::Attention(attention, _) => found.push(attention.rotary(width, height)),
+            Ready::Nested { blocks, .. } => collect_rotary(blocks, width, height, found),
             _ => {}
         }
     }
 }
 
-fn ready(blocks: &[Block], attentions: &mut usize) -> Option<Vec<Ready>> {
+fn ready(blocks: &[Block], attentions: &mut usize, halves: Option<Bf16>) -> Option<Vec<Ready>> {
     blocks
         .iter()
         .map(|block| match block {
-            Block::Ordinary(block) => ordinary(block),
-            Block::GlobalPooling(block) => pooling(block),
-            Block::Nested(block) => nested(block, attentions),
+            Block::Ordinary(block) => ordinary(block, halves),
+            Block::GlobalPooling(block) => pooling(block, halves),
+            Block::Nested(block) => nested(block, attentions, halves),
             Block::Attention(block) => {
                 *attentions += 1;
-                Some(Ready::Attention(Box::new(Attention::new(block)), *attentions - 1))
+                Some(Ready::Attention(Box::new(Attention::new(block, halves)), *attentions - 1))
             }
-            Block::FeedForward(block) => Some(feed_forward(block)),
+            Block::FeedForward(block) => Some(feed_forward(block, halves)),
         })
         .collect()
 }
@@ -175,16 +176,16 @@ fn norm(affine: &Affine, activation: Activation) -> Norm {
     Norm { affine: affine.clone(), activation }
 }
 
-fn ordinary(block: &OrdinaryBlock) -> Option<Ready> {
+fn ordinary(block: &OrdinaryBlock, halves: Option<Bf16>) -> Option<Ready> {
     let mid = &block.mid;
     Some(Ready::Ordinary {
         pre: norm(&block.pre, block.pre_activation),
-        first: Winograd::new(&block.first, Some(&mid.scale), Some(&mid.shift), block.mid_activation)?,
-        second: Winograd::new(&block.second, None, None, Activation::Identity)?,
+        first: Winograd::new(&block.first, Some(&mid.scale), Some(&mid.shift), block.mid_activation, halves)?,
+        second: Winograd::new(&block.second, None, None, Activation::Identity, halves)?,
     })
 }
 
-fn pooling(block: &GlobalPoolingBlock) -> Option<Ready> {
+fn pooling(block: &GlobalPoolingBlock, halves: Option<Bf16>) -> Option<Ready> {
     if block.regular.kernel != block.pooled.kernel {
         return None;
     }
@@ -203,41 +204,41 @@ fn pooling(block: &GlobalPoolingBlock) -> Option<Ready> {
     }
     Some(Ready::Pooling(Box::new(Pooling {
         pre: norm(&block.pre, block.pre_activation),
-        both: Winograd::new(&both, Some(&scale), None, Activation::Identity)?,
+        both: Winograd::new(&both, Some(&scale), None, Activation::Identity, halves)?,
         regular,
         pooled: block.pooled_norm.clone(),
         pooled_activation: block.pooled_activation,
         matrix,
         shift: block.mid.shift.clone(),
         activation: block.mid_activation,
-        second: Winograd::new(&block.second, None, None, Activation::Identity)?,
+        second: Winograd::new(&block.second, None, None, Activation::Identity, halves)?,
     })))
 }
 
-fn layer(conv: &Conv) -> Option<Layer> {
+fn layer(conv: &Conv, halves: Option<Bf16>) -> Option<Layer> {
     if conv.kernel == (1, 1) {
-        return Some(Layer::Point(Packed::new(&conv.weights, conv.inputs, conv.outputs)));
+        return Some(Layer::Point(Packed::new(&conv.weights, conv.inputs, conv.outputs, halves)));
     }
-    Winograd::new(conv, None, None, Activation::Identity).map(Layer::Around)
+    Winograd::new(conv, None, None, Activation::Identity, halves).map(Layer::Around)
 }
 
-fn nested(block: &NestedBlock, attentions: &mut usize) -> Option<Ready> {
+fn nested(block: &NestedBlock, attentions: &mut usize, halves: Option<Bf16>) -> Option<Ready> {
     Some(Ready::Nested {
         pre: norm(&block.pre, block.pre_activation),
-        enter: layer(&block.enter)?,
-        blocks: ready(&block.blocks, attentions)?,
+        enter: layer(&block.enter, halves)?,
+        blocks: ready(&block.blocks, attentions, halves)?,
         post: norm(&block.post, block.post_activation),
-        leave: layer(&block.leave)?,
+        leave: layer(&block.leave, halves)?,
         width: block.enter.outputs,
     })
 }
 
-fn feed_forward(block: &FeedForwardBlock) -> Ready {
+fn feed_forward(block: &FeedForwardBlock, halves: Option<Bf16>) -> Ready {
     let both = side_by_side(&[&block.up, &block.gate]);
     Ready::FeedForward {
         norm: block.norm.clone(),
-        both: Packed::new(&both.weights, both.inputs, both.outputs),
-        down: Packed::new(&block.down.weights, block.down.inputs, block.down.outputs),
+        both: Packed::new(&both.weights, both.inputs, both.outputs, halves),
+        down: Packed::new(&block.down.weights, block.down.inputs, block.down.outputs, halves),
         width: block.up.outputs,
     }
 }
@@ -280,7 +281,7 @@ fn run(
     x: &mut [f32],
     channels: usize,
     boards: Boards,
-    angles: &[Angles],
+    rotary: &[RotaryTable],
     member: &Member<'_>,
     scratch: &mut Scratch,
 ) {
@@ -300,7 +301,7 @@ fn run(
             enter.apply(&u, boards, &mut inner, Store::Set, member, scratch);
             scratch.give(u);
             for block in blocks {
-                run(block, &mut inner, *width, boards, angles, member, scratch);
+                run(block, &mut inner, *width, boards, rotary, member, scratch);
             }
             let u = post.apply(&inner, scratch);
             leave.apply(&u, boards, x, Store::Add, member, scratch);
@@ -309,7 +310,7 @@ fn run(
         }
         Ready::Attention(attention, number) => {
             for board in x.chunks_exact_mut(boards.area() * channels) {
-                attention.run(board, boards.area(), &angles[*number], member, scratch);
+                attention.run(board, boards.area(), &rotary[*number], member, scratch);
             }
         }
         Ready::FeedForward { norm, both, down, width } => {
@@ -417,7 +418,7 @@ impl Trunk {
 mod tests {
     use honinbo_testkit::{TinyBlock, TinyNetwork};
 
-    use super::super::simd::on_both_paths;
+    use super::super::simd::on_every_path;
     use super::*;
     use crate::file::{Limits, NetworkFile};
 
@@ -434,7 +435,7 @@ mod tests {
                 if number.is_multiple_of(3) { 1e-40 } else { weight * 1e-36 }
             });
             assert!(number > 1000);
-            assert_eq!(Trunk::new(&model, 1).unwrap().subnormal_weights(), 0);
+            assert_eq!(Trunk::new(&model, 1, Precision::Fp32).unwrap().subnormal_weights(), 0);
         }
     }
 
@@ -443,7 +444,7 @@ mod tests {
         let tiny = TinyNetwork::convolutional(15).to_text();
         let file = NetworkFile::from_bytes("tiny.txt", tiny.as_bytes(), &Limits::default()).unwrap();
         for cores in [1, 3] {
-            let mut trunk = Trunk::new(&file.model, cores).unwrap();
+            let mut trunk = Trunk::new(&file.model, cores, Precision::Fp32).unwrap();
             trunk.team = Team::eager(cores);
             let seen = std::sync::atomic::AtomicUsize::new(0);
             let member = trunk.team.join();
@@ -464,7 +465,7 @@ mod tests {
         for tiny in [convolutions, TinyNetwork { channels: 40, ..TinyNetwork::transformer() }, mixed] {
             let file = NetworkFile::from_bytes("tiny.txt", tiny.to_text().as_bytes(), &Limits::default()).unwrap();
             let answers = |cores: usize, (width, height): (usize, usize), boards: usize| {
-                let mut trunk = Trunk::new(&file.model, cores).unwrap();
+                let mut trunk = Trunk::new(&file.model, cores, Precision::Fp32).unwrap();
                 trunk.team = Team::eager(cores);
                 let mut x: Vec<f32> = (0..boards * width * height * trunk.channels())
                     .map(|i| ((i * 7919) % 1013) as f32 / 500.0 - 1.0)
@@ -482,22 +483,49 @@ mod tests {
     }
 
     #[test]
-    fn a_network_answers_the_same_on_processors_without_avx2() {
+    fn a_network_answers_the_same_on_every_path() {
         let mixed = vec![TinyBlock::Pooling, TinyBlock::Nested, TinyBlock::Attention, TinyBlock::FeedForward];
         let mixed = TinyNetwork { channels: 24, blocks: mixed, ..TinyNetwork::convolutional(17) };
         for tiny in [TinyNetwork::convolutional(15), mixed] {
             let file = NetworkFile::from_bytes("tiny.txt", tiny.to_text().as_bytes(), &Limits::default()).unwrap();
-            let trunk = Trunk::new(&file.model, 1).unwrap();
-            let (plain, wide) = on_both_paths(|| {
+            let trunk = Trunk::new(&file.model, 1, Precision::Fp32).unwrap();
+            let results = on_every_path(|| {
                 let mut x: Vec<f32> =
                     (0..9 * 13 * trunk.channels()).map(|i| ((i * 7919) % 1013) as f32 / 500.0 - 1.0).collect();
                 trunk.run(&mut x, (9, 13), Edges::default(), &mut Scratch::default());
                 x
             });
+            let plain = &results[0].1;
             assert!(plain.iter().all(|value| value.is_finite()));
-            for (plain, wide) in plain.iter().zip(wide.iter().flatten()) {
-                assert!((plain - wide).abs() <= 1e-4 * plain.abs().max(1.0), "{plain} {wide}");
+            for (path, wide) in &results[1..] {
+                for (plain, wide) in plain.iter().zip(wide) {
+                    assert!((plain - wide).abs() <= 1e-4 * plain.abs().max(1.0), "{path:?} {plain} {wide}");
+                }
             }
+        }
+    }
+
+    #[test]
+    fn a_network_with_16_bits_answers_nearly_the_same() {
+        if Bf16::new().is_none() {
+            honinbo_testkit::fixtures::skip("this processor has no bf16");
+            return;
+        }
+        let mixed = vec![TinyBlock::Pooling, TinyBlock::Nested, TinyBlock::Attention, TinyBlock::FeedForward];
+        let mixed = TinyNetwork { channels: 24, blocks: mixed, ..TinyNetwork::convolutional(17) };
+        for tiny in [TinyNetwork::convolutional(15), TinyNetwork { channels: 41, ..mixed.clone() }, mixed] {
+            let file = NetworkFile::from_bytes("tiny.txt", tiny.to_text().as_bytes(), &Limits::default()).unwrap();
+            let [exact, fast] = [Precision::Fp32, Precision::Bf16].map(|precision| {
+                let trunk = Trunk::new(&file.model, 1, precision).unwrap();
+                let mut x: Vec<f32> =
+                    (0..9 * 13 * trunk.channels()).map(|i| ((i * 7919) % 1013) as f32 / 500.0 - 1.0).collect();
+                trunk.run(&mut x, (9, 13), Edges::default(), &mut Scratch::default());
+                x
+            });
+            let square = |values: &mut dyn Iterator<Item = f32>| values.map(|value| value * value).sum::<f32>();
+            let error = square(&mut exact.iter().zip(&fast).map(|(exact, fast)| exact - fast));
+            let share = (error / square(&mut exact.iter().copied())).sqrt();
+            assert!(share > 0.0 && share < 0.02, "{share}");
         }
     }
 }
