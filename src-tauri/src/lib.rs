@@ -9,4 +9,5 @@ mod given_files;
 mod log;
 mod window;
 
+pub use honinbo_api::forbid_telemetry;
 pub use window::run;

@@ -2,5 +2,6 @@
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
 fn main() {
+    honinbo_app::forbid_telemetry();
     honinbo_app::run();
 }

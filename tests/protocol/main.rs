@@ -7,6 +7,7 @@
 mod analysis;
 mod bad_input;
 mod clients;
+mod devices;
 mod library;
 mod match_games;
 mod networks;
@@ -14,6 +15,7 @@ mod pages;
 mod play;
 mod review;
 mod run;
+mod runtimes;
 mod support;
 mod tcp;
 mod usage;

@@ -89,6 +89,23 @@ fn evaluations_a_second() {
     assert!(row["evaluationsPerSecond"].as_f64().unwrap() > 0.5, "{report}");
 }
 
+/// ONNX Runtime keeps an identifier of the machine in the person's home, and reports, unless it is told not to.
+#[test]
+fn nothing_is_left_in_the_home_of_the_person() {
+    let Some(network) = engine() else { return };
+    let (honinbo, home) = (Honinbo::new(), tempfile::tempdir().unwrap());
+    let args = ["net", "bench", &network, "--threads", "1", "--batch", "1", "--seconds", "0.1", "--json"];
+    let mut command = honinbo.command(&args);
+    // On machines that build software it is quiet by itself.
+    for variable in ["CI", "GITHUB_ACTIONS", "ORT_DISABLE_TELEMETRY", "XDG_CACHE_HOME"] {
+        command.env_remove(variable);
+    }
+    let ended = command.env("HOME", home.path()).output().unwrap();
+    assert!(ended.status.success(), "{ended:?}");
+    let left: Vec<_> = std::fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
 #[test]
 fn a_file_becomes_a_network_of_the_data_folder() {
     let network = small_network();

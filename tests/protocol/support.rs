@@ -56,7 +56,7 @@ impl Honinbo {
         self
     }
 
-    fn command(&self, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_honinbo"));
         command.args(args).env("HONINBO_DATA", self.data.path()).env_remove("HONINBO_LOG").env_remove("NO_COLOR");
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));

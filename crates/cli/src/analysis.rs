@@ -11,11 +11,12 @@ use std::io::{self, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The largest configuration file that is read.
-const LARGEST_CONFIG: u64 = 1 << 20;
+const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
 /// Speaks the protocol on standard input and output until the end of the input, and answers what still waits.
 pub(crate) fn analysis(args: &AnalysisArgs, data: Option<PathBuf>) -> Result<(), Failure> {
     let (app, _told) = open(data);
+    app.override_precision(args.precision.get());
     app.override_engine(args.net.clone(), args.device.clone(), args.threads);
     let ready = app.ready_engine()?;
     let human = args.human_net.as_deref().map(|network| app.ready_engine_beside(network)).transpose()?;
@@ -69,7 +70,7 @@ pub(crate) fn settings_text(config: Option<&Path>, overrides: &[String]) -> Resu
 }
 
 fn read_config(path: &Path) -> io::Result<String> {
-    if std::fs::metadata(path)?.len() > LARGEST_CONFIG {
+    if std::fs::metadata(path)?.len() > MAX_CONFIG_BYTES {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, "larger than 1 MiB"));
     }
     std::fs::read_to_string(path)

@@ -5,6 +5,7 @@ use crate::match_games::MatchArgs;
 use crate::play_game::PlayArgs;
 use crate::review::ReviewArgs;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use honinbo_api::EnginePrecision;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -85,6 +86,8 @@ pub(crate) struct RunArgs {
     /// The device to compute on, such as cpu or cuda
     #[arg(long, value_name = "D")]
     pub(crate) device: Option<String>,
+    #[command(flatten)]
+    pub(crate) precision: PrecisionOption,
     /// Print one `run` reply of the JSON protocol and nothing else
     #[arg(long)]
     pub(crate) json: bool,
@@ -131,6 +134,8 @@ pub(crate) struct GtpArgs {
     /// The device to compute on, such as cpu or cuda
     #[arg(long, value_name = "D")]
     pub(crate) device: Option<String>,
+    #[command(flatten)]
+    pub(crate) precision: PrecisionOption,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -161,6 +166,8 @@ pub(crate) struct AnalysisArgs {
     /// The device to compute on, such as cpu or cuda
     #[arg(long, value_name = "D")]
     pub(crate) device: Option<String>,
+    #[command(flatten)]
+    pub(crate) precision: PrecisionOption,
     /// End the searches that are under way, too, when the input ends
     #[arg(long)]
     pub(crate) quit_without_waiting: bool,
@@ -203,12 +210,17 @@ pub(crate) struct ServeArgs {
     /// Answer under this name too (behind a reverse proxy, say); may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) allow_host: Vec<String>,
+    /// Make a new access token: addresses that were printed before, and icons on home screens, let nobody in any more
+    #[arg(long)]
+    pub(crate) new_token: bool,
     /// A network: a file, or the name of one that is at hand
     #[arg(long, value_name = "PATH")]
     pub(crate) net: Option<String>,
     /// The device to compute on, such as cpu or cuda
     #[arg(long, value_name = "D")]
     pub(crate) device: Option<String>,
+    #[command(flatten)]
+    pub(crate) precision: PrecisionOption,
 }
 
 #[derive(Debug, Subcommand)]
@@ -230,6 +242,61 @@ pub(crate) enum NetCommand {
     Check(CheckArgs),
     /// Measure evaluations a second
     Bench(NetBenchArgs),
+    /// Say what can compute here, and how fast
+    Devices(DevicesArgs),
+    /// ONNX Runtime libraries beside the program's own: for CUDA, TensorRT, DirectML, OpenVINO
+    #[command(subcommand)]
+    Runtime(RuntimeCommand),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DevicesArgs {
+    /// Compare every device with the processor and measure it; the findings are kept
+    #[arg(long)]
+    pub(crate) measure: bool,
+    /// A network: a file, or the name of one that is at hand
+    #[arg(long, value_name = "PATH")]
+    pub(crate) net: Option<String>,
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RuntimeCommand {
+    /// Say which runtime is in use, which were added and which can be
+    List {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Fetch a runtime by its checksum, or take one from a file, and use it from the next start on
+    Add(AddRuntimeArgs),
+    /// Take a runtime away
+    Remove {
+        /// Its name, as `list` says it
+        #[arg(value_name = "NAME")]
+        name: String,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct AddRuntimeArgs {
+    /// A name of `list`, a wheel or library on this machine, or an https address with --sha256
+    #[arg(value_name = "NAME|FILE|ADDRESS")]
+    pub(crate) source: String,
+    /// The name to keep it under
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Refuse anything whose SHA-256 is another
+    #[arg(long, value_name = "HEX", value_parser = sha256)]
+    pub(crate) sha256: Option<String>,
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -254,12 +321,41 @@ pub(crate) struct ConvertArgs {
     pub(crate) json: bool,
 }
 
+/// How exactly the network is computed, for every command that plays or analyses.
+#[derive(Debug, Clone, Copy, ClapArgs)]
+pub(crate) struct PrecisionOption {
+    /// How exactly to compute [default: the settings' choice]
+    #[arg(long, value_enum, value_name = "P")]
+    precision: Option<Exactness>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Exactness {
+    /// 32 bits for each number
+    Exact,
+    /// 16 bits where the processor multiplies such numbers
+    Fast,
+}
+
+impl PrecisionOption {
+    pub(crate) fn get(self) -> Option<EnginePrecision> {
+        self.precision.map(|precision| match precision {
+            Exactness::Exact => EnginePrecision::Exact,
+            Exactness::Fast => EnginePrecision::Fast,
+        })
+    }
+}
+
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum PrecisionArg {
     /// 32-bit floats
+    #[value(alias = "exact")]
     Fp32,
     /// 16-bit floats
     Fp16,
+    /// 16-bit floats with the range of 32-bit ones, where the processor multiplies them
+    #[value(alias = "fast")]
+    Bf16,
     /// 8-bit whole numbers where most of the work is
     Int8,
 }
@@ -269,6 +365,7 @@ impl From<PrecisionArg> for honinbo_net::onnx::Precision {
         match precision {
             PrecisionArg::Fp32 => Self::Fp32,
             PrecisionArg::Fp16 => Self::Fp16,
+            PrecisionArg::Bf16 => Self::Bf16,
             PrecisionArg::Int8 => Self::Int8,
         }
     }
@@ -677,6 +774,9 @@ pub(crate) enum SearchCommand {
         /// Check at most this many searches of each network
         #[arg(long, value_name = "N")]
         searches: Option<usize>,
+        /// The device to compute on
+        #[arg(long, value_name = "D")]
+        device: Option<String>,
         /// As JSON
         #[arg(long)]
         json: bool,

@@ -13,13 +13,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The largest record that `loadsgf` reads.
-const LARGEST_RECORD: u64 = 64 << 20;
+const MAX_RECORD_BYTES: u64 = 64 << 20;
 /// Visits of a move when neither visits nor seconds are asked for.
 const USUAL_VISITS: u64 = 400;
 
 /// Speaks GTP on standard input and output until `quit` or the end of the input.
 pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> {
     let (app, _told) = open(data);
+    app.override_precision(args.precision.get());
     app.override_engine(args.net.clone(), args.device.clone(), args.threads);
     let player = args.level.as_deref().map(|level| app.opponent(level)).transpose()?;
     // The simple levels, and engines of their own, play without a network; what else asks for one is told why not.
@@ -66,7 +67,7 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
     passed_over(&unknown);
     if let Some(mut player) = player {
         engine.set_chooser(Box::new(move |game, stop| {
-            let played = player.choose(game, MOST_TIME_OF_LEVEL, stop).map_err(|error| error.to_string())?;
+            let played = player.choose(game, MAX_LEVEL_TIME, stop).map_err(|error| error.to_string())?;
             if let Some(error) = player.take_notice() {
                 tracing::error!("medium played this turn: {error}; {}", error.hint());
             }
@@ -80,7 +81,7 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
 }
 
 /// What a level may take at most; each has a limit of its own below this.
-const MOST_TIME_OF_LEVEL: Duration = Duration::from_secs(3600);
+const MAX_LEVEL_TIME: Duration = Duration::from_secs(3600);
 
 /// Says why there is no network.
 struct NoEvaluator(String);
@@ -96,7 +97,7 @@ impl Evaluator for NoEvaluator {
 }
 
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
-    if std::fs::metadata(path)?.len() > LARGEST_RECORD {
+    if std::fs::metadata(path)?.len() > MAX_RECORD_BYTES {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, "larger than 64 MiB"));
     }
     std::fs::read(path)

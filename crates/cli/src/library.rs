@@ -24,7 +24,7 @@ use std::time::Duration;
 /// The library's file in a data folder.
 const FILE: &str = "library.sqlite";
 /// Refused or mended files that are listed for a person.
-const MOST_PROBLEMS: usize = 20;
+const MAX_PROBLEMS: usize = 20;
 
 /// Does one of the commands about the library.
 pub(crate) fn library(command: LibraryCommand, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
@@ -123,13 +123,13 @@ fn report(progress: &ImportProgress, json: bool, output: &mut Output) -> Result<
     if json {
         output.json(progress)?;
     } else {
-        for problem in progress.problems.iter().take(MOST_PROBLEMS) {
+        for problem in progress.problems.iter().take(MAX_PROBLEMS) {
             let line = if problem.line == 0 { String::new() } else { format!(", line {}", problem.line) };
             let kind = if problem.refused { "refused: " } else { "" };
             note(&format!("{}{line}: {kind}{}", problem.file, problem.message));
         }
-        if progress.problems.len() > MOST_PROBLEMS {
-            note(&format!("and {} more remarks; --json has them all", progress.problems.len() - MOST_PROBLEMS));
+        if progress.problems.len() > MAX_PROBLEMS {
+            note(&format!("and {} more remarks; --json has them all", progress.problems.len() - MAX_PROBLEMS));
         }
         output.line(format!(
             "{} games in {} files: {} new, {} there already, {refused} refused",

@@ -35,6 +35,7 @@ use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
+    honinbo_net::forbid_telemetry();
     let args = match Args::try_parse_from(args::as_katago_writes_it(std::env::args_os())) {
         Ok(args) => args,
         Err(error) => {

@@ -20,9 +20,9 @@ use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 /// Games that one command plays at most.
-const MOST_GAMES: i64 = 1_000_000;
+const MAX_GAMES: i64 = 1_000_000;
 /// The largest file of openings.
-const LARGEST_OPENINGS: u64 = 64 << 20;
+const MAX_OPENINGS_BYTES: u64 = 64 << 20;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MatchArgs {
@@ -34,7 +34,7 @@ pub(crate) struct MatchArgs {
     #[arg(value_name = "B")]
     pub(crate) second: String,
     /// Games; colours alternate
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=MOST_GAMES))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=MAX_GAMES))]
     pub(crate) games: u32,
     /// The board: a side, or WxH
     #[arg(long, value_name = "S", default_value = "19", value_parser = board_size)]
@@ -93,7 +93,7 @@ pub(crate) fn board_size(text: &str) -> Result<BoardSize, String> {
 }
 
 /// The longest time of a clock, in seconds.
-const LONGEST_TIME: f64 = 360_000.0;
+const MAX_SECONDS: f64 = 360_000.0;
 
 pub(crate) fn time_control(text: &str) -> Result<TimeControl, String> {
     const EXPECTED: &str = "expected 600, 600+5, 600+5x30 or 600+25/300";
@@ -101,7 +101,7 @@ pub(crate) fn time_control(text: &str) -> Result<TimeControl, String> {
         text.trim()
             .parse()
             .ok()
-            .filter(|seconds| (0.0..=LONGEST_TIME).contains(seconds))
+            .filter(|seconds| (0.0..=MAX_SECONDS).contains(seconds))
             .ok_or_else(|| EXPECTED.to_owned())
     };
     let count = |text: &str| {
@@ -262,7 +262,7 @@ fn openings_of(text: &str, size: BoardSize) -> Result<Openings, Failure> {
     let unreadable = |error: std::io::Error| {
         Failure::new(format!("{text} cannot be read: {error}"), "give --openings an SGF file, none or random")
     };
-    if std::fs::metadata(path).map_err(unreadable)?.len() > LARGEST_OPENINGS {
+    if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_OPENINGS_BYTES {
         return Err(Failure::new(format!("{text} is larger than 64 MiB"), "keep fewer openings in one file"));
     }
     let collection = read_sgf(&std::fs::read(path).map_err(unreadable)?);

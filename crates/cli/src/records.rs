@@ -12,9 +12,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 /// The largest record that is read.
-const LARGEST_FILE: u64 = 256 << 20;
+const MAX_FILE_BYTES: u64 = 256 << 20;
 /// Remarks about a record that are shown.
-const MOST_NOTES: usize = 5;
+const MAX_NOTES: usize = 5;
 
 /// What a person reads instead of `-`.
 pub(crate) fn name_of(path: &Path) -> String {
@@ -34,8 +34,8 @@ pub(crate) fn read(path: &Path, name: &str) -> Result<Vec<u8>, ApiError> {
         }
         Box::new(File::open(path).map_err(broken)?)
     };
-    source.by_ref().take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(broken)?;
-    if bytes.len() as u64 > LARGEST_FILE {
+    source.by_ref().take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(broken)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(unreadable(format!("{name} is larger than 256 MiB; give a record of one game")));
     }
     Ok(bytes)
@@ -95,11 +95,11 @@ pub(crate) fn replay_options(rules: Option<&str>, komi: Option<f64>) -> Result<R
 /// Says what was wrong with a record, on standard error.
 pub(crate) fn remark<'a>(said: impl IntoIterator<Item = &'a Diagnostic>, name: &str) {
     let worth: Vec<_> = said.into_iter().filter(|diagnostic| diagnostic.severity() != Severity::Info).collect();
-    for diagnostic in worth.iter().take(MOST_NOTES) {
+    for diagnostic in worth.iter().take(MAX_NOTES) {
         note(&format!("{name}: {diagnostic}; {}", diagnostic.problem.action()));
     }
-    if worth.len() > MOST_NOTES {
-        note(&format!("{name}: and {} more remarks", worth.len() - MOST_NOTES));
+    if worth.len() > MAX_NOTES {
+        note(&format!("{name}: and {} more remarks", worth.len() - MAX_NOTES));
     }
 }
 

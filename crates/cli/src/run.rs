@@ -20,9 +20,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Candidates that are shown to a person.
-const MOST_CANDIDATES: usize = 10;
+const MAX_CANDIDATES: usize = 10;
 /// Moves of a candidate's line that are shown.
-const MOST_LINE: usize = 8;
+const MAX_LINE_MOVES: usize = 8;
 
 /// Analyses a position and prints what the engine thinks.
 pub(crate) fn run(args: &RunArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
@@ -97,6 +97,7 @@ fn node_after(tree: &GameTree, wanted: Option<u32>, name: &str) -> Result<(honin
 fn analyse(position: &Position, data: Option<PathBuf>, args: &RunArgs) -> Result<RunReply, ApiError> {
     let (app, events) = app::open(data);
     drop(events);
+    app.override_precision(args.precision.get());
     app.override_engine(args.net.as_deref().map(as_path_if_file), args.device.clone(), None);
     let limits = RunLimits::new(args.visits, args.seconds, args.until_settled, app.settings().visits)?;
     let stop = StopFlag::new();
@@ -163,8 +164,8 @@ fn print(position: &Position, reply: &RunReply, name: &str, output: &mut Output)
     }
     output.line("")?;
     output.line("     move   visits     win    score   prior  line")?;
-    for (order, candidate) in reply.candidates.iter().take(MOST_CANDIDATES).enumerate() {
-        let line: Vec<String> = candidate.pv.iter().take(MOST_LINE).map(&gtp).collect();
+    for (order, candidate) in reply.candidates.iter().take(MAX_CANDIDATES).enumerate() {
+        let line: Vec<String> = candidate.pv.iter().take(MAX_LINE_MOVES).map(&gtp).collect();
         output.line(format!(
             "{:>3}  {:<5} {:>7} {:>6.1}% {:>+8.1} {:>6.1}%  {}",
             order + 1,

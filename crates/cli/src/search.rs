@@ -20,13 +20,13 @@ use std::sync::Arc;
 /// The largest recording that is read, unpacked.
 const LARGEST: u64 = 1 << 30;
 /// Searches that differ and are listed for a person.
-const MOST_DIFFERENT: usize = 10;
+const MAX_DIFFERENCES: usize = 10;
 
 /// Does one of the commands about the search.
 pub(crate) fn search(command: SearchCommand, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
-    let SearchCommand::Check { golden, nets, searches, json } = command;
+    let SearchCommand::Check { golden, nets, searches, device, json } = command;
     let recordings = recordings(&golden)?;
-    let files = engine_files(&data_dir(data), None)?;
+    let files = engine_files(&data_dir(data), device.as_deref())?;
     let folders = nets.map_or_else(|| files.network_folders.clone(), |folder| vec![folder]);
     let stop = StopFlag::new();
     if let Err(error) = stop_on_interrupt(&stop) {
@@ -44,7 +44,8 @@ pub(crate) fn search(command: SearchCommand, data: Option<PathBuf>, output: &mut
             continue;
         };
         let text = read(&path)?;
-        let options = EvaluatorOptions { cache: Some(files.cache.clone()), batch: 1, ..EvaluatorOptions::cpu(1) };
+        let (device, cache) = (files.device, Some(files.cache.clone()));
+        let options = EvaluatorOptions { device, cache, batch: 1, ..EvaluatorOptions::cpu(1) };
         let evaluator = open_network(&network, &files.runtime, options, (19, 19))
             .map_err(|error: NetworkError| Failure::new(format!("{}: {error}", network.display()), error.hint()))?;
         let evaluator: Arc<dyn Evaluator> = Arc::new(evaluator);
@@ -105,7 +106,7 @@ fn print(name: &str, report: &CheckReport, output: &mut Output) -> Result<(), Fa
         largest.variations,
         largest.moves
     ))?;
-    for different in report.different.iter().chain(&report.different_variations).take(MOST_DIFFERENT) {
+    for different in report.different.iter().chain(&report.different_variations).take(MAX_DIFFERENCES) {
         output.line(format!("  line {}, {}", different.line, different.what))?;
         output.line(format!("    expected {}", different.expected))?;
         output.line(format!("    found    {}", different.found))?;

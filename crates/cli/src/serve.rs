@@ -15,6 +15,8 @@ use std::time::Duration;
 
 /// Where the web app is when nothing else is asked for.
 const USUAL_HTTP: &str = "127.0.0.1:8090";
+/// The access token in the data folder.
+const TOKEN_FILE: &str = "web-token";
 
 impl From<ServeError> for Failure {
     fn from(error: ServeError) -> Self {
@@ -28,17 +30,26 @@ pub(crate) fn serve(args: ServeArgs, data: Option<PathBuf>, output: &mut Output)
         Failure::new(format!("the server's threads cannot be started: {error}"), "close other programs")
     })?;
     let events = Arc::new(EventHub::new());
-    let app = App::new(Arc::new(ServerHost::new(data_dir(data), Vec::new(), events.clone())));
+    let data = data_dir(data);
+    let token_file = data.join(TOKEN_FILE);
+    let app = App::new(Arc::new(ServerHost::new(data, Vec::new(), events.clone())));
     app.keep_open_games();
+    app.override_precision(args.precision.get());
     app.override_engine(args.net.as_deref().map(as_path_if_file), args.device.clone(), None);
-    let result = runtime.block_on(listen(args, app.clone(), events, output));
+    let result = runtime.block_on(listen(args, token_file, app.clone(), events, output));
     app.shut_down();
     // Commands that are still under way have been asked to end; the program does not wait for them for ever.
     runtime.shutdown_timeout(Duration::from_secs(2));
     result
 }
 
-async fn listen(args: ServeArgs, app: Arc<App>, events: Arc<EventHub>, output: &mut Output) -> Result<(), Failure> {
+async fn listen(
+    args: ServeArgs,
+    token_file: PathBuf,
+    app: Arc<App>,
+    events: Arc<EventHub>,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let http = match (&args.http, &args.tcp) {
         (None, None) => Some(USUAL_HTTP.to_string()),
         _ => args.http,
@@ -57,8 +68,15 @@ async fn listen(args: ServeArgs, app: Arc<App>, events: Arc<EventHub>, output: &
     let end = asked_to_end()
         .map_err(|error| Failure::new(format!("requests to end cannot be heard: {error}"), "close other programs"))?;
     let has_no_window = http.is_some() && web_dir.is_none();
-    let options =
-        ServeOptions { http, tcp: args.tcp, web_dir, allowed_hosts: args.allow_host, ..ServeOptions::default() };
+    let options = ServeOptions {
+        http,
+        tcp: args.tcp,
+        web_dir,
+        allowed_hosts: args.allow_host,
+        token_file: Some(token_file),
+        new_token: args.new_token,
+        ..ServeOptions::default()
+    };
     let server = Server::bind(app as Arc<dyn Backend>, events, options).await?;
     if has_no_window {
         note("the interface is not there: build it with `npm run build`, or name its folder with --web");

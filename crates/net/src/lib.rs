@@ -4,6 +4,7 @@
 pub mod bench;
 pub mod check;
 mod decode;
+mod device_check;
 mod evaluator;
 mod features;
 mod file;
@@ -12,9 +13,14 @@ pub mod onnx;
 mod runtime;
 mod subnormal;
 
-pub use evaluator::{CalibrationError, EvaluatorOptions, NetworkError, OrtEvaluator, calibrate, open_network};
+pub use device_check::{DeviceCheck, DeviceCheckOptions, DeviceDifferences, DeviceLimits, check_device};
+pub use evaluator::{
+    CalibrationError, DeviceLoss, EvaluatorOptions, FallbackEvaluator, NetworkError, OrtEvaluator, calibrate,
+    open_network,
+};
 pub use features::{FeatureOptions, encode};
 pub use file::{Family, FileError, FileWarning, Limits, NetworkFile, NetworkInfo, Problem, model, sha256_of};
 pub use runtime::{
-    Device, LIBRARY_VARIABLE, LibrarySearch, ModelCache, Runtime, RuntimeError, SessionError, UnknownDevice,
+    Device, DeviceInfo, LIBRARY_VARIABLE, LibrarySearch, ModelCache, NodeCounts, Plugin, Runtime, RuntimeError,
+    SessionError, UnknownDevice, forbid_telemetry,
 };

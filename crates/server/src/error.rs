@@ -41,6 +41,15 @@ pub enum ServeError {
         /// The limit in MiB.
         limit_mib: u64,
     },
+    /// The access token cannot be read or kept.
+    #[error("cannot keep the access token in {}: {source}", file.display())]
+    TokenFile {
+        /// Where it should be.
+        file: PathBuf,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
     /// The operating system gave no random numbers for the token.
     #[error("the system gives no random numbers for the access token: {0}")]
     Random(String),
@@ -58,6 +67,7 @@ impl ServeError {
             Self::Assets { .. } | Self::AssetsTooLarge { .. } => {
                 "build the interface (npm run build), or name the right folder with --web"
             }
+            Self::TokenFile { .. } => "make the data folder one that you may write to, or name another one with --data",
             Self::Random(_) => "start again; if it goes on, look at the system's entropy source",
         }
     }

@@ -26,6 +26,11 @@ pub struct ServeOptions {
     pub web_dir: Option<PathBuf>,
     /// Names under which the web app answers, besides `localhost` and literal addresses.
     pub allowed_hosts: Vec<String>,
+    /// The file that keeps the access token from one start to the next, readable by its owner alone; without one each
+    /// start has a token of its own.
+    pub token_file: Option<PathBuf>,
+    /// Make a new token, so that nobody comes in by an older address.
+    pub new_token: bool,
     /// What clients may cost.
     pub limits: Limits,
 }
@@ -90,7 +95,7 @@ impl Server {
     /// Opens the doors. `events` is what the back end's host emits to.
     ///
     /// # Errors
-    /// [`ServeError`] when an address cannot be had or the files of the window cannot be read.
+    /// [`ServeError`] when an address cannot be had, the files of the window cannot be read or the token cannot be kept.
     pub async fn bind(
         backend: Arc<dyn Backend>,
         events: Arc<EventHub>,
@@ -108,7 +113,19 @@ impl Server {
             Some(address) => Some(listen(address).await?),
             None => None,
         };
-        Ok(Self { backend, events, http, tcp, assets: Arc::new(assets), token: Token::random()?, options })
+        // Only the web app has one: whoever serves TCP alone leaves no secret behind.
+        let token = match &options.token_file {
+            Some(file) if http.is_some() => match Token::kept(file, options.new_token) {
+                // A folder that cannot be written to does not keep anybody from serving.
+                Err(error @ ServeError::TokenFile { .. }) if !options.new_token => {
+                    tracing::warn!(%error, "the next start will have another address");
+                    Token::random()?
+                }
+                kept => kept?,
+            },
+            _ => Token::random()?,
+        };
+        Ok(Self { backend, events, http, tcp, assets: Arc::new(assets), token, options })
     }
 
     /// Where the JSON service listens.

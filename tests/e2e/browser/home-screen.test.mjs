@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBrowser } from '../support/browser.mjs'
-import { serve } from '../support/machine.mjs'
+import { dataFolder, serve, stop } from '../support/machine.mjs'
 
 /** Width and height of a PNG. */
 function sizeOf(bytes) {
@@ -44,4 +44,25 @@ test('the manifest is linked, and its icons and its start are there', { timeout:
   await screen.find('[data-test=new-game]', '', { timeoutMs: 60_000 })
   assert.doesNotMatch(page.url(), /token/)
   assert.deepEqual(faults, [])
+})
+
+test('an icon on the home screen opens after the server was started again, until the token is changed', { timeout: 180_000 }, async (t) => {
+  const data = dataFolder(t)
+  const first = await serve(t, { data })
+  const { host } = new URL(first.url)
+  const { screen, page } = await openBrowser(t, first.url, { width: 390, height: 844, phone: true })
+  await screen.find('[data-test=new-game]', '', { timeoutMs: 60_000 })
+  await stop(first.child)
+
+  const second = await serve(t, { data, at: host })
+  assert.equal(second.url, first.url)
+  await page.goto(`http://${host}/`)
+  await screen.find('[data-test=new-game]', '', { timeoutMs: 60_000 })
+  await stop(second.child)
+
+  const third = await serve(t, { data, at: host, args: ['--new-token'] })
+  assert.notEqual(third.url, first.url)
+  await page.goto(`http://${host}/`)
+  await screen.waitForText(/This page has no access to Honinbo/)
+  assert.equal(await screen.count('[data-test=new-game]'), 0)
 })

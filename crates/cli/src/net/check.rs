@@ -7,8 +7,8 @@ use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
 use crate::output::Output;
 use honinbo_evaluator::StopFlag;
-use honinbo_net::EvaluatorOptions;
 use honinbo_net::check::{CheckError, CheckOptions, CheckProgress, check_networks};
+use honinbo_net::{Device, EvaluatorOptions};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 use std::path::PathBuf;
@@ -19,6 +19,8 @@ pub(crate) fn check(args: &CheckArgs, data: Option<PathBuf>, output: &mut Output
         Some(folder) => vec![folder.clone()],
         None => files.network_folders.clone(),
     };
+    // A card is kept busy by one session.
+    let sessions = if files.device == Device::Cpu { super::cores() } else { 1 };
     let options = CheckOptions {
         golden: args.golden.clone(),
         networks,
@@ -26,7 +28,7 @@ pub(crate) fn check(args: &CheckArgs, data: Option<PathBuf>, output: &mut Output
             device: files.device,
             cache: Some(files.cache.clone()),
             precision: args.precision.into(),
-            ..with_kernels(EvaluatorOptions::cpu(super::cores()), args.kernels)
+            ..with_kernels(EvaluatorOptions::cpu(sessions), args.kernels)
         },
         most_positions: args.positions,
         only: args.only.clone(),

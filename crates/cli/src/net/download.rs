@@ -186,7 +186,7 @@ impl Download<'_> {
         let gib = self.limit as f64 / f64::from(1 << 30);
         Failure::new(
             format!("{} is larger than {gib:.1} GiB", self.address),
-            "no published network is that large; check the address",
+            "what is published is not that large; check the address",
         )
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn fetch(args: &FetchArgs, data: Option<PathBuf>, output: &mut Output
 
     let part = folder.join(format!(".{name}.part"));
     if is_address {
-        download(&args.source, &part)?;
+        download(&args.source, &part, Limits::default().file_bytes)?;
     } else {
         copy(Path::new(&args.source), &part)?;
     }
@@ -120,7 +120,8 @@ fn copy(source: &Path, part: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-fn download(address: &str, part: &Path) -> Result<(), Failure> {
+/// Downloads at most `limit` bytes, with a bar of progress on standard error; Ctrl-C stops it.
+pub(super) fn download(address: &str, part: &Path, limit: u64) -> Result<(), Failure> {
     let stop = StopFlag::new();
     if let Err(error) = stop_on_interrupt(&stop) {
         tracing::warn!(%error, "Ctrl-C will end the program at once");
@@ -128,7 +129,7 @@ fn download(address: &str, part: &Path) -> Result<(), Failure> {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     let template = "{bar:30} {binary_bytes} of {binary_total_bytes}, {binary_bytes_per_sec}, {eta} left";
     bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
-    let download = Download { address, part, limit: Limits::default().file_bytes };
+    let download = Download { address, part, limit };
     let result = download.run(
         &|bytes, total| {
             if let Some(total) = total {
@@ -144,7 +145,8 @@ fn download(address: &str, part: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+/// What to say of a file of the data folder that refused.
+pub(super) fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(
         format!("{} cannot be read or written: {error}", path.display()),
         "check the data folder and the room on the disk",

@@ -3,15 +3,17 @@
 mod bench;
 mod check;
 mod convert;
+mod devices;
 mod download;
 mod fetch;
 mod info;
+mod runtime;
 
 use crate::app::data_dir;
 use crate::args::{Kernels, NetCommand};
 use crate::failure::Failure;
 use crate::output::Output;
-use honinbo_api::{DEFAULT_NETWORK, find_network, resource_dirs};
+use honinbo_api::{DEFAULT_NETWORK, find_network, library_dirs, resource_dirs};
 use honinbo_net::{
     Device, EvaluatorOptions, FileError, LibrarySearch, Limits, ModelCache, NetworkFile, Runtime, UnknownDevice,
 };
@@ -25,6 +27,8 @@ pub(crate) fn net(command: NetCommand, data: Option<PathBuf>, output: &mut Outpu
         NetCommand::Fetch(args) => fetch::fetch(&args, data, output),
         NetCommand::Check(args) => check::check(&args, data, output),
         NetCommand::Bench(args) => bench::bench(&args, data, output),
+        NetCommand::Devices(args) => devices::devices(&args, data, output),
+        NetCommand::Runtime(command) => runtime::runtime(command, data, output),
     }
 }
 
@@ -87,8 +91,7 @@ pub(crate) fn engine_files(data: &Path, device: Option<&str>) -> Result<EngineFi
     let device: Device =
         device.unwrap_or("cpu").parse().map_err(|error: UnknownDevice| Failure::Usage(error.to_string()))?;
     let resources = resource_dirs(&[]);
-    let libraries = resources.iter().map(|dir| dir.join("onnxruntime")).collect();
-    let runtime = Runtime::load(&LibrarySearch::new(None, libraries))
+    let runtime = Runtime::load(&LibrarySearch::new(None, library_dirs(data, &resources)))
         .map_err(|error| Failure::new(error.to_string(), error.hint()))?;
     let mut network_folders = vec![data.join("networks")];
     network_folders.extend(resources.iter().map(|dir| dir.join("networks")));

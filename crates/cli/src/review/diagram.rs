@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 /// Between two lines, in units of the picture.
 const CELL: usize = 24;
-const LARGEST_GRAPH: f64 = 5.0;
+const MAX_GRAPH_POINTS: f64 = 5.0;
 const GRAPH: (f64, f64) = (800.0, 200.0);
 
 /// The position before a move with the move, a stone with a cross, and the better one, marked A.
@@ -69,7 +69,7 @@ fn stone(svg: &mut String, (x, y): (usize, usize), color: Color) {
 pub(super) fn graph(review: &GameReview) -> String {
     let leads: Vec<f64> =
         std::iter::once(review.start_lead).chain(review.moves.iter().map(|found| found.lead)).collect();
-    let largest = leads.iter().fold(LARGEST_GRAPH, |largest, lead| largest.max(lead.abs()));
+    let largest = leads.iter().fold(MAX_GRAPH_POINTS, |largest, lead| largest.max(lead.abs()));
     let (width, height) = GRAPH;
     let last = (leads.len() - 1).max(1) as f64;
     let mut path = String::new();

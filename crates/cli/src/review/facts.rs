@@ -75,7 +75,7 @@ pub(super) fn better(found: &ReviewedMove) -> Option<String> {
     let size = found.before.board().size();
     let line: Vec<String> = better.line.iter().skip(1).take(5).map(|mv| mv.to_gtp(size)).collect();
     let line = if line.is_empty() { String::new() } else { format!(" (then {})", line.join(" ")) };
-    let after = lead(better.black_lead.into());
+    let after = lead(better.black_lead?);
     Some(format!("Better was {}{line}: {after}, instead of: {}.", better.played.to_gtp(size), lead(found.lead)))
 }
 
@@ -132,7 +132,7 @@ fn of_move(found: &ReviewedMove) -> Value {
     let better = found.better.as_ref().map(|better| {
         json!({
             "move": better.played.to_gtp(size),
-            "blackLead": rounded(better.black_lead.into()),
+            "blackLead": better.black_lead.map(rounded),
             "line": better.line.iter().map(|mv| mv.to_gtp(size)).collect::<Vec<_>>(),
         })
     });

@@ -6,6 +6,7 @@ mod page;
 mod text;
 
 use crate::app;
+use crate::args::PrecisionOption;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
 use crate::notes::{failed, note};
@@ -57,6 +58,8 @@ pub(crate) struct ReviewArgs {
     /// The device to compute on, such as cpu or cuda
     #[arg(long, value_name = "D")]
     device: Option<String>,
+    #[command(flatten)]
+    precision: PrecisionOption,
 }
 
 /// A game that was reviewed, and where it came from.
@@ -94,6 +97,7 @@ pub(crate) fn review(args: &ReviewArgs, data: Option<PathBuf>, output: &mut Outp
     }
     let (app, events) = app::open(data);
     drop(events);
+    app.override_precision(args.precision.get());
     app.override_engine(args.net.as_deref().map(as_path_if_file), args.device.clone(), None);
     let stop = StopFlag::new();
     if let Err(error) = stop_on_interrupt(&stop) {

@@ -1,8 +1,10 @@
 //! The evaluator that runs a network.
 
 mod calibrate;
+mod fallback;
 mod ort;
 mod pool;
 
 pub use calibrate::{CalibrationError, calibrate};
+pub use fallback::{DeviceLoss, FallbackEvaluator};
 pub use ort::{EvaluatorOptions, NetworkError, OrtEvaluator, open_network};

@@ -15,7 +15,7 @@ use crate::file::{FileError, Limits, NetworkFile};
 use crate::kernels::Trunk;
 use crate::onnx::{BoardShape, Edges, GraphOptions, Precision};
 use crate::runtime::{
-    Device, Inputs, ModelCache, NetSession, Outputs, Runtime, RuntimeError, SessionError, SessionPlan,
+    Device, Inputs, ModelCache, NetSession, NodeCounts, Outputs, Runtime, RuntimeError, SessionError, SessionPlan,
 };
 use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 
@@ -34,7 +34,7 @@ pub struct EvaluatorOptions {
     pub batch: usize,
     /// Where optimised graphs are kept.
     pub cache: Option<ModelCache>,
-    /// Whether the project's own kernels compute the trunk where they can: on the processor, in 32 bits, on buffers of
+    /// Whether the project's own kernels compute the trunk where they can: on the processor, in 32 bits or bf16, on buffers of
     /// exactly the board's size. They are chosen where they are faster than the library's, on processors with AVX2 and
     /// FMA; `docs/experiments/cpu-speed.md` has the figures and `devices.md` how close the answers are.
     pub own_kernels: bool,
@@ -164,6 +164,13 @@ impl OrtEvaluator {
         self.pool(key).warm()
     }
 
+    /// Which nodes the device computes itself, of the graph that was prepared last; `None` on the processor.
+    #[must_use]
+    pub fn nodes(&self) -> Option<NodeCounts> {
+        let pool = self.pools.lock().first().map(|(_, pool)| Arc::clone(pool))?;
+        pool.nodes()
+    }
+
     fn key(&self, width: usize, height: usize, topology: Topology) -> GraphKey {
         let edges = Edges { wrap_x: topology.wraps_x(), wrap_y: topology.wraps_y() };
         match self.options.buffer {
@@ -176,7 +183,12 @@ impl OrtEvaluator {
         let (width, height) = (key.width, key.height);
         let masked = self.options.buffer.is_some() && key.edges == Edges::default();
         let shape = if masked { BoardShape::Masked { width, height } } else { BoardShape::Exact { width, height } };
-        GraphOptions { shape, edges: key.edges, precision: self.options.precision }
+        let precision = match self.options.precision {
+            // The blocks' own matter: what is around them has 32 bits.
+            Precision::Bf16 => Precision::Fp32,
+            other => other,
+        };
+        GraphOptions { shape, edges: key.edges, precision }
     }
 
     fn pool(&self, key: GraphKey) -> Arc<Pool> {
@@ -212,13 +224,25 @@ impl OrtEvaluator {
         self.options.buffer.is_none() && self.trunk().is_some()
     }
 
+    /// How numbers are really stored: 16 bits that only some processors multiply are 32 on the others.
+    #[must_use]
+    pub fn precision(&self) -> Precision {
+        match self.options.precision {
+            Precision::Bf16 if !crate::kernels::has_bf16() || !self.uses_own_kernels() => Precision::Fp32,
+            precision => precision,
+        }
+    }
+
     fn trunk(&self) -> Option<Arc<Trunk>> {
         let options = &self.options;
-        if !options.own_kernels || options.device != Device::Cpu || options.precision != Precision::Fp32 {
+        if !options.own_kernels
+            || options.device != Device::Cpu
+            || !matches!(options.precision, Precision::Fp32 | Precision::Bf16)
+        {
             return None;
         }
         let cores = options.sessions.max(1) * options.threads.max(1);
-        self.trunk.get_or_init(|| Trunk::new(&self.file.model, cores).map(Arc::new)).clone()
+        self.trunk.get_or_init(|| Trunk::new(&self.file.model, cores, options.precision).map(Arc::new)).clone()
     }
 
     /// Refuses what the network or the parameters make impossible, before anything is computed.

@@ -5,18 +5,27 @@ use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
 
-use crate::runtime::{Inputs, NetSession, Outputs, SessionError};
+use crate::runtime::{Inputs, NetSession, NodeCounts, Outputs, SessionError};
 use honinbo_evaluator::{EvalError, StopFlag};
 
 /// What runs a batch: a session, or something that stands for one in tests.
 pub(super) trait Runner: Send {
     /// The message of a failure is the device's own.
     fn run(&mut self, inputs: &Inputs) -> Result<Outputs, String>;
+
+    /// Which nodes the device computes itself, where that is known.
+    fn nodes(&self) -> Option<NodeCounts> {
+        None
+    }
 }
 
 impl Runner for NetSession {
     fn run(&mut self, inputs: &Inputs) -> Result<Outputs, String> {
         NetSession::run(self, inputs)
+    }
+
+    fn nodes(&self) -> Option<NodeCounts> {
+        NetSession::nodes(self)
     }
 }
 
@@ -28,6 +37,7 @@ pub(super) struct Pool {
     build: Build,
     most: usize,
     device: String,
+    nodes: Mutex<Option<NodeCounts>>,
     state: Mutex<State>,
     freed: Condvar,
 }
@@ -43,7 +53,14 @@ const LOOK: Duration = Duration::from_millis(5);
 
 impl Pool {
     pub(super) fn new(build: Build, most: usize, device: String) -> Arc<Self> {
-        Arc::new(Self { build, most: most.max(1), device, state: Mutex::default(), freed: Condvar::new() })
+        Arc::new(Self {
+            build,
+            most: most.max(1),
+            device,
+            nodes: Mutex::default(),
+            state: Mutex::default(),
+            freed: Condvar::new(),
+        })
     }
 
     /// Runs a batch on a free runner. One that fails is thrown away, rebuilt once, and only then reported.
@@ -68,10 +85,16 @@ impl Pool {
         let mut state = self.state.lock();
         if state.built == 0 {
             let runner = (self.build)()?;
+            *self.nodes.lock() = runner.nodes();
             state.idle.push(runner);
             state.built = 1;
         }
         Ok(())
+    }
+
+    /// Which nodes the device computes itself; known once a runner was built by [`Pool::warm`].
+    pub(super) fn nodes(&self) -> Option<NodeCounts> {
+        *self.nodes.lock()
     }
 
     fn lend(&self, stop: &StopFlag) -> Result<Lent<'_>, EvalError> {

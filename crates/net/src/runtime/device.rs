@@ -6,6 +6,8 @@ use ort::ep;
 use ort::session::builder::SessionBuilder;
 use serde::{Deserialize, Serialize};
 
+use super::library::Runtime;
+
 /// A kind of device, as ONNX Runtime's execution providers offer them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -54,8 +56,7 @@ impl Device {
     }
 
     /// Whether the library at hand was built with this device in mind; the device itself may still be missing.
-    #[must_use]
-    pub fn is_known_to_library(self) -> bool {
+    pub(super) fn is_in_library(self) -> bool {
         use ep::ExecutionProvider;
         let known = match self {
             Self::Cpu => return true,
@@ -69,11 +70,28 @@ impl Device {
         known.unwrap_or(false)
     }
 
+    /// The name that a provider in a library of its own has.
+    pub(super) fn provider_name(self) -> Option<&'static str> {
+        match self {
+            Self::WebGpu => Some("WebGpuExecutionProvider"),
+            _ => None,
+        }
+    }
+
     /// Asks for this device when the session is built, and fails where it is not there. `threads` are those of one
     /// session, for devices that are processors with threads of their own.
-    pub(crate) fn register(self, builder: &mut SessionBuilder, threads: usize) -> ort::Result<()> {
+    pub(super) fn register(
+        self,
+        mut builder: SessionBuilder,
+        runtime: &Runtime,
+        threads: usize,
+    ) -> ort::Result<SessionBuilder> {
+        if let Some(device) = runtime.plugin_device(self) {
+            return Ok(builder.with_devices([device], None)?);
+        }
         let provider = match self {
-            Self::Cpu => return Ok(()),
+            Self::Cpu => return Ok(builder),
+            Self::WebGpu if !self.is_in_library() => return Err(ort::Error::new(runtime.why_not(self))),
             Self::Cuda => ep::CUDA::default().build(),
             Self::TensorRt => ep::TensorRT::default().build(),
             Self::DirectMl => ep::DirectML::default().build(),
@@ -82,7 +100,8 @@ impl Device {
             Self::OpenVino => ep::OpenVINO::default().with_device_type("CPU").with_num_threads(threads.max(1)).build(),
             Self::WebGpu => ep::WebGPU::default().build(),
         };
-        provider.register(builder)
+        provider.register(&mut builder)?;
+        Ok(builder)
     }
 }
 

@@ -9,10 +9,29 @@ use ort::environment::Environment;
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 
+use super::device::Device;
+use super::hardware::{Hardware, driver_fingerprint, processor_name};
 use super::trunk_op::introduce_domain;
 
 /// Environment variable with the path of the library.
 pub const LIBRARY_VARIABLE: &str = "HONINBO_ONNXRUNTIME";
+
+/// Environment variable by which ONNX Runtime is told to tell nobody.
+const TELEMETRY_VARIABLE: &str = "ORT_DISABLE_TELEMETRY";
+
+/// Keeps ONNX Runtime from reporting to its makers. From 1.29 on the published libraries of all platforms but Windows
+/// keep an identifier of the machine in `~/.cache/Microsoft` and send a first event as soon as they are initialised,
+/// before any function that forbids it can be called; only this variable of the environment comes early enough.
+///
+/// Programs call this first in `main`, while there is one thread. [`Runtime::load`] does it again, for tests and examples.
+#[allow(unsafe_code, reason = "the environment of the process has no safe interface for writing")]
+pub fn forbid_telemetry() {
+    if std::env::var_os(TELEMETRY_VARIABLE).is_none_or(|value| value != "1") {
+        // SAFETY: in programs no other thread runs yet. In tests others may read the environment through the standard
+        // library, which guards it by a lock; foreign code there reads none.
+        unsafe { std::env::set_var(TELEMETRY_VARIABLE, "1") };
+    }
+}
 
 /// Where to look for the library.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -131,6 +150,30 @@ fn list(paths: &[PathBuf]) -> String {
     paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
+/// A provider in a library of its own, found beside ONNX Runtime.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plugin {
+    /// What it computes on.
+    pub device: Device,
+    /// The file.
+    pub path: PathBuf,
+    /// Why it cannot be used, if so.
+    pub refused: Option<String>,
+}
+
+/// Something that computes, as the system names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeviceInfo {
+    /// How it is asked for.
+    pub device: Device,
+    /// The name that a person knows it by.
+    pub name: String,
+    /// Whether it is a graphics card in name only, computed by the processor: used by those who ask for it, never chosen.
+    pub is_software: bool,
+    /// Changes with the hardware, its driver, ONNX Runtime and the provider: what was found out holds as long as it stays.
+    pub fingerprint: String,
+}
+
 /// ONNX Runtime, loaded. One for the process; clones share it.
 #[derive(Debug, Clone)]
 pub struct Runtime(Arc<Loaded>);
@@ -140,6 +183,8 @@ struct Loaded {
     environment: Environment,
     path: PathBuf,
     build: String,
+    version: String,
+    plugins: Vec<Plugin>,
 }
 
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
@@ -164,6 +209,7 @@ impl Runtime {
         let path = search.find()?;
         let path = path.canonicalize().unwrap_or(path);
         let unusable = |reason: String| RuntimeError::Unusable { path: path.clone(), reason };
+        forbid_telemetry();
         let builder = ort::init_from(&path).map_err(|error| match error {
             ort::LoadDynamicError::BadVersion { version_str, .. } => {
                 RuntimeError::TooOld { path: path.clone(), found: version_str, needed: ort::MINOR_VERSION }
@@ -179,7 +225,10 @@ impl Runtime {
             .map_err(|error| unusable(error.message().to_string()))?;
         environment.set_log_level(ort::logging::LogLevel::Error);
         introduce_domain(&environment).map_err(|error| unusable(error.message().to_string()))?;
-        let runtime = Runtime(Arc::new(Loaded { environment, path, build: ort::info().to_string() }));
+        let plugins = register_plugins(&environment, &path, &search.folders);
+        let build = ort::info().to_string();
+        let version = release_of(&environment).unwrap_or_else(|| version_of(&build));
+        let runtime = Runtime(Arc::new(Loaded { environment, path, build, version, plugins }));
         Ok(RUNTIME.get_or_init(|| runtime).clone())
     }
 
@@ -196,7 +245,79 @@ impl Runtime {
     /// The library's version: its release, like `1.31.1`, or the commit that it was built from, like `commit 6af1a93`.
     #[must_use]
     pub fn version(&self) -> String {
-        version_of(&self.0.build)
+        self.0.version.clone()
+    }
+
+    /// Providers in libraries of their own.
+    #[must_use]
+    pub fn plugins(&self) -> &[Plugin] {
+        &self.0.plugins
+    }
+
+    /// Whether this device can be asked for; it may still refuse.
+    #[must_use]
+    pub fn offers(&self, device: Device) -> bool {
+        device.is_in_library() || self.plugin_device(device).is_some()
+    }
+
+    /// What can be asked for on this machine, the kind that is usually fastest first, the processor last.
+    #[must_use]
+    pub fn devices(&self) -> Vec<DeviceInfo> {
+        let offered = Device::ALL.into_iter().filter(|&device| self.offers(device));
+        offered.map(|device| self.device(device)).collect()
+    }
+
+    fn device(&self, device: Device) -> DeviceInfo {
+        let plugin = self.plugin_device(device);
+        let hardware = plugin.as_ref().map(|found| hardware_of(found));
+        let name = match (device, &hardware) {
+            (Device::Cpu | Device::OpenVino, _) => processor_name(),
+            (_, Some(hardware)) if !is_software(plugin.as_ref()) => hardware.name(),
+            (_, Some(_)) => format!("software graphics on {}", processor_name()),
+            (Device::Cuda | Device::TensorRt, None) => Hardware { vendor_id: 0x10de, ..Hardware::default() }.name(),
+            (Device::CoreMl, None) => "Apple Core ML".into(),
+            (Device::DirectMl | Device::WebGpu, None) => Hardware::default().name(),
+        };
+        let mut digest = Sha256::new();
+        let mut add = |part: &str| {
+            digest.update((part.len() as u64).to_le_bytes());
+            digest.update(part.as_bytes());
+        };
+        add(device.name());
+        add(&name);
+        add(&self.0.build);
+        if let Some(Hardware { vendor_id, device_id, .. }) = hardware {
+            add(&format!("{vendor_id:04x}:{device_id:04x}"));
+        }
+        for plugin in self.0.plugins.iter().filter(|plugin| plugin.device == device) {
+            add(&super::hardware::state_of(&plugin.path));
+        }
+        if device != Device::Cpu {
+            add(&driver_fingerprint());
+        }
+        let fingerprint = digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        DeviceInfo { device, name, is_software: is_software(plugin.as_ref()), fingerprint }
+    }
+
+    /// The hardware that a provider in a library of its own computes on. Of several the first that is a card of its own:
+    /// the provider prefers those as well.
+    pub(super) fn plugin_device(&self, device: Device) -> Option<ort::device::Device<'_>> {
+        let name = device.provider_name()?;
+        let is_registered = |plugin: &Plugin| plugin.device == device && plugin.refused.is_none();
+        if !self.0.plugins.iter().any(is_registered) {
+            return None;
+        }
+        let offered = self.0.environment.devices().filter(|found| found.ep().is_ok_and(|ep| ep == name));
+        offered.min_by_key(|found| (is_software(Some(found)), !hardware_of(found).is_discrete()))
+    }
+
+    /// Why a device with a provider of its own cannot be asked for.
+    pub(super) fn why_not(&self, device: Device) -> String {
+        match self.0.plugins.iter().find(|plugin| plugin.device == device) {
+            None => "its provider is not installed".into(),
+            Some(Plugin { refused: Some(reason), .. }) => reason.clone(),
+            Some(_) => "the system shows no graphics card".into(),
+        }
     }
 
     /// Eight digits that differ between builds of the library; part of the names of cached files.
@@ -217,6 +338,69 @@ fn version_of(build: &str) -> String {
         (None, Some(commit)) => format!("commit {commit}"),
         (None, None) => "unknown".to_owned(),
     }
+}
+
+/// Hands the providers beside the library, or in one of the other folders, to the library.
+fn register_plugins(environment: &Environment, library: &Path, folders: &[PathBuf]) -> Vec<Plugin> {
+    let beside = library.parent().map(Path::to_path_buf);
+    let folders: Vec<&PathBuf> = beside.iter().chain(folders).collect();
+    let mut plugins = Vec::new();
+    for device in Device::ALL.into_iter().filter(|device| device.provider_name().is_some() && !device.is_in_library()) {
+        let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+        let name = format!("{prefix}onnxruntime_providers_{}{suffix}", device.name());
+        let Some(path) = folders.iter().map(|folder| folder.join(&name)).find(|path| path.is_file()) else { continue };
+        let refused = environment.register_ep_library(device.name(), &path).err().map(|error| {
+            let reason = error.message().lines().next().unwrap_or("no reason given").to_owned();
+            tracing::warn!(%device, reason, "a provider cannot be used");
+            reason
+        });
+        plugins.push(Plugin { device, path, refused });
+    }
+    plugins
+}
+
+fn is_software(device: Option<&ort::device::Device<'_>>) -> bool {
+    device.is_some_and(|device| device.hardware_device().ty() == ort::memory::DeviceType::CPU)
+}
+
+/// The release, as the library's own provider for the processor tells it; not told by all.
+#[allow(unsafe_code, reason = "ort has no function for what a provider tells about itself")]
+fn release_of(environment: &Environment) -> Option<String> {
+    use ort::AsPointer as _;
+    let processor = environment.devices().find(|found| found.ep().is_ok_and(|ep| ep == "CPUExecutionProvider"))?;
+    // SAFETY: as in `hardware_of`; the value, where there is one, ends with zero.
+    unsafe {
+        let pairs = (ort::api().EpDevice_EpMetadata)(processor.ptr());
+        if pairs.is_null() {
+            return None;
+        }
+        let version = (ort::api().GetKeyValue)(pairs, c"version".as_ptr());
+        if version.is_null() {
+            return None;
+        }
+        Some(std::ffi::CStr::from_ptr(version).to_string_lossy().into_owned()).filter(|version| !version.is_empty())
+    }
+}
+
+#[allow(unsafe_code, reason = "ort has no function for what the system tells about hardware")]
+fn hardware_of(device: &ort::device::Device<'_>) -> Hardware {
+    use ort::AsPointer as _;
+    let hardware = device.hardware_device();
+    let (mut keys, mut values, mut count) = (std::ptr::null(), std::ptr::null(), 0);
+    let mut metadata = Vec::new();
+    // SAFETY: the pointer comes from the library, which keeps the device and all that is read here as long as its
+    // environment, and that is never let go. Both arrays have `count` strings that end with zero.
+    let vendor_id = unsafe {
+        let pairs = (ort::api().HardwareDevice_Metadata)(hardware.ptr());
+        if !pairs.is_null() {
+            (ort::api().GetKeyValuePairs)(pairs, &raw mut keys, &raw mut values, &raw mut count);
+            let text = |at: *const std::ffi::c_char| std::ffi::CStr::from_ptr(at).to_string_lossy().into_owned();
+            metadata.extend((0..count).map(|index| (text(*keys.add(index)), text(*values.add(index)))));
+        }
+        (ort::api().HardwareDevice_VendorId)(hardware.ptr())
+    };
+    let vendor = hardware.vendor().unwrap_or_default().to_owned();
+    Hardware { vendor, vendor_id, device_id: hardware.id(), metadata }
 }
 
 fn same_file(a: &Path, b: &Path) -> bool {

@@ -2,13 +2,14 @@
 
 mod cache;
 mod device;
+mod hardware;
 mod library;
 mod session;
 mod trunk_op;
 
 pub use cache::ModelCache;
 pub use device::{Device, UnknownDevice};
-pub use library::{LIBRARY_VARIABLE, LibrarySearch, Runtime, RuntimeError};
-pub use session::SessionError;
+pub use library::{DeviceInfo, LIBRARY_VARIABLE, LibrarySearch, Plugin, Runtime, RuntimeError, forbid_telemetry};
 pub(crate) use session::SessionPlan;
 pub(crate) use session::{Inputs, NetSession, Outputs};
+pub use session::{NodeCounts, SessionError};

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use ort::session::builder::{GraphOptimizationLevel, SessionBuilder};
 use ort::session::{Session, SessionOutputs};
 use ort::value::TensorRef;
+use parking_lot::{Mutex, MutexGuard};
+use serde::{Deserialize, Serialize};
 
 use super::cache::ModelCache;
 use super::device::Device;
@@ -114,12 +116,32 @@ pub(crate) struct Outputs {
     pub(crate) ownership: Vec<f32>,
 }
 
+/// Held while a session of the WebGPU provider is made, runs or is let go: all of them share one queue of commands, which
+/// nothing guards. Two at once end the program.
+static WEBGPU: Mutex<()> = Mutex::new(());
+
+fn alone_on(device: Device) -> Option<MutexGuard<'static, ()>> {
+    (device == Device::WebGpu).then(|| WEBGPU.lock())
+}
+
 /// A graph loaded into the library. Runs one batch at a time.
 #[derive(Debug)]
 pub(crate) struct NetSession {
-    session: Session,
+    /// There until it is dropped.
+    session: Option<Session>,
     device: Device,
     has_meta: bool,
+    nodes: Option<NodeCounts>,
+}
+
+/// Which parts of a graph a device computes itself.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NodeCounts {
+    /// Nodes on the device.
+    pub device: u32,
+    /// Nodes that it leaves to the processor.
+    pub processor: u32,
 }
 
 impl NetSession {
@@ -182,15 +204,20 @@ impl NetSession {
         };
         // The library changes the mode of the thread that makes its first session, and folds constants on this one.
         let _mode = FlushToZero::enter();
-        let mut builder = Self::builder(runtime, plan).map_err(|error| fail(error.message()))?;
-        plan.device
-            .register(&mut builder, plan.threads)
+        let builder = Self::builder(runtime, plan).map_err(|error| fail(error.message()))?;
+        let mut builder = plan
+            .device
+            .register(builder, runtime, plan.threads)
             .map_err(|error| SessionError::Device { device: plan.device, reason: first_line(error.message()) })?;
         if let Some(path) = optimised {
             builder = builder.with_optimized_model_path(path).map_err(|error| fail(error.message()))?;
         }
-        let session = builder.commit_from_memory(graph).map_err(|error| fail(error.message()))?;
-        Ok(Self { session, device: plan.device, has_meta: file.model.trunk.meta.is_some() })
+        let session = {
+            let _alone = alone_on(plan.device);
+            builder.commit_from_memory(graph).map_err(|error| refusal(plan.device, error.message(), fail))?
+        };
+        let nodes = if plan.device == Device::Cpu { None } else { count_nodes(&session) };
+        Ok(Self { session: Some(session), device: plan.device, has_meta: file.model.trunk.meta.is_some(), nodes })
     }
 
     fn builder(runtime: &Runtime, plan: &SessionPlan) -> ort::Result<SessionBuilder> {
@@ -202,6 +229,11 @@ impl NetSession {
             .with_intra_op_spinning(false)?
             // For the library's own threads; the calling one is set in `compute`.
             .with_flush_to_zero()?;
+        let builder = if plan.device == Device::Cpu {
+            builder
+        } else {
+            builder.with_config_entry("session.record_ep_graph_assignment_info", "1")?
+        };
         match (&plan.trunk, plan.graph.shape) {
             (Some(trunk), BoardShape::Exact { width, height }) => {
                 let (trunk, size) = (Arc::clone(trunk), (width, height));
@@ -212,8 +244,14 @@ impl NetSession {
         }
     }
 
+    /// Which nodes the device computes; `None` for the processor, which computes all.
+    pub(crate) fn nodes(&self) -> Option<NodeCounts> {
+        self.nodes
+    }
+
     /// Runs a batch. The message of a failure is the library's.
     pub(crate) fn run(&mut self, inputs: &Inputs) -> Result<Outputs, String> {
+        let _alone = alone_on(self.device);
         self.try_run(inputs).map_err(|error| format!("{}: {}", self.device, first_line(error.message())))
     }
 
@@ -236,21 +274,65 @@ impl NetSession {
 
     fn compute(&mut self, inputs: &Inputs) -> ort::Result<SessionOutputs<'_>> {
         let _mode = FlushToZero::enter();
+        let session = self.session.as_mut().ok_or_else(|| ort::Error::new("the session was let go"))?;
         let (n, h, w) = (inputs.count, inputs.height, inputs.width);
         let spatial = TensorRef::from_array_view(([n, SPATIAL_CHANNELS, h, w], inputs.spatial.as_slice()))?;
         let global = TensorRef::from_array_view(([n, GLOBAL_CHANNELS], inputs.global.as_slice()))?;
         if self.has_meta {
             let meta = TensorRef::from_array_view(([n, META_CHANNELS], inputs.meta.as_slice()))?;
-            self.session.run(ort::inputs! { "spatial" => spatial, "global" => global, "meta" => meta })
+            session.run(ort::inputs! { "spatial" => spatial, "global" => global, "meta" => meta })
         } else {
-            self.session.run(ort::inputs! { "spatial" => spatial, "global" => global })
+            session.run(ort::inputs! { "spatial" => spatial, "global" => global })
         }
     }
+}
+
+impl Drop for NetSession {
+    fn drop(&mut self) {
+        let _alone = alone_on(self.device);
+        self.session = None;
+    }
+}
+
+/// Asks the library which provider took which node.
+#[allow(unsafe_code, reason = "ort has no function for it")]
+fn count_nodes(session: &Session) -> Option<NodeCounts> {
+    use ort::AsPointer as _;
+    let api = ort::api();
+    let (mut parts, mut count) = (std::ptr::null(), 0);
+    let mut counts = NodeCounts::default();
+    // SAFETY: the session lives while its parts are read and owns them; each function fills what it is given or returns
+    // a status, which `result_from_status` takes and lets go of.
+    unsafe {
+        let done = |status| ort::Error::result_from_status(status).ok();
+        done((api.Session_GetEpGraphAssignmentInfo)(session.ptr(), &raw mut parts, &raw mut count))?;
+        for index in 0..count {
+            let part = *parts.add(index);
+            let (mut name, mut nodes, mut node_count) = (std::ptr::null(), std::ptr::null(), 0);
+            done((api.EpAssignedSubgraph_GetEpName)(part, &raw mut name))?;
+            done((api.EpAssignedSubgraph_GetNodes)(part, &raw mut nodes, &raw mut node_count))?;
+            let is_processor = std::ffi::CStr::from_ptr(name).to_bytes() == b"CPUExecutionProvider";
+            let counter = if is_processor { &mut counts.processor } else { &mut counts.device };
+            *counter = counter.saturating_add(u32::try_from(node_count).unwrap_or(u32::MAX));
+        }
+    }
+    Some(counts)
 }
 
 fn take(outputs: &SessionOutputs<'_>, name: &str) -> ort::Result<Vec<f32>> {
     let value = outputs.get(name).ok_or_else(|| ort::Error::new(format!("there is no output {name}")))?;
     Ok(value.try_extract_tensor::<f32>()?.1.to_vec())
+}
+
+/// A device that is asked for and is not there says so only when the session is made, with the code `EP_FAIL` and its
+/// own sentence behind those of the functions that passed it on.
+fn refusal(device: Device, message: &str, otherwise: impl Fn(&str) -> SessionError) -> SessionError {
+    if device == Device::Cpu || !message.contains("EP_FAIL") {
+        return otherwise(message);
+    }
+    let line = first_line(message);
+    let reason = line.rsplit(" was false. ").next().unwrap_or(&line).to_owned();
+    SessionError::Device { device, reason }
 }
 
 fn first_line(message: &str) -> String {
@@ -291,4 +373,22 @@ fn processor() -> &'static str {
     }
     #[cfg(not(target_arch = "x86_64"))]
     std::env::consts::ARCH
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_that_is_missing_is_told_by_its_own_sentence() {
+        let other =
+            |reason: &str| SessionError::Build { network: "n".into(), device: Device::WebGpu, reason: reason.into() };
+        let message = "/a/b.cc:393 Create() [ONNXRuntimeError] : 11 : EP_FAIL : /c.cc:136 Initialize() status == Success \
+                       was false. Failed to get a WebGPU adapter: No supported adapters";
+        let error = refusal(Device::WebGpu, message, other);
+        assert_eq!(error.to_string(), "webgpu is not available: Failed to get a WebGPU adapter: No supported adapters");
+        assert_eq!(error.hint(), "choose another device; cpu always works");
+        assert_eq!(refusal(Device::WebGpu, "no such node", other), other("no such node"));
+        assert_eq!(refusal(Device::Cpu, "EP_FAIL", other), other("EP_FAIL"));
+    }
 }

@@ -1,0 +1,133 @@
+//! Graphics cards: WebGPU on a Vulkan driver in software, and machines without any.
+
+use crate::support::{Honinbo, engine, small_network};
+use honinbo_testkit::fixtures;
+use std::io::Read as _;
+use std::path::Path;
+
+/// The Vulkan driver in software that Debian's package chromium carries.
+const SWIFTSHADER: &str = "/usr/lib/chromium/vk_swiftshader_icd.json";
+
+const GAME: &str = "(;SZ[9]KM[7]RU[Chinese];B[ee];W[ce];B[ec];W[gd])";
+
+/// A program that computes on software Vulkan when it is asked for WebGPU; `None`, counted as skipped, without it.
+fn with_software_vulkan() -> Option<Honinbo> {
+    engine()?;
+    if !Path::new(SWIFTSHADER).exists() {
+        fixtures::skip("there is no Vulkan driver in software; scripts/setup test installs chromium, which has one");
+        return None;
+    }
+    if !fixtures::resources().join("onnxruntime/libonnxruntime_providers_webgpu.so").exists() {
+        fixtures::skip("the WebGPU provider is not there; scripts/resources fetches it");
+        return None;
+    }
+    Some(honinbo_with(SWIFTSHADER))
+}
+
+/// The provider offers a processor as a card only where this variable says so.
+fn honinbo_with(vulkan: &str) -> Honinbo {
+    Honinbo::new().with("VK_ICD_FILENAMES", vulkan).with("ORT_WEBGPU_EP_ALLOW_SOFTWARE_ADAPTER", "1")
+}
+
+fn game_in(honinbo: &Honinbo) -> String {
+    let path = honinbo.data.path().join("game.sgf");
+    std::fs::write(&path, GAME).unwrap();
+    path.display().to_string()
+}
+
+/// `most` lines of a packed recording that are wanted, as a recording of their own. A driver in software takes seconds to
+/// make ready for a size of boards and for a position of 19x19, so each time only one small size is looked at.
+fn some_of(recording: &str, into: &Path, wanted: impl Fn(&str) -> bool, most: usize) {
+    let packed = std::fs::File::open(fixtures::fixture(&format!("golden/{recording}.jsonl.gz"))).unwrap();
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(packed).read_to_string(&mut text).unwrap();
+    let lines: Vec<&str> = text.lines().filter(|line| wanted(line)).take(most).collect();
+    assert_eq!(lines.len(), most, "{recording}");
+    let name = Path::new(recording).file_name().unwrap().to_str().unwrap();
+    std::fs::write(into.join(format!("{name}.jsonl")), lines.join("\n")).unwrap();
+}
+
+#[test]
+fn small_networks_answer_on_webgpu_as_recorded() {
+    let Some(honinbo) = with_software_vulkan() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let (most, largest) = if fixtures::are_slow_tests_on() { (16, 19) } else { (2, 5) };
+    for name in ["g170-b6c96-s175395328-d26788732", "b7c96h3tfrs-test5-cnorm", "b7c96h6kv3qk32v16tflrs-fson-bnh"] {
+        let is_small = |line: &str| (5..=largest).any(|n| line.contains(&format!("\"width\":{n},\"height\":{n},")));
+        some_of(name, folder.path(), is_small, most);
+    }
+    let nets = fixtures::fixture("networks");
+    let (golden, nets) = (folder.path().to_str().unwrap(), nets.to_str().unwrap());
+    let ended = honinbo.run(&["net", "check", "--golden", golden, "--nets", nets, "--device", "webgpu", "--json"]);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    let report = ended.json();
+    assert_eq!((&report["passed"], &report["positions"]), (&true.into(), &(3 * most).into()), "{report}");
+}
+
+#[test]
+fn searches_on_webgpu_have_the_visits_of_those_on_the_processor() {
+    let Some(honinbo) = with_software_vulkan() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let is_short = |line: &str| line.contains("\"size\":5,") && line.contains("\"max_visits\":10,");
+    some_of("search/g170-b6c96-s175395328-d26788732", folder.path(), is_short, 2);
+    let nets = fixtures::fixture("networks");
+    let (golden, nets) = (folder.path().to_str().unwrap(), nets.to_str().unwrap());
+    for device in ["cpu", "webgpu"] {
+        let args = ["search", "check", "--golden", golden, "--nets", nets, "--device", device, "--json"];
+        let ended = honinbo.run(&args);
+        assert_eq!(ended.status, 0, "{device}: {ended:?}");
+        let report = &ended.json()["networks"][0]["report"];
+        assert_eq!((&report["sameVisits"], &report["searches"]), (&2.into(), &2.into()), "{device}: {ended:?}");
+    }
+}
+
+#[test]
+fn an_answer_names_the_device_and_what_it_leaves_to_the_processor() {
+    let Some(honinbo) = with_software_vulkan() else { return };
+    let (game, network) = (game_in(&honinbo), small_network());
+    let reply = honinbo.run(&["run", &game, "--net", &network, "--visits", "3", "--device", "webgpu", "--json"]).json();
+    let device = reply["device"].as_str().unwrap();
+    assert!(device == "webgpu" || device.starts_with("webgpu (") && device.ends_with(" nodes on cpu)"), "{device}");
+    // Nobody asked: what only looks like a card is not even measured.
+    let reply = honinbo.run(&["run", &game, "--net", &network, "--visits", "3", "--json"]).json();
+    assert_eq!(reply["device"], "cpu");
+    let found = honinbo.run(&["net", "devices", "--net", &network, "--json"]).json();
+    let webgpu = found["devices"].as_array().unwrap().iter().find(|device| device["device"] == "webgpu").unwrap();
+    assert_eq!((&webgpu["isSoftware"], &webgpu["evaluationsPerSecond"]), (&true.into(), &0.0.into()), "{found}");
+}
+
+#[test]
+fn devices_are_measured_when_somebody_asks() {
+    let Some(honinbo) = with_software_vulkan() else { return };
+    let network = small_network();
+    let found = honinbo.run(&["net", "devices", "--measure", "--net", &network, "--json"]).json();
+    let speeds: Vec<(&str, f64)> = found["devices"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|device| (device["device"].as_str().unwrap(), device["evaluationsPerSecond"].as_f64().unwrap()))
+        .collect();
+    assert!(matches!(speeds[..], [("webgpu", card), ("cpu", processor)] if card > 0.0 && processor > 0.0), "{found}");
+    assert!(found["devices"].as_array().unwrap().iter().all(|device| device["refused"] == ""), "{found}");
+    assert_eq!(found["devices"][1]["inUse"], true, "{found}");
+    // What was found is kept.
+    assert_eq!(honinbo.run(&["net", "devices", "--net", &network, "--json"]).json()["devices"][0]["refused"], "");
+}
+
+#[test]
+fn without_vulkan_the_processor_computes_and_webgpu_says_why_it_cannot() {
+    let Some(network) = engine() else { return };
+    let honinbo = honinbo_with("/no/such/driver.json");
+    let game = game_in(&honinbo);
+    let run = |more: &[&str]| {
+        honinbo.run(&[&["run", &game, "--net", &network, "--visits", "3", "--json"] as &[&str], more].concat())
+    };
+    assert_eq!(run(&[]).json()["device"], "cpu");
+    let ended = run(&["--device", "webgpu"]);
+    assert_eq!(ended.status, 1, "{ended:?}");
+    assert!(ended.stderr.contains("webgpu") && ended.stderr.contains("cpu always works"), "{ended:?}");
+    // Without the variable there is no card to ask at all.
+    let plain = Honinbo::new();
+    let ended = plain.run(&["run", &game, "--net", &network, "--visits", "3", "--device", "webgpu"]);
+    assert!(ended.status == 1 || !ended.stdout.is_empty(), "a machine with a card: {ended:?}");
+}
