@@ -1,39 +1,39 @@
-//! The back end: open games, engine, library and settings of one data folder.
+//! The back end: rooms for open games, engine, played games, library and settings of one data folder.
 
 use crate::analysis::engine::{Engine, EngineSource};
 use crate::analysis::evaluations::Evaluations;
-use crate::games::Games;
-use crate::games::closed_games::ClosedGames;
-use crate::games::open_games::OpenGamesFolder;
+use crate::analysis::{AnalysisRoom, ReadyEngine};
+use crate::games::GamesRoom;
 use crate::library::LibraryRoom;
+use crate::original::OriginalRoom;
 use crate::play::PlayRoom;
 use crate::settings::file::SettingsFile;
-use crate::settings::{EngineOverride, wanted_by};
-use crate::{ApiError, FilePath, Host};
-use parking_lot::Mutex;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
+use crate::settings::{SettingsRoom, wanted_by};
+use crate::{
+    ApiError, EnginePrecision, EngineStatus, GameReview, GameView, Host, ReviewOptions, ReviewProgress, RunLimits,
+    RunProgress, RunReply, RunRequest, Settings,
+};
+use honinbo_evaluator::StopFlag;
+use honinbo_players::Player;
+use honinbo_record::GameTree;
+use honinbo_rules::Game;
+use std::path::Path;
+use std::sync::Arc;
 
-/// The back end of one data folder: open games, engine, library and settings. Every host has one.
+/// The back end of one data folder. Every host has one.
+///
+/// It puts the rooms of its subjects together, each with a state of its own, and does itself only what takes two rooms
+/// that do not know each other. A room knows those before it here, never one after it.
 ///
 /// Methods may be called from any thread. None of the locks is held while the engine thinks or a file is read.
 pub struct App {
-    pub(crate) host: Arc<dyn Host>,
-    pub(crate) engine: Engine,
-    pub(crate) evaluations: Arc<Evaluations>,
-    pub(crate) games: Games,
-    pub(crate) settings: SettingsFile,
-    pub(crate) engine_override: Mutex<EngineOverride>,
-    pub(crate) library: LibraryRoom,
-    pub(crate) play: PlayRoom,
-    notices: Vec<String>,
-    reports: AtomicU64,
-    /// Where open games are kept, once [`App::keep_open_games`] was called and no other program keeps its own there.
-    pub(crate) kept: Mutex<Option<OpenGamesFolder>>,
-    pub(crate) recovered: AtomicU32,
-    pub(crate) closed: ClosedGames,
-    /// Files with several games that were given to the program before there was a window to ask in.
-    pub(crate) given: Mutex<Vec<FilePath>>,
+    host: Arc<dyn Host>,
+    pub(crate) settings: Arc<SettingsRoom>,
+    pub(crate) library: Arc<LibraryRoom>,
+    pub(crate) games: Arc<GamesRoom>,
+    pub(crate) analysis: Arc<AnalysisRoom>,
+    pub(crate) play: Arc<PlayRoom>,
+    pub(crate) original: OriginalRoom,
 }
 
 impl App {
@@ -52,30 +52,24 @@ impl App {
         if let Err(error) = std::fs::create_dir_all(&data_dir) {
             notices.push(format!("the data folder {} cannot be made: {error}", data_dir.display()));
         }
-        let (settings, notice) = SettingsFile::open(&data_dir);
+        let (file, notice) = SettingsFile::open(&data_dir);
         notices.extend(notice);
         let (library, notice) = LibraryRoom::open(Arc::clone(&host));
         notices.extend(notice);
-        let limit = settings.get().evaluations_mib;
-        let evaluations = Arc::new(Evaluations::new(Arc::clone(&host), library.shared(), limit));
-        let engine = Engine::new(Arc::clone(&host), source, wanted_by(&settings.get()), Arc::clone(&evaluations));
-        engine.want_other(&settings.get().analysis_engine);
-        Arc::new_cyclic(|this| Self {
-            host,
-            engine,
-            evaluations,
-            games: Games::default(),
-            settings,
-            engine_override: Mutex::default(),
-            library,
-            play: PlayRoom::new(Weak::clone(this)),
-            notices,
-            reports: AtomicU64::new(0),
-            kept: Mutex::default(),
-            recovered: AtomicU32::new(0),
-            closed: ClosedGames::new(&data_dir),
-            given: Mutex::default(),
-        })
+        let chosen = file.get();
+        let evaluations = Arc::new(Evaluations::new(Arc::clone(&host), library.shared(), chosen.evaluations_mib));
+        let engine = Engine::new(Arc::clone(&host), source, wanted_by(&chosen), Arc::clone(&evaluations));
+        engine.want_other(&chosen.analysis_engine);
+        let library = Arc::new(library);
+        let settings =
+            Arc::new(SettingsRoom::new(Arc::clone(&host), file, engine.clone(), Arc::clone(&evaluations), notices));
+        let games = Arc::new(GamesRoom::new(Arc::clone(&host), engine.clone(), Arc::clone(&library)));
+        let analysis =
+            Arc::new(AnalysisRoom { host: Arc::clone(&host), engine, evaluations, games: Arc::clone(&games) });
+        let play = PlayRoom::new(Arc::clone(&host), Arc::clone(&games), Arc::clone(&analysis), Arc::clone(&library));
+        let original =
+            OriginalRoom { analysis: Arc::clone(&analysis), play: Arc::clone(&play), settings: Arc::clone(&settings) };
+        Arc::new(Self { host, settings, library, games, analysis, play, original })
     }
 
     /// The program around.
@@ -85,27 +79,138 @@ impl App {
 
     /// Ends the engine's threads. Call once before the program ends.
     pub fn shut_down(&self) {
-        self.halt_play();
-        self.engine.shut_down();
+        self.play.halt_play();
+        self.analysis.engine.shut_down();
         self.library.cancel_import();
-        self.evaluations.shut_down();
-        self.write_open_games();
-        self.play.close_all();
-        if let Some(folder) = self.kept.lock().take() {
-            folder.end();
-        }
+        self.analysis.evaluations.shut_down();
+        self.write_open_games_at_the_end();
     }
 
-    pub(crate) fn notices(&self) -> &[String] {
-        &self.notices
+    /// What the person chose.
+    pub fn settings(&self) -> Settings {
+        self.settings.get()
     }
 
-    /// Logs a fault of the program and gives the number under which it stands in the log.
-    pub(crate) fn internal(&self, what: &str, error: &dyn std::fmt::Display) -> ApiError {
-        let count = self.reports.fetch_add(1, Ordering::Relaxed) + 1;
-        let report = format!("{:x}-{count}", self.host.unix_seconds());
-        tracing::error!(report, %error, "{what}");
-        ApiError::Internal { report }
+    /// Computes with this network (a name or a path), device and number of threads from now on, without keeping that
+    /// as the person's choice: for options of a command line. `None` leaves it to the settings. It holds until the
+    /// person chooses another network or number of threads.
+    pub fn override_engine(&self, network: Option<String>, device: Option<String>, threads: Option<u32>) {
+        self.settings.override_engine(network, device, threads);
+    }
+
+    /// Computes so exactly from now on, in the same way as [`App::override_engine`].
+    pub fn override_precision(&self, precision: Option<EnginePrecision>) {
+        self.settings.override_precision(precision);
+    }
+
+    /// Whether a person is here for the first time: no window has kept anything of its own yet, and no game is open.
+    pub fn is_first_start(&self) -> bool {
+        self.settings.get().window.is_empty() && !self.games.are_there()
+    }
+
+    /// Opens the famous game, which nobody asked for, so that a first start has something to show.
+    ///
+    /// # Errors
+    /// As for a file that a person opens.
+    pub fn open_first_game(&self) -> Result<GameView, ApiError> {
+        self.games.open_first_game()
+    }
+
+    /// Opens a file that the system hands to the program and tells every window; one with several games is left to
+    /// the person.
+    ///
+    /// # Errors
+    /// [`ApiError::UnreadableFile`] when there is no record in it.
+    pub fn open_path(&self, path: &Path) -> Result<(), ApiError> {
+        self.games.open_path(path)
+    }
+
+    /// As [`App::open_path`], before there is a window: it is told when it asks for what is open.
+    ///
+    /// # Errors
+    /// As for [`App::open_path`].
+    pub fn open_before_window(&self, path: &Path) -> Result<(), ApiError> {
+        self.games.open_before_window(path)
+    }
+
+    /// The engine as it is now.
+    pub fn engine_status(&self) -> EngineStatus {
+        self.analysis.engine_status()
+    }
+
+    /// The engine itself, for protocols that have a search of their own; the network is read now if it has not been.
+    ///
+    /// # Errors
+    /// [`ApiError::EngineUnavailable`] when nobody can answer.
+    pub fn ready_engine(&self) -> Result<ReadyEngine, ApiError> {
+        self.analysis.ready_engine()
+    }
+
+    /// A second network beside the one in use: a file, or the name of one that is at hand.
+    ///
+    /// # Errors
+    /// [`ApiError::EngineUnavailable`] when it cannot be read.
+    pub fn ready_engine_beside(&self, network: &str) -> Result<ReadyEngine, ApiError> {
+        self.analysis.ready_engine_beside(network)
+    }
+
+    /// Reads the network in the background, so that the first answer comes sooner: for hosts whose window takes a
+    /// while to ask.
+    pub fn warm_up(&self) {
+        self.analysis.warm_up();
+    }
+
+    /// Reviews the main line of a record. What the library knows is not asked for again, and what is found is kept there.
+    ///
+    /// # Errors
+    /// [`ApiError::EngineUnavailable`] when nobody can answer, [`ApiError::Cancelled`] when it was ended early.
+    pub fn review_record(
+        &self,
+        tree: &GameTree,
+        options: &ReviewOptions,
+        stop: &StopFlag,
+        on_progress: &dyn Fn(ReviewProgress),
+    ) -> Result<GameReview, ApiError> {
+        self.analysis.review_record(tree, options, stop, on_progress)
+    }
+
+    /// Answers a `run`. Ends early, with what it has, once `stop` is set.
+    ///
+    /// # Errors
+    /// [`ApiError::InvalidBoard`] and [`ApiError::InvalidRequest`] for what cannot be understood,
+    /// [`ApiError::EngineUnavailable`] when nobody can answer, [`ApiError::Cancelled`] when it was ended before the
+    /// first answer.
+    pub fn run(&self, request: &RunRequest, stop: &StopFlag) -> Result<RunReply, ApiError> {
+        self.original.run(request, stop)
+    }
+
+    /// As [`App::run`], on a game with its own history, and telling how far it is about twenty times a second.
+    ///
+    /// # Errors
+    /// As [`App::run`].
+    pub fn run_game(
+        &self,
+        game: Game,
+        limits: &RunLimits,
+        ownership: bool,
+        stop: &StopFlag,
+        on_progress: &(dyn Fn(RunProgress) + Sync),
+    ) -> Result<RunReply, ApiError> {
+        self.original.run_game(game, limits, ownership, stop, on_progress)
+    }
+
+    /// A player by its id: a level, or an engine of `engines.yaml`.
+    ///
+    /// # Errors
+    /// [`ApiError::InvalidRequest`] when there is none of that name.
+    pub fn opponent(&self, id: &str) -> Result<Box<dyn Player>, ApiError> {
+        self.play.opponent(id)
+    }
+
+    /// A seed unlike those before, so that no two games are alike.
+    #[must_use]
+    pub fn fresh_seed(&self) -> u64 {
+        self.play.fresh_seed()
     }
 }
 

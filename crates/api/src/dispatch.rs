@@ -1,5 +1,6 @@
 //! The commands as hosts give them: by their function, or by name and JSON.
 
+use crate::failure::fault;
 #[allow(clippy::wildcard_imports, reason = "every argument type of the list is named here")]
 use crate::types::*;
 use crate::{ApiError, App, Caller, for_each_command};
@@ -41,6 +42,8 @@ pub enum Work {
     Comparison,
     /// A hint.
     Advice,
+    /// Measuring devices.
+    Devices,
 }
 
 /// What a command may change.
@@ -89,6 +92,9 @@ macro_rules! pace {
     };
     (@ advice) => {
         Work::Advice
+    };
+    (@ devices) => {
+        Work::Devices
     };
 }
 
@@ -155,7 +161,7 @@ macro_rules! make_commands {
                         message: format!("{name}: {error}"),
                     })?;
                     let answer: $answer = commands::$name(app, caller, args)?;
-                    serde_json::to_value(answer).map_err(|error| app.internal("an answer is no JSON", &error))
+                    serde_json::to_value(answer).map_err(|error| fault(&**app.host(), "an answer is no JSON", &error))
                 })*
                 _ => Err(ApiError::InvalidRequest { message: format!("there is no command {name:?}") }),
             }
@@ -178,7 +184,7 @@ fn report(app: &App, changes: &[(Change, Heard)]) {
     for (change, heard) in changes {
         match (change, heard) {
             (Change::Library, Heard::All) => app.library.report_changes(),
-            (Change::ClosedGames, Heard::All) => app.report_closed_games(),
+            (Change::ClosedGames, Heard::All) => app.games.report_closed_games(),
             (_, Heard::Caller) | (Change::Game | Change::Settings, Heard::All) => {}
         }
     }

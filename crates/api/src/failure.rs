@@ -1,9 +1,19 @@
 //! From the typed errors of the rooms below to what a person is told.
 
-use crate::{ApiError, IllegalReason};
+use crate::{ApiError, Host, IllegalReason};
 use honinbo_evaluator::EvalError;
 use honinbo_rules::{BoardSize, IllegalMove, Point};
 use honinbo_search::SearchError;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Logs a fault of the program and gives the number under which it stands in the log.
+pub(crate) fn fault(host: &dyn Host, what: &str, error: &dyn std::fmt::Display) -> ApiError {
+    static REPORTS: AtomicU64 = AtomicU64::new(0);
+    let count = REPORTS.fetch_add(1, Ordering::Relaxed) + 1;
+    let report = format!("{:x}-{count}", host.unix_seconds());
+    tracing::error!(report, %error, "{what}");
+    ApiError::Internal { report }
+}
 
 impl ApiError {
     /// A refused move, with its point as a person on a board of this size writes it.

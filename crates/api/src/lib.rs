@@ -5,7 +5,7 @@
 //! An `App` is written against a narrow [`Host`] (folders, clock, event sink), so whatever a person can do is tested
 //! without any of them.
 //!
-//! The list of commands is written once, in [`for_each_command!`]; the desktop shell's wrappers, the browser's router
+//! The list of commands is written once, by subject, and put together in [`for_each_command!`]; the desktop shell's wrappers, the browser's router
 //! and the TypeScript bindings are all made from it.
 //!
 //! Points cross this seam as a [`Vertex`]: the index of a point, row by row from the top left.
@@ -25,19 +25,20 @@ mod handlers;
 mod host;
 mod library;
 mod list;
+mod original;
 mod play;
 mod settings;
 mod types;
 
 pub use analysis::ReadyEngine;
-pub use analysis::accuracy::MISTAKE_FROM;
 pub use analysis::engine::EngineSource;
-pub use analysis::resources::{DEFAULT_NETWORK, find_network, networks, resource_dirs};
+pub use analysis::resources::{DEFAULT_NETWORK, find_network, library_dirs, networks, resource_dirs};
 pub use analysis::review::{GameReview, ReviewOptions, ReviewProgress, ReviewedMove};
-pub use analysis::run::{RunLimits, RunProgress};
 pub use app::App;
 pub use data_dir::default_data_dir;
 pub use dispatch::{COMMANDS, Change, Command, Heard, Pace, Work, commands, dispatch};
+pub use honinbo_net::forbid_telemetry;
 pub use honinbo_record::{FILE_KINDS, FileKind};
 pub use host::{Caller, Client, Host};
+pub use original::run::{RunLimits, RunProgress};
 pub use types::*;

@@ -2,9 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use honinbo_rules::Point;
-
-use crate::evaluation::EvalRequest;
+use crate::evaluation::{EvalParams, EvalRequest};
 
 /// Identifies everything an answer depends on, but for two things that are left out on purpose, as in KataGo: the moves
 /// that led to the position, so that answers to the same position reached in another order are shared, and the symmetry
@@ -29,38 +27,28 @@ impl PositionKey {
 
 fn feed(request: &EvalRequest<'_>, state: &mut impl Hasher) {
     let EvalRequest { game, params } = request;
+    let EvalParams {
+        symmetry,
+        any_symmetry,
+        policy_optimism,
+        policy_temperature,
+        conservative_pass_root,
+        passing_hacks,
+        draw_equivalent_wins_for_white,
+        playout_doubling_advantage,
+        max_history,
+        pass_alive_under_suicide,
+        include_ownership: _, // An answer that has it serves those who do not want it.
+        profile,
+    } = params;
+    game.identity().hash(state);
     let player = game.to_play();
-    let board = game.board();
-    let rules = game.ruleset();
-    board.hash().0.hash(state);
-    board.topology().name().hash(state);
-    (board.size().width(), board.size().height(), player, game.phase().number()).hash(state);
-    board.ko_point().hash(state);
-    for point in game.superko_points() {
-        (1u8, point).hash(state);
-    }
-    for point in game.recapture_blocked() {
-        (2u8, point).hash(state);
-    }
-    if game.phase().number() == 2 {
-        for point in Point::all(board.size()) {
-            game.second_clean_up_stone(point).hash(state);
-        }
-    }
-    let komi = game.self_komi(player, params.draw_equivalent_wins_for_white);
-    ((komi * 256.0).round() as i32).hash(state);
-    (rules.ko, rules.scoring, rules.tax, rules.multi_stone_suicide, game.button_available()).hash(state);
-    let ends_phase = game.pass_would_end_phase(player);
-    (ends_phase, game.is_over(), params.max_history == 0, params.pass_alive_under_suicide).hash(state);
     if game.pass_would_end_game(player) {
-        let friendly = game.friendly_pass_suppresses_end(player);
-        (params.conservative_pass_root, friendly).hash(state);
+        (conservative_pass_root, game.friendly_pass_suppresses_end(player)).hash(state);
     }
-    params.passing_hacks.hash(state);
-    params.policy_temperature.to_bits().hash(state);
-    params.policy_optimism.to_bits().hash(state);
-    params.playout_doubling_advantage.to_bits().hash(state);
-    params.draw_equivalent_wins_for_white.to_bits().hash(state);
-    params.profile.hash(state);
-    (!params.any_symmetry).then_some(params.symmetry.number()).hash(state);
+    // Which of the earlier turns are shown is left out with them; that none is, is not.
+    (*max_history == 0, pass_alive_under_suicide, passing_hacks, profile).hash(state);
+    (policy_temperature.to_bits(), policy_optimism.to_bits()).hash(state);
+    (playout_doubling_advantage.to_bits(), draw_equivalent_wins_for_white.to_bits()).hash(state);
+    (!any_symmetry).then_some(symmetry.number()).hash(state);
 }

@@ -26,7 +26,7 @@ pub enum Priority {
 
 /// After so many turns of live work only, one waiting position of batch work comes along: it goes on, however much live
 /// work there is, and delays that by an eighth at most.
-const LONGEST_WAIT: usize = 8;
+const MAX_LIVE_TURNS: usize = 8;
 
 /// How a service works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -196,7 +196,7 @@ impl State {
         self.take_from(Priority::Live, share(self.live.len()), &mut jobs);
         let beside = if jobs.is_empty() {
             share(self.batch.len())
-        } else if self.passed_over >= LONGEST_WAIT {
+        } else if self.passed_over >= MAX_LIVE_TURNS {
             at_no_cost.saturating_sub(jobs.len()).max(1)
         } else {
             at_no_cost.saturating_sub(jobs.len())

@@ -6,10 +6,11 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use honinbo_record::{CandidateEvaluation, PositionEvaluation};
 use honinbo_rules::{Board, BoardSize, Color, Move, Point, Topology};
 
 use crate::error::LibraryError;
-use crate::evaluations::{EvaluationContext, StoredCandidate, StoredEvaluation};
+use crate::evaluations::EvaluationContext;
 use crate::import::ImportOptions;
 use crate::open::Library;
 use crate::pattern_query::{Anchor, Cell, PatternQuery};
@@ -237,20 +238,21 @@ fn time_evaluations(path: &std::path::Path, samples: &[Sample]) -> Result<Timing
         let komi = honinbo_rules::Komi::from_half_points(13);
         let context = EvaluationContext { network: "bench".into(), rules: "japanese".into(), komi };
         let boards: Vec<Board> = (0..5_000).map(|n| samples[n % samples.len()].after(n / samples.len() * 4)).collect();
-        let candidates = (0..12u16).map(|n| StoredCandidate {
+        let candidates = (0..12u16).map(|n| CandidateEvaluation {
             played: Move::Place(Point::new(usize::from(n), 3)),
             visits: 40,
             black_win_prob: 0.5,
-            black_lead: 0.5,
+            black_lead: Some(0.5),
             prior: 0.1,
             line: vec![Move::Pass; 10],
         });
-        let evaluation = StoredEvaluation {
+        let evaluation = PositionEvaluation {
             visits: 500,
             black_win_prob: 0.5,
-            black_lead: 0.5,
+            black_lead: Some(0.5),
             candidates: candidates.collect(),
             black_ownership: vec![0.5; 361],
+            engine: None,
         };
         let all: Vec<_> = boards.iter().map(|board| (board, Color::Black, &evaluation)).collect();
         library.store_evaluations(&context, &all, 0)?;

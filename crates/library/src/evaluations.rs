@@ -9,7 +9,8 @@
 //! (LEB128), win probability, lead, prior in 65535ths, length of its line and the points of the line; ownership in
 //! 127ths of the player to move. Points are those of the canonical board.
 
-use honinbo_rules::{Board, Canonical, Color, Game, Komi, Move, Phase, Point, canonical};
+use honinbo_record::{CandidateEvaluation, PositionEvaluation};
+use honinbo_rules::{Board, Canonical, Color, Game, Komi, Move, Point, Terms, canonical};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use crate::error::LibraryError;
@@ -45,26 +46,8 @@ impl EvaluationContext {
     /// the network saw: after a pass, in the phases that settle a game, at its end, and where superko forbids moves.
     #[must_use]
     pub fn of(game: &Game, network: &str) -> Option<Self> {
-        let plain = !game.is_over()
-            && game.phase() == Phase::Main
-            && game.turns().last().is_none_or(|turn| turn.played.point().is_some())
-            && game.superko_points().next().is_none();
-        if !plain || network.is_empty() {
-            return None;
-        }
-        // The komi is a part of the key by itself.
-        let mut rules = game.ruleset().to_compact(Komi::ZERO);
-        if game.ruleset().button && !game.button_available() {
-            rules.push_str("taken");
-        }
-        let mut halves = game.komi().half_points() + (2.0 * game.white_bonus()) as i32;
-        halves += 2 * i32::try_from(game.white_handicap_bonus()).unwrap_or(0);
-        if game.is_territory() {
-            // Moves cost a point each there. Against the stones on the board that leaves prisoners and what was set up.
-            let stones = |color| game.board().count(color) as i32;
-            halves -= 2 * (stones(Color::Black) - stones(Color::White));
-        }
-        Some(Self { network: network.to_owned(), rules, komi: Komi::from_half_points(halves) })
+        let Terms { rules, komi } = game.terms().filter(|_| !network.is_empty())?;
+        Some(Self { network: network.to_owned(), rules, komi })
     }
 
     /// The context after a move that led from one board to the other.
@@ -85,40 +68,9 @@ pub(crate) fn prisoners(rules: &str, before: &Board, after: &Board) -> i64 {
     2 * (taken(Color::White) - taken(Color::Black))
 }
 
-/// An evaluation of one position, from Black's side.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StoredEvaluation {
-    /// Visits of the search; 1 for the network alone.
-    pub visits: u32,
-    /// From 0 to 1.
-    pub black_win_prob: f32,
-    /// In points.
-    pub black_lead: f32,
-    /// Moves that were looked at, best first.
-    pub candidates: Vec<StoredCandidate>,
-    /// Row by row from the top left: 1 Black's, -1 White's. Empty when it was not asked for.
-    pub black_ownership: Vec<f32>,
-}
-
-/// A move of an evaluation, from Black's side.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StoredCandidate {
-    /// The move of the player to move.
-    pub played: Move,
-    /// Visits of it.
-    pub visits: u32,
-    /// After it, from 0 to 1.
-    pub black_win_prob: f32,
-    /// After it, in points.
-    pub black_lead: f32,
-    /// The network's own choice, from 0 to 1.
-    pub prior: f32,
-    /// The expected line, this move first.
-    pub line: Vec<Move>,
-}
-
 impl Library {
-    /// Keeps an evaluation, unless one with more visits is there; true when it was kept.
+    /// Keeps an evaluation, unless one with more visits is there, or it says nothing of the score; true when it was kept.
+    /// Who evaluated is a part of the context.
     ///
     /// # Errors
     /// What the database says.
@@ -127,20 +79,21 @@ impl Library {
         board: &Board,
         to_play: Color,
         context: &EvaluationContext,
-        evaluation: &StoredEvaluation,
+        evaluation: &PositionEvaluation,
         now: Timestamp,
     ) -> Result<bool, LibraryError> {
         self.store_evaluations(context, &[(board, to_play, evaluation)], now).map(|kept| kept == 1)
     }
 
-    /// Keeps many evaluations in one transaction; returns how many were better than what was there.
+    /// Keeps many evaluations in one transaction, as [`Library::store_evaluation`] does; returns how many were better than
+    /// what was there.
     ///
     /// # Errors
     /// What the database says.
     pub fn store_evaluations(
         &self,
         context: &EvaluationContext,
-        evaluations: &[(&Board, Color, &StoredEvaluation)],
+        evaluations: &[(&Board, Color, &PositionEvaluation)],
         now: Timestamp,
     ) -> Result<u32, LibraryError> {
         let mut writer = self.writer();
@@ -148,6 +101,7 @@ impl Library {
         let mut kept = 0;
         for &(board, to_play, evaluation) in evaluations {
             let form = canonical(board, to_play);
+            let Some(data) = pack(evaluation, &form, board) else { continue };
             let context = context_id(&transaction, context, form.colors_swapped, true)?.unwrap_or_default();
             let ownership_first = !evaluation.black_ownership.is_empty();
             kept += transaction
@@ -161,7 +115,7 @@ impl Library {
                     context,
                     evaluation.visits,
                     usefulness(evaluation.visits, now),
-                    pack(evaluation, &form, board),
+                    data,
                     ownership_first,
                 ])?;
         }
@@ -178,7 +132,7 @@ impl Library {
         board: &Board,
         to_play: Color,
         context: &EvaluationContext,
-    ) -> Result<Option<StoredEvaluation>, LibraryError> {
+    ) -> Result<Option<PositionEvaluation>, LibraryError> {
         self.read(|connection| evaluation_of(connection, board, to_play, context))
     }
 
@@ -260,7 +214,7 @@ pub(crate) fn evaluation_of(
     board: &Board,
     to_play: Color,
     context: &EvaluationContext,
-) -> Result<Option<StoredEvaluation>, LibraryError> {
+) -> Result<Option<PositionEvaluation>, LibraryError> {
     let form = canonical(board, to_play);
     let Some(context) = context_id(connection, context, form.colors_swapped, false)? else { return Ok(None) };
     let mut statement =
@@ -271,20 +225,19 @@ pub(crate) fn evaluation_of(
     Ok(found.and_then(|(visits, data)| unpack(&data, visits, &form, board)))
 }
 
-/// What one evaluation says of a position.
-pub(crate) struct KnownLead {
+/// An evaluation of a position, and what it was made with.
+pub(crate) struct Known {
     /// Network, rules and komi from Black's side, as one key.
     pub(crate) context: (String, String, i64),
-    pub(crate) visits: u32,
-    pub(crate) black_lead: f32,
+    pub(crate) evaluation: PositionEvaluation,
 }
 
 /// All that is known of a position, whoever evaluated it.
-pub(crate) fn black_leads(
+pub(crate) fn evaluations_of(
     connection: &Connection,
     board: &Board,
     to_play: Color,
-) -> Result<Vec<KnownLead>, LibraryError> {
+) -> Result<Vec<Known>, LibraryError> {
     let form = canonical(board, to_play);
     let mut statement = connection.prepare_cached(
         "SELECT c.network, c.rules, c.komi, e.visits, e.data FROM evaluations e JOIN contexts c ON c.id = e.context
@@ -300,7 +253,7 @@ pub(crate) fn black_leads(
         };
         let komi = if form.colors_swapped { -komi } else { komi };
         let context = (row.get(0)?, row.get(1)?, komi);
-        found.push(KnownLead { context, visits, black_lead: evaluation.black_lead });
+        found.push(Known { context, evaluation });
     }
     Ok(found)
 }
@@ -331,13 +284,15 @@ fn usefulness(visits: u32, now: Timestamp) -> i64 {
 
 const PASS: u16 = u16::MAX;
 
-fn pack(evaluation: &StoredEvaluation, form: &Canonical, board: &Board) -> Vec<u8> {
+/// The stored form; `None` without a lead, which it has no place to leave out.
+fn pack(evaluation: &PositionEvaluation, form: &Canonical, board: &Board) -> Option<Vec<u8>> {
+    let black_lead = evaluation.black_lead?;
     let swapped = form.colors_swapped;
     let mut out = Vec::with_capacity(64 + evaluation.black_ownership.len());
     let owned = evaluation.black_ownership.len() == board.size().area();
     out.push(1);
     push_part(&mut out, for_mover(evaluation.black_win_prob, swapped));
-    push_lead(&mut out, evaluation.black_lead, swapped);
+    push_lead(&mut out, black_lead, swapped);
     out.push(u8::from(owned));
     let candidates = &evaluation.candidates[..evaluation.candidates.len().min(MAX_CANDIDATES)];
     out.push(candidates.len() as u8);
@@ -345,7 +300,7 @@ fn pack(evaluation: &StoredEvaluation, form: &Canonical, board: &Board) -> Vec<u
         push_move(&mut out, candidate.played, form);
         push_varint(&mut out, candidate.visits.into());
         push_part(&mut out, for_mover(candidate.black_win_prob, swapped));
-        push_lead(&mut out, candidate.black_lead, swapped);
+        push_lead(&mut out, candidate.black_lead.unwrap_or(black_lead), swapped);
         push_part(&mut out, candidate.prior);
         let line = &candidate.line[..candidate.line.len().min(MAX_LINE)];
         out.push(line.len() as u8);
@@ -360,19 +315,19 @@ fn pack(evaluation: &StoredEvaluation, form: &Canonical, board: &Board) -> Vec<u
         }
         out.extend(points);
     }
-    out
+    Some(out)
 }
 
-fn for_mover(black_win_prob: f32, swapped: bool) -> f32 {
+fn for_mover(black_win_prob: f64, swapped: bool) -> f64 {
     if swapped { 1.0 - black_win_prob } else { black_win_prob }
 }
 
-fn push_part(out: &mut Vec<u8>, part: f32) {
+fn push_part(out: &mut Vec<u8>, part: f64) {
     // NaN becomes 0 here, so nothing that is not a number ever leaves the store.
     out.extend(((part.clamp(0.0, 1.0) * 65535.0).round() as u16).to_le_bytes());
 }
 
-fn push_lead(out: &mut Vec<u8>, black_lead: f32, swapped: bool) {
+fn push_lead(out: &mut Vec<u8>, black_lead: f64, swapped: bool) {
     let lead = if swapped { -black_lead } else { black_lead };
     out.extend(((lead * 32.0).round().clamp(-32767.0, 32767.0) as i16).to_le_bytes());
 }
@@ -385,24 +340,24 @@ fn push_move(out: &mut Vec<u8>, played: Move, form: &Canonical) {
     out.extend(at.to_le_bytes());
 }
 
-fn unpack(data: &[u8], visits: u32, form: &Canonical, board: &Board) -> Option<StoredEvaluation> {
+fn unpack(data: &[u8], visits: u32, form: &Canonical, board: &Board) -> Option<PositionEvaluation> {
     let mut rest = data;
     let swapped = form.colors_swapped;
     if take_byte(&mut rest)? != 1 {
         return None;
     }
     let black_win_prob = for_mover(take_part(&mut rest)?, swapped);
-    let black_lead = take_lead(&mut rest, swapped)?;
+    let black_lead = Some(take_lead(&mut rest, swapped)?);
     let owned = take_byte(&mut rest)? & 1 == 1;
     let mut candidates = Vec::new();
     for _ in 0..take_byte(&mut rest)? {
         let played = take_move(&mut rest, form)?;
         let visits = u32::try_from(take_varint(&mut rest)?).ok()?;
         let black_win_prob = for_mover(take_part(&mut rest)?, swapped);
-        let black_lead = take_lead(&mut rest, swapped)?;
+        let black_lead = Some(take_lead(&mut rest, swapped)?);
         let prior = take_part(&mut rest)?;
         let line = (0..take_byte(&mut rest)?).map(|_| take_move(&mut rest, form)).collect::<Option<_>>()?;
-        candidates.push(StoredCandidate { played, visits, black_win_prob, black_lead, prior, line });
+        candidates.push(CandidateEvaluation { played, visits, black_win_prob, black_lead, prior, line });
     }
     let mut black_ownership = Vec::new();
     if owned {
@@ -414,7 +369,7 @@ fn unpack(data: &[u8], visits: u32, form: &Canonical, board: &Board) -> Option<S
             })
             .collect();
     }
-    Some(StoredEvaluation { visits, black_win_prob, black_lead, candidates, black_ownership })
+    Some(PositionEvaluation { visits, black_win_prob, black_lead, candidates, black_ownership, engine: None })
 }
 
 fn take_byte(rest: &mut &[u8]) -> Option<u8> {
@@ -427,12 +382,12 @@ fn take_u16(rest: &mut &[u8]) -> Option<u16> {
     Some(u16::from_le_bytes([take_byte(rest)?, take_byte(rest)?]))
 }
 
-fn take_part(rest: &mut &[u8]) -> Option<f32> {
-    Some(f32::from(take_u16(rest)?) / 65535.0)
+fn take_part(rest: &mut &[u8]) -> Option<f64> {
+    Some(f64::from(take_u16(rest)?) / 65535.0)
 }
 
-fn take_lead(rest: &mut &[u8], swapped: bool) -> Option<f32> {
-    let lead = f32::from(take_u16(rest)? as i16) / 32.0;
+fn take_lead(rest: &mut &[u8], swapped: bool) -> Option<f64> {
+    let lead = f64::from(take_u16(rest)? as i16) / 32.0;
     Some(if swapped { -lead } else { lead })
 }
 

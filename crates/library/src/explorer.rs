@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use honinbo_rules::{Board, Color, Point};
+use honinbo_record::PositionEvaluation;
+use honinbo_rules::{Board, Color, Move, Point};
 
 use crate::error::LibraryError;
 use crate::evaluations::{EvaluationContext, evaluation_of};
@@ -10,6 +11,7 @@ use crate::open::Library;
 use crate::pattern_query::PatternQuery;
 use crate::query::GameFilter;
 use crate::search::{Continuation, SearchProgress, SearchResult};
+use crate::verdict::{ENOUGH_VISITS, points_lost};
 
 /// What an evaluation says in a line of the explorer, from Black's side.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
@@ -32,9 +34,8 @@ pub struct ExplorerMove {
     pub continuation: Continuation,
     /// The position after it, when it was ever evaluated.
     pub evaluation: Option<ExplorerEvaluation>,
-    /// Points that the player gives away by it against the evaluation of the position itself; below 0 when the engine
-    /// had underrated the move.
-    pub points_lost: Option<f32>,
+    /// Points that it loses the player, where both positions were searched enough to say so.
+    pub points_lost: Option<f64>,
 }
 
 /// A position in the explorer.
@@ -70,36 +71,40 @@ impl Library {
         };
         let games = self.search(&query, progress)?;
         self.read(|connection| {
-            let evaluate = |board: &Board,
-                            to_play: Color,
-                            context: Option<&EvaluationContext>|
-             -> Result<Option<ExplorerEvaluation>, LibraryError> {
-                let Some(context) = context else { return Ok(None) };
-                Ok(evaluation_of(connection, board, to_play, context)?.map(|found| ExplorerEvaluation {
-                    black_win_prob: found.black_win_prob,
-                    black_lead: found.black_lead,
-                    visits: found.visits,
-                }))
+            let evaluate = |board: &Board, to_play: Color, context: Option<&EvaluationContext>| match context {
+                Some(context) => evaluation_of(connection, board, to_play, context),
+                None => Ok(None),
             };
-            let evaluation = evaluate(board, to_play, context)?;
+            let before = evaluate(board, to_play, context)?;
             let mut moves = Vec::with_capacity(games.continuations.len());
             for continuation in &games.continuations {
                 let color = if continuation.color == "black" { Color::Black } else { Color::White };
+                let point = continuation.point.map(|(x, y)| Point::new(x as usize, y as usize));
                 let mut after = board.clone();
                 after.clear_ko();
-                let played = match continuation.point {
-                    Some((x, y)) => after.play(color, Point::new(x as usize, y as usize)).is_ok(),
-                    None => true,
-                };
+                let legal = point.is_none_or(|point| after.play(color, point).is_ok());
                 let context = context.map(|context| context.after(board, &after));
-                let after = if played { evaluate(&after, color.opponent(), context.as_ref())? } else { None };
-                let points_lost = after.zip(evaluation).map(|(after, before)| match color {
-                    Color::Black => before.black_lead - after.black_lead,
-                    Color::White => after.black_lead - before.black_lead,
+                let after = if legal { evaluate(&after, color.opponent(), context.as_ref())? } else { None };
+                let lost = before.as_ref().zip(after.as_ref()).and_then(|(before, after)| {
+                    let played = point.map_or(Move::Pass, Move::Place);
+                    points_lost(color, played, before.into(), after.into(), ENOUGH_VISITS)
                 });
-                moves.push(ExplorerMove { continuation: continuation.clone(), evaluation: after, points_lost });
+                moves.push(ExplorerMove {
+                    continuation: continuation.clone(),
+                    evaluation: after.as_ref().and_then(shown),
+                    points_lost: lost,
+                });
             }
+            let evaluation = before.as_ref().and_then(shown);
             Ok(Explorer { evaluation, moves, games: games.clone() })
         })
     }
+}
+
+fn shown(found: &PositionEvaluation) -> Option<ExplorerEvaluation> {
+    Some(ExplorerEvaluation {
+        black_win_prob: found.black_win_prob as f32,
+        black_lead: found.black_lead? as f32,
+        visits: found.visits,
+    })
 }

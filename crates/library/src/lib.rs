@@ -51,11 +51,12 @@ mod stats;
 mod text;
 mod time;
 mod track;
+mod verdict;
 
 pub use bench::{ImportRound, LibraryBench, Timing, bench_library};
 pub use edit::StoredGame;
 pub use error::LibraryError;
-pub use evaluations::{EvaluationContext, StoredCandidate, StoredEvaluation};
+pub use evaluations::EvaluationContext;
 pub use explorer::{Explorer, ExplorerEvaluation, ExplorerMove};
 pub use history::{History, HistoryStep};
 pub use id::GameId;
@@ -74,3 +75,4 @@ pub use saver::Saved;
 pub use search::{Continuation, SearchHit, SearchProgress, SearchResult, TreeMove};
 pub use stats::{CheckReport, LibraryFigures, LibraryStats};
 pub use time::Timestamp;
+pub use verdict::{BLUNDER_FROM, ENOUGH_VISITS, MISTAKE_FROM, Searched, part_of_game, points_lost};

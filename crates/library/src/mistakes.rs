@@ -1,30 +1,28 @@
 //! What players gave away, phase by phase, where their games were evaluated.
 
-use honinbo_rules::{Board, Color, Point};
+use honinbo_rules::{Board, Color, Move, Point};
 use rusqlite::Connection;
 
 use crate::error::LibraryError;
-use crate::evaluations::{black_leads, prisoners};
+use crate::evaluations::{evaluations_of, prisoners};
 use crate::open::Library;
 use crate::players::person_of;
 use crate::track::Track;
+use crate::verdict::{BLUNDER_FROM, ENOUGH_VISITS, MISTAKE_FROM, part_of_game, points_lost};
 
 /// A player's games that are looked at, the last ones.
 const MAX_GAMES: u32 = 200;
-/// Points that make a mistake, and a blunder.
-const MISTAKE: f32 = 2.0;
-const BLUNDER: f32 = 6.0;
 
 /// What a player gave away in one part of the game.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PhaseLoss {
-    /// `opening` (to move 50), `middleGame` (to move 150) or `endgame`.
+    /// `opening` (to move 50 on 19x19), `middleGame` (to move 150) or `endgame`.
     pub phase: &'static str,
-    /// Moves with an evaluation of the same network, rules and komi before and after.
+    /// Moves with searches of the same network, rules and komi before and after that allow a verdict.
     pub moves: u32,
     /// Points given away by a move, on average.
-    pub mean_loss: f32,
+    pub mean_loss: f64,
     /// Moves that gave away two points or more.
     pub mistakes: u32,
     /// Moves that gave away six points or more.
@@ -41,24 +39,24 @@ impl Library {
             let person = person_of(connection, name)?;
             let empty: bool =
                 connection.query_row("SELECT NOT EXISTS (SELECT 1 FROM evaluations)", [], |row| row.get(0))?;
-            let mut losses: [Vec<f32>; 3] = Default::default();
+            let mut losses: [Vec<f64>; 3] = Default::default();
             if !empty {
                 collect(connection, person, &mut losses)?;
             }
             let names = ["opening", "middleGame", "endgame"];
-            let phase = |(phase, losses): (&'static str, &Vec<f32>)| PhaseLoss {
+            let phase = |(phase, losses): (&'static str, &Vec<f64>)| PhaseLoss {
                 phase,
                 moves: losses.len() as u32,
-                mean_loss: losses.iter().sum::<f32>() / losses.len().max(1) as f32,
-                mistakes: losses.iter().filter(|loss| **loss >= MISTAKE).count() as u32,
-                blunders: losses.iter().filter(|loss| **loss >= BLUNDER).count() as u32,
+                mean_loss: losses.iter().sum::<f64>() / losses.len().max(1) as f64,
+                mistakes: losses.iter().filter(|loss| **loss >= MISTAKE_FROM).count() as u32,
+                blunders: losses.iter().filter(|loss| **loss >= BLUNDER_FROM).count() as u32,
             };
             Ok(names.into_iter().zip(&losses).map(phase).collect())
         })
     }
 }
 
-fn collect(connection: &Connection, person: i64, losses: &mut [Vec<f32>; 3]) -> Result<(), LibraryError> {
+fn collect(connection: &Connection, person: i64, losses: &mut [Vec<f64>; 3]) -> Result<(), LibraryError> {
     let mut statement = connection.prepare_cached(&format!(
         "SELECT r.track, b.person = ?1 FROM games g JOIN players b ON b.id = g.black JOIN players w ON w.id = g.white
          JOIN records r ON r.game = g.id
@@ -75,33 +73,35 @@ fn collect(connection: &Connection, person: i64, losses: &mut [Vec<f32>; 3]) -> 
             board = set_up;
         }
         let Some(&(first, _)) = track.moves.first() else { continue };
-        let mut before = black_leads(connection, &board, first)?;
-        for (number, &(color, at)) in track.moves.iter().enumerate() {
+        let mut before = evaluations_of(connection, &board, first)?;
+        for (number, &(color, at)) in (1..).zip(&track.moves) {
             let left = board.clone();
             board.clear_ko();
-            if usize::from(at) < track.size.area()
-                && board.play(color, Point::from_index(at.into(), track.size)).is_err()
-            {
-                break;
+            let mut played = Move::Pass;
+            if usize::from(at) < track.size.area() {
+                let point = Point::from_index(at.into(), track.size);
+                played = Move::Place(point);
+                if board.play(color, point).is_err() {
+                    break;
+                }
             }
-            let after = black_leads(connection, &board, color.opponent())?;
+            let after = evaluations_of(connection, &board, color.opponent())?;
             if color == own {
                 // Of several contexts, the one with most visits before the move.
-                let pair = before
+                let verdict = before
                     .iter()
                     .filter_map(|known| {
                         let (network, rules, komi) = &known.context;
                         let komi = komi + prisoners(rules, &left, &board);
                         let same =
                             |(of, by, later): &(String, String, i64)| of == network && by == rules && *later == komi;
-                        Some((known, after.iter().find(|later| same(&later.context))?))
+                        let later = after.iter().find(|later| same(&later.context))?;
+                        let (before, after) = ((&known.evaluation).into(), (&later.evaluation).into());
+                        Some((known.evaluation.visits, points_lost(color, played, before, after, ENOUGH_VISITS)?))
                     })
-                    .max_by_key(|(known, _)| known.visits);
-                if let Some((known, later)) = pair {
-                    let lost = known.black_lead - later.black_lead;
-                    let lost = if color == Color::Black { lost } else { -lost };
-                    let phase = usize::from(number >= 50) + usize::from(number >= 150);
-                    losses[phase].push(lost.max(0.0));
+                    .max_by_key(|(visits, _)| *visits);
+                if let Some((_, lost)) = verdict {
+                    losses[part_of_game(number, track.size.area())].push(lost);
                 }
             }
             before = after;

@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use honinbo_library::{EvaluationContext, GameFilter, Library, StoredCandidate, StoredEvaluation};
+use honinbo_library::{EvaluationContext, GameFilter, Library};
+use honinbo_record::{CandidateEvaluation, PositionEvaluation};
 use honinbo_rules::{Board, BoardSize, Color, Game, Komi, Move, Point, Preset, Setup, Symmetry, Topology};
 
 const NOW: i64 = 1_790_000_000_000;
@@ -27,50 +28,52 @@ fn board(stones: &[(usize, usize, Color)]) -> Board {
     Board::with_stones(BoardSize::NINE, Topology::Plane, stones).expect("a position")
 }
 
-fn evaluation(visits: u32) -> StoredEvaluation {
+fn evaluation(visits: u32) -> PositionEvaluation {
     let mut black_ownership = vec![0.0; 81];
     (black_ownership[2], black_ownership[80]) = (1.0, -0.5);
-    StoredEvaluation {
+    PositionEvaluation {
         visits,
         black_win_prob: 0.625,
-        black_lead: 3.25,
+        black_lead: Some(3.25),
         candidates: vec![
-            StoredCandidate {
+            CandidateEvaluation {
                 played: place(2, 6),
                 visits: 300,
                 black_win_prob: 0.64,
-                black_lead: 3.5,
+                black_lead: Some(3.5),
                 prior: 0.3,
                 line: vec![place(2, 6), place(6, 6), Move::Pass],
             },
-            StoredCandidate {
+            CandidateEvaluation {
                 played: Move::Pass,
                 visits: 1,
                 black_win_prob: 0.1,
-                black_lead: -9.0,
+                black_lead: Some(-9.0),
                 prior: 0.001,
                 line: vec![],
             },
         ],
         black_ownership,
+        engine: None,
     }
 }
 
-fn assert_close(found: &StoredEvaluation, expected: &StoredEvaluation) {
-    let close = |a: f32, b: f32, tolerance: f32| assert!((a - b).abs() <= tolerance, "{a} is not {b}");
+fn assert_close(found: &PositionEvaluation, expected: &PositionEvaluation) {
+    let close = |a: f64, b: f64, tolerance: f64| assert!((a - b).abs() <= tolerance, "{a} is not {b}");
     assert_eq!(found.visits, expected.visits);
     close(found.black_win_prob, expected.black_win_prob, 1e-4);
-    close(found.black_lead, expected.black_lead, 1.0 / 32.0);
+    let lead = |lead: Option<f64>| lead.expect("none is kept without a lead");
+    close(lead(found.black_lead), lead(expected.black_lead), 1.0 / 32.0);
     assert_eq!(found.candidates.len(), expected.candidates.len());
     for (a, b) in found.candidates.iter().zip(&expected.candidates) {
         assert_eq!((a.played, a.visits, &a.line), (b.played, b.visits, &b.line));
         close(a.black_win_prob, b.black_win_prob, 1e-4);
-        close(a.black_lead, b.black_lead, 1.0 / 32.0);
+        close(lead(a.black_lead), lead(b.black_lead), 1.0 / 32.0);
         close(a.prior, b.prior, 1e-4);
     }
     assert_eq!(found.black_ownership.len(), expected.black_ownership.len());
     for (&a, &b) in found.black_ownership.iter().zip(&expected.black_ownership) {
-        close(a, b, 0.005);
+        close(a.into(), b.into(), 0.005);
     }
 }
 
@@ -114,7 +117,7 @@ fn exchanged_colours_with_the_komi_turned_round_are_the_same_position() {
     assert_eq!(library.evaluation(&swapped, Color::White, &context(13)).unwrap(), None);
     let found = library.evaluation(&swapped, Color::White, &context(-13)).unwrap().unwrap();
     assert!((found.black_win_prob - 0.375).abs() < 1e-4);
-    assert!((found.black_lead + 3.25).abs() < 0.05);
+    assert!((found.black_lead.unwrap() + 3.25).abs() < 0.05);
     assert!((found.black_ownership[2] + 1.0).abs() < 0.01);
     // Another player to move, network, rules or komi: another question.
     assert_eq!(library.evaluation(&position, Color::White, &context(13)).unwrap(), None);
@@ -128,7 +131,7 @@ fn a_better_evaluation_replaces_a_worse_one_and_not_the_other_way_round() {
     let (_folder, library) = library();
     let position = board(&[(4, 4, Color::Black)]);
     let store = |visits| {
-        let stored = StoredEvaluation { black_ownership: Vec::new(), ..evaluation(visits) };
+        let stored = PositionEvaluation { black_ownership: Vec::new(), ..evaluation(visits) };
         library.store_evaluation(&position, Color::White, &context(13), &stored, NOW).unwrap()
     };
     let visits = || library.evaluation(&position, Color::White, &context(13)).unwrap().unwrap().visits;
@@ -167,15 +170,15 @@ fn shrinking_keeps_what_is_used_and_what_was_dear() {
 fn values_that_are_no_numbers_never_come_out() {
     let (_folder, library) = library();
     let position = board(&[(4, 4, Color::Black)]);
-    let broken = StoredEvaluation {
-        black_win_prob: f32::NAN,
-        black_lead: f32::INFINITY,
+    let broken = PositionEvaluation {
+        black_win_prob: f64::NAN,
+        black_lead: Some(f64::INFINITY),
         black_ownership: vec![f32::NAN; 81],
         ..evaluation(7)
     };
     library.store_evaluation(&position, Color::White, &context(13), &broken, NOW).unwrap();
     let found = library.evaluation(&position, Color::White, &context(13)).unwrap().unwrap();
-    assert!(found.black_win_prob.is_finite() && found.black_lead.is_finite());
+    assert!(found.black_win_prob.is_finite() && found.black_lead.is_some_and(f64::is_finite));
     assert!(found.black_ownership.iter().all(|owner| owner.is_finite()));
 }
 
@@ -192,7 +195,7 @@ fn the_explorer_joins_games_and_evaluations() {
     let empty = Board::new(BoardSize::NINE, Topology::Plane);
     let mut centre = empty.clone();
     centre.play(Color::Black, Point::new(4, 4)).unwrap();
-    let lead = |lead: f32| StoredEvaluation { black_lead: lead, ..evaluation(64) };
+    let lead = |lead: f64| PositionEvaluation { black_lead: Some(lead), ..evaluation(64) };
     library.store_evaluation(&empty, Color::Black, &context(13), &lead(1.0), NOW).unwrap();
     library.store_evaluation(&centre, Color::White, &context(13), &lead(0.5), NOW).unwrap();
     let explore = |board: &Board, to_play, context: Option<&EvaluationContext>| {
@@ -202,7 +205,8 @@ fn the_explorer_joins_games_and_evaluations() {
     assert_eq!((found.games.found, found.moves.len()), (4, 2));
     assert_eq!((found.moves[0].continuation.point, found.moves[0].continuation.games), (Some((4, 4)), 3));
     assert_eq!(found.moves[0].evaluation.map(|e| e.visits), Some(64));
-    assert!((found.moves[0].points_lost.unwrap() - 0.5).abs() < 0.05);
+    // Against the best candidate, not against what is thought of the position.
+    assert!((found.moves[0].points_lost.unwrap() - 3.0).abs() < 0.05);
     assert_eq!((found.moves[1].evaluation, found.moves[1].points_lost), (None, None));
     // The two corners are the same by symmetry.
     let found = explore(&centre, Color::White, None);

@@ -16,7 +16,7 @@ const TAU: f64 = 0.5;
 /// Where the search for the new volatility ends.
 const CLOSE_ENOUGH: f64 = 1e-6;
 /// Steps after which it ends in any case.
-const MOST_STEPS: usize = 200;
+const MAX_STEPS: usize = 200;
 
 /// A rating by the Glicko-2 system.
 ///
@@ -127,13 +127,13 @@ fn new_volatility(phi: f64, sigma: f64, v: f64, delta: f64) -> f64 {
         (delta * delta - phi * phi - v).ln()
     } else {
         let mut steps = 1.0;
-        while f(start - steps * TAU) < 0.0 && steps < MOST_STEPS as f64 {
+        while f(start - steps * TAU) < 0.0 && steps < MAX_STEPS as f64 {
             steps += 1.0;
         }
         start - steps * TAU
     };
     let (mut at_low, mut at_high) = (f(low), f(high));
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         if (high - low).abs() <= CLOSE_ENOUGH || at_high == at_low {
             break;
         }

@@ -1,6 +1,8 @@
 //! Parameters of the search by KataGo's names: for GTP's `kata-set-param`, the analysis protocol's `overrideSettings`
 //! and configuration files. What there is, and what it may be, says [`SearchParams::table`].
 
+use std::collections::BTreeSet;
+
 use honinbo_rules::Color;
 use honinbo_search::{Names, Parameter, Perspective, SearchParams, Setting};
 use serde_json::{Value, json};
@@ -41,18 +43,37 @@ pub(crate) fn gtp_parameter(name: &str) -> Option<(&'static Parameter, HoldsFor)
     })
 }
 
+/// Which parameters somebody set by name; the others may follow those that they hang on ([`SearchParams::follow`]).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Chosen(BTreeSet<&'static str>);
+
+impl Chosen {
+    /// Notes a parameter.
+    pub(crate) fn add(&mut self, parameter: &Parameter) {
+        self.0.insert(parameter.field);
+    }
+
+    /// Lets the others follow.
+    pub(crate) fn lead(&self, params: &mut SearchParams) {
+        params.follow(|field| self.0.contains(field));
+    }
+}
+
 /// Sets a parameter by the name that the analysis protocol and configuration files have for it; limits are for
 /// [`SearchParams::check`] to judge.
 ///
 /// # Errors
 /// See [`Refusal`].
-pub fn set(params: &mut SearchParams, name: &str, text: &str) -> Result<(), Refusal> {
+pub fn set(params: &mut SearchParams, chosen: &mut Chosen, name: &str, text: &str) -> Result<(), Refusal> {
     let known = |parameter: &&Parameter| match parameter.names {
         Names::Shared(known) | Names::Analysis(known) | Names::Apart { usual: known, .. } => known == name,
         Names::Gtp(_) | Names::Nowhere => false,
     };
     let parameter = SearchParams::table().iter().find(known).ok_or(Refusal::UnknownName)?;
-    (parameter.set)(params, text).ok_or(Refusal::WrongValue)
+    (parameter.set)(params, text).ok_or(Refusal::WrongValue)?;
+    chosen.add(parameter);
+    chosen.lead(params);
+    Ok(())
 }
 
 /// A value as the protocols write it.
@@ -94,6 +115,10 @@ pub(crate) fn settings_in(text: &str) -> impl Iterator<Item = (&str, &str)> {
 mod tests {
     use super::*;
 
+    fn set(params: &mut SearchParams, name: &str, text: &str) -> Result<(), Refusal> {
+        super::set(params, &mut Chosen::default(), name, text)
+    }
+
     #[test]
     fn every_parameter_takes_its_own_value() {
         let params = SearchParams::play();
@@ -123,5 +148,44 @@ mod tests {
         assert_eq!(holds_for("lcbStdevs"), Some(("lcb_stdevs", HoldsFor::Both)));
         let player = "playout_doubling_advantage_player";
         assert_eq!(holds_for("playoutDoublingAdvantagePla"), Some((player, HoldsFor::Both)));
+    }
+
+    #[test]
+    fn what_nobody_set_follows_what_it_hangs_on() {
+        let set_all = |settings: &[(&str, &str)]| {
+            let (mut params, mut chosen) = (SearchParams::analysis(), Chosen::default());
+            for (name, value) in settings {
+                super::set(&mut params, &mut chosen, name, value).unwrap();
+            }
+            params
+        };
+        let leaders = [
+            ("rootPolicyTemperature", "1.3"),
+            ("fpuLossProp", "0.4"),
+            ("rootNoiseEnabled", "true"),
+            ("policyOptimism", "0.1"),
+        ];
+        let params = set_all(&leaders);
+        let follow = |params: &SearchParams| {
+            [
+                params.root_policy_temperature_early,
+                params.root_fpu_loss_prop,
+                params.root_fpu_reduction_max,
+                params.root_policy_optimism,
+            ]
+        };
+        assert_eq!(follow(&params), [1.3, 0.4, 0.0, 0.1]);
+        let own = [
+            ("rootPolicyTemperatureEarly", "1"),
+            ("rootFpuLossProp", "0"),
+            ("rootFpuReductionMax", "0.1"),
+            ("rootPolicyOptimism", "0.2"),
+        ];
+        // Also where the value is the usual one, and whichever was set first.
+        for settings in [[leaders, own].concat(), [own, leaders].concat()] {
+            assert_eq!(follow(&set_all(&settings)), [1.0, 0.0, 0.1, 0.2], "{settings:?}");
+        }
+        assert_eq!(set_all(&[("policyOptimism", "0.9")]).root_policy_optimism, 0.2);
+        assert_eq!(set_all(&[("lcbStdevs", "4")]), SearchParams { lcb_stdevs: 4.0, ..SearchParams::analysis() });
     }
 }

@@ -496,6 +496,29 @@ fn the_most_urgent_position_is_searched_first() {
 }
 
 #[test]
+fn a_variation_ends_before_the_pass_that_ends_the_phase() {
+    let asked =
+        json!({ "rules": "japanese", "boardXSize": 5, "boardYSize": 5, "maxVisits": 80, "includePVVisits": true });
+    let lines = |moves: Value| {
+        let mut change = asked.clone();
+        change["moves"] = moves;
+        let answer = talk(&query(change)).remove(0);
+        let infos = answer["moveInfos"].as_array().unwrap().clone();
+        let pass = infos.iter().find(|info| info["move"] == "pass").unwrap_or_else(|| panic!("{answer}")).clone();
+        (infos, pass)
+    };
+    let (_, pass) = lines(json!([["b", "C3"]]));
+    assert_eq!(pass["pv"][0], "pass", "the first pass ends nothing: {pass}");
+    // As KataGo has it, whose variation of such a pass is empty.
+    let (infos, pass) = lines(json!([["b", "C3"], ["w", "pass"]]));
+    assert_eq!((&pass["pv"], &pass["pvVisits"]), (&json!([]), &json!([])), "{pass}");
+    for info in infos {
+        let line: Vec<&str> = info["pv"].as_array().unwrap().iter().map(|mv| mv.as_str().unwrap()).collect();
+        assert!(!line.windows(2).any(|pair| pair == ["pass", "pass"]), "{info}");
+    }
+}
+
+#[test]
 fn terminated_queries_have_one_last_answer_each() {
     let gate = Gate::new(false);
     let options = AnalysisOptions { positions: 1, ..options() };

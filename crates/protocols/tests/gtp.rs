@@ -281,6 +281,16 @@ fn parameters_can_be_read_and_set() {
 }
 
 #[test]
+fn a_parameter_that_was_not_set_follows_the_one_that_it_hangs_on() {
+    let early = "kata-get-param rootPolicyTemperatureEarly\n";
+    let replies = talk(&format!(
+        "kata-set-param rootPolicyTemperature 1.2\n{early}kata-set-param rootPolicyTemperatureEarly 1.4\n\
+         kata-set-param rootPolicyTemperature 1.3\n{early}"
+    ));
+    assert_eq!((replies[1].as_str(), replies[4].as_str()), ("= 1.2", "= 1.4"));
+}
+
+#[test]
 fn a_seed_fixes_the_game_and_another_seed_plays_another() {
     let game = |seed: &str| {
         let mut engine = GtpEngine::new(Arc::new(Scrambled), options()).unwrap();

@@ -22,33 +22,33 @@ const MAX_CANDIDATES: usize = 64;
 /// Moves read or written of a line.
 const MAX_LINE: usize = 64;
 
-/// What a record says about the position at a node, from Black's side.
+/// What is known of a position, from Black's side: found by a search, left in a record, or kept in a library.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct NodeEvaluation {
-    /// Visits of the search; 1 where the record does not say.
+pub struct PositionEvaluation {
+    /// Visits of the search; 1 for a network alone, and where a record does not say.
     pub visits: u32,
     /// From 0 to 1.
     pub black_win_prob: f64,
-    /// In points, where the record says.
+    /// In points; `None` where nobody says, or points are not counted.
     pub black_lead: Option<f64>,
     /// Moves that were looked at, best first.
-    pub candidates: Vec<NodeCandidate>,
-    /// Row by row from the top left: 1 Black's, -1 White's. Empty where the record does not say.
+    pub candidates: Vec<CandidateEvaluation>,
+    /// Row by row from the top left: 1 Black's, -1 White's. Empty where it was not asked for.
     pub black_ownership: Vec<f32>,
-    /// Who evaluated: a word, where the record says.
+    /// Who evaluated, where it is said.
     pub engine: Option<String>,
 }
 
 /// A move of an evaluation, from Black's side.
 #[derive(Debug, Clone, PartialEq)]
-pub struct NodeCandidate {
+pub struct CandidateEvaluation {
     /// The move of the player to move.
     pub played: Move,
     /// Visits of it.
     pub visits: u32,
     /// After it, from 0 to 1.
     pub black_win_prob: f64,
-    /// After it, in points, where the record says.
+    /// After it, in points; `None` where nobody says.
     pub black_lead: Option<f64>,
     /// The network's own choice, from 0 to 1.
     pub prior: f64,
@@ -67,25 +67,27 @@ pub struct NodeCandidate {
 /// assert_eq!((found.visits, found.black_win_prob), (1, 0.615));
 /// ```
 #[must_use]
-pub fn evaluation_at(tree: &GameTree, node: NodeId, size: BoardSize, to_play: Color) -> Option<NodeEvaluation> {
-    let rank = |found: &NodeEvaluation| (found.visits, found.black_lead.is_some(), found.candidates.len());
-    let all: Vec<NodeEvaluation> = tree.properties(node).filter_map(|one| read(&one, size, to_play)).collect();
+pub fn evaluation_at(tree: &GameTree, node: NodeId, size: BoardSize, to_play: Color) -> Option<PositionEvaluation> {
+    let rank = |found: &PositionEvaluation| (found.visits, found.black_lead.is_some(), found.candidates.len());
+    let all: Vec<PositionEvaluation> = tree.properties(node).filter_map(|one| read(&one, size, to_play)).collect();
     // Of equal ones the first.
     let best = all.iter().rev().max_by_key(|found| rank(found))?;
     // Only one of the programs says who evaluated; what has as many visits is the same evaluation.
     let named = all.iter().filter(|found| found.visits == best.visits).find_map(|found| found.engine.clone());
-    Some(NodeEvaluation { engine: named, ..best.clone() })
+    Some(PositionEvaluation { engine: named, ..best.clone() })
 }
 
-fn read(property: &Property<'_>, size: BoardSize, to_play: Color) -> Option<NodeEvaluation> {
+fn read(property: &Property<'_>, size: BoardSize, to_play: Color) -> Option<PositionEvaluation> {
     let mut texts = property.texts();
     match &*property.ident() {
         "KT" => katrain::read(&texts.collect::<Vec<_>>(), size),
         "KA" => kaya::read(&texts.next()?, size),
         "LZ" => lizzie::read(&texts.next()?, size, to_play),
-        "SBKV" => {
-            Some(NodeEvaluation { visits: 1, black_win_prob: percent(&texts.next()?)?, ..NodeEvaluation::default() })
-        }
+        "SBKV" => Some(PositionEvaluation {
+            visits: 1,
+            black_win_prob: percent(&texts.next()?)?,
+            ..PositionEvaluation::default()
+        }),
         _ => None,
     }
 }
@@ -97,10 +99,10 @@ pub fn set_evaluation(
     node: NodeId,
     size: BoardSize,
     to_play: Color,
-    evaluation: &NodeEvaluation,
+    evaluation: &PositionEvaluation,
 ) -> bool {
     let known = evaluation_at(tree, node, size, to_play);
-    let fuller = |known: &NodeEvaluation| {
+    let fuller = |known: &PositionEvaluation| {
         (known.visits, known.candidates.len()) >= (evaluation.visits, evaluation.candidates.len())
     };
     if known.as_ref().is_some_and(fuller) {

@@ -33,7 +33,7 @@ mod writer;
 pub use charset::{Charset, displayable};
 pub use date::GameDate;
 pub use diagnostic::{Diagnostic, Problem, Severity};
-pub use evaluation::{NodeCandidate, NodeEvaluation, evaluation_at, set_evaluation};
+pub use evaluation::{CandidateEvaluation, PositionEvaluation, evaluation_at, set_evaluation};
 pub use files::{
     FILE_KINDS, FilePart, FileProblem, Found, FoundGame, each_game, has_archive_name, has_record_name, is_archive,
     unpack,

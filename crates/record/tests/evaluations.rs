@@ -1,6 +1,8 @@
 //! Evaluations in the properties of several programs, read and written.
 
-use honinbo_record::{GameTree, NodeCandidate, NodeEvaluation, NodeId, evaluation_at, read_sgf, set_evaluation};
+use honinbo_record::{
+    CandidateEvaluation, GameTree, NodeId, PositionEvaluation, evaluation_at, read_sgf, set_evaluation,
+};
 use honinbo_rules::{BoardSize, Color, Move};
 
 /// As KaTrain writes it, by Python's `gzip`, `json` and `struct`: 100 visits, two moves, ownership without policy.
@@ -15,7 +17,7 @@ fn tree_of(sgf: &str) -> (GameTree, NodeId) {
     (tree, node)
 }
 
-fn read(properties: &str, to_play: Color) -> Option<NodeEvaluation> {
+fn read(properties: &str, to_play: Color) -> Option<PositionEvaluation> {
     let (tree, node) = tree_of(&format!("(;SZ[9];B[ee]{properties})"));
     evaluation_at(&tree, node, BoardSize::NINE, to_play)
 }
@@ -73,13 +75,13 @@ fn every_program_reads_the_same_from_what_is_written() {
     let size = BoardSize::NINE;
     let mut black_ownership = vec![0.0; 81];
     (black_ownership[3], black_ownership[44]) = (1.0, -0.75);
-    let written = NodeEvaluation {
+    let written = PositionEvaluation {
         visits: 1234,
         black_win_prob: 0.4375,
         black_lead: Some(-3.25),
         candidates: [("E5", 1200, vec!["E5", "pass", "A1"]), ("pass", 3, vec!["pass"])]
             .into_iter()
-            .map(|(played, visits, line)| NodeCandidate {
+            .map(|(played, visits, line)| CandidateEvaluation {
                 played: vertex(played),
                 visits,
                 black_win_prob: 0.4375,

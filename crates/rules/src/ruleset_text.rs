@@ -148,21 +148,18 @@ impl Ruleset {
     /// KataGo's compact string with komi, as `koPOSITIONALscoreAREAtaxNONEsui1komi7.5`.
     #[must_use]
     pub fn to_compact(&self, komi: Komi) -> String {
-        let mut text = format!(
-            "ko{}score{}tax{}sui{}",
-            self.ko.name(),
-            self.scoring.name(),
-            self.tax.name(),
-            u8::from(self.multi_stone_suicide)
-        );
-        if self.button {
+        // Taken apart whole: stored evaluations are told apart by these words, so none may be missing.
+        let Ruleset { ko, scoring, tax, multi_stone_suicide, button, white_handicap_bonus, friendly_pass } = *self;
+        let mut text =
+            format!("ko{}score{}tax{}sui{}", ko.name(), scoring.name(), tax.name(), u8::from(multi_stone_suicide));
+        if button {
             text.push_str("button1");
         }
-        if self.white_handicap_bonus != HandicapBonus::Zero {
+        if white_handicap_bonus != HandicapBonus::Zero {
             text.push_str("whb");
-            text.push_str(self.white_handicap_bonus.name());
+            text.push_str(white_handicap_bonus.name());
         }
-        if self.friendly_pass {
+        if friendly_pass {
             text.push_str("fpok1");
         }
         text.push_str("komi");

@@ -243,6 +243,7 @@ fn search(
     let options = ReportOptions {
         perspective: Perspective::Black,
         pv_len: 8,
+        phase_end: false,
         ownership: true,
         symmetric_images: false,
         ..ReportOptions::default()

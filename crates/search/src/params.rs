@@ -229,6 +229,7 @@ parameters! {
         human.for_opponent.weightful, 0.0..=1.0, Shared("humanSLOppExploreProbWeightful");
         human.chosen_move_prop, 0.0..=1.0, Shared("humanSLChosenMoveProp");
         human.chosen_move_ignore_pass, ANY, Shared("humanSLChosenMoveIgnorePass");
+        // KataGo allows 0, and divides by it.
         human.chosen_move_pikl_lambda, 1e-9..=1e9, Shared("humanSLChosenMovePiklLambda");
     }
 }
@@ -256,6 +257,24 @@ impl SearchParams {
             randomize_symmetry: false,
             root_symmetry_pruning: false,
             ..Self::analysis()
+        }
+    }
+
+    /// Gives parameters whose usual value hangs on another one that value, but for those whose field `chosen` says
+    /// somebody set himself. As in KataGo's configuration files, where `rootPolicyTemperature` alone holds early in the
+    /// game too (`setup.cpp`).
+    pub fn follow(&mut self, chosen: impl Fn(&str) -> bool) {
+        if !chosen("root_policy_temperature_early") {
+            self.root_policy_temperature_early = self.root_policy_temperature;
+        }
+        if !chosen("root_fpu_loss_prop") {
+            self.root_fpu_loss_prop = self.fpu_loss_prop;
+        }
+        if !chosen("root_fpu_reduction_max") {
+            self.root_fpu_reduction_max = if self.root_noise_enabled { 0.0 } else { 0.1 };
+        }
+        if !chosen("root_policy_optimism") {
+            self.root_policy_optimism = self.policy_optimism.min(0.2);
         }
     }
 

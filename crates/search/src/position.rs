@@ -2,7 +2,7 @@
 //!
 //! Source of the keys: KataGo v1.17.2, `graphhash.cpp`, `boardhistory.cpp`, `subtreevaluebiastable.cpp`.
 
-use honinbo_rules::{Board, BoardSize, Color, Game, KoRule, Move, Outcome, Phase, Point, WinBy};
+use honinbo_rules::{Board, BoardSize, Color, Game, Move, Outcome, Point, WinBy};
 
 use crate::node::LeafValue;
 use crate::params::SearchParams;
@@ -58,8 +58,8 @@ pub(crate) fn neighbors(game: &Game, index: usize) -> Vec<usize> {
 }
 
 /// How many of these moves can be played one after the other. A variation ends with the move that ends a phase of
-/// a game whose clean-up is not played.
-pub(crate) fn playable_length(game: &Game, moves: &[Move]) -> usize {
+/// a game whose clean-up is not played, or before it.
+pub(crate) fn playable_length(game: &Game, moves: &[Move], phase_end: bool) -> usize {
     let mut game = game.clone();
     let size = game.board().size();
     for (played, mv) in moves.iter().enumerate() {
@@ -70,7 +70,7 @@ pub(crate) fn playable_length(game: &Game, moves: &[Move]) -> usize {
         let phase = game.phase();
         play(&mut game, index);
         if game.phase() != phase {
-            return played + 1;
+            return played + usize::from(phase_end);
         }
     }
     moves.len()
@@ -101,53 +101,10 @@ pub(crate) fn final_value(game: &Game, params: &SearchParams) -> LeafValue {
     }
 }
 
-/// Hash of everything about a position that its value depends on, but for its history.
+/// Key of a position, its history aside.
 pub(crate) fn state_hash(game: &Game, params: &SearchParams) -> u128 {
-    let board = game.board();
-    let size = board.size();
-    let ruleset = game.ruleset();
-    let phase = game.phase();
-    let mover = game.to_play();
-    let mut hash = board.hash().0 ^ key(1, (size.width() * 64 + size.height()) as u64 * 4 + board.topology() as u64);
-    if mover == Color::White {
-        hash ^= key(2, 0);
-    }
-    hash ^= key(3, phase.number() as u64);
-    if let Some(ko) = board.ko_point() {
-        hash ^= key(4, ko.index(size) as u64);
-    }
-    if ruleset.ko != KoRule::Simple || phase.is_clean_up() {
-        for point in game.superko_points() {
-            hash ^= key(5, point.index(size) as u64);
-        }
-    }
-    if phase.is_clean_up() {
-        for point in game.recapture_blocked() {
-            hash ^= key(6, point.index(size) as u64);
-        }
-    }
-    if phase == Phase::CleanUp2 {
-        for point in Point::all(size) {
-            if let Some(color) = game.second_clean_up_stone(point) {
-                hash ^= key(7, (point.index(size) * 2 + color.index()) as u64);
-            }
-        }
-    }
-    let self_komi = f64::from(game.self_komi(mover, params.draw_equivalent_wins_for_white));
-    hash ^= key(8, (self_komi * 256.0) as i64 as u64);
-    let rules = [
-        ruleset.ko as u64,
-        ruleset.scoring as u64,
-        ruleset.tax as u64,
-        u64::from(ruleset.multi_stone_suicide),
-        u64::from(ruleset.friendly_pass),
-        u64::from(game.button_available()),
-        u64::from(game.suicide_for_pass_alive()),
-        u64::from(game.pass_would_end_phase(mover)),
-        u64::from(game.is_finished()),
-        u64::from(game.consecutive_passes()),
-    ];
-    hash ^ key(9, rules.iter().fold(0, |packed, field| packed << 4 | (field & 15)))
+    // What a draw is worth moves the komi of a game that can be drawn.
+    game.identity().0 ^ key(1, params.draw_equivalent_wins_for_white.to_bits())
 }
 
 /// Key of the node that a move leads to: of the position alone where the move cannot be part of a short repetition,

@@ -14,6 +14,15 @@ export const commands = {
 	setSettings: (args: Settings) => typedError<Settings, ApiError>(__TAURI_INVOKE("set_settings", { args })),
 	/**  The engine as it is now. */
 	engineStatus: (args: NoArgs) => typedError<EngineStatus, ApiError>(__TAURI_INVOKE("engine_status", { args })),
+	/**  What can compute on this machine, and what is known of it with the network in use. */
+	listDevices: (args: NoArgs) => typedError<Devices, ApiError>(__TAURI_INVOKE("list_devices", { args })),
+	/**
+	 *  Compares every device with the processor and measures it; the fastest that answers rightly is used from
+	 *  then on where none was chosen.
+	 */
+	measureDevices: (args: NoArgs) => typedError<Devices, ApiError>(__TAURI_INVOKE("measure_devices", { args })),
+	/**  Ends the measuring of devices. */
+	stopMeasuring: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("stop_measuring", { args })),
 	/**  Opens a new, empty game. */
 	newGame: (args: NewGame) => typedError<GameView, ApiError>(__TAURI_INVOKE("new_game", { args })),
 	/**  What a new game can be: rulesets, komi and handicap for a board, and who is about as strong as the person. */
@@ -550,6 +559,36 @@ export type ContinuedGame = {
 	leftOut: LeftOutMove[],
 };
 
+/**  A device, and what is known of it with the network in use. */
+export type DeviceView = {
+	/**  Its kind, such as `webgpu`: what it is asked for by. */
+	device: string,
+	/**  As the system names it. */
+	name: string,
+	/**  Whether it is a graphics card in name only, computed by the processor. */
+	isSoftware: boolean,
+	/**  Whether it computes now. */
+	inUse: boolean,
+	/**  Evaluations a second of 19x19, in large batches; 0 where it was not measured. */
+	evaluationsPerSecond: Finite,
+	/**  Parts of the network that it computes itself; 0 where that is not known. */
+	nodesOnDevice: number,
+	/**  Parts of the network that it leaves to the processor. */
+	nodesOnProcessor: number,
+	/**  Why it is not used; empty when it answers rightly or was not checked. */
+	refused: string,
+};
+
+/**  What can compute on this machine. */
+export type Devices = {
+	/**  The version of ONNX Runtime. */
+	runtime: string,
+	/**  Processor cores in use. */
+	cores: number,
+	/**  The kind that is usually fastest first, the processor last. */
+	devices: DeviceView[],
+};
+
 /**  Changes folder and tags of records, all at once or not at all. */
 export type EditRecords = {
 	/**  The records. */
@@ -587,6 +626,13 @@ export type EngineOnBoard =
 /**  None does: the board is larger than those that networks know. */
 "tooLarge";
 
+/**  How exactly a network is computed. */
+export type EnginePrecision = 
+/**  With 32 bits for each number, everywhere. */
+"exact" | 
+/**  With 16 bits where the processor multiplies such numbers, and as `Exact` where it does not. */
+"fast";
+
 /**  Whether the engine can answer. */
 export type EngineState = 
 /**  Nothing asked for yet. */
@@ -610,6 +656,10 @@ export type EngineStatus = {
 	network: string,
 	/**  The device that really computes, such as `cpu`; empty until it does. */
 	device: string,
+	/**  That device as the system names it; empty where that is not known. */
+	deviceName: string,
+	/**  Why another device is not used, or was given up: sentences; empty when all is as it should be. */
+	deviceNote: string,
 	/**  Evaluations a second, measured while working; 0 before. */
 	evaluationsPerSecond: Finite,
 	/**  The game under analysis, if any. */
@@ -667,7 +717,7 @@ export type ExplorerLine = {
 	continuation: ContinuationView,
 	/**  The position after it, when it was ever evaluated. */
 	value: StoredValue | null,
-	/**  Points that the player gives away by it; below 0 when the engine had underrated the move. */
+	/**  Points that it loses the player, 0 or more, where both positions were searched enough to say so. */
 	pointsLost: Finite | null,
 };
 
@@ -825,7 +875,7 @@ export type GameTerms = {
 	height: number,
 	/**  How the edges meet. */
 	topology: BoardTopology,
-	/**  A ruleset's name. */
+	/**  A ruleset's name; empty for the most usual one. */
 	rules: string,
 	/**  Handicap stones; 0 for none. */
 	handicap: number,
@@ -1489,9 +1539,9 @@ export type PatternSearch = {
 
 /**  What a player gave away in one part of the game. */
 export type PhaseMistakes = {
-	/**  `opening` (to move 50), `middleGame` (to 150) or `endgame`. */
+	/**  `opening` (to move 50 on 19x19), `middleGame` (to 150) or `endgame`. */
 	phase: string,
-	/**  Moves of the player with an evaluation before and after. */
+	/**  Moves of the player that were searched enough, before and after, to say what they lost. */
 	moves: number,
 	/**  Points given away by a move, on average. */
 	meanLoss: Finite,
@@ -2081,7 +2131,7 @@ export type RunReply = {
 /**  Asks for the best move on a board. The one type of the desktop command and of the TCP line. */
 export type RunRequest = {
 	/**  Rows from the top, or one flat list: 0 empty, 1 black, -1 white. */
-	board: unknown,
+	board: WireBoard,
 	/**  Who is to move. */
 	color: Side,
 	/**  When to stop; the default is the setting. */
@@ -2095,7 +2145,7 @@ export type RunRequest = {
 	/**  Points for White. */
 	komi?: Finite | null,
 	/**  The moves that led to the board, `[["black",[x,y]],...]`, `"pass"` for a pass. */
-	moves?: unknown,
+	moves?: WireMoves | null,
 	/**  How the edges meet. */
 	topology?: BoardTopology,
 	/**  Asks for the ownership of every point. */
@@ -2285,8 +2335,14 @@ export type Settings = {
 	visits: number,
 	/**  The engine of `engines.yaml` that does live analysis; empty leaves it to the network. */
 	analysisEngine: string,
+	/**  What computes, such as `webgpu` or `cpu`; empty takes the fastest that answers rightly. */
+	device: string,
 	/**  Search threads; 0 chooses by the machine. */
 	threads: number,
+	/**  Memory for answers that are remembered, in MiB. */
+	memoryMib: number,
+	/**  How exactly the network is computed. */
+	precision: EnginePrecision,
 	/**  What the engine's findings may take on the disk, in MiB; 0 keeps no new ones. */
 	evaluationsMib: number,
 	/**  Live analysis starts with the game. */
@@ -2403,7 +2459,10 @@ export type SweepGame = {
 	 *  first begin with the moves that seem to have lost most.
 	 */
 	passes: number[],
-	/**  Passes after the first look at so many moves only, those that seem to have lost most; null looks at all. */
+	/**
+	 *  Passes after the first spend as much as two positions for each of so many moves take, where it is open which move
+	 *  of each player lost most, and end when that is settled; null looks at all.
+	 */
 	worst?: number | null,
 };
 
@@ -2483,6 +2542,14 @@ export type UnsavedChanges =
 /**  Only the closed game has them. */
 "leave";
 
+/**
+ *  The stones of a `run`: rows from the top, or one flat list of a square board; 0 empty, 1 black, -1 white.
+ * 
+ *  What is no board at all is kept as the sentence that says why, so that it is told as
+ *  [`ApiError::InvalidBoard`] and not as a request of the wrong form.
+ */
+export type WireBoard = (-1 | 0 | 1)[][] | (-1 | 0 | 1)[];
+
 /**  A move as the original protocol writes it: `{"x":17,"y":4}`, both from 1, or `{"pass":true}`. */
 export type WireMove = 
 /**  A stone. */
@@ -2495,6 +2562,9 @@ y: number }) & { pass?: never } |
 ({ 
 /**  Always true. */
 pass: boolean }) & { x?: never; y?: never };
+
+/**  The moves of a `run`: `[["black",[x,y]],["white","pass"],...]`, `x` from the left and `y` from the top, both from 1. */
+export type WireMoves = ["black" | "white", [number, number] | "pass" | null][];
 
 /* Tauri Specta runtime */
 async function typedError<T, E>(result: Promise<T>): Promise<{ status: "ok"; data: T } | { status: "error"; error: E }> {
@@ -2537,6 +2607,9 @@ export interface Commands {
 	startup: [NoArgs, Startup]
 	set_settings: [Settings, Settings]
 	engine_status: [NoArgs, EngineStatus]
+	list_devices: [NoArgs, Devices]
+	measure_devices: [NoArgs, Devices]
+	stop_measuring: [NoArgs, null]
 	new_game: [NewGame, GameView]
 	offer_game: [GameTerms, GameOffer]
 	open_famous: [NoArgs, GameView]

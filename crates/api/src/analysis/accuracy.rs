@@ -1,9 +1,7 @@
 //! How well somebody played, from what each move lost.
 
 use crate::{PhasesLost, PlayerReview};
-
-/// Points lost from which a move is a mistake.
-pub const MISTAKE_FROM: f64 = 2.0;
+use honinbo_library::{MISTAKE_FROM, part_of_game};
 
 /// Adds up the moves of a player: the number of each in the game, from 1, and the points that it lost. `area` is the
 /// number of points of the board.
@@ -16,7 +14,7 @@ pub(crate) fn of_player(moves: impl Iterator<Item = (u32, f64)>, area: usize) ->
         // One lost point is three quarters of a good move, and one great blunder does not drown all others.
         good += 0.75_f64.powf(lost);
         mistakes += u32::from(lost >= MISTAKE_FROM);
-        phases[phase(number, area)] += lost;
+        phases[part_of_game(number, area)] += lost;
     }
     let mean = |sum: f64| if judged == 0 { 0.0 } else { sum / f64::from(judged) };
     let [opening, middle, endgame] = phases.map(Into::into);
@@ -28,12 +26,6 @@ pub(crate) fn of_player(moves: impl Iterator<Item = (u32, f64)>, area: usize) ->
         phases: PhasesLost { opening, middle, endgame },
         mistakes,
     }
-}
-
-/// Opening, middle game or endgame: on 19x19 the first ends after move 50 and the second after move 150.
-fn phase(number: u32, area: usize) -> usize {
-    let moves = 361.0 * f64::from(number) / area as f64;
-    usize::from(moves > 50.0) + usize::from(moves > 150.0)
 }
 
 #[cfg(test)]
@@ -60,11 +52,5 @@ mod tests {
         assert_eq!([opening, middle, endgame].map(crate::Finite::get), [0.5, 14.9, 2.0]);
         let nobody = of_player(std::iter::empty(), 361);
         assert_eq!((nobody.moves, nobody.mean.get()), (0, 0.0));
-    }
-
-    #[test]
-    fn parts_of_the_game_grow_with_the_board() {
-        assert_eq!([50, 51, 150, 151].map(|number| phase(number, 361)), [0, 1, 1, 2]);
-        assert_eq!([11, 12, 33, 34].map(|number| phase(number, 81)), [0, 1, 1, 2]);
     }
 }

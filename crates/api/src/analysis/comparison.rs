@@ -1,18 +1,22 @@
 //! Two networks asked about one position.
 
-use crate::analysis::engine::{Loaded, SEED, STRONGEST_PROFILE, candidate_view};
+use crate::analysis::AnalysisRoom;
+use crate::analysis::engine::{Loaded, STRONGEST_PROFILE};
+use crate::analysis::question::Question;
 use crate::analysis::resources::{networks, resource_dirs};
-use crate::{ApiError, App, CompareNetworks, NetworkComparison, NetworkOpinion};
+use crate::analysis::views::candidate_view;
+use crate::{ApiError, CompareNetworks, Host, NetworkComparison, NetworkOpinion};
 use honinbo_evaluator::{PlayerProfile, StopFlag};
 use honinbo_rules::Game;
-use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
+use honinbo_search::{Perspective, ReportOptions, SearchParams};
+use std::sync::Arc;
 
 /// Most visits of each.
-const MOST_VISITS: u32 = 100_000;
+const MAX_VISITS: u32 = 100_000;
 /// Candidates that are told.
 const CANDIDATES: usize = 12;
 
-impl App {
+impl AnalysisRoom {
     pub(crate) fn compare_networks(
         &self,
         wanted: &CompareNetworks,
@@ -25,39 +29,32 @@ impl App {
         let profile: PlayerProfile = profile.parse().map_err(|error: honinbo_evaluator::ProfileError| {
             ApiError::InvalidRequest { message: format!("the profile {profile:?}: {error}") }
         })?;
-        let host = self.host();
+        let host = &self.host;
         let at_hand = networks(&host.data_dir(), &resource_dirs(&host.resource_dirs()));
-        if !self.engine().is_given() && at_hand.iter().all(|network| network.file_name != wanted.network) {
+        if !self.engine.is_given() && at_hand.iter().all(|network| network.file_name != wanted.network) {
             return Err(ApiError::NotFound { message: format!("the network {:?} is not there", wanted.network) });
         }
         let (node_id, game) =
-            self.with_game(&wanted.game_id, |session| Ok((session.current_id(), session.game().clone())))?;
-        self.engine().begin_comparison(stop)?;
-        let first = self.engine().load()?;
-        let second = self.engine().second(&wanted.network, stop)?;
-        let opinion = |loaded: &Loaded| opinion(loaded, &game, wanted.visits, profile, stop);
+            self.games.with_game(&wanted.game_id, |session| Ok((session.current_id(), session.game().clone())))?;
+        self.engine.begin_comparison(stop)?;
+        let first = self.engine.load()?;
+        let second = self.engine.second(&wanted.network, stop)?;
+        let opinion = |loaded: &Loaded| opinion(host, loaded, &game, wanted.visits, profile, stop);
         Ok(NetworkComparison { node_id, first: opinion(&first)?, second: opinion(&second)? })
     }
 }
 
 fn opinion(
+    host: &Arc<dyn Host>,
     loaded: &Loaded,
     game: &Game,
     visits: u32,
     profile: PlayerProfile,
     stop: &StopFlag,
 ) -> Result<NetworkOpinion, ApiError> {
-    let failed = |error| ApiError::from_search(&error);
     let params = SearchParams { profile: loaded.human_style.then_some(profile), ..SearchParams::analysis() };
-    let search = Search::new(loaded.evaluator(), game.clone(), params, SEED).map_err(failed)?;
-    let limits = SearchLimits {
-        max_visits: visits.clamp(1, MOST_VISITS).into(),
-        threads: loaded.threads,
-        leaves_per_thread: None,
-        include_ownership: false,
-        ..SearchLimits::default()
-    };
-    search.run(&limits, stop).map_err(failed)?;
+    let question = Question { params, ..Question::of_visits(visits.clamp(1, MAX_VISITS).into()) };
+    let search = question.ask(loaded, host, game.clone(), stop, None)?;
     let options = ReportOptions {
         perspective: Perspective::Black,
         max_candidates: CANDIDATES,

@@ -3,12 +3,12 @@
 //! Whoever analyses hands a value over and goes on: a thread of its own writes what has gathered, a few seconds' worth
 //! in one transaction. What waits is bounded, and what the disk refuses is tried again until the program ends.
 
-use crate::{AnalysisUpdate, CandidateView, GameId, GraphValue, Host, NodeId};
+use crate::Host;
 use honinbo_evaluator::Evaluation;
-use honinbo_library::{EvaluationContext, Library, LibraryError, StoredCandidate, StoredEvaluation};
-use honinbo_record::{NodeCandidate, NodeEvaluation};
-use honinbo_rules::{Board, BoardSize, Color, Game, PositionHash, canonical};
-use honinbo_search::{Perspective, SearchReport};
+use honinbo_library::{EvaluationContext, Library, LibraryError};
+use honinbo_record::{CandidateEvaluation, PositionEvaluation};
+use honinbo_rules::{Board, Color, Game, PositionHash, canonical};
+use honinbo_search::{Candidate, Perspective, SearchReport};
 use parking_lot::{Condvar, Mutex};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,11 +21,11 @@ const WRITE_EVERY: Duration = Duration::from_secs(2);
 /// How long after the disk refused.
 const TRY_AGAIN: Duration = Duration::from_secs(30);
 /// Positions that wait at most; beyond, new ones are not kept.
-const MOST_WAITING: usize = 8192;
+const MAX_PENDING: usize = 8192;
 /// Evaluations written between two looks at the size of the store.
 const SHRINK_EVERY: u32 = 1000;
 /// Candidates kept of a position.
-const MOST_CANDIDATES: usize = 24;
+const MAX_CANDIDATES: usize = 24;
 
 /// The evaluation store as the engine uses it.
 pub(crate) struct Evaluations {
@@ -67,7 +67,7 @@ struct Place {
 
 struct Value {
     place: Place,
-    evaluation: StoredEvaluation,
+    evaluation: PositionEvaluation,
 }
 
 impl Place {
@@ -102,14 +102,15 @@ impl Evaluations {
     }
 
     /// Keeps what the engine found for a game's present position; never waits for the disk.
-    pub(crate) fn keep(&self, game: &Game, network: &str, evaluation: StoredEvaluation) {
-        if self.room.library.lock().is_none() || self.limit_mib() == 0 || evaluation.visits == 0 {
+    pub(crate) fn keep(&self, game: &Game, network: &str, evaluation: PositionEvaluation) {
+        let says_something = evaluation.visits > 0 && evaluation.black_lead.is_some();
+        if self.room.library.lock().is_none() || self.limit_mib() == 0 || !says_something {
             return;
         }
         let Some(place) = Place::of(game, network) else { return };
         let key = place.key();
         let mut waiting = self.room.waiting.lock();
-        let room = waiting.values.len() < MOST_WAITING;
+        let room = waiting.values.len() < MAX_PENDING;
         let known = waiting.values.get(&key).map(|value| value.evaluation.visits);
         if known.map_or(room, |visits| visits <= evaluation.visits) {
             waiting.values.insert(key, Arc::new(Value { place, evaluation }));
@@ -119,7 +120,7 @@ impl Evaluations {
     }
 
     /// What is known of a game's present position.
-    pub(crate) fn recall(&self, game: &Game, network: &str) -> Option<StoredEvaluation> {
+    pub(crate) fn recall(&self, game: &Game, network: &str) -> Option<PositionEvaluation> {
         let library = self.room.library()?;
         let place = Place::of(game, network)?;
         let key = place.key();
@@ -133,7 +134,7 @@ impl Evaluations {
         let fresh = fresh.map(|value| value.evaluation.clone());
         if stored.is_some() {
             let mut waiting = self.room.waiting.lock();
-            if waiting.used.len() < MOST_WAITING {
+            if waiting.used.len() < MAX_PENDING {
                 waiting.used.insert(key, place);
             }
         }
@@ -236,7 +237,7 @@ impl Room {
 
     fn write(&self, library: &Library, values: &[(Key, Arc<Value>)], used: &[Place]) -> Result<u32, LibraryError> {
         let now = i64::try_from(self.host.unix_seconds().saturating_mul(1000)).unwrap_or(i64::MAX);
-        let mut by_context: HashMap<&EvaluationContext, Vec<(&Board, Color, &StoredEvaluation)>> = HashMap::new();
+        let mut by_context: HashMap<&EvaluationContext, Vec<(&Board, Color, &PositionEvaluation)>> = HashMap::new();
         for (_, value) in values {
             let of_context = by_context.entry(&value.place.context).or_default();
             of_context.push((&value.place.board, value.place.to_play, &value.evaluation));
@@ -252,149 +253,53 @@ impl Room {
     }
 }
 
-/// What a search found, in the form that is kept.
-pub(crate) fn of_report(report: &SearchReport) -> StoredEvaluation {
+/// What a search found, told from Black's side.
+pub(crate) fn of_report(report: &SearchReport) -> PositionEvaluation {
     debug_assert_eq!(report.perspective, Perspective::Black);
-    let candidates = report.candidates.iter().filter(|candidate| candidate.edge_visits > 0).take(MOST_CANDIDATES);
-    StoredEvaluation {
+    let candidates = report.candidates.iter().filter(|candidate| candidate.edge_visits > 0).take(MAX_CANDIDATES);
+    PositionEvaluation {
         visits: u32::try_from(report.root.visits).unwrap_or(u32::MAX),
-        black_win_prob: report.root.win_rate as f32,
-        black_lead: report.root.score_lead as f32,
-        candidates: candidates
-            .map(|candidate| StoredCandidate {
-                played: candidate.mv,
-                visits: u32::try_from(candidate.edge_visits).unwrap_or(u32::MAX),
-                black_win_prob: candidate.win_rate as f32,
-                black_lead: candidate.score_lead as f32,
-                prior: candidate.prior as f32,
-                line: candidate.pv.clone(),
-            })
-            .collect(),
+        black_win_prob: report.root.win_rate,
+        black_lead: Some(report.root.score_lead),
+        candidates: candidates.map(|candidate| of_candidate(candidate, usize::MAX)).collect(),
         black_ownership: report.ownership.clone().unwrap_or_default(),
+        engine: None,
     }
 }
 
-/// What the network alone says, in the form that is kept: one visit.
-pub(crate) fn of_network(answer: &Evaluation) -> StoredEvaluation {
-    StoredEvaluation {
+/// A candidate of a search that is told from Black's side, with so many moves of its line.
+pub(crate) fn of_candidate(candidate: &Candidate, line: usize) -> CandidateEvaluation {
+    CandidateEvaluation {
+        played: candidate.mv,
+        visits: u32::try_from(candidate.edge_visits).unwrap_or(u32::MAX),
+        black_win_prob: candidate.win_rate,
+        black_lead: Some(candidate.score_lead),
+        prior: candidate.prior,
+        line: candidate.pv.iter().take(line).copied().collect(),
+    }
+}
+
+/// What the network alone says: one visit.
+pub(crate) fn of_network(answer: &Evaluation) -> PositionEvaluation {
+    PositionEvaluation {
         visits: 1,
-        black_win_prob: answer.white_loss + 0.5 * answer.no_result,
-        black_lead: -answer.white_lead,
-        candidates: Vec::new(),
-        black_ownership: Vec::new(),
+        black_win_prob: f64::from(answer.white_loss + 0.5 * answer.no_result),
+        black_lead: Some(f64::from(-answer.white_lead)),
+        ..PositionEvaluation::default()
     }
 }
 
-/// A known evaluation in the form that records carry.
-pub(crate) fn to_record(known: &StoredEvaluation, network: &str) -> NodeEvaluation {
-    let candidates = known.candidates.iter().map(|candidate| NodeCandidate {
-        played: candidate.played,
-        visits: candidate.visits,
-        black_win_prob: candidate.black_win_prob.into(),
-        black_lead: Some(candidate.black_lead.into()),
-        prior: candidate.prior.into(),
-        line: candidate.line.clone(),
-    });
-    NodeEvaluation {
-        visits: known.visits,
-        black_win_prob: known.black_win_prob.into(),
-        black_lead: Some(known.black_lead.into()),
-        candidates: candidates.collect(),
-        black_ownership: known.black_ownership.clone(),
-        engine: Some(network.to_owned()),
-    }
+/// An evaluation as records carry it, with the name of who made it.
+pub(crate) fn to_record(known: &PositionEvaluation, network: &str) -> PositionEvaluation {
+    PositionEvaluation { engine: Some(network.to_owned()), ..known.clone() }
 }
 
-/// What a record says, in the form that is kept; `None` where it says nothing of the score.
-pub(crate) fn of_record(found: &NodeEvaluation) -> Option<StoredEvaluation> {
+/// What a record says, with the position's lead for candidates without one; `None` where it says nothing of the score.
+pub(crate) fn of_record(found: &PositionEvaluation) -> Option<PositionEvaluation> {
     let lead = found.black_lead?;
-    let candidates = found.candidates.iter().map(|candidate| StoredCandidate {
-        played: candidate.played,
-        visits: candidate.visits,
-        black_win_prob: candidate.black_win_prob as f32,
-        black_lead: candidate.black_lead.unwrap_or(lead) as f32,
-        prior: candidate.prior as f32,
-        line: candidate.line.clone(),
+    let mut known = found.clone();
+    known.candidates.iter_mut().for_each(|candidate| {
+        candidate.black_lead.get_or_insert(lead);
     });
-    Some(StoredEvaluation {
-        visits: found.visits,
-        black_win_prob: found.black_win_prob as f32,
-        black_lead: lead as f32,
-        candidates: candidates.collect(),
-        black_ownership: found.black_ownership.clone(),
-    })
-}
-
-/// A known evaluation as a value of the graph.
-pub(crate) fn graph_value(node_id: NodeId, known: &StoredEvaluation) -> GraphValue {
-    GraphValue {
-        node_id,
-        black_win_prob: known.black_win_prob.into(),
-        black_score_lead: Some(known.black_lead.into()),
-        visits: known.visits,
-        judged: None,
-    }
-}
-
-/// What a record says as a value of the graph, which may be nothing of the score.
-pub(crate) fn written_value(node_id: NodeId, written: &NodeEvaluation) -> GraphValue {
-    GraphValue {
-        node_id,
-        black_win_prob: written.black_win_prob.into(),
-        black_score_lead: written.black_lead.map(Into::into),
-        visits: written.visits,
-        judged: None,
-    }
-}
-
-/// A known evaluation as live analysis tells it. What is not kept (spreads, the network's first thought of every
-/// point) is 0 or empty.
-pub(crate) fn update_of(game_id: GameId, node_id: NodeId, game: &Game, known: &StoredEvaluation) -> AnalysisUpdate {
-    let size = game.board().size();
-    let percent = |owner: &f32| (owner.clamp(-1.0, 1.0) * 100.0).round() as i8;
-    let best = known.candidates.first().map(|best| best.black_lead);
-    let candidates = known.candidates.iter().enumerate();
-    AnalysisUpdate {
-        game_id,
-        node_id,
-        sequence: 0,
-        focus: 0,
-        visits: known.visits,
-        visits_per_second: 0.0.into(),
-        black_win_prob: known.black_win_prob.into(),
-        black_score_lead: Some(known.black_lead.into()),
-        score_stdev: 0.0.into(),
-        candidates: candidates
-            .map(|(order, candidate)| candidate_view(order, candidate, best, game.to_play(), size))
-            .collect(),
-        black_ownership: known.black_ownership.iter().map(percent).collect(),
-        policy: Vec::new(),
-        running: false,
-    }
-}
-
-fn candidate_view(
-    order: usize,
-    candidate: &StoredCandidate,
-    best: Option<f32>,
-    mover: Color,
-    size: BoardSize,
-) -> CandidateView {
-    let vertex = |played: honinbo_rules::Move| played.point().map(|point| crate::games::session::vertex(point, size));
-    let sign = f64::from(crate::games::session::sign(mover));
-    let lost = best.map_or(0.0, |best| sign * f64::from(best - candidate.black_lead));
-    let win_prob = candidate.black_win_prob;
-    CandidateView {
-        vertex: vertex(candidate.played),
-        visits: candidate.visits,
-        black_win_prob: win_prob.into(),
-        black_score_lead: Some(candidate.black_lead.into()),
-        score_stdev: 0.0.into(),
-        prior: candidate.prior.into(),
-        lcb_for_mover: if mover == Color::Black { win_prob } else { 1.0 - win_prob }.into(),
-        points_lost: Some(lost.max(0.0).into()),
-        order: u32::try_from(order).unwrap_or(u32::MAX),
-        pv: candidate.line.iter().map(|&played| vertex(played)).collect(),
-        black_ownership: Vec::new(),
-    }
+    Some(known)
 }

@@ -1,4 +1,4 @@
-//! The engine, and what is asked of it: live analysis, sweeps, reviews, `run`.
+//! The engine, and what is asked of it: live analysis, sweeps, reviews.
 
 pub(crate) mod accuracy;
 mod comparison;
@@ -6,19 +6,22 @@ mod dead_stones;
 pub(crate) mod engine;
 pub(crate) mod evaluations;
 pub(crate) mod handlers;
+mod list;
 mod play_out;
+pub(crate) mod question;
 pub(crate) mod resources;
 pub(crate) mod review;
-pub(crate) mod run;
 pub(crate) mod score;
 pub(crate) mod types;
-pub(crate) mod verdict;
+pub(crate) mod views;
 
+use crate::games::GamesRoom;
 use crate::games::session::Session;
 use crate::{
-    AnalysisUpdate, ApiError, App, EngineStatus, GameRef, LineReview, NodeRef, SetAnalysis, SweepGame, SweepStarted,
+    AnalysisUpdate, ApiError, EngineStatus, GameRef, Host, LineReview, NodeRef, SetAnalysis, SweepGame, SweepStarted,
 };
 use engine::{AnalysisFocus, AnalysisTarget, Engine, Loaded, SweepWork};
+use evaluations::Evaluations;
 use honinbo_evaluator::Evaluator;
 use std::sync::Arc;
 
@@ -44,7 +47,7 @@ impl ReadyEngine {
         Self {
             evaluator: loaded.evaluator(),
             network: loaded.network.clone(),
-            device: loaded.device.clone(),
+            device: loaded.computing.words(),
             threads: loaded.threads,
             model_version: loaded.model_version,
             human_style: loaded.human_style,
@@ -58,9 +61,17 @@ impl ReadyEngine {
     }
 }
 
-impl App {
+/// The engine, and what it found.
+pub(crate) struct AnalysisRoom {
+    pub(crate) host: Arc<dyn Host>,
+    pub(crate) engine: Engine,
+    pub(crate) evaluations: Arc<Evaluations>,
+    pub(crate) games: Arc<GamesRoom>,
+}
+
+impl AnalysisRoom {
     /// The engine as it is now.
-    pub fn engine_status(&self) -> EngineStatus {
+    pub(crate) fn engine_status(&self) -> EngineStatus {
         self.engine.status()
     }
 
@@ -68,7 +79,7 @@ impl App {
     ///
     /// # Errors
     /// [`ApiError::EngineUnavailable`] when nobody can answer.
-    pub fn ready_engine(&self) -> Result<ReadyEngine, ApiError> {
+    pub(crate) fn ready_engine(&self) -> Result<ReadyEngine, ApiError> {
         Ok(ReadyEngine::new(self.engine.load()?))
     }
 
@@ -76,18 +87,14 @@ impl App {
     ///
     /// # Errors
     /// [`ApiError::EngineUnavailable`] when it cannot be read.
-    pub fn ready_engine_beside(&self, network: &str) -> Result<ReadyEngine, ApiError> {
+    pub(crate) fn ready_engine_beside(&self, network: &str) -> Result<ReadyEngine, ApiError> {
         Ok(ReadyEngine::new(Arc::new(self.engine.load_beside(network)?)))
     }
 
     /// Reads the network in the background, so that the first answer comes sooner: for hosts whose window takes a
     /// while to ask.
-    pub fn warm_up(&self) {
+    pub(crate) fn warm_up(&self) {
         self.engine.warm_up();
-    }
-
-    pub(crate) fn engine(&self) -> &Engine {
-        &self.engine
     }
 
     pub(crate) fn set_analysis(&self, wanted: &SetAnalysis) -> Result<(), ApiError> {
@@ -116,7 +123,7 @@ impl App {
         if wanted.passes.is_empty() {
             return Err(ApiError::InvalidRequest { message: "a sweep needs at least one pass".into() });
         }
-        let positions = self.with_game(&wanted.game_id, |session| Ok(session.line_games()))?;
+        let positions = self.games.with_game(&wanted.game_id, |session| Ok(session.line_games()))?;
         let work = SweepWork {
             game_id: wanted.game_id.clone(),
             positions,
@@ -128,14 +135,15 @@ impl App {
 
     /// How the players of the variation on the board did, as far as its moves are judged.
     pub(crate) fn line_review(&self, game: &GameRef) -> Result<LineReview, ApiError> {
-        let (line, area) =
-            self.with_game(&game.game_id, |session| Ok((session.line_moves(), session.game().board().size().area())))?;
+        let (line, area) = self
+            .games
+            .with_game(&game.game_id, |session| Ok((session.line_moves(), session.game().board().size().area())))?;
         Ok(self.engine.line_review(&game.game_id, &line, area))
     }
 
     /// What is known of a node's position; `None` where nobody looked at it, or nobody knows which moves are good.
     pub(crate) fn known_analysis(&self, wanted: &NodeRef) -> Result<Option<AnalysisUpdate>, ApiError> {
-        let game = self.with_game(&wanted.game_id, |session| session.game_at(wanted.node_id))?;
+        let game = self.games.with_game(&wanted.game_id, |session| session.game_at(wanted.node_id))?;
         Ok(self.engine.known_analysis(&wanted.game_id, wanted.node_id, &game))
     }
 }

@@ -1,28 +1,29 @@
 //! Plays a position out to the end, and inserts the moves as a variation.
 
+use crate::analysis::AnalysisRoom;
 use crate::analysis::engine::SEED;
 use crate::analysis::score::score_view;
-use crate::{ApiError, App, Event, PlayOut, PlayOutProgress, PlayedOut};
+use crate::{ApiError, Event, PlayOut, PlayOutProgress, PlayedOut};
 use honinbo_evaluator::StopFlag;
 use honinbo_rules::{Color, Game, Move};
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
 use std::time::Duration;
 
 /// Most visits on a move.
-const MOST_VISITS: u32 = 100_000;
+const MAX_VISITS: u32 = 100_000;
 /// Between two reports of how far it is.
 const INTERVAL: Duration = Duration::from_millis(100);
 /// A game that has had so many moves for each point of the board goes round in circles.
-const MOST_MOVES_PER_POINT: usize = 4;
+const MAX_MOVES_PER_POINT: usize = 4;
 /// What was played.
 struct Line {
     moves: Vec<(Color, Move)>,
     end: Game,
 }
 
-impl App {
+impl AnalysisRoom {
     pub(crate) fn play_out(&self, wanted: &PlayOut, stop: &StopFlag) -> Result<PlayedOut, ApiError> {
-        let start = self.with_game(&wanted.game_id, |session| session.game_at(wanted.node_id))?;
+        let start = self.games.with_game(&wanted.game_id, |session| session.game_at(wanted.node_id))?;
         if start.is_over() {
             return Err(ApiError::InvalidRequest { message: "the game is over here already".into() });
         }
@@ -30,7 +31,7 @@ impl App {
         if line.moves.is_empty() {
             return Err(ApiError::Cancelled);
         }
-        self.with_game(&wanted.game_id, |session| session.add_line(wanted.node_id, &start, &line.moves))?;
+        self.games.with_game(&wanted.game_id, |session| session.add_line(wanted.node_id, &start, &line.moves))?;
         let score = line.end.is_over().then(|| score_view(&line.end, &self.dead_at_the_end(&line.end)));
         Ok(PlayedOut { moves: counted(line.moves.len()), score })
     }
@@ -41,7 +42,7 @@ impl App {
         let failed = |error| ApiError::from_search(&error);
         let search = Search::new(ready.evaluator, start.clone(), SearchParams::play(), SEED).map_err(failed)?;
         let limits = SearchLimits {
-            max_visits: wanted.visits.clamp(1, MOST_VISITS).into(),
+            max_visits: wanted.visits.clamp(1, MAX_VISITS).into(),
             threads: ready.threads,
             leaves_per_thread: None,
             include_ownership: false,
@@ -54,8 +55,8 @@ impl App {
             ..ReportOptions::default()
         };
         let mut line = Line { moves: Vec::new(), end: start.clone() };
-        let most = start.board().size().area() * MOST_MOVES_PER_POINT;
-        let mut told = self.host().monotonic();
+        let most = start.board().size().area() * MAX_MOVES_PER_POINT;
+        let mut told = self.host.monotonic();
         while !line.end.is_over() && line.moves.len() < most && !stop.is_set() {
             search.set_root(line.end.clone()).map_err(failed)?;
             search.run(&limits, stop).map_err(failed)?;
@@ -66,10 +67,10 @@ impl App {
                 break;
             }
             line.moves.push((color, played));
-            let now = self.host().monotonic();
+            let now = self.host.monotonic();
             if now.saturating_sub(told) >= INTERVAL {
                 told = now;
-                self.host().emit(Event::PlayOut(PlayOutProgress {
+                self.host.emit(Event::PlayOut(PlayOutProgress {
                     game_id: wanted.game_id.clone(),
                     moves: counted(line.moves.len()),
                     black_score_lead: report.root.score_lead.into(),

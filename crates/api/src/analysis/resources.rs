@@ -28,6 +28,15 @@ pub fn resource_dirs(named_by_host: &[PathBuf]) -> Vec<PathBuf> {
     dirs
 }
 
+/// Where ONNX Runtime and its providers may be: the runtime that the person added, then the program's own.
+pub fn library_dirs(data_dir: &Path, resource_dirs: &[PathBuf]) -> Vec<PathBuf> {
+    let added = std::fs::read_to_string(data_dir.join("runtimes").join("in-use")).unwrap_or_default();
+    let name = added.trim();
+    let is_name = !name.is_empty() && !name.contains(['/', '\\']) && !name.starts_with('.');
+    let added = is_name.then(|| data_dir.join("runtimes").join(name)).filter(|dir| dir.is_dir());
+    added.into_iter().chain(resource_dirs.iter().map(|dir| dir.join("onnxruntime"))).collect()
+}
+
 /// Every network in the person's own folder and among the program's own files; the person's hide those of one name.
 pub fn networks(data_dir: &Path, resource_dirs: &[PathBuf]) -> Vec<NetworkFile> {
     let mut found: Vec<NetworkFile> = Vec::new();

@@ -1,13 +1,15 @@
 //! A whole game under review: what each move lost, how each player did, the worst moves and where the lead changed hands.
 
-use crate::analysis::accuracy::{self, MISTAKE_FROM};
+use crate::analysis::AnalysisRoom;
+use crate::analysis::accuracy;
 use crate::analysis::engine::{Loaded, SEED};
 use crate::analysis::evaluations::{of_report, to_record};
-use crate::analysis::verdict::{Searched, points_lost};
-use crate::{ApiError, App, PlayerReview};
+use crate::{ApiError, PlayerReview};
 use honinbo_evaluator::StopFlag;
-use honinbo_library::{StoredCandidate, StoredEvaluation};
-use honinbo_record::{GameInfo, GameTree, NodeId, ReplayOptions, replay_each, set_evaluation};
+use honinbo_library::{MISTAKE_FROM, points_lost};
+use honinbo_record::{
+    CandidateEvaluation, GameInfo, GameTree, NodeId, PositionEvaluation, ReplayOptions, replay_each, set_evaluation,
+};
 use honinbo_rules::{Color, Game, Move};
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
 use std::sync::Arc;
@@ -15,7 +17,7 @@ use std::sync::Arc;
 /// Points that one side must lead by to be the leader.
 const LEAD_FROM: f64 = 1.0;
 /// The network alone knows no better move.
-const FEWEST_VISITS: u32 = 2;
+const MIN_VISITS: u32 = 2;
 
 /// How a game is reviewed.
 #[derive(Debug, Clone, Copy)]
@@ -86,17 +88,17 @@ pub struct ReviewedMove {
     /// Points that it lost its player, 0 or more.
     pub lost: f64,
     /// The engine's choice, where that is another move.
-    pub better: Option<StoredCandidate>,
+    pub better: Option<CandidateEvaluation>,
     /// Visits behind the position after it.
     pub visits: u32,
 }
 
-impl App {
+impl AnalysisRoom {
     /// Reviews the main line of a record. What the library knows is not asked for again, and what is found is kept there.
     ///
     /// # Errors
     /// [`ApiError::EngineUnavailable`] when nobody can answer, [`ApiError::Cancelled`] when it was ended early.
-    pub fn review_record(
+    pub(crate) fn review_record(
         &self,
         tree: &GameTree,
         options: &ReviewOptions,
@@ -104,9 +106,9 @@ impl App {
         on_progress: &dyn Fn(ReviewProgress),
     ) -> Result<GameReview, ApiError> {
         let line = Line::of(tree, options.replay);
-        let visits = options.visits.max(FEWEST_VISITS);
+        let visits = options.visits.max(MIN_VISITS);
         let mut written = tree.clone();
-        let mut reader = Reader { app: self, visits, loaded: None, search: None };
+        let mut reader = Reader { analysis: self, visits, loaded: None, search: None };
         let (mut evaluations, mut known) = (Vec::with_capacity(line.positions.len()), 0);
         for (place, (node, game)) in line.positions.iter().enumerate() {
             let recalled = reader.recall(game);
@@ -115,14 +117,14 @@ impl App {
                 Some(found) => found,
                 None => reader.ask(game, stop)?,
             };
-            let network = self.engine().network_name().unwrap_or_default();
+            let network = self.engine.network_name().unwrap_or_default();
             let size = game.board().size();
             set_evaluation(&mut written, *node, size, game.to_play(), &to_record(&found, &network));
             evaluations.push(found);
             on_progress(ReviewProgress { done: place + 1, total: line.positions.len() });
         }
-        let device = reader.loaded.as_ref().map(|loaded| loaded.device.clone()).unwrap_or_default();
-        let network = self.engine().network_name().unwrap_or_default();
+        let device = reader.loaded.as_ref().map(|loaded| loaded.computing.words()).unwrap_or_default();
+        let network = self.engine.network_name().unwrap_or_default();
         Ok(GameReview { device, network, known, ..line.reviewed(written, &evaluations, visits) })
     }
 }
@@ -163,15 +165,15 @@ impl Line {
     }
 
     /// Judges every move by evaluations of so many visits.
-    fn reviewed(self, tree: GameTree, evaluations: &[StoredEvaluation], visits: u32) -> GameReview {
-        let lead = |place: usize| f64::from(evaluations[place].black_lead);
+    fn reviewed(self, tree: GameTree, evaluations: &[PositionEvaluation], visits: u32) -> GameReview {
+        let lead = |place: usize| evaluations[place].black_lead.expect("searches count points");
         // Fewer than were asked for where a search had no more room for its tree.
         let enough = evaluations.iter().map(|found| found.visits).fold(visits, u32::min);
         let mut moves = Vec::new();
         for (place, found) in self.moves.iter().enumerate().skip(1) {
             let Some((number, color, played)) = *found else { continue };
             let (before, after) = (&evaluations[place - 1], &evaluations[place]);
-            let lost = points_lost(color, played, searched(before), searched(after), enough);
+            let lost = points_lost(color, played, before.into(), after.into(), enough);
             let best = before.candidates.first();
             moves.push(ReviewedMove {
                 number,
@@ -180,7 +182,7 @@ impl Line {
                 before: self.positions[place - 1].1.clone(),
                 lead_before: lead(place - 1),
                 lead: lead(place),
-                win_prob: f64::from(after.black_win_prob),
+                win_prob: after.black_win_prob,
                 lost: lost.expect("every position has these visits"),
                 better: best.filter(|best| best.played != played).cloned(),
                 visits: after.visits,
@@ -208,10 +210,6 @@ impl Line {
     }
 }
 
-fn searched(found: &StoredEvaluation) -> Searched<'_> {
-    Searched { visits: found.visits, black_lead: Some(found.black_lead.into()), candidates: &found.candidates }
-}
-
 fn player(moves: &[ReviewedMove], color: Color, area: usize) -> PlayerReview {
     let own = moves.iter().filter(|found| found.color == color);
     accuracy::of_player(own.map(|found| (found.number, found.lost)), area)
@@ -234,23 +232,23 @@ fn turning_points(start: f64, moves: &[ReviewedMove]) -> Vec<usize> {
 
 /// Asks the library first, and the engine for the rest. The network is read when it is first needed.
 struct Reader<'a> {
-    app: &'a App,
+    analysis: &'a AnalysisRoom,
     visits: u32,
     loaded: Option<Arc<Loaded>>,
     search: Option<Search>,
 }
 
 impl Reader<'_> {
-    fn recall(&self, game: &Game) -> Option<StoredEvaluation> {
-        let known = self.app.evaluations.recall(game, &self.app.engine().network_name()?)?;
+    fn recall(&self, game: &Game) -> Option<PositionEvaluation> {
+        let known = self.analysis.evaluations.recall(game, &self.analysis.engine.network_name()?)?;
         (known.visits >= self.visits && !known.candidates.is_empty()).then_some(known)
     }
 
-    fn ask(&mut self, game: &Game, stop: &StopFlag) -> Result<StoredEvaluation, ApiError> {
+    fn ask(&mut self, game: &Game, stop: &StopFlag) -> Result<PositionEvaluation, ApiError> {
         let failed = |error| ApiError::from_search(&error);
         let loaded = match &self.loaded {
             Some(loaded) => Arc::clone(loaded),
-            None => Arc::clone(self.loaded.insert(self.app.engine().load()?)),
+            None => Arc::clone(self.loaded.insert(self.analysis.engine.load()?)),
         };
         let search = match &mut self.search {
             Some(search) => {
@@ -273,7 +271,7 @@ impl Reader<'_> {
         let options = ReportOptions { perspective: Perspective::Black, ..ReportOptions::default() };
         let report = search.report(&options).filter(|_| !stop.is_set()).ok_or(ApiError::Cancelled)?;
         let found = of_report(&report);
-        self.app.evaluations.keep(game, &loaded.network, found.clone());
+        self.analysis.evaluations.keep(game, &loaded.network, found.clone());
         Ok(found)
     }
 }
@@ -285,22 +283,22 @@ mod tests {
     use honinbo_rules::Point;
 
     /// A review of a line of moves whose positions have these leads; the engine would always play in the corner.
-    fn reviewed(sgf: &str, leads: &[f32]) -> GameReview {
+    fn reviewed(sgf: &str, leads: &[f64]) -> GameReview {
         let tree = read_sgf(sgf.as_bytes()).games.remove(0).tree;
         let line = Line::of(&tree, ReplayOptions::default());
-        let evaluation = |&black_lead: &f32| StoredEvaluation {
+        let evaluation = |&black_lead: &f64| PositionEvaluation {
             visits: 2,
             black_win_prob: 0.5,
-            black_lead,
-            candidates: vec![StoredCandidate {
+            black_lead: Some(black_lead),
+            candidates: vec![CandidateEvaluation {
                 played: Move::Place(Point::new(0, 0)),
                 visits: 1,
                 black_win_prob: 0.5,
-                black_lead,
+                black_lead: Some(black_lead),
                 prior: 0.1,
                 line: Vec::new(),
             }],
-            black_ownership: Vec::new(),
+            ..PositionEvaluation::default()
         };
         assert_eq!(line.positions.len(), leads.len());
         line.reviewed(tree, &leads.iter().map(evaluation).collect::<Vec<_>>(), 2)

@@ -1,5 +1,6 @@
 //! Closing games, and opening closed ones again.
 
+use crate::games::GamesRoom;
 use crate::games::session::Snapshot;
 use crate::play::PlayedNow;
 use crate::{
@@ -12,13 +13,13 @@ impl App {
     /// Closes a game, unless something is to be decided first.
     pub(crate) fn close_game(&self, wanted: &CloseGame) -> Result<Closing, ApiError> {
         let id = &wanted.game_id;
-        let place = self.with_game(id, |session| Ok(session.unsaved_place()))?;
+        let place = self.games.with_game(id, |session| Ok(session.unsaved_place()))?;
         let saves = match wanted.changes {
-            UnsavedChanges::Ask if self.would_forfeit(id) => {
+            UnsavedChanges::Ask if self.play.would_forfeit(id) => {
                 return Ok(Closing { question: Some(ClosingQuestion::Forfeit) });
             }
             UnsavedChanges::Ask => match place {
-                Some(place) if !self.settings().save_on_close => {
+                Some(place) if !self.settings.get().save_on_close => {
                     return Ok(Closing { question: Some(ClosingQuestion::Changes { place }) });
                 }
                 place => place.is_some(),
@@ -27,13 +28,13 @@ impl App {
             UnsavedChanges::Leave => false,
         };
         if saves {
-            self.save_changes(id)?;
+            self.games.save_changes(id)?;
         }
-        self.leave_rated(id);
-        let played = self.leave_table(id);
-        if let Err(error) = self.close_as_it_is(id, played.as_ref()) {
+        self.play.leave_rated(id);
+        let played = self.play.leave_table(id);
+        if let Err(error) = self.games.close_as_it_is(id, played.as_ref()) {
             if let Some(played) = played {
-                self.resume_play(id, played.tip, played.play);
+                self.play.resume_play(id, played.tip, played.play);
             }
             return Err(error);
         }
@@ -41,10 +42,30 @@ impl App {
         Ok(Closing { question: None })
     }
 
+    /// Opens a closed game again, where one stood in it; one that was being played goes on.
+    pub(crate) fn reopen_game(&self, closed: &str) -> Result<GameView, ApiError> {
+        let kept = self.games.closed.get(closed)?;
+        let mut played = None;
+        let view = self.games.open_read(|id| {
+            let session = kept.open(id)?;
+            played = kept.played(&session);
+            Ok(session)
+        })?;
+        if let Some((tip, play)) = played {
+            self.play.resume_play(&view.game_id, tip, play);
+        }
+        // It is kept in one place at least at every moment.
+        self.write_open_games();
+        self.games.closed.remove(closed);
+        Ok(view)
+    }
+}
+
+impl GamesRoom {
     /// Keeps a game among the closed ones and closes it. One that is changed while it is written is written again.
     fn close_as_it_is(&self, id: &str, played: Option<&PlayedNow>) -> Result<(), ApiError> {
-        let closed_at = u32::try_from(self.host().unix_seconds()).unwrap_or(u32::MAX);
-        let game = self.games.find(id)?;
+        let closed_at = u32::try_from(self.host.unix_seconds()).unwrap_or(u32::MAX);
+        let game = self.find(id)?;
         let _turn = game.turn_to_save();
         let mut earlier: Option<String> = None;
         loop {
@@ -52,12 +73,12 @@ impl App {
                 let kept = || (session.to_closed(closed_at, played.is_some()), session.to_kept(played));
                 Ok((session.touched(), (!session.is_blank()).then(kept)))
             })?;
-            let written = kept.map(|(shown, kept)| self.closed.add(&**self.host(), shown, kept)).transpose();
+            let written = kept.map(|(shown, kept)| self.closed.add(&*self.host, shown, kept)).transpose();
             if let Some(earlier) = earlier.take() {
                 self.closed.remove(&earlier);
             }
             earlier = written.map_err(|error| ApiError::UnreadableFile {
-                file: self.host().data_dir().display().to_string(),
+                file: self.host.data_dir().display().to_string(),
                 message: format!("the game stays open: it could not be kept among the closed games, {error}"),
             })?;
             if game.close_unless_touched(touched) {
@@ -69,31 +90,13 @@ impl App {
     /// Tells every window which games are closed if that changed and none was told.
     pub(crate) fn report_closed_games(&self) {
         if self.closed.changes.take() {
-            self.host().emit(Event::ClosedGames(self.closed.list()));
+            self.host.emit(Event::ClosedGames(self.closed.list()));
         }
     }
 
     /// The games that can be opened again, the last closed first.
     pub(crate) fn closed_games(&self) -> Vec<ClosedGame> {
         self.closed.list()
-    }
-
-    /// Opens a closed game again, where one stood in it; one that was being played goes on.
-    pub(crate) fn reopen_game(&self, closed: &str) -> Result<GameView, ApiError> {
-        let kept = self.closed.get(closed)?;
-        let mut played = None;
-        let view = self.open_read(|id| {
-            let session = kept.open(id)?;
-            played = kept.played(&session);
-            Ok(session)
-        })?;
-        if let Some((tip, play)) = played {
-            self.resume_play(&view.game_id, tip, play);
-        }
-        // It is kept in one place at least at every moment.
-        self.write_open_games();
-        self.closed.remove(closed);
-        Ok(view)
     }
 
     /// Saves a game where it belongs.
@@ -108,14 +111,14 @@ impl App {
     /// Writes a game to a file, which it belongs to from then on.
     pub(crate) fn save_to_file(&self, id: &str, path: &Path, evaluations: bool) -> Result<GameUpdate, ApiError> {
         let write = |game: &Snapshot| {
-            let text = if evaluations { self.engine().evaluated(&game.tree).in_utf8().to_sgf() } else { game.to_sgf() };
+            let text = if evaluations { self.engine.evaluated(&game.tree).in_utf8().to_sgf() } else { game.to_sgf() };
             let file = path.display().to_string();
-            self.host().write(path, text.as_bytes()).map_err(|error| ApiError::UnreadableFile {
+            self.host.write(path, text.as_bytes()).map_err(|error| ApiError::UnreadableFile {
                 message: format!("{file} cannot be written: {error}"),
                 file,
             })
         };
-        self.games.find(id)?.save(write, |session, then, ()| {
+        self.find(id)?.save(write, |session, then, ()| {
             session.saved_to_file(then, path);
             session.update(false)
         })
@@ -123,11 +126,8 @@ impl App {
 
     /// Keeps a game in the library: a new record, or a new text for its own.
     pub(crate) fn save_to_library(&self, id: &str) -> Result<SavedGoban, ApiError> {
-        let write = |game: &Snapshot| match &game.record_id {
-            Some(record) => self.library.update(record, &game.to_sgf()),
-            None => self.library.save(&game.to_sgf()),
-        };
-        let saved = self.games.find(id)?.save(write, |session, then, saved| {
+        let write = |game: &Snapshot| self.library.keep_record(game.record_id.as_deref(), &game.to_sgf());
+        let saved = self.find(id)?.save(write, |session, then, saved| {
             session.saved_to_library(then, &saved.id);
             saved
         })?;

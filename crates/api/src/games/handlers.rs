@@ -1,46 +1,53 @@
 //! What the commands of this subject do.
 
+use crate::analysis::score::score_view;
 use crate::disk::{decoded, path_of};
+use crate::games::GamesRoom;
 use crate::games::famous::{FAMOUS_MOVE, famous_game};
 use crate::games::session::Session;
 use crate::handlers::Answer;
 #[allow(clippy::wildcard_imports, reason = "every argument type of the list is named here")]
 use crate::types::*;
 use crate::{App, Caller};
+use honinbo_rules::Point;
 
 pub(crate) fn new_game(app: &App, _: &Caller, args: NewGame) -> Answer<GameView> {
-    app.open_session(|id| Session::new(id, &args, app.host().unix_seconds()))
+    app.games.open_session(|id| Session::new(id, &args, app.host().unix_seconds()))
+}
+
+pub(crate) fn offer_game(app: &App, _: &Caller, args: GameTerms) -> Answer<GameOffer> {
+    app.play.game_offer(&args)
 }
 
 pub(crate) fn open_famous(app: &App, _: &Caller, _: NoArgs) -> Answer<GameView> {
-    match app.first_game() {
-        Some(id) => app.with_game(&id, |session| {
+    match app.games.first_game() {
+        Some(id) => app.games.with_game(&id, |session| {
             session.go_to_move(FAMOUS_MOVE);
             Ok(session.view())
         }),
-        None => app.open_read(famous_game),
+        None => app.games.open_read(famous_game),
     }
 }
 
 pub(crate) fn open_content(app: &App, _: &Caller, args: OpenContent) -> Answer<GameView> {
-    app.open_source(&GameSource::Content { name: args.name, base64: args.base64 })
+    app.games.open_source(&GameSource::Content { name: args.name, base64: args.base64 })
 }
 
 pub(crate) fn open_file(app: &App, _: &Caller, args: FilePath) -> Answer<GameView> {
-    app.open_source(&allowed(app, GameSource::Path { path: args.path })?)
+    app.games.open_source(&allowed(app, GameSource::Path { path: args.path })?)
 }
 
 pub(crate) fn list_games(app: &App, _: &Caller, args: GameSource) -> Answer<GameList> {
-    App::list_games(&allowed(app, args)?)
+    GamesRoom::list_games(&allowed(app, args)?)
 }
 
 pub(crate) fn open_games(app: &App, _: &Caller, args: OpenGames) -> Answer<Vec<GameView>> {
-    app.open_chosen(&OpenGames { source: allowed(app, args.source)?, games: args.games })
+    app.games.open_chosen(&OpenGames { source: allowed(app, args.source)?, games: args.games })
 }
 
 pub(crate) fn open_record(app: &App, _: &Caller, args: RecordRef) -> Answer<GameView> {
     let sgf = app.library.sgf_of(&args.id)?;
-    app.open_read(|id| {
+    app.games.open_read(|id| {
         let mut session = Session::read(id, "", sgf.as_bytes())?;
         session.record_id = Some(args.id.clone());
         Ok(session)
@@ -52,7 +59,7 @@ pub(crate) fn close_game(app: &App, _: &Caller, args: CloseGame) -> Answer<Closi
 }
 
 pub(crate) fn closed_games(app: &App, _: &Caller, _: NoArgs) -> Answer<Vec<ClosedGame>> {
-    Ok(app.closed_games())
+    Ok(app.games.closed_games())
 }
 
 pub(crate) fn reopen_game(app: &App, _: &Caller, args: ClosedGameRef) -> Answer<GameView> {
@@ -60,135 +67,136 @@ pub(crate) fn reopen_game(app: &App, _: &Caller, args: ClosedGameRef) -> Answer<
 }
 
 pub(crate) fn get_game(app: &App, _: &Caller, args: GameRef) -> Answer<GameView> {
-    app.with_game(&args.game_id, |session| Ok(session.view()))
+    app.games.with_game(&args.game_id, |session| Ok(session.view()))
 }
 
 pub(crate) fn position_at(app: &App, _: &Caller, args: NodeRef) -> Answer<PositionView> {
-    app.with_game(&args.game_id, |session| session.position_at(args.node_id))
+    app.games.with_game(&args.game_id, |session| session.position_at(args.node_id))
 }
 
 pub(crate) fn play(app: &App, _: &Caller, args: PlayMove) -> Answer<GameUpdate> {
-    app.edit_game(&args.game_id, |session| {
+    app.play.edit_game(&args.game_id, |session| {
         let new = session.play(args.vertex)?;
         Ok(session.update(new))
     })
 }
 
 pub(crate) fn go_to(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpdate> {
-    app.with_game(&args.game_id, |session| {
+    app.games.with_game(&args.game_id, |session| {
         session.go_to(args.node_id)?;
         Ok(session.update(false))
     })
 }
 
 pub(crate) fn navigate(app: &App, _: &Caller, args: Navigate) -> Answer<GameUpdate> {
-    app.with_game(&args.game_id, |session| {
+    app.games.with_game(&args.game_id, |session| {
         session.navigate(args.step);
         Ok(session.update(false))
     })
 }
 
 pub(crate) fn delete_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpdate> {
-    app.edit_game(&args.game_id, |session| {
+    app.play.edit_game(&args.game_id, |session| {
         session.delete(args.node_id)?;
         Ok(session.update(true))
     })
 }
 
 pub(crate) fn promote_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<GameUpdate> {
-    app.edit_game(&args.game_id, |session| {
+    app.play.edit_game(&args.game_id, |session| {
         session.promote(args.node_id)?;
         Ok(session.update(true))
     })
 }
 
 pub(crate) fn move_variation(app: &App, _: &Caller, args: MoveVariation) -> Answer<GameUpdate> {
-    app.edit_game(&args.game_id, |session| {
+    app.play.edit_game(&args.game_id, |session| {
         session.move_variation(args.node_id, args.up)?;
         Ok(session.update(true))
     })
 }
 
 pub(crate) fn copy_variation(app: &App, _: &Caller, args: NodeRef) -> Answer<SgfText> {
-    app.with_game(&args.game_id, |session| {
+    app.games.with_game(&args.game_id, |session| {
         Ok(SgfText { file_name: session.proposed_file_name(), sgf: session.copy_variation(args.node_id)? })
     })
 }
 
 pub(crate) fn paste_variation(app: &App, _: &Caller, args: PasteVariation) -> Answer<GameUpdate> {
-    app.edit_game(&args.game_id, |session| {
+    app.play.edit_game(&args.game_id, |session| {
         session.paste_variation(args.node_id, &args.sgf)?;
         Ok(session.update(true))
     })
 }
 
 pub(crate) fn continue_game(app: &App, _: &Caller, args: ContinueGame) -> Answer<ContinuedGame> {
-    app.edit_game(&args.game_id, |session| {
+    app.play.edit_game(&args.game_id, |session| {
         let (moves, left_out) = session.continue_game(args.node_id, args.following)?;
         Ok(ContinuedGame { update: session.update(true), moves, left_out })
     })
 }
 
 pub(crate) fn set_stones(app: &App, _: &Caller, args: SetStones) -> Answer<GameUpdate> {
-    app.edit_game(&args.game_id, |session| {
+    app.play.edit_game(&args.game_id, |session| {
         session.set_stones(&args.points, args.stone)?;
         Ok(session.update(true))
     })
 }
 
 pub(crate) fn set_to_move(app: &App, _: &Caller, args: SetToMove) -> Answer<GameUpdate> {
-    app.edit_game(&args.game_id, |session| {
+    app.play.edit_game(&args.game_id, |session| {
         session.set_to_move(args.side);
         Ok(session.update(true))
     })
 }
 
 pub(crate) fn set_marks(app: &App, _: &Caller, args: SetMarks) -> Answer<GameUpdate> {
-    app.with_game(&args.game_id, |session| {
+    app.games.with_game(&args.game_id, |session| {
         session.set_marks(args.node_id, &args.marks, &args.links)?;
         Ok(session.update(false))
     })
 }
 
 pub(crate) fn undo_edit(app: &App, _: &Caller, args: GameRef) -> Answer<GameUpdate> {
-    app.edit_game(&args.game_id, |session| {
+    app.play.edit_game(&args.game_id, |session| {
         let changed = session.undo_edit();
         Ok(session.update(changed))
     })
 }
 
 pub(crate) fn redo_edit(app: &App, _: &Caller, args: GameRef) -> Answer<GameUpdate> {
-    app.edit_game(&args.game_id, |session| {
+    app.play.edit_game(&args.game_id, |session| {
         let changed = session.redo_edit();
         Ok(session.update(changed))
     })
 }
 
 pub(crate) fn set_comment(app: &App, _: &Caller, args: SetComment) -> Answer<GameUpdate> {
-    app.with_game(&args.game_id, |session| {
+    app.games.with_game(&args.game_id, |session| {
         session.set_comment(args.node_id, &args.text)?;
         Ok(session.update(true))
     })
 }
 
 pub(crate) fn set_game_info(app: &App, _: &Caller, args: SetGameInfo) -> Answer<GameView> {
-    app.set_game_info(&args.game_id, &args.info)
+    app.play.set_game_info(&args.game_id, &args.info)
 }
 
 pub(crate) fn export_sgf(app: &App, _: &Caller, args: GameRef) -> Answer<SgfText> {
-    app.with_game(&args.game_id, |session| {
+    app.games.with_game(&args.game_id, |session| {
         Ok(SgfText { file_name: session.proposed_file_name(), sgf: session.to_sgf() })
     })
 }
 
 pub(crate) fn export_evaluated(app: &App, _: &Caller, args: GameRef) -> Answer<SgfText> {
     let (file_name, tree) = app
+        .games
         .with_game(&args.game_id, |session| Ok((session.proposed_file_name(), session.tree_and_current().0.clone())))?;
-    Ok(SgfText { file_name, sgf: app.engine().evaluated(&tree).in_utf8().to_sgf() })
+    Ok(SgfText { file_name, sgf: app.analysis.engine.evaluated(&tree).in_utf8().to_sgf() })
 }
 
 pub(crate) fn save_file(app: &App, _: &Caller, args: SaveFile) -> Answer<GameUpdate> {
-    app.save_to_file(&args.game_id, &path_of(app, &args.path)?, args.evaluations)
+    app.games.save_to_file(&args.game_id, &path_of(app, &args.path)?, args.evaluations)
 }
 
 pub(crate) fn save_content(app: &App, _: &Caller, args: SaveContent) -> Answer<()> {
@@ -201,7 +209,24 @@ pub(crate) fn save_content(app: &App, _: &Caller, args: SaveContent) -> Answer<(
 }
 
 pub(crate) fn save_game(app: &App, _: &Caller, args: GameRef) -> Answer<SavedGoban> {
-    app.save_to_library(&args.game_id)
+    app.games.save_to_library(&args.game_id)
+}
+
+pub(crate) fn score(app: &App, _: &Caller, args: ScoreRequest) -> Answer<ScoreView> {
+    if args.dead.is_none() {
+        app.play.may_be_counted(&args.game_id)?;
+    }
+    let game = app.games.with_game(&args.game_id, |session| Ok(session.game().clone()))?;
+    let size = game.board().size();
+    let dead: Vec<Point> = match args.dead {
+        Some(points) => points
+            .into_iter()
+            .map(|index| Point::from_index(index.into(), size))
+            .filter(|point| point.is_on(size))
+            .collect(),
+        None => app.analysis.propose_dead(&game)?,
+    };
+    Ok(score_view(&game, &dead))
 }
 
 /// A file that this host may read.

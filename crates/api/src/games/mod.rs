@@ -10,32 +10,41 @@ pub(crate) mod closed_games;
 mod closing;
 pub(crate) mod famous;
 pub(crate) mod handlers;
+pub(crate) mod keeping;
+mod list;
 pub(crate) mod open_games;
 mod opening;
 pub(crate) mod session;
 pub(crate) mod types;
 
+use crate::analysis::engine::Engine;
 use crate::analysis::engine::RecallWork;
 use crate::analysis::target_of;
-use crate::{ApiError, App, GameId, GameView};
+use crate::library::LibraryRoom;
+use crate::{ApiError, FilePath, GameId, GameView, Host};
+use closed_games::ClosedGames;
 use famous::famous_game;
 use open_games::OpenGamesFolder;
 use parking_lot::{Mutex, MutexGuard};
 use session::{Session, Snapshot};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::time::Duration;
-
-/// How often changed games are written to the data folder.
-const KEEP_EVERY: Duration = Duration::from_secs(1);
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Open games at once; opening one more is refused.
-const MOST_GAMES: usize = 200;
+const MAX_GAMES: usize = 200;
 
-/// The open games.
-#[derive(Default)]
-pub(crate) struct Games {
+/// The open games, and those that were closed.
+pub(crate) struct GamesRoom {
+    pub(crate) host: Arc<dyn Host>,
+    pub(crate) engine: Engine,
+    pub(crate) library: Arc<LibraryRoom>,
     list: Mutex<List>,
+    /// Where open games are kept, once [`crate::App::keep_open_games`] was called and no other program keeps its own there.
+    kept: Mutex<Option<OpenGamesFolder>>,
+    recovered: AtomicU32,
+    pub(crate) closed: ClosedGames,
+    /// Files with several games that were given to the program before there was a window to ask in.
+    given: Mutex<Vec<FilePath>>,
 }
 
 #[derive(Default)]
@@ -54,7 +63,21 @@ pub(crate) struct OpenGame {
     saving: Mutex<()>,
 }
 
-impl Games {
+impl GamesRoom {
+    pub(crate) fn new(host: Arc<dyn Host>, engine: Engine, library: Arc<LibraryRoom>) -> Self {
+        let closed = ClosedGames::new(&host.data_dir());
+        Self {
+            host,
+            engine,
+            library,
+            list: Mutex::default(),
+            kept: Mutex::default(),
+            recovered: AtomicU32::new(0),
+            closed,
+            given: Mutex::default(),
+        }
+    }
+
     /// Puts the games of an earlier run back, called `g1` and so on, the last one in front.
     pub(crate) fn restore(&self, sessions: Vec<Session>) {
         let mut list = self.list.lock();
@@ -72,9 +95,9 @@ impl Games {
     ) -> Result<T, ApiError> {
         let id = {
             let mut list = self.list.lock();
-            if list.open.len() >= MOST_GAMES {
+            if list.open.len() >= MAX_GAMES {
                 return Err(ApiError::InvalidRequest {
-                    message: format!("{MOST_GAMES} games are open; close one first"),
+                    message: format!("{MAX_GAMES} games are open; close one first"),
                 });
             }
             list.opened_so_far += 1;
@@ -148,50 +171,7 @@ fn gone() -> ApiError {
     ApiError::NotFound { message: "that game is not open any more".into() }
 }
 
-impl App {
-    /// Opens again what was open when the program last ended, and from now on keeps the open games in the data
-    /// folder, about once a second, so that neither a crash nor a power cut takes more than that.
-    ///
-    /// For hosts with a window; call it once, before the first game is opened. While another program keeps its games
-    /// in the same folder nothing is opened and nothing is kept.
-    pub fn keep_open_games(self: &Arc<Self>) {
-        let Some(folder) = OpenGamesFolder::claim(&self.host.data_dir()) else { return };
-        let (opened, recovered) = folder.read();
-        self.recovered.store(recovered, Ordering::Relaxed);
-        let mut played = Vec::new();
-        let mut sessions = Vec::new();
-        for (session, play) in opened {
-            played.extend(play.map(|(tip, play)| (session.id.clone(), tip, play)));
-            sessions.push(session);
-        }
-        self.games.restore(sessions);
-        for (id, tip, play) in played {
-            self.resume_play(&id, tip, play);
-        }
-        *self.kept.lock() = Some(folder);
-        let app = Arc::downgrade(self);
-        let _ = std::thread::Builder::new().name("keep-games".into()).spawn(move || {
-            loop {
-                std::thread::sleep(KEEP_EVERY);
-                let Some(app) = app.upgrade() else { return };
-                app.write_open_games();
-            }
-        });
-    }
-
-    /// Writes the open games that changed since they were last written.
-    pub(crate) fn write_open_games(&self) {
-        let mut kept = self.kept.lock();
-        let Some(folder) = kept.as_mut() else { return };
-        // Asked before the games, as locks are taken in that order: at worst a move is kept in the record that is not
-        // played yet.
-        let played = self.played_now();
-        let open = self.games.all();
-        let present: Vec<GameId> = open.iter().map(|game| game.id.clone()).collect();
-        let changed = folder.changed(&open, &played);
-        folder.write(&*self.host, &present, changed);
-    }
-
+impl GamesRoom {
     /// Games with unsaved changes that came back after an end that was not said.
     pub(crate) fn recovered(&self) -> u32 {
         self.recovered.load(Ordering::Relaxed)
@@ -201,7 +181,7 @@ impl App {
     ///
     /// # Errors
     /// As for a file that a person opens.
-    pub fn open_first_game(&self) -> Result<GameView, ApiError> {
+    pub(crate) fn open_first_game(&self) -> Result<GameView, ApiError> {
         self.open_read(|id| {
             let mut session = famous_game(id)?;
             session.first = true;
@@ -212,16 +192,11 @@ impl App {
     /// The game of the first start, as long as it is open and unchanged.
     pub(crate) fn first_game(&self) -> Option<GameId> {
         let is_first = |session: &mut Session| Ok(session.first && !session.is_modified());
-        let first = self.games.all().into_iter().find(|game| game.with(is_first).unwrap_or(false))?;
+        let first = self.all().into_iter().find(|game| game.with(is_first).unwrap_or(false))?;
         Some(first.id.clone())
     }
 
-    /// Whether a person is here for the first time: no window has kept anything of its own yet, and no game is open.
-    pub fn is_first_start(&self) -> bool {
-        self.settings.get().window.is_empty() && !self.games.are_there()
-    }
-
-    /// As [`App::open_session`], for games that were played before: what is known of them is told in the background.
+    /// As [`GamesRoom::open_session`], for games that were played before: what is known of them is told in the background.
     pub(crate) fn open_read(
         &self,
         make: impl FnOnce(GameId) -> Result<Session, ApiError>,
@@ -233,7 +208,7 @@ impl App {
 
     /// Tells windows, in the background, what is known of the positions of an open game.
     fn recall(&self, id: &str) {
-        let shown = self.games.find(id).and_then(|game| {
+        let shown = self.find(id).and_then(|game| {
             game.with(|session| {
                 let (tree, current) = session.tree_and_current();
                 Ok(RecallWork { game_id: id.to_owned(), tree: tree.clone(), current })
@@ -244,9 +219,9 @@ impl App {
         }
     }
 
-    /// As [`App::recall`], for all open games.
+    /// As [`GamesRoom::recall`], for all open games.
     pub(crate) fn recall_open_games(&self) {
-        self.games.all().iter().for_each(|game| self.recall(&game.id));
+        self.all().iter().for_each(|game| self.recall(&game.id));
     }
 
     /// Makes a session and puts it in front.
@@ -254,7 +229,7 @@ impl App {
         &self,
         make: impl FnOnce(GameId) -> Result<Session, ApiError>,
     ) -> Result<GameView, ApiError> {
-        self.games.open(make, Session::view)
+        self.open(make, Session::view)
     }
 
     /// Does something with an open game. If analysis follows it, the engine is told where it stands afterwards.
@@ -263,22 +238,15 @@ impl App {
         id: &str,
         act: impl FnOnce(&mut Session) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
-        self.games.find(id)?.with(|session| {
+        self.find(id)?.with(|session| {
             let result = act(session)?;
             self.engine.follow(id, session.current_id(), |focus| target_of(session, focus));
             Ok(result)
         })
     }
 
-    /// Lets go of an open game.
-    pub(crate) fn remove_game(&self, id: &str) {
-        self.games.remove(id);
-        self.engine.forget(id);
-        self.play.close(id);
-    }
-
     pub(crate) fn open_games(&self) -> Vec<GameView> {
-        self.games.all().iter().filter_map(|game| game.with(|session| Ok(session.view())).ok()).collect()
+        self.all().iter().filter_map(|game| game.with(|session| Ok(session.view())).ok()).collect()
     }
 }
 
@@ -382,7 +350,7 @@ mod tests {
                 std::thread::yield_now();
             }
             for id in [&saved, &other] {
-                let update = app.with_game(id, |session| session.play(Some(0)));
+                let update = app.games.with_game(id, |session| session.play(Some(0)));
                 assert_eq!(update, Ok(true));
             }
             assert_eq!(commands::get_game(&app, &caller, game(&played)).unwrap().position.move_number, 1);
@@ -392,7 +360,7 @@ mod tests {
                 writer.join().unwrap().unwrap();
             }
         });
-        let record = app.with_game(&played, |session| Ok(session.record_id.clone())).unwrap();
+        let record = app.games.with_game(&played, |session| Ok(session.record_id.clone())).unwrap();
         assert!(record.is_some(), "it was kept in the end");
     }
 }

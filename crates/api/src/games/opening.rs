@@ -1,7 +1,8 @@
 //! Opening files: the one way by which records come from a dialog, a drop, a command line or the system.
 
+use crate::games::GamesRoom;
 use crate::games::session::Session;
-use crate::{ApiError, App, Event, FilePath, GameList, GameSource, GameView, ImportProblem, ListedGame, OpenGames};
+use crate::{ApiError, Event, FilePath, GameList, GameSource, GameView, ImportProblem, ListedGame, OpenGames};
 use base64::Engine as _;
 use honinbo_record::{Found, FoundGame, GameInfo, ReadLimits, each_game};
 use std::io::{Cursor, Read, Seek};
@@ -9,13 +10,13 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// The largest file that is opened; the library reads larger ones too.
-const LARGEST_FILE: u64 = 256 << 20;
+const MAX_FILE_BYTES: u64 = 256 << 20;
 /// Games of a file that are listed.
-const MOST_LISTED: usize = 5_000;
+const MAX_LISTED: usize = 5_000;
 /// Games of a file that are opened together.
-const MOST_TOGETHER: usize = 20;
+const MAX_AT_ONCE: usize = 20;
 /// What cannot be read of a file that is listed.
-const MOST_PROBLEMS: usize = 100;
+const MAX_PROBLEMS: usize = 100;
 
 /// A file that is being opened.
 struct Source<R> {
@@ -55,7 +56,7 @@ impl Source<Box<dyn Content>> {
         if metadata.is_dir() {
             return Err(unreadable(format!("{file} is a folder; import it into the library instead")));
         }
-        if metadata.len() > LARGEST_FILE {
+        if metadata.len() > MAX_FILE_BYTES {
             return Err(unreadable(format!("{file} is larger than 256 MiB; import it into the library instead")));
         }
         let open = std::fs::File::open(path).map_err(|e| unreadable(format!("{file} cannot be read: {e}")))?;
@@ -73,7 +74,7 @@ impl Source<Box<dyn Content>> {
     }
 
     fn each(self, visit: &mut dyn FnMut(Found) -> ControlFlow<()>) {
-        let limits = ReadLimits { max_bytes: LARGEST_FILE as usize, ..ReadLimits::default() };
+        let limits = ReadLimits { max_bytes: MAX_FILE_BYTES as usize, ..ReadLimits::default() };
         // Whoever ends it early knows.
         let _ = each_game(&self.path, self.content, self.size, limits, visit);
     }
@@ -130,7 +131,7 @@ impl Session {
     }
 }
 
-impl App {
+impl GamesRoom {
     /// Opens the game of a file, and asks which where there are several.
     pub(crate) fn open_source(&self, wanted: &GameSource) -> Result<GameView, ApiError> {
         let source = Source::new(wanted)?;
@@ -142,21 +143,21 @@ impl App {
     ///
     /// # Errors
     /// [`ApiError::UnreadableFile`] when there is no record in it.
-    pub fn open_path(&self, path: &Path) -> Result<(), ApiError> {
+    pub(crate) fn open_path(&self, path: &Path) -> Result<(), ApiError> {
         let path = path.display().to_string();
         match self.open_source(&GameSource::Path { path: path.clone() }) {
-            Ok(view) => self.host().emit(Event::GameOpened(Box::new(view))),
-            Err(ApiError::SeveralGames { .. }) => self.host().emit(Event::FileGiven(FilePath { path })),
+            Ok(view) => self.host.emit(Event::GameOpened(Box::new(view))),
+            Err(ApiError::SeveralGames { .. }) => self.host.emit(Event::FileGiven(FilePath { path })),
             Err(error) => return Err(error),
         }
         Ok(())
     }
 
-    /// As [`App::open_path`], before there is a window: it is told when it asks for what is open.
+    /// As [`GamesRoom::open_path`], before there is a window: it is told when it asks for what is open.
     ///
     /// # Errors
-    /// As for [`App::open_path`].
-    pub fn open_before_window(&self, path: &Path) -> Result<(), ApiError> {
+    /// As for [`GamesRoom::open_path`].
+    pub(crate) fn open_before_window(&self, path: &Path) -> Result<(), ApiError> {
         let path = path.display().to_string();
         match self.open_source(&GameSource::Path { path: path.clone() }) {
             Ok(_) => Ok(()),
@@ -175,12 +176,12 @@ impl App {
         let mut list = GameList { name: source.name(), games: Vec::new(), complete: true, problems: Vec::new() };
         source.each(&mut |found| {
             match found {
-                Found::Game(_) if list.games.len() == MOST_LISTED => {
+                Found::Game(_) if list.games.len() == MAX_LISTED => {
                     list.complete = false;
                     return ControlFlow::Break(());
                 }
                 Found::Game(game) => list.games.push(listed(list.games.len(), &game, &top)),
-                Found::Refused { path, problem } if list.problems.len() < MOST_PROBLEMS => {
+                Found::Refused { path, problem } if list.problems.len() < MAX_PROBLEMS => {
                     let (file, message) = (inside(&path, &top), problem.to_string());
                     list.problems.push(ImportProblem { file, line: 0, refused: true, message });
                 }
@@ -196,10 +197,8 @@ impl App {
         let mut numbers: Vec<usize> = wanted.games.iter().map(|&number| number as usize).collect();
         numbers.sort_unstable();
         numbers.dedup();
-        if numbers.is_empty() || numbers.len() > MOST_TOGETHER {
-            return Err(ApiError::InvalidRequest {
-                message: format!("1 to {MOST_TOGETHER} games are opened together"),
-            });
+        if numbers.is_empty() || numbers.len() > MAX_AT_ONCE {
+            return Err(ApiError::InvalidRequest { message: format!("1 to {MAX_AT_ONCE} games are opened together") });
         }
         let source = Source::new(&wanted.source)?;
         let (name, file) = (source.name(), source.shown());

@@ -7,10 +7,6 @@ use crate::handlers::Answer;
 use crate::types::*;
 use crate::{App, Caller};
 
-pub(crate) fn save_goban(app: &App, _: &Caller, args: SaveGoban) -> Answer<SavedGoban> {
-    app.library.save(&args.goban)
-}
-
 pub(crate) fn search_records(app: &App, _: &Caller, args: RecordQuery) -> Answer<RecordPage> {
     app.library.search(&args)
 }
@@ -117,10 +113,14 @@ pub(crate) fn cancel_pattern(_: &App, _: &Caller, _: NoArgs) -> Answer<()> {
     Ok(())
 }
 
+pub(crate) fn clear_evaluations(app: &App, _: &Caller, _: NoArgs) -> Answer<()> {
+    app.analysis.evaluations.clear().map(drop).map_err(|error| ApiError::from_library(&error))
+}
+
 pub(crate) fn explore_position(app: &App, _: &Caller, args: ExploreRequest) -> Answer<ExplorerView> {
-    app.may_be_helped(&args.game_id)?;
-    let game = app.with_game(&args.game_id, |session| Ok(session.game().clone()))?;
-    app.library.explore(&game, &app.engine().network_name().unwrap_or_default(), &args.filter)
+    app.play.may_be_helped(&args.game_id)?;
+    let game = app.games.with_game(&args.game_id, |session| Ok(session.game().clone()))?;
+    app.library.explore(&game, &app.analysis.engine.network_name().unwrap_or_default(), &args.filter)
 }
 
 pub(crate) fn list_players(app: &App, _: &Caller, args: PlayersQuery) -> Answer<Vec<PlayerSummary>> {
@@ -145,7 +145,7 @@ pub(crate) fn library_report(app: &App, _: &Caller, _: NoArgs) -> Answer<Library
 
 pub(crate) fn export_records(app: &App, _: &Caller, args: ExportRecords) -> Answer<ExportedRecords> {
     let path = if args.path.is_empty() { None } else { Some(path_of(app, &args.path)?) };
-    app.library.export(&args, path.as_deref(), &|tree| app.engine().evaluated(&tree))
+    app.library.export(&args, path.as_deref(), &|tree| app.analysis.engine.evaluated(&tree))
 }
 
 pub(crate) fn backup_library(app: &App, _: &Caller, args: FilePath) -> Answer<FilePath> {

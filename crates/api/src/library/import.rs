@@ -15,10 +15,10 @@ use tempfile::TempDir;
 /// How often windows are told.
 const INTERVAL: Duration = Duration::from_millis(100);
 /// Problems that are told in full.
-const MOST_PROBLEMS: usize = 1000;
+const MAX_PROBLEMS: usize = 1000;
 
 /// Batches of which files are still to come, at most: a window that goes away in the middle of one never sends the rest.
-const MOST_BATCHES: usize = 8;
+const MAX_BATCHES: usize = 8;
 
 /// The import under way, and what comes for the next one.
 #[derive(Default)]
@@ -72,7 +72,7 @@ impl LibraryRoom {
             drop(coming);
             return self.import(Job { paths: batch.paths, folder: Some(batch.folder) });
         }
-        if coming.len() >= MOST_BATCHES {
+        if coming.len() >= MAX_BATCHES {
             coming.remove(0);
         }
         coming.push(batch);
@@ -243,7 +243,7 @@ fn together(before: &ImportProgress, job: ImportProgress) -> ImportProgress {
         total_files: before.total_files + job.total_files,
         refused_files: before.refused_files + job.refused_files,
         skipped: before.skipped + job.skipped,
-        problems: before.problems.iter().cloned().chain(job.problems).take(MOST_PROBLEMS).collect(),
+        problems: before.problems.iter().cloned().chain(job.problems).take(MAX_PROBLEMS).collect(),
         cancelled: before.cancelled || job.cancelled,
         ..job
     }
@@ -264,7 +264,7 @@ fn ended(last: &ImportProgress, report: &ImportReport) -> ImportProgress {
         problems: report
             .notes
             .iter()
-            .take(MOST_PROBLEMS)
+            .take(MAX_PROBLEMS)
             .map(|note| ImportProblem {
                 file: note.path.clone(),
                 line: note.line,

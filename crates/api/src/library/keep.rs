@@ -13,16 +13,16 @@ use honinbo_record::GameTree;
 use std::path::{Path, PathBuf};
 
 /// Largest content that is given as an answer.
-const LARGEST_ANSWER: usize = 64 << 20;
+const MAX_ANSWER_BYTES: usize = 64 << 20;
 /// Records asked for at once.
-const MOST_RECORDS: usize = 1000;
+const MAX_RECORDS: usize = 1000;
 
 impl LibraryRoom {
     /// Records by id.
     pub(crate) fn records(&self, ids: &[String]) -> Result<Vec<RecordSummary>, ApiError> {
         let library = self.library()?;
         let mut found = Vec::new();
-        for id in ids.iter().take(MOST_RECORDS) {
+        for id in ids.iter().take(MAX_RECORDS) {
             match library.summary(&GameId::new(id)) {
                 Ok(game) => found.push(summary_view(game)),
                 Err(LibraryError::UnknownGame { .. }) => {}
@@ -183,7 +183,7 @@ struct Bounded(Vec<u8>);
 
 impl std::io::Write for Bounded {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        if self.0.len() + bytes.len() > LARGEST_ANSWER {
+        if self.0.len() + bytes.len() > MAX_ANSWER_BYTES {
             return Err(std::io::ErrorKind::FileTooLarge.into());
         }
         self.0.extend_from_slice(bytes);
@@ -216,7 +216,7 @@ fn sort_view(sort: SortBy) -> RecordSort {
 }
 
 /// Backups that the data folder takes before somebody has to clear away.
-const MOST_BACKUPS: u32 = 99;
+const MAX_BACKUPS: u32 = 99;
 
 /// The next file of a folder for backups, which is made.
 fn next_backup(folder: &Path) -> Result<PathBuf, ApiError> {
@@ -225,10 +225,10 @@ fn next_backup(folder: &Path) -> Result<PathBuf, ApiError> {
         refused(format!("the folder {} cannot be made: {error}", folder.display()), "look whether it may be written to")
     })?;
     let file = |number: u32| folder.join(format!("library-{number}.sqlite"));
-    let last = (1..=MOST_BACKUPS).rev().find(|&number| file(number).exists()).unwrap_or(0);
-    if last == MOST_BACKUPS {
+    let last = (1..=MAX_BACKUPS).rev().find(|&number| file(number).exists()).unwrap_or(0);
+    if last == MAX_BACKUPS {
         return Err(refused(
-            format!("the folder {} holds {MOST_BACKUPS} backups", folder.display()),
+            format!("the folder {} holds {MAX_BACKUPS} backups", folder.display()),
             "move the old ones elsewhere",
         ));
     }

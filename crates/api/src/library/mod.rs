@@ -11,6 +11,7 @@ use std::sync::Arc;
 pub(crate) mod handlers;
 mod import;
 mod keep;
+mod list;
 mod people;
 mod search;
 pub(crate) mod types;
@@ -74,14 +75,23 @@ impl LibraryRoom {
         Ok(self.library()?.game(&GameId::new(id)).map_err(failed)?.sgf)
     }
 
+    /// Keeps a record: with a new text where it has one of its own, otherwise as a new one. The one way by which games
+    /// get here, whether a window, a played game or a socket brings them.
+    pub(crate) fn keep_record(&self, own: Option<&str>, sgf: &str) -> Result<SavedGoban, ApiError> {
+        match own {
+            Some(id) => self.update(id, sgf),
+            None => self.save(sgf),
+        }
+    }
+
     /// Keeps a new record.
-    pub(crate) fn save(&self, sgf: &str) -> Result<SavedGoban, ApiError> {
+    fn save(&self, sgf: &str) -> Result<SavedGoban, ApiError> {
         let saved = self.change(|library| library.save_record(sgf, self.now_ms()))?;
         Ok(SavedGoban { id: saved.id.to_string(), duplicate_of: saved.duplicate_of.map(|id| id.to_string()) })
     }
 
     /// Gives a record another text. If it has been deleted meanwhile, the text is kept as a new record.
-    pub(crate) fn update(&self, id: &str, sgf: &str) -> Result<SavedGoban, ApiError> {
+    fn update(&self, id: &str, sgf: &str) -> Result<SavedGoban, ApiError> {
         let tree = honinbo_record::read_sgf(sgf.as_bytes()).games.into_iter().next().map(|game| game.tree);
         let Some(tree) = tree else {
             return Err(ApiError::InvalidRequest { message: "there is no game to save".into() });

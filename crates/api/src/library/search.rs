@@ -17,9 +17,9 @@ use std::time::Duration;
 /// How often windows are told.
 const INTERVAL: Duration = Duration::from_millis(50);
 /// Hits that are told while a search runs.
-const MOST_TOLD: usize = 100;
+const MAX_REPORTED: usize = 100;
 /// Hits of an answer.
-const MOST_HITS: u32 = 10_000;
+const MAX_HITS: u32 = 10_000;
 /// Moves of a tree.
 const DEEPEST_TREE: u8 = 30;
 
@@ -34,7 +34,7 @@ impl LibraryRoom {
             progress.searched = now.searched;
             progress.total = now.total;
             progress.found = now.found;
-            let wanted = MOST_TOLD.saturating_sub(progress.hits.len());
+            let wanted = MAX_REPORTED.saturating_sub(progress.hits.len());
             progress.hits.extend(now.new_hits.iter().take(wanted).map(hit_view));
             let time = self.host.monotonic();
             if told.is_none_or(|told| time.saturating_sub(told) >= INTERVAL) && now.searched < now.total {
@@ -101,7 +101,7 @@ fn query_of(asked: &PatternSearch) -> Result<PatternQuery, ApiError> {
         sequence: asked.sequence.iter().map(|played| (color(played.black), played.x, played.y)).collect(),
         tree_depth: asked.tree_depth.min(DEEPEST_TREE).into(),
         filter: filter_of(&asked.filter),
-        max_hits: asked.limit.min(MOST_HITS) as usize,
+        max_hits: asked.limit.min(MAX_HITS) as usize,
     })
 }
 

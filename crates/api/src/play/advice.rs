@@ -1,14 +1,12 @@
-//! What a teacher says: hints by degrees, what a move would lose, what is dead at the end.
+//! What a teacher says: hints by degrees, what a move would lose.
 
-use crate::analysis::engine::SEED;
+use crate::analysis::question::Question;
 use crate::games::session::vertex;
-use crate::{ApiError, App, Hint, HintDegree};
+use crate::play::PlayRoom;
+use crate::{ApiError, Hint, HintDegree};
 use honinbo_evaluator::StopFlag;
-use honinbo_rules::{DeadStones, Game, Move, Point};
-use honinbo_search::{
-    Perspective, ReportOptions, RootTargets, Search, SearchLimits, SearchParams, SearchReport, TimeLimit,
-};
-use std::sync::Arc;
+use honinbo_rules::{Game, Move, Point};
+use honinbo_search::{Perspective, ReportOptions, SearchReport};
 use std::time::Duration;
 
 /// Visits of a search for advice.
@@ -21,37 +19,14 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const REGION: usize = 3;
 /// Moves of a line.
 const LINE: usize = 6;
-/// Playouts from which dead stones are guessed where there is no network.
-const GUESS: usize = 300;
 
-impl App {
+impl PlayRoom {
     fn search_for_advice(&self, game: &Game, about: Option<Move>, stop: &StopFlag) -> Result<SearchReport, ApiError> {
-        let ready = self.ready_engine()?;
-        let failed = |error| ApiError::from_search(&error);
-        let search = Search::new(ready.evaluator, game.clone(), SearchParams::analysis(), SEED).map_err(failed)?;
-        let host = Arc::clone(self.host());
-        let began = host.monotonic();
-        let limits = |max_visits, root_targets| SearchLimits {
-            max_visits,
-            time: Some(TimeLimit {
-                stopwatch: {
-                    let host = Arc::clone(&host);
-                    Arc::new(move || host.monotonic().saturating_sub(began))
-                },
-                max: PATIENCE,
-            }),
-            threads: ready.threads,
-            leaves_per_thread: None,
-            include_ownership: false,
-            root_targets,
-            ..SearchLimits::default()
-        };
-        self.engine().begin_advice(stop);
-        if let Some(about) = about {
-            let targets = RootTargets { moves: Some(vec![about]), visits: VISITS_OF_MOVE };
-            search.run(&limits(VISITS, Some(targets)), stop).map_err(failed)?;
-        }
-        search.run(&limits(VISITS, None), stop).map_err(failed)?;
+        let loaded = self.analysis.engine.load()?;
+        self.analysis.engine.begin_advice(stop);
+        let about = about.map(|about| (about, VISITS_OF_MOVE));
+        let question = Question { time: Some(PATIENCE), about, ..Question::of_visits(VISITS) };
+        let search = question.ask(&loaded, &self.host, game.clone(), stop, None)?;
         let options = ReportOptions { perspective: Perspective::Mover, pv_len: LINE, ..ReportOptions::default() };
         search.report(&options).ok_or(ApiError::Cancelled)
     }
@@ -111,13 +86,5 @@ impl App {
             },
         };
         Ok(Hint { degree, points })
-    }
-
-    /// What both players would call dead: as the network sees it, or what random play loses where there is none.
-    pub(crate) fn dead_at_the_end(&self, game: &Game) -> Vec<Point> {
-        self.propose_dead(game).unwrap_or_else(|error| {
-            tracing::warn!(%error, "dead stones are guessed without a network");
-            DeadStones::guess_by_playouts(game.board(), GUESS, 1).to_vec()
-        })
     }
 }

@@ -1,12 +1,13 @@
 //! After two passes: dead stones are agreed on, or the game goes on.
 
-use crate::{ApiError, App, PlayAnswer, SettlePlay};
+use crate::play::PlayRoom;
+use crate::{ApiError, PlayAnswer, SettlePlay};
 use honinbo_rules::Point;
 
-impl App {
+impl PlayRoom {
     /// The players agree that this is dead: the game is over.
     pub(crate) fn settle_play(&self, wanted: &SettlePlay) -> Result<PlayAnswer, ApiError> {
-        let table = self.play.table(&wanted.game.game_id)?;
+        let table = self.table(&wanted.game.game_id)?;
         let answer = {
             let mut state = table.state.lock();
             state.is_being_counted()?;
@@ -29,7 +30,7 @@ impl App {
     /// The players do not agree: the person, or between two persons whoever passed first, is to move again. The passes
     /// leave the record, so that it goes on where the game does.
     pub(crate) fn continue_play(&self, id: &str) -> Result<PlayAnswer, ApiError> {
-        let table = self.play.table(id)?;
+        let table = self.table(id)?;
         let answer = {
             let mut state = table.state.lock();
             state.is_being_counted()?;
@@ -39,9 +40,9 @@ impl App {
                 Some(person) => turns.iter().rposition(|turn| turn.color == person).unwrap_or_default(),
             };
             let pass = state.nodes.get(back).copied();
-            state.rewind(back, self.host().monotonic());
+            state.rewind(back, self.host.monotonic());
             let tip = state.tip();
-            let update = self.with_game(id, |session| {
+            let update = self.games.with_game(id, |session| {
                 if let Some(pass) = pass {
                     session.delete(pass)?;
                 }

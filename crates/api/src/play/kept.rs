@@ -2,7 +2,8 @@
 
 use super::table::{State, Table};
 use super::{color, side};
-use crate::{App, GameId, NodeId, Side};
+use crate::play::PlayRoom;
+use crate::{GameId, NodeId, Side};
 use honinbo_players::{GameClock, Rank, TimeControl, TimeLeft};
 use honinbo_rules::Color;
 use honinbo_search::TimeSystem;
@@ -41,11 +42,11 @@ pub(crate) struct PlayedNow {
     pub(crate) play: KeptPlay,
 }
 
-impl App {
+impl PlayRoom {
     /// The games that are being played. One that is over is a record like any other.
     pub(crate) fn played_now(&self) -> HashMap<GameId, PlayedNow> {
-        let tables: Vec<Arc<Table>> = self.play.tables.lock().values().cloned().collect();
-        let now = self.host().monotonic();
+        let tables: Vec<Arc<Table>> = self.tables.lock().values().cloned().collect();
+        let now = self.host.monotonic();
         let playing = |table: Arc<Table>| {
             let state = table.state.lock();
             state.over.is_none().then(|| (table.id.clone(), snapshot(&state, now)))
@@ -55,8 +56,8 @@ impl App {
 
     /// Nobody moves any more and the clocks stand: the program is about to end. The games can still be kept.
     pub(crate) fn halt_play(&self) {
-        let now = self.host().monotonic();
-        let tables: Vec<Arc<Table>> = self.play.tables.lock().values().cloned().collect();
+        let now = self.host.monotonic();
+        let tables: Vec<Arc<Table>> = self.tables.lock().values().cloned().collect();
         for table in tables {
             if table.state.lock().over.is_some() {
                 self.conclude_rated(&table);
@@ -70,8 +71,8 @@ impl App {
 
     /// Nobody plays a game any more whose window is being closed; what is needed to go on with it, unless it is over.
     pub(crate) fn leave_table(&self, id: &str) -> Option<PlayedNow> {
-        let table = self.play.table(id).ok()?;
-        let now = self.host().monotonic();
+        let table = self.table(id).ok()?;
+        let now = self.host.monotonic();
         if let Some(clock) = &mut table.state.lock().clock {
             clock.stop(now);
         }
@@ -87,7 +88,7 @@ impl App {
     /// log says why.
     pub(crate) fn resume_play(&self, id: &str, tip: NodeId, kept: KeptPlay) {
         let gone = |why: &dyn std::fmt::Display| tracing::warn!(game = id, %why, "a game is not played on");
-        let line = self.with_game(id, |session| Ok(session.played_to(tip)));
+        let line = self.games.with_game(id, |session| Ok(session.played_to(tip)));
         let Ok(Some((game, nodes))) = line else { return gone(&"its moves are not those that were played") };
         let player = match kept.opponent.as_deref().map(|opponent| self.opponent(opponent)).transpose() {
             Ok(player) => player,
@@ -107,12 +108,12 @@ impl App {
             state.nodes = nodes;
             (state.rated, state.is_rated) = (rated, rated.is_some());
             state.counting = state.game.is_over();
-            let (now, to_play, opponents) = (self.host().monotonic(), state.game.to_play(), state.is_opponents_turn());
+            let (now, to_play, opponents) = (self.host.monotonic(), state.game.to_play(), state.is_opponents_turn());
             if let Some(clock) = state.clock.as_mut().filter(|_| opponents) {
                 clock.start(to_play, now);
             }
         }
-        self.play.tables.lock().insert(id.to_owned(), Arc::clone(&table));
+        self.tables.lock().insert(id.to_owned(), Arc::clone(&table));
         self.go_on(&table);
         self.watch_clock(&table);
     }

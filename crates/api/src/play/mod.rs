@@ -10,6 +10,7 @@ mod advice;
 mod counting;
 pub(crate) mod handlers;
 mod kept;
+mod list;
 mod offer;
 mod opponents;
 mod rated;
@@ -18,9 +19,12 @@ mod table;
 mod time;
 pub(crate) mod types;
 
+use crate::analysis::AnalysisRoom;
+use crate::games::GamesRoom;
 use crate::games::session::Snapshot;
+use crate::library::LibraryRoom;
 use crate::{
-    ApiError, App, Event, GameId, GameKept, Hint, HintRequest, MoveWarning, PlayAnswer, PlayNews, PlayStarted,
+    ApiError, Event, GameId, GameKept, Hint, HintRequest, Host, MoveWarning, PlayAnswer, PlayNews, PlayStarted,
     PlayTurn, PlayView, ReadyEngine, Side, StartPlay,
 };
 use honinbo_evaluator::StopFlag;
@@ -34,7 +38,12 @@ use table::Table;
 
 /// The games that are played.
 pub(crate) struct PlayRoom {
-    app: Weak<App>,
+    /// For the threads of opponents and clocks, which keep nothing alive.
+    this: Weak<PlayRoom>,
+    host: Arc<dyn Host>,
+    games: Arc<GamesRoom>,
+    analysis: Arc<AnalysisRoom>,
+    library: Arc<LibraryRoom>,
     tables: Mutex<HashMap<GameId, Arc<Table>>>,
     /// The file name of the human-style network that is installed, and the network where it can be read.
     human: Mutex<Option<(String, Option<ReadyEngine>)>>,
@@ -44,8 +53,21 @@ pub(crate) struct PlayRoom {
 const TEACHING: std::ops::RangeInclusive<f64> = 0.5..=100.0;
 
 impl PlayRoom {
-    pub(crate) fn new(app: Weak<App>) -> Self {
-        Self { app, tables: Mutex::default(), human: Mutex::default() }
+    pub(crate) fn new(
+        host: Arc<dyn Host>,
+        games: Arc<GamesRoom>,
+        analysis: Arc<AnalysisRoom>,
+        library: Arc<LibraryRoom>,
+    ) -> Arc<Self> {
+        Arc::new_cyclic(|this| Self {
+            this: Weak::clone(this),
+            host,
+            games,
+            analysis,
+            library,
+            tables: Mutex::default(),
+            human: Mutex::default(),
+        })
     }
 
     /// Whether a game is being played or counted; false for one that is over, and for a record.
@@ -75,7 +97,7 @@ impl PlayRoom {
     }
 }
 
-impl App {
+impl PlayRoom {
     /// Begins a game.
     pub(crate) fn start_play(&self, mut wanted: StartPlay) -> Result<PlayStarted, ApiError> {
         let invalid = |message: String| ApiError::InvalidRequest { message };
@@ -102,17 +124,17 @@ impl App {
         }
         let player = wanted.opponent.as_deref().map(|id| self.opponent(id)).transpose()?;
         let clock = wanted.clock.map(|clock| time::control(&clock)).transpose()?.map(GameClock::new);
-        let now = self.host().unix_seconds();
-        let view = self.open_session(|id| crate::games::session::Session::new(id, &wanted.game, now))?;
+        let now = self.host.unix_seconds();
+        let view = self.games.open_session(|id| crate::games::session::Session::new(id, &wanted.game, now))?;
         let id = view.game_id.clone();
-        let game = self.with_game(&id, |session| Ok(session.game().clone()))?;
+        let game = self.games.with_game(&id, |session| Ok(session.game().clone()))?;
         let person = wanted.person.map(color);
         let table = Arc::new(Table::new(id.clone(), game, person, wanted.opponent, player, clock, teaching));
-        self.play.tables.lock().insert(id, Arc::clone(&table));
+        self.tables.lock().insert(id, Arc::clone(&table));
         {
             let mut state = table.state.lock();
             (state.rated, state.is_rated) = (rated, rated.is_some());
-            let (now, to_play) = (self.host().monotonic(), state.game.to_play());
+            let (now, to_play) = (self.host.monotonic(), state.game.to_play());
             if let Some(clock) = &mut state.clock {
                 clock.start(to_play, now);
             }
@@ -131,12 +153,12 @@ impl App {
         act: impl FnOnce(&mut crate::games::session::Session) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
         self.may_be_edited(id)?;
-        self.with_game(id, act)
+        self.games.with_game(id, act)
     }
 
     /// An error while the game is played.
     pub(crate) fn may_be_edited(&self, id: &str) -> Result<(), ApiError> {
-        if self.play.is_live(id) {
+        if self.is_live(id) {
             let message = "this game is being played; its record can be changed once it is over".to_owned();
             return Err(ApiError::InvalidRequest { message });
         }
@@ -145,8 +167,8 @@ impl App {
 
     /// What a game says about itself while it is played: names and places, not what it is played under.
     pub(crate) fn set_game_info(&self, id: &str, info: &crate::GameInfo) -> Result<crate::GameView, ApiError> {
-        let live = self.play.is_live(id);
-        self.with_game(id, |session| {
+        let live = self.is_live(id);
+        self.games.with_game(id, |session| {
             let old = session.info();
             let terms = |info: &crate::GameInfo| (info.rules.clone(), info.komi, info.handicap, info.result.clone());
             if live && terms(&old) != terms(info) {
@@ -160,28 +182,28 @@ impl App {
 
     /// An error while the game is a rated one that has not ended: the engine says nothing about it then.
     pub(crate) fn may_be_helped(&self, id: &str) -> Result<(), ApiError> {
-        let Ok(table) = self.play.table(id) else { return Ok(()) };
+        let Ok(table) = self.table(id) else { return Ok(()) };
         let state = table.state.lock();
         if state.is_live() { state.is_free() } else { Ok(()) }
     }
 
-    /// As [`App::may_be_helped`], but what is dead may be asked for once both have passed.
+    /// As [`PlayRoom::may_be_helped`], but what is dead may be asked for once both have passed.
     pub(crate) fn may_be_counted(&self, id: &str) -> Result<(), ApiError> {
-        let Ok(table) = self.play.table(id) else { return Ok(()) };
+        let Ok(table) = self.table(id) else { return Ok(()) };
         let state = table.state.lock();
         if state.is_played() { state.is_free() } else { Ok(()) }
     }
 
     /// How a game stands.
     pub(crate) fn play_state(&self, id: &str) -> Result<PlayView, ApiError> {
-        let table = self.play.table(id)?;
+        let table = self.table(id)?;
         self.end_if_late(&table);
         Ok(self.play_view(&table))
     }
 
     /// The person's move.
     pub(crate) fn play_turn(&self, wanted: &PlayTurn) -> Result<PlayAnswer, ApiError> {
-        let table = self.play.table(&wanted.game_id)?;
+        let table = self.table(&wanted.game_id)?;
         self.end_if_late(&table);
         let (game, teaching, generation) = {
             let state = table.state.lock();
@@ -222,7 +244,7 @@ impl App {
 
     /// Takes back to the person's last turn; between two persons one move.
     pub(crate) fn take_back(&self, id: &str) -> Result<PlayAnswer, ApiError> {
-        let table = self.play.table(id)?;
+        let table = self.table(id)?;
         let answer = {
             let mut state = table.state.lock();
             state.is_free()?;
@@ -234,9 +256,9 @@ impl App {
             let back =
                 back.ok_or_else(|| ApiError::InvalidRequest { message: "there is no move to take back".into() })?;
             let had_result = state.over.is_some();
-            state.rewind(back, self.host().monotonic());
+            state.rewind(back, self.host.monotonic());
             let tip = state.tip();
-            let update = self.with_game(id, |session| {
+            let update = self.games.with_game(id, |session| {
                 session.go_to(tip)?;
                 if had_result {
                     let info = session.info();
@@ -253,7 +275,7 @@ impl App {
 
     /// The person gives up; between two persons whoever is to move.
     pub(crate) fn resign_play(&self, id: &str) -> Result<PlayAnswer, ApiError> {
-        let table = self.play.table(id)?;
+        let table = self.table(id)?;
         let update = {
             let mut state = table.state.lock();
             state.is_going_on()?;
@@ -266,15 +288,15 @@ impl App {
 
     /// Leaves the game as it is; it stays open as a record.
     pub(crate) fn stop_play(&self, id: &str) -> Result<(), ApiError> {
-        let table = self.play.table(id)?;
+        let table = self.table(id)?;
         self.conclude_rated(&table);
-        self.play.close(id);
+        self.close(id);
         Ok(())
     }
 
     /// Help for the person to move.
     pub(crate) fn hint(&self, wanted: &HintRequest, stop: &StopFlag) -> Result<Hint, ApiError> {
-        let table = self.play.table(&wanted.game_id)?;
+        let table = self.table(&wanted.game_id)?;
         let game = {
             let state = table.state.lock();
             state.is_free()?;
@@ -286,7 +308,7 @@ impl App {
 
     /// A move that is known to be legal, by whoever is to move. The state is the caller's.
     fn put(&self, state: &mut table::State, played: Move) -> Result<Option<crate::GameUpdate>, ApiError> {
-        let now = self.host().monotonic();
+        let now = self.host.monotonic();
         let size = state.game.board().size();
         let color = state.game.to_play();
         // The clock of a game that was interrupted stands until somebody moves.
@@ -298,7 +320,7 @@ impl App {
         }
         state.game.play(color, played).map_err(|error| ApiError::from_illegal_move(error, size))?;
         let (tip, vertex) = (state.tip(), played.point().map(|point| crate::games::session::vertex(point, size)));
-        let (node, update) = self.with_game(&state.id, |session| {
+        let (node, update) = self.games.with_game(&state.id, |session| {
             session.go_to(tip)?;
             let new = session.play(vertex)?;
             Ok((session.current_id(), session.update(new)))
@@ -320,7 +342,7 @@ impl App {
     /// The one way in which a game ends: its clocks stop, it is rated, and the record has its result and the game as it
     /// was played as its main line.
     fn finish(&self, state: &mut table::State, outcome: Outcome) -> Result<Option<crate::GameUpdate>, ApiError> {
-        let now = self.host().monotonic();
+        let now = self.host.monotonic();
         if let Some(clock) = &mut state.clock {
             clock.stop(now);
         }
@@ -330,7 +352,7 @@ impl App {
         state.over = Some(outcome);
         state.settle_rating();
         let tip = state.tip();
-        let update = self.with_game(&state.id, |session| {
+        let update = self.games.with_game(&state.id, |session| {
             session.promote(tip)?;
             let info = session.info();
             session.set_info(&crate::GameInfo { result: outcome.to_sgf(), ..info })?;
@@ -344,9 +366,8 @@ impl App {
     fn keep(&self, table: &Table) {
         let generation = table.state.lock().generation;
         let write = |game: &Snapshot| match &game.record_id {
-            Some(id) => self.library.update(id, &game.to_sgf()).map(Some),
             None if game.is_unplayed => Ok(None),
-            None => self.library.save(&game.to_sgf()).map(Some),
+            own => self.library.keep_record(own.as_deref(), &game.to_sgf()).map(Some),
         };
         let kept = self.games.find(&table.id).and_then(|game| {
             game.save(write, |session, then, saved| {
@@ -365,9 +386,9 @@ impl App {
 
     /// Tells windows that nothing of a game is unsaved.
     fn tell_kept(&self, id: &str, generation: u32) {
-        let record = self.with_game(id, |session| Ok(session.record_id.clone())).ok().flatten();
+        let record = self.games.with_game(id, |session| Ok(session.record_id.clone())).ok().flatten();
         if let Some(record_id) = record {
-            self.host().emit(Event::GameKept(GameKept { game_id: id.to_owned(), record_id, generation }));
+            self.host.emit(Event::GameKept(GameKept { game_id: id.to_owned(), record_id, generation }));
         }
     }
 
@@ -390,10 +411,10 @@ impl App {
         };
         // Somebody who is thinking already looks at the game again when done.
         let Some(player) = player else { return };
-        let (app, table_of_thread) = (Weak::clone(&self.play.app), Arc::clone(table));
+        let (room, table_of_thread) = (Weak::clone(&self.this), Arc::clone(table));
         let began = std::thread::Builder::new()
             .name("opponent".into())
-            .spawn(move || opponents::answer(&app, &table_of_thread, player));
+            .spawn(move || opponents::answer(&room, &table_of_thread, player));
         if let Err(error) = began {
             tracing::error!(%error, "no thread for the opponent");
         }
@@ -401,7 +422,7 @@ impl App {
 
     fn tell(&self, table: &Table, update: Option<crate::GameUpdate>, notice: Option<String>) {
         self.library.report_changes();
-        self.host().emit(Event::Play(Box::new(PlayNews { update, play: self.play_view(table), notice })));
+        self.host.emit(Event::Play(Box::new(PlayNews { update, play: self.play_view(table), notice })));
     }
 
     fn play_view(&self, table: &Table) -> PlayView {
@@ -417,7 +438,7 @@ impl App {
             thinking: state.is_opponents_turn(),
             tip: state.tip(),
             generation: state.generation,
-            clocks: state.clock.as_ref().map(|clock| time::view(clock, self.host().monotonic())),
+            clocks: state.clock.as_ref().map(|clock| time::view(clock, self.host.monotonic())),
             teaching: state.teaching.map(Into::into),
             rated: state.is_rated,
             result: state.over.map(Outcome::to_sgf),

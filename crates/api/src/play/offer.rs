@@ -1,22 +1,26 @@
 //! What a new game can be: rulesets, komi and handicap for a board, and who is about as strong as the person.
 
 use super::rated::{BOARDS, name_of, rating_of};
-use crate::{ApiError, App, BoardTopology, EngineOnBoard, GameOffer, GameTerms, NearOpponent, RulesetOffer};
+use crate::play::PlayRoom;
+use crate::{ApiError, BoardTopology, EngineOnBoard, GameOffer, GameTerms, NearOpponent, RulesetOffer};
 use honinbo_players::Rank;
 use honinbo_rules::{BoardSize, Komi, Preset, handicap_points};
 
 /// Networks are trained on boards of up to this side.
-const LARGEST_FOR_NETWORKS: u8 = 19;
+const MAX_SIDE_FOR_NETWORKS: u8 = 19;
 /// What White gets where Black has handicap stones: enough that nobody draws.
 const HANDICAP_KOMI: Komi = Komi::from_half_points(1);
 
-impl App {
+impl PlayRoom {
     /// What fits a board, rules and handicap.
     pub(crate) fn game_offer(&self, wanted: &GameTerms) -> Result<GameOffer, ApiError> {
         let invalid = |message: String| ApiError::InvalidRequest { message };
         let size = BoardSize::new(wanted.width.into(), wanted.height.into()).map_err(|e| invalid(e.to_string()))?;
-        let preset =
-            Preset::parse(&wanted.rules).ok_or_else(|| invalid(format!("there is no ruleset {:?}", wanted.rules)))?;
+        let preset = match wanted.rules.as_str() {
+            "" => Some(Preset::OFFERED[0]),
+            name => Preset::parse(name),
+        };
+        let preset = preset.ok_or_else(|| invalid(format!("there is no ruleset {:?}", wanted.rules)))?;
         let torus = wanted.topology == BoardTopology::Torus;
         let handicaps: Vec<u8> =
             (2..=9).filter(|&stones| !torus && handicap_points(size, stones.into()).is_ok()).collect();
@@ -29,7 +33,7 @@ impl App {
             rulesets: Preset::OFFERED.into_iter().chain(daoqi).map(ruleset).collect(),
             komi: komi.points().into(),
             engine: match wanted.width.max(wanted.height) {
-                side if side > LARGEST_FOR_NETWORKS => EngineOnBoard::TooLarge,
+                side if side > MAX_SIDE_FOR_NETWORKS => EngineOnBoard::TooLarge,
                 _ if torus => EngineOnBoard::NeedsConvolution,
                 _ => EngineOnBoard::Plays,
             },

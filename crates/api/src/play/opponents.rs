@@ -3,7 +3,9 @@
 use super::table::Table;
 use super::time::time_for_a_turn;
 use crate::analysis::resources::{networks, resource_dirs};
-use crate::{AddEngine, ApiError, App, EngineCommand, EngineFound, Opponent, OpponentKind, Opponents};
+use crate::failure::fault;
+use crate::play::PlayRoom;
+use crate::{AddEngine, ApiError, EngineCommand, EngineFound, Opponent, OpponentKind, Opponents};
 use honinbo_evaluator::{Evaluator, StopFlag};
 use honinbo_players::{
     CommandLine, EngineError, EngineLimits, EnginesFile, EnginesFileError, GtpPlayer, HeuristicPlayer, LEVELS,
@@ -18,7 +20,7 @@ const TRIAL: Duration = Duration::from_secs(60);
 /// What the file names of human-style networks have in common, such as `b18c384nbt-humanv0.bin.gz`.
 const HUMAN: &str = "human";
 
-impl App {
+impl PlayRoom {
     /// Who can be played against.
     pub(crate) fn opponents(&self) -> Opponents {
         let (file, problem) = self.engines_file();
@@ -56,7 +58,7 @@ impl App {
 
     /// What `engines.yaml` says now; nothing, and the problem, where it cannot be used.
     fn engines_file(&self) -> (EnginesFile, Option<EnginesFileError>) {
-        match EnginesFile::read(&EnginesFile::path_in(&self.host().data_dir())) {
+        match EnginesFile::read(&EnginesFile::path_in(&self.host.data_dir())) {
             Ok(file) => (file, None),
             Err(problem) => {
                 tracing::warn!(%problem, "the levels are as usual");
@@ -69,7 +71,7 @@ impl App {
     ///
     /// # Errors
     /// [`ApiError::InvalidRequest`] when there is none of that name.
-    pub fn opponent(&self, id: &str) -> Result<Box<dyn Player>, ApiError> {
+    pub(crate) fn opponent(&self, id: &str) -> Result<Box<dyn Player>, ApiError> {
         let (file, _) = self.engines_file();
         let Some(spec) = file.opponent(id) else {
             let engines = file.engines().map(|(name, _)| name);
@@ -83,18 +85,18 @@ impl App {
 
     /// A seed unlike those before, so that no two games are alike.
     #[must_use]
-    pub fn fresh_seed(&self) -> u64 {
-        let now = self.host().monotonic();
-        self.host().unix_seconds().wrapping_mul(1_000_000_007) ^ now.as_nanos() as u64
+    pub(crate) fn fresh_seed(&self) -> u64 {
+        let now = self.host.monotonic();
+        self.host.unix_seconds().wrapping_mul(1_000_000_007) ^ now.as_nanos() as u64
     }
 
     /// The network in use, asked for anew at every turn.
     pub(crate) fn network_source(&self) -> NetworkSource {
-        let app = Weak::clone(&self.play.app);
+        let room = Weak::clone(&self.this);
         Arc::new(move || {
-            let app = app.upgrade().ok_or("the program is ending")?;
-            let ready = app.ready_engine().map_err(|error| error.to_string())?;
-            let weak = Arc::downgrade(&app);
+            let room = room.upgrade().ok_or("the program is ending")?;
+            let ready = room.analysis.ready_engine().map_err(|error| error.to_string())?;
+            let weak = Arc::downgrade(&room);
             Ok(ReadyNetwork {
                 evaluator: ready.evaluator,
                 threads: ready.threads,
@@ -106,14 +108,14 @@ impl App {
 
     /// A network of human style among those that are installed, read when it is first wanted.
     fn human_network(&self) -> Option<Arc<dyn Evaluator>> {
-        let host = self.host();
+        let host = &self.host;
         let name = networks(&host.data_dir(), &resource_dirs(&host.resource_dirs()))
             .into_iter()
             .map(|network| network.file_name)
             .find(|name| name.to_ascii_lowercase().contains(HUMAN))?;
-        let mut kept = self.play.human.lock();
+        let mut kept = self.human.lock();
         if kept.as_ref().is_none_or(|(kept, _)| *kept != name) {
-            let ready = self.ready_engine_beside(&name);
+            let ready = self.analysis.ready_engine_beside(&name);
             if let Err(error) = &ready {
                 tracing::warn!(%error, network = name, "a network of human style is not used");
             }
@@ -129,7 +131,7 @@ impl App {
         let client = player.client().map_err(|error| refused(&error))?;
         let (name, version) = (client.name().to_owned(), client.version().to_owned());
         let setup = Setup::new(BoardSize::NINE, Topology::Plane, Ruleset::TROMP_TAYLOR, Komi::from_half_points(15));
-        let game = Game::new(setup).map_err(|error| self.internal("an empty board is no position", &error))?;
+        let game = Game::new(setup).map_err(|error| fault(&*self.host, "an empty board is no position", &error))?;
         let first = player.choose(&game, TRIAL, &StopFlag::new()).map_err(|error| match error {
             PlayerError::Engine(error) => refused(&error),
             other => ApiError::InvalidRequest { message: other.to_string() },
@@ -140,7 +142,7 @@ impl App {
     /// Tries a program out and writes it into `engines.yaml`, whose other lines stay as they are.
     pub(crate) fn add_engine(&self, wanted: &AddEngine) -> Result<EngineFound, ApiError> {
         let found = self.test_engine(&EngineCommand { command: wanted.command.clone() })?;
-        let (folder, failed) = (self.host().data_dir(), |message: String| ApiError::InvalidRequest { message });
+        let (folder, failed) = (self.host.data_dir(), |message: String| ApiError::InvalidRequest { message });
         // What the first programs left is carried over, as its own file counts no more once this one is there.
         let path = EnginesFile::path_in(&folder);
         EnginesFile::read(&path).map_err(|problem| failed(format!("{problem}; {}", problem.hint())))?;
@@ -152,7 +154,7 @@ impl App {
         let text = EnginesFile::with_engine(&text, &wanted.name, &wanted.command)
             .map_err(|problem| failed(problem.to_string()))?;
         let path = folder.join(EnginesFile::NAME);
-        self.host()
+        self.host
             .write(&path, text.as_bytes())
             .map_err(|error| failed(format!("{} cannot be written: {error}", path.display())))?;
         Ok(found)
@@ -161,7 +163,7 @@ impl App {
     /// A program runs on this machine with the rights of whoever runs the back end: only a host that may use its disk
     /// may start one.
     fn command_line(&self, text: &str) -> Result<CommandLine, ApiError> {
-        if !self.host().capabilities().paths {
+        if !self.host.capabilities().paths {
             let message = "programs cannot be started from here; add engines on the machine itself, in engines.yaml";
             return Err(ApiError::NotPossibleHere { message: message.into() });
         }
@@ -185,18 +187,18 @@ fn refused(error: &EngineError) -> ApiError {
 }
 
 /// Plays the opponent's turns until it is the person's, then gives the player back.
-pub(super) fn answer(app: &Weak<App>, table: &Table, mut player: Box<dyn Player>) {
+pub(super) fn answer(room: &Weak<PlayRoom>, table: &Table, mut player: Box<dyn Player>) {
     loop {
         let asked = {
-            // Taken before the state and let go of after it: the last to let go of the app ends its games.
-            let Some(app) = app.upgrade() else { return };
+            // Taken before the state and let go of after it: the last to let go of the room ends its games.
+            let Some(room) = room.upgrade() else { return };
             let mut state = table.state.lock();
             if !state.is_opponents_turn() {
                 state.player = (!state.closed).then_some(player);
                 return;
             }
             state.stop = StopFlag::new();
-            let now = app.host().monotonic();
+            let now = room.host.monotonic();
             let within = time_for_a_turn(&state, now);
             if let Some(clock) = &state.clock {
                 player.see_clock(clock, now);
@@ -204,7 +206,7 @@ pub(super) fn answer(app: &Weak<App>, table: &Table, mut player: Box<dyn Player>
             (state.game.clone(), state.generation, state.stop.clone(), within)
         };
         let (game, generation, stop, within) = asked;
-        // The app is not held while the opponent thinks: it may end meanwhile.
+        // The room is not held while the opponent thinks: it may end meanwhile.
         let chosen = player.choose(&game, within, &stop);
         let mut notice = player.take_notice();
         let legal = |played: Move| game.legality(game.to_play(), played);
@@ -221,16 +223,16 @@ pub(super) fn answer(app: &Weak<App>, table: &Table, mut player: Box<dyn Player>
                 HeuristicPlayer::medium("medium", generation.into()).turn(&game)
             }
         };
-        let Some(app) = app.upgrade() else { return };
+        let Some(room) = room.upgrade() else { return };
         let update = {
             let mut state = table.state.lock();
             if state.generation != generation {
                 continue;
             }
             if played == Move::Resign {
-                app.finish(&mut state, super::lost(game.to_play(), WinBy::Resignation))
+                room.finish(&mut state, super::lost(game.to_play(), WinBy::Resignation))
             } else {
-                app.put(&mut state, played)
+                room.put(&mut state, played)
             }
         };
         let update = match update {
@@ -243,7 +245,7 @@ pub(super) fn answer(app: &Weak<App>, table: &Table, mut player: Box<dyn Player>
             }
         };
         table.clock_changed.notify_all();
-        app.keep(table);
-        app.tell(table, update, notice.map(|error| format!("{error}; {}", error.hint())));
+        room.keep(table);
+        room.tell(table, update, notice.map(|error| format!("{error}; {}", error.hint())));
     }
 }

@@ -2,7 +2,8 @@
 
 use super::lost;
 use super::table::Table;
-use crate::{ApiError, App, RatedBoard, RatedPoint, RatedProgress, StartPlay};
+use crate::play::PlayRoom;
+use crate::{ApiError, RatedBoard, RatedPoint, RatedProgress, StartPlay};
 use honinbo_library::RatedGame;
 use honinbo_players::{Glicko2, Rank, RatedResult};
 use honinbo_rules::WinBy;
@@ -14,17 +15,17 @@ pub(super) const BOARDS: [u8; 3] = [9, 13, 19];
 /// How certain the strength of a rank is, as a standard deviation in points.
 const DEVIATION_OF_A_RANK: f64 = 80.0;
 /// Games that are drawn.
-const MOST_GAMES: u32 = 1000;
+const MAX_GAMES: u32 = 1000;
 
 pub(super) fn rating_of(game: &RatedGame) -> Glicko2 {
     Glicko2::new(game.rating, game.deviation, game.volatility)
 }
 
-impl App {
+impl PlayRoom {
     /// The person's rating on each board, and how it came about.
     pub(crate) fn rated_progress(&self) -> Result<RatedProgress, ApiError> {
         let board = |size: u8| -> Result<RatedBoard, ApiError> {
-            let games = self.library.rated_games(size.into(), MOST_GAMES)?;
+            let games = self.library.rated_games(size.into(), MAX_GAMES)?;
             let rating = games.last().map(rating_of).unwrap_or_default();
             Ok(RatedBoard {
                 size,
@@ -62,9 +63,9 @@ impl App {
             let Some((rank, score)) = state.to_rate.take() else { return };
             (rank, score, u32::try_from(state.game.board().size().width()).unwrap_or(u32::MAX))
         };
-        let record = self.with_game(&table.id, |session| Ok(session.record_id.clone())).ok().flatten();
+        let record = self.games.with_game(&table.id, |session| Ok(session.record_id.clone())).ok().flatten();
         let opponent = Glicko2::new(rank.rating(), DEVIATION_OF_A_RANK, 0.06);
-        let played = i64::try_from(self.host().unix_seconds().saturating_mul(1000)).unwrap_or(i64::MAX);
+        let played = i64::try_from(self.host.unix_seconds().saturating_mul(1000)).unwrap_or(i64::MAX);
         let rated = self.library.add_rated_game(board, |last| {
             let after = last.map(rating_of).unwrap_or_default().after(&[RatedResult { opponent, score }]);
             RatedGame {
@@ -87,7 +88,7 @@ impl App {
 
     /// Whoever closes the game of this id now has lost it.
     pub(crate) fn would_forfeit(&self, id: &str) -> bool {
-        self.play.table(id).is_ok_and(|table| {
+        self.table(id).is_ok_and(|table| {
             let state = table.state.lock();
             state.rated.is_some() && state.over.is_none() && !state.game.turns().is_empty()
         })
@@ -95,7 +96,7 @@ impl App {
 
     /// The game of this id is about to be closed.
     pub(crate) fn leave_rated(&self, id: &str) {
-        if let Ok(table) = self.play.table(id) {
+        if let Ok(table) = self.table(id) {
             self.conclude_rated(&table);
         }
     }
@@ -112,7 +113,7 @@ impl App {
                 (state.generation, if state.counting { Ok(state.game.clone()) } else { Err(person) })
             };
             let outcome = match counted {
-                Ok(game) => game.score_without(&self.dead_at_the_end(&game)).outcome(),
+                Ok(game) => game.score_without(&self.analysis.dead_at_the_end(&game)).outcome(),
                 Err(person) => lost(person, WinBy::Forfeit),
             };
             let mut state = table.state.lock();

@@ -1,15 +1,16 @@
 //! The same game once more.
 
 use super::{rated, side, time};
-use crate::{ApiError, App, BoardTopology, NewGame, PlayStarted, Rematch, StartPlay};
+use crate::play::PlayRoom;
+use crate::{ApiError, BoardTopology, NewGame, PlayStarted, Rematch, StartPlay};
 use honinbo_players::GameClock;
 use honinbo_rules::Topology;
 
-impl App {
+impl PlayRoom {
     /// Begins a game under the terms of one that is over, with the same colours or the other ones.
     pub(crate) fn rematch(&self, wanted: &Rematch) -> Result<PlayStarted, ApiError> {
-        let table = self.play.table(&wanted.game_id)?;
-        let info = self.with_game(&wanted.game_id, |session| Ok(session.info()))?;
+        let table = self.table(&wanted.game_id)?;
+        let info = self.games.with_game(&wanted.game_id, |session| Ok(session.info()))?;
         let start = {
             let state = table.state.lock();
             if state.is_live() {

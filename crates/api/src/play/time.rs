@@ -2,7 +2,8 @@
 
 use super::table::{State, Table};
 use super::{lost, side};
-use crate::{ApiError, App, ClockKind, ClockLeft, ClockSettings, Clocks};
+use crate::play::PlayRoom;
+use crate::{ApiError, ClockKind, ClockLeft, ClockSettings, Clocks};
 use honinbo_players::{GameClock, TimeControl};
 use honinbo_rules::{Color, WinBy};
 use honinbo_search::TimeSystem;
@@ -63,15 +64,15 @@ pub(super) fn view(clock: &GameClock, now: Duration) -> Clocks {
     Clocks { black: one(Color::Black), white: one(Color::White), running: clock.running().map(side) }
 }
 
-impl App {
+impl PlayRoom {
     /// Ends the game if the running clock has run out.
     pub(super) fn look_at_clock(&self, state: &mut State) -> Option<crate::GameUpdate> {
-        let now = self.host().monotonic();
+        let now = self.host.monotonic();
         let late = state.clock.as_mut().filter(|_| state.over.is_none())?.check(now)?;
         self.finish(state, lost(late, WinBy::Time)).ok().flatten()
     }
 
-    /// As [`App::look_at_clock`]; the end is kept, and windows are told.
+    /// As [`PlayRoom::look_at_clock`]; the end is kept, and windows are told.
     pub(super) fn end_if_late(&self, table: &Table) {
         let update = {
             let mut state = table.state.lock();
@@ -91,26 +92,26 @@ impl App {
         if table.state.lock().clock.is_none() {
             return;
         }
-        let (app, table) = (Weak::clone(&self.play.app), Arc::clone(table));
-        let began = std::thread::Builder::new().name("game-clock".into()).spawn(move || watch(&app, &table));
+        let (room, table) = (Weak::clone(&self.this), Arc::clone(table));
+        let began = std::thread::Builder::new().name("game-clock".into()).spawn(move || watch(&room, &table));
         if let Err(error) = began {
             tracing::error!(%error, "no thread for the clock");
         }
     }
 }
 
-fn watch(app: &Weak<App>, table: &Table) {
+fn watch(room: &Weak<PlayRoom>, table: &Table) {
     loop {
         let wait = {
-            // Taken before the state and let go of after it: the last to let go of the app ends its games.
-            let Some(app) = app.upgrade() else { return };
-            app.end_if_late(table);
+            // Taken before the state and let go of after it: the last to let go of the room ends its games.
+            let Some(room) = room.upgrade() else { return };
+            room.end_if_late(table);
             let state = table.state.lock();
             if state.closed {
                 return;
             }
             let ends = state.clock.as_ref().and_then(GameClock::runs_out_at).filter(|_| state.over.is_none());
-            ends.map_or(IDLE, |ends| ends.saturating_sub(app.host().monotonic()).clamp(SHORTEST, IDLE))
+            ends.map_or(IDLE, |ends| ends.saturating_sub(room.host.monotonic()).clamp(SHORTEST, IDLE))
         };
         let mut state = table.state.lock();
         if state.closed {
@@ -127,15 +128,15 @@ const SHORTEST: Duration = Duration::from_millis(2);
 
 /// The share of its time that an opponent may take for a turn.
 pub(super) fn time_for_a_turn(state: &State, now: Duration) -> Duration {
-    let Some(clock) = &state.clock else { return LONGEST_TURN };
+    let Some(clock) = &state.clock else { return MAX_TURN };
     let board = state.game.board();
     let stones = board.count(Color::Black) + board.count(Color::White);
     let max = clock.for_search(state.game.to_play(), now).thinking_time(board.size().area(), stones).max;
-    Duration::from_secs_f64(max.clamp(0.05, LONGEST_TURN.as_secs_f64()))
+    Duration::from_secs_f64(max.clamp(0.05, MAX_TURN.as_secs_f64()))
 }
 
 /// What an opponent may take for a turn without a clock. Opponents have limits of their own below this.
-const LONGEST_TURN: Duration = Duration::from_secs(3600);
+const MAX_TURN: Duration = Duration::from_secs(3600);
 
 #[cfg(test)]
 mod tests {

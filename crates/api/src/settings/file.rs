@@ -76,9 +76,14 @@ fn understand(table: &Table) -> Settings {
     if let Ok(Value::Table(defaults)) = Value::try_from(Settings::default()) {
         best = defaults;
     }
-    for (key, value) in &mut best {
-        if let Some(given) = table.get(key).filter(|given| given.same_type(value)) {
-            *value = given.clone();
+    for (key, given) in table {
+        if best.get(key).is_some_and(|usual| usual.same_type(given)) {
+            let mut with = best.clone();
+            with.insert(key.clone(), given.clone());
+            // A word that means nothing costs its own entry and not the others.
+            if Value::Table(with.clone()).try_into::<Settings>().is_ok() {
+                best = with;
+            }
         }
     }
     Value::Table(best).try_into().unwrap_or_default()
@@ -91,8 +96,11 @@ mod tests {
     #[test]
     fn settings_come_back_and_unknown_entries_stay() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("settings.toml"), "language = \"zh-Hans\"\nfuture = 3\nvisits = \"x\"\n")
-            .unwrap();
+        std::fs::write(
+            folder.path().join("settings.toml"),
+            "language = \"zh-Hans\"\nfuture = 3\nvisits = \"x\"\nprecision = \"x\"\n",
+        )
+        .unwrap();
         let (file, notice) = SettingsFile::open(folder.path());
         assert_eq!(notice, None);
         assert_eq!(file.get().language, "zh-Hans");

@@ -9,24 +9,40 @@ use crate::{App, Caller};
 pub(crate) fn startup(app: &App, _: &Caller, _: NoArgs) -> Answer<Startup> {
     let host = app.host();
     // A window is about to ask.
-    app.engine().warm_up();
-    app.recall_open_games();
+    app.analysis.engine.warm_up();
+    app.games.recall_open_games();
     Ok(Startup {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         capabilities: host.capabilities(),
-        settings: app.settings(),
-        engine: app.engine_status(),
+        settings: app.settings.get(),
+        engine: app.analysis.engine_status(),
         networks: networks(&host.data_dir(), &resource_dirs(&host.resource_dirs())),
-        games: app.open_games(),
-        closed_games: app.closed_games(),
-        first_game: app.first_game(),
-        recovered: app.recovered(),
-        given: app.take_given(),
-        notices: app.notices().to_vec(),
+        games: app.games.open_games(),
+        closed_games: app.games.closed_games(),
+        first_game: app.games.first_game(),
+        recovered: app.games.recovered(),
+        given: app.games.take_given(),
+        notices: app.settings.notices.clone(),
     })
 }
 
 pub(crate) fn set_settings(app: &App, _: &Caller, args: Settings) -> Answer<Settings> {
-    app.set_settings(args)?;
-    Ok(app.settings())
+    app.settings.set(args)?;
+    Ok(app.settings.get())
+}
+
+pub(crate) fn engine_status(app: &App, _: &Caller, _: NoArgs) -> Answer<EngineStatus> {
+    Ok(app.analysis.engine_status())
+}
+
+pub(crate) fn list_devices(app: &App, _: &Caller, _: NoArgs) -> Answer<Devices> {
+    app.analysis.engine.devices()
+}
+
+pub(crate) fn measure_devices(app: &App, caller: &Caller, _: NoArgs) -> Answer<Devices> {
+    app.analysis.engine.measure_devices(caller.stop())
+}
+
+pub(crate) fn stop_measuring(_: &App, _: &Caller, _: NoArgs) -> Answer<()> {
+    Ok(())
 }

@@ -2,10 +2,16 @@
 
 pub(crate) mod file;
 pub(crate) mod handlers;
+mod list;
 pub(crate) mod types;
 
-use crate::analysis::engine::Wanted;
-use crate::{ApiError, App, Settings};
+use crate::analysis::engine::{Engine, Wanted};
+use crate::analysis::evaluations::Evaluations;
+use crate::failure::fault;
+use crate::{ApiError, EnginePrecision, Host, Settings};
+use file::SettingsFile;
+use parking_lot::Mutex;
+use std::sync::Arc;
 
 /// What a command line asks of the engine instead of the settings; not kept.
 #[derive(Debug, Default)]
@@ -13,6 +19,7 @@ pub(crate) struct EngineOverride {
     network: Option<String>,
     device: Option<String>,
     threads: Option<u32>,
+    precision: Option<EnginePrecision>,
 }
 
 impl EngineOverride {
@@ -22,6 +29,8 @@ impl EngineOverride {
             network: self.network.clone().unwrap_or(usual.network),
             device: self.device.clone().unwrap_or(usual.device),
             threads: self.threads.unwrap_or(usual.threads),
+            memory_mib: usual.memory_mib,
+            precision: self.precision.unwrap_or(usual.precision),
         }
     }
 
@@ -30,42 +39,79 @@ impl EngineOverride {
         if before.network != now.network {
             self.network = None;
         }
+        if before.device != now.device {
+            self.device = None;
+        }
         if before.threads != now.threads {
             self.threads = None;
+        }
+        if before.precision != now.precision {
+            self.precision = None;
         }
     }
 }
 
-impl App {
+/// What the person chose, and those who go by it.
+pub(crate) struct SettingsRoom {
+    host: Arc<dyn Host>,
+    engine: Engine,
+    evaluations: Arc<Evaluations>,
+    file: SettingsFile,
+    chosen: Mutex<EngineOverride>,
+    /// What went wrong while the program started.
+    pub(crate) notices: Vec<String>,
+}
+
+impl SettingsRoom {
+    pub(crate) fn new(
+        host: Arc<dyn Host>,
+        file: SettingsFile,
+        engine: Engine,
+        evaluations: Arc<Evaluations>,
+        notices: Vec<String>,
+    ) -> Self {
+        Self { host, engine, evaluations, file, chosen: Mutex::default(), notices }
+    }
+
     /// What the person chose.
-    pub fn settings(&self) -> Settings {
-        self.settings.get()
+    pub(crate) fn get(&self) -> Settings {
+        self.file.get()
     }
 
-    /// Computes with this network (a name or a path), device and number of threads from now on, without keeping that
-    /// as the person's choice: for options of a command line. `None` leaves it to the settings. It holds until the
-    /// person chooses another network or number of threads.
-    pub fn override_engine(&self, network: Option<String>, device: Option<String>, threads: Option<u32>) {
-        let settings = self.settings();
-        let chosen = EngineOverride { network, device, threads };
-        self.engine.want(chosen.over(wanted_by(&settings)));
-        *self.engine_override.lock() = chosen;
+    /// As [`crate::App::override_engine`].
+    pub(crate) fn override_engine(&self, network: Option<String>, device: Option<String>, threads: Option<u32>) {
+        let mut chosen = self.chosen.lock();
+        *chosen = EngineOverride { network, device, threads, precision: chosen.precision };
+        self.engine.want(chosen.over(wanted_by(&self.get())));
     }
 
-    pub(crate) fn set_settings(&self, settings: Settings) -> Result<(), ApiError> {
+    /// As [`crate::App::override_precision`].
+    pub(crate) fn override_precision(&self, precision: Option<EnginePrecision>) {
+        let mut chosen = self.chosen.lock();
+        chosen.precision = precision;
+        self.engine.want(chosen.over(wanted_by(&self.get())));
+    }
+
+    pub(crate) fn set(&self, settings: Settings) -> Result<(), ApiError> {
         let wanted = {
-            let mut chosen = self.engine_override.lock();
-            chosen.yield_to(&self.settings.get(), &settings);
+            let mut chosen = self.chosen.lock();
+            chosen.yield_to(&self.get(), &settings);
             chosen.over(wanted_by(&settings))
         };
         self.engine.want(wanted);
         self.engine.want_other(&settings.analysis_engine);
         self.evaluations.set_limit(settings.evaluations_mib);
-        let written = self.settings.set(settings, |path, bytes| self.host.write(path, bytes));
-        written.map_err(|error| self.internal("the settings could not be written", &error))
+        let written = self.file.set(settings, |path, bytes| self.host.write(path, bytes));
+        written.map_err(|error| fault(&*self.host, "the settings could not be written", &error))
     }
 }
 
 pub(crate) fn wanted_by(settings: &Settings) -> Wanted {
-    Wanted { network: settings.network.clone(), device: String::new(), threads: settings.threads }
+    Wanted {
+        network: settings.network.clone(),
+        device: settings.device.clone(),
+        threads: settings.threads,
+        memory_mib: settings.memory_mib,
+        precision: settings.precision,
+    }
 }

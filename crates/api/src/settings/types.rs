@@ -20,8 +20,14 @@ pub struct Settings {
     pub visits: u32,
     /// The engine of `engines.yaml` that does live analysis; empty leaves it to the network.
     pub analysis_engine: String,
+    /// What computes, such as `webgpu` or `cpu`; empty takes the fastest that answers rightly.
+    pub device: String,
     /// Search threads; 0 chooses by the machine.
     pub threads: u32,
+    /// Memory for answers that are remembered, in MiB.
+    pub memory_mib: u32,
+    /// How exactly the network is computed.
+    pub precision: EnginePrecision,
     /// What the engine's findings may take on the disk, in MiB; 0 keeps no new ones.
     pub evaluations_mib: u32,
     /// Live analysis starts with the game.
@@ -30,6 +36,17 @@ pub struct Settings {
     pub save_on_close: bool,
     /// What the window keeps for itself (folded panels, figures on the candidates ...), as JSON.
     pub window: String,
+}
+
+/// How exactly a network is computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum EnginePrecision {
+    /// With 32 bits for each number, everywhere.
+    #[default]
+    Exact,
+    /// With 16 bits where the processor multiplies such numbers, and as `Exact` where it does not.
+    Fast,
 }
 
 impl Default for Settings {
@@ -41,7 +58,10 @@ impl Default for Settings {
             network: String::new(),
             visits: 0,
             analysis_engine: String::new(),
+            device: String::new(),
             threads: 0,
+            memory_mib: 128,
+            precision: EnginePrecision::Exact,
             evaluations_mib: 512,
             analyse_at_start: true,
             save_on_close: false,

@@ -128,19 +128,21 @@ fn a_sweep_asks_for_no_position_that_is_known_well_enough() {
 #[test]
 fn the_explorer_joins_what_a_sweep_found() {
     let folder = tempfile::tempdir().unwrap();
-    {
+    Desk::in_folder(folder.path()).must("save_goban", json!({"goban": GAME}));
+    for (visits, judged) in [(1, false), (60, true)] {
+        {
+            let desk = Desk::in_folder(folder.path());
+            let id = desk.open(GAME);
+            sweep(&desk, &id, visits);
+            desk.app.shut_down();
+        }
         let desk = Desk::in_folder(folder.path());
-        desk.must("save_goban", json!({"goban": GAME}));
         let id = desk.open(GAME);
-        sweep(&desk, &id, 1);
-        desk.app.shut_down();
+        let found = desk.must("explore_position", json!({"gameId": id}));
+        assert_eq!((&found["found"], &found["value"]["visits"]), (&json!(1), &json!(visits)), "{found}");
+        assert_eq!(found["lines"][0]["value"]["visits"], visits, "{found}");
+        assert_eq!(found["lines"][0]["pointsLost"].is_number(), judged, "{found}");
     }
-    let desk = Desk::in_folder(folder.path());
-    let id = desk.open(GAME);
-    let found = desk.must("explore_position", json!({"gameId": id}));
-    assert_eq!((&found["found"], &found["value"]["visits"]), (&json!(1), &json!(1)), "{found}");
-    assert_eq!(found["lines"][0]["value"]["visits"], 1, "{found}");
-    assert!(found["lines"][0]["pointsLost"].is_number(), "{found}");
 }
 
 #[test]

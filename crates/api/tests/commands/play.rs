@@ -534,6 +534,7 @@ fn a_new_game_is_offered_what_its_board_and_rules_allow() {
         desk.must("offer_game", terms)
     };
     let usual = offer(19, "plane", "chinese", 0);
+    assert_eq!(offer(19, "plane", "", 0), usual, "nothing was chosen yet");
     assert_eq!((&usual["sizes"], &usual["komi"]), (&json!([9, 13, 19]), &json!(7.5)));
     assert_eq!((&usual["engine"], &usual["rated"]), (&json!("plays"), &json!(true)));
     assert_eq!(

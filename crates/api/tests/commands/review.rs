@@ -89,6 +89,30 @@ fn a_quick_review_looks_closely_at_the_moves_that_seem_to_have_lost_most() {
 }
 
 #[test]
+fn a_quick_review_ends_when_it_is_settled_which_move_of_each_player_lost_most() {
+    let game = "(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[cc];B[gg];W[aa];B[ge];W[gc];B[ia];W[ce])";
+    let judged = |passes: &[u32], worst: Option<u32>| {
+        let folder = tempfile::tempdir().unwrap();
+        let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+        let id = desk.open(game);
+        desk.must("sweep_game", json!({"gameId": id, "passes": passes, "worst": worst}));
+        let end = desk.end_of_sweep();
+        assert_eq!((&end.state, end.done), (&SweepState::Finished, end.total));
+        let review = desk.must("review_line", json!({"gameId": id}));
+        let worst = |side: &str| {
+            let all = review["mistakes"].as_array().unwrap().clone();
+            all.into_iter().find(|mistake| mistake["side"] == side).map(|mistake| mistake["number"].clone())
+        };
+        (end.done, worst("black"), worst("white"))
+    };
+    let (all, _, white) = judged(&[1, 60], None);
+    assert_eq!((all, &white), (9, &Some(json!(4))), "the stone in the corner");
+    let (_, _, quick) = judged(&[1, 60], Some(20));
+    assert_eq!(quick, white);
+    assert!(judged(&[1, 60], Some(1)).0 <= 2, "never more than two positions for each move");
+}
+
+#[test]
 fn a_sweep_that_is_stopped_or_replaced_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let desk = Desk::asking(folder.path(), Arc::new(UniformEvaluator::slow(Duration::from_millis(20))));
@@ -184,6 +208,51 @@ fn what_the_players_lost_is_added_up_over_the_variation_on_the_board() {
     let other = review();
     assert_eq!(other["moves"], 5, "the other variation");
     assert_eq!(other["white"]["moves"], 1, "its second move is not judged yet");
+}
+
+#[test]
+fn a_players_page_judges_moves_as_the_review_does() {
+    const GAME: &str = "(;SZ[9]KM[7.5]RU[Chinese]PB[Aya]PW[Ben];B[ee];W[ba];B[gg];W[aa];B[ge];W[gc];B[ia];W[cc])";
+    let folder = tempfile::tempdir().unwrap();
+    let ask = || Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    let sweep = |passes: &[u32]| {
+        let desk = ask();
+        let id = desk.open(GAME);
+        desk.must("sweep_game", json!({"gameId": id, "passes": passes}));
+        desk.end_of_sweep();
+        let review = desk.must("review_line", json!({"gameId": id}));
+        // What was found is written by then.
+        desk.app.shut_down();
+        review
+    };
+    let sums = |name: &str| {
+        let page = ask().must("player_page", json!({"name": name}));
+        let sum = |of: &str| page["mistakes"].as_array().unwrap().iter().map(|part| part[of].as_f64().unwrap()).sum();
+        let lost = |part: &serde_json::Value| part["meanLoss"].as_f64().unwrap() * part["moves"].as_f64().unwrap();
+        let parts: Vec<f64> = page["mistakes"].as_array().unwrap().iter().map(lost).collect();
+        (sum("moves"), sum("mistakes"), parts)
+    };
+    ask().must("save_goban", json!({"goban": GAME}));
+
+    let quick = sweep(&[1]);
+    for (side, name) in [("black", "Aya"), ("white", "Ben")] {
+        assert_eq!((&quick[side]["moves"], sums(name).0), (&json!(0), 0.0), "one visit is no ground for a verdict");
+    }
+
+    let review = sweep(&[60]);
+    for (side, name) in [("black", "Aya"), ("white", "Ben")] {
+        let (moves, mistakes, parts) = sums(name);
+        assert_eq!(
+            (json!(moves as u32), json!(mistakes as u32)),
+            (review[side]["moves"].clone(), review[side]["mistakes"].clone())
+        );
+        for (part, lost) in ["opening", "middle", "endgame"].iter().zip(parts) {
+            // Leads are kept in 32nds of a point.
+            let told = review[side]["phases"][part].as_f64().unwrap();
+            assert!((told - lost).abs() <= moves / 16.0, "{name}, {part}: {told} in the review, {lost} on the page");
+        }
+    }
+    assert!(review["white"]["lost"].as_f64() > Some(3.0), "two moves in the corner: {review}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use honinbo_rules::{Color, Symmetry, Topology};
+use honinbo_rules::{Color, Symmetry, Topology, splitmix};
 
 use super::pattern::{Found, NextPoint};
 use super::variant::turn;
@@ -58,7 +58,7 @@ impl PositionMatcher {
     pub(crate) fn new(query: &PatternQuery) -> Self {
         let (width, height) = (query.size.width(), query.size.height());
         let area = width * height;
-        let keys: Vec<[u64; 2]> = (0..area as u64).map(|at| [random(at * 2 + 1), random(at * 2 + 2)]).collect();
+        let keys: Vec<[u64; 2]> = (0..area as u64).map(|at| [splitmix(at * 2 + 1), splitmix(at * 2 + 2)]).collect();
         let mut matcher = Self {
             targets: Vec::new(),
             by_hash: HashMap::default(),
@@ -222,12 +222,4 @@ impl PositionMatcher {
         let time = u16::try_from(time).unwrap_or(u16::MAX);
         Some(Found { time, swapped: target.swapped, next: next.map(own), more })
     }
-}
-
-/// SplitMix64: the n-th of a fixed series of random numbers.
-fn random(n: u64) -> u64 {
-    let mut z = n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }

@@ -14,7 +14,7 @@ use super::{CommandLine, EngineError, EngineLimits};
 use crate::{Player, PlayerError};
 
 /// Lines and bytes that are no JSON and are passed over: greetings, logs.
-const MOST_NOISE: (usize, usize) = (1000, 256 << 10);
+const MAX_NOISE: (usize, usize) = (1000, 256 << 10);
 /// How often somebody's wish to stop is looked for.
 const LOOK: Duration = Duration::from_millis(50);
 /// What an engine that was told to stop may still take to give its best move so far.
@@ -125,7 +125,7 @@ impl Conversation<'_> {
                 Ok(said @ Value::Object(_)) => said,
                 _ => {
                     noise = (noise.0 + 1, noise.1 + line.len());
-                    if noise.0 > MOST_NOISE.0 || noise.1 > MOST_NOISE.1 {
+                    if noise.0 > MAX_NOISE.0 || noise.1 > MAX_NOISE.1 {
                         return Err(self.nonsense(&line));
                     }
                     if !line.iter().all(u8::is_ascii_whitespace) {
@@ -151,7 +151,7 @@ impl Conversation<'_> {
             // Warnings and reports during the search come before the answer.
             if said.get("warning").is_some() || said["isDuringSearch"] == true {
                 noise = (noise.0 + 1, noise.1 + line.len());
-                if noise.0 > MOST_NOISE.0 {
+                if noise.0 > MAX_NOISE.0 {
                     return Err(self.nonsense(&line));
                 }
                 continue;

@@ -10,9 +10,9 @@ use super::process::Process;
 use super::{CommandLine, EngineError};
 
 /// Bytes of one answer.
-const LONGEST_ANSWER: usize = 8 << 20;
+const MAX_ANSWER_BYTES: usize = 8 << 20;
 /// Lines and bytes outside of answers that are passed over: greetings, warnings.
-const MOST_NOISE: (usize, usize) = (1000, 256 << 10);
+const MAX_NOISE: (usize, usize) = (1000, 256 << 10);
 /// How often somebody's wish to stop is looked for.
 const LOOK: Duration = Duration::from_millis(20);
 /// What ends an answer that goes on: every program knows it.
@@ -224,7 +224,7 @@ impl GtpClient {
             };
             let Some(&mark @ (b'=' | b'?')) = line.first() else {
                 noise = (noise.0 + 1, noise.1 + line.len());
-                if noise.0 > MOST_NOISE.0 || noise.1 > MOST_NOISE.1 {
+                if noise.0 > MAX_NOISE.0 || noise.1 > MAX_NOISE.1 {
                     return Err(self.nonsense(command, &String::from_utf8_lossy(&line)));
                 }
                 last_noise = line;
@@ -262,9 +262,9 @@ impl GtpClient {
             if line.iter().all(u8::is_ascii_whitespace) {
                 return Ok(String::from_utf8_lossy(&text).trim().to_owned());
             }
-            if text.len() + line.len() > LONGEST_ANSWER {
+            if text.len() + line.len() > MAX_ANSWER_BYTES {
                 let command = command.to_owned();
-                return Err(EngineError::TooMuch { program: self.program(), command, limit: LONGEST_ANSWER });
+                return Err(EngineError::TooMuch { program: self.program(), command, limit: MAX_ANSWER_BYTES });
             }
             text.push(b'\n');
             text.extend(line);

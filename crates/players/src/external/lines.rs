@@ -7,9 +7,9 @@ use std::time::Instant;
 use parking_lot::{Condvar, Mutex};
 
 /// The longest line that is kept; the rest of a longer one is skipped.
-const LONGEST_LINE: u64 = 1 << 20;
+const MAX_LINE_BYTES: u64 = 1 << 20;
 /// Bytes that may wait. A program that prints more has to wait itself.
-const MOST_WAITING: usize = 4 << 20;
+const MAX_PENDING_BYTES: usize = 4 << 20;
 
 /// Lines between the thread that reads them and whoever wants them.
 #[derive(Default)]
@@ -41,7 +41,7 @@ impl Lines {
         let mut reader = LineReader::new(output);
         while let Ok(Some(line)) = reader.next_line() {
             let mut state = self.state.lock();
-            while state.bytes >= MOST_WAITING && !state.abandoned {
+            while state.bytes >= MAX_PENDING_BYTES && !state.abandoned {
                 self.changed.wait(&mut state);
             }
             if state.abandoned {
@@ -105,11 +105,11 @@ impl<R: BufRead> LineReader<R> {
         let mut line = Vec::new();
         loop {
             line.clear();
-            if self.output.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)? == 0 {
+            if self.output.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line)? == 0 {
                 return Ok(None);
             }
             let is_whole = line.last() == Some(&b'\n');
-            if !std::mem::replace(&mut self.skips_rest, !is_whole && line.len() as u64 == LONGEST_LINE) {
+            if !std::mem::replace(&mut self.skips_rest, !is_whole && line.len() as u64 == MAX_LINE_BYTES) {
                 if is_whole {
                     line.pop();
                 }

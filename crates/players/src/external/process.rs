@@ -14,7 +14,7 @@ use super::{CommandLine, EngineError};
 /// How long a program may take to end by itself.
 const GRACE: Duration = Duration::from_millis(300);
 /// The most of a line of standard error that is kept.
-const LONGEST_COMPLAINT: usize = 300;
+const MAX_COMPLAINT_CHARS: usize = 300;
 
 /// A program. Dropping it ends it, and whatever it started in turn.
 ///
@@ -70,7 +70,7 @@ impl Process {
                 thread("err").spawn(move || {
                     let mut stderr = LineReader::new(BufReader::new(stderr));
                     while let Ok(Some(line)) = stderr.next_line() {
-                        let text = String::from_utf8_lossy(&line[..line.len().min(LONGEST_COMPLAINT)]);
+                        let text = String::from_utf8_lossy(&line[..line.len().min(MAX_COMPLAINT_CHARS)]);
                         if !text.trim().is_empty() {
                             text.trim().clone_into(&mut complaint.line.lock());
                         }

@@ -11,7 +11,7 @@ use honinbo_rules::{BoardSize, Color, Game, Move};
 use super::{EngineError, GtpPlayer};
 
 /// Moves of an expected line that are kept.
-const LONGEST_LINE: usize = 60;
+const MAX_LINE_MOVES: usize = 60;
 
 /// What a program thinks of a position, from Black's side.
 #[derive(Debug, Clone, PartialEq)]
@@ -160,7 +160,7 @@ fn read_field(
         "pv" => {
             let read = |word: &str| Move::from_gtp(word, size).filter(|&played| played != Move::Resign);
             while let Some(word) = take(words, |word| read(word).is_some()) {
-                candidate.line.extend(read(word).filter(|_| candidate.line.len() < LONGEST_LINE));
+                candidate.line.extend(read(word).filter(|_| candidate.line.len() < MAX_LINE_MOVES));
             }
         }
         // A number for each move of the line.

@@ -14,7 +14,7 @@ use super::{HeuristicWeights, LEVELS, Limited, RankLimits};
 use crate::CommandLine;
 
 /// The largest file that is read.
-const LARGEST_FILE: u64 = 1 << 20;
+const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// How an opponent plays.
 #[derive(Debug, Clone, PartialEq)]
@@ -221,7 +221,9 @@ impl EnginesFile {
         match std::fs::metadata(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(EnginesFile::default()),
             Err(error) => return Err(unreadable(error.to_string())),
-            Ok(metadata) if metadata.len() > LARGEST_FILE => return Err(unreadable("it is larger than 1 MiB".into())),
+            Ok(metadata) if metadata.len() > MAX_FILE_BYTES => {
+                return Err(unreadable("it is larger than 1 MiB".into()));
+            }
             Ok(_) => {}
         }
         let text = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;

@@ -31,7 +31,7 @@ pub struct Limited {
 /// Points of lead from which a player that adapts becomes weaker, or stronger when it is behind.
 const EVEN: f64 = 4.0;
 /// Ranks by which it changes at most.
-const MOST_SHIFT: i32 = 12;
+const MAX_SHIFT: i32 = 12;
 /// Doublings of playouts that a style for handicap games believes to have over the other player while it is behind.
 const HANDICAP_DOUBLINGS: f64 = 1.5;
 
@@ -82,7 +82,7 @@ impl Limited {
             lead if lead < -EVEN => 1,
             _ => 0,
         };
-        (shift + step).clamp(-MOST_SHIFT, MOST_SHIFT)
+        (shift + step).clamp(-MAX_SHIFT, MAX_SHIFT)
     }
 
     /// Its move, the search behind it, and the lead in points that it believes to have.
@@ -188,7 +188,7 @@ mod tests {
         for _ in 0..100 {
             shift = adaptive.shift_after(shift, -10.0);
         }
-        assert_eq!(shift, MOST_SHIFT, "behind stronger, within limits");
+        assert_eq!(shift, MAX_SHIFT, "behind stronger, within limits");
         assert_eq!(adaptive.shift_after(shift, 1.0), shift, "and stays as it is in an even game");
         assert_eq!(adaptive.shifted(-3).rank.to_string(), "8k");
         assert_eq!(Limited::parse("rank_5k").unwrap().shift_after(0, -50.0), 0);

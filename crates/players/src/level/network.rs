@@ -52,7 +52,7 @@ pub struct NetworkPlayer {
 }
 
 /// Searches that may hang before no other is begun.
-const MOST_OUTSTANDING: usize = 2;
+const MAX_OUTSTANDING: usize = 2;
 /// Share of the limit of time after which a search ends by itself.
 const SHARE_OF_LIMIT: f64 = 0.8;
 /// Points by which a move must be better than a pass to be played after the other player's pass.
@@ -105,7 +105,7 @@ impl Player for NetworkPlayer {
 
     fn choose(&mut self, game: &Game, within: Duration, stop: &StopFlag) -> Result<Move, PlayerError> {
         let until = Instant::now() + within;
-        if Arc::strong_count(&self.outstanding) > MOST_OUTSTANDING {
+        if Arc::strong_count(&self.outstanding) > MAX_OUTSTANDING {
             return Err(PlayerError::Unanswered { seconds: within.as_secs_f64() });
         }
         let (network, kept, seed) = (Arc::clone(&self.network), self.kept.take(), self.seed);

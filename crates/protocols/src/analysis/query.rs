@@ -49,7 +49,7 @@ const FIELDS: [&str; 34] = [
     "whiteHandicapBonus",
 ];
 /// Priorities beyond this either way are refused.
-const LARGEST_PRIORITY: i64 = 1 << 62;
+const MAX_PRIORITY: i64 = 1 << 62;
 
 /// What a query asks about some turns of a game.
 #[derive(Debug)]
@@ -160,7 +160,7 @@ fn board_size(fields: &Fields<'_>) -> Result<BoardSize, Problem> {
 
 /// Turns with their priorities.
 fn turns(fields: &Fields<'_>, last: usize) -> Result<Vec<(usize, i64)>, Problem> {
-    let limits = -LARGEST_PRIORITY..=LARGEST_PRIORITY;
+    let limits = -MAX_PRIORITY..=MAX_PRIORITY;
     let priority = fields.integer("priority", *limits.start(), *limits.end())?;
     let asked = fields.integers("analyzeTurns")?;
     let priorities = fields.integers("priorities")?;

@@ -10,9 +10,9 @@ use parking_lot::{Condvar, Mutex};
 use super::query::Query;
 
 /// Positions that may wait.
-const MOST_WAITING: usize = 1 << 20;
+const MAX_PENDING: usize = 1 << 20;
 /// Bytes of queries that may wait.
-const MOST_BYTES: usize = 256 << 20;
+const MAX_BYTES: usize = 256 << 20;
 
 /// One position of one query.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ impl Queue {
         }
         let bytes = line_bytes / query.turns.len().max(1) + size_of::<Task>();
         let more = bytes * query.turns.len();
-        if state.waiting.len() + query.turns.len() > MOST_WAITING || state.bytes + more > MOST_BYTES {
+        if state.waiting.len() + query.turns.len() > MAX_PENDING || state.bytes + more > MAX_BYTES {
             return Err(format!("too much is waiting: {} positions, {} bytes", state.waiting.len(), state.bytes));
         }
         for &(turn, priority) in &query.turns {

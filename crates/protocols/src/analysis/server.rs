@@ -9,7 +9,7 @@ use super::queue::Queue;
 use crate::lines::read_line;
 
 /// The longest line that is read; the rest of a longer one is dropped and the line refused.
-const LONGEST_LINE: usize = 4 << 20;
+const MAX_LINE_BYTES: usize = 4 << 20;
 /// Lines that are read ahead.
 const LINES_AHEAD: usize = 4;
 
@@ -36,7 +36,7 @@ pub fn serve(
     // Not joined: it may be waiting for a line that never comes.
     std::thread::spawn(move || {
         let mut input = input;
-        while let Ok(Some(line)) = read_line(&mut input, LONGEST_LINE) {
+        while let Ok(Some(line)) = read_line(&mut input, MAX_LINE_BYTES) {
             if lines.send(Event::Line(line)).is_err() {
                 return;
             }
@@ -56,7 +56,7 @@ pub fn serve(
         let workers: Vec<_> =
             (0..engine.options.positions.max(1)).map(|_| scope.spawn(|| engine.work(&queue, &outbox))).collect();
         while let Ok(Event::Line(line)) = happened.recv() {
-            engine.take(&line, LONGEST_LINE, &queue, &outbox);
+            engine.take(&line, MAX_LINE_BYTES, &queue, &outbox);
         }
         if engine.options.quit_without_waiting {
             queue.abandon();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use honinbo_search::{Perspective, SearchParams, switch_of};
 
-use crate::parameters::{self, Refusal, perspective_of};
+use crate::parameters::{self, Chosen, Refusal, perspective_of};
 
 /// Visits where nobody says how many, as in KataGo's example configuration.
 const USUAL_VISITS: u64 = 500;
@@ -15,6 +15,7 @@ const NO_LIMIT: u64 = 1 << 50;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Settings {
     pub(crate) params: SearchParams,
+    pub(crate) chosen: Chosen,
     pub(crate) max_visits: u64,
     pub(crate) max_playouts: u64,
     pub(crate) max_time: Option<Duration>,
@@ -48,6 +49,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             params: SearchParams::analysis(),
+            chosen: Chosen::default(),
             max_visits: USUAL_VISITS,
             max_playouts: NO_LIMIT,
             max_time: None,
@@ -63,7 +65,7 @@ impl Settings {
     /// Sets one. `Ok(false)` where the name means nothing.
     pub(crate) fn set(&mut self, name: &str, value: &str) -> Result<bool, SettingsError> {
         let wrong = || SettingsError::Value { name: name.into(), value: super::fields::shortened(value) };
-        match parameters::set(&mut self.params, name, value) {
+        match parameters::set(&mut self.params, &mut self.chosen, name, value) {
             Ok(()) => return Ok(true),
             Err(Refusal::WrongValue) => return Err(wrong()),
             Err(Refusal::UnknownName) => {}

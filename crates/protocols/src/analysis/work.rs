@@ -89,6 +89,7 @@ fn report_options(query: &Query) -> ReportOptions {
     ReportOptions {
         perspective: query.settings.perspective,
         pv_len: query.settings.pv_len,
+        phase_end: false,
         ownership: wants.ownership || wants.ownership_stdev,
         candidate_ownership: wants.moves_ownership || wants.moves_ownership_stdev,
         max_candidates: usize::MAX,

@@ -136,6 +136,7 @@ impl AnalyzeRequest {
         ReportOptions {
             perspective: self.perspective,
             pv_len: self.pv_len,
+            phase_end: true,
             ownership: self.ownership || self.ownership_stdev,
             candidate_ownership: self.moves_ownership || self.moves_ownership_stdev,
             max_candidates: self.max_moves,

@@ -16,6 +16,7 @@ use super::clock::Clocks;
 use super::haste::Haste;
 use super::server::Inbox;
 use crate::model::ModelInfo;
+use crate::parameters::Chosen;
 
 /// How an engine introduces itself and what it starts with.
 pub struct GtpOptions {
@@ -111,7 +112,7 @@ impl GtpOptions {
             resign_least_deficit: f64::NEG_INFINITY,
             resign_moves_per_point: 0.0,
             pause_scale: 0.0,
-            longest_pause: LONGEST_PAUSE,
+            longest_pause: MAX_PAUSE,
             doublings_per_point: HandicapBelief::PER_POINT,
             size: BoardSize::NINETEEN,
             topology: Topology::Plane,
@@ -147,6 +148,8 @@ pub struct GtpEngine {
     pub(crate) search: Search,
     pub(crate) play_params: SearchParams,
     pub(crate) analysis_params: SearchParams,
+    /// Parameters that were set by name.
+    pub(crate) chosen: Chosen,
     pub(crate) clocks: Clocks,
     /// Seconds spent on finding moves.
     pub(crate) thinking: Duration,
@@ -178,6 +181,7 @@ impl GtpEngine {
             search,
             play_params,
             analysis_params: SearchParams { profile, ..SearchParams::analysis() },
+            chosen: Chosen::default(),
             clocks: Clocks::new(options.lag_buffer),
             thinking: Duration::ZERO,
             results: Vec::new(),
@@ -356,7 +360,7 @@ pub(crate) const RESIGN_BELOW: f64 = 0.05;
 /// Moves of a variation after its first that are shown where nobody says, as in KataGo's GTP.
 const PV_LEN: usize = 13;
 /// The longest wait before a move where nobody says.
-const LONGEST_PAUSE: Duration = Duration::from_secs(1_000_000);
+const MAX_PAUSE: Duration = Duration::from_secs(1_000_000);
 /// How often lines are looked for while a search runs.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(5);
 /// Visits of a move where neither visits nor time are limited.

@@ -179,11 +179,15 @@ impl GtpEngine {
         if holds_for != HoldsFor::Playing {
             (parameter.set)(&mut analysis, value).ok_or_else(wrong)?;
         }
+        let mut chosen = self.chosen.clone();
+        chosen.add(parameter);
+        chosen.lead(&mut play);
+        chosen.lead(&mut analysis);
         if play.human != HumanParams::default() && self.options.human.is_none() {
             return Err(format!("'{name}' needs a network of human style, and --human-net names none"));
         }
         play.check().and_then(|()| analysis.check()).map_err(|error| error.to_string())?;
-        (self.play_params, self.analysis_params) = (play, analysis);
+        (self.play_params, self.analysis_params, self.chosen) = (play, analysis, chosen);
         Ok(String::new())
     }
 }

@@ -10,14 +10,14 @@ use flate2::write::GzEncoder;
 use honinbo_rules::{BoardSize, Move};
 use serde_json::{Map, Value, json};
 
-use super::{MAX_CANDIDATES, MAX_LINE, NodeCandidate, NodeEvaluation, chance, lead, line_of, rounded};
+use super::{CandidateEvaluation, MAX_CANDIDATES, MAX_LINE, PositionEvaluation, chance, lead, line_of, rounded};
 
 /// What `KTV` says.
 pub(super) const VERSION: &str = "1.0";
 /// Bytes of a value once unpacked: a node of KaTrain's with all moves takes about 200 KiB.
 const MAX_VALUE_BYTES: u64 = 4 << 20;
 
-pub(super) fn read<T: AsRef<str>>(values: &[T], size: BoardSize) -> Option<NodeEvaluation> {
+pub(super) fn read<T: AsRef<str>>(values: &[T], size: BoardSize) -> Option<PositionEvaluation> {
     let unpacked = |at: usize| -> Option<Vec<u8>> {
         let packed = BASE64.decode(values.get(at)?.as_ref().trim()).ok()?;
         let mut bytes = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn read<T: AsRef<str>>(values: &[T], size: BoardSize) -> Option<NodeE
         let order = number(found, "order").unwrap_or(f64::MAX);
         candidates.push((
             order,
-            NodeCandidate {
+            CandidateEvaluation {
                 played,
                 visits: visits(found),
                 black_win_prob,
@@ -51,7 +51,7 @@ pub(super) fn read<T: AsRef<str>>(values: &[T], size: BoardSize) -> Option<NodeE
     let ownership = unpacked(0).unwrap_or_default();
     let owners = ownership.chunks_exact(2).map(|pair| from_half(u16::from_le_bytes([pair[0], pair[1]])));
     let black_ownership: Vec<f32> = owners.map(|owner| owner.clamp(-1.0, 1.0)).collect();
-    Some(NodeEvaluation {
+    Some(PositionEvaluation {
         visits: visits(root).max(1),
         black_win_prob: number(root, "winrate").and_then(chance)?,
         black_lead: number(root, "scoreLead").and_then(lead),
@@ -62,7 +62,7 @@ pub(super) fn read<T: AsRef<str>>(values: &[T], size: BoardSize) -> Option<NodeE
 }
 
 /// The three values, without brackets.
-pub(super) fn write(evaluation: &NodeEvaluation, size: BoardSize) -> [String; 3] {
+pub(super) fn write(evaluation: &PositionEvaluation, size: BoardSize) -> [String; 3] {
     let owners = evaluation.black_ownership.iter().flat_map(|&owner| to_half(owner).to_le_bytes());
     let mut moves = Map::new();
     for (order, candidate) in evaluation.candidates.iter().take(MAX_CANDIDATES).enumerate() {

@@ -3,18 +3,18 @@
 use honinbo_rules::{BoardSize, Move};
 use serde_json::{Map, Value, json};
 
-use super::{MAX_CANDIDATES, NodeCandidate, NodeEvaluation, chance, lead, rounded};
+use super::{CandidateEvaluation, MAX_CANDIDATES, PositionEvaluation, chance, lead, rounded};
 
 /// The 64 signs of ownership, from White's to Black's.
 const OWNERS: &[u8; 64] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+$";
 
-pub(super) fn read(text: &str, size: BoardSize) -> Option<NodeEvaluation> {
+pub(super) fn read(text: &str, size: BoardSize) -> Option<PositionEvaluation> {
     let data: Value = serde_json::from_str(text).ok()?;
     let number = |of: &Value, name: &str| of.get(name).and_then(Value::as_f64);
     let visits = |of: &Value| number(of, "v").unwrap_or(0.0).clamp(0.0, 4e9) as u32;
     let candidates = data.get("m")?.as_array()?.iter().take(MAX_CANDIDATES).filter_map(|found| {
         let played = Move::from_gtp(found.get("m")?.as_str()?, size).filter(|played| *played != Move::Resign)?;
-        Some(NodeCandidate {
+        Some(CandidateEvaluation {
             played,
             visits: visits(found),
             black_win_prob: number(found, "w").or_else(|| number(&data, "w")).and_then(chance)?,
@@ -26,7 +26,7 @@ pub(super) fn read(text: &str, size: BoardSize) -> Option<NodeEvaluation> {
     let sign = |byte: u8| OWNERS.iter().position(|&sign| sign == byte).map(|place| place as f32 / 31.5 - 1.0);
     let owners = data.get("o").and_then(Value::as_str).unwrap_or_default().bytes().map(sign);
     let black_ownership: Option<Vec<f32>> = owners.take(size.area() + 1).collect();
-    Some(NodeEvaluation {
+    Some(PositionEvaluation {
         visits: visits(&data).max(1),
         black_win_prob: number(&data, "w").and_then(chance)?,
         black_lead: number(&data, "s").and_then(lead),
@@ -36,7 +36,7 @@ pub(super) fn read(text: &str, size: BoardSize) -> Option<NodeEvaluation> {
     })
 }
 
-pub(super) fn write(evaluation: &NodeEvaluation, size: BoardSize) -> String {
+pub(super) fn write(evaluation: &PositionEvaluation, size: BoardSize) -> String {
     let moves: Vec<Value> = evaluation
         .candidates
         .iter()

@@ -4,33 +4,33 @@ use std::fmt::Write as _;
 
 use honinbo_rules::{BoardSize, Color, Move};
 
-use super::{MAX_CANDIDATES, MAX_LINE, NodeCandidate, NodeEvaluation, chance, lead, line_of, percent};
+use super::{CandidateEvaluation, MAX_CANDIDATES, MAX_LINE, PositionEvaluation, chance, lead, line_of, percent};
 
-pub(super) fn read(text: &str, size: BoardSize, to_play: Color) -> Option<NodeEvaluation> {
+pub(super) fn read(text: &str, size: BoardSize, to_play: Color) -> Option<PositionEvaluation> {
     let (first, rest) = text.trim_start().split_once('\n').unwrap_or((text.trim_start(), ""));
     let words: Vec<&str> = first.split_whitespace().collect();
     // Some programs write the moves alone.
     let (summary, moves) =
         if matches!(words.first(), Some(&"info" | &"move")) { (None, text) } else { (Some(words), rest) };
-    let candidates: Vec<NodeCandidate> =
+    let candidates: Vec<CandidateEvaluation> =
         moves.split("info ").filter_map(|found| candidate(found, size, to_play)).take(MAX_CANDIDATES).collect();
     let for_black = |value: f64, color: Color| if color == Color::Black { value } else { 1.0 - value };
     let lead_for_black = |value: f64| if to_play == Color::Black { value } else { -value };
     let total = candidates.iter().fold(0u32, |total, candidate| total.saturating_add(candidate.visits));
     let Some(words) = summary else {
         let best = candidates.first()?;
-        return Some(NodeEvaluation {
+        return Some(PositionEvaluation {
             visits: total.max(1),
             black_win_prob: best.black_win_prob,
             black_lead: best.black_lead,
             candidates,
-            ..NodeEvaluation::default()
+            ..PositionEvaluation::default()
         });
     };
     // A name may have blanks: the win rate is the first word behind it that is a number.
     let at = words.iter().skip(1).position(|word| percent(word).is_some())? + 1;
     let playouts = count(words.get(at + 1)?)?;
-    Some(NodeEvaluation {
+    Some(PositionEvaluation {
         visits: playouts.max(total).max(1),
         black_win_prob: for_black(percent(words[at])?, to_play.opponent()),
         black_lead: words.get(at + 2).and_then(|word| word.parse().ok()).and_then(lead).map(lead_for_black),
@@ -41,7 +41,7 @@ pub(super) fn read(text: &str, size: BoardSize, to_play: Color) -> Option<NodeEv
 }
 
 /// One move of the second line, up to the next `info`.
-fn candidate(text: &str, size: BoardSize, to_play: Color) -> Option<NodeCandidate> {
+fn candidate(text: &str, size: BoardSize, to_play: Color) -> Option<CandidateEvaluation> {
     let mut words = text.split_whitespace();
     let (mut played, mut visits, mut win_prob, mut points, mut prior, mut line) =
         (None, 0, None, None, 0.0, Vec::new());
@@ -63,7 +63,7 @@ fn candidate(text: &str, size: BoardSize, to_play: Color) -> Option<NodeCandidat
     }
     let (played, win_prob) = (played?, win_prob?);
     let black = to_play == Color::Black;
-    Some(NodeCandidate {
+    Some(CandidateEvaluation {
         played,
         visits,
         black_win_prob: if black { win_prob } else { 1.0 - win_prob },
@@ -83,7 +83,7 @@ fn count(word: &str) -> Option<u32> {
     (0.0..=4e9).contains(&value).then_some(value as u32)
 }
 
-pub(super) fn write(evaluation: &NodeEvaluation, size: BoardSize, to_play: Color) -> String {
+pub(super) fn write(evaluation: &PositionEvaluation, size: BoardSize, to_play: Color) -> String {
     let black = to_play == Color::Black;
     let for_mover = |value: f64| if black { value } else { 1.0 - value };
     let lead_for_mover = |value: f64| if black { value } else { -value };

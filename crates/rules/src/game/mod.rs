@@ -2,8 +2,11 @@
 
 mod apply;
 mod history;
+mod identity;
 mod legality;
 mod query;
+
+pub use identity::{PositionIdentity, Terms};
 
 use std::sync::Arc;
 

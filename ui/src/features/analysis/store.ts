@@ -22,7 +22,7 @@ const DEEPER = 4
 const SWEEP_VISITS = 10
 const MIN_EQUAL_VISITS = 50
 
-const NO_ENGINE: EngineStatus = { state: { kind: 'idle' }, network: '', device: '', evaluationsPerSecond: 0, analysing: null }
+const NO_ENGINE: EngineStatus = { state: { kind: 'idle' }, network: '', device: '', deviceName: '', deviceNote: '', evaluationsPerSecond: 0, analysing: null }
 
 /** Live analysis and the values of the graph. */
 export const useAnalysis = defineStore('analysis', () => {

@@ -92,7 +92,7 @@ test('what nobody offers is said, and Escape takes the words first and the dialo
   const escape = async (): Promise<void> => { field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true })); await backend.settled() }
   await escape()
   expect(wrapper.props('open')).toBe(true)
-  expect(document.querySelectorAll('[role=tab]')).toHaveLength(4)
+  expect(document.querySelectorAll('[role=tab]')).toHaveLength(5)
   await escape()
   expect(wrapper.props('open')).toBe(false)
 })
@@ -101,4 +101,28 @@ test('every word has to be known, in any order, of the setting or of its part', 
   expect(searchFor('analysis visits', 'settings.tab.analysis')('settings.visits')).toBe(true)
   expect(searchFor('board visits', 'settings.tab.analysis')('settings.visits')).toBe(false)
   expect(searchFor('', 'settings.tab.board')('settings.nextMoves')).toBe(true)
+})
+
+test('devices are shown, measured at the press of a button, and chosen', async () => {
+  const { backend, search } = await shown()
+  await search('devices')
+  const devices = (): string[] => [...document.querySelectorAll('.devices li')].map(item => item.textContent.replace(/\s+/g, ' ').trim())
+  expect(devices()).toEqual(['CPU not measured yet'])
+  const button = document.querySelector<HTMLElement>('[data-action=measure-devices]')!
+  expect(button.textContent.trim()).toBe('Measure again')
+  button.click()
+  await backend.settled()
+  expect(backend.asked('measure_devices')).toHaveLength(1)
+  expect(button.textContent.trim()).toBe('Measure again')
+
+  const change = (field: string, value: string): void => {
+    const element = document.querySelector<HTMLInputElement>(`[data-field=${field}]`)!
+    element.value = value
+    element.dispatchEvent(new Event('change'))
+  }
+  change('device', 'cpu')
+  change('threads', '2')
+  change('memory', '0')
+  await backend.settled()
+  expect(backend.asked('set_settings').at(-1)).toMatchObject({ device: 'cpu', threads: 2, memoryMib: 1 })
 })

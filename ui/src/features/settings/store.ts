@@ -7,7 +7,7 @@ import { scaleOfWindow } from './scale'
 import { DEFAULT_PREFERENCES, readPreferences, type Preferences } from './preferences'
 
 const USUAL: Settings = {
-  language: '', theme: '', boardTheme: 'wood', network: '', visits: 0, analysisEngine: '', threads: 0, evaluationsMib: 512, analyseAtStart: true, saveOnClose: false, window: '',
+  language: '', theme: '', boardTheme: 'wood', network: '', visits: 0, analysisEngine: '', device: '', threads: 0, memoryMib: 128, precision: 'exact', evaluationsMib: 512, analyseAtStart: true, saveOnClose: false, window: '',
 }
 
 /**

@@ -1,24 +1,19 @@
 //! The engine's best opinion of each node of each open game, and of the moves between them.
 
-use crate::analysis::accuracy::{self, MISTAKE_FROM};
-use crate::analysis::verdict::{Searched, points_lost};
+use crate::analysis::accuracy;
 use crate::games::session::{LastMove, LineMove, vertex};
 use crate::{Finite, GameId, GraphValue, JudgedMove, LineReview, Mistake, NodeId, Side};
-use honinbo_library::{StoredCandidate, StoredEvaluation};
+use honinbo_library::{ENOUGH_VISITS, MISTAKE_FROM, Searched, points_lost};
+use honinbo_record::{CandidateEvaluation, PositionEvaluation};
 use parking_lot::Mutex;
 use std::collections::HashMap;
-
-/// Visits from which a position is known well enough to judge the move before it and those after it. Of the points that
-/// one visit on each position takes for lost, a fifth was lost by moves that the engine plays itself with a hundred
-/// visits, and two of its five worst moves are not among the worst; see docs/experiments/ui-stories.md.
-const ENOUGH_VISITS: u32 = 50;
 
 /// What is known of one node.
 #[derive(Debug, Clone)]
 pub(crate) struct Found {
     pub(crate) value: GraphValue,
     /// Moves that were looked at, best first; empty where points are not counted.
-    pub(crate) candidates: Vec<StoredCandidate>,
+    pub(crate) candidates: Vec<CandidateEvaluation>,
     /// The move that led here.
     pub(crate) last_move: Option<LastMove>,
 }
@@ -71,15 +66,15 @@ impl GraphStore {
     }
 
     /// All that is known of a node.
-    pub(crate) fn evaluation(&self, game: &str, node: NodeId) -> Option<StoredEvaluation> {
+    pub(crate) fn evaluation(&self, game: &str, node: NodeId) -> Option<PositionEvaluation> {
         let games = self.games.lock();
         let Found { value, candidates, .. } = games.get(game)?.get(&node)?;
-        Some(StoredEvaluation {
+        Some(PositionEvaluation {
             visits: value.visits,
-            black_win_prob: value.black_win_prob.get() as f32,
-            black_lead: value.black_score_lead?.get() as f32,
+            black_win_prob: value.black_win_prob.get(),
+            black_lead: Some(value.black_score_lead?.get()),
             candidates: candidates.clone(),
-            black_ownership: Vec::new(),
+            ..PositionEvaluation::default()
         })
     }
 

@@ -3,15 +3,15 @@
 use super::graph::Found;
 use super::other::{Chosen, Program};
 use super::{Loaded, Shared};
-use crate::analysis::evaluations::{graph_value, of_report, update_of};
+use crate::analysis::evaluations::of_report;
+use crate::analysis::views::{MAX_CANDIDATES, candidate_view, graph_value, percent, thousandths, update_of};
 use crate::games::session::LastMove;
-use crate::{AnalysisUpdate, CandidateView, EqualVisits, Event, GameId, GraphUpdate, GraphValue, NodeId, Vertex};
+use crate::{AnalysisUpdate, EqualVisits, Event, GameId, GraphUpdate, GraphValue, NodeId, Vertex};
 use honinbo_evaluator::StopFlag;
-use honinbo_library::{StoredCandidate, StoredEvaluation};
+use honinbo_record::{CandidateEvaluation, PositionEvaluation};
 use honinbo_rules::{BoardSize, Color, Game, Move, Point};
 use honinbo_search::{
-    Candidate, MoveLists, Perspective, ReportOptions, RootTargets, Search, SearchError, SearchLimits, SearchParams,
-    SearchReport,
+    MoveLists, Perspective, ReportOptions, RootTargets, Search, SearchError, SearchLimits, SearchParams, SearchReport,
 };
 use parking_lot::{Condvar, Mutex};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -25,20 +25,15 @@ pub(super) const INTERVAL: Duration = Duration::from_millis(100);
 const KEEP_EVERY: Duration = Duration::from_secs(5);
 /// How often the first thought is looked for.
 const FIRST_INTERVAL: Duration = Duration::from_millis(15);
-/// Candidates that a window is sent.
-pub(super) const MOST_CANDIDATES: usize = 40;
 /// As strong as a network of human style gets.
 pub(crate) const STRONGEST_PROFILE: &str = "rank_9d";
 /// Two analyses of a position with one thread are the same.
 pub(crate) const SEED: u64 = 0;
 /// Visits at which analysis without a limit rests: beyond, nothing a person sees changes.
-pub(super) const MOST_VISITS: u32 = 1_000_000;
+pub(super) const MAX_VISITS: u32 = 1_000_000;
 
 /// Most visits of each move where moves are compared.
-const MOST_EQUAL_VISITS: u32 = 100_000;
-
-/// Candidates whose ownership is told where it was asked for.
-const OWNERSHIPS: usize = 6;
+const MAX_EQUAL_VISITS: u32 = 100_000;
 
 /// How a position is looked at.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -87,7 +82,7 @@ impl Focus {
             Some(_) => None,
         };
         let moves = (!equal.moves.is_empty()).then(|| equal.moves.iter().filter_map(of_vertex).collect());
-        Some(RootTargets { moves, visits: equal.visits.clamp(1, MOST_EQUAL_VISITS) })
+        Some(RootTargets { moves, visits: equal.visits.clamp(1, MAX_EQUAL_VISITS) })
     }
 
     /// The same as the search takes it; points outside the board are left out.
@@ -234,7 +229,7 @@ fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, s
     let known = is_whole.then(|| shared.evaluations.recall(&target.game, &loaded.network)).flatten();
     let known = known.filter(|known| !known.candidates.is_empty());
     let root_targets = focus.root_targets(target.game.board().size());
-    let wanted = if focus.visits == 0 || root_targets.is_some() { MOST_VISITS } else { focus.visits };
+    let wanted = if focus.visits == 0 || root_targets.is_some() { MAX_VISITS } else { focus.visits };
     // Where as much is known as is asked for, the network's first thought alone is missing.
     let enough = known
         .as_ref()
@@ -274,7 +269,7 @@ fn report_options(focus: &Focus) -> ReportOptions {
         perspective: Perspective::Black,
         ownership: true,
         candidate_ownership: focus.candidate_ownership,
-        max_candidates: if focus.equal.is_some() { usize::MAX } else { MOST_CANDIDATES },
+        max_candidates: if focus.equal.is_some() { usize::MAX } else { MAX_CANDIDATES },
         ..ReportOptions::default()
     }
 }
@@ -286,7 +281,7 @@ struct Teller<'a> {
     /// What the findings are kept under; `None` where they are not kept, because moves are left out.
     network: Option<&'a str>,
     /// What was known before.
-    known: Option<StoredEvaluation>,
+    known: Option<PositionEvaluation>,
     began: Duration,
     /// When the findings were last kept, in milliseconds of the host's clock.
     kept_at: AtomicU64,
@@ -313,7 +308,7 @@ impl Teller<'_> {
         self.tell_value(known.clone());
     }
 
-    fn known_update(&self, known: &StoredEvaluation) -> AnalysisUpdate {
+    fn known_update(&self, known: &PositionEvaluation) -> AnalysisUpdate {
         AnalysisUpdate {
             sequence: self.shared.updates.fetch_add(1, Ordering::Relaxed) + 1,
             ..update_of(self.target.game_id.clone(), self.target.node_id, &self.target.game, known)
@@ -321,7 +316,7 @@ impl Teller<'_> {
     }
 
     /// Tells the graph what the engine thinks of the position; what it thinks of a part of the moves is not that.
-    fn tell_value(&self, found: StoredEvaluation) {
+    fn tell_value(&self, found: PositionEvaluation) {
         if self.network.is_some() {
             let value = graph_value(self.target.node_id, &found);
             self.shared.tell_value(self.target, value, found.candidates);
@@ -397,56 +392,9 @@ fn update_from(report: &SearchReport, size: BoardSize, visits_per_second: f64) -
     }
 }
 
-/// A candidate as windows see it, beside the best one. `candidate` is told from Black's side.
-pub(crate) fn candidate_view(
-    candidate: &Candidate,
-    best: Option<&Candidate>,
-    mover: Color,
-    size: BoardSize,
-) -> CandidateView {
-    let sign = f64::from(crate::games::session::sign(mover));
-    let lost = best.map_or(0.0, |best| sign * (best.score_lead - candidate.score_lead));
-    CandidateView {
-        vertex: seam_vertex(candidate.mv, size),
-        visits: u32::try_from(candidate.edge_visits).unwrap_or(u32::MAX),
-        black_win_prob: candidate.win_rate.into(),
-        black_score_lead: Some(candidate.score_lead.into()),
-        score_stdev: candidate.score_stdev.into(),
-        prior: candidate.prior.into(),
-        lcb_for_mover: if mover == Color::Black { candidate.lcb } else { 1.0 - candidate.lcb }.into(),
-        points_lost: Some(lost.max(0.0).into()),
-        order: u32::try_from(candidate.order).unwrap_or(u32::MAX),
-        // Where every move of the board is told, only the best tell how it would go on.
-        pv: candidate
-            .pv
-            .iter()
-            .take(if candidate.order < MOST_CANDIDATES { usize::MAX } else { 1 })
-            .map(|&mv| seam_vertex(mv, size))
-            .collect(),
-        black_ownership: match candidate.ownership.as_deref() {
-            Some(ownership) if candidate.order < OWNERSHIPS => ownership.iter().map(|&own| percent(own)).collect(),
-            _ => Vec::new(),
-        },
-    }
-}
-
-fn seam_vertex(mv: Move, size: BoardSize) -> crate::Vertex {
-    mv.point().map(|point| crate::games::session::vertex(point, size))
-}
-
-/// -1 to 1 as -100 to 100.
-fn percent(value: f32) -> i8 {
-    (value.clamp(-1.0, 1.0) * 100.0).round() as i8
-}
-
-/// 0 to 1 as 0 to 1000; what is negative as -1.
-fn thousandths(value: f32) -> i16 {
-    if value < 0.0 { -1 } else { (value.min(1.0) * 1000.0).round() as i16 }
-}
-
 impl Shared {
     /// Tells windows a value for the graph, unless a better one is known.
-    pub(super) fn tell_value(&self, target: &Target, value: GraphValue, candidates: Vec<StoredCandidate>) {
+    pub(super) fn tell_value(&self, target: &Target, value: GraphValue, candidates: Vec<CandidateEvaluation>) {
         let found = Found { value, candidates, last_move: target.last_move };
         let values = self.graph.keep(&target.game_id, found);
         if !values.is_empty() {

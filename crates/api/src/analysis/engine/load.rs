@@ -1,22 +1,27 @@
 //! Reading the network when it is first needed.
 
+use super::devices::{Computing, DeviceMemory, KnownDevice, candidates, fastest};
 use super::meter::{Clock, Metered};
 use super::tuning::{Tunings, is_worth_measuring, key};
 use super::{EngineSource, Shared, Wanted};
-use crate::analysis::resources::{DEFAULT_NETWORK, find_network, resource_dirs};
-use crate::{ApiError, EngineState};
-use honinbo_evaluator::{AnswerMemory, CachingEvaluator, EvalService, Evaluator, Priority, ServiceOptions, StopFlag};
-use honinbo_net::bench::tune;
+use crate::analysis::resources::{DEFAULT_NETWORK, find_network, library_dirs, resource_dirs};
+use crate::{ApiError, DeviceView, Devices, EnginePrecision, EngineState};
+use honinbo_evaluator::{
+    AnswerMemory, CachingEvaluator, EvalError, EvalService, Evaluator, Priority, ServiceOptions, StopFlag,
+};
+use honinbo_net::bench::{BenchError, tune};
+use honinbo_net::onnx::Precision;
 use honinbo_net::{
-    Device, EvaluatorOptions, LibrarySearch, Limits, ModelCache, NetworkError, NetworkFile, OrtEvaluator, Runtime,
+    Device, DeviceCheckOptions, DeviceInfo, DeviceLimits, EvaluatorOptions, FallbackEvaluator, LibrarySearch, Limits,
+    ModelCache, NetworkError, NetworkFile, OrtEvaluator, Runtime, check_device,
 };
 use honinbo_rules::Topology;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Memory for answers that are remembered.
-const CACHE_BYTES: usize = 128 << 20;
+/// The most memory for answers that are remembered, in MiB: more is a slip of the keyboard.
+const MAX_MEMORY_MIB: u32 = 64 << 10;
 
 /// How long each setting is measured, the first time that a network meets a device.
 const MEASURED: Duration = Duration::from_millis(400);
@@ -27,8 +32,8 @@ pub(crate) struct Loaded {
     background: Arc<Metered>,
     /// The network's own name.
     pub(crate) network: String,
-    /// The device that computes.
-    pub(crate) device: String,
+    /// What computes.
+    pub(crate) computing: Computing,
     /// Search threads that keep it busy.
     pub(crate) threads: usize,
     /// KataGo's number for the network's architecture, where it is known.
@@ -46,7 +51,7 @@ struct Opened {
     live: Arc<dyn Evaluator>,
     background: Arc<dyn Evaluator>,
     network: String,
-    device: String,
+    computing: Computing,
     model_version: Option<u32>,
     human_style: bool,
     memory: Option<Arc<AnswerMemory>>,
@@ -146,16 +151,13 @@ impl Shared {
     pub(super) fn read(&self, wanted: &Wanted) -> Result<Loaded, ApiError> {
         let host = Arc::clone(&self.host);
         let clock: Clock = Arc::new(move || host.monotonic());
-        let threads = match wanted.threads {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            some => (some as usize).min(256),
-        };
+        let threads = cores_for(wanted);
         let opened = match &self.source {
             EngineSource::Given { evaluator, network } => Opened {
                 live: Arc::clone(evaluator),
                 background: Arc::clone(evaluator),
                 network: network.clone(),
-                device: Device::Cpu.name().to_owned(),
+                computing: Computing::processor(),
                 model_version: None,
                 human_style: false,
                 memory: None,
@@ -170,7 +172,7 @@ impl Shared {
             live: Arc::new(live),
             background: Arc::new(background),
             network: opened.network,
-            device: opened.device,
+            computing: opened.computing,
             threads,
             model_version: opened.model_version,
             human_style: opened.human_style,
@@ -179,60 +181,132 @@ impl Shared {
         })
     }
 
-    fn read_network(&self, wanted: &Wanted, threads: usize) -> Result<Opened, ApiError> {
-        let data_dir = self.host.data_dir();
+    /// ONNX Runtime, loaded now if it has not been.
+    fn runtime(&self) -> Result<Runtime, ApiError> {
         let resources = resource_dirs(&self.host.resource_dirs());
+        let folders = library_dirs(&self.host.data_dir(), &resources);
+        Runtime::load(&LibrarySearch::new(None, folders)).map_err(|error| unavailable(&error, error.hint()))
+    }
+
+    fn read_network(&self, wanted: &Wanted, threads: usize) -> Result<Opened, ApiError> {
+        let file = self.network_file(wanted)?;
+        let runtime = self.runtime()?;
+        let host = Arc::clone(&self.host);
+        let clock = move || host.monotonic();
+        let how = self.opening(wanted, threads, file, runtime, &clock, &self.ending);
+        how.open(&wanted.device)
+    }
+
+    fn network_file(&self, wanted: &Wanted) -> Result<Arc<NetworkFile>, ApiError> {
         let name = if wanted.network.is_empty() { DEFAULT_NETWORK } else { &wanted.network };
         let Some(path) = self.network_path(&wanted.network) else {
             return Err(ApiError::EngineUnavailable {
                 message: format!("the network {name} is not there"),
-                hint: format!("put it into {}, or choose another network", data_dir.join("networks").display()),
+                hint: format!(
+                    "put it into {}, or choose another network",
+                    self.host.data_dir().join("networks").display()
+                ),
             });
         };
-        let folders = resources.iter().map(|dir| dir.join("onnxruntime")).collect();
-        let runtime =
-            Runtime::load(&LibrarySearch::new(None, folders)).map_err(|error| unavailable(&error, error.hint()))?;
-        let host = Arc::clone(&self.host);
-        let clock = move || host.monotonic();
-        let how = Opening {
+        let file = NetworkFile::open(&path, &Limits::default()).map_err(|error| unavailable(&error, error.hint()))?;
+        Ok(Arc::new(file))
+    }
+
+    fn opening<'a>(
+        &self,
+        wanted: &Wanted,
+        cores: usize,
+        file: Arc<NetworkFile>,
+        runtime: Runtime,
+        clock: &'a dyn Fn() -> Duration,
+        stop: &'a StopFlag,
+    ) -> Opening<'a> {
+        let data_dir = self.host.data_dir();
+        Opening {
+            file,
+            runtime,
             cache: ModelCache::new(data_dir.join("cache")),
             tunings: Tunings::in_folder(&data_dir),
-            cores: threads,
+            devices: DeviceMemory::in_folder(&data_dir),
+            memory: (wanted.memory_mib.clamp(1, MAX_MEMORY_MIB) as usize) << 20,
+            cores,
+            precision: match wanted.precision {
+                EnginePrecision::Exact => Precision::Fp32,
+                EnginePrecision::Fast => Precision::fast(),
+            },
             may_measure: wanted.threads == 0,
-            clock: &clock,
-            stop: &self.ending,
-        };
-        if !wanted.device.is_empty() {
-            let device: Device = wanted
-                .device
-                .parse()
-                .map_err(|error: honinbo_net::UnknownDevice| ApiError::InvalidRequest { message: error.to_string() })?;
-            return how.open_on(device, &path, &runtime).map_err(|e| unavailable(&e, e.hint()));
+            clock,
+            stop,
         }
-        // Nobody chose: the fastest device that really answers.
-        let mut refused = None;
-        for device in Device::ALL.into_iter().filter(|device| device.is_known_to_library()) {
-            match how.open_on(device, &path, &runtime) {
-                Ok(opened) => return Ok(opened),
-                Err(error @ NetworkError::File(_)) => return Err(unavailable(&error, error.hint())),
-                Err(error) => {
-                    tracing::warn!(%device, %error, "a device refused");
-                    refused = Some(unavailable(&error, error.hint()));
-                }
+    }
+
+    /// What can compute, and what is known of it with the network in use; checked again first where that is wanted.
+    pub(super) fn devices(&self, check: Option<&StopFlag>) -> Result<Devices, ApiError> {
+        let wanted = self.state.lock().wanted.clone();
+        let cores = cores_for(&wanted);
+        if matches!(self.source, EngineSource::Given { .. }) {
+            let processor = DeviceView { device: Device::Cpu.to_string(), ..DeviceView::default() };
+            return Ok(Devices { runtime: String::new(), cores: to_u32(cores), devices: vec![processor] });
+        }
+        let runtime = self.runtime()?;
+        let file = self.network_file(&wanted)?;
+        let host = Arc::clone(&self.host);
+        let clock = move || host.monotonic();
+        let unstopped = StopFlag::new();
+        let how = self.opening(&wanted, cores, file, runtime.clone(), &clock, check.unwrap_or(&unstopped));
+        let devices = runtime.devices();
+        if check.is_some() {
+            how.devices.forget();
+            for info in &devices {
+                how.devices.get_or_check(info, &how.file.sha256, || how.check(info)).map_err(|error| match error {
+                    BenchError::Evaluation(EvalError::Cancelled) => ApiError::Cancelled,
+                    other => unavailable(&other, "choose another network"),
+                })?;
             }
         }
-        Err(refused.unwrap_or_else(|| ApiError::EngineUnavailable {
-            message: "ONNX Runtime knows no device".into(),
-            hint: "install Honinbo again".into(),
-        }))
+        let in_use = self.state.lock().loaded.as_ref().map(|loaded| loaded.computing.device());
+        let view = |info: &DeviceInfo| {
+            let known = how.devices.get(info, &how.file.sha256);
+            let nodes = known.as_ref().and_then(|known| known.nodes).unwrap_or_default();
+            DeviceView {
+                device: info.device.to_string(),
+                name: info.name.clone(),
+                is_software: info.is_software,
+                in_use: in_use == Some(info.device),
+                evaluations_per_second: known.as_ref().map_or(0.0, |known| known.evaluations_per_second).into(),
+                nodes_on_device: nodes.device,
+                nodes_on_processor: nodes.processor,
+                refused: known.and_then(|known| known.refused).unwrap_or_default(),
+            }
+        };
+        Ok(Devices { runtime: runtime.version(), cores: to_u32(cores), devices: devices.iter().map(view).collect() })
+    }
+}
+
+fn to_u32(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// Cores that the person lets it have.
+fn cores_for(wanted: &Wanted) -> usize {
+    match wanted.threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        some => (some as usize).min(256),
     }
 }
 
 /// How a network is made ready.
 struct Opening<'a> {
+    file: Arc<NetworkFile>,
+    runtime: Runtime,
     cache: ModelCache,
     tunings: Tunings,
+    devices: DeviceMemory,
+    /// Bytes for answers that are remembered.
+    memory: usize,
     cores: usize,
+    /// On a processor; other devices have 32 bits.
+    precision: Precision,
     /// Nobody chose the threads, so the fastest may be looked for.
     may_measure: bool,
     clock: &'a dyn Fn() -> Duration,
@@ -240,27 +314,92 @@ struct Opening<'a> {
 }
 
 impl Opening<'_> {
-    fn open_on(&self, device: Device, path: &Path, runtime: &Runtime) -> Result<Opened, NetworkError> {
-        let is_processor = device == Device::Cpu;
+    /// Opens it on the device of that name; without a name on the fastest that answers rightly.
+    fn open(&self, device: &str) -> Result<Opened, ApiError> {
+        let devices = self.runtime.devices();
+        if !device.is_empty() {
+            let device: Device = device
+                .parse()
+                .map_err(|error: honinbo_net::UnknownDevice| ApiError::InvalidRequest { message: error.to_string() })?;
+            // One that is not there is asked all the same: it says best why it cannot.
+            let info = devices.into_iter().find(|info| info.device == device).unwrap_or_else(|| DeviceInfo {
+                device,
+                name: String::new(),
+                is_software: false,
+                fingerprint: String::new(),
+            });
+            return self.open_on(&info).map_err(|error| unavailable(&error, error.hint()));
+        }
+        let mut known = Vec::new();
+        for info in candidates(&devices) {
+            match self.devices.get_or_check(info, &self.file.sha256, || self.check(info)) {
+                Ok(found) => known.push(found),
+                Err(BenchError::Evaluation(EvalError::Cancelled)) => return Err(ending()),
+                // The processor cannot answer either, and says why when it is opened below.
+                Err(error) => tracing::warn!(%error, device = %info.device, "a device cannot be checked"),
+            }
+        }
+        let mut refusals: Vec<String> = known.iter().filter_map(KnownDevice::refusal).collect();
+        let of = |device: Device| devices.iter().find(|info| info.device == device);
+        if let Some(info) = fastest(&known).and_then(|best| of(best.device)) {
+            match self.open_on(info) {
+                Ok(opened) => return Ok(Opened { computing: opened.computing.after(refusals), ..opened }),
+                Err(error) => refusals.push(format!("{} is not used: {error}", info.name)),
+            }
+        }
+        for sentence in &refusals {
+            tracing::warn!("{sentence}");
+        }
+        let Some(processor) = of(Device::Cpu) else {
+            return Err(unavailable(&"ONNX Runtime knows no device", "install Honinbo again"));
+        };
+        let opened = self.open_on(processor).map_err(|error| unavailable(&error, error.hint()))?;
+        Ok(Opened { computing: opened.computing.after(refusals), ..opened })
+    }
+
+    fn options(&self, device: Device) -> EvaluatorOptions {
         let mut options = EvaluatorOptions { cache: Some(self.cache.clone()), ..EvaluatorOptions::cpu(self.cores) };
         options.device = device;
-        if !is_processor {
+        if device == Device::Cpu {
+            options.precision = self.precision;
+        } else {
             // One session keeps a graphics card busy with large batches.
             options.sessions = 1;
             options.batch = 64;
         }
-        let file = Arc::new(NetworkFile::open(path, &Limits::default())?);
-        let ready = |options: &EvaluatorOptions| {
-            let evaluator = OrtEvaluator::new(runtime.clone(), Arc::clone(&file), options.clone());
-            evaluator.prepare(19, 19, Topology::Plane)?;
-            Ok::<_, NetworkError>(evaluator)
+        options
+    }
+
+    fn ready(&self, options: &EvaluatorOptions) -> Result<OrtEvaluator, NetworkError> {
+        let evaluator = OrtEvaluator::new(self.runtime.clone(), Arc::clone(&self.file), options.clone());
+        evaluator.prepare(19, 19, Topology::Plane)?;
+        Ok(evaluator)
+    }
+
+    /// Compares a device with the processor and measures both.
+    fn check(&self, info: &DeviceInfo) -> Result<KnownDevice, BenchError> {
+        let processor = self.ready(&self.options(Device::Cpu))?;
+        let options = self.options(info.device);
+        let device = match self.ready(&options) {
+            Ok(device) => device,
+            Err(error) => return Ok(KnownDevice::refused(info, Some(error.to_string()))),
         };
-        let mut evaluator = ready(&options)?;
-        let info = file.info();
-        if self.may_measure && is_worth_measuring(is_processor, self.cores) {
-            let key = key(&info.name, device.name(), self.cores);
+        let how = DeviceCheckOptions { limits: DeviceLimits::of(options.precision), time: MEASURED };
+        let check = check_device(&device, &processor, &how, self.clock, self.stop)?;
+        Ok(KnownDevice::of(info, check, device.nodes()))
+    }
+
+    fn open_on(&self, info: &DeviceInfo) -> Result<Opened, NetworkError> {
+        let device = info.device;
+        let is_processor = device == Device::Cpu;
+        let mut options = self.options(device);
+        let mut evaluator = self.ready(&options)?;
+        let network = self.file.info();
+        if self.may_measure && !info.is_software && is_worth_measuring(is_processor, self.cores) {
+            let on = if is_processor { device.to_string() } else { format!("{device} {}", info.fingerprint) };
+            let key = key(&network.name, &on, self.cores);
             let tuning = self.tunings.get(&key).or_else(|| {
-                let measured = tune(&file, runtime, &options, MEASURED, self.clock, self.stop);
+                let measured = tune(&self.file, &self.runtime, &options, MEASURED, self.clock, self.stop);
                 measured
                     .inspect_err(|error| tracing::warn!(%device, %error, "its settings are not measured"))
                     .inspect(|&tuning| self.tunings.keep(&key, tuning))
@@ -268,20 +407,33 @@ impl Opening<'_> {
             });
             if let Some(tuning) = tuning.filter(|t| (t.sessions, t.batch) != (options.sessions, options.batch)) {
                 (options.sessions, options.batch) = (tuning.sessions, tuning.batch);
-                evaluator = ready(&options)?;
+                evaluator = self.ready(&options)?;
             }
         }
+        let nodes = evaluator.nodes();
+        let (evaluator, loss): (Arc<dyn Evaluator>, _) = if is_processor {
+            (Arc::new(evaluator), None)
+        } else {
+            let (runtime, file, options) = (self.runtime.clone(), Arc::clone(&self.file), self.options(Device::Cpu));
+            let make = move || {
+                let evaluator = OrtEvaluator::new(runtime.clone(), Arc::clone(&file), options.clone());
+                Ok(Arc::new(evaluator) as Arc<dyn Evaluator>)
+            };
+            let evaluator = FallbackEvaluator::new(Arc::new(evaluator), make);
+            let loss = evaluator.loss();
+            (Arc::new(evaluator), Some(loss))
+        };
         let service_options = ServiceOptions::for_sessions(options.sessions, options.batch);
-        let service = EvalService::new(Arc::new(evaluator), service_options);
-        let memory = Arc::new(AnswerMemory::new(CACHE_BYTES));
+        let service = EvalService::new(evaluator, service_options);
+        let memory = Arc::new(AnswerMemory::new(self.memory));
         let end = |priority| Arc::new(CachingEvaluator::sharing(service.handle(priority), Arc::clone(&memory)));
         Ok(Opened {
             live: end(Priority::Live),
             background: end(Priority::Batch),
-            network: info.name,
-            device: device.name().to_owned(),
-            model_version: Some(info.version),
-            human_style: info.human_style,
+            network: network.name,
+            computing: Computing::new(info, nodes, loss),
+            model_version: Some(network.version),
+            human_style: network.human_style,
             memory: Some(memory),
             service: Some(service),
         })

@@ -6,21 +6,27 @@
 //!
 //! Locks: `state` is held for moments only, never while a network is read or asked.
 
+mod devices;
 mod graph;
 mod live;
 mod load;
+mod measured;
 mod meter;
 mod other;
 mod recall;
 mod sweep;
 mod tuning;
 
-pub(crate) use live::{SEED, STRONGEST_PROFILE, candidate_view};
+pub(crate) use live::{SEED, STRONGEST_PROFILE};
 pub(crate) use load::Loaded;
 
-use crate::analysis::evaluations::{Evaluations, update_of};
+use crate::analysis::evaluations::Evaluations;
+use crate::analysis::views::update_of;
 use crate::games::session::LineMove;
-use crate::{AnalysisUpdate, ApiError, EngineState, EngineStatus, Event, GameId, Host, LineReview, NodeId};
+use crate::{
+    AnalysisUpdate, ApiError, Devices, EnginePrecision, EngineState, EngineStatus, Event, GameId, Host, LineReview,
+    NodeId,
+};
 use graph::GraphStore;
 use honinbo_evaluator::{Evaluator, StopFlag};
 use honinbo_record::GameTree;
@@ -34,9 +40,9 @@ use std::time::Duration;
 
 /// How long the end of the program waits for a network that is being read; the first reading of a large one takes a few
 /// seconds, and cannot be broken off.
-const LONGEST_READING: Duration = Duration::from_secs(30);
+const MAX_READING: Duration = Duration::from_secs(30);
 /// How long it waits for searches that were told to end: an evaluation that is under way is finished.
-const LONGEST_ANSWER: Duration = Duration::from_secs(5);
+const MAX_ANSWER_TIME: Duration = Duration::from_secs(5);
 /// Between two looks.
 const MOMENT: Duration = Duration::from_millis(5);
 
@@ -116,6 +122,10 @@ pub(crate) struct Wanted {
     pub(crate) device: String,
     /// Search threads; 0 chooses.
     pub(crate) threads: u32,
+    /// Memory for answers that are remembered, in MiB.
+    pub(crate) memory_mib: u32,
+    /// How exactly it computes.
+    pub(crate) precision: EnginePrecision,
 }
 
 impl Engine {
@@ -203,6 +213,35 @@ impl Engine {
     /// The evaluator, read now if it has not been.
     pub(crate) fn load(&self) -> Result<Arc<Loaded>, ApiError> {
         self.shared.load()
+    }
+
+    /// What can compute, and what is known of it with the network in use.
+    pub(crate) fn devices(&self) -> Result<Devices, ApiError> {
+        self.shared.devices(None)
+    }
+
+    /// Checks and measures all devices again; what is found holds from now on. What is under way goes on with the old
+    /// device.
+    pub(crate) fn measure_devices(&self, stop: &StopFlag) -> Result<Devices, ApiError> {
+        let before = self.shared.devices(Some(stop))?;
+        if self.is_given() {
+            return Ok(before);
+        }
+        self.again();
+        self.shared.load()?;
+        self.shared.devices(None)
+    }
+
+    /// Reads the network once more when it is next needed.
+    fn again(&self) {
+        let mut state = self.shared.state.lock();
+        state.loaded = None;
+        state.engine = EngineState::Idle;
+        state.target_serial += 1;
+        state.live_stop.set();
+        drop(state);
+        self.shared.target_changed.notify_all();
+        self.shared.tell_status();
     }
 
     /// The name of the network that answers, or will once it is read.
@@ -367,11 +406,11 @@ impl Engine {
             state.comparison_stop.set();
         }
         self.shared.target_changed.notify_all();
-        let Some(_nobody_reads) = self.shared.loading.try_lock_for(LONGEST_READING) else {
+        let Some(_nobody_reads) = self.shared.loading.try_lock_for(MAX_READING) else {
             tracing::warn!("a network is still being read");
             return;
         };
-        let Some(mut second) = self.shared.second.try_lock_for(LONGEST_READING) else {
+        let Some(mut second) = self.shared.second.try_lock_for(MAX_READING) else {
             tracing::warn!("a second network is still being read");
             return;
         };
@@ -384,7 +423,7 @@ impl Engine {
 
 fn wait_until_unused(loaded: &Arc<Loaded>) {
     let mut waited = Duration::ZERO;
-    while Arc::strong_count(loaded) > 1 && waited < LONGEST_ANSWER {
+    while Arc::strong_count(loaded) > 1 && waited < MAX_ANSWER_TIME {
         std::thread::sleep(MOMENT);
         waited += MOMENT;
     }
@@ -405,7 +444,9 @@ impl Shared {
         EngineStatus {
             state: state.engine.clone(),
             network: loaded.map(|loaded| loaded.network.clone()).unwrap_or_default(),
-            device: loaded.map(|loaded| loaded.device.clone()).unwrap_or_default(),
+            device: loaded.map(|loaded| loaded.computing.device().to_string()).unwrap_or_default(),
+            device_name: loaded.map(|loaded| loaded.computing.name().to_owned()).unwrap_or_default(),
+            device_note: loaded.map(|loaded| loaded.computing.note()).unwrap_or_default(),
             evaluations_per_second: loaded.map_or(0.0, |loaded| loaded.evaluations_per_second()).into(),
             analysing,
         }

@@ -4,12 +4,12 @@
 //! a network's.
 
 use super::Shared;
-use super::live::{INTERVAL, MOST_CANDIDATES, MOST_VISITS, Target};
-use crate::analysis::evaluations::{graph_value, update_of};
+use super::live::{INTERVAL, MAX_VISITS, Target};
+use crate::analysis::views::{MAX_CANDIDATES, graph_value, update_of};
 use crate::{AnalysisUpdate, EngineState, EngineStatus, Event, GameId};
 use honinbo_evaluator::StopFlag;
-use honinbo_library::{StoredCandidate, StoredEvaluation};
 use honinbo_players::{CommandLine, EngineLimits, EngineReport, EnginesFile, GtpPlayer, LevelSpec};
+use honinbo_record::{CandidateEvaluation, PositionEvaluation};
 use std::sync::atomic::Ordering;
 
 /// Which program is chosen.
@@ -41,6 +41,8 @@ impl Other {
             state: self.engine.clone(),
             network: known.clone(),
             device: String::new(),
+            device_name: String::new(),
+            device_note: String::new(),
             evaluations_per_second: 0.0.into(),
             analysing,
         }
@@ -123,7 +125,7 @@ impl Program {
 
     fn look_at(&mut self, shared: &Shared, target: &Target, stop: &StopFlag) -> Result<(), Failure> {
         let visits = target.focus.visits;
-        let wanted = if visits == 0 { MOST_VISITS } else { visits };
+        let wanted = if visits == 0 { MAX_VISITS } else { visits };
         let only = target.focus.only(&target.game);
         let began = shared.host.monotonic();
         let mut told = None;
@@ -154,44 +156,38 @@ fn failed((message, hint): Failure) -> EngineState {
 
 fn tell(shared: &Shared, target: &Target, report: &EngineReport, visits_per_second: f64, running: bool) {
     let found = evaluation_of(report);
-    let mut value = graph_value(target.node_id, &found);
-    let mut update = AnalysisUpdate {
+    let value = graph_value(target.node_id, &found);
+    let update = AnalysisUpdate {
         sequence: shared.updates.fetch_add(1, Ordering::Relaxed) + 1,
         focus: target.focus.number(),
         visits_per_second: visits_per_second.into(),
         running,
         ..update_of(target.game_id.clone(), target.node_id, &target.game, &found)
     };
-    if report.black_lead.is_none() {
-        // It counts no points: none are made up.
-        value.black_score_lead = None;
-        update.black_score_lead = None;
-        for candidate in &mut update.candidates {
-            (candidate.black_score_lead, candidate.points_lost) = (None, None);
-        }
-    }
     shared.host.emit(Event::Analysis(update));
     if target.focus.is_whole() {
+        // Where it counts no points, no move can be judged by it.
         let candidates = if report.black_lead.is_some() { found.candidates } else { Vec::new() };
         shared.tell_value(target, value, candidates);
     }
 }
 
-fn evaluation_of(report: &EngineReport) -> StoredEvaluation {
-    let candidates = report.candidates.iter().take(MOST_CANDIDATES).map(|candidate| StoredCandidate {
+fn evaluation_of(report: &EngineReport) -> PositionEvaluation {
+    let candidates = report.candidates.iter().take(MAX_CANDIDATES).map(|candidate| CandidateEvaluation {
         played: candidate.played,
         visits: candidate.visits,
-        black_win_prob: candidate.black_win_prob,
-        black_lead: candidate.black_lead.unwrap_or(0.0),
-        prior: candidate.prior,
+        black_win_prob: candidate.black_win_prob.into(),
+        black_lead: candidate.black_lead.filter(|_| report.black_lead.is_some()).map(Into::into),
+        prior: candidate.prior.into(),
         line: candidate.line.clone(),
     });
-    StoredEvaluation {
+    PositionEvaluation {
         visits: report.visits,
-        black_win_prob: report.black_win_prob,
-        black_lead: report.black_lead.unwrap_or(0.0),
+        black_win_prob: report.black_win_prob.into(),
+        black_lead: report.black_lead.map(Into::into),
         candidates: candidates.collect(),
         black_ownership: report.black_ownership.clone(),
+        engine: None,
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::Shared;
 use super::graph::Found;
-use crate::analysis::evaluations::{graph_value, of_record, to_record, update_of, written_value};
+use crate::analysis::evaluations::{of_record, to_record};
+use crate::analysis::views::{graph_value, update_of};
 use crate::games::session::{LastMove, seam_id};
 use crate::{Event, GameId, GraphUpdate, GraphValue};
 use honinbo_record::{GameTree, NodeId, ReplayOptions, evaluation_at, replay_each, set_evaluation};
@@ -11,9 +12,9 @@ use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 
 /// Nodes of a game that are looked up at most.
-const MOST_NODES: usize = 5000;
+const MAX_NODES: usize = 5000;
 /// Variations that are followed at most.
-const MOST_LINES: usize = 64;
+const MAX_LINES: usize = 64;
 /// Values told at once.
 const BATCH: usize = 64;
 
@@ -42,7 +43,7 @@ pub(super) fn run(shared: &Shared, work: &Work) {
             None => stored,
         }) else {
             // A chance to win without a score is all that some programs leave: shown, and kept nowhere.
-            values.extend(written.map(|written| written_value(id, &written)));
+            values.extend(written.map(|written| graph_value(id, &written)));
             return;
         };
         let analysed = || shared.state.lock().target.as_ref().is_some_and(|target| target.game_id == work.game_id);
@@ -89,9 +90,9 @@ pub(super) fn write(shared: &Shared, tree: &GameTree) -> GameTree {
 fn each_position(tree: &GameTree, visit: &mut dyn FnMut(NodeId, &Game)) {
     let mut seen = HashSet::new();
     let ends = tree.subtree(tree.root()).filter(|&node| tree.first_child(node).is_none());
-    for end in ends.take(MOST_LINES) {
+    for end in ends.take(MAX_LINES) {
         replay_each(tree, end, ReplayOptions::default(), &mut |node, game| {
-            if seen.len() < MOST_NODES && seen.insert(node) {
+            if seen.len() < MAX_NODES && seen.insert(node) {
                 visit(node, game);
             }
         });

@@ -3,11 +3,13 @@
 use super::graph::Found;
 use super::live::SEED;
 use super::{Loaded, Shared};
-use crate::analysis::evaluations::{graph_value, of_network, of_report};
+use crate::analysis::evaluations::{of_network, of_report};
+use crate::analysis::views::graph_value;
 use crate::games::session::{LastMove, sign};
 use crate::{ApiError, Event, GameId, GraphUpdate, GraphValue, NodeId, SweepProgress, SweepState};
 use honinbo_evaluator::{EvalParams, EvalRequest, StopFlag};
-use honinbo_library::StoredEvaluation;
+use honinbo_library::MISTAKE_FROM;
+use honinbo_record::PositionEvaluation;
 use honinbo_rules::Game;
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
 use std::collections::{HashMap, HashSet};
@@ -25,9 +27,18 @@ pub(crate) struct Work {
     pub(crate) positions: Vec<Position>,
     /// Visits on each position, pass after pass; 1 asks the network alone.
     pub(crate) passes: Vec<u32>,
-    /// Passes after the first look at so many moves only, those that seem to have lost most; `None` looks at all.
+    /// Passes after the first spend as much as two positions for each of so many moves take, where it is open which move
+    /// of each player lost most, and end when that is settled; `None` looks at all.
     pub(crate) worst: Option<usize>,
 }
+
+/// Points that a move may have lost beyond what two first thoughts of the network say. The figures behind these numbers
+/// are in docs/experiments/worst-move.md.
+const MARGIN: f64 = 4.0;
+/// Points by which a verdict may be wrong that rests on the visits of a pass.
+const VERDICT_MARGIN: f64 = 2.0;
+/// Visits of those that are worst by less than that, as a multiple.
+const CLOSER: u32 = 3;
 
 /// Evaluates all positions that are not known well enough, until `stop`, and tells windows how it ended.
 pub(super) fn run(shared: &Shared, work: &Work, stop: &StopFlag, serial: u32) {
@@ -44,12 +55,13 @@ pub(super) fn run(shared: &Shared, work: &Work, stop: &StopFlag, serial: u32) {
     for &visits in &work.passes {
         told = SweepProgress { visits: visits.max(1), pass: told.pass + 1, done: 0, ..told };
         let mut pass = Pass { shared, game_id: &work.game_id, stop, told };
-        let positions = match work.worst {
-            Some(moves) if pass.told.pass > 1 => pass.around_worst(&work.positions, moves),
-            _ => work.positions.iter().collect(),
+        result = match work.worst {
+            Some(moves) if pass.told.pass > 1 => pass.settle(&work.positions, moves),
+            _ => {
+                pass.told.total = count(work.positions.len());
+                pass.run(&work.positions.iter().collect::<Vec<_>>())
+            }
         };
-        pass.told.total = count(positions.len());
-        result = pass.run(&positions);
         told = pass.told;
         if result.is_err() || stop.is_set() {
             break;
@@ -79,7 +91,7 @@ impl Pass<'_> {
         let network = self.shared.network_name();
         let (known, missing): (Vec<_>, Vec<_>) = positions
             .iter()
-            .map(|&position| (self.known(position, network.as_deref()), position))
+            .map(|&position| (self.known(position, network.as_deref(), self.told.visits), position))
             .partition(|(values, _)| values.is_some());
         self.add(count(known.len()), known.into_iter().filter_map(|(values, _)| values).flatten().collect());
         if missing.is_empty() || self.stop.is_set() {
@@ -95,8 +107,7 @@ impl Pass<'_> {
     }
 
     /// The values that windows are told of a position that is known well enough already.
-    fn known(&self, (node, game, last_move): &Position, network: Option<&str>) -> Option<Vec<GraphValue>> {
-        let wanted = self.told.visits;
+    fn known(&self, (node, game, last_move): &Position, network: Option<&str>, wanted: u32) -> Option<Vec<GraphValue>> {
         let shown = self.shared.graph.get(self.game_id, *node).filter(|value| value.visits >= wanted);
         if let Some(shown) = shown {
             return Some(vec![shown]);
@@ -105,7 +116,7 @@ impl Pass<'_> {
         Some(self.learn(*node, *last_move, found))
     }
 
-    fn learn(&self, node: NodeId, last_move: Option<LastMove>, found: StoredEvaluation) -> Vec<GraphValue> {
+    fn learn(&self, node: NodeId, last_move: Option<LastMove>, found: PositionEvaluation) -> Vec<GraphValue> {
         let value = graph_value(node, &found);
         self.shared.graph.keep(self.game_id, Found { value, candidates: found.candidates, last_move })
     }
@@ -119,12 +130,98 @@ impl Pass<'_> {
         Some(([last.parent, *node], lost))
     }
 
-    /// The positions before and after so many moves that seem to have lost most.
-    fn around_worst<'p>(&self, positions: &'p [Position], moves: usize) -> Vec<&'p Position> {
-        let mut lost: Vec<_> = positions.iter().filter_map(|position| self.seems_lost(position)).collect();
-        lost.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-        let wanted: HashSet<NodeId> = lost.into_iter().take(moves).flat_map(|(ends, _)| ends).collect();
-        positions.iter().filter(|(node, ..)| wanted.contains(node)).collect()
+    /// Searches where it is open which move of each player lost most: first around moves that may have lost more than
+    /// the worst that was judged, for two thirds of what two positions for each of so many moves take, then more closely
+    /// around those that are worst by little.
+    fn settle(&mut self, positions: &[Position], moves: usize) -> Result<(), ApiError> {
+        let network = self.shared.network_name();
+        let at: HashMap<NodeId, &Position> = positions.iter().map(|position| (position.0, position)).collect();
+        let visits = self.told.visits;
+        let budget = count(2 * moves);
+        self.told.total = budget.min(count(positions.len()));
+        let (mut asked, mut closer) = (HashSet::new(), HashSet::new());
+        let mut search = None;
+        while self.told.done < budget && !self.stop.is_set() {
+            let open = (count(asked.len()) < budget - budget / 3).then(|| self.open_move(positions, &asked)).flatten();
+            let (node, visits, cost) = match open {
+                Some(node) => (node, visits, 1),
+                None => match self.close_move(positions, &closer) {
+                    Some(node) if self.told.done + CLOSER - 1 <= budget => (node, CLOSER * visits, CLOSER - 1),
+                    _ => break,
+                },
+            };
+            let Some(position) = at.get(&node) else { break };
+            if cost == 1 { &mut asked } else { &mut closer }.insert(node);
+            self.told.total = self.told.total.max(self.told.done + cost);
+            if let Some(values) = self.known(position, network.as_deref(), visits) {
+                self.add(cost, values);
+                continue;
+            }
+            let loaded = self.shared.load()?;
+            self.search_one(&loaded, &mut search, position, visits, cost)?;
+        }
+        self.told.total = self.told.done;
+        Ok(())
+    }
+
+    /// The worst of the moves that may be the worst of their player: the position before it first, since nothing more
+    /// needs to be known where the engine would have played the same. `None` where every other move seems to have lost
+    /// so much less than the worst that was judged, or than a mistake, that it cannot be worse.
+    fn open_move(&self, positions: &[Position], asked: &HashSet<NodeId>) -> Option<NodeId> {
+        let worst = self.worst_judged(positions);
+        let usual = self.usual_loss(positions);
+        let mut open = Vec::new();
+        for position in positions {
+            let judged = self.shared.graph.get(self.game_id, position.0).and_then(|value| value.judged);
+            let (Some(last), None, Some((ends, lost))) = (&position.2, judged, self.seems_lost(position)) else {
+                continue;
+            };
+            let wanted = |node: &NodeId| self.visits(*node) < self.told.visits && !asked.contains(node);
+            let next = ends.into_iter().find(wanted).filter(|_| lost - usual + MARGIN > worst[last.mover.index()]);
+            open.extend(next.map(|node| (node, lost)));
+        }
+        open.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(node, _)| node)
+    }
+
+    /// What moves seem to lose in the middle: more or less than nothing where first thoughts favour the player to move.
+    fn usual_loss(&self, positions: &[Position]) -> f64 {
+        let mut lost: Vec<f64> =
+            positions.iter().filter_map(|position| self.seems_lost(position)).map(|(_, lost)| lost).collect();
+        lost.sort_by(f64::total_cmp);
+        lost.get(lost.len() / 2).copied().unwrap_or(0.0)
+    }
+
+    /// A position around the worst judged move, or one that lost its player hardly less, that was not looked at closely.
+    fn close_move(&self, positions: &[Position], asked: &HashSet<NodeId>) -> Option<NodeId> {
+        let worst = self.worst_judged(positions);
+        let mut close = Vec::new();
+        for (node, _, last) in positions {
+            let judged = self.shared.graph.get(self.game_id, *node).and_then(|value| value.judged);
+            let (Some(last), Some(judged)) = (last, judged) else { continue };
+            let lost = judged.points_lost.get();
+            let wanted = |node: &NodeId| self.visits(*node) < CLOSER * self.told.visits && !asked.contains(node);
+            let next = [last.parent, *node].into_iter().find(wanted);
+            let next = next.filter(|_| lost > 0.0 && lost + VERDICT_MARGIN >= worst[last.mover.index()]);
+            close.extend(next.map(|node| (node, lost)));
+        }
+        close.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(node, _)| node)
+    }
+
+    /// What the worst move of each player lost, of those that were judged; a mistake where none was worse.
+    fn worst_judged(&self, positions: &[Position]) -> [f64; 2] {
+        let mut worst = [MISTAKE_FROM; 2];
+        for (node, _, last) in positions {
+            let judged = self.shared.graph.get(self.game_id, *node).and_then(|value| value.judged);
+            if let (Some(last), Some(judged)) = (last, judged) {
+                let worst = &mut worst[last.mover.index()];
+                *worst = worst.max(judged.points_lost.get());
+            }
+        }
+        worst
+    }
+
+    fn visits(&self, node: NodeId) -> u32 {
+        self.shared.graph.get(self.game_id, node).map_or(0, |value| value.visits)
     }
 
     /// The moves that seem to have lost most come first, each with the position before it: what a review is for is
@@ -166,8 +263,27 @@ impl Pass<'_> {
     }
 
     fn search_each(&mut self, loaded: &Loaded, positions: &[&Position]) -> Result<(), ApiError> {
+        let mut search = None;
+        for position in positions {
+            self.search_one(loaded, &mut search, position, self.told.visits, 1)?;
+            if self.stop.is_set() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Searches a position; `search` is kept from one to the next, `cost` is how much further that brings the pass.
+    fn search_one(
+        &mut self,
+        loaded: &Loaded,
+        search: &mut Option<Search>,
+        (node, game, last_move): &Position,
+        visits: u32,
+        cost: u32,
+    ) -> Result<(), ApiError> {
         let limits = SearchLimits {
-            max_visits: self.told.visits.into(),
+            max_visits: visits.into(),
             threads: loaded.threads,
             leaves_per_thread: None,
             include_ownership: false,
@@ -175,20 +291,25 @@ impl Pass<'_> {
         };
         let options = ReportOptions { perspective: Perspective::Black, ..ReportOptions::default() };
         let failed = |error| ApiError::from_search(&error);
-        let Some((_, first, _)) = positions.first() else { return Ok(()) };
-        let search = Search::new(loaded.background(), first.clone(), SearchParams::analysis(), SEED).map_err(failed)?;
-        for (node, game, last_move) in positions {
-            search.set_root(game.clone()).map_err(failed)?;
-            search.run(&limits, self.stop).map_err(failed)?;
-            if self.stop.is_set() {
-                return Ok(());
+        let search = match search {
+            Some(search) => {
+                search.set_root(game.clone()).map_err(failed)?;
+                search
             }
-            if let Some(report) = search.report(&options) {
-                let found = of_report(&report);
-                self.shared.evaluations.keep(game, &loaded.network, found.clone());
-                let values = self.learn(*node, *last_move, found);
-                self.add(1, values);
+            none => {
+                let params = SearchParams::analysis();
+                none.insert(Search::new(loaded.background(), game.clone(), params, SEED).map_err(failed)?)
             }
+        };
+        search.run(&limits, self.stop).map_err(failed)?;
+        if self.stop.is_set() {
+            return Ok(());
+        }
+        if let Some(report) = search.report(&options) {
+            let found = of_report(&report);
+            self.shared.evaluations.keep(game, &loaded.network, found.clone());
+            let values = self.learn(*node, *last_move, found);
+            self.add(cost, values);
         }
         Ok(())
     }

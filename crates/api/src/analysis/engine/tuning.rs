@@ -1,22 +1,21 @@
 //! What was measured once for a network on a device, and is remembered.
 
+use super::measured::MeasuredFile;
 use honinbo_net::bench::Tuning;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// More than any machine has; a file that says more is not believed.
-const MOST_SESSIONS: usize = 256;
+const MAX_SESSIONS: usize = 256;
 /// More than any graphics card gains from.
-const MOST_BATCH: usize = 1024;
+const MAX_BATCH: usize = 1024;
 /// With so few cores there is nothing to choose: one session for each.
 const TOO_FEW_TO_CHOOSE: usize = 2;
 
 /// The measurements of this machine, in `cache/tuning.json` of the data folder. Whoever deletes it has them taken again.
 #[derive(Debug, Clone)]
-pub(super) struct Tunings {
-    path: PathBuf,
-}
+pub(super) struct Tunings(MeasuredFile);
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Remembered {
@@ -26,36 +25,21 @@ struct Remembered {
 
 impl Tunings {
     pub(super) fn in_folder(data_dir: &Path) -> Self {
-        Self { path: data_dir.join("cache").join("tuning.json") }
+        Self(MeasuredFile::new(data_dir, "tuning.json"))
     }
 
     /// What was measured under this name. A file that cannot be read or believed is as good as none.
     pub(super) fn get(&self, key: &str) -> Option<Tuning> {
-        let tuning = *self.read().tunings.get(key)?;
-        let is_possible = (1..=MOST_SESSIONS).contains(&tuning.sessions) && (1..=MOST_BATCH).contains(&tuning.batch);
+        let tuning = *self.0.read::<Remembered>().tunings.get(key)?;
+        let is_possible = (1..=MAX_SESSIONS).contains(&tuning.sessions) && (1..=MAX_BATCH).contains(&tuning.batch);
         is_possible.then_some(tuning)
     }
 
     /// Remembers a measurement beside the others.
     pub(super) fn keep(&self, key: &str, tuning: Tuning) {
-        let mut remembered = self.read();
-        remembered.tunings.insert(key.to_owned(), tuning);
-        if let Err(error) = self.write(&remembered) {
-            tracing::warn!(%error, file = %self.path.display(), "a measurement is not kept, and will be taken again");
-        }
-    }
-
-    fn read(&self) -> Remembered {
-        std::fs::read(&self.path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
-    }
-
-    fn write(&self, remembered: &Remembered) -> std::io::Result<()> {
-        if let Some(folder) = self.path.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        let fresh = self.path.with_extension("json.new");
-        std::fs::write(&fresh, serde_json::to_vec_pretty(remembered)?)?;
-        std::fs::rename(&fresh, &self.path)
+        self.0.change(|remembered: &mut Remembered| {
+            remembered.tunings.insert(key.to_owned(), tuning);
+        });
     }
 }
 
@@ -101,7 +85,7 @@ mod tests {
             assert_eq!(tunings.get(&key), None, "{sessions} sessions, batch {batch}");
         }
         for text in ["", "{", "[]", r#"{"tunings":7}"#] {
-            std::fs::write(&tunings.path, text).unwrap();
+            std::fs::write(tunings.0.path(), text).unwrap();
             assert_eq!(tunings.get(&key), None, "{text}");
         }
         tunings.keep(&key, tuning(2, 2));

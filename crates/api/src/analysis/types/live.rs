@@ -83,7 +83,8 @@ pub struct SweepGame {
     /// Visits on each position, one number for each pass through the game; 1 asks the network alone. Passes after the
     /// first begin with the moves that seem to have lost most.
     pub passes: Vec<u32>,
-    /// Passes after the first look at so many moves only, those that seem to have lost most; null looks at all.
+    /// Passes after the first spend as much as two positions for each of so many moves take, where it is open which move
+    /// of each player lost most, and end when that is settled; null looks at all.
     #[serde(default)]
     pub worst: Option<u32>,
 }
@@ -289,10 +290,48 @@ pub struct EngineStatus {
     pub network: String,
     /// The device that really computes, such as `cpu`; empty until it does.
     pub device: String,
+    /// That device as the system names it; empty where that is not known.
+    pub device_name: String,
+    /// Why another device is not used, or was given up: sentences; empty when all is as it should be.
+    pub device_note: String,
     /// Evaluations a second, measured while working; 0 before.
     pub evaluations_per_second: Finite,
     /// The game under analysis, if any.
     pub analysing: Option<GameId>,
+}
+
+/// What can compute on this machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Devices {
+    /// The version of ONNX Runtime.
+    pub runtime: String,
+    /// Processor cores in use.
+    pub cores: u32,
+    /// The kind that is usually fastest first, the processor last.
+    pub devices: Vec<DeviceView>,
+}
+
+/// A device, and what is known of it with the network in use.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct DeviceView {
+    /// Its kind, such as `webgpu`: what it is asked for by.
+    pub device: String,
+    /// As the system names it.
+    pub name: String,
+    /// Whether it is a graphics card in name only, computed by the processor.
+    pub is_software: bool,
+    /// Whether it computes now.
+    pub in_use: bool,
+    /// Evaluations a second of 19x19, in large batches; 0 where it was not measured.
+    pub evaluations_per_second: Finite,
+    /// Parts of the network that it computes itself; 0 where that is not known.
+    pub nodes_on_device: u32,
+    /// Parts of the network that it leaves to the processor.
+    pub nodes_on_processor: u32,
+    /// Why it is not used; empty when it answers rightly or was not checked.
+    pub refused: String,
 }
 
 /// Whether the engine can answer.

@@ -2,8 +2,6 @@
 
 mod live;
 mod review;
-mod run;
 
 pub use live::*;
 pub use review::*;
-pub use run::*;

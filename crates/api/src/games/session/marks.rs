@@ -7,7 +7,7 @@ use honinbo_record::{escape_composed, letters_of};
 use honinbo_rules::BoardSize;
 
 /// The longest label that is kept, in characters; boards show the first few of them.
-const LONGEST_LABEL: usize = 40;
+const MAX_LABEL_CHARS: usize = 40;
 
 /// The property of each shape that is a list of points.
 const POINT_LISTS: [(&str, MarkShape); 8] = [
@@ -68,7 +68,7 @@ impl Session {
             })
             .collect();
         let labels = marks.iter().filter(|mark| mark.shape == MarkShape::Label).map(|mark| {
-            let label: String = mark.label.chars().filter(|c| !c.is_control()).take(LONGEST_LABEL).collect();
+            let label: String = mark.label.chars().filter(|c| !c.is_control()).take(MAX_LABEL_CHARS).collect();
             format!("{}:{}", letters(mark.point, size), escape_composed(&label))
         });
         lists.push(("LB", labels.collect()));

@@ -87,7 +87,7 @@ pub(crate) struct LineMove {
 }
 
 /// How many diagnostics a window is shown.
-const MOST_DIAGNOSTICS: usize = 200;
+const MAX_DIAGNOSTICS: usize = 200;
 
 impl Session {
     /// A new game that is played at this moment, in seconds since 1970.
@@ -135,7 +135,7 @@ impl Session {
         let last = tree.line_from(tree.root()).last().unwrap_or(tree.root());
         let whole = honinbo_record::replay(&tree, last);
         diagnostics.extend(whole.problems.iter().map(|(_, problem)| problem_view(problem)));
-        diagnostics.truncate(MOST_DIAGNOSTICS);
+        diagnostics.truncate(MAX_DIAGNOSTICS);
         let replay = honinbo_record::replay(&tree, tree.root());
         let saved_content = Some(tree.content_hash());
         Self {

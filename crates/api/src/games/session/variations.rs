@@ -6,7 +6,7 @@ use crate::ApiError;
 use honinbo_record::{GameTree, NodeId};
 
 /// The longest record that is pasted, in bytes.
-const LONGEST_PASTE: usize = 16 << 20;
+const MAX_PASTE_BYTES: usize = 16 << 20;
 /// Properties that a root has and no other node.
 const ROOT_ONLY: [&str; 6] = ["GM", "FF", "CA", "AP", "SZ", "ST"];
 
@@ -38,7 +38,7 @@ impl Session {
     pub(crate) fn paste_variation(&mut self, id: crate::NodeId, sgf: &str) -> Result<(), ApiError> {
         let invalid = |message: String| ApiError::InvalidRequest { message };
         let parent = self.node(id)?;
-        if sgf.len() > LONGEST_PASTE {
+        if sgf.len() > MAX_PASTE_BYTES {
             return Err(invalid(format!("{} MiB are too much to paste; open it as a game", sgf.len() >> 20)));
         }
         let mut games = honinbo_record::read_sgf(sgf.as_bytes()).games;

@@ -76,9 +76,9 @@ pub struct RatingPoint {
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct PhaseMistakes {
-    /// `opening` (to move 50), `middleGame` (to 150) or `endgame`.
+    /// `opening` (to move 50 on 19x19), `middleGame` (to 150) or `endgame`.
     pub phase: String,
-    /// Moves of the player with an evaluation before and after.
+    /// Moves of the player that were searched enough, before and after, to say what they lost.
     pub moves: u32,
     /// Points given away by a move, on average.
     pub mean_loss: Finite,

@@ -271,7 +271,7 @@ pub struct ExplorerLine {
     pub continuation: ContinuationView,
     /// The position after it, when it was ever evaluated.
     pub value: Option<StoredValue>,
-    /// Points that the player gives away by it; below 0 when the engine had underrated the move.
+    /// Points that it loses the player, 0 or more, where both positions were searched enough to say so.
     pub points_lost: Option<Finite>,
 }
 

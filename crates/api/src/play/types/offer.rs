@@ -14,7 +14,7 @@ pub struct GameTerms {
     pub height: u8,
     /// How the edges meet.
     pub topology: BoardTopology,
-    /// A ruleset's name.
+    /// A ruleset's name; empty for the most usual one.
     pub rules: String,
     /// Handicap stones; 0 for none.
     pub handicap: u8,

@@ -1,31 +1,24 @@
 //! The original protocol's `run`: a board in, the best move out.
 
-use crate::analysis::engine::SEED;
 use crate::analysis::evaluations::of_report;
-use crate::app::App;
+use crate::analysis::question::Question;
+use crate::original::OriginalRoom;
 use crate::{ApiError, BoardTopology, Finite, RunCandidate, RunReply, RunRequest, Side, WireMove};
 use honinbo_evaluator::StopFlag;
-use honinbo_rules::{BoardSize, Color, Game, HandicapCount, Komi, Move, Point, Preset, Setup, SetupError, Topology};
-use honinbo_search::{
-    Convergence, Perspective, ReportOptions, Search, SearchLimits, SearchParams, SearchReport, TimeLimit,
-};
-use serde_json::Value;
-use std::sync::Arc;
-use std::sync::mpsc::RecvTimeoutError;
+use honinbo_rules::{BoardSize, Color, Game, HandicapCount, Komi, Move, Preset, Setup, SetupError, Topology};
+use honinbo_search::{Convergence, Perspective, ReportOptions, SearchReport};
 use std::time::Duration;
 
 /// Visits of a `run` that names neither visits nor seconds.
 const DEFAULT_VISITS: u32 = 100;
 /// What a `run` may ask for at most.
-const MOST_VISITS: u32 = 1_000_000;
+const MAX_VISITS: u32 = 1_000_000;
 /// What a `run` may ask for at most, in seconds.
-const MOST_SECONDS: f64 = 24.0 * 3600.0;
+const MAX_SECONDS: f64 = 24.0 * 3600.0;
 /// What has settled, where a `run` may end for it: the best move, the win rate and the lead, over this many visits.
 const SETTLED: Convergence = Convergence { visits: 100, win_rate: 0.01, score: 0.5 };
 /// Candidates in a reply.
-const MOST_CANDIDATES: usize = 40;
-/// How often progress is told.
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
+const MAX_CANDIDATES: usize = 40;
 
 /// How far a `run` has come.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,26 +33,26 @@ pub struct RunProgress {
     pub allowed: Option<Duration>,
 }
 
-impl App {
+impl OriginalRoom {
     /// Answers a `run`. Ends early, with what it has, once `stop` is set.
     ///
     /// # Errors
     /// [`ApiError::InvalidBoard`] and [`ApiError::InvalidRequest`] for what cannot be understood,
     /// [`ApiError::EngineUnavailable`] when nobody can answer, [`ApiError::Cancelled`] when it was ended before the
     /// first answer.
-    pub fn run(&self, request: &RunRequest, stop: &StopFlag) -> Result<RunReply, ApiError> {
+    pub(crate) fn run(&self, request: &RunRequest, stop: &StopFlag) -> Result<RunReply, ApiError> {
         let game = game_of(request)?;
         if let Some(level) = &request.level {
             return self.run_level(&game, level, request.ownership, stop);
         }
-        self.run_game(game, &RunLimits::of(request, self.settings().visits)?, request.ownership, stop, &|_| {})
+        self.run_game(game, &RunLimits::of(request, self.settings.get().visits)?, request.ownership, stop, &|_| {})
     }
 
-    /// As [`App::run`], on a game with its own history, and telling how far it is about twenty times a second.
+    /// As [`crate::App::run`], on a game with its own history, and telling how far it is about twenty times a second.
     ///
     /// # Errors
-    /// As [`App::run`].
-    pub fn run_game(
+    /// As [`crate::App::run`].
+    pub(crate) fn run_game(
         &self,
         game: Game,
         limits: &RunLimits,
@@ -67,57 +60,32 @@ impl App {
         stop: &StopFlag,
         on_progress: &(dyn Fn(RunProgress) + Sync),
     ) -> Result<RunReply, ApiError> {
-        let loaded = self.engine().load()?;
-        let size = game.board().size();
-        let failed = |error| ApiError::from_search(&error);
-        let search = Search::new(loaded.evaluator(), game, SearchParams::analysis(), SEED).map_err(failed)?;
-
-        let host = Arc::clone(self.host());
-        let began = host.monotonic();
-        let stopwatch = Arc::new(move || host.monotonic().saturating_sub(began));
+        let loaded = self.analysis.engine.load()?;
+        let wanted_visits = if limits.visits == MAX_VISITS { 0 } else { limits.visits.into() };
         let allowed = limits.time;
-        let search_limits = SearchLimits {
-            max_visits: limits.visits.into(),
-            time: allowed.map(|max| TimeLimit { stopwatch: Arc::clone(&stopwatch) as _, max }),
+        let question = Question {
+            time: allowed,
             convergence: limits.until_settled.then_some(SETTLED),
-            threads: loaded.threads,
-            leaves_per_thread: None,
-            include_ownership: ownership,
-            ..SearchLimits::default()
+            ownership,
+            ..Question::of_visits(limits.visits.into())
         };
-        let wanted_visits = if limits.visits == MOST_VISITS { 0 } else { limits.visits.into() };
-        let progress = |visits| RunProgress { visits, wanted_visits, elapsed: stopwatch(), allowed };
-        let (done, is_done) = std::sync::mpsc::channel::<()>();
-        let (search_ref, progress_ref) = (&search, &progress);
-        let outcome = std::thread::scope(|scope| {
-            scope.spawn(move || {
-                // Ends when the sender is dropped.
-                while is_done.recv_timeout(PROGRESS_INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                    on_progress(progress_ref(search_ref.root_visits()));
-                }
-            });
-            let outcome = search.run(&search_limits, stop);
-            drop(done);
-            outcome
-        });
-        outcome.map_err(failed)?;
-        on_progress(progress(search.root_visits()));
+        let on_progress = |visits, elapsed| on_progress(RunProgress { visits, wanted_visits, elapsed, allowed });
+        let search = question.ask(&loaded, &self.analysis.host, game, stop, Some(&on_progress))?;
 
         let options = ReportOptions {
             perspective: Perspective::Mover,
             ownership,
-            max_candidates: MOST_CANDIDATES,
+            max_candidates: MAX_CANDIDATES,
             min_candidates: 1,
             ..ReportOptions::default()
         };
         let for_black = ReportOptions { perspective: Perspective::Black, ..options.clone() };
         if let Some(report) = search.report(&for_black) {
-            self.evaluations.keep(&search.game(), &loaded.network, of_report(&report));
+            self.analysis.evaluations.keep(&search.game(), &loaded.network, of_report(&report));
         }
         let report = search.report(&options).filter(|report| report.root.visits > 0).ok_or(ApiError::Cancelled)?;
-        debug_assert!(report.candidates.iter().all(|c| c.mv.point().is_none_or(|point| point.is_on(size))));
         let best = report.candidates.first().map_or(Move::Pass, |candidate| candidate.mv);
-        Ok(reply(best, Some(report), &loaded.device, &loaded.network))
+        Ok(reply(best, Some(report), &loaded.computing.words(), &loaded.network))
     }
 
     /// Answers as a level plays. Where the level does not look ahead, or somebody answered for it, there are no
@@ -128,25 +96,25 @@ impl App {
                 message: "a level gives no `ownership`; leave one of the two out".into(),
             });
         }
-        let mut player = self.opponent(level)?;
+        let mut player = self.play.opponent(level)?;
         let best = player
-            .choose(game, MOST_TIME_OF_LEVEL, stop)
+            .choose(game, MAX_LEVEL_TIME, stop)
             .map_err(|error| ApiError::EngineUnavailable { message: error.to_string(), hint: error.hint() })?;
         let note = player.take_notice().map(|error| format!("{error}; {}", error.hint()));
         let report = player.last_report(&ReportOptions {
             perspective: Perspective::Mover,
-            max_candidates: MOST_CANDIDATES,
+            max_candidates: MAX_CANDIDATES,
             min_candidates: 1,
             ..ReportOptions::default()
         });
-        let status = self.engine_status();
+        let status = self.analysis.engine_status();
         let (device, network) = if report.is_some() { (status.device, status.network) } else { Default::default() };
         Ok(RunReply { note, ..reply(best, report, &device, &network) })
     }
 }
 
 /// What a level may take at most; each has a limit of its own below this.
-const MOST_TIME_OF_LEVEL: Duration = Duration::from_secs(3600);
+const MAX_LEVEL_TIME: Duration = Duration::from_secs(3600);
 
 fn reply(best: Move, report: Option<SearchReport>, device: &str, network: &str) -> RunReply {
     let wire = |mv: Move| match mv.point() {
@@ -200,17 +168,17 @@ impl RunLimits {
         let invalid = |message: String| Err(ApiError::InvalidRequest { message });
         let visits = match (visits, seconds) {
             (Some(0), _) => return invalid("visits must be at least 1".into()),
-            (Some(visits), _) => visits.min(MOST_VISITS),
-            (None, Some(_)) => MOST_VISITS,
-            (None, None) if until_settled => MOST_VISITS,
-            (None, None) if usual_visits > 0 => usual_visits.min(MOST_VISITS),
+            (Some(visits), _) => visits.min(MAX_VISITS),
+            (None, Some(_)) => MAX_VISITS,
+            (None, None) if until_settled => MAX_VISITS,
+            (None, None) if usual_visits > 0 => usual_visits.min(MAX_VISITS),
             (None, None) => DEFAULT_VISITS,
         };
         let time = match seconds {
             None => None,
-            Some(seconds) if seconds > 0.0 && seconds <= MOST_SECONDS => Some(Duration::from_secs_f64(seconds)),
+            Some(seconds) if seconds > 0.0 && seconds <= MAX_SECONDS => Some(Duration::from_secs_f64(seconds)),
             Some(seconds) => {
-                return invalid(format!("seconds must be above 0 and at most {MOST_SECONDS}, not {seconds}"));
+                return invalid(format!("seconds must be above 0 and at most {MAX_SECONDS}, not {seconds}"));
             }
         };
         Ok(Self { visits, time, until_settled })
@@ -223,7 +191,7 @@ impl RunLimits {
 
 /// The game of a request: its board with the mover's turn, or the moves that led there.
 fn game_of(request: &RunRequest) -> Result<Game, ApiError> {
-    let (size, stones) = board_of(&request.board)?;
+    let (size, stones) = request.board.read()?;
     let invalid = |message: String| ApiError::InvalidRequest { message };
     let topology = match request.topology {
         BoardTopology::Plane => Topology::Plane,
@@ -243,12 +211,12 @@ fn game_of(request: &RunRequest) -> Result<Game, ApiError> {
     };
     let mut setup = Setup::new(size, topology, preset.ruleset(), komi);
     let Some(moves) = &request.moves else {
-        setup.stones = stones;
+        setup.stones.clone_from(stones);
         setup.first_player = mover;
         setup.handicap = HandicapCount::Exactly(0);
         return Game::new(setup).map_err(|error| unplayable(&error, size));
     };
-    let moves = moves_of(moves, size)?;
+    let moves = moves.on(size)?;
     setup.first_player = moves.first().map_or(mover, |&(color, _)| color);
     let mut game = Game::new(setup).map_err(|error| unplayable(&error, size))?;
     for (number, &(color, played)) in moves.iter().enumerate() {
@@ -279,70 +247,6 @@ fn unplayable(error: &SetupError, size: BoardSize) -> ApiError {
         other => other.to_string(),
     };
     ApiError::InvalidBoard { message }
-}
-
-type Stones = Vec<(Point, Color)>;
-
-/// Rows from the top, or one flat list of a square board.
-fn board_of(board: &Value) -> Result<(BoardSize, Stones), ApiError> {
-    let invalid = |message: String| ApiError::InvalidBoard { message };
-    let list = board.as_array().ok_or_else(|| invalid("`board` is no list".into()))?;
-    let nested = list.first().is_some_and(Value::is_array);
-    let (width, cells): (usize, Vec<&Value>) = if nested {
-        let rows: Option<Vec<&Vec<Value>>> = list.iter().map(Value::as_array).collect();
-        let rows = rows.ok_or_else(|| invalid("some rows of `board` are no lists".into()))?;
-        let width = rows[0].len();
-        if let Some((number, row)) = rows.iter().enumerate().find(|(_, row)| row.len() != width) {
-            let message = format!("row {} of `board` has {} points, the first has {width}", number + 1, row.len());
-            return Err(invalid(message));
-        }
-        (width, rows.into_iter().flatten().collect())
-    } else {
-        let width = list.len().isqrt();
-        if width * width != list.len() {
-            let count = list.len();
-            return Err(invalid(format!("`board` has {count} points, which is no square; give its rows instead")));
-        }
-        (width, list.iter().collect())
-    };
-    let height = cells.len().checked_div(width).unwrap_or(0);
-    let size = BoardSize::new(width, height).map_err(|error| invalid(error.to_string()))?;
-    let mut stones = Stones::new();
-    for (index, cell) in cells.into_iter().enumerate() {
-        let point = Point::from_index(index, size);
-        match cell.as_i64() {
-            Some(0) => {}
-            Some(1) => stones.push((point, Color::Black)),
-            Some(-1) => stones.push((point, Color::White)),
-            _ => {
-                let (x, y) = (point.x() + 1, point.y() + 1);
-                return Err(invalid(format!("x {x}, y {y} of `board` is {cell}, expected 0, 1 or -1")));
-            }
-        }
-    }
-    Ok((size, stones))
-}
-
-/// `[["black",[x,y]],...]`, counted from 1; `"pass"` or null for a pass.
-fn moves_of(moves: &Value, size: BoardSize) -> Result<Vec<(Color, Move)>, ApiError> {
-    let wrong = |number: usize| ApiError::InvalidRequest {
-        message: format!("move {} of `moves` is not of the form [\"black\",[x,y]] or [\"white\",\"pass\"]", number + 1),
-    };
-    let list = moves.as_array().ok_or_else(|| ApiError::InvalidRequest { message: "`moves` is no list".into() })?;
-    let one = |number: usize, entry: &Value| {
-        let (color, at) = entry.as_array().and_then(|pair| Some((pair.first()?.as_str()?, pair.get(1)?)))?;
-        let color = Color::parse(color)?;
-        if at.is_null() || at.as_str() == Some("pass") {
-            return Some(Ok((color, Move::Pass)));
-        }
-        let [x, y] = at.as_array()?.as_slice() else { return None };
-        let coordinate = |value: &Value| usize::try_from(value.as_i64()?.checked_sub(1)?).ok();
-        let point = coordinate(x).zip(coordinate(y)).map(|(x, y)| Point::new(x, y)).filter(|point| point.is_on(size));
-        Some(point.map(|point| (color, Move::Place(point))).ok_or_else(|| ApiError::InvalidRequest {
-            message: format!("move {} of `moves` is outside the board", number + 1),
-        }))
-    };
-    list.iter().enumerate().map(|(number, entry)| one(number, entry).unwrap_or_else(|| Err(wrong(number)))).collect()
 }
 
 fn one_based(coordinate: usize) -> u8 {

@@ -1,30 +1,42 @@
-//! What a move lost, by one rule for whoever judges moves.
+//! What a move lost, by one rule for whoever judges moves: the window, a review in the terminal, a player's page, the
+//! explorer.
 
-use crate::games::session::sign;
-use honinbo_library::StoredCandidate;
+use honinbo_record::{CandidateEvaluation, PositionEvaluation};
 use honinbo_rules::{Color, Move};
+
+/// Visits from which a position is known well enough to judge the move before it and those after it. Of the points that
+/// one visit on each position takes for lost, a fifth was lost by moves that the engine plays itself with a hundred
+/// visits, and two of its five worst moves are not among the worst; see docs/experiments/ui-stories.md.
+pub const ENOUGH_VISITS: u32 = 50;
+
+/// Points lost from which a move is a mistake.
+pub const MISTAKE_FROM: f64 = 2.0;
+
+/// Points lost from which a mistake is a blunder.
+pub const BLUNDER_FROM: f64 = 6.0;
 
 /// What a search found of a position.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Searched<'a> {
+pub struct Searched<'a> {
     /// Visits of the position.
-    pub(crate) visits: u32,
+    pub visits: u32,
     /// Points that Black leads by; `None` where points are not counted.
-    pub(crate) black_lead: Option<f64>,
+    pub black_lead: Option<f64>,
     /// Moves that were looked at, best first; empty where points are not counted.
-    pub(crate) candidates: &'a [StoredCandidate],
+    pub candidates: &'a [CandidateEvaluation],
+}
+
+impl<'a> From<&'a PositionEvaluation> for Searched<'a> {
+    fn from(found: &'a PositionEvaluation) -> Self {
+        Self { visits: found.visits, black_lead: found.black_lead, candidates: &found.candidates }
+    }
 }
 
 /// Points that a move lost its player against the best one, 0 or more: the best candidate of the position before it
 /// against the move, each as it was searched. The engine's own choice loses nothing, so that what two searches differ by
 /// is not counted as anybody's mistake. `None` where fewer than `enough` visits stand behind one of the two.
-pub(crate) fn points_lost(
-    mover: Color,
-    played: Move,
-    before: Searched<'_>,
-    after: Searched<'_>,
-    enough: u32,
-) -> Option<f64> {
+#[must_use]
+pub fn points_lost(mover: Color, played: Move, before: Searched<'_>, after: Searched<'_>, enough: u32) -> Option<f64> {
     let lead_before = before.black_lead?;
     if before.visits < enough {
         return None;
@@ -35,12 +47,21 @@ pub(crate) fn points_lost(
     }
     // The move's own search, unless the one before looked at it more closely.
     let lead = match before.candidates.iter().find(|candidate| candidate.played == played) {
-        Some(own) if own.visits >= after.visits.max(enough) => f64::from(own.black_lead),
+        Some(own) if own.visits >= after.visits.max(enough) => own.black_lead?,
         _ if after.visits >= enough => after.black_lead?,
         _ => return None,
     };
-    let best_lead = best.map_or(lead_before, |best| f64::from(best.black_lead));
-    Some((f64::from(sign(mover)) * (best_lead - lead)).max(0.0))
+    let sign = if mover == Color::Black { 1.0 } else { -1.0 };
+    let best_lead = best.and_then(|best| best.black_lead).unwrap_or(lead_before);
+    Some((sign * (best_lead - lead)).max(0.0))
+}
+
+/// Opening (0), middle game (1) or endgame (2), for the number of a move from 1: on 19x19 the first ends after move 50 and
+/// the second after move 150, on a board of fewer points so much earlier.
+#[must_use]
+pub fn part_of_game(number: u32, area: usize) -> usize {
+    let moves = 361.0 * f64::from(number) / area as f64;
+    usize::from(moves > 50.0) + usize::from(moves > 150.0)
 }
 
 #[cfg(test)]
@@ -51,11 +72,18 @@ mod tests {
     const BEST: Move = Move::Place(Point::new(2, 2));
     const OTHER: Move = Move::Place(Point::new(6, 6));
 
-    fn candidate(played: Move, visits: u32, black_lead: f32) -> StoredCandidate {
-        StoredCandidate { played, visits, black_win_prob: 0.5, black_lead, prior: 0.1, line: Vec::new() }
+    fn candidate(played: Move, visits: u32, black_lead: f64) -> CandidateEvaluation {
+        CandidateEvaluation {
+            played,
+            visits,
+            black_win_prob: 0.5,
+            black_lead: Some(black_lead),
+            prior: 0.1,
+            line: Vec::new(),
+        }
     }
 
-    fn searched(visits: u32, black_lead: f64, candidates: &[StoredCandidate]) -> Searched<'_> {
+    fn searched(visits: u32, black_lead: f64, candidates: &[CandidateEvaluation]) -> Searched<'_> {
         Searched { visits, black_lead: Some(black_lead), candidates }
     }
 
@@ -101,5 +129,11 @@ mod tests {
         assert_eq!(points_lost(Color::White, OTHER, searched(50, 2.0, &[]), searched(50, 3.5, &[]), 50), Some(1.5));
         assert_eq!(points_lost(Color::White, OTHER, none, searched(50, 3.5, &[]), 50), None);
         assert_eq!(points_lost(Color::White, OTHER, searched(50, 2.0, &[]), none, 50), None);
+    }
+
+    #[test]
+    fn parts_of_the_game_grow_with_the_board() {
+        assert_eq!([50, 51, 150, 151].map(|number| part_of_game(number, 361)), [0, 1, 1, 2]);
+        assert_eq!([11, 12, 33, 34].map(|number| part_of_game(number, 81)), [0, 1, 1, 2]);
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::Finite;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use specta::Type;
 
 /// Asks for the best move on a board. The one type of the desktop command and of the TCP line.
@@ -10,8 +9,7 @@ use specta::Type;
 #[serde(rename_all = "camelCase")]
 pub struct RunRequest {
     /// Rows from the top, or one flat list: 0 empty, 1 black, -1 white.
-    #[specta(type = specta_typescript::Unknown)]
-    pub board: Value,
+    pub board: crate::WireBoard,
     /// Who is to move.
     pub color: crate::Side,
     /// When to stop; the default is the setting.
@@ -31,8 +29,7 @@ pub struct RunRequest {
     pub komi: Option<Finite>,
     /// The moves that led to the board, `[["black",[x,y]],...]`, `"pass"` for a pass.
     #[serde(default)]
-    #[specta(type = specta_typescript::Unknown)]
-    pub moves: Option<Value>,
+    pub moves: Option<crate::WireMoves>,
     /// How the edges meet.
     #[serde(default)]
     pub topology: crate::BoardTopology,

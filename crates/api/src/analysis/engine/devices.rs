@@ -1,0 +1,287 @@
+//! Which device computes: what is known of each, and the fastest that answers rightly.
+
+use super::measured::MeasuredFile;
+use honinbo_net::{Device, DeviceCheck, DeviceDifferences, DeviceInfo, DeviceLoss, NodeCounts};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A check that so often began and never ended ended the program: its driver is not tried again.
+const MAX_BROKEN_OFF: u32 = 2;
+
+/// What a check of a device with a network found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct KnownDevice {
+    pub(super) device: Device,
+    /// As the system names it.
+    pub(super) name: String,
+    /// Why it is not used, as a part of a sentence.
+    pub(super) refused: Option<String>,
+    pub(super) differences: DeviceDifferences,
+    pub(super) evaluations_per_second: f64,
+    /// The processor's, measured at the same time.
+    pub(super) processor_per_second: f64,
+    pub(super) nodes: Option<NodeCounts>,
+}
+
+impl KnownDevice {
+    pub(super) fn of(info: &DeviceInfo, check: DeviceCheck, nodes: Option<NodeCounts>) -> Self {
+        Self {
+            differences: check.differences,
+            evaluations_per_second: check.evaluations_per_second,
+            processor_per_second: check.processor_per_second,
+            nodes,
+            ..Self::refused(info, check.refused)
+        }
+    }
+
+    /// A device of which nothing was measured.
+    pub(super) fn refused(info: &DeviceInfo, refused: Option<String>) -> Self {
+        Self {
+            device: info.device,
+            name: info.name.clone(),
+            refused,
+            differences: DeviceDifferences::default(),
+            evaluations_per_second: 0.0,
+            processor_per_second: 0.0,
+            nodes: None,
+        }
+    }
+
+    /// The sentence about a device that is not to be used.
+    pub(super) fn refusal(&self) -> Option<String> {
+        self.refused.as_ref().map(|reason| format!("{} is not used: {reason}", self.name))
+    }
+}
+
+/// The checks of this machine, in `cache/devices.json` of the data folder. Whoever deletes it has them made again.
+#[derive(Debug, Clone)]
+pub(super) struct DeviceMemory(MeasuredFile);
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Remembered {
+    #[serde(default)]
+    checks: BTreeMap<String, KnownDevice>,
+    /// Checks that began and did not end yet, or never will.
+    #[serde(default)]
+    begun: BTreeMap<String, u32>,
+}
+
+impl DeviceMemory {
+    pub(super) fn in_folder(data_dir: &Path) -> Self {
+        Self(MeasuredFile::new(data_dir, "devices.json"))
+    }
+
+    /// What is known of a device with the network of this checksum. A file that cannot be read or believed is as good as
+    /// none.
+    pub(super) fn get(&self, info: &DeviceInfo, network: &str) -> Option<KnownDevice> {
+        let known = self.0.read::<Remembered>().checks.remove(&key(info, network))?;
+        let speeds = [known.evaluations_per_second, known.processor_per_second];
+        speeds.iter().all(|speed| speed.is_finite() && *speed >= 0.0).then_some(known)
+    }
+
+    /// What is known, or is found by `check` now. A check during which the program ends, as some drivers make it, is
+    /// tried once more and then never again.
+    pub(super) fn get_or_check<E>(
+        &self,
+        info: &DeviceInfo,
+        network: &str,
+        check: impl FnOnce() -> Result<KnownDevice, E>,
+    ) -> Result<KnownDevice, E> {
+        if let Some(known) = self.get(info, network) {
+            return Ok(known);
+        }
+        let key = key(info, network);
+        let broken_off = self.0.read::<Remembered>().begun.get(&key).copied().unwrap_or(0);
+        if broken_off >= MAX_BROKEN_OFF {
+            let reason = format!("the program ended {broken_off} times while it was checked");
+            return Ok(KnownDevice::refused(info, Some(reason)));
+        }
+        self.0.change(|remembered: &mut Remembered| *remembered.begun.entry(key.clone()).or_default() += 1);
+        let found = check();
+        self.0.change(|remembered: &mut Remembered| {
+            remembered.begun.remove(&key);
+            if let Ok(found) = &found {
+                remembered.checks.insert(key.clone(), found.clone());
+            }
+        });
+        found
+    }
+
+    /// Forgets all checks, so that they are made again.
+    pub(super) fn forget(&self) {
+        self.0.change(|remembered| *remembered = Remembered::default());
+    }
+}
+
+fn key(info: &DeviceInfo, network: &str) -> String {
+    format!("{} {} {}", info.device, info.fingerprint, &network[..16.min(network.len())])
+}
+
+/// Devices that may be chosen without being asked for: no software that stands in for a card.
+pub(super) fn candidates(devices: &[DeviceInfo]) -> impl Iterator<Item = &DeviceInfo> {
+    devices.iter().filter(|info| info.device != Device::Cpu && !info.is_software)
+}
+
+/// The fastest of those that answer rightly, if it is faster than the processor.
+pub(super) fn fastest(known: &[KnownDevice]) -> Option<&KnownDevice> {
+    known
+        .iter()
+        .filter(|known| known.refused.is_none() && known.evaluations_per_second > known.processor_per_second)
+        .max_by(|a, b| a.evaluations_per_second.total_cmp(&b.evaluations_per_second))
+}
+
+/// What computes, as it is at this moment.
+#[derive(Debug, Clone)]
+pub(crate) struct Computing {
+    device: Device,
+    name: String,
+    nodes: Option<NodeCounts>,
+    loss: Option<Arc<DeviceLoss>>,
+    /// Sentences about devices that were refused before this one.
+    refusals: Vec<String>,
+}
+
+impl Computing {
+    pub(super) fn new(info: &DeviceInfo, nodes: Option<NodeCounts>, loss: Option<Arc<DeviceLoss>>) -> Self {
+        Self { device: info.device, name: info.name.clone(), nodes, loss, refusals: Vec::new() }
+    }
+
+    /// A processor that nothing else is known of.
+    pub(super) fn processor() -> Self {
+        Self { device: Device::Cpu, name: String::new(), nodes: None, loss: None, refusals: Vec::new() }
+    }
+
+    pub(super) fn after(self, refusals: Vec<String>) -> Self {
+        Self { refusals, ..self }
+    }
+
+    fn lost(&self) -> Option<&str> {
+        self.loss.as_ref()?.reason()
+    }
+
+    /// The kind of device, such as `webgpu`; `cpu` from the moment on at which the device was lost.
+    pub(crate) fn device(&self) -> Device {
+        if self.lost().is_some() { Device::Cpu } else { self.device }
+    }
+
+    /// The device for answers: its kind, with what it leaves to the processor.
+    pub(crate) fn words(&self) -> String {
+        match (self.device(), self.nodes) {
+            (Device::Cpu, _) => Device::Cpu.to_string(),
+            (device, Some(NodeCounts { device: own, processor })) if processor > 0 => {
+                format!("{device} ({processor} of {} nodes on cpu)", own.saturating_add(processor))
+            }
+            (device, _) => device.to_string(),
+        }
+    }
+
+    /// As the system names it; empty where that is not known.
+    pub(crate) fn name(&self) -> &str {
+        if self.lost().is_some() { "" } else { &self.name }
+    }
+
+    /// What a person should know about it; empty when all is as it should be.
+    pub(crate) fn note(&self) -> String {
+        let lost = self.lost().map(|reason| format!("{reason}; the processor goes on"));
+        self.refusals.iter().cloned().chain(lost).collect::<Vec<_>>().join("; ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn info(device: Device) -> DeviceInfo {
+        DeviceInfo { device, name: format!("a {device}"), is_software: false, fingerprint: "f1".into() }
+    }
+
+    fn known(device: Device, speed: f64, processor: f64) -> KnownDevice {
+        let refused = KnownDevice::refused(&info(device), None);
+        KnownDevice { evaluations_per_second: speed, processor_per_second: processor, ..refused }
+    }
+
+    #[test]
+    fn the_fastest_that_answers_rightly_is_taken_and_only_if_it_beats_the_processor() {
+        let card = known(Device::WebGpu, 300.0, 25.0);
+        let slow = known(Device::WebGpu, 3.0, 25.0);
+        let wrong = KnownDevice { refused: Some("wrong".into()), ..known(Device::Cuda, 900.0, 25.0) };
+        assert_eq!(fastest(&[slow.clone(), card.clone(), wrong.clone()]), Some(&card));
+        assert_eq!(fastest(&[slow, wrong.clone()]), None);
+        assert_eq!(wrong.refusal().unwrap(), "a cuda is not used: wrong");
+    }
+
+    #[test]
+    fn software_and_the_processor_are_no_candidates() {
+        let software = DeviceInfo { is_software: true, ..info(Device::WebGpu) };
+        let all = [info(Device::Cuda), software, info(Device::Cpu)];
+        assert_eq!(candidates(&all).map(|info| info.device).collect::<Vec<_>>(), [Device::Cuda]);
+    }
+
+    #[test]
+    fn a_check_is_made_once_for_a_driver_and_a_network() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = DeviceMemory::in_folder(folder.path());
+        let card = known(Device::WebGpu, 300.0, 25.0);
+        let mut checks = 0;
+        let mut ask = |info: &DeviceInfo, network: &str| {
+            memory
+                .get_or_check(info, network, || {
+                    checks += 1;
+                    Ok::<_, ()>(card.clone())
+                })
+                .unwrap()
+        };
+        let first = info(Device::WebGpu);
+        assert_eq!((ask(&first, "net1"), ask(&first, "net1")), (card.clone(), card.clone()));
+        ask(&first, "net2");
+        ask(&DeviceInfo { fingerprint: "f2".into(), ..first.clone() }, "net1");
+        assert_eq!(checks, 3);
+        memory.forget();
+        assert_eq!(memory.get(&first, "net1"), None);
+        // A failure of something else is not remembered.
+        assert_eq!(memory.get_or_check(&first, "net1", || Err("stopped")), Err("stopped"));
+        assert_eq!(memory.get_or_check(&first, "net1", || Ok::<_, ()>(card.clone())), Ok(card));
+    }
+
+    #[test]
+    fn a_check_that_ends_the_program_is_tried_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = DeviceMemory::in_folder(folder.path());
+        let card = info(Device::WebGpu);
+        for _ in 0..2 {
+            let ended = std::panic::catch_unwind(|| {
+                memory
+                    .get_or_check(&card, "net", || -> Result<KnownDevice, ()> { panic!("the driver ends the program") })
+            });
+            assert!(ended.is_err());
+        }
+        let refused = memory.get_or_check(&card, "net", || -> Result<_, ()> { unreachable!("never again") }).unwrap();
+        assert_eq!(refused.refused.as_deref(), Some("the program ended 2 times while it was checked"));
+        memory.forget();
+        assert!(memory.get_or_check(&card, "net", || Ok::<_, ()>(known(Device::WebGpu, 1.0, 2.0))).is_ok());
+    }
+
+    #[test]
+    fn a_damaged_file_is_as_good_as_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = DeviceMemory::in_folder(folder.path());
+        std::fs::create_dir(folder.path().join("cache")).unwrap();
+        for text in ["", "{", "[]", r#"{"checks":{"webgpu f1 net":{"device":"toaster"}}}"#] {
+            std::fs::write(folder.path().join("cache/devices.json"), text).unwrap();
+            assert_eq!(memory.get(&info(Device::WebGpu), "net"), None);
+        }
+    }
+
+    #[test]
+    fn the_device_in_answers_is_what_computes() {
+        let nodes = |device, processor| Some(NodeCounts { device, processor });
+        let words = |nodes| Computing::new(&info(Device::WebGpu), nodes, None).words();
+        assert_eq!(words(None), "webgpu");
+        assert_eq!(words(nodes(300, 0)), "webgpu");
+        assert_eq!(words(nodes(300, 12)), "webgpu (12 of 312 nodes on cpu)");
+        assert_eq!(Computing::processor().words(), "cpu");
+    }
+}

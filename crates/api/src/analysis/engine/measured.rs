@@ -1,0 +1,43 @@
+//! Files of what was measured on this machine, in the folder `cache` of the data folder. Whoever deletes one has it
+//! measured again.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::path::{Path, PathBuf};
+
+/// A file of JSON. One that cannot be read or believed is as good as none.
+#[derive(Debug, Clone)]
+pub(super) struct MeasuredFile(PathBuf);
+
+impl MeasuredFile {
+    pub(super) fn new(data_dir: &Path, name: &str) -> Self {
+        Self(data_dir.join("cache").join(name))
+    }
+
+    #[cfg(test)]
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub(super) fn read<T: DeserializeOwned + Default>(&self) -> T {
+        std::fs::read(&self.0).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    }
+
+    /// Reads, changes and writes it; where it cannot be written, that is logged and it is measured again next time.
+    pub(super) fn change<T: Serialize + DeserializeOwned + Default>(&self, change: impl FnOnce(&mut T)) {
+        let mut measured = self.read();
+        change(&mut measured);
+        if let Err(error) = self.write(&measured) {
+            tracing::warn!(%error, file = %self.0.display(), "what was measured is not kept, and will be measured again");
+        }
+    }
+
+    fn write(&self, measured: &impl Serialize) -> std::io::Result<()> {
+        if let Some(folder) = self.0.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let fresh = self.0.with_extension("json.new");
+        std::fs::write(&fresh, serde_json::to_vec_pretty(measured)?)?;
+        std::fs::rename(&fresh, &self.0)
+    }
+}

@@ -1,0 +1,94 @@
+//! One search of one position: what `run` answers, and what a hint, a warning before a move and a comparison of
+//! networks are made of.
+//!
+//! The window does not send its own boards through `run`: a board with moves from the empty board cannot say which
+//! stones were set up or given as a handicap, nor that a rated game allows no help. It names a game instead, and its
+//! commands ask here, as `run` does. Live analysis is something else: its search follows the game from position to
+//! position, and has no end.
+
+use crate::analysis::engine::{Loaded, SEED};
+use crate::{ApiError, Host};
+use honinbo_evaluator::StopFlag;
+use honinbo_rules::{Game, Move};
+use honinbo_search::{Convergence, RootTargets, Search, SearchLimits, SearchParams, TimeLimit};
+use std::sync::Arc;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::Duration;
+
+/// How often progress is told.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
+
+/// What is asked about a position.
+pub(crate) struct Question {
+    pub(crate) params: SearchParams,
+    pub(crate) visits: u64,
+    pub(crate) time: Option<Duration>,
+    /// When more visits change too little to go on.
+    pub(crate) convergence: Option<Convergence>,
+    pub(crate) ownership: bool,
+    /// A move that gets this many visits before the others do.
+    pub(crate) about: Option<(Move, u32)>,
+}
+
+impl Question {
+    /// So many visits of an analysis.
+    pub(crate) fn of_visits(visits: u64) -> Self {
+        let params = SearchParams::analysis();
+        Self { params, visits, time: None, convergence: None, ownership: false, about: None }
+    }
+
+    /// Searches, and gives the search to be reported on. Ends early once `stop` is set. `on_progress` is told visits
+    /// and time, about twenty times a second and at the end.
+    pub(crate) fn ask(
+        self,
+        loaded: &Loaded,
+        host: &Arc<dyn Host>,
+        game: Game,
+        stop: &StopFlag,
+        on_progress: Option<&(dyn Fn(u64, Duration) + Sync)>,
+    ) -> Result<Search, ApiError> {
+        let failed = |error| ApiError::from_search(&error);
+        let search = Search::new(loaded.evaluator(), game, self.params, SEED).map_err(failed)?;
+        let began = host.monotonic();
+        let stopwatch: Arc<dyn Fn() -> Duration + Send + Sync> = {
+            let host = Arc::clone(host);
+            Arc::new(move || host.monotonic().saturating_sub(began))
+        };
+        let limits = |root_targets| SearchLimits {
+            max_visits: self.visits,
+            time: self.time.map(|max| TimeLimit { stopwatch: Arc::clone(&stopwatch), max }),
+            convergence: self.convergence,
+            threads: loaded.threads,
+            leaves_per_thread: None,
+            include_ownership: self.ownership,
+            root_targets,
+            ..SearchLimits::default()
+        };
+        if let Some((about, visits)) = self.about {
+            let targets = RootTargets { moves: Some(vec![about]), visits };
+            search.run(&limits(Some(targets)), stop).map_err(failed)?;
+        }
+        let limits = limits(None);
+        let Some(on_progress) = on_progress else {
+            search.run(&limits, stop).map_err(failed)?;
+            return Ok(search);
+        };
+        let report = || on_progress(search.root_visits(), stopwatch());
+        let (done, is_done) = std::sync::mpsc::channel::<()>();
+        let outcome = std::thread::scope(|scope| {
+            let report = &report;
+            scope.spawn(move || {
+                // Ends when the sender is dropped.
+                while is_done.recv_timeout(PROGRESS_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                    report();
+                }
+            });
+            let outcome = search.run(&limits, stop);
+            drop(done);
+            outcome
+        });
+        outcome.map_err(failed)?;
+        report();
+        Ok(search)
+    }
+}

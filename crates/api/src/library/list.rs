@@ -1,0 +1,86 @@
+//! The part of the list of commands that is about this subject; see [`crate::for_each_command!`].
+
+/// The records that are kept, and what is known of their positions.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! library_commands {
+    ($parts:tt { $($before:tt)* }) => {
+        $crate::next_commands! { $parts {
+            $($before)*
+
+            /// A page of the library.
+            search_records: RecordQuery => RecordPage, long, changes [];
+            /// Gives a record a name.
+            rename_record: RenameRecord => (), long, changes [library for all];
+            /// Deletes records; `restore_records` brings them back.
+            delete_records: RecordRefs => (), long, changes [library for all];
+            /// Brings deleted records back.
+            restore_records: RecordRefs => (), long, changes [library for all];
+            /// Imports files and folders of this disk in the background; `Event::Import` follows.
+            import_paths: ImportPaths => (), long, changes [library for all];
+            /// Takes a file given as its content. With the last of a batch they are imported in the background;
+            /// `Event::Import` follows.
+            import_content: ImportContent => (), quick, changes [library for all];
+            /// Ends the import; what it brought so far stays.
+            cancel_import: NoArgs => (), cancels [], changes [];
+            /// What the library holds.
+            library_stats: NoArgs => LibraryStats, long, changes [];
+            /// Records by their ids, in that order; those that are gone are left out.
+            get_records: RecordRefs => Vec<RecordSummary>, long, changes [];
+            /// A position of a record, without opening it.
+            preview_record: PreviewRecord => RecordPreview, long, changes [];
+            /// A record with its tags, folder and other versions.
+            record_details: RecordRef => RecordDetails, long, changes [];
+            /// Changes folder and tags of records.
+            edit_records: EditRecords => (), long, changes [library for all];
+            /// The folders, by path.
+            list_folders: NoArgs => Vec<RecordGroup>, long, changes [];
+            /// Makes an empty folder.
+            make_folder: FolderPath => (), long, changes [library for all];
+            /// Gives a folder, and those in it, another path.
+            rename_folder: RenameFolder => (), long, changes [library for all];
+            /// Removes a folder and those in it; their records stay.
+            remove_folder: FolderPath => (), long, changes [library for all];
+            /// The tags, by name.
+            list_tags: NoArgs => Vec<RecordGroup>, long, changes [];
+            /// The saved searches, by name.
+            list_searches: NoArgs => Vec<SavedRecordSearch>, long, changes [];
+            /// Keeps a search, in place of one of the same name.
+            save_search: SavedRecordSearch => (), long, changes [library for all];
+            /// Forgets a saved search.
+            remove_search: SearchName => (), long, changes [library for all];
+            /// What can be taken back and done again.
+            library_history: NoArgs => LibraryHistory, long, changes [];
+            /// Takes the last change of the library back.
+            undo_library: NoArgs => LibraryHistory, long, changes [library for all];
+            /// Does what was taken back once more.
+            redo_library: NoArgs => LibraryHistory, long, changes [library for all];
+            /// Finds a pattern or a position; `Event::Pattern` tells how it goes on. A search of this window that is
+            /// under way ends.
+            search_pattern: PatternSearch => PatternResult, long [pattern], changes [];
+            /// Ends this window's search; it answers with what it has.
+            cancel_pattern: NoArgs => (), cancels [pattern], changes [];
+            /// How games went on from the current position of an open game.
+            explore_position: ExploreRequest => ExplorerView, long, changes [];
+            /// People by a part of their name.
+            list_players: PlayersQuery => Vec<PlayerSummary>, long, changes [];
+            /// A player's record.
+            player_page: PlayerName => PlayerPage, long, changes [];
+            /// Says that several names are one person.
+            join_players: PlayerNames => (), long, changes [library for all];
+            /// Says that a name is a person of its own again.
+            part_player: PlayerName => (), long, changes [library for all];
+            /// Figures about the whole library.
+            library_report: NoArgs => LibraryReport, long, changes [];
+            /// Writes records into a file, or gives their content.
+            export_records: ExportRecords => ExportedRecords, long, changes [];
+            /// Writes the whole library into one new file on this disk, with an empty path into one of the folder
+            /// `backups` of the data folder, and answers with its path.
+            backup_library: FilePath => FilePath, long, changes [];
+            /// Reads the whole library and says, or repairs, what is wrong with it.
+            check_library: CheckLibrary => LibraryCheck, long, changes [];
+            /// Forgets what the engine found in all games; games that are open keep what is on the screen.
+            clear_evaluations: NoArgs => (), long, changes [];
+        } }
+    };
+}

@@ -1,0 +1,41 @@
+//! The part of the list of commands that is about this subject; see [`crate::for_each_command!`].
+
+/// Games that are played, and who plays them.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! play_commands {
+    ($parts:tt { $($before:tt)* }) => {
+        $crate::next_commands! { $parts {
+            $($before)*
+
+            /// Who can be played against.
+            list_opponents: NoArgs => Opponents, long, changes [];
+            /// Starts a program to see whether it is a GTP engine.
+            test_engine: EngineCommand => EngineFound, long, changes [];
+            /// Tries a program out and keeps it as an opponent, in `engines.yaml`.
+            add_engine: AddEngine => EngineFound, long, changes [];
+            /// The person's rating on each board, and the rated games behind it.
+            rated_progress: NoArgs => RatedProgress, long, changes [];
+            /// Begins a game against an opponent, or between two persons; `Event::Play` follows.
+            start_play: StartPlay => PlayStarted, long, changes [game for caller, library for all];
+            /// How a game that is played stands.
+            get_play: GameRef => PlayView, long, changes [game for caller, library for all];
+            /// The person's move, or the question whether it should stand.
+            play_turn: PlayTurn => PlayAnswer, long, changes [game for caller, library for all];
+            /// Takes back to the person's last turn.
+            take_back: GameRef => PlayAnswer, long, changes [game for caller, library for all];
+            /// The person gives up.
+            resign_play: GameRef => PlayAnswer, long, changes [game for caller, library for all];
+            /// After both passed: ends the game with these stones dead.
+            settle_play: SettlePlay => PlayAnswer, long, changes [game for caller, library for all];
+            /// After both passed: goes on playing.
+            continue_play: GameRef => PlayAnswer, long, changes [game for caller, library for all];
+            /// Plays a game that is over once more.
+            rematch: Rematch => PlayStarted, long, changes [game for caller, library for all];
+            /// Leaves a game that is played; it stays open.
+            stop_play: GameRef => (), long, changes [game for caller, library for all];
+            /// Help for the person to move.
+            hint: HintRequest => Hint, long [advice], changes [];
+        } }
+    };
+}
