@@ -39,6 +39,8 @@ impl App {
             return Err(error);
         }
         self.remove_game(id);
+        // A crash right now finds it among the closed games alone.
+        self.write_open_games();
         Ok(Closing { question: None })
     }
 

@@ -64,6 +64,25 @@ fn a_changed_game_that_is_closed_is_there_again_after_a_restart() {
 }
 
 #[test]
+fn a_crash_right_after_closing_does_not_open_the_game_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::in_folder(folder.path());
+    desk.app.keep_open_games();
+    let id = desk.open("(;SZ[9];B[ee];W[ge])");
+    let kept = || {
+        let files = std::fs::read_dir(folder.path().join("open")).unwrap().flatten();
+        files.filter(|file| file.path().extension().is_some_and(|it| it == "json")).count()
+    };
+    let began = std::time::Instant::now();
+    while kept() == 0 {
+        assert!(began.elapsed() < std::time::Duration::from_secs(60), "an open game is kept");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert_eq!(close(&desk, &id, "ask"), Value::Null);
+    assert_eq!((kept(), closed(&desk).len()), (0, 1), "it is in one place, at once");
+}
+
+#[test]
 fn a_game_of_the_library_asks_when_it_says_something_else_and_only_then() {
     let desk = Desk::new();
     let id = desk.must("save_goban", json!({"goban": "(;SZ[9]PB[a]KM[6.5];B[ee])"}))["id"].clone();
