@@ -199,8 +199,8 @@ mod tests {
         for (index, command) in COMMANDS.iter().enumerate() {
             assert!(COMMANDS[..index].iter().all(|earlier| earlier.name != command.name), "{}", command.name);
             for change in command.changes {
-                let told = matches!(change, (Change::Library | Change::ClosedGames, Heard::All) | (_, Heard::Caller));
-                assert!(told, "{}: {change:?}", command.name);
+                let heard = matches!(change, (Change::Library | Change::ClosedGames, Heard::All) | (_, Heard::Caller));
+                assert!(heard, "{}: {change:?}", command.name);
             }
         }
         assert_eq!(Pace::of("play"), Pace::Quick);

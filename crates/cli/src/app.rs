@@ -13,9 +13,9 @@ pub(crate) fn data_dir(asked: Option<PathBuf>) -> PathBuf {
 
 /// A back end, and what it tells without being asked.
 pub(crate) fn open(data: Option<PathBuf>) -> (Arc<App>, Receiver<Event>) {
-    let (events, told) = channel();
-    let host = TerminalHost { data_dir: data_dir(data), started: Instant::now(), events };
-    (App::new(Arc::new(host)), told)
+    let (sender, events) = channel();
+    let host = TerminalHost { data_dir: data_dir(data), started: Instant::now(), events: sender };
+    (App::new(Arc::new(host)), events)
 }
 
 /// A [`Host`] for one command of the person whose disk it is.

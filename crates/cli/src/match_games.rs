@@ -177,16 +177,16 @@ pub(crate) fn match_games(args: &MatchArgs, data: Option<PathBuf>, output: &mut 
                 let _ = sender.send(game); // Nobody listens once the output is closed.
             })
         });
-        let mut told = Ok(());
+        let mut printed = Ok(());
         for game in games {
-            told = report.game(&game, output);
-            if told.is_err() {
+            printed = report.game(&game, output);
+            if printed.is_err() {
                 stop.set();
                 break;
             }
         }
         let result = run.join().map_err(|_| Failure::new("a player ended unexpectedly", ""))?;
-        told?;
+        printed?;
         result.map_err(failed)
     });
     let tally = result?;

@@ -58,7 +58,7 @@ const HELP_COUNTING: &str = "dead D4 E5 marks dead stones (once more: alive), ac
 
 /// Plays until the game is over, `quit`, or the end of the input. The game is in the library from its first move.
 pub(crate) fn play_game(args: &PlayArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
-    let (app, told) = app::open(data);
+    let (app, events) = app::open(data);
     if args.net.is_some() {
         app.override_engine(args.net.clone(), None, None);
     }
@@ -96,7 +96,7 @@ pub(crate) fn play_game(args: &PlayArgs, data: Option<PathBuf>, output: &mut Out
     let mut terminal = Terminal {
         app: &app,
         caller,
-        told,
+        events,
         size,
         topology: if args.torus { Topology::Torus } else { Topology::Plane },
         view: (0, 0),
@@ -114,7 +114,7 @@ pub(crate) fn play_game(args: &PlayArgs, data: Option<PathBuf>, output: &mut Out
 struct Terminal<'a> {
     app: &'a App,
     caller: Caller,
-    told: Receiver<Event>,
+    events: Receiver<Event>,
     size: BoardSize,
     topology: Topology,
     /// Columns and rows by which the drawn board is moved to the right and down.
@@ -266,7 +266,7 @@ impl Terminal<'_> {
     fn hear(&mut self) -> Result<(), Failure> {
         while self.play.thinking {
             self.output.flush()?;
-            let Ok(event) = self.told.recv() else { return Ok(()) };
+            let Ok(event) = self.events.recv() else { return Ok(()) };
             if let Event::Play(news) = event
                 && news.play.game_id == self.play.game_id
             {

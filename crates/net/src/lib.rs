@@ -19,7 +19,7 @@ pub use evaluator::{
     open_network,
 };
 pub use features::{FeatureOptions, encode};
-pub use file::{Family, FileError, FileWarning, Limits, NetworkFile, NetworkInfo, Problem, model, sha256_of};
+pub use file::{Defect, Family, FileError, FileWarning, Limits, NetworkFile, NetworkInfo, model, sha256_of};
 pub use runtime::{
     Device, DeviceInfo, LIBRARY_VARIABLE, LibrarySearch, ModelCache, NodeCounts, Plugin, Runtime, RuntimeError,
     SessionError, UnknownDevice, forbid_telemetry,

@@ -8,7 +8,7 @@
 use std::io::Write;
 
 use honinbo_net::model::{Activation, Block, TipNorm};
-use honinbo_net::{Family, FileError, FileWarning, Limits, NetworkFile, Problem};
+use honinbo_net::{Defect, Family, FileError, FileWarning, Limits, NetworkFile};
 use honinbo_testkit::{TinyBlock, TinyNetwork, fixtures};
 use proptest::prelude::*;
 
@@ -268,10 +268,10 @@ fn huge_counts_are_refused_before_anything_is_allocated() {
         1,
     );
     let error = read("a.txt", huge.as_bytes()).unwrap_err();
-    assert!(matches!(&error, FileError::Malformed { problem: Problem::TooManyWeights { .. }, .. }), "{error}");
+    assert!(matches!(&error, FileError::Malformed { problem: Defect::TooManyWeights { .. }, .. }), "{error}");
     let tall = "x".repeat(1000);
     let error = read("a.txt", tall.as_bytes()).unwrap_err();
-    assert!(matches!(&error, FileError::Malformed { problem: Problem::LongToken { .. }, .. }), "{error}");
+    assert!(matches!(&error, FileError::Malformed { problem: Defect::LongToken { .. }, .. }), "{error}");
 }
 
 #[test]

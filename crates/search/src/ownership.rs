@@ -3,7 +3,7 @@
 //! Source: KataGo v1.17.2, `searchresults.cpp` (`getAverageTreeOwnership`).
 
 use crate::arena::NodeId;
-use crate::session::Session;
+use crate::root_state::RootState;
 use crate::tree::Tree;
 
 /// Mean and spread of ownership over a subtree, row by row from the top, +1 White's and -1 Black's.
@@ -15,7 +15,7 @@ pub(crate) struct TreeOwnership {
 
 struct Walk<'a> {
     tree: &'a Tree,
-    session: &'a Session,
+    root_state: &'a RootState,
     min_share: f64,
     prune_share: f64,
     sum: Vec<f64>,
@@ -24,7 +24,7 @@ struct Walk<'a> {
 }
 
 /// The average below a node; `None` where no evaluation there has ownership.
-pub(crate) fn average(tree: &Tree, session: &Session, start: NodeId) -> Option<TreeOwnership> {
+pub(crate) fn average(tree: &Tree, root_state: &RootState, start: NodeId) -> Option<TreeOwnership> {
     let visits = {
         let node = tree.arena.lock(start);
         node.evaluation.present()?.white_ownership.as_ref()?;
@@ -33,11 +33,11 @@ pub(crate) fn average(tree: &Tree, session: &Session, start: NodeId) -> Option<T
     let min_share = 0.5 / (visits.max(1) as f64).powf(0.75);
     let mut walk = Walk {
         tree,
-        session,
+        root_state,
         min_share,
         prune_share: 0.01 * min_share,
-        sum: vec![0.0; session.area],
-        sum_sq: vec![0.0; session.area],
+        sum: vec![0.0; root_state.area],
+        sum_sq: vec![0.0; root_state.area],
         path: Vec::new(),
     };
     walk.spread(start, 1.0);
@@ -62,7 +62,7 @@ impl Walk<'_> {
                 .collect();
             let total: f64 = weights.iter().sum();
             let squares: f64 = weights.iter().map(|weight| weight * weight).sum();
-            let own = self.session.utility.weight_of_evaluation(&self.session.params, &evaluation).max(1e-10);
+            let own = self.root_state.utility.weight_of_evaluation(&self.root_state.params, &evaluation).max(1e-10);
             if squares > 0.0 {
                 let children_share = share * total / (total + own);
                 own_share = share - children_share;

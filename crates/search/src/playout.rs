@@ -15,8 +15,8 @@ use crate::human::Answer;
 use crate::node::{Edge, LeafValue, NodeEvaluation, NodeState};
 use crate::position;
 use crate::random::Random;
+use crate::root_state::RootState;
 use crate::select::{Counting, NodeView, Selected, Selection, VisitsLeft, select};
-use crate::session::Session;
 use crate::tree::{Scratch, Tree};
 
 /// One step of a path: the edge number `edge` of `node` leads to `child`.
@@ -63,7 +63,7 @@ pub(crate) enum Descent {
 /// What a playout works with.
 pub(crate) struct Player<'a> {
     pub(crate) tree: &'a Tree,
-    pub(crate) session: &'a Session,
+    pub(crate) root_state: &'a RootState,
     pub(crate) random: Random,
     pub(crate) scratch: Scratch,
     /// Whether the report wants ownership averaged over the tree.
@@ -75,19 +75,19 @@ pub(crate) struct Player<'a> {
 impl Player<'_> {
     /// Goes down once. Edges on the way carry a virtual loss until the leaf is settled or released.
     pub(crate) fn descend(&mut self, visits_left: VisitsLeft) -> Descent {
-        let session = self.session;
-        let mut game = session.game.clone();
+        let root_state = self.root_state;
+        let mut game = root_state.game.clone();
         let mut path: Vec<Step> = Vec::new();
-        let mut node_id = session.root;
-        let mut key = session.root_key;
+        let mut node_id = root_state.root;
+        let mut key = root_state.root_key;
         loop {
-            let is_root = node_id == session.root;
+            let is_root = node_id == root_state.root;
             let mut node = self.tree.arena.lock(node_id);
             if game.is_finished() && !node.force_non_terminal {
-                let value = position::final_value(&game, &session.params);
+                let value = position::final_value(&game, &root_state.params);
                 let utility =
-                    session.utility.of(value.win_loss, value.no_result, value.score_mean, value.score_mean_sq);
-                node.stats.add(value, utility, session.final_weight);
+                    root_state.utility.of(value.win_loss, value.no_result, value.score_mean, value.score_mean_sq);
+                node.stats.add(value, utility, root_state.final_weight);
                 drop(node);
                 return Descent::Done { counts: self.back_up(&path, Counting::Full), terminal: true };
             }
@@ -106,7 +106,7 @@ impl Player<'_> {
             };
             if node.stats.visits == 0 {
                 // Only a fresh root has an answer but no visit: its own evaluation is the first.
-                self.tree.settle_leaf(session, &mut node, &evaluation);
+                self.tree.settle_leaf(root_state, &mut node, &evaluation);
                 drop(node);
                 return Descent::Done { counts: self.back_up(&path, Counting::Full), terminal: false };
             }
@@ -125,11 +125,11 @@ impl Player<'_> {
                 depth: path.len(),
             };
             let Selected { selection, counting } =
-                select(self.tree, session, &view, &game, visits_left, &mut self.random);
+                select(self.tree, root_state, &view, &game, visits_left, &mut self.random);
             let mv = match selection {
                 Selection::Nothing => {
-                    let utility = session.utility.of_evaluation(&evaluation);
-                    let weight = session.utility.weight_of_evaluation(&session.params, &evaluation);
+                    let utility = root_state.utility.of_evaluation(&evaluation);
+                    let weight = root_state.utility.weight_of_evaluation(&root_state.params, &evaluation);
                     self.tree.arena.lock(node_id).stats.add(LeafValue::of(&evaluation), utility, weight);
                     return Descent::Done { counts: self.back_up(&path, Counting::Full), terminal: false };
                 }
@@ -178,7 +178,7 @@ impl Player<'_> {
             self.tree.arena.lock(leaf.node).evaluation = NodeEvaluation::Present(evaluation);
         } else {
             self.tree.remember_answer(leaf.position, &evaluation);
-            self.tree.settle_leaf(self.session, &mut self.tree.arena.lock(leaf.node), &evaluation);
+            self.tree.settle_leaf(self.root_state, &mut self.tree.arena.lock(leaf.node), &evaluation);
         }
         self.back_up(&leaf.path, Counting::Full)
     }
@@ -193,15 +193,15 @@ impl Player<'_> {
 
     /// Answers at once where a living node of the same position has an answer; otherwise the leaf must wait.
     fn reach_leaf(&mut self, game: Game, path: Vec<Step>, node: NodeId, replaces: bool) -> Descent {
-        let session = self.session;
-        let params = session.evaluation_params(&game, path.len(), self.include_ownership, &mut self.random);
-        let position = position::state_hash(&game, &session.params);
+        let root_state = self.root_state;
+        let params = root_state.evaluation_params(&game, path.len(), self.include_ownership, &mut self.random);
+        let position = position::state_hash(&game, &root_state.params);
         if !replaces
             && let Some(answer) = self.tree.known_answer(position)
             && (answer.white_ownership.is_some() || !self.include_ownership)
-            && (answer.human_policy.is_some() || session.human_below_root.is_none())
+            && (answer.human_policy.is_some() || root_state.human_below_root.is_none())
         {
-            self.tree.settle_leaf(session, &mut self.tree.arena.lock(node), &answer);
+            self.tree.settle_leaf(root_state, &mut self.tree.arena.lock(node), &answer);
             return Descent::Done { counts: self.back_up(&path, Counting::Full), terminal: false };
         }
         Descent::Leaf(Box::new(PendingLeaf { game, params, path, node, position, replaces }))
@@ -216,9 +216,9 @@ impl Player<'_> {
         mv: u16,
         parent_is_root: bool,
     ) -> Option<(usize, NodeId)> {
-        let session = self.session;
-        let params = &session.params;
-        let is_pass = usize::from(mv) == session.area;
+        let root_state = self.root_state;
+        let params = &root_state.params;
+        let is_pass = usize::from(mv) == root_state.area;
         let friendly = position::friendly_pass_suppressed(game);
         let bias_key = if params.subtree_value_bias_factor != 0.0 { position::bias_key(game, mv) } else { None };
         position::play(game, mv);
@@ -272,7 +272,7 @@ impl Player<'_> {
         if child_visits <= edge_visits + in_flight {
             return false;
         }
-        let leak = self.session.params.graph_search_catch_up_leak_prob;
+        let leak = self.root_state.params.graph_search_catch_up_leak_prob;
         if leak > 0.0 && self.random.unit() < leak {
             return false;
         }
@@ -282,7 +282,7 @@ impl Player<'_> {
 
     fn add_edge_visit(&mut self, parent: NodeId, edge: usize) {
         self.tree.arena.lock(parent).edges[edge].visits += 1;
-        self.tree.update(self.session, parent, 1, &mut self.scratch);
+        self.tree.update(self.root_state, parent, 1, &mut self.scratch);
     }
 
     /// Takes a visit below the end of the path up to the root, as far as it counts. Returns whether limits count it.

@@ -26,7 +26,7 @@ struct Look {
 }
 
 /// What the workers of one run share.
-pub(crate) struct Pool<'a> {
+pub(crate) struct WorkerPool<'a> {
     evaluator: &'a dyn Evaluator,
     limits: &'a SearchLimits,
     stop: &'a StopFlag,
@@ -48,7 +48,7 @@ pub(crate) struct Pool<'a> {
     batch_done: Condvar,
 }
 
-impl<'a> Pool<'a> {
+impl<'a> WorkerPool<'a> {
     pub(crate) fn new(
         evaluator: &'a dyn Evaluator,
         limits: &'a SearchLimits,
@@ -99,7 +99,7 @@ impl<'a> Pool<'a> {
         let wanted = self.limits.leaves_per_thread.unwrap_or_else(share).max(1);
         let mut pending: Vec<PendingLeaf> = Vec::with_capacity(wanted);
         while !self.is_over() {
-            if player.session.targets_met() {
+            if player.root_state.targets_met() {
                 self.finish(Ok(StopReason::Targets));
                 return;
             }
@@ -197,7 +197,7 @@ impl<'a> Pool<'a> {
     /// What the main network says, and the one of human style where it takes part below the root.
     fn answers(&self, player: &Player<'_>, requests: &[EvalRequest<'_>]) -> Result<Vec<Answer>, SearchError> {
         let evaluations = ask(self.evaluator, requests, self.stop)?;
-        let policies: Vec<Option<Box<[f32]>>> = match &player.session.human_below_root {
+        let policies: Vec<Option<Box<[f32]>>> = match &player.root_state.human_below_root {
             None => requests.iter().map(|_| None).collect(),
             Some(human) => {
                 let views = ask(&*human.evaluator, requests, self.stop)?;
@@ -212,7 +212,7 @@ impl<'a> Pool<'a> {
     fn look_for_convergence(&self, player: &Player<'_>) {
         let Some(convergence) = self.limits.convergence else { return };
         let Some(mut last) = self.last_look.try_lock() else { return };
-        let root = player.tree.arena.lock(player.session.root);
+        let root = player.tree.arena.lock(player.root_state.root);
         let visits = root.stats.visits;
         if last.is_some_and(|last| visits < last.visits + convergence.visits.max(1)) {
             return;

@@ -18,7 +18,7 @@ use crate::utility::Utility;
 
 /// The root and everything derived from it at the start of a search.
 #[derive(Debug)]
-pub(crate) struct Session {
+pub(crate) struct RootState {
     pub(crate) params: SearchParams,
     /// The game up to the root.
     pub(crate) game: Game,
@@ -64,7 +64,7 @@ pub(crate) struct Targets {
     pub(crate) met: AtomicBool,
 }
 
-impl Session {
+impl RootState {
     /// Sets the moves that go first, as far as they may be opened.
     pub(crate) fn set_targets(&mut self, targets: Option<&RootTargets>) {
         self.targets = targets.map(|targets| {

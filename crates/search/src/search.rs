@@ -16,14 +16,14 @@ use crate::move_lists::MoveLists;
 use crate::node::{NodeEvaluation, NodeState};
 use crate::params::SearchParams;
 use crate::playout::Player;
-use crate::pool::{Pool, ask};
+use crate::pool::{WorkerPool, ask};
 use crate::position;
 use crate::random::Random;
 use crate::report::{self, ReportOptions, SearchReport};
 use crate::root_moves;
 use crate::root_policy::root_policy;
+use crate::root_state::{RootState, root_evaluation_params};
 use crate::score_value::board_radius;
-use crate::session::{Session, root_evaluation_params};
 use crate::tree::{Scratch, Tree};
 use crate::utility::Utility;
 
@@ -67,7 +67,7 @@ struct Core {
     searched_for: Option<Color>,
     /// Evaluations in the tree have ownership.
     has_ownership: bool,
-    session: Option<Session>,
+    root_state: Option<RootState>,
     /// Runs so far, for independent random numbers.
     runs: u64,
 }
@@ -101,7 +101,7 @@ impl Search {
                 root_human: None,
                 searched_for: None,
                 has_ownership: false,
-                session: None,
+                root_state: None,
                 runs: 0,
             }),
         })
@@ -131,13 +131,14 @@ impl Search {
             Err(error) => return Err(error),
         };
         let core = self.core.read();
-        let Some(session) = &core.session else { return Err(SearchError::WorkerLost) };
-        let visits_at_start = core.tree.arena.lock(session.root).stats.visits;
-        let pool = Pool::new(&*self.evaluator, limits, stop, visits_at_start, session.params.min_playouts_per_leaf);
+        let Some(root_state) = &core.root_state else { return Err(SearchError::WorkerLost) };
+        let visits_at_start = core.tree.arena.lock(root_state.root).stats.visits;
+        let pool =
+            WorkerPool::new(&*self.evaluator, limits, stop, visits_at_start, root_state.params.min_playouts_per_leaf);
         let worker_seed = random.next();
         let player = |index: u64| Player {
             tree: &core.tree,
-            session,
+            root_state,
             random: Random::fork(worker_seed, index),
             scratch: Scratch::default(),
             include_ownership: limits.include_ownership,
@@ -158,7 +159,7 @@ impl Search {
         }
         let (playouts, evaluations) = (pool.playouts(), pool.evaluations());
         let reason = pool.into_result()?;
-        let root_visits = core.tree.arena.lock(session.root).stats.visits;
+        let root_visits = core.tree.arena.lock(root_state.root).stats.visits;
         Ok(RunOutcome { reason, playouts, root_visits, evaluations })
     }
 
@@ -166,23 +167,23 @@ impl Search {
     #[must_use]
     pub fn report(&self, options: &ReportOptions) -> Option<SearchReport> {
         let core = self.core.read();
-        report::write(&core.tree, core.session.as_ref()?, options)
+        report::write(&core.tree, core.root_state.as_ref()?, options)
     }
 
     /// The move to play, drawn by the parameters' temperature; `None` before the first evaluation.
     #[must_use]
     pub fn choose_move(&self) -> Option<Move> {
         let core = self.core.read();
-        let session = core.session.as_ref()?;
-        let params = &session.params;
-        let weights = report::play_weights(&core.tree, session)?;
+        let root_state = core.root_state.as_ref()?;
+        let params = &root_state.params;
+        let weights = report::play_weights(&core.tree, root_state)?;
         let values: Vec<f64> = weights.iter().map(|(_, value)| *value).collect();
         let temperature = choose::temperature(
             params.chosen_move_temperature_early,
             params.chosen_move_temperature,
             params.chosen_move_temperature_halflife,
-            session.turn,
-            session.radius,
+            root_state.turn,
+            root_state.radius,
         );
         let mut random = Random::fork(self.seed ^ 0x6d6f_7665, core.runs);
         let drawn = choose::draw(&values, temperature, params.chosen_move_temperature_only_below_prob, &mut random)?;
@@ -197,9 +198,9 @@ impl Search {
     #[must_use]
     pub fn human_pause(&self, mv: Move, scale: f64) -> Option<Duration> {
         let core = self.core.read();
-        let session = core.session.as_ref()?;
-        let policy = session.root_human.as_ref().map_or(&*session.root_policy, |human| &human.policy);
-        let probability = policy.get(usize::from(position::index_of(mv, session.size)))?.max(0.0);
+        let root_state = core.root_state.as_ref()?;
+        let policy = root_state.root_human.as_ref().map_or(&*root_state.root_policy, |human| &human.policy);
+        let probability = policy.get(usize::from(position::index_of(mv, root_state.size)))?.max(0.0);
         let mean = 0.5 * scale / (f64::from(probability) + 0.10);
         let mut random = Random::fork(self.seed ^ 0x7061_7573, core.runs);
         let seconds = random.gamma(2.0) * 0.5 * mean;
@@ -355,8 +356,8 @@ impl Search {
         }
         let below_root = human.filter(|_| params.human.leads_below_root());
         core.begin(evaluation, below_root.cloned(), &mut random);
-        if let Some(session) = &mut core.session {
-            session.set_targets(limits.root_targets.as_ref());
+        if let Some(root_state) = &mut core.root_state {
+            root_state.set_targets(limits.root_targets.as_ref());
         }
         Ok(random)
     }
@@ -397,7 +398,7 @@ impl Core {
         self.root = None;
         self.root_is_fresh = false;
         self.root_human = None;
-        self.session = None;
+        self.root_state = None;
     }
 
     fn advance(&mut self, color: Color, mv: Move) -> Result<(), SearchError> {
@@ -410,7 +411,7 @@ impl Core {
         self.game.play_tolerant(color, mv).map_err(|_| illegal())?;
         let index = position::index_of(mv, size);
         self.root_key = position::graph_key(&self.game, self.root_key, index, &self.params);
-        self.session = None;
+        self.root_state = None;
         self.root_is_fresh = false;
         self.root_human = None;
         let game = &self.game;
@@ -474,7 +475,7 @@ impl Core {
         let turn = game.turns().len() + game.setup().stones.len();
         let ownership = network.white_ownership.as_deref().unwrap_or(&[]);
         let knows_error = params.use_uncertainty && network.shortterm_winloss_error >= 0.0;
-        let mut session = Session {
+        let mut root_state = RootState {
             size,
             area: size.area(),
             radius,
@@ -499,17 +500,17 @@ impl Core {
         let known = self.tree.arena.lock(root).stats.visits > 0;
         if known {
             let old = self.tree.arena.lock(root).evaluation.present().cloned();
-            session.root_policy = old.unwrap_or_else(|| Arc::clone(&network)).policy.to_vec();
-            self.tree.refresh(&session);
+            root_state.root_policy = old.unwrap_or_else(|| Arc::clone(&network)).policy.to_vec();
+            self.tree.refresh(&root_state);
             if removed {
-                self.tree.update(&session, root, 0, &mut Scratch::default());
+                self.tree.update(&root_state, root, 0, &mut Scratch::default());
             }
         }
-        session.root_policy = root_policy(&session.params, &network.policy, turn, radius, random);
+        root_state.root_policy = root_policy(&root_state.params, &network.policy, turn, radius, random);
         self.tree.arena.lock(root).evaluation = NodeEvaluation::Present(network);
         self.tree.bias.drop_unused();
         self.root_is_fresh = true;
-        self.session = Some(session);
+        self.root_state = Some(root_state);
     }
 
     /// Takes children that may not be played off a kept root. Returns whether there were any.

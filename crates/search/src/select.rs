@@ -12,7 +12,7 @@ use crate::node::{Edge, NodeStats};
 use crate::position;
 use crate::puct::{ILLEGAL, explore_scaling, first_play_urgency, selection_value, stdev_factor};
 use crate::random::Random;
-use crate::session::{Session, Targets};
+use crate::root_state::{RootState, Targets};
 use crate::tree::Tree;
 
 /// What a playout does at a node, and how much of it counts.
@@ -64,17 +64,17 @@ pub(crate) struct NodeView<'a> {
 
 impl NodeView<'_> {
     /// The policy that counts at this node.
-    pub(crate) fn policy<'p>(&'p self, session: &'p Session) -> &'p [f32] {
-        if self.id == session.root { &session.root_policy } else { &self.evaluation.policy }
+    pub(crate) fn policy<'p>(&'p self, root_state: &'p RootState) -> &'p [f32] {
+        if self.id == root_state.root { &root_state.root_policy } else { &self.evaluation.policy }
     }
 
     /// The policy by which the network of human style leads this playout, where it does.
-    fn lead<'p>(&'p self, session: &'p Session, random: &mut Random) -> Option<(Lead, &'p [f32])> {
-        let human = &session.params.human;
-        let (share, policy) = if self.id == session.root {
-            (human.at_root, session.root_human.as_ref().map(|human| &*human.policy))
+    fn lead<'p>(&'p self, root_state: &'p RootState, random: &mut Random) -> Option<(Lead, &'p [f32])> {
+        let human = &root_state.params.human;
+        let (share, policy) = if self.id == root_state.root {
+            (human.at_root, root_state.root_human.as_ref().map(|human| &*human.policy))
         } else {
-            let share = if self.mover == session.root_mover { human.for_player } else { human.for_opponent };
+            let share = if self.mover == root_state.root_mover { human.for_player } else { human.for_opponent };
             (share, self.evaluation.human_policy.as_deref())
         };
         let policy = policy?;
@@ -103,12 +103,18 @@ pub(crate) struct Exploration {
 }
 
 /// What selection computes first: sums over the children.
-pub(crate) fn exploration(tree: &Tree, session: &Session, node: &NodeView<'_>) -> Exploration {
-    explore_by(tree, session, node, node.policy(session), None)
+pub(crate) fn exploration(tree: &Tree, root_state: &RootState, node: &NodeView<'_>) -> Exploration {
+    explore_by(tree, root_state, node, node.policy(root_state), None)
 }
 
 /// The same by any policy, where the network of human style may lead.
-fn explore_by(tree: &Tree, session: &Session, node: &NodeView<'_>, policy: &[f32], lead: Option<Lead>) -> Exploration {
+fn explore_by(
+    tree: &Tree,
+    root_state: &RootState,
+    node: &NodeView<'_>,
+    policy: &[f32],
+    lead: Option<Lead>,
+) -> Exploration {
     let (mut total, mut visited_policy, mut max_edge_weight) = (0.0, 0.0, 0.0f64);
     for edge in node.edges {
         let p = f64::from(policy[usize::from(edge.mv)]);
@@ -121,7 +127,7 @@ fn explore_by(tree: &Tree, session: &Session, node: &NodeView<'_>, policy: &[f32
         total += weight;
         max_edge_weight = max_edge_weight.max(weight);
     }
-    let params = &session.params;
+    let params = &root_state.params;
     Exploration {
         scale: match lead {
             Some(_) => params.human.explore_scaling(total),
@@ -129,11 +135,11 @@ fn explore_by(tree: &Tree, session: &Session, node: &NodeView<'_>, policy: &[f32
         },
         urgency: first_play_urgency(
             params,
-            node.id == session.root,
-            session.sign_of(node.mover),
+            node.id == root_state.root,
+            root_state.sign_of(node.mover),
             visited_policy,
             node.stats.utility,
-            session.utility.of_evaluation(node.evaluation),
+            root_state.utility.of_evaluation(node.evaluation),
         ),
         max_edge_weight,
         total_edge_weight: total,
@@ -151,38 +157,38 @@ fn weight_for(lead: Option<Lead>, stats: &NodeStats, edge: &Edge) -> f64 {
 /// The move with the greatest value: utility, exploration, and at the root everything that is special there.
 pub(crate) fn select(
     tree: &Tree,
-    session: &Session,
+    root_state: &RootState,
     node: &NodeView<'_>,
     game: &Game,
     visits_left: VisitsLeft,
     random: &mut Random,
 ) -> Selected {
-    let params = &session.params;
-    let is_root = node.id == session.root;
-    if let (true, Some(targets)) = (is_root, &session.targets)
+    let params = &root_state.params;
+    let is_root = node.id == root_state.root;
+    if let (true, Some(targets)) = (is_root, &root_state.targets)
         && let Some(selection) = next_target(tree, node, targets)
     {
         return Selected { selection, counting: Counting::Full };
     }
-    let sign = session.sign_of(node.mover);
-    let (lead, policy) = match node.lead(session, random) {
+    let sign = root_state.sign_of(node.mover);
+    let (lead, policy) = match node.lead(root_state, random) {
         Some((lead, policy)) => (Some(lead), policy),
-        None => (None, node.policy(session)),
+        None => (None, node.policy(root_state)),
     };
-    let state = explore_by(tree, session, node, policy, lead);
+    let state = explore_by(tree, root_state, node, policy, lead);
     // What is special at the root is for playouts that count there.
     let counts = lead != Some(Lead::Weightless);
     let wide = is_root && counts && params.wide_root_noise > 0.0;
-    let futile = futile_weight(session, node, &state, visits_left).filter(|_| counts);
+    let futile = futile_weight(root_state, node, &state, visits_left).filter(|_| counts);
 
     let mut best_value = ILLEGAL;
     let mut best = Selection::Nothing;
-    let mut taken = MoveSet::new(session.area);
+    let mut taken = MoveSet::new(root_state.area);
     let (mut pass_edge, mut edge_visits) = (None, 0u64);
     for (i, edge) in node.edges.iter().enumerate() {
         taken.insert(edge.mv);
         edge_visits += u64::from(edge.visits);
-        if usize::from(edge.mv) == session.area {
+        if usize::from(edge.mv) == root_state.area {
             pass_edge = Some(i);
         }
         let mut p = f64::from(policy[usize::from(edge.mv)]);
@@ -196,7 +202,7 @@ pub(crate) fn select(
         let weight = weight_for(lead, &stats, edge);
         let mut self_utility = sign * state.urgency;
         if stats.visits > 0 && weight > 0.0 {
-            let bonus = if is_root { session.ending_bonus(edge.mv, &stats) } else { 0.0 };
+            let bonus = if is_root { root_state.ending_bonus(edge.mv, &stats) } else { 0.0 };
             self_utility = sign * (stats.utility + bonus);
         }
         if is_root && counts {
@@ -228,7 +234,7 @@ pub(crate) fn select(
         }
     }
 
-    let new_move = best_new_move(session, node, policy, &taken);
+    let new_move = best_new_move(root_state, node, policy, &taken);
     if let Some(mv) = new_move {
         let mut p = f64::from(policy[usize::from(mv)]);
         let mut self_utility = sign * state.urgency;
@@ -245,10 +251,10 @@ pub(crate) fn select(
     let mut counting = if counts { Counting::Full } else { Counting::Below };
     if params.enable_more_passing_hacks
         && edge_visits >= 2
-        && session.move_lists.is_none()
+        && root_state.move_lists.is_none()
         && position::pass_would_end_phase(game)
     {
-        let pass = session.area as u16;
+        let pass = root_state.area as u16;
         if let Some(other) = unexplored_passing(pass, pass_edge, node.edges.len(), new_move, best) {
             (best, counting) = (other, Counting::Free);
         }
@@ -300,8 +306,8 @@ fn unexplored_passing(
 }
 
 /// The likeliest move that is not tried yet and may be. The first of equals, a pass last.
-fn best_new_move(session: &Session, node: &NodeView<'_>, policy: &[f32], taken: &MoveSet) -> Option<u16> {
-    let is_root = node.id == session.root;
+fn best_new_move(root_state: &RootState, node: &NodeView<'_>, policy: &[f32], taken: &MoveSet) -> Option<u16> {
+    let is_root = node.id == root_state.root;
     let mut best: Option<(u16, f32)> = None;
     for (index, &p) in policy.iter().enumerate() {
         if p < 0.0 || best.is_some_and(|(_, most)| p <= most) {
@@ -309,8 +315,8 @@ fn best_new_move(session: &Session, node: &NodeView<'_>, policy: &[f32], taken: 
         }
         let mv = index as u16;
         if taken.contains(mv)
-            || (is_root && session.forbidden_at_root[index])
-            || session.avoids(node.mover, node.depth, mv)
+            || (is_root && root_state.forbidden_at_root[index])
+            || root_state.avoids(node.mover, node.depth, mv)
         {
             continue;
         }
@@ -320,9 +326,14 @@ fn best_new_move(session: &Session, node: &NodeView<'_>, policy: &[f32], taken: 
 }
 
 /// Weight below which a root move can no longer matter; `None` where that is not asked for.
-fn futile_weight(session: &Session, node: &NodeView<'_>, state: &Exploration, visits_left: VisitsLeft) -> Option<f64> {
-    let threshold = session.params.futile_visits_threshold;
-    (node.id == session.root && threshold > 0.0 && visits_left.0 < 1e29).then_some(threshold * state.max_edge_weight)
+fn futile_weight(
+    root_state: &RootState,
+    node: &NodeView<'_>,
+    state: &Exploration,
+    visits_left: VisitsLeft,
+) -> Option<f64> {
+    let threshold = root_state.params.futile_visits_threshold;
+    (node.id == root_state.root && threshold > 0.0 && visits_left.0 < 1e29).then_some(threshold * state.max_edge_weight)
 }
 
 /// Analysis looks at more moves: the policy is flattened and half of the moves look better than they are.

@@ -9,7 +9,7 @@ use crate::arena::{Arena, NodeId};
 use crate::bias::BiasTable;
 use crate::human::Answer;
 use crate::node::{Edge, LeafValue, NodeEvaluation, NodeState, NodeStats};
-use crate::session::Session;
+use crate::root_state::RootState;
 use crate::values::{WeighedChild, prune_noise, weigh_by_value};
 
 const TABLE_SHARDS: usize = 64;
@@ -73,13 +73,13 @@ impl Tree {
     }
 
     /// Stores the first value of a new leaf: its own evaluation, corrected by what like nodes taught.
-    pub(crate) fn settle_leaf(&self, session: &Session, node: &mut NodeState, evaluation: &Arc<Answer>) {
-        let params = &session.params;
-        let mut utility = session.utility.of_evaluation(evaluation);
+    pub(crate) fn settle_leaf(&self, root_state: &RootState, node: &mut NodeState, evaluation: &Arc<Answer>) {
+        let params = &root_state.params;
+        let mut utility = root_state.utility.of_evaluation(evaluation);
         if let Some(bias) = &node.bias {
             utility += bias.correction(params);
         }
-        let weight = session.utility.weight_of_evaluation(params, evaluation);
+        let weight = root_state.utility.weight_of_evaluation(params, evaluation);
         node.evaluation = NodeEvaluation::Present(Arc::clone(evaluation));
         node.stats.add(LeafValue::of(evaluation), utility, weight);
     }
@@ -87,7 +87,7 @@ impl Tree {
     /// Recomputes a node from its children and counts `arrived` more visits.
     ///
     /// One worker recomputes a node at a time; arrivals in the meantime are taken along by it.
-    pub(crate) fn update(&self, session: &Session, id: NodeId, arrived: u32, scratch: &mut Scratch) {
+    pub(crate) fn update(&self, root_state: &RootState, id: NodeId, arrived: u32, scratch: &mut Scratch) {
         {
             let mut node = self.arena.lock(id);
             node.arrived += arrived;
@@ -102,20 +102,20 @@ impl Tree {
                 let taken = std::mem::take(&mut node.arrived);
                 scratch.edges.clear();
                 scratch.edges.extend_from_slice(&node.edges);
-                (taken, node.evaluation.present().cloned(), session.sign_of(node.mover))
+                (taken, node.evaluation.present().cloned(), root_state.sign_of(node.mover))
             };
             let Some(evaluation) = evaluation else {
                 self.arena.lock(id).updating = false;
                 return;
             };
-            let policy: &[f32] = if id == session.root { &session.root_policy } else { &evaluation.policy };
+            let policy: &[f32] = if id == root_state.root { &root_state.root_policy } else { &evaluation.policy };
             self.collect_children(sign, policy, scratch);
             let edge_total: f64 = scratch.weighed.iter().map(|child| child.weight).sum();
-            let total = prune_noise(&session.params, &mut scratch.weighed);
-            weigh_by_value(&session.params, &mut scratch.weighed, total);
+            let total = prune_noise(&root_state.params, &mut scratch.weighed);
+            weigh_by_value(&root_state.params, &mut scratch.weighed, total);
 
             let mut node = self.arena.lock(id);
-            node.stats = combine(session, &mut node, &evaluation, scratch, edge_total, total);
+            node.stats = combine(root_state, &mut node, &evaluation, scratch, edge_total, total);
             node.stats.visits += u64::from(taken);
             if node.arrived == 0 {
                 node.updating = false;
@@ -172,11 +172,11 @@ impl Tree {
     }
 
     /// Recomputes every node below the root, children first, without counting visits: the utility has changed.
-    pub(crate) fn refresh(&mut self, session: &Session) {
+    pub(crate) fn refresh(&mut self, root_state: &RootState) {
         let mut scratch = Scratch::default();
         let mut entered = vec![false; self.arena.slots()];
         // Each entry: node, and whether its children have been put on the stack.
-        let mut stack = vec![(session.root, false)];
+        let mut stack = vec![(root_state.root, false)];
         while let Some((id, children_done)) = stack.pop() {
             if children_done {
                 let is_leaf = {
@@ -184,14 +184,18 @@ impl Tree {
                     let is_leaf = node.edges.is_empty();
                     if is_leaf && node.stats.visits > 0 {
                         let stats = &mut node.stats;
-                        stats.utility =
-                            session.utility.of(stats.win_loss, stats.no_result, stats.score_mean, stats.score_mean_sq);
+                        stats.utility = root_state.utility.of(
+                            stats.win_loss,
+                            stats.no_result,
+                            stats.score_mean,
+                            stats.score_mean_sq,
+                        );
                         stats.utility_sq = stats.utility * stats.utility;
                     }
                     is_leaf
                 };
                 if !is_leaf {
-                    self.update(session, id, 0, &mut scratch);
+                    self.update(root_state, id, 0, &mut scratch);
                 }
                 continue;
             }
@@ -207,14 +211,14 @@ impl Tree {
 
 /// New averages of a node: its weighed children and its own evaluation. Teaches the node's bias bucket on the way.
 fn combine(
-    session: &Session,
+    root_state: &RootState,
     node: &mut NodeState,
     evaluation: &Answer,
     scratch: &Scratch,
     edge_total: f64,
     total: f64,
 ) -> NodeStats {
-    let params = &session.params;
+    let params = &root_state.params;
     let mut sum = NodeStats { visits: node.stats.visits, ..NodeStats::default() };
     for (child, stats) in scratch.weighed.iter().zip(&scratch.stats) {
         let weight = child.weight;
@@ -228,7 +232,7 @@ fn combine(
         sum.utility_sq += weight * stats.utility_sq;
         sum.weight_sq += scaling * scaling * stats.weight_sq;
     }
-    let mut utility = session.utility.of_evaluation(evaluation);
+    let mut utility = root_state.utility.of_evaluation(evaluation);
     if let Some(bias) = &mut node.bias {
         if total > 1e-10 {
             let error = sum.utility / total - utility;
@@ -236,7 +240,7 @@ fn combine(
         }
         utility += bias.correction(params);
     }
-    let weight = session.utility.weight_of_evaluation(params, evaluation);
+    let weight = root_state.utility.weight_of_evaluation(params, evaluation);
     let own = LeafValue::of(evaluation);
     sum.win_loss += own.win_loss * weight;
     sum.no_result += own.no_result * weight;

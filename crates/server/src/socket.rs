@@ -68,7 +68,7 @@ pub(crate) async fn serve(socket: WebSocket, windows: Windows, mut stop: Stop) {
     let outbox = windows.events.subscribe();
     let (sink, stream) = socket.split();
     let (queue, queued) = mpsc::channel(WAITING);
-    let session = Session {
+    let connection = Connection {
         outbox: outbox.clone(),
         client: Client::new(),
         beside: Arc::new(Semaphore::new(BESIDE)),
@@ -78,16 +78,16 @@ pub(crate) async fn serve(socket: WebSocket, windows: Windows, mut stop: Stop) {
         windows,
     };
     let reason = tokio::select! {
-        reason = session.read(stream, queue) => reason,
-        reason = session.write(sink, stop.clone()) => reason,
-        () = session.answer(queued) => "the queue has ended",
+        reason = connection.read(stream, queue) => reason,
+        reason = connection.write(sink, stop.clone()) => reason,
+        () = connection.answer(queued) => "the queue has ended",
         // The writer says goodbye first.
         () = async { stop.requested().await; tokio::time::sleep(Duration::from_secs(2)).await } => "the server stops",
     };
     tracing::debug!(reason, "a window has gone");
 }
 
-struct Session {
+struct Connection {
     outbox: Arc<Outbox>,
     client: Client,
     beside: Arc<Semaphore>,
@@ -98,7 +98,7 @@ struct Session {
     windows: Windows,
 }
 
-impl Session {
+impl Connection {
     async fn read(&self, mut stream: SplitStream<WebSocket>, queue: mpsc::Sender<Asked>) -> &'static str {
         let silence = self.windows.limits.ping_time * 3;
         loop {

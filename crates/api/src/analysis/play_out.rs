@@ -56,7 +56,7 @@ impl AnalysisRoom {
         };
         let mut line = Line { moves: Vec::new(), end: start.clone() };
         let most = start.board().size().area() * MAX_MOVES_PER_POINT;
-        let mut told = self.host.monotonic();
+        let mut reported = self.host.monotonic();
         while !line.end.is_over() && line.moves.len() < most && !stop.is_set() {
             search.set_root(line.end.clone()).map_err(failed)?;
             search.run(&limits, stop).map_err(failed)?;
@@ -68,8 +68,8 @@ impl AnalysisRoom {
             }
             line.moves.push((color, played));
             let now = self.host.monotonic();
-            if now.saturating_sub(told) >= INTERVAL {
-                told = now;
+            if now.saturating_sub(reported) >= INTERVAL {
+                reported = now;
                 self.host.emit(Event::PlayOut(PlayOutProgress {
                     game_id: wanted.game_id.clone(),
                     moves: counted(line.moves.len()),

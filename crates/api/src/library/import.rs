@@ -104,14 +104,14 @@ impl LibraryRoom {
         let began = self.host.monotonic();
         let host = Arc::clone(&self.host);
         let stop = running.stop.clone();
-        let mut teller = Teller { host, stop, began, told: None, before: ImportProgress::default() };
+        let mut reporter = Reporter { host, stop, began, reported: None, before: ImportProgress::default() };
         let (now, importing, mine) = (self.now_ms(), Arc::clone(&self.importing), Arc::clone(&running));
         let changes = Arc::clone(&self.changes);
         let work = move || {
             while let Some(job) = importing.next_job(&mine) {
-                teller.import(&library, &job, now);
+                reporter.import(&library, &job, now);
             }
-            let Teller { host, before, .. } = teller;
+            let Reporter { host, before, .. } = reporter;
             // Nothing is left of it when windows hear that the import has ended: a terminal then ends the program, and
             // the library's file is closed as it should be.
             drop(library);
@@ -166,16 +166,16 @@ fn not_put_aside(error: std::io::Error) -> ApiError {
 }
 
 /// Tells windows about one import, on its thread.
-struct Teller {
+struct Reporter {
     host: Arc<dyn Host>,
     stop: StopFlag,
     began: Duration,
-    told: Option<Duration>,
+    reported: Option<Duration>,
     /// What the jobs before this one brought.
     before: ImportProgress,
 }
 
-impl Teller {
+impl Reporter {
     /// Does a part of the import.
     fn import(&mut self, library: &Library, job: &Job, now: i64) {
         let options =
@@ -191,7 +191,7 @@ impl Teller {
                 skipped: progress.skipped,
                 ..self.speed(progress)
             };
-            self.tell(&last);
+            self.emit(&last);
             if self.stop.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         let done = match result {
@@ -217,10 +217,10 @@ impl Teller {
     }
 
     /// Tells windows, if it is time.
-    fn tell(&mut self, progress: &ImportProgress) {
+    fn emit(&mut self, progress: &ImportProgress) {
         let now = self.host.monotonic();
-        if self.told.is_none_or(|told| now.saturating_sub(told) >= INTERVAL) {
-            self.told = Some(now);
+        if self.reported.is_none_or(|reported| now.saturating_sub(reported) >= INTERVAL) {
+            self.reported = Some(now);
             self.host.emit(Event::Import(together(&self.before, progress.clone())));
         }
     }

@@ -29,7 +29,7 @@ impl LibraryRoom {
         let query = query_of(asked)?;
         let mut progress =
             PatternProgress { search_id: asked.search_id, searched: 0, total: 0, found: 0, hits: Vec::new() };
-        let mut told: Option<Duration> = None;
+        let mut reported: Option<Duration> = None;
         let result = self.library()?.search(&query, &mut |now| {
             progress.searched = now.searched;
             progress.total = now.total;
@@ -37,8 +37,8 @@ impl LibraryRoom {
             let wanted = MAX_REPORTED.saturating_sub(progress.hits.len());
             progress.hits.extend(now.new_hits.iter().take(wanted).map(hit_view));
             let time = self.host.monotonic();
-            if told.is_none_or(|told| time.saturating_sub(told) >= INTERVAL) && now.searched < now.total {
-                told = Some(time);
+            if reported.is_none_or(|reported| time.saturating_sub(reported) >= INTERVAL) && now.searched < now.total {
+                reported = Some(time);
                 self.host.emit(Event::Pattern(progress.clone()));
             }
             if stop.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

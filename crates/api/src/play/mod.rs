@@ -378,14 +378,14 @@ impl PlayRoom {
             })
         });
         match kept {
-            Ok(()) => self.tell_kept(&table.id, generation),
+            Ok(()) => self.emit_kept(&table.id, generation),
             Err(error) => tracing::warn!(%error, game = table.id, "the game could not be kept in the library"),
         }
         self.rate(table);
     }
 
     /// Tells windows that nothing of a game is unsaved.
-    fn tell_kept(&self, id: &str, generation: u32) {
+    fn emit_kept(&self, id: &str, generation: u32) {
         let record = self.games.with_game(id, |session| Ok(session.record_id.clone())).ok().flatten();
         if let Some(record_id) = record {
             self.host.emit(Event::GameKept(GameKept { game_id: id.to_owned(), record_id, generation }));
@@ -420,7 +420,7 @@ impl PlayRoom {
         }
     }
 
-    fn tell(&self, table: &Table, update: Option<crate::GameUpdate>, notice: Option<String>) {
+    fn emit(&self, table: &Table, update: Option<crate::GameUpdate>, notice: Option<String>) {
         self.library.report_changes();
         self.host.emit(Event::Play(Box::new(PlayNews { update, play: self.play_view(table), notice })));
     }

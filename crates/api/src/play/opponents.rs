@@ -246,6 +246,6 @@ pub(super) fn answer(room: &Weak<PlayRoom>, table: &Table, mut player: Box<dyn P
         };
         table.clock_changed.notify_all();
         room.keep(table);
-        room.tell(table, update, notice.map(|error| format!("{error}; {}", error.hint())));
+        room.emit(table, update, notice.map(|error| format!("{error}; {}", error.hint())));
     }
 }

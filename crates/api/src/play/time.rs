@@ -84,7 +84,7 @@ impl PlayRoom {
             update
         };
         self.keep(table);
-        self.tell(table, update, None);
+        self.emit(table, update, None);
     }
 
     /// Watches the clock of a game for as long as it is played.

@@ -31,16 +31,16 @@ pub(super) fn figures(
             let search = Search::new(Arc::clone(&answered) as _, game, params, time)?;
             let limits = SearchLimits { threads, ..SearchLimits::default() };
             let stop = StopFlag::new();
-            let (candidate, told, outcome) = thread::scope(|scope| {
+            let (candidate, stopped, outcome) = thread::scope(|scope| {
                 let run = scope.spawn(|| search.run(&limits, &stop));
                 let candidate = first_candidate(&search, || run.is_finished());
                 // Not in step with the network's answers.
                 thread::sleep(Duration::from_micros(100_000 + 3_700 * time));
-                let told = Instant::now();
+                let stopped = Instant::now();
                 stop.set();
-                (candidate, told, run.join())
+                (candidate, stopped, run.join())
             });
-            ending.push(milliseconds(told.elapsed()));
+            ending.push(milliseconds(stopped.elapsed()));
             outcome.map_err(|_| SearchError::WorkerLost)??;
             let candidate = candidate.ok_or_else(|| Failure::new("the search found no candidate", ""))?;
             let answered = answered.first.get().copied().unwrap_or(candidate);

@@ -7,7 +7,7 @@ use honinbo_rules::{Game, Topology};
 use parking_lot::Mutex;
 
 use super::calibrate::Calibrator;
-use super::pool::{Pool, Runner};
+use super::pool::{Runner, RunnerPool};
 use crate::decode::Decoder;
 use crate::features::{FeatureOptions, PlaneMap, encode};
 use crate::file::model::{GLOBAL_CHANNELS, META_CHANNELS, SPATIAL_CHANNELS};
@@ -124,7 +124,7 @@ pub struct OrtEvaluator {
     /// What 8-bit graphs of all sizes are made with.
     calibrator: Arc<Calibrator>,
     /// The pool used last comes first.
-    pools: Mutex<Vec<(GraphKey, Arc<Pool>)>>,
+    pools: Mutex<Vec<(GraphKey, Arc<RunnerPool>)>>,
 }
 
 /// Sizes whose graphs are kept; each costs about the network's own size in memory.
@@ -191,7 +191,7 @@ impl OrtEvaluator {
         GraphOptions { shape, edges: key.edges, precision }
     }
 
-    fn pool(&self, key: GraphKey) -> Arc<Pool> {
+    fn pool(&self, key: GraphKey) -> Arc<RunnerPool> {
         let mut pools = self.pools.lock();
         let entry = match pools.iter().position(|(at, _)| *at == key) {
             Some(index) => pools.remove(index),
@@ -203,7 +203,7 @@ impl OrtEvaluator {
         pool
     }
 
-    fn new_pool(&self, key: GraphKey) -> Arc<Pool> {
+    fn new_pool(&self, key: GraphKey) -> Arc<RunnerPool> {
         let (runtime, file, cache) = (self.runtime.clone(), Arc::clone(&self.file), self.options.cache.clone());
         let graph = self.graph(key);
         let trunk = matches!(graph.shape, BoardShape::Exact { .. }).then(|| self.trunk()).flatten();
@@ -215,7 +215,7 @@ impl OrtEvaluator {
             let session = NetSession::build(&runtime, &file, &plan, cache.as_ref())?;
             Ok(Box::new(session) as Box<dyn Runner>)
         };
-        Pool::new(Box::new(build), self.options.sessions, self.options.device.to_string())
+        RunnerPool::new(Box::new(build), self.options.sessions, self.options.device.to_string())
     }
 
     /// Whether the project's own kernels compute this network's blocks on boards of exactly the buffer's size.

@@ -33,7 +33,7 @@ impl Runner for NetSession {
 pub(super) type Build = Box<dyn Fn() -> Result<Box<dyn Runner>, SessionError> + Send + Sync>;
 
 /// Up to `most` runners, built when they are first needed.
-pub(super) struct Pool {
+pub(super) struct RunnerPool {
     build: Build,
     most: usize,
     device: String,
@@ -51,7 +51,7 @@ struct State {
 /// How often a waiting caller looks at its stop flag.
 const LOOK: Duration = Duration::from_millis(5);
 
-impl Pool {
+impl RunnerPool {
     pub(super) fn new(build: Build, most: usize, device: String) -> Arc<Self> {
         Arc::new(Self {
             build,
@@ -92,7 +92,7 @@ impl Pool {
         Ok(())
     }
 
-    /// Which nodes the device computes itself; known once a runner was built by [`Pool::warm`].
+    /// Which nodes the device computes itself; known once a runner was built by [`RunnerPool::warm`].
     pub(super) fn nodes(&self) -> Option<NodeCounts> {
         *self.nodes.lock()
     }
@@ -122,7 +122,7 @@ impl Pool {
 
 /// A runner on loan; it goes back when dropped, also on the way out of a failure.
 struct Lent<'p> {
-    pool: &'p Pool,
+    pool: &'p RunnerPool,
     runner: Option<Box<dyn Runner>>,
 }
 
@@ -172,7 +172,7 @@ mod tests {
         }
     }
 
-    fn pool(failures: usize) -> (Arc<Pool>, Arc<AtomicUsize>) {
+    fn pool(failures: usize) -> (Arc<RunnerPool>, Arc<AtomicUsize>) {
         let left = Arc::new(AtomicUsize::new(failures));
         let built = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&built);
@@ -180,7 +180,7 @@ mod tests {
             counter.fetch_add(1, Ordering::SeqCst);
             Ok(Box::new(Flaky(Arc::clone(&left))) as Box<dyn Runner>)
         });
-        (Pool::new(build, 1, "test device".into()), built)
+        (RunnerPool::new(build, 1, "test device".into()), built)
     }
 
     #[test]

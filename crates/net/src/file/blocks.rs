@@ -3,7 +3,7 @@
 //! A new kind of block is a variant here, its graph in `onnx/blocks.rs`, its arithmetic in `kernels/trunk.rs`, and a small
 //! one for the tests in `testkit`.
 
-use super::error::{FileError, Problem};
+use super::error::{Defect, FileError};
 use super::info::Cost;
 use super::layers::LayerReader;
 use super::model::{Activation, Affine, Conv, MatMul, RmsNorm};
@@ -143,12 +143,12 @@ impl LayerReader<'_, '_> {
             "nested_bottleneck_block" => Ok(Block::Nested(Box::new(self.nested(width, depth)?))),
             "transformer_attention_block" => Ok(Block::Attention(Box::new(self.attention(width)?))),
             "transformer_ffn_block" => Ok(Block::FeedForward(Box::new(self.feed_forward(width)?))),
-            _ => Err(self.tokens.malformed(Problem::Unknown { what: "kind of block", found: kind })),
+            _ => Err(self.tokens.malformed(Defect::Unknown { what: "kind of block", found: kind })),
         }
     }
 
     fn out_of_range(&self, what: &'static str, value: usize, expected: String) -> FileError {
-        self.tokens.malformed(Problem::Range { what, value: value.to_string(), expected })
+        self.tokens.malformed(Defect::Range { what, value: value.to_string(), expected })
     }
 
     fn ordinary(&mut self, width: usize) -> Result<OrdinaryBlock, FileError> {
@@ -258,7 +258,7 @@ impl LayerReader<'_, '_> {
         let hidden = self.tokens.count("hidden channels", most)?;
         if self.tokens.integer("gate flag")? == 0 {
             let found = "feed-forward block without a gate".into();
-            return Err(self.tokens.malformed(Problem::Unknown { what: "kind of block", found }));
+            return Err(self.tokens.malformed(Defect::Unknown { what: "kind of block", found }));
         }
         let norm = self.rms_norm(width)?;
         let up = self.matmul_to(width, hidden)?;

@@ -68,7 +68,7 @@ pub enum FileError {
         /// Name of the layer read last.
         layer: String,
         /// What is wrong there.
-        problem: Problem,
+        problem: Defect,
     },
     /// A file whose suffix does not tell binary from text is neither.
     #[error("the file is neither a binary network ({binary}) nor a text one ({text})")]
@@ -82,7 +82,7 @@ pub enum FileError {
 
 /// What is wrong at one place of a file.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Problem {
+pub enum Defect {
     /// The data ends in the middle.
     #[error("the file ends while reading {what}")]
     Truncated {

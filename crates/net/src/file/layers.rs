@@ -1,6 +1,6 @@
 //! Reading of single layers.
 
-use super::error::{FileError, Problem};
+use super::error::{Defect, FileError};
 use super::model::{Activation, Affine, Conv, MatMul, RmsNorm};
 use super::tokens::Tokens;
 use crate::subnormal::flush;
@@ -15,7 +15,7 @@ pub(super) struct LayerReader<'a, 'l> {
 
 impl LayerReader<'_, '_> {
     pub(super) fn equal(&self, what: &'static str, found: usize, expected: usize) -> Result<(), FileError> {
-        if found == expected { Ok(()) } else { Err(self.tokens.malformed(Problem::Mismatch { what, found, expected })) }
+        if found == expected { Ok(()) } else { Err(self.tokens.malformed(Defect::Mismatch { what, found, expected })) }
     }
 
     pub(super) fn channels(&mut self, what: &'static str) -> Result<usize, FileError> {
@@ -51,7 +51,7 @@ impl LayerReader<'_, '_> {
             return Ok(value);
         }
         let expected = "an odd number".into();
-        Err(self.tokens.malformed(Problem::Range { what, value: value.to_string(), expected }))
+        Err(self.tokens.malformed(Defect::Range { what, value: value.to_string(), expected }))
     }
 
     /// A norm by stored moments, merged in single precision as KataGo does.
@@ -71,7 +71,7 @@ impl LayerReader<'_, '_> {
         for (index, (s, t)) in scale.iter().zip(&shift).enumerate() {
             if variance[index] + epsilon <= 0.0 || !s.is_finite() || !t.is_finite() {
                 let value = format!("{} with variance {}", s, variance[index]);
-                return Err(self.tokens.malformed(Problem::Weight { index, count: channels, value }));
+                return Err(self.tokens.malformed(Defect::Weight { index, count: channels, value }));
             }
         }
         Ok(Affine { name, scale, shift })
@@ -88,7 +88,7 @@ impl LayerReader<'_, '_> {
             "ACTIVATION_RELU" => Ok(Activation::Relu),
             "ACTIVATION_MISH" => Ok(Activation::Mish),
             "ACTIVATION_SILU" => Ok(Activation::Silu),
-            _ => Err(self.tokens.malformed(Problem::Unknown { what: "activation", found: kind })),
+            _ => Err(self.tokens.malformed(Defect::Unknown { what: "activation", found: kind })),
         }
     }
 

@@ -18,7 +18,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-pub use error::{FileError, Problem};
+pub use error::{Defect, FileError};
 pub use info::{Family, NetworkInfo};
 pub use limits::Limits;
 use model::Model;

@@ -1,6 +1,6 @@
 //! Reading of a whole network: header, trunk, heads.
 
-use super::error::{FileError, Problem};
+use super::error::{Defect, FileError};
 use super::layers::LayerReader;
 use super::model::{
     GLOBAL_CHANNELS, META_CHANNELS, MetaEncoder, Model, OutputScales, PassHead, PolicyHead, SPATIAL_CHANNELS, Tip,
@@ -38,7 +38,7 @@ impl LayerReader<'_, '_> {
         if !plain || name.len() > LONGEST_NAME {
             let found = name.chars().take(40).collect();
             let expected = "at most 96 letters, digits, hyphens and underscores";
-            return Err(self.tokens.malformed(Problem::Token { what: "the network's name", found, expected }));
+            return Err(self.tokens.malformed(Defect::Token { what: "the network's name", found, expected }));
         }
         let version = self.tokens.integer("the model version")?;
         if version < 8 {
@@ -142,7 +142,7 @@ impl LayerReader<'_, '_> {
                 if outputs != 2 && outputs != 4 {
                     let expected = "2 or 4".into();
                     let value = outputs.to_string();
-                    return Err(self.tokens.malformed(Problem::Range { what: "policy channels", value, expected }));
+                    return Err(self.tokens.malformed(Defect::Range { what: "policy channels", value, expected }));
                 }
                 self.tokens.zeros("policy head option", 3)?;
                 outputs

@@ -4,7 +4,7 @@ use std::io::{BufRead, Read};
 
 use flate2::bufread::{GzDecoder, ZlibDecoder};
 
-use super::error::{FileError, Problem};
+use super::error::{Defect, FileError};
 
 const PIECE: usize = 64 << 10;
 
@@ -79,7 +79,7 @@ impl<'a> Source<'a> {
         while !out.is_empty() {
             let piece = self.peek()?;
             if piece.is_empty() {
-                return Err(SourceError::Ended(Problem::Truncated { what }));
+                return Err(SourceError::Ended(Defect::Truncated { what }));
             }
             let count = piece.len().min(out.len());
             out[..count].copy_from_slice(&piece[..count]);
@@ -130,7 +130,7 @@ impl<'a> Source<'a> {
 /// Either the stream is broken, or it ended in the middle of something.
 pub(super) enum SourceError {
     Broken(FileError),
-    Ended(Problem),
+    Ended(Defect),
 }
 
 impl From<FileError> for SourceError {

@@ -1,6 +1,6 @@
 //! The two kinds of things a network file consists of: tokens and arrays of weights.
 
-use super::error::{FileError, Problem};
+use super::error::{Defect, FileError};
 use super::limits::Limits;
 use super::source::{Source, SourceError};
 use crate::subnormal::flush;
@@ -34,7 +34,7 @@ impl<'a, 'l> Tokens<'a, 'l> {
     }
 
     /// An error at the present place.
-    pub(super) fn malformed(&self, problem: Problem) -> FileError {
+    pub(super) fn malformed(&self, problem: Defect) -> FileError {
         FileError::Malformed { layer: self.layer.clone(), problem }
     }
 
@@ -65,7 +65,7 @@ impl<'a, 'l> Tokens<'a, 'l> {
                     break;
                 }
                 if token.len() > limit {
-                    return Err(self.malformed(Problem::LongToken { what, limit }));
+                    return Err(self.malformed(Defect::LongToken { what, limit }));
                 }
             }
             self.source.consume(used);
@@ -74,11 +74,11 @@ impl<'a, 'l> Tokens<'a, 'l> {
             }
         }
         if token.is_empty() {
-            return Err(self.malformed(Problem::Truncated { what }));
+            return Err(self.malformed(Defect::Truncated { what }));
         }
         String::from_utf8(token).map_err(|error| {
             let found = readable(&String::from_utf8_lossy(error.as_bytes()));
-            self.malformed(Problem::Token { what, found, expected: "text" })
+            self.malformed(Defect::Token { what, found, expected: "text" })
         })
     }
 
@@ -93,14 +93,14 @@ impl<'a, 'l> Tokens<'a, 'l> {
         let token = self.token(what)?;
         token
             .parse()
-            .map_err(|_| self.malformed(Problem::Token { what, found: readable(&token), expected: "a whole number" }))
+            .map_err(|_| self.malformed(Defect::Token { what, found: readable(&token), expected: "a whole number" }))
     }
 
     /// A count from 1 to `most`.
     pub(super) fn count(&mut self, what: &'static str, most: usize) -> Result<usize, FileError> {
         let value = self.integer(what)?;
         usize::try_from(value).ok().filter(|count| (1..=most).contains(count)).ok_or_else(|| {
-            self.malformed(Problem::Range { what, value: value.to_string(), expected: format!("1 to {most}") })
+            self.malformed(Defect::Range { what, value: value.to_string(), expected: format!("1 to {most}") })
         })
     }
 
@@ -109,7 +109,7 @@ impl<'a, 'l> Tokens<'a, 'l> {
         match self.integer(what)? {
             0 => Ok(false),
             1 => Ok(true),
-            value => Err(self.malformed(Problem::Range { what, value: value.to_string(), expected: "0 or 1".into() })),
+            value => Err(self.malformed(Defect::Range { what, value: value.to_string(), expected: "0 or 1".into() })),
         }
     }
 
@@ -119,7 +119,7 @@ impl<'a, 'l> Tokens<'a, 'l> {
             let value = self.integer(what)?;
             if value != 0 {
                 let expected = "0 (it asks for something this reader does not know)".into();
-                return Err(self.malformed(Problem::Range { what, value: value.to_string(), expected }));
+                return Err(self.malformed(Defect::Range { what, value: value.to_string(), expected }));
             }
         }
         Ok(())
@@ -130,12 +130,12 @@ impl<'a, 'l> Tokens<'a, 'l> {
         let token = self.token(what)?;
         let value: f64 = token
             .parse()
-            .map_err(|_| self.malformed(Problem::Token { what, found: readable(&token), expected: "a number" }))?;
+            .map_err(|_| self.malformed(Defect::Token { what, found: readable(&token), expected: "a number" }))?;
         if value.is_finite() && value > 0.0 {
             Ok(value)
         } else {
             let expected = "a positive finite number".into();
-            Err(self.malformed(Problem::Range { what, value: value.to_string(), expected }))
+            Err(self.malformed(Defect::Range { what, value: value.to_string(), expected }))
         }
     }
 
@@ -146,7 +146,7 @@ impl<'a, 'l> Tokens<'a, 'l> {
             Ok(value)
         } else {
             let expected = format!("above 0 and at most {most:e}");
-            Err(self.malformed(Problem::Range { what, value: value.to_string(), expected }))
+            Err(self.malformed(Defect::Range { what, value: value.to_string(), expected }))
         }
     }
 
@@ -156,7 +156,7 @@ impl<'a, 'l> Tokens<'a, 'l> {
         let count = sizes.iter().try_fold(1u64, |product, &size| product.checked_mul(size as u64)).unwrap_or(u64::MAX);
         let fits = usize::try_from(count).ok().filter(|_| count <= room);
         let Some(count) = fits else {
-            return Err(self.malformed(Problem::TooManyWeights { count, room }));
+            return Err(self.malformed(Defect::TooManyWeights { count, room }));
         };
         match self.encoding {
             Encoding::Binary => self.binary_weights(count),
@@ -179,7 +179,7 @@ impl<'a, 'l> Tokens<'a, 'l> {
         self.source.fill(&mut marker, WHAT).map_err(|e| self.place(e))?;
         if marker != MARKER {
             let found = readable(&String::from_utf8_lossy(&marker));
-            return Err(self.malformed(Problem::Token { what: "the start of the weights", found, expected: "@BIN@" }));
+            return Err(self.malformed(Defect::Token { what: "the start of the weights", found, expected: "@BIN@" }));
         }
         // The limit above bounds `count` by what a packed file might hold; the vector grows with what it does hold.
         let mut weights = Vec::new();
@@ -201,7 +201,7 @@ impl<'a, 'l> Tokens<'a, 'l> {
         while weights.len() < count {
             let token = self.token("weights")?;
             let value: f32 = token.parse().map_err(|_| {
-                self.malformed(Problem::Token { what: "a weight", found: readable(&token), expected: "a number" })
+                self.malformed(Defect::Token { what: "a weight", found: readable(&token), expected: "a number" })
             })?;
             self.take(value, &mut weights, count)?;
         }
@@ -219,7 +219,7 @@ impl<'a, 'l> Tokens<'a, 'l> {
             Ok(())
         } else {
             let index = weights.len();
-            Err(self.malformed(Problem::Weight { index, count, value: value.to_string() }))
+            Err(self.malformed(Defect::Weight { index, count, value: value.to_string() }))
         }
     }
 

@@ -1,7 +1,7 @@
 //! The trunk and its blocks.
 
 use super::builder::Value;
-use super::graph::{Net, Pool, Stream};
+use super::graph::{Net, Pooling, Stream};
 use super::{TRUNK_DOMAIN, TRUNK_OPERATOR};
 use crate::file::model::{Block, Conv, GlobalPoolingBlock, MatMul, Model, NestedBlock, OrdinaryBlock};
 
@@ -86,7 +86,7 @@ impl Net<'_> {
         let bias = self.pooled_product(
             &pooled,
             &block.pool_to_bias,
-            Pool::Policy,
+            Pooling::Policy,
             block.pooled_activation,
             Some(&block.mid.scale),
         );

@@ -52,7 +52,7 @@ pub(super) enum Stream {
 
 /// Which pooled values a matrix expects after the means.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pool {
+pub(super) enum Pooling {
     /// Mean, mean times size, maximum.
     Policy,
     /// Mean, mean times size, mean times squared size.
@@ -319,7 +319,7 @@ impl<'m> Net<'m> {
         &mut self,
         x: &Value,
         matmul: &MatMul,
-        pool: Pool,
+        pool: Pooling,
         activation: Activation,
         scale: Option<&[f32]>,
     ) -> Value {
@@ -339,7 +339,7 @@ impl<'m> Net<'m> {
     }
 
     /// On boards of one size the scaled means are multiples of the means: their rows of the matrix are merged.
-    fn merged_pool_rows(&self, weights: Vec<f32>, matmul: &MatMul, pool: Pool) -> (Vec<f32>, usize) {
+    fn merged_pool_rows(&self, weights: Vec<f32>, matmul: &MatMul, pool: Pooling) -> (Vec<f32>, usize) {
         let BoardShape::Exact { width, height } = self.options.shape else {
             return (weights, matmul.inputs);
         };
@@ -351,11 +351,11 @@ impl<'m> Net<'m> {
         let (second, third) = rest.split_at(part);
         let mut merged: Vec<f32> = mean.iter().zip(second).map(|(m, s)| m + linear * s).collect();
         match pool {
-            Pool::Policy => {
+            Pooling::Policy => {
                 merged.extend_from_slice(third);
                 (merged, matmul.inputs / 3 * 2)
             }
-            Pool::Value => {
+            Pooling::Value => {
                 merged.iter_mut().zip(third).for_each(|(m, t)| *m += quadratic * t);
                 (merged, matmul.inputs / 3)
             }
@@ -363,7 +363,7 @@ impl<'m> Net<'m> {
     }
 
     /// `[N, 3 * C]` on masked graphs; without the parts that are multiples of others on exact ones.
-    fn pooled(&mut self, x: &Value, channels: usize, pool: Pool, activation: Activation) -> Value {
+    fn pooled(&mut self, x: &Value, channels: usize, pool: Pooling, activation: Activation) -> Value {
         let axes = self.b.integers(&[2, 3]);
         let flat = || vec![Attribute::Int("keepdims", 0)];
         let masked = self
@@ -373,8 +373,8 @@ impl<'m> Net<'m> {
         let Some((points, minus_one, linear, quadratic)) = masked else {
             let mean = self.b.op("ReduceMean", &[x, &axes], flat());
             return match pool {
-                Pool::Value => mean,
-                Pool::Policy => {
+                Pooling::Value => mean,
+                Pooling::Policy => {
                     let maximum = self.b.op("ReduceMax", &[x, &axes], flat());
                     let maximum = self.floored(&maximum, activation);
                     self.b.op("Concat", &[&mean, &maximum], vec![Attribute::Int("axis", 1)])
@@ -386,8 +386,8 @@ impl<'m> Net<'m> {
         let mean = self.b.op("Div", &[&sum, &points], vec![]);
         let second = self.b.op("Mul", &[&mean, &linear], vec![]);
         let third = match pool {
-            Pool::Value => self.b.op("Mul", &[&mean, &quadratic], vec![]),
-            Pool::Policy => {
+            Pooling::Value => self.b.op("Mul", &[&mean, &quadratic], vec![]),
+            Pooling::Policy => {
                 let shifted = self.b.op("Add", &[x, &minus_one], vec![]);
                 let maximum = self.b.op("ReduceMax", &[&shifted, &axes], flat());
                 self.floored(&maximum, activation)

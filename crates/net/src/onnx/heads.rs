@@ -1,7 +1,7 @@
 //! Policy and value heads.
 
 use super::builder::Value;
-use super::graph::{Net, Pool};
+use super::graph::{Net, Pooling};
 use super::proto::Dimension;
 use crate::file::model::PassHead;
 
@@ -19,15 +19,15 @@ impl Net<'_> {
         let points = self.conv(tip, &head.points, Some(&head.norm.scale), Some(&head.norm.shift));
         let pooled = self.conv_activated(tip, &head.pooled, &head.pooled_norm, head.pooled_activation);
         let kind = head.pooled_activation;
-        let bias = self.pooled_product(&pooled, &head.pool_to_bias, Pool::Policy, kind, Some(&head.norm.scale));
+        let bias = self.pooled_product(&pooled, &head.pool_to_bias, Pooling::Policy, kind, Some(&head.norm.scale));
         let p = self.add_everywhere(&points, &bias);
         let p = self.activate(&p, head.activation);
         let p = self.masked(&p);
         let logits = self.conv(&p, &head.logits, None, None);
         let pass = match &head.pass {
-            PassHead::Direct(matmul) => self.pooled_product(&pooled, matmul, Pool::Policy, kind, None),
+            PassHead::Direct(matmul) => self.pooled_product(&pooled, matmul, Pooling::Policy, kind, None),
             PassHead::Hidden { first, bias, activation, second } => {
-                let h = self.pooled_product(&pooled, first, Pool::Policy, kind, None);
+                let h = self.pooled_product(&pooled, first, Pooling::Policy, kind, None);
                 let h = self.biased(&h, bias);
                 let h = self.activate(&h, *activation);
                 self.matmul(&h, second)
@@ -45,7 +45,7 @@ impl Net<'_> {
         let head = &model.value;
         self.b.scope_in("value");
         let u = self.conv_activated(tip, &head.points, &head.norm, head.activation);
-        let h = self.pooled_product(&u, &head.hidden, Pool::Value, head.activation, None);
+        let h = self.pooled_product(&u, &head.hidden, Pooling::Value, head.activation, None);
         let h = self.biased(&h, &head.hidden_bias);
         let h = self.activate(&h, head.hidden_activation);
         let value = self.matmul(&h, &head.value);

@@ -21,18 +21,18 @@ pub struct GtpPlayer {
     /// Commands that are given after every start.
     opening_commands: Vec<String>,
     client: Option<GtpClient>,
-    told: Option<Told>,
+    sent: Option<Sent>,
     /// The clock of the game, and what it shows; `None` plays without.
     clock: Option<(TimeControl, [TimeLeft; 2])>,
     /// The time control that the running program was told.
-    told_control: Option<TimeControl>,
+    sent_control: Option<TimeControl>,
     name: String,
     /// Set by whoever does not want it any more, whatever it is at.
     abandoned: StopFlag,
 }
 
 /// What the engine knows of the game.
-struct Told {
+struct Sent {
     setup: Setup,
     ruleset: Ruleset,
     komi: honinbo_rules::Komi,
@@ -50,9 +50,9 @@ impl GtpPlayer {
             limits,
             opening_commands,
             client: None,
-            told: None,
+            sent: None,
             clock: None,
-            told_control: None,
+            sent_control: None,
             name,
             abandoned: StopFlag::new(),
         }
@@ -77,8 +77,8 @@ impl GtpPlayer {
     pub fn client(&mut self) -> Result<&mut GtpClient, EngineError> {
         if !self.is_running() {
             self.client = None;
-            self.told = None;
-            self.told_control = None;
+            self.sent = None;
+            self.sent_control = None;
             let mut client = GtpClient::start_unless(self.abandoned.clone(), &self.line, self.limits)?;
             for command in &self.opening_commands {
                 client.ask(command)?;
@@ -92,8 +92,8 @@ impl GtpPlayer {
     /// Ends the program; it is started again when it is next needed.
     pub fn end(&mut self) {
         self.client = None;
-        self.told = None;
-        self.told_control = None;
+        self.sent = None;
+        self.sent_control = None;
     }
 
     /// Brings its board to this game.
@@ -101,20 +101,20 @@ impl GtpPlayer {
         self.client()?;
         let turns: Vec<(Color, Move)> =
             game.turns().iter().map(|&Turn { color, played, .. }| (color, played)).collect();
-        let mut told = self.told.take();
+        let mut sent = self.sent.take();
         let Some(client) = &mut self.client else { return Ok(()) };
-        if let Some(known) = &mut told {
+        if let Some(known) = &mut sent {
             let shared = known.turns.iter().zip(&turns).take_while(|(a, b)| a == b).count();
             let extra = known.turns.len() - shared;
             let same_start =
                 known.setup == *game.setup() && known.ruleset == *game.ruleset() && known.komi == game.komi();
             if !same_start || (extra > 0 && !client.knows("undo")) {
-                told = None;
+                sent = None;
             } else {
                 for _ in 0..extra {
                     if client.ask("undo").map_err(keep_fatal).is_err_and(|error| error.is_none()) {
                         // Not every engine can take back everything: it is told the game from its start instead.
-                        told = None;
+                        sent = None;
                         break;
                     }
                     known.turns.pop();
@@ -124,7 +124,7 @@ impl GtpPlayer {
         if client.is_gone() {
             return Err(EngineError::Gone { program: client.program() });
         }
-        let mut known = match told {
+        let mut known = match sent {
             Some(known) => known,
             None => set_up(client, game)?,
         };
@@ -135,18 +135,18 @@ impl GtpPlayer {
             }
             known.turns.push((color, played));
         }
-        self.told = Some(known);
+        self.sent = Some(known);
         Ok(())
     }
 
     /// What the clock shows, for engines that share their time out themselves. One that knows no clocks, or refuses
     /// this one, is none the worse for it.
-    fn tell_clock(&mut self) -> Result<(), EngineError> {
+    fn send_clock(&mut self) -> Result<(), EngineError> {
         let Some((control, left)) = self.clock else { return Ok(()) };
-        let told = self.told_control.replace(control);
+        let sent = self.sent_control.replace(control);
         let client = self.client()?;
         let mut commands = Vec::new();
-        if told != Some(control) {
+        if sent != Some(control) {
             commands.extend(settings_of(control, &|command| client.knows(command)));
         }
         if client.knows("time_left") {
@@ -164,7 +164,7 @@ impl GtpPlayer {
 
     fn generate(&mut self, game: &Game, command: &str, within: Duration) -> Result<Move, EngineError> {
         self.follow(game)?;
-        self.tell_clock()?;
+        self.send_clock()?;
         let size = game.board().size();
         let color = game.to_play();
         let command = format!("{command} {color}");
@@ -174,11 +174,11 @@ impl GtpPlayer {
         let refused = || EngineError::NoMove { program, command, answer: answer.clone(), board: size.to_string() };
         let word = answer.split_whitespace().next().unwrap_or_default();
         let played = Move::from_gtp(word, size).ok_or_else(refused);
-        match (&played, &mut self.told) {
+        match (&played, &mut self.sent) {
             (Ok(Move::Resign), _) => {}
-            (&Ok(played), Some(told)) => told.turns.push((color, played)),
+            (&Ok(played), Some(sent)) => sent.turns.push((color, played)),
             // Its board is not known any more.
-            _ => self.told = None,
+            _ => self.sent = None,
         }
         played
     }
@@ -225,7 +225,7 @@ fn whole(seconds: f64) -> u64 {
 }
 
 /// Board, rules, komi and stones of a game's start.
-fn set_up(client: &mut GtpClient, game: &Game) -> Result<Told, EngineError> {
+fn set_up(client: &mut GtpClient, game: &Game) -> Result<Sent, EngineError> {
     let setup = game.setup();
     let size = setup.size;
     if setup.topology != Topology::Plane {
@@ -246,7 +246,7 @@ fn set_up(client: &mut GtpClient, game: &Game) -> Result<Told, EngineError> {
     }
     client.ask(&format!("komi {}", game.komi().points()))?;
     place_stones(client, setup, size)?;
-    Ok(Told { setup: setup.clone(), ruleset: *game.ruleset(), komi: game.komi(), turns: Vec::new() })
+    Ok(Sent { setup: setup.clone(), ruleset: *game.ruleset(), komi: game.komi(), turns: Vec::new() })
 }
 
 /// Rules as KataGo is told them: a name that it knows, or their parts.
@@ -329,15 +329,15 @@ mod tests {
         let byo_yomi = TimeSystem::Overtime { period: 30.0, stones: 1, periods: 5 };
         let canadian = TimeSystem::Overtime { period: 300.0, stones: 25, periods: 1 };
         let all = ["time_settings", "kgs-time_settings", "kata-time_settings"];
-        let told = |system, known: &[&str]| settings(600.9, system, known);
-        assert_eq!(told(absolute, &all).unwrap(), "time_settings 600 0 0");
-        assert_eq!(told(absolute, &all[1..2]).unwrap(), "kgs-time_settings absolute 600");
-        assert_eq!(told(fischer, &all).unwrap(), "kata-time_settings fischer 600.9 5");
-        assert_eq!(told(fischer, &all[..2]).unwrap(), "time_settings 600 0 0");
-        assert_eq!(told(byo_yomi, &all).unwrap(), "kgs-time_settings byoyomi 600 30 5");
-        assert_eq!(told(byo_yomi, &all[..1]).unwrap(), "time_settings 600 30 1");
-        assert_eq!(told(canadian, &all).unwrap(), "time_settings 600 300 25");
-        assert_eq!(told(canadian, &[]), None);
+        let sent = |system, known: &[&str]| settings(600.9, system, known);
+        assert_eq!(sent(absolute, &all).unwrap(), "time_settings 600 0 0");
+        assert_eq!(sent(absolute, &all[1..2]).unwrap(), "kgs-time_settings absolute 600");
+        assert_eq!(sent(fischer, &all).unwrap(), "kata-time_settings fischer 600.9 5");
+        assert_eq!(sent(fischer, &all[..2]).unwrap(), "time_settings 600 0 0");
+        assert_eq!(sent(byo_yomi, &all).unwrap(), "kgs-time_settings byoyomi 600 30 5");
+        assert_eq!(sent(byo_yomi, &all[..1]).unwrap(), "time_settings 600 30 1");
+        assert_eq!(sent(canadian, &all).unwrap(), "time_settings 600 300 25");
+        assert_eq!(sent(canadian, &[]), None);
         let left = |system, main, period, periods, stones| {
             left_of(TimeControl { main: 600.0, system }, Color::White, TimeLeft { main, period, periods, stones })
         };

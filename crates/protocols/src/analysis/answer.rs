@@ -4,7 +4,7 @@ use honinbo_rules::{Board, Color, Game, Point, Symmetry};
 use honinbo_search::{Candidate, SearchReport};
 use serde_json::{Map, Value, json};
 
-use super::fields::Problem;
+use super::fields::FieldError;
 use super::query::{Query, Wants};
 
 /// A line that begins every answer about a position.
@@ -32,16 +32,16 @@ pub(crate) fn failure(query: &Query, turn: usize, message: &str) -> Value {
 }
 
 /// A complaint about a query.
-pub(crate) fn error(id: Option<&str>, problem: &Problem) -> Value {
+pub(crate) fn error(id: Option<&str>, problem: &FieldError) -> Value {
     complaint("error", id, problem)
 }
 
 /// A remark about a query that is answered all the same.
-pub(crate) fn warning(id: &str, problem: &Problem) -> Value {
+pub(crate) fn warning(id: &str, problem: &FieldError) -> Value {
     complaint("warning", Some(id), problem)
 }
 
-fn complaint(kind: &str, id: Option<&str>, problem: &Problem) -> Value {
+fn complaint(kind: &str, id: Option<&str>, problem: &FieldError) -> Value {
     match id {
         Some(id) => json!({ kind: problem.message, "field": problem.field, "id": id }),
         None => json!({ kind: problem.message }),

@@ -7,7 +7,7 @@ use honinbo_search::HumanParams;
 use serde_json::{Map, Value, json};
 
 use super::answer;
-use super::fields::{Fields, Problem, shortened};
+use super::fields::{FieldError, Fields, shortened};
 use super::outbox::Outbox;
 use super::query::Query;
 use super::queue::{Queue, Task};
@@ -106,7 +106,7 @@ impl AnalysisEngine {
 
     /// Takes in one line of input.
     pub(crate) fn take(&self, line: &[u8], longest: usize, queue: &Queue, outbox: &Outbox) {
-        let refuse = |message: String| outbox.send(&answer::error(None, &Problem::new("", message)));
+        let refuse = |message: String| outbox.send(&answer::error(None, &FieldError::new("", message)));
         if line.len() > longest {
             return refuse(format!("line is longer than {longest} bytes"));
         }
@@ -139,7 +139,7 @@ impl AnalysisEngine {
         bytes: usize,
         queue: &Queue,
         outbox: &Outbox,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), FieldError> {
         let mut warnings = Vec::new();
         let query = Query::read(id, object, &self.defaults, &mut warnings)?;
         let params = &query.settings.params;
@@ -148,16 +148,22 @@ impl AnalysisEngine {
         if asks_for_human && self.options.human.is_none() {
             let message =
                 "could not set settings: the humanSL settings need a network of human style, and none is loaded";
-            return Err(Problem::new("overrideSettings", message));
+            return Err(FieldError::new("overrideSettings", message));
         }
         for problem in &warnings {
             outbox.send(&answer::warning(id, problem));
         }
-        queue.add(&Arc::new(query), bytes).map_err(|message| Problem::new("analyzeTurns", message))
+        queue.add(&Arc::new(query), bytes).map_err(|message| FieldError::new("analyzeTurns", message))
     }
 
     /// The special actions echo the query and add to it.
-    fn act(&self, action: &str, mut object: Map<String, Value>, queue: &Queue, outbox: &Outbox) -> Result<(), Problem> {
+    fn act(
+        &self,
+        action: &str,
+        mut object: Map<String, Value>,
+        queue: &Queue,
+        outbox: &Outbox,
+    ) -> Result<(), FieldError> {
         match action {
             "query_version" => {
                 object.insert("version".into(), json!(PROTOCOL_VERSION));
@@ -177,7 +183,7 @@ impl AnalysisEngine {
                 let wanted = match fields.get("terminateId") {
                     _ if action == "terminate_all" => None,
                     Some(Value::String(id)) => Some(id.as_str()),
-                    _ => return Err(Problem::new("terminateId", "expected the id of a query")),
+                    _ => return Err(FieldError::new("terminateId", "expected the id of a query")),
                 };
                 let is_meant = |task: &Task| {
                     wanted.is_none_or(|id| task.query.id == id)
@@ -189,7 +195,7 @@ impl AnalysisEngine {
             }
             _ => {
                 let known = "query_version, query_models, clear_cache, terminate or terminate_all";
-                return Err(Problem::new("action", format!("expected {known}")));
+                return Err(FieldError::new("action", format!("expected {known}")));
             }
         }
         outbox.send(&Value::Object(object));

@@ -7,7 +7,7 @@ use honinbo_rules::{BoardSize, Color, Game, HandicapBonus, Komi, Move, Point, Ru
 use honinbo_search::{MoveLists, RootTargets};
 use serde_json::{Map, Value};
 
-use super::fields::{Fields, Problem, shortened};
+use super::fields::{FieldError, Fields, shortened};
 use super::settings::Settings;
 use crate::turn::for_player;
 
@@ -94,13 +94,13 @@ impl Query {
         id: &str,
         object: &Map<String, Value>,
         defaults: &Settings,
-        warnings: &mut Vec<Problem>,
-    ) -> Result<Self, Problem> {
+        warnings: &mut Vec<FieldError>,
+    ) -> Result<Self, FieldError> {
         let fields = Fields(object);
         let size = board_size(&fields)?;
         let moves = fields
             .turns("moves", size)?
-            .ok_or_else(|| Problem::new("moves", "expected a list of pairs such as [\"b\", \"D4\"]"))?;
+            .ok_or_else(|| FieldError::new("moves", "expected a list of pairs such as [\"b\", \"D4\"]"))?;
         let turns = turns(&fields, moves.len())?;
         let settings = settings(&fields, defaults, warnings)?;
         let start = start(&fields, size, moves.first().map(|(color, _)| *color))?;
@@ -117,13 +117,13 @@ impl Query {
         query.replay()?;
         if query.settings.warn_unused_fields {
             let unused = object.keys().filter(|name| !FIELDS.contains(&name.as_str()));
-            warnings.extend(unused.map(|name| Problem::new(name, "this field means nothing here and is left out")));
+            warnings.extend(unused.map(|name| FieldError::new(name, "this field means nothing here and is left out")));
         }
         Ok(query)
     }
 
     /// The position before the move of this number.
-    pub(crate) fn position(&self, turn: usize) -> Result<Game, Problem> {
+    pub(crate) fn position(&self, turn: usize) -> Result<Game, FieldError> {
         let mut game = self.start.clone();
         for number in 0..turn.min(self.moves.len()) {
             self.play(&mut game, number)?;
@@ -132,15 +132,15 @@ impl Query {
     }
 
     /// Whether all moves can be played.
-    fn replay(&self) -> Result<(), Problem> {
+    fn replay(&self) -> Result<(), FieldError> {
         self.position(self.moves.len()).map(drop)
     }
 
     /// A player who is not on turn plays in the position without its history.
-    fn play(&self, game: &mut Game, number: usize) -> Result<(), Problem> {
+    fn play(&self, game: &mut Game, number: usize) -> Result<(), FieldError> {
         let (color, mv) = self.moves[number];
         let size = game.board().size();
-        let illegal = || Problem::new("moves", format!("Illegal move {number}: {}", mv.to_gtp(size)));
+        let illegal = || FieldError::new("moves", format!("Illegal move {number}: {}", mv.to_gtp(size)));
         if game.to_play() != color {
             *game = for_player(game, color).map_err(|_| illegal())?;
         }
@@ -148,26 +148,26 @@ impl Query {
     }
 }
 
-fn board_size(fields: &Fields<'_>) -> Result<BoardSize, Problem> {
+fn board_size(fields: &Fields<'_>) -> Result<BoardSize, FieldError> {
     let side = |name: &str| {
         let (low, high) = (BoardSize::MIN as i64, BoardSize::MAX as i64);
         let side = fields.integer(name, low, high)?;
-        side.ok_or_else(|| Problem::new(name, format!("expected a whole number from {low} to {high}")))
+        side.ok_or_else(|| FieldError::new(name, format!("expected a whole number from {low} to {high}")))
     };
     let (width, height) = (side("boardXSize")?, side("boardYSize")?);
-    BoardSize::new(width as usize, height as usize).map_err(|error| Problem::new("boardXSize", error.to_string()))
+    BoardSize::new(width as usize, height as usize).map_err(|error| FieldError::new("boardXSize", error.to_string()))
 }
 
 /// Turns with their priorities.
-fn turns(fields: &Fields<'_>, last: usize) -> Result<Vec<(usize, i64)>, Problem> {
+fn turns(fields: &Fields<'_>, last: usize) -> Result<Vec<(usize, i64)>, FieldError> {
     let limits = -MAX_PRIORITY..=MAX_PRIORITY;
     let priority = fields.integer("priority", *limits.start(), *limits.end())?;
     let asked = fields.integers("analyzeTurns")?;
     let priorities = fields.integers("priorities")?;
     if let Some(priorities) = &priorities {
-        let wrong = |message: &str| Err(Problem::new("priorities", message));
+        let wrong = |message: &str| Err(FieldError::new("priorities", message));
         if priority.is_some() {
-            return Err(Problem::new("priority", "expected either priority or priorities"));
+            return Err(FieldError::new("priority", "expected either priority or priorities"));
         }
         match &asked {
             None => return wrong("expected analyzeTurns beside it"),
@@ -183,7 +183,7 @@ fn turns(fields: &Fields<'_>, last: usize) -> Result<Vec<(usize, i64)>, Problem>
     let mut turns = BTreeMap::new();
     for (index, turn) in asked.unwrap_or_else(|| vec![last as i64]).into_iter().enumerate() {
         let Some(turn) = usize::try_from(turn).ok().filter(|turn| *turn <= last) else {
-            return Err(Problem::new("analyzeTurns", format!("Invalid turn number: {turn}")));
+            return Err(FieldError::new("analyzeTurns", format!("Invalid turn number: {turn}")));
         };
         let own = priorities.as_ref().map(|priorities| priorities[index]);
         turns.insert(turn, own.or(priority).unwrap_or(0));
@@ -191,8 +191,8 @@ fn turns(fields: &Fields<'_>, last: usize) -> Result<Vec<(usize, i64)>, Problem>
     Ok(turns.into_iter().collect())
 }
 
-fn rules(fields: &Fields<'_>) -> Result<(Ruleset, Komi), Problem> {
-    let missing = || Problem::new("rules", "expected a ruleset such as \"chinese\", or an object with its parts");
+fn rules(fields: &Fields<'_>) -> Result<(Ruleset, Komi), FieldError> {
+    let missing = || FieldError::new("rules", "expected a ruleset such as \"chinese\", or an object with its parts");
     let (parsed, text) = match fields.get("rules") {
         // A string may hold an object, too.
         Some(Value::String(text)) => (Ruleset::parse(text), text.clone()),
@@ -200,7 +200,7 @@ fn rules(fields: &Fields<'_>) -> Result<(Ruleset, Komi), Problem> {
         _ => return Err(missing()),
     };
     let parsed = parsed.map_err(|error| {
-        Problem::new("rules", format!("could not parse rules: {}: {error}; {}", shortened(&text), error.hint()))
+        FieldError::new("rules", format!("could not parse rules: {}: {error}; {}", shortened(&text), error.hint()))
     })?;
     let mut ruleset = parsed.ruleset;
     if let Some(value) = fields.get("whiteHandicapBonus") {
@@ -208,35 +208,35 @@ fn rules(fields: &Fields<'_>) -> Result<(Ruleset, Komi), Problem> {
         ruleset.white_handicap_bonus = HandicapBonus::ALL
             .into_iter()
             .find(|bonus| bonus.name() == name)
-            .ok_or_else(|| Problem::new("whiteHandicapBonus", "expected \"0\", \"N\" or \"N-1\""))?;
+            .ok_or_else(|| FieldError::new("whiteHandicapBonus", "expected \"0\", \"N\" or \"N-1\""))?;
     }
     let limit = f64::from(Komi::LIMIT_POINTS);
     let komi = match fields.number("komi", -limit, limit)? {
-        Some(points) => Komi::from_points(points).map_err(|error| Problem::new("komi", error.to_string()))?,
+        Some(points) => Komi::from_points(points).map_err(|error| FieldError::new("komi", error.to_string()))?,
         None => parsed.komi,
     };
     Ok((ruleset, komi))
 }
 
 /// The game before its first move.
-fn start(fields: &Fields<'_>, size: BoardSize, first_mover: Option<Color>) -> Result<Game, Problem> {
+fn start(fields: &Fields<'_>, size: BoardSize, first_mover: Option<Color>) -> Result<Game, FieldError> {
     let (ruleset, komi) = rules(fields)?;
     let topology = match fields.get("topology") {
         None => Topology::Plane,
         Some(value) => value
             .as_str()
             .and_then(Topology::parse)
-            .ok_or_else(|| Problem::new("topology", "expected \"plane\", \"torus\" or another topology's name"))?,
+            .ok_or_else(|| FieldError::new("topology", "expected \"plane\", \"torus\" or another topology's name"))?,
     };
     let mut stones: BTreeMap<usize, (Point, Color)> = BTreeMap::new();
     for (color, mv) in fields.turns("initialStones", size)?.unwrap_or_default() {
-        let Move::Place(point) = mv else { return Err(Problem::new("initialStones", "a pass is no stone")) };
+        let Move::Place(point) = mv else { return Err(FieldError::new("initialStones", "a pass is no stone")) };
         stones.insert(point.index(size), (point, color));
     }
     let setup = Setup { stones: stones.into_values().collect(), ..Setup::new(size, topology, ruleset, komi) };
     let game = |first_player| {
         Game::new(Setup { first_player, ..setup.clone() })
-            .map_err(|error| Problem::new("initialStones", error.to_string()))
+            .map_err(|error| FieldError::new("initialStones", error.to_string()))
     };
     let asked = fields.player("initialPlayer")?.or(first_mover);
     let black_first = game(asked.unwrap_or(Color::Black))?;
@@ -244,10 +244,10 @@ fn start(fields: &Fields<'_>, size: BoardSize, first_mover: Option<Color>) -> Re
     if asked.is_none() && black_first.handicap_stones() > 0 { game(Color::White) } else { Ok(black_first) }
 }
 
-fn settings(fields: &Fields<'_>, defaults: &Settings, warnings: &mut Vec<Problem>) -> Result<Settings, Problem> {
+fn settings(fields: &Fields<'_>, defaults: &Settings, warnings: &mut Vec<FieldError>) -> Result<Settings, FieldError> {
     let mut settings = defaults.clone();
     if let Some(value) = fields.get("overrideSettings") {
-        let refused = |message: String| Problem::new("overrideSettings", message);
+        let refused = |message: String| FieldError::new("overrideSettings", message);
         let object = value.as_object().ok_or_else(|| refused("expected an object".into()))?;
         let mut unknown = Vec::new();
         for (name, value) in object {
@@ -277,7 +277,7 @@ fn settings(fields: &Fields<'_>, defaults: &Settings, warnings: &mut Vec<Problem
     Ok(settings)
 }
 
-fn wants(fields: &Fields<'_>) -> Result<Wants, Problem> {
+fn wants(fields: &Fields<'_>) -> Result<Wants, FieldError> {
     let seconds = |name: &str| fields.number(name, 0.001, 1e6).map(|seconds| seconds.map(Duration::from_secs_f64));
     let every = seconds("reportDuringSearchEvery")?;
     let first = seconds("firstReportDuringSearchAfter")?;
@@ -295,19 +295,19 @@ fn wants(fields: &Fields<'_>) -> Result<Wants, Problem> {
     })
 }
 
-fn move_lists(fields: &Fields<'_>, size: BoardSize) -> Result<Option<MoveLists>, Problem> {
+fn move_lists(fields: &Fields<'_>, size: BoardSize) -> Result<Option<MoveLists>, FieldError> {
     let (name, allows) = match (fields.get("allowMoves"), fields.get("avoidMoves")) {
         (None, None) => return Ok(None),
-        (Some(_), Some(_)) => return Err(Problem::new("allowMoves", "expected either allowMoves or avoidMoves")),
+        (Some(_), Some(_)) => return Err(FieldError::new("allowMoves", "expected either allowMoves or avoidMoves")),
         (Some(_), None) => ("allowMoves", true),
         (None, Some(_)) => ("avoidMoves", false),
     };
-    let form = || Problem::new(name, "expected a list of objects with player, moves and untilDepth");
+    let form = || FieldError::new(name, "expected a list of objects with player, moves and untilDepth");
     let mut lists = MoveLists::new(size);
     let mut players = BTreeSet::new();
     for entry in fields.get(name).and_then(Value::as_array).ok_or_else(form)? {
         let entry = Fields(entry.as_object().ok_or_else(form)?);
-        let within = |problem: Problem| Problem::new(name, format!("{}: {}", problem.field, problem.message));
+        let within = |problem: FieldError| FieldError::new(name, format!("{}: {}", problem.field, problem.message));
         let player = entry.player("player").map_err(within)?.ok_or_else(form)?;
         let moves = entry.moves("moves", size).map_err(within)?.ok_or_else(form)?;
         let depth = entry.integer("untilDepth", 1, 1_000_000_000).map_err(within)?.ok_or_else(form)? as u32;
@@ -317,18 +317,18 @@ fn move_lists(fields: &Fields<'_>, size: BoardSize) -> Result<Option<MoveLists>,
         } else if is_first {
             lists.allow_only(player, &moves, depth);
         } else {
-            return Err(Problem::new(name, "expected at most one entry for each player"));
+            return Err(FieldError::new(name, "expected at most one entry for each player"));
         }
     }
     Ok(Some(lists))
 }
 
 /// Our own addition: `targetVisits` gives every root move, or those of `targetMoves`, so many visits.
-fn targets(fields: &Fields<'_>, size: BoardSize) -> Result<Option<RootTargets>, Problem> {
+fn targets(fields: &Fields<'_>, size: BoardSize) -> Result<Option<RootTargets>, FieldError> {
     let moves = fields.moves("targetMoves", size)?;
     match fields.integer("targetVisits", 1, 1 << 30)? {
         Some(visits) => Ok(Some(RootTargets { moves, visits: visits as u32 })),
-        None if moves.is_some() => Err(Problem::new("targetMoves", "expected targetVisits beside it")),
+        None if moves.is_some() => Err(FieldError::new("targetMoves", "expected targetVisits beside it")),
         None => Ok(None),
     }
 }

@@ -30,13 +30,13 @@ impl AnalysisEngine {
         };
         match self.search(task, game, at_once, outbox) {
             Ok(true) => {}
-            // Stopped before there was anything to tell.
+            // Stopped before there was anything to report_now.
             Ok(false) => outbox.send(&answer::no_results(query, turn)),
             Err(error) => outbox.send(&answer::failure(query, turn, &described(&error))),
         }
     }
 
-    /// Searches and tells. False where there is nothing to tell.
+    /// Searches and tells. False where there is nothing to report_now.
     fn search(&self, task: &Task, game: Game, at_once: usize, outbox: &Outbox) -> Result<bool, SearchError> {
         let query = &task.query;
         let params = query.settings.params.clone();
@@ -46,7 +46,7 @@ impl AnalysisEngine {
         search.set_move_lists(query.lists.clone())?;
         let limits = self.limits(query, at_once);
         let options = report_options(query);
-        let tell = |is_during_search: bool| {
+        let report_now = |is_during_search: bool| {
             let Some(report) = search.report(&options) else { return false };
             // News before the first move has a visit say nothing.
             if is_during_search && report.candidates.is_empty() {
@@ -61,9 +61,9 @@ impl AnalysisEngine {
             true
         };
         run(&search, &limits, task, || {
-            tell(true);
+            report_now(true);
         })?;
-        Ok(tell(false))
+        Ok(report_now(false))
     }
 
     /// Threads and memory are shared by what is searched at once.

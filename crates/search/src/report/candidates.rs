@@ -9,33 +9,33 @@ use super::{Candidate, ReportOptions, owned, scaled, win_rate};
 use crate::choose::{ChoiceChild, ConfidenceBound, confidence_bound};
 use crate::node::NodeStats;
 use crate::position;
+use crate::root_state::RootState;
 use crate::score_value::stdev_from_moments;
 use crate::select::exploration;
-use crate::session::Session;
 use crate::tree::Tree;
 
 pub(super) fn visited_candidates(
     tree: &Tree,
-    session: &Session,
+    root_state: &RootState,
     options: &ReportOptions,
     root: &NodeCopy,
     choices: &[ChoiceChild],
     sign: f64,
 ) -> Vec<Candidate> {
-    let values = scaled(chosen_by(session, root, choices, true));
-    let mover_sign = session.sign_of(root.mover);
-    let fpu = exploration(tree, session, &root.view()).urgency;
+    let values = scaled(chosen_by(root_state, root, choices, true));
+    let mover_sign = root_state.sign_of(root.mover);
+    let fpu = exploration(tree, root_state, &root.view()).urgency;
     root.edges
         .iter()
         .zip(&root.child_stats)
         .zip(choices.iter().zip(values))
         .map(|((edge, stats), (choice, value))| {
-            let bound = confidence_bound(&session.params, mover_sign, choice);
+            let bound = confidence_bound(&root_state.params, mover_sign, choice);
             let known = stats.visits > 0 && stats.weight > 0.0;
-            let shown = if known { *stats } else { unvisited_stats(session, &root.stats, fpu) };
-            let (pv, pv_visits, pv_edge_visits) = variation(tree, session, edge, options);
+            let shown = if known { *stats } else { unvisited_stats(root_state, &root.stats, fpu) };
+            let (pv, pv_visits, pv_edge_visits) = variation(tree, root_state, edge, options);
             let (ownership, ownership_stdev) =
-                if options.candidate_ownership { owned(tree, session, edge.child, sign) } else { (None, None) };
+                if options.candidate_ownership { owned(tree, root_state, edge.child, sign) } else { (None, None) };
             Candidate {
                 visits: stats.visits,
                 edge_visits: choice.edge_visits,
@@ -47,7 +47,7 @@ pub(super) fn visited_candidates(
                 pv_edge_visits,
                 ownership,
                 ownership_stdev,
-                ..candidate_of(session, edge.mv, &shown, bound, choice.policy, mover_sign, sign)
+                ..candidate_of(root_state, edge.mv, &shown, bound, choice.policy, mover_sign, sign)
             }
         })
         .collect()
@@ -55,7 +55,7 @@ pub(super) fn visited_candidates(
 
 /// The part of a candidate that follows from averages.
 fn candidate_of(
-    session: &Session,
+    root_state: &RootState,
     mv: u16,
     stats: &NodeStats,
     bound: ConfidenceBound,
@@ -63,10 +63,10 @@ fn candidate_of(
     mover_sign: f64,
     sign: f64,
 ) -> Candidate {
-    let params = &session.params;
+    let params = &root_state.params;
     let to_win_rate = 0.5 * params.win_loss_utility_factor / params.utility_radius();
     let cautious = 0.5 * (1.0 + stats.win_loss) - mover_sign * to_win_rate * bound.radius;
-    let mv = position::move_of(mv, session.size);
+    let mv = position::move_of(mv, root_state.size);
     Candidate {
         mv,
         visits: 0,
@@ -94,9 +94,9 @@ fn candidate_of(
 }
 
 /// What is supposed of a move that has no visit: the root's averages moved by first-play urgency.
-fn unvisited_stats(session: &Session, root: &NodeStats, urgency: f64) -> NodeStats {
+fn unvisited_stats(root_state: &RootState, root: &NodeStats, urgency: f64) -> NodeStats {
     #[expect(clippy::float_cmp, reason = "the conversion holds for a factor of exactly one")]
-    let win_loss = if session.params.win_loss_utility_factor == 1.0 {
+    let win_loss = if root_state.params.win_loss_utility_factor == 1.0 {
         (root.win_loss + urgency - root.utility).clamp(-1.0, 1.0)
     } else {
         0.0
@@ -107,7 +107,7 @@ fn unvisited_stats(session: &Session, root: &NodeStats, urgency: f64) -> NodeSta
 /// Appends unvisited moves by policy until there are as many candidates as wanted.
 pub(super) fn add_unvisited(
     tree: &Tree,
-    session: &Session,
+    root_state: &RootState,
     options: &ReportOptions,
     root: &NodeCopy,
     sign: f64,
@@ -117,33 +117,33 @@ pub(super) fn add_unvisited(
         return;
     }
     let view = root.view();
-    let policy = view.policy(session);
+    let policy = view.policy(root_state);
     let mut open: Vec<u16> = (0..policy.len() as u16)
         .filter(|&mv| {
             let index = usize::from(mv);
             policy[index] >= 0.0
-                && !session.forbidden_at_root[index]
-                && !session.avoids(root.mover, 0, mv)
+                && !root_state.forbidden_at_root[index]
+                && !root_state.avoids(root.mover, 0, mv)
                 && root.edges.iter().all(|edge| edge.mv != mv)
         })
         .collect();
     open.sort_by(|&a, &b| policy[usize::from(b)].total_cmp(&policy[usize::from(a)]));
-    let urgency = exploration(tree, session, &view).urgency;
-    let stats = unvisited_stats(session, &root.stats, urgency);
-    let mover_sign = session.sign_of(root.mover);
+    let urgency = exploration(tree, root_state, &view).urgency;
+    let stats = unvisited_stats(root_state, &root.stats, urgency);
+    let mover_sign = root_state.sign_of(root.mover);
     for mv in open.into_iter().take(options.min_candidates - candidates.len()) {
         let bound = ConfidenceBound { lower: 0.0, radius: 0.0 };
         let prior = f64::from(policy[usize::from(mv)]);
-        candidates.push(candidate_of(session, mv, &stats, bound, prior, mover_sign, sign));
+        candidates.push(candidate_of(root_state, mv, &stats, bound, prior, mover_sign, sign));
     }
 }
 
 /// Puts the mirror images of each candidate behind it.
-pub(super) fn with_images(session: &Session, candidates: Vec<Candidate>) -> Vec<Candidate> {
-    if session.symmetries.len() <= 1 {
+pub(super) fn with_images(root_state: &RootState, candidates: Vec<Candidate>) -> Vec<Candidate> {
+    if root_state.symmetries.len() <= 1 {
         return candidates;
     }
-    let size = session.size;
+    let size = root_state.size;
     let map = |symmetry: Symmetry, mv: Move| match mv {
         Move::Place(point) => Move::Place(symmetry.apply(point, size)),
         other => other,
@@ -153,9 +153,9 @@ pub(super) fn with_images(session: &Session, candidates: Vec<Candidate>) -> Vec<
     for candidate in candidates {
         let mut seen = vec![candidate.mv];
         let mut images = Vec::new();
-        for &symmetry in &session.symmetries {
+        for &symmetry in &root_state.symmetries {
             let image = map(symmetry, candidate.mv);
-            let avoided = session.avoids(session.root_mover, 0, position::index_of(image, size));
+            let avoided = root_state.avoids(root_state.root_mover, 0, position::index_of(image, size));
             if seen.contains(&image) || searched.contains(&image) || avoided {
                 continue;
             }

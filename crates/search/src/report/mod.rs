@@ -14,18 +14,18 @@ pub use types::{Candidate, RawReport, ReportOptions, RootReport, SearchReport};
 
 use crate::arena::NodeId;
 use crate::ownership;
-use crate::session::Session;
+use crate::root_state::RootState;
 use crate::tree::Tree;
 use candidates::{add_unvisited, visited_candidates, with_images};
 use node::NodeCopy;
 use root::root_report;
 
 /// Writes the report of a tree that may be growing at the same time.
-pub(crate) fn write(tree: &Tree, session: &Session, options: &ReportOptions) -> Option<SearchReport> {
-    let root = NodeCopy::of(tree, session.root)?;
-    let choices = root.choices(tree, session);
+pub(crate) fn write(tree: &Tree, root_state: &RootState, options: &ReportOptions) -> Option<SearchReport> {
+    let root = NodeCopy::of(tree, root_state.root)?;
+    let choices = root.choices(tree, root_state);
     let sign = options.perspective.sign(root.mover);
-    let mut candidates = visited_candidates(tree, session, options, &root, &choices, sign);
+    let mut candidates = visited_candidates(tree, root_state, options, &root, &choices, sign);
     candidates.sort_by(|a, b| {
         (b.edge_visits > 0)
             .cmp(&(a.edge_visits > 0))
@@ -33,30 +33,30 @@ pub(crate) fn write(tree: &Tree, session: &Session, options: &ReportOptions) -> 
             .then(b.edge_visits.cmp(&a.edge_visits))
             .then(b.prior.total_cmp(&a.prior))
     });
-    add_unvisited(tree, session, options, &root, sign, &mut candidates);
-    if options.symmetric_images && session.params.root_symmetry_pruning {
-        candidates = with_images(session, candidates);
+    add_unvisited(tree, root_state, options, &root, sign, &mut candidates);
+    if options.symmetric_images && root_state.params.root_symmetry_pruning {
+        candidates = with_images(root_state, candidates);
     }
     candidates.truncate(options.max_candidates);
     for (order, candidate) in candidates.iter_mut().enumerate() {
         candidate.order = order;
     }
     let (ownership, ownership_stdev) =
-        if options.ownership { owned(tree, session, session.root, sign) } else { (None, None) };
+        if options.ownership { owned(tree, root_state, root_state.root, sign) } else { (None, None) };
     Some(SearchReport {
         perspective: options.perspective,
         to_play: root.mover,
-        root: root_report(session, &root, &choices, sign),
+        root: root_report(root_state, &root, &choices, sign),
         candidates,
         ownership,
         ownership_stdev,
         policy: root.evaluation.policy.to_vec(),
-        human: session.root_human.clone(),
+        human: root_state.root_human.clone(),
     })
 }
 
-fn owned(tree: &Tree, session: &Session, id: NodeId, sign: f64) -> (Option<Vec<f32>>, Option<Vec<f32>>) {
-    match ownership::average(tree, session, id) {
+fn owned(tree: &Tree, root_state: &RootState, id: NodeId, sign: f64) -> (Option<Vec<f32>>, Option<Vec<f32>>) {
+    match ownership::average(tree, root_state, id) {
         Some(average) => (
             Some(average.white.iter().map(|point| (sign * point) as f32).collect()),
             Some(average.stdev.iter().map(|point| *point as f32).collect()),

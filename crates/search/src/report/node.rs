@@ -10,8 +10,8 @@ use crate::human::Answer;
 use crate::node::{Edge, NodeStats};
 use crate::position;
 use crate::puct::{explore_scaling, stdev_factor};
+use crate::root_state::RootState;
 use crate::select::{NodeView, exploration};
-use crate::session::Session;
 use crate::tree::Tree;
 
 /// A node copied out of the tree, with its children.
@@ -47,19 +47,19 @@ impl NodeCopy {
     }
 
     /// The children as the choice of a move sees them.
-    pub(super) fn choices(&self, tree: &Tree, session: &Session) -> Vec<ChoiceChild> {
-        let is_root = self.id == session.root;
+    pub(super) fn choices(&self, tree: &Tree, root_state: &RootState) -> Vec<ChoiceChild> {
+        let is_root = self.id == root_state.root;
         let view = self.view();
-        let policy = view.policy(session);
-        let urgency = exploration(tree, session, &view).urgency;
-        let suppress_pass = is_root && self.suppresses_pass(session);
+        let policy = view.policy(root_state);
+        let urgency = exploration(tree, root_state, &view).urgency;
+        let suppress_pass = is_root && self.suppresses_pass(root_state);
         self.edges
             .iter()
             .zip(&self.child_stats)
             .map(|(edge, stats)| {
                 let edge_visits = u64::from(edge.visits);
                 let weight = stats.edge_weight(edge_visits);
-                let bonus = if is_root { session.ending_bonus(edge.mv, stats) } else { 0.0 };
+                let bonus = if is_root { root_state.ending_bonus(edge.mv, stats) } else { 0.0 };
                 let known = stats.visits > 0 && weight > 0.0;
                 ChoiceChild {
                     edge_visits,
@@ -71,38 +71,38 @@ impl NodeCopy {
                     utility_sq: stats.utility_sq,
                     bonus,
                     selection_utility: if known { stats.utility + bonus } else { urgency },
-                    suppressed: suppress_pass && usize::from(edge.mv) == session.area,
+                    suppressed: suppress_pass && usize::from(edge.mv) == root_state.area,
                 }
             })
             .collect()
     }
 
     /// How moves of this node are chosen.
-    pub(super) fn rules(&self, session: &Session, choices: &[ChoiceChild], use_lcb: bool) -> ChoiceRules {
+    pub(super) fn rules(&self, root_state: &RootState, choices: &[ChoiceChild], use_lcb: bool) -> ChoiceRules {
         let total: f64 = choices.iter().map(|child| child.weight).sum();
-        let params = &session.params;
+        let params = &root_state.params;
         let explore = explore_scaling(params, total, stdev_factor(params, self.stats.averages()));
         ChoiceRules {
-            sign: session.sign_of(self.mover),
-            hindsight_explore: (self.id == session.root).then_some(explore),
+            sign: root_state.sign_of(self.mover),
+            hindsight_explore: (self.id == root_state.root).then_some(explore),
             use_lcb,
         }
     }
 
     /// Whether neutral points should be filled before passing: another move is as good as the pass.
-    pub(super) fn suppresses_pass(&self, session: &Session) -> bool {
-        let game = &session.game;
-        if !session.params.fill_dame_before_pass
+    pub(super) fn suppresses_pass(&self, root_state: &RootState) -> bool {
+        let game = &root_state.game;
+        if !root_state.params.fill_dame_before_pass
             || game.ruleset().scoring != Scoring::Territory
             || game.phase().is_clean_up()
         {
             return false;
         }
         let Some(ownership) = &self.evaluation.white_ownership else { return false };
-        let sign = session.sign_of(self.mover);
+        let sign = root_state.sign_of(self.mover);
         let mut pass = None;
         for (edge, stats) in self.edges.iter().zip(&self.child_stats) {
-            if usize::from(edge.mv) == session.area && stats.visits > 0 {
+            if usize::from(edge.mv) == root_state.area && stats.visits > 0 {
                 pass = Some((*stats, stats.edge_weight(u64::from(edge.visits))));
             }
         }
@@ -110,7 +110,7 @@ impl NodeCopy {
         let mine = |index: usize| sign * f64::from(ownership[index]);
         self.edges.iter().zip(&self.child_stats).any(|(edge, stats)| {
             let index = usize::from(edge.mv);
-            if index == session.area || stats.visits == 0 {
+            if index == root_state.area || stats.visits == 0 {
                 return false;
             }
             let weight = stats.edge_weight(u64::from(edge.visits));

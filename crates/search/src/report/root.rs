@@ -5,20 +5,20 @@ use super::node::NodeCopy;
 use super::{RawReport, RootReport, scaled, win_rate};
 use crate::choose::ChoiceChild;
 use crate::node::{LeafValue, NodeStats};
+use crate::root_state::RootState;
 use crate::score_value::stdev_from_moments;
-use crate::session::Session;
 
 /// Averages of the root in which moves count as hindsight would have them.
-pub(super) fn root_report(session: &Session, root: &NodeCopy, choices: &[ChoiceChild], sign: f64) -> RootReport {
-    let values = scaled(chosen_by(session, root, choices, false));
+pub(super) fn root_report(root_state: &RootState, root: &NodeCopy, choices: &[ChoiceChild], sign: f64) -> RootReport {
+    let values = scaled(chosen_by(root_state, root, choices, false));
     let evaluation = &root.evaluation;
     let own = LeafValue::of(evaluation);
-    let own_utility = session.utility.of_evaluation(evaluation);
+    let own_utility = root_state.utility.of_evaluation(evaluation);
     let mut stats = root.stats;
     // Moves that no visit counts for the root say nothing of it.
     if root.edges.iter().any(|edge| edge.visits > 0) {
         let mut sum = NodeStats::default();
-        let own_weight = session.utility.weight_of_evaluation(&session.params, evaluation);
+        let own_weight = root_state.utility.weight_of_evaluation(&root_state.params, evaluation);
         for (value, child) in values.iter().zip(&root.child_stats) {
             let child =
                 (child.win_loss, child.no_result, child.score_mean, child.score_mean_sq, child.lead, child.utility);

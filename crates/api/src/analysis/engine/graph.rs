@@ -45,7 +45,7 @@ impl GraphStore {
         let after = nodes.iter().filter(|(_, known)| known.last_move.is_some_and(|last| last.parent == node));
         let mut touched: Vec<NodeId> = after.map(|(&child, _)| child).collect();
         touched.sort_unstable();
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for id in std::iter::once(node).chain(touched) {
             let Some(known) = nodes.get(&id) else { continue };
             let judged = judge(nodes, known);
@@ -54,10 +54,10 @@ impl GraphStore {
                 && (changed || id == node)
             {
                 known.value.judged = judged;
-                told.push(known.value.clone());
+                reported.push(known.value.clone());
             }
         }
-        told
+        reported
     }
 
     /// What is known of a node.

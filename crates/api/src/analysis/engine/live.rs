@@ -245,12 +245,12 @@ fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, s
     let began = shared.host.monotonic();
     let kept_at = AtomicU64::new(began.as_millis() as u64);
     let network = is_whole.then_some(loaded.network.as_str());
-    let teller = Teller { shared, target, network, known, began, kept_at };
-    teller.tell_known();
+    let reporter = Reporter { shared, target, network, known, began, kept_at };
+    reporter.emit_known();
     let visits_before = search.root_visits();
     let ended = (Mutex::new(false), Condvar::new());
     let outcome = std::thread::scope(|scope| {
-        scope.spawn(|| teller.tell_until(&ended, search, visits_before));
+        scope.spawn(|| reporter.emit_until(&ended, search, visits_before));
         let outcome = search.run(&limits, stop);
         *ended.0.lock() = true;
         ended.1.notify_all();
@@ -260,8 +260,8 @@ fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, s
         shared.search_failed(&error);
         return;
     }
-    teller.tell(search, visits_before, false);
-    shared.tell_status();
+    reporter.emit(search, visits_before, false);
+    shared.emit_status();
 }
 
 fn report_options(focus: &Focus) -> ReportOptions {
@@ -275,7 +275,7 @@ fn report_options(focus: &Focus) -> ReportOptions {
 }
 
 /// Tells windows about one search.
-struct Teller<'a> {
+struct Reporter<'a> {
     shared: &'a Shared,
     target: &'a Target,
     /// What the findings are kept under; `None` where they are not kept, because moves are left out.
@@ -287,25 +287,25 @@ struct Teller<'a> {
     kept_at: AtomicU64,
 }
 
-impl Teller<'_> {
-    fn tell_until(&self, ended: &(Mutex<bool>, Condvar), search: &Search, visits_before: u64) {
+impl Reporter<'_> {
+    fn emit_until(&self, ended: &(Mutex<bool>, Condvar), search: &Search, visits_before: u64) {
         let mut over = ended.0.lock();
         let mut interval = FIRST_INTERVAL;
         while !*over {
             ended.1.wait_for(&mut over, interval);
-            if !*over && self.tell(search, visits_before, true) {
+            if !*over && self.emit(search, visits_before, true) {
                 interval = INTERVAL;
-                self.shared.tell_speed();
+                self.shared.emit_speed();
             }
         }
     }
 
     /// Tells what was found in earlier searches, before this one has found anything.
-    fn tell_known(&self) {
+    fn emit_known(&self) {
         let Some(known) = &self.known else { return };
         let update = AnalysisUpdate { running: true, ..self.known_update(known) };
         self.shared.host.emit(Event::Analysis(update));
-        self.tell_value(known.clone());
+        self.emit_value(known.clone());
     }
 
     fn known_update(&self, known: &PositionEvaluation) -> AnalysisUpdate {
@@ -316,10 +316,10 @@ impl Teller<'_> {
     }
 
     /// Tells the graph what the engine thinks of the position; what it thinks of a part of the moves is not that.
-    fn tell_value(&self, found: PositionEvaluation) {
+    fn emit_value(&self, found: PositionEvaluation) {
         if self.network.is_some() {
             let value = graph_value(self.target.node_id, &found);
-            self.shared.tell_value(self.target, value, found.candidates);
+            self.shared.emit_value(self.target, value, found.candidates);
         }
     }
 
@@ -335,7 +335,7 @@ impl Teller<'_> {
     }
 
     /// False if there is nothing to tell yet.
-    fn tell(&self, search: &Search, visits_before: u64, running: bool) -> bool {
+    fn emit(&self, search: &Search, visits_before: u64, running: bool) -> bool {
         let Some(report) = search.report(&report_options(&self.target.focus)) else { return false };
         if report.root.visits == 0 {
             return false;
@@ -364,7 +364,7 @@ impl Teller<'_> {
             },
         };
         self.shared.host.emit(Event::Analysis(update));
-        self.tell_value(known.cloned().unwrap_or_else(|| of_report(&report)));
+        self.emit_value(known.cloned().unwrap_or_else(|| of_report(&report)));
         true
     }
 }
@@ -394,7 +394,7 @@ fn update_from(report: &SearchReport, size: BoardSize, visits_per_second: f64) -
 
 impl Shared {
     /// Tells windows a value for the graph, unless a better one is known.
-    pub(super) fn tell_value(&self, target: &Target, value: GraphValue, candidates: Vec<CandidateEvaluation>) {
+    pub(super) fn emit_value(&self, target: &Target, value: GraphValue, candidates: Vec<CandidateEvaluation>) {
         let found = Found { value, candidates, last_move: target.last_move };
         let values = self.graph.keep(&target.game_id, found);
         if !values.is_empty() {
@@ -410,6 +410,6 @@ impl Shared {
         state.engine = super::load::failed(&crate::ApiError::from_search(error));
         state.loaded = None;
         drop(state);
-        self.tell_status();
+        self.emit_status();
     }
 }

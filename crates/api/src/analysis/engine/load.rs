@@ -97,7 +97,7 @@ impl Shared {
             state.engine = EngineState::Loading;
             state.wanted.clone()
         };
-        self.tell_status();
+        self.emit_status();
         let result = self.read(&wanted).map(Arc::new);
         {
             let mut state = self.state.lock();
@@ -118,7 +118,7 @@ impl Shared {
                 }
             }
         }
-        self.tell_status();
+        self.emit_status();
         result
     }
 

@@ -190,7 +190,7 @@ impl Engine {
         state.live_stop.set();
         drop(state);
         self.shared.target_changed.notify_all();
-        self.shared.tell_status();
+        self.shared.emit_status();
     }
 
     /// Has an engine of `engines.yaml` do live analysis from now on; an empty name leaves it to the network.
@@ -207,7 +207,7 @@ impl Engine {
         state.live_stop.set();
         drop(state);
         self.shared.target_changed.notify_all();
-        self.shared.tell_status();
+        self.shared.emit_status();
     }
 
     /// The evaluator, read now if it has not been.
@@ -241,7 +241,7 @@ impl Engine {
         state.live_stop.set();
         drop(state);
         self.shared.target_changed.notify_all();
-        self.shared.tell_status();
+        self.shared.emit_status();
     }
 
     /// The name of the network that answers, or will once it is read.
@@ -453,12 +453,12 @@ impl Shared {
     }
 
     /// Tells windows the status if it changed.
-    fn tell_status(&self) {
+    fn emit_status(&self) {
         let _in_order = self.telling.lock();
         let status = self.status();
         let now = self.host.monotonic();
         let mut state = self.state.lock();
-        if state.last_status.as_ref().is_some_and(|(_, told)| *told == status) {
+        if state.last_status.as_ref().is_some_and(|(_, reported)| *reported == status) {
             return;
         }
         state.last_status = Some((now, status.clone()));
@@ -466,11 +466,11 @@ impl Shared {
         self.host.emit(Event::Engine(status));
     }
 
-    /// As [`Shared::tell_status`], at most once a second: for the speed while working.
-    fn tell_speed(&self) {
-        let told = self.state.lock().last_status.as_ref().map(|(when, _)| *when);
-        if told.is_none_or(|when| self.host.monotonic().saturating_sub(when) >= Duration::from_secs(1)) {
-            self.tell_status();
+    /// As [`Shared::emit_status`], at most once a second: for the speed while working.
+    fn emit_speed(&self) {
+        let reported = self.state.lock().last_status.as_ref().map(|(when, _)| *when);
+        if reported.is_none_or(|when| self.host.monotonic().saturating_sub(when) >= Duration::from_secs(1)) {
+            self.emit_status();
         }
     }
 
@@ -492,6 +492,6 @@ impl Shared {
         state.live_stop.set();
         drop(state);
         self.target_changed.notify_all();
-        self.tell_status();
+        self.emit_status();
     }
 }

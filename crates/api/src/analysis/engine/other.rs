@@ -128,23 +128,23 @@ impl Program {
         let wanted = if visits == 0 { MAX_VISITS } else { visits };
         let only = target.focus.only(&target.game);
         let began = shared.host.monotonic();
-        let mut told = None;
+        let mut reported = None;
         let mut last: Option<(EngineReport, f64)> = None;
         let result = self.player.analyse(&target.game, &only, INTERVAL, stop, &mut |report| {
             let now = shared.host.monotonic();
             let speed = f64::from(report.visits) / now.saturating_sub(began).as_secs_f64().max(1e-3);
             let goes_on = report.visits < wanted;
             // A program may say more than windows want to hear.
-            if goes_on && told.is_none_or(|told| now.saturating_sub(told) >= INTERVAL / 2) {
-                told = Some(now);
-                tell(shared, target, &report, speed, true);
+            if goes_on && reported.is_none_or(|reported| now.saturating_sub(reported) >= INTERVAL / 2) {
+                reported = Some(now);
+                emit(shared, target, &report, speed, true);
             }
             last = Some((report, speed));
             goes_on
         });
         // Whatever ended it, what was found stays on the window.
         if let Some((report, speed)) = &last {
-            tell(shared, target, report, *speed, false);
+            emit(shared, target, report, *speed, false);
         }
         result.map_err(|error| (error.to_string(), error.hint()))
     }
@@ -154,7 +154,7 @@ fn failed((message, hint): Failure) -> EngineState {
     EngineState::Failed { message, hint }
 }
 
-fn tell(shared: &Shared, target: &Target, report: &EngineReport, visits_per_second: f64, running: bool) {
+fn emit(shared: &Shared, target: &Target, report: &EngineReport, visits_per_second: f64, running: bool) {
     let found = evaluation_of(report);
     let value = graph_value(target.node_id, &found);
     let update = AnalysisUpdate {
@@ -168,7 +168,7 @@ fn tell(shared: &Shared, target: &Target, report: &EngineReport, visits_per_seco
     if target.focus.is_whole() {
         // Where it counts no points, no move can be judged by it.
         let candidates = if report.black_lead.is_some() { found.candidates } else { Vec::new() };
-        shared.tell_value(target, value, candidates);
+        shared.emit_value(target, value, candidates);
     }
 }
 
@@ -202,6 +202,6 @@ impl Shared {
             }
             other.engine = engine;
         }
-        self.tell_status();
+        self.emit_status();
     }
 }

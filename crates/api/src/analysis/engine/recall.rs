@@ -58,18 +58,18 @@ pub(super) fn run(shared: &Shared, work: &Work) {
             values.push(value);
         } else {
             let last_move = LastMove::to(&work.tree, node, game.board().size());
-            let told = shared.graph.keep(&work.game_id, Found { value, candidates: known.candidates, last_move });
-            if told.is_empty() {
+            let reported = shared.graph.keep(&work.game_id, Found { value, candidates: known.candidates, last_move });
+            if reported.is_empty() {
                 values.extend(shared.graph.get(&work.game_id, id));
             }
-            values.extend(told);
+            values.extend(reported);
         }
         if values.len() >= BATCH {
-            tell(shared, work, std::mem::take(&mut values));
+            emit(shared, work, std::mem::take(&mut values));
         }
     });
     if !values.is_empty() {
-        tell(shared, work, values);
+        emit(shared, work, values);
     }
 }
 
@@ -99,6 +99,6 @@ fn each_position(tree: &GameTree, visit: &mut dyn FnMut(NodeId, &Game)) {
     }
 }
 
-fn tell(shared: &Shared, work: &Work, values: Vec<GraphValue>) {
+fn emit(shared: &Shared, work: &Work, values: Vec<GraphValue>) {
     shared.host.emit(Event::Graph(GraphUpdate { game_id: work.game_id.clone(), values, sweep: None }));
 }

@@ -42,7 +42,7 @@ const CLOSER: u32 = 3;
 
 /// Evaluates all positions that are not known well enough, until `stop`, and tells windows how it ended.
 pub(super) fn run(shared: &Shared, work: &Work, stop: &StopFlag, serial: u32) {
-    let mut told = SweepProgress {
+    let mut progress = SweepProgress {
         serial,
         state: SweepState::Running,
         visits: 0,
@@ -53,16 +53,16 @@ pub(super) fn run(shared: &Shared, work: &Work, stop: &StopFlag, serial: u32) {
     };
     let mut result = Ok(());
     for &visits in &work.passes {
-        told = SweepProgress { visits: visits.max(1), pass: told.pass + 1, done: 0, ..told };
-        let mut pass = Pass { shared, game_id: &work.game_id, stop, told };
+        progress = SweepProgress { visits: visits.max(1), pass: progress.pass + 1, done: 0, ..progress };
+        let mut pass = Pass { shared, game_id: &work.game_id, stop, progress };
         result = match work.worst {
-            Some(moves) if pass.told.pass > 1 => pass.settle(&work.positions, moves),
+            Some(moves) if pass.progress.pass > 1 => pass.settle(&work.positions, moves),
             _ => {
-                pass.told.total = count(work.positions.len());
+                pass.progress.total = count(work.positions.len());
                 pass.run(&work.positions.iter().collect::<Vec<_>>())
             }
         };
-        told = pass.told;
+        progress = pass.progress;
         if result.is_err() || stop.is_set() {
             break;
         }
@@ -75,7 +75,7 @@ pub(super) fn run(shared: &Shared, work: &Work, stop: &StopFlag, serial: u32) {
         _ if stop.is_set() => SweepState::Stopped,
         _ => SweepState::Finished,
     };
-    tell(shared, &work.game_id, Vec::new(), SweepProgress { state, ..told });
+    emit(shared, &work.game_id, Vec::new(), SweepProgress { state, ..progress });
 }
 
 /// One pass through the variation.
@@ -83,7 +83,7 @@ struct Pass<'a> {
     shared: &'a Shared,
     game_id: &'a GameId,
     stop: &'a StopFlag,
-    told: SweepProgress,
+    progress: SweepProgress,
 }
 
 impl Pass<'_> {
@@ -91,7 +91,7 @@ impl Pass<'_> {
         let network = self.shared.network_name();
         let (known, missing): (Vec<_>, Vec<_>) = positions
             .iter()
-            .map(|&position| (self.known(position, network.as_deref(), self.told.visits), position))
+            .map(|&position| (self.known(position, network.as_deref(), self.progress.visits), position))
             .partition(|(values, _)| values.is_some());
         self.add(count(known.len()), known.into_iter().filter_map(|(values, _)| values).flatten().collect());
         if missing.is_empty() || self.stop.is_set() {
@@ -99,7 +99,7 @@ impl Pass<'_> {
         }
         let missing: Vec<&Position> = missing.into_iter().map(|(_, position)| position).collect();
         let loaded = self.shared.load()?;
-        if self.told.visits == 1 {
+        if self.progress.visits == 1 {
             self.ask_network(&loaded, &missing)
         } else {
             self.search_each(&loaded, &self.worst_first(positions, &missing))
@@ -136,23 +136,23 @@ impl Pass<'_> {
     fn settle(&mut self, positions: &[Position], moves: usize) -> Result<(), ApiError> {
         let network = self.shared.network_name();
         let at: HashMap<NodeId, &Position> = positions.iter().map(|position| (position.0, position)).collect();
-        let visits = self.told.visits;
+        let visits = self.progress.visits;
         let budget = count(2 * moves);
-        self.told.total = budget.min(count(positions.len()));
+        self.progress.total = budget.min(count(positions.len()));
         let (mut asked, mut closer) = (HashSet::new(), HashSet::new());
         let mut search = None;
-        while self.told.done < budget && !self.stop.is_set() {
+        while self.progress.done < budget && !self.stop.is_set() {
             let open = (count(asked.len()) < budget - budget / 3).then(|| self.open_move(positions, &asked)).flatten();
             let (node, visits, cost) = match open {
                 Some(node) => (node, visits, 1),
                 None => match self.close_move(positions, &closer) {
-                    Some(node) if self.told.done + CLOSER - 1 <= budget => (node, CLOSER * visits, CLOSER - 1),
+                    Some(node) if self.progress.done + CLOSER - 1 <= budget => (node, CLOSER * visits, CLOSER - 1),
                     _ => break,
                 },
             };
             let Some(position) = at.get(&node) else { break };
             if cost == 1 { &mut asked } else { &mut closer }.insert(node);
-            self.told.total = self.told.total.max(self.told.done + cost);
+            self.progress.total = self.progress.total.max(self.progress.done + cost);
             if let Some(values) = self.known(position, network.as_deref(), visits) {
                 self.add(cost, values);
                 continue;
@@ -160,7 +160,7 @@ impl Pass<'_> {
             let loaded = self.shared.load()?;
             self.search_one(&loaded, &mut search, position, visits, cost)?;
         }
-        self.told.total = self.told.done;
+        self.progress.total = self.progress.done;
         Ok(())
     }
 
@@ -176,7 +176,7 @@ impl Pass<'_> {
             let (Some(last), None, Some((ends, lost))) = (&position.2, judged, self.seems_lost(position)) else {
                 continue;
             };
-            let wanted = |node: &NodeId| self.visits(*node) < self.told.visits && !asked.contains(node);
+            let wanted = |node: &NodeId| self.visits(*node) < self.progress.visits && !asked.contains(node);
             let next = ends.into_iter().find(wanted).filter(|_| lost - usual + MARGIN > worst[last.mover.index()]);
             open.extend(next.map(|node| (node, lost)));
         }
@@ -199,7 +199,7 @@ impl Pass<'_> {
             let judged = self.shared.graph.get(self.game_id, *node).and_then(|value| value.judged);
             let (Some(last), Some(judged)) = (last, judged) else { continue };
             let lost = judged.points_lost.get();
-            let wanted = |node: &NodeId| self.visits(*node) < CLOSER * self.told.visits && !asked.contains(node);
+            let wanted = |node: &NodeId| self.visits(*node) < CLOSER * self.progress.visits && !asked.contains(node);
             let next = [last.parent, *node].into_iter().find(wanted);
             let next = next.filter(|_| lost > 0.0 && lost + VERDICT_MARGIN >= worst[last.mover.index()]);
             close.extend(next.map(|node| (node, lost)));
@@ -265,7 +265,7 @@ impl Pass<'_> {
     fn search_each(&mut self, loaded: &Loaded, positions: &[&Position]) -> Result<(), ApiError> {
         let mut search = None;
         for position in positions {
-            self.search_one(loaded, &mut search, position, self.told.visits, 1)?;
+            self.search_one(loaded, &mut search, position, self.progress.visits, 1)?;
             if self.stop.is_set() {
                 break;
             }
@@ -315,13 +315,13 @@ impl Pass<'_> {
     }
 
     fn add(&mut self, evaluated: u32, values: Vec<GraphValue>) {
-        self.told.done += evaluated;
-        tell(self.shared, self.game_id, values, self.told.clone());
-        self.shared.tell_speed();
+        self.progress.done += evaluated;
+        emit(self.shared, self.game_id, values, self.progress.clone());
+        self.shared.emit_speed();
     }
 }
 
-fn tell(shared: &Shared, game_id: &GameId, values: Vec<GraphValue>, progress: SweepProgress) {
+fn emit(shared: &Shared, game_id: &GameId, values: Vec<GraphValue>, progress: SweepProgress) {
     shared.host.emit(Event::Graph(GraphUpdate { game_id: game_id.clone(), values, sweep: Some(progress) }));
 }
 
