@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::notes::passed_over;
 use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_protocols::gtp::{GtpEngine, GtpOptions, serve};
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -103,6 +103,56 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     std::fs::read(path)
 }
 
+/// Writes a record for `printsgf`. Whoever can write to the engine may name any file: only a new one, an empty one or
+/// another record is written, and never what a link points to.
 fn write_file(path: &Path, text: &str) -> io::Result<()> {
+    let refused = |why: &str| Err(io::Error::new(io::ErrorKind::AlreadyExists, why.to_owned()));
+    match std::fs::symlink_metadata(path) {
+        Ok(there) if there.is_symlink() => return refused("it is a link; name the file itself"),
+        Ok(there) if !there.is_file() => return refused("it is no file"),
+        Ok(there) if there.len() > 0 && !begins_as_record(path)? => {
+            return refused("it is there and no game record; choose another name");
+        }
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
     std::fs::write(path, text)
+}
+
+/// Whether a file begins with `(;`, after blanks and the mark of its encoding.
+fn begins_as_record(path: &Path) -> io::Result<bool> {
+    let mut head = [0; 64];
+    let length = std::fs::File::open(path)?.read(&mut head)?;
+    let head = head[..length].strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head[..length]).trim_ascii_start();
+    Ok(head.strip_prefix(b"(").is_some_and(|tree| tree.trim_ascii_start().starts_with(b";")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_replaces_records_only_and_never_through_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let there = |name: &str, text: &str| std::fs::write(path(name), text).unwrap();
+        there("old.sgf", "\u{feff} ( ;GM[1])");
+        there("empty", "");
+        there("settings.toml", "language = \"zh-Hans\"");
+        for name in ["new.sgf", "old.sgf", "empty"] {
+            write_file(&path(name), "(;SZ[9])").unwrap();
+            assert_eq!(std::fs::read_to_string(path(name)).unwrap(), "(;SZ[9])", "{name}");
+        }
+        assert!(write_file(&path("settings.toml"), "(;SZ[9])").unwrap_err().to_string().contains("no game record"));
+        assert_eq!(std::fs::read_to_string(path("settings.toml")).unwrap(), "language = \"zh-Hans\"");
+        assert!(write_file(folder.path(), "(;SZ[9])").unwrap_err().to_string().contains("no file"));
+        #[cfg(unix)]
+        for (link, target) in [("to-record", "old.sgf"), ("to-nothing", "nowhere.sgf")] {
+            std::os::unix::fs::symlink(path(target), path(link)).unwrap();
+            assert!(write_file(&path(link), "(;SZ[19])").unwrap_err().to_string().contains("link"), "{link}");
+        }
+        assert_eq!(std::fs::read_to_string(path("old.sgf")).unwrap(), "(;SZ[9])");
+        assert!(!path("nowhere.sgf").exists());
+    }
 }
