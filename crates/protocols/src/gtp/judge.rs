@@ -1,7 +1,6 @@
 //! Who owns what at the end, and what that makes: `final_score` and `final_status_list`.
 
-use honinbo_evaluator::StopFlag;
-use honinbo_rules::{Color, DeadStones, Game, Komi, Point, Score, Scoring};
+use honinbo_rules::{Board, Color, DeadStones, Game, Komi, Point, Score, Scoring};
 use honinbo_search::{Perspective, ReportOptions, RootReport, Search, SearchLimits, SearchParams};
 
 use super::Reply;
@@ -17,15 +16,6 @@ const LEAD_VISITS: u64 = 50;
 const LEAD_LOOKS: usize = 4;
 
 impl GtpEngine {
-    /// The stones that the network and a short search hold for dead.
-    fn dead_stones(&self) -> Result<Vec<Point>, String> {
-        let game = self.table.game();
-        if game.board().is_empty() {
-            return Ok(Vec::new());
-        }
-        Ok(DeadStones::from_ownership(game.board(), &self.anticipated_ownership(game)?).to_vec())
-    }
-
     /// Whose each point will be, from Black's side, by a short search.
     pub(crate) fn anticipated_ownership(&self, game: &Game) -> Result<Vec<f32>, String> {
         let params = SearchParams { root_symmetry_pruning: false, ..self.play_params.clone() };
@@ -43,13 +33,15 @@ impl GtpEngine {
         Ok(search.report(&options).ok_or("the search found nothing")?.root)
     }
 
-    /// A search by which nothing is left to chance: two programs that are asked about a position say the same.
+    /// A search by which nothing is left to chance: two programs that are asked about a position say the same. It has
+    /// no more visits than a move may have.
     fn judge(&self, game: Game, params: SearchParams, visits: u64) -> Result<Search, String> {
         const SEED: u64 = 0;
         let params = SearchParams { randomize_symmetry: false, ..params };
         let search = Search::new(self.evaluator.clone(), game, params, SEED).map_err(|error| described(&error))?;
-        let limits = SearchLimits { max_visits: visits, ..self.limits() };
-        search.run(&limits, &StopFlag::new()).map_err(|error| described(&error))?;
+        let most = if self.options.max_visits == 0 { u64::MAX } else { self.options.max_visits };
+        let limits = SearchLimits { max_visits: visits.min(most), ..self.limits() };
+        search.run(&limits, &self.interrupt).map_err(|error| described(&error))?;
         Ok(search)
     }
 
@@ -104,20 +96,30 @@ impl GtpEngine {
         Ok((lead - offset).round() + offset)
     }
 
-    /// The chains of one status, one a line.
+    /// The chains of one status, one a line. What is not dead is alive, as with KataGo; what is in seki is listed once
+    /// every other point is somebody's.
     pub(crate) fn final_status_list(&self, status: &str) -> Reply {
         if !["alive", "seki", "dead"].contains(&status) {
             return Err(format!("unknown status '{status}', expected alive, seki or dead"));
         }
-        let dead = self.dead_stones()?;
         let game = self.table.game();
-        let seki = if status == "dead" { Vec::new() } else { game.seki_stones(&dead) };
+        if game.board().is_empty() {
+            return Ok(String::new());
+        }
+        let ownership = self.anticipated_ownership(game)?;
+        let dead = DeadStones::from_ownership(game.board(), &ownership).to_vec();
+        let counted = game.score_without(&dead);
+        let seki = if status == "seki" && (game.is_over() || only_seki_is_left(game.board(), &counted, &ownership)) {
+            game.seki_stones(&dead)
+        } else {
+            Vec::new()
+        };
         let board = game.board();
         let size = board.size();
         let has_status = |head: Point| match status {
             "dead" => dead.contains(&head),
             "seki" => !dead.contains(&head) && seki.contains(&head),
-            _ => !dead.contains(&head) && !seki.contains(&head),
+            _ => !dead.contains(&head),
         };
         let lines: Vec<String> = board
             .chains()
@@ -126,6 +128,16 @@ impl GtpEngine {
             .collect();
         Ok(lines.join("\n"))
     }
+}
+
+/// Whether each point is somebody's, and sure to stay so, or touches a stone: no open region is left.
+fn only_seki_is_left(board: &Board, counted: &Score, ownership: &[f32]) -> bool {
+    let size = board.size();
+    Point::all(size).all(|point| match counted.map[point.index(size)] {
+        Some(Color::Black) => ownership[point.index(size)] > CERTAIN,
+        Some(Color::White) => ownership[point.index(size)] < -CERTAIN,
+        None => board.get(point).is_some() || board.neighbors(point).any(|near| board.get(near).is_some()),
+    })
 }
 
 /// Whether everybody would count it so: each point is somebody's, and sure to stay so; under territory rules points may
