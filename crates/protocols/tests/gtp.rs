@@ -48,7 +48,7 @@ fn the_protocol_is_spoken() {
 fn every_listed_command_is_known() {
     let replies = talk("list_commands\n");
     let names: Vec<&str> = replies[0].trim_start_matches("= ").lines().collect();
-    assert_eq!(names.len(), 69);
+    assert_eq!(names.len(), 67);
     for name in names {
         if ["quit", "kata-benchmark", "benchmark"].contains(&name) {
             continue;
@@ -588,6 +588,55 @@ impl Heard {
 }
 
 #[test]
+fn an_interrupt_ends_what_is_under_way_at_once() {
+    let (sender, receiver): (Sender<Vec<u8>>, _) = channel();
+    let heard = Heard::default();
+    let mut output = heard.clone();
+    let server = std::thread::spawn(move || {
+        let endless = GtpOptions { max_visits: u64::MAX, max_nodes: usize::MAX, ..options() };
+        let mut engine = GtpEngine::new(Arc::new(Scrambled), endless).unwrap();
+        serve(BufReader::new(Pipe(receiver)), &mut output, &mut engine).unwrap();
+    });
+    let say = |line: &str| sender.send(format!("{line}\n").into_bytes()).unwrap();
+    // A move that would never be found: the best one so far is played.
+    say("1 kata-genmove_analyze b 1");
+    heard.wait_for("info move", 2);
+    say("# interrupt");
+    heard.wait_for("play ", 1);
+    say("2 kata-analyze w 1");
+    heard.wait_for("=2\ninfo move", 1);
+    say("# interrupt");
+    heard.wait_for("\n\n", 2);
+    // One that is read before its command has begun counts for it, and for nothing after it.
+    sender.send(b"3 genmove w\n# interrupt\n4 name\n".to_vec()).unwrap();
+    heard.wait_for("=4 Honinbo", 1);
+    say("5 quit");
+    server.join().unwrap();
+}
+
+#[test]
+fn sabaki_takes_an_analysis_whose_numbers_it_reads_right() {
+    // Sabaki 0.60.1: the first that is listed of its settings `engines.analyze_commands` and
+    // `engines.gemove_analyze_commands`; `enginesyncer.js` reads a win rate by the name's beginning.
+    let listed = talk("list_commands\n").remove(0);
+    let listed: Vec<&str> = listed.trim_start_matches("= ").lines().collect();
+    let first = |names: [&'static str; 3]| names.into_iter().find(|name| listed.contains(name)).unwrap();
+    assert_eq!(first(["analyze", "kata-analyze", "lz-analyze"]), "kata-analyze");
+    let chosen = first(["genmove_analyze", "kata-genmove_analyze", "lz-genmove_analyze"]);
+    let percent = |command: &str| {
+        let reply = talk(&format!("play b C3\n{command} w 1 maxmoves 1\n")).remove(1);
+        let win_rate = reply.split_whitespace().skip_while(|word| *word != "winrate").nth(1).unwrap().to_owned();
+        if command.starts_with("kata") {
+            100.0 * win_rate.parse::<f64>().unwrap()
+        } else {
+            f64::from(win_rate.parse::<i32>().unwrap()) / 100.0
+        }
+    };
+    let (read, leela) = (percent(chosen), percent("lz-genmove_analyze"));
+    assert!((20.0..80.0).contains(&read) && (read - leela).abs() < 0.01, "{read} % and {leela} %");
+}
+
+#[test]
 fn an_analysis_lasts_until_the_next_line() {
     let (sender, receiver): (Sender<Vec<u8>>, _) = channel();
     let heard = Heard::default();
@@ -796,9 +845,9 @@ fn talk_calmly(owner: fn(&Game, Point) -> f32, input: &str) -> Vec<String> {
 }
 
 #[test]
-fn seki_is_neither_alive_nor_dead() {
+fn stones_in_seki_are_listed_and_alive() {
     // The chains on the left share their only liberties, A7 and A3; the others have their eyes.
-    let position = set_position(&[
+    const ROWS: [&str; 7] = [
         ". O X . X O .",
         "X O X X X O O",
         "X O X . X O .",
@@ -806,11 +855,12 @@ fn seki_is_neither_alive_nor_dead() {
         ". O X X X O .",
         "O O X X X O O",
         "X X X X X O .",
-    ]);
-    let all_live = |game: &Game, point| match game.board().get(point) {
-        Some(Color::Black) => 1.0,
-        Some(Color::White) => -1.0,
-        None => 0.0,
+    ];
+    let position = set_position(&ROWS);
+    let all_live = |_: &Game, point: Point| match (ROWS[point.y()].as_bytes()[2 * point.x()], point.x()) {
+        (b'X', _) | (b'.', 3) => 1.0,
+        (b'O', _) | (b'.', 6) => -1.0,
+        _ => 0.0,
     };
     let replies = talk_calmly(
         all_live,
@@ -819,13 +869,18 @@ fn seki_is_neither_alive_nor_dead() {
     assert_eq!(replies[1], "=", "{replies:?}");
     let holds = |reply: &str, vertex: &str| reply.split([' ', '\n']).any(|word| word == vertex);
     for (vertex, in_seki) in [("A5", true), ("B7", true), ("C7", false), ("A1", false), ("F1", false)] {
-        assert_eq!(
-            (holds(&replies[2], vertex), holds(&replies[3], vertex)),
-            (in_seki, !in_seki),
-            "{vertex}: {replies:?}"
-        );
+        assert_eq!((holds(&replies[2], vertex), holds(&replies[3], vertex)), (in_seki, true), "{vertex}: {replies:?}");
     }
     assert_eq!(replies[4].trim_end(), "=");
+
+    // In a game that has just begun nothing is in seki.
+    let replies = talk_calmly(
+        |_, _| 0.0,
+        "boardsize 9\nplay b C3\nplay w G7\nfinal_status_list seki\nfinal_status_list alive\nfinal_status_list dead\n",
+    );
+    assert_eq!(replies[3], "=");
+    assert!(replies[4].contains("C3") && replies[4].contains("G7"), "{replies:?}");
+    assert_eq!(replies[5], "=");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use honinbo_evaluator::{Evaluator, StopFlag};
+use honinbo_evaluator::Evaluator;
 use honinbo_rules::{BoardSize, Color, Komi, Move, Ruleset};
 use honinbo_search::bench::bench;
 use honinbo_search::{Search, SearchLimits};
@@ -20,7 +20,10 @@ use super::server::Inbox;
 use crate::model::ModelInfo;
 
 /// Commands in the order in which they are listed.
-const COMMANDS: [&str; 69] = [
+///
+/// `analyze` and `genmove_analyze` are answered and not listed, as KataGo's: Sabaki takes the first analysis that it
+/// finds, and reads what does not begin with `kata` as whole ten-thousandths.
+const COMMANDS: [&str; 67] = [
     "protocol_version",
     "name",
     "version",
@@ -40,12 +43,10 @@ const COMMANDS: [&str; 69] = [
     "kata-search_cancellable",
     "lz-genmove_analyze",
     "kata-genmove_analyze",
-    "genmove_analyze",
     "kata-search_analyze",
     "kata-search_analyze_cancellable",
     "lz-analyze",
     "kata-analyze",
-    "analyze",
     "kata-raw-nn",
     "kata-raw-human-nn",
     "kata-get-rules",
@@ -307,7 +308,7 @@ impl GtpEngine {
                     writeln!(out, "error {problem}")?;
                 }
                 // The command lasts until the next line, even where memory or the network ended the search before.
-                while !inbox.has_line() {
+                while !inbox.has_line() && !self.interrupt.is_set() {
                     std::thread::sleep(Duration::from_millis(10));
                 }
             }
@@ -398,7 +399,7 @@ impl GtpEngine {
         };
         let evaluator: Arc<dyn Evaluator> = Arc::clone(&self.evaluator);
         let limits = SearchLimits { max_visits: visits, ..self.limits() };
-        let report = bench(&evaluator, &limits, &stopwatch(), &StopFlag::new()).map_err(|error| described(&error))?;
+        let report = bench(&evaluator, &limits, &stopwatch(), &self.interrupt).map_err(|error| described(&error))?;
         Ok(format!(
             "{} visits of {} positions in {:.2} s: {:.1} visits/s, {:.1} evaluations/s, {} threads",
             report.visits,

@@ -161,6 +161,8 @@ pub struct GtpEngine {
     pub(crate) belief: HandicapBelief,
     /// The position after the engine's own move, to be thought about until something else comes.
     pub(crate) ponder_at: Option<Game>,
+    /// Set when the controller interrupts the command that is being answered.
+    pub(crate) interrupt: StopFlag,
 }
 
 impl GtpEngine {
@@ -188,6 +190,7 @@ impl GtpEngine {
             belief: HandicapBelief::default(),
             ponder_at: None,
             chooser: None,
+            interrupt: StopFlag::new(),
             options,
         })
     }
@@ -300,7 +303,7 @@ impl GtpEngine {
         }
     }
 
-    /// Searches; `report` is called every `interval`. A new line ends the search where `cancellable`.
+    /// Searches; `report` is called every `interval`. A new line ends the search where `cancellable`, an interrupt always.
     pub(crate) fn think(
         &self,
         limits: &SearchLimits,
@@ -324,6 +327,9 @@ impl GtpEngine {
             while let Err(std::sync::mpsc::RecvTimeoutError::Timeout) = is_done.recv_timeout(PATIENCE) {
                 if cancellable && !cancelled && inbox.has_line() {
                     cancelled = true;
+                    stop.set();
+                }
+                if self.interrupt.is_set() {
                     stop.set();
                 }
                 if let (Some(interval), Some(due)) = (interval, next_report)

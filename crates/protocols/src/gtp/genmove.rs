@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::time::Instant;
 
-use honinbo_evaluator::StopFlag;
 use honinbo_rules::{Color, DeadStones, Game, Move, Point, Scoring, pass_alive};
 use honinbo_search::{Perspective, ReportOptions, initial_black_advantage};
 
@@ -24,7 +23,7 @@ impl GtpEngine {
     ) -> Result<Option<Move>, String> {
         let began = Instant::now();
         if let (Some(chooser), None) = (&mut self.chooser, request) {
-            let played = chooser(&self.table.game_for(color)?, &StopFlag::new())?;
+            let played = chooser(&self.table.game_for(color)?, &self.interrupt)?;
             let spent = began.elapsed();
             self.thinking += spent;
             self.clocks.spend(color, spent.as_secs_f64());
@@ -159,7 +158,7 @@ impl GtpEngine {
         let scale = self.options.pause_scale;
         let Some(pause) = mv.filter(|_| scale > 0.0).and_then(|mv| self.search.human_pause(mv, scale)) else { return };
         let ends = Instant::now() + pause.min(self.options.longest_pause);
-        while !inbox.has_line() {
+        while !inbox.has_line() && !self.interrupt.is_set() {
             let left = ends.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return;

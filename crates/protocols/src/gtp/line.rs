@@ -57,6 +57,13 @@ pub(crate) fn parse(bytes: &[u8]) -> Line {
     })
 }
 
+/// Whether a line is the comment by which GoGui ends the command that is being answered.
+///
+/// Source: GoGui's manual, "Interrupting Commands".
+pub(crate) fn is_interrupt(bytes: &[u8]) -> bool {
+    bytes.trim_ascii() == b"# interrupt"
+}
+
 fn split_word(text: &str) -> (&str, &str) {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     (word, rest.trim())
@@ -75,6 +82,11 @@ mod tests {
         assert_eq!(parse(b"# only a comment"), Line::Comment);
         assert_eq!(parse(&vec![b'a'; MAX_LINE + 1]), Line::TooLong);
         assert!(matches!(parse(b"\xff\xfe quit"), Line::Command(_)));
+        assert!(
+            is_interrupt(b"# interrupt\r")
+                && !is_interrupt(b"# interrupted")
+                && !is_interrupt(b"play b C3 # interrupt")
+        );
         let Line::Command(bare) = parse(b"7") else { panic!("no command") };
         assert_eq!((bare.id, bare.name.as_str()), (Some(7), ""));
     }

@@ -2,10 +2,14 @@
 
 use std::cell::Cell;
 use std::io::{self, BufRead, Write};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 
+use honinbo_evaluator::StopFlag;
+use parking_lot::Mutex;
+
 use super::engine::GtpEngine;
-use super::line::{Line, MAX_LINE, parse};
+use super::line::{Line, MAX_LINE, is_interrupt, parse};
 use crate::lines::read_line;
 
 /// Lines that may wait while a move is searched; a controller that sends more has to wait itself.
@@ -51,16 +55,59 @@ impl Inbox {
     }
 }
 
+/// Which lines the controller has interrupted. An interrupt may be read before the command that it is meant for has
+/// begun, so it counts for all lines that were sent before it.
+#[derive(Default)]
+struct Interrupts {
+    /// Lines that were read.
+    read: u64,
+    /// Lines that were handled, with the one that is being handled.
+    handled: u64,
+    /// Lines up to this one are interrupted.
+    interrupted: u64,
+    /// Ends what the line that is being handled has under way.
+    flag: StopFlag,
+}
+
+impl Interrupts {
+    fn interrupt(&mut self) {
+        self.interrupted = self.read;
+        if self.handled <= self.interrupted {
+            self.flag.set();
+        }
+    }
+
+    /// The flag of the next line.
+    fn begin(&mut self) -> StopFlag {
+        self.handled += 1;
+        self.flag = StopFlag::new();
+        if self.handled <= self.interrupted {
+            self.flag.set();
+        }
+        self.flag.clone()
+    }
+}
+
 /// Answers commands until `quit`, the end of the input, or an output that is closed.
 ///
 /// # Errors
 /// When the output cannot be written.
 pub fn serve(input: impl BufRead + Send + 'static, output: &mut dyn Write, engine: &mut GtpEngine) -> io::Result<()> {
     let (sender, lines) = sync_channel(WAITING_LINES);
+    let interrupts = Arc::new(Mutex::new(Interrupts::default()));
+    let of_reader = Arc::clone(&interrupts);
     // Not joined: it may be waiting for a line that never comes.
     std::thread::spawn(move || {
         let mut input = input;
         while let Ok(Some(line)) = read_line(&mut input, MAX_LINE) {
+            {
+                let mut interrupts = of_reader.lock();
+                if is_interrupt(&line) {
+                    interrupts.interrupt();
+                    continue;
+                }
+                interrupts.read += 1;
+            }
             if sender.send(line).is_err() {
                 return;
             }
@@ -70,6 +117,7 @@ pub fn serve(input: impl BufRead + Send + 'static, output: &mut dyn Write, engin
     loop {
         engine.ponder(&inbox);
         let Some(bytes) = inbox.next() else { break };
+        engine.interrupt = interrupts.lock().begin();
         let command = match parse(&bytes) {
             Line::Empty | Line::Comment => continue,
             Line::TooLong => {
