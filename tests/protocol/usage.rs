@@ -52,6 +52,36 @@ fn settings_that_mean_nothing_are_named_and_passed_over() {
 }
 
 #[test]
+fn katagos_command_line_is_understood() {
+    let honinbo = Honinbo::new();
+    let file = |name: &str, text: &str| {
+        let path = honinbo.data.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let first = file("first.cfg", "maxVisits = 5\n@include parts/board.cfg # of this club\n");
+    file("parts/board.cfg", "defaultBoardSize = 9\n@include komi.cfg\n");
+    file("parts/komi.cfg", "ignoreGTPAndForceKomi = 5.5\n");
+    let second = file("second.cfg", "maxVisits = 6\n");
+    let ended = honinbo.run_with_input(
+        &["gtp", "-level", "easy", "-as-katago", "-config", &first, "-config", &second],
+        b"name\nversion\nquery_boardsize\nkata-get-param maxVisits\nkomi 7\nget_komi\nquit\n",
+    );
+    let replies: Vec<&str> = ended.stdout.split("\n\n").collect();
+    assert_eq!(replies[0], "= KataGo", "{ended:?}");
+    assert!(replies[1].trim_start_matches("= ").starts_with("1."), "{ended:?}");
+    assert_eq!(replies[2..], ["= 9", "= 6", "=", "= 5.5", "=", ""], "{ended:?}");
+
+    let ended = honinbo.run_with_input(&["gtp", "-level", "easy", "-override-version", "1.2"], b"name\nversion\n");
+    assert_eq!(ended.stdout, "= Honinbo\n\n= 1.2\n\n", "{ended:?}");
+
+    let endless = file("endless.cfg", "@include endless.cfg\n");
+    let ended = honinbo.run_with_input(&["gtp", "-level", "easy", "-config", &endless], b"");
+    assert!(ended.failure().contains("include each other"), "{ended:?}");
+}
+
+#[test]
 fn output_that_nobody_reads_is_no_failure() {
     let honinbo = Honinbo::new();
     assert_eq!(honinbo.run(&["library", "import", &famous_game()]).status, 0);

@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 
 /// The largest configuration file that is read.
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
+/// How deep configuration files may include each other.
+const MAX_INCLUDES: usize = 16;
 
 /// Speaks the protocol on standard input and output until the end of the input, and answers what still waits.
 pub(crate) fn analysis(args: &AnalysisArgs, data: Option<PathBuf>) -> Result<(), Failure> {
@@ -39,7 +41,7 @@ pub(crate) fn analysis(args: &AnalysisArgs, data: Option<PathBuf>) -> Result<(),
         ..options
     };
     let mut engine = AnalysisEngine::new(evaluator, options);
-    let mut settings = settings_text(args.config.as_deref(), &args.override_config)?;
+    let mut settings = settings_text(&args.config, &args.override_config)?;
     if let Some(visits) = args.visits {
         settings.push_str(&format!("maxVisits = {visits}\n"));
     }
@@ -53,15 +55,12 @@ pub(crate) fn analysis(args: &AnalysisArgs, data: Option<PathBuf>) -> Result<(),
     }
 }
 
-/// The text of a configuration file, and behind it the settings of the command line, which win.
-pub(crate) fn settings_text(config: Option<&Path>, overrides: &[String]) -> Result<String, Failure> {
-    let mut text = match config {
-        None => String::new(),
-        Some(path) => read_config(path).map_err(|error| {
-            Failure::new(format!("{} cannot be read: {error}", path.display()), "name a configuration file of KataGo's")
-        })?,
-    };
-    text.push('\n');
+/// The text of the configuration files, one after the other, and behind it the settings of the command line, which win.
+pub(crate) fn settings_text(configs: &[PathBuf], overrides: &[String]) -> Result<String, Failure> {
+    let mut text = String::new();
+    for path in configs {
+        read_config(path, 0, &mut text)?;
+    }
     for setting in overrides {
         text.push_str(setting);
         text.push('\n');
@@ -69,11 +68,32 @@ pub(crate) fn settings_text(config: Option<&Path>, overrides: &[String]) -> Resu
     Ok(text)
 }
 
-fn read_config(path: &Path) -> io::Result<String> {
-    if std::fs::metadata(path)?.len() > MAX_CONFIG_BYTES {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "larger than 1 MiB"));
+/// Adds a configuration file to `text`, with those that it includes: KataGo's lines `@include FILE`, whose names begin
+/// in the folder of the file that has them.
+fn read_config(path: &Path, depth: usize, text: &mut String) -> Result<(), Failure> {
+    let failed = |why: &dyn std::fmt::Display| {
+        Failure::new(format!("{} cannot be read: {why}", path.display()), "name a configuration file of KataGo's")
+    };
+    if depth > MAX_INCLUDES {
+        return Err(failed(&"files include each other too deeply"));
     }
-    std::fs::read_to_string(path)
+    let size = std::fs::metadata(path).map_err(|error| failed(&error))?.len();
+    if size > MAX_CONFIG_BYTES || text.len() as u64 + size > MAX_CONFIG_BYTES {
+        return Err(failed(&"larger than 1 MiB"));
+    }
+    for line in std::fs::read_to_string(path).map_err(|error| failed(&error))?.lines() {
+        match line.trim().strip_prefix("@include ") {
+            Some(included) => {
+                let included = included.split('#').next().unwrap_or_default().trim();
+                read_config(&path.parent().unwrap_or(Path::new("")).join(included), depth + 1, text)?;
+            }
+            None => {
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+    }
+    Ok(())
 }
 
 pub(crate) fn model_of(ready: &ReadyEngine) -> ModelInfo {

@@ -95,7 +95,7 @@ pub(crate) struct RunArgs {
 
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "KataGo's own options (-model, -human-model, -config, -override-config) are understood, so that \
+    after_help = "KataGo's own options (-model, -human-model, -config, -override-config, -override-version) are understood, so that \
                         it can stand in for KataGo."
 )]
 pub(crate) struct GtpArgs {
@@ -105,12 +105,18 @@ pub(crate) struct GtpArgs {
     /// A second network, of human style, for kata-raw-human-nn and KataGo's humanSL settings
     #[arg(long, value_name = "PATH", alias = "human-model")]
     pub(crate) human_net: Option<String>,
-    /// Settings in the form of KataGo's configuration files
+    /// Settings in the form of KataGo's configuration files; of several, later ones win
     #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
+    pub(crate) config: Vec<PathBuf>,
     /// Settings by KataGo's names, which win over the file: NAME=VALUE, several with commas
     #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',')]
     pub(crate) override_config: Vec<String>,
+    /// Answer `name` and `version` as KataGo does, for programs that offer their best to KataGo alone
+    #[arg(long)]
+    pub(crate) as_katago: bool,
+    /// The answer to `version`
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) override_version: Option<String>,
     /// Visits of a move [default: 400, or no limit with --seconds]
     #[arg(long, value_name = "V", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) visits: Option<u32>,
@@ -148,9 +154,9 @@ pub(crate) struct AnalysisArgs {
     /// A second network, of human style, for queries that name a profile
     #[arg(long, value_name = "PATH", alias = "human-model")]
     pub(crate) human_net: Option<String>,
-    /// Settings in the form of KataGo's configuration files
+    /// Settings in the form of KataGo's configuration files; of several, later ones win
     #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
+    pub(crate) config: Vec<PathBuf>,
     /// Settings by KataGo's names, which win over the file: NAME=VALUE, several with commas
     #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',')]
     pub(crate) override_config: Vec<String>,

@@ -7,13 +7,15 @@ use crate::failure::Failure;
 use crate::notes::passed_over;
 use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_protocols::gtp::{GtpEngine, GtpOptions, serve};
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The largest record that `loadsgf` reads.
 const MAX_RECORD_BYTES: u64 = 64 << 20;
+/// The version of KataGo that `--as-katago` names: programs ask for it to know which commands they may send.
+const KATAGO_VERSION: &str = "1.17.2";
 /// Visits of a move when neither visits nor seconds are asked for.
 const USUAL_VISITS: u64 = 400;
 
@@ -38,13 +40,17 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
         (None, None) => USUAL_VISITS,
     };
     let human = args.human_net.as_deref().map(|network| app.ready_engine_beside(network)).transpose()?;
+    let (name, version) =
+        if args.as_katago { ("KataGo", KATAGO_VERSION) } else { ("Honinbo", env!("CARGO_PKG_VERSION")) };
     let options = GtpOptions {
-        version: env!("CARGO_PKG_VERSION").into(),
+        name: name.into(),
+        version: args.override_version.clone().unwrap_or_else(|| version.into()),
         threads: ready.as_ref().map_or(1, |ready| ready.threads),
         max_visits,
         max_time: args.seconds.map(Duration::from_secs_f64),
         read_file,
         write_file,
+        log,
         ponders: args.ponder,
         model_version: ready.as_ref().and_then(|ready| ready.model_version),
         uses_profile: ready.as_ref().is_some_and(|ready| ready.human_style),
@@ -59,7 +65,7 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
     };
     let options = GtpOptions { clear_cache: Box::new(clear_cache), ..options };
     let mut engine = GtpEngine::new(evaluator, options).map_err(|error| Failure::new(error, ""))?;
-    let mut settings = settings_text(args.config.as_deref(), &args.override_config)?;
+    let mut settings = settings_text(&args.config, &args.override_config)?;
     if let Some(seed) = args.seed {
         settings.push_str(&format!("searchRandSeed = {seed}\n"));
     }
@@ -101,6 +107,11 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, "larger than 64 MiB"));
     }
     std::fs::read(path)
+}
+
+fn log(line: &str) {
+    // Nobody looks on: then there is nobody to say it to.
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Writes a record for `printsgf`. Whoever can write to the engine may name any file: only a new one, an empty one or

@@ -48,7 +48,7 @@ fn the_protocol_is_spoken() {
 fn every_listed_command_is_known() {
     let replies = talk("list_commands\n");
     let names: Vec<&str> = replies[0].trim_start_matches("= ").lines().collect();
-    assert_eq!(names.len(), 67);
+    assert_eq!(names.len(), 72);
     for name in names {
         if ["quit", "kata-benchmark", "benchmark"].contains(&name) {
             continue;
@@ -714,6 +714,47 @@ fn a_configuration_file_names_board_rules_and_whose_figures_are_shown() {
         let (name, _) = wrong.split_once(" = ").unwrap();
         assert!(refusal.contains(name), "{refusal}");
     }
+}
+
+/// Lines that an engine logged.
+static LOGGED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+#[test]
+fn what_katago_logs_for_chats_and_for_debugging_is_logged() {
+    let log: fn(&str) = |line| LOGGED.lock().unwrap().push(line.to_owned());
+    let mut engine = GtpEngine::new(Arc::new(Scrambled), GtpOptions { log, ..options() }).unwrap();
+    engine.configure("ogsChatToStderr = true\n").unwrap();
+    let replies = replies_of(&mut engine, b"genmove b\ndebug_moves\ndebug_moves C3\nkata-debug-print-tc\n");
+    let mv = replies[0].trim_start_matches("= ").to_owned();
+    let chat = std::mem::take(&mut *LOGGED.lock().unwrap());
+    assert_eq!(chat.len(), 1);
+    let form = ["MALKOVICH:Visits ", " Winrate ", "% ScoreLead ", " ScoreStdev ", &format!(" PV {mv}")];
+    assert!(form.iter().all(|part| chat[0].contains(part)), "{chat:?}");
+    assert!(replies[1].contains(&format!("{mv} visits ")) && replies[2].starts_with('?'), "{replies:?}");
+    assert_eq!(replies[3], "= Black no limit of time\nWhite no limit of time");
+    engine.configure("ogsChatToStderr = false\n").unwrap();
+    let replies = replies_of(&mut engine, b"kata-search_debug w\nshowboard\n");
+    let debug = LOGGED.lock().unwrap();
+    assert!(debug.iter().any(|line| line.starts_with(replies[0].trim_start_matches("= "))), "{debug:?}");
+    assert!(replies[1].contains("MoveNum: 1\n"), "{}", replies[1]);
+}
+
+#[test]
+fn a_forced_komi_holds_against_whatever_the_controller_says() {
+    let replies = talk_configured(
+        "ignoreGTPAndForceKomi = 5.5\n",
+        "get_komi\nkomi 7.5\nget_komi\nkata-set-rules japanese\nget_komi\nboardsize 13\nget_komi\n",
+    );
+    let komi: Vec<&str> = replies.iter().map(String::as_str).filter(|reply| reply.contains('.')).collect();
+    assert_eq!(komi, ["= 5.5"; 4]);
+}
+
+#[test]
+fn blacks_first_moves_are_a_handicap_unless_the_configuration_says_otherwise() {
+    let input = "boardsize 9\nplay b C3\nplay b G7\nget_handicap\n";
+    assert_eq!(talk(input)[3], "= 2");
+    let configured = talk_configured("assumeMultipleStartingBlackMovesAreHandicap = false\n", input);
+    assert_eq!(configured[3], "= 0");
 }
 
 #[test]

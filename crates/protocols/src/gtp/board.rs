@@ -12,12 +12,14 @@ use crate::turn::for_player;
 #[derive(Debug, Clone)]
 pub(crate) struct Table {
     game: Game,
+    /// How the handicap of new games is counted.
+    handicap: HandicapCount,
 }
 
 impl Table {
     pub(crate) fn new(size: BoardSize, topology: Topology, ruleset: Ruleset, komi: Komi) -> Result<Self, String> {
         Game::new(Setup::new(size, topology, ruleset, komi))
-            .map(|game| Self { game })
+            .map(|game| Self { game, handicap: HandicapCount::default() })
             .map_err(|error| error.to_string())
     }
 
@@ -42,7 +44,14 @@ impl Table {
     /// The set-up without stones, for a new game under the same conditions.
     fn bare(&self) -> Setup {
         let now = self.game.setup();
-        Setup::new(now.size, now.topology, *self.game.ruleset(), self.game.komi())
+        let setup = Setup::new(now.size, now.topology, *self.game.ruleset(), self.game.komi());
+        Setup { handicap: self.handicap, ..setup }
+    }
+
+    /// Whether Black's moves before White's first are handicap stones. Begins a new game.
+    pub(crate) fn count_opening_moves(&mut self, counted: bool) -> Result<(), String> {
+        self.handicap = if counted { HandicapCount::StonesAndOpeningMoves } else { HandicapCount::Stones };
+        self.restart(self.bare())
     }
 
     pub(crate) fn resize(&mut self, size: BoardSize) -> Reply {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use honinbo_evaluator::Evaluator;
 use honinbo_rules::{BoardSize, Color, Komi, Move, Ruleset};
 use honinbo_search::bench::bench;
-use honinbo_search::{Search, SearchLimits};
+use honinbo_search::{ReportOptions, Search, SearchLimits};
 use serde_json::Value;
 
 use super::Reply;
@@ -23,7 +23,7 @@ use crate::model::ModelInfo;
 ///
 /// `analyze` and `genmove_analyze` are answered and not listed, as KataGo's: Sabaki takes the first analysis that it
 /// finds, and reads what does not begin with `kata` as whole ten-thousandths.
-const COMMANDS: [&str; 67] = [
+const COMMANDS: [&str; 72] = [
     "protocol_version",
     "name",
     "version",
@@ -41,6 +41,8 @@ const COMMANDS: [&str; 67] = [
     "genmove",
     "kata-search",
     "kata-search_cancellable",
+    "genmove_debug",
+    "kata-search_debug",
     "lz-genmove_analyze",
     "kata-genmove_analyze",
     "kata-search_analyze",
@@ -66,6 +68,7 @@ const COMMANDS: [&str; 67] = [
     "kgs-time_settings",
     "kata-time_settings",
     "kata-list_time_settings",
+    "kata-debug-print-tc",
     "time_left",
     "final_score",
     "final_status_list",
@@ -88,7 +91,9 @@ const COMMANDS: [&str; 67] = [
     "gomill-cpu_time",
     "kata-benchmark",
     "benchmark",
+    "debug_moves",
     "stop",
+    "stop-ponder",
     "echo",
     "gogui-interrupt",
 ];
@@ -122,7 +127,7 @@ impl GtpEngine {
             "version" => Ok(self.options.version.clone()),
             "known_command" => Ok(arguments.first().is_some_and(|name| is_known(name)).to_string()),
             "list_commands" => Ok(COMMANDS.join("\n")),
-            "quit" | "stop" | "gogui-interrupt" | "kgs-game_over" => done,
+            "quit" | "stop" | "stop-ponder" | "gogui-interrupt" | "kgs-game_over" => done,
             "echo" => Ok(command.rest.clone()),
             "boardsize" | "rectangular_boardsize" => {
                 let size = board_size(arguments)?;
@@ -142,6 +147,7 @@ impl GtpEngine {
                 let points: f64 = text.parse().map_err(|_| format!("could not parse komi '{text}'"))?;
                 let komi = Komi::from_points(points).map_err(|error| error.to_string())?;
                 self.table.set_rules(*self.table.game().ruleset(), komi);
+                self.force_komi();
                 done
             }
             "get_komi" => Ok(self.table.game().komi().to_string()),
@@ -153,6 +159,20 @@ impl GtpEngine {
             "undo" => self.table.undo(),
             "genmove" | "kgs-genmove_cleanup" => self.generate(arguments, inbox, out, true, false),
             "kata-search" => self.generate(arguments, inbox, out, false, false),
+            "genmove_debug" | "kata-search_debug" => {
+                let answer = self.generate(arguments, inbox, out, command.name == "genmove_debug", false)?;
+                self.searched_moves()?.lines().for_each(self.options.log);
+                Ok(answer)
+            }
+            "debug_moves" if arguments.is_empty() => self.searched_moves(),
+            "debug_moves" => Err("only the moves of the position that was searched are shown".into()),
+            "kata-debug-print-tc" => {
+                let [black, white] = [Color::Black, Color::White].map(|color| match self.clocks.of(color) {
+                    Some(clock) => format!("{clock:?}"),
+                    None => "no limit of time".into(),
+                });
+                Ok(format!("Black {black}\nWhite {white}"))
+            }
             "kata-search_cancellable" => self.generate(arguments, inbox, out, false, true),
             "kata-raw-nn" => self.raw_network(arguments),
             "kata-raw-human-nn" => self.raw_human_network(arguments),
@@ -241,7 +261,6 @@ impl GtpEngine {
         }
     }
 
-    /// `genmove` and `kata-search`.
     /// The networks in use.
     fn models(&self) -> Value {
         let own = ModelInfo {
@@ -254,6 +273,7 @@ impl GtpEngine {
         std::iter::once(own.described(self.evaluator.as_ref())).chain(human).collect()
     }
 
+    /// `genmove` and `kata-search`.
     fn generate(
         &mut self,
         arguments: &[String],
@@ -334,7 +354,15 @@ impl GtpEngine {
         let parsed = Ruleset::parse(text).map_err(|error| format!("{error}; {}", error.hint()))?;
         let komi = if parsed.komi_given { parsed.komi } else { self.table.game().komi() };
         self.table.set_rules(parsed.ruleset, komi);
+        self.force_komi();
         Ok(String::new())
+    }
+
+    /// Gives the game the komi that was forced, if one was.
+    pub(crate) fn force_komi(&mut self) {
+        if let Some(komi) = self.options.forced_komi {
+            self.table.set_rules(*self.table.game().ruleset(), komi);
+        }
     }
 
     pub(crate) fn set_rule(&mut self, arguments: &[String]) -> Reply {
@@ -376,7 +404,9 @@ impl GtpEngine {
         };
         let bytes = (self.options.read_file)(Path::new(path)).map_err(|error| format!("cannot load file: {error}"))?;
         self.results.clear();
-        self.table.load_sgf(&bytes, number)
+        let to_play = self.table.load_sgf(&bytes, number)?;
+        self.force_komi();
+        Ok(to_play)
     }
 
     fn print_sgf(&self, arguments: &[String]) -> Reply {
@@ -409,6 +439,28 @@ impl GtpEngine {
             report.evaluations_per_second,
             self.options.threads
         ))
+    }
+
+    /// What the last search found of each move, one a line, the best first.
+    fn searched_moves(&self) -> Reply {
+        let (perspective, pv_len) = (self.options.perspective, self.options.pv_len);
+        let options = ReportOptions { perspective, pv_len, ..ReportOptions::default() };
+        let report = self.search.report(&options).ok_or("nothing was searched yet")?;
+        let size = self.table.size();
+        let lines = report.candidates.iter().map(|candidate| {
+            let pv: Vec<String> = candidate.pv.iter().map(|mv| mv.to_gtp(size)).collect();
+            format!(
+                "{} visits {} winrate {:.2}% scoreLead {:.1} prior {:.2}% lcb {:.2}% pv {}",
+                candidate.mv.to_gtp(size),
+                candidate.visits,
+                100.0 * candidate.win_rate,
+                candidate.score_lead,
+                100.0 * candidate.prior,
+                100.0 * candidate.lcb,
+                pv.join(" ")
+            )
+        });
+        Ok(lines.collect::<Vec<_>>().join("\n"))
     }
 
     fn move_of(&self, vertex: &str) -> Result<Move, String> {

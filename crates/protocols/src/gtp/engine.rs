@@ -91,6 +91,12 @@ pub struct GtpOptions {
     pub read_file: fn(&Path) -> io::Result<Vec<u8>>,
     /// Writes a file for `printsgf`.
     pub write_file: fn(&Path, &str) -> io::Result<()>,
+    /// Takes a line for whoever looks on, beside the answers: standard error.
+    pub log: fn(&str),
+    /// Whether a line for the chat of a Go server goes there with every move: KataGo's `ogsChatToStderr`.
+    pub logs_for_chat: bool,
+    /// The komi of every game, whatever the controller says: KataGo's `ignoreGTPAndForceKomi`.
+    pub forced_komi: Option<Komi>,
 }
 
 impl GtpOptions {
@@ -133,6 +139,9 @@ impl GtpOptions {
             clear_cache: Box::new(|| {}),
             read_file: |_| Err(io::Error::new(io::ErrorKind::Unsupported, "files are not available here")),
             write_file: |_, _| Err(io::Error::new(io::ErrorKind::Unsupported, "files are not available here")),
+            log: |_| {},
+            logs_for_chat: false,
+            forced_komi: None,
         }
     }
 }

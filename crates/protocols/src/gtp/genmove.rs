@@ -60,6 +60,9 @@ impl GtpEngine {
             .report(&ReportOptions { perspective: Perspective::White, max_candidates: 0, ..ReportOptions::default() })
             .ok_or("the search found no move")?;
         self.results.push(2.0 * report.root.mean_win_rate - 1.0);
+        if self.options.logs_for_chat {
+            self.log_for_chat(mv);
+        }
         if self.resigns(color, report.root.mean_score_lead) {
             return Ok(Some(Move::Resign));
         }
@@ -151,6 +154,27 @@ impl GtpEngine {
         };
         let turns = options.resign_turns.max(1);
         self.results.len() >= turns && self.results.iter().rev().take(turns).all(lost)
+    }
+
+    /// A line that gtp2ogs passes on to the chat of a game, where the players cannot read it.
+    ///
+    /// Source of its form: KataGo v1.17.2, `gtp.cpp`, `ogsChatToStderr`.
+    fn log_for_chat(&self, mv: Move) {
+        let (perspective, pv_len) = (self.options.perspective, self.options.pv_len);
+        let options = ReportOptions { perspective, pv_len, ..ReportOptions::default() };
+        let Some(report) = self.search.report(&options) else { return };
+        let (root, size) = (&report.root, self.table.size());
+        let line = report.candidates.iter().find(|candidate| candidate.mv == mv);
+        let pv = line.map_or_else(|| vec![mv], |candidate| candidate.pv.clone());
+        let pv: Vec<String> = pv.iter().map(|mv| mv.to_gtp(size)).collect();
+        (self.options.log)(&format!(
+            "MALKOVICH:Visits {} Winrate {:.2}% ScoreLead {:.1} ScoreStdev {:.1} PV {}",
+            root.visits,
+            100.0 * root.win_rate,
+            root.score_lead,
+            root.score_stdev,
+            pv.join(" ")
+        ));
     }
 
     /// Waits as a person would before this move, where that is wanted, until a line comes.

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use honinbo_rules::BoardSize;
+use honinbo_rules::{BoardSize, Komi};
 use honinbo_search::{HumanParams, switch_of};
 use serde_json::{Map, Value, json};
 
@@ -126,6 +126,16 @@ impl GtpEngine {
                     let size = value.parse().ok().and_then(|size| BoardSize::square(size).ok()).ok_or_else(wrong)?;
                     drop(self.table.resize(size)?);
                 }
+                "ignoreGTPAndForceKomi" => {
+                    let komi =
+                        value.parse().ok().and_then(|points| Komi::from_points(points).ok()).ok_or_else(wrong)?;
+                    self.options.forced_komi = Some(komi);
+                    self.force_komi();
+                }
+                "assumeMultipleStartingBlackMovesAreHandicap" => {
+                    self.table.count_opening_moves(switch_of(value).ok_or_else(wrong)?)?;
+                }
+                "ogsChatToStderr" => self.options.logs_for_chat = switch_of(value).ok_or_else(wrong)?,
                 "analysisPVLen" => {
                     let in_range = |length: &usize| (1..=1000).contains(length);
                     self.options.pv_len = value.parse().ok().filter(in_range).ok_or_else(wrong)?;
