@@ -34,7 +34,7 @@ pub(crate) fn gtp_names() -> impl Iterator<Item = &'static str> {
 pub(crate) fn gtp_parameter(name: &str) -> Option<(&'static Parameter, HoldsFor)> {
     SearchParams::table().iter().find_map(|parameter| {
         let holds_for = match parameter.names {
-            Names::Shared(known) | Names::Gtp(known) if known == name => HoldsFor::Both,
+            Names::Shared(known) if known == name => HoldsFor::Both,
             Names::Apart { usual, .. } if usual == name => HoldsFor::Playing,
             Names::Apart { gtp_analysis, .. } if gtp_analysis == name => HoldsFor::Analysing,
             _ => return None,
@@ -67,7 +67,7 @@ impl Chosen {
 pub fn set(params: &mut SearchParams, chosen: &mut Chosen, name: &str, text: &str) -> Result<(), Refusal> {
     let known = |parameter: &&Parameter| match parameter.names {
         Names::Shared(known) | Names::Analysis(known) | Names::Apart { usual: known, .. } => known == name,
-        Names::Gtp(_) | Names::Nowhere => false,
+        Names::Nowhere => false,
     };
     let parameter = SearchParams::table().iter().find(known).ok_or(Refusal::UnknownName)?;
     (parameter.set)(params, text).ok_or(Refusal::WrongValue)?;
@@ -141,7 +141,8 @@ mod tests {
         assert_eq!(set(&mut params, "ignoreAllHistory", "true"), Ok(()));
         assert!(params.ignore_all_history && gtp_parameter("ignoreAllHistory").is_none());
         assert_eq!(set(&mut params, "analysisWideRootNoise", "1"), Err(Refusal::UnknownName));
-        assert_eq!(set(&mut params, "playoutDoublingAdvantagePla", "BLACK"), Err(Refusal::UnknownName));
+        assert_eq!(set(&mut params, "playoutDoublingAdvantagePla", "BLACK"), Ok(()));
+        assert_eq!(params.playout_doubling_advantage_player, Some(Color::Black));
         let holds_for = |name| gtp_parameter(name).map(|(parameter, holds_for)| (parameter.field, holds_for));
         assert_eq!(holds_for("wideRootNoise"), Some(("wide_root_noise", HoldsFor::Playing)));
         assert_eq!(holds_for("analysisWideRootNoise"), Some(("wide_root_noise", HoldsFor::Analysing)));

@@ -672,6 +672,43 @@ fn a_network_of_human_style_is_asked_beside_the_search() {
     assert!(refused["error"].as_str().unwrap().contains("human style"), "{refused}");
 }
 
+/// Believes that a doubling of playouts is worth a tenth of the games.
+struct Believing;
+
+impl Evaluator for Believing {
+    fn limits(&self) -> BatchLimits {
+        Scrambled.limits()
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        let mut answers = Scrambled.evaluate(requests, stop)?;
+        for (request, answer) in requests.iter().zip(&mut answers) {
+            let sign = if request.game.to_play() == honinbo_rules::Color::White { 0.1 } else { -0.1 };
+            answer.white_win = 0.5 + sign * request.params.playout_doubling_advantage as f32;
+            answer.white_loss = 1.0 - answer.white_win;
+        }
+        Ok(answers)
+    }
+}
+
+#[test]
+fn an_advantage_is_given_to_the_player_that_is_named() {
+    let engine = AnalysisEngine::new(Arc::new(Believing), options());
+    let black_wins = |mut settings: Value| {
+        settings["reportAnalysisWinratesAs"] = json!("BLACK");
+        let change = json!({ "moves": [["b", "E5"]], "maxVisits": 1, "overrideSettings": settings });
+        let answer = &talk_to(&engine, &query(change))[0];
+        assert!(answer.get("warning").is_none(), "{answer}");
+        answer["rootInfo"]["winrate"].as_f64().unwrap()
+    };
+    let even = black_wins(json!({}));
+    let black = black_wins(json!({ "playoutDoublingAdvantage": 2, "playoutDoublingAdvantagePla": "BLACK" }));
+    let white = black_wins(json!({ "playoutDoublingAdvantage": 2, "playoutDoublingAdvantagePla": "WHITE" }));
+    let mover = black_wins(json!({ "playoutDoublingAdvantage": 2 }));
+    assert!(black > even + 0.1 && white < even - 0.1, "{black} {even} {white}");
+    assert_eq!(mover, white, "whose turn it is, where nobody is named");
+}
+
 #[test]
 fn answers_on_a_torus_and_on_large_boards() {
     let torus = json!({ "topology": "torus", "boardXSize": 13, "boardYSize": 13, "maxVisits": 5 });

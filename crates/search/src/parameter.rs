@@ -18,8 +18,6 @@ pub enum Names {
     Shared(&'static str),
     /// In the analysis protocol only.
     Analysis(&'static str),
-    /// In GTP only, for playing and analysing.
-    Gtp(&'static str),
     /// In GTP playing and analysing have values of their own.
     Apart {
         /// In the analysis protocol, and in GTP for playing.
@@ -35,7 +33,7 @@ impl Names {
     /// All names.
     pub fn all(self) -> impl Iterator<Item = &'static str> {
         let (first, second) = match self {
-            Self::Shared(name) | Self::Analysis(name) | Self::Gtp(name) => (Some(name), None),
+            Self::Shared(name) | Self::Analysis(name) => (Some(name), None),
             Self::Apart { usual, gtp_analysis } => (Some(usual), Some(gtp_analysis)),
             Self::Nowhere => (None, None),
         };

@@ -5,7 +5,7 @@ use honinbo_rules::Color;
 
 use crate::error::SearchError;
 use crate::human::HumanParams;
-use crate::parameter::Names::{Analysis, Apart, Gtp, Nowhere, Shared};
+use crate::parameter::Names::{Analysis, Apart, Nowhere, Shared};
 use crate::parameter::{Kind, Parameter, Range};
 
 /// The limits of what has none.
@@ -207,7 +207,7 @@ parameters! {
         /// Doublings of playouts that the favoured side has over the other, -3 ..= 3.
         playout_doubling_advantage: f64 = 0.0, -3.0..=3.0, Shared("playoutDoublingAdvantage");
         /// The favoured side; `None` is the side that the search is for.
-        playout_doubling_advantage_player: Option<Color> = None, ANY, Gtp("playoutDoublingAdvantagePla");
+        playout_doubling_advantage_player: Option<Color> = None, ANY, Shared("playoutDoublingAdvantagePla");
         /// Who plays, for networks of human style, which cannot answer without; the others ignore it.
         profile: Option<PlayerProfile> = None, ANY, Shared("humanSLProfile");
 
