@@ -70,13 +70,20 @@ async function endCounted({ screen }) {
 }
 /** The game of the library is changed and about to be closed. */
 async function askToClose(on) {
-  const { screen } = on
+  const { screen, size } = on
   await screen.click('[data-action=library]')
   await screen.write('[data-action=library-search]', 'Lefty')
   await screen.until('the one match', () => screen.evaluate(() => document.querySelectorAll('[data-index]').length === 1))
-  await screen.press('ArrowDown')
-  await screen.press('ArrowDown')
-  await screen.press('Enter')
+  if (size.phone) {
+    // A tap shows the game, the button beside its board opens it.
+    await screen.click('[data-test=library-room] [data-index="0"] .open, [data-test=library-room] [data-index="0"]')
+    await screen.waitForText(/Lefty/, { selector: '[data-test=preview-title]' })
+    await screen.click('[data-action=preview-open]')
+  } else {
+    await screen.press('ArrowDown')
+    await screen.press('ArrowDown')
+    await screen.press('Enter')
+  }
   await screen.gone('[data-test=library-room]')
   await screen.press('p')
   await screen.press('w', ['Alt'])
@@ -227,12 +234,11 @@ const SCREENS = [
   } },
   { name: 'the count', open: count, close: () => undefined },
   { name: 'the end of a game', open: endCounted, close: () => undefined },
-  // By keys, as on a desktop.
-  { name: 'closing', keys: true, open: askToClose, close: async ({ screen }) => {
+  { name: 'closing', open: askToClose, close: async ({ screen }) => {
     await screen.click('[role=dialog] button', 'Don’t save')
     await screen.gone('[role=dialog]')
   } },
-  { name: 'closed games', keys: true, open: act('Closed games') },
+  { name: 'closed games', open: act('Closed games') },
 ]
 
 async function opened(t, { width, height, phone }) {
