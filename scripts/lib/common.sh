@@ -36,13 +36,16 @@ missing_packages() {
         have Xvfb || echo xvfb
         have xauth || echo xauth
         have WebKitWebDriver || [ -x /usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/WebKitWebDriver ] || echo webkit2gtk-driver
-        have dbus-run-session || echo dbus ;;
+        have dbus-run-session || echo dbus
+        /usr/bin/python3 -c 'import Xlib' 2>/dev/null || echo python3-xlib ;;
       browser-test) have chromium || have chromium-browser || have google-chrome || echo chromium ;;
       fonts) [ -n "$(find /usr/share/fonts -iname '*notosanscjk*' -print -quit 2>/dev/null)" ] || echo fonts-noto-cjk ;;
       package)
         have dpkg-deb || echo dpkg
         have readelf || echo binutils
-        have appstreamcli || echo appstream ;;
+        have appstreamcli || echo appstream
+        have rpm && have rpm2cpio || echo rpm
+        have cpio || echo cpio ;;
       *) die "unknown purpose: $purpose" ;;
     esac
   done

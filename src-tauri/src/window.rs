@@ -6,7 +6,9 @@ use crate::{given_files, log};
 use honinbo_api::App;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tauri::plugin::TauriPlugin;
 use tauri::{Manager, RunEvent};
+use tauri_plugin_window_state::StateFlags;
 
 /// Opens the window and stays until it is closed.
 ///
@@ -29,6 +31,7 @@ pub fn run() {
             tauri::async_runtime::spawn_blocking(move || given_files::open_later(&handle, &files));
         }))
         .plugin(tauri_plugin_dialog::init())
+        .plugin(remembered_place(&data_dir))
         .invoke_handler(invoke)
         .setup(move |tauri| {
             builder.mount_events(tauri);
@@ -58,6 +61,17 @@ pub fn run() {
             std::process::exit(1);
         }
     }
+}
+
+/// Remembers where the window was and how large, in the data folder. Where the system places windows itself, as Wayland
+/// does, only the size.
+fn remembered_place(data_dir: &Path) -> TauriPlugin<tauri::Wry> {
+    // An absolute path, so it is not put into the folder that the plugin would choose.
+    let file = std::path::absolute(data_dir).unwrap_or_else(|_| data_dir.to_owned()).join("window-place.json");
+    tauri_plugin_window_state::Builder::new()
+        .with_filename(file.display().to_string())
+        .with_state_flags(StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED)
+        .build()
 }
 
 /// Whether there is anything to draw on; asked first, as the toolkit would only panic.

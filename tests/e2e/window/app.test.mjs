@@ -1,8 +1,10 @@
 // The app in its real window, under WebKitWebDriver on whatever display there is.
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import * as flows from '../flows.mjs'
 import { app, dataFolder, game, installed, ownFolder, runToEnd } from '../support/machine.mjs'
 import { keepPicture } from '../support/pictures.mjs'
@@ -52,6 +54,22 @@ test('keeps games in the library, also over a restart', { timeout: 400_000 }, as
   const second = await openWindow(t, { data, args: [] })
   await flows.gameIsShown(second.screen)
   await flows.opensFromTheLibrary(second.screen)
+})
+
+test('the window comes back where it was and as large as it was', { timeout: 300_000 }, async (t) => {
+  const data = dataFolder(t)
+  const first = await opened(t, { data })
+  const wanted = { x: 120, y: 70, width: 1040, height: 720 }
+  await first.session.manage().window().setRect(wanted)
+  await first.screen.until('the smaller window', async () => (await first.session.executeScript('return innerWidth')) === wanted.width)
+  // The program ends with its last window.
+  execFileSync('/usr/bin/python3', [fileURLToPath(new URL('../support/close_window.py', import.meta.url)), 'honinbo-app'])
+  await first.screen.until('what is remembered', () => existsSync(join(data, 'window-place.json')))
+  await first.session.quit().catch(() => undefined)
+  const second = await openWindow(t, { data, args: [] })
+  await flows.gameIsShown(second.screen)
+  await second.screen.until('the same size', async () => (await second.session.executeScript('return innerWidth')) === wanted.width)
+  assert.deepEqual(await second.session.manage().window().getRect(), wanted)
 })
 
 test('speaks Chinese, goes dark, and remembers the language', { timeout: 400_000 }, async (t) => {
