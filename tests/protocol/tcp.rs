@@ -14,6 +14,32 @@ fn board(width: usize, height: usize, stones: &[(usize, usize, i64)]) -> Value {
     json!(rows)
 }
 
+/// With what a fresh install has: the default network cannot see across joined edges.
+#[test]
+fn every_level_searches_on_a_torus_with_a_network_that_sees_across_its_edges() {
+    if engine().is_none() {
+        return;
+    }
+    let honinbo = Honinbo::new();
+    let service = honinbo.serve(&[]);
+    let mut client = service.client();
+    let mut ask = |more: Value| -> Value {
+        let mut request = json!({ "operator": "run", "board": board(7, 7, &[(4, 4, -1)]), "color": "white" });
+        request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        serde_json::from_str(&client.ask(&request.to_string())).unwrap()
+    };
+    for more in [json!({ "visits": 20 }), json!({ "level": "hard" }), json!({ "level": "rank_3k" })] {
+        let mut torus = more.clone();
+        torus["topology"] = json!("torus");
+        let reply = ask(torus);
+        assert_eq!((&reply["ok"], reply.get("note")), (&json!(true), None), "{more}: {reply}");
+        assert!(reply["visits"].as_u64().unwrap() > 0, "{more}: {reply}");
+        assert!(reply["network"].as_str().unwrap().starts_with("g170-b6c96"), "{more}: {reply}");
+    }
+    let plane = ask(json!({ "visits": 5 }));
+    assert!(plane["network"].as_str().unwrap().contains("b10c384h6nbttflrs"), "{plane}");
+}
+
 #[test]
 fn requests_that_cannot_be_done_are_explained_and_leave_the_connection_open() {
     let honinbo = Honinbo::new();

@@ -621,7 +621,9 @@ export type EngineFound = {
 export type EngineOnBoard = 
 /**  It does. */
 "plays" | 
-/**  Only a convolutional one does. */
+/**  A second one does, which sees across joined edges. */
+"secondNetwork" | 
+/**  Only a convolutional one does, and none is at hand. */
 "needsConvolution" | 
 /**  None does: the board is larger than those that networks know. */
 "tooLarge";

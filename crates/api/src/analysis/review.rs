@@ -10,7 +10,7 @@ use honinbo_library::{MISTAKE_FROM, points_lost};
 use honinbo_record::{
     CandidateEvaluation, GameInfo, GameTree, NodeId, PositionEvaluation, ReplayOptions, replay_each, set_evaluation,
 };
-use honinbo_rules::{Color, Game, Move};
+use honinbo_rules::{Color, Game, Move, Topology};
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
 use std::sync::Arc;
 
@@ -117,14 +117,15 @@ impl AnalysisRoom {
                 Some(found) => found,
                 None => reader.ask(game, stop)?,
             };
-            let network = self.engine.network_name().unwrap_or_default();
+            let network = self.engine.network_name(game.board().topology()).unwrap_or_default();
             let size = game.board().size();
             set_evaluation(&mut written, *node, size, game.to_play(), &to_record(&found, &network));
             evaluations.push(found);
             on_progress(ReviewProgress { done: place + 1, total: line.positions.len() });
         }
         let device = reader.loaded.as_ref().map(|loaded| loaded.computing.words()).unwrap_or_default();
-        let network = self.engine.network_name().unwrap_or_default();
+        let topology = line.positions.first().map_or(Topology::Plane, |(_, game)| game.board().topology());
+        let network = self.engine.network_name(topology).unwrap_or_default();
         Ok(GameReview { device, network, known, ..line.reviewed(written, &evaluations, visits) })
     }
 }
@@ -240,7 +241,8 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn recall(&self, game: &Game) -> Option<PositionEvaluation> {
-        let known = self.analysis.evaluations.recall(game, &self.analysis.engine.network_name()?)?;
+        let known =
+            self.analysis.evaluations.recall(game, &self.analysis.engine.network_name(game.board().topology())?)?;
         (known.visits >= self.visits && !known.candidates.is_empty()).then_some(known)
     }
 
@@ -271,7 +273,7 @@ impl Reader<'_> {
         let options = ReportOptions { perspective: Perspective::Black, ..ReportOptions::default() };
         let report = search.report(&options).filter(|_| !stop.is_set()).ok_or(ApiError::Cancelled)?;
         let found = of_report(&report);
-        self.analysis.evaluations.keep(game, &loaded.network, found.clone());
+        self.analysis.evaluations.keep(game, loaded.network_on(game.board().topology()), found.clone());
         Ok(found)
     }
 }

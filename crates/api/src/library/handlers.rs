@@ -120,7 +120,8 @@ pub(crate) fn clear_evaluations(app: &App, _: &Caller, _: NoArgs) -> Answer<()> 
 pub(crate) fn explore_position(app: &App, _: &Caller, args: ExploreRequest) -> Answer<ExplorerView> {
     app.play.may_be_helped(&args.game_id)?;
     let game = app.games.with_game(&args.game_id, |session| Ok(session.game().clone()))?;
-    app.library.explore(&game, &app.analysis.engine.network_name().unwrap_or_default(), &args.filter)
+    let network = app.analysis.engine.network_name(game.board().topology()).unwrap_or_default();
+    app.library.explore(&game, &network, &args.filter)
 }
 
 pub(crate) fn list_players(app: &App, _: &Caller, args: PlayersQuery) -> Answer<Vec<PlayerSummary>> {

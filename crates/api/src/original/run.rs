@@ -61,6 +61,7 @@ impl OriginalRoom {
         on_progress: &(dyn Fn(RunProgress) + Sync),
     ) -> Result<RunReply, ApiError> {
         let loaded = self.analysis.engine.load()?;
+        let network = loaded.network_on(game.board().topology());
         let wanted_visits = if limits.visits == MAX_VISITS { 0 } else { limits.visits.into() };
         let allowed = limits.time;
         let question = Question {
@@ -81,11 +82,11 @@ impl OriginalRoom {
         };
         let for_black = ReportOptions { perspective: Perspective::Black, ..options.clone() };
         if let Some(report) = search.report(&for_black) {
-            self.analysis.evaluations.keep(&search.game(), &loaded.network, of_report(&report));
+            self.analysis.evaluations.keep(&search.game(), network, of_report(&report));
         }
         let report = search.report(&options).filter(|report| report.root.visits > 0).ok_or(ApiError::Cancelled)?;
         let best = report.candidates.first().map_or(Move::Pass, |candidate| candidate.mv);
-        Ok(reply(best, Some(report), &loaded.computing.words(), &loaded.network))
+        Ok(reply(best, Some(report), &loaded.computing.words(), network))
     }
 
     /// Answers as a level plays. Where the level does not look ahead, or somebody answered for it, there are no
@@ -108,7 +109,8 @@ impl OriginalRoom {
             ..ReportOptions::default()
         });
         let status = self.analysis.engine_status();
-        let (device, network) = if report.is_some() { (status.device, status.network) } else { Default::default() };
+        let network = || self.analysis.engine.network_name(game.board().topology()).unwrap_or_default();
+        let (device, network) = if report.is_some() { (status.device, network()) } else { Default::default() };
         Ok(RunReply { note, ..reply(best, report, &device, &network) })
     }
 }

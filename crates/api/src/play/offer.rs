@@ -34,7 +34,7 @@ impl PlayRoom {
             komi: komi.points().into(),
             engine: match wanted.width.max(wanted.height) {
                 side if side > MAX_SIDE_FOR_NETWORKS => EngineOnBoard::TooLarge,
-                _ if torus => EngineOnBoard::NeedsConvolution,
+                _ if torus => self.analysis.engine.on_joined_edges(),
                 _ => EngineOnBoard::Plays,
             },
             rated: !torus && wanted.width == wanted.height && BOARDS.contains(&wanted.width),

@@ -546,10 +546,7 @@ fn a_new_game_is_offered_what_its_board_and_rules_allow() {
     let even = offer(8, "plane", "chinese", 9);
     assert_eq!((&even["handicaps"], &even["komi"], &even["rated"]), (&json!([2, 3, 4]), &json!(7.5), &json!(false)));
     let torus = offer(16, "torus", "daoqi", 0);
-    assert_eq!(
-        (&torus["handicaps"], &torus["engine"], &torus["komi"]),
-        (&json!([]), &json!("needsConvolution"), &json!(4.0))
-    );
+    assert_eq!((&torus["handicaps"], &torus["engine"], &torus["komi"]), (&json!([]), &json!("plays"), &json!(4.0)));
     assert!(torus["rulesets"].as_array().unwrap().iter().any(|one| one["name"] == "daoqi"));
     assert_eq!(offer(21, "plane", "chinese", 0)["engine"], "tooLarge");
     for wrong in [json!({"width": 1}), json!({"rules": "nonsense"})] {

@@ -226,7 +226,8 @@ fn next_target(shared: &Shared, handled: u64) -> Option<Next> {
 fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, stop: &StopFlag) {
     let focus = &target.focus;
     let is_whole = focus.is_whole();
-    let known = is_whole.then(|| shared.evaluations.recall(&target.game, &loaded.network)).flatten();
+    let network = loaded.network_on(target.game.board().topology());
+    let known = is_whole.then(|| shared.evaluations.recall(&target.game, network)).flatten();
     let known = known.filter(|known| !known.candidates.is_empty());
     let root_targets = focus.root_targets(target.game.board().size());
     let wanted = if focus.visits == 0 || root_targets.is_some() { MAX_VISITS } else { focus.visits };
@@ -244,7 +245,7 @@ fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, s
     };
     let began = shared.host.monotonic();
     let kept_at = AtomicU64::new(began.as_millis() as u64);
-    let network = is_whole.then_some(loaded.network.as_str());
+    let network = is_whole.then_some(network);
     let reporter = Reporter { shared, target, network, known, began, kept_at };
     reporter.emit_known();
     let visits_before = search.root_visits();

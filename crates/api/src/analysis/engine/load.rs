@@ -1,22 +1,23 @@
 //! Reading the network when it is first needed.
 
 use super::devices::{Computing, DeviceMemory, KnownDevice, candidates, fastest};
+use super::joined::{ByEdges, Joined, NETWORK_FOR_JOINED_EDGES};
 use super::meter::{Clock, Metered};
 use super::tuning::{Tunings, is_worth_measuring, key};
 use super::{EngineSource, Shared, Wanted};
 use crate::analysis::resources::{DEFAULT_NETWORK, find_network, library_dirs, resource_dirs};
-use crate::{ApiError, DeviceView, Devices, EnginePrecision, EngineState};
+use crate::{ApiError, DeviceView, Devices, EnginePrecision, EngineState, Host};
 use honinbo_evaluator::{
     AnswerMemory, CachingEvaluator, EvalError, EvalService, Evaluator, Priority, ServiceOptions, StopFlag,
 };
 use honinbo_net::bench::{BenchError, tune};
 use honinbo_net::onnx::Precision;
 use honinbo_net::{
-    Device, DeviceCheckOptions, DeviceInfo, DeviceLimits, EvaluatorOptions, FallbackEvaluator, LibrarySearch, Limits,
-    ModelCache, NetworkError, NetworkFile, OrtEvaluator, Runtime, check_device,
+    Device, DeviceCheckOptions, DeviceInfo, DeviceLimits, EvaluatorOptions, FallbackEvaluator, Family, LibrarySearch,
+    Limits, ModelCache, NetworkError, NetworkFile, OrtEvaluator, Runtime, check_device,
 };
 use honinbo_rules::Topology;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -42,20 +43,35 @@ pub(crate) struct Loaded {
     pub(crate) human_style: bool,
     /// What remembers answers.
     memory: Option<Arc<AnswerMemory>>,
+    /// What answers where edges are joined, if this network cannot.
+    joined: Option<Arc<Joined>>,
+    /// Whether it, or the second network, answers where edges are joined.
+    pub(crate) wraps: bool,
     /// Ends its threads when the last user is gone.
     _service: Option<EvalService>,
 }
 
 /// What reading a network gives.
-struct Opened {
-    live: Arc<dyn Evaluator>,
-    background: Arc<dyn Evaluator>,
+pub(super) struct Opened {
+    pub(super) live: Arc<dyn Evaluator>,
+    pub(super) background: Arc<dyn Evaluator>,
     network: String,
     computing: Computing,
     model_version: Option<u32>,
     human_style: bool,
     memory: Option<Arc<AnswerMemory>>,
+    joined: Option<Arc<Joined>>,
+    wraps: bool,
     service: Option<EvalService>,
+}
+
+impl Opened {
+    /// Forgets remembered answers.
+    pub(super) fn clear_cache(&self) {
+        if let Some(memory) = &self.memory {
+            memory.clear();
+        }
+    }
 }
 
 impl Loaded {
@@ -64,6 +80,22 @@ impl Loaded {
         if let Some(memory) = &self.memory {
             memory.clear();
         }
+        if let Some(joined) = &self.joined {
+            joined.clear_cache();
+        }
+    }
+
+    /// The name of the network that answers on a board with such edges.
+    pub(crate) fn network_on(&self, topology: Topology) -> &str {
+        match &self.joined {
+            Some(joined) if topology != Topology::Plane => &joined.network,
+            _ => &self.network,
+        }
+    }
+
+    /// Whether another network answers where edges are joined.
+    pub(crate) fn has_second(&self) -> bool {
+        self.joined.is_some()
     }
 
     /// The evaluator, for what a person waits for.
@@ -122,12 +154,13 @@ impl Shared {
         result
     }
 
-    /// The name of the network that answers, or will once it is read; `None` when its file has none or is not there.
-    pub(super) fn network_name(&self) -> Option<String> {
+    /// The name of the network that answers on a board with such edges, or will once it is read; `None` when its file
+    /// has none or is not there. Until it is read, nobody knows whether it can see across joined edges.
+    pub(super) fn network_name(&self, topology: Topology) -> Option<String> {
         let wanted = {
             let state = self.state.lock();
             if let Some(loaded) = &state.loaded {
-                return Some(loaded.network.clone());
+                return Some(loaded.network_on(topology).to_owned());
             }
             state.wanted.network.clone()
         };
@@ -161,6 +194,8 @@ impl Shared {
                 model_version: None,
                 human_style: false,
                 memory: None,
+                joined: None,
+                wraps: true,
                 service: None,
             },
             EngineSource::Network => self.read_network(wanted, threads)?,
@@ -177,6 +212,8 @@ impl Shared {
             model_version: opened.model_version,
             human_style: opened.human_style,
             memory: opened.memory,
+            joined: opened.joined,
+            wraps: opened.wraps,
             _service: opened.service,
         })
     }
@@ -191,10 +228,29 @@ impl Shared {
     fn read_network(&self, wanted: &Wanted, threads: usize) -> Result<Opened, ApiError> {
         let file = self.network_file(wanted)?;
         let runtime = self.runtime()?;
-        let host = Arc::clone(&self.host);
-        let clock = move || host.monotonic();
-        let how = self.opening(wanted, threads, file, runtime, &clock, &self.ending);
-        how.open(&wanted.device)
+        let opened = open(&self.host, wanted, threads, file, runtime.clone(), &self.ending)?;
+        Ok(if opened.wraps { opened } else { self.with_second(opened, wanted, threads, runtime) })
+    }
+
+    /// Has the network for joined edges answer where the one in use cannot, if it is there.
+    fn with_second(&self, opened: Opened, wanted: &Wanted, threads: usize, runtime: Runtime) -> Opened {
+        let Some(path) = self.network_path(NETWORK_FOR_JOINED_EDGES) else { return opened };
+        let Some(network) = NetworkFile::name_of(&path) else { return opened };
+        let (host, wanted, ending) = (Arc::clone(&self.host), wanted.clone(), self.ending.clone());
+        let joined = Arc::new(Joined::new(network, move || {
+            let file = read_file(&path)?;
+            open(&host, &wanted, threads, file, runtime.clone(), &ending)
+        }));
+        let by_edges = |ending, priority| {
+            Arc::new(ByEdges { ending, joined: Arc::clone(&joined), priority }) as Arc<dyn Evaluator>
+        };
+        Opened {
+            live: by_edges(opened.live, Priority::Live),
+            background: by_edges(opened.background, Priority::Batch),
+            wraps: true,
+            joined: Some(joined),
+            ..opened
+        }
     }
 
     fn network_file(&self, wanted: &Wanted) -> Result<Arc<NetworkFile>, ApiError> {
@@ -208,36 +264,7 @@ impl Shared {
                 ),
             });
         };
-        let file = NetworkFile::open(&path, &Limits::default()).map_err(|error| unavailable(&error, error.hint()))?;
-        Ok(Arc::new(file))
-    }
-
-    fn opening<'a>(
-        &self,
-        wanted: &Wanted,
-        cores: usize,
-        file: Arc<NetworkFile>,
-        runtime: Runtime,
-        clock: &'a dyn Fn() -> Duration,
-        stop: &'a StopFlag,
-    ) -> Opening<'a> {
-        let data_dir = self.host.data_dir();
-        Opening {
-            file,
-            runtime,
-            cache: ModelCache::new(data_dir.join("cache")),
-            tunings: Tunings::in_folder(&data_dir),
-            devices: DeviceMemory::in_folder(&data_dir),
-            memory: (wanted.memory_mib.clamp(1, MAX_MEMORY_MIB) as usize) << 20,
-            cores,
-            precision: match wanted.precision {
-                EnginePrecision::Exact => Precision::Fp32,
-                EnginePrecision::Fast => Precision::fast(),
-            },
-            may_measure: wanted.threads == 0,
-            clock,
-            stop,
-        }
+        read_file(&path)
     }
 
     /// What can compute, and what is known of it with the network in use; checked again first where that is wanted.
@@ -253,7 +280,8 @@ impl Shared {
         let host = Arc::clone(&self.host);
         let clock = move || host.monotonic();
         let unstopped = StopFlag::new();
-        let how = self.opening(&wanted, cores, file, runtime.clone(), &clock, check.unwrap_or(&unstopped));
+        let data_dir = self.host.data_dir();
+        let how = opening(&data_dir, &wanted, cores, file, runtime.clone(), &clock, check.unwrap_or(&unstopped));
         let devices = runtime.devices();
         if check.is_some() {
             how.devices.forget();
@@ -280,6 +308,51 @@ impl Shared {
             }
         };
         Ok(Devices { runtime: runtime.version(), cores: to_u32(cores), devices: devices.iter().map(view).collect() })
+    }
+}
+
+fn read_file(path: &Path) -> Result<Arc<NetworkFile>, ApiError> {
+    let file = NetworkFile::open(path, &Limits::default()).map_err(|error| unavailable(&error, error.hint()))?;
+    Ok(Arc::new(file))
+}
+
+/// Makes a network ready on the device that is wanted.
+fn open(
+    host: &Arc<dyn Host>,
+    wanted: &Wanted,
+    cores: usize,
+    file: Arc<NetworkFile>,
+    runtime: Runtime,
+    stop: &StopFlag,
+) -> Result<Opened, ApiError> {
+    let clock = || host.monotonic();
+    opening(&host.data_dir(), wanted, cores, file, runtime, &clock, stop).open(&wanted.device)
+}
+
+fn opening<'a>(
+    data_dir: &Path,
+    wanted: &Wanted,
+    cores: usize,
+    file: Arc<NetworkFile>,
+    runtime: Runtime,
+    clock: &'a dyn Fn() -> Duration,
+    stop: &'a StopFlag,
+) -> Opening<'a> {
+    Opening {
+        file,
+        runtime,
+        cache: ModelCache::new(data_dir.join("cache")),
+        tunings: Tunings::in_folder(data_dir),
+        devices: DeviceMemory::in_folder(data_dir),
+        memory: (wanted.memory_mib.clamp(1, MAX_MEMORY_MIB) as usize) << 20,
+        cores,
+        precision: match wanted.precision {
+            EnginePrecision::Exact => Precision::Fp32,
+            EnginePrecision::Fast => Precision::fast(),
+        },
+        may_measure: wanted.threads == 0,
+        clock,
+        stop,
     }
 }
 
@@ -435,6 +508,8 @@ impl Opening<'_> {
             model_version: Some(network.version),
             human_style: network.human_style,
             memory: Some(memory),
+            joined: None,
+            wraps: network.family == Family::Convolutional,
             service: Some(service),
         })
     }

@@ -8,6 +8,7 @@
 
 mod devices;
 mod graph;
+mod joined;
 mod live;
 mod load;
 mod measured;
@@ -24,13 +25,13 @@ use crate::analysis::evaluations::Evaluations;
 use crate::analysis::views::update_of;
 use crate::games::session::LineMove;
 use crate::{
-    AnalysisUpdate, ApiError, Devices, EnginePrecision, EngineState, EngineStatus, Event, GameId, Host, LineReview,
-    NodeId,
+    AnalysisUpdate, ApiError, Devices, EngineOnBoard, EnginePrecision, EngineState, EngineStatus, Event, GameId, Host,
+    LineReview, NodeId,
 };
 use graph::GraphStore;
 use honinbo_evaluator::{Evaluator, StopFlag};
 use honinbo_record::GameTree;
-use honinbo_rules::Game;
+use honinbo_rules::{Game, Topology};
 use live::Target;
 use other::Other;
 use parking_lot::{Condvar, Mutex, MutexGuard};
@@ -244,9 +245,19 @@ impl Engine {
         self.shared.emit_status();
     }
 
-    /// The name of the network that answers, or will once it is read.
-    pub(crate) fn network_name(&self) -> Option<String> {
-        self.shared.network_name()
+    /// The name of the network that answers on a board with such edges, or will once it is read.
+    pub(crate) fn network_name(&self, topology: Topology) -> Option<String> {
+        self.shared.network_name(topology)
+    }
+
+    /// Whether a network answers where edges are joined, and whether it is another one than elsewhere. Until the network
+    /// is read, what is usual is expected.
+    pub(crate) fn on_joined_edges(&self) -> EngineOnBoard {
+        match self.shared.state.lock().loaded.as_deref() {
+            Some(loaded) if loaded.has_second() => EngineOnBoard::SecondNetwork,
+            Some(loaded) if !loaded.wraps => EngineOnBoard::NeedsConvolution,
+            _ => EngineOnBoard::Plays,
+        }
     }
 
     /// Tells windows, in the background, what is known of the positions of a game.
@@ -311,7 +322,9 @@ impl Engine {
     /// What is known of a node's position and of the moves there, from this run or an earlier one.
     pub(crate) fn known_analysis(&self, game_id: &GameId, node: NodeId, game: &Game) -> Option<AnalysisUpdate> {
         let shown = self.shared.graph.evaluation(game_id, node);
-        let kept = self.network_name().and_then(|network| self.shared.evaluations.recall(game, &network));
+        let kept = self
+            .network_name(game.board().topology())
+            .and_then(|network| self.shared.evaluations.recall(game, &network));
         let known = [shown, kept].into_iter().flatten().filter(|known| !known.candidates.is_empty());
         let known = known.max_by_key(|known| known.visits)?;
         let sequence = self.shared.updates.fetch_add(1, Ordering::Relaxed) + 1;
@@ -441,9 +454,10 @@ impl Shared {
             return other.status(analysing);
         }
         let loaded = state.loaded.as_ref();
+        let topology = state.target.as_ref().map_or(Topology::Plane, |target| target.game.board().topology());
         EngineStatus {
             state: state.engine.clone(),
-            network: loaded.map(|loaded| loaded.network.clone()).unwrap_or_default(),
+            network: loaded.map(|loaded| loaded.network_on(topology).to_owned()).unwrap_or_default(),
             device: loaded.map(|loaded| loaded.computing.device().to_string()).unwrap_or_default(),
             device_name: loaded.map(|loaded| loaded.computing.name().to_owned()).unwrap_or_default(),
             device_note: loaded.map(|loaded| loaded.computing.note()).unwrap_or_default(),

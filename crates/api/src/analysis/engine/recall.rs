@@ -29,9 +29,9 @@ pub(crate) struct Work {
 /// Tells windows what is known of every position of a game, the main line first: from the store, or from the record
 /// itself where other programs have left more in it.
 pub(super) fn run(shared: &Shared, work: &Work) {
-    let Some(network) = shared.network_name() else { return };
     let mut values = Vec::new();
     each_position(&work.tree, &mut |node, game| {
+        let Some(network) = shared.network_name(game.board().topology()) else { return };
         let stored = shared.evaluations.recall(game, &network);
         let written = evaluation_at(&work.tree, node, game.board().size(), game.to_play());
         let own = written.as_ref().is_some_and(|written| written.engine.as_deref() == Some(network.as_str()));
@@ -76,8 +76,8 @@ pub(super) fn run(shared: &Shared, work: &Work) {
 /// Writes what is known of a game's positions into its record.
 pub(super) fn write(shared: &Shared, tree: &GameTree) -> GameTree {
     let mut written = tree.clone();
-    let Some(network) = shared.network_name() else { return written };
     each_position(tree, &mut |node, game| {
+        let Some(network) = shared.network_name(game.board().topology()) else { return };
         if let Some(known) = shared.evaluations.recall(game, &network) {
             let size = game.board().size();
             set_evaluation(&mut written, node, size, game.to_play(), &to_record(&known, &network));

@@ -88,7 +88,7 @@ struct Pass<'a> {
 
 impl Pass<'_> {
     fn run(&mut self, positions: &[&Position]) -> Result<(), ApiError> {
-        let network = self.shared.network_name();
+        let network = self.network_of(positions.iter().copied());
         let (known, missing): (Vec<_>, Vec<_>) = positions
             .iter()
             .map(|&position| (self.known(position, network.as_deref(), self.progress.visits), position))
@@ -107,6 +107,12 @@ impl Pass<'_> {
     }
 
     /// The values that windows are told of a position that is known well enough already.
+    /// The network that answers about these positions, which are of one game.
+    fn network_of<'a>(&self, positions: impl IntoIterator<Item = &'a Position>) -> Option<String> {
+        let (_, game, _) = positions.into_iter().next()?;
+        self.shared.network_name(game.board().topology())
+    }
+
     fn known(&self, (node, game, last_move): &Position, network: Option<&str>, wanted: u32) -> Option<Vec<GraphValue>> {
         let shown = self.shared.graph.get(self.game_id, *node).filter(|value| value.visits >= wanted);
         if let Some(shown) = shown {
@@ -134,7 +140,7 @@ impl Pass<'_> {
     /// the worst that was judged, for two thirds of what two positions for each of so many moves take, then more closely
     /// around those that are worst by little.
     fn settle(&mut self, positions: &[Position], moves: usize) -> Result<(), ApiError> {
-        let network = self.shared.network_name();
+        let network = self.network_of(positions);
         let at: HashMap<NodeId, &Position> = positions.iter().map(|position| (position.0, position)).collect();
         let visits = self.progress.visits;
         let budget = count(2 * moves);
@@ -254,7 +260,7 @@ impl Pass<'_> {
             let mut values = Vec::new();
             for ((node, game, last_move), answer) in batch.iter().zip(&answers) {
                 let found = of_network(answer);
-                self.shared.evaluations.keep(game, &loaded.network, found.clone());
+                self.shared.evaluations.keep(game, loaded.network_on(game.board().topology()), found.clone());
                 values.extend(self.learn(*node, *last_move, found));
             }
             self.add(count(batch.len()), values);
@@ -307,7 +313,7 @@ impl Pass<'_> {
         }
         if let Some(report) = search.report(&options) {
             let found = of_report(&report);
-            self.shared.evaluations.keep(game, &loaded.network, found.clone());
+            self.shared.evaluations.keep(game, loaded.network_on(game.board().topology()), found.clone());
             let values = self.learn(*node, *last_move, found);
             self.add(cost, values);
         }

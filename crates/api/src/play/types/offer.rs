@@ -60,7 +60,9 @@ pub struct RulesetOffer {
 pub enum EngineOnBoard {
     /// It does.
     Plays,
-    /// Only a convolutional one does.
+    /// A second one does, which sees across joined edges.
+    SecondNetwork,
+    /// Only a convolutional one does, and none is at hand.
     NeedsConvolution,
     /// None does: the board is larger than those that networks know.
     TooLarge,
