@@ -1,11 +1,11 @@
-// Stories about files and restarts once more in the real window.
+// Stories about files, restarts and crashes once more in the real window.
 import { test } from 'node:test'
 import * as stories from '../stories/index.mjs'
 import { inWindow } from '../support/places.mjs'
 import { tell } from '../support/story.mjs'
 
-const { closing, lesson } = stories
+const { closing, crash, lesson } = stories
 
-for (const story of [closing, lesson]) {
+for (const story of [closing, crash, lesson]) {
   test(story.title, { timeout: 600_000 }, (t) => tell(t, story, inWindow(t, story.options)))
 }

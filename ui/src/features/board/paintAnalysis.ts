@@ -1,3 +1,4 @@
+import { context2d } from '@/components/canvas2d'
 import { discRadius, layOutDisc, MIN_FIGURE, measuredBy, fittingSize, type TextWidth } from './discLayout'
 import { centreOf, seenFrom, type BoardGeometry } from './geometry'
 import type { Arrangement, CandidateDisc, GhostStone, OwnershipStyle, QualityStep } from './model'
@@ -124,7 +125,7 @@ function paintCloud(context: CanvasRenderingContext2D, geometry: BoardGeometry, 
   field ??= document.createElement('canvas')
   if (field.width !== columns) field.width = columns
   if (field.height !== rows) field.height = rows
-  const small = field.getContext('2d')
+  const small = context2d(field)
   if (!small) return
   const image = small.createImageData(columns, rows)
   for (let point = 0; point < ownership.length; point++) {

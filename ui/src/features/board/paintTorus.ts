@@ -1,3 +1,4 @@
+import { context2d } from '@/components/canvas2d'
 import type { BoardGeometry } from './geometry'
 
 let spare: HTMLCanvasElement | undefined
@@ -13,7 +14,7 @@ export function repeatAround(context: CanvasRenderingContext2D, geometry: BoardG
   spare ??= document.createElement('canvas')
   if (spare.width !== width) spare.width = width
   if (spare.height !== height) spare.height = height
-  const copy = spare.getContext('2d')
+  const copy = context2d(spare)
   if (!copy) return
   copy.clearRect(0, 0, width, height)
   copy.drawImage(context.canvas, x, y, width, height, 0, 0, width, height)

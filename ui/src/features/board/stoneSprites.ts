@@ -1,3 +1,4 @@
+import { context2d } from '@/components/canvas2d'
 import type { StoneColor } from './model'
 import type { BoardTheme } from './themes'
 
@@ -21,7 +22,7 @@ function sprite(size: number): [HTMLCanvasElement, CanvasRenderingContext2D | nu
   const canvas = document.createElement('canvas')
   canvas.width = size
   canvas.height = size
-  return [canvas, canvas.getContext('2d')]
+  return [canvas, context2d(canvas)]
 }
 
 function paintPlain(context: CanvasRenderingContext2D, middle: number, radius: number, fill: string, edge: string, ratio: number): void {

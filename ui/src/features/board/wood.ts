@@ -1,3 +1,5 @@
+import { context2d } from '@/components/canvas2d'
+
 /**
  * Wood, drawn. Straight grain of a quarter-sawn plank: dark and light year rings run down the board, bent a little by
  * slow noise, with short pores between them.
@@ -76,7 +78,7 @@ export function woodTexture(tone: readonly [number, number, number]): HTMLCanvas
   const canvas = document.createElement('canvas')
   canvas.width = side
   canvas.height = side
-  const context = canvas.getContext('2d')
+  const context = context2d(canvas)
   if (!context) return canvas
 
   const profile = grainProfile(side * 2, random)
