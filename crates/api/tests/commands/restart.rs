@@ -89,6 +89,27 @@ fn the_game_of_the_first_start_is_known_until_it_is_the_persons_own() {
 }
 
 #[test]
+fn a_start_while_the_program_before_still_ends_waits_for_its_games() {
+    let folder = tempfile::tempdir().unwrap();
+    {
+        let desk = Desk::in_folder(folder.path());
+        desk.app.keep_open_games();
+        desk.open("(;SZ[9];C[kept])");
+        wait_for_file(folder.path(), |text| text.contains("kept"));
+    }
+    let ending = std::fs::File::open(folder.path().join("open/lock")).unwrap();
+    ending.lock().unwrap();
+    let desk = Desk::in_folder(folder.path());
+    std::thread::scope(|scope| {
+        let start = scope.spawn(|| desk.app.keep_open_games());
+        std::thread::sleep(Duration::from_millis(200));
+        drop(ending);
+        start.join().unwrap();
+    });
+    assert_eq!(games(&desk).0.len(), 1);
+}
+
+#[test]
 fn a_crash_takes_nothing_that_was_kept() {
     let folder = tempfile::tempdir().unwrap();
     let desk = Desk::in_folder(folder.path());
