@@ -27,10 +27,10 @@ export function ownFolder(test) {
   return folder
 }
 
-/** A data folder of its own; of somebody who was here before, unless it is the first start. */
-export function dataFolder(test, { firstStart = false } = {}) {
+/** A data folder of its own; of somebody who was here before and has such preferences, unless it is the first start. */
+export function dataFolder(test, { firstStart = false, preferences = {} } = {}) {
   const folder = ownFolder(test)
-  if (!firstStart) writeFileSync(join(folder, 'settings.toml'), 'window = \'{"welcomed":true}\'\n')
+  if (!firstStart) writeFileSync(join(folder, 'settings.toml'), `window = '${JSON.stringify({ welcomed: true, ...preferences })}'\n`)
   return folder
 }
 

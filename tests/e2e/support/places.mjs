@@ -26,8 +26,8 @@ export const SMALL_NETWORK = 'g170-b6c96-s175395328-d26788732.bin.gz'
  * @property {(name: string) => Promise<void>} moment a moment worth a picture
  */
 
-function prepare(test, { firstStart = false, network, settings = '' }) {
-  const data = dataFolder(test, { firstStart })
+function prepare(test, { firstStart = false, preferences, network, settings = '' }) {
+  const data = dataFolder(test, { firstStart, preferences })
   if (network !== undefined) {
     mkdirSync(join(data, 'networks'))
     copyFileSync(join(root, 'tests/fixtures/networks', network), join(data, 'networks', network))
