@@ -2466,6 +2466,11 @@ export type SweepGame = {
 	 *  of each player lost most, and end when that is settled; null looks at all.
 	 */
 	worst?: number | null,
+	/**
+	 *  Seconds after which such a pass looks at nothing more, so that a slow machine has an answer too; null lets it take
+	 *  as long as it takes.
+	 */
+	seconds?: number | null,
 };
 
 /**  How far a sweep is. */

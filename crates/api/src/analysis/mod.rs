@@ -24,6 +24,7 @@ use engine::{AnalysisFocus, AnalysisTarget, Engine, Loaded, SweepWork};
 use evaluations::Evaluations;
 use honinbo_evaluator::Evaluator;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// An engine that answers, as long as this is kept.
 pub struct ReadyEngine {
@@ -129,6 +130,7 @@ impl AnalysisRoom {
             positions,
             passes: wanted.passes.clone(),
             worst: wanted.worst.map(|moves| moves as usize),
+            patience: wanted.seconds.map(|seconds| Duration::from_secs(seconds.into())),
         };
         Ok(SweepStarted { serial: self.engine.sweep(work) })
     }

@@ -90,7 +90,8 @@ fn a_quick_review_looks_closely_at_the_moves_that_seem_to_have_lost_most() {
 
 #[test]
 fn a_quick_review_ends_when_it_is_settled_which_move_of_each_player_lost_most() {
-    let game = "(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[cc];B[gg];W[aa];B[ge];W[gc];B[ia];W[ce])";
+    // A pass loses so much that no search, however its threads meet, doubts it.
+    let game = "(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[cc];B[gg];W[];B[ge];W[gc];B[ia];W[ce])";
     let judged = |passes: &[u32], worst: Option<u32>| {
         let folder = tempfile::tempdir().unwrap();
         let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
@@ -106,10 +107,27 @@ fn a_quick_review_ends_when_it_is_settled_which_move_of_each_player_lost_most() 
         (end.done, worst("black"), worst("white"))
     };
     let (all, _, white) = judged(&[1, 60], None);
-    assert_eq!((all, &white), (9, &Some(json!(4))), "the stone in the corner");
+    assert_eq!((all, &white), (9, &Some(json!(4))), "the pass");
     let (_, _, quick) = judged(&[1, 60], Some(20));
     assert_eq!(quick, white);
     assert!(judged(&[1, 60], Some(1)).0 <= 2, "never more than two positions for each move");
+}
+
+#[test]
+fn a_quick_review_on_a_slow_machine_ends_when_its_time_is_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    let id = desk.open("(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[cc];B[gg];W[aa];B[ge];W[gc])");
+    let look = |seconds: Option<u32>| {
+        desk.forget_events();
+        desk.must("sweep_game", json!({"gameId": id, "passes": [1, 60], "worst": 1, "seconds": seconds}));
+        let end = desk.end_of_sweep();
+        assert_eq!((&end.state, end.pass, end.total), (&SweepState::Finished, 2, end.done));
+        end.done
+    };
+    assert_eq!(look(Some(0)), 0, "the first thoughts are all there is time for");
+    assert_eq!(values(&desk).len(), 7, "which are there in any case");
+    assert_eq!(look(None), 2);
 }
 
 #[test]

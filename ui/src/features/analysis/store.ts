@@ -230,13 +230,13 @@ export const useAnalysis = defineStore('analysis', () => {
 
   /**
    * Evaluates every move of the line on the board, with so many visits on each position in each pass; passes after the
-   * first look at the `worst` moves alone where that is given.
+   * first look at the `worst` moves alone where that is given, for so many seconds at most.
    */
-  async function sweepGame(passes: readonly number[], worst?: number): Promise<void> {
+  async function sweepGame(passes: readonly number[], quick?: { readonly worst: number, readonly seconds: number }): Promise<void> {
     const gameId = games.activeId
     if (gameId === undefined || !mayHelp()) return
     const total = games.position?.line.length ?? 0
-    const answer = await backend.call('sweep_game', { gameId, passes: [...passes], worst: worst ?? null })
+    const answer = await backend.call('sweep_game', { gameId, passes: [...passes], worst: quick?.worst ?? null, seconds: quick?.seconds ?? null })
     if (answer.status === 'error') {
       notices.failed(answer.error, 'notice.noAnalysis')
       return

@@ -30,8 +30,16 @@ async function over() {
 test('a game that is over is looked at closely, says so meanwhile, and then says what decided it', async () => {
   const { analysis, backend, games, wrapper, story } = await over()
   await backend.until(() => wrapper.find('[data-test=ending-looking]').exists())
-  expect(story()).toEqual(['White resigned after move 7.'])
+  expect(story().at(-1)).toBe('White resigned after move 7.')
+
+  // Who was ahead is known before it is known which moves made it so.
+  await backend.until(() => analysis.sweep?.pass === 2)
+  await backend.allow(0)
+  await backend.until(() => story().length === 2)
+  expect(wrapper.find('[data-test=ending-looking]').text()).toMatch(/^Looking closer/)
   expect(wrapper.find('[data-test=ending-turns]').exists()).toBe(false)
+  expect(story()[0]).toMatch(/ahead|lead|even/)
+  await backend.allow(null)
 
   await backend.until(() => analysis.lastSweep?.state.kind === 'finished')
   await backend.until(() => story().length === 3)

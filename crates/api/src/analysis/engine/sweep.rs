@@ -13,6 +13,7 @@ use honinbo_record::PositionEvaluation;
 use honinbo_rules::Game;
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
 use std::collections::{HashMap, HashSet};
+use std::time::Duration;
 
 /// A few positions at a time, so that windows are told often. Live analysis goes first, whatever waits here.
 const BATCH: usize = 4;
@@ -30,6 +31,8 @@ pub(crate) struct Work {
     /// Passes after the first spend as much as two positions for each of so many moves take, where it is open which move
     /// of each player lost most, and end when that is settled; `None` looks at all.
     pub(crate) worst: Option<usize>,
+    /// How long each of those passes may go on beginning with another position.
+    pub(crate) patience: Option<Duration>,
 }
 
 /// Points that a move may have lost beyond what two first thoughts of the network say. The figures behind these numbers
@@ -56,7 +59,7 @@ pub(super) fn run(shared: &Shared, work: &Work, stop: &StopFlag, serial: u32) {
         progress = SweepProgress { visits: visits.max(1), pass: progress.pass + 1, done: 0, ..progress };
         let mut pass = Pass { shared, game_id: &work.game_id, stop, progress };
         result = match work.worst {
-            Some(moves) if pass.progress.pass > 1 => pass.settle(&work.positions, moves),
+            Some(moves) if pass.progress.pass > 1 => pass.settle(&work.positions, moves, work.patience),
             _ => {
                 pass.progress.total = count(work.positions.len());
                 pass.run(&work.positions.iter().collect::<Vec<_>>())
@@ -138,8 +141,10 @@ impl Pass<'_> {
 
     /// Searches where it is open which move of each player lost most: first around moves that may have lost more than
     /// the worst that was judged, for two thirds of what two positions for each of so many moves take, then more closely
-    /// around those that are worst by little.
-    fn settle(&mut self, positions: &[Position], moves: usize) -> Result<(), ApiError> {
+    /// around those that are worst by little. No position is begun with once `patience` has run out.
+    fn settle(&mut self, positions: &[Position], moves: usize, patience: Option<Duration>) -> Result<(), ApiError> {
+        let began = self.shared.host.monotonic();
+        let late = |shared: &Shared| patience.is_some_and(|most| shared.host.monotonic().saturating_sub(began) >= most);
         let network = self.network_of(positions);
         let at: HashMap<NodeId, &Position> = positions.iter().map(|position| (position.0, position)).collect();
         let visits = self.progress.visits;
@@ -147,7 +152,7 @@ impl Pass<'_> {
         self.progress.total = budget.min(count(positions.len()));
         let (mut asked, mut closer) = (HashSet::new(), HashSet::new());
         let mut search = None;
-        while self.progress.done < budget && !self.stop.is_set() {
+        while self.progress.done < budget && !self.stop.is_set() && !late(self.shared) {
             let open = (count(asked.len()) < budget - budget / 3).then(|| self.open_move(positions, &asked)).flatten();
             let (node, visits, cost) = match open {
                 Some(node) => (node, visits, 1),

@@ -87,6 +87,10 @@ pub struct SweepGame {
     /// of each player lost most, and end when that is settled; null looks at all.
     #[serde(default)]
     pub worst: Option<u32>,
+    /// Seconds after which such a pass looks at nothing more, so that a slow machine has an answer too; null lets it take
+    /// as long as it takes.
+    #[serde(default)]
+    pub seconds: Option<u32>,
 }
 
 /// A sweep that has begun.
