@@ -2,7 +2,7 @@
 
 use super::gemm::{BLOCK, Packed};
 use super::pointwise::{exp, rms_normalise};
-use super::simd::{Bf16, Store, vectorised};
+use super::simd::{Bf16, MAX_LANES, Store, vectorised};
 use super::team::Member;
 use super::trunk::Scratch;
 use crate::file::model::{AttentionBlock, RmsNorm};
@@ -172,29 +172,43 @@ vectorised! {
 
 vectorised! {
     /// Scores to weights that still have to be divided by their sums.
-    fn weigh(scores: &mut [f32], area: usize, sums: &mut [f32]) {
+    fn weigh<V>(proof: _, scores: &mut [f32], area: usize, sums: &mut [f32]) {
         for (row, sum) in scores.chunks_exact_mut(area).zip(sums) {
-            let mut highest = [f32::NEG_INFINITY; 16];
-            let whole = row.chunks_exact(16);
-            let mut top = whole.remainder().iter().copied().fold(f32::NEG_INFINITY, f32::max);
-            for values in whole {
-                highest.iter_mut().zip(values).for_each(|(highest, value)| *highest = if *value > *highest { *value } else { *highest });
+            // What does not fill a register is computed in one that is filled up.
+            let (whole, rest) = row.split_at_mut(area / V::COUNT * V::COUNT);
+            let mut last = [f32::NEG_INFINITY; MAX_LANES];
+            last[..rest.len()].copy_from_slice(rest);
+            let mut highest = V::load(proof, &last);
+            for values in whole.chunks_exact(V::COUNT) {
+                highest = highest.larger(V::load(proof, values));
             }
-            top = highest.iter().copied().fold(top, f32::max);
-            let mut totals = [0.0f32; 16];
-            let mut whole = row.chunks_exact_mut(16);
-            for values in &mut whole {
-                for (value, total) in values.iter_mut().zip(&mut totals) {
-                    *value = exp(*value - top);
-                    *total += *value;
+            let mut places = [f32::NEG_INFINITY; MAX_LANES];
+            highest.store(&mut places);
+            for half in [8, 4, 2, 1] {
+                for place in 0..half {
+                    let other = places[place + half];
+                    places[place] = if other > places[place] { other } else { places[place] };
                 }
             }
-            let mut total = 0.0;
-            for value in whole.into_remainder() {
-                *value = exp(*value - top);
-                total += *value;
+            let top = V::splat(proof, places[0]);
+            let mut total = V::splat(proof, 0.0);
+            for values in whole.chunks_exact_mut(V::COUNT) {
+                let weight = exp(proof, V::load(proof, values).minus(top));
+                weight.store(values);
+                total = total.plus(weight);
             }
-            *sum = total + totals.iter().sum::<f32>();
+            // The places that fill the last register up weigh e^-87 at most, beside a sum of one or more.
+            let weight = exp(proof, V::load(proof, &last).minus(top));
+            weight.store(&mut last);
+            rest.copy_from_slice(&last[..rest.len()]);
+            let mut totals = [0.0; MAX_LANES];
+            total.plus(weight).store(&mut totals);
+            for half in [8, 4, 2, 1] {
+                for place in 0..half {
+                    totals[place] += totals[place + half];
+                }
+            }
+            *sum = totals[0];
         }
     }
 }

@@ -1,83 +1,92 @@
 //! Activations and norms, point by point.
 
-use super::simd::vectorised;
+use super::simd::{Lanes, MAX_LANES, vectorised};
 use crate::file::model::{Activation, Affine, RmsNorm};
 
-/// `e^x` to about one part in ten million, without a branch, so that many are computed at once.
+/// `e^x` to about one part in ten million, without a branch; beyond -87 and 88 it is that of the limit.
 #[inline(always)]
-pub(super) fn exp(x: f32) -> f32 {
+pub(super) fn exp<V: Lanes>(proof: V::Proof, x: V) -> V {
     // 1.5 * 2^23: adding it leaves the nearest whole number in the low bits.
     const ROUND: f32 = 12_582_912.0;
-    let x = x.clamp(-87.0, 88.0);
-    let shifted = x * std::f32::consts::LOG2_E + ROUND;
-    let whole = shifted - ROUND;
+    // No closures and no loops: either may be compiled without wide registers.
+    let x = x.larger(V::splat(proof, -87.0)).smaller(V::splat(proof, 88.0));
+    let round = V::splat(proof, ROUND);
+    let shifted = x.times_plus(std::f32::consts::LOG2_E, round);
+    let whole = shifted.minus(round);
     // ln 2 in two parts, so that the difference keeps all its digits.
-    let rest = (x - whole * 0.693_359_4) + whole * 2.121_944_4e-4;
-    let mut sum = 1.987_569_1e-4;
-    for term in [1.398_199_9e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 0.5] {
-        sum = sum * rest + term;
-    }
-    let fraction = sum * rest * rest + rest + 1.0;
-    let power = f32::from_bits((shifted.to_bits() << 23).wrapping_add(0x3f80_0000));
-    fraction * power
+    let rest = whole.times_plus(2.121_944_4e-4, whole.times_plus(-0.693_359_4, x));
+    let sum = rest.times_plus(1.987_569_1e-4, V::splat(proof, 1.398_199_9e-3));
+    let sum = sum.multiply_add(rest, V::splat(proof, 8.333_452e-3));
+    let sum = sum.multiply_add(rest, V::splat(proof, 4.166_579_6e-2));
+    let sum = sum.multiply_add(rest, V::splat(proof, 1.666_666_5e-1));
+    let sum = sum.multiply_add(rest, V::splat(proof, 0.5));
+    let zero = V::splat(proof, 0.0);
+    let fraction = sum.multiply_add(rest.multiply_add(rest, zero), rest.plus(V::splat(proof, 1.0)));
+    fraction.multiply_add(shifted.power_of_two(), zero)
 }
 
 #[inline(always)]
-fn mish(x: f32) -> f32 {
+fn mish<V: Lanes>(proof: V::Proof, x: V) -> V {
     // tanh(ln(1 + e)) = (e^2 + 2e) / (e^2 + 2e + 2)
-    let e = exp(x.min(20.0));
-    let n = e * (e + 2.0);
-    x * (n / (n + 2.0))
+    let e = exp(proof, x.smaller(V::splat(proof, 20.0)));
+    let n = e.multiply_add(e, e.plus(e));
+    let zero = V::splat(proof, 0.0);
+    x.multiply_add(n.over(n.plus(V::splat(proof, 2.0))), zero)
 }
 
 #[inline(always)]
-pub(super) fn silu(x: f32) -> f32 {
-    x / (1.0 + exp(-x))
+fn silu<V: Lanes>(proof: V::Proof, x: V) -> V {
+    x.over(V::splat(proof, 1.0).plus(exp(proof, x.times(-1.0))))
+}
+
+#[inline(always)]
+fn activated<V: Lanes>(proof: V::Proof, x: V, activation: Activation) -> V {
+    match activation {
+        Activation::Identity => x,
+        Activation::Relu => x.larger(V::splat(proof, 0.0)),
+        Activation::Mish => mish(proof, x),
+        Activation::Silu => silu(proof, x),
+    }
 }
 
 /// Applies an activation to every number.
 #[inline(always)]
-pub(super) fn activate(values: &mut [f32], activation: Activation) {
-    // Loops and not `for_each`, whose body the compiler may leave in a function of its own without wide registers.
-    match activation {
-        Activation::Identity => {}
-        Activation::Relu => {
-            for value in values {
-                *value = value.max(0.0);
-            }
-        }
-        Activation::Mish => {
-            for value in values {
-                *value = mish(*value);
-            }
-        }
-        Activation::Silu => {
-            for value in values {
-                *value = silu(*value);
-            }
-        }
+pub(super) fn activate<V: Lanes>(proof: V::Proof, values: &mut [f32], activation: Activation) {
+    if activation == Activation::Identity {
+        return;
+    }
+    let mut whole = values.chunks_exact_mut(V::COUNT);
+    for values in &mut whole {
+        activated(proof, V::load(proof, values), activation).store(values);
+    }
+    let rest = whole.into_remainder();
+    if !rest.is_empty() {
+        let mut last = [0.0; MAX_LANES];
+        last[..rest.len()].copy_from_slice(rest);
+        activated(proof, V::load(proof, &last), activation).store(&mut last);
+        rest.copy_from_slice(&last[..rest.len()]);
     }
 }
 
 vectorised! {
 /// `out = act(x * scale + shift)` for rows of channels.
-pub(super) fn normalise(x: &[f32], norm: &Affine, activation: Activation, out: &mut [f32]) {
+pub(super) fn normalise<V>(proof: _, x: &[f32], norm: &Affine, activation: Activation, out: &mut [f32]) {
     let channels = norm.scale.len();
     for (x, out) in x.chunks_exact(channels).zip(out.chunks_exact_mut(channels)) {
         for (((out, x), scale), shift) in out.iter_mut().zip(x).zip(&norm.scale).zip(&norm.shift) {
             *out = x * scale + shift;
         }
-        activate(out, activation);
+        activate::<V>(proof, out, activation);
     }
 }
 }
 
 vectorised! {
 /// Applies an activation to every number, with a vector added to every row before.
-pub(super) fn shift_and_activate(values: &mut [f32], shift: &[f32], activation: Activation) {
+pub(super) fn shift_and_activate<V>(proof: _, values: &mut [f32], shift: &[f32], activation: Activation) {
     for row in values.chunks_exact_mut(shift.len()) {
         row.iter_mut().zip(shift).for_each(|(value, shift)| *value += shift);
-        activate(row, activation);
+        activate::<V>(proof, row, activation);
     }
 }
 }
@@ -104,11 +113,23 @@ pub(super) fn rms_normalise(x: &[f32], norm: &RmsNorm, out: &mut [f32]) {
 
 vectorised! {
 /// `first half = silu(first half) * second half` for rows of twice `width`; the result has rows of `width`.
-pub(super) fn gate(both: &[f32], width: usize, out: &mut [f32]) {
+pub(super) fn gate<V>(proof: _, both: &[f32], width: usize, out: &mut [f32]) {
+    let zero = V::splat(proof, 0.0);
     for (both, out) in both.chunks_exact(2 * width).zip(out.chunks_exact_mut(width)) {
         let (up, gate) = both.split_at(width);
-        for ((out, up), gate) in out.iter_mut().zip(up).zip(gate) {
-            *out = silu(*up) * gate;
+        let mut whole = out.chunks_exact_mut(V::COUNT);
+        let (ups, gates) = (up.chunks_exact(V::COUNT), gate.chunks_exact(V::COUNT));
+        let (up, gate) = (ups.remainder(), gates.remainder());
+        for ((out, up), gate) in (&mut whole).zip(ups).zip(gates) {
+            silu(proof, V::load(proof, up)).multiply_add(V::load(proof, gate), zero).store(out);
+        }
+        let rest = whole.into_remainder();
+        if !rest.is_empty() {
+            let (mut ups, mut gates) = ([0.0; MAX_LANES], [0.0; MAX_LANES]);
+            ups[..up.len()].copy_from_slice(up);
+            gates[..gate.len()].copy_from_slice(gate);
+            silu(proof, V::load(proof, &ups)).multiply_add(V::load(proof, &gates), zero).store(&mut ups);
+            rest.copy_from_slice(&ups[..rest.len()]);
         }
     }
 }
@@ -116,30 +137,86 @@ pub(super) fn gate(both: &[f32], width: usize, out: &mut [f32]) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::simd::{Path, on_every_path};
     use super::*;
+
+    vectorised! {
+        fn exp_of_all<V>(proof: _, values: &mut [f32]) {
+            for values in values.chunks_exact_mut(V::COUNT) {
+                exp(proof, V::load(proof, values)).store(values);
+            }
+        }
+    }
+
+    vectorised! {
+        fn activation_of_all<V>(proof: _, values: &mut [f32], activation: Activation) {
+            activate::<V>(proof, values, activation);
+        }
+    }
+
+    /// What a function makes of many numbers, on each path that this processor has.
+    fn on_paths(numbers: &[f32], compute: impl Fn(&mut [f32])) -> Vec<(Path, Vec<f32>)> {
+        on_every_path(|| {
+            let mut values = numbers.to_vec();
+            compute(&mut values);
+            values
+        })
+    }
 
     #[test]
     fn exp_is_good_to_seven_digits_everywhere() {
-        let mut worst = 0.0f64;
-        for step in -87_000..=88_000 {
-            let x = step as f32 / 1000.0;
-            let exact = f64::from(x).exp();
-            worst = worst.max((f64::from(exp(x)) / exact - 1.0).abs());
+        let mut numbers: Vec<f32> = (-87_000..=88_000).map(|step| step as f32 / 1000.0).collect();
+        numbers.extend([-1000.0, 1000.0, 0.0, f32::NEG_INFINITY, f32::INFINITY]);
+        let usual = numbers.len() - 5;
+        numbers.resize(numbers.len().next_multiple_of(MAX_LANES), 0.0);
+        for (path, found) in on_paths(&numbers, exp_of_all) {
+            let mut worst = 0.0f64;
+            for (x, found) in numbers.iter().zip(&found).take(usual) {
+                worst = worst.max((f64::from(*found) / f64::from(*x).exp() - 1.0).abs());
+            }
+            assert!(worst < 3e-7, "{path:?} {worst}");
+            let [small, large, one, least, most] = found[usual..usual + 5] else { panic!("{path:?}") };
+            assert!(small > 0.0 && least == small && large.is_finite() && most == large, "{path:?}");
+            assert_eq!(one, 1.0, "{path:?}");
         }
-        assert!(worst < 3e-7, "{worst}");
-        assert!(exp(-1000.0) > 0.0 && exp(1000.0).is_finite());
-        assert_eq!(exp(0.0), 1.0);
     }
 
     #[test]
     fn activations_are_those_of_the_definition() {
-        for step in -4000..=4000 {
-            let x = step as f32 / 100.0;
-            let wide = f64::from(x);
-            let silu_exact = wide / (1.0 + (-wide).exp());
-            let mish_exact = wide * wide.exp().ln_1p().tanh();
-            assert!((f64::from(silu(x)) - silu_exact).abs() <= 1e-6 * wide.abs().max(1e-3), "silu {x}");
-            assert!((f64::from(mish(x)) - mish_exact).abs() <= 1e-6 * wide.abs().max(1e-3), "mish {x}");
+        // A number that no path divides into whole registers.
+        let numbers: Vec<f32> = (-4000..=4002).map(|step| step as f32 / 100.0).collect();
+        let exact = |activation: Activation, x: f64| match activation {
+            Activation::Identity => x,
+            Activation::Relu => x.max(0.0),
+            Activation::Mish => x * x.exp().ln_1p().tanh(),
+            Activation::Silu => x / (1.0 + (-x).exp()),
+        };
+        for activation in [Activation::Identity, Activation::Relu, Activation::Mish, Activation::Silu] {
+            for (path, found) in on_paths(&numbers, |values| activation_of_all(values, activation)) {
+                for (x, found) in numbers.iter().zip(found) {
+                    let wide = f64::from(*x);
+                    let off = (f64::from(found) - exact(activation, wide)).abs();
+                    assert!(off <= 1e-6 * wide.abs().max(1e-3), "{path:?} {activation:?} {x}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_gate_is_one_half_activated_times_the_other_whatever_its_width() {
+        for width in [3, 16, 37] {
+            let both: Vec<f32> = (0..2 * 2 * width).map(|i| ((i * 29) % 83) as f32 / 20.0 - 2.0).collect();
+            for (path, out) in on_every_path(|| {
+                let mut out = vec![0.0; 2 * width];
+                gate(&both, width, &mut out);
+                out
+            }) {
+                for (at, found) in out.iter().enumerate() {
+                    let (up, gate) = (both[at / width * width + at], both[at / width * width + at + width]);
+                    let exact = up / (1.0 + (-up).exp()) * gate;
+                    assert!((found - exact).abs() < 1e-5, "{path:?} {width} {at}: {found} {exact}");
+                }
+            }
         }
     }
 }

@@ -377,7 +377,7 @@ fn scatter<V: Lanes>(
             lanes.plus(bias).store(values);
         }
         // All at once, so that the steps of a long activation do not wait for each other.
-        activate(values, winograd.activation);
+        activate::<V>(proof, values, winograd.activation);
         for y in 0..rows {
             for x in 0..columns {
                 let values = &values[(y * TILE + x) * V::COUNT..][..V::COUNT];
