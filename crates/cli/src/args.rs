@@ -360,8 +360,11 @@ pub(crate) enum PrecisionArg {
     /// 16-bit floats
     Fp16,
     /// 16-bit floats with the range of 32-bit ones, where the processor multiplies them
-    #[value(alias = "fast")]
     Bf16,
+    /// 16-bit whole numbers with a scale for each row and column, where the processor multiplies them
+    Int16,
+    /// The fastest on this processor of those that answer nearly as 32 bits do
+    Fast,
     /// 8-bit whole numbers where most of the work is
     Int8,
 }
@@ -372,6 +375,8 @@ impl From<PrecisionArg> for honinbo_net::onnx::Precision {
             PrecisionArg::Fp32 => Self::Fp32,
             PrecisionArg::Fp16 => Self::Fp16,
             PrecisionArg::Bf16 => Self::Bf16,
+            PrecisionArg::Int16 => Self::Int16,
+            PrecisionArg::Fast => Self::fast(),
             PrecisionArg::Int8 => Self::Int8,
         }
     }

@@ -6,9 +6,9 @@ mod common;
 use std::path::PathBuf;
 
 use honinbo_evaluator::StopFlag;
-use honinbo_net::EvaluatorOptions;
 use honinbo_net::check::{CheckError, CheckOptions, CheckReport, check_networks};
 use honinbo_net::onnx::Precision;
+use honinbo_net::{EvaluatorOptions, open_network};
 use honinbo_testkit::fixtures;
 
 /// The recordings of the repository, and those of the larger collection.
@@ -44,23 +44,27 @@ fn small_networks_answer_as_katago_does() {
 
 #[test]
 fn small_networks_answer_nearly_as_katago_does_with_16_bits() {
-    if Precision::fast() == Precision::Fp32 {
-        fixtures::skip("this processor has no bf16");
-        return;
-    }
     let Some(runtime) = common::runtime() else { return };
-    for only in ["g170-b6c96", "b7c96h3tfrs", "b7c96h6kv3"] {
-        let options = CheckOptions {
-            golden: fixtures::fixture("golden"),
-            networks: fixtures::network_folders(),
-            evaluator: EvaluatorOptions { precision: Precision::fast(), ..EvaluatorOptions::cpu(2) },
-            most_positions: Some(20),
-            only: Some(only.to_owned()),
-        };
-        let report = check_networks(&options, &runtime, &mut |_| {}, &StopFlag::new()).unwrap();
-        let [network, ..] = report.networks.as_slice() else { panic!("{report}") };
-        assert!(network.limits.is_some() && report.passed(), "{report}");
-        assert!(network.outputs.iter().any(|output| output.beyond > 0), "not a number was rounded: {report}");
+    for precision in [Precision::Bf16, Precision::Int16] {
+        let evaluator = EvaluatorOptions { precision, ..EvaluatorOptions::cpu(2) };
+        let small = fixtures::fixture("networks/g170-b6c96-s175395328-d26788732.bin.gz");
+        if open_network(&small, &runtime, evaluator.clone(), (19, 19)).unwrap().precision() != precision {
+            fixtures::skip(&format!("this processor does not multiply {precision}"));
+            continue;
+        }
+        for only in ["g170-b6c96", "b7c96h3tfrs", "b7c96h6kv3"] {
+            let options = CheckOptions {
+                golden: fixtures::fixture("golden"),
+                networks: fixtures::network_folders(),
+                evaluator: evaluator.clone(),
+                most_positions: Some(20),
+                only: Some(only.to_owned()),
+            };
+            let report = check_networks(&options, &runtime, &mut |_| {}, &StopFlag::new()).unwrap();
+            let [network, ..] = report.networks.as_slice() else { panic!("{report}") };
+            assert!(network.limits.is_some() && report.passed(), "{precision} {report}");
+            assert!(network.outputs.iter().any(|output| output.beyond > 0), "not a number was rounded: {report}");
+        }
     }
 }
 

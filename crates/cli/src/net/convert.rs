@@ -28,8 +28,10 @@ pub(crate) fn convert(args: &ConvertArgs, data: Option<PathBuf>, output: &mut Ou
     let precision = Precision::from(args.precision);
     let options = GraphOptions { shape, edges: Edges::default(), precision };
     let failed = |error: GraphError| Failure::new(error.to_string(), error.hint());
-    if precision == Precision::Bf16 {
-        return Err(Failure::Usage("bf16 is a way to compute, not to store: convert to fp32, fp16 or int8".into()));
+    if precision.is_of_own_kernels() {
+        return Err(Failure::Usage(format!(
+            "{precision} is a way to compute, not to store: convert to fp32, fp16 or int8"
+        )));
     }
     let graph = if precision == Precision::Int8 {
         // Wrong sizes are said before anything is measured.

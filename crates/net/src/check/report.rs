@@ -81,7 +81,7 @@ impl AgreementLimits {
         match precision {
             Precision::Fp32 => None,
             Precision::Fp16 => Some(Self { policy_divergence: 1e-3, win_error: 1e-2 }),
-            Precision::Bf16 => Some(Self { policy_divergence: 1e-3, win_error: 5e-3 }),
+            Precision::Bf16 | Precision::Int16 => Some(Self { policy_divergence: 1e-3, win_error: 5e-3 }),
             Precision::Int8 => Some(Self { policy_divergence: 0.1, win_error: 0.1 }),
         }
     }

@@ -185,7 +185,7 @@ impl OrtEvaluator {
         let shape = if masked { BoardShape::Masked { width, height } } else { BoardShape::Exact { width, height } };
         let precision = match self.options.precision {
             // The blocks' own matter: what is around them has 32 bits.
-            Precision::Bf16 => Precision::Fp32,
+            own if own.is_of_own_kernels() => Precision::Fp32,
             other => other,
         };
         GraphOptions { shape, edges: key.edges, precision }
@@ -228,7 +228,9 @@ impl OrtEvaluator {
     #[must_use]
     pub fn precision(&self) -> Precision {
         match self.options.precision {
-            Precision::Bf16 if !crate::kernels::has_bf16() || !self.uses_own_kernels() => Precision::Fp32,
+            own if own.is_of_own_kernels() && !(crate::kernels::multiplies(own) && self.uses_own_kernels()) => {
+                Precision::Fp32
+            }
             precision => precision,
         }
     }
@@ -237,7 +239,7 @@ impl OrtEvaluator {
         let options = &self.options;
         if !options.own_kernels
             || options.device != Device::Cpu
-            || !matches!(options.precision, Precision::Fp32 | Precision::Bf16)
+            || !(options.precision == Precision::Fp32 || options.precision.is_of_own_kernels())
         {
             return None;
         }

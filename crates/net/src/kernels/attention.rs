@@ -2,7 +2,7 @@
 
 use super::gemm::{BLOCK, Packed};
 use super::pointwise::{exp, rms_normalise};
-use super::simd::{Bf16, MAX_LANES, Store, vectorised};
+use super::simd::{MAX_LANES, Narrow, Store, vectorised};
 use super::team::Member;
 use super::trunk::Scratch;
 use crate::file::model::{AttentionBlock, RmsNorm};
@@ -22,7 +22,9 @@ pub(super) struct Attention {
     /// For each head of keys and each pair: radians a column and a row.
     frequencies: Vec<[f32; 2]>,
     is_rotary: bool,
-    halves: Option<Bf16>,
+    /// For keys and values, which change with every position: finding the scales of their columns takes longer than whole
+    /// numbers save.
+    narrow: Option<Narrow>,
 }
 
 /// Sines and cosines of one board size: `[place][key head][pair]`.
@@ -33,7 +35,7 @@ pub(super) struct RotaryTable {
 }
 
 impl Attention {
-    pub(super) fn new(block: &AttentionBlock, halves: Option<Bf16>) -> Self {
+    pub(super) fn new(block: &AttentionBlock, narrow: Option<Narrow>) -> Self {
         let root = 1.0 / (block.query_width as f32).sqrt();
         let query = halves_apart(&block.query, block.query_width, root);
         let key = halves_apart(&block.key, block.query_width, 1.0);
@@ -52,11 +54,11 @@ impl Attention {
             query_width: block.query_width,
             value_width: block.value_width,
             norm: block.norm.clone(),
-            project: Packed::new(&all.weights, all.inputs, all.outputs, halves),
-            output: Packed::new(&block.output.weights, block.output.inputs, block.output.outputs, halves),
+            project: Packed::new(&all.weights, all.inputs, all.outputs, narrow),
+            output: Packed::new(&block.output.weights, block.output.inputs, block.output.outputs, narrow),
             frequencies: table,
             is_rotary: block.rope.is_some(),
-            halves,
+            narrow: narrow.filter(|narrow| matches!(narrow, Narrow::Bf16(_))),
         }
     }
 
@@ -103,7 +105,7 @@ impl Attention {
             }
         });
         let mut heads = std::mem::take(&mut scratch.heads);
-        heads.resize_with(self.kv_heads, || (Packed::empty(self.halves), Packed::empty(self.halves)));
+        heads.resize_with(self.kv_heads, || (Packed::empty(self.narrow), Packed::empty(self.narrow)));
         let (query, value) = (self.query_width, self.value_width);
         for (group, (keys, values)) in heads.iter_mut().enumerate() {
             let key = self.heads * query + group * query;

@@ -2,7 +2,7 @@
 //!
 //! ONNX Runtime computes 3x3 convolutions by their definition, and its softplus alone takes a third of the time of a Mish
 //! network. Winograd's algorithm needs about a quarter of the products, and a trunk in one piece needs no pass over
-//! memory for a norm, an activation or a sum. All numbers are 32-bit floats; what was measured is in
+//! memory for a norm, an activation or a sum. Numbers are 32-bit floats unless another precision is asked for; what was measured is in
 //! `docs/experiments/cpu-speed.md`.
 
 mod attention;
@@ -13,11 +13,18 @@ mod team;
 mod trunk;
 mod winograd;
 
+use crate::onnx::Precision;
+
 pub(crate) use trunk::{Scratch, Trunk};
 
-/// Whether this processor multiplies numbers of 16 bits.
-pub(crate) fn has_bf16() -> bool {
-    simd::Bf16::new().is_some()
+/// Whether this processor has the instructions that these kernels multiply numbers of a precision with.
+pub(crate) fn multiplies(precision: Precision) -> bool {
+    match precision {
+        Precision::Fp32 => true,
+        Precision::Bf16 => simd::Bf16::new().is_some(),
+        Precision::Int16 => simd::Vnni::new().is_some(),
+        Precision::Fp16 | Precision::Int8 => false,
+    }
 }
 
 /// Whether these kernels were measured to be faster than ONNX Runtime's on a processor like this one: with AVX2 and FMA,

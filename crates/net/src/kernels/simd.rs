@@ -59,6 +59,20 @@ proof! {
     Bf16, Avx512, "x86_64", is_x86_feature_detected,
     "avx2", "fma", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512bf16"
 }
+proof! {
+    /// Proof that the processor has AVX-512 and multiplies pairs of 16-bit whole numbers into sums of 32 bits (VNNI).
+    Vnni, Avx512, "x86_64", is_x86_feature_detected,
+    "avx2", "fma", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vnni"
+}
+
+/// Numbers of 16 bits, and the proof that the processor multiplies them.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Narrow {
+    /// Floats with the range of 32-bit ones.
+    Bf16(Bf16),
+    /// Whole numbers, each row and each column with a scale of its own.
+    Words(Vnni),
+}
 
 /// The instructions that a computation uses, from those that every processor has to the widest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -320,12 +334,13 @@ mod x86 {
         __m256, __m256bh, __m256i, __m512, __m512bh, _mm256_add_epi32, _mm256_add_ps, _mm256_castps_si256,
         _mm256_castsi256_ps, _mm256_div_ps, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_max_ps, _mm256_min_ps,
         _mm256_mul_ps, _mm256_set1_epi32, _mm256_set1_ps, _mm256_slli_epi32, _mm256_storeu_ps, _mm256_storeu_si256,
-        _mm256_sub_ps, _mm512_add_epi32, _mm512_add_ps, _mm512_castps_si512, _mm512_castsi512_ps, _mm512_cvtneps_pbh,
-        _mm512_div_ps, _mm512_dpbf16_ps, _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_max_ps, _mm512_min_ps, _mm512_mul_ps,
-        _mm512_set1_epi32, _mm512_set1_ps, _mm512_slli_epi32, _mm512_storeu_ps, _mm512_sub_ps,
+        _mm256_sub_ps, _mm512_add_epi32, _mm512_add_ps, _mm512_castps_si512, _mm512_castsi512_ps, _mm512_cvtepi32_ps,
+        _mm512_cvtneps_pbh, _mm512_cvtps_epi32, _mm512_cvtsepi32_epi16, _mm512_div_ps, _mm512_dpbf16_ps,
+        _mm512_dpwssd_epi32, _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_max_ps, _mm512_min_ps, _mm512_mul_ps,
+        _mm512_reduce_max_ps, _mm512_set1_epi32, _mm512_set1_ps, _mm512_slli_epi32, _mm512_storeu_ps, _mm512_sub_ps,
     };
 
-    use super::{Avx2, Avx512, Bf16, Factors, Lanes, ONE_BITS};
+    use super::{Avx2, Avx512, Bf16, Factors, Lanes, Lay, LayRow, MOST_WORD, ONE_BITS, Vnni};
 
     macro_rules! register {
         (
@@ -430,8 +445,33 @@ mod x86 {
         }
     }
 
+    impl Vnni {
+        /// The same proof for what needs less.
+        #[inline(always)]
+        pub(in super::super) fn avx512(self) -> Avx512 {
+            Avx512(())
+        }
+    }
+
+    /// The registers of a row, the last one filled up with zeros, to those places that are theirs.
+    macro_rules! each_register {
+        ($proof:expr, $row:expr, |$numbers:ident, $at:ident| $do:expr) => {
+            let whole = $row.len() / Sixteen::COUNT * Sixteen::COUNT;
+            for $at in (0..whole).step_by(Sixteen::COUNT) {
+                let $numbers = Sixteen::load($proof, &$row[$at..]);
+                $do;
+            }
+            if whole < $row.len() {
+                let mut last = [0.0; Sixteen::COUNT];
+                last[..$row.len() - whole].copy_from_slice(&$row[whole..]);
+                let ($numbers, $at) = (Sixteen::load($proof, &last), whole);
+                $do;
+            }
+        };
+    }
+
     /// Two numbers of 16 bits in each place.
-    impl Factors<Sixteen> for Bf16 {
+    impl Lay<Sixteen> for Bf16 {
         const PER_PLACE: usize = 2;
 
         #[inline(always)]
@@ -443,7 +483,60 @@ mod x86 {
                 _mm256_storeu_si256(to.as_mut_ptr().cast(), narrow);
             }
         }
+    }
 
+    impl LayRow<Sixteen> for Bf16 {
+        #[inline(always)]
+        fn lay_row(self, row: &[f32], to: &mut [f32]) -> f32 {
+            each_register!(self.avx512(), row, |numbers, at| self.lay(numbers, &mut to[at / 2..]));
+            1.0
+        }
+    }
+
+    impl LayRow<Sixteen> for Vnni {
+        #[inline(always)]
+        fn lay_row(self, row: &[f32], to: &mut [f32]) -> f32 {
+            let proof = self.avx512();
+            let mut most = Sixteen::splat(proof, 0.0);
+            each_register!(proof, row, |numbers, _at| most = most.larger(numbers.larger(numbers.times(-1.0))));
+            // SAFETY: the proof is there.
+            let most = unsafe { _mm512_reduce_max_ps(most.0) };
+            let factor = if most > 0.0 { MOST_WORD / most } else { 0.0 };
+            each_register!(proof, row, |numbers, at| {
+                let to = &mut to[at / 2..][..8];
+                // SAFETY: the proof is there, and eight places are as long as sixteen numbers of 16 bits.
+                unsafe {
+                    let words = _mm512_cvtsepi32_epi16(_mm512_cvtps_epi32(numbers.times(factor).0));
+                    _mm256_storeu_si256(to.as_mut_ptr().cast(), words);
+                }
+            });
+            most / MOST_WORD
+        }
+    }
+
+    /// Two whole numbers in each place; sums are whole numbers as well, in registers of floats.
+    impl Factors<Sixteen> for Vnni {
+        const SCALED: bool = true;
+
+        #[inline(always)]
+        fn multiply_add(self, left: Sixteen, right: Sixteen, sum: Sixteen) -> Sixteen {
+            // SAFETY: the proof is there; every bit pattern is one of whole numbers.
+            unsafe {
+                let (left, right) = (_mm512_castps_si512(left.0), _mm512_castps_si512(right.0));
+                Sixteen(_mm512_castsi512_ps(_mm512_dpwssd_epi32(_mm512_castps_si512(sum.0), left, right)))
+            }
+        }
+
+        #[inline(always)]
+        fn worth(self, sum: Sixteen, row: f32, columns: Sixteen) -> Sixteen {
+            // SAFETY: the proof is there.
+            let sum = Sixteen(unsafe { _mm512_cvtepi32_ps(_mm512_castps_si512(sum.0)) });
+            sum.times(row).multiply_add(columns, Sixteen::splat(self.avx512(), 0.0))
+        }
+    }
+
+    /// Two numbers of 16 bits in each place.
+    impl Factors<Sixteen> for Bf16 {
         #[inline(always)]
         fn multiply_add(self, left: Sixteen, right: Sixteen, sum: Sixteen) -> Sixteen {
             // SAFETY: the proof is there; every bit pattern is one of numbers of 16 bits.
@@ -549,14 +642,32 @@ mod arm {
 
 /// What a product multiplies: how its numbers lie in memory, and how they are multiplied.
 ///
-/// A place in memory holds as many bits as a 32-bit float, whatever lies there; sums are always of 32 bits.
+/// A place in memory holds as many bits as a 32-bit float, whatever lies there, two numbers where they have 16 bits; sums
+/// are always of 32 bits.
 pub(super) trait Factors<V: Lanes>: Copy {
+    /// Whether a sum is multiplied with the scales of its row and its column.
+    const SCALED: bool = false;
+    /// `sum + left * right`, over all numbers of each place.
+    fn multiply_add(self, left: V, right: V, sum: V) -> V;
+    /// What a sum is worth, by the scale of its row and those of its columns.
+    #[inline(always)]
+    fn worth(self, sum: V, _row: f32, _columns: V) -> V {
+        sum
+    }
+}
+
+/// [`Factors`] whose numbers can be laid out one by one, without regard to the others of a row.
+pub(super) trait Lay<V: Lanes>: Copy {
     /// Numbers in one place.
     const PER_PLACE: usize;
     /// Lays `V::COUNT` numbers into the first `V::COUNT / PER_PLACE` of these places.
     fn lay(self, numbers: V, to: &mut [f32]);
-    /// `sum + left * right`, over all numbers of each place.
-    fn multiply_add(self, left: V, right: V, sum: V) -> V;
+}
+
+/// [`Factors`] for which rows of numbers are laid out.
+pub(super) trait LayRow<V: Lanes>: Factors<V> {
+    /// Lays a row out, with zeros up to a whole register, and says its scale.
+    fn lay_row(self, row: &[f32], to: &mut [f32]) -> f32;
 }
 
 /// One 32-bit float in each place.
@@ -564,17 +675,30 @@ pub(super) trait Factors<V: Lanes>: Copy {
 pub(super) struct Singles;
 
 impl<V: Lanes> Factors<V> for Singles {
+    #[inline(always)]
+    fn multiply_add(self, left: V, right: V, sum: V) -> V {
+        left.multiply_add(right, sum)
+    }
+}
+
+impl<V: Lanes> Lay<V> for Singles {
     const PER_PLACE: usize = 1;
 
     #[inline(always)]
     fn lay(self, numbers: V, to: &mut [f32]) {
         numbers.store(to);
     }
+}
 
-    #[inline(always)]
-    fn multiply_add(self, left: V, right: V, sum: V) -> V {
-        left.multiply_add(right, sum)
-    }
+/// Largest of the whole numbers that a row is rounded to. With columns whose sizes add up to [`MOST_COLUMN`] at most, no
+/// sum of a piece leaves 32 bits, whatever the numbers are.
+pub(super) const MOST_WORD: f32 = 4095.0;
+/// What the sizes of a column's whole numbers add up to at most within a piece.
+pub(super) const MOST_COLUMN: f32 = 2_147_000_000.0 / MOST_WORD;
+
+/// The place of two whole numbers of 16 bits, the first in the low half.
+pub(super) fn pair_of_words(first: i16, second: i16) -> f32 {
+    f32::from_bits(u32::from(first as u16) | u32::from(second as u16) << 16)
 }
 
 /// The place of two numbers as bf16, each rounded to the nearest, the first in the low half.
@@ -586,15 +710,16 @@ pub(super) fn pair(first: f32, second: f32) -> f32 {
     f32::from_bits(round(first) | round(second) << 16)
 }
 
-/// Compiles a function for processors with [`Bf16`], of which its first argument is the proof.
-macro_rules! with_bf16 {
-    (fn $name:ident($proof:ident: Bf16, $($arg:ident: $ty:ty),* $(,)?) $body:block) => {
+/// Compiles a function for processors with AVX-512 and one feature more, of which its first argument is the proof.
+macro_rules! with_feature {
+    ($feature:literal, fn $name:ident($proof:ident: $needed:ident, $($arg:ident: $ty:ty),* $(,)?) $body:block) => {
         #[allow(clippy::too_many_arguments, reason = "the parts of one computation")]
         #[cfg(target_arch = "x86_64")]
-        fn $name($proof: $crate::kernels::simd::Bf16, $($arg: $ty),*) {
-            #[target_feature(enable = "avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512bf16")]
+        fn $name($proof: $crate::kernels::simd::$needed, $($arg: $ty),*) {
+            #[target_feature(enable = "avx2,fma,avx512f,avx512bw,avx512dq,avx512vl")]
+            #[target_feature(enable = $feature)]
             #[allow(clippy::too_many_arguments, reason = "as outside")]
-            fn inner($proof: $crate::kernels::simd::Bf16, $($arg: $ty),*) $body
+            fn inner($proof: $crate::kernels::simd::$needed, $($arg: $ty),*) $body
             // SAFETY: the proof says that the processor has the features; the code is otherwise safe.
             #[allow(unsafe_code, reason = "instructions are chosen at run time")]
             unsafe {
@@ -603,12 +728,12 @@ macro_rules! with_bf16 {
         }
         #[allow(clippy::too_many_arguments, unused_variables, reason = "nobody has the proof here")]
         #[cfg(not(target_arch = "x86_64"))]
-        fn $name($proof: $crate::kernels::simd::Bf16, $($arg: $ty),*) {
+        fn $name($proof: $crate::kernels::simd::$needed, $($arg: $ty),*) {
             unreachable!("there is no proof of AVX-512 on this processor");
         }
     };
 }
-pub(super) use with_bf16;
+pub(super) use with_feature;
 
 /// Part of a packed matrix: some rows of one or more panels that lie side by side.
 #[derive(Clone, Copy)]
@@ -621,12 +746,15 @@ pub(super) struct Weights<'w> {
     pub(super) depth: usize,
     /// How many of the columns are wanted.
     pub(super) columns: usize,
+    /// The scale of each column of these panels, where sums are scaled.
+    pub(super) scales: &'w [f32],
 }
 
 /// `c[i][j] (+)= sum over k of a[i][k] * weights[k][j]` for `rows` rows, at most `V::ROWS`, and at most `V::PANELS`
 /// panels.
 ///
-/// `a` and `c` start at the first row; rows are `a_stride` and `c_stride` numbers apart.
+/// `a` and `c` start at the first row; rows are `a_stride` and `c_stride` numbers apart. `scales` are those of the rows,
+/// where sums are scaled.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "the parts of a matrix product")]
 pub(super) fn product<V: Lanes, F: Factors<V>>(
@@ -635,6 +763,7 @@ pub(super) fn product<V: Lanes, F: Factors<V>>(
     rows: usize,
     a: &[f32],
     a_stride: usize,
+    scales: &[f32],
     weights: Weights<'_>,
     c: &mut [f32],
     c_stride: usize,
@@ -645,9 +774,9 @@ pub(super) fn product<V: Lanes, F: Factors<V>>(
         ($($rows:literal)*) => {
             match rows {
                 $($rows if const { $rows <= V::ROWS } => match weights.columns.div_ceil(V::COUNT) {
-                    ..=1 if const { V::PANELS == 2 } => product_of::<V, F, $rows, 1>(proof, factors, a, a_stride, weights, c, c_stride, store),
-                    _ if const { V::COUNT == 4 } => product_of::<V, F, $rows, 4>(proof, factors, a, a_stride, weights, c, c_stride, store),
-                    _ => product_of::<V, F, $rows, 2>(proof, factors, a, a_stride, weights, c, c_stride, store),
+                    ..=1 if const { V::PANELS == 2 } => product_of::<V, F, $rows, 1>(proof, factors, a, a_stride, scales, weights, c, c_stride, store),
+                    _ if const { V::COUNT == 4 } => product_of::<V, F, $rows, 4>(proof, factors, a, a_stride, scales, weights, c, c_stride, store),
+                    _ => product_of::<V, F, $rows, 2>(proof, factors, a, a_stride, scales, weights, c, c_stride, store),
                 },)*
                 _ => unreachable!("no product has {rows} rows"),
             }
@@ -664,12 +793,13 @@ fn product_of<V: Lanes, F: Factors<V>, const N: usize, const M: usize>(
     factors: F,
     a: &[f32],
     a_stride: usize,
+    row_scales: &[f32],
     weights: Weights<'_>,
     c: &mut [f32],
     c_stride: usize,
     store: Store,
 ) {
-    let Weights { panels, apart, depth, columns } = weights;
+    let Weights { panels, apart, depth, columns, scales } = weights;
     let (width, last) = (M * V::COUNT, (M * V::COUNT).div_ceil(PANEL) - 1);
     assert!(a.len() >= (N - 1) * a_stride + depth, "every row of the left matrix is there");
     assert!(panels.len() >= last * apart + depth * PANEL, "every panel is there");
@@ -720,6 +850,17 @@ fn product_of<V: Lanes, F: Factors<V>, const N: usize, const M: usize>(
         }
         each_row!(multiply);
     }
+    if const { F::SCALED } {
+        assert!(row_scales.len() >= N && scales.len() >= width, "every row and every column has its scale");
+        macro_rules! scale {
+            ($i:literal) => {
+                if const { $i < N } {
+                    sums[$i] = worths(proof, factors, sums[$i], row_scales[$i], scales);
+                }
+            };
+        }
+        each_row!(scale);
+    }
     if columns == width {
         macro_rules! put {
             ($i:literal) => {
@@ -756,6 +897,27 @@ fn added<V: Lanes, F: Factors<V>, const M: usize>(factors: F, left: V, right: [V
         ($($j:literal)*) => {
             $(if const { $j < M } {
                 sums[$j] = factors.multiply_add(left, right[$j], sums[$j]);
+            })*
+        };
+    }
+    each!(0 1 2 3);
+    sums
+}
+
+/// What the sums of one row are worth.
+#[inline(always)]
+fn worths<V: Lanes, F: Factors<V>, const M: usize>(
+    proof: V::Proof,
+    factors: F,
+    sums: [V; M],
+    row: f32,
+    columns: &[f32],
+) -> [V; M] {
+    let mut sums = sums;
+    macro_rules! each {
+        ($($j:literal)*) => {
+            $(if const { $j < M } {
+                sums[$j] = factors.worth(sums[$j], row, V::load(proof, &columns[$j * V::COUNT..]));
             })*
         };
     }
@@ -921,7 +1083,7 @@ mod tests {
             proof: _, rows: usize, a: &[f32], a_stride: usize, weights: Weights<'_>, c: &mut [f32], c_stride: usize,
             store: Store,
         ) {
-            product::<V, _>(proof, Singles, rows, a, a_stride, weights, c, c_stride, store);
+            product::<V, _>(proof, Singles, rows, a, a_stride, &[], weights, c, c_stride, store);
         }
     }
 
@@ -939,7 +1101,7 @@ mod tests {
             let sizes = (1..=most).flat_map(|rows| [widest, 16, widest - 3, 3].map(|columns| (rows, columns)));
             let compute = |(rows, columns)| {
                 let mut c = vec![1.0; 14 * c_stride];
-                let weights = Weights { panels: &panels, apart: depth * PANEL, depth, columns };
+                let weights = Weights { panels: &panels, apart: depth * PANEL, depth, columns, scales: &[] };
                 multiply(rows, &a, a_stride, weights, &mut c, c_stride, Store::Set);
                 multiply(rows, &a, a_stride, weights, &mut c, c_stride, Store::Add);
                 (rows, columns, c)

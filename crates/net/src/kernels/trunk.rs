@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use super::attention::{Attention, RotaryTable};
 use super::gemm::{BLOCK, Packed};
 use super::pointwise::{gate, normalise, rms_normalise, shift_and_activate};
-use super::simd::{Bf16, Store};
+use super::simd::{Bf16, Narrow, Store, Vnni};
 use super::team::{Member, Team};
 use super::winograd::{Boards, Winograd, WinogradScratch};
 use crate::file::model::{
@@ -113,9 +113,13 @@ impl Scratch {
 impl Trunk {
     /// A trunk that `cores` share, in 32 bits, or in 16 where that is the precision and the processor multiplies them. `None` where a block has a convolution that these kernels do not know.
     pub(crate) fn new(model: &Model, cores: usize, precision: Precision) -> Option<Self> {
-        let halves = if precision == Precision::Bf16 { Bf16::new() } else { None };
+        let narrow = match precision {
+            Precision::Bf16 => Bf16::new().map(Narrow::Bf16),
+            Precision::Int16 => Vnni::new().map(Narrow::Words),
+            Precision::Fp32 | Precision::Fp16 | Precision::Int8 => None,
+        };
         let mut attentions = 0;
-        let blocks = ready(&model.trunk.blocks, &mut attentions, halves)?;
+        let blocks = ready(&model.trunk.blocks, &mut attentions, narrow)?;
         Some(Self { channels: model.trunk.channels, blocks, rotary: Mutex::default(), team: Team::new(cores) })
     }
 
@@ -156,18 +160,18 @@ fn collect_rotary(blocks: &[Ready], width: usize, height: usize, found: &mut Vec
     }
 }
 
-fn ready(blocks: &[Block], attentions: &mut usize, halves: Option<Bf16>) -> Option<Vec<Ready>> {
+fn ready(blocks: &[Block], attentions: &mut usize, narrow: Option<Narrow>) -> Option<Vec<Ready>> {
     blocks
         .iter()
         .map(|block| match block {
-            Block::Ordinary(block) => ordinary(block, halves),
-            Block::GlobalPooling(block) => pooling(block, halves),
-            Block::Nested(block) => nested(block, attentions, halves),
+            Block::Ordinary(block) => ordinary(block, narrow),
+            Block::GlobalPooling(block) => pooling(block, narrow),
+            Block::Nested(block) => nested(block, attentions, narrow),
             Block::Attention(block) => {
                 *attentions += 1;
-                Some(Ready::Attention(Box::new(Attention::new(block, halves)), *attentions - 1))
+                Some(Ready::Attention(Box::new(Attention::new(block, narrow)), *attentions - 1))
             }
-            Block::FeedForward(block) => Some(feed_forward(block, halves)),
+            Block::FeedForward(block) => Some(feed_forward(block, narrow)),
         })
         .collect()
 }
@@ -176,16 +180,16 @@ fn norm(affine: &Affine, activation: Activation) -> Norm {
     Norm { affine: affine.clone(), activation }
 }
 
-fn ordinary(block: &OrdinaryBlock, halves: Option<Bf16>) -> Option<Ready> {
+fn ordinary(block: &OrdinaryBlock, narrow: Option<Narrow>) -> Option<Ready> {
     let mid = &block.mid;
     Some(Ready::Ordinary {
         pre: norm(&block.pre, block.pre_activation),
-        first: Winograd::new(&block.first, Some(&mid.scale), Some(&mid.shift), block.mid_activation, halves)?,
-        second: Winograd::new(&block.second, None, None, Activation::Identity, halves)?,
+        first: Winograd::new(&block.first, Some(&mid.scale), Some(&mid.shift), block.mid_activation, narrow)?,
+        second: Winograd::new(&block.second, None, None, Activation::Identity, narrow)?,
     })
 }
 
-fn pooling(block: &GlobalPoolingBlock, halves: Option<Bf16>) -> Option<Ready> {
+fn pooling(block: &GlobalPoolingBlock, narrow: Option<Narrow>) -> Option<Ready> {
     if block.regular.kernel != block.pooled.kernel {
         return None;
     }
@@ -204,41 +208,41 @@ fn pooling(block: &GlobalPoolingBlock, halves: Option<Bf16>) -> Option<Ready> {
     }
     Some(Ready::Pooling(Box::new(Pooling {
         pre: norm(&block.pre, block.pre_activation),
-        both: Winograd::new(&both, Some(&scale), None, Activation::Identity, halves)?,
+        both: Winograd::new(&both, Some(&scale), None, Activation::Identity, narrow)?,
         regular,
         pooled: block.pooled_norm.clone(),
         pooled_activation: block.pooled_activation,
         matrix,
         shift: block.mid.shift.clone(),
         activation: block.mid_activation,
-        second: Winograd::new(&block.second, None, None, Activation::Identity, halves)?,
+        second: Winograd::new(&block.second, None, None, Activation::Identity, narrow)?,
     })))
 }
 
-fn layer(conv: &Conv, halves: Option<Bf16>) -> Option<Layer> {
+fn layer(conv: &Conv, narrow: Option<Narrow>) -> Option<Layer> {
     if conv.kernel == (1, 1) {
-        return Some(Layer::Point(Packed::new(&conv.weights, conv.inputs, conv.outputs, halves)));
+        return Some(Layer::Point(Packed::new(&conv.weights, conv.inputs, conv.outputs, narrow)));
     }
-    Winograd::new(conv, None, None, Activation::Identity, halves).map(Layer::Around)
+    Winograd::new(conv, None, None, Activation::Identity, narrow).map(Layer::Around)
 }
 
-fn nested(block: &NestedBlock, attentions: &mut usize, halves: Option<Bf16>) -> Option<Ready> {
+fn nested(block: &NestedBlock, attentions: &mut usize, narrow: Option<Narrow>) -> Option<Ready> {
     Some(Ready::Nested {
         pre: norm(&block.pre, block.pre_activation),
-        enter: layer(&block.enter, halves)?,
-        blocks: ready(&block.blocks, attentions, halves)?,
+        enter: layer(&block.enter, narrow)?,
+        blocks: ready(&block.blocks, attentions, narrow)?,
         post: norm(&block.post, block.post_activation),
-        leave: layer(&block.leave, halves)?,
+        leave: layer(&block.leave, narrow)?,
         width: block.enter.outputs,
     })
 }
 
-fn feed_forward(block: &FeedForwardBlock, halves: Option<Bf16>) -> Ready {
+fn feed_forward(block: &FeedForwardBlock, narrow: Option<Narrow>) -> Ready {
     let both = side_by_side(&[&block.up, &block.gate]);
     Ready::FeedForward {
         norm: block.norm.clone(),
-        both: Packed::new(&both.weights, both.inputs, both.outputs, halves),
-        down: Packed::new(&block.down.weights, block.down.inputs, block.down.outputs, halves),
+        both: Packed::new(&both.weights, both.inputs, both.outputs, narrow),
+        down: Packed::new(&block.down.weights, block.down.inputs, block.down.outputs, narrow),
         width: block.up.outputs,
     }
 }
@@ -507,25 +511,27 @@ mod tests {
 
     #[test]
     fn a_network_with_16_bits_answers_nearly_the_same() {
-        if Bf16::new().is_none() {
-            honinbo_testkit::fixtures::skip("this processor has no bf16");
-            return;
-        }
         let mixed = vec![TinyBlock::Pooling, TinyBlock::Nested, TinyBlock::Attention, TinyBlock::FeedForward];
         let mixed = TinyNetwork { channels: 24, blocks: mixed, ..TinyNetwork::convolutional(17) };
-        for tiny in [TinyNetwork::convolutional(15), TinyNetwork { channels: 41, ..mixed.clone() }, mixed] {
-            let file = NetworkFile::from_bytes("tiny.txt", tiny.to_text().as_bytes(), &Limits::default()).unwrap();
-            let [exact, fast] = [Precision::Fp32, Precision::Bf16].map(|precision| {
-                let trunk = Trunk::new(&file.model, 1, precision).unwrap();
-                let mut x: Vec<f32> =
-                    (0..9 * 13 * trunk.channels()).map(|i| ((i * 7919) % 1013) as f32 / 500.0 - 1.0).collect();
-                trunk.run(&mut x, (9, 13), Edges::default(), &mut Scratch::default());
-                x
-            });
-            let square = |values: &mut dyn Iterator<Item = f32>| values.map(|value| value * value).sum::<f32>();
-            let error = square(&mut exact.iter().zip(&fast).map(|(exact, fast)| exact - fast));
-            let share = (error / square(&mut exact.iter().copied())).sqrt();
-            assert!(share > 0.0 && share < 0.02, "{share}");
+        for (precision, most) in [(Precision::Bf16, 0.02), (Precision::Int16, 0.003)] {
+            if !crate::kernels::multiplies(precision) {
+                honinbo_testkit::fixtures::skip(&format!("this processor does not multiply {precision}"));
+                continue;
+            }
+            for tiny in [TinyNetwork::convolutional(15), TinyNetwork { channels: 41, ..mixed.clone() }, mixed.clone()] {
+                let file = NetworkFile::from_bytes("tiny.txt", tiny.to_text().as_bytes(), &Limits::default()).unwrap();
+                let [exact, fast] = [Precision::Fp32, precision].map(|precision| {
+                    let trunk = Trunk::new(&file.model, 1, precision).unwrap();
+                    let mut x: Vec<f32> =
+                        (0..9 * 13 * trunk.channels()).map(|i| ((i * 7919) % 1013) as f32 / 500.0 - 1.0).collect();
+                    trunk.run(&mut x, (9, 13), Edges::default(), &mut Scratch::default());
+                    x
+                });
+                let square = |values: &mut dyn Iterator<Item = f32>| values.map(|value| value * value).sum::<f32>();
+                let error = square(&mut exact.iter().zip(&fast).map(|(exact, fast)| exact - fast));
+                let share = (error / square(&mut exact.iter().copied())).sqrt();
+                assert!(share > 0.0 && share < most, "{precision} {share}");
+            }
         }
     }
 }

@@ -5,11 +5,13 @@
 //! go through the inverse transform (S. Winograd 1980; A. Lavin and S. Gray, "Fast algorithms for convolutional neural networks",
 //! 2016, F(4x4, 3x3)).
 
-use super::gemm::{panels, places};
+use super::gemm::{in_words, panels, places};
 use super::pointwise::activate;
 #[cfg(target_arch = "x86_64")]
 use super::simd::Sixteen;
-use super::simd::{Bf16, Factors, Lanes, MAX_LANES, PANEL, Singles, Store, pair, vectorised, with_bf16};
+use super::simd::{
+    Factors, Lanes, Lay, LayRow, MAX_LANES, Narrow, PANEL, Singles, Store, pair, vectorised, with_feature,
+};
 use super::team::Member;
 use super::trunk::Scratch;
 use crate::file::model::{Activation, Conv};
@@ -52,7 +54,9 @@ pub(super) struct Winograd {
     pub(super) outputs: usize,
     /// `[36][panel][place][16]`, as in a packed matrix.
     weights: Vec<f32>,
-    halves: Option<Bf16>,
+    /// `[36][panel][16]`, as in a packed matrix.
+    scales: Vec<f32>,
+    narrow: Option<Narrow>,
     bias: Vec<f32>,
     activation: Activation,
 }
@@ -61,6 +65,8 @@ pub(super) struct Winograd {
 #[derive(Debug, Default)]
 pub(super) struct WinogradScratch {
     fields: Vec<f32>,
+    /// The rows of one of the 36 matrices as whole numbers.
+    words: Vec<f32>,
     results: Vec<f32>,
     /// What lies beyond an edge.
     nothing: Vec<f32>,
@@ -95,7 +101,7 @@ impl Winograd {
         scale: Option<&[f32]>,
         bias: Option<&[f32]>,
         activation: Activation,
-        halves: Option<Bf16>,
+        narrow: Option<Narrow>,
     ) -> Option<Self> {
         if conv.kernel != (3, 3) || conv.dilation != (1, 1) {
             return None;
@@ -125,11 +131,14 @@ impl Winograd {
                 }
             }
         }
-        if halves.is_some() {
-            weights = weights.chunks_exact(inputs * PANEL).flat_map(in_pairs).collect();
+        let mut scales = Vec::new();
+        match narrow {
+            None => {}
+            Some(Narrow::Bf16(_)) => weights = weights.chunks_exact(inputs * PANEL).flat_map(in_pairs).collect(),
+            Some(Narrow::Words(_)) => (weights, scales) = in_words(&weights, inputs),
         }
         let bias = bias.map_or_else(|| vec![0.0; outputs], <[f32]>::to_vec);
-        Some(Self { inputs, outputs, weights, halves, bias, activation })
+        Some(Self { inputs, outputs, weights, scales, narrow, bias, activation })
     }
 
     /// `out = act(conv(x) + bias)`, or `out += conv(x) + bias` where it is added to a stream. Rows of channels.
@@ -163,9 +172,10 @@ impl Winograd {
             grow(&mut scratch.fields, FIELDS * apart(round, self.inputs));
             grow(&mut scratch.results, FIELDS * apart(round, self.padded()));
             grow(&mut scratch.nothing, self.inputs);
-            match self.halves {
+            match self.narrow {
                 None => convolve_singles(self, x, boards, part, out, store, scratch),
-                Some(bf16) => convolve_halves(bf16, self, x, boards, part, out, store, scratch),
+                Some(Narrow::Bf16(bf16)) => convolve_halves(bf16, self, x, boards, part, out, store, scratch),
+                Some(Narrow::Words(vnni)) => convolve_words(vnni, self, x, boards, part, out, store, scratch),
             }
         });
     }
@@ -240,24 +250,135 @@ vectorised! {
         proof: _, winograd: &Winograd, x: &[f32], boards: Boards, part: Part, out: &mut [f32], store: Store,
         scratch: &mut WinogradScratch,
     ) {
-        convolve::<V, _>(proof, Singles, winograd, x, boards, part, out, store, scratch);
+        convolve::<V, _, _>(proof, Singles, AsLaid(Singles), winograd, x, boards, part, out, store, scratch);
     }
 }
 
-with_bf16! {
+with_feature! {
+    "avx512bf16",
     fn convolve_halves(
         bf16: Bf16, winograd: &Winograd, x: &[f32], boards: Boards, part: Part, out: &mut [f32], store: Store,
         scratch: &mut WinogradScratch,
     ) {
-        convolve::<Sixteen, _>(bf16.avx512(), bf16, winograd, x, boards, part, out, store, scratch);
+        let proof = bf16.avx512();
+        convolve::<Sixteen, _, _>(proof, bf16, AsLaid(bf16), winograd, x, boards, part, out, store, scratch);
+    }
+}
+
+with_feature! {
+    "avx512vnni",
+    fn convolve_words(
+        vnni: Vnni, winograd: &Winograd, x: &[f32], boards: Boards, part: Part, out: &mut [f32], store: Store,
+        scratch: &mut WinogradScratch,
+    ) {
+        let proof = vnni.avx512();
+        convolve::<Sixteen, _, _>(proof, Singles, Rows(vnni), winograd, x, boards, part, out, store, scratch);
+    }
+}
+
+/// How the rows of one of the 36 matrices are multiplied.
+trait Multiply<V: Lanes>: Copy {
+    /// `results = fields * weights` for `count` rows of `winograd.inputs` numbers.
+    #[allow(clippy::too_many_arguments, reason = "the parts of a matrix product")]
+    fn multiply(
+        self,
+        proof: V::Proof,
+        winograd: &Winograd,
+        matrix: usize,
+        fields: &[f32],
+        words: &mut Vec<f32>,
+        count: usize,
+        results: &mut [f32],
+    );
+}
+
+/// As they were laid out.
+#[derive(Clone, Copy)]
+struct AsLaid<F>(F);
+
+impl<V: Lanes, F: Factors<V>> Multiply<V> for AsLaid<F> {
+    #[inline(always)]
+    fn multiply(
+        self,
+        proof: V::Proof,
+        winograd: &Winograd,
+        matrix: usize,
+        fields: &[f32],
+        _: &mut Vec<f32>,
+        count: usize,
+        results: &mut [f32],
+    ) {
+        let (deep, padded) = (places(winograd.inputs, winograd.narrow), winograd.padded());
+        let weights = &winograd.weights[matrix * padded * deep..][..padded * deep];
+        panels::<V, F>(
+            proof,
+            self.0,
+            weights,
+            &[],
+            deep,
+            padded,
+            fields,
+            deep,
+            &[],
+            count,
+            results,
+            padded,
+            Store::Set,
+        );
+    }
+}
+
+/// Each row with a scale of its own, which is known when all of its numbers are.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "no other processor has the instructions"))]
+#[derive(Clone, Copy)]
+struct Rows<F>(F);
+
+impl<V: Lanes, F: LayRow<V>> Multiply<V> for Rows<F> {
+    #[inline(always)]
+    fn multiply(
+        self,
+        proof: V::Proof,
+        winograd: &Winograd,
+        matrix: usize,
+        fields: &[f32],
+        words: &mut Vec<f32>,
+        count: usize,
+        results: &mut [f32],
+    ) {
+        let (deep, padded) = (places(winograd.inputs, winograd.narrow), winograd.padded());
+        let stride = deep.next_multiple_of(16) + 16;
+        grow(words, ROUND * stride);
+        let mut scales = [0.0; ROUND];
+        let rows = fields.chunks_exact(winograd.inputs).zip(words.chunks_exact_mut(stride)).zip(&mut scales);
+        for ((row, words), scale) in rows.take(count) {
+            *scale = self.0.lay_row(row, words);
+        }
+        let weights = &winograd.weights[matrix * padded * deep..][..padded * deep];
+        let columns = &winograd.scales[matrix * padded..][..padded];
+        panels::<V, F>(
+            proof,
+            self.0,
+            weights,
+            columns,
+            deep,
+            padded,
+            words,
+            stride,
+            &scales,
+            count,
+            results,
+            padded,
+            Store::Set,
+        );
     }
 }
 
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "the parts of one computation")]
-fn convolve<V: Lanes, F: Factors<V>>(
+fn convolve<V: Lanes, L: Lay<V>, M: Multiply<V>>(
     proof: V::Proof,
-    factors: F,
+    lay: L,
+    multiply: M,
     winograd: &Winograd,
     x: &[f32],
     boards: Boards,
@@ -266,8 +387,8 @@ fn convolve<V: Lanes, F: Factors<V>>(
     store: Store,
     scratch: &mut WinogradScratch,
 ) {
-    let WinogradScratch { fields, results, nothing } = scratch;
-    let (inputs, padded) = (places(winograd.inputs, winograd.halves), winograd.padded());
+    let WinogradScratch { fields, words, results, nothing } = scratch;
+    let (inputs, padded) = (winograd.inputs.div_ceil(L::PER_PLACE), winograd.padded());
     let round = round(part.tiles);
     let (fields_apart, results_apart) = (apart(round, inputs), apart(round, padded));
     for first in (0..part.tiles).step_by(round) {
@@ -275,12 +396,11 @@ fn convolve<V: Lanes, F: Factors<V>>(
         for tile in 0..count {
             let place = Tile::new(boards, part.first + first + tile, part.before);
             let fields = &mut fields[tile * inputs..];
-            gather::<V, F>(proof, factors, x, boards, place, winograd.inputs, nothing, fields, fields_apart);
+            gather::<V, L>(proof, lay, x, boards, place, winograd.inputs, nothing, fields, fields_apart);
         }
-        let matrices = winograd.weights.chunks_exact(padded * inputs).zip(fields.chunks_exact(fields_apart));
-        for ((weights, fields), results) in matrices.zip(results.chunks_exact_mut(results_apart)) {
-            let set = Store::Set;
-            panels::<V, F>(proof, factors, weights, inputs, padded, fields, inputs, count, results, padded, set);
+        let matrices = fields.chunks_exact(fields_apart).zip(results.chunks_exact_mut(results_apart)).take(FIELDS);
+        for (matrix, (fields, results)) in matrices.enumerate() {
+            multiply.multiply(proof, winograd, matrix, fields, words, count, results);
         }
         for tile in 0..count {
             let place = Tile::new(boards, part.first + first + tile, part.before);
@@ -292,9 +412,9 @@ fn convolve<V: Lanes, F: Factors<V>>(
 /// Cuts a tile with its surroundings out of a board and transforms it: 36 rows of channels, `apart` numbers apart.
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "the parts of one computation")]
-fn gather<V: Lanes, F: Factors<V>>(
+fn gather<V: Lanes, L: Lay<V>>(
     proof: V::Proof,
-    factors: F,
+    lay: L,
     x: &[f32],
     boards: Boards,
     tile: Tile,
@@ -323,13 +443,9 @@ fn gather<V: Lanes, F: Factors<V>>(
         _ => &nothing[..channels],
     });
     for first in (0..channels).step_by(V::COUNT) {
-        let at = |i: usize| i * apart + first / F::PER_PLACE;
+        let at = |i: usize| i * apart + first / L::PER_PLACE;
         if first + V::COUNT <= channels {
-            forward(
-                proof,
-                |i| V::load(proof, &points[i][first..]),
-                |i, lanes| factors.lay(lanes, &mut fields[at(i)..]),
-            );
+            forward(proof, |i| V::load(proof, &points[i][first..]), |i, lanes| lay.lay(lanes, &mut fields[at(i)..]));
         } else {
             let count = channels - first;
             forward(
@@ -341,8 +457,8 @@ fn gather<V: Lanes, F: Factors<V>>(
                 },
                 |i, lanes| {
                     let mut values = [0.0; MAX_LANES];
-                    factors.lay(lanes, &mut values);
-                    let count = count.div_ceil(F::PER_PLACE);
+                    lay.lay(lanes, &mut values);
+                    let count = count.div_ceil(L::PER_PLACE);
                     fields[at(i)..at(i) + count].copy_from_slice(&values[..count]);
                 },
             );

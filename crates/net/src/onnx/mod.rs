@@ -73,16 +73,52 @@ pub enum Precision {
     /// 16-bit floats with the range of 32-bit ones (bf16) where the blocks multiply, 32 bits everywhere else and for
     /// every sum; computed by the project's own kernels, on processors with instructions for it. No graph is stored so.
     Bf16,
+    /// 16-bit whole numbers with a scale for each row and each column where the blocks multiply, except the sums of
+    /// attention, 32-bit floats everywhere else; computed as `Bf16` is.
+    Int16,
     /// 8-bit whole numbers in the blocks' convolutions and products, 32-bit floats everywhere else; for processors with
     /// instructions for them. Needs a [`Calibration`].
     Int8,
 }
 
 impl Precision {
-    /// The fastest on this processor of those that answer nearly as 32 bits do: `Bf16` where it has the instructions.
+    /// The fastest on this processor of those that answer nearly as 32 bits do.
+    ///
+    /// Intel's processors multiply bf16 at half the speed of 32-bit floats and 16-bit whole numbers at twice that speed;
+    /// AMD's were measured with bf16, at twice the speed too (docs/experiments/cpu-speed.md).
     #[must_use]
     pub fn fast() -> Self {
-        if crate::kernels::has_bf16() { Self::Bf16 } else { Self::Fp32 }
+        Self::fast_of(crate::kernels::multiplies(Self::Bf16), crate::kernels::multiplies(Self::Int16), is_intel())
+    }
+
+    fn fast_of(bf16: bool, int16: bool, intel: bool) -> Self {
+        match (bf16, int16) {
+            (true, false) if intel => Self::Fp32,
+            (true, true) if intel => Self::Int16,
+            (true, _) => Self::Bf16,
+            (false, true) => Self::Int16,
+            (false, false) => Self::Fp32,
+        }
+    }
+
+    /// Whether only the project's own kernels compute so, inside a graph of 32-bit floats.
+    #[must_use]
+    pub fn is_of_own_kernels(self) -> bool {
+        matches!(self, Self::Bf16 | Self::Int16)
+    }
+}
+
+/// Whether Intel made this processor.
+fn is_intel() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let name = std::arch::x86_64::__cpuid(0);
+        (name.ebx, name.edx, name.ecx)
+            == (u32::from_le_bytes(*b"Genu"), u32::from_le_bytes(*b"ineI"), u32::from_le_bytes(*b"ntel"))
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        false
     }
 }
 
@@ -92,6 +128,7 @@ impl std::fmt::Display for Precision {
             Self::Fp32 => "fp32",
             Self::Fp16 => "fp16",
             Self::Bf16 => "bf16",
+            Self::Int16 => "int16",
             Self::Int8 => "int8",
         })
     }
@@ -340,4 +377,16 @@ fn metadata(model: &Model, options: &GraphOptions) -> Vec<StringStringEntryProto
         entries.push(("wrapY", u8::from(options.edges.wrap_y).to_string()));
     }
     entries.into_iter().map(|(key, value)| StringStringEntryProto { key: key.into(), value }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Precision;
+
+    #[test]
+    fn what_is_fast_depends_on_what_the_processor_multiplies_and_on_who_made_it() {
+        let fast = [(true, true), (true, false), (false, true), (false, false)]
+            .map(|(bf16, int16)| [true, false].map(|intel| Precision::fast_of(bf16, int16, intel).to_string()));
+        assert_eq!(fast, [["int16", "bf16"], ["fp32", "bf16"], ["int16", "int16"], ["fp32", "fp32"]]);
+    }
 }
