@@ -172,16 +172,36 @@ vectorised! {
     }
 }
 
+/// Ones from the sixteenth place on: what begins so many places before is as many zeros, then ones.
+const ONES: [f32; 2 * MAX_LANES] = {
+    let mut ones = [0.0; 2 * MAX_LANES];
+    let mut place = MAX_LANES;
+    while place < ones.len() {
+        ones[place] = 1.0;
+        place += 1;
+    }
+    ones
+};
+
 vectorised! {
     /// Scores to weights that still have to be divided by their sums.
     fn weigh<V>(proof: _, scores: &mut [f32], area: usize, sums: &mut [f32]) {
+        let whole = area / V::COUNT * V::COUNT;
+        // The last register begins before the end of those before it, if the row is long enough, and is read before they
+        // change: filling one up in memory takes longer than the whole row.
+        let short = area < V::COUNT;
+        let again = if short { 0 } else { V::COUNT - (area - whole) };
+        let counts = V::load(proof, &ONES[MAX_LANES - again..]);
         for (row, sum) in scores.chunks_exact_mut(area).zip(sums) {
-            // What does not fill a register is computed in one that is filled up.
-            let (whole, rest) = row.split_at_mut(area / V::COUNT * V::COUNT);
-            let mut last = [f32::NEG_INFINITY; MAX_LANES];
-            last[..rest.len()].copy_from_slice(rest);
-            let mut highest = V::load(proof, &last);
-            for values in whole.chunks_exact(V::COUNT) {
+            let mut filled = [f32::NEG_INFINITY; MAX_LANES];
+            let last = if short {
+                filled[..area].copy_from_slice(row);
+                V::load(proof, &filled)
+            } else {
+                V::load(proof, &row[area - V::COUNT..])
+            };
+            let mut highest = last;
+            for values in row[..whole].chunks_exact(V::COUNT) {
                 highest = highest.larger(V::load(proof, values));
             }
             let mut places = [f32::NEG_INFINITY; MAX_LANES];
@@ -194,23 +214,54 @@ vectorised! {
             }
             let top = V::splat(proof, places[0]);
             let mut total = V::splat(proof, 0.0);
-            for values in whole.chunks_exact_mut(V::COUNT) {
+            for values in row[..whole].chunks_exact_mut(V::COUNT) {
                 let weight = exp(proof, V::load(proof, values).minus(top));
                 weight.store(values);
                 total = total.plus(weight);
             }
-            // The places that fill the last register up weigh e^-87 at most, beside a sum of one or more.
-            let weight = exp(proof, V::load(proof, &last).minus(top));
-            weight.store(&mut last);
-            rest.copy_from_slice(&last[..rest.len()]);
+            // What fills a short row up weighs e^-87, beside a sum of one or more.
+            let weight = exp(proof, last.minus(top));
+            total = weight.multiply_add(counts, total);
+            if short {
+                weight.store(&mut filled);
+                row.copy_from_slice(&filled[..area]);
+            } else {
+                weight.store(&mut row[area - V::COUNT..]);
+            }
             let mut totals = [0.0; MAX_LANES];
-            total.plus(weight).store(&mut totals);
+            total.store(&mut totals);
             for half in [8, 4, 2, 1] {
                 for place in 0..half {
                     totals[place] += totals[place + half];
                 }
             }
             *sum = totals[0];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::simd::on_every_path;
+    use super::*;
+
+    #[test]
+    fn weights_are_those_of_a_softmax_on_boards_of_any_size() {
+        for area in [1, 4, 7, 8, 9, 16, 17, 25, 81, 361] {
+            let scores: Vec<f32> = (0..3 * area).map(|i| ((i * 7919) % 211) as f32 / 10.0 - 12.0).collect();
+            for (path, (weights, sums)) in on_every_path(|| {
+                let (mut weights, mut sums) = (scores.clone(), [0.0; 3]);
+                weigh(&mut weights, area, &mut sums);
+                (weights, sums)
+            }) {
+                for ((weights, scores), sum) in weights.chunks(area).zip(scores.chunks(area)).zip(sums) {
+                    let exact: f64 = scores.iter().map(|score| f64::from(*score).exp()).sum();
+                    for (weight, score) in weights.iter().zip(scores) {
+                        let (found, exact) = (f64::from(weight / sum), f64::from(*score).exp() / exact);
+                        assert!((found - exact).abs() < 1e-6, "{path:?} {area}: {found} {exact}");
+                    }
+                }
+            }
         }
     }
 }
