@@ -12,7 +12,7 @@ const CLUB_GAME = {
 const THROWN_AWAY = new Map([[7, 'A9'], [8, 'J9'], [13, 'A1'], [14, 'J1']])
 
 const rows = (screen) => screen.evaluate(() => [...document.querySelectorAll('.mistake')].map((row) => ({
-  number: Number(row.querySelector('.number').innerText), point: row.querySelector('b').innerText, better: row.querySelector('.better').innerText.trim().split(/\s/).at(-1),
+  number: Number(row.querySelector('.number').innerText), point: row.querySelector('b').innerText, better: /[A-T]\d+$/.exec(row.querySelector('.better').innerText.trim())?.[0],
   loss: Number(row.querySelector('.loss').innerText.replace('−', '-')), current: row.getAttribute('aria-current') === 'true',
 })))
 
