@@ -196,6 +196,7 @@ mod tests {
             passes: 1,
             done,
             total: 9,
+            unsettled: false,
         };
         let values = nodes.iter().map(value).collect();
         Event::Graph(GraphUpdate { game_id: "g".into(), values, sweep: done.map(progress) })

@@ -2489,6 +2489,8 @@ export type SweepProgress = {
 	done: number,
 	/**  Positions that this pass looks at. */
 	total: number,
+	/**  Whether its time was over before it was settled which moves lost most. */
+	unsettled: boolean,
 };
 
 /**  A sweep that has begun. */

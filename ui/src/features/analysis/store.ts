@@ -44,8 +44,8 @@ export const useAnalysis = defineStore('analysis', () => {
   const lastSweep = shallowRef<SweepProgress & { readonly gameId: string }>()
   /** The one that is under way. */
   const sweep = computed(() => lastSweep.value?.state.kind === 'running' ? lastSweep.value : undefined)
-  /** Games that were looked at with more than the first thought on each position. */
-  const reviewed = shallowRef<ReadonlySet<string>>(new Set())
+  /** Games that were looked at with more than the first thought on each position, and whether that settled which moves lost most. */
+  const reviewed = shallowRef<ReadonlyMap<string, boolean>>(new Map())
   /** Moves that alone are looked at, and moves that are left out; both empty: all of them. */
   const region = shallowRef<readonly number[]>([])
   const avoided = shallowRef<readonly number[]>([])
@@ -118,7 +118,7 @@ export const useAnalysis = defineStore('analysis', () => {
     lastSweep.value = { gameId, ...progress }
     if (progress.state.kind === 'failed' && known !== 'failed') notices.failed(progress.state.error, 'notice.noAnalysis')
     if (progress.state.kind === 'finished' && known !== 'finished' && progress.visits > 1) {
-      reviewed.value = new Set(reviewed.value).add(gameId)
+      reviewed.value = new Map(reviewed.value).set(gameId, !progress.unsettled)
       notices.announce(say('analysis.review.finished'))
     }
   }
@@ -137,7 +137,7 @@ export const useAnalysis = defineStore('analysis', () => {
       kept.clear()
       latest.value = undefined
       graphs.value = new Map()
-      reviewed.value = new Set()
+      reviewed.value = new Map()
       swept.clear()
     }
     engine.value = status
@@ -244,7 +244,7 @@ export const useAnalysis = defineStore('analysis', () => {
     const { serial } = answer.data
     // Another number than the last one's: a back end that was started again counts anew.
     if (lastSweep.value?.serial !== serial) {
-      lastSweep.value = { gameId, serial, state: { kind: 'running' }, visits: passes[0] ?? 1, pass: 1, passes: passes.length, done: 0, total }
+      lastSweep.value = { gameId, serial, state: { kind: 'running' }, visits: passes[0] ?? 1, pass: 1, passes: passes.length, done: 0, total, unsettled: false }
     }
   }
 
@@ -291,7 +291,7 @@ export const useAnalysis = defineStore('analysis', () => {
     latest.value = undefined
     graphs.value = new Map()
     lastSweep.value = undefined
-    reviewed.value = new Set()
+    reviewed.value = new Map()
     region.value = []
     avoided.value = []
     equal.value = undefined

@@ -53,6 +53,7 @@ pub(super) fn run(shared: &Shared, work: &Work, stop: &StopFlag, serial: u32) {
         passes: count(work.passes.len()),
         done: 0,
         total: count(work.positions.len()),
+        unsettled: false,
     };
     let mut result = Ok(());
     for &visits in &work.passes {
@@ -152,7 +153,7 @@ impl Pass<'_> {
         self.progress.total = budget.min(count(positions.len()));
         let (mut asked, mut closer) = (HashSet::new(), HashSet::new());
         let mut search = None;
-        while self.progress.done < budget && !self.stop.is_set() && !late(self.shared) {
+        while self.progress.done < budget && !self.stop.is_set() {
             let open = (count(asked.len()) < budget - budget / 3).then(|| self.open_move(positions, &asked)).flatten();
             let (node, visits, cost) = match open {
                 Some(node) => (node, visits, 1),
@@ -162,6 +163,10 @@ impl Pass<'_> {
                 },
             };
             let Some(position) = at.get(&node) else { break };
+            if late(self.shared) {
+                self.progress.unsettled = true;
+                break;
+            }
             if cost == 1 { &mut asked } else { &mut closer }.insert(node);
             self.progress.total = self.progress.total.max(self.progress.done + cost);
             if let Some(values) = self.known(position, network.as_deref(), visits) {

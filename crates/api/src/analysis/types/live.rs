@@ -119,6 +119,8 @@ pub struct SweepProgress {
     pub done: u32,
     /// Positions that this pass looks at.
     pub total: u32,
+    /// Whether its time was over before it was settled which moves lost most.
+    pub unsettled: bool,
 }
 
 /// Whether a sweep goes on.
