@@ -35,10 +35,16 @@ export function candidates(screen) {
   })))
 }
 
-const visits = async (screen) => {
-  const text = (await screen.text('[data-test=visits]')).replace(/[\s,]/g, '')
-  const [, figure, unit] = /^([\d.]+)(k|K|万|M)?/.exec(text) ?? [, '0']
+const numberOf = (text) => {
+  const [, figure, unit] = /([\d.]+)(k|K|万|M)?$/.exec(text.replace(/[\s,]/g, ' ').trim()) ?? [, '0']
   return Number(figure) * ({ k: 1e3, K: 1e3, 万: 1e4, M: 1e6 }[unit] ?? 1)
+}
+
+/** Visits of the position: as the bar says, or where it has no room for them (on a phone) as the rows of the list do. */
+const visits = async (screen) => {
+  const text = await screen.text('[data-test=visits]')
+  if (text !== '') return numberOf(text.replaceAll(' ', ''))
+  return (await candidates(screen)).reduce((sum, { figures }) => sum + numberOf(figures), 0)
 }
 
 /** The real network speaks: several candidates with figures, visits that grow, the network's name. */
