@@ -166,6 +166,16 @@ describe('a part of the graph', () => {
   })
 })
 
+test('off is off, whichever game is on the board by then', async () => {
+  const { backend, games, analysis } = await thinking()
+  const first = games.activeId
+  await games.openText('(;SZ[9];B[ee])')
+  await backend.until(() => games.activeId !== first && analysis.engine.analysing === games.activeId)
+  await analysis.turn(false, first)
+  await backend.until(() => analysis.engine.analysing === null)
+  expect(analysis.wanted).toBe(false)
+})
+
 describe('what the search looks at', () => {
   test('a region stays with the game, a move that was left out does not', async () => {
     const { backend, games, analysis } = await thinking()

@@ -207,10 +207,16 @@ export const useAnalysis = defineStore('analysis', () => {
     return !play.guarded
   }
 
-  async function turn(running: boolean, gameId = games.activeId): Promise<void> {
+  /** The game that was last asked about. */
+  let analysed: string | undefined
+
+  async function turn(running: boolean, of = games.activeId): Promise<void> {
     if (running && !mayHelp()) return
     wanted.value = running
-    if (gameId === undefined) return
+    // What ends is what goes on, whichever game is on the board by now.
+    const gameId = running ? of : [analysed, engine.value.analysing].find(id => games.games.some(game => game.gameId === id)) ?? of
+    if (!gameId) return
+    analysed = running ? gameId : undefined
     const since = engineNewsNow()
     const answer = await backend.call('set_analysis', {
       gameId, running, visits: settings.settings.visits, allow: [...region.value], avoid: [...avoided.value],
