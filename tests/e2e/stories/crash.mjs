@@ -41,7 +41,10 @@ export const crash = {
     await screen.clickPoint(2, 2)
     await screen.waitForStone(2, 2, 'X')
     await screen.until('the answer', async () => await screen.stoneCount() === 2)
-    await screen.clickPoint(6, 2)
+    await screen.waitForText(/Your move/, { selector: '[data-test=play-state]' })
+    // The level plays anywhere, there too.
+    const next = (await screen.stones()).findIndex((line) => line[6] === '.')
+    await screen.clickPoint(6, next)
     await screen.until('the second answer', async () => await screen.stoneCount() === 4)
     await screen.waitForText(/Your move/, { selector: '[data-test=play-state]' })
     const played = await screen.stones()
