@@ -56,7 +56,7 @@ async function appWith(game, records) {
   // One thread, so that the search leaves the processor to the page.
   await call('set_settings', { ...(await call('startup')).settings, threads: 1, window: '{"welcomed":true}' })
   if (records) {
-    await call('import_content', { name: 'records.sgf', base64: base64(records) })
+    await call('import_content', { name: 'records.sgf', base64: base64(records), batch: 0, remaining: 0 })
     await imported
   }
   const { gameId, position } = await call('open_content', { name: 'game.sgf', base64: base64(game) })

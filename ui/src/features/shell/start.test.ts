@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { toBase64 } from '@/api'
+import { nextTick, watch } from 'vue'
+import { toBase64, type Event } from '@/api'
 import { useAnalysis } from '@/features/analysis'
 import { useGames } from '@/features/game'
 import { FAMOUS, startApp } from '@/testing'
@@ -49,4 +50,29 @@ test('the review begins where only the graph was drawn, and not again once every
   shell.enter('review')
   await backend.settled()
   expect(sweeps()).toHaveLength(before + 1)
+})
+
+test('what the engine finds is taken in once a frame, and in the order of its news', async () => {
+  const { backend } = await startApp()
+  const shell = useShell()
+  const analysis = useAnalysis()
+  await shell.start()
+  let drawn = 0
+  watch(() => analysis.graphs, () => { drawn++ }, { flush: 'post' })
+  const found = (nodeId: number): Event => ({ event: 'graph', payload: { gameId: 'g', values: [{ nodeId, blackWinProb: 0.5, blackScoreLead: 1, visits: 1, judged: null }], sweep: null } })
+  for (const node of [1, 2, 3]) {
+    shell.receive(found(node))
+    await nextTick()
+  }
+  expect(drawn).toBe(0)
+  await backend.until(() => analysis.graphs.get('g')?.size === 3)
+  await nextTick()
+  expect(drawn).toBe(1)
+
+  // What the network before still found is not shown as the new one's opinion.
+  shell.receive({ event: 'engine', payload: { ...analysis.engine, network: 'one' } })
+  shell.receive(found(4))
+  shell.receive({ event: 'engine', payload: { ...analysis.engine, network: 'another' } })
+  await new Promise((resolve) => { setTimeout(resolve, 50) })
+  expect(analysis.graphs.get('g')).toBeUndefined()
 })

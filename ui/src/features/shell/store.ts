@@ -20,6 +20,8 @@ import { isFirstStart } from './welcome'
 /** Which dialog is open. */
 export type DialogName = 'newGame' | 'info' | 'settings' | 'palette' | 'shortcuts' | 'textBoard' | 'paste' | 'diagram' | 'pattern' | 'players' | 'closedGames' | 'welcome'
 
+const FRAME_MS = 16
+
 /** The window itself: its start, its dialogs, and what every action does. */
 export const useShell = defineStore('shell', () => {
   const backend = useBackend()
@@ -94,7 +96,29 @@ export const useShell = defineStore('shell', () => {
     await analysed
   }
 
+  /** What the engine found since the window last took it in. Each time costs most of a frame, and it comes in pieces. */
+  let findings: Event[] = []
+  let takingIn: ReturnType<typeof setTimeout> | undefined
+  function takeIn(): void {
+    clearTimeout(takingIn)
+    takingIn = undefined
+    const found = findings
+    findings = []
+    for (const event of found) take(event)
+  }
+
   function receive(event: Event): void {
+    if (event.event === 'analysis' || event.event === 'graph') {
+      findings.push(event)
+      takingIn ??= setTimeout(takeIn, FRAME_MS)
+      return
+    }
+    // In the order in which they came: a new network is told of after the last finding of the old one.
+    takeIn()
+    take(event)
+  }
+
+  function take(event: Event): void {
     switch (event.event) {
       case 'analysis': analysis.receive(event.payload); break
       case 'graph': analysis.receiveGraph(event.payload); break
@@ -380,6 +404,9 @@ export const useShell = defineStore('shell', () => {
   }
 
   function $reset(): void {
+    clearTimeout(takingIn)
+    takingIn = undefined
+    findings = []
     started.value = false
     startFailure.value = undefined
     dialog.value = undefined
