@@ -419,6 +419,33 @@ pub(crate) enum Kernels {
     OnnxRuntime,
 }
 
+/// Instructions of the own kernels, to see what a processor without wider ones does.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum InstructionsArg {
+    /// What every processor of this kind has
+    Plain,
+    /// Four numbers at once, on Arm
+    Neon,
+    /// Eight numbers at once
+    Avx2,
+    /// The same, and pairs of 16-bit whole numbers
+    AvxVnni,
+    /// Sixteen numbers at once
+    Avx512,
+}
+
+impl From<InstructionsArg> for honinbo_net::Instructions {
+    fn from(instructions: InstructionsArg) -> Self {
+        match instructions {
+            InstructionsArg::Plain => Self::Plain,
+            InstructionsArg::Neon => Self::Neon,
+            InstructionsArg::Avx2 => Self::Avx2,
+            InstructionsArg::AvxVnni => Self::AvxVnni,
+            InstructionsArg::Avx512 => Self::Avx512,
+        }
+    }
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CheckArgs {
     /// The folder with NAME.jsonl[.gz] of each network NAME
@@ -439,6 +466,9 @@ pub(crate) struct CheckArgs {
     /// Who computes on the processor [default: own where they are the faster ones]
     #[arg(long, value_enum)]
     pub(crate) kernels: Option<Kernels>,
+    /// The widest instructions of the own kernels [default: the widest of this processor]
+    #[arg(long, value_enum)]
+    pub(crate) instructions: Option<InstructionsArg>,
     /// How numbers are stored
     #[arg(long, value_enum, default_value_t = PrecisionArg::Fp32)]
     pub(crate) precision: PrecisionArg,
@@ -467,6 +497,9 @@ pub(crate) struct NetBenchArgs {
     /// Who computes on the processor [default: own where they are the faster ones]
     #[arg(long, value_enum)]
     pub(crate) kernels: Option<Kernels>,
+    /// The widest instructions of the own kernels [default: the widest of this processor]
+    #[arg(long, value_enum)]
+    pub(crate) instructions: Option<InstructionsArg>,
     /// How numbers are stored
     #[arg(long, value_enum, default_value_t = PrecisionArg::Fp32)]
     pub(crate) precision: PrecisionArg,

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::evaluator::{EvaluatorOptions, NetworkError, OrtEvaluator};
 use crate::file::NetworkFile;
+use crate::kernels::Instructions;
 use crate::onnx::Precision;
 use crate::runtime::{Device, Runtime};
 use honinbo_evaluator::PlayerProfile;
@@ -52,6 +53,8 @@ pub struct BenchReport {
     pub runtime: String,
     /// Whether the project's own kernels computed the blocks.
     pub own_kernels: bool,
+    /// The instructions that those use.
+    pub instructions: Instructions,
     /// Columns of the board.
     pub width: usize,
     /// Rows of the board.
@@ -89,7 +92,8 @@ impl BenchReport {
 impl fmt::Display for BenchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { network, device, precision, runtime, width, height, load_seconds, .. } = self;
-        let kernels = if self.own_kernels { ", own kernels" } else { "" };
+        let kernels =
+            if self.own_kernels { format!(", own kernels with {}", self.instructions) } else { String::new() };
         writeln!(f, "{network} on {device}, {precision}, ONNX Runtime {runtime}{kernels}, {width}x{height}")?;
         writeln!(f, "ready after {load_seconds:.2} s")?;
         write!(f, "sessions  threads  batch  evaluations/s  ms a batch")?;
@@ -154,6 +158,7 @@ pub fn bench_network(
         precision,
         runtime: runtime.version(),
         own_kernels,
+        instructions: Instructions::best(),
         width,
         height,
         load_seconds,
@@ -213,6 +218,8 @@ pub struct SubnormalReport {
     pub runtime: String,
     /// Whether the project's own kernels computed the blocks.
     pub own_kernels: bool,
+    /// The instructions that those use.
+    pub instructions: Instructions,
     /// Sessions computing at the same time, one thread each.
     pub sessions: usize,
     /// Positions in each batch of a session.
@@ -232,7 +239,8 @@ pub struct SubnormalReport {
 impl fmt::Display for SubnormalReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { network, device, precision, runtime, planted, with, without, ratio, .. } = self;
-        let kernels = if self.own_kernels { ", own kernels" } else { "" };
+        let kernels =
+            if self.own_kernels { format!(", own kernels with {}", self.instructions) } else { String::new() };
         writeln!(f, "{network} on {device}, {precision}, ONNX Runtime {runtime}{kernels}")?;
         write!(f, "{planted} subnormal weights: {with:.1} evaluations/s, zeros instead: {without:.1}, ratio {ratio:.2}")
     }
@@ -286,6 +294,7 @@ pub fn bench_subnormals(
         precision: evaluator.precision,
         runtime: runtime.version(),
         own_kernels,
+        instructions: Instructions::best(),
         sessions,
         batch,
         in_file: file.subnormal_weights,

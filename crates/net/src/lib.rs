@@ -20,6 +20,7 @@ pub use evaluator::{
 };
 pub use features::{FeatureOptions, encode};
 pub use file::{Defect, Family, FileError, FileWarning, Limits, NetworkFile, NetworkInfo, model, sha256_of};
+pub use kernels::{Instructions, use_at_most};
 pub use runtime::{
     Device, DeviceInfo, LIBRARY_VARIABLE, LibrarySearch, ModelCache, NodeCounts, Plugin, Runtime, RuntimeError,
     SessionError, UnknownDevice, forbid_telemetry,

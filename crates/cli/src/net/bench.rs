@@ -33,7 +33,7 @@ pub(crate) fn bench(args: &NetBenchArgs, data: Option<PathBuf>, output: &mut Out
             device: files.device,
             cache: Some(files.cache.clone()),
             precision: args.precision.into(),
-            ..with_kernels(EvaluatorOptions::cpu(1), args.kernels)
+            ..with_kernels(EvaluatorOptions::cpu(1), args.kernels, args.instructions)
         },
         threads,
         batches,

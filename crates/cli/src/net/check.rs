@@ -28,7 +28,7 @@ pub(crate) fn check(args: &CheckArgs, data: Option<PathBuf>, output: &mut Output
             device: files.device,
             cache: Some(files.cache.clone()),
             precision: args.precision.into(),
-            ..with_kernels(EvaluatorOptions::cpu(sessions), args.kernels)
+            ..with_kernels(EvaluatorOptions::cpu(sessions), args.kernels, args.instructions)
         },
         most_positions: args.positions,
         only: args.only.clone(),

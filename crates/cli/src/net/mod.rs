@@ -10,7 +10,7 @@ mod info;
 mod runtime;
 
 use crate::app::data_dir;
-use crate::args::{Kernels, NetCommand};
+use crate::args::{InstructionsArg, Kernels, NetCommand};
 use crate::failure::Failure;
 use crate::output::Output;
 use honinbo_api::{DEFAULT_NETWORK, find_network, library_dirs, resource_dirs};
@@ -98,8 +98,15 @@ pub(crate) fn engine_files(data: &Path, device: Option<&str>) -> Result<EngineFi
     Ok(EngineFiles { runtime, cache: ModelCache::new(data.join("cache")), network_folders, device })
 }
 
-/// The options with the kernels that were asked for.
-pub(crate) fn with_kernels(options: EvaluatorOptions, chosen: Option<Kernels>) -> EvaluatorOptions {
+/// The options with the kernels that were asked for, which use no wider instructions than were.
+pub(crate) fn with_kernels(
+    options: EvaluatorOptions,
+    chosen: Option<Kernels>,
+    instructions: Option<InstructionsArg>,
+) -> EvaluatorOptions {
+    if let Some(instructions) = instructions {
+        honinbo_net::use_at_most(instructions.into());
+    }
     EvaluatorOptions { own_kernels: chosen.map_or(options.own_kernels, |kernels| kernels == Kernels::Own), ..options }
 }
 

@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 
 #[cfg(target_arch = "x86_64")]
-use super::simd::Sixteen;
+use super::simd::{Eight, Sixteen};
 use super::simd::{
-    Factors, Lanes, LayRow, MOST_COLUMN, Narrow, PANEL, Singles, Store, Weights, fetch_ahead, pair, pair_of_words,
-    product, vectorised, with_feature,
+    Factors, Lanes, LayRow, MOST_COLUMN, Narrow, PANEL, Singles, Store, Weights, Words, fetch_ahead, pair,
+    pair_of_words, product, vectorised, with_feature,
 };
 use crate::subnormal::flush;
 
@@ -92,8 +92,12 @@ impl Packed {
             Some(Narrow::Bf16(bf16)) => NARROWED.with_borrow_mut(|narrowed| {
                 multiply_halves(bf16, self, narrowed, a, a_stride, rows, c, c_stride, store);
             }),
-            Some(Narrow::Words(vnni)) => NARROWED.with_borrow_mut(|narrowed| {
-                multiply_words(vnni, self, narrowed, a, a_stride, rows, c, c_stride, store);
+            Some(Narrow::Words(words)) => NARROWED.with_borrow_mut(|narrowed| match words {
+                Words::Vnni(proof) => multiply_vnni(proof, self, narrowed, a, a_stride, rows, c, c_stride, store),
+                Words::AvxVnni(proof) => {
+                    multiply_avx_vnni(proof, self, narrowed, a, a_stride, rows, c, c_stride, store)
+                }
+                Words::Avx2(proof) => multiply_avx2(proof, self, narrowed, a, a_stride, rows, c, c_stride, store),
             }),
         }
     }
@@ -168,7 +172,7 @@ vectorised! {
 }
 
 with_feature! {
-    "avx512bf16",
+    "avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512bf16",
     fn multiply_halves(
         bf16: Bf16, packed: &Packed, narrowed: &mut Vec<f32>, a: &[f32], a_stride: usize, rows: usize, c: &mut [f32],
         c_stride: usize, store: Store,
@@ -178,12 +182,32 @@ with_feature! {
 }
 
 with_feature! {
-    "avx512vnni",
-    fn multiply_words(
+    "avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni",
+    fn multiply_vnni(
         vnni: Vnni, packed: &Packed, narrowed: &mut Vec<f32>, a: &[f32], a_stride: usize, rows: usize, c: &mut [f32],
         c_stride: usize, store: Store,
     ) {
         multiply_narrow::<Sixteen, _>(vnni.avx512(), vnni, packed, narrowed, a, a_stride, rows, c, c_stride, store);
+    }
+}
+
+with_feature! {
+    "avx2,fma,avxvnni",
+    fn multiply_avx_vnni(
+        vnni: AvxVnni, packed: &Packed, narrowed: &mut Vec<f32>, a: &[f32], a_stride: usize, rows: usize, c: &mut [f32],
+        c_stride: usize, store: Store,
+    ) {
+        multiply_narrow::<Eight, _>(vnni.avx2(), vnni, packed, narrowed, a, a_stride, rows, c, c_stride, store);
+    }
+}
+
+with_feature! {
+    "avx2,fma",
+    fn multiply_avx2(
+        avx2: Avx2, packed: &Packed, narrowed: &mut Vec<f32>, a: &[f32], a_stride: usize, rows: usize, c: &mut [f32],
+        c_stride: usize, store: Store,
+    ) {
+        multiply_narrow::<Eight, _>(avx2, avx2, packed, narrowed, a, a_stride, rows, c, c_stride, store);
     }
 }
 
@@ -288,8 +312,32 @@ pub(super) fn panels<V: Lanes, F: Factors<V>>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::simd::{Bf16, Vnni, on_every_path};
+    use super::super::simd::{Bf16, Path, on_every_path};
     use super::*;
+
+    /// Each way to multiply numbers of 16 bits, with how far a number may be off in parts of the largest; those that this
+    /// processor does not have count as skipped, by name.
+    fn every_narrow() -> Vec<(Narrow, f32)> {
+        let words = on_every_path(Words::new).into_iter().filter_map(|(_, words)| words).map(Narrow::Words);
+        let floats = Bf16::new().map(Narrow::Bf16);
+        if floats.is_none() {
+            honinbo_testkit::fixtures::skip("this processor does not multiply bf16");
+        }
+        words.map(|words| (words, 3e-4)).chain(floats.map(|floats| (floats, 4e-3))).collect()
+    }
+
+    #[test]
+    fn whole_numbers_are_multiplied_by_the_widest_instructions() {
+        for (path, words) in on_every_path(Words::new) {
+            let right = match words {
+                None => !matches!(path, Path::Avx2 | Path::AvxVnni),
+                Some(Words::Avx2(_)) => path == Path::Avx2 || path == Path::Avx512,
+                Some(Words::AvxVnni(_)) => path == Path::AvxVnni || path == Path::Avx512,
+                Some(Words::Vnni(_)) => path == Path::Avx512,
+            };
+            assert!(right, "{path:?} {words:?}");
+        }
+    }
 
     #[test]
     fn products_of_any_size_are_those_of_the_definition() {
@@ -338,11 +386,7 @@ mod tests {
         assert_eq!([1.0, -2.5, 1.001_953_1].map(rounded), [1.0, -2.5, 1.0]);
         assert!(rounded(f32::NAN).is_nan());
         // What is expected of numbers that are off by up to so many parts of the largest.
-        for (narrow, off) in [(Bf16::new().map(Narrow::Bf16), 4e-3), (Vnni::new().map(Narrow::Words), 3e-4)] {
-            let Some(narrow) = narrow else {
-                honinbo_testkit::fixtures::skip("this processor does not multiply bf16, or not 16-bit whole numbers");
-                continue;
-            };
+        for (narrow, off) in every_narrow() {
             for size in SIZES {
                 let found = narrow_product(narrow, size);
                 let error: f32 = found.iter().map(|(value, exact)| (value - exact).powi(2)).sum();
@@ -355,13 +399,15 @@ mod tests {
 
     #[test]
     fn no_sum_of_whole_numbers_leaves_32_bits() {
-        let Some(vnni) = Vnni::new() else {
-            honinbo_testkit::fixtures::skip("this processor does not multiply 16-bit whole numbers");
-            return;
-        };
+        for words in every_narrow().into_iter().filter(|(narrow, _)| matches!(narrow, Narrow::Words(_))) {
+            no_sum_leaves_32_bits(words.0);
+        }
+    }
+
+    fn no_sum_leaves_32_bits(words: Narrow) {
         // All of the same sign and size, as many as a piece holds and more, and one column of a single number.
         for inputs in [2, 383, 384, 385, 1152] {
-            let packed = Packed::new(&vec![0.7; inputs * 2], inputs, 2, Some(Narrow::Words(vnni)));
+            let packed = Packed::new(&vec![0.7; inputs * 2], inputs, 2, Some(words));
             let mut c = [0.0; 2];
             packed.multiply(&vec![-3.0; inputs], inputs, 1, &mut c, 2, Store::Set);
             for value in c {
@@ -370,7 +416,7 @@ mod tests {
         }
         let mut lonely = vec![0.0; 384];
         lonely[100] = 1e-20;
-        let packed = Packed::new(&lonely, 384, 1, Some(Narrow::Words(vnni)));
+        let packed = Packed::new(&lonely, 384, 1, Some(words));
         let mut c = [1.0; 2];
         let row: Vec<f32> = (0..768).map(|i| if i < 384 { 1e20 } else { 0.0 }).collect();
         packed.multiply(&row, 384, 2, &mut c, 1, Store::Set);

@@ -15,6 +15,7 @@ mod winograd;
 
 use crate::onnx::Precision;
 
+pub use simd::{Path as Instructions, use_at_most};
 pub(crate) use trunk::{Scratch, Trunk};
 
 /// Whether this processor has the instructions that these kernels multiply numbers of a precision with.
@@ -22,7 +23,7 @@ pub(crate) fn multiplies(precision: Precision) -> bool {
     match precision {
         Precision::Fp32 => true,
         Precision::Bf16 => simd::Bf16::new().is_some(),
-        Precision::Int16 => simd::Vnni::new().is_some(),
+        Precision::Int16 => simd::Words::new().is_some(),
         Precision::Fp16 | Precision::Int8 => false,
     }
 }

@@ -1,6 +1,11 @@
 //! Vector registers, the innermost loop of every product, and the choice of instructions.
 #![allow(unsafe_code, reason = "vector instructions are chosen at run time and read through pointers")]
 
+use std::fmt;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use serde::{Deserialize, Serialize};
+
 /// Columns of one panel of a packed matrix, the same for every processor.
 pub(super) const PANEL: usize = 16;
 
@@ -25,8 +30,7 @@ macro_rules! proof {
             /// Asks the processor, which is cheap after the first time.
             #[inline]
             pub(super) fn new() -> Option<Self> {
-                #[cfg(test)]
-                if tests::BEST.get() < Path::$path {
+                if widest() < Path::$path {
                     return None;
                 }
                 #[cfg(target_arch = $arch)]
@@ -65,33 +69,87 @@ proof! {
     "avx2", "fma", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vnni"
 }
 
+proof! {
+    /// Proof that the processor has AVX2 and multiplies pairs of 16-bit whole numbers into sums of 32 bits at once.
+    AvxVnni, AvxVnni, "x86_64", is_x86_feature_detected, "avx2", "fma", "avxvnni"
+}
+
 /// Numbers of 16 bits, and the proof that the processor multiplies them.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Narrow {
     /// Floats with the range of 32-bit ones.
     Bf16(Bf16),
     /// Whole numbers, each row and each column with a scale of its own.
-    Words(Vnni),
+    Words(Words),
+}
+
+/// How a processor multiplies pairs of 16-bit whole numbers and adds them to sums of 32 bits.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Words {
+    /// In one instruction, 32 numbers at once.
+    Vnni(Vnni),
+    /// In one instruction, sixteen numbers at once.
+    AvxVnni(AvxVnni),
+    /// In two instructions, sixteen numbers at once.
+    Avx2(Avx2),
+}
+
+impl Words {
+    /// The fastest way of this processor.
+    pub(super) fn new() -> Option<Self> {
+        Vnni::new()
+            .map(Self::Vnni)
+            .or_else(|| AvxVnni::new().map(Self::AvxVnni))
+            .or_else(|| Avx2::new().map(Self::Avx2))
+    }
+}
+
+/// The widest instructions that may be used, as a number; see [`use_at_most`].
+static WIDEST: AtomicU8 = AtomicU8::new(u8::MAX);
+
+/// Leaves wider instructions unused from now on, to measure what a processor without them would do. What is computed
+/// already goes on as it began.
+pub fn use_at_most(path: Path) {
+    WIDEST.store(path as u8, Ordering::Relaxed);
+}
+
+#[inline]
+fn widest() -> Path {
+    #[cfg(test)]
+    let path = tests::BEST.get();
+    #[cfg(not(test))]
+    let path = Path::Avx512;
+    let most = WIDEST.load(Ordering::Relaxed);
+    if path as u8 > most { Path::ALL[usize::from(most)] } else { path }
 }
 
 /// The instructions that a computation uses, from those that every processor has to the widest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Path {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Path {
     /// What every processor has.
     Plain,
     /// Four numbers at once, on Arm.
     Neon,
     /// Eight numbers at once.
     Avx2,
+    /// The same, and pairs of 16-bit whole numbers.
+    AvxVnni,
     /// Sixteen numbers at once.
     Avx512,
 }
 
 impl Path {
-    /// The widest that this processor has.
-    pub(crate) fn best() -> Self {
+    /// All of them, in their order.
+    const ALL: [Self; 5] = [Self::Plain, Self::Neon, Self::Avx2, Self::AvxVnni, Self::Avx512];
+
+    /// The widest that this processor has, of those that may be used.
+    #[must_use]
+    pub fn best() -> Self {
         if Avx512::new().is_some() {
             Self::Avx512
+        } else if AvxVnni::new().is_some() {
+            Self::AvxVnni
         } else if Avx2::new().is_some() {
             Self::Avx2
         } else if Neon::new().is_some() {
@@ -99,6 +157,18 @@ impl Path {
         } else {
             Self::Plain
         }
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Plain => "no vector instructions by name",
+            Self::Neon => "NEON",
+            Self::Avx2 => "AVX2",
+            Self::AvxVnni => "AVX2 and AVX-VNNI",
+            Self::Avx512 => "AVX-512",
+        })
     }
 }
 
@@ -331,16 +401,18 @@ pub(super) use x86::{Eight, Sixteen};
 #[allow(clippy::undocumented_unsafe_blocks, reason = "the same holds for each of them")]
 mod x86 {
     use std::arch::x86_64::{
-        __m256, __m256bh, __m256i, __m512, __m512bh, _mm256_add_epi32, _mm256_add_ps, _mm256_castps_si256,
-        _mm256_castsi256_ps, _mm256_div_ps, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_max_ps, _mm256_min_ps,
-        _mm256_mul_ps, _mm256_set1_epi32, _mm256_set1_ps, _mm256_slli_epi32, _mm256_storeu_ps, _mm256_storeu_si256,
-        _mm256_sub_ps, _mm512_add_epi32, _mm512_add_ps, _mm512_castps_si512, _mm512_castsi512_ps, _mm512_cvtepi32_ps,
-        _mm512_cvtneps_pbh, _mm512_cvtps_epi32, _mm512_cvtsepi32_epi16, _mm512_div_ps, _mm512_dpbf16_ps,
-        _mm512_dpwssd_epi32, _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_max_ps, _mm512_min_ps, _mm512_mul_ps,
-        _mm512_reduce_max_ps, _mm512_set1_epi32, _mm512_set1_ps, _mm512_slli_epi32, _mm512_storeu_ps, _mm512_sub_ps,
+        __m256, __m256bh, __m256i, __m512, __m512bh, _mm_packs_epi32, _mm_storeu_si128, _mm256_add_epi32,
+        _mm256_add_ps, _mm256_castps_si256, _mm256_castsi256_ps, _mm256_castsi256_si128, _mm256_cvtepi32_ps,
+        _mm256_cvtps_epi32, _mm256_div_ps, _mm256_dpwssd_avx_epi32, _mm256_extracti128_si256, _mm256_fmadd_ps,
+        _mm256_loadu_ps, _mm256_madd_epi16, _mm256_max_ps, _mm256_min_ps, _mm256_mul_ps, _mm256_set1_epi32,
+        _mm256_set1_ps, _mm256_slli_epi32, _mm256_storeu_ps, _mm256_storeu_si256, _mm256_sub_ps, _mm512_add_epi32,
+        _mm512_add_ps, _mm512_castps_si512, _mm512_castsi512_ps, _mm512_cvtepi32_ps, _mm512_cvtneps_pbh,
+        _mm512_cvtps_epi32, _mm512_cvtsepi32_epi16, _mm512_div_ps, _mm512_dpbf16_ps, _mm512_dpwssd_epi32,
+        _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_max_ps, _mm512_min_ps, _mm512_mul_ps, _mm512_set1_epi32,
+        _mm512_set1_ps, _mm512_slli_epi32, _mm512_storeu_ps, _mm512_sub_ps,
     };
 
-    use super::{Avx2, Avx512, Bf16, Factors, Lanes, Lay, LayRow, MOST_WORD, ONE_BITS, Vnni};
+    use super::{Avx2, Avx512, AvxVnni, Bf16, Factors, Lanes, Lay, LayRow, MOST_WORD, ONE_BITS, Vnni};
 
     macro_rules! register {
         (
@@ -453,18 +525,34 @@ mod x86 {
         }
     }
 
+    impl Avx2 {
+        /// Itself, as the others have it.
+        #[inline(always)]
+        pub(in super::super) fn avx2(self) -> Self {
+            self
+        }
+    }
+
+    impl AvxVnni {
+        /// The same proof for what needs less.
+        #[inline(always)]
+        pub(in super::super) fn avx2(self) -> Avx2 {
+            Avx2(())
+        }
+    }
+
     /// The registers of a row, the last one filled up with zeros, to those places that are theirs.
     macro_rules! each_register {
-        ($proof:expr, $row:expr, |$numbers:ident, $at:ident| $do:expr) => {
-            let whole = $row.len() / Sixteen::COUNT * Sixteen::COUNT;
-            for $at in (0..whole).step_by(Sixteen::COUNT) {
-                let $numbers = Sixteen::load($proof, &$row[$at..]);
+        ($lanes:ty, $proof:expr, $row:expr, |$numbers:ident, $at:ident| $do:expr) => {
+            let whole = $row.len() / <$lanes>::COUNT * <$lanes>::COUNT;
+            for $at in (0..whole).step_by(<$lanes>::COUNT) {
+                let $numbers = <$lanes>::load($proof, &$row[$at..]);
                 $do;
             }
             if whole < $row.len() {
-                let mut last = [0.0; Sixteen::COUNT];
+                let mut last = [0.0; <$lanes>::COUNT];
                 last[..$row.len() - whole].copy_from_slice(&$row[whole..]);
-                let ($numbers, $at) = (Sixteen::load($proof, &last), whole);
+                let ($numbers, $at) = (<$lanes>::load($proof, &last), whole);
                 $do;
             }
         };
@@ -488,51 +576,102 @@ mod x86 {
     impl LayRow<Sixteen> for Bf16 {
         #[inline(always)]
         fn lay_row(self, row: &[f32], to: &mut [f32]) -> f32 {
-            each_register!(self.avx512(), row, |numbers, at| self.lay(numbers, &mut to[at / 2..]));
+            each_register!(Sixteen, self.avx512(), row, |numbers, at| self.lay(numbers, &mut to[at / 2..]));
             1.0
         }
     }
 
-    impl LayRow<Sixteen> for Vnni {
-        #[inline(always)]
-        fn lay_row(self, row: &[f32], to: &mut [f32]) -> f32 {
-            let proof = self.avx512();
-            let mut most = Sixteen::splat(proof, 0.0);
-            each_register!(proof, row, |numbers, _at| most = most.larger(numbers.larger(numbers.times(-1.0))));
-            // SAFETY: the proof is there.
-            let most = unsafe { _mm512_reduce_max_ps(most.0) };
-            let factor = if most > 0.0 { MOST_WORD / most } else { 0.0 };
-            each_register!(proof, row, |numbers, at| {
-                let to = &mut to[at / 2..][..8];
-                // SAFETY: the proof is there, and eight places are as long as sixteen numbers of 16 bits.
-                unsafe {
-                    let words = _mm512_cvtsepi32_epi16(_mm512_cvtps_epi32(numbers.times(factor).0));
-                    _mm256_storeu_si256(to.as_mut_ptr().cast(), words);
+    /// Two whole numbers of 16 bits in each place; sums are whole numbers as well, in registers of floats.
+    macro_rules! words {
+        (
+            $proof:ty as $lanes:ident by $own:ident, $to_floats:ident, $to_whole:ident,
+            lay($numbers:ident, $to:ident) $lay:expr, multiply_add($left:ident, $right:ident, $sum:ident) $sums:expr
+        ) => {
+            impl LayRow<$lanes> for $proof {
+                #[inline(always)]
+                fn lay_row(self, row: &[f32], to: &mut [f32]) -> f32 {
+                    let proof = self.$own();
+                    let mut most = $lanes::splat(proof, 0.0);
+                    each_register!($lanes, proof, row, |numbers, _at| {
+                        most = most.larger(numbers.larger(numbers.times(-1.0)))
+                    });
+                    let mut each = [0.0f32; $lanes::COUNT];
+                    most.store(&mut each);
+                    let mut most = 0.0;
+                    for one in each {
+                        most = if one > most { one } else { most };
+                    }
+                    let factor = if most > 0.0 { MOST_WORD / most } else { 0.0 };
+                    each_register!($lanes, proof, row, |numbers, at| {
+                        let $to = to[at / 2..][..$lanes::COUNT / 2].as_mut_ptr();
+                        // SAFETY: the proof is there, and these places are as long as that many numbers of 16 bits.
+                        unsafe {
+                            let $numbers = $to_whole(numbers.times(factor).0);
+                            $lay
+                        }
+                    });
+                    most / MOST_WORD
                 }
-            });
-            most / MOST_WORD
+            }
+
+            impl Factors<$lanes> for $proof {
+                const SCALED: bool = true;
+
+                #[inline(always)]
+                fn multiply_add(self, left: $lanes, right: $lanes, sum: $lanes) -> $lanes {
+                    let ($left, $right, $sum) = (left.0, right.0, sum.0);
+                    // SAFETY: the proof is there; every bit pattern is one of whole numbers.
+                    $lanes(unsafe { $sums })
+                }
+
+                #[inline(always)]
+                fn worth(self, sum: $lanes, row: f32, columns: $lanes) -> $lanes {
+                    // SAFETY: the proof is there.
+                    let sum = $lanes(unsafe { $to_floats(sum.0) });
+                    sum.times(row).multiply_add(columns, $lanes::splat(self.$own(), 0.0))
+                }
+            }
+        };
+    }
+
+    /// Registers of floats that hold whole numbers, as floats.
+    #[inline(always)]
+    unsafe fn floats_512(whole: __m512) -> __m512 {
+        unsafe { _mm512_cvtepi32_ps(_mm512_castps_si512(whole)) }
+    }
+    #[inline(always)]
+    unsafe fn floats_256(whole: __m256) -> __m256 {
+        unsafe { _mm256_cvtepi32_ps(_mm256_castps_si256(whole)) }
+    }
+    /// Eight whole numbers of 32 bits as such of 16 bits, to four places.
+    #[inline(always)]
+    unsafe fn lay_256(whole: __m256i, to: *mut f32) {
+        unsafe {
+            let words = _mm_packs_epi32(_mm256_castsi256_si128(whole), _mm256_extracti128_si256::<1>(whole));
+            _mm_storeu_si128(to.cast(), words);
         }
     }
 
-    /// Two whole numbers in each place; sums are whole numbers as well, in registers of floats.
-    impl Factors<Sixteen> for Vnni {
-        const SCALED: bool = true;
-
-        #[inline(always)]
-        fn multiply_add(self, left: Sixteen, right: Sixteen, sum: Sixteen) -> Sixteen {
-            // SAFETY: the proof is there; every bit pattern is one of whole numbers.
-            unsafe {
-                let (left, right) = (_mm512_castps_si512(left.0), _mm512_castps_si512(right.0));
-                Sixteen(_mm512_castsi512_ps(_mm512_dpwssd_epi32(_mm512_castps_si512(sum.0), left, right)))
-            }
-        }
-
-        #[inline(always)]
-        fn worth(self, sum: Sixteen, row: f32, columns: Sixteen) -> Sixteen {
-            // SAFETY: the proof is there.
-            let sum = Sixteen(unsafe { _mm512_cvtepi32_ps(_mm512_castps_si512(sum.0)) });
-            sum.times(row).multiply_add(columns, Sixteen::splat(self.avx512(), 0.0))
-        }
+    words! {
+        Vnni as Sixteen by avx512, floats_512, _mm512_cvtps_epi32,
+        lay(whole, to) _mm256_storeu_si256(to.cast(), _mm512_cvtsepi32_epi16(whole)),
+        multiply_add(left, right, sum) _mm512_castsi512_ps(_mm512_dpwssd_epi32(
+            _mm512_castps_si512(sum), _mm512_castps_si512(left), _mm512_castps_si512(right),
+        ))
+    }
+    words! {
+        AvxVnni as Eight by avx2, floats_256, _mm256_cvtps_epi32,
+        lay(whole, to) lay_256(whole, to),
+        multiply_add(left, right, sum) _mm256_castsi256_ps(_mm256_dpwssd_avx_epi32(
+            _mm256_castps_si256(sum), _mm256_castps_si256(left), _mm256_castps_si256(right),
+        ))
+    }
+    words! {
+        Avx2 as Eight by avx2, floats_256, _mm256_cvtps_epi32,
+        lay(whole, to) lay_256(whole, to),
+        multiply_add(left, right, sum) _mm256_castsi256_ps(_mm256_add_epi32(
+            _mm256_castps_si256(sum), _mm256_madd_epi16(_mm256_castps_si256(left), _mm256_castps_si256(right)),
+        ))
     }
 
     /// Two numbers of 16 bits in each place.
@@ -710,13 +849,12 @@ pub(super) fn pair(first: f32, second: f32) -> f32 {
     f32::from_bits(round(first) | round(second) << 16)
 }
 
-/// Compiles a function for processors with AVX-512 and one feature more, of which its first argument is the proof.
+/// Compiles a function for processors with some features, of which its first argument is the proof.
 macro_rules! with_feature {
     ($feature:literal, fn $name:ident($proof:ident: $needed:ident, $($arg:ident: $ty:ty),* $(,)?) $body:block) => {
         #[allow(clippy::too_many_arguments, reason = "the parts of one computation")]
         #[cfg(target_arch = "x86_64")]
         fn $name($proof: $crate::kernels::simd::$needed, $($arg: $ty),*) {
-            #[target_feature(enable = "avx2,fma,avx512f,avx512bw,avx512dq,avx512vl")]
             #[target_feature(enable = $feature)]
             #[allow(clippy::too_many_arguments, reason = "as outside")]
             fn inner($proof: $crate::kernels::simd::$needed, $($arg: $ty),*) $body
@@ -729,7 +867,7 @@ macro_rules! with_feature {
         #[allow(clippy::too_many_arguments, unused_variables, reason = "nobody has the proof here")]
         #[cfg(not(target_arch = "x86_64"))]
         fn $name($proof: $crate::kernels::simd::$needed, $($arg: $ty),*) {
-            unreachable!("there is no proof of AVX-512 on this processor");
+            unreachable!("there is no proof of the features on this processor");
         }
     };
 }
@@ -965,7 +1103,7 @@ pub(super) fn on_every_path<T>(compute: impl Fn() -> T) -> Vec<(Path, T)> {
     let paths: &[Path] = if cfg!(target_arch = "aarch64") {
         &[Path::Plain, Path::Neon]
     } else {
-        &[Path::Plain, Path::Avx2, Path::Avx512]
+        &[Path::Plain, Path::Avx2, Path::AvxVnni, Path::Avx512]
     };
     for &path in paths {
         tests::BEST.set(path);
@@ -1019,7 +1157,7 @@ mod tests {
             let expected = match path_taken {
                 Path::Plain => "::Plain",
                 Path::Neon => "::Four",
-                Path::Avx2 => "::Eight",
+                Path::Avx2 | Path::AvxVnni => "::Eight",
                 Path::Avx512 => "::Sixteen",
             };
             assert!(name.ends_with(expected), "{path_taken:?} {name}");

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use super::attention::{Attention, RotaryTable};
 use super::gemm::{BLOCK, Packed};
 use super::pointwise::{gate, normalise, rms_normalise, shift_and_activate};
-use super::simd::{Bf16, Narrow, Store, Vnni};
+use super::simd::{Bf16, Narrow, Store, Words};
 use super::team::{Member, Team};
 use super::winograd::{Boards, Winograd, WinogradScratch};
 use crate::file::model::{
@@ -111,11 +111,12 @@ impl Scratch {
 }
 
 impl Trunk {
-    /// A trunk that `cores` share, in 32 bits, or in 16 where that is the precision and the processor multiplies them. `None` where a block has a convolution that these kernels do not know.
+    /// A trunk that `cores` share, in 32 bits, or in 16 where that is the precision and the processor multiplies them.
+    /// `None` where a block has a convolution that these kernels do not know.
     pub(crate) fn new(model: &Model, cores: usize, precision: Precision) -> Option<Self> {
         let narrow = match precision {
             Precision::Bf16 => Bf16::new().map(Narrow::Bf16),
-            Precision::Int16 => Vnni::new().map(Narrow::Words),
+            Precision::Int16 => Words::new().map(Narrow::Words),
             Precision::Fp32 | Precision::Fp16 | Precision::Int8 => None,
         };
         let mut attentions = 0;

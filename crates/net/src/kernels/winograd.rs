@@ -8,9 +8,9 @@
 use super::gemm::{in_words, panels, places};
 use super::pointwise::activate;
 #[cfg(target_arch = "x86_64")]
-use super::simd::Sixteen;
+use super::simd::{Eight, Sixteen};
 use super::simd::{
-    Factors, Lanes, Lay, LayRow, MAX_LANES, Narrow, PANEL, Singles, Store, pair, vectorised, with_feature,
+    Factors, Lanes, Lay, LayRow, MAX_LANES, Narrow, PANEL, Singles, Store, Words, pair, vectorised, with_feature,
 };
 use super::team::Member;
 use super::trunk::Scratch;
@@ -175,7 +175,11 @@ impl Winograd {
             match self.narrow {
                 None => convolve_singles(self, x, boards, part, out, store, scratch),
                 Some(Narrow::Bf16(bf16)) => convolve_halves(bf16, self, x, boards, part, out, store, scratch),
-                Some(Narrow::Words(vnni)) => convolve_words(vnni, self, x, boards, part, out, store, scratch),
+                Some(Narrow::Words(words)) => match words {
+                    Words::Vnni(proof) => convolve_vnni(proof, self, x, boards, part, out, store, scratch),
+                    Words::AvxVnni(proof) => convolve_avx_vnni(proof, self, x, boards, part, out, store, scratch),
+                    Words::Avx2(proof) => convolve_avx2(proof, self, x, boards, part, out, store, scratch),
+                },
             }
         });
     }
@@ -255,7 +259,7 @@ vectorised! {
 }
 
 with_feature! {
-    "avx512bf16",
+    "avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512bf16",
     fn convolve_halves(
         bf16: Bf16, winograd: &Winograd, x: &[f32], boards: Boards, part: Part, out: &mut [f32], store: Store,
         scratch: &mut WinogradScratch,
@@ -266,13 +270,33 @@ with_feature! {
 }
 
 with_feature! {
-    "avx512vnni",
-    fn convolve_words(
+    "avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni",
+    fn convolve_vnni(
         vnni: Vnni, winograd: &Winograd, x: &[f32], boards: Boards, part: Part, out: &mut [f32], store: Store,
         scratch: &mut WinogradScratch,
     ) {
         let proof = vnni.avx512();
         convolve::<Sixteen, _, _>(proof, Singles, Rows(vnni), winograd, x, boards, part, out, store, scratch);
+    }
+}
+
+with_feature! {
+    "avx2,fma,avxvnni",
+    fn convolve_avx_vnni(
+        vnni: AvxVnni, winograd: &Winograd, x: &[f32], boards: Boards, part: Part, out: &mut [f32], store: Store,
+        scratch: &mut WinogradScratch,
+    ) {
+        convolve::<Eight, _, _>(vnni.avx2(), Singles, Rows(vnni), winograd, x, boards, part, out, store, scratch);
+    }
+}
+
+with_feature! {
+    "avx2,fma",
+    fn convolve_avx2(
+        avx2: Avx2, winograd: &Winograd, x: &[f32], boards: Boards, part: Part, out: &mut [f32], store: Store,
+        scratch: &mut WinogradScratch,
+    ) {
+        convolve::<Eight, _, _>(avx2, Singles, Rows(avx2), winograd, x, boards, part, out, store, scratch);
     }
 }
 
