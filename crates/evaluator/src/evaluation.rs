@@ -32,6 +32,9 @@ pub struct EvalParams {
     pub max_history: u32,
     /// Whether pass-alive areas are found as if suicide were legal. `None`: as the network's header and the ruleset ask.
     pub pass_alive_under_suicide: Option<bool>,
+    /// Whether points beside a chain of their owner in atari are shown as nobody's territory. `None`: as the network's
+    /// header asks.
+    pub exclude_beside_atari: Option<bool>,
     /// Whether [`Evaluation::white_ownership`] is wanted.
     pub include_ownership: bool,
     /// Who plays, for human-style networks, which cannot do without; ignored by the others.
@@ -51,6 +54,7 @@ impl Default for EvalParams {
             playout_doubling_advantage: 0.0,
             max_history: u32::MAX,
             pass_alive_under_suicide: None,
+            exclude_beside_atari: None,
             include_ownership: false,
             profile: None,
         }

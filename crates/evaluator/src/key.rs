@@ -38,6 +38,7 @@ fn feed(request: &EvalRequest<'_>, state: &mut impl Hasher) {
         playout_doubling_advantage,
         max_history,
         pass_alive_under_suicide,
+        exclude_beside_atari,
         include_ownership: _, // An answer that has it serves those who do not want it.
         profile,
     } = params;
@@ -47,7 +48,7 @@ fn feed(request: &EvalRequest<'_>, state: &mut impl Hasher) {
         (conservative_pass_root, game.friendly_pass_suppresses_end(player)).hash(state);
     }
     // Which of the earlier turns are shown is left out with them; that none is, is not.
-    (*max_history == 0, pass_alive_under_suicide, passing_hacks, profile).hash(state);
+    (*max_history == 0, pass_alive_under_suicide, exclude_beside_atari, passing_hacks, profile).hash(state);
     (policy_temperature.to_bits(), policy_optimism.to_bits()).hash(state);
     (playout_doubling_advantage.to_bits(), draw_equivalent_wins_for_white.to_bits()).hash(state);
     (!any_symmetry).then_some(symmetry.number()).hash(state);

@@ -63,7 +63,8 @@ fn start(words: &mut std::str::SplitAsciiWhitespace<'_>) -> Recorded {
         handicap: if opening { HandicapCount::StonesAndOpeningMoves } else { HandicapCount::Stones },
         ..Setup::new(size, Topology::Plane, ruleset, komi)
     };
-    Recorded { game: Game::new(setup).unwrap(), options: FeatureOptions { width, height, pass_alive_under_suicide } }
+    let options = FeatureOptions { width, height, pass_alive_under_suicide, exclude_beside_atari: false };
+    Recorded { game: Game::new(setup).unwrap(), options }
 }
 
 fn play(game: &mut Game, words: &mut std::str::SplitAsciiWhitespace<'_>) {

@@ -83,7 +83,7 @@ pub(crate) fn json_of(setting: Setting) -> Value {
         Setting::Small(value) => json!(value),
         Setting::Count(value) => json!(value),
         Setting::Switch(value) => json!(value),
-        Setting::Choice(value) => json!(value),
+        Setting::Choice(value) => value.map_or_else(|| json!("auto"), |value| json!(value)),
         Setting::Player(player) => json!(match player {
             Some(Color::Black) => "BLACK",
             Some(Color::White) => "WHITE",

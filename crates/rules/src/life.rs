@@ -1,5 +1,6 @@
 //! Independent life: areas that are no seki, for taxes and territory.
 
+use crate::Color;
 use crate::area::{AreaMap, area_map};
 use crate::board::{Board, EMPTY};
 use crate::geometry::Index;
@@ -11,6 +12,9 @@ pub struct Keep {
     pub territory: bool,
     /// Stones.
     pub stones: bool,
+    /// Of that territory, also the points beside a chain of its owner in atari: where it is connected in the end, the
+    /// point is filled. Networks with the header flag "exclude territory adjacent to atari" were trained without them.
+    pub beside_atari: bool,
 }
 
 /// Areas that live on their own, and how many there are.
@@ -27,7 +31,8 @@ pub struct IndependentLife {
 /// Removes from the area map every connected part that touches a neutral point or holds a chain of its owner in
 /// atari, as such groups live in seki.
 ///
-/// Source: KataGo `cpp/game/board.cpp`, `calculateIndependentLifeArea`, v1.17.2.
+/// Source: KataGo `cpp/game/board.cpp`, `calculateIndependentLifeArea`, v1.17.2; [`Keep::beside_atari`] as v1.18.1
+/// answers.
 #[must_use]
 pub fn independent_life(board: &Board, keep: Keep, suicide: bool) -> IndependentLife {
     independent_life_with(board, keep, suicide, true)
@@ -85,10 +90,20 @@ pub(crate) fn independent_life_with(board: &Board, keep: Keep, suicide: bool, at
     }
 
     for (index, stone) in board.points().enumerate() {
-        let owner = basic[index];
-        if owner.is_some() && ((keep.territory && owner != stone) || (keep.stones && owner == stone)) {
-            map[index] = owner;
+        let Some(owner) = basic[index] else { continue };
+        let is_kept = if stone == Some(owner) {
+            keep.stones
+        } else {
+            keep.territory && (keep.beside_atari || !touches_atari(board, index as Index, owner))
+        };
+        if is_kept {
+            map[index] = Some(owner);
         }
     }
     IndependentLife { map, white_minus_black_groups: groups[1] as i32 - groups[0] as i32, groups }
+}
+
+/// Whether the point touches a chain of this colour that has one liberty left.
+fn touches_atari(board: &Board, at: Index, color: Color) -> bool {
+    board.geometry.around(at).any(|q| board.stone(q) == Some(color) && board.atari_liberty(board.head(q)).is_some())
 }

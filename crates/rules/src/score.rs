@@ -122,7 +122,12 @@ impl Game {
         let (board, _) = self.board().without_chains(dead);
         let suicide = self.suicide_for_pass_alive();
         let filled = board.with_dame_filled(suicide);
-        let life = independent_life_with(&filled, Keep { territory: false, stones: false }, suicide, false);
+        let life = independent_life_with(
+            &filled,
+            Keep { territory: false, stones: false, beside_atari: true },
+            suicide,
+            false,
+        );
         let size = board.size();
         board.stones().map(|(point, _)| point).filter(|point| life.map[point.index(size)].is_none()).collect()
     }
@@ -136,7 +141,7 @@ impl Game {
             (Scoring::Area, Tax::None) => area_map(board, suicide),
             (scoring, tax) => {
                 let territory = scoring == Scoring::Territory && tax == Tax::None;
-                let keep = Keep { territory, stones: scoring == Scoring::Area };
+                let keep = Keep { territory, stones: scoring == Scoring::Area, beside_atari: true };
                 let life = independent_life_with(agreed.unwrap_or(board), keep, suicide, agreed.is_none());
                 if tax == Tax::All {
                     groups = life.groups;

@@ -238,7 +238,7 @@ const SEKI: &str = "
 #[test]
 fn eyes_in_seki_count_as_the_tax_says() {
     let board = board(SEKI, Topology::Plane);
-    let stones_only = independent_life(&board, Keep { territory: false, stones: true }, false);
+    let stones_only = independent_life(&board, Keep { territory: false, stones: true, beside_atari: true }, false);
     assert_eq!(stones_only.white_minus_black_groups, -1);
     let lead = |tax| game(SEKI, Ruleset { tax, ..SIMPLE }, Color::Black).score().black_lead();
     // 18 black points and 11 white ones; both sides of the seki have two eyes; one black group lives alone.
@@ -248,6 +248,24 @@ fn eyes_in_seki_count_as_the_tax_says() {
     assert_eq!(japanese.side(Color::White).territory, 0);
     let score = game(SEKI, Ruleset { tax: Tax::All, ..SIMPLE }, Color::Black).score();
     assert_eq!((score.side(Color::Black).group_tax, score.side(Color::White).group_tax), (2, 0));
+}
+
+#[test]
+fn territory_beside_a_chain_of_its_owner_in_atari_is_left_out_where_a_network_wants_it_so() {
+    // White's stone at the top right is in atari; where White connects it, there is no point left.
+    let diagram = "
+        . O . O X
+        O O O X X
+        X X X X .
+        . X . X X";
+    let board = board(diagram, Topology::Plane);
+    let owned = |beside_atari| {
+        let life = independent_life(&board, Keep { territory: true, stones: false, beside_atari }, false);
+        [(2, 0), (0, 0), (4, 2), (2, 3), (0, 3)].map(|(x, y)| life.map[Point::new(x, y).index(board.size())])
+    };
+    let [white, black] = [Color::White, Color::Black].map(Some);
+    assert_eq!(owned(true), [white, white, black, black, black]);
+    assert_eq!(owned(false), [None, white, black, black, black]);
 }
 
 #[test]

@@ -160,7 +160,11 @@ impl Kind for Option<bool> {
     }
 
     fn parse(text: &str) -> Option<Self> {
-        if text.trim().is_empty() { Some(None) } else { switch_of(text).map(Some) }
+        match text.trim() {
+            "" => Some(None),
+            text if text.eq_ignore_ascii_case("auto") => Some(None),
+            text => switch_of(text).map(Some),
+        }
     }
 }
 

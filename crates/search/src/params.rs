@@ -198,8 +198,10 @@ parameters! {
         enable_passing_hacks: bool = true, ANY, Shared("enablePassingHacks");
         /// Whether both passing and not passing are tried where a pass would end the game.
         enable_more_passing_hacks: bool = true, ANY, Shared("enableMorePassingHacks");
-        /// Overrides how pass-alive areas are found; `None` leaves it to network and ruleset.
-        pass_alive_under_suicide: Option<bool> = None, ANY, Nowhere;
+        /// Whether the network is shown pass-alive areas as if suicide were legal; `None` leaves it to network and ruleset.
+        pass_alive_under_suicide: Option<bool> = None, ANY, Shared("alwaysComputePassAliveUnderSuicideRules");
+        /// Whether the network is shown no territory beside a chain of its owner in atari; `None` leaves it to the network.
+        exclude_beside_atari: Option<bool> = None, ANY, Shared("excludeTerritoryAdjacentToAtari");
         /// Whether the moves before the root are hidden from the network.
         ignore_pre_root_history: bool = true, ANY, Apart { usual: "ignorePreRootHistory", gtp_analysis: "analysisIgnorePreRootHistory" };
         /// Whether all moves are hidden from the network.

@@ -176,6 +176,7 @@ fn shared_params(params: &SearchParams, mover: Color, root_mover: Color, random:
         draw_equivalent_wins_for_white: params.draw_equivalent_wins_for_white,
         playout_doubling_advantage: if mover == favoured { advantage } else { -advantage },
         pass_alive_under_suicide: params.pass_alive_under_suicide,
+        exclude_beside_atari: params.exclude_beside_atari,
         profile: params.profile,
         ..EvalParams::default()
     }

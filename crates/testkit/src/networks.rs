@@ -13,6 +13,8 @@ pub struct TinyNetwork {
     pub blocks: Vec<TinyBlock>,
     /// Whether it wants a player profile (version 15 and later).
     pub meta: bool,
+    /// Whether its header asks for no territory beside a chain of its owner in atari (version 15 and later).
+    pub exclude_beside_atari: bool,
     /// Last norm by root mean square over the whole board instead of by stored moments (version 15 and later).
     pub spatial_tip: bool,
     /// `ACTIVATION_…` used everywhere (version 11 and later; before, it is the rectifier).
@@ -47,6 +49,7 @@ impl TinyNetwork {
             channels: 8,
             blocks: vec![TinyBlock::Ordinary, TinyBlock::Pooling, TinyBlock::Nested],
             meta: false,
+            exclude_beside_atari: false,
             spatial_tip: false,
             activation: "ACTIVATION_MISH",
             seed: 1,
@@ -231,7 +234,7 @@ impl Writer<'_> {
             }
         }
         if version >= 15 {
-            self.all(&[usize::from(network.meta), 0, 0, 0, 0, 0, 0, 0]);
+            self.all(&[usize::from(network.meta), 0, usize::from(network.exclude_beside_atari), 0, 0, 0, 0, 0]);
         }
         self.put("trunk");
         self.all(&[network.blocks.len(), channels, channels, channels, channels, HEAD]);

@@ -12,7 +12,8 @@ const SIDE: usize = 19;
 
 pub(crate) fn figures(time: Duration) -> Vec<Figure> {
     let games = scattered_games(BoardSize::NINETEEN, Topology::Plane, 64);
-    let options = FeatureOptions { width: SIDE, height: SIDE, pass_alive_under_suicide: false };
+    let options =
+        FeatureOptions { width: SIDE, height: SIDE, pass_alive_under_suicide: false, exclude_beside_atari: false };
     let mut spatial = vec![0.0; 22 * SIDE * SIDE];
     let mut global = vec![0.0; 19];
     let figure = measure("inputs of a position, 19x19", time, || {

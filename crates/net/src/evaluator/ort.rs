@@ -297,6 +297,7 @@ impl OrtEvaluator {
             width: key.width,
             height: key.height,
             pass_alive_under_suicide: self.file.model.pass_alive_under_suicide,
+            exclude_beside_atari: self.file.model.exclude_beside_atari,
         };
         let spatial = inputs.spatial.chunks_exact_mut(SPATIAL_CHANNELS * area);
         let global = inputs.global.chunks_exact_mut(GLOBAL_CHANNELS);

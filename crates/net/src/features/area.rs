@@ -12,7 +12,7 @@ pub(super) struct AreaPlanes {
 
 impl AreaPlanes {
     /// `None` where the rules show no areas: territory scoring before its last phase.
-    pub(super) fn new(game: &Game, suicide: bool) -> Option<Self> {
+    pub(super) fn new(game: &Game, suicide: bool, beside_atari: bool) -> Option<Self> {
         let rules = game.ruleset();
         let board = game.board();
         let territory = rules.scoring == Scoring::Territory;
@@ -22,7 +22,7 @@ impl AreaPlanes {
         if !territory && rules.tax == Tax::None {
             return Some(Self { owners: area_map(board, suicide), white_tax: 0 });
         }
-        let keep = Keep { territory: territory && rules.tax == Tax::None, stones: !territory };
+        let keep = Keep { territory: territory && rules.tax == Tax::None, stones: !territory, beside_atari };
         let life = independent_life(board, keep, suicide);
         let white_tax = if rules.tax == Tax::All { -2 * life.white_minus_black_groups } else { 0 };
         let mut owners = life.map;

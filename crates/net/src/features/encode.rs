@@ -19,6 +19,8 @@ pub struct FeatureOptions {
     pub height: usize,
     /// The header's preference: find pass-alive areas as if suicide were legal.
     pub pass_alive_under_suicide: bool,
+    /// The header's preference: show points beside a chain of their owner in atari as nobody's territory.
+    pub exclude_beside_atari: bool,
 }
 
 /// Writes the V7 features of a position, for its player to move.
@@ -41,7 +43,7 @@ pub fn encode(game: &Game, params: &EvalParams, options: &FeatureOptions, spatia
     let player = game.to_play();
     let suicide = game.ruleset().multi_stone_suicide
         || params.pass_alive_under_suicide.unwrap_or(options.pass_alive_under_suicide);
-    let area = AreaPlanes::new(game, suicide);
+    let area = AreaPlanes::new(game, suicide, !params.exclude_beside_atari.unwrap_or(options.exclude_beside_atari));
     let shown = Shown::new(game, params, area.as_ref());
 
     planes.stones(board, player);

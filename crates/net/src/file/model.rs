@@ -25,6 +25,8 @@ pub struct Model {
     pub scales: OutputScales,
     /// Whether pass-alive areas are to be found as if suicide were legal.
     pub pass_alive_under_suicide: bool,
+    /// Whether points beside a chain of their owner in atari are to be shown as nobody's territory; since KataGo 1.18.
+    pub exclude_beside_atari: bool,
     /// Blocks and what surrounds them.
     pub trunk: Trunk,
     /// Where to play.

@@ -55,15 +55,18 @@ impl LayerReader<'_, '_> {
         let scales = if self.version >= 13 { self.scales()? } else { OutputScales::default() };
         let mut has_meta = false;
         let mut pass_alive_under_suicide = false;
+        let mut exclude_beside_atari = false;
         if self.version >= 15 {
             has_meta = self.tokens.flag("metadata encoder version")?;
             pass_alive_under_suicide = self.tokens.flag("pass-alive preference")?;
-            self.tokens.zeros("header option", 6)?;
+            exclude_beside_atari = self.tokens.flag("preference for territory beside atari")?;
+            self.tokens.zeros("header option", 5)?;
         }
         let trunk = self.trunk(has_meta)?;
         let policy = self.policy_head(trunk.channels)?;
         let value = self.value_head(trunk.channels)?;
-        Ok(Model { name, version: self.version, scales, pass_alive_under_suicide, trunk, policy, value })
+        let version = self.version;
+        Ok(Model { name, version, scales, pass_alive_under_suicide, exclude_beside_atari, trunk, policy, value })
     }
 
     fn scales(&mut self) -> Result<OutputScales, FileError> {

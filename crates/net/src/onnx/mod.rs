@@ -359,6 +359,7 @@ fn metadata(model: &Model, options: &GraphOptions) -> Vec<StringStringEntryProto
         ("shorttermScoreErrorMultiplier", scales.shortterm_score_error.to_string()),
         ("metaEncoderVersion", u8::from(model.trunk.meta.is_some()).to_string()),
         ("passAliveUnderSuicide", u8::from(model.pass_alive_under_suicide).to_string()),
+        ("excludeBesideAtari", u8::from(model.exclude_beside_atari).to_string()),
         ("graphVersion", GRAPH_VERSION.to_string()),
         ("precision", options.precision.to_string()),
     ];
