@@ -115,6 +115,42 @@ fn devices_are_measured_when_somebody_asks() {
 }
 
 #[test]
+fn the_faster_kernels_of_a_processor_are_found_once_for_a_network_and_shown() {
+    let Some(network) = engine() else { return };
+    let honinbo = Honinbo::new();
+    let game = game_in(&honinbo);
+    let devices = |more: &[&str]| honinbo.run(&[&["net", "devices", "--net", &network], more].concat());
+    let kernels = || devices(&["--json"]).json()["devices"].as_array().unwrap().last().unwrap()["kernels"].clone();
+    let run = || {
+        let ended = honinbo.run(&["run", &game, "--net", &network, "--visits", "3", "--json"]);
+        assert_eq!(ended.json()["device"], "cpu", "{ended:?}");
+    };
+    assert!(kernels().is_null(), "nothing was measured yet");
+    run();
+    let found = kernels();
+    if found.is_null() {
+        fixtures::skip("the project has no kernels for this processor, so that there is nothing to choose");
+        return;
+    }
+    let speed = |name: &str| found[name].as_f64().unwrap();
+    let (own, library) = (speed("ownPerSecond"), speed("libraryPerSecond"));
+    assert!(own > 0.0 && library > 0.0, "{found}");
+    assert_eq!(found["own"], library <= 1.15 * own, "{found}");
+    let words = devices(&[]);
+    assert!(words.stdout.contains(&format!("own {own:.1}, ONNX Runtime {library:.1} evaluations/s")), "{words:?}");
+
+    let file = honinbo.data.path().join("cache/tuning.json");
+    let kept = std::fs::read_to_string(&file).unwrap();
+    run();
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), kept, "it is not measured twice");
+    // Whatever is remembered computes.
+    let other = if found["own"] == true { ("\"own\"", "\"onnxRuntime\"") } else { ("\"onnxRuntime\"", "\"own\"") };
+    std::fs::write(&file, kept.replace(other.0, other.1)).unwrap();
+    run();
+    assert_ne!(kernels()["own"], found["own"]);
+}
+
+#[test]
 fn without_vulkan_the_processor_computes_and_webgpu_says_why_it_cannot() {
     let Some(network) = engine() else { return };
     let honinbo = honinbo_with("/no/such/driver.json");

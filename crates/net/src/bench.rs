@@ -177,11 +177,24 @@ fn measure(
 ) -> Result<BenchRow, BenchError> {
     let (sessions, threads, batch) = (options.sessions, options.threads, options.batch);
     let evaluator = OrtEvaluator::new(runtime.clone(), Arc::clone(file), options);
+    let (evaluations_per_second, batch_seconds) = rate(&evaluator, positions, sessions * batch, time, clock, stop)?;
+    Ok(BenchRow { sessions, threads, batch, evaluations_per_second, batch_seconds })
+}
+
+/// Evaluations a second of calls for so many positions, and the seconds of one call.
+fn rate(
+    evaluator: &dyn Evaluator,
+    positions: &[Game],
+    asked: usize,
+    time: Duration,
+    clock: &dyn Fn() -> Duration,
+    stop: &StopFlag,
+) -> Result<(f64, f64), EvalError> {
     // Human-style networks will not answer without a profile.
     let profile: Option<PlayerProfile> = "rank_1d".parse().ok();
     let params = EvalParams { profile, include_ownership: true, ..EvalParams::default() };
     let requests: Vec<EvalRequest<'_>> =
-        positions.iter().cycle().take(sessions * batch).map(|game| EvalRequest { game, params }).collect();
+        positions.iter().cycle().take(asked).map(|game| EvalRequest { game, params }).collect();
     // The first calls build the sessions and fill the caches.
     for _ in 0..2 {
         evaluator.evaluate(&requests, stop)?;
@@ -195,13 +208,7 @@ fn measure(
         spent = clock() - start;
     }
     let seconds = spent.as_secs_f64().max(1e-9);
-    Ok(BenchRow {
-        sessions,
-        threads,
-        batch,
-        evaluations_per_second: f64::from(calls) * requests.len() as f64 / seconds,
-        batch_seconds: seconds / f64::from(calls),
-    })
+    Ok((f64::from(calls) * requests.len() as f64 / seconds, seconds / f64::from(calls)))
 }
 
 /// What subnormal weights cost: one network with them and with zeros in their place, measured by turns.
@@ -356,6 +363,75 @@ pub fn tune(
     Ok(choose(&measured).unwrap_or(Tuning { sessions: usual.0, batch: usual.1, evaluations_per_second: 0.0 }))
 }
 
+/// What computes the blocks of a network on a processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Kernels {
+    /// The project's own.
+    Own,
+    /// Those of ONNX Runtime.
+    OnnxRuntime,
+}
+
+/// Which kernels are faster for a network on this processor, and what was measured.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct KernelChoice {
+    /// The faster ones.
+    pub kernels: Kernels,
+    /// Evaluations a second of the project's own kernels.
+    pub own_per_second: f64,
+    /// Evaluations a second of ONNX Runtime's.
+    pub library_per_second: f64,
+}
+
+/// Measures the project's own kernels and ONNX Runtime's on a processor, about `time` each. Where the library is ahead
+/// both are measured once more, by turns: the own ones stay unless it is clearly ahead both times. `None` where there is
+/// nothing to choose: on other devices, on processors that the own kernels are not made for, and where they cannot compute
+/// this network.
+///
+/// # Errors
+/// See [`BenchError`].
+pub fn choose_kernels(
+    file: &Arc<NetworkFile>,
+    runtime: &Runtime,
+    options: &EvaluatorOptions,
+    time: Duration,
+    clock: &dyn Fn() -> Duration,
+    stop: &StopFlag,
+) -> Result<Option<KernelChoice>, BenchError> {
+    let with = |own_kernels| {
+        let options = EvaluatorOptions { own_kernels, ..options.clone() };
+        OrtEvaluator::new(runtime.clone(), Arc::clone(file), options)
+    };
+    let (own, library) = (with(true), with(false));
+    if !options.own_kernels || !own.uses_own_kernels() {
+        return Ok(None);
+    }
+    let positions = positions(19, 19, 16)?;
+    // A search on a processor asks for one position a session.
+    let rate = |evaluator: &OrtEvaluator| {
+        rate(evaluator, &positions, options.sessions, time, clock, stop).map(|(rate, _)| rate)
+    };
+    let mut choice = KernelChoice::of(rate(&own)?, rate(&library)?);
+    if choice.kernels == Kernels::OnnxRuntime {
+        let again = KernelChoice::of(rate(&own)?, rate(&library)?);
+        choice = KernelChoice::of(
+            choice.own_per_second.max(again.own_per_second),
+            choice.library_per_second.min(again.library_per_second),
+        );
+    }
+    Ok(Some(choice))
+}
+
+impl KernelChoice {
+    fn of(own_per_second: f64, library_per_second: f64) -> Self {
+        let is_clear = library_per_second > own_per_second * WORTH_CHANGING;
+        let kernels = if is_clear { Kernels::OnnxRuntime } else { Kernels::Own };
+        Self { kernels, own_per_second, library_per_second }
+    }
+}
+
 /// The fastest of these, or the first where none is clearly faster.
 fn choose(measured: &[Tuning]) -> Option<Tuning> {
     let usual = measured.first()?;
@@ -402,6 +478,14 @@ mod tests {
         assert_eq!(choose(&[row(8, 100.0), row(4, 120.0)]), Some(row(4, 120.0)));
         assert_eq!(choose(&[row(8, 100.0), row(4, 120.0), row(2, 130.0)]), Some(row(2, 130.0)));
         assert_eq!(choose(&[]), None);
+    }
+
+    #[test]
+    fn the_library_computes_only_where_it_is_clearly_faster() {
+        let kernels = |own, library| KernelChoice::of(own, library).kernels;
+        assert_eq!(kernels(10.0, 8.0), Kernels::Own);
+        assert_eq!(kernels(10.0, 11.0), Kernels::Own);
+        assert_eq!(kernels(10.0, 12.0), Kernels::OnnxRuntime);
     }
 
     #[test]

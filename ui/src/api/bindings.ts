@@ -559,6 +559,19 @@ export type ContinuedGame = {
 	leftOut: LeftOutMove[],
 };
 
+/**
+ *  What was measured of the kernels that can compute a network on a processor, in evaluations a second of 19x19, one
+ *  position for each core.
+ */
+export type DeviceKernels = {
+	/**  Whether the project's own compute, and not those of ONNX Runtime. */
+	own: boolean,
+	/**  The project's own. */
+	ownPerSecond: Finite,
+	/**  Those of ONNX Runtime. */
+	libraryPerSecond: Finite,
+};
+
 /**  A device, and what is known of it with the network in use. */
 export type DeviceView = {
 	/**  Its kind, such as `webgpu`: what it is asked for by. */
@@ -577,6 +590,8 @@ export type DeviceView = {
 	nodesOnProcessor: number,
 	/**  Why it is not used; empty when it answers rightly or was not checked. */
 	refused: string,
+	/**  Which kernels compute there; null where there is one kind, or nothing was measured. */
+	kernels: DeviceKernels | null,
 };
 
 /**  What can compute on this machine. */

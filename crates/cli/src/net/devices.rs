@@ -35,6 +35,11 @@ fn line(device: &DeviceView) -> String {
     if speed > 0.0 {
         words.push(format!("{speed:.1} evaluations/s"));
     }
+    if let Some(kernels) = device.kernels {
+        let (own, library) = (kernels.own_per_second.get(), kernels.library_per_second.get());
+        let faster = if kernels.own { "own kernels" } else { "ONNX Runtime's kernels" };
+        words.push(format!("{faster} (own {own:.1}, ONNX Runtime {library:.1} evaluations/s)"));
+    }
     if device.nodes_on_processor > 0 {
         let all = device.nodes_on_device + device.nodes_on_processor;
         words.push(format!("{} of {all} nodes on the processor", device.nodes_on_processor));

@@ -3,18 +3,18 @@
 use super::devices::{Computing, DeviceMemory, KnownDevice, candidates, fastest};
 use super::joined::{ByEdges, Joined, NETWORK_FOR_JOINED_EDGES};
 use super::meter::{Clock, Metered};
-use super::tuning::{Tunings, is_worth_measuring, key};
+use super::tuning::{Tunings, is_worth_measuring, key, key_of_kernels};
 use super::{EngineSource, Shared, Wanted};
 use crate::analysis::resources::{DEFAULT_NETWORK, find_network, library_dirs, resource_dirs};
-use crate::{ApiError, DeviceView, Devices, EnginePrecision, EngineState, Host};
+use crate::{ApiError, DeviceKernels, DeviceView, Devices, EnginePrecision, EngineState, Host};
 use honinbo_evaluator::{
     AnswerMemory, CachingEvaluator, EvalError, EvalService, Evaluator, Priority, ServiceOptions, StopFlag,
 };
-use honinbo_net::bench::{BenchError, tune};
+use honinbo_net::bench::{BenchError, KernelChoice, Kernels, choose_kernels, tune};
 use honinbo_net::onnx::Precision;
 use honinbo_net::{
-    Device, DeviceCheckOptions, DeviceInfo, DeviceLimits, EvaluatorOptions, FallbackEvaluator, Family, LibrarySearch,
-    Limits, ModelCache, NetworkError, NetworkFile, OrtEvaluator, Runtime, check_device,
+    Device, DeviceCheckOptions, DeviceInfo, DeviceLimits, EvaluatorOptions, FallbackEvaluator, Family, Instructions,
+    LibrarySearch, Limits, ModelCache, NetworkError, NetworkFile, OrtEvaluator, Runtime, check_device,
 };
 use honinbo_rules::Topology;
 use std::path::{Path, PathBuf};
@@ -285,11 +285,13 @@ impl Shared {
         let devices = runtime.devices();
         if check.is_some() {
             how.devices.forget();
+            let unmeasured = |error| match error {
+                BenchError::Evaluation(EvalError::Cancelled) => ApiError::Cancelled,
+                other => unavailable(&other, "choose another network"),
+            };
+            how.measure_kernels().map_err(unmeasured)?;
             for info in &devices {
-                how.devices.get_or_check(info, &how.file.sha256, || how.check(info)).map_err(|error| match error {
-                    BenchError::Evaluation(EvalError::Cancelled) => ApiError::Cancelled,
-                    other => unavailable(&other, "choose another network"),
-                })?;
+                how.devices.get_or_check(info, &how.file.sha256, || how.check(info)).map_err(unmeasured)?;
             }
         }
         let in_use = self.state.lock().loaded.as_ref().map(|loaded| loaded.computing.device());
@@ -305,9 +307,18 @@ impl Shared {
                 nodes_on_device: nodes.device,
                 nodes_on_processor: nodes.processor,
                 refused: known.and_then(|known| known.refused).unwrap_or_default(),
+                kernels: (info.device == Device::Cpu).then(|| how.kernels()).flatten().map(kernels_view),
             }
         };
         Ok(Devices { runtime: runtime.version(), cores: to_u32(cores), devices: devices.iter().map(view).collect() })
+    }
+}
+
+fn kernels_view(choice: KernelChoice) -> DeviceKernels {
+    DeviceKernels {
+        own: choice.kernels == Kernels::Own,
+        own_per_second: choice.own_per_second.into(),
+        library_per_second: choice.library_per_second.into(),
     }
 }
 
@@ -435,12 +446,37 @@ impl Opening<'_> {
         options.device = device;
         if device == Device::Cpu {
             options.precision = self.precision;
+            options.own_kernels &= self.kernels().is_none_or(|choice| choice.kernels == Kernels::Own);
         } else {
             // One session keeps a graphics card busy with large batches.
             options.sessions = 1;
             options.batch = 64;
         }
         options
+    }
+
+    fn key_of_kernels(&self) -> String {
+        let (precision, instructions) = (self.precision.to_string(), Instructions::best().to_string());
+        key_of_kernels(&self.file.sha256, &precision, &instructions, &self.runtime.version(), self.cores)
+    }
+
+    /// Which kernels were found to be faster for this network on this processor.
+    fn kernels(&self) -> Option<KernelChoice> {
+        self.tunings.kernels(&self.key_of_kernels())
+    }
+
+    /// Measures which kernels are faster, and remembers it.
+    fn measure_kernels(&self) -> Result<(), BenchError> {
+        let options = EvaluatorOptions {
+            cache: Some(self.cache.clone()),
+            precision: self.precision,
+            ..EvaluatorOptions::cpu(self.cores)
+        };
+        let choice = choose_kernels(&self.file, &self.runtime, &options, MEASURED, self.clock, self.stop)?;
+        if let Some(choice) = choice {
+            self.tunings.keep_kernels(&self.key_of_kernels(), choice);
+        }
+        Ok(())
     }
 
     fn ready(&self, options: &EvaluatorOptions) -> Result<OrtEvaluator, NetworkError> {
@@ -465,6 +501,10 @@ impl Opening<'_> {
     fn open_on(&self, info: &DeviceInfo) -> Result<Opened, NetworkError> {
         let device = info.device;
         let is_processor = device == Device::Cpu;
+        if is_processor && self.may_measure && self.kernels().is_none() {
+            // Whatever is wrong is said best by what is made ready below.
+            self.measure_kernels().unwrap_or_else(|error| tracing::warn!(%error, "its kernels are not measured"));
+        }
         let mut options = self.options(device);
         let mut evaluator = self.ready(&options)?;
         let network = self.file.info();

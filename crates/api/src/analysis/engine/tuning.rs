@@ -1,7 +1,7 @@
 //! What was measured once for a network on a device, and is remembered.
 
 use super::measured::MeasuredFile;
-use honinbo_net::bench::Tuning;
+use honinbo_net::bench::{KernelChoice, Tuning};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,6 +21,8 @@ pub(super) struct Tunings(MeasuredFile);
 struct Remembered {
     #[serde(default)]
     tunings: BTreeMap<String, Tuning>,
+    #[serde(default)]
+    kernels: BTreeMap<String, KernelChoice>,
 }
 
 impl Tunings {
@@ -33,6 +35,20 @@ impl Tunings {
         let tuning = *self.0.read::<Remembered>().tunings.get(key)?;
         let is_possible = (1..=MAX_SESSIONS).contains(&tuning.sessions) && (1..=MAX_BATCH).contains(&tuning.batch);
         is_possible.then_some(tuning)
+    }
+
+    /// Which kernels were measured to be faster under this name.
+    pub(super) fn kernels(&self, key: &str) -> Option<KernelChoice> {
+        let choice = *self.0.read::<Remembered>().kernels.get(key)?;
+        let is_possible = |speed: f64| speed.is_finite() && speed >= 0.0;
+        (is_possible(choice.own_per_second) && is_possible(choice.library_per_second)).then_some(choice)
+    }
+
+    /// Remembers which kernels are faster.
+    pub(super) fn keep_kernels(&self, key: &str, choice: KernelChoice) {
+        self.0.change(|remembered: &mut Remembered| {
+            remembered.kernels.insert(key.to_owned(), choice);
+        });
     }
 
     /// Remembers a measurement beside the others.
@@ -48,6 +64,20 @@ pub(super) fn key(network: &str, device: &str, cores: usize) -> String {
     format!("{network} on {device}, {cores} cores")
 }
 
+/// A network's kernels on the processor: other instructions, another precision, another library or another version of
+/// these kernels have to be measured again.
+pub(super) fn key_of_kernels(
+    network_sha256: &str,
+    precision: &str,
+    instructions: &str,
+    runtime: &str,
+    cores: usize,
+) -> String {
+    let network = &network_sha256[..16.min(network_sha256.len())];
+    let version = env!("CARGO_PKG_VERSION");
+    format!("{network} in {precision} with {instructions}, {cores} cores, ONNX Runtime {runtime}, Honinbo {version}")
+}
+
 /// Whether there is anything to choose.
 pub(super) fn is_worth_measuring(device_is_processor: bool, cores: usize) -> bool {
     !device_is_processor || cores > TOO_FEW_TO_CHOOSE
@@ -57,6 +87,7 @@ pub(super) fn is_worth_measuring(device_is_processor: bool, cores: usize) -> boo
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
     use super::*;
+    use honinbo_net::bench::Kernels;
 
     fn tuning(sessions: usize, batch: usize) -> Tuning {
         Tuning { sessions, batch, evaluations_per_second: 12.5 }
@@ -73,6 +104,23 @@ mod tests {
         tunings.keep(&a, tuning(8, 4));
         let again = Tunings::in_folder(folder.path());
         assert_eq!((again.get(&a), again.get(&b)), (Some(tuning(8, 4)), Some(tuning(1, 64))));
+    }
+
+    #[test]
+    fn kernels_are_kept_beside_the_settings_and_nonsense_is_measured_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let tunings = Tunings::in_folder(folder.path());
+        let choice =
+            |own_per_second| KernelChoice { kernels: Kernels::OnnxRuntime, own_per_second, library_per_second: 30.0 };
+        let key = |precision| key_of_kernels(&"5a".repeat(32), precision, "avx2", "1.32.0", 8);
+        assert_ne!(key("fp32"), key("int16"));
+        tunings.keep("a", tuning(4, 1));
+        tunings.keep_kernels(&key("fp32"), choice(20.0));
+        let again = Tunings::in_folder(folder.path());
+        assert_eq!(again.kernels(&key("fp32")), Some(choice(20.0)));
+        assert_eq!((again.kernels(&key("int16")), again.get("a")), (None, Some(tuning(4, 1))));
+        tunings.keep_kernels(&key("fp32"), choice(-1.0));
+        assert_eq!(again.kernels(&key("fp32")), None);
     }
 
     #[test]

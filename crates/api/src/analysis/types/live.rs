@@ -338,6 +338,21 @@ pub struct DeviceView {
     pub nodes_on_processor: u32,
     /// Why it is not used; empty when it answers rightly or was not checked.
     pub refused: String,
+    /// Which kernels compute there; null where there is one kind, or nothing was measured.
+    pub kernels: Option<DeviceKernels>,
+}
+
+/// What was measured of the kernels that can compute a network on a processor, in evaluations a second of 19x19, one
+/// position for each core.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct DeviceKernels {
+    /// Whether the project's own compute, and not those of ONNX Runtime.
+    pub own: bool,
+    /// The project's own.
+    pub own_per_second: Finite,
+    /// Those of ONNX Runtime.
+    pub library_per_second: Finite,
 }
 
 /// Whether the engine can answer.
