@@ -3,6 +3,11 @@
 //!
 //! `cargo run --release -p honinbo-net --example tune -- NETWORK SIZE VISITS GAMES SEED NAME=MINUS,PLUS...`
 //!
+//! `VISITS` are those of a move; `1500/game` gives each side so many playouts for the whole game instead, which it shares
+//! out as if they were seconds on a clock without overtime: equal time, on a machine whose clocks say little. With it
+//! there are three more names: `futileVisitsThreshold` and `openMoveTimeFactor`, by which a move ends early or goes on,
+//! and `overallocateTimeFactor`.
+//!
 //! Each opening, two random stones away from the edge, is played with both colours. Prints a line of JSON for each game,
 //! then one with the difference of each parameter's two values in Elo points and its standard error, from a logistic
 //! regression of the results on the signs. ONNX Runtime is taken from `HONINBO_ONNXRUNTIME`.
@@ -18,8 +23,8 @@ use std::sync::mpsc::{Sender, channel};
 use honinbo_evaluator::{CachingEvaluator, EvalService, Priority, ServiceOptions, StopFlag};
 use honinbo_net::{EvaluatorOptions, LibrarySearch, Runtime, open_network};
 use honinbo_protocols::parameters::{Chosen, set};
-use honinbo_rules::{BoardSize, Game, Komi, Move, Point, Preset, Setup, Topology};
-use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
+use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Point, Preset, Setup, Topology};
+use honinbo_search::{Clock, Decision, Perspective, ReportOptions, Search, SearchLimits, SearchParams, TimeSystem};
 use serde_json::json;
 
 type Failure = Box<dyn Error + Send + Sync>;
@@ -34,12 +39,39 @@ struct Factor {
     plus: String,
 }
 
+/// How a side shares its playouts out over a game.
+#[derive(Debug, Clone, Copy)]
+struct Sharing {
+    rival_share: f64,
+    stretch: f64,
+    overallocate: f64,
+}
+
+impl Sharing {
+    const PLAIN: Self = Self { rival_share: 0.0, stretch: 1.0, overallocate: 1.0 };
+
+    /// Sets one of its numbers; false where the name or the value is none of them.
+    fn set(&mut self, name: &str, value: &str) -> bool {
+        let Ok(number) = value.parse() else { return false };
+        match name {
+            "futileVisitsThreshold" => self.rival_share = number,
+            "openMoveTimeFactor" => self.stretch = number,
+            "overallocateTimeFactor" => self.overallocate = number,
+            _ => return false,
+        }
+        true
+    }
+}
+
 impl Factor {
     fn parse(text: &str) -> Option<Self> {
         let (name, values) = text.split_once('=')?;
         let (minus, plus) = values.split_once(',')?;
         let (mut params, mut chosen) = (SearchParams::play(), Chosen::default());
-        let takes = |value| set(&mut params, &mut chosen, name, value).is_ok() && params.check().is_ok();
+        let takes = |value| {
+            let mut sharing = Sharing::PLAIN;
+            sharing.set(name, value) || (set(&mut params, &mut chosen, name, value).is_ok() && params.check().is_ok())
+        };
         let known = [minus, plus].into_iter().all(takes);
         known.then(|| Self { name: name.into(), minus: minus.into(), plus: plus.into() })
     }
@@ -62,6 +94,8 @@ struct Contest {
     service: EvalService,
     size: usize,
     visits: u64,
+    /// Whether those are playouts of a whole game, and not visits of a move.
+    for_a_game: bool,
     seed: u64,
     factors: Vec<Factor>,
 }
@@ -90,31 +124,41 @@ impl Contest {
         // The first player has Black in games of even numbers.
         let first = usize::from(number % 2 == 1);
         let mut sides = Vec::new();
+        let mut sharings = Vec::new();
         for side in 0..2 {
-            let (mut params, mut chosen) = (SearchParams::play(), Chosen::default());
+            let (mut params, mut chosen, mut sharing) = (SearchParams::play(), Chosen::default(), Sharing::PLAIN);
             for (factor, sign) in self.factors.iter().zip(&signs) {
                 let plus = (*sign > 0.0) == (side == first);
                 let value = if plus { &factor.plus } else { &factor.minus };
-                set(&mut params, &mut chosen, &factor.name, value)
-                    .map_err(|refusal| format!("{}: {refusal:?}", factor.name))?;
+                if !sharing.set(&factor.name, value) {
+                    set(&mut params, &mut chosen, &factor.name, value)
+                        .map_err(|refusal| format!("{}: {refusal:?}", factor.name))?;
+                }
             }
+            params.futile_visits_threshold = sharing.rival_share;
+            sharings.push(sharing);
             let evaluator = Arc::new(CachingEvaluator::new(self.service.handle(Priority::Batch), 32 << 20));
             sides.push(Search::new(evaluator, game.clone(), params, number * 2 + side as u64)?);
         }
-        let black_won = self.play_out(&mut game, &sides)?;
+        let black_won = self.play_out(&mut game, &sides, &sharings)?;
         let moves = game.turns().len();
         Ok(black_won.map(|black_won| Played { signs, won: black_won == (first == 0), moves }))
     }
 
     /// Whether Black won; `None` where nobody has after twice as many moves as there are points.
-    fn play_out(&self, game: &mut Game, sides: &[Search]) -> Result<Option<bool>, Failure> {
-        let limits =
-            SearchLimits { max_visits: self.visits, threads: 1, leaves_per_thread: Some(1), ..SearchLimits::default() };
+    fn play_out(&self, game: &mut Game, sides: &[Search], sharings: &[Sharing]) -> Result<Option<bool>, Failure> {
+        let mut left = [self.visits; 2];
         let view = ReportOptions { perspective: Perspective::Mover, max_candidates: 1, ..ReportOptions::default() };
         let mut hopeless = [0; 2];
         for _ in 0..2 * self.size * self.size {
             let who = game.to_play().index();
-            sides[who].run(&limits, &StopFlag::new())?;
+            let limits = if self.for_a_game {
+                shared_out(left[who], game, &sharings[who])
+            } else {
+                SearchLimits { max_visits: self.visits, ..SearchLimits::default() }
+            };
+            let playouts = sides[who].run(&limits, &StopFlag::new())?.playouts;
+            left[who] = left[who].saturating_sub(playouts);
             let (Some(mv), Some(report)) = (sides[who].choose_move(), sides[who].report(&view)) else { break };
             hopeless[who] = if report.root.win_rate < 0.06 { hopeless[who] + 1 } else { 0 };
             if hopeless[who] == 3 {
@@ -145,6 +189,23 @@ impl Contest {
             }
         }
     }
+}
+
+/// What a side with so many playouts left gives its next move, by the clock of an engine.
+fn shared_out(left: u64, game: &Game, sharing: &Sharing) -> SearchLimits {
+    let board = game.board();
+    let (area, stones) = (board.size().area(), board.count(Color::Black) + board.count(Color::White));
+    let clock = Clock {
+        system: TimeSystem::Fischer { increment: 0.0, stored_at_most: None },
+        main_left: left as f64,
+        overtime: None,
+        per_move_at_most: None,
+        lag_buffer: 0.0,
+    };
+    let planned = clock.planned_times(area, stones, sharing.overallocate).max(2.0);
+    let room = (clock.thinking_time(area, stones).max / planned).max(1.0);
+    let decision = Decision { rival_share: sharing.rival_share, stretch: sharing.stretch.min(room) };
+    SearchLimits { max_playouts: planned as u64, decision: Some(decision), ..SearchLimits::default() }
 }
 
 /// Solves a system of linear equations by elimination.
@@ -214,7 +275,8 @@ fn main() -> Result<(), Failure> {
     let evaluator = open_network(Path::new(network), &runtime, EvaluatorOptions::cpu(cores), (size, size))?;
     let service = EvalService::new(Arc::new(evaluator), ServiceOptions::for_sessions(cores, 8));
     let games: u64 = games.parse()?;
-    let contest = Contest { service, size, visits: visits.parse()?, seed: seed.parse()?, factors };
+    let (visits, for_a_game) = visits.strip_suffix("/game").map_or((visits.as_str(), false), |visits| (visits, true));
+    let contest = Contest { service, size, visits: visits.parse()?, for_a_game, seed: seed.parse()?, factors };
     let next = AtomicU64::new(0);
     let (sender, results) = channel();
     let played = std::thread::scope(|scope| {

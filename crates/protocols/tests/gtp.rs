@@ -786,6 +786,36 @@ fn less_is_thought_where_the_configuration_says_so() {
 }
 
 #[test]
+fn time_management_is_set_by_katagos_names_and_off_until_then() {
+    let names = "kata-get-param futileVisitsThreshold\nkata-get-param openMoveTimeFactor\n\
+                 kata-get-param overallocateTimeFactor\n";
+    assert_eq!(talk(names), ["= 0.0", "= 1.0", "= 1.0"]);
+    let replies = talk(&format!(
+        "kata-set-param futileVisitsThreshold 1\nkata-set-param openMoveTimeFactor 1.5\n\
+         kata-set-param overallocateTimeFactor 1.2\n{names}kata-set-param openMoveTimeFactor 0.5\n\
+         boardsize 7\nkata-time_settings absolute 2\ngenmove b\n"
+    ));
+    assert_eq!(replies[3..6], ["= 1.0", "= 1.5", "= 1.2"]);
+    assert!(replies[6].starts_with('?') && replies[9].starts_with("= "), "{replies:?}");
+}
+
+#[test]
+fn pass_alive_areas_and_territory_beside_atari_are_left_to_the_network_until_somebody_says() {
+    for name in ["alwaysComputePassAliveUnderSuicideRules", "excludeTerritoryAdjacentToAtari"] {
+        let replies = talk(&format!(
+            "kata-get-param {name}\nkata-set-param {name} true\nkata-get-param {name}\nkata-set-param {name} auto\n\
+             kata-get-param {name}\nkata-set-param {name} maybe\n"
+        ));
+        assert_eq!(
+            replies[..5],
+            ["= \"auto\"", "= ", "= true", "= ", "= \"auto\""].map(|reply| reply.trim_end()),
+            "{name}"
+        );
+        assert!(replies[5].starts_with('?'), "{name}");
+    }
+}
+
+#[test]
 fn the_opponents_time_is_thought_through_and_any_command_answered_at_once() {
     /// Counts what it is asked.
     struct Counting(Arc<Mutex<usize>>);

@@ -76,8 +76,15 @@ impl Clock {
     /// The recommended time, lengthened by what would be lost anyway at the end of a period.
     #[must_use]
     pub fn planned(&self, area: usize, stones: usize) -> f64 {
+        self.planned_times(area, stones, 1.0)
+    }
+
+    /// The same for `factor` times the recommended time, as far as that endangers nothing.
+    #[must_use]
+    pub fn planned_times(&self, area: usize, stones: usize, factor: f64) -> f64 {
         let time = self.thinking_time(area, stones);
-        let rounded = self.round_up(time.recommended).unwrap_or(time.recommended).max(time.recommended);
+        let recommended = (factor * time.recommended).min(time.max);
+        let rounded = self.round_up(recommended).unwrap_or(recommended).max(recommended);
         rounded.min(time.max).max(time.min)
     }
 

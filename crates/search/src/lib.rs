@@ -43,7 +43,7 @@ pub use clock::{Clock, ThinkingTime, TimeSystem};
 pub use error::SearchError;
 pub use handicap::{HandicapBelief, initial_black_advantage};
 pub use human::{HumanEvaluator, HumanParams, HumanShare};
-pub use limits::{Convergence, RootTargets, RunOutcome, SearchLimits, StopReason, Stopwatch, TimeLimit};
+pub use limits::{Convergence, Decision, RootTargets, RunOutcome, SearchLimits, StopReason, Stopwatch, TimeLimit};
 pub use move_lists::MoveLists;
 pub use parameter::{Names, Parameter, Setting, switch_of};
 pub use params::SearchParams;

@@ -36,6 +36,8 @@ pub struct SearchLimits {
     pub time: Option<TimeLimit>,
     /// Ends the run once more visits change nothing any more.
     pub convergence: Option<Convergence>,
+    /// Ends the run where its move is decided, and lets it go on beyond the limits above where it is open.
+    pub decision: Option<Decision>,
     /// Worker threads, at least one.
     pub threads: usize,
     /// Leaves that one worker has evaluated together; `None` shares what the evaluator prefers among the threads.
@@ -61,6 +63,20 @@ pub struct Convergence {
     pub score: f64,
 }
 
+/// When the choice of a move is decided, for a player whose visits or time are worth something later.
+///
+/// A run ends once no other move could reach `rival_share` of the most visited move's visits with all that is left of the
+/// limits, and the most visited move is the one that would be chosen; KataGo's rule for its `futileVisitsThreshold`
+/// (v1.17.2, `searchtimehelpers.cpp`). A run whose move is open when the limits are reached, because another move would be
+/// chosen than the most visited one or has half of its visits, goes on up to `stretch` times them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Decision {
+    /// 0 to 1: with 1 a run ends when the most visited move cannot change any more, with 0 never early.
+    pub rival_share: f64,
+    /// 1 or more: the multiple of visits, playouts and time that an open decision may take.
+    pub stretch: f64,
+}
+
 /// Root moves that must have so many visits: to compare candidates on equal terms, or to look at every move once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RootTargets {
@@ -79,6 +95,7 @@ impl Default for SearchLimits {
             max_nodes: 200_000,
             time: None,
             convergence: None,
+            decision: None,
             threads: 1,
             leaves_per_thread: Some(1),
             include_ownership: true,
@@ -105,6 +122,8 @@ pub enum StopReason {
     Targets,
     /// More visits change nothing any more.
     Converged,
+    /// No other move could be chosen any more, or hardly.
+    Decided,
     /// It was asked to stop.
     Stopped,
 }

@@ -10,6 +10,8 @@ use crate::error::SearchError;
 use crate::human::Answer;
 use crate::limits::{SearchLimits, StopReason};
 use crate::playout::{Descent, PendingLeaf, Player};
+use crate::position;
+use crate::report::play_weights;
 use crate::select::VisitsLeft;
 
 /// Attempts of a worker that run into leaves in flight before it evaluates what it has.
@@ -24,6 +26,9 @@ struct Look {
     win_loss: f64,
     lead: f64,
 }
+
+/// Visits of a move, as a share of the most visited one's, from which the decision between the two is open.
+const OPEN_SHARE: f64 = 0.5;
 
 /// What the workers of one run share.
 pub(crate) struct WorkerPool<'a> {
@@ -43,6 +48,8 @@ pub(crate) struct WorkerPool<'a> {
     is_over: std::sync::atomic::AtomicBool,
     /// What the root said at the last look, where the run ends with convergence.
     last_look: Mutex<Option<Look>>,
+    /// Whether it is open which move is chosen, so that the run may go beyond its limits.
+    is_open: std::sync::atomic::AtomicBool,
     /// Counts batches, for workers that wait until the tree has changed.
     batches: Mutex<u64>,
     batch_done: Condvar,
@@ -72,6 +79,7 @@ impl<'a> WorkerPool<'a> {
             ended: Mutex::new(None),
             is_over: false.into(),
             last_look: Mutex::new(None),
+            is_open: false.into(),
             batches: Mutex::new(0),
             batch_done: Condvar::new(),
         }
@@ -189,6 +197,7 @@ impl<'a> WorkerPool<'a> {
             }
         }
         self.look_for_convergence(player);
+        self.look_for_decision(player);
         self.return_leaves(n_leaves);
         *self.batches.lock() += 1;
         self.batch_done.notify_all();
@@ -231,6 +240,68 @@ impl<'a> WorkerPool<'a> {
         }
     }
 
+    /// Ends the run where no other move can be chosen any more, and notes whether it may go on beyond its limits.
+    fn look_for_decision(&self, player: &Player<'_>) {
+        let Some(decision) = self.limits.decision else { return };
+        let root = player.tree.arena.lock(player.root_state.root);
+        let visits = root.stats.visits;
+        let by_visits = |edge: &&crate::node::Edge| edge.visits;
+        let Some(most) = root.edges.iter().max_by_key(by_visits).map(|edge| (edge.mv, edge.visits)) else { return };
+        let rival = root.edges.iter().filter(|edge| edge.mv != most.0).map(|edge| edge.visits).max().unwrap_or(0);
+        drop(root);
+        let (first, rival) = (f64::from(most.1), f64::from(rival));
+        let planned = self.left(visits, 1.0);
+        let is_out_of_reach = |left: f64| left >= 1.0 && rival + left < decision.rival_share * first;
+        let is_near_the_end = planned <= 1.0 + visits as f64 / 16.0;
+        if !is_out_of_reach(planned) && !is_near_the_end {
+            return;
+        }
+        let weights = play_weights(player.tree, player.root_state).unwrap_or_default();
+        let chosen = weights.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(mv, _)| *mv);
+        let is_chosen = chosen == Some(position::move_of(most.0, player.root_state.size));
+        let is_open = decision.stretch > 1.0 && (!is_chosen || rival >= OPEN_SHARE * first);
+        self.is_open.store(is_open, Ordering::Release);
+        let left = if is_open { self.left(visits, decision.stretch) } else { planned };
+        if is_chosen && is_out_of_reach(left) {
+            self.finish(Ok(StopReason::Decided));
+        }
+    }
+
+    /// Visits that so many times the limits leave; of a limit of time as many as it allows at the speed so far.
+    fn left(&self, visits: u64, stretch: f64) -> f64 {
+        /// A shorter time says little about the speed.
+        const TRUSTED: Duration = Duration::from_millis(100);
+        let playouts = self.playouts();
+        let left_of = |limit: u64, done: u64| {
+            let is_limited = limit < crate::limits::NO_LIMIT;
+            if is_limited { (limit as f64 * stretch - done as f64).max(0.0) } else { f64::INFINITY }
+        };
+        let by_count = left_of(self.limits.max_visits, visits).min(left_of(self.limits.max_playouts, playouts));
+        let by_time = self.limits.time.as_ref().map_or(f64::INFINITY, |time| {
+            let spent = (time.stopwatch)();
+            let left = time.max.mul_f64(stretch).saturating_sub(spent);
+            if left.is_zero() {
+                0.0
+            } else if spent < TRUSTED {
+                f64::INFINITY
+            } else {
+                playouts as f64 * left.as_secs_f64() / spent.as_secs_f64()
+            }
+        });
+        by_count.min(by_time)
+    }
+
+    /// A limit, stretched while the decision is open.
+    fn allowed(&self, limit: u64) -> u64 {
+        let stretch = self.stretch();
+        if stretch > 1.0 && limit < crate::limits::NO_LIMIT { (limit as f64 * stretch) as u64 } else { limit }
+    }
+
+    fn stretch(&self) -> f64 {
+        let decision = self.limits.decision.filter(|_| self.is_open.load(Ordering::Acquire));
+        decision.map_or(1.0, |decision| decision.stretch)
+    }
+
     fn is_over(&self) -> bool {
         self.is_over.load(Ordering::Acquire)
     }
@@ -257,7 +328,8 @@ impl<'a> WorkerPool<'a> {
         } else {
             self.limit_reached().or_else(|| {
                 let time = self.limits.time.as_ref()?;
-                (self.playouts() >= 2 && (time.stopwatch)() >= time.max).then_some(StopReason::Time)
+                let max = time.max.mul_f64(self.stretch());
+                (self.playouts() >= 2 && (time.stopwatch)() >= max).then_some(StopReason::Time)
             })
         };
         if let Some(reason) = reason {
@@ -268,9 +340,9 @@ impl<'a> WorkerPool<'a> {
 
     fn limit_reached(&self) -> Option<StopReason> {
         let playouts = self.playouts();
-        if self.visits_at_start + playouts >= self.limits.max_visits {
+        if self.visits_at_start + playouts >= self.allowed(self.limits.max_visits) {
             Some(StopReason::Visits)
-        } else if playouts >= self.limits.max_playouts {
+        } else if playouts >= self.allowed(self.limits.max_playouts) {
             Some(StopReason::Playouts)
         } else {
             None
@@ -280,8 +352,8 @@ impl<'a> WorkerPool<'a> {
     /// Playouts that limits still allow, beside those under way.
     fn visits_left(&self) -> VisitsLeft {
         let begun = self.playouts_begun.load(Ordering::Relaxed);
-        let by_visits = self.limits.max_visits.saturating_sub(self.visits_at_start + begun);
-        let by_playouts = self.limits.max_playouts.saturating_sub(begun);
+        let by_visits = self.allowed(self.limits.max_visits).saturating_sub(self.visits_at_start + begun);
+        let by_playouts = self.allowed(self.limits.max_playouts).saturating_sub(begun);
         let left = by_visits.min(by_playouts);
         VisitsLeft(if left >= crate::limits::NO_LIMIT / 2 { 1e30 } else { left as f64 })
     }
@@ -289,7 +361,8 @@ impl<'a> WorkerPool<'a> {
     /// Takes one of the playouts that limits allow, so that several workers do not overshoot together.
     fn begin_playout(&self) -> bool {
         let begun = self.playouts_begun.fetch_add(1, Ordering::AcqRel);
-        let allowed = begun < self.limits.max_playouts && self.visits_at_start + begun < self.limits.max_visits;
+        let allowed = begun < self.allowed(self.limits.max_playouts)
+            && self.visits_at_start + begun < self.allowed(self.limits.max_visits);
         if !allowed {
             self.playouts_begun.fetch_sub(1, Ordering::AcqRel);
         }

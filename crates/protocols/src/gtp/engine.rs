@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use honinbo_evaluator::{Evaluator, StopFlag};
 use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Ruleset, Topology};
 use honinbo_search::{
-    HandicapBelief, MoveLists, Perspective, RunOutcome, Search, SearchLimits, SearchParams, Stopwatch, TimeLimit,
+    Decision, HandicapBelief, MoveLists, Perspective, RunOutcome, Search, SearchLimits, SearchParams, Stopwatch,
+    TimeLimit,
 };
 
 use super::board::Table;
@@ -73,6 +74,10 @@ pub struct GtpOptions {
     pub max_ponder_playouts: u64,
     /// When it thinks less than it might.
     pub haste: Haste,
+    /// Whether it thinks less where its move is decided, and how much more where it is open; off unless somebody wants it.
+    pub decision: Option<Decision>,
+    /// What it plans to think by the clock, as a multiple of what the clock recommends: more where decided moves save time.
+    pub overallocate: f64,
     /// Moves of a variation after its first that analyses show.
     pub pv_len: usize,
     /// Whose win rates and leads analyses show.
@@ -130,6 +135,8 @@ impl GtpOptions {
             max_ponder_visits: 0,
             max_ponder_playouts: 0,
             haste: Haste::default(),
+            decision: None,
+            overallocate: 1.0,
             pv_len: PV_LEN,
             perspective: Perspective::Mover,
             model_version: None,
@@ -252,7 +259,9 @@ impl GtpEngine {
         let board = self.table.game().board();
         let stones = board.count(Color::Black) + board.count(Color::White);
         let share = self.options.haste.share(self.table.game(), color, &self.results);
-        let planned = self.clocks.of(color).map(|clock| clock.planned(board.size().area(), stones).max(0.0));
+        let area = board.size().area();
+        let clock = self.clocks.of(color);
+        let planned = clock.map(|clock| clock.planned_times(area, stones, self.options.overallocate).max(0.0));
         let by_clock = planned.map(Duration::from_secs_f64);
         let max = match (by_clock, self.options.max_time) {
             (Some(clock), Some(fixed)) => Some(clock.min(fixed)),
@@ -270,6 +279,13 @@ impl GtpEngine {
             limits.max_playouts = shared(self.options.max_playouts);
         }
         limits.time = max.map(|max| TimeLimit { stopwatch: stopwatch(), max: max.mul_f64(share) });
+        limits.decision = self.options.decision.map(|decision| {
+            // An open decision never takes what would endanger the game, nor more than a fixed time.
+            let most = clock.map_or(f64::INFINITY, |clock| clock.thinking_time(area, stones).max);
+            let most = self.options.max_time.map_or(most, |fixed| most.min(fixed.as_secs_f64()));
+            let room = max.map_or(f64::INFINITY, |max| most / max.as_secs_f64().max(1e-9));
+            Decision { stretch: decision.stretch.min(room).max(1.0), ..decision }
+        });
         limits
     }
 

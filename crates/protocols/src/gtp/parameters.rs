@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use honinbo_rules::{BoardSize, Komi};
-use honinbo_search::{HumanParams, switch_of};
+use honinbo_search::{Decision, HumanParams, switch_of};
 use serde_json::{Map, Value, json};
 
 use super::Reply;
@@ -29,7 +29,7 @@ const fn setting(
 }
 
 #[rustfmt::skip]
-const ENGINE_SETTINGS: [EngineSetting; 17] = [
+const ENGINE_SETTINGS: [EngineSetting; 20] = [
     setting("maxVisits", |e| shown_limit(e.options.max_visits), |e, text| limit(text).map(|n| e.options.max_visits = n)),
     setting("maxPlayouts", |e| shown_limit(e.options.max_playouts), |e, text| limit(text).map(|n| e.options.max_playouts = n)),
     setting("maxTime", |e| json!(e.options.max_time.map_or(1e20, |time| time.as_secs_f64())), |e, text| {
@@ -44,6 +44,13 @@ const ENGINE_SETTINGS: [EngineSetting; 17] = [
     setting("searchFactorAfterTwoPass", |e| json!(e.options.haste.after_two_passes), |e, text| number(text, 0.0..=1.0).map(|n| e.options.haste.after_two_passes = n)),
     setting("searchFactorWhenWinning", |e| json!(e.options.haste.when_winning), |e, text| number(text, 0.0..=1.0).map(|n| e.options.haste.when_winning = n)),
     setting("searchFactorWhenWinningThreshold", |e| json!(e.options.haste.winning_above), |e, text| number(text, 0.0..=1.0).map(|n| e.options.haste.winning_above = n)),
+    setting("futileVisitsThreshold", |e| json!(e.options.decision.map_or(0.0, |decision| decision.rival_share)), |e, text| {
+        number(text, 0.0..=1.0).map(|share| e.decide(share, e.options.decision.map_or(1.0, |decision| decision.stretch)))
+    }),
+    setting("openMoveTimeFactor", |e| json!(e.options.decision.map_or(1.0, |decision| decision.stretch)), |e, text| {
+        number(text, 1.0..=10.0).map(|stretch| e.decide(e.options.decision.map_or(0.0, |decision| decision.rival_share), stretch))
+    }),
+    setting("overallocateTimeFactor", |e| json!(e.options.overallocate), |e, text| number(text, 0.01..=100.0).map(|n| e.options.overallocate = n)),
     setting("numSearchThreads", |e| json!(e.options.threads), |e, text| {
         text.parse().ok().filter(|threads| (1..=1024).contains(threads)).map(|threads| e.options.threads = threads)
     }),
@@ -78,6 +85,13 @@ fn shown_limit(count: u64) -> Value {
 }
 
 impl GtpEngine {
+    /// Decides moves so from now on: never early with a share of 0, never late with a stretch of 1.
+    fn decide(&mut self, rival_share: f64, stretch: f64) {
+        let is_off = rival_share <= 0.0 && stretch <= 1.0;
+        self.options.decision = (!is_off).then_some(Decision { rival_share, stretch });
+        self.play_params.futile_visits_threshold = rival_share;
+    }
+
     /// All names, for `kata-list-params`.
     pub(crate) fn parameter_names(&self) -> String {
         let names: Vec<&str> = gtp_names().chain(ENGINE_SETTINGS.iter().map(|setting| setting.name)).collect();
