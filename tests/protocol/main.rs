@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 #![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
+mod analysing_engine;
 mod analysis;
 mod bad_input;
 mod clients;

@@ -274,29 +274,30 @@ fn a_killed_import_loses_nothing_that_was_committed() {
     assert!(killed > 0, "every import ended before it was killed");
 }
 
+/// The games of the repository; with the slow tests those of the larger collection too, where it is.
 #[test]
 fn every_real_game_comes_back_from_the_library_as_it_came_in() {
-    if !fixtures::slow_tests() {
-        return;
-    }
-    let Some(path) = fixtures::shared("games/tom-9d-20k.sgf.gz") else {
-        fixtures::skip("the collection of 20,000 games is not there");
-        return;
-    };
-    let mut bytes = Vec::new();
-    flate2::read::MultiGzDecoder::new(std::fs::File::open(&path).unwrap()).read_to_end(&mut bytes).unwrap();
+    let mut paths = vec![fixtures::repository().join("docs/experiments/ladder-games.sgf")];
+    paths.extend(fixtures::shared("games/tom-9d-20k.sgf.gz").filter(|_| fixtures::are_slow_tests_on()));
     let folder = tempfile::tempdir().unwrap();
     let library = library(folder.path());
-    let report = import(&library, &[path]);
-    assert_eq!(report.added + report.duplicates, 20_000);
+    let report = import(&library, &paths);
+    assert_eq!(report.added + report.duplicates, [28, 20_028][paths.len() - 1]);
     let mut stored: std::collections::HashSet<String> = std::collections::HashSet::new();
     for id in library.ids(&GameFilter::default()).unwrap() {
         stored.insert(library.game(&id).unwrap().sgf.trim().to_owned());
         stored.extend(library.copies(&id).unwrap().into_iter().map(|copy| copy.trim().to_owned()));
     }
-    for game in read_sgf(&bytes).games {
-        let sgf = game.tree.to_sgf();
-        assert!(stored.contains(sgf.trim()), "line {}: {}", game.line, &sgf[..120]);
+    for path in paths {
+        let mut bytes = std::fs::read(&path).unwrap();
+        if path.extension().is_some_and(|ending| ending == "gz") {
+            let packed = std::mem::take(&mut bytes);
+            flate2::read::MultiGzDecoder::new(&packed[..]).read_to_end(&mut bytes).unwrap();
+        }
+        for game in read_sgf(&bytes).games {
+            let sgf = game.tree.to_sgf();
+            assert!(stored.contains(sgf.trim()), "line {}: {}", game.line, &sgf[..120]);
+        }
     }
     assert_eq!(library.check().unwrap().problems, Vec::<String>::new());
 }

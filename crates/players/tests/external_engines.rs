@@ -1,7 +1,6 @@
 //! Programs that misbehave in every way, as other people's engines do.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-#![allow(clippy::print_stderr, reason = "what is skipped is said aloud")]
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -595,46 +594,6 @@ fn an_engine_says_what_it_thinks_until_it_is_stopped() {
     let lines: Vec<&str> = asked.lines().collect();
     assert_eq!(lines[0], "white 10 ownership true");
     assert_eq!(lines[1], "white 10 ownership true allow white C3,pass 1");
-}
-
-/// With `HONINBO_KATAGO`, the command line of `katago gtp`, the real one is asked.
-#[test]
-fn katago_itself_is_understood() {
-    let Ok(line) = std::env::var("HONINBO_KATAGO") else {
-        honinbo_testkit::fixtures::skip("HONINBO_KATAGO names no KataGo");
-        return;
-    };
-    let limits = EngineLimits { start: Duration::from_secs(600), answer: Duration::from_secs(120) };
-    let mut player = GtpPlayer::new(CommandLine::parse(&line).unwrap(), limits, Vec::new());
-    let mut game = Game::new(nine()).unwrap();
-    for (color, at) in [(Color::Black, "E5"), (Color::White, "A1"), (Color::Black, "C4"), (Color::White, "A9")] {
-        game.play(color, Move::from_gtp(at, BoardSize::NINE).unwrap()).unwrap();
-    }
-    for round in 0..2 {
-        let mut last = None;
-        player
-            .analyse(&game, &[], Duration::from_millis(100), &StopFlag::new(), &mut |report| {
-                let goes_on = report.visits < 50;
-                last = Some(report);
-                goes_on
-            })
-            .unwrap();
-        let report = last.unwrap();
-        eprintln!(
-            "{}: {} visits, {:.3}, {:+.1}, {} candidates, ownership of {}",
-            player.name(),
-            report.visits,
-            report.black_win_prob,
-            report.black_lead.unwrap(),
-            report.candidates.len(),
-            report.black_ownership.len()
-        );
-        // Two stones in the corners' last points are as good as none, whoever is to move.
-        assert!(report.black_win_prob > 0.9 && report.black_lead.unwrap() > 5.0, "{round}: {report:?}");
-        assert_eq!(report.black_ownership.len(), 81);
-        assert!(report.black_ownership.iter().sum::<f32>() > 10.0);
-        game.play(game.to_play(), Move::Pass).unwrap();
-    }
 }
 
 #[test]

@@ -5,7 +5,7 @@
 #[path = "common/archives.rs"]
 mod archives;
 
-use archives::{gunzip, shared, untar};
+use archives::{gunzip, of_the_repository, untar};
 use honinbo_record::{GameInfo, GameTree, ReadLimits, SgfText, read_sgf_text};
 use honinbo_rules::{BoardSize, Color, Move};
 use honinbo_testkit::fixtures;
@@ -101,33 +101,20 @@ impl Compared {
 }
 
 #[test]
-fn two_readers_find_the_same_moves_in_the_games_of_the_repository() {
+fn two_readers_find_the_same_moves_in_real_games() {
     let mut compared = Compared::default();
-    for path in ["tests/fixtures/games/ear-reddening-1846.sgf", "docs/experiments/ladder-games.sgf"] {
-        compared.take_in(path, &std::fs::read(fixtures::repository().join(path)).unwrap());
+    of_the_repository().for_each(|(name, bytes)| compared.take_in(&name, &bytes));
+    let mut expected = 29;
+    if let Some(path) = fixtures::shared("games/ai-games.tar.gz") {
+        let archive = gunzip(&path);
+        untar(&archive).into_iter().for_each(|(name, bytes)| compared.take_in(&name, bytes));
+        expected += 7_259;
+    }
+    if let Some(path) = fixtures::shared("games/tom-9d-20k.sgf.gz") {
+        compared.take_in("tom-9d-20k.sgf", &gunzip(&path));
+        expected += 20_000;
     }
     compared.agree();
-    assert_eq!((compared.games, compared.refused.len()), (29, 0), "{:?}", compared.refused);
+    assert_eq!((compared.games, compared.refused.len()), (expected, 0), "{:#?}", compared.refused);
     assert!(compared.moves > 2_000, "{}", compared.moves);
-}
-
-#[test]
-fn two_readers_find_the_same_moves_in_seven_thousand_files_of_many_writers() {
-    let Some(path) = shared("games/ai-games.tar.gz") else { return };
-    let archive = gunzip(&path);
-    let mut compared = Compared::default();
-    for (name, bytes) in untar(&archive) {
-        compared.take_in(&name, bytes);
-    }
-    compared.agree();
-    assert_eq!((compared.games, compared.refused.len()), (7_259, 0), "{:#?}", compared.refused);
-}
-
-#[test]
-fn two_readers_find_the_same_moves_in_twenty_thousand_games_of_one_collection() {
-    let Some(path) = shared("games/tom-9d-20k.sgf.gz") else { return };
-    let mut compared = Compared::default();
-    compared.take_in("tom-9d-20k.sgf", &gunzip(&path));
-    compared.agree();
-    assert_eq!((compared.games, compared.refused.len()), (20_000, 0), "{:?}", compared.refused);
 }

@@ -1,16 +1,14 @@
-//! The real records beside the repository: where they lie and how they are unpacked.
+//! Real records: those of the repository, and how the larger collection beside it is unpacked.
 
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use honinbo_testkit::fixtures;
 
-pub(crate) fn shared(path: &str) -> Option<PathBuf> {
-    let found = fixtures::shared(path);
-    if found.is_none() {
-        fixtures::skip(&format!("{path} is not there"));
-    }
-    found
+/// The real records of the repository: one old game, and the games of a contest in one file.
+pub(crate) fn of_the_repository() -> impl Iterator<Item = (String, Vec<u8>)> {
+    let names = ["tests/fixtures/games/ear-reddening-1846.sgf", "docs/experiments/ladder-games.sgf"];
+    names.into_iter().map(|name| (name.to_owned(), std::fs::read(fixtures::repository().join(name)).unwrap()))
 }
 
 pub(crate) fn gunzip(path: &Path) -> Vec<u8> {
