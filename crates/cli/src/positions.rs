@@ -1,6 +1,6 @@
 //! Positions to measure with, the same every time.
 
-use honinbo_rules::{BoardSize, Game, Move, PlayoutRandom, Point, Preset, Setup, Topology};
+use honinbo_rules::{BoardSize, Game, Move, Point, Preset, Random, Setup, Topology};
 
 /// Games of random legal moves that fill no own eye, from an opening to a crowded board.
 pub(crate) fn scattered_games(size: BoardSize, topology: Topology, count: usize) -> Vec<Game> {
@@ -10,7 +10,7 @@ pub(crate) fn scattered_games(size: BoardSize, topology: Topology, count: usize)
 fn scattered_game(size: BoardSize, topology: Topology, number: usize, count: usize) -> Option<Game> {
     let preset = Preset::TrompTaylor;
     let mut game = Game::new(Setup::new(size, topology, preset.ruleset(), preset.komi())).ok()?;
-    let mut random = PlayoutRandom::new(number as u64 + 1);
+    let mut random = Random::new(number as u64 + 1);
     let turns = size.area() * (number + 1) / count.max(1) * 4 / 5;
     let mut tries = 0;
     while game.turns().len() < turns && tries < 100 * size.area() {

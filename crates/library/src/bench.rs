@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use honinbo_record::{CandidateEvaluation, PositionEvaluation};
-use honinbo_rules::{Board, BoardSize, Color, Move, Point, Topology};
+use honinbo_rules::{Board, BoardSize, Color, Move, Point, Random, Topology};
 
 use crate::error::LibraryError;
 use crate::evaluations::EvaluationContext;
@@ -109,7 +109,7 @@ pub fn bench_library(
     library.prepare_lists()?;
     let lists_s = start.elapsed().as_secs_f64();
     let stats = library.stats()?;
-    let mut random = Random(0x5EED);
+    let mut random = Random::new(0x5EED);
     let samples = sample_positions(&library, &mut random)?;
     let runs = if stats.games > MAX_GAMES_FOR_ALL_RUNS { RUNS / 2 } else { RUNS };
     let mut timings = Vec::new();
@@ -395,16 +395,4 @@ fn peak_memory_mib() -> Option<u32> {
     let line = status.lines().find(|line| line.starts_with("VmHWM"))?;
     let kib: u32 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kib / 1024)
-}
-
-/// xorshift64*: the same samples on every machine.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % n.max(1)
-    }
 }

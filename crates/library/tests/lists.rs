@@ -5,22 +5,12 @@ use std::collections::BTreeSet;
 
 use honinbo_library::{GameFilter, GameId, GameQuery, GameSummary, Library, SortBy};
 use honinbo_record::{GameInfo, Rank, read_sgf};
+use honinbo_rules::Random;
 
 const NOW: i64 = 1_790_000_000_000;
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % n
-    }
-
-    fn of<'t>(&mut self, texts: &[&'t str]) -> &'t str {
-        texts[self.below(texts.len())]
-    }
+fn one_of<'t>(random: &mut Random, texts: &[&'t str]) -> &'t str {
+    texts[random.below(texts.len())]
 }
 
 const NAMES: &[&str] =
@@ -92,7 +82,7 @@ fn game(random: &mut Random) -> String {
         .collect();
     let escaped = |text: &str| text.replace('\\', "\\\\").replace(']', "\\]");
     let mut property = |name: &str, values: &[&str]| {
-        let value = escaped(random.of(values));
+        let value = escaped(one_of(random, values));
         if value.is_empty() { String::new() } else { format!("{name}[{value}]") }
     };
     let header = [
@@ -277,7 +267,7 @@ fn slow_list(games: &[Known], query: &GameQuery, joined: &[BTreeSet<&str>]) -> (
 fn random_query(random: &mut Random) -> GameQuery {
     let mut filter = GameFilter { deleted: random.below(10) == 0, ..GameFilter::default() };
     let mut texts = |percent: usize, values: &[&str]| -> Option<String> {
-        (random.below(100) < percent).then(|| random.of(values).to_owned()).filter(|text| !text.trim().is_empty())
+        (random.below(100) < percent).then(|| one_of(random, values).to_owned()).filter(|text| !text.trim().is_empty())
     };
     filter.text = [texts(40, WORDS), texts(10, WORDS)].into_iter().flatten().collect::<Vec<_>>().join(" ");
     filter.player = texts(10, &["ke", "柯", "gu", "é", "100%", "_", "nobody"]);
@@ -350,7 +340,7 @@ fn compare(library: &Library, random: &mut Random, joined: &[BTreeSet<&str>], wh
 fn lists_are_those_of_the_slow_list_also_after_every_kind_of_change() {
     let folder = tempfile::tempdir().unwrap();
     let library = Library::open(folder.path().join("library.sqlite")).unwrap();
-    let mut random = Random(0x5EED);
+    let mut random = Random::new(0x5EED);
     compare(&library, &mut random, &[], "an empty library");
     let write = |name: &str, random: &mut Random, n: usize| {
         let path = folder.path().join(name);

@@ -5,24 +5,13 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use honinbo_library::{Anchor, Cell, GameFilter, GameId, Library, PatternQuery, SearchResult};
-use honinbo_rules::{Board, BoardSize, Color, Point, Symmetry, Topology};
+use honinbo_rules::{Board, BoardSize, Color, Point, Random, Symmetry, Topology};
 
 const NOW: i64 = 1_790_000_000_000;
 
-/// xorshift64*: the same numbers on every machine.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % n
-    }
-
-    fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
+/// True so often in a hundred times.
+fn chance(random: &mut Random, percent: usize) -> bool {
+    random.below(100) < percent
 }
 
 /// A game as a list of boards: the position after each number of moves, and who moved.
@@ -37,7 +26,7 @@ struct Played {
 fn random_game(random: &mut Random, size: BoardSize, topology: Topology, n_moves: usize) -> Played {
     let mut board = Board::new(size, topology);
     let mut sgf = format!("(;SZ[{}:{}]TOPO[{}]PB[p{}]", size.width(), size.height(), topology.name(), random.below(4));
-    if random.chance(20) {
+    if chance(random, 20) {
         let point = Point::from_index(random.below(size.area()), size);
         board = Board::with_stones(size, topology, [(point, Color::Black)]).expect("one stone always stands");
         sgf.push_str(&format!("AB[{}]", point.to_sgf()));
@@ -47,7 +36,7 @@ fn random_game(random: &mut Random, size: BoardSize, topology: Topology, n_moves
     for _ in 0..n_moves {
         let letter = color.letter();
         let free: Vec<Point> = board.empty_points().filter(|&point| board.is_legal(color, point, true)).collect();
-        if free.is_empty() || random.chance(3) {
+        if free.is_empty() || chance(random, 3) {
             played.sgf.push_str(&format!(";{letter}[]"));
             board.clear_ko();
             played.points.push(None);
@@ -60,7 +49,7 @@ fn random_game(random: &mut Random, size: BoardSize, topology: Topology, n_moves
         }
         played.boards.push(board.points().collect());
         played.movers.push(color);
-        if !random.chance(5) {
+        if !chance(random, 5) {
             color = color.opponent();
         }
     }
@@ -183,12 +172,12 @@ fn fast_search(library: &Library, query: &PatternQuery) -> SearchResult {
 fn random_pattern(random: &mut Random, games: &[Played], size: BoardSize, topology: Topology) -> PatternQuery {
     let game = &games[random.below(games.len())];
     let board = &game.boards[random.below(game.boards.len())];
-    let whole = random.chance(15);
+    let whole = chance(random, 15);
     let width = if whole { size.width() } else { 1 + random.below(size.width().min(5)) };
     let height = if whole { size.height() } else { 1 + random.below(size.height().min(5)) };
     let (left, top) =
         if whole { (0, 0) } else { (random.below(size.width() - width + 1), random.below(size.height() - height + 1)) };
-    let loose = if random.chance(30) { 0 } else { random.below(70) };
+    let loose = if chance(random, 30) { 0 } else { random.below(70) };
     let cells = (0..width * height)
         .map(|n| {
             let content = board[(top + n / width) * size.width() + left + n % width];
@@ -197,10 +186,10 @@ fn random_pattern(random: &mut Random, games: &[Played], size: BoardSize, topolo
                 Some(Color::Black) => Cell::Black,
                 Some(Color::White) => Cell::White,
             };
-            if random.chance(loose) {
+            if chance(random, loose) {
                 const LOOSE: [Cell; 4] = [Cell::Any, Cell::BlackOrEmpty, Cell::WhiteOrEmpty, Cell::Stone];
                 let cell = LOOSE[random.below(4)];
-                if cell.allows(content) || random.chance(20) { cell } else { Cell::Any }
+                if cell.allows(content) || chance(random, 20) { cell } else { Cell::Any }
             } else {
                 exact
             }
@@ -213,16 +202,16 @@ fn random_pattern(random: &mut Random, games: &[Played], size: BoardSize, topolo
         2 | 3 => Anchor::At { x: narrow(left), y: narrow(top) },
         _ => Anchor::Anywhere,
     };
-    let first_move = if random.chance(20) { random.below(30) as u32 } else { 0 };
+    let first_move = if chance(random, 20) { random.below(30) as u32 } else { 0 };
     let mut sequence = Vec::new();
-    if random.chance(25) {
+    if chance(random, 25) {
         // Moves that really came there, now and then one of another colour.
         let time = game.boards.iter().position(|other| std::ptr::eq(other, board)).expect("a position of the game");
         for n in (time..game.points.len()).take(60) {
             let Some(at) = game.points[n] else { continue };
             let (x, y) = (at % size.width(), at / size.width());
             if x >= left && y >= top && x < left + width && y < top + height && sequence.len() < 3 {
-                let color = if random.chance(10) { game.movers[n].opponent() } else { game.movers[n] };
+                let color = if chance(random, 10) { game.movers[n].opponent() } else { game.movers[n] };
                 sequence.push((color, narrow(x - left), narrow(y - top)));
             }
         }
@@ -236,18 +225,18 @@ fn random_pattern(random: &mut Random, games: &[Played], size: BoardSize, topolo
         height,
         cells,
         anchor,
-        any_symmetry: random.chance(60),
-        any_color: random.chance(40),
+        any_symmetry: chance(random, 60),
+        any_color: chance(random, 40),
         next_player: [None, None, Some(Color::Black), Some(Color::White)][random.below(4)],
         first_move,
-        last_move: if random.chance(20) { first_move + random.below(30) as u32 } else { u32::MAX },
+        last_move: if chance(random, 20) { first_move + random.below(30) as u32 } else { u32::MAX },
         filter: GameFilter::default(),
         max_hits: 1000,
     }
 }
 
 fn compare(size: BoardSize, topology: Topology, seed: u64, n_games: usize, n_moves: usize, n_patterns: usize) {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let folder = tempfile::tempdir().expect("a folder");
     let library = Library::open(folder.path().join("library.sqlite")).expect("a library");
     let mut games: Vec<Played> = Vec::new();

@@ -23,7 +23,7 @@ use std::sync::mpsc::{Sender, channel};
 use honinbo_evaluator::{CachingEvaluator, EvalService, Priority, ServiceOptions, StopFlag};
 use honinbo_net::{EvaluatorOptions, LibrarySearch, Runtime, open_network};
 use honinbo_protocols::parameters::{Chosen, set};
-use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Point, Preset, Setup, Topology};
+use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Point, Preset, Random, Setup, Topology};
 use honinbo_search::{Clock, Decision, Perspective, ReportOptions, Search, SearchLimits, SearchParams, TimeSystem};
 use serde_json::json;
 
@@ -77,18 +77,6 @@ impl Factor {
     }
 }
 
-/// Numbers that look random (Steele, Lea and Flood 2014, SplitMix).
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed >> 33) as usize % bound
-    }
-}
-
 /// What all games have in common.
 struct Contest {
     service: EvalService,
@@ -110,7 +98,7 @@ struct Played {
 impl Contest {
     /// Plays a game; two numbers that follow each other share opening and parameters. `None` where it did not end.
     fn game(&self, number: u64) -> Result<Option<Played>, Failure> {
-        let mut numbers = Numbers((self.seed << 32) + number / 2);
+        let mut numbers = Random::new((self.seed << 32) + number / 2);
         let signs: Vec<f64> = self.factors.iter().map(|_| if numbers.below(2) == 1 { 1.0 } else { -1.0 }).collect();
         let board = BoardSize::square(self.size)?;
         let komi = Komi::from_points(7.5)?;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use honinbo_rules::{BoardSize, Game, Move, Preset, Setup, Topology};
+use honinbo_rules::{BoardSize, Game, Move, Preset, Random, Setup, Topology};
 use serde::{Deserialize, Serialize};
 
 use crate::evaluator::{EvaluatorOptions, NetworkError, OrtEvaluator};
@@ -126,7 +126,7 @@ pub enum BenchError {
     Size(usize, usize),
 }
 
-/// Measures evaluations per second. `clock` tells the time since some fixed moment.
+/// Measures evaluations per second. `clock` is the time since some fixed moment.
 ///
 /// # Errors
 /// See [`BenchError`].
@@ -445,19 +445,13 @@ pub(crate) fn positions(width: usize, height: usize, count: usize) -> Result<Vec
     let size = BoardSize::new(width, height).map_err(|_| BenchError::Size(width, height))?;
     let preset = Preset::Chinese;
     let setup = Setup::new(size, Topology::Plane, preset.ruleset(), preset.komi());
-    let mut random = 0x2545_f491_4f6c_dd1du64;
-    let mut next = move || {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        random
-    };
+    let mut random = Random::new(0);
     let mut games = Vec::new();
     for index in 0..count {
         let mut game = Game::new(setup.clone()).map_err(|_| BenchError::Size(width, height))?;
         for _ in 0..size.area() * (index + 1) / (2 * count) {
             let legal: Vec<_> = game.legal_points().collect();
-            let Some(&point) = legal.get(next() as usize % legal.len().max(1)) else { break };
+            let Some(&point) = legal.get(random.below(legal.len().max(1))) else { break };
             if game.play(game.to_play(), Move::Place(point)).is_err() {
                 break;
             }

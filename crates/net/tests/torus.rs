@@ -16,7 +16,7 @@ use honinbo_net::{EvaluatorOptions, LibrarySearch, Runtime, open_network};
 use honinbo_players::{
     Contest, HeuristicPlayer, NetworkPlayer, NetworkSource, Openings, Player, PlayerError, ReadyNetwork, Tally,
 };
-use honinbo_rules::{Board, BoardSize, Color, Game, Komi, Move, PlayoutRandom, Point, Ruleset, Setup, Topology};
+use honinbo_rules::{Board, BoardSize, Color, Game, Komi, Move, Point, Random, Ruleset, Setup, Topology};
 
 /// Playouts of a move.
 const PLAYOUTS: usize = 5000;
@@ -25,7 +25,7 @@ const PATIENT: Duration = Duration::from_secs(600);
 
 /// Plain Monte Carlo: every sensible move is followed by as many random games, and the one that wins most is played.
 struct MonteCarlo {
-    random: PlayoutRandom,
+    random: Random,
 }
 
 impl Player for MonteCarlo {
@@ -180,7 +180,7 @@ fn hard_wins_on_the_torus() {
         let Some(evaluator) = network(&file, size) else { return };
         let seeds = AtomicU64::new(1);
         wins_nearly_all(contest(&evaluator, size, 16, games.unwrap_or(10), &|| {
-            Box::new(MonteCarlo { random: PlayoutRandom::new(seeds.fetch_add(1, Ordering::Relaxed)) })
+            Box::new(MonteCarlo { random: Random::new(seeds.fetch_add(1, Ordering::Relaxed)) })
         }));
     }
 }

@@ -7,13 +7,13 @@ use std::time::Duration;
 use honinbo_evaluator::StopFlag;
 use honinbo_players::{Contest, ContestGame, Ending, Openings, Player, PlayerError, record_of};
 use honinbo_record::{read_sgf, replay};
-use honinbo_rules::{BoardSize, Color, Game, Komi, Move, PlayoutRandom, Preset, Setup, Topology};
+use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Preset, Random, Setup, Topology};
 use parking_lot::Mutex;
 
 /// Plays anywhere that is no eye of its own, then passes.
-struct Random(PlayoutRandom);
+struct AtRandom(Random);
 
-impl Player for Random {
+impl Player for AtRandom {
     fn name(&self) -> String {
         "random".into()
     }
@@ -56,8 +56,7 @@ fn contest(games: u32, at_a_time: usize) -> Contest {
 #[test]
 fn colours_alternate_and_openings_come_in_pairs() {
     let games = Mutex::new(HashMap::new());
-    let players =
-        || Ok([Box::new(Random(PlayoutRandom::new(1))) as Box<dyn Player>, Box::new(Random(PlayoutRandom::new(2)))]);
+    let players = || Ok([Box::new(AtRandom(Random::new(1))) as Box<dyn Player>, Box::new(AtRandom(Random::new(2)))]);
     let tally = contest(20, 3)
         .run(&players, &StopFlag::new(), &|game: ContestGame| {
             games.lock().insert(game.number, game);
@@ -101,8 +100,7 @@ fn the_tally_is_from_the_first_players_side() {
 #[test]
 fn a_contest_that_is_stopped_gives_what_it_has() {
     let stop = StopFlag::new();
-    let players =
-        || Ok([Box::new(Random(PlayoutRandom::new(1))) as Box<dyn Player>, Box::new(Random(PlayoutRandom::new(2)))]);
+    let players = || Ok([Box::new(AtRandom(Random::new(1))) as Box<dyn Player>, Box::new(AtRandom(Random::new(2)))]);
     let tally = contest(1000, 2)
         .run(&players, &stop, &|game| {
             if game.tally.games() == 5 {
@@ -117,8 +115,7 @@ fn a_contest_that_is_stopped_gives_what_it_has() {
 fn under_territory_rules_dead_stones_are_guessed_where_nobody_names_them() {
     let mut contest = contest(4, 1);
     contest.setup.ruleset = Preset::Japanese.ruleset();
-    let players =
-        || Ok([Box::new(Random(PlayoutRandom::new(5))) as Box<dyn Player>, Box::new(Random(PlayoutRandom::new(6)))]);
+    let players = || Ok([Box::new(AtRandom(Random::new(5))) as Box<dyn Player>, Box::new(AtRandom(Random::new(6)))]);
     let endings = Mutex::new(Vec::new());
     contest
         .run(&players, &StopFlag::new(), &|game| endings.lock().push((game.played.ending, game.played.outcome)))

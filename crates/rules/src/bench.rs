@@ -3,9 +3,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use crate::{
-    Board, BoardSize, Color, Game, LadderReader, Move, PlayoutRandom, Point, Preset, Setup, Topology, pass_alive,
-};
+use crate::{Board, BoardSize, Color, Game, LadderReader, Move, Point, Preset, Random, Setup, Topology, pass_alive};
 
 /// Something that was done so often in such a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +42,7 @@ pub fn bench_games() -> Vec<String> {
 }
 
 fn games_on(size: BoardSize, topology: Topology) -> String {
-    let mut random = PlayoutRandom::new(1);
+    let mut random = Random::new(1);
     let (mut stones, mut mark) = (0, 0u32);
     for _ in 0..256 {
         let mut board = Board::new(size, topology);
@@ -66,7 +64,7 @@ struct Bench<'a> {
 
 impl Bench<'_> {
     fn board(&mut self, size: BoardSize, topology: Topology) {
-        let mut random = PlayoutRandom::new(1);
+        let mut random = Random::new(1);
         let empty = Board::new(size, topology);
         let mut board = empty.clone();
         let mut moves = 0;
@@ -143,7 +141,7 @@ fn new_game(size: BoardSize, topology: Topology) -> Game {
 }
 
 /// A random game of two moves for every five points.
-fn middle_game(size: BoardSize, topology: Topology, random: &mut PlayoutRandom) -> Game {
+fn middle_game(size: BoardSize, topology: Topology, random: &mut Random) -> Game {
     let mut game = new_game(size, topology);
     for _ in 0..size.area() * 2 / 5 {
         let played = game.board().random_move(game.to_play(), random).map_or(Move::Pass, Move::Place);

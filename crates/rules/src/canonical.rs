@@ -1,7 +1,8 @@
 //! One hash for all positions that are the same game, however the board is turned.
 
 use crate::board::{Board, surface_key};
-use crate::zobrist::{nth_key, splitmix};
+use crate::random::splitmix;
+use crate::zobrist::nth_key;
 use crate::{BoardSize, Color, Point, PositionHash, Symmetry, Topology};
 
 /// A position's canonical hash and how the position relates to the arrangement that stands for its class.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::area::pass_alive;
 use crate::board::Board;
-use crate::{Color, PlayoutRandom, Point};
+use crate::{Color, Point, Random};
 
 /// The stones that are taken off before counting.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -27,7 +27,7 @@ impl DeadStones {
     #[must_use]
     pub fn guess_by_playouts(board: &Board, playouts: usize, seed: u64) -> DeadStones {
         let area = board.size().area();
-        let mut random = PlayoutRandom::new(seed);
+        let mut random = Random::new(seed);
         let mut owned = vec![0i32; area];
         let mut copy = board.clone();
         for nth in 0..playouts.max(1) {

@@ -2,35 +2,7 @@
 
 use crate::board::{Board, EMPTY, NoJournal};
 use crate::geometry::Index;
-use crate::zobrist::splitmix;
-use crate::{Color, Point};
-
-/// A small, fast source of random numbers with a seed (xorshift64*, S. Vigna 2016). Not for secrets.
-#[derive(Debug, Clone)]
-pub struct PlayoutRandom(u64);
-
-impl PlayoutRandom {
-    /// The same seed gives the same numbers.
-    #[must_use]
-    pub fn new(seed: u64) -> PlayoutRandom {
-        PlayoutRandom(splitmix(seed) | 1)
-    }
-
-    /// The next 32 random bits.
-    #[inline]
-    pub fn next_u32(&mut self) -> u32 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
-    }
-
-    /// A number below `bound`, which must be above 0 and below 2^32.
-    #[inline]
-    pub fn below(&mut self, bound: usize) -> usize {
-        ((u64::from(self.next_u32()) * bound as u64) >> 32) as usize
-    }
-}
+use crate::{Color, Point, Random};
 
 impl Board {
     /// Whether a point is an eye of this colour that random play leaves alone: every neighbour is a stone of the
@@ -67,11 +39,11 @@ impl Board {
     /// The move of random play: from a random point on, the first legal one that is no eye of the mover's own.
     /// `None` when there is none. Suicide is not played.
     #[must_use]
-    pub fn random_move(&self, color: Color, random: &mut PlayoutRandom) -> Option<Point> {
+    pub fn random_move(&self, color: Color, random: &mut Random) -> Option<Point> {
         self.random_index(color, random).map(|index| self.geometry.point(index))
     }
 
-    fn random_index(&self, color: Color, random: &mut PlayoutRandom) -> Option<Index> {
+    fn random_index(&self, color: Color, random: &mut Random) -> Option<Index> {
         match color {
             Color::Black => self.random_index_for::<1>(random),
             Color::White => self.random_index_for::<2>(random),
@@ -79,7 +51,7 @@ impl Board {
     }
 
     #[inline(always)]
-    fn random_index_for<const STONE: u8>(&self, random: &mut PlayoutRandom) -> Option<Index> {
+    fn random_index_for<const STONE: u8>(&self, random: &mut Random) -> Option<Index> {
         let area = self.geometry.area as usize;
         let start = random.below(area);
         let (first, from_start) = (start / 64, !0u64 << (start % 64));
@@ -119,7 +91,7 @@ impl Board {
 
     /// Plays at random until neither player has a move left, or for `most_moves` moves, and answers how many were
     /// made.
-    pub fn play_out(&mut self, first: Color, most_moves: usize, random: &mut PlayoutRandom) -> usize {
+    pub fn play_out(&mut self, first: Color, most_moves: usize, random: &mut Random) -> usize {
         let mut state = PlayOut { board: self, random, moves: 0, passed: false };
         if first == Color::White && !state.turn::<2>() {
             return state.moves;
@@ -135,7 +107,7 @@ impl Board {
 
 struct PlayOut<'a> {
     board: &'a mut Board,
-    random: &'a mut PlayoutRandom,
+    random: &'a mut Random,
     moves: usize,
     passed: bool,
 }

@@ -212,7 +212,7 @@ fn fill_runs(seeds: u64, through: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{PlayoutRandom, Topology};
+    use crate::{Random, Topology};
 
     /// Connected points by walking from neighbour to neighbour.
     fn walked(board: &Board, seeds: &Rows, through: &Rows) -> Rows {
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn floods_and_neighbours_are_those_of_walking_from_point_to_point() {
-        let mut random = PlayoutRandom::new(5);
+        let mut random = Random::new(5);
         for topology in Topology::ALL {
             for (width, height) in [(2, 2), (2, 7), (3, 5), (9, 9), (19, 19), (37, 37), (37, 2), (33, 5)] {
                 let board = Board::new(BoardSize::new(width, height).unwrap(), topology);

@@ -63,16 +63,6 @@ pub(crate) const fn mover_key(color: Color) -> u128 {
     }
 }
 
-/// SplitMix64's output function (Steele, Lea, Flood 2014): the n-th of a fixed series of well mixed numbers, the same
-/// for ever.
-#[must_use]
-pub const fn splitmix(state: u64) -> u64 {
-    let mut z = state.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
 const fn stone_keys() -> [[u128; POINTS + 1]; 2] {
     let mut keys = [[0; POINTS + 1]; 2];
     let mut color = 0;

@@ -1,7 +1,7 @@
 //! Random play, copies and lists of legal points touch no allocator.
 #![allow(clippy::unwrap_used, reason = "tests stop")]
 
-use honinbo_rules::{Board, BoardSize, Color, PlayoutRandom, Point, Topology};
+use honinbo_rules::{Board, BoardSize, Color, Point, Random, Topology};
 
 #[test]
 fn playing_copying_and_listing_allocate_nothing() {
@@ -10,7 +10,7 @@ fn playing_copying_and_listing_allocate_nothing() {
             let empty = Board::new(size, topology);
             let mut board = empty.clone();
             let mut list: Vec<Point> = Vec::with_capacity(size.area());
-            let mut random = PlayoutRandom::new(3);
+            let mut random = Random::new(3);
             let mut moves = 0;
             let counted = allocation_counter::measure(|| {
                 for first in Color::ALL {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use honinbo_rules::{AreaMap, AreaOptions, Board, BoardSize, Color, PlayoutRandom, Point, Topology, area_map_with};
+use honinbo_rules::{AreaMap, AreaOptions, Board, BoardSize, Color, Point, Random, Topology, area_map_with};
 
 type Set = BTreeSet<Point>;
 
@@ -95,7 +95,7 @@ fn plain_area_map(board: &Board, options: AreaOptions) -> AreaMap {
 
 #[test]
 fn area_maps_agree_with_a_plain_reading_of_bensons_algorithm() {
-    let mut random = PlayoutRandom::new(11);
+    let mut random = Random::new(11);
     let (mut living, mut compared) = (0, 0);
     for topology in Topology::ALL {
         for (width, height) in [(2, 2), (2, 5), (3, 3), (5, 5), (7, 4), (9, 9), (19, 19), (33, 3)] {

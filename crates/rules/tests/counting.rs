@@ -177,7 +177,7 @@ fn the_number_of_games_is_as_recorded_and_as_counted_slowly() {
 
 #[test]
 fn random_games_agree_with_the_slow_rules() {
-    let mut random = honinbo_rules::PlayoutRandom::new(5);
+    let mut random = honinbo_rules::Random::new(5);
     let (mut moves, mut refused) = (0, 0);
     for nth in 0..240usize {
         let size = BoardSize::new(2 + random.below(4), 2 + random.below(4)).unwrap();

@@ -1,7 +1,7 @@
 //! Ladders found are those of a plain reading that plays every move on a copy of the board.
 #![allow(clippy::unwrap_used, reason = "tests stop")]
 
-use honinbo_rules::{Board, BoardSize, Color, PlayoutRandom, Point, Topology, ladders};
+use honinbo_rules::{Board, BoardSize, Color, Point, Random, Topology, ladders};
 
 /// One chain to be caught, by one of its stones.
 struct Reading {
@@ -111,7 +111,7 @@ fn read(board: &Board, stone: Point) -> Option<(bool, Vec<Point>)> {
 
 #[test]
 fn ladders_agree_with_a_plain_reading_on_copies() {
-    let mut random = PlayoutRandom::new(21);
+    let mut random = Random::new(21);
     let (mut caught, mut compared) = (0, 0);
     for topology in Topology::ALL {
         for (width, height) in [(4, 4), (5, 7), (7, 7), (9, 9), (13, 13)] {

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests stop and speak aloud")]
 
 use honinbo_rules::{
-    Board, BoardSize, Color, Game, HandicapBonus, KoRule, Komi, Move, Outcome, Phase, PlayoutRandom, Point, Ruleset,
-    Scoring, Setup, Symmetry, Tax, Topology, WinBy, area_map, canonical, canonical_hash, ladders, pass_alive,
+    Board, BoardSize, Color, Game, HandicapBonus, KoRule, Komi, Move, Outcome, Phase, Point, Random, Ruleset, Scoring,
+    Setup, Symmetry, Tax, Topology, WinBy, area_map, canonical, canonical_hash, ladders, pass_alive,
 };
 use proptest::prelude::*;
 
@@ -40,7 +40,7 @@ fn rulesets() -> impl Strategy<Value = Ruleset> {
 
 /// A game of random moves: about one in twelve a pass, any legal point otherwise, eyes included.
 fn random_game(setup: Setup, moves: usize, seed: u64, clean_up: bool) -> Game {
-    let mut random = PlayoutRandom::new(seed);
+    let mut random = Random::new(seed);
     let mut game = Game::new(setup).unwrap();
     game.set_prevent_clean_up(!clean_up);
     for _ in 0..moves {
@@ -128,7 +128,7 @@ proptest! {
     #[test]
     fn playouts_keep_the_board_sound(size in sizes(19), topology in topologies(), seed: u64) {
         let mut board = Board::new(size, topology);
-        let mut random = PlayoutRandom::new(seed);
+        let mut random = Random::new(seed);
         let moves = board.play_out(Color::Black, 3 * size.area(), &mut random);
         prop_assert!(moves <= 3 * size.area());
         assert_chains_are_those_of_flooding(&board);
@@ -200,7 +200,7 @@ proptest! {
     ) {
         let ruleset = Ruleset { ko, multi_stone_suicide: suicide, ..Ruleset::TROMP_TAYLOR };
         let mut game = Game::new(Setup::new(size, topology, ruleset, Komi::ZERO)).unwrap();
-        let mut random = PlayoutRandom::new(seed);
+        let mut random = Random::new(seed);
         let situation = |game: &Game| {
             (game.board().to_string(), (ko == KoRule::Situational).then_some(game.to_play()))
         };

@@ -6,10 +6,9 @@
 use std::sync::Arc;
 
 use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
-use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Setup, Topology};
+use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Setup, Topology, mix};
 use serde::Serialize;
 
-use crate::random::mix;
 use crate::{ReportOptions, Search, SearchError, SearchLimits, SearchParams, Stopwatch, TimeLimit};
 
 /// Answers that look like a network's, cost next to nothing and depend on the position alone.

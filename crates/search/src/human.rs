@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use honinbo_evaluator::{Evaluation, Evaluator};
 
+use honinbo_rules::Random;
+
 use crate::params::SearchParams;
-use crate::random::Random;
 
 /// What a network of human style does in a search that has one beside the main network.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -223,8 +224,8 @@ mod tests {
         let count = |wanted: Option<Lead>| drawn.iter().filter(|lead| **lead == wanted).count();
         assert!((1900..2100).contains(&count(Some(Lead::Weightless))));
         assert!((900..1100).contains(&count(Some(Lead::Weightful))));
-        let before = random.clone().next();
+        let before = random.clone().next_u64();
         assert_eq!(HumanShare::default().draw(&mut random), None);
-        assert_eq!(random.next(), before, "nothing is drawn where nothing can come of it");
+        assert_eq!(random.next_u64(), before, "nothing is drawn where nothing can come of it");
     }
 }

@@ -7,14 +7,13 @@
 use std::sync::Arc;
 
 use honinbo_evaluator::EvalParams;
-use honinbo_rules::Game;
+use honinbo_rules::{Game, Random};
 
 use crate::arena::NodeId;
 use crate::bias::BiasShare;
 use crate::human::Answer;
 use crate::node::{Edge, LeafValue, NodeEvaluation, NodeState};
 use crate::position;
-use crate::random::Random;
 use crate::root_state::RootState;
 use crate::select::{Counting, NodeView, Selected, Selection, VisitsLeft, select};
 use crate::tree::{Scratch, Tree};
@@ -257,8 +256,8 @@ impl Player<'_> {
     /// A key that no other edge has: one parent and one move.
     fn unique_key(&self, parent: NodeId, mv: u16) -> u128 {
         let seed = (parent.slot() as u64) << 16 | u64::from(mv);
-        let low = Random::fork(seed, 1).next();
-        u128::from(Random::fork(seed, 2).next()) << 64 | u128::from(low)
+        let low = Random::fork(seed, 1).next_u64();
+        u128::from(Random::fork(seed, 2).next_u64()) << 64 | u128::from(low)
     }
 
     /// Credits one visit to an edge whose child was visited through other parents more often. True if it did.

@@ -2,11 +2,10 @@
 //!
 //! Source of the keys: KataGo v1.17.2, `graphhash.cpp`, `boardhistory.cpp`, `subtreevaluebiastable.cpp`.
 
-use honinbo_rules::{Board, BoardSize, Color, Game, Move, Outcome, Point, WinBy};
+use honinbo_rules::{Board, BoardSize, Color, Game, Move, Outcome, Point, WinBy, mix};
 
 use crate::node::LeafValue;
 use crate::params::SearchParams;
-use crate::random::mix;
 use crate::score_value::final_score_mean_sq;
 
 /// The move of a point index; the area stands for a pass.

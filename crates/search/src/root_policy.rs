@@ -2,9 +2,11 @@
 //!
 //! Source: KataGo v1.17.2, `search.cpp` (`maybeAddPolicyNoiseAndTemp`).
 
+use honinbo_rules::Random;
+
 use crate::choose::temperature;
 use crate::params::SearchParams;
-use crate::random::Random;
+use crate::random::Draw;
 
 /// The policy that the root searches with; illegal moves stay below zero.
 pub(crate) fn root_policy(

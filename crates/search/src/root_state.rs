@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use honinbo_evaluator::{EvalParams, Evaluation};
-use honinbo_rules::{BoardSize, Color, Game, Move, Point, Symmetry};
+use honinbo_rules::{BoardSize, Color, Game, Move, Point, Random, Symmetry};
 
 use crate::arena::NodeId;
 use crate::human::HumanEvaluator;
@@ -13,7 +13,6 @@ use crate::move_lists::MoveLists;
 use crate::node::NodeStats;
 use crate::params::SearchParams;
 use crate::position;
-use crate::random::Random;
 use crate::utility::Utility;
 
 /// The root and everything derived from it at the start of a search.
@@ -167,7 +166,7 @@ pub(crate) fn root_evaluation_params(params: &SearchParams, game: &Game, random:
 fn shared_params(params: &SearchParams, mover: Color, root_mover: Color, random: &mut Random) -> EvalParams {
     let favoured = params.playout_doubling_advantage_player.unwrap_or(root_mover);
     let advantage = params.playout_doubling_advantage;
-    let symmetry = if params.randomize_symmetry { random.below(8) as usize } else { 0 };
+    let symmetry = if params.randomize_symmetry { random.below(8) } else { 0 };
     EvalParams {
         symmetry: Symmetry::new(symmetry).unwrap_or_default(),
         any_symmetry: params.randomize_symmetry,

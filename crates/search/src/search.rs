@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use honinbo_evaluator::{EvalError, EvalParams, EvalRequest, Evaluation, Evaluator, StopFlag};
-use honinbo_rules::{Color, Game, Move, Symmetry};
+use honinbo_rules::{Color, Game, Move, Random, Symmetry};
 use parking_lot::{Mutex, RwLock};
 
 use crate::arena::NodeId;
@@ -18,7 +18,7 @@ use crate::params::SearchParams;
 use crate::playout::Player;
 use crate::pool::{WorkerPool, ask};
 use crate::position;
-use crate::random::Random;
+use crate::random::Draw;
 use crate::report::{self, ReportOptions, SearchReport};
 use crate::root_moves;
 use crate::root_policy::root_policy;
@@ -135,7 +135,7 @@ impl Search {
         let visits_at_start = core.tree.arena.lock(root_state.root).stats.visits;
         let pool =
             WorkerPool::new(&*self.evaluator, limits, stop, visits_at_start, root_state.params.min_playouts_per_leaf);
-        let worker_seed = random.next();
+        let worker_seed = random.next_u64();
         let player = |index: u64| Player {
             tree: &core.tree,
             root_state,
@@ -378,7 +378,7 @@ fn evaluate_root(
     let wanted = params.root_num_symmetries_to_sample.clamp(1, 8) as usize;
     let mut others: Vec<Symmetry> = Symmetry::ALL.into_iter().filter(|symmetry| *symmetry != first.symmetry).collect();
     while symmetries.len() < wanted {
-        symmetries.push(others.swap_remove(random.below(others.len() as u32) as usize));
+        symmetries.push(others.swap_remove(random.below(others.len())));
     }
     let requests: Vec<EvalRequest<'_>> = symmetries
         .into_iter()

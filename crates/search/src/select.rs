@@ -4,14 +4,14 @@
 
 use std::sync::atomic::Ordering;
 
-use honinbo_rules::{Color, Game};
+use honinbo_rules::{Color, Game, Random};
 
 use crate::arena::NodeId;
 use crate::human::{Answer, Lead};
 use crate::node::{Edge, NodeStats};
 use crate::position;
 use crate::puct::{ILLEGAL, explore_scaling, first_play_urgency, selection_value, stdev_factor};
-use crate::random::Random;
+use crate::random::Draw;
 use crate::root_state::{RootState, Targets};
 use crate::tree::Tree;
 
@@ -339,7 +339,7 @@ fn futile_weight(
 /// Analysis looks at more moves: the policy is flattened and half of the moves look better than they are.
 fn widen(noise: f64, policy: f64, self_utility: f64, random: &mut Random) -> (f64, f64) {
     let policy = policy.powf(1.0 / (4.0 * noise + 1.0));
-    let raised = if random.next() & 1 == 0 { noise * random.gaussian().abs() } else { 0.0 };
+    let raised = if random.next_u64() & 1 == 0 { noise * random.gaussian().abs() } else { 0.0 };
     (policy, self_utility + raised)
 }
 

@@ -1,5 +1,6 @@
 //! Small networks with random weights, written as text files of every model version.
 
+use honinbo_rules::Random;
 use std::fmt::Write;
 
 /// What a made-up network consists of.
@@ -75,13 +76,13 @@ impl TinyNetwork {
     /// The file: text, to be named `.txt`.
     #[must_use]
     pub fn to_text(&self) -> String {
-        Writer { text: String::new(), random: self.seed | 1, network: self }.file()
+        Writer { text: String::new(), random: Random::new(self.seed), network: self }.file()
     }
 }
 
 struct Writer<'n> {
     text: String,
-    random: u64,
+    random: Random,
     network: &'n TinyNetwork,
 }
 
@@ -102,11 +103,7 @@ impl Writer<'_> {
     /// Even between `-size` and `size`.
     fn weights(&mut self, count: usize, size: f32, middle: f32) {
         for _ in 0..count {
-            self.random ^= self.random << 13;
-            self.random ^= self.random >> 7;
-            self.random ^= self.random << 17;
-            let unit = (self.random >> 40) as f32 / (1u64 << 24) as f32;
-            let value = middle + size * (2.0 * unit - 1.0);
+            let value = middle + size * (2.0 * self.random.unit() as f32 - 1.0);
             self.put(value);
         }
     }

@@ -5,8 +5,8 @@ use std::io::Write as _;
 use std::path::Path;
 
 use honinbo_record::{ReadLimits, SgfText};
+use honinbo_rules::Random;
 
-use super::Random;
 use crate::error::LibraryError;
 
 /// Moves of the opening among which some are changed: a game whose opening stands there already would be a duplicate.
@@ -26,7 +26,7 @@ pub(super) fn write_varied(source: &Path, round: u32, to: &Path) -> Result<(), L
     let source = SgfText::decode(&bytes, ReadLimits::default());
     drop(bytes);
     for (number, game) in source.games(ReadLimits::default()).enumerate() {
-        let mut random = Random(u64::from(round) << 32 | (number as u64 + 1));
+        let mut random = Random::new(u64::from(round) << 32 | (number as u64 + 1));
         let varied = vary(&game.tree.to_sgf(), round, &mut random);
         out.write_all(&varied).and_then(|()| out.write_all(b"\n")).map_err(failed(to))?;
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use honinbo_rules::{BoardSize, Game, Move, Point, Preset, Setup, Topology};
+use honinbo_rules::{BoardSize, Game, Move, Point, Preset, Random, Setup, Topology};
 use parking_lot::Mutex;
 
 use super::ort::{EvaluatorOptions, OrtEvaluator};
@@ -62,7 +62,7 @@ pub fn calibrate(
     // Human-style networks will not answer without a profile.
     let params = EvalParams { profile: "rank_1d".parse().ok(), ..EvalParams::default() };
     let mut games = GAMES.map(|(side, _)| new_game(side));
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(0);
     let mut batches = Vec::new();
     for round in 0..ROUNDS {
         let requests: Vec<EvalRequest<'_>> = games.iter().flatten().map(|game| EvalRequest { game, params }).collect();
@@ -94,7 +94,7 @@ fn play(game: &mut Game, policy: &[f32], moves: usize, random: &mut Random) {
     let size = game.board().size();
     let mut left: Vec<f32> = policy[..size.area()].iter().map(|share| share.max(0.0)).collect();
     for _ in 0..moves {
-        let mut rest = random.fraction() * left.iter().sum::<f32>();
+        let mut rest = random.unit() as f32 * left.iter().sum::<f32>();
         let drawn = left.iter().position(|&share| {
             rest -= share;
             share > 0.0 && rest <= 0.0
@@ -103,18 +103,6 @@ fn play(game: &mut Game, policy: &[f32], moves: usize, random: &mut Random) {
         left[index] = 0.0;
         // What was legal a move ago need not be any more; then one move fewer is played.
         let _ = game.play(game.to_play(), Move::Place(Point::new(index % size.width(), index / size.width())));
-    }
-}
-
-struct Random(u64);
-
-impl Random {
-    /// 0 to 1.
-    fn fraction(&mut self) -> f32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 40) as f32 / (1u64 << 24) as f32
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use honinbo_rules::{Game, Move, PlayoutRandom, Point};
+use honinbo_rules::{Game, Move, Point, Random};
 
 /// The first moves of the games of a contest. Two games, with colours exchanged, share each opening.
 #[derive(Debug, Clone)]
@@ -41,7 +41,7 @@ impl Openings {
 
 /// Moves on the third line from the edge or further in (on small boards the second), none next to a stone.
 fn random_opening(start: &Game, moves: usize, seed: u64) -> Vec<Move> {
-    let mut random = PlayoutRandom::new(seed);
+    let mut random = Random::new(seed);
     let mut game = start.clone();
     let mut played = Vec::with_capacity(moves);
     for _ in 0..moves {

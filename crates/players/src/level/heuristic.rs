@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use honinbo_evaluator::StopFlag;
-use honinbo_rules::{Board, Color, Game, Move, PlayoutRandom, Point};
+use honinbo_rules::{Board, Color, Game, Move, Point, Random};
 
 use crate::{Player, PlayerError};
 
@@ -12,14 +12,14 @@ use crate::{Player, PlayerError};
 /// Filling one's own eyes would be legal too, but then no game would ever end.
 pub struct RandomPlayer {
     name: String,
-    random: PlayoutRandom,
+    random: Random,
 }
 
 impl RandomPlayer {
     /// The same seed plays the same game.
     #[must_use]
     pub fn new(name: impl Into<String>, seed: u64) -> RandomPlayer {
-        RandomPlayer { name: name.into(), random: PlayoutRandom::new(seed) }
+        RandomPlayer { name: name.into(), random: Random::new(seed) }
     }
 }
 
@@ -60,7 +60,7 @@ pub struct HeuristicPlayer {
     weights: HeuristicWeights,
     /// How often one of the best three is played instead of the best, 0 to 1.
     randomness: f64,
-    random: PlayoutRandom,
+    random: Random,
 }
 
 /// How far stones radiate, in steps.
@@ -70,7 +70,7 @@ impl HeuristicPlayer {
     /// `randomness`: how often, 0 to 1, one of the best three is played instead of the best.
     #[must_use]
     pub fn new(name: impl Into<String>, weights: HeuristicWeights, randomness: f64, seed: u64) -> HeuristicPlayer {
-        HeuristicPlayer { name: name.into(), weights, randomness, random: PlayoutRandom::new(seed) }
+        HeuristicPlayer { name: name.into(), weights, randomness, random: Random::new(seed) }
     }
 
     /// The level `medium`: four times in five the best point, otherwise one of the best three.
@@ -89,7 +89,7 @@ impl HeuristicPlayer {
         let score = Scorer::new(game, self.weights);
         let mut scored: Vec<(f64, Point)> = points.into_iter().map(|point| (score.of(point), point)).collect();
         scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let chance = f64::from(self.random.next_u32()) / (f64::from(u32::MAX) + 1.0);
+        let chance = self.random.unit();
         let among = if chance < self.randomness { scored.len().min(3) } else { 1 };
         let chosen = scored.get(self.random.below(among.max(1)));
         chosen.map_or(Move::Pass, |&(_, point)| Move::Place(point))

@@ -1,6 +1,6 @@
 //! The choice of a player who sees and reads less than the network could.
 
-use honinbo_rules::{Color, Game, Move, PlayoutRandom, Point};
+use honinbo_rules::{Color, Game, Move, Point, Random};
 use honinbo_search::{Candidate, SearchReport};
 
 use super::heuristic::{around, sensible};
@@ -18,7 +18,7 @@ pub(super) fn choose(
     report: &SearchReport,
     limits: RankLimits,
     style: Option<Style>,
-    random: &mut PlayoutRandom,
+    random: &mut Random,
 ) -> Option<Move> {
     // One visit is the network's alone: then its policy stands in for visits.
     let searched = report.candidates.iter().any(|candidate| candidate.play_selection_value > 0.0);
@@ -35,7 +35,7 @@ pub(super) fn choose(
     if best.mv.point().is_none() {
         return Some(best.mv);
     }
-    if unit(random) < limits.whim
+    if random.unit() < limits.whim
         && let Some(point) = on_a_whim(game, random)
     {
         return Some(Move::Place(point));
@@ -48,7 +48,7 @@ pub(super) fn choose(
         .filter_map(|candidate| {
             let point = candidate.mv.point()?;
             // Drawn for every candidate, so that what one player overlooks does not depend on another's style.
-            let overlooked = unit(random) < limits.blindness && !near.contains(&point);
+            let overlooked = random.unit() < limits.blindness && !near.contains(&point);
             if overlooked || weight(candidate) <= 0.0 {
                 return None;
             }
@@ -74,13 +74,9 @@ fn flattened(share: f64, temperature: f64) -> f64 {
     if temperature <= 1e-3 { if share >= 1.0 { 1.0 } else { 0.0 } } else { share.powf(1.0 / temperature) }
 }
 
-fn unit(random: &mut PlayoutRandom) -> f64 {
-    f64::from(random.next_u32()) / (f64::from(u32::MAX) + 1.0)
-}
-
-fn draw(weighed: &[(f64, Point)], random: &mut PlayoutRandom) -> Option<Point> {
+fn draw(weighed: &[(f64, Point)], random: &mut Random) -> Option<Point> {
     let sum: f64 = weighed.iter().map(|(weight, _)| weight).sum();
-    let mut left = unit(random) * sum;
+    let mut left = random.unit() * sum;
     for &(weight, point) in weighed {
         left -= weight;
         if left < 0.0 {
@@ -99,7 +95,7 @@ fn near_last_moves(game: &Game) -> Vec<Point> {
 }
 
 /// What somebody plays who has only just learnt the rules: near the last moves, or near any stone, seldom on the edge.
-fn on_a_whim(game: &Game, random: &mut PlayoutRandom) -> Option<Point> {
+fn on_a_whim(game: &Game, random: &mut Random) -> Option<Point> {
     let board = game.board();
     let near = near_last_moves(game);
     let touches = |point: Point, color: Color| board.neighbors(point).any(|other| board.get(other) == Some(color));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use honinbo_evaluator::{PlayerProfile, StopFlag};
-use honinbo_rules::{Game, Move, PlayoutRandom};
+use honinbo_rules::{Game, Move, Random};
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams, TimeLimit};
 
 use super::{Rank, RankLimits, ReadyNetwork, Style, limited};
@@ -140,7 +140,7 @@ impl Limited {
             ..ReportOptions::default()
         };
         let report = search.report(&options).ok_or(PlayerError::NoMove)?;
-        let mut random = PlayoutRandom::new(seed);
+        let mut random = Random::new(seed);
         let chosen = limited::choose(game, &report, limits, self.style, &mut random).ok_or(PlayerError::NoMove)?;
         Ok((chosen, search, report.root.score_lead))
     }

@@ -2,8 +2,8 @@
 #![cfg_attr(fuzzing, no_main)]
 
 use honinbo_rules::{
-    Board, BoardSize, Color, DeadStones, Game, HandicapBonus, HandicapCount, KoRule, Komi, Move, Phase, PlayoutRandom,
-    Point, Ruleset, Scoring, Setup, Symmetry, Tax, Topology, canonical, canonical_hash, ladders,
+    Board, BoardSize, Color, DeadStones, Game, HandicapBonus, HandicapCount, KoRule, Komi, Move, Phase, Point, Random,
+    Ruleset, Scoring, Setup, Symmetry, Tax, Topology, canonical, canonical_hash, ladders,
 };
 
 struct Bytes<'a>(&'a [u8]);
@@ -122,7 +122,7 @@ fn play(bytes: &mut Bytes<'_>) -> Option<()> {
                 dead.toggle(game.board(), bytes.point(size)?);
                 drop(game.score_without(&dead.to_vec()));
                 let mut board = game.board().clone();
-                board.play_out(color, 50, &mut PlayoutRandom::new(1));
+                board.play_out(color, 50, &mut Random::new(1));
                 Ok(())
             }
             9 => game.play(color, Move::Resign),

@@ -80,7 +80,7 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BoardSize, PlayoutRandom, Topology};
+    use crate::{BoardSize, Random, Topology};
 
     /// What a cell says, without the counts that mean nothing there.
     fn meaning(index: usize, cell: Cell) -> impl PartialEq + std::fmt::Debug {
@@ -93,7 +93,7 @@ mod tests {
     /// Plays any legal moves, eyes and suicides of several stones included, and takes them back one by one.
     #[test]
     fn moves_taken_back_leave_the_board_as_it_was() {
-        let mut random = PlayoutRandom::new(9);
+        let mut random = Random::new(9);
         let mut captures = 0;
         for topology in Topology::ALL {
             for (width, height) in [(2, 2), (3, 2), (4, 4), (5, 7), (8, 8), (19, 19)] {

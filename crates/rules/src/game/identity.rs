@@ -5,7 +5,8 @@
 
 use super::{Game, Phase};
 use crate::board::WORDS;
-use crate::zobrist::{nth_key, splitmix};
+use crate::random::splitmix;
+use crate::zobrist::nth_key;
 use crate::{Color, Komi, Outcome, Ruleset, Setup};
 
 /// A hash of everything that decides how play can go on from a position and what it is worth, but for the moves that
