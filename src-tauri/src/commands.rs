@@ -44,7 +44,7 @@ impl Desktop {
     }
 }
 
-/// Something that the back end tells the window.
+/// An event of the back end.
 #[derive(Debug, Clone, serde::Serialize, specta::Type, tauri_specta::Event)]
 pub(crate) struct BackEndEvent(pub(crate) Event);
 

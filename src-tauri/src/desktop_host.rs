@@ -15,7 +15,7 @@ pub(crate) struct DesktopHost {
 }
 
 impl DesktopHost {
-    /// A host that keeps everything in `data_dir` and tells every window of `handle`.
+    /// A host that keeps everything in `data_dir` and emits events to every window of `handle`.
     pub(crate) fn new(handle: AppHandle, data_dir: PathBuf) -> Self {
         Self { handle, data_dir, started: Instant::now() }
     }

@@ -7,7 +7,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, fmt};
 
 /// Bytes at which the last log is set aside and a new one begun.
-const LARGEST: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// Begins the log. A folder that cannot be written costs the file, never the start.
 pub(crate) fn begin(data_dir: &Path) {
@@ -22,7 +22,7 @@ pub(crate) fn begin(data_dir: &Path) {
 fn open(folder: &Path) -> Option<File> {
     std::fs::create_dir_all(folder).ok()?;
     let path = folder.join("desktop.log");
-    if std::fs::metadata(&path).is_ok_and(|metadata| metadata.len() > LARGEST) {
+    if std::fs::metadata(&path).is_ok_and(|metadata| metadata.len() > MAX_BYTES) {
         let _ = std::fs::rename(&path, folder.join("desktop.old.log"));
     }
     File::options().create(true).append(true).open(path).ok()

@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// The back end of one data folder. Every host has one.
 ///
 /// It puts the rooms of its subjects together, each with a state of its own, and does itself only what takes two rooms
-/// that do not know each other. A room knows those before it here, never one after it.
+/// that do not know each other. A room holds rooms before it here, never one after it.
 ///
 /// Methods may be called from any thread. None of the locks is held while the engine thinks or a file is read.
 pub struct App {
@@ -39,7 +39,7 @@ pub struct App {
 impl App {
     /// A back end for the host's data folder.
     ///
-    /// What is wrong there (an unreadable settings file, a library of a newer version) does not stop it: it is told
+    /// What is wrong there (an unreadable settings file, a library of a newer version) does not stop it: it is reported
     /// in [`crate::Startup::notices`], and by the commands that need it.
     pub fn new(host: Arc<dyn Host>) -> Arc<Self> {
         Self::with_engine(host, EngineSource::Network)
@@ -116,7 +116,7 @@ impl App {
         self.games.open_first_game()
     }
 
-    /// Opens a file that the system hands to the program and tells every window; one with several games is left to
+    /// Opens a file that the system hands to the program and reports it to every window; one with several games is left to
     /// the person.
     ///
     /// # Errors
@@ -125,7 +125,7 @@ impl App {
         self.games.open_path(path)
     }
 
-    /// As [`App::open_path`], before there is a window: it is told when it asks for what is open.
+    /// As [`App::open_path`], before there is a window: it hears of it when it asks for what is open.
     ///
     /// # Errors
     /// As for [`App::open_path`].
@@ -184,7 +184,7 @@ impl App {
         self.original.run(request, stop)
     }
 
-    /// As [`App::run`], on a game with its own history, and telling how far it is about twenty times a second.
+    /// As [`App::run`], on a game with its own history, and reporting progress about twenty times a second.
     ///
     /// # Errors
     /// As [`App::run`].

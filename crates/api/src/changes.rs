@@ -1,8 +1,8 @@
-//! What windows have not been told of yet.
+//! Changes that have not been reported yet.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether something changed since every window was last told so.
+/// Whether something changed since the last report.
 #[derive(Debug, Default)]
 pub(crate) struct Changes(AtomicBool);
 
@@ -12,7 +12,7 @@ impl Changes {
         self.0.store(true, Ordering::Release);
     }
 
-    /// Whether somebody has to tell; then it is the asker who does.
+    /// Whether a report is due; then it is the asker who makes it.
     pub(crate) fn take(&self) -> bool {
         self.0.swap(false, Ordering::AcqRel)
     }

@@ -1,4 +1,4 @@
-//! From the typed errors of the rooms below to what a person is told.
+//! From the typed errors of the rooms below to what a person reads.
 
 use crate::{ApiError, Host, IllegalReason};
 use honinbo_evaluator::EvalError;

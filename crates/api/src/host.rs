@@ -26,7 +26,7 @@ pub trait Host: Send + Sync + 'static {
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         crate::disk::replace(path, bytes)
     }
-    /// Tells every window. Must not block for long and must not call the app.
+    /// Emits an event to every window. Must not block for long and must not call the app.
     fn emit(&self, event: Event);
 }
 
@@ -42,7 +42,7 @@ impl Client {
         Self::default()
     }
 
-    /// Begins a command, when it is asked for rather than when its turn comes: what it ends is told so.
+    /// Begins a command, when it is asked for rather than when its turn comes: what it ends is signalled.
     pub fn begin(&self, pace: Pace) -> Caller {
         let caller = Caller::new();
         let mut under_way = self.under_way.lock();

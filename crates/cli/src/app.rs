@@ -11,7 +11,7 @@ pub(crate) fn data_dir(asked: Option<PathBuf>) -> PathBuf {
     asked.unwrap_or_else(default_data_dir)
 }
 
-/// A back end, and what it tells without being asked.
+/// A back end and its events.
 pub(crate) fn open(data: Option<PathBuf>) -> (Arc<App>, Receiver<Event>) {
     let (sender, events) = channel();
     let host = TerminalHost { data_dir: data_dir(data), started: Instant::now(), events: sender };

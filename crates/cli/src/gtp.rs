@@ -25,7 +25,7 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
     app.override_precision(args.precision.get());
     app.override_engine(args.net.clone(), args.device.clone(), args.threads);
     let player = args.level.as_deref().map(|level| app.opponent(level)).transpose()?;
-    // The simple levels, and engines of their own, play without a network; what else asks for one is told why not.
+    // The simple levels, and engines of their own, play without a network; what else asks for one hears why not.
     let (ready, evaluator): (_, Arc<dyn Evaluator>) = match app.ready_engine() {
         Ok(ready) => {
             let evaluator = Arc::clone(&ready.evaluator);

@@ -285,7 +285,7 @@ fn openings_of(text: &str, size: BoardSize) -> Result<Openings, Failure> {
     Ok(Openings::Given(openings.into()))
 }
 
-/// What is told about the games.
+/// What is reported about the games.
 struct Report<'a> {
     args: &'a MatchArgs,
     names: [String; 2],

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The largest recording that is read, unpacked.
-const LARGEST: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 /// Searches that differ and are listed for a person.
 const MAX_DIFFERENCES: usize = 10;
 
@@ -149,9 +149,9 @@ fn read(path: &Path) -> Result<String, Failure> {
     let file = File::open(path).map_err(unreadable)?;
     let mut text = String::new();
     if path.extension().is_some_and(|end| end == "gz") {
-        MultiGzDecoder::new(file).take(LARGEST).read_to_string(&mut text).map_err(unreadable)?;
+        MultiGzDecoder::new(file).take(MAX_BYTES).read_to_string(&mut text).map_err(unreadable)?;
     } else {
-        file.take(LARGEST).read_to_string(&mut text).map_err(unreadable)?;
+        file.take(MAX_BYTES).read_to_string(&mut text).map_err(unreadable)?;
     }
     Ok(text)
 }

@@ -30,7 +30,7 @@ pub(crate) struct RawPosition<'a> {
 }
 
 /// With passing hacks a pass gets at most this many times the weight of all moves together: 95 % of the policy.
-const MOST_PASS: f32 = 19.0;
+const MAX_PASS: f32 = 19.0;
 
 impl Decoder {
     pub(crate) fn new(model: &Model) -> Self {
@@ -126,7 +126,7 @@ impl Decoder {
         }
         *pass = (*pass - highest).exp();
         if params.passing_hacks {
-            *pass = pass.min(MOST_PASS * sum).max(1e-20);
+            *pass = pass.min(MAX_PASS * sum).max(1e-20);
         }
         sum += *pass;
         if !sum.is_finite() {

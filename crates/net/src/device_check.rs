@@ -128,7 +128,7 @@ const COMPARED: usize = 4;
 /// faster one, and large batches would keep a person waiting.
 const HOPELESS: u32 = 20;
 
-/// Compares a device with the processor on positions of 19x19 and measures both. `clock` tells the time since some fixed
+/// Compares a device with the processor on positions of 19x19 and measures both. `clock` is the time since some fixed
 /// moment.
 ///
 /// # Errors

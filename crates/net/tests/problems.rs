@@ -21,7 +21,7 @@ const NETWORK: &str = "g170-b6c96-s175395328-d26788732";
 const QUICK: usize = 4;
 
 #[derive(Default)]
-struct Problem {
+struct Exercise {
     name: String,
     to_play: String,
     /// Moves of which one must be played, or none may be.
@@ -32,7 +32,7 @@ struct Problem {
     rows: Vec<Vec<char>>,
 }
 
-impl Problem {
+impl Exercise {
     fn read_all(text: &str) -> Vec<Self> {
         let mut problems: Vec<Self> = Vec::new();
         for line in text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
@@ -106,7 +106,7 @@ impl Problem {
 #[test]
 fn problems_with_known_answers_are_solved() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/problems/problems.txt");
-    let problems = Problem::read_all(&std::fs::read_to_string(path).unwrap());
+    let problems = Exercise::read_all(&std::fs::read_to_string(path).unwrap());
     assert!(problems.len() >= 26);
     let Some(evaluator) = network::evaluator(NETWORK) else { return };
     let everything = honinbo_testkit::fixtures::are_slow_tests_on();

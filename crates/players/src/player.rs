@@ -34,7 +34,7 @@ pub trait Player: Send {
         self.choose(game, within, stop)
     }
 
-    /// Why somebody else answered for the player in its last turn, told once; `None` where it answered itself.
+    /// Why somebody else answered for the player in its last turn, reported once; `None` where it answered itself.
     fn take_notice(&mut self) -> Option<PlayerError> {
         None
     }

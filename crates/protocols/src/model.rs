@@ -1,4 +1,4 @@
-//! How a network is told to other programs.
+//! How a network is described to other programs.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use honinbo_evaluator::Evaluator;
 use honinbo_search::HumanEvaluator;
 use serde_json::{Value, json};
 
-/// A network, as `query_models` and `kata-get-models` tell it.
+/// A network, as `query_models` and `kata-get-models` describe it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelInfo {
     /// The name of its file, or its own.

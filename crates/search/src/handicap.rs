@@ -33,7 +33,7 @@ pub struct HandicapBelief {
 impl HandicapBelief {
     /// Doublings for each point of the handicap beyond what an even game may have.
     pub const PER_POINT: f64 = 0.045;
-    const MOST: f64 = 2.75;
+    const MAX_DOUBLINGS: f64 = 2.75;
     const STEP: f64 = 0.125;
 
     /// What to believe for the next search: at first what the handicap is worth, at most 2.75 doublings; later a little
@@ -52,7 +52,7 @@ impl HandicapBelief {
             return;
         }
         let behind = if ahead > 0.0 { Color::White } else { Color::Black };
-        let most = (per_point * (ahead.abs() - even) * scale).clamp(0.0, Self::MOST);
+        let most = (per_point * (ahead.abs() - even) * scale).clamp(0.0, Self::MAX_DOUBLINGS);
         let most = (most / Self::STEP).round() * Self::STEP;
         let known = self.behind == Some(behind) && game.board().count(Color::White) > 0;
         self.doublings = match last.map(|white| if behind == Color::White { white } else { -white }) {

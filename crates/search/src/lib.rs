@@ -1,7 +1,7 @@
 //! Tree search over an evaluator: what KataGo's search computes, as parts that can be exchanged.
 //!
 //! [`Search`] holds a tree that follows a game. [`Search::run`] grows it on one or several threads until a limit or a
-//! stop flag ends it; [`Search::report`] tells at any moment what it thinks, also from another thread while it runs.
+//! stop flag ends it; [`Search::report`] reports at any moment what it has found, also from another thread while it runs.
 //!
 //! The search reads no clock and no random source: time comes in as a [`Stopwatch`], chance as a seed. It knows
 //! positions only through [`honinbo_rules::Game`] and networks only through [`honinbo_evaluator::Evaluator`].

@@ -11,7 +11,7 @@ pub type Stopwatch = Arc<dyn Fn() -> Duration + Send + Sync>;
 /// A limit of time.
 #[derive(Clone)]
 pub struct TimeLimit {
-    /// Tells how long the search has been running.
+    /// How long the search has been running.
     pub stopwatch: Stopwatch,
     /// The search begins no playout after this, but does at least two.
     pub max: Duration,

@@ -1,8 +1,8 @@
-//! From whose side a value is told. The search itself always thinks from White's.
+//! From whose side a value is. The search itself always thinks from White's.
 
 use honinbo_rules::Color;
 
-/// The side that win rates, scores, utilities and ownership are told from.
+/// The side that win rates, scores, utilities and ownership are from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Perspective {
     /// Black's side, the custom outside the search.

@@ -17,7 +17,7 @@ impl EventHub {
         Self::default()
     }
 
-    /// Tells every window.
+    /// Emits an event to every window.
     pub fn emit(&self, event: &Event) {
         self.outboxes.lock().retain(|outbox| match outbox.upgrade() {
             Some(outbox) => {

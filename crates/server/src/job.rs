@@ -8,7 +8,7 @@ use tokio::task::JoinHandle;
 
 /// Gives a command on a thread that may block and waits for its answer.
 ///
-/// When the future is dropped the command is told that nobody waits any more.
+/// When the future is dropped the command's stop flag is set.
 pub(crate) async fn call(
     backend: &Arc<dyn Backend>,
     caller: &Arc<Caller>,

@@ -96,7 +96,7 @@ impl State {
                 self.keep_at_most(MAX_ANALYSES - 1, |waiting| matches!(waiting, Event::Analysis(_)));
             }
             Event::Graph(update) => {
-                // Values are told once, so an older update is not dropped but taken over.
+                // Values are emitted once, so an older update is not dropped but taken over.
                 let waiting = self
                     .items
                     .iter()
@@ -109,7 +109,7 @@ impl State {
             // Progress counts from the beginning of its import: the last word of one import must not be lost to the
             // first of the next.
             Event::Import(_) => self.forget(|waiting| matches!(waiting, Event::Import(old) if !old.finished)),
-            // Progress tells all that the earlier one told.
+            // Progress says all that the earlier one said.
             Event::Pattern(_) => self.forget(|waiting| matches!(waiting, Event::Pattern(_))),
             Event::ClosedGames(_) => self.forget(|waiting| matches!(waiting, Event::ClosedGames(_))),
             Event::FileGiven(_) => self.keep_at_most(MAX_OPENED - 1, |waiting| matches!(waiting, Event::FileGiven(_))),

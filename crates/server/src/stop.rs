@@ -1,4 +1,4 @@
-//! The end of the server, told to every connection.
+//! The end of the server, signalled to every connection.
 
 use tokio::sync::watch;
 
@@ -17,7 +17,7 @@ pub(crate) fn stop_channel() -> (Stopper, Stop) {
 }
 
 impl Stopper {
-    /// Tells everyone.
+    /// Signals every connection.
     pub(crate) fn stop(&self) {
         let _ = self.0.send(true);
     }

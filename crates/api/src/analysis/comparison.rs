@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// Most visits of each.
 const MAX_VISITS: u32 = 100_000;
-/// Candidates that are told.
+/// Candidates that are reported.
 const CANDIDATES: usize = 12;
 
 impl AnalysisRoom {

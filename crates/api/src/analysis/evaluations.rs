@@ -43,7 +43,7 @@ struct Room {
     waiting: Mutex<Waiting>,
     /// Held while what waited is written, so that what is forgotten does not come back.
     writing: Mutex<()>,
-    /// Told when something begins to wait, and at the end.
+    /// Signalled on enqueue and on shutdown.
     changed: Condvar,
 }
 
@@ -253,7 +253,7 @@ impl Room {
     }
 }
 
-/// What a search found, told from Black's side.
+/// What a search found, from Black's side.
 pub(crate) fn of_report(report: &SearchReport) -> PositionEvaluation {
     debug_assert_eq!(report.perspective, Perspective::Black);
     let candidates = report.candidates.iter().filter(|candidate| candidate.edge_visits > 0).take(MAX_CANDIDATES);
@@ -267,7 +267,7 @@ pub(crate) fn of_report(report: &SearchReport) -> PositionEvaluation {
     }
 }
 
-/// A candidate of a search that is told from Black's side, with so many moves of its line.
+/// A candidate of a search reported from Black's side, with so many moves of its line.
 pub(crate) fn of_candidate(candidate: &Candidate, line: usize) -> CandidateEvaluation {
     CandidateEvaluation {
         played: candidate.mv,

@@ -2,14 +2,14 @@
 
 use crate::analysis::evaluations::of_candidate;
 use crate::games::session::{sign, vertex};
-use crate::{AnalysisUpdate, CandidateView, GameId, GraphValue, NodeId};
+use crate::{AnalysisUpdate, CandidateView, GraphValue, NodeId, OpenGameId};
 use honinbo_record::{CandidateEvaluation, PositionEvaluation};
 use honinbo_rules::{BoardSize, Color, Game, Move};
 use honinbo_search::Candidate;
 
 /// Candidates that a window is sent, and that tell how it would go on where every move of the board is sent.
 pub(crate) const MAX_CANDIDATES: usize = 40;
-/// Candidates whose ownership is told where it was asked for.
+/// Candidates whose ownership is reported where it was asked for.
 const OWNERSHIPS: usize = 6;
 
 /// An evaluation as a value of the graph.
@@ -23,9 +23,14 @@ pub(crate) fn graph_value(node_id: NodeId, known: &PositionEvaluation) -> GraphV
     }
 }
 
-/// An evaluation as live analysis tells it. What is not kept (spreads, the network's first thought of every point) is 0
+/// An evaluation as live analysis reports it. What is not kept (spreads, the network's first thought of every point) is 0
 /// or empty.
-pub(crate) fn update_of(game_id: GameId, node_id: NodeId, game: &Game, known: &PositionEvaluation) -> AnalysisUpdate {
+pub(crate) fn update_of(
+    game_id: OpenGameId,
+    node_id: NodeId,
+    game: &Game,
+    known: &PositionEvaluation,
+) -> AnalysisUpdate {
     let (size, mover) = (game.board().size(), game.to_play());
     let best = known.candidates.first().and_then(|best| best.black_lead);
     let candidates = known.candidates.iter().enumerate();
@@ -46,7 +51,7 @@ pub(crate) fn update_of(game_id: GameId, node_id: NodeId, game: &Game, known: &P
     }
 }
 
-/// A candidate of a search that goes on, beside the best one. Both are told from Black's side.
+/// A candidate of a search that goes on, beside the best one. Both are from Black's side.
 pub(crate) fn candidate_view(
     candidate: &Candidate,
     best: Option<&Candidate>,

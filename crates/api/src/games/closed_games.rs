@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Closed games that are kept; an older one makes room for a new one.
-const MOST: usize = 20;
+const MAX_CLOSED: usize = 20;
 
 /// The folder `closed` of a data folder: a file for each game, numbered in the order of their closing (`c7.json`).
 ///
@@ -47,8 +47,9 @@ impl ClosedGames {
         host.write(&self.path(serial), &bytes)?;
         let same = |kept: &Kept| kept.game.is_same_record(&game);
         let different = known.iter().filter(|(_, kept)| !same(kept)).map(|(serial, _)| *serial);
-        let old =
-            different.skip(MOST - 1).chain(known.iter().filter(|(_, kept)| same(kept)).map(|(serial, _)| *serial));
+        let old = different
+            .skip(MAX_CLOSED - 1)
+            .chain(known.iter().filter(|(_, kept)| same(kept)).map(|(serial, _)| *serial));
         for serial in old {
             let _ = std::fs::remove_file(self.path(serial));
         }

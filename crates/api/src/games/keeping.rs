@@ -1,7 +1,7 @@
 //! Keeping the open games in the data folder, with those who play them: the next start goes on with both.
 
 use crate::games::open_games::OpenGamesFolder;
-use crate::{App, GameId};
+use crate::{App, OpenGameId};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -48,7 +48,7 @@ impl App {
         // played yet.
         let played = self.play.played_now();
         let open = self.games.all();
-        let present: Vec<GameId> = open.iter().map(|game| game.id.clone()).collect();
+        let present: Vec<OpenGameId> = open.iter().map(|game| game.id.clone()).collect();
         let changed = folder.changed(&open, &played);
         folder.write(&**self.host(), &present, changed);
     }

@@ -21,7 +21,7 @@ use crate::analysis::engine::Engine;
 use crate::analysis::engine::RecallWork;
 use crate::analysis::target_of;
 use crate::library::LibraryRoom;
-use crate::{ApiError, FilePath, GameId, GameView, Host};
+use crate::{ApiError, FilePath, GameView, Host, OpenGameId};
 use closed_games::ClosedGames;
 use famous::famous_game;
 use open_games::OpenGamesFolder;
@@ -56,7 +56,7 @@ struct List {
 
 /// A game that is open.
 pub(crate) struct OpenGame {
-    pub(crate) id: GameId,
+    pub(crate) id: OpenGameId,
     /// `None` once it is closed.
     session: Mutex<Option<Session>>,
     /// Saves of a game take turns, so that it is known to be what was written last.
@@ -90,7 +90,7 @@ impl GamesRoom {
     /// Makes a game and puts it in front; `make` may read a disk.
     pub(crate) fn open<T>(
         &self,
-        make: impl FnOnce(GameId) -> Result<Session, ApiError>,
+        make: impl FnOnce(OpenGameId) -> Result<Session, ApiError>,
         look: impl FnOnce(&Session) -> T,
     ) -> Result<T, ApiError> {
         let id = {
@@ -190,23 +190,23 @@ impl GamesRoom {
     }
 
     /// The game of the first start, as long as it is open and unchanged.
-    pub(crate) fn first_game(&self) -> Option<GameId> {
+    pub(crate) fn first_game(&self) -> Option<OpenGameId> {
         let is_first = |session: &mut Session| Ok(session.first && !session.is_modified());
         let first = self.all().into_iter().find(|game| game.with(is_first).unwrap_or(false))?;
         Some(first.id.clone())
     }
 
-    /// As [`GamesRoom::open_session`], for games that were played before: what is known of them is told in the background.
+    /// As [`GamesRoom::open_session`], for games that were played before: what is known of them is reported in the background.
     pub(crate) fn open_read(
         &self,
-        make: impl FnOnce(GameId) -> Result<Session, ApiError>,
+        make: impl FnOnce(OpenGameId) -> Result<Session, ApiError>,
     ) -> Result<GameView, ApiError> {
         let view = self.open_session(make)?;
         self.recall(&view.game_id);
         Ok(view)
     }
 
-    /// Tells windows, in the background, what is known of the positions of an open game.
+    /// Emits, in the background, what is known of the positions of an open game.
     fn recall(&self, id: &str) {
         let shown = self.find(id).and_then(|game| {
             game.with(|session| {
@@ -227,7 +227,7 @@ impl GamesRoom {
     /// Makes a session and puts it in front.
     pub(crate) fn open_session(
         &self,
-        make: impl FnOnce(GameId) -> Result<Session, ApiError>,
+        make: impl FnOnce(OpenGameId) -> Result<Session, ApiError>,
     ) -> Result<GameView, ApiError> {
         self.open(make, Session::view)
     }

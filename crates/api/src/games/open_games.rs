@@ -3,7 +3,7 @@
 use crate::games::OpenGame;
 use crate::games::session::{KeptGame, Session};
 use crate::play::{KeptPlay, PlayedNow};
-use crate::{GameId, Host, NodeId};
+use crate::{Host, NodeId, OpenGameId};
 use std::collections::HashMap;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub(crate) struct OpenGamesFolder {
     /// Holds the lock.
     _lock: File,
     /// What was last written of each game.
-    written: HashMap<GameId, Count>,
+    written: HashMap<OpenGameId, Count>,
 }
 
 /// Counts the changes of a game, and those of how it is played where it is.
@@ -83,8 +83,8 @@ impl OpenGamesFolder {
     pub(crate) fn changed(
         &self,
         open: &[Arc<OpenGame>],
-        played: &HashMap<GameId, PlayedNow>,
-    ) -> Vec<(GameId, Count, KeptGame)> {
+        played: &HashMap<OpenGameId, PlayedNow>,
+    ) -> Vec<(OpenGameId, Count, KeptGame)> {
         let mut changed = Vec::new();
         for game in open.iter().rev() {
             let now = played.get(&game.id);
@@ -103,7 +103,7 @@ impl OpenGamesFolder {
     /// Writes games, each in one step, then removes those that are not open any more.
     ///
     /// In the order of their opening: a game of an earlier run is then overwritten only after its own new file is there.
-    pub(crate) fn write(&mut self, host: &dyn Host, present: &[GameId], games: Vec<(GameId, Count, KeptGame)>) {
+    pub(crate) fn write(&mut self, host: &dyn Host, present: &[OpenGameId], games: Vec<(OpenGameId, Count, KeptGame)>) {
         for (id, count, game) in games {
             let path = self.folder.join(format!("{id}.json"));
             let bytes = serde_json::to_vec(&game).unwrap_or_default();

@@ -80,7 +80,7 @@ impl Source<Box<dyn Content>> {
     }
 
     /// The only game of the file.
-    fn only_game(self, id: crate::GameId) -> Result<Session, ApiError> {
+    fn only_game(self, id: crate::OpenGameId) -> Result<Session, ApiError> {
         let (name, file, on_disk, path) = (self.name(), self.shown(), self.on_disk, self.path.clone());
         let mut games: Vec<FoundGame> = Vec::new();
         let mut refused = None;
@@ -126,7 +126,7 @@ fn is_packed(path: &Path) -> bool {
 
 impl Session {
     /// The game of a file or of a record's text.
-    pub(crate) fn read(id: crate::GameId, name: &str, bytes: &[u8]) -> Result<Self, ApiError> {
+    pub(crate) fn read(id: crate::OpenGameId, name: &str, bytes: &[u8]) -> Result<Self, ApiError> {
         Source::in_memory(name, bytes.to_owned())?.only_game(id)
     }
 }
@@ -138,7 +138,7 @@ impl GamesRoom {
         self.open_read(|id| source.only_game(id))
     }
 
-    /// Opens a file that the system hands to the program and tells every window; one with several games is left to
+    /// Opens a file that the system hands to the program and reports it to every window; one with several games is left to
     /// the person.
     ///
     /// # Errors
@@ -153,7 +153,7 @@ impl GamesRoom {
         Ok(())
     }
 
-    /// As [`GamesRoom::open_path`], before there is a window: it is told when it asks for what is open.
+    /// As [`GamesRoom::open_path`], before there is a window: it hears of it when it asks for what is open.
     ///
     /// # Errors
     /// As for [`GamesRoom::open_path`].

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// How often windows are told.
+/// Interval of events.
 const INTERVAL: Duration = Duration::from_millis(100);
-/// Problems that are told in full.
+/// Problems that are reported in full.
 const MAX_PROBLEMS: usize = 1000;
 
 /// Batches of which files are still to come, at most: a window that goes away in the middle of one never sends the rest.
@@ -28,7 +28,7 @@ pub(super) struct Importing {
     coming: Mutex<Vec<Batch>>,
 }
 
-/// An import under way. What is asked for meanwhile becomes part of it, so that one report tells of all of it.
+/// An import under way. What is asked for meanwhile becomes part of it, so that one report is about all of it.
 struct Running {
     stop: StopFlag,
     waiting: Mutex<VecDeque<Job>>,
@@ -116,7 +116,7 @@ impl LibraryRoom {
             // the library's file is closed as it should be.
             drop(library);
             host.emit(Event::Import(ImportProgress { finished: true, ..before }));
-            // What somebody else changed meanwhile is told with it.
+            // What somebody else changed meanwhile is reported with it.
             changes.take();
             host.emit(Event::LibraryChanged);
         };
@@ -165,7 +165,7 @@ fn not_put_aside(error: std::io::Error) -> ApiError {
     }
 }
 
-/// Tells windows about one import, on its thread.
+/// Emits the events of one import, on its thread.
 struct Reporter {
     host: Arc<dyn Host>,
     stop: StopFlag,
@@ -216,7 +216,7 @@ impl Reporter {
         }
     }
 
-    /// Tells windows, if it is time.
+    /// Emits an event, if it is time.
     fn emit(&mut self, progress: &ImportProgress) {
         let now = self.host.monotonic();
         if self.reported.is_none_or(|reported| now.saturating_sub(reported) >= INTERVAL) {

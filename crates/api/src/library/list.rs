@@ -55,7 +55,7 @@ macro_rules! library_commands {
             undo_library: NoArgs => LibraryHistory, long, changes [library for all];
             /// Does what was taken back once more.
             redo_library: NoArgs => LibraryHistory, long, changes [library for all];
-            /// Finds a pattern or a position; `Event::Pattern` tells how it goes on. A search of this window that is
+            /// Finds a pattern or a position; `Event::Pattern` reports how it goes on. A search of this window that is
             /// under way ends.
             search_pattern: PatternSearch => PatternResult, long [pattern], changes [];
             /// Ends this window's search; it answers with what it has.

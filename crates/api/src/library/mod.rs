@@ -59,7 +59,7 @@ impl LibraryRoom {
         Ok(made)
     }
 
-    /// Tells every window if something was changed that none was told of.
+    /// Emits that the library changed, if it did since the last time.
     pub(crate) fn report_changes(&self) {
         if self.changes.take() {
             self.host.emit(Event::LibraryChanged);

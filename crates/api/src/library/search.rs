@@ -14,9 +14,9 @@ use honinbo_rules::{BoardSize, Color, Game, Topology};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// How often windows are told.
+/// Interval of events.
 const INTERVAL: Duration = Duration::from_millis(50);
-/// Hits that are told while a search runs.
+/// Hits that are emitted while a search runs.
 const MAX_REPORTED: usize = 100;
 /// Hits of an answer.
 const MAX_HITS: u32 = 10_000;
@@ -24,7 +24,7 @@ const MAX_HITS: u32 = 10_000;
 const DEEPEST_TREE: u8 = 30;
 
 impl LibraryRoom {
-    /// Finds a pattern and tells windows while it does.
+    /// Finds a pattern and emits what it has meanwhile.
     pub(crate) fn search_pattern(&self, asked: &PatternSearch, stop: &StopFlag) -> Result<PatternResult, ApiError> {
         let query = query_of(asked)?;
         let mut progress =

@@ -3,7 +3,7 @@
 use super::table::{State, Table};
 use super::{color, side};
 use crate::play::PlayRoom;
-use crate::{GameId, NodeId, Side};
+use crate::{NodeId, OpenGameId, Side};
 use honinbo_players::{GameClock, Rank, TimeControl, TimeLeft};
 use honinbo_rules::Color;
 use honinbo_search::TimeSystem;
@@ -44,7 +44,7 @@ pub(crate) struct PlayedNow {
 
 impl PlayRoom {
     /// The games that are being played. One that is over is a record like any other.
-    pub(crate) fn played_now(&self) -> HashMap<GameId, PlayedNow> {
+    pub(crate) fn played_now(&self) -> HashMap<OpenGameId, PlayedNow> {
         let tables: Vec<Arc<Table>> = self.tables.lock().values().cloned().collect();
         let now = self.host.monotonic();
         let playing = |table: Arc<Table>| {

@@ -24,7 +24,7 @@ use crate::games::GamesRoom;
 use crate::games::session::Snapshot;
 use crate::library::LibraryRoom;
 use crate::{
-    ApiError, Event, GameId, GameKept, Hint, HintRequest, Host, MoveWarning, PlayAnswer, PlayNews, PlayStarted,
+    ApiError, Event, GameKept, Hint, HintRequest, Host, MoveWarning, OpenGameId, PlayAnswer, PlayNews, PlayStarted,
     PlayTurn, PlayView, ReadyEngine, Side, StartPlay,
 };
 use honinbo_evaluator::StopFlag;
@@ -44,7 +44,7 @@ pub(crate) struct PlayRoom {
     games: Arc<GamesRoom>,
     analysis: Arc<AnalysisRoom>,
     library: Arc<LibraryRoom>,
-    tables: Mutex<HashMap<GameId, Arc<Table>>>,
+    tables: Mutex<HashMap<OpenGameId, Arc<Table>>>,
     /// The file name of the human-style network that is installed, and the network where it can be read.
     human: Mutex<Option<(String, Option<ReadyEngine>)>>,
 }

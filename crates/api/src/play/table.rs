@@ -1,6 +1,6 @@
 //! One game that is played.
 
-use crate::{ApiError, GameId, NodeId};
+use crate::{ApiError, NodeId, OpenGameId};
 use honinbo_evaluator::StopFlag;
 use honinbo_players::{GameClock, Player, Rank};
 use honinbo_rules::{Color, Game, Outcome};
@@ -9,15 +9,15 @@ use std::time::Duration;
 
 /// A game that is played, and everything beside the board.
 pub(super) struct Table {
-    pub(super) id: GameId,
+    pub(super) id: OpenGameId,
     pub(super) state: Mutex<State>,
-    /// Told when the clock was set or the game ended.
+    /// Signalled when the clock was set or the game ended.
     pub(super) clock_changed: Condvar,
 }
 
 /// What changes.
 pub(super) struct State {
-    pub(super) id: GameId,
+    pub(super) id: OpenGameId,
     /// The game as it is played; the open game may show another of its positions.
     pub(super) game: Game,
     /// The node of each turn in the open game's tree, after the root.
@@ -48,7 +48,7 @@ pub(super) struct State {
 
 impl Table {
     pub(super) fn new(
-        id: GameId,
+        id: OpenGameId,
         mut game: Game,
         person: Option<Color>,
         opponent: Option<String>,

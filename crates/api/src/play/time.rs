@@ -11,7 +11,7 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 /// The longest that a clock may be set to, in seconds.
-const LONGEST: f64 = 100.0 * 3600.0;
+const MAX_SECONDS: f64 = 100.0 * 3600.0;
 
 /// The time control that was asked for.
 pub(super) fn control(wanted: &ClockSettings) -> Result<TimeControl, ApiError> {
@@ -19,8 +19,8 @@ pub(super) fn control(wanted: &ClockSettings) -> Result<TimeControl, ApiError> {
     let (main, period) = (main_seconds.get(), period_seconds.get());
     let invalid = |message: String| Err(ApiError::InvalidRequest { message });
     for (name, seconds) in [("main time", main), ("period", period)] {
-        if !(0.0..=LONGEST).contains(&seconds) {
-            return invalid(format!("a {name} of {seconds} seconds is not between 0 and {LONGEST}"));
+        if !(0.0..=MAX_SECONDS).contains(&seconds) {
+            return invalid(format!("a {name} of {seconds} seconds is not between 0 and {MAX_SECONDS}"));
         }
     }
     let overtime = |stones, periods| TimeSystem::Overtime { period, stones, periods };
@@ -72,7 +72,7 @@ impl PlayRoom {
         self.finish(state, lost(late, WinBy::Time)).ok().flatten()
     }
 
-    /// As [`PlayRoom::look_at_clock`]; the end is kept, and windows are told.
+    /// As [`PlayRoom::look_at_clock`]; the end is kept and emitted.
     pub(super) fn end_if_late(&self, table: &Table) {
         let update = {
             let mut state = table.state.lock();
@@ -111,7 +111,7 @@ fn watch(room: &Weak<PlayRoom>, table: &Table) {
                 return;
             }
             let ends = state.clock.as_ref().and_then(GameClock::runs_out_at).filter(|_| state.over.is_none());
-            ends.map_or(IDLE, |ends| ends.saturating_sub(room.host.monotonic()).clamp(SHORTEST, IDLE))
+            ends.map_or(IDLE, |ends| ends.saturating_sub(room.host.monotonic()).clamp(MIN_WAIT, IDLE))
         };
         let mut state = table.state.lock();
         if state.closed {
@@ -124,7 +124,7 @@ fn watch(room: &Weak<PlayRoom>, table: &Table) {
 /// How long the watch sleeps at most: a clock may be set between two looks.
 const IDLE: Duration = Duration::from_millis(200);
 /// How long it sleeps at least.
-const SHORTEST: Duration = Duration::from_millis(2);
+const MIN_WAIT: Duration = Duration::from_millis(2);
 
 /// The share of its time that an opponent may take for a turn.
 pub(super) fn time_for_a_turn(state: &State, now: Duration) -> Duration {

@@ -1,6 +1,6 @@
-//! What a person chose, and what a window is told when it starts.
+//! What a person chose, and what a window needs when it starts.
 
-use crate::{ClosedGame, EngineStatus, FilePath, GameId, GameView, NetworkFile};
+use crate::{ClosedGame, EngineStatus, FilePath, GameView, NetworkFile, OpenGameId};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -99,7 +99,7 @@ pub struct Startup {
     /// Games that were closed and can be opened again, the last closed first.
     pub closed_games: Vec<ClosedGame>,
     /// The game that the program opened by itself at the first start, as long as it is open and unchanged.
-    pub first_game: Option<GameId>,
+    pub first_game: Option<OpenGameId>,
     /// Games with unsaved changes that are open again after the program ended without saying so.
     pub recovered: u32,
     /// Files with several games that were given to the program; the person is to choose among them.

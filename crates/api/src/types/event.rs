@@ -1,4 +1,4 @@
-//! What the back end tells without being asked.
+//! The events of the back end.
 
 use crate::{
     AnalysisUpdate, ClosedGame, EngineStatus, FilePath, GameKept, GameView, GraphUpdate, ImportProgress,
@@ -7,7 +7,7 @@ use crate::{
 use serde::Serialize;
 use specta::Type;
 
-/// What the back end tells every window without being asked.
+/// The events of the back end, for every window.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(tag = "event", content = "payload", rename_all = "camelCase")]
 pub enum Event {

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Visits of each position in the run whose fingerprint is told.
+/// Visits of each position in the run whose fingerprint is printed.
 const FINGERPRINT_VISITS: u64 = 500;
 /// How often another engine is asked to report.
 const REPORTS: Duration = Duration::from_millis(100);

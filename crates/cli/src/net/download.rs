@@ -30,7 +30,7 @@ pub(crate) struct Download<'a> {
 }
 
 impl Download<'_> {
-    /// Downloads, telling `progress` the bytes so far and in all, as far as known.
+    /// Downloads, reporting to `progress` the bytes so far and in all, as far as known.
     pub(crate) fn run(&self, progress: &dyn Fn(u64, Option<u64>), stop: &StopFlag) -> Result<(), Failure> {
         check_address(self.address)?;
         let agent = agent(self.address);

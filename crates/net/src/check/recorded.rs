@@ -62,7 +62,7 @@ struct Line {
 }
 
 /// Longest recording that is read, unpacked.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 
 /// All positions of a recording; none when the file holds something else.
 pub(super) fn read(path: &Path) -> Result<Vec<Recorded>, CheckError> {
@@ -72,7 +72,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Recorded>, CheckError> {
     let reader: Box<dyn Read> = if packed { Box::new(flate2::read::GzDecoder::new(file)) } else { Box::new(file) };
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut positions = Vec::new();
-    for (index, text) in BufReader::new(reader.take(MOST_BYTES)).lines().enumerate() {
+    for (index, text) in BufReader::new(reader.take(MAX_BYTES)).lines().enumerate() {
         let number = index + 1;
         let text = text.map_err(|error| failed(number, error.to_string()))?;
         if text.trim().is_empty() {

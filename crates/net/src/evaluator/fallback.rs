@@ -40,7 +40,7 @@ impl FallbackEvaluator {
         Self { device, make: Box::new(make), processor: OnceLock::new(), loss: Arc::default() }
     }
 
-    /// Tells whether the device was given up.
+    /// Whether the device was given up.
     #[must_use]
     pub fn loss(&self) -> Arc<DeviceLoss> {
         Arc::clone(&self.loss)

@@ -6,7 +6,7 @@ use super::area::AreaPlanes;
 use honinbo_evaluator::EvalParams;
 
 /// Turns shown at most.
-const MOST: usize = 5;
+const MAX_MOVES: usize = 5;
 
 /// What of the past is shown.
 pub(super) struct Shown {
@@ -29,7 +29,7 @@ impl Shown {
         } else if ended_by_play(game) {
             1
         } else {
-            MOST
+            MAX_MOVES
         };
         let most = most.min(params.max_history as usize).min(game.valid_turns());
         let mut turns = Vec::with_capacity(most);

@@ -53,7 +53,7 @@ pub enum FileWarning {
 }
 
 /// Bytes of a file, as stored, among which its name must be.
-const LONGEST_START: u64 = 256 << 10;
+const MAX_START: u64 = 256 << 10;
 
 /// Weights above this are worth a warning.
 const LARGE_WEIGHT: f32 = 1e4;
@@ -77,11 +77,11 @@ impl NetworkFile {
     #[must_use]
     pub fn name_of(path: &Path) -> Option<String> {
         let mut start = Vec::new();
-        std::fs::File::open(path).ok()?.take(LONGEST_START).read_to_end(&mut start).ok()?;
+        std::fs::File::open(path).ok()?.take(MAX_START).read_to_end(&mut start).ok()?;
         let name = path.file_name()?.to_string_lossy().to_lowercase();
         let limits = Limits::default();
         let source = if name.ends_with(".gz") {
-            Source::packed(&start, limits.unpacked(LONGEST_START, false)).ok()?
+            Source::packed(&start, limits.unpacked(MAX_START, false)).ok()?
         } else {
             Source::plain(&start)
         };

@@ -8,7 +8,7 @@ use super::model::{
 };
 use super::tokens::Tokens;
 
-const LONGEST_NAME: usize = 96;
+const MAX_NAME: usize = 96;
 
 /// Reads a network up to its last array.
 pub(super) fn parse_model(tokens: Tokens<'_, '_>) -> Result<(Model, Leftover), FileError> {
@@ -35,7 +35,7 @@ impl LayerReader<'_, '_> {
     fn model(&mut self) -> Result<Model, FileError> {
         let name = self.tokens.token("the network's name")?;
         let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
-        if !plain || name.len() > LONGEST_NAME {
+        if !plain || name.len() > MAX_NAME {
             let found = name.chars().take(40).collect();
             let expected = "at most 96 letters, digits, hyphens and underscores";
             return Err(self.tokens.malformed(Defect::Token { what: "the network's name", found, expected }));

@@ -14,7 +14,7 @@ pub(super) enum Encoding {
 
 const MARKER: &[u8] = b"@BIN@";
 /// KataGo skips this many bytes before a marker; only white space is accepted here.
-const LONGEST_GAP: usize = 100;
+const MAX_GAP: usize = 100;
 
 /// Reads tokens and arrays, and remembers which layer it is in.
 pub(super) struct Tokens<'a, 'l> {
@@ -169,7 +169,7 @@ impl<'a, 'l> Tokens<'a, 'l> {
         let mut gap = 0;
         loop {
             let first = self.source.peek()?.first().copied();
-            if !first.is_some_and(is_space) || gap == LONGEST_GAP {
+            if !first.is_some_and(is_space) || gap == MAX_GAP {
                 break;
             }
             gap += 1;

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 #[cfg(target_arch = "x86_64")]
 use super::simd::{Eight, Sixteen};
 use super::simd::{
-    Factors, Lanes, LayRow, MOST_COLUMN, Narrow, PANEL, Singles, Store, Weights, Words, fetch_ahead, pair,
+    Factors, Lanes, LayRow, MAX_COLUMN, Narrow, PANEL, Singles, Store, Weights, Words, fetch_ahead, pair,
     pair_of_words, product, vectorised, with_feature,
 };
 use crate::subnormal::flush;
@@ -137,7 +137,7 @@ pub(super) fn in_words(panels: &[f32], inputs: usize) -> (Vec<f32>, Vec<f32>) {
         for ((factor, largest), sum) in factors.iter_mut().zip(largest).zip(sums) {
             // Each number may be rounded up by a half.
             if largest > 0.0 {
-                *factor = (f32::from(i16::MAX) / largest).min((MOST_COLUMN - deep as f32) / sum);
+                *factor = (f32::from(i16::MAX) / largest).min((MAX_COLUMN - deep as f32) / sum);
             }
             scales.push(if largest > 0.0 { 1.0 / *factor } else { 0.0 });
         }

@@ -11,11 +11,11 @@ pub(super) fn exp<V: Lanes>(proof: V::Proof, x: V) -> V {
     // No closures and no loops: either may be compiled without wide registers.
     let x = x.larger(V::splat(proof, -87.0)).smaller(V::splat(proof, 88.0));
     let round = V::splat(proof, ROUND);
-    let shifted = x.times_plus(std::f32::consts::LOG2_E, round);
+    let shifted = x.multiply_add_scalar(std::f32::consts::LOG2_E, round);
     let whole = shifted.minus(round);
     // ln 2 in two parts, so that the difference keeps all its digits.
-    let rest = whole.times_plus(2.121_944_4e-4, whole.times_plus(-0.693_359_4, x));
-    let sum = rest.times_plus(1.987_569_1e-4, V::splat(proof, 1.398_199_9e-3));
+    let rest = whole.multiply_add_scalar(2.121_944_4e-4, whole.multiply_add_scalar(-0.693_359_4, x));
+    let sum = rest.multiply_add_scalar(1.987_569_1e-4, V::splat(proof, 1.398_199_9e-3));
     let sum = sum.multiply_add(rest, V::splat(proof, 8.333_452e-3));
     let sum = sum.multiply_add(rest, V::splat(proof, 4.166_579_6e-2));
     let sum = sum.multiply_add(rest, V::splat(proof, 1.666_666_5e-1));

@@ -302,7 +302,7 @@ pub(super) trait Lanes: Copy {
     /// `self * factor + addend`, rounded once where the processor can.
     fn multiply_add(self, factor: Self, addend: Self) -> Self;
     /// The same with one factor for all.
-    fn times_plus(self, factor: f32, addend: Self) -> Self;
+    fn multiply_add_scalar(self, factor: f32, addend: Self) -> Self;
 
     /// The first `COUNT` of these numbers.
     #[inline(always)]
@@ -389,7 +389,7 @@ impl Lanes for Plain {
     }
 
     #[inline(always)]
-    fn times_plus(self, factor: f32, addend: Self) -> Self {
+    fn multiply_add_scalar(self, factor: f32, addend: Self) -> Self {
         Self(std::array::from_fn(|lane| self.0[lane] * factor + addend.0[lane]))
     }
 }
@@ -412,7 +412,7 @@ mod x86 {
         _mm512_set1_ps, _mm512_slli_epi32, _mm512_storeu_ps, _mm512_sub_ps,
     };
 
-    use super::{Avx2, Avx512, AvxVnni, Bf16, Factors, Lanes, Lay, LayRow, MOST_WORD, ONE_BITS, Vnni};
+    use super::{Avx2, Avx512, AvxVnni, Bf16, Factors, Lanes, Lay, LayRow, MAX_WORD, ONE_BITS, Vnni};
 
     macro_rules! register {
         (
@@ -488,7 +488,7 @@ mod x86 {
                 }
 
                 #[inline(always)]
-                fn times_plus(self, factor: f32, addend: Self) -> Self {
+                fn multiply_add_scalar(self, factor: f32, addend: Self) -> Self {
                     Self(unsafe { $fma(self.0, $set(factor), addend.0) })
                 }
             }
@@ -601,7 +601,7 @@ mod x86 {
                     for one in each {
                         most = if one > most { one } else { most };
                     }
-                    let factor = if most > 0.0 { MOST_WORD / most } else { 0.0 };
+                    let factor = if most > 0.0 { MAX_WORD / most } else { 0.0 };
                     each_register!($lanes, proof, row, |numbers, at| {
                         let $to = to[at / 2..][..$lanes::COUNT / 2].as_mut_ptr();
                         // SAFETY: the proof is there, and these places are as long as that many numbers of 16 bits.
@@ -610,7 +610,7 @@ mod x86 {
                             $lay
                         }
                     });
-                    most / MOST_WORD
+                    most / MAX_WORD
                 }
             }
 
@@ -773,7 +773,7 @@ mod arm {
         }
 
         #[inline(always)]
-        fn times_plus(self, factor: f32, addend: Self) -> Self {
+        fn multiply_add_scalar(self, factor: f32, addend: Self) -> Self {
             Self(unsafe { vfmaq_n_f32(addend.0, self.0, factor) })
         }
     }
@@ -829,11 +829,11 @@ impl<V: Lanes> Lay<V> for Singles {
     }
 }
 
-/// Largest of the whole numbers that a row is rounded to. With columns whose sizes add up to [`MOST_COLUMN`] at most, no
+/// Largest of the whole numbers that a row is rounded to. With columns whose sizes add up to [`MAX_COLUMN`] at most, no
 /// sum of a piece leaves 32 bits, whatever the numbers are.
-pub(super) const MOST_WORD: f32 = 4095.0;
+pub(super) const MAX_WORD: f32 = 4095.0;
 /// What the sizes of a column's whole numbers add up to at most within a piece.
-pub(super) const MOST_COLUMN: f32 = 2_147_000_000.0 / MOST_WORD;
+pub(super) const MAX_COLUMN: f32 = 2_147_000_000.0 / MAX_WORD;
 
 /// The place of two whole numbers of 16 bits, the first in the low half.
 pub(super) fn pair_of_words(first: i16, second: i16) -> f32 {
@@ -1140,7 +1140,7 @@ mod tests {
             for (numbers, out) in numbers.chunks_exact(V::COUNT).zip(out.chunks_exact_mut(V::COUNT)) {
                 let lanes = V::load(proof, numbers);
                 let other = V::splat(proof, 0.75).minus(lanes.times(3.0));
-                let sum = lanes.times_plus(-2.5, other).plus(lanes).multiply_add(lanes, other);
+                let sum = lanes.multiply_add_scalar(-2.5, other).plus(lanes).multiply_add(lanes, other);
                 let two_to_the_third = V::splat(proof, 1.5 * 8_388_608.0 + 3.0).power_of_two();
                 sum.over(two_to_the_third).larger(V::splat(proof, -0.1)).smaller(V::splat(proof, 0.05)).store(out);
             }

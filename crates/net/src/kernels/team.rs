@@ -48,12 +48,12 @@ struct IdleWindow {
 
 impl IdleWindow {
     /// Shorter than anything that is worth waking a helper for.
-    const LEAST: Duration = Duration::from_millis(1);
+    const MIN: Duration = Duration::from_millis(1);
     /// A core is back from what lies between two evaluations within this part of the time that one takes.
     const PART: u32 = 8;
 
     fn is_long(&self, now: Duration) -> bool {
-        let lasting = |crowded| now.saturating_sub(crowded) > Self::LEAST.max(self.alone / Self::PART);
+        let lasting = |crowded| now.saturating_sub(crowded) > Self::MIN.max(self.alone / Self::PART);
         self.crowded.is_none_or(lasting)
     }
 }
@@ -163,10 +163,10 @@ impl Member<'_> {
     /// Rows of a part where `rows` of so many multiply-adds each are shared: all of them where nobody helps, else
     /// about two parts for each core, each long enough for the weights that it reads.
     pub(super) fn share_of(&self, rows: usize, multiply_adds: usize) -> usize {
-        const LEAST: usize = 48;
+        const MIN_ROWS: usize = 48;
         match self.cores(rows * multiply_adds) {
             1 => rows.max(1),
-            cores => rows.div_ceil(2 * cores).max(LEAST),
+            cores => rows.div_ceil(2 * cores).max(MIN_ROWS),
         }
     }
 
@@ -253,7 +253,7 @@ mod tests {
         assert_eq!(first.cores(MUCH), 6);
         let others = [team.join(), team.join(), team.join()];
         // For longer than the shortest idle window.
-        std::thread::sleep(3 * IdleWindow::LEAST);
+        std::thread::sleep(3 * IdleWindow::MIN);
         assert_eq!((first.cores(MUCH), first.share_of(361, MUCH)), (1, 361), "most compute");
         assert!(team.enlist(1).is_none());
         drop(others);

@@ -540,17 +540,17 @@ fn scatter<V: Lanes>(
 fn forward_line<V: Lanes>(d: [V; FIELD]) -> [V; FIELD] {
     const SUM: f32 = NEAR_SQUARE + FAR_SQUARE;
     const PRODUCT: f32 = NEAR_SQUARE * FAR_SQUARE;
-    let even_near = d[2].times_plus(-FAR_SQUARE, d[4]);
-    let odd_near = d[1].times_plus(-FAR_SQUARE, d[3]);
-    let even_far = d[2].times_plus(-NEAR_SQUARE, d[4]);
-    let odd_far = d[1].times_plus(-NEAR_SQUARE, d[3]);
+    let even_near = d[2].multiply_add_scalar(-FAR_SQUARE, d[4]);
+    let odd_near = d[1].multiply_add_scalar(-FAR_SQUARE, d[3]);
+    let even_far = d[2].multiply_add_scalar(-NEAR_SQUARE, d[4]);
+    let odd_far = d[1].multiply_add_scalar(-NEAR_SQUARE, d[3]);
     [
-        d[0].times_plus(PRODUCT, d[2].times_plus(-SUM, d[4])),
-        odd_near.times_plus(NEAR, even_near),
-        odd_near.times_plus(-NEAR, even_near),
-        odd_far.times_plus(FAR, even_far),
-        odd_far.times_plus(-FAR, even_far),
-        d[1].times_plus(PRODUCT, d[3].times_plus(-SUM, d[5])),
+        d[0].multiply_add_scalar(PRODUCT, d[2].multiply_add_scalar(-SUM, d[4])),
+        odd_near.multiply_add_scalar(NEAR, even_near),
+        odd_near.multiply_add_scalar(-NEAR, even_near),
+        odd_far.multiply_add_scalar(FAR, even_far),
+        odd_far.multiply_add_scalar(-FAR, even_far),
+        d[1].multiply_add_scalar(PRODUCT, d[3].multiply_add_scalar(-SUM, d[5])),
     ]
 }
 
@@ -561,9 +561,9 @@ fn inverse_line<V: Lanes>(m: [V; FIELD]) -> [V; TILE] {
     let (far_sum, far_difference) = (m[3].plus(m[4]), m[3].minus(m[4]));
     [
         m[0].plus(sum).plus(far_sum),
-        difference.times_plus(NEAR, far_difference.times(FAR)),
-        sum.times_plus(NEAR_SQUARE, far_sum.times(FAR_SQUARE)),
-        difference.times_plus(NEAR * NEAR_SQUARE, far_difference.times_plus(FAR * FAR_SQUARE, m[5])),
+        difference.multiply_add_scalar(NEAR, far_difference.times(FAR)),
+        sum.multiply_add_scalar(NEAR_SQUARE, far_sum.times(FAR_SQUARE)),
+        difference.multiply_add_scalar(NEAR * NEAR_SQUARE, far_difference.multiply_add_scalar(FAR * FAR_SQUARE, m[5])),
     ]
 }
 

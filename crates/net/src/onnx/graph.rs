@@ -77,7 +77,7 @@ impl<'m> Net<'m> {
         (graph, layers)
     }
 
-    /// A graph that also tells how far the values around its layers reach.
+    /// A graph that also reports how far the values around its layers reach.
     pub(super) fn build_observing(self) -> GraphProto {
         let Self { b, layers, .. } = self.built();
         let mut graph = super::quantise::observe(b, &layers);

@@ -13,7 +13,7 @@ pub(super) struct Hardware {
     /// PCI numbers of maker and model; 0 where there are none.
     pub(super) vendor_id: u32,
     pub(super) device_id: u32,
-    /// What the system tells about it: `Description` under Windows, for one.
+    /// What the system reports about it: `Description` under Windows, for one.
     pub(super) metadata: Vec<(String, String)>,
 }
 

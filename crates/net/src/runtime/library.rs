@@ -16,7 +16,7 @@ use super::trunk_op::introduce_domain;
 /// Environment variable with the path of the library.
 pub const LIBRARY_VARIABLE: &str = "HONINBO_ONNXRUNTIME";
 
-/// Environment variable by which ONNX Runtime is told to tell nobody.
+/// Environment variable that keeps ONNX Runtime from reporting to its makers.
 const TELEMETRY_VARIABLE: &str = "ORT_DISABLE_TELEMETRY";
 
 /// Keeps ONNX Runtime from reporting to its makers. From 1.29 on the published libraries of all platforms but Windows
@@ -363,8 +363,8 @@ fn is_software(device: Option<&ort::device::Device<'_>>) -> bool {
     device.is_some_and(|device| device.hardware_device().ty() == ort::memory::DeviceType::CPU)
 }
 
-/// The release, as the library's own provider for the processor tells it; not told by all.
-#[allow(unsafe_code, reason = "ort has no function for what a provider tells about itself")]
+/// The release, as the library's own provider for the processor reports it; not all do.
+#[allow(unsafe_code, reason = "ort has no function for what a provider reports about itself")]
 fn release_of(environment: &Environment) -> Option<String> {
     use ort::AsPointer as _;
     let processor = environment.devices().find(|found| found.ep().is_ok_and(|ep| ep == "CPUExecutionProvider"))?;
@@ -382,7 +382,7 @@ fn release_of(environment: &Environment) -> Option<String> {
     }
 }
 
-#[allow(unsafe_code, reason = "ort has no function for what the system tells about hardware")]
+#[allow(unsafe_code, reason = "ort has no function for what the system reports about hardware")]
 fn hardware_of(device: &ort::device::Device<'_>) -> Hardware {
     use ort::AsPointer as _;
     let hardware = device.hardware_device();

@@ -183,7 +183,7 @@ impl NetSession {
         Ok(session)
     }
 
-    /// Loads a graph for boards of any size that tells how far its values reach, on the processor.
+    /// Loads a graph for boards of any size that reports how far its values reach, on the processor.
     pub(crate) fn observing(runtime: &Runtime, file: &NetworkFile, threads: usize) -> Result<Self, SessionError> {
         let options = GraphOptions { shape: BoardShape::Any, ..GraphOptions::exact(19, 19) };
         let plan = SessionPlan { graph: options, device: Device::Cpu, threads, trunk: None, calibration: None };

@@ -34,7 +34,7 @@ pub struct Contest {
     pub at_a_time: usize,
 }
 
-/// A game of a contest, as it is told when it has ended.
+/// A game of a contest, as it is reported when it has ended.
 #[derive(Debug)]
 pub struct ContestGame {
     /// From 1.
@@ -62,7 +62,7 @@ pub enum ContestError {
 
 impl Contest {
     /// Plays the games that have not been played when `stop` is set, and gives the result from the first player's
-    /// side. `players` makes a new pair of players; `on_game` is told each game as it ends, in no certain order.
+    /// side. `players` makes a new pair of players; `on_game` gets each game as it ends, in no certain order.
     ///
     /// # Errors
     /// When a game cannot begin. A player that fails in a game loses that game, and the next begins.

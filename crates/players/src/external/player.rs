@@ -209,7 +209,7 @@ fn settings_of(control: TimeControl, knows: &dyn Fn(&str) -> bool) -> Option<Str
     }
 }
 
-/// `time_left`: seconds and stones of the period, or periods under byo-yomi as KGS tells them; 0 in main time.
+/// `time_left`: seconds and stones of the period, or periods under byo-yomi as KGS sends them; 0 in main time.
 fn left_of(control: TimeControl, color: Color, left: TimeLeft) -> String {
     let (seconds, stones) = match (left.period, control.system) {
         (None, _) | (_, TimeSystem::Fischer { .. }) => (left.main, 0),

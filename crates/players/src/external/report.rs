@@ -1,4 +1,4 @@
-//! What another program thinks of a position, as `kata-analyze` or `lz-analyze` tells it.
+//! What another program thinks of a position, as `kata-analyze` or `lz-analyze` reports it.
 //!
 //! Source of both formats: KataGo v1.17.2, `docs/GTP_Extensions.md`; Leela Zero and Pachi speak the second.
 
@@ -24,7 +24,7 @@ pub struct EngineReport {
     pub black_lead: Option<f32>,
     /// Best first, at least one.
     pub candidates: Vec<EngineCandidate>,
-    /// Row by row from the top: 1 Black's, -1 White's; empty where the program does not tell it.
+    /// Row by row from the top: 1 Black's, -1 White's; empty where the program does not report it.
     pub black_ownership: Vec<f32>,
 }
 
@@ -274,7 +274,7 @@ mod tests {
         assert!((first.black_win_prob - 0.75).abs() < 1e-6 && (first.prior - 0.0839).abs() < 1e-6, "{first:?}");
         assert_eq!((first.visits, first.black_lead, first.line.len()), (30, None, 3));
         assert_eq!(white.candidates[1].prior, 1.0, "no more than certain");
-        // A program that knows both is asked for the one that tells more.
+        // A program that knows both is asked for the one that reports more.
         let known = |names: &[&str]| Dialect::known(|name| names.contains(&name));
         assert_eq!(known(&["lz-analyze", "kata-analyze"]), Some(Dialect::Kata));
         assert_eq!((known(&["lz-analyze"]), known(&["play"])), (Some(Dialect::Leela), None));

@@ -101,6 +101,10 @@ fn move_of(field: &str, text: &str, size: BoardSize) -> Result<Move, FieldError>
 
 /// Enough of a foreign text to recognise it.
 pub(crate) fn shortened(text: &str) -> String {
-    const MOST: usize = 100;
-    if text.chars().count() <= MOST { text.into() } else { text.chars().take(MOST).chain("...".chars()).collect() }
+    const MAX_CHARS: usize = 100;
+    if text.chars().count() <= MAX_CHARS {
+        text.into()
+    } else {
+        text.chars().take(MAX_CHARS).chain("...".chars()).collect()
+    }
 }

@@ -106,12 +106,12 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    const MOST: usize = 64 << 10;
+    const MAX_BYTES: usize = 64 << 10;
 
     #[test]
     fn news_are_dropped_where_nobody_reads() {
-        let outbox = Outbox::new(MOST);
-        let large = json!("x".repeat(MOST / SHARE_OF_NEWS));
+        let outbox = Outbox::new(MAX_BYTES);
+        let large = json!("x".repeat(MAX_BYTES / SHARE_OF_NEWS));
         outbox.send(&large);
         outbox.send_news(&json!("late"));
         outbox.send(&json!("last"));
@@ -134,8 +134,8 @@ mod tests {
                 Ok(())
             }
         }
-        let outbox = Outbox::new(MOST);
-        let large = json!("x".repeat(MOST));
+        let outbox = Outbox::new(MAX_BYTES);
+        let large = json!("x".repeat(MAX_BYTES));
         outbox.send(&large);
         assert!(outbox.write_to(&mut Broken).is_err());
         outbox.send(&large);

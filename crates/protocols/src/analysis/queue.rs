@@ -94,7 +94,7 @@ impl Queue {
         self.state.lock().active.retain(|active| !Arc::ptr_eq(active, task));
     }
 
-    /// Stops the searches that are meant, and gives back those that have not begun, for whoever asked to be told.
+    /// Stops the searches that are meant, and gives back those that have not begun, so that whoever asked hears of it.
     pub(crate) fn terminate(&self, is_meant: impl Fn(&Task) -> bool) -> Vec<Arc<Task>> {
         let mut state = self.state.lock();
         let state = &mut *state;

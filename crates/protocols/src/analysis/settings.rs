@@ -24,7 +24,7 @@ pub(crate) struct Settings {
     pub(crate) perspective: Perspective,
     /// Most moves of a variation after its first.
     pub(crate) pv_len: usize,
-    /// Whether a field that means nothing is told.
+    /// Whether a field that means nothing is reported.
     pub(crate) warn_unused_fields: bool,
 }
 
@@ -45,7 +45,7 @@ pub enum SettingsError {
 }
 
 impl Default for Settings {
-    /// What KataGo's analysis engine does under its example configuration: 500 visits, told from Black's side.
+    /// What KataGo's analysis engine does under its example configuration: 500 visits, from Black's side.
     fn default() -> Self {
         Self {
             params: SearchParams::analysis(),

@@ -36,7 +36,7 @@ impl AnalysisEngine {
         }
     }
 
-    /// Searches and tells. False where there is nothing to report_now.
+    /// Searches and reports. False where there is nothing to report.
     fn search(&self, task: &Task, game: Game, at_once: usize, outbox: &Outbox) -> Result<bool, SearchError> {
         let query = &task.query;
         let params = query.settings.params.clone();

@@ -145,7 +145,7 @@ impl AnalyzeRequest {
         }
     }
 
-    /// One line, without its end; `None` where there is nothing to tell yet.
+    /// One line, without its end; `None` where there is nothing to report yet.
     pub(crate) fn line(&self, report: &SearchReport, size: BoardSize) -> Option<String> {
         if report.candidates.is_empty() {
             return None;

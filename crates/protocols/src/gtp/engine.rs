@@ -321,7 +321,7 @@ impl GtpEngine {
             return;
         }
         let limits = self.ponder_limits();
-        // What fails here fails again, and is told, when the next move is asked for.
+        // What fails here fails again, and is reported, when the next move is asked for.
         if let Ok((_, true)) = self.think(&limits, inbox, None, true, |_| {}) {
             // Interrupted: a command that leaves the position alone is followed by more of the same thought.
             self.ponder_at = Some(game);

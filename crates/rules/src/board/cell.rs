@@ -40,7 +40,7 @@ const NO_CHAIN: u64 = 1 << 63;
 
 impl Cell {
     /// Above every cell in the order by pseudo-liberties.
-    pub(super) const MOST_PAIRS: Cell = Cell(u64::MAX);
+    pub(super) const MAX_PAIRS: Cell = Cell(u64::MAX);
 
     /// A point without stone and with so many neighbours, all empty.
     pub(super) fn vacant(index: Index, degree: u8) -> Cell {

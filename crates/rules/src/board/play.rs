@@ -198,7 +198,7 @@ impl Board {
         self.empty[index as usize / 64] &= !(1 << (index % 64));
         let mut heads = [0; 4];
         let mut friends = 0;
-        let mut least = Cell::MOST_PAIRS;
+        let mut least = Cell::MAX_PAIRS;
         for i in 0..4 {
             let cell = &mut self.cells[around[i] as usize];
             *cell = cell.neighbor_filled(delta);

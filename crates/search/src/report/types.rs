@@ -10,7 +10,7 @@ use crate::perspective::Perspective;
 /// What a report contains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportOptions {
-    /// The side that values are told from.
+    /// The side that values are from.
     pub perspective: Perspective,
     /// Most moves of a variation after its first.
     pub pv_len: usize,
@@ -44,10 +44,10 @@ impl Default for ReportOptions {
     }
 }
 
-/// A snapshot of a search. Everything with a side is told from `perspective`.
+/// A snapshot of a search. Everything with a side is from `perspective`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchReport {
-    /// The side that values are told from.
+    /// The side that values are from.
     pub perspective: Perspective,
     /// Who is to move at the root.
     pub to_play: Color,

@@ -2,7 +2,7 @@
 
 use crate::analysis::accuracy;
 use crate::games::session::{LastMove, LineMove, vertex};
-use crate::{Finite, GameId, GraphValue, JudgedMove, LineReview, Mistake, NodeId, Side};
+use crate::{Finite, GraphValue, JudgedMove, LineReview, Mistake, NodeId, OpenGameId, Side};
 use honinbo_library::{ENOUGH_VISITS, MISTAKE_FROM, Searched, points_lost};
 use honinbo_record::{CandidateEvaluation, PositionEvaluation};
 use parking_lot::Mutex;
@@ -28,11 +28,11 @@ impl Found {
 /// The engine's best opinion of each node of each open game.
 #[derive(Debug, Default)]
 pub(crate) struct GraphStore {
-    games: Mutex<HashMap<GameId, HashMap<NodeId, Found>>>,
+    games: Mutex<HashMap<OpenGameId, HashMap<NodeId, Found>>>,
 }
 
 impl GraphStore {
-    /// Keeps a value unless a better one, with more visits, is there. Returns what windows have to be told: the value,
+    /// Keeps a value unless a better one, with more visits, is there. Returns what has to be emitted: the value,
     /// and those of other nodes whose move is judged otherwise now.
     pub(crate) fn keep(&self, game: &str, found: Found) -> Vec<GraphValue> {
         let mut games = self.games.lock();

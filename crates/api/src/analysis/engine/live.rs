@@ -1,4 +1,4 @@
-//! Live analysis: a search that follows one position, and tells about it ten times a second.
+//! Live analysis: a search that follows one position, and reports ten times a second.
 
 use super::graph::Found;
 use super::other::{Chosen, Program};
@@ -6,7 +6,7 @@ use super::{Loaded, Shared};
 use crate::analysis::evaluations::of_report;
 use crate::analysis::views::{MAX_CANDIDATES, candidate_view, graph_value, percent, thousandths, update_of};
 use crate::games::session::LastMove;
-use crate::{AnalysisUpdate, EqualVisits, Event, GameId, GraphUpdate, GraphValue, NodeId, Vertex};
+use crate::{AnalysisUpdate, EqualVisits, Event, GraphUpdate, GraphValue, NodeId, OpenGameId, Vertex};
 use honinbo_evaluator::StopFlag;
 use honinbo_record::{CandidateEvaluation, PositionEvaluation};
 use honinbo_rules::{BoardSize, Color, Game, Move, Point};
@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// How often windows are told.
+/// Interval of events.
 pub(super) const INTERVAL: Duration = Duration::from_millis(100);
 /// How often what a long search found is kept; what it found in the end always is.
 const KEEP_EVERY: Duration = Duration::from_secs(5);
@@ -119,7 +119,7 @@ fn moves(points: &[u16], size: BoardSize) -> Vec<Move> {
 
 /// What live analysis is about.
 pub(crate) struct Target {
-    pub(crate) game_id: GameId,
+    pub(crate) game_id: OpenGameId,
     pub(crate) node_id: NodeId,
     /// The position and how it came about.
     pub(crate) game: Game,
@@ -160,7 +160,7 @@ pub(super) fn work(shared: &Arc<Shared>) {
         }
         let loaded = match shared.load() {
             Ok(loaded) => loaded,
-            // The status tells why; a new target tries again.
+            // The status says why; a new target tries again.
             Err(_) => continue,
         };
         // One tree is kept as long as the network is the same: it follows the game.
@@ -275,7 +275,7 @@ fn report_options(focus: &Focus) -> ReportOptions {
     }
 }
 
-/// Tells windows about one search.
+/// Emits the events of one search.
 struct Reporter<'a> {
     shared: &'a Shared,
     target: &'a Target,
@@ -301,7 +301,7 @@ impl Reporter<'_> {
         }
     }
 
-    /// Tells what was found in earlier searches, before this one has found anything.
+    /// Emits what was found in earlier searches, before this one has found anything.
     fn emit_known(&self) {
         let Some(known) = &self.known else { return };
         let update = AnalysisUpdate { running: true, ..self.known_update(known) };
@@ -316,7 +316,7 @@ impl Reporter<'_> {
         }
     }
 
-    /// Tells the graph what the engine thinks of the position; what it thinks of a part of the moves is not that.
+    /// Adds to the graph what the engine thinks of the position; what it thinks of a part of the moves is not that.
     fn emit_value(&self, found: PositionEvaluation) {
         if self.network.is_some() {
             let value = graph_value(self.target.node_id, &found);
@@ -335,7 +335,7 @@ impl Reporter<'_> {
         }
     }
 
-    /// False if there is nothing to tell yet.
+    /// False if there is nothing to report yet.
     fn emit(&self, search: &Search, visits_before: u64, running: bool) -> bool {
         let Some(report) = search.report(&report_options(&self.target.focus)) else { return false };
         if report.root.visits == 0 {
@@ -345,7 +345,7 @@ impl Reporter<'_> {
         let elapsed = self.shared.host.monotonic().saturating_sub(self.began).as_secs_f64();
         let visits_per_second = report.root.visits.saturating_sub(visits_before) as f64 / elapsed.max(1e-3);
         let found = update_from(&report, self.target.game.board().size(), visits_per_second);
-        // Until the search has found more, what is known is told, with what of this search is not kept.
+        // Until the search has found more, what is known is reported, with what of this search is not kept.
         let known = self.known.as_ref().filter(|known| known.visits > found.visits);
         let update = match known {
             Some(known) => AnalysisUpdate {
@@ -373,7 +373,7 @@ impl Reporter<'_> {
 fn update_from(report: &SearchReport, size: BoardSize, visits_per_second: f64) -> AnalysisUpdate {
     let best = report.candidates.first();
     AnalysisUpdate {
-        game_id: GameId::new(),
+        game_id: OpenGameId::new(),
         node_id: 0,
         sequence: 0,
         focus: 0,
@@ -394,7 +394,7 @@ fn update_from(report: &SearchReport, size: BoardSize, visits_per_second: f64) -
 }
 
 impl Shared {
-    /// Tells windows a value for the graph, unless a better one is known.
+    /// Emits a value for the graph, unless a better one is known.
     pub(super) fn emit_value(&self, target: &Target, value: GraphValue, candidates: Vec<CandidateEvaluation>) {
         let found = Found { value, candidates, last_move: target.last_move };
         let values = self.graph.keep(&target.game_id, found);

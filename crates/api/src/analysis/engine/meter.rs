@@ -11,7 +11,7 @@ use std::time::Duration;
 /// Over what time the speed is taken.
 const WINDOW: Duration = Duration::from_secs(4);
 
-/// Tells the time; see [`crate::Host::monotonic`].
+/// The time; see [`crate::Host::monotonic`].
 pub(crate) type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
 
 /// An evaluator that counts the answers of another.

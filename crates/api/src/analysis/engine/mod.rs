@@ -25,8 +25,8 @@ use crate::analysis::evaluations::Evaluations;
 use crate::analysis::views::update_of;
 use crate::games::session::LineMove;
 use crate::{
-    AnalysisUpdate, ApiError, Devices, EngineOnBoard, EnginePrecision, EngineState, EngineStatus, Event, GameId, Host,
-    LineReview, NodeId,
+    AnalysisUpdate, ApiError, Devices, EngineOnBoard, EnginePrecision, EngineState, EngineStatus, Event, Host,
+    LineReview, NodeId, OpenGameId,
 };
 use graph::GraphStore;
 use honinbo_evaluator::{Evaluator, StopFlag};
@@ -260,7 +260,7 @@ impl Engine {
         }
     }
 
-    /// Tells windows, in the background, what is known of the positions of a game.
+    /// Emits, in the background, what is known of the positions of a game.
     pub(crate) fn recall(&self, work: recall::Work) {
         let shared = Arc::clone(&self.shared);
         let _ = std::thread::Builder::new().name("recall".into()).spawn(move || recall::run(&shared, &work));
@@ -320,7 +320,7 @@ impl Engine {
     }
 
     /// What is known of a node's position and of the moves there, from this run or an earlier one.
-    pub(crate) fn known_analysis(&self, game_id: &GameId, node: NodeId, game: &Game) -> Option<AnalysisUpdate> {
+    pub(crate) fn known_analysis(&self, game_id: &OpenGameId, node: NodeId, game: &Game) -> Option<AnalysisUpdate> {
         let shown = self.shared.graph.evaluation(game_id, node);
         let kept = self
             .network_name(game.board().topology())
@@ -336,7 +336,7 @@ impl Engine {
         self.shared.graph.review(game, line, area)
     }
 
-    /// Ends the sweep that is under way, if any; windows are told.
+    /// Ends the sweep that is under way, if any, which is emitted.
     pub(crate) fn stop_sweep(&self) {
         self.shared.state.lock().sweep_stop.set();
     }
@@ -466,7 +466,7 @@ impl Shared {
         }
     }
 
-    /// Tells windows the status if it changed.
+    /// Emits the status if it changed.
     fn emit_status(&self) {
         let _in_order = self.telling.lock();
         let status = self.status();

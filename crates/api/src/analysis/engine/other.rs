@@ -6,7 +6,7 @@
 use super::Shared;
 use super::live::{INTERVAL, MAX_VISITS, Target};
 use crate::analysis::views::{MAX_CANDIDATES, graph_value, update_of};
-use crate::{AnalysisUpdate, EngineState, EngineStatus, Event, GameId};
+use crate::{AnalysisUpdate, EngineState, EngineStatus, Event, OpenGameId};
 use honinbo_evaluator::StopFlag;
 use honinbo_players::{CommandLine, EngineLimits, EngineReport, EnginesFile, GtpPlayer, LevelSpec};
 use honinbo_record::{CandidateEvaluation, PositionEvaluation};
@@ -35,7 +35,7 @@ impl Other {
         Self { chosen, calls_itself: String::new(), engine: EngineState::Idle }
     }
 
-    pub(super) fn status(&self, analysing: Option<GameId>) -> EngineStatus {
+    pub(super) fn status(&self, analysing: Option<OpenGameId>) -> EngineStatus {
         let known = if self.calls_itself.is_empty() { &self.chosen.name } else { &self.calls_itself };
         EngineStatus {
             state: self.engine.clone(),
@@ -66,7 +66,7 @@ impl Program {
     }
 
     /// Has it look at a position until something else is wanted, and gives the program back, started if need be. Where
-    /// it cannot, windows are told why; the next position tries again.
+    /// it cannot, the reason is emitted; the next position tries again.
     pub(super) fn analyse(
         running: Option<Program>,
         shared: &Shared,
@@ -192,7 +192,7 @@ fn evaluation_of(report: &EngineReport) -> PositionEvaluation {
 }
 
 impl Shared {
-    /// Notes how the program of this name does, unless another one is chosen by now, and tells windows.
+    /// Notes how the program of this name does, unless another one is chosen by now, and emits the status.
     fn other_is(&self, name: &str, calls_itself: &str, engine: EngineState) {
         {
             let mut state = self.state.lock();

@@ -1,11 +1,11 @@
-//! What is known of a game's positions from earlier: told when the game is opened, without any network.
+//! What is known of a game's positions from earlier: reported when the game is opened, without any network.
 
 use super::Shared;
 use super::graph::Found;
 use crate::analysis::evaluations::{of_record, to_record};
 use crate::analysis::views::{graph_value, update_of};
 use crate::games::session::{LastMove, seam_id};
-use crate::{Event, GameId, GraphUpdate, GraphValue};
+use crate::{Event, GraphUpdate, GraphValue, OpenGameId};
 use honinbo_record::{GameTree, NodeId, ReplayOptions, evaluation_at, replay_each, set_evaluation};
 use honinbo_rules::Game;
 use std::collections::HashSet;
@@ -20,7 +20,7 @@ const BATCH: usize = 64;
 
 /// What to look up.
 pub(crate) struct Work {
-    pub(crate) game_id: GameId,
+    pub(crate) game_id: OpenGameId,
     pub(crate) tree: GameTree,
     /// The node whose candidates are told too.
     pub(crate) current: NodeId,

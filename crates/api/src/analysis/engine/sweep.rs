@@ -6,7 +6,7 @@ use super::{Loaded, Shared};
 use crate::analysis::evaluations::{of_network, of_report};
 use crate::analysis::views::graph_value;
 use crate::games::session::{LastMove, sign};
-use crate::{ApiError, Event, GameId, GraphUpdate, GraphValue, NodeId, SweepProgress, SweepState};
+use crate::{ApiError, Event, GraphUpdate, GraphValue, NodeId, OpenGameId, SweepProgress, SweepState};
 use honinbo_evaluator::{EvalParams, EvalRequest, StopFlag};
 use honinbo_library::MISTAKE_FROM;
 use honinbo_record::PositionEvaluation;
@@ -15,7 +15,7 @@ use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchPar
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-/// A few positions at a time, so that windows are told often. Live analysis goes first, whatever waits here.
+/// A few positions at a time, so that events come often. Live analysis goes first, whatever waits here.
 const BATCH: usize = 4;
 
 /// A position of the variation, with the move that led there.
@@ -23,7 +23,7 @@ pub(crate) type Position = (NodeId, Game, Option<LastMove>);
 
 /// What to evaluate.
 pub(crate) struct Work {
-    pub(crate) game_id: GameId,
+    pub(crate) game_id: OpenGameId,
     /// The variation from the root on.
     pub(crate) positions: Vec<Position>,
     /// Visits on each position, pass after pass; 1 asks the network alone.
@@ -43,7 +43,7 @@ const VERDICT_MARGIN: f64 = 2.0;
 /// Visits of those that are worst by less than that, as a multiple.
 const CLOSER: u32 = 3;
 
-/// Evaluates all positions that are not known well enough, until `stop`, and tells windows how it ended.
+/// Evaluates all positions that are not known well enough, until `stop`, and emits how it ended.
 pub(super) fn run(shared: &Shared, work: &Work, stop: &StopFlag, serial: u32) {
     let mut progress = SweepProgress {
         serial,
@@ -85,7 +85,7 @@ pub(super) fn run(shared: &Shared, work: &Work, stop: &StopFlag, serial: u32) {
 /// One pass through the variation.
 struct Pass<'a> {
     shared: &'a Shared,
-    game_id: &'a GameId,
+    game_id: &'a OpenGameId,
     stop: &'a StopFlag,
     progress: SweepProgress,
 }
@@ -110,7 +110,7 @@ impl Pass<'_> {
         }
     }
 
-    /// The values that windows are told of a position that is known well enough already.
+    /// The values that are emitted of a position that is known well enough already.
     /// The network that answers about these positions, which are of one game.
     fn network_of<'a>(&self, positions: impl IntoIterator<Item = &'a Position>) -> Option<String> {
         let (_, game, _) = positions.into_iter().next()?;
@@ -337,7 +337,7 @@ impl Pass<'_> {
     }
 }
 
-fn emit(shared: &Shared, game_id: &GameId, values: Vec<GraphValue>, progress: SweepProgress) {
+fn emit(shared: &Shared, game_id: &OpenGameId, values: Vec<GraphValue>, progress: SweepProgress) {
     shared.host.emit(Event::Graph(GraphUpdate { game_id: game_id.clone(), values, sweep: Some(progress) }));
 }
 

@@ -1,6 +1,6 @@
 //! What the engine says.
 
-use crate::{ApiError, Finite, GameId, NodeId, ScoreView, Vertex};
+use crate::{ApiError, Finite, NodeId, OpenGameId, ScoreView, Vertex};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -9,7 +9,7 @@ use specta::Type;
 #[serde(rename_all = "camelCase")]
 pub struct SetAnalysis {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// On or off.
     pub running: bool,
     /// Where to stop on one position; 0 goes on until the next command.
@@ -45,19 +45,19 @@ pub struct EqualVisits {
 #[serde(rename_all = "camelCase")]
 pub struct PlayOut {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// The node to go on from.
     pub node_id: NodeId,
     /// Visits on each move, 1 to 100,000; 1 plays what the network thinks of first.
     pub visits: u32,
 }
 
-/// How far a game is played out. Told about ten times a second.
+/// How far a game is played out, about ten times a second.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct PlayOutProgress {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// Moves played so far.
     pub moves: u32,
     /// Points that Black leads by.
@@ -79,7 +79,7 @@ pub struct PlayedOut {
 #[serde(rename_all = "camelCase")]
 pub struct SweepGame {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// Visits on each position, one number for each pass through the game; 1 asks the network alone. Passes after the
     /// first begin with the moves that seem to have lost most.
     pub passes: Vec<u32>,
@@ -105,7 +105,7 @@ pub struct SweepStarted {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct SweepProgress {
-    /// Counts sweeps: what one with a lower number still tells is of the past.
+    /// Counts sweeps: what one with a lower number still reports is of the past.
     pub serial: u32,
     /// Whether it goes on, or how it ended.
     pub state: SweepState,
@@ -145,7 +145,7 @@ pub enum SweepState {
 #[serde(rename_all = "camelCase")]
 pub struct AnalysisUpdate {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// The node whose position it is.
     pub node_id: NodeId,
     /// Grows with every update of the same game.
@@ -205,7 +205,7 @@ pub struct CandidateView {
 #[serde(rename_all = "camelCase")]
 pub struct CompareNetworks {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// The network beside the one in use: a file name of `Startup::networks`.
     pub network: String,
     /// Visits of each, 1 to 100,000; 1 asks for the first thought alone.
@@ -250,7 +250,7 @@ pub struct NetworkOpinion {
 #[serde(rename_all = "camelCase")]
 pub struct GraphUpdate {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// New or better values only.
     pub values: Vec<GraphValue>,
     /// News of the sweep that found them; null where live analysis did.
@@ -303,7 +303,7 @@ pub struct EngineStatus {
     /// Evaluations a second, measured while working; 0 before.
     pub evaluations_per_second: Finite,
     /// The game under analysis, if any.
-    pub analysing: Option<GameId>,
+    pub analysing: Option<OpenGameId>,
 }
 
 /// What can compute on this machine.

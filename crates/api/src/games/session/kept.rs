@@ -2,7 +2,7 @@
 
 use super::{Session, seam_id};
 use crate::play::{KeptPlay, PlayedNow};
-use crate::{ApiError, GameId};
+use crate::{ApiError, OpenGameId};
 use honinbo_record::NodeId;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -55,7 +55,7 @@ impl KeptGame {
     }
 
     /// Opens it again.
-    pub(crate) fn open(&self, id: GameId) -> Result<Session, ApiError> {
+    pub(crate) fn open(&self, id: OpenGameId) -> Result<Session, ApiError> {
         let mut session = Session::read(id, self.file_name.as_deref().unwrap_or_default(), self.sgf.as_bytes())?;
         session.record_id.clone_from(&self.record_id);
         session.file.clone_from(&self.file);

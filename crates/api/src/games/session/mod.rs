@@ -13,7 +13,7 @@ pub(crate) use kept::KeptGame;
 pub(crate) use saving::Snapshot;
 pub(crate) use view::{side, sign, vertex};
 
-use crate::{ApiError, BoardTopology, GameId, GameInfo, NewGame, RecordDiagnostic, Side, Step, Vertex};
+use crate::{ApiError, BoardTopology, GameInfo, NewGame, OpenGameId, RecordDiagnostic, Side, Step, Vertex};
 use edit::Edit;
 use honinbo_record::{Diagnostic, FoundGame, GameDate, GameTree, NodeId, Problem, Replay, ReplayOptions, Severity};
 use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset};
@@ -22,7 +22,7 @@ use std::path::PathBuf;
 
 /// A game that is open.
 pub(crate) struct Session {
-    pub(crate) id: GameId,
+    pub(crate) id: OpenGameId,
     tree: GameTree,
     size: BoardSize,
     current: NodeId,
@@ -91,7 +91,7 @@ const MAX_DIAGNOSTICS: usize = 200;
 
 impl Session {
     /// A new game that is played at this moment, in seconds since 1970.
-    pub(crate) fn new(id: GameId, wanted: &NewGame, now: u64) -> Result<Self, ApiError> {
+    pub(crate) fn new(id: OpenGameId, wanted: &NewGame, now: u64) -> Result<Self, ApiError> {
         let invalid = |message: String| ApiError::InvalidRequest { message };
         let size = BoardSize::new(wanted.width.into(), wanted.height.into()).map_err(|e| invalid(e.to_string()))?;
         let preset =
@@ -123,14 +123,14 @@ impl Session {
     }
 
     /// A game of a file, called by this name.
-    pub(crate) fn of_found(id: GameId, name: &str, found: FoundGame) -> Self {
+    pub(crate) fn of_found(id: OpenGameId, name: &str, found: FoundGame) -> Self {
         let said = found.diagnostics.iter().chain(&found.game.diagnostics).map(diagnostic_view).collect();
         let mut session = Self::of_tree(id, found.game.tree, said);
         session.file_name = (!name.is_empty()).then(|| name.to_owned());
         session
     }
 
-    fn of_tree(id: GameId, tree: GameTree, mut diagnostics: Vec<RecordDiagnostic>) -> Self {
+    fn of_tree(id: OpenGameId, tree: GameTree, mut diagnostics: Vec<RecordDiagnostic>) -> Self {
         let size = honinbo_record::GameInfo::of(&tree).size;
         let last = tree.line_from(tree.root()).last().unwrap_or(tree.root());
         let whole = honinbo_record::replay(&tree, last);

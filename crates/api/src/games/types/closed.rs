@@ -1,6 +1,6 @@
 //! Games that were closed and can be opened again.
 
-use crate::{GameId, GameInfo, Vertex};
+use crate::{GameInfo, OpenGameId, Vertex};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -9,7 +9,7 @@ use specta::Type;
 #[serde(rename_all = "camelCase")]
 pub struct CloseGame {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// What becomes of changes that its file or its record in the library does not have.
     #[serde(default)]
     pub changes: UnsavedChanges,

@@ -8,7 +8,7 @@ use specta::Type;
 pub type Vertex = Option<u16>;
 
 /// Names an open game for as long as it is open.
-pub type GameId = String;
+pub type OpenGameId = String;
 
 /// Names a node of an open game's tree for as long as the game is open; 0 is the root.
 pub type NodeId = u32;
@@ -83,7 +83,7 @@ pub struct FilePath {
 #[serde(rename_all = "camelCase")]
 pub struct GameRef {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
 }
 
 /// A node of an open game.
@@ -91,7 +91,7 @@ pub struct GameRef {
 #[serde(rename_all = "camelCase")]
 pub struct NodeRef {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// The node.
     pub node_id: NodeId,
 }
@@ -101,7 +101,7 @@ pub struct NodeRef {
 #[serde(rename_all = "camelCase")]
 pub struct PlayMove {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// The point, or null for a pass. The colour is the one to move.
     pub vertex: Vertex,
 }
@@ -135,7 +135,7 @@ pub enum Step {
 #[serde(rename_all = "camelCase")]
 pub struct Navigate {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// Where to.
     pub step: Step,
 }
@@ -145,7 +145,7 @@ pub struct Navigate {
 #[serde(rename_all = "camelCase")]
 pub struct SetComment {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// The node.
     pub node_id: NodeId,
     /// The new text; empty removes it.
@@ -157,7 +157,7 @@ pub struct SetComment {
 #[serde(rename_all = "camelCase")]
 pub struct SetMarks {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// The node.
     pub node_id: NodeId,
     /// All its marks.
@@ -173,7 +173,7 @@ pub struct SetMarks {
 #[serde(rename_all = "camelCase")]
 pub struct SetStones {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// The points.
     pub points: Vec<u16>,
     /// The stone that is put there; null empties them.
@@ -185,7 +185,7 @@ pub struct SetStones {
 #[serde(rename_all = "camelCase")]
 pub struct SetToMove {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// Whose turn it is.
     pub side: Side,
 }
@@ -195,7 +195,7 @@ pub struct SetToMove {
 #[serde(rename_all = "camelCase")]
 pub struct PasteVariation {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// The node that it follows.
     pub node_id: NodeId,
     /// A record: its root if that has a move, otherwise all that follows its root.
@@ -207,7 +207,7 @@ pub struct PasteVariation {
 #[serde(rename_all = "camelCase")]
 pub struct ContinueGame {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// The last of the inserted moves.
     pub node_id: NodeId,
     /// The node that it goes on with, with all that follows it; it stays where it is, and a copy is made.
@@ -241,7 +241,7 @@ pub struct LeftOutMove {
 #[serde(rename_all = "camelCase")]
 pub struct MoveVariation {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// Its first node.
     pub node_id: NodeId,
     /// One place up, otherwise one down.
@@ -283,7 +283,7 @@ pub struct GameInfo {
 #[serde(rename_all = "camelCase")]
 pub struct SetGameInfo {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// The new values, all of them.
     pub info: GameInfo,
 }
@@ -293,7 +293,7 @@ pub struct SetGameInfo {
 #[serde(rename_all = "camelCase")]
 pub struct GameView {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// Columns.
     pub width: u8,
     /// Rows.
@@ -325,7 +325,7 @@ pub struct GameView {
 #[serde(rename_all = "camelCase")]
 pub struct GameUpdate {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// The current node.
     pub position: PositionView,
     /// The tree, if its shape changed.
@@ -478,7 +478,7 @@ pub struct RecordDiagnostic {
 #[serde(rename_all = "camelCase")]
 pub struct ScoreRequest {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// Points of dead chains, any one stone of each; null lets the engine propose them.
     pub dead: Option<Vec<u16>>,
 }
@@ -532,7 +532,7 @@ pub struct SgfText {
 #[serde(rename_all = "camelCase")]
 pub struct SaveFile {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// The path.
     pub path: String,
     /// With what the engine found, in the properties that other programs read.

@@ -1,6 +1,6 @@
 //! Looking for games, positions and patterns.
 
-use crate::{Finite, GameId};
+use crate::{Finite, OpenGameId};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -152,7 +152,7 @@ pub struct PatternSearch {
     /// Only records that meet this.
     #[serde(default)]
     pub filter: RecordFilter,
-    /// Hits that are told, at most 10,000; all are counted.
+    /// Hits that are listed, at most 10,000; all are counted.
     pub limit: u32,
 }
 
@@ -245,7 +245,7 @@ pub struct PatternProgress {
 #[serde(rename_all = "camelCase")]
 pub struct ExploreRequest {
     /// The open game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// Only records that meet this.
     #[serde(default)]
     pub filter: RecordFilter,

@@ -1,6 +1,6 @@
 //! Playing: opponents, games against them, clocks, hints.
 
-use crate::{Finite, GameId, GameRef, GameUpdate, GameView, NewGame, Side, Vertex};
+use crate::{Finite, GameRef, GameUpdate, GameView, NewGame, OpenGameId, Side, Vertex};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -135,7 +135,7 @@ pub struct PlayStarted {
 #[serde(rename_all = "camelCase")]
 pub struct PlayView {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// The person's colour; null for two persons.
     pub person: Option<Side>,
     /// The other player's id; null for two persons.
@@ -192,7 +192,7 @@ pub struct ClockLeft {
 #[serde(rename_all = "camelCase")]
 pub struct PlayTurn {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// Where; null passes.
     pub vertex: Vertex,
     /// The person was asked about it and wants it all the same.
@@ -226,7 +226,7 @@ pub struct MoveWarning {
 #[serde(rename_all = "camelCase")]
 pub struct HintRequest {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// How much to tell.
     pub degree: HintDegree,
 }
@@ -270,7 +270,7 @@ pub struct SettlePlay {
 #[serde(rename_all = "camelCase")]
 pub struct Rematch {
     /// The game that is over.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// The players change colours.
     pub other_color: bool,
     /// As in `NewGame`.
@@ -295,7 +295,7 @@ pub struct PlayNews {
 #[serde(rename_all = "camelCase")]
 pub struct GameKept {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// The record that has it.
     pub record_id: String,
     /// The state that was written: that of this count of changes, or a later one.
