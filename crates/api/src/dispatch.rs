@@ -40,8 +40,6 @@ pub enum Work {
     Pattern,
     /// Asking two networks.
     Comparison,
-    /// A hint.
-    Advice,
     /// Measuring devices.
     Devices,
 }
@@ -90,9 +88,6 @@ macro_rules! pace {
     (@ comparison) => {
         Work::Comparison
     };
-    (@ advice) => {
-        Work::Advice
-    };
     (@ devices) => {
         Work::Devices
     };
@@ -128,7 +123,7 @@ macro_rules! make_commands {
             changes: &[$(change!($change for $who)),*],
         }),*];
 
-        /// The commands as functions. Each may block, so a host calls it off its event loop; every window has been told
+        /// The commands as functions. Each may block, so a host calls it off its event loop; every window has been informed
         /// of what it changed when it answers.
         pub mod commands {
             #[allow(clippy::wildcard_imports, reason = "every argument type of the list is named here")]
@@ -140,7 +135,7 @@ macro_rules! make_commands {
                 $(#[doc = $doc])*
                 ///
                 /// # Errors
-                /// What the command cannot do, as [`ApiError`] tells.
+                /// What the command cannot do, as [`ApiError`].
                 pub fn $name(app: &App, caller: &Caller, args: $args) -> Result<$answer, ApiError> {
                     let answer = handlers::$name(app, caller, args);
                     super::report(app, &[$(change!($change for $who)),*]);
@@ -179,7 +174,7 @@ impl Pace {
     }
 }
 
-/// Tells every window what is to be heard by all.
+/// Emits what every window is to hear.
 fn report(app: &App, changes: &[(Change, Heard)]) {
     for (change, heard) in changes {
         match (change, heard) {

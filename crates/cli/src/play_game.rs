@@ -8,13 +8,17 @@ use crate::output::Output;
 use crate::style::wants_color;
 use clap::Args as ClapArgs;
 use honinbo_api::{
-    ApiError, App, BoardTopology, Caller, Event, Finite, GameRef, GameUpdate, HintDegree, HintRequest, NewGame,
-    PlayAnswer, PlayTurn, PlayView, PositionView, ScoreRequest, SettlePlay, Side, StartPlay, commands,
+    ApiError, App, BoardTopology, Caller, Event, Finite, GameRef, GameUpdate, NewGame, PlayAnswer, PlayTurn, PlayView,
+    PositionView, RunRequest, ScoreRequest, SettlePlay, Side, StartPlay, WireMove, commands,
 };
 use honinbo_rules::{Board, BoardSize, Color, Move, Point, Preset, Topology};
 use std::io::BufRead as _;
 use std::path::PathBuf;
 use std::sync::mpsc::Receiver;
+
+/// What the search for a hint may take.
+const HINT_VISITS: u32 = 100;
+const HINT_SECONDS: f64 = 3.0;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PlayArgs {
@@ -303,10 +307,15 @@ impl Terminal<'_> {
             "undo" => return self.answered(commands::take_back(self.app, &self.caller, game)),
             "resign" => return self.answered(commands::resign_play(self.app, &self.caller, game)),
             "hint" => {
-                let wanted = HintRequest { game_id: game.game_id, degree: HintDegree::Move };
-                let hint = commands::hint(self.app, &self.caller, wanted)?;
-                let shown = hint.points.first().copied().flatten();
-                let shown = shown.map_or_else(|| "pass".to_owned(), |index| self.name_of(index));
+                let (game_id, visits, seconds) =
+                    (Some(game.game_id), Some(HINT_VISITS), Some(Finite::new(HINT_SECONDS)));
+                let wanted = RunRequest { game_id, visits, seconds, ..RunRequest::default() };
+                let shown = match commands::run(self.app, &self.caller, wanted)?.best {
+                    WireMove::Place { x, y } => {
+                        self.shown(Point::new(usize::from(x) - 1, usize::from(y) - 1)).to_gtp(self.size)
+                    }
+                    WireMove::Pass { .. } => "pass".to_owned(),
+                };
                 return Ok(self.output.line(format!("hint: {shown}"))?);
             }
             _ => {}

@@ -47,9 +47,11 @@ pub(crate) fn parse(line: &[u8]) -> Request {
         Ok(value) => value,
         Err(error) => return refused(Value::Null, format!("the line is not JSON: {error}")),
     };
-    let Value::Object(fields) = value else {
+    let Value::Object(mut fields) = value else {
         return refused(Value::Null, format!("a request is a JSON object, this is {}", kind_of(&value)));
     };
+    // The open games are those of the windows.
+    fields.remove("gameId");
     let operator = fields.get("operator").cloned().unwrap_or(Value::Null);
     let command = match operator.as_str() {
         Some("run") => Command::Call("run", Value::Object(fields)),
@@ -185,6 +187,8 @@ mod tests {
         let run = parse(b"\xef\xbb\xbf{\"operator\":\"run\",\"color\":\"black\"}");
         assert!(matches!(run.command, Ok(Command::Call("run", _))));
         let save = parse(br#"{"operator":"saveGoban","goban":"(;)"}"#);
+        let open = parse(br#"{"operator":"run","gameId":"1","visits":1}"#);
+        assert!(matches!(open.command, Ok(Command::Call("run", args)) if args.get("gameId").is_none()));
         assert!(matches!(save.command, Ok(Command::Call("save_goban", _))));
         assert_eq!(parse(br#"{"operator":"cancel"}"#).command, Ok(Command::Cancel));
         assert!(is_cancel(br#" {"x":[1,{"operator":"run"}],"operator":"cancel"}"#));

@@ -177,9 +177,9 @@ async fn a_second_pattern_search_ends_the_first() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn backup_check_hint_and_engine_test_block_nobody() {
+async fn backup_check_comparison_and_engine_test_block_nobody() {
     let server = start(Limits::default(), None).await;
-    for command in ["backup_library", "check_library", "hint", "test_engine"] {
+    for command in ["backup_library", "check_library", "compare_networks", "test_engine"] {
         let mut window = Window::open(&server).await;
         server.backend.released.store(false, Ordering::SeqCst);
         window.send(json!({ "id": 1, "command": command, "args": {} })).await;

@@ -19,10 +19,10 @@ macro_rules! analysis_commands {
             review_line: GameRef => LineReview, long, changes [];
             /// Ends the evaluation of a whole game; what it found so far stays.
             stop_sweep: NoArgs => (), cancels [], changes [];
-            /// Ends everything that the engine does for this window: live analysis, sweep, hint, `run`, `play_out` and
+            /// Ends everything that the engine does for this window: live analysis, sweep, `run`, `play_out` and
             /// comparison. The opponent of a game that is played thinks on.
-            stop_engine: NoArgs => EngineStatus, cancels [run, advice, comparison], changes [];
-            /// Plays a position out to the end and inserts the moves as a variation; `Event::PlayOut` tells how far it
+            stop_engine: NoArgs => EngineStatus, cancels [run, comparison], changes [];
+            /// Plays a position out to the end and inserts the moves as a variation; `Event::PlayOut` says how far it
             /// is, and `cancel` ends it with what it has.
             play_out: PlayOut => PlayedOut, long [run], changes [game for caller];
             /// Asks the network in use and another one about the current position. The other one stays in memory until

@@ -1,10 +1,7 @@
-//! One search of one position: what `run` answers, and what a hint, a warning before a move and a comparison of
-//! networks are made of.
+//! One search of one position: what `run` answers, and what a warning before a move and a comparison of networks are
+//! made of.
 //!
-//! The window does not send its own boards through `run`: a board with moves from the empty board cannot say which
-//! stones were set up or given as a handicap, nor that a rated game allows no help. It names a game instead, and its
-//! commands ask here, as `run` does. Live analysis is something else: its search follows the game from position to
-//! position, and has no end.
+//! Live analysis is something else: its search follows the game from position to position, and has no end.
 
 use crate::analysis::engine::{Loaded, SEED};
 use crate::{ApiError, Host};
@@ -15,7 +12,7 @@ use std::sync::Arc;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
-/// How often progress is told.
+/// Interval of progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
 
 /// What is asked about a position.
@@ -37,7 +34,7 @@ impl Question {
         Self { params, visits, time: None, convergence: None, ownership: false, about: None }
     }
 
-    /// Searches, and gives the search to be reported on. Ends early once `stop` is set. `on_progress` is told visits
+    /// Searches, and gives the search to be reported on. Ends early once `stop` is set. `on_progress` gets visits
     /// and time, about twenty times a second and at the end.
     pub(crate) fn ask(
         self,

@@ -89,7 +89,7 @@ impl GamesRoom {
         }
     }
 
-    /// Tells every window which games are closed if that changed and none was told.
+    /// Emits the list of closed games, if it changed since the last time.
     pub(crate) fn report_closed_games(&self) {
         if self.closed.changes.take() {
             self.host.emit(Event::ClosedGames(self.closed.list()));
@@ -126,7 +126,7 @@ impl GamesRoom {
         })
     }
 
-    /// Keeps a game in the library: a new record, or a new text for its own.
+    /// Keeps a game in the library: a new record, or a new text for its own. `save_goban` of a game.
     pub(crate) fn save_to_library(&self, id: &str) -> Result<SavedGoban, ApiError> {
         let write = |game: &Snapshot| self.library.keep_record(game.record_id.as_deref(), &game.to_sgf());
         let saved = self.find(id)?.save(write, |session, then, saved| {

@@ -208,10 +208,6 @@ pub(crate) fn save_content(app: &App, _: &Caller, args: SaveContent) -> Answer<(
     })
 }
 
-pub(crate) fn save_game(app: &App, _: &Caller, args: GameRef) -> Answer<SavedGoban> {
-    app.games.save_to_library(&args.game_id)
-}
-
 pub(crate) fn score(app: &App, _: &Caller, args: ScoreRequest) -> Answer<ScoreView> {
     if args.dead.is_none() {
         app.play.may_be_counted(&args.game_id)?;

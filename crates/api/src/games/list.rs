@@ -75,8 +75,6 @@ macro_rules! games_commands {
             save_file: SaveFile => GameUpdate, long, changes [game for caller];
             /// Writes a picture or a report to a file on this disk.
             save_content: SaveContent => (), long, changes [];
-            /// Keeps the game in the library: a new record, or a new text for the one it came from.
-            save_game: GameRef => SavedGoban, long, changes [game for caller, library for all];
             /// Counts the current position.
             score: ScoreRequest => ScoreView, long, changes [];
         } }

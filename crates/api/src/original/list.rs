@@ -8,10 +8,11 @@ macro_rules! original_commands {
         $crate::next_commands! { $parts {
             $($before)*
 
-            /// The best move on a board: the original protocol's `run`.
+            /// The best move on a board or in an open game: the original protocol's `run`. A game that is played is
+            /// refused while it is the opponent's turn, and always if it is rated.
             run: RunRequest => RunReply, long [run], changes [];
-            /// Keeps a record in the library: the original protocol's `saveGoban`.
-            save_goban: SaveGoban => SavedGoban, long, changes [library for all];
+            /// Keeps a record or an open game in the library: the original protocol's `saveGoban`.
+            save_goban: SaveGoban => SavedGoban, long, changes [game for caller, library for all];
             /// Ends this caller's `run` or `play_out`.
             cancel: NoArgs => (), cancels [run], changes [];
         } }

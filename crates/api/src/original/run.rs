@@ -2,7 +2,7 @@
 
 use crate::analysis::evaluations::of_report;
 use crate::analysis::question::Question;
-use crate::original::OriginalRoom;
+use crate::original::{OriginalRoom, missing};
 use crate::{ApiError, BoardTopology, Finite, RunCandidate, RunReply, RunRequest, Side, WireMove};
 use honinbo_evaluator::StopFlag;
 use honinbo_rules::{BoardSize, Color, Game, HandicapCount, Komi, Move, Preset, Setup, SetupError, Topology};
@@ -41,14 +41,17 @@ impl OriginalRoom {
     /// [`ApiError::EngineUnavailable`] when nobody can answer, [`ApiError::Cancelled`] when it was ended before the
     /// first answer.
     pub(crate) fn run(&self, request: &RunRequest, stop: &StopFlag) -> Result<RunReply, ApiError> {
-        let game = game_of(request)?;
+        let game = match &request.game_id {
+            Some(id) => self.play.game_to_help_in(id)?,
+            None => game_of(request)?,
+        };
         if let Some(level) = &request.level {
             return self.run_level(&game, level, request.ownership, stop);
         }
         self.run_game(game, &RunLimits::of(request, self.settings.get().visits)?, request.ownership, stop, &|_| {})
     }
 
-    /// As [`crate::App::run`], on a game with its own history, and telling how far it is about twenty times a second.
+    /// As [`crate::App::run`], on a game with its own history, and reporting progress about twenty times a second.
     ///
     /// # Errors
     /// As [`crate::App::run`].
@@ -193,7 +196,9 @@ impl RunLimits {
 
 /// The game of a request: its board with the mover's turn, or the moves that led there.
 fn game_of(request: &RunRequest) -> Result<Game, ApiError> {
-    let (size, stones) = request.board.read()?;
+    let board = request.board.as_ref().ok_or_else(|| missing("board"))?;
+    let color = request.color.ok_or_else(|| missing("color"))?;
+    let (size, stones) = board.read()?;
     let invalid = |message: String| ApiError::InvalidRequest { message };
     let topology = match request.topology {
         BoardTopology::Plane => Topology::Plane,
@@ -207,7 +212,7 @@ fn game_of(request: &RunRequest) -> Result<Game, ApiError> {
         None => preset.komi(),
         Some(points) => Komi::from_points(points.get()).map_err(|error| invalid(error.to_string()))?,
     };
-    let mover = match request.color {
+    let mover = match color {
         Side::Black => Color::Black,
         Side::White => Color::White,
     };

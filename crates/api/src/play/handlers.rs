@@ -56,7 +56,3 @@ pub(crate) fn rated_progress(app: &App, _: &Caller, _: NoArgs) -> Answer<RatedPr
 pub(crate) fn stop_play(app: &App, _: &Caller, args: GameRef) -> Answer<()> {
     app.play.stop_play(&args.game_id)
 }
-
-pub(crate) fn hint(app: &App, caller: &Caller, args: HintRequest) -> Answer<Hint> {
-    app.play.hint(&args, caller.stop())
-}

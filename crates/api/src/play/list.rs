@@ -34,8 +34,6 @@ macro_rules! play_commands {
             rematch: Rematch => PlayStarted, long, changes [game for caller, library for all];
             /// Leaves a game that is played; it stays open.
             stop_play: GameRef => (), long, changes [game for caller, library for all];
-            /// Help for the person to move.
-            hint: HintRequest => Hint, long [advice], changes [];
         } }
     };
 }

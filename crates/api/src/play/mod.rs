@@ -24,12 +24,11 @@ use crate::games::GamesRoom;
 use crate::games::session::Snapshot;
 use crate::library::LibraryRoom;
 use crate::{
-    ApiError, Event, GameKept, Hint, HintRequest, Host, MoveWarning, OpenGameId, PlayAnswer, PlayNews, PlayStarted,
-    PlayTurn, PlayView, ReadyEngine, Side, StartPlay,
+    ApiError, Event, GameKept, Host, MoveWarning, OpenGameId, PlayAnswer, PlayNews, PlayStarted, PlayTurn, PlayView,
+    ReadyEngine, Side, StartPlay,
 };
-use honinbo_evaluator::StopFlag;
 use honinbo_players::GameClock;
-use honinbo_rules::{Color, Move, Outcome, Point, WinBy};
+use honinbo_rules::{Color, Game, Move, Outcome, Point, WinBy};
 pub(crate) use kept::{KeptPlay, PlayedNow};
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -228,7 +227,7 @@ impl PlayRoom {
             let warning = MoveWarning { vertex: wanted.vertex, points: loss.into() };
             return Ok(PlayAnswer { update: None, play: self.play_view(&table), warning: Some(warning) });
         }
-        // What is answered is how things stand before the opponent moves, however quick it is: its move is told by an
+        // What is answered is how things stand before the opponent moves, however quick it is: its move is reported by an
         // event.
         let answer = {
             let mut state = table.state.lock();
@@ -294,16 +293,18 @@ impl PlayRoom {
         Ok(())
     }
 
-    /// Help for the person to move.
-    pub(crate) fn hint(&self, wanted: &HintRequest, stop: &StopFlag) -> Result<Hint, ApiError> {
-        let table = self.table(&wanted.game_id)?;
-        let game = {
+    /// The current position of an open game, to be asked about. While it is played, only the person to move may ask,
+    /// and nobody where it is rated.
+    pub(crate) fn game_to_help_in(&self, id: &str) -> Result<Game, ApiError> {
+        if let Ok(table) = self.table(id) {
             let state = table.state.lock();
-            state.is_free()?;
-            state.may_move()?;
-            state.game.clone()
-        };
-        self.hint_for(&game, wanted.degree, stop)
+            if state.is_live() {
+                state.is_free()?;
+                state.may_move()?;
+                return Ok(state.game.clone());
+            }
+        }
+        self.games.with_game(id, |session| Ok(session.game().clone()))
     }
 
     /// A move that is known to be legal, by whoever is to move. The state is the caller's.
@@ -384,7 +385,7 @@ impl PlayRoom {
         self.rate(table);
     }
 
-    /// Tells windows that nothing of a game is unsaved.
+    /// Emits that nothing of a game is unsaved.
     fn emit_kept(&self, id: &str, generation: u32) {
         let record = self.games.with_game(id, |session| Ok(session.record_id.clone())).ok().flatten();
         if let Some(record_id) = record {

@@ -179,7 +179,7 @@ fn a_record_carries_what_was_found_to_other_programs_and_back() {
         let path = desk.path("evaluated.sgf");
         desk.must("save_file", json!({"gameId": id, "path": path, "evaluations": true}));
         assert_eq!(std::fs::read_to_string(path).unwrap().matches("LZ[uniform ").count(), 4);
-        desk.must("save_game", json!({"gameId": id}));
+        desk.must("save_goban", json!({"gameId": id}));
         let records = |evaluations: bool| {
             let path = desk.path("records.sgf");
             let asked = json!({"format": "sgf", "path": path, "evaluations": evaluations});

@@ -36,7 +36,7 @@ fn a_game_is_saved_found_renamed_opened_deleted_and_brought_back() {
     let opened = desk.must("open_record", json!({"id": id}));
     assert_eq!(opened["recordId"], *id);
     desk.must("play", json!({"gameId": opened["gameId"], "vertex": 0}));
-    let kept = desk.must("save_game", json!({"gameId": opened["gameId"]}));
+    let kept = desk.must("save_goban", json!({"gameId": opened["gameId"]}));
     assert_eq!(kept["id"], *id, "a game opened from the library goes back to its place");
     assert_eq!(list(&desk, "").len(), 1);
 

@@ -346,18 +346,31 @@ fn a_clock_that_runs_out_ends_the_game() {
 }
 
 #[test]
-fn hints_come_by_degrees() {
+fn who_is_to_move_may_ask_what_the_engine_would_play() {
     let desk = Desk::new();
-    let (game, _) = started(&desk, json!({}));
-    let hint =
-        |degree: &str| desk.must("hint", json!({"gameId": game, "degree": degree}))["points"].as_array().unwrap().len();
-    assert_eq!((hint("move"), hint("choice")), (1, 3));
-    // The uniform network may like a pass best, which has no region around it; a corner's has ten points.
-    let region = hint("region");
-    assert!(region == 1 || (10..=25).contains(&region), "{region}");
-    // A line has its first move, and at most as many more as a search for advice follows.
-    let line = hint("line");
-    assert!((1..=6).contains(&line), "{line}");
+    let (game, _) = started(&desk, json!({"game": {"handicap": 2}, "person": "white"}));
+    let asked = json!({"gameId": game, "visits": 20, "seconds": 3});
+    let reply = desk.must("run", asked.clone());
+    assert_eq!(reply["visits"], 20);
+    // Two stones that a board without moves would not call a handicap: White is to move, and gets no points for them.
+    let board = desk.must("get_game", json!({"gameId": game}))["position"]["stones"].clone();
+    let free = (1..=9).flat_map(|y| (1..=9).map(move |x| (x, y))).filter(|(x, y)| board[(y - 1) * 9 + x - 1] == 0);
+    let at = |place: &Value| (place["x"].as_u64().unwrap() as usize, place["y"].as_u64().unwrap() as usize);
+    let free: Vec<(usize, usize)> = free.collect();
+    assert_eq!(free.len(), 79);
+    for candidate in reply["candidates"].as_array().unwrap() {
+        assert!(candidate["move"]["pass"] == true || free.contains(&at(&candidate["move"])), "{candidate}");
+    }
+    // A game without opponents stands open to the question, but not while its result is agreed on.
+    let (game, _) = started(&desk, json!({"person": null, "opponent": null}));
+    let asked = json!({"gameId": game, "visits": 5});
+    turn(&desk, &game, None);
+    desk.must("run", asked.clone());
+    turn(&desk, &game, None);
+    assert!(matches!(desk.give("run", asked), Err(ApiError::InvalidRequest { .. })));
+    let opened = desk.must("open_content", json!({"name": "a.sgf", "base64": "KDtHTVsxXVNaWzldO0JbZWVdKQ=="}));
+    let reply = desk.must("run", json!({"gameId": opened["gameId"], "visits": 5}));
+    assert_eq!(reply["visits"], 5, "a game that nobody plays");
 }
 
 #[test]
@@ -495,7 +508,7 @@ fn a_rated_game_meets_somebody_near_and_counts_once() {
     let analysis = json!({"gameId": game, "running": true, "visits": 10, "allow": [], "avoid": [], "candidateOwnership": false, "equal": null});
     for (name, args) in [
         ("take_back", this.clone()),
-        ("hint", json!({"gameId": game, "degree": "move"})),
+        ("run", json!({"gameId": game, "visits": 5})),
         ("set_analysis", analysis.clone()),
         ("sweep_game", json!({"gameId": game, "visits": 1})),
         ("score", json!({"gameId": game, "dead": null})),

@@ -344,7 +344,7 @@ export const useGames = defineStore('games', () => {
   /** Keeps the game in the library. */
   async function save(): Promise<void> {
     await withActive(async (gameId) => {
-      const answer = await inTurn(() => backend.call('save_game', { gameId }))
+      const answer = await inTurn(() => backend.call('save_goban', { gameId }))
       if (answer.status === 'error') {
         notices.failed(answer.error, 'notice.notSaved')
         return

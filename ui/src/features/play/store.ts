@@ -1,13 +1,15 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { useBackend, type Answer, type GameKept, type GameUpdate, type HintDegree, type MoveWarning, type Opponent, type PlayAnswer, type PlayNews, type PlayStarted, type PlayView, type StartPlay, type Vertex } from '@/api'
+import { useBackend, type Answer, type GameKept, type GameUpdate, type MoveWarning, type Opponent, type PlayAnswer, type PlayNews, type PlayStarted, type PlayView, type StartPlay, type Vertex } from '@/api'
 import { pointName } from '@/features/board'
 import { minutesAhead, resultWords, useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
+import { hintedPoints, HINTS } from './hint'
 
-/** What one hint after the other shows of a position. */
-const HINTS: readonly HintDegree[] = ['region', 'choice', 'move', 'line']
+/** What the search for a hint may take. */
+const HINT_VISITS = 100
+const HINT_SECONDS = 3
 
 /** Games that are played: against an opponent, or between two persons at one window. */
 export const usePlay = defineStore('play', () => {
@@ -173,7 +175,7 @@ export const usePlay = defineStore('play', () => {
     const degree = HINTS[Math.min(hintsGiven, HINTS.length - 1)] ?? 'move'
     waiting.value = true
     hinting.value = true
-    const answer = await backend.call('hint', { gameId: game.gameId, degree })
+    const answer = await backend.call('run', { gameId: game.gameId, visits: HINT_VISITS, seconds: HINT_SECONDS })
     waiting.value = false
     hinting.value = false
     if (answer.status === 'error') {
@@ -181,7 +183,7 @@ export const usePlay = defineStore('play', () => {
       return
     }
     hintsGiven++
-    const points = answer.data.points
+    const points = hintedPoints(answer.data, degree, game)
     hinted.value = points.filter(point => point !== null)
     const names = points.map(point => point === null ? say('game.pass') : pointName(point, game.width, game.height))
     hintWords.value = degree === 'region' ? say('play.hintRegion') : say('play.hintSays', { points: names.slice(0, 8).join(', ') })

@@ -8,7 +8,7 @@ use specta::Type;
 
 /// The stones of a `run`: rows from the top, or one flat list of a square board; 0 empty, 1 black, -1 white.
 ///
-/// What is no board at all is kept as the sentence that says why, so that it is told as
+/// What is no board at all is kept as the sentence that says why, so that it is reported as
 /// [`ApiError::InvalidBoard`] and not as a request of the wrong form.
 #[derive(Debug, Clone, PartialEq, Type)]
 #[specta(transparent)]

@@ -1,17 +1,23 @@
 //! The original JSON protocol: `run` and `saveGoban`.
 
-use crate::Finite;
+use crate::{Finite, OpenGameId};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// Asks for the best move on a board. The one type of the desktop command and of the TCP line.
-#[derive(Debug, Clone, Deserialize, Type)]
+/// Asks for the best move on a board, or in an open game. The one type of the desktop command and of the TCP line.
+#[derive(Debug, Clone, Default, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RunRequest {
-    /// Rows from the top, or one flat list: 0 empty, 1 black, -1 white.
-    pub board: crate::WireBoard,
-    /// Who is to move.
-    pub color: crate::Side,
+    /// An open game, whose current position is meant, with its moves, its handicap, its rules and its komi. Board, color,
+    /// rules, komi, moves and topology are not read then. A TCP client has no open games.
+    #[serde(default)]
+    pub game_id: Option<OpenGameId>,
+    /// Rows from the top, or one flat list: 0 empty, 1 black, -1 white. Needed without a game.
+    #[serde(default)]
+    pub board: Option<crate::WireBoard>,
+    /// Who is to move. Needed without a game.
+    #[serde(default)]
+    pub color: Option<crate::Side>,
     /// When to stop; the default is the setting.
     #[serde(default)]
     pub visits: Option<u32>,
@@ -105,12 +111,16 @@ pub struct RunCandidate {
     pub pv: Vec<WireMove>,
 }
 
-/// Keeps a record in the library.
+/// Keeps a record or an open game in the library.
 #[derive(Debug, Clone, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct SaveGoban {
-    /// The record as SGF.
-    pub goban: String,
+    /// An open game: a new record, or a new text for the one it came from. A TCP client has no open games.
+    #[serde(default)]
+    pub game_id: Option<OpenGameId>,
+    /// The record as SGF. Needed without a game.
+    #[serde(default)]
+    pub goban: Option<String>,
 }
 
 /// Where a record was kept.

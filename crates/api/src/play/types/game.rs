@@ -221,40 +221,6 @@ pub struct MoveWarning {
     pub points: Finite,
 }
 
-/// Asks for help in a game that is played.
-#[derive(Debug, Clone, Deserialize, Type)]
-#[serde(rename_all = "camelCase")]
-pub struct HintRequest {
-    /// The game.
-    pub game_id: OpenGameId,
-    /// How much to tell.
-    pub degree: HintDegree,
-}
-
-/// How much a hint tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(rename_all = "camelCase")]
-pub enum HintDegree {
-    /// The part of the board.
-    Region,
-    /// The best three moves, without order.
-    Choice,
-    /// The move.
-    Move,
-    /// The move and what follows.
-    Line,
-}
-
-/// Help.
-#[derive(Debug, Clone, PartialEq, Serialize, Type)]
-#[serde(rename_all = "camelCase")]
-pub struct Hint {
-    /// How much it tells.
-    pub degree: HintDegree,
-    /// The points of the region or of the choice, the move, or the moves of the line in their order. A pass is null.
-    pub points: Vec<Vertex>,
-}
-
 /// Dead stones that the players agreed on.
 #[derive(Debug, Clone, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
