@@ -83,7 +83,7 @@ fn a_game_is_opened_played_saved_and_found() {
     let refused = window.call("play", json!({ "gameId": id, "vertex": 40 })).unwrap_err();
     assert_eq!((&refused["kind"], &refused["reason"]), (&json!("illegalMove"), &json!("occupied")));
 
-    let saved = window.call("save_game", json!({ "gameId": id })).unwrap();
+    let saved = window.call("save_goban", json!({ "gameId": id })).unwrap();
     window.event("libraryChanged");
     let query = json!({ "text": "", "sort": "added", "descending": true, "offset": 0, "limit": 10 });
     let page = window.call("search_records", query).unwrap();

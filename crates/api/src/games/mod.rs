@@ -252,7 +252,7 @@ impl GamesRoom {
 
 #[cfg(test)]
 mod tests {
-    use crate::types::{GameRef, NewGame, PlayTurn, StartPlay};
+    use crate::types::{GameRef, NewGame, PlayTurn, SaveGoban, StartPlay};
     use crate::{App, Caller, Capabilities, EngineSource, Event, Finite, Host, commands};
     use honinbo_testkit::UniformEvaluator;
     use std::path::PathBuf;
@@ -341,8 +341,9 @@ mod tests {
                     move || commands::play_turn(app, caller, turn).map(drop)
                 }),
                 scope.spawn({
-                    let (app, caller, game) = (&app, &caller, game(&saved));
-                    move || commands::save_game(app, caller, game).map(drop)
+                    let (app, caller) = (&app, &caller);
+                    let game = SaveGoban { game_id: Some(saved.clone()), goban: None };
+                    move || commands::save_goban(app, caller, game).map(drop)
                 }),
             ];
             // The move is there before the library has it.
