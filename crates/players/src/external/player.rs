@@ -249,9 +249,27 @@ fn set_up(client: &mut GtpClient, game: &Game) -> Result<Sent, EngineError> {
     Ok(Sent { setup: setup.clone(), ruleset: *game.ruleset(), komi: game.komi(), turns: Vec::new() })
 }
 
-/// Rules as KataGo is told them: a name that it knows, or their parts.
+/// Presets whose names KataGo knows (`cpp/game/rules.cpp`, v1.17.2). Any other is sent in parts.
+const KNOWN_BY_NAME: [Preset; 14] = [
+    Preset::Chinese,
+    Preset::ChineseOgs,
+    Preset::ChineseKgs,
+    Preset::Japanese,
+    Preset::Korean,
+    Preset::Aga,
+    Preset::Bga,
+    Preset::French,
+    Preset::AgaButton,
+    Preset::NewZealand,
+    Preset::Ing,
+    Preset::TrompTaylor,
+    Preset::StoneScoring,
+    Preset::AncientTerritory,
+];
+
+/// Rules for KataGo: a name that it knows, or their parts.
 pub(super) fn rules_of(ruleset: &Ruleset) -> Value {
-    let name = Preset::of(ruleset).filter(|preset| !matches!(preset, Preset::Honinbo | Preset::Daoqi));
+    let name = Preset::of(ruleset).filter(|preset| KNOWN_BY_NAME.contains(preset));
     if let Some(preset) = name {
         return preset.name().into();
     }
