@@ -143,7 +143,9 @@ fn check_area(
     };
     let map = match (ruleset.scoring, ruleset.tax, game.phase()) {
         (Scoring::Area, Tax::None, _) => area_map(board, suicide),
-        (Scoring::Area, _, _) => independent_life(board, Keep { territory: false, stones: true, beside_atari: true }, suicide).map,
+        (Scoring::Area, _, _) => {
+            independent_life(board, Keep { territory: false, stones: true, beside_atari: true }, suicide).map
+        }
         (Scoring::Territory, tax, Phase::CleanUp2) => {
             let keep = Keep { territory: tax == Tax::None, stones: false, beside_atari: true };
             let mut map = independent_life(board, keep, suicide).map;

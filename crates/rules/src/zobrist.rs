@@ -1,5 +1,6 @@
 //! Random numbers that make up position hashes.
 
+use crate::random::splitmix;
 use crate::{BoardSize, Color};
 
 /// Hash of an arrangement of stones: 128 bits, so that no two positions of any library ever meet by chance.

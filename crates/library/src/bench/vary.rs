@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn a_varied_game_has_other_moves_names_and_years_and_the_rest_is_the_same() {
         let sgf = "(;GM[1]SZ[19]PB[Ke Jie]PW[Gu Li]DT[2015-03-01]RE[B+R];B[pd];W[dp];B[qp];W[dd]C[good])";
-        let varied = |seed| String::from_utf8(vary(sgf, 1, &mut Random(seed))).unwrap();
+        let varied = |seed| String::from_utf8(vary(sgf, 1, &mut Random::new(seed))).unwrap();
         assert_ne!(varied(1), varied(2));
         let one = varied(1);
         assert!(one.starts_with("(;GM[1]SZ[19]PB[Ke Jie ") && one.ends_with("]C[good])"), "{one}");

@@ -160,7 +160,7 @@ mod tests {
         let mut game = new_game(9).unwrap();
         let mut policy = vec![-1.0; 82];
         policy[81] = 1.0;
-        let mut random = Random(7);
+        let mut random = Random::new(7);
         play(&mut game, &policy, 3, &mut random);
         assert_eq!(game.turns().len(), 0, "a pass is never drawn");
         for index in [3, 40, 77] {
