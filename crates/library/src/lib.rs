@@ -47,6 +47,8 @@ mod ratings;
 mod save;
 mod saver;
 mod search;
+mod server;
+mod sqlite_file;
 mod stats;
 mod text;
 mod time;
@@ -73,6 +75,9 @@ pub use rated::RatedGame;
 pub use ratings::RatingAt;
 pub use saver::Saved;
 pub use search::{Continuation, SearchHit, SearchProgress, SearchResult, TreeMove};
+pub use server::{
+    Account, AccountId, FinishedGame, PlayedGame, RoomChange, ServerStore, StoreError, StoredRoom, TokenHash,
+};
 pub use stats::{CheckReport, LibraryFigures, LibraryStats};
 pub use time::Timestamp;
 pub use verdict::{BLUNDER_FROM, ENOUGH_VISITS, MISTAKE_FROM, Searched, part_of_game, points_lost};

@@ -1,17 +1,17 @@
 //! Opening a library file: its version, its migrations, its connections.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::Connection;
 
 use crate::caches::Caches;
 use crate::error::LibraryError;
 use crate::facts::FactsIndex;
 use crate::follow::FollowsGames;
 use crate::index::SearchIndex;
+use crate::sqlite_file::{self, FileError, FileKind};
 
 /// Migration `n` brings a file from version `n` to version `n + 1`. Published ones never change.
 const MIGRATIONS: &[&str] = &[
@@ -25,8 +25,7 @@ const MIGRATIONS: &[&str] = &[
 /// Version of the files that this program writes.
 pub const LIBRARY_VERSION: u32 = MIGRATIONS.len() as u32;
 
-/// `HONB`: tells a library from any other SQLite file.
-const APPLICATION_ID: u32 = 0x484F_4E42;
+const KIND: FileKind = FileKind { application_id: 0x484F_4E42, migrations: MIGRATIONS }; // `HONB`
 
 /// Connections kept for reading.
 const MAX_IDLE_READERS: usize = 4;
@@ -83,9 +82,10 @@ impl Library {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder).map_err(|source| LibraryError::File { path: folder.to_owned(), source })?;
         }
-        refuse_strangers(&path)?;
+        let failed = |error| LibraryError::of_file(error, &path);
+        sqlite_file::refuse_strangers(&path, &KIND).map_err(failed)?;
         let mut writer = connect(&path, &options)?;
-        migrate(&mut writer, &path)?;
+        sqlite_file::migrate(&mut writer, &KIND).map_err(failed)?;
         Ok(Self {
             path,
             options,
@@ -168,84 +168,24 @@ impl Library {
     }
 }
 
-/// Looks at the file's header without SQLite, which would leave files beside it.
-fn refuse_strangers(path: &Path) -> Result<(), LibraryError> {
-    let mut header = Vec::with_capacity(100);
-    let file = match std::fs::File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(source) => return Err(LibraryError::File { path: path.to_owned(), source }),
-    };
-    file.take(100).read_to_end(&mut header).map_err(|source| LibraryError::File { path: path.to_owned(), source })?;
-    if header.is_empty() {
-        return Ok(());
-    }
-    if header.len() < 100 || !header.starts_with(b"SQLite format 3\0") {
-        return Err(LibraryError::NotALibrary { path: path.to_owned() });
-    }
-    let number = |at: usize| u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
-    let (version, application) = (number(60), number(68));
-    if application != APPLICATION_ID && (application != 0 || version != 0) {
-        return Err(LibraryError::NotALibrary { path: path.to_owned() });
-    }
-    if version > LIBRARY_VERSION {
-        return Err(LibraryError::Newer { found: version, known: LIBRARY_VERSION });
-    }
-    Ok(())
-}
-
 fn connect(path: &Path, options: &LibraryOptions) -> Result<Connection, LibraryError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)
-        .map_err(|source| LibraryError::CannotOpen { path: path.to_owned(), source })?;
-    connection.busy_timeout(options.busy_timeout)?;
-    // SQLite waits for no other program while it changes the journal's mode, which two that open a new file at once both do.
-    let give_up = Instant::now() + options.busy_timeout;
-    while let Err(error) = configure(&connection) {
-        if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) || Instant::now() >= give_up {
-            return Err(error.into());
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    let connection =
+        sqlite_file::connect(path, options.busy_timeout).map_err(|error| LibraryError::of_file(error, path))?;
     if let Some(pages) = options.max_pages {
         connection.pragma_update(None, "max_page_count", pages)?;
     }
-    connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
 }
 
-fn configure(connection: &Connection) -> rusqlite::Result<()> {
-    // NORMAL with a write-ahead log keeps every commit when the program dies; a power cut may take the last ones.
-    connection.execute_batch(
-        "PRAGMA page_size = 8192;
-         PRAGMA journal_mode = WAL;
-         PRAGMA synchronous = NORMAL;
-         PRAGMA foreign_keys = ON;
-         PRAGMA temp_store = MEMORY;
-         PRAGMA cache_size = -16384;
-         PRAGMA mmap_size = 268435456;
-         PRAGMA journal_size_limit = 67108864;",
-    )
-}
-
-fn migrate(connection: &mut Connection, path: &Path) -> Result<(), LibraryError> {
-    loop {
-        // Immediate: two programs that open an old file at once do not both migrate it.
-        let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-        let version: u32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
-        if version > LIBRARY_VERSION {
-            return Err(LibraryError::Newer { found: version, known: LIBRARY_VERSION });
+impl LibraryError {
+    fn of_file(error: FileError, path: &Path) -> Self {
+        let path = path.to_owned();
+        match error {
+            FileError::Newer { found, known } => Self::Newer { found, known },
+            FileError::Stranger => Self::NotALibrary { path },
+            FileError::Open(source) => Self::CannotOpen { path, source },
+            FileError::Read(source) => Self::File { path, source },
+            FileError::Database(error) => error.into(),
         }
-        let Some(migration) = MIGRATIONS.get(version as usize) else { return Ok(()) };
-        if version == 0 {
-            let tables: i64 = transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-            if tables > 0 {
-                return Err(LibraryError::NotALibrary { path: path.to_owned() });
-            }
-        }
-        transaction.execute_batch(migration)?;
-        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-        transaction.pragma_update(None, "user_version", version + 1)?;
-        transaction.commit()?;
     }
 }

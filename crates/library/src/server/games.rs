@@ -1,0 +1,109 @@
+//! Games that were played to their end, for those who played them.
+
+use rusqlite::{OptionalExtension as _, Transaction, params};
+
+use super::{AccountId, ServerStore, StoreError};
+
+/// A game that has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FinishedGame {
+    /// The room it was played in.
+    pub room: String,
+    /// Black's and White's accounts; `None` for an engine.
+    pub players: [Option<AccountId>; 2],
+    /// Black's and White's names.
+    pub names: [String; 2],
+    /// Columns and rows.
+    pub size: (u32, u32),
+    /// Turns taken.
+    pub moves: u32,
+    /// As SGF's `RE` writes it.
+    pub result: String,
+    /// When it ended, in milliseconds since 1970.
+    pub ended_ms: i64,
+    /// The record.
+    pub sgf: String,
+}
+
+/// A line in somebody's list of games.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlayedGame {
+    /// Its number.
+    pub id: i64,
+    /// Black's and White's names.
+    pub names: [String; 2],
+    /// Columns and rows.
+    pub size: (u32, u32),
+    /// Turns taken.
+    pub moves: u32,
+    /// As SGF's `RE` writes it.
+    pub result: String,
+    /// When it ended, in milliseconds since 1970.
+    pub ended_ms: i64,
+}
+
+impl FinishedGame {
+    pub(super) fn insert(&self, transaction: &Transaction<'_>) -> Result<(), StoreError> {
+        // An account that was deleted while it played is nobody's.
+        transaction
+            .prepare_cached(
+                "INSERT INTO games (room, black, white, black_name, white_name, width, height, moves, result, ended, sgf)
+                     VALUES (?1, (SELECT id FROM accounts WHERE id = ?2), (SELECT id FROM accounts WHERE id = ?3),
+                         ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            )?
+            .execute(params![
+                self.room,
+                self.players[0].map(|id| id.0),
+                self.players[1].map(|id| id.0),
+                self.names[0],
+                self.names[1],
+                self.size.0,
+                self.size.1,
+                self.moves,
+                self.result,
+                self.ended_ms,
+                self.sgf,
+            ])?;
+        Ok(())
+    }
+}
+
+impl ServerStore {
+    /// The games of an account, newest first: at most `limit` of those before the game with the number `before`.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn games_of(&self, account: AccountId, before: Option<i64>, limit: u32) -> Result<Vec<PlayedGame>, StoreError> {
+        let connection = self.connection();
+        let games = connection
+            .prepare_cached(
+                "SELECT id, black_name, white_name, width, height, moves, result, ended FROM games
+                     WHERE (black = ?1 OR white = ?1) AND id < ?2 ORDER BY id DESC LIMIT ?3",
+            )?
+            .query_map(params![account.0, before.unwrap_or(i64::MAX), limit], |row| {
+                Ok(PlayedGame {
+                    id: row.get(0)?,
+                    names: [row.get(1)?, row.get(2)?],
+                    size: (row.get(3)?, row.get(4)?),
+                    moves: row.get(5)?,
+                    result: row.get(6)?,
+                    ended_ms: row.get(7)?,
+                })
+            })?
+            .collect::<Result<_, _>>()?;
+        Ok(games)
+    }
+
+    /// The record of a game that this account played; `None` for any other.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn record_of(&self, account: AccountId, game: i64) -> Result<Option<String>, StoreError> {
+        let connection = self.connection();
+        let sgf = connection
+            .prepare_cached("SELECT sgf FROM games WHERE id = ?2 AND (black = ?1 OR white = ?1)")?
+            .query_row(params![account.0, game], |row| row.get(0))
+            .optional()?;
+        Ok(sgf)
+    }
+}

@@ -1,0 +1,123 @@
+//! A SQLite file of a known kind: its header, its connections, its migrations.
+
+use std::io::{self, Read as _};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+
+/// What tells files of one kind from others, and how they came to their present form.
+pub(crate) struct FileKind {
+    /// SQLite's `application_id`.
+    pub(crate) application_id: u32,
+    /// Migration `n` brings a file from version `n` to version `n + 1`. Published ones never change.
+    pub(crate) migrations: &'static [&'static str],
+}
+
+impl FileKind {
+    /// Version of the files that this program writes.
+    pub(crate) const fn version(&self) -> u32 {
+        self.migrations.len() as u32
+    }
+}
+
+/// Why a file cannot be opened. It was not touched, but for the last two.
+#[derive(Debug)]
+pub(crate) enum FileError {
+    /// Written by a later version of this program.
+    Newer { found: u32, known: u32 },
+    /// A file of another kind.
+    Stranger,
+    /// It cannot be read.
+    Read(io::Error),
+    /// SQLite cannot open it.
+    Open(rusqlite::Error),
+    /// SQLite cannot use it.
+    Database(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for FileError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Database(error)
+    }
+}
+
+/// Looks at the file's header without SQLite, which would leave files beside it.
+pub(crate) fn refuse_strangers(path: &Path, kind: &FileKind) -> Result<(), FileError> {
+    let mut header = Vec::with_capacity(100);
+    let file = match std::fs::File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(FileError::Read(error)),
+    };
+    file.take(100).read_to_end(&mut header).map_err(FileError::Read)?;
+    if header.is_empty() {
+        return Ok(());
+    }
+    if header.len() < 100 || !header.starts_with(b"SQLite format 3\0") {
+        return Err(FileError::Stranger);
+    }
+    let number = |at: usize| u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+    let (version, application) = (number(60), number(68));
+    if application != kind.application_id && (application != 0 || version != 0) {
+        return Err(FileError::Stranger);
+    }
+    if version > kind.version() {
+        return Err(FileError::Newer { found: version, known: kind.version() });
+    }
+    Ok(())
+}
+
+/// A connection that writes ahead and waits `busy_timeout` for another program that is writing.
+pub(crate) fn connect(path: &Path, busy_timeout: Duration) -> Result<Connection, FileError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(FileError::Open)?;
+    connection.busy_timeout(busy_timeout)?;
+    // SQLite waits for no other program while it changes the journal's mode, which two that open a new file at once both do.
+    let give_up = Instant::now() + busy_timeout;
+    while let Err(error) = configure(&connection) {
+        if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) || Instant::now() >= give_up {
+            return Err(error.into());
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+fn configure(connection: &Connection) -> rusqlite::Result<()> {
+    // NORMAL with a write-ahead log keeps every commit when the program dies; a power cut may take the last ones.
+    connection.execute_batch(
+        "PRAGMA page_size = 8192;
+         PRAGMA journal_mode = WAL;
+         PRAGMA synchronous = NORMAL;
+         PRAGMA foreign_keys = ON;
+         PRAGMA temp_store = MEMORY;
+         PRAGMA cache_size = -16384;
+         PRAGMA mmap_size = 268435456;
+         PRAGMA journal_size_limit = 67108864;",
+    )
+}
+
+/// Brings a file to the version that this program writes.
+pub(crate) fn migrate(connection: &mut Connection, kind: &FileKind) -> Result<(), FileError> {
+    loop {
+        // Immediate: two programs that open an old file at once do not both migrate it.
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let version: u32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        if version > kind.version() {
+            return Err(FileError::Newer { found: version, known: kind.version() });
+        }
+        let Some(migration) = kind.migrations.get(version as usize) else { return Ok(()) };
+        if version == 0 {
+            let tables: i64 = transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+            if tables > 0 {
+                return Err(FileError::Stranger);
+            }
+        }
+        transaction.execute_batch(migration)?;
+        transaction.pragma_update(None, "application_id", kind.application_id)?;
+        transaction.pragma_update(None, "user_version", version + 1)?;
+        transaction.commit()?;
+    }
+}

@@ -1,0 +1,183 @@
+//! What a server keeps: accounts, tokens, rooms, games.
+
+use honinbo_library::{AccountId, FinishedGame, RoomChange, ServerStore, StoreError, StoredRoom, TokenHash};
+
+fn store() -> (tempfile::TempDir, ServerStore) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = ServerStore::open(&folder.path().join("data/server.sqlite")).unwrap();
+    (folder, store)
+}
+
+fn hash(byte: u8) -> TokenHash {
+    TokenHash([byte; 32])
+}
+
+fn finished(black: Option<AccountId>, white: Option<AccountId>) -> FinishedGame {
+    FinishedGame {
+        room: "123456".into(),
+        players: [black, white],
+        names: ["本因坊".into(), "B".into()],
+        size: (19, 19),
+        moves: 211,
+        result: "W+R".into(),
+        ended_ms: 5,
+        sgf: "(;GM[1])".into(),
+    }
+}
+
+fn save(id: &str, state: &str, finished: Option<FinishedGame>) -> RoomChange {
+    let room = StoredRoom { id: id.into(), state: state.into(), saved_ms: 1 };
+    RoomChange::Save { room, finished: finished.map(Box::new) }
+}
+
+#[test]
+fn a_name_is_had_once() {
+    let (_folder, store) = store();
+    let account = store.add_account("Shusaku", "shusaku", Some("$hash"), 1).unwrap();
+    assert!(matches!(store.add_account("SHUSAKU", "shusaku", Some("$other"), 2), Err(StoreError::NameTaken)));
+    assert!(matches!(store.add_account("shusaku", "shusaku", None, 2), Err(StoreError::NameTaken)));
+    assert_eq!(store.account_with_password("shusaku").unwrap(), Some((account, "$hash".to_owned())));
+    assert_eq!(store.account_with_password("nobody").unwrap(), None);
+}
+
+#[test]
+fn a_guest_has_a_name_and_no_way_back_in() {
+    let (_folder, store) = store();
+    let guest = store.add_account("guest", "guest", None, 1).unwrap();
+    assert!(guest.guest);
+    assert_eq!(store.account_with_password("guest").unwrap(), None);
+    assert_eq!(store.account_named("guest").unwrap(), Some(guest.clone()));
+    store.set_password(guest.id, "$hash").unwrap();
+    assert_eq!(store.account_with_password("guest").unwrap(), None, "a guest does not become an account by itself");
+    store.add_token(hash(1), guest.id, 10, 8).unwrap();
+    assert_eq!(store.forget_expired(9).unwrap(), []);
+    assert_eq!(store.forget_expired(10).unwrap(), [guest.id]);
+    assert_eq!(store.account_named("guest").unwrap(), None);
+}
+
+#[test]
+fn tokens_expire_and_are_revoked() {
+    let (_folder, store) = store();
+    let account = store.add_account("a", "a", Some("$"), 0).unwrap();
+    store.add_token(hash(1), account.id, 100, 8).unwrap();
+    store.add_token(hash(2), account.id, 200, 8).unwrap();
+    assert_eq!(store.account_of_token(hash(1), 99).unwrap(), Some(account.clone()));
+    assert_eq!(store.account_of_token(hash(1), 100).unwrap(), None);
+    assert_eq!(store.account_of_token(hash(3), 0).unwrap(), None);
+    store.revoke_token(hash(2)).unwrap();
+    assert_eq!(store.account_of_token(hash(2), 0).unwrap(), None);
+    store.set_password(account.id, "$new").unwrap();
+    assert_eq!(store.account_of_token(hash(1), 0).unwrap(), None, "a new password ends what the old one began");
+}
+
+#[test]
+fn an_account_keeps_so_many_tokens() {
+    let (_folder, store) = store();
+    let account = store.add_account("a", "a", Some("$"), 0).unwrap();
+    for nth in 0..5 {
+        store.add_token(hash(nth), account.id, 100 + i64::from(nth), 3).unwrap();
+    }
+    let alive: Vec<u8> = (0..5).filter(|&nth| store.account_of_token(hash(nth), 0).unwrap().is_some()).collect();
+    assert_eq!(alive, [2, 3, 4]);
+}
+
+#[test]
+fn a_sign_up_code_works_once() {
+    let (_folder, store) = store();
+    store.add_sign_up_code(hash(1), 100).unwrap();
+    store.add_sign_up_code(hash(2), 100).unwrap();
+    assert!(store.use_sign_up_code(hash(1), 5).unwrap());
+    assert!(!store.use_sign_up_code(hash(1), 5).unwrap());
+    assert!(!store.use_sign_up_code(hash(2), 100).unwrap());
+    assert!(!store.use_sign_up_code(hash(3), 5).unwrap());
+}
+
+#[test]
+fn a_deleted_account_is_gone_and_its_number_is_not_used_again() {
+    let (_folder, store) = store();
+    let leaving = store.add_account("a", "a", Some("$"), 0).unwrap();
+    let staying = store.add_account("b", "b", Some("$"), 0).unwrap();
+    store.add_token(hash(1), leaving.id, 100, 8).unwrap();
+    store
+        .change_rooms(&[
+            save("1", "over", Some(finished(Some(leaving.id), Some(staying.id)))),
+            save("2", "over", Some(finished(Some(leaving.id), None))),
+        ])
+        .unwrap();
+    store.delete_account(leaving.id).unwrap();
+    assert_eq!(store.account_of_token(hash(1), 0).unwrap(), None);
+    assert_eq!(store.games_of(leaving.id, None, 10).unwrap(), []);
+    let games = store.games_of(staying.id, None, 10).unwrap();
+    assert_eq!((games.len(), games[0].names[0].as_str()), (1, "本因坊"), "it stays with the other player");
+    store.delete_account(staying.id).unwrap();
+    let again = store.add_account("a", "a", Some("$"), 0).unwrap();
+    assert!(again.id > staying.id);
+    store.change_rooms(&[save("3", "over", Some(finished(Some(leaving.id), Some(again.id))))]).unwrap();
+    assert_eq!(store.games_of(again.id, None, 10).unwrap().len(), 1, "a game outlives a player who left meanwhile");
+}
+
+#[test]
+fn rooms_come_back_and_games_are_listed_for_those_who_played_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("server.sqlite");
+    let store = ServerStore::open(&path).unwrap();
+    let [a, b, c] = ["a", "b", "c"].map(|name| store.add_account(name, name, Some("$"), 0).unwrap().id);
+    store.change_rooms(&[save("7", "first", None), save("8", "other", None)]).unwrap();
+    store
+        .change_rooms(&[save("7", "second", Some(finished(Some(a), Some(b)))), RoomChange::Remove { id: "8".into() }])
+        .unwrap();
+    store.set_alive(77).unwrap();
+    drop(store);
+
+    let store = ServerStore::open(&path).unwrap();
+    assert_eq!(store.rooms().unwrap(), [StoredRoom { id: "7".into(), state: "second".into(), saved_ms: 1 }]);
+    assert_eq!(store.last_alive().unwrap(), Some(77));
+    let game = store.games_of(a, None, 10).unwrap().remove(0);
+    assert_eq!((game.moves, game.result.as_str(), game.size), (211, "W+R", (19, 19)));
+    assert_eq!(store.record_of(b, game.id).unwrap().as_deref(), Some("(;GM[1])"));
+    assert_eq!(store.record_of(c, game.id).unwrap(), None, "others do not read it");
+    assert_eq!(store.games_of(c, None, 10).unwrap(), []);
+    assert_eq!(store.games_of(a, Some(game.id), 10).unwrap(), [], "pages go on below a number");
+}
+
+#[test]
+fn other_files_are_refused_untouched() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = folder.path().join("library.sqlite");
+    drop(honinbo_library::Library::open(&library).unwrap());
+    let text = folder.path().join("text");
+    std::fs::write(&text, "x".repeat(200)).unwrap();
+    for path in [&library, &text] {
+        let before = std::fs::read(path).unwrap();
+        assert!(matches!(ServerStore::open(path), Err(StoreError::NotAStore { .. })), "{}", path.display());
+        assert_eq!(std::fs::read(path).unwrap(), before);
+    }
+    let store = folder.path().join("server.sqlite");
+    drop(ServerStore::open(&store).unwrap());
+    assert!(matches!(honinbo_library::Library::open(&store), Err(honinbo_library::LibraryError::NotALibrary { .. })));
+    let mut newer = std::fs::read(&store).unwrap();
+    newer[60..64].copy_from_slice(&99_u32.to_be_bytes());
+    std::fs::write(&store, newer).unwrap();
+    assert!(matches!(ServerStore::open(&store), Err(StoreError::Newer { found: 99, .. })));
+}
+
+#[test]
+fn one_server_at_a_time_uses_the_file() {
+    let (folder, store) = store();
+    let path = folder.path().join("data/server.sqlite");
+    assert!(matches!(ServerStore::open(&path), Err(StoreError::InUse)));
+    drop(store);
+    ServerStore::open(&path).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_else_reads_the_file() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let (folder, store) = store();
+    store.set_alive(1).unwrap();
+    for entry in std::fs::read_dir(folder.path().join("data")).unwrap() {
+        let entry = entry.unwrap();
+        assert_eq!(entry.metadata().unwrap().permissions().mode() & 0o077, 0, "{:?}", entry.file_name());
+    }
+}
