@@ -66,6 +66,7 @@ test('arrows point one way', () => {
     search: ['evaluator', 'rules'],
     protocols: ['evaluator', 'record', 'rules', 'search'],
     players: ['evaluator', 'record', 'rules', 'search'],
+    rooms: ['players', 'record', 'rules', 'search'],
     net: ['evaluator', 'rules'],
     library: ['record', 'rules'],
   }

@@ -1,0 +1,46 @@
+//! Rooms: people and engines play each other, watch and talk. A state machine without I/O, threads or clocks of its own.
+//!
+//! A [`Room`] is told who came, who went, what somebody sent and what time it is; it answers with messages for everybody
+//! or with a [`Refusal`] for the sender, which changed nothing. Boards, legality and results are `honinbo_rules`' own.
+//!
+//! ```
+//! use honinbo_rooms::{ClientMessage, Now, Room, Seat, Terms};
+//! use std::time::Duration;
+//!
+//! let seat = |name: &str| Some(Seat::person(name, name));
+//! let mut room = Room::new("123456", Terms::default(), [seat("anna"), seat("ben")]).unwrap();
+//! let now = Now::at(Duration::from_secs(1));
+//! room.connected("anna", now);
+//! room.connected("ben", now);
+//! room.take_messages();
+//! let message = ClientMessage::parse(r#"{"type":"move","x":3,"y":3,"color":1}"#).unwrap();
+//! room.handle("anna", "anna", &message, now).unwrap();
+//! assert_eq!(room.state(now).board[3][3], 1);
+//! assert_eq!(room.take_messages().len(), 1);
+//! ```
+
+mod chat;
+mod clock;
+mod counting;
+mod event;
+mod kept;
+mod message;
+mod record;
+mod refusal;
+mod room;
+mod seat;
+mod state;
+mod terms;
+mod turns;
+mod view;
+
+pub use chat::{MAX_CHAT_CHARS, MAX_CHAT_LINES};
+pub use clock::MAX_FORGIVEN_LAG;
+pub use event::{ChatLine, Event};
+pub use kept::KeptRoomError;
+pub use message::{Body, ClientMessage, MAX_CLIENT_MESSAGE_BYTES, PlayedMove, Request, ServerMessage, Update, VERSION};
+pub use refusal::Refusal;
+pub use room::{AWAY_GRACE, MAX_LOGGED_EVENTS, Now, Room};
+pub use seat::Seat;
+pub use state::{ClockState, Counting, FinalScore, PlayerState, RoomState, Stage, TimeLeftState};
+pub use terms::{Terms, TermsError, TimeTerms};

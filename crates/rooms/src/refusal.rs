@@ -1,0 +1,130 @@
+//! Why something that a client sent was refused. The room is as it was.
+
+use honinbo_rules::{BoardSize, IllegalMove, Point};
+
+/// Why a message was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// No message of this protocol.
+    #[error("this is no message of this protocol: {0}")]
+    Malformed(String),
+    /// Only players do that.
+    #[error("only the two players can do that")]
+    NotAPlayer,
+    /// A seat is still empty, or nobody has begun.
+    #[error("the game has not begun: a seat is empty")]
+    NotStarted,
+    /// It has ended.
+    #[error("the game is over")]
+    GameOver,
+    /// It stands.
+    #[error("the game is adjourned")]
+    Adjourned,
+    /// It does not stand.
+    #[error("the game is not adjourned")]
+    NotAdjourned,
+    /// Both passed.
+    #[error("both have passed: agree on the dead stones, or resume play")]
+    BeingCounted,
+    /// Not both passed.
+    #[error("the game is not being counted")]
+    NotBeingCounted,
+    /// The other player's turn.
+    #[error("it is the other player's turn")]
+    NotYourTurn,
+    /// The player has the other colour.
+    #[error("that is not your colour")]
+    NotYourColor,
+    /// The game has gone on since, or not yet so far.
+    #[error("the next move is number {expected}")]
+    OtherMove {
+        /// The number of the next move.
+        expected: u32,
+    },
+    /// The rules forbid it.
+    #[error("{message}")]
+    Illegal {
+        /// A stable name.
+        reason: &'static str,
+        /// A sentence.
+        message: String,
+    },
+    /// There is no stone there.
+    #[error("there is no stone on that point")]
+    NoStone,
+    /// Others were marked meanwhile.
+    #[error("other stones are marked now")]
+    OtherMarks,
+    /// Nothing to take back.
+    #[error("you have no move to take back")]
+    NothingToTakeBack,
+    /// It was asked already.
+    #[error("that was asked already")]
+    AskedAlready,
+    /// Nobody asked.
+    #[error("nobody asked for that")]
+    NothingAsked,
+    /// Nobody talks here.
+    #[error("chat is switched off in this room")]
+    ChatOff,
+    /// Nothing said, or too much.
+    #[error("a line has 1 to {limit} characters, this one has {chars}")]
+    ChatLength {
+        /// Characters that were sent.
+        chars: usize,
+        /// Most that a line has.
+        limit: usize,
+    },
+    /// Too many lines.
+    #[error("you are sending lines too fast; wait a few seconds")]
+    ChatTooFast,
+}
+
+impl Refusal {
+    /// A stable name, for programs and translations.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Malformed(_) => "malformed",
+            Self::NotAPlayer => "not_a_player",
+            Self::NotStarted => "not_started",
+            Self::GameOver => "game_over",
+            Self::Adjourned => "adjourned",
+            Self::NotAdjourned => "not_adjourned",
+            Self::BeingCounted => "being_counted",
+            Self::NotBeingCounted => "not_being_counted",
+            Self::NotYourTurn => "not_your_turn",
+            Self::NotYourColor => "not_your_color",
+            Self::OtherMove { .. } => "other_move",
+            Self::Illegal { reason, .. } => reason,
+            Self::NoStone => "no_stone",
+            Self::OtherMarks => "other_marks",
+            Self::NothingToTakeBack => "nothing_to_take_back",
+            Self::AskedAlready => "asked_already",
+            Self::NothingAsked => "nothing_asked",
+            Self::ChatOff => "chat_off",
+            Self::ChatLength { .. } => "chat_length",
+            Self::ChatTooFast => "chat_too_fast",
+        }
+    }
+
+    pub(crate) fn illegal(error: IllegalMove, size: BoardSize) -> Self {
+        let at = |point: Point| point.to_gtp(size);
+        let (reason, message) = match error {
+            IllegalMove::Outside { .. } => ("outside", error.to_string()),
+            IllegalMove::Occupied { point } => ("occupied", format!("{} is already occupied", at(point))),
+            IllegalMove::Ko { point } => ("ko", format!("{} would retake the ko at once", at(point))),
+            IllegalMove::Superko { point, first_seen } => {
+                ("superko", format!("{} would repeat the position after move {first_seen}", at(point)))
+            }
+            IllegalMove::KoTakenBefore { point } => {
+                ("superko", format!("{} would take the same ko a second time in this phase", at(point)))
+            }
+            IllegalMove::Suicide { point } => ("suicide", format!("{} would be suicide", at(point))),
+            IllegalMove::WrongTurn { .. } => return Self::NotYourTurn,
+            IllegalMove::GameOver => return Self::GameOver,
+            IllegalMove::TooLong { .. } => ("too_long", error.to_string()),
+        };
+        Self::Illegal { reason, message }
+    }
+}

@@ -1,0 +1,380 @@
+//! Whole games, and everything that is refused.
+
+use honinbo_rooms::{
+    AWAY_GRACE, Body, ClientMessage, Event, MAX_LOGGED_EVENTS, Now, Room, Seat, Stage, Terms, TimeTerms,
+};
+use honinbo_rules::{Move, Point};
+use std::time::Duration;
+
+fn now(seconds: u64) -> Now {
+    Now::at(Duration::from_secs(seconds))
+}
+
+fn seats() -> [Option<Seat>; 2] {
+    [Some(Seat::person("a", "Anna")), Some(Seat::person("b", "Ben"))]
+}
+
+fn begun(terms: Terms) -> Room {
+    let mut room = Room::new("1", terms, seats()).unwrap();
+    room.connected("a", now(0));
+    assert_eq!(room.stage(), Stage::Waiting, "it begins when both are here");
+    room.connected("b", now(0));
+    assert_eq!(room.stage(), Stage::Playing);
+    room
+}
+
+fn nine() -> Terms {
+    Terms { width: 9, height: 9, ..Terms::default() }
+}
+
+/// What a message did: nothing, or the kind of the refusal; a refusal changes nothing.
+fn send_at(room: &mut Room, who: &str, text: &str, at: Now) -> &'static str {
+    let message = ClientMessage::parse(text).unwrap();
+    room.tick(at.at);
+    let before = (room.to_kept(at.at), room.seq());
+    match room.handle(who, who, &message, at) {
+        Ok(()) => "",
+        Err(refusal) => {
+            assert_eq!((room.to_kept(at.at), room.seq()), before, "{refusal} changed the room");
+            refusal.kind()
+        }
+    }
+}
+
+fn send(room: &mut Room, who: &str, text: &str) -> &'static str {
+    send_at(room, who, text, now(1))
+}
+
+fn place(room: &mut Room, who: &str, x: u8, y: u8) -> &'static str {
+    send(room, who, &format!(r#"{{"type":"move","x":{x},"y":{y}}}"#))
+}
+
+const PASS: &str = r#"{"type":"pass"}"#;
+
+#[test]
+fn what_the_rules_or_the_turn_forbid_is_refused_with_a_reason() {
+    let mut room = begun(nine());
+    assert_eq!(place(&mut room, "b", 2, 2), "not_your_turn");
+    assert_eq!(send(&mut room, "a", r#"{"type":"move","x":2,"y":2,"color":2}"#), "not_your_color");
+    assert_eq!(place(&mut room, "stranger", 2, 2), "not_a_player");
+    assert_eq!(send(&mut room, "a", r#"{"type":"move","x":9,"y":0}"#), "outside");
+    assert_eq!(send(&mut room, "a", r#"{"type":"move","x":-1,"y":99999999999}"#), "outside");
+    assert_eq!(send(&mut room, "a", r#"{"type":"move","x":2,"y":2,"color":1}"#), "");
+    assert_eq!(place(&mut room, "b", 2, 2), "occupied");
+    assert_eq!(send(&mut room, "b", r#"{"type":"pass","number":3}"#), "other_move");
+    for wrong in [r#"{"type":"mark","x":2,"y":2}"#, r#"{"type":"agree","revision":0}"#, r#"{"type":"resume_play"}"#] {
+        assert_eq!(send(&mut room, "a", wrong), "not_being_counted", "{wrong}");
+    }
+    assert_eq!(send(&mut room, "b", r#"{"type":"undo"}"#), "nothing_to_take_back");
+    assert_eq!(send(&mut room, "b", r#"{"type":"undo_answer","granted":true}"#), "nothing_asked");
+    assert_eq!(send(&mut room, "b", r#"{"type":"adjourn_answer","granted":true}"#), "nothing_asked");
+    assert_eq!(send(&mut room, "b", r#"{"type":"continue"}"#), "not_adjourned");
+    assert_eq!(send(&mut room, "b", r#"{"type":"resign"}"#), "");
+    let state = room.state(now(1));
+    assert_eq!((state.winner, state.result.as_deref(), state.final_score), (Some(1), Some("B+R"), None));
+    for anything in [PASS, r#"{"type":"resign"}"#, r#"{"type":"undo"}"#, r#"{"type":"adjourn"}"#] {
+        assert_eq!(send(&mut room, "a", anything), "game_over", "{anything}");
+    }
+}
+
+#[test]
+fn nothing_is_played_before_both_are_here() {
+    let mut room = Room::new("1", nine(), [Some(Seat::person("a", "Anna")), None]).unwrap();
+    room.connected("a", now(0));
+    assert_eq!(place(&mut room, "a", 2, 2), "not_started");
+    assert_eq!(send(&mut room, "a", r#"{"type":"resign"}"#), "not_started");
+    assert!(room.has_seat_for("b"));
+    assert!(room.reserve("c"));
+    assert!(!room.has_seat_for("b"), "the seat is kept for somebody else");
+    assert!(room.sit("b", "Ben", now(0)).is_none());
+    assert!(room.sit("c", "Cho", now(0)).is_some());
+    room.connected("c", now(0));
+    assert_eq!(room.stage(), Stage::Playing);
+}
+
+#[test]
+fn a_game_is_counted_by_agreement() {
+    // Black has the left, White the right, and a lone black stone on White's side is dead.
+    let mut room = begun(Terms { rules: "chinese".into(), ..nine() });
+    for y in 0..9 {
+        assert_eq!(place(&mut room, "a", 3, y), "");
+        assert_eq!(place(&mut room, "b", 4, y), "");
+    }
+    assert_eq!(place(&mut room, "a", 7, 4), "");
+    assert_eq!(send(&mut room, "b", PASS), "");
+    assert_eq!(send(&mut room, "a", PASS), "");
+    assert_eq!(room.stage(), Stage::Counting);
+    assert_eq!(place(&mut room, "b", 0, 0), "being_counted");
+    assert_eq!(send(&mut room, "a", r#"{"type":"undo"}"#), "being_counted");
+
+    let position = room.wants_proposal().unwrap();
+    room.propose_dead(position.turns().len(), &[Point::new(7, 4), Point::new(0, 0)], now(1));
+    assert!(room.wants_proposal().is_none());
+    let counting = room.state(now(1)).counting.unwrap();
+    assert_eq!(counting.dead, [[7, 4]], "an empty point is no dead stone");
+    assert_eq!(send(&mut room, "a", r#"{"type":"mark","x":0,"y":0}"#), "no_stone");
+    assert_eq!(send(&mut room, "a", r#"{"type":"agree","revision":0}"#), "other_marks");
+    let agree = format!(r#"{{"type":"agree","revision":{}}}"#, counting.revision);
+    assert_eq!(send(&mut room, "b", &agree), "");
+    assert_eq!(send(&mut room, "a", r#"{"type":"mark","x":7,"y":4}"#), "");
+    assert_eq!(room.state(now(1)).counting.unwrap().agreed, [0; 0], "other marks, no agreement");
+    assert_eq!(send(&mut room, "a", r#"{"type":"mark","x":7,"y":4}"#), "");
+    let revision = room.state(now(1)).counting.unwrap().revision;
+    for who in ["a", "b"] {
+        assert_eq!(send(&mut room, who, &format!(r#"{{"type":"agree","revision":{revision}}}"#)), "");
+    }
+    let state = room.state(now(1));
+    // 36 points against 45 and 7.5 komi.
+    let score = state.final_score.unwrap();
+    assert_eq!((state.result.as_deref(), score.black, score.white), (Some("W+16.5"), 36.0, 52.5));
+    let sgf = room.record(1_795_521_600).to_sgf();
+    for part in ["PB[Anna]", "PW[Ben]", "RE[W+16.5]", "DT[2026-11-24]", "SZ[9]", ";B[he]"] {
+        assert!(sgf.contains(part), "{part} is not in {sgf}");
+    }
+}
+
+#[test]
+fn who_does_not_agree_plays_on() {
+    let mut room = begun(nine());
+    place(&mut room, "a", 4, 4);
+    send(&mut room, "b", PASS);
+    send(&mut room, "a", PASS);
+    assert_eq!(send(&mut room, "a", r#"{"type":"resume_play"}"#), "");
+    assert_eq!(place(&mut room, "a", 5, 5), "not_your_turn", "who passed first moves first");
+    assert_eq!(place(&mut room, "b", 5, 5), "");
+    assert_eq!(room.state(now(1)).current_move_number, 4);
+}
+
+#[test]
+fn a_move_is_taken_back_when_the_other_grants_it() {
+    let mut room = begun(nine());
+    place(&mut room, "a", 4, 4);
+    place(&mut room, "b", 2, 2);
+    assert_eq!(send(&mut room, "a", r#"{"type":"undo"}"#), "");
+    assert_eq!(send(&mut room, "b", r#"{"type":"undo"}"#), "asked_already");
+    assert_eq!(send(&mut room, "a", r#"{"type":"undo_answer","granted":true}"#), "nothing_asked", "not by oneself");
+    assert_eq!(send(&mut room, "b", r#"{"type":"undo_answer","granted":false}"#), "");
+    assert_eq!(room.game().turns().len(), 2);
+    send(&mut room, "a", r#"{"type":"undo"}"#);
+    assert_eq!(send(&mut room, "b", r#"{"type":"undo_answer","granted":true}"#), "");
+    assert_eq!(room.game().turns().len(), 0, "Black's last move and the answer to it");
+    place(&mut room, "a", 4, 4);
+    send(&mut room, "a", r#"{"type":"undo"}"#);
+    place(&mut room, "b", 2, 2);
+    assert_eq!(
+        send(&mut room, "b", r#"{"type":"undo_answer","granted":true}"#),
+        "nothing_asked",
+        "a move is an answer too"
+    );
+}
+
+#[test]
+fn an_adjourned_game_stands_until_both_are_ready() {
+    let time = Some(TimeTerms::Absolute { main_seconds: 60.0 });
+    let mut room = begun(Terms { time, ..nine() });
+    assert_eq!(send_at(&mut room, "a", r#"{"type":"adjourn"}"#, now(10)), "");
+    assert_eq!(send_at(&mut room, "b", r#"{"type":"adjourn_answer","granted":true}"#, now(10)), "");
+    assert_eq!(room.stage(), Stage::Adjourned);
+    assert_eq!(send_at(&mut room, "a", PASS, now(1000)), "adjourned");
+    assert_eq!(send_at(&mut room, "a", r#"{"type":"continue"}"#, now(1000)), "");
+    assert_eq!(send_at(&mut room, "b", r#"{"type":"continue"}"#, now(1000)), "");
+    let clock = room.state(now(1005)).clock.unwrap();
+    assert_eq!((clock.black.main_seconds, clock.running), (45.0, Some(1)));
+}
+
+#[test]
+fn the_server_keeps_time() {
+    let time = Some(TimeTerms::ByoYomi { main_seconds: 30.0, period_seconds: 10.0, periods: 2 });
+    let mut room = begun(Terms { time, ..nine() });
+    assert_eq!(room.next_deadline(), Some(Duration::from_secs(50)));
+    let late = Now { at: Duration::from_secs(20), lag: Duration::from_millis(500) };
+    send_at(&mut room, "a", PASS, late);
+    assert_eq!(room.state(late).clock.unwrap().black.main_seconds, 10.5, "the delay is given back");
+    room.tick(Duration::from_secs(69));
+    assert_eq!(room.stage(), Stage::Playing);
+    assert_eq!(send_at(&mut room, "b", PASS, now(71)), "game_over", "too late");
+    assert_eq!(room.state(now(80)).result.as_deref(), Some("B+T"));
+}
+
+#[test]
+fn who_stays_away_from_a_game_without_clocks_finds_it_adjourned() {
+    let mut room = begun(nine());
+    room.connected("a", now(1));
+    room.disconnected("a", true, now(2));
+    assert!(room.is_online(honinbo_rules::Color::Black), "another window is open");
+    room.disconnected("a", true, now(3));
+    room.tick(now(3).at + AWAY_GRACE - Duration::from_secs(1));
+    assert_eq!(room.stage(), Stage::Playing);
+    assert_eq!(room.next_deadline(), Some(now(3).at + AWAY_GRACE));
+    room.tick(now(3).at + AWAY_GRACE);
+    assert_eq!(room.stage(), Stage::Adjourned);
+}
+
+#[test]
+fn a_message_that_comes_twice_is_done_once() {
+    let mut room = begun(nine());
+    let first = r#"{"type":"move","x":4,"y":4,"id":1}"#;
+    assert_eq!(send(&mut room, "a", first), "");
+    assert_eq!(send(&mut room, "a", first), "", "no error, and nothing done");
+    place(&mut room, "b", 2, 2);
+    assert_eq!(send(&mut room, "a", first), "");
+    assert_eq!(room.game().turns().len(), 2);
+}
+
+#[test]
+fn what_somebody_missed_is_told_or_everything() {
+    let mut room = begun(nine());
+    place(&mut room, "a", 4, 4);
+    let known = room.seq();
+    place(&mut room, "b", 2, 2);
+    send(&mut room, "b", r#"{"type":"chat","text":"hello"}"#);
+    room.take_messages();
+    let Body::StateUpdate(update) = room.catch_up(Some(known), now(1)).body else { panic!("no update") };
+    assert_eq!(update.events.len(), 2);
+    assert!(matches!(update.events[1], Event::Chat(_)) && update.moves.is_none());
+    for unknown in [None, Some(u64::MAX), Some(room.seq() + 1)] {
+        let message = room.catch_up(unknown, now(1));
+        let Body::GameStart(update) = &message.body else { panic!("{unknown:?}: {message:?}") };
+        assert_eq!((update.moves.as_ref().unwrap().len(), update.chat.as_ref().unwrap().len()), (2, 1));
+    }
+    for _ in 0..MAX_LOGGED_EVENTS {
+        send(&mut room, "a", r#"{"type":"chat_switch","on":false}"#);
+        send(&mut room, "a", r#"{"type":"chat_switch","on":true}"#);
+    }
+    assert!(matches!(room.catch_up(Some(known), now(1)).body, Body::GameStart(_)), "too long ago");
+}
+
+#[test]
+fn a_room_comes_back_with_its_clocks() {
+    let time = Some(TimeTerms::Fischer { main_seconds: 60.0, increment_seconds: 5.0 });
+    let mut room = begun(Terms { time, topology: "torus".into(), handicap: 2, ..nine() });
+    send_at(&mut room, "b", r#"{"type":"move","x":0,"y":0,"id":9}"#, now(10));
+    send_at(&mut room, "b", r#"{"type":"chat","text":"明日また"}"#, now(10));
+    let kept = room.to_kept(now(10).at);
+
+    // The server ran on for 7 seconds, and somebody started it again much later.
+    let mut back = Room::from_kept(&kept, Duration::from_secs(7), now(5000).at).unwrap();
+    let (old, new) = (room.state(now(10)), back.state(now(5060)));
+    assert_eq!((&new.board, new.turn, &new.topology), (&old.board, old.turn, &old.topology));
+    let clock = new.clock.unwrap();
+    assert_eq!((clock.white.main_seconds, clock.black.main_seconds, clock.running), (55.0, 53.0, None));
+    assert!(back.seq() > room.seq(), "no number is used twice");
+    assert_eq!(send_at(&mut back, "b", r#"{"type":"move","x":1,"y":1,"id":9}"#, now(5060)), "", "it was done before");
+    assert_eq!(back.game().turns().len(), 1);
+    back.connected("a", now(5070));
+    assert_eq!(back.state(now(5071)).clock.unwrap().black.main_seconds, 52.0, "it runs again for who is back");
+    let Body::GameStart(update) = back.catch_up(None, now(5071)).body else { panic!("no game") };
+    assert_eq!(update.chat.unwrap()[0].text, "明日また");
+
+    let mut alone = Room::from_kept(&kept, Duration::ZERO, now(0).at).unwrap();
+    alone.tick(AWAY_GRACE + Duration::from_secs(61));
+    assert_eq!(alone.stage(), Stage::Playing);
+    alone.tick(AWAY_GRACE + Duration::from_secs(61 + 60));
+    assert_eq!(alone.state(now(999)).result.as_deref(), Some("W+T"), "who does not come back loses on time at last");
+    let lost = Room::from_kept(&kept, Duration::from_secs(61), now(0).at).unwrap();
+    assert_eq!(lost.state(now(0)).result.as_deref(), Some("W+T"));
+}
+
+#[test]
+fn every_stage_comes_back_as_it_was() {
+    let mut room = begun(nine());
+    let check = |room: &Room| {
+        let back = Room::from_kept(&room.to_kept(now(1).at), Duration::ZERO, now(1).at).unwrap();
+        let comparable = |room: &Room| {
+            let mut state = room.state(now(1));
+            for player in state.players.iter_mut().flatten() {
+                player.online = false;
+            }
+            state.undo_asked = None;
+            if let Some(counting) = &mut state.counting {
+                counting.agreed.clear();
+                counting.revision = 0;
+            }
+            state
+        };
+        assert_eq!(comparable(&back), comparable(room));
+    };
+    check(&room);
+    place(&mut room, "a", 4, 4);
+    send(&mut room, "b", PASS);
+    send(&mut room, "a", PASS);
+    send(&mut room, "a", r#"{"type":"mark","x":4,"y":4}"#);
+    check(&room);
+    send(&mut room, "a", r#"{"type":"resume_play"}"#);
+    check(&room);
+    send(&mut room, "b", PASS);
+    send(&mut room, "a", PASS);
+    for who in ["a", "b"] {
+        send(&mut room, who, r#"{"type":"agree","revision":0}"#);
+    }
+    assert_eq!(room.stage(), Stage::Over);
+    check(&room);
+    for wrong in ["", "{}", "[]", &room.to_kept(now(1).at).replace("ee", "zz")] {
+        assert!(Room::from_kept(wrong, Duration::ZERO, Duration::ZERO).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn an_engine_plays_grants_and_counts() {
+    let seats = [Some(Seat::person("a", "Anna")), Some(Seat::engine("hard"))];
+    let mut room = Room::new("ai", nine(), seats).unwrap();
+    room.connected("a", now(0));
+    assert_eq!(room.stage(), Stage::Playing);
+    assert!(room.engine_to_move().is_none());
+    place(&mut room, "a", 4, 4);
+    let (level, _, number) = room.engine_to_move().unwrap();
+    assert_eq!((level, number), ("hard", 2));
+    room.engine_moved(1, Move::Place(Point::new(0, 0)), false, now(1));
+    assert_eq!(room.game().turns().len(), 1, "an answer to an earlier position");
+    room.engine_moved(2, Move::Place(Point::new(4, 4)), false, now(1));
+    assert_eq!(room.game().turns()[1].played, Move::Pass, "it wanted what the rules refuse");
+    assert_eq!(send(&mut room, "a", r#"{"type":"undo"}"#), "");
+    assert_eq!(room.game().turns().len(), 0, "granted at once");
+
+    place(&mut room, "a", 4, 4);
+    room.engine_moved(2, Move::Pass, true, now(1));
+    send(&mut room, "a", PASS);
+    assert_eq!(send(&mut room, "a", r#"{"type":"mark","x":4,"y":4}"#), "");
+    room.propose_dead(3, &[], now(1));
+    let counting = room.state(now(1)).counting.unwrap();
+    assert_eq!(counting.agreed, [0; 0], "the engine does not agree to that");
+    send(&mut room, "a", r#"{"type":"mark","x":4,"y":4}"#);
+    let counting = room.state(now(1)).counting.unwrap();
+    assert_eq!(counting.agreed, [2]);
+    send(&mut room, "a", &format!(r#"{{"type":"agree","revision":{}}}"#, counting.revision));
+    assert_eq!(room.state(now(1)).result.as_deref(), Some("B+73.5"));
+    let state = room.state(now(1));
+    assert_eq!((state.ai_enabled, state.ai_color, state.ai_difficulty.as_deref()), (true, Some(2), Some("hard")));
+}
+
+#[test]
+fn whose_account_is_gone_has_lost_or_leaves_the_seat() {
+    let mut room = begun(nine());
+    room.forfeit("b", now(1));
+    assert_eq!(room.state(now(1)).result.as_deref(), Some("B+F"));
+    let mut waiting = Room::new("1", nine(), [Some(Seat::person("a", "Anna")), None]).unwrap();
+    waiting.forfeit("a", now(1));
+    assert_eq!((waiting.seats()[0].is_none(), waiting.stage()), (true, Stage::Waiting));
+}
+
+#[test]
+fn the_messages_have_the_form_that_is_documented() {
+    let mut room = begun(Terms { width: 2, height: 2, ..Terms::default() });
+    let start = room.take_messages().pop().unwrap();
+    assert_eq!(
+        start.to_json(),
+        r#"{"version":1,"room":"1","seq":3,"type":"game_start","events":[{"kind":"presence","color":2,"online":true},{"kind":"started"}],"state":{"board":[[0,0],[0,0]],"turn":1,"game_over":false,"winner":null,"final_score":null,"black_captured":0,"white_captured":0,"current_move_number":0,"ai_enabled":false,"ai_color":null,"ai_difficulty":null,"stage":"playing","result":null,"topology":"plane","rules":"chinese","komi":7.5,"handicap":0,"last_move":null,"players":[{"name":"Anna","engine":false,"online":true},{"name":"Ben","engine":false,"online":true}],"clock":null,"undo_asked":null,"adjourn_asked":null,"ready":[],"counting":null,"chat_on":true,"spectators":0},"moves":[],"chat":[]}"#
+    );
+    let refusal =
+        room.handle("b", "Ben", &ClientMessage::parse(r#"{"type":"pass","id":4}"#).unwrap(), now(1)).unwrap_err();
+    assert_eq!(
+        room.refusal(&refusal, Some(4)).to_json(),
+        r#"{"version":1,"room":"1","seq":3,"type":"error","kind":"not_your_turn","message":"it is the other player's turn","id":4}"#
+    );
+    assert_eq!(room.ack(5).to_json(), r#"{"version":1,"room":"1","seq":3,"type":"ack","id":5}"#);
+    send(&mut room, "a", r#"{"type":"chat","text":"よろしく"}"#);
+    assert_eq!(
+        room.take_messages()[0].to_json(),
+        r#"{"version":1,"room":"1","seq":4,"type":"chat","events":[{"kind":"chat","name":"a","text":"よろしく"}]}"#
+    );
+}
