@@ -15,6 +15,7 @@ mod networks;
 mod pages;
 mod play;
 mod review;
+mod rooms;
 mod run;
 mod runtimes;
 mod support;

@@ -16,7 +16,7 @@ use crate::{
 use honinbo_evaluator::StopFlag;
 use honinbo_players::Player;
 use honinbo_record::GameTree;
-use honinbo_rules::Game;
+use honinbo_rules::{Game, Point};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -205,6 +205,12 @@ impl App {
     /// [`ApiError::InvalidRequest`] when there is none of that name.
     pub fn opponent(&self, id: &str) -> Result<Box<dyn Player>, ApiError> {
         self.play.opponent(id)
+    }
+
+    /// The stones that are dead in a game that both players have passed in: as the network sees it, or what random play
+    /// loses where there is none. Blocks.
+    pub fn dead_stones(&self, game: &Game) -> Vec<Point> {
+        self.analysis.dead_at_the_end(game)
     }
 
     /// A seed unlike those before, so that no two games are alike.

@@ -219,6 +219,18 @@ pub(crate) struct ServeArgs {
     /// Make a new access token: addresses that were printed before, and icons on home screens, let nobody in any more
     #[arg(long)]
     pub(crate) new_token: bool,
+    /// Serve accounts, and rooms in which people play each other and the engine, on the address of the web app
+    #[arg(long)]
+    pub(crate) rooms: bool,
+    /// Let people into rooms without an account
+    #[arg(long, requires = "rooms")]
+    pub(crate) guests: bool,
+    /// Only people with a code from you make an account
+    #[arg(long, requires = "rooms")]
+    pub(crate) by_invitation: bool,
+    /// Engines that think at a time in rooms; others wait in the order they were asked
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(crate) engines: u32,
     /// A network: a file, or the name of one that is at hand
     #[arg(long, value_name = "PATH")]
     pub(crate) net: Option<String>,

@@ -8,7 +8,10 @@ use crate::notes::note;
 use crate::output::Output;
 use crate::run::as_path_if_file;
 use honinbo_api::{App, resource_dirs};
-use honinbo_server::{Backend, EventHub, ServeError, ServeOptions, Server, ServerHost, find_web_dir};
+use honinbo_server::{
+    AccountPolicy, Backend, EventHub, Limits, Registration, Rooms, RoomsError, RoomsOptions, ServeError, ServeOptions,
+    Server, ServerHost, find_web_dir,
+};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,6 +20,15 @@ use std::time::Duration;
 const USUAL_HTTP: &str = "127.0.0.1:8090";
 /// The access token in the data folder.
 const TOKEN_FILE: &str = "web-token";
+
+/// Accounts and rooms in the data folder.
+const ROOMS_FILE: &str = "server.sqlite";
+
+impl From<RoomsError> for Failure {
+    fn from(error: RoomsError) -> Self {
+        Self::new(error.to_string(), error.hint())
+    }
+}
 
 impl From<ServeError> for Failure {
     fn from(error: ServeError) -> Self {
@@ -31,12 +43,12 @@ pub(crate) fn serve(args: ServeArgs, data: Option<PathBuf>, output: &mut Output)
     })?;
     let events = Arc::new(EventHub::new());
     let data = data_dir(data);
-    let token_file = data.join(TOKEN_FILE);
+    let folder = data.clone();
     let app = App::new(Arc::new(ServerHost::new(data, Vec::new(), events.clone())));
     app.keep_open_games();
     app.override_precision(args.precision.get());
     app.override_engine(args.net.as_deref().map(as_path_if_file), args.device.clone(), None);
-    let result = runtime.block_on(listen(args, token_file, app.clone(), events, output));
+    let result = runtime.block_on(listen(args, folder, app.clone(), events, output));
     app.shut_down();
     // Commands that are still under way have been asked to end; the program does not wait for them for ever.
     runtime.shutdown_timeout(Duration::from_secs(2));
@@ -45,13 +57,14 @@ pub(crate) fn serve(args: ServeArgs, data: Option<PathBuf>, output: &mut Output)
 
 async fn listen(
     args: ServeArgs,
-    token_file: PathBuf,
+    data: PathBuf,
     app: Arc<App>,
     events: Arc<EventHub>,
     output: &mut Output,
 ) -> Result<(), Failure> {
     let http = match (&args.http, &args.tcp) {
         (None, None) => Some(USUAL_HTTP.to_string()),
+        (None, Some(_)) if args.rooms => Some(USUAL_HTTP.to_string()),
         _ => args.http,
     };
     let web_dir = match (&http, args.web) {
@@ -73,11 +86,20 @@ async fn listen(
         tcp: args.tcp,
         web_dir,
         allowed_hosts: args.allow_host,
-        token_file: Some(token_file),
+        token_file: Some(data.join(TOKEN_FILE)),
         new_token: args.new_token,
-        ..ServeOptions::default()
+        limits: if args.rooms { Limits::default().with_rooms() } else { Limits::default() },
     };
-    let server = Server::bind(app as Arc<dyn Backend>, events, options).await?;
+    let mut server = Server::bind(app.clone() as Arc<dyn Backend>, events, options).await?;
+    if args.rooms {
+        let registration = if args.by_invitation { Registration::Invitation } else { Registration::Open };
+        let options = RoomsOptions {
+            store: data.join(ROOMS_FILE),
+            accounts: AccountPolicy { registration, guests: args.guests },
+            engines: args.engines as usize,
+        };
+        server = server.with_rooms(Rooms::open(options, app).await?);
+    }
     if has_no_window {
         note("the interface is not there: build it with `npm run build`, or name its folder with --web");
     }
@@ -87,9 +109,15 @@ async fn listen(
     if let Some(address) = server.tcp_address() {
         output.line(format!("tcp {address}"))?;
     }
+    if let Some(address) = server.http_address().filter(|_| args.rooms) {
+        output.line(format!("rooms http://{address}/api/openapi.json"))?;
+    }
     output.flush()?;
     if server.is_open_to_the_network() {
         note("other machines can reach this server, and what they send and read is not encrypted");
+    }
+    if args.rooms && server.is_open_to_the_network() {
+        note("passwords travel in the clear: put a proxy with TLS in front, or use it among people you trust only");
     }
     server.run_until(end).await;
     Ok(())

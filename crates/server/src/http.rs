@@ -3,6 +3,7 @@
 use crate::accept::accept;
 use crate::assets::Assets;
 use crate::gate::{AllowedHosts, guard};
+use crate::routes::{self, Club, Peer};
 use crate::socket::{self, MAX_MESSAGE, Windows};
 use crate::stop::Stop;
 use crate::token::Token;
@@ -10,10 +11,12 @@ use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Query, State};
-use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::http::{HeaderMap, Method, Request, StatusCode, Uri};
 use axum::middleware;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::any;
+use hyper::body::Incoming;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use serde::Deserialize;
@@ -25,18 +28,22 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
 /// What the routes share.
-#[derive(Clone)]
 pub(crate) struct Web {
     pub(crate) assets: Arc<Assets>,
     pub(crate) token: Token,
     pub(crate) allowed_hosts: AllowedHosts,
     pub(crate) windows: Windows,
+    /// Accounts and rooms, where they are served.
+    pub(crate) club: Option<Club>,
     pub(crate) stop: Stop,
 }
 
 #[derive(Clone)]
 struct Routes {
-    web: Web,
+    assets: Arc<Assets>,
+    token: Token,
+    windows: Windows,
+    stop: Stop,
     places: Arc<Semaphore>,
 }
 
@@ -46,8 +53,12 @@ pub(crate) async fn serve(listener: TcpListener, web: Web) {
     let stop = web.stop.clone();
     let app = TowerToHyperService::new(router(web));
     let stopping = stop.clone();
-    let connection = move |stream: TcpStream, _: SocketAddr| {
+    let connection = move |stream: TcpStream, address: SocketAddr| {
         let (app, mut stop) = (app.clone(), stopping.clone());
+        let app = service_fn(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(Peer(address));
+            app.call(request)
+        });
         async move {
             let mut builder = hyper::server::conn::http1::Builder::new();
             builder.timer(TokioTimer::new()).header_read_timeout(limits.header_time).max_headers(64);
@@ -73,17 +84,18 @@ pub(crate) async fn serve(listener: TcpListener, web: Web) {
 }
 
 fn router(web: Web) -> Router {
-    let allowed_hosts = web.allowed_hosts.clone();
-    let places = Arc::new(Semaphore::new(web.windows.limits.windows));
+    let Web { assets, token, allowed_hosts, windows, club, stop } = web;
+    let places = Arc::new(Semaphore::new(windows.limits.windows));
     Router::new()
         .route("/api/ws", any(open_window))
         .fallback(file)
-        .with_state(Routes { web, places })
+        .with_state(Routes { assets, token, windows, stop, places })
+        .merge(club.map(routes::router).unwrap_or_default())
         .layer(middleware::from_fn_with_state(allowed_hosts, guard))
 }
 
 async fn file(State(routes): State<Routes>, method: Method, uri: Uri, headers: HeaderMap) -> Response {
-    routes.web.assets.respond(&method, uri.path(), &headers)
+    routes.assets.respond(&method, uri.path(), &headers)
 }
 
 #[derive(Deserialize)]
@@ -97,7 +109,7 @@ async fn open_window(
     Query(entrance): Query<Entrance>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
-    if !routes.web.token.matches(&entrance.token) {
+    if !routes.token.matches(&entrance.token) {
         let message = "The token is missing or not of this server: open the address that the server printed.\n";
         return (StatusCode::FORBIDDEN, message).into_response();
     }
@@ -108,7 +120,7 @@ async fn open_window(
     let Ok(place) = routes.places.try_acquire_owned() else {
         return (StatusCode::SERVICE_UNAVAILABLE, "Too many windows are open.\n").into_response();
     };
-    let (windows, stop) = (routes.web.windows, routes.web.stop);
+    let (windows, stop) = (routes.windows, routes.stop);
     upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).on_upgrade(async move |socket| {
         socket::serve(socket, windows, stop).await;
         drop(place);

@@ -4,6 +4,7 @@
 //!
 //! * **TCP**: the original JSON protocol, one object a line (`run`, `saveGoban`, `cancel`).
 //! * **HTTP**: the files of the window and, on `/api/ws`, a WebSocket that carries every command and event.
+//!   With [`Server::with_rooms`] also accounts, and rooms in which people and engines play each other.
 //!
 //! Both are written for clients that are broken, slow or hostile: whatever one of them sends or fails to read costs a
 //! bounded amount of memory and none of the others' time.
@@ -23,8 +24,10 @@
 //! ```
 
 mod accept;
+mod accounts;
 mod assets;
 mod backend;
+mod clock;
 mod error;
 mod events;
 mod gate;
@@ -35,16 +38,20 @@ mod lines;
 mod outbox;
 mod protocol;
 mod rest;
+mod rooms;
+mod routes;
 mod serve;
 mod socket;
 mod stop;
 mod tcp;
 mod token;
 
+pub use accounts::{AccountPolicy, Registration};
 pub use assets::{Assets, find_web_dir};
 pub use backend::Backend;
 pub use error::ServeError;
 pub use events::EventHub;
 pub use host::ServerHost;
 pub use protocol::{failure_line, success_line};
+pub use rooms::{Opponents, Rooms, RoomsError, RoomsOptions};
 pub use serve::{Limits, ServeOptions, Server};

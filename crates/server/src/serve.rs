@@ -4,6 +4,8 @@ use crate::assets::Assets;
 use crate::gate::AllowedHosts;
 use crate::http::{self, Web};
 use crate::rest::{Presence, rest_when_alone};
+use crate::rooms::Rooms;
+use crate::routes::Club;
 use crate::socket::Windows;
 use crate::stop::stop_channel;
 use crate::token::Token;
@@ -14,6 +16,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, lookup_host};
+use tokio::sync::Semaphore;
 
 /// What to serve and where.
 #[derive(Debug, Clone, Default)]
@@ -44,6 +47,10 @@ pub struct Limits {
     pub http_connections: usize,
     /// Windows (WebSockets) at a time.
     pub windows: usize,
+    /// Connections to rooms at a time; each is a connection to the web app as well.
+    pub room_connections: usize,
+    /// Messages of one connection to a room in a second; it waits with what is beyond that.
+    pub room_messages: u32,
     /// Searches for clients of the JSON service at a time; others wait.
     pub runs: usize,
     /// From the first byte of a line to its end.
@@ -62,12 +69,22 @@ pub struct Limits {
     pub rest_after: Duration,
 }
 
+impl Limits {
+    /// As usual, and as many people in rooms as a club or a school has.
+    #[must_use]
+    pub fn with_rooms(self) -> Self {
+        Self { http_connections: 10_000, room_connections: 8_000, ..self }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {
             tcp_connections: 64,
             http_connections: 128,
             windows: 16,
+            room_connections: 0,
+            room_messages: 50,
             runs: 2,
             line_time: Duration::from_secs(60),
             idle_time: Duration::from_secs(3600),
@@ -89,6 +106,7 @@ pub struct Server {
     assets: Arc<Assets>,
     token: Token,
     options: ServeOptions,
+    rooms: Option<Rooms>,
 }
 
 impl Server {
@@ -125,7 +143,14 @@ impl Server {
             },
             _ => Token::random()?,
         };
-        Ok(Self { backend, events, http, tcp, assets: Arc::new(assets), token, options })
+        Ok(Self { backend, events, http, tcp, assets: Arc::new(assets), token, options, rooms: None })
+    }
+
+    /// Serves accounts and rooms too, on the address of the web app.
+    #[must_use]
+    pub fn with_rooms(mut self, rooms: Rooms) -> Self {
+        self.rooms = Some(rooms);
+        self
     }
 
     /// Where the JSON service listens.
@@ -156,7 +181,7 @@ impl Server {
 
     /// Serves until `shutdown` is ready; then ends what is under way, says goodbye and returns within a few seconds.
     pub async fn run_until(self, shutdown: impl Future<Output = ()>) {
-        let Self { backend, events, http, tcp, assets, token, options } = self;
+        let Self { backend, events, http, tcp, assets, token, options, rooms } = self;
         let (stopper, stop) = stop_channel();
         let mut doors = tokio::task::JoinSet::new();
         let mut resting = None;
@@ -165,11 +190,19 @@ impl Server {
             resting = Some(tokio::spawn(rest_when_alone(backend.clone(), presence.clone(), options.limits.rest_after)));
             let windows = Windows { backend: backend.clone(), events, presence, limits: options.limits };
             let allowed_hosts = AllowedHosts(options.allowed_hosts.into());
-            doors.spawn(http::serve(listener, Web { assets, token, allowed_hosts, windows, stop: stop.clone() }));
+            let club = rooms.clone().map(|rooms| Club {
+                rooms,
+                operator: token.clone(),
+                limits: options.limits,
+                stop: stop.clone(),
+                places: Arc::new(Semaphore::new(options.limits.room_connections)),
+            });
+            doors.spawn(http::serve(listener, Web { assets, token, allowed_hosts, windows, club, stop: stop.clone() }));
         }
         if let Some((listener, _)) = tcp {
             doors.spawn(tcp::serve(listener, backend, options.limits, stop));
         }
+        let house = rooms.clone().map(|rooms| tokio::spawn(async move { rooms.keep_house().await }));
         shutdown.await;
         tracing::info!("the server stops");
         stopper.stop();
@@ -177,8 +210,14 @@ impl Server {
         if tokio::time::timeout(Duration::from_secs(5), closed).await.is_err() {
             tracing::warn!("some connections did not end in time");
         }
-        if let Some(resting) = resting {
-            resting.abort();
+        for task in [resting, house].into_iter().flatten() {
+            task.abort();
+            let _ = task.await; // It was aborted.
+        }
+        if let Some(rooms) = rooms
+            && tokio::time::timeout(Duration::from_secs(5), rooms.stop()).await.is_err()
+        {
+            tracing::warn!("some rooms did not end in time");
         }
     }
 }

@@ -1,0 +1,51 @@
+//! Why somebody was not let in.
+
+use honinbo_library::StoreError;
+
+/// Why something about an account was refused.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum AccountError {
+    #[error("{0}")]
+    BadName(&'static str),
+    #[error("{0}")]
+    BadPassword(&'static str),
+    #[error("that name is taken")]
+    NameTaken,
+    #[error("the name or the password is wrong")]
+    WrongCredentials,
+    #[error("registering here takes a code from whoever runs this server")]
+    NeedsCode,
+    #[error("this server has no guests: register, or log in")]
+    NoGuests,
+    #[error("too many attempts; try again in {seconds} s")]
+    TooManyAttempts { seconds: u64 },
+    #[error("the server cannot do that now; try again later")]
+    Unavailable,
+}
+
+impl AccountError {
+    /// A stable name, for programs and translations.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::BadName(_) => "bad_name",
+            Self::BadPassword(_) => "bad_password",
+            Self::NameTaken => "name_taken",
+            Self::WrongCredentials => "wrong_credentials",
+            Self::NeedsCode => "needs_code",
+            Self::NoGuests => "no_guests",
+            Self::TooManyAttempts { .. } => "too_many_attempts",
+            Self::Unavailable => "unavailable",
+        }
+    }
+}
+
+impl From<StoreError> for AccountError {
+    fn from(error: StoreError) -> Self {
+        if matches!(error, StoreError::NameTaken) {
+            return Self::NameTaken;
+        }
+        // Where the file lies and what is wrong with it is the operator's business.
+        tracing::error!(%error, hint = error.hint(), "the server's file failed");
+        Self::Unavailable
+    }
+}

@@ -1,0 +1,151 @@
+//! How often something may be tried.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::time::Duration;
+
+/// What is tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Action {
+    /// Giving a password.
+    LogIn,
+    /// Making an account, or coming in as a guest.
+    Register,
+}
+
+/// Who tries: one name from one address, everybody from one address, everybody for one name.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Bucket {
+    NameFrom(Action, String, IpAddr),
+    From(Action, IpAddr),
+    Name(Action, String),
+}
+
+/// Attempts within a window that begins with the first of them.
+#[derive(Debug, Default)]
+pub(super) struct Attempts {
+    counts: HashMap<Bucket, (Duration, u32)>,
+}
+
+const WINDOW: Duration = Duration::from_secs(300);
+const MAX_BUCKETS: usize = 20_000;
+
+impl Bucket {
+    /// A name is tried by its owner; an address may be a whole school's. All that is tried for one name is limited far
+    /// above what its owner would try, so that nobody locks somebody else out from one address.
+    fn limit(&self) -> u32 {
+        match self {
+            Self::NameFrom(..) => 10,
+            Self::From(Action::LogIn, _) => 100,
+            Self::From(Action::Register, _) => 60,
+            Self::Name(..) => 300,
+        }
+    }
+}
+
+impl Attempts {
+    /// Counts an attempt; `Some` says how long to wait, and then it is not counted.
+    ///
+    /// Addresses of this machine are not limited by themselves: they are a proxy's.
+    pub(super) fn count(&mut self, action: Action, name: &str, from: IpAddr, now: Duration) -> Option<Duration> {
+        let buckets = buckets(action, name, from);
+        let wait = buckets.iter().filter_map(|bucket| self.wait(bucket, now)).max();
+        if wait.is_some() {
+            return wait;
+        }
+        if self.counts.len() + buckets.len() > MAX_BUCKETS {
+            self.counts.retain(|_, (began, _)| now.saturating_sub(*began) < WINDOW);
+            if self.counts.len() + buckets.len() > MAX_BUCKETS {
+                return Some(WINDOW); // So many attempts at once are an attack.
+            }
+        }
+        for bucket in buckets {
+            let (began, count) = self.counts.entry(bucket).or_insert((now, 0));
+            if now.saturating_sub(*began) >= WINDOW {
+                (*began, *count) = (now, 0);
+            }
+            *count += 1;
+        }
+        None
+    }
+
+    /// An attempt that succeeded does not count.
+    pub(super) fn forgive(&mut self, action: Action, name: &str, from: IpAddr) {
+        for bucket in buckets(action, name, from) {
+            if let Some((_, count)) = self.counts.get_mut(&bucket) {
+                *count = count.saturating_sub(1);
+            }
+        }
+    }
+
+    fn wait(&self, bucket: &Bucket, now: Duration) -> Option<Duration> {
+        let (began, count) = self.counts.get(bucket)?;
+        let age = now.saturating_sub(*began);
+        (age < WINDOW && *count >= bucket.limit()).then(|| WINDOW - age)
+    }
+}
+
+fn buckets(action: Action, name: &str, from: IpAddr) -> Vec<Bucket> {
+    let mut buckets = Vec::with_capacity(3);
+    if !name.is_empty() {
+        // A name is as long as a request: what is kept of it is bounded.
+        let name: String = name.chars().take(32).collect();
+        buckets.push(Bucket::NameFrom(action, name.clone(), from));
+        buckets.push(Bucket::Name(action, name));
+    }
+    if !from.is_loopback() {
+        buckets.push(Bucket::From(action, from));
+    }
+    buckets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    fn address(last: u8) -> IpAddr {
+        IpAddr::from([192, 0, 2, last])
+    }
+
+    #[test]
+    fn a_name_from_one_address_waits_for_the_window_to_end() {
+        let mut attempts = Attempts::default();
+        for nth in 0..10 {
+            assert_eq!(attempts.count(Action::LogIn, "anna", address(1), at(nth)), None);
+        }
+        assert_eq!(attempts.count(Action::LogIn, "anna", address(1), at(100)), Some(at(200)));
+        assert_eq!(attempts.count(Action::LogIn, "ben", address(1), at(100)), None);
+        assert_eq!(attempts.count(Action::LogIn, "anna", address(2), at(100)), None);
+        assert_eq!(attempts.count(Action::LogIn, "anna", address(1), at(300)), None);
+    }
+
+    #[test]
+    fn many_names_from_one_address_and_one_name_from_many_are_limited_too() {
+        let mut attempts = Attempts::default();
+        let tried = (0..200).filter(|nth| attempts.count(Action::LogIn, &nth.to_string(), address(1), at(0)).is_none());
+        assert_eq!(tried.count(), 100);
+        let mut attempts = Attempts::default();
+        let from = |nth: u32| IpAddr::from(nth.to_be_bytes());
+        let tried =
+            (0x0A00_0000..0x0A00_1000).filter(|&nth| attempts.count(Action::LogIn, "anna", from(nth), at(0)).is_none());
+        assert_eq!(tried.count(), 300);
+    }
+
+    #[test]
+    fn what_succeeds_does_not_count_and_memory_is_bounded() {
+        let mut attempts = Attempts::default();
+        for _ in 0..100 {
+            assert_eq!(attempts.count(Action::LogIn, "anna", address(1), at(0)), None);
+            attempts.forgive(Action::LogIn, "anna", address(1));
+        }
+        for nth in 0..30_000_u32 {
+            attempts.count(Action::LogIn, &nth.to_string(), IpAddr::from(nth.to_be_bytes()), at(1));
+        }
+        assert!(attempts.counts.len() <= MAX_BUCKETS);
+        assert_eq!(attempts.count(Action::LogIn, "carol", address(3), at(302)), None, "it passes");
+    }
+}

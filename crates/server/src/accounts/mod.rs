@@ -1,0 +1,418 @@
+//! Accounts: who somebody is. Passwords are hashed here, tokens are made here; the store sees neither.
+
+mod error;
+mod limits;
+mod name;
+mod password;
+
+pub(crate) use error::AccountError;
+pub(crate) use honinbo_library::Account;
+use limits::{Action, Attempts};
+use name::Name;
+
+use crate::clock::Clock;
+use crate::token::Token;
+use honinbo_library::{AccountId, ServerStore, StoreError, TokenHash};
+use parking_lot::Mutex;
+use sha2::{Digest as _, Sha256};
+use std::net::IpAddr;
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+
+/// Who may make an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Registration {
+    /// Everybody who reaches the server.
+    #[default]
+    Open,
+    /// Whoever has a code that the operator made.
+    Invitation,
+}
+
+/// Who may come in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AccountPolicy {
+    /// Who may make an account.
+    pub registration: Registration,
+    /// Whether somebody may come in without an account.
+    pub guests: bool,
+}
+
+const DAY_MS: i64 = 24 * 3600 * 1000;
+/// How long a token lets somebody in.
+const TOKEN_DAYS: i64 = 30;
+const GUEST_DAYS: i64 = 1;
+const CODE_DAYS: i64 = 14;
+/// Places where somebody is logged in at a time; the oldest is logged out.
+const MAX_TOKENS: u32 = 16;
+/// Passwords that are hashed at a time: each takes 19 MiB of memory.
+const MAX_HASHING: usize = 2;
+
+/// Somebody who has just come in.
+#[derive(Debug)]
+pub(crate) struct LoggedIn {
+    pub(crate) account: Account,
+    pub(crate) token: Token,
+}
+
+/// The accounts of a server.
+pub(crate) struct Accounts {
+    store: Arc<ServerStore>,
+    policy: AccountPolicy,
+    clock: Clock,
+    hashing: Semaphore,
+    attempts: Mutex<Attempts>,
+    /// What the password of a name that nobody has is compared with.
+    nobodys: String,
+}
+
+impl Accounts {
+    pub(crate) fn new(store: Arc<ServerStore>, policy: AccountPolicy, clock: Clock) -> Result<Self, AccountError> {
+        let nobodys = password::hash(&Token::random().map_err(|_| AccountError::Unavailable)?.as_str()[..32])?;
+        Ok(Self {
+            store,
+            policy,
+            clock,
+            hashing: Semaphore::new(MAX_HASHING),
+            attempts: Mutex::new(Attempts::default()),
+            nobodys,
+        })
+    }
+
+    pub(crate) fn policy(&self) -> AccountPolicy {
+        self.policy
+    }
+
+    /// Makes an account and logs it in. `code` is asked for where registration is by invitation.
+    pub(crate) async fn register(
+        self: &Arc<Self>,
+        name: &str,
+        password: String,
+        code: Option<&str>,
+        from: IpAddr,
+    ) -> Result<LoggedIn, AccountError> {
+        self.attempt(Action::Register, "", from)?;
+        let name = Name::parse(name)?;
+        password::check(&password)?;
+        let code = match self.policy.registration {
+            Registration::Open => None,
+            Registration::Invitation => Some(hash(code.ok_or(AccountError::NeedsCode)?)),
+        };
+        self.hashing(move |accounts| {
+            let now = accounts.clock.unix_ms();
+            if accounts.store.account_named(&name.key)?.is_some() {
+                return Err(AccountError::NameTaken); // The code is still good.
+            }
+            if let Some(code) = code
+                && !accounts.store.use_sign_up_code(code, now)?
+            {
+                return Err(AccountError::NeedsCode);
+            }
+            let hashed = password::hash(&password)?;
+            let account = accounts.store.add_account(&name.shown, &name.key, Some(&hashed), now)?;
+            accounts.let_in(account, TOKEN_DAYS)
+        })
+        .await
+    }
+
+    /// Logs in. A wrong password and a name that nobody has get the same answer for the same work.
+    pub(crate) async fn log_in(
+        self: &Arc<Self>,
+        name: &str,
+        password: String,
+        from: IpAddr,
+    ) -> Result<LoggedIn, AccountError> {
+        let key = Name::key_of(name);
+        self.attempt(Action::LogIn, &key, from)?;
+        let tried = key.clone();
+        let logged_in = self
+            .hashing(move |accounts| {
+                let account = accounts.check_password(&key, &password)?;
+                accounts.let_in(account, TOKEN_DAYS)
+            })
+            .await?;
+        self.attempts.lock().forgive(Action::LogIn, &tried, from);
+        Ok(logged_in)
+    }
+
+    /// Lets somebody in under a made-up name, for a day.
+    pub(crate) async fn enter_as_guest(self: &Arc<Self>, from: IpAddr) -> Result<LoggedIn, AccountError> {
+        if !self.policy.guests {
+            return Err(AccountError::NoGuests);
+        }
+        self.attempt(Action::Register, "", from)?;
+        self.blocking(|accounts| {
+            for _ in 0..16 {
+                let random = Token::random().map_err(|_| AccountError::Unavailable)?;
+                let name = format!("{}{}", name::GUEST, &random.as_str()[..6]);
+                match accounts.store.add_account(&name, &name, None, accounts.clock.unix_ms()) {
+                    Err(StoreError::NameTaken) => {}
+                    account => return accounts.let_in(account?, GUEST_DAYS),
+                }
+            }
+            Err(AccountError::Unavailable)
+        })
+        .await
+    }
+
+    /// Whose token this is.
+    pub(crate) async fn account_of(self: &Arc<Self>, token: &str) -> Result<Option<Account>, AccountError> {
+        let token = hash(token);
+        self.blocking(move |accounts| Ok(accounts.store.account_of_token(token, accounts.clock.unix_ms())?)).await
+    }
+
+    /// Ends one token.
+    pub(crate) async fn log_out(self: &Arc<Self>, token: &str) -> Result<(), AccountError> {
+        let token = hash(token);
+        self.blocking(move |accounts| Ok(accounts.store.revoke_token(token)?)).await
+    }
+
+    /// Changes the password; every token ends, and a new one is given.
+    pub(crate) async fn change_password(
+        self: &Arc<Self>,
+        account: &Account,
+        old: String,
+        new: String,
+        from: IpAddr,
+    ) -> Result<LoggedIn, AccountError> {
+        password::check(&new)?;
+        let key = self.own_attempt(account, from)?;
+        self.hashing(move |accounts| {
+            let account = accounts.check_password(&key, &old)?;
+            accounts.store.set_password(account.id, &password::hash(&new)?)?;
+            accounts.let_in(account, TOKEN_DAYS)
+        })
+        .await
+    }
+
+    /// Deletes an account; a guest needs no password for that.
+    pub(crate) async fn delete(
+        self: &Arc<Self>,
+        account: &Account,
+        password: Option<String>,
+        from: IpAddr,
+    ) -> Result<(), AccountError> {
+        let id = account.id;
+        if account.guest {
+            return self.blocking(move |accounts| Ok(accounts.store.delete_account(id)?)).await;
+        }
+        let key = self.own_attempt(account, from)?;
+        let password = password.unwrap_or_default();
+        self.hashing(move |accounts| {
+            accounts.check_password(&key, &password)?;
+            Ok(accounts.store.delete_account(id)?)
+        })
+        .await
+    }
+
+    /// Makes a code that lets one person register.
+    pub(crate) async fn make_sign_up_code(self: &Arc<Self>) -> Result<Token, AccountError> {
+        self.blocking(|accounts| {
+            let code = Token::random().map_err(|_| AccountError::Unavailable)?;
+            let expires = accounts.clock.unix_ms() + CODE_DAYS * DAY_MS;
+            accounts.store.add_sign_up_code(hash(code.as_str()), expires)?;
+            Ok(code)
+        })
+        .await
+    }
+
+    /// Forgets what has expired; answers which guests are gone.
+    pub(crate) async fn forget_expired(self: &Arc<Self>) -> Result<Vec<AccountId>, AccountError> {
+        self.blocking(|accounts| Ok(accounts.store.forget_expired(accounts.clock.unix_ms())?)).await
+    }
+
+    fn own_attempt(&self, account: &Account, from: IpAddr) -> Result<String, AccountError> {
+        let key = Name::key_of(&account.name);
+        self.attempt(Action::LogIn, &key, from)?;
+        Ok(key)
+    }
+
+    fn attempt(&self, action: Action, key: &str, from: IpAddr) -> Result<(), AccountError> {
+        let waits = self.attempts.lock().count(action, key, from, self.clock.monotonic());
+        waits.map_or(Ok(()), |wait| Err(AccountError::TooManyAttempts { seconds: wait.as_secs() + 1 }))
+    }
+
+    /// The work is the same whether or not there is such an account.
+    fn check_password(&self, key: &str, password: &str) -> Result<Account, AccountError> {
+        let found = self.store.account_with_password(key)?;
+        let stored = found.as_ref().map_or(self.nobodys.as_str(), |(_, stored)| stored);
+        let matches = password::matches(password, stored);
+        match found {
+            Some((account, _)) if matches => Ok(account),
+            _ => Err(AccountError::WrongCredentials),
+        }
+    }
+
+    fn let_in(&self, account: Account, days: i64) -> Result<LoggedIn, AccountError> {
+        let token = Token::random().map_err(|_| AccountError::Unavailable)?;
+        let expires = self.clock.unix_ms() + days * DAY_MS;
+        self.store.add_token(hash(token.as_str()), account.id, expires, MAX_TOKENS)?;
+        Ok(LoggedIn { account, token })
+    }
+
+    async fn hashing<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self) -> Result<T, AccountError> + Send + 'static,
+    ) -> Result<T, AccountError> {
+        let _place = self.hashing.acquire().await.map_err(|_| AccountError::Unavailable)?;
+        self.blocking(work).await
+    }
+
+    async fn blocking<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self) -> Result<T, AccountError> + Send + 'static,
+    ) -> Result<T, AccountError> {
+        let accounts = Arc::clone(self);
+        tokio::task::spawn_blocking(move || work(&accounts)).await.unwrap_or_else(|error| {
+            tracing::error!(%error, "an account's work panicked");
+            Err(AccountError::Unavailable)
+        })
+    }
+}
+
+/// A name as it is compared: two names with the same key are the same.
+pub(crate) fn name_key(name: &str) -> String {
+    Name::key_of(name)
+}
+
+/// Tokens are random and long: a fast hash keeps them.
+fn hash(token: &str) -> TokenHash {
+    TokenHash(Sha256::digest(token.as_bytes()).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicI64, Ordering};
+
+    struct Club {
+        _folder: tempfile::TempDir,
+        accounts: Arc<Accounts>,
+        now: Arc<AtomicI64>,
+    }
+
+    const HOME: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
+
+    fn club(policy: AccountPolicy) -> Club {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Arc::new(ServerStore::open(&folder.path().join("server.sqlite")).unwrap());
+        let now = Arc::new(AtomicI64::new(1_800_000_000_000));
+        let clock = {
+            let now = Arc::clone(&now);
+            Clock::from_unix_ms(move || now.load(Ordering::Relaxed))
+        };
+        let accounts = Arc::new(Accounts::new(store, policy, clock).unwrap());
+        Club { _folder: folder, accounts, now }
+    }
+
+    impl Club {
+        async fn register(&self, name: &str) -> Result<LoggedIn, AccountError> {
+            self.accounts.register(name, "long enough".into(), None, HOME).await
+        }
+
+        async fn log_in(&self, name: &str, password: &str) -> Result<LoggedIn, AccountError> {
+            self.accounts.log_in(name, password.into(), HOME).await
+        }
+
+        async fn is_in(&self, token: &Token) -> bool {
+            self.accounts.account_of(token.as_str()).await.unwrap().is_some()
+        }
+    }
+
+    #[tokio::test]
+    async fn somebody_registers_leaves_and_comes_back() {
+        let club = club(AccountPolicy::default());
+        let first = club.register("  Cho Chikun ").await.unwrap();
+        assert_eq!(first.account.name, "Cho Chikun");
+        assert!(club.is_in(&first.token).await);
+        let second = club.log_in("cho chikun", "long enough").await.unwrap();
+        club.accounts.log_out(first.token.as_str()).await.unwrap();
+        assert!(!club.is_in(&first.token).await && club.is_in(&second.token).await);
+        club.now.fetch_add(TOKEN_DAYS * DAY_MS, Ordering::Relaxed);
+        assert!(!club.is_in(&second.token).await, "a token expires");
+    }
+
+    #[tokio::test]
+    async fn a_wrong_password_and_an_unknown_name_look_the_same() {
+        let club = club(AccountPolicy::default());
+        club.register("anna").await.unwrap();
+        for (name, password) in [("anna", "wrong password"), ("nobody", "long enough"), ("", ""), ("\u{0}", "x")] {
+            assert!(matches!(club.log_in(name, password).await, Err(AccountError::WrongCredentials)), "{name}");
+        }
+    }
+
+    #[tokio::test]
+    async fn who_tries_too_often_waits() {
+        let club = club(AccountPolicy::default());
+        club.register("anna").await.unwrap();
+        let mut refused = None;
+        for nth in 0..20 {
+            match club.log_in("anna", "wrong password").await {
+                Err(AccountError::WrongCredentials) => {}
+                Err(AccountError::TooManyAttempts { seconds }) => {
+                    refused = Some((nth, seconds));
+                    break;
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        let (nth, seconds) = refused.expect("nobody was refused");
+        assert!(nth >= 5 && seconds > 0, "{nth} {seconds}");
+        assert!(matches!(club.log_in("anna", "long enough").await, Err(AccountError::TooManyAttempts { .. })));
+        let elsewhere = IpAddr::V4(std::net::Ipv4Addr::new(198, 51, 100, 7));
+        assert!(club.accounts.log_in("anna", "long enough".into(), elsewhere).await.is_ok(), "she is not locked out");
+    }
+
+    #[tokio::test]
+    async fn a_new_password_ends_every_session() {
+        let club = club(AccountPolicy::default());
+        let first = club.register("anna").await.unwrap();
+        let change =
+            |old: &str| club.accounts.change_password(&first.account, old.to_owned(), "another one".into(), HOME);
+        assert!(matches!(change("wrong").await, Err(AccountError::WrongCredentials)));
+        let new = change("long enough").await.unwrap();
+        assert!(!club.is_in(&first.token).await && club.is_in(&new.token).await);
+        assert!(club.log_in("anna", "long enough").await.is_err());
+        assert!(club.log_in("anna", "another one").await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn who_deletes_an_account_needs_its_password() {
+        let club = club(AccountPolicy { guests: true, ..AccountPolicy::default() });
+        let anna = club.register("anna").await.unwrap();
+        let delete = |password: Option<&str>| club.accounts.delete(&anna.account, password.map(str::to_owned), HOME);
+        assert!(matches!(delete(None).await, Err(AccountError::WrongCredentials)));
+        delete(Some("long enough")).await.unwrap();
+        assert!(!club.is_in(&anna.token).await);
+        let guest = club.accounts.enter_as_guest(HOME).await.unwrap();
+        club.accounts.delete(&guest.account, None, HOME).await.unwrap();
+        assert!(!club.is_in(&guest.token).await);
+    }
+
+    #[tokio::test]
+    async fn guests_come_in_where_they_are_wanted_and_are_forgotten() {
+        let closed = club(AccountPolicy::default());
+        assert!(matches!(closed.accounts.enter_as_guest(HOME).await, Err(AccountError::NoGuests)));
+        let open = club(AccountPolicy { guests: true, ..AccountPolicy::default() });
+        let guest = open.accounts.enter_as_guest(HOME).await.unwrap();
+        assert!(guest.account.guest && guest.account.name.starts_with("guest-"));
+        assert!(open.log_in(&guest.account.name, "").await.is_err());
+        open.now.fetch_add(GUEST_DAYS * DAY_MS, Ordering::Relaxed);
+        assert_eq!(open.accounts.forget_expired().await.unwrap(), [guest.account.id]);
+    }
+
+    #[tokio::test]
+    async fn a_code_lets_one_person_register_where_that_is_asked() {
+        let club = club(AccountPolicy { registration: Registration::Invitation, guests: false });
+        assert!(matches!(club.register("anna").await, Err(AccountError::NeedsCode)));
+        let code = club.accounts.make_sign_up_code().await.unwrap();
+        let register =
+            |name: &'static str| club.accounts.register(name, "long enough".into(), Some(code.as_str()), HOME);
+        register("anna").await.unwrap();
+        assert!(matches!(register("ben").await, Err(AccountError::NeedsCode)), "it is used up");
+        let second = club.accounts.make_sign_up_code().await.unwrap();
+        let taken = club.accounts.register("Anna", "long enough".into(), Some(second.as_str()), HOME).await;
+        assert!(matches!(taken, Err(AccountError::NameTaken)));
+        club.accounts.register("ben", "long enough".into(), Some(second.as_str()), HOME).await.unwrap();
+    }
+}

@@ -1,0 +1,94 @@
+//! Names of accounts: what may be one, and when two are the same.
+
+use super::AccountError;
+use unicode_normalization::UnicodeNormalization as _;
+
+/// What the names of guests begin with, and no other.
+pub(super) const GUEST: &str = "guest-";
+/// What the names of engines' rooms begin with.
+const ENGINE: &str = "ai_";
+const MAX_CHARS: usize = 24;
+
+/// A name as it is shown and as it is compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Name {
+    pub(super) shown: String,
+    pub(super) key: String,
+}
+
+impl Name {
+    /// Letters and digits of any script, and single spaces and `_ - . '` between them.
+    pub(super) fn parse(text: &str) -> Result<Self, AccountError> {
+        let shown: String = text.trim().nfc().collect();
+        let chars = shown.chars().count();
+        if !(2..=MAX_CHARS).contains(&chars) {
+            return Err(AccountError::BadName("a name has 2 to 24 characters"));
+        }
+        let is_mark = |c: char| unicode_normalization::char::is_combining_mark(c);
+        let joins = |c: char| matches!(c, ' ' | '_' | '-' | '.' | '\'');
+        let mut previous = ' ';
+        for c in shown.chars() {
+            if !(c.is_alphanumeric() || joins(c) || is_mark(c)) || (joins(c) && joins(previous)) {
+                return Err(AccountError::BadName(
+                    "a name has letters and digits, and single spaces, _ - . ' between them",
+                ));
+            }
+            previous = c;
+        }
+        let key = Self::key_of(&shown);
+        if joins(previous) || key.starts_with(GUEST) || key.starts_with(ENGINE) {
+            return Err(AccountError::BadName("choose another name"));
+        }
+        Ok(Self { shown, key })
+    }
+
+    /// The name as it is compared: compatible forms and cases of a letter are one.
+    pub(super) fn key_of(text: &str) -> String {
+        let folded = text.trim().nfkc().flat_map(char::to_lowercase).collect::<String>();
+        folded.nfkc().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_all_scripts_are_names() {
+        for name in ["Go Seigen", "吴清源", "呉清源", "이창호", "Jan-Ove", "O'Meien", "ça", "e\u{301}li", "d.a_n"]
+        {
+            assert!(Name::parse(name).is_ok(), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_could_deceive_is_none() {
+        for name in [
+            "",
+            "a",
+            " ",
+            "a\u{200b}b",
+            "a\u{202e}b",
+            "tab\tbed",
+            "two  spaces",
+            "-dash",
+            "dash-",
+            "ai_hard",
+            "Guest-1",
+            "a/b",
+            "<b>",
+            &"x".repeat(25),
+        ] {
+            assert!(Name::parse(name).is_err(), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn names_that_look_alike_are_the_same() {
+        let key = |name: &str| Name::parse(name).unwrap().key;
+        assert_eq!(key("ＡＮＮＡ"), key("anna"));
+        assert_eq!(key("e\u{301}li"), key("ÉLI"));
+        assert_ne!(key("anna"), key("anne"));
+        assert_eq!(Name::key_of(" Anna "), key("anna"));
+    }
+}

@@ -1,0 +1,421 @@
+//! One room at work: a task that hears one thing after the other, keeps what changed, and then tells everybody.
+
+use super::engines::{Answer, Question, RoomEngine};
+use super::mailbox::Mailbox;
+use super::service::{Inner, RoomSummary};
+use axum::extract::ws::Utf8Bytes;
+use honinbo_api::Caller;
+use honinbo_library::{Account, AccountId, FinishedGame, RoomChange, StoredRoom};
+use honinbo_rooms::{ClientMessage, Now, Request, Room, Seat, ServerMessage, Stage};
+use honinbo_rules::{Color, Point};
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+
+/// Messages that wait for a room before those who send more wait themselves.
+pub(super) const MAX_INPUTS: usize = 64;
+/// How long a room stays when nobody is left: one whose game is over, and one that never began.
+const LINGER_OVER: Duration = Duration::from_secs(60);
+const LINGER_WAITING: Duration = Duration::from_secs(3600);
+/// How long after a failed write it is tried again.
+const RETRY: Duration = Duration::from_secs(5);
+
+/// Something that a room hears.
+pub(super) enum Input {
+    Join {
+        visitor: Visitor,
+        joined: oneshot::Sender<u64>,
+    },
+    Leave {
+        connection: u64,
+    },
+    Message {
+        connection: u64,
+        text: Utf8Bytes,
+        lag: Duration,
+    },
+    Lag {
+        connection: u64,
+        lag: Duration,
+    },
+    /// The client missed messages because it did not read them.
+    TellAll {
+        connection: u64,
+    },
+    Reserve {
+        person: AccountId,
+        reserved: oneshot::Sender<bool>,
+    },
+    /// The account is gone.
+    Forfeit {
+        person: AccountId,
+    },
+    EngineWaits {
+        ticket: u64,
+    },
+    EngineMoved {
+        ticket: u64,
+        number: u32,
+        answer: Option<Answer>,
+    },
+    DeadFound {
+        turns: usize,
+        dead: Vec<Point>,
+    },
+}
+
+/// Somebody with an open connection.
+pub(super) struct Visitor {
+    pub(super) account: Account,
+    /// Does not want a seat.
+    pub(super) watch: bool,
+    /// The last event that the client knows of.
+    pub(super) after: Option<u64>,
+    pub(super) mailbox: Arc<Mailbox>,
+}
+
+struct Present {
+    visitor: Visitor,
+    person: String,
+    as_player: bool,
+}
+
+/// An engine that thinks about a move.
+struct Thinking {
+    ticket: u64,
+    number: u32,
+    caller: Arc<Caller>,
+}
+
+pub(super) struct Actor {
+    room: Room,
+    /// What the room is called in the store.
+    key: String,
+    inner: Arc<Inner>,
+    summary: Arc<Mutex<RoomSummary>>,
+    own: mpsc::WeakSender<Input>,
+    present: HashMap<u64, Present>,
+    engine: RoomEngine,
+    thinking: Option<Thinking>,
+    /// The number of turns after which dead stones were asked for.
+    asked_dead: Option<usize>,
+    last_number: u64,
+    /// The finished game is with its players.
+    filed: bool,
+    unsaved: bool,
+    deserted_since: Option<Duration>,
+}
+
+impl Actor {
+    pub(super) fn new(
+        room: Room,
+        key: String,
+        inner: Arc<Inner>,
+        summary: Arc<Mutex<RoomSummary>>,
+        own: mpsc::WeakSender<Input>,
+    ) -> Self {
+        // A room that is made or comes back after its game was over has told its players of that game before.
+        let filed = room.stage() == Stage::Over;
+        Self {
+            room,
+            key,
+            inner,
+            summary,
+            own,
+            present: HashMap::new(),
+            engine: RoomEngine::default(),
+            thinking: None,
+            asked_dead: None,
+            last_number: 0,
+            filed,
+            unsaved: false,
+            deserted_since: None,
+        }
+    }
+
+    /// Works until the room is closed, or the server stops.
+    pub(super) async fn run(mut self, mut inputs: mpsc::Receiver<Input>) {
+        loop {
+            self.settle().await;
+            let input = tokio::select! {
+                input = inputs.recv() => input,
+                () = tokio::time::sleep(self.sleep_time()) => {
+                    if self.is_abandoned() {
+                        break;
+                    }
+                    let now = self.now().at;
+                    self.room.tick(now);
+                    continue;
+                }
+            };
+            let Some(input) = input else {
+                return; // The server stops; the room stays in the store.
+            };
+            self.hear(input).await;
+        }
+        // Whoever found the room a moment ago finds its inbox closed and looks again.
+        self.inner.forget(&self.key);
+        inputs.close();
+        self.inner.saver.save(RoomChange::Remove { id: self.key.clone() }).await;
+    }
+
+    fn now(&self) -> Now {
+        Now::at(self.inner.clock.monotonic())
+    }
+
+    fn sleep_time(&self) -> Duration {
+        let now = self.now().at;
+        let game = self.room.next_deadline().map(|deadline| deadline.saturating_sub(now));
+        let linger = self.linger().map(|until| until.saturating_sub(now));
+        let retry = self.unsaved.then_some(RETRY);
+        let soonest = [game, linger, retry].into_iter().flatten().min().unwrap_or(LINGER_WAITING);
+        soonest.max(Duration::from_millis(1))
+    }
+
+    /// When the room is closed if nobody comes.
+    fn linger(&self) -> Option<Duration> {
+        let since = self.deserted_since?;
+        match self.room.stage() {
+            Stage::Over => Some(since + LINGER_OVER),
+            Stage::Waiting => Some(since + LINGER_WAITING),
+            _ => None,
+        }
+    }
+
+    fn is_abandoned(&self) -> bool {
+        !self.unsaved && self.linger().is_some_and(|until| until <= self.now().at)
+    }
+
+    async fn hear(&mut self, input: Input) {
+        let now = self.now();
+        match input {
+            Input::Join { visitor, joined } => self.join(visitor, joined).await,
+            Input::Leave { connection } => {
+                if let Some(gone) = self.present.remove(&connection) {
+                    self.room.disconnected(&gone.person, gone.as_player, now);
+                    self.inner.lobby.connection(&gone.visitor.account, false, now.at);
+                }
+            }
+            Input::Message { connection, text, lag } => self.message(connection, &text, Now { lag, ..now }).await,
+            Input::Lag { connection, lag } => {
+                if let Some(present) = self.present.get(&connection) {
+                    self.room.measured_lag(&present.person, lag);
+                }
+            }
+            Input::TellAll { connection } => self.tell(connection, &self.room.catch_up(None, now)),
+            Input::Reserve { person, reserved } => {
+                let _ = reserved.send(self.room.reserve(&person.to_string()));
+            }
+            Input::Forfeit { person } => {
+                let person = person.to_string();
+                self.room.forfeit(&person, now);
+                self.settle().await;
+                for present in self.present.values().filter(|present| present.person == person) {
+                    present.visitor.mailbox.close();
+                }
+            }
+            Input::EngineWaits { ticket } => {
+                if self.thinking.as_ref().is_some_and(|thinking| thinking.ticket == ticket) {
+                    self.room.engine_is_busy(now);
+                }
+            }
+            Input::EngineMoved { ticket, number, answer } => {
+                if self.thinking.as_ref().is_some_and(|thinking| thinking.ticket == ticket) {
+                    self.thinking = None;
+                    // A level that was taken out of the settings while a game was played resigns it.
+                    let answer = answer.unwrap_or(Answer { played: honinbo_rules::Move::Resign, stood_in: true });
+                    self.room.engine_moved(number, answer.played, answer.stood_in, now);
+                }
+            }
+            Input::DeadFound { turns, dead } => self.room.propose_dead(turns, &dead, now),
+        }
+    }
+
+    async fn join(&mut self, visitor: Visitor, joined: oneshot::Sender<u64>) {
+        let now = self.now();
+        let person = visitor.account.id.to_string();
+        if !visitor.watch {
+            self.room.sit(&person, &visitor.account.name, now);
+        }
+        let as_player = self.room.color_of(&person).is_some();
+        self.room.connected(&person, now);
+        self.inner.lobby.connection(&visitor.account, true, now.at);
+        self.settle().await;
+        // After the others were told, so that this is the first message and what follows it is new.
+        let first = self.room.catch_up(visitor.after, self.now());
+        self.last_number += 1;
+        let connection = self.last_number;
+        self.present.insert(connection, Present { visitor, person, as_player });
+        self.tell(connection, &first);
+        if joined.send(connection).is_err() {
+            // The client went while it was let in.
+            if let Some(gone) = self.present.remove(&connection) {
+                self.room.disconnected(&gone.person, gone.as_player, now);
+                self.inner.lobby.connection(&gone.visitor.account, false, now.at);
+            }
+        }
+    }
+
+    async fn message(&mut self, connection: u64, text: &str, now: Now) {
+        let Some(present) = self.present.get(&connection) else { return };
+        let (person, name) = (present.person.clone(), present.visitor.account.name.clone());
+        self.inner.lobby.saw(&present.visitor.account, now.at);
+        let message = match ClientMessage::parse(text) {
+            Ok(message) => message,
+            Err(refusal) => return self.tell(connection, &self.room.refusal(&refusal, None)),
+        };
+        if let Request::Sync { after } = message.request {
+            return self.tell(connection, &self.room.catch_up(after, now));
+        }
+        let done = self.room.handle(&person, &name, &message, now);
+        self.settle().await;
+        match (done, message.id) {
+            (Err(refusal), id) => self.tell(connection, &self.room.refusal(&refusal, id)),
+            (Ok(()), Some(id)) => self.tell(connection, &self.room.ack(id)),
+            (Ok(()), None) => {}
+        }
+    }
+
+    fn tell(&self, connection: u64, message: &ServerMessage) {
+        if let Some(present) = self.present.get(&connection) {
+            present.visitor.mailbox.put(message.to_json().into());
+        }
+    }
+
+    /// Keeps what changed, then tells everybody, then lets the engine know.
+    async fn settle(&mut self) {
+        let messages = self.room.take_messages();
+        if self.room.take_changed() || self.unsaved {
+            self.save().await;
+            *self.summary.lock() = RoomSummary::of(&self.room);
+        }
+        for message in messages {
+            let text: Utf8Bytes = message.to_json().into();
+            for present in self.present.values() {
+                present.visitor.mailbox.put(text.clone());
+            }
+        }
+        self.deserted_since = match (self.room.is_deserted(), self.deserted_since) {
+            (true, None) => Some(self.now().at),
+            (true, since) => since,
+            (false, _) => None,
+        };
+        self.ask_engine();
+        self.ask_dead_stones();
+    }
+
+    async fn save(&mut self) {
+        let now_ms = self.inner.clock.unix_ms();
+        let room = StoredRoom { id: self.key.clone(), state: self.room.to_kept(self.now().at), saved_ms: now_ms };
+        let files = self.room.stage() == Stage::Over && !self.filed;
+        let finished = files.then(|| Box::new(finished_game(&self.room, now_ms)));
+        self.unsaved = !self.inner.saver.save(RoomChange::Save { room, finished }).await;
+        if files && !self.unsaved {
+            self.filed = true;
+        }
+    }
+
+    fn ask_engine(&mut self) {
+        let turn = self.room.engine_to_move();
+        let number = turn.as_ref().map(|(_, _, number)| *number);
+        if let Some(thinking) = &self.thinking
+            && Some(thinking.number) != number
+        {
+            thinking.caller.stop().set();
+            self.thinking = None;
+        }
+        let (Some((level, game, number)), None) = (turn, &self.thinking) else { return };
+        let clock = self.room.engine_clock(self.now().at);
+        let question = Question { level: level.to_owned(), game, clock };
+        self.last_number += 1;
+        let ticket = self.last_number;
+        let caller = Arc::new(Caller::new());
+        self.thinking = Some(Thinking { ticket, number, caller: Arc::clone(&caller) });
+        let (inner, engine, own) = (Arc::clone(&self.inner), self.engine.clone(), self.own.clone());
+        tokio::spawn(async move {
+            let place = match inner.engines.free_place() {
+                Some(place) => Some(place),
+                None => {
+                    if let Some(own) = own.upgrade() {
+                        let _ = own.send(Input::EngineWaits { ticket }).await;
+                    }
+                    inner.engines.place().await
+                }
+            };
+            if caller.stop().is_set() {
+                return;
+            }
+            let answer = tokio::task::spawn_blocking(move || {
+                let answer = inner.engines.choose(&engine, &question, &caller);
+                drop(place);
+                answer
+            })
+            .await
+            .unwrap_or_else(|error| {
+                tracing::error!(%error, "an engine panicked");
+                None
+            });
+            if let Some(own) = own.upgrade() {
+                let _ = own.send(Input::EngineMoved { ticket, number, answer }).await;
+            }
+        });
+    }
+
+    fn ask_dead_stones(&mut self) {
+        let Some(game) = self.room.wants_proposal() else {
+            self.asked_dead = None;
+            return;
+        };
+        let turns = game.turns().len();
+        if self.asked_dead == Some(turns) {
+            return;
+        }
+        self.asked_dead = Some(turns);
+        let (inner, own) = (Arc::clone(&self.inner), self.own.clone());
+        tokio::spawn(async move {
+            let place = inner.engines.place().await;
+            let found = tokio::task::spawn_blocking(move || {
+                let dead = inner.engines.dead_stones(&game);
+                drop(place);
+                dead
+            })
+            .await;
+            let dead = found.unwrap_or_else(|error| {
+                tracing::error!(%error, "counting panicked");
+                Vec::new()
+            });
+            if let Some(own) = own.upgrade() {
+                let _ = own.send(Input::DeadFound { turns, dead }).await;
+            }
+        });
+    }
+}
+
+impl Drop for Actor {
+    fn drop(&mut self) {
+        if let Some(thinking) = &self.thinking {
+            thinking.caller.stop().set();
+        }
+    }
+}
+
+fn finished_game(room: &Room, ended_ms: i64) -> FinishedGame {
+    let seat = |color: Color| room.seats()[color.index()].as_ref();
+    let account = |color: Color| {
+        let id = seat(color).and_then(Seat::person_id)?;
+        id.parse().ok().map(AccountId)
+    };
+    let size = room.game().board().size();
+    FinishedGame {
+        room: room.id().to_owned(),
+        players: Color::ALL.map(account),
+        names: Color::ALL.map(|color| seat(color).map_or_else(String::new, |seat| seat.name().to_owned())),
+        size: (size.width() as u32, size.height() as u32),
+        moves: room.game().turns().len() as u32,
+        result: room.outcome().map_or_else(String::new, |outcome| outcome.to_sgf()),
+        ended_ms,
+        sgf: room.record(u64::try_from(ended_ms / 1000).unwrap_or_default()).to_sgf(),
+    }
+}

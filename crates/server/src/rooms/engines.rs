@@ -1,0 +1,94 @@
+//! Engines at work for rooms: a few at a time, in the order they were asked.
+
+use super::Opponents;
+use honinbo_api::Caller;
+use honinbo_players::{GameClock, Player};
+use honinbo_rules::{Color, Game, Move, Point};
+use parking_lot::Mutex;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// What an engine may take for a move in a game without clocks.
+const MAX_TURN: Duration = Duration::from_secs(60);
+
+/// What all rooms share.
+pub(super) struct Engines {
+    opponents: Arc<dyn Opponents>,
+    places: Arc<Semaphore>,
+}
+
+/// The engine of one room, made when it is asked first. It knows its game, so that it need not begin anew each turn.
+#[derive(Clone, Default)]
+pub(super) struct RoomEngine(Arc<Mutex<Option<Box<dyn Player>>>>);
+
+/// What an engine is asked.
+pub(super) struct Question {
+    pub(super) level: String,
+    pub(super) game: Game,
+    pub(super) clock: Option<(GameClock, Duration)>,
+}
+
+/// What an engine wants to play, and whether somebody simpler answered for it.
+pub(super) struct Answer {
+    pub(super) played: Move,
+    pub(super) stood_in: bool,
+}
+
+impl Engines {
+    pub(super) fn new(opponents: Arc<dyn Opponents>, at_a_time: usize) -> Self {
+        Self { opponents, places: Arc::new(Semaphore::new(at_a_time)) }
+    }
+
+    /// Whether there is such an engine.
+    pub(super) fn has(&self, level: &str) -> bool {
+        self.opponents.opponent(level).is_ok()
+    }
+
+    /// A place at once, or `None`: then [`Engines::place`] waits for one, first come first served.
+    pub(super) fn free_place(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.places).try_acquire_owned().ok()
+    }
+
+    pub(super) async fn place(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.places).acquire_owned().await.ok()
+    }
+
+    /// An engine's move. Blocks. `None` when there is no such engine any more.
+    pub(super) fn choose(&self, engine: &RoomEngine, question: &Question, caller: &Caller) -> Option<Answer> {
+        let mut player = engine.0.lock();
+        if player.is_none() {
+            *player = self
+                .opponents
+                .opponent(&question.level)
+                .inspect_err(|error| tracing::error!(?error, level = question.level, "a room has lost its engine"))
+                .ok();
+        }
+        let player = player.as_mut()?;
+        let within = within(question);
+        if let Some((clock, now)) = &question.clock {
+            player.see_clock(clock, *now);
+        }
+        let (played, failed) = match player.choose(&question.game, within, caller.stop()) {
+            Ok(played) => (played, false),
+            Err(error) => {
+                tracing::error!(%error, level = question.level, "an engine passes, as it has no move");
+                (Move::Pass, true)
+            }
+        };
+        Some(Answer { played, stood_in: player.take_notice().is_some() || failed })
+    }
+
+    /// The dead stones of a game that both players have passed in. Blocks.
+    pub(super) fn dead_stones(&self, game: &Game) -> Vec<Point> {
+        self.opponents.dead_stones(game)
+    }
+}
+
+fn within(question: &Question) -> Duration {
+    let Some((clock, now)) = &question.clock else { return MAX_TURN };
+    let board = question.game.board();
+    let stones = board.count(Color::Black) + board.count(Color::White);
+    let max = clock.for_search(question.game.to_play(), *now).thinking_time(board.size().area(), stones).max;
+    Duration::from_secs_f64(max.clamp(0.05, MAX_TURN.as_secs_f64()))
+}

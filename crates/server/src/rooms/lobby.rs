@@ -1,0 +1,159 @@
+//! Who is online, and who was invited where.
+
+use honinbo_library::{Account, AccountId};
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// How long somebody is online after the last word.
+const ONLINE_FOR: Duration = Duration::from_secs(90);
+/// How long an invitation stands.
+const INVITED_FOR: Duration = Duration::from_secs(3600);
+/// Invitations that wait for one person; one more puts the oldest away.
+const MAX_INVITATIONS: usize = 20;
+
+/// Somebody who is here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OnlineUser {
+    pub(crate) account: Account,
+    /// Rooms that the person is connected to.
+    pub(crate) rooms: u32,
+}
+
+/// An invitation to a room.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Invitation {
+    pub(crate) room: String,
+    pub(crate) from: Account,
+    at: Duration,
+}
+
+#[derive(Debug)]
+struct Here {
+    account: Account,
+    seen: Duration,
+    rooms: u32,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    here: HashMap<AccountId, Here>,
+    invitations: HashMap<AccountId, Vec<Invitation>>,
+}
+
+/// The lobby. What it knows need not outlive the server.
+#[derive(Debug, Default)]
+pub(super) struct Lobby(Mutex<State>);
+
+impl Lobby {
+    /// Somebody asked for something.
+    pub(super) fn saw(&self, account: &Account, now: Duration) {
+        let mut state = self.0.lock();
+        let here =
+            state.here.entry(account.id).or_insert_with(|| Here { account: account.clone(), seen: now, rooms: 0 });
+        here.seen = now;
+    }
+
+    /// Somebody's connection to a room is open, or closed.
+    pub(super) fn connection(&self, account: &Account, open: bool, now: Duration) {
+        self.saw(account, now);
+        if let Some(here) = self.0.lock().here.get_mut(&account.id) {
+            here.rooms = if open { here.rooms.saturating_add(1) } else { here.rooms.saturating_sub(1) };
+        }
+    }
+
+    /// Somebody left for good.
+    pub(super) fn forget(&self, account: AccountId) {
+        let mut state = self.0.lock();
+        state.here.remove(&account);
+        state.invitations.remove(&account);
+        for invitations in state.invitations.values_mut() {
+            invitations.retain(|invitation| invitation.from.id != account);
+        }
+    }
+
+    /// Who is here, by name.
+    pub(super) fn online(&self, now: Duration) -> Vec<OnlineUser> {
+        let mut state = self.0.lock();
+        state.here.retain(|_, here| here.rooms > 0 || now.saturating_sub(here.seen) < ONLINE_FOR);
+        let mut users: Vec<OnlineUser> =
+            state.here.values().map(|here| OnlineUser { account: here.account.clone(), rooms: here.rooms }).collect();
+        users.sort_by(|a, b| a.account.name.cmp(&b.account.name));
+        users
+    }
+
+    /// Keeps an invitation, in the place of an earlier one to the same room.
+    pub(super) fn invite(&self, who: AccountId, room: &str, from: &Account, now: Duration) {
+        let mut state = self.0.lock();
+        let invitations = state.invitations.entry(who).or_default();
+        invitations.retain(|invitation| invitation.room != room);
+        if invitations.len() >= MAX_INVITATIONS {
+            invitations.remove(0);
+        }
+        invitations.push(Invitation { room: room.to_owned(), from: from.clone(), at: now });
+    }
+
+    /// What somebody is invited to.
+    pub(super) fn invitations(&self, who: AccountId, now: Duration) -> Vec<Invitation> {
+        let mut state = self.0.lock();
+        state.invitations.retain(|_, invitations| {
+            invitations.retain(|invitation| now.saturating_sub(invitation.at) < INVITED_FOR);
+            !invitations.is_empty()
+        });
+        state.invitations.get(&who).cloned().unwrap_or_default()
+    }
+
+    /// Takes an invitation away, accepted or not; false when there was none.
+    pub(super) fn take_invitation(&self, who: AccountId, room: &str, now: Duration) -> bool {
+        let known = self.invitations(who, now).iter().any(|invitation| invitation.room == room);
+        if let Some(invitations) = self.0.lock().invitations.get_mut(&who) {
+            invitations.retain(|invitation| invitation.room != room);
+        }
+        known
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn account(id: i64) -> Account {
+        Account { id: AccountId(id), name: format!("player {id}"), guest: false }
+    }
+
+    fn at(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn who_is_silent_is_gone_unless_a_room_is_open() {
+        let lobby = Lobby::default();
+        lobby.saw(&account(1), at(0));
+        lobby.connection(&account(2), true, at(0));
+        let names = |now| lobby.online(now).into_iter().map(|user| user.account.id.0).collect::<Vec<_>>();
+        assert_eq!(names(at(89)), [1, 2]);
+        assert_eq!(names(at(90)), [2]);
+        lobby.connection(&account(2), false, at(100));
+        assert_eq!(names(at(189)), [2]);
+        assert_eq!(names(at(190)), [0; 0]);
+    }
+
+    #[test]
+    fn invitations_are_few_and_do_not_stand_for_ever() {
+        let lobby = Lobby::default();
+        for nth in 0..30 {
+            lobby.invite(AccountId(1), &nth.to_string(), &account(2), at(0));
+        }
+        lobby.invite(AccountId(1), "29", &account(3), at(10));
+        let invitations = lobby.invitations(AccountId(1), at(10));
+        assert_eq!((invitations.len(), invitations[19].from.id.0), (20, 3));
+        assert!(
+            lobby.take_invitation(AccountId(1), "29", at(10)) && !lobby.take_invitation(AccountId(1), "29", at(10))
+        );
+        assert!(!lobby.take_invitation(AccountId(2), "28", at(10)), "it is somebody else's");
+        assert_eq!(lobby.invitations(AccountId(1), at(3600)), []);
+        lobby.invite(AccountId(1), "7", &account(2), at(4000));
+        lobby.forget(AccountId(2));
+        assert_eq!(lobby.invitations(AccountId(1), at(4000)), []);
+    }
+}

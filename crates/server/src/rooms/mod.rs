@@ -1,0 +1,16 @@
+//! Rooms behind their sockets: each in a task of its own, kept in the store before anybody is told what happened.
+
+mod actor;
+mod engines;
+mod lobby;
+mod mailbox;
+mod name;
+mod opponents;
+mod saver;
+mod service;
+pub(crate) mod socket;
+
+pub(crate) use lobby::{Invitation, OnlineUser};
+pub use opponents::Opponents;
+pub(crate) use service::{NewRoom, OpenError, RoomSummary};
+pub use service::{Rooms, RoomsError, RoomsOptions};

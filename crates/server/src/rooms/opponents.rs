@@ -1,0 +1,27 @@
+//! Who plays in rooms where no person does.
+
+use honinbo_api::{ApiError, App};
+use honinbo_players::Player;
+use honinbo_rules::{Game, Point};
+
+/// Engines for rooms. The one real implementation is [`honinbo_api::App`]; tests have their own.
+pub trait Opponents: Send + Sync + 'static {
+    /// A player of this level, rank or name.
+    ///
+    /// # Errors
+    /// [`ApiError::InvalidRequest`] when there is none.
+    fn opponent(&self, level: &str) -> Result<Box<dyn Player>, ApiError>;
+
+    /// The stones that are dead in a game that both players have passed in. May block for as long as a search.
+    fn dead_stones(&self, game: &Game) -> Vec<Point>;
+}
+
+impl Opponents for App {
+    fn opponent(&self, level: &str) -> Result<Box<dyn Player>, ApiError> {
+        App::opponent(self, level)
+    }
+
+    fn dead_stones(&self, game: &Game) -> Vec<Point> {
+        App::dead_stones(self, game)
+    }
+}

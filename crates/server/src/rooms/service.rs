@@ -1,0 +1,563 @@
+//! All rooms of a server, its accounts and its lobby.
+
+use super::Opponents;
+use super::actor::{Actor, Input, MAX_INPUTS, Visitor};
+use super::engines::Engines;
+use super::lobby::{Invitation, Lobby, OnlineUser};
+use super::mailbox::Mailbox;
+use super::name::RoomName;
+use super::saver::Saver;
+use crate::accounts::{Account, AccountPolicy, Accounts, name_key};
+use crate::clock::Clock;
+use honinbo_library::{AccountId, PlayedGame, ServerStore, StoreError};
+use honinbo_rooms::{Room, Seat, Stage, Terms};
+use honinbo_rules::Color;
+use parking_lot::Mutex;
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinSet;
+
+/// Rooms at a time.
+const MAX_ROOMS: usize = 20_000;
+/// Rooms in which one person has a game that is not over.
+const MAX_ROOMS_OF_ONE: usize = 20;
+/// Rooms in the list that everybody sees.
+const MAX_LISTED: usize = 200;
+/// How often the server notes that it runs, and forgets what has expired.
+const HEARTBEAT: Duration = Duration::from_secs(1);
+const FORGET_EVERY: Duration = Duration::from_secs(600);
+
+/// How a server with rooms is to be.
+#[derive(Debug, Clone)]
+pub struct RoomsOptions {
+    /// The file with accounts, rooms and games.
+    pub store: PathBuf,
+    /// Who may come in.
+    pub accounts: AccountPolicy,
+    /// Engines that think at a time, over all rooms; others wait.
+    pub engines: usize,
+}
+
+/// Why a server has no rooms.
+#[derive(Debug, thiserror::Error)]
+pub enum RoomsError {
+    /// The file cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The system refused something else.
+    #[error("the rooms cannot be served: {0}")]
+    System(String),
+}
+
+impl RoomsError {
+    /// What the operator can do about it.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Store(error) => error.hint(),
+            Self::System(_) => "close other programs and try again",
+        }
+    }
+}
+
+/// Why somebody does not get into a room.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum OpenError {
+    #[error("there is no such room")]
+    UnknownRoom,
+    #[error("there is no such engine")]
+    UnknownEngine,
+    #[error("{0}")]
+    Terms(String),
+    #[error("you have {MAX_ROOMS_OF_ONE} games that are not over; finish one first")]
+    TooManyOfYours,
+    #[error("the server has too many rooms; try again later")]
+    TooMany,
+    #[error("that player is not online")]
+    NotOnline,
+    #[error("you cannot invite yourself")]
+    Yourself,
+    #[error("no seat is free in that room")]
+    NoSeat,
+    #[error("you have no seat in that room")]
+    NotYours,
+    #[error("you have no invitation to that room")]
+    NotInvited,
+    #[error("the server cannot do that now; try again later")]
+    Unavailable,
+}
+
+impl OpenError {
+    /// A stable name, for programs and translations.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::UnknownRoom => "unknown_room",
+            Self::UnknownEngine => "unknown_engine",
+            Self::Terms(_) => "bad_terms",
+            Self::TooManyOfYours => "too_many_of_yours",
+            Self::TooMany => "too_many_rooms",
+            Self::NotOnline => "not_online",
+            Self::Yourself => "yourself",
+            Self::NoSeat => "no_seat",
+            Self::NotYours => "not_yours",
+            Self::NotInvited => "not_invited",
+            Self::Unavailable => "unavailable",
+        }
+    }
+}
+
+/// A room that somebody wants.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct NewRoom {
+    /// What is played.
+    pub(crate) terms: Terms,
+    /// The colour of whoever makes the room; drawn where it is not said.
+    pub(crate) color: Option<WantedColor>,
+    /// An engine's level, rank or name; a person otherwise.
+    pub(crate) opponent: Option<String>,
+    /// Everybody sees it.
+    pub(crate) listed: bool,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum WantedColor {
+    Black,
+    White,
+}
+
+/// A room as the list of rooms shows it.
+#[derive(Debug, Clone)]
+pub(crate) struct RoomSummary {
+    pub(crate) id: String,
+    pub(crate) stage: Stage,
+    pub(crate) terms: Terms,
+    pub(crate) names: [Option<String>; 2],
+    pub(crate) moves: usize,
+    pub(crate) spectators: u32,
+    pub(crate) has_open_seat: bool,
+    listed: bool,
+    people: [Option<String>; 2],
+}
+
+impl RoomSummary {
+    pub(super) fn of(room: &Room) -> Self {
+        let seats = room.seats();
+        Self {
+            id: room.id().to_owned(),
+            stage: room.stage(),
+            terms: room.terms().clone(),
+            names: [0, 1].map(|nth: usize| seats[nth].as_ref().map(|seat| seat.name().to_owned())),
+            moves: room.game().turns().len(),
+            spectators: room.spectators(),
+            has_open_seat: room.has_open_seat(),
+            listed: room.is_listed(),
+            people: [0, 1].map(|nth: usize| seats[nth].as_ref().and_then(Seat::person_id).map(str::to_owned)),
+        }
+    }
+
+    fn is_played_by(&self, person: &str) -> bool {
+        self.people.iter().flatten().any(|id| id == person)
+    }
+}
+
+#[derive(Clone)]
+struct Handle {
+    inputs: mpsc::Sender<Input>,
+    summary: Arc<Mutex<RoomSummary>>,
+}
+
+/// What rooms share.
+pub(super) struct Inner {
+    pub(super) accounts: Arc<Accounts>,
+    pub(super) store: Arc<ServerStore>,
+    pub(super) saver: Saver,
+    pub(super) engines: Engines,
+    pub(super) lobby: Lobby,
+    pub(super) clock: Clock,
+    rooms: Mutex<Registry>,
+    actors: Mutex<JoinSet<()>>,
+}
+
+/// Rooms that are at work.
+#[derive(Default)]
+struct Registry {
+    by_key: HashMap<String, Handle>,
+    /// The key of the last room that a person opened against an engine.
+    engines: HashMap<String, String>,
+}
+
+/// Between what the rooms of one person and one engine have in common, and what tells them apart.
+const GAME: char = '#';
+
+impl Registry {
+    fn insert(&mut self, key: String, handle: Handle) {
+        if let Some((own, _)) = key.rsplit_once(GAME) {
+            self.engines.insert(own.to_owned(), key.clone());
+        }
+        self.by_key.insert(key, handle);
+    }
+
+    fn remove(&mut self, key: &str) {
+        self.by_key.remove(key);
+        if let Some((own, _)) = key.rsplit_once(GAME)
+            && self.engines.get(own).is_some_and(|last| last == key)
+        {
+            self.engines.remove(own);
+        }
+    }
+
+    fn of_engine(&self, own: &str) -> Option<Handle> {
+        self.by_key.get(self.engines.get(own)?).cloned()
+    }
+}
+
+impl Inner {
+    /// The room is closed.
+    pub(super) fn forget(&self, key: &str) {
+        self.rooms.lock().remove(key);
+    }
+}
+
+/// The accounts and rooms of a server. Clones are the same.
+#[derive(Clone)]
+pub struct Rooms(Arc<Inner>);
+
+/// An open connection to a room.
+pub(super) struct Seated {
+    pub(super) connection: u64,
+    pub(super) inputs: mpsc::Sender<Input>,
+}
+
+impl Rooms {
+    /// Opens the store and lets every room that is kept there come back. Within a runtime of tokio.
+    ///
+    /// # Errors
+    /// [`RoomsError`].
+    pub async fn open(options: RoomsOptions, opponents: Arc<dyn Opponents>) -> Result<Self, RoomsError> {
+        Self::open_with(options, opponents, Clock::system()).await
+    }
+
+    pub(crate) async fn open_with(
+        options: RoomsOptions,
+        opponents: Arc<dyn Opponents>,
+        clock: Clock,
+    ) -> Result<Self, RoomsError> {
+        let system = |error: &dyn std::fmt::Display| RoomsError::System(error.to_string());
+        let RoomsOptions { store, accounts, engines } = options;
+        let (store, kept, last_alive) = tokio::task::spawn_blocking(move || {
+            let store = ServerStore::open(&store)?;
+            let (kept, last_alive) = (store.rooms()?, store.last_alive()?);
+            Ok::<_, StoreError>((Arc::new(store), kept, last_alive))
+        })
+        .await
+        .map_err(|error| system(&error))??;
+        let accounts = Accounts::new(Arc::clone(&store), accounts, clock.clone()).map_err(|error| system(&error))?;
+        let rooms = Self(Arc::new(Inner {
+            accounts: Arc::new(accounts),
+            saver: Saver::start(Arc::clone(&store)).map_err(|error| system(&error))?,
+            store,
+            engines: Engines::new(opponents, engines.max(1)),
+            lobby: Lobby::default(),
+            clock,
+            rooms: Mutex::default(),
+            actors: Mutex::default(),
+        }));
+        for stored in kept {
+            let ran_on = last_alive.unwrap_or(stored.saved_ms).saturating_sub(stored.saved_ms).max(0);
+            let ran_on = Duration::from_millis(ran_on.unsigned_abs());
+            match Room::from_kept(&stored.state, ran_on, rooms.0.clock.monotonic()) {
+                Ok(room) => drop(rooms.start(stored.id, room)),
+                // It stays in the store: a later version may read it.
+                Err(error) => tracing::error!(%error, room = stored.id, "a room could not be brought back"),
+            }
+        }
+        Ok(rooms)
+    }
+
+    /// Does what has to be done from time to time, for as long as it is polled.
+    pub(crate) async fn keep_house(&self) {
+        let mut forgot = self.0.clock.monotonic();
+        loop {
+            self.note_alive().await;
+            let now = self.0.clock.monotonic();
+            if now.saturating_sub(forgot) >= FORGET_EVERY {
+                forgot = now;
+                match self.0.accounts.forget_expired().await {
+                    Ok(gone) => {
+                        for guest in gone {
+                            self.forfeit(guest).await;
+                        }
+                    }
+                    Err(error) => tracing::error!(%error, "what has expired could not be forgotten"),
+                }
+            }
+            tokio::time::sleep(HEARTBEAT).await;
+        }
+    }
+
+    /// Notes that the server runs, so that clocks are charged for the time until now if it ends.
+    pub(crate) async fn note_alive(&self) {
+        let (store, now) = (Arc::clone(&self.0.store), self.0.clock.unix_ms());
+        let noted = tokio::task::spawn_blocking(move || store.set_alive(now)).await;
+        if let Ok(Err(error)) = noted {
+            tracing::error!(%error, hint = error.hint(), "the server's file cannot be written");
+        }
+    }
+
+    pub(crate) fn accounts(&self) -> &Arc<Accounts> {
+        &self.0.accounts
+    }
+
+    fn start(&self, key: String, room: Room) -> Handle {
+        let (inputs, queue) = mpsc::channel(MAX_INPUTS);
+        let summary = Arc::new(Mutex::new(RoomSummary::of(&room)));
+        let handle = Handle { inputs: inputs.clone(), summary: Arc::clone(&summary) };
+        self.0.rooms.lock().insert(key.clone(), handle.clone());
+        let actor = Actor::new(room, key, Arc::clone(&self.0), summary, inputs.downgrade());
+        let mut actors = self.0.actors.lock();
+        while actors.try_join_next().is_some() {}
+        actors.spawn(actor.run(queue));
+        handle
+    }
+
+    /// Ends the work of every room, once nobody is connected any more. The rooms stay in the store.
+    pub(crate) async fn stop(&self) {
+        self.note_alive().await;
+        *self.0.rooms.lock() = Registry::default();
+        let mut actors = std::mem::take(&mut *self.0.actors.lock());
+        while actors.join_next().await.is_some() {}
+    }
+
+    /// Makes a room; answers its number.
+    pub(crate) fn create(&self, account: &Account, wanted: NewRoom) -> Result<String, OpenError> {
+        self.may_open(account)?;
+        if let Some(level) = &wanted.opponent
+            && !self.0.engines.has(level)
+        {
+            return Err(OpenError::UnknownEngine);
+        }
+        let color = match wanted.color {
+            Some(WantedColor::Black) => Color::Black,
+            Some(WantedColor::White) => Color::White,
+            None => {
+                let mut byte = [0];
+                getrandom::fill(&mut byte).map_err(|_| OpenError::Unavailable)?;
+                Color::ALL[usize::from(byte[0] & 1)]
+            }
+        };
+        let own = Some(Seat::person(account.id.to_string(), &account.name));
+        let other = wanted.opponent.map(Seat::engine);
+        let seats = if color == Color::Black { [own, other] } else { [other, own] };
+        let id = self.free_number()?;
+        let room = Room::new(&id, wanted.terms, seats).map_err(|error| OpenError::Terms(error.to_string()))?;
+        self.start(id.clone(), if wanted.listed { room.listed() } else { room });
+        Ok(id)
+    }
+
+    fn free_number(&self) -> Result<String, OpenError> {
+        for _ in 0..100 {
+            let id = RoomName::random().ok_or(OpenError::Unavailable)?;
+            if !self.0.rooms.lock().by_key.contains_key(&id) {
+                return Ok(id);
+            }
+        }
+        Err(OpenError::TooMany)
+    }
+
+    fn may_open(&self, account: &Account) -> Result<(), OpenError> {
+        let rooms = self.0.rooms.lock();
+        if rooms.by_key.len() >= MAX_ROOMS {
+            return Err(OpenError::TooMany);
+        }
+        let person = account.id.to_string();
+        let own = rooms.by_key.values().filter(|handle| {
+            let summary = handle.summary.lock();
+            summary.stage != Stage::Over && summary.is_played_by(&person)
+        });
+        if own.count() >= MAX_ROOMS_OF_ONE { Err(OpenError::TooManyOfYours) } else { Ok(()) }
+    }
+
+    /// The room of a name, which is made first where it is a person's own against an engine.
+    fn find(&self, name: &str, account: &Account) -> Result<Handle, OpenError> {
+        match RoomName::parse(name, account.id).ok_or(OpenError::UnknownRoom)? {
+            RoomName::Number(id) => self.0.rooms.lock().by_key.get(&id).cloned().ok_or(OpenError::UnknownRoom),
+            RoomName::Engine { level, own } => {
+                // After the end of a game the next one begins, in a room of its own.
+                let known = self.0.rooms.lock().of_engine(&own);
+                if let Some(handle) = known.filter(|handle| handle.summary.lock().stage != Stage::Over) {
+                    return Ok(handle);
+                }
+                self.may_open(account)?;
+                if !self.0.engines.has(&level) {
+                    return Err(OpenError::UnknownEngine);
+                }
+                let seats = [Some(Seat::person(account.id.to_string(), &account.name)), Some(Seat::engine(level))];
+                let room =
+                    Room::new(name, Terms::default(), seats).map_err(|error| OpenError::Terms(error.to_string()))?;
+                let number = RoomName::random().ok_or(OpenError::Unavailable)?;
+                Ok(self.start(format!("{own}{GAME}{number}"), room))
+            }
+        }
+    }
+
+    /// Opens a connection to a room. What the room has to say comes into the mailbox.
+    pub(super) async fn enter(
+        &self,
+        name: &str,
+        account: &Account,
+        watch: bool,
+        after: Option<u64>,
+        mailbox: &Arc<Mailbox>,
+    ) -> Result<Seated, OpenError> {
+        // A room that closes just now is looked for once more.
+        for _ in 0..2 {
+            let Handle { inputs, .. } = self.find(name, account)?;
+            let (joined, answer) = oneshot::channel();
+            let visitor = Visitor { account: account.clone(), watch, after, mailbox: Arc::clone(mailbox) };
+            if inputs.send(Input::Join { visitor, joined }).await.is_ok()
+                && let Ok(connection) = answer.await
+            {
+                return Ok(Seated { connection, inputs });
+            }
+        }
+        Err(OpenError::UnknownRoom)
+    }
+
+    /// Somebody asked for something.
+    pub(crate) fn saw(&self, account: &Account) {
+        self.0.lobby.saw(account, self.0.clock.monotonic());
+    }
+
+    pub(crate) fn online(&self) -> Vec<OnlineUser> {
+        self.0.lobby.online(self.0.clock.monotonic())
+    }
+
+    /// Rooms that everybody sees, those with an open seat first, and the person's own.
+    pub(crate) fn list(&self, account: &Account) -> Vec<RoomSummary> {
+        let person = account.id.to_string();
+        let mut found: Vec<(bool, RoomSummary)> = self
+            .0
+            .rooms
+            .lock()
+            .by_key
+            .values()
+            .map(|handle| handle.summary.lock().clone())
+            .map(|summary| (summary.is_played_by(&person), summary))
+            .filter(|(own, summary)| summary.stage != Stage::Over && (*own || summary.listed))
+            .collect();
+        found.sort_by(|(own_a, a), (own_b, b)| {
+            (!own_a, !a.has_open_seat, &a.id).cmp(&(!own_b, !b.has_open_seat, &b.id))
+        });
+        found.truncate(MAX_LISTED);
+        found.into_iter().map(|(_, summary)| summary).collect()
+    }
+
+    /// Invites somebody who is online into a room of one's own, which is made where none is named.
+    pub(crate) async fn invite(
+        &self,
+        from: &Account,
+        name: &str,
+        room: Option<String>,
+        wanted: NewRoom,
+    ) -> Result<String, OpenError> {
+        let online = self.online();
+        let key = name_key(name);
+        let guest = online.iter().find(|user| name_key(&user.account.name) == key);
+        let guest = guest.ok_or(OpenError::NotOnline)?.account.id;
+        if guest == from.id {
+            return Err(OpenError::Yourself);
+        }
+        let id = match room {
+            Some(id) => {
+                let handle = self.0.rooms.lock().by_key.get(&id).cloned().ok_or(OpenError::UnknownRoom)?;
+                if !handle.summary.lock().is_played_by(&from.id.to_string()) {
+                    return Err(OpenError::NotYours);
+                }
+                id
+            }
+            None => self.create(from, NewRoom { opponent: None, ..wanted })?,
+        };
+        let handle = self.0.rooms.lock().by_key.get(&id).cloned().ok_or(OpenError::UnknownRoom)?;
+        let (reserved, answer) = oneshot::channel();
+        let sent = handle.inputs.send(Input::Reserve { person: guest, reserved }).await.is_ok();
+        if !sent || !answer.await.unwrap_or(false) {
+            return Err(OpenError::NoSeat);
+        }
+        self.0.lobby.invite(guest, &id, from, self.0.clock.monotonic());
+        Ok(id)
+    }
+
+    pub(crate) fn invitations(&self, account: &Account) -> Vec<Invitation> {
+        self.0.lobby.invitations(account.id, self.0.clock.monotonic())
+    }
+
+    /// Takes an invitation: the seat is kept until it is taken.
+    pub(crate) fn accept_invitation(&self, account: &Account, room: &str) -> Result<(), OpenError> {
+        if !self.0.lobby.take_invitation(account.id, room, self.0.clock.monotonic()) {
+            return Err(OpenError::NotInvited);
+        }
+        if self.0.rooms.lock().by_key.contains_key(room) { Ok(()) } else { Err(OpenError::UnknownRoom) }
+    }
+
+    /// The account is gone: its games are lost, its seats free.
+    pub(crate) async fn forfeit(&self, person: AccountId) {
+        self.0.lobby.forget(person);
+        let id = person.to_string();
+        let own: Vec<_> = self
+            .0
+            .rooms
+            .lock()
+            .by_key
+            .values()
+            .filter(|handle| handle.summary.lock().is_played_by(&id))
+            .map(|handle| handle.inputs.clone())
+            .collect();
+        for inputs in own {
+            let _ = inputs.send(Input::Forfeit { person }).await;
+        }
+    }
+
+    /// A page of somebody's finished games, newest first.
+    pub(crate) async fn games(
+        &self,
+        account: AccountId,
+        before: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<PlayedGame>, OpenError> {
+        self.read(move |store| store.games_of(account, before, limit)).await
+    }
+
+    /// The record of a game that this account played.
+    pub(crate) async fn record(&self, account: AccountId, game: i64) -> Result<Option<String>, OpenError> {
+        self.read(move |store| store.record_of(account, game)).await
+    }
+
+    /// Whether the store answers.
+    pub(crate) async fn is_ready(&self) -> bool {
+        self.read(ServerStore::last_alive).await.is_ok()
+    }
+
+    async fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&ServerStore) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, OpenError> {
+        let store = Arc::clone(&self.0.store);
+        match tokio::task::spawn_blocking(move || read(&store)).await {
+            Ok(Ok(found)) => Ok(found),
+            Ok(Err(error)) => {
+                tracing::error!(%error, hint = error.hint(), "the server's file cannot be read");
+                Err(OpenError::Unavailable)
+            }
+            Err(error) => {
+                tracing::error!(%error, "reading the server's file panicked");
+                Err(OpenError::Unavailable)
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! What the REST routes answer with.
+
+use crate::accounts::{Account, LoggedIn, Registration};
+use crate::rooms::{Invitation, OnlineUser, RoomSummary};
+use honinbo_library::PlayedGame;
+use honinbo_rooms::{Stage, Terms};
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub(super) struct Me {
+    pub(super) username: String,
+    pub(super) guest: bool,
+}
+
+impl From<Account> for Me {
+    fn from(account: Account) -> Self {
+        Self { username: account.name, guest: account.guest }
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct Entered {
+    token: String,
+    #[serde(flatten)]
+    me: Me,
+}
+
+impl From<LoggedIn> for Entered {
+    fn from(logged_in: LoggedIn) -> Self {
+        Self { token: logged_in.token.as_str().to_owned(), me: logged_in.account.into() }
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct OnlineUsers {
+    pub(super) users: Vec<Online>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Online {
+    username: String,
+    guest: bool,
+    /// Rooms that the person is connected to.
+    rooms: u32,
+}
+
+impl From<OnlineUser> for Online {
+    fn from(user: OnlineUser) -> Self {
+        Self { username: user.account.name, guest: user.account.guest, rooms: user.rooms }
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct RoomId {
+    pub(super) room_id: String,
+}
+
+#[derive(Serialize)]
+pub(super) struct RoomList {
+    pub(super) rooms: Vec<ListedRoom>,
+}
+
+#[derive(Serialize)]
+pub(super) struct ListedRoom {
+    room_id: String,
+    stage: Stage,
+    terms: Terms,
+    black: Option<String>,
+    white: Option<String>,
+    moves: usize,
+    spectators: u32,
+    open_seat: bool,
+}
+
+impl From<RoomSummary> for ListedRoom {
+    fn from(summary: RoomSummary) -> Self {
+        let [black, white] = summary.names;
+        Self {
+            room_id: summary.id,
+            stage: summary.stage,
+            terms: summary.terms,
+            black,
+            white,
+            moves: summary.moves,
+            spectators: summary.spectators,
+            open_seat: summary.has_open_seat,
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct Invitations {
+    pub(super) invitations: Vec<Invited>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Invited {
+    room_id: String,
+    from: String,
+}
+
+impl From<Invitation> for Invited {
+    fn from(invitation: Invitation) -> Self {
+        Self { room_id: invitation.room, from: invitation.from.name }
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct Games {
+    pub(super) games: Vec<FinishedGame>,
+}
+
+#[derive(Serialize)]
+pub(super) struct FinishedGame {
+    id: i64,
+    black: String,
+    white: String,
+    width: u32,
+    height: u32,
+    moves: u32,
+    result: String,
+    /// Milliseconds since 1970.
+    ended: i64,
+}
+
+impl From<PlayedGame> for FinishedGame {
+    fn from(game: PlayedGame) -> Self {
+        let ([black, white], (width, height)) = (game.names, game.size);
+        Self { id: game.id, black, white, width, height, moves: game.moves, result: game.result, ended: game.ended_ms }
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct Code {
+    pub(super) code: String,
+}
+
+#[derive(Serialize)]
+pub(super) struct Server {
+    pub(super) guests: bool,
+    pub(super) registration: &'static str,
+}
+
+pub(super) fn registration(registration: Registration) -> &'static str {
+    match registration {
+        Registration::Open => "open",
+        Registration::Invitation => "invitation",
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct Status {
+    pub(super) status: &'static str,
+}

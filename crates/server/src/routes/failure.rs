@@ -1,0 +1,78 @@
+//! Errors of the REST routes: a status and `{"error":{"kind","message"}}`.
+
+use crate::accounts::AccountError;
+use crate::rooms::OpenError;
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+/// Why a request was refused.
+#[derive(Debug)]
+pub(super) struct Failure {
+    status: StatusCode,
+    kind: &'static str,
+    message: String,
+    retry_after: Option<u64>,
+}
+
+impl Failure {
+    pub(super) fn new(status: StatusCode, kind: &'static str, message: impl Into<String>) -> Self {
+        Self { status, kind, message: message.into(), retry_after: None }
+    }
+
+    /// A body, a path or a query of another form.
+    pub(super) fn malformed(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "malformed", message)
+    }
+
+    /// For somebody who is known, a wrong password is no missing token.
+    pub(super) fn for_the_known(self) -> Self {
+        let status = if self.status == StatusCode::UNAUTHORIZED { StatusCode::FORBIDDEN } else { self.status };
+        Self { status, ..self }
+    }
+}
+
+impl From<AccountError> for Failure {
+    fn from(error: AccountError) -> Self {
+        let status = match &error {
+            AccountError::BadName(_) | AccountError::BadPassword(_) => StatusCode::BAD_REQUEST,
+            AccountError::NameTaken => StatusCode::CONFLICT,
+            AccountError::WrongCredentials => StatusCode::UNAUTHORIZED,
+            AccountError::NeedsCode | AccountError::NoGuests => StatusCode::FORBIDDEN,
+            AccountError::TooManyAttempts { .. } => StatusCode::TOO_MANY_REQUESTS,
+            AccountError::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        };
+        let retry_after = match &error {
+            AccountError::TooManyAttempts { seconds } => Some(*seconds),
+            _ => None,
+        };
+        Self { status, kind: error.kind(), message: error.to_string(), retry_after }
+    }
+}
+
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Self {
+        let status = match &error {
+            OpenError::UnknownRoom | OpenError::UnknownEngine | OpenError::NotOnline | OpenError::NotInvited => {
+                StatusCode::NOT_FOUND
+            }
+            OpenError::Terms(_) | OpenError::Yourself => StatusCode::BAD_REQUEST,
+            OpenError::TooManyOfYours | OpenError::NoSeat => StatusCode::CONFLICT,
+            OpenError::NotYours => StatusCode::FORBIDDEN,
+            OpenError::TooMany | OpenError::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        };
+        Self::new(status, error.kind(), error.to_string())
+    }
+}
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        let body = json!({ "error": { "kind": self.kind, "message": self.message } });
+        let mut response = (self.status, Json(body)).into_response();
+        if let Some(seconds) = self.retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}

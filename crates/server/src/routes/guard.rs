@@ -1,0 +1,82 @@
+//! Who asks, and whether that is somebody who may.
+
+use super::failure::Failure;
+use crate::Limits;
+use crate::rooms::Rooms;
+use crate::stop::Stop;
+use crate::token::Token;
+use axum::extract::{Request, State};
+use axum::http::{StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+
+/// What the routes share.
+pub(crate) struct Club {
+    pub(crate) rooms: Rooms,
+    /// The token of whoever started the server.
+    pub(crate) operator: Token,
+    pub(crate) limits: Limits,
+    pub(crate) stop: Stop,
+    /// Connections to rooms.
+    pub(crate) places: Arc<Semaphore>,
+}
+
+/// The other end of a connection.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Peer(pub(crate) SocketAddr);
+
+/// The token that came with a request.
+#[derive(Clone)]
+pub(super) struct Given(pub(super) String);
+
+/// Where a request came from.
+pub(super) fn address(peer: Option<&Peer>) -> IpAddr {
+    // An IPv4 address is the same whichever kind of socket it came to.
+    peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip().to_canonical())
+}
+
+/// Lets a request with the token of an account pass; the handler is told whose it is.
+pub(super) async fn let_people_in(State(club): State<Arc<Club>>, mut request: Request, next: Next) -> Response {
+    let Some(token) = token(&request) else { return refused() };
+    match club.rooms.accounts().account_of(&token).await {
+        Ok(Some(account)) => {
+            club.rooms.saw(&account);
+            request.extensions_mut().insert(account);
+            request.extensions_mut().insert(Given(token));
+            next.run(request).await
+        }
+        Ok(None) => refused(),
+        Err(error) => Failure::from(error).into_response(),
+    }
+}
+
+/// Lets a request with the server's own access token pass.
+pub(super) async fn let_the_operator_in(State(club): State<Arc<Club>>, request: Request, next: Next) -> Response {
+    match token(&request) {
+        Some(token) if club.operator.matches(&token) => next.run(request).await,
+        _ => refused(),
+    }
+}
+
+fn refused() -> Response {
+    let failure =
+        Failure::new(StatusCode::UNAUTHORIZED, "unauthorized", "log in first: the token is missing or has ended");
+    ([(header::WWW_AUTHENTICATE, "Bearer")], failure).into_response()
+}
+
+/// From the header that is made for it; for a WebSocket, where a browser cannot set one, from the address.
+fn token(request: &Request) -> Option<String> {
+    let header = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    if let Some(given) = header {
+        let (scheme, token) = given.split_once(' ')?;
+        return scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned());
+    }
+    if !request.uri().path().starts_with("/ws/") {
+        return None;
+    }
+    let query = request.uri().query().unwrap_or_default();
+    query.split('&').find_map(|pair| pair.strip_prefix("token=")).map(str::to_owned)
+}

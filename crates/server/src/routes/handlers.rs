@@ -1,0 +1,280 @@
+//! What the REST routes do.
+
+use super::answers::{
+    Code, Entered, Games, Invitations, Me, OnlineUsers, RoomId, RoomList, Server, Status, registration,
+};
+use super::failure::Failure;
+use super::guard::{Club, Given, Peer, address};
+use super::{asyncapi, openapi};
+use crate::accounts::{Account, AccountError};
+use crate::rooms::NewRoom;
+use crate::rooms::socket::{self, Entrance};
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::{FromRequest, Path, Query, Request, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
+use honinbo_rooms::MAX_CLIENT_MESSAGE_BYTES;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::sync::Arc;
+
+type Shared = State<Arc<Club>>;
+type Source = Option<Extension<Peer>>;
+/// An answer and its status.
+type Answer<T> = Result<(StatusCode, Json<T>), Failure>;
+
+/// Games in a page, when nothing is said and at most.
+const USUAL_PAGE: u32 = 50;
+const MAX_PAGE: u32 = 200;
+
+/// A body as JSON; an empty one is an empty object.
+pub(super) struct Body<T>(T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+        let bytes = axum::body::Bytes::from_request(request, state).await.map_err(|rejection| {
+            let status = rejection.status();
+            let kind = if status == StatusCode::PAYLOAD_TOO_LARGE { "too_large" } else { "malformed" };
+            Failure::new(status, kind, rejection.body_text())
+        })?;
+        let text: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
+        // A list would be taken for the fields in their order.
+        let malformed = |error: serde_json::Error| Failure::malformed(error.to_string());
+        let object: serde_json::Map<String, Value> = serde_json::from_slice(text).map_err(malformed)?;
+        serde_json::from_value(object.into()).map(Self).map_err(malformed)
+    }
+}
+
+fn ok<T>(answer: T) -> Answer<T> {
+    Ok((StatusCode::OK, Json(answer)))
+}
+
+fn created<T>(answer: T) -> Answer<T> {
+    Ok((StatusCode::CREATED, Json(answer)))
+}
+
+#[derive(Deserialize)]
+pub(super) struct NewAccount {
+    username: String,
+    password: String,
+    #[serde(default)]
+    code: Option<String>,
+}
+
+pub(super) async fn register(State(club): Shared, from: Source, Body(new): Body<NewAccount>) -> Answer<Entered> {
+    let accounts = club.rooms.accounts();
+    let from = address(from.as_deref());
+    created(accounts.register(&new.username, new.password, new.code.as_deref(), from).await?.into())
+}
+
+#[derive(Deserialize)]
+pub(super) struct Credentials {
+    username: String,
+    password: String,
+}
+
+pub(super) async fn log_in(State(club): Shared, from: Source, Body(given): Body<Credentials>) -> Answer<Entered> {
+    let from = address(from.as_deref());
+    ok(club.rooms.accounts().log_in(&given.username, given.password, from).await?.into())
+}
+
+pub(super) async fn enter_as_guest(State(club): Shared, from: Source) -> Answer<Entered> {
+    created(club.rooms.accounts().enter_as_guest(address(from.as_deref())).await?.into())
+}
+
+pub(super) async fn log_out(
+    State(club): Shared,
+    Extension(Given(token)): Extension<Given>,
+) -> Result<StatusCode, Failure> {
+    club.rooms.accounts().log_out(&token).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[derive(Deserialize)]
+pub(super) struct PasswordChange {
+    old_password: String,
+    new_password: String,
+}
+
+pub(super) async fn change_password(
+    State(club): Shared,
+    from: Source,
+    Extension(account): Extension<Account>,
+    Body(change): Body<PasswordChange>,
+) -> Answer<Entered> {
+    let from = address(from.as_deref());
+    let changed = club.rooms.accounts().change_password(&account, change.old_password, change.new_password, from).await;
+    ok(changed.map_err(own_password)?.into())
+}
+
+#[derive(Deserialize)]
+pub(super) struct Deletion {
+    #[serde(default)]
+    password: Option<String>,
+}
+
+pub(super) async fn delete_account(
+    State(club): Shared,
+    from: Source,
+    Extension(account): Extension<Account>,
+    Body(deletion): Body<Deletion>,
+) -> Result<StatusCode, Failure> {
+    let deleted = club.rooms.accounts().delete(&account, deletion.password, address(from.as_deref())).await;
+    deleted.map_err(own_password)?;
+    club.rooms.forfeit(account.id).await;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn own_password(error: AccountError) -> Failure {
+    Failure::from(error).for_the_known()
+}
+
+pub(super) async fn me(Extension(account): Extension<Account>) -> Answer<Me> {
+    ok(account.into())
+}
+
+pub(super) async fn online_users(State(club): Shared) -> Answer<OnlineUsers> {
+    ok(OnlineUsers { users: club.rooms.online().into_iter().map(Into::into).collect() })
+}
+
+pub(super) async fn generate_room(
+    State(club): Shared,
+    Extension(account): Extension<Account>,
+    Body(wanted): Body<NewRoom>,
+) -> Answer<RoomId> {
+    created(RoomId { room_id: club.rooms.create(&account, wanted)? })
+}
+
+pub(super) async fn rooms(State(club): Shared, Extension(account): Extension<Account>) -> Answer<RoomList> {
+    ok(RoomList { rooms: club.rooms.list(&account).into_iter().map(Into::into).collect() })
+}
+
+#[derive(Deserialize)]
+pub(super) struct Invite {
+    username: String,
+    #[serde(default)]
+    room_id: Option<String>,
+    /// Of the room that is made where none is named.
+    #[serde(default)]
+    room: NewRoom,
+}
+
+pub(super) async fn invite(
+    State(club): Shared,
+    Extension(account): Extension<Account>,
+    Body(invite): Body<Invite>,
+) -> Answer<RoomId> {
+    let room_id = club.rooms.invite(&account, &invite.username, invite.room_id, invite.room).await?;
+    ok(RoomId { room_id })
+}
+
+pub(super) async fn invitations(State(club): Shared, Extension(account): Extension<Account>) -> Answer<Invitations> {
+    ok(Invitations { invitations: club.rooms.invitations(&account).into_iter().map(Into::into).collect() })
+}
+
+#[derive(Deserialize)]
+pub(super) struct Acceptance {
+    room_id: String,
+}
+
+pub(super) async fn accept_invitation(
+    State(club): Shared,
+    Extension(account): Extension<Account>,
+    Body(acceptance): Body<Acceptance>,
+) -> Answer<RoomId> {
+    club.rooms.accept_invitation(&account, &acceptance.room_id)?;
+    ok(RoomId { room_id: acceptance.room_id })
+}
+
+#[derive(Deserialize)]
+pub(super) struct Page {
+    before: Option<i64>,
+    limit: Option<u32>,
+}
+
+pub(super) async fn games(
+    State(club): Shared,
+    Extension(account): Extension<Account>,
+    page: Result<Query<Page>, axum::extract::rejection::QueryRejection>,
+) -> Answer<Games> {
+    let Query(page) = page.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
+    let limit = page.limit.unwrap_or(USUAL_PAGE).min(MAX_PAGE);
+    let games = club.rooms.games(account.id, page.before, limit).await?;
+    ok(Games { games: games.into_iter().map(Into::into).collect() })
+}
+
+pub(super) async fn game(
+    State(club): Shared,
+    Extension(account): Extension<Account>,
+    id: Result<Path<i64>, axum::extract::rejection::PathRejection>,
+) -> Result<Response, Failure> {
+    let Path(id) = id.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
+    let sgf = club.rooms.record(account.id, id).await?;
+    let sgf = sgf.ok_or_else(|| Failure::new(StatusCode::NOT_FOUND, "unknown_game", "you have played no such game"))?;
+    Ok(([(header::CONTENT_TYPE, "application/x-go-sgf; charset=utf-8")], sgf).into_response())
+}
+
+pub(super) async fn make_sign_up_code(State(club): Shared) -> Answer<Code> {
+    let code = club.rooms.accounts().make_sign_up_code().await?;
+    created(Code { code: code.as_str().to_owned() })
+}
+
+pub(super) async fn server(State(club): Shared) -> Answer<Server> {
+    let policy = club.rooms.accounts().policy();
+    ok(Server { guests: policy.guests, registration: registration(policy.registration) })
+}
+
+pub(super) async fn health() -> Answer<Status> {
+    ok(Status { status: "ok" })
+}
+
+pub(super) async fn ready(State(club): Shared) -> Answer<Status> {
+    if club.rooms.is_ready().await {
+        return ok(Status { status: "ok" });
+    }
+    Err(Failure::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", "the server's file cannot be read"))
+}
+
+pub(super) async fn openapi() -> Json<Value> {
+    Json(openapi::document())
+}
+
+pub(super) async fn asyncapi() -> Json<Value> {
+    Json(asyncapi::document())
+}
+
+#[derive(Deserialize)]
+pub(super) struct Wishes {
+    #[serde(default)]
+    watch: bool,
+    after: Option<u64>,
+}
+
+pub(super) async fn open_room(
+    State(club): Shared,
+    Extension(account): Extension<Account>,
+    Path(room): Path<String>,
+    wishes: Result<Query<Wishes>, axum::extract::rejection::QueryRejection>,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<Response, Failure> {
+    let Query(wishes) = wishes.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
+    let upgrade = match upgrade {
+        Ok(upgrade) => upgrade,
+        Err(rejection) => return Ok(rejection.into_response()),
+    };
+    let Ok(place) = Arc::clone(&club.places).try_acquire_owned() else {
+        let message = "the server has too many connections; try again later";
+        return Err(Failure::new(StatusCode::SERVICE_UNAVAILABLE, "too_many_connections", message));
+    };
+    let entrance = Entrance { watch: wishes.watch, after: wishes.after };
+    let upgrade = upgrade.max_message_size(2 * MAX_CLIENT_MESSAGE_BYTES).max_frame_size(2 * MAX_CLIENT_MESSAGE_BYTES);
+    Ok(upgrade.on_upgrade(async move |socket| {
+        socket::serve(socket, club.rooms.clone(), room, account, entrance, club.limits, club.stop()).await;
+        drop(place);
+    }))
+}

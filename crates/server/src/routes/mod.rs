@@ -1,0 +1,47 @@
+//! The REST routes of a server with rooms. One table says what there is and who may ask; the router, the OpenAPI document
+//! and the tests of strangers are made from it.
+
+mod answers;
+mod asyncapi;
+mod failure;
+mod guard;
+mod handlers;
+mod openapi;
+mod schema;
+mod table;
+
+pub(crate) use guard::{Club, Peer};
+
+use crate::stop::Stop;
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware;
+use std::sync::Arc;
+use table::{Access, ROUTES};
+
+/// Longest body of a request.
+const MAX_BODY: usize = 16 << 10;
+
+/// All routes.
+pub(crate) fn router(club: Club) -> Router {
+    let club = Arc::new(club);
+    let mut router = Router::new();
+    for route in ROUTES {
+        let handler = (route.handler)();
+        let handler = match route.access {
+            Access::Anyone => handler,
+            Access::Person => handler.layer(middleware::from_fn_with_state(Arc::clone(&club), guard::let_people_in)),
+            Access::Operator => {
+                handler.layer(middleware::from_fn_with_state(Arc::clone(&club), guard::let_the_operator_in))
+            }
+        };
+        router = router.route(route.path, handler);
+    }
+    router.layer(DefaultBodyLimit::max(MAX_BODY)).with_state(club)
+}
+
+impl Club {
+    pub(crate) fn stop(&self) -> Stop {
+        self.stop.clone()
+    }
+}

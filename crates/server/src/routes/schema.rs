@@ -1,0 +1,186 @@
+//! The forms of bodies and answers, as JSON Schema.
+
+use serde_json::{Value, json};
+
+fn object(properties: &Value, required: &[&str]) -> Value {
+    json!({ "type": "object", "properties": properties, "required": required })
+}
+
+/// As [`object`], and what is not named is refused.
+fn closed(properties: &Value, required: &[&str]) -> Value {
+    let mut schema = object(properties, required);
+    schema["additionalProperties"] = false.into();
+    schema
+}
+
+fn text() -> Value {
+    json!({ "type": "string" })
+}
+
+fn number() -> Value {
+    json!({ "type": "number" })
+}
+
+fn integer(least: i64, most: i64) -> Value {
+    json!({ "type": "integer", "minimum": least, "maximum": most })
+}
+
+fn list(items: &Value) -> Value {
+    json!({ "type": "array", "items": items })
+}
+
+pub(super) fn nothing() -> Value {
+    Value::Null
+}
+
+pub(super) fn anything() -> Value {
+    json!({ "type": "object" })
+}
+
+pub(super) fn registration() -> Value {
+    let code = json!({ "type": ["string", "null"], "description": "asked for where registration is by invitation" });
+    let name = json!({ "type": "string", "minLength": 2, "description": "2 to 24 characters" });
+    let password = json!({ "type": "string", "minLength": 8 });
+    object(&json!({ "username": name, "password": password, "code": code }), &["username", "password"])
+}
+
+pub(super) fn credentials() -> Value {
+    object(&json!({ "username": text(), "password": text() }), &["username", "password"])
+}
+
+pub(super) fn password_change() -> Value {
+    let new = json!({ "type": "string", "minLength": 8 });
+    object(&json!({ "old_password": text(), "new_password": new }), &["old_password", "new_password"])
+}
+
+pub(super) fn deletion() -> Value {
+    object(&json!({ "password": { "type": ["string", "null"], "description": "guests have none" } }), &[])
+}
+
+pub(super) fn logged_in() -> Value {
+    let guest = json!({ "type": "boolean" });
+    object(&json!({ "token": text(), "username": text(), "guest": guest }), &["token", "username", "guest"])
+}
+
+pub(super) fn me() -> Value {
+    object(&json!({ "username": text(), "guest": { "type": "boolean" } }), &["username", "guest"])
+}
+
+pub(super) fn online_users() -> Value {
+    let user = object(
+        &json!({ "username": text(), "guest": { "type": "boolean" }, "rooms": integer(0, i64::from(u32::MAX)) }),
+        &["username", "guest", "rooms"],
+    );
+    object(&json!({ "users": list(&user) }), &["users"])
+}
+
+fn time() -> Value {
+    let kind = |kind: &str, fields: &[&str]| {
+        let mut properties = json!({ "kind": { "const": kind }, "main_seconds": number() });
+        for field in fields {
+            let is_count = matches!(*field, "periods" | "stones");
+            properties[field] = if is_count { integer(1, 1000) } else { number() };
+        }
+        let required: Vec<&str> = ["kind", "main_seconds"].iter().chain(fields).copied().collect();
+        closed(&properties, &required)
+    };
+    json!({ "oneOf": [
+        { "type": "null" },
+        kind("absolute", &[]),
+        kind("fischer", &["increment_seconds"]),
+        kind("byo_yomi", &["period_seconds", "periods"]),
+        kind("canadian", &["period_seconds", "stones"]),
+    ] })
+}
+
+pub(super) fn terms() -> Value {
+    closed(
+        &json!({
+            "width": integer(2, 37),
+            "height": integer(2, 37),
+            "topology": { "enum": ["plane", "torus"] },
+            "rules": { "type": "string", "description": "a ruleset's name, such as chinese or japanese" },
+            "komi": { "type": ["number", "null"], "description": "points for White, in halves" },
+            "handicap": integer(0, 9),
+            "time": time(),
+        }),
+        &[],
+    )
+}
+
+pub(super) fn new_room() -> Value {
+    closed(
+        &json!({
+            "terms": terms(),
+            "color": { "enum": ["black", "white", null], "description": "drawn where it is not said" },
+            "opponent": { "type": ["string", "null"], "description": "an engine's level, rank or name" },
+            "listed": { "type": "boolean", "description": "everybody sees the room" },
+        }),
+        &[],
+    )
+}
+
+pub(super) fn room_id() -> Value {
+    object(&json!({ "room_id": text() }), &["room_id"])
+}
+
+pub(super) fn rooms() -> Value {
+    let name = json!({ "type": ["string", "null"] });
+    let stage = json!({ "enum": ["waiting", "playing", "counting", "adjourned", "over"] });
+    let room = object(
+        &json!({
+            "room_id": text(), "stage": stage, "terms": anything(), "black": name, "white": name,
+            "moves": integer(0, 20_000), "spectators": integer(0, i64::from(u32::MAX)), "open_seat": { "type": "boolean" },
+        }),
+        &["room_id", "stage", "terms", "black", "white", "moves", "spectators", "open_seat"],
+    );
+    object(&json!({ "rooms": list(&room) }), &["rooms"])
+}
+
+pub(super) fn invite() -> Value {
+    let room_id = json!({ "type": ["string", "null"], "description": "a room of one's own; a new one otherwise" });
+    object(&json!({ "username": text(), "room_id": room_id, "room": new_room() }), &["username"])
+}
+
+pub(super) fn invitations() -> Value {
+    let invitation = object(&json!({ "room_id": text(), "from": text() }), &["room_id", "from"]);
+    object(&json!({ "invitations": list(&invitation) }), &["invitations"])
+}
+
+pub(super) fn acceptance() -> Value {
+    room_id()
+}
+
+pub(super) fn games() -> Value {
+    let game = object(
+        &json!({
+            "id": integer(1, i64::MAX), "black": text(), "white": text(), "width": integer(2, 37),
+            "height": integer(2, 37), "moves": integer(0, 20_000), "result": text(),
+            "ended": { "type": "integer", "description": "milliseconds since 1970" },
+        }),
+        &["id", "black", "white", "width", "height", "moves", "result", "ended"],
+    );
+    object(&json!({ "games": list(&game) }), &["games"])
+}
+
+pub(super) fn sgf() -> Value {
+    text()
+}
+
+pub(super) fn code() -> Value {
+    object(&json!({ "code": text() }), &["code"])
+}
+
+pub(super) fn server() -> Value {
+    let registration = json!({ "enum": ["open", "invitation"] });
+    object(&json!({ "guests": { "type": "boolean" }, "registration": registration }), &["guests", "registration"])
+}
+
+pub(super) fn status() -> Value {
+    object(&json!({ "status": { "const": "ok" } }), &["status"])
+}
+
+pub(super) fn failure() -> Value {
+    let error = object(&json!({ "kind": text(), "message": text() }), &["kind", "message"]);
+    object(&json!({ "error": error }), &["error"])
+}

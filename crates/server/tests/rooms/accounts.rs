@@ -1,0 +1,144 @@
+//! Registering, logging in, inviting.
+
+use crate::club::{Club, OPEN};
+use honinbo_server::{AccountPolicy, Registration};
+use serde_json::{Value, json};
+
+fn credentials(name: &str, password: &str) -> Value {
+    json!({ "username": name, "password": password })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn somebody_registers_logs_in_and_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let first = club.register("吴清源").await;
+    let (status, again) = club.post("/api/register", None, credentials("吴清源", "long enough")).await;
+    assert_eq!((status, &again["error"]["kind"]), (409, &json!("name_taken")));
+    let (status, answer) = club.post("/api/login", None, credentials("吴清源", "long enough")).await;
+    assert_eq!((status, &answer["username"], &answer["guest"]), (200, &json!("吴清源"), &json!(false)));
+    assert_eq!(club.post("/api/logout", Some(&first), json!({})).await.0, 204);
+    assert_eq!(club.get("/api/me", Some(&first)).await.0, 401);
+    let second = answer["token"].as_str().unwrap();
+    let change = json!({ "old_password": "long enough", "new_password": "another one" });
+    let (status, changed) = club.post("/api/change-password", Some(second), change).await;
+    assert_eq!(status, 200, "{changed}");
+    assert_eq!(club.get("/api/me", Some(second)).await.0, 401, "a new password ends every token");
+    assert_eq!(club.get("/api/me", changed["token"].as_str()).await.1["username"], "吴清源");
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_learns_who_has_an_account_and_who_guesses_waits() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    club.register("anna").await;
+    let known = club.post("/api/login", None, credentials("anna", "wrong password")).await;
+    let unknown = club.post("/api/login", None, credentials("nobody", "wrong password")).await;
+    assert_eq!(known, unknown);
+    assert_eq!(known.0, 401);
+    let wrong = credentials("anna", "wrong password").to_string();
+    let mut tries = 1;
+    let head = loop {
+        let (status, head, _) = club.ask("POST", "/api/login", None, &wrong).await;
+        tries += 1;
+        if status == 429 {
+            break head;
+        }
+        assert!(tries < 50, "nobody has to wait");
+    };
+    assert!(head.contains("retry-after: "), "{head}");
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn somebody_is_invited_and_comes() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let (anna, ben, carl) = (club.register("Anna").await, club.register("Ben").await, club.register("Carl").await);
+    let (_, nobody) = club.post("/api/invite", Some(&anna), json!({ "username": "Ben" })).await;
+    assert_eq!(nobody["error"]["kind"], "not_online");
+    club.get("/api/me", Some(&ben)).await;
+    let (_, online) = club.get("/api/online-users", Some(&anna)).await;
+    let names: Vec<&Value> = online["users"].as_array().unwrap().iter().map(|user| &user["username"]).collect();
+    assert_eq!(names, ["Anna", "Ben"]);
+
+    let room = json!({ "terms": { "width": 9, "height": 9 }, "color": "white" });
+    let (status, invited) = club.post("/api/invite", Some(&anna), json!({ "username": "BEN", "room": room })).await;
+    assert_eq!(status, 200, "{invited}");
+    let number = invited["room_id"].as_str().unwrap();
+    let (_, invitations) = club.get("/api/invitations", Some(&ben)).await;
+    assert_eq!(invitations, json!({ "invitations": [{ "room_id": number, "from": "Anna" }] }));
+    let acceptance = json!({ "room_id": number });
+    assert_eq!(club.post("/api/accept-invitation", Some(&carl), acceptance.clone()).await.0, 404);
+    let mut watcher = club.enter(number, &carl).await;
+    assert_eq!(watcher.receive().await["state"]["players"][0], Value::Null, "the seat is kept");
+    assert_eq!(club.post("/api/accept-invitation", Some(&ben), acceptance).await.0, 200);
+    let mut white = club.enter(number, &anna).await;
+    let mut black = club.enter(number, &ben).await;
+    assert_eq!(black.receive().await["state"]["players"][0]["name"], "Ben");
+    white.until_type("game_start").await;
+    assert_eq!(club.post("/api/invite", Some(&carl), json!({ "username": "Ben", "room_id": number })).await.0, 403);
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rooms_are_listed_for_those_who_may_see_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let (anna, ben) = (club.register("Anna").await, club.register("Ben").await);
+    let hidden = club.room(&anna, json!({})).await;
+    let shown = club.room(&anna, json!({ "listed": true, "terms": { "rules": "japanese" } })).await;
+    let ids = |list: Value| -> Vec<String> {
+        list["rooms"].as_array().unwrap().iter().map(|room| room["room_id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(ids(club.get("/api/rooms", Some(&ben)).await.1), [shown.clone()]);
+    let own = ids(club.get("/api/rooms", Some(&anna)).await.1);
+    assert!(own.len() == 2 && own.contains(&hidden) && own.contains(&shown));
+    for wrong in [
+        json!({ "terms": { "width": 99 } }),
+        json!({ "terms": { "rules": "none" } }),
+        json!({ "terms": { "widht": 9 } }),
+        json!({ "color": "green" }),
+        json!({ "colour": "black" }),
+        json!([]),
+    ] {
+        assert_eq!(club.post("/api/generate-room", Some(&anna), wrong.clone()).await.0, 400, "{wrong}");
+    }
+    for _ in 0..18 {
+        club.room(&anna, json!({})).await;
+    }
+    assert_eq!(club.post("/api/generate-room", Some(&anna), json!({})).await.0, 409, "twenty are enough");
+    assert_eq!(club.post("/api/generate-room", Some(&ben), json!({})).await.0, 201);
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_operator_lets_people_in_one_by_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let policy = AccountPolicy { registration: Registration::Invitation, guests: false };
+    let club = Club::open(folder.path(), policy).await;
+    assert_eq!(club.get("/api/server", None).await.1, json!({ "guests": false, "registration": "invitation" }));
+    assert_eq!(club.post("/api/guest", None, json!({})).await.0, 403);
+    assert_eq!(club.post("/api/register", None, credentials("anna", "long enough")).await.0, 403);
+    let (status, code) = club.post("/api/sign-up-codes", Some(&club.operator), json!({})).await;
+    assert_eq!(status, 201);
+    let mut account = credentials("anna", "long enough");
+    account["code"] = code["code"].clone();
+    assert_eq!(club.post("/api/register", None, account.clone()).await.0, 201);
+    account["username"] = "ben".into();
+    assert_eq!(club.post("/api/register", None, account).await.0, 403, "a code is for one person");
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_server_says_how_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    assert_eq!(club.get("/api/health", None).await, (200, json!({ "status": "ok" })));
+    assert_eq!(club.get("/api/ready", None).await, (200, json!({ "status": "ok" })));
+    let long = json!({ "username": "x".repeat(20_000), "password": "y" });
+    assert_eq!(club.post("/api/login", None, long).await.0, 413);
+    assert_eq!(club.ask("POST", "/api/login", None, "{").await.0, 400);
+    club.close().await;
+}

@@ -1,0 +1,262 @@
+//! Games between two clients, and against engines.
+
+use crate::club::{Club, Guest, OPEN};
+use futures_util::SinkExt as _;
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
+
+fn nine() -> Value {
+    json!({ "terms": { "width": 9, "height": 9 }, "color": "black" })
+}
+
+/// Two people in a room whose game has begun.
+async fn two(club: &Club, wanted: Value) -> (String, [String; 2], [Guest; 2]) {
+    let (anna, ben) = (club.register("Anna").await, club.register("Ben").await);
+    let room = club.room(&anna, wanted).await;
+    let mut black = club.enter(&room, &anna).await;
+    assert_eq!(black.receive().await["state"]["stage"], "waiting");
+    let mut white = club.enter(&room, &ben).await;
+    assert_eq!(white.receive().await["type"], "game_start");
+    black.until_type("game_start").await;
+    (room, [anna, ben], [black, white])
+}
+
+fn place(x: u64, y: u64, color: u64) -> Value {
+    json!({ "type": "move", "x": x, "y": y, "color": color })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_people_play_are_cut_off_come_back_and_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let (room, [anna, ben], [mut black, mut white]) = two(&club, nine()).await;
+    let mut number = 0;
+    let mut last = 0;
+    for y in 0..9 {
+        number += 1;
+        black.send(place(3, y, 1)).await;
+        assert_eq!(white.until_move(number).await["state"]["turn"], 2);
+        black.until_move(number).await;
+        number += 1;
+        white.send(place(4, y, 2)).await;
+        last = white.until_move(number).await["seq"].as_u64().unwrap();
+        black.until_move(number).await;
+        if y == 4 {
+            // White is cut off, hears nothing of Black's move, and finds the very same game.
+            drop(white);
+            black.until("White is away", |message| message["state"]["players"][1]["online"] == false).await;
+            black.send(json!({ "type": "chat", "text": "またね" })).await;
+            black.until_type("chat").await;
+            white = club.try_enter(&room, &ben, &format!("&after={last}")).await.unwrap();
+            let missed = white.receive().await;
+            let kinds: Vec<&str> =
+                missed["events"].as_array().unwrap().iter().map(|event| event["kind"].as_str().unwrap()).collect();
+            assert_eq!(kinds, ["presence", "chat", "presence"]);
+            assert_eq!(missed["state"]["current_move_number"], number);
+        }
+    }
+    black.send(json!({ "type": "pass" })).await;
+    white.until_move(19).await;
+    white.send(json!({ "type": "pass" })).await;
+    for guest in [&mut black, &mut white] {
+        let counting = guest.until("counting", |message| message["state"]["stage"] == "counting").await;
+        let revision = counting["state"]["counting"]["revision"].clone();
+        guest.send(json!({ "type": "agree", "revision": revision })).await;
+    }
+    for guest in [&mut black, &mut white] {
+        let over = guest.until_type("game_over").await;
+        assert_eq!(over["state"]["result"], "W+16.5");
+        assert_eq!(over["state"]["winner"], 2);
+        assert_eq!(over["state"]["final_score"], json!({ "black": 36.0, "white": 52.5 }));
+    }
+    // The game is in both lists, and its record can be had by those who played it alone.
+    let carl = club.register("Carl").await;
+    for token in [&anna, &ben] {
+        let (_, games) = club.get("/api/games", Some(token)).await;
+        let game = &games["games"][0];
+        assert_eq!((&game["black"], &game["white"], &game["moves"]), (&json!("Anna"), &json!("Ben"), &json!(20)));
+        let path = format!("/api/games/{}", game["id"]);
+        let (status, sgf) = club.get(&path, Some(token)).await;
+        assert!(status == 200 && sgf.as_str().unwrap().contains("RE[W+16.5]"), "{sgf}");
+        assert_eq!(club.get(&path, Some(&carl)).await.0, 404);
+    }
+    assert_eq!(club.get("/api/games", Some(&carl)).await.1, json!({ "games": [] }));
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_refused_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let (room, _, [mut black, mut white]) = two(&club, nine()).await;
+    let carl = club.register("Carl").await;
+    let mut watcher = club.enter(&room, &carl).await;
+    assert_eq!(watcher.receive().await["type"], "game_start", "a third one watches");
+    for (guest, message, kind) in [
+        (&mut white, place(0, 0, 2), "not_your_turn"),
+        (&mut black, place(0, 0, 2), "not_your_color"),
+        (&mut black, place(9, 0, 1), "outside"),
+        (&mut watcher, place(0, 0, 1), "not_a_player"),
+        (&mut watcher, json!({ "type": "resign" }), "not_a_player"),
+        (&mut white, json!({ "type": "undo_answer", "granted": true }), "nothing_asked"),
+        (&mut black, json!({ "type": "steal" }), "malformed"),
+        (&mut black, json!([1, 2]), "malformed"),
+    ] {
+        guest.send(message.clone()).await;
+        let error = guest.until_type("error").await;
+        assert_eq!(error["kind"], kind, "{message}");
+    }
+    black.0.send(Message::text("x".repeat(9000))).await.unwrap();
+    assert_eq!(black.until_type("error").await["kind"], "malformed");
+    black.send(json!({ "type": "sync" })).await;
+    let state = black.until_type("game_start").await;
+    assert_eq!((&state["state"]["current_move_number"], &state["moves"]), (&json!(0), &json!([])));
+    // A message that is sent again is done once.
+    let first = json!({ "type": "move", "x": 4, "y": 4, "id": 1 });
+    for _ in 0..3 {
+        black.send(first.clone()).await;
+        assert_eq!(black.until_type("ack").await["id"], 1);
+    }
+    assert_eq!(white.until_move(1).await["state"]["board"][4][4], 1);
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rooms_come_back_when_the_server_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let time = json!({ "kind": "byo_yomi", "main_seconds": 600, "period_seconds": 30, "periods": 3 });
+    let wanted = json!({ "terms": { "width": 13, "height": 11, "topology": "torus", "time": time }, "color": "black" });
+    let (room, [anna, _], [mut black, mut white]) = two(&club, wanted).await;
+    black.send(place(0, 0, 1)).await;
+    let before = white.until_move(1).await;
+    club.close().await;
+    let goodbye = loop {
+        let message = white.receive().await;
+        if message["type"] == "closed" {
+            break message;
+        }
+    };
+    assert_eq!(goodbye["code"], 1001);
+
+    let club = Club::open(folder.path(), OPEN).await;
+    let mut black = club.enter(&room, &anna).await;
+    let after = black.receive().await;
+    assert_eq!(after["type"], "game_start");
+    assert!(after["seq"].as_u64() > before["seq"].as_u64());
+    for same in ["board", "turn", "topology", "current_move_number", "stage", "last_move"] {
+        assert_eq!(after["state"][same], before["state"][same], "{same}");
+    }
+    let left = |state: &Value, color: &str| state["clock"][color]["main_seconds"].as_f64().unwrap();
+    assert!((left(&after["state"], "black") - left(&before["state"], "black")).abs() < 1e-6);
+    assert!(left(&after["state"], "white") <= left(&before["state"], "white") + 1e-6);
+    assert_eq!(after["state"]["clock"]["running"], Value::Null, "it stands until White is back");
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_engine_plays_in_a_room_of_ones_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let (anna, ben) = (club.register("Anna").await, club.register("Ben").await);
+    let mut room = club.enter("ai_katago", &anna).await;
+    let start = room.receive().await;
+    assert_eq!((&start["type"], &start["room"]), (&json!("game_start"), &json!("ai_katago")));
+    assert_eq!((&start["state"]["ai_enabled"], &start["state"]["ai_difficulty"]), (&json!(true), &json!("hard")));
+    room.send(place(3, 3, 1)).await;
+    assert_eq!(room.until_move(2).await["state"]["board"][0][0], 2);
+    let mut other = club.enter("ai_katago", &ben).await;
+    assert_eq!(other.receive().await["state"]["current_move_number"], 0, "somebody else's is another one");
+    let mut easy = club.enter("ai_easy", &anna).await;
+    assert_eq!(easy.receive().await["state"]["current_move_number"], 0, "and so is one against another engine");
+
+    room.send(json!({ "type": "pass" })).await;
+    let counting = room.until("engine agrees", |message| message["state"]["counting"]["agreed"] == json!([2])).await;
+    room.send(json!({ "type": "agree", "revision": counting["state"]["counting"]["revision"] })).await;
+    room.until_type("game_over").await;
+    let mut again = club.enter("ai_katago", &anna).await;
+    assert_eq!(again.receive().await["state"]["current_move_number"], 0, "the next game begins");
+    let (_, games) = club.get("/api/games", Some(&anna)).await;
+    assert_eq!((games["games"].as_array().unwrap().len(), &games["games"][0]["white"]), (1, &json!("hard")));
+
+    let mut unknown = club.enter("ai_nobody", &anna).await;
+    assert_eq!(unknown.receive().await["kind"], "unknown_engine");
+    let (status, answer) = club.post("/api/generate-room", Some(&anna), json!({ "opponent": "nobody" })).await;
+    assert_eq!((status, &answer["error"]["kind"]), (404, &json!("unknown_engine")));
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_reads_nothing_holds_nobody_up_and_gets_the_whole_room_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let (room, _, [mut black, mut white]) =
+        two(&club, json!({ "color": "black", "terms": { "width": 37, "height": 37 } })).await;
+    let carl = club.register("Carl").await;
+    let mut sleeper = club.enter(&room, &carl).await;
+    // Far more than the sockets and the mailbox hold.
+    for nth in 0..45 {
+        for on in [false, true] {
+            let guest = if nth % 2 == 0 { &mut black } else { &mut white };
+            for _ in 0..25 {
+                guest.send(json!({ "type": "chat_switch", "on": on })).await;
+                guest.send(json!({ "type": "chat_switch", "on": !on })).await;
+            }
+            guest.send(json!({ "type": "sync" })).await;
+            guest.until("the whole room", |message| message["moves"].is_array()).await;
+        }
+    }
+    black.send(place(3, 3, 1)).await;
+    let newest = black.until_move(1).await["seq"].as_u64().unwrap();
+    let mut messages = 0;
+    let caught_up = loop {
+        let message = sleeper.receive().await;
+        messages += 1;
+        if message["seq"].as_u64().unwrap() >= newest {
+            break message;
+        }
+    };
+    assert_eq!(caught_up["state"]["board"][3][3], 1);
+    assert!(messages < newest, "{messages} messages of {newest} were kept for it");
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whose_account_is_deleted_has_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let (_, [anna, ben], [mut black, mut white]) = two(&club, nine()).await;
+    let (status, answer) = club.post("/api/delete-account", Some(&ben), json!({ "password": "wrong" })).await;
+    assert_eq!((status, &answer["error"]["kind"]), (403, &json!("wrong_credentials")));
+    let (status, _) = club.post("/api/delete-account", Some(&ben), json!({ "password": "long enough" })).await;
+    assert_eq!(status, 204);
+    assert_eq!(black.until_type("game_over").await["state"]["result"], "B+F");
+    white.until_type("game_over").await;
+    assert_eq!(white.receive().await["type"], "closed");
+    assert_eq!(club.get("/api/me", Some(&ben)).await.0, 401);
+    let (_, games) = club.get("/api/games", Some(&anna)).await;
+    assert_eq!(games["games"][0]["result"], "B+F");
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn messages_have_the_form_that_is_served() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let (_, document) = club.get("/api/asyncapi.json", None).await;
+    let schemas = &document["components"]["schemas"];
+    let (_, _, [mut black, mut white]) = two(&club, nine()).await;
+    black.send(place(2, 2, 1)).await;
+    let update = white.until_move(1).await;
+    let mut keys: Vec<&String> = update["state"].as_object().unwrap().keys().collect();
+    let mut described: Vec<&str> =
+        schemas["state"]["required"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    keys.sort();
+    described.sort_unstable();
+    assert_eq!(keys, described);
+    let kinds = schemas["event"]["properties"]["kind"]["enum"].as_array().unwrap();
+    for event in update["events"].as_array().unwrap() {
+        assert!(kinds.contains(&event["kind"]), "{event}");
+    }
+    club.close().await;
+}

@@ -1,0 +1,7 @@
+//! Accounts and rooms, from the outside: plain HTTP and an independent WebSocket client.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod accounts;
+mod club;
+mod games;
+mod strangers;
