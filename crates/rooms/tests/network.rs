@@ -224,7 +224,7 @@ impl World {
     }
 
     fn check(&self) {
-        let board = serde_json::to_value(&self.room.state(now()).board).unwrap();
+        let board = serde_json::to_value(self.room.state(now()).board).unwrap();
         for (client, person) in self.clients.iter().zip(PEOPLE) {
             assert!(client.waiting.is_none(), "{person} got no answer");
             if client.seq == self.room.seq() {

@@ -88,24 +88,26 @@ async fn two_people_play_are_cut_off_come_back_and_count() {
 async fn what_is_refused_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let club = Club::open(folder.path(), OPEN).await;
-    let (room, _, [mut black, mut white]) = two(&club, nine()).await;
+    let (room, _, [black, white]) = two(&club, nine()).await;
     let carl = club.register("Carl").await;
     let mut watcher = club.enter(&room, &carl).await;
     assert_eq!(watcher.receive().await["type"], "game_start", "a third one watches");
-    for (guest, message, kind) in [
-        (&mut white, place(0, 0, 2), "not_your_turn"),
-        (&mut black, place(0, 0, 2), "not_your_color"),
-        (&mut black, place(9, 0, 1), "outside"),
-        (&mut watcher, place(0, 0, 1), "not_a_player"),
-        (&mut watcher, json!({ "type": "resign" }), "not_a_player"),
-        (&mut white, json!({ "type": "undo_answer", "granted": true }), "nothing_asked"),
-        (&mut black, json!({ "type": "steal" }), "malformed"),
-        (&mut black, json!([1, 2]), "malformed"),
+    let mut guests = [black, white, watcher];
+    for (nth, message, kind) in [
+        (1, place(0, 0, 2), "not_your_turn"),
+        (0, place(0, 0, 2), "not_your_color"),
+        (0, place(9, 0, 1), "outside"),
+        (2, place(0, 0, 1), "not_a_player"),
+        (2, json!({ "type": "resign" }), "not_a_player"),
+        (1, json!({ "type": "undo_answer", "granted": true }), "nothing_asked"),
+        (0, json!({ "type": "steal" }), "malformed"),
+        (0, json!([1, 2]), "malformed"),
     ] {
-        guest.send(message.clone()).await;
-        let error = guest.until_type("error").await;
+        guests[nth].send(message.clone()).await;
+        let error = guests[nth].until_type("error").await;
         assert_eq!(error["kind"], kind, "{message}");
     }
+    let [mut black, mut white, _watcher] = guests;
     black.0.send(Message::text("x".repeat(9000))).await.unwrap();
     assert_eq!(black.until_type("error").await["kind"], "malformed");
     black.send(json!({ "type": "sync" })).await;
