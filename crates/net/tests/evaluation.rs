@@ -14,8 +14,10 @@ use honinbo_net::onnx::{GraphError, GraphOptions, Precision, to_onnx, to_onnx_in
 use honinbo_net::{
     CalibrationError, EvaluatorOptions, Limits, ModelCache, NetworkFile, OrtEvaluator, Runtime, calibrate,
 };
-use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Setup, Symmetry, Topology};
-use honinbo_testkit::TinyNetwork;
+use honinbo_rules::{
+    BoardSize, Color, Game, Komi, Move, Phase, Point, Preset, Ruleset, Scoring, Setup, Symmetry, Tax, Topology,
+};
+use honinbo_testkit::{TinyNetwork, fixtures};
 
 fn network(tiny: &TinyNetwork) -> Arc<NetworkFile> {
     Arc::new(NetworkFile::from_bytes("tiny.txt", tiny.to_text().as_bytes(), &Limits::default()).unwrap())
@@ -294,6 +296,69 @@ fn profiles_change_what_a_human_style_network_says() {
     let of = |name: &str| ask(&human, &[&game], EvalParams { profile: name.parse().ok(), ..params() }).remove(0);
     assert_ne!(of("rank_20k").policy, of("rank_9d").policy);
     assert_eq!(of("rank_5k"), of("rank_5k_5k"));
+}
+
+/// The stone at the top right of White is in atari, and would have to be connected on White's own point.
+const ATARI: [&str; 4] = [".O.OX", "OOOXX", "XXXX.", ".X.XX"];
+
+/// What KataGo 1.18.1 answered (`kata-raw-nn 0` after `set_position` and four passes, `preventCleanupPhase=false`), with
+/// `excludeTerritoryAdjacentToAtari` and without: win, loss, lead, and the policy at C4, E2 and pass.
+const RECORDED: [(bool, [f32; 6]); 2] = [
+    (true, [0.062_843, 0.937_141, -11.292, 0.712_906, 0.090_025, 0.072_506]),
+    (false, [0.069_927, 0.930_056, -11.106, 0.717_439, 0.089_749, 0.063_325]),
+];
+
+#[test]
+fn territory_beside_a_chain_in_atari_is_shown_or_hidden_as_in_katago() {
+    let Some(runtime) = common::runtime() else { return };
+    let path = fixtures::fixture("networks/g170-b6c96-s175395328-d26788732.bin.gz");
+    let file = NetworkFile::open(&path, &Limits::default()).unwrap();
+    let evaluator = OrtEvaluator::new(runtime, Arc::new(file), EvaluatorOptions::cpu(1));
+    let size = BoardSize::new(5, 4).unwrap();
+    let ruleset = Ruleset {
+        scoring: Scoring::Territory,
+        tax: Tax::None,
+        multi_stone_suicide: false,
+        ..Preset::Japanese.ruleset()
+    };
+    let stones = ATARI.iter().enumerate().flat_map(|(y, row)| {
+        row.char_indices().filter_map(move |(x, stone)| match stone {
+            'X' => Some((Point::new(x, y), Color::Black)),
+            'O' => Some((Point::new(x, y), Color::White)),
+            _ => None,
+        })
+    });
+    let setup = Setup {
+        stones: stones.collect(),
+        ..Setup::new(size, Topology::Plane, ruleset, Komi::from_points(0.5).unwrap())
+    };
+    let mut game = Game::new(setup).unwrap();
+    for _ in 0..4 {
+        game.play(game.to_play(), Move::Pass).unwrap();
+    }
+    assert_eq!(game.phase(), Phase::CleanUp2);
+    for (exclude, expected) in RECORDED {
+        let params = EvalParams { exclude_beside_atari: Some(exclude), ..EvalParams::default() };
+        let answer = ask(&evaluator, &[&game], params).remove(0);
+        let policy = &answer.policy;
+        let found = [answer.white_win, answer.white_loss, answer.white_lead, policy[2], policy[14], policy[20]];
+        for (index, (found, expected)) in found.into_iter().zip(expected).enumerate() {
+            let tolerance = if index == 2 { 2e-3 } else { 2e-5 };
+            assert!((found - expected).abs() <= tolerance, "{exclude}, {index}: {found} is not {expected}");
+        }
+    }
+}
+
+#[test]
+fn a_header_may_ask_for_no_territory_beside_a_chain_in_atari() {
+    let plain = TinyNetwork::convolutional(15);
+    let asking = TinyNetwork { exclude_beside_atari: true, ..plain.clone() };
+    assert!(!network(&plain).model.exclude_beside_atari && network(&asking).model.exclude_beside_atari);
+    // The third option of the header, after those for profiles and for pass-alive areas.
+    let header = "150.0\n0\n0\n1\n";
+    let unknown = asking.to_text().replacen(header, "150.0\n0\n0\n2\n", 1);
+    let error = NetworkFile::from_bytes("tiny.txt", unknown.as_bytes(), &Limits::default()).unwrap_err();
+    assert!(error.to_string().contains("territory beside atari"), "{error}");
 }
 
 #[test]
