@@ -1,4 +1,5 @@
 //! What a server keeps: accounts, tokens, rooms, games.
+#![expect(clippy::unwrap_used, reason = "helpers of tests may stop where they are surprised")]
 
 use honinbo_library::{AccountId, FinishedGame, RoomChange, ServerStore, StoreError, StoredRoom, TokenHash};
 

@@ -1,4 +1,5 @@
 //! Whole games, and everything that is refused.
+#![expect(clippy::unwrap_used, reason = "helpers of tests may stop where they are surprised")]
 
 use honinbo_rooms::{
     AWAY_GRACE, Body, ClientMessage, Event, MAX_LOGGED_EVENTS, Now, Room, Seat, Stage, Terms, TimeTerms,

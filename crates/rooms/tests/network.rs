@@ -1,4 +1,5 @@
 //! Whatever the network does to messages, everybody agrees on the board.
+#![expect(clippy::unwrap_used, reason = "helpers of tests may stop where they are surprised")]
 
 use honinbo_rooms::{ClientMessage, Now, Room, Seat, Terms};
 use honinbo_rules::{Game, Move, Point};

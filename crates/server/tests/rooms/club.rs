@@ -197,9 +197,4 @@ impl Guest {
     pub(crate) async fn until_move(&mut self, number: u64) -> Value {
         self.until("a move", |message| message["state"]["current_move_number"] == number).await
     }
-
-    pub(crate) async fn leave(mut self) {
-        self.0.close(None).await.unwrap();
-        while let Ok(Some(Ok(_))) = timeout(PATIENCE, self.0.next()).await {}
-    }
 }

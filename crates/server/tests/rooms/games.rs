@@ -31,7 +31,6 @@ async fn two_people_play_are_cut_off_come_back_and_count() {
     let club = Club::open(folder.path(), OPEN).await;
     let (room, [anna, ben], [mut black, mut white]) = two(&club, nine()).await;
     let mut number = 0;
-    let mut last = 0;
     for y in 0..9 {
         number += 1;
         black.send(place(3, y, 1)).await;
@@ -39,7 +38,7 @@ async fn two_people_play_are_cut_off_come_back_and_count() {
         black.until_move(number).await;
         number += 1;
         white.send(place(4, y, 2)).await;
-        last = white.until_move(number).await["seq"].as_u64().unwrap();
+        let last = white.until_move(number).await["seq"].as_u64().unwrap();
         black.until_move(number).await;
         if y == 4 {
             // White is cut off, hears nothing of Black's move, and finds the very same game.
