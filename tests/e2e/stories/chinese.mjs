@@ -52,10 +52,17 @@ export const chinese = {
     await screen.click('[data-action=ending-review]')
     await screen.until('the mistakes', () => screen.evaluate(() => document.querySelectorAll('.mistake').length > 0), { timeoutMs: 180_000 })
     await screen.waitForText(/每手损失|平均|失误/, { selector: '.candidates-panel' })
+    // A mistake leads to the position before it.
+    const number = Number(await screen.text('.mistake .number'))
+    await screen.click('.mistake')
+    await screen.until(`the position before move ${number}`, async () => (await screen.stoneCount()) === number - 1)
+    await screen.waitForText(/−\d/, { selector: '[data-test=better]' })
     await inChinese('review')
 
     await screen.click('[data-action=library]')
     await screen.waitForText(/1\s*局|一局/, { selector: '[data-test=library-count]' })
+    // Results are told in the language, in lists too.
+    await screen.waitForText(/黑胜1\.5目/, { selector: '[data-test=library-table]' })
     await inChinese('library')
     await screen.click('[data-action=leave-library]')
     await screen.press(',', ['Control'])

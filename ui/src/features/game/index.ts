@@ -10,6 +10,6 @@ export const GameInfoDialog = lazily(() => import('./GameInfoDialog.vue'))
 export { default as GameRules } from './GameRules.vue'
 export { default as GamePlayers } from './GamePlayers.vue'
 export { default as GameTree } from './GameTree.vue'
-export { readResult, resultWords, type Result } from './result'
+export { readResult, resultShort, resultWords, type Result } from './result'
 export { indexOf, type TreeIndex } from './treeIndex'
 export { minutesAhead } from './minutesAhead'

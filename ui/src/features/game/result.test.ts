@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { readResult, resultKey } from './result'
+import { switchLanguage } from '@/i18n'
+import { readResult, resultKey, resultShort } from './result'
 
 test.each([
   ['B+3.5', { winner: 'black', how: 'score', points: 3.5 }, 'game.result.black.score'],
@@ -12,6 +13,14 @@ test.each([
 ])('%s', (text, result, key) => {
   expect(readResult(text)).toEqual(result)
   expect(resultKey(readResult(text) as never)).toBe(key)
+})
+
+test('a list has it as it is written in English, and in the language elsewhere', async () => {
+  const texts = ['B+3.5', 'W+Resign', 'B+T', '0', 'Void', 'B+lots']
+  expect(texts.map(text => resultShort(text))).toEqual(['B+3.5', 'W+R', 'B+T', 'Draw', 'Void', 'B+lots'])
+  await switchLanguage('ja')
+  expect(texts.map(text => resultShort(text))).toEqual(['黒3.5目勝ち', '白中押し勝ち', '黒時間勝ち', '持碁', '無勝負', 'B+lots'])
+  await switchLanguage('en')
 })
 
 test('what is no result is left as it is', () => {

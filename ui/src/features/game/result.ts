@@ -32,6 +32,14 @@ export function resultKey({ winner, how }: Result): MessageKey {
   return winner === undefined ? `game.result.${how as 'draw'}` : `game.result.${winner}.${how as 'score'}`
 }
 
+/** A result as short as a list has it: `B+3.5` in English, in few signs elsewhere; what is no result stays as it is written. */
+export function resultShort(text: string, t: Say = say): string {
+  const result = readResult(text)
+  if (!result) return text
+  const { winner, how } = result
+  return t(winner === undefined ? `game.resultShort.${how as 'draw'}` : `game.resultShort.${winner}.${how as 'score'}`, { points: plainPoints(result.points) })
+}
+
 /** A result in words; what is no result stays as it is written. */
 export function resultWords(text: string, t: Say = say): string {
   const result = readResult(text)

@@ -5,9 +5,9 @@ import type { ColumnChoice } from '@/features/settings'
 export const COLUMNS = {
   black: { width: 130, start: 'up' },
   white: { width: 130, start: 'up' },
-  result: { width: 88, start: 'up' },
-  date: { width: 128, start: 'down' },
-  event: { width: 130, start: 'up' },
+  result: { width: 124, start: 'up' },
+  date: { width: 136, start: 'down' },
+  event: { width: 118, start: 'up' },
   moves: { width: 80, start: 'down' },
   rank: { width: 84, start: 'down' },
   komi: { width: 60, start: 'up' },
