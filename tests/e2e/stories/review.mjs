@@ -19,7 +19,7 @@ const rows = (screen) => screen.evaluate(() => [...document.querySelectorAll('.m
 export const review = {
   name: 'review',
   title: 'a review from a dropped file to the report',
-  options: { network: SMALL_NETWORK },
+  options: { network: SMALL_NETWORK, browser: { width: 1280, height: 720 } },
   async tell(place) {
     const screen = await place.open({ files: [CLUB_GAME] })
     await screen.until('the twenty moves', async () => (await placeOf(screen)).of === 20)
@@ -40,6 +40,8 @@ export const review = {
     const accuracy = await screen.evaluate(() => [...document.querySelectorAll('.sums .accuracy')].map((cell) => cell.innerText))
     for (const share of accuracy) assert.match(share, /^\d+(\.\d+)?\s?%$/)
     await place.moment('mistakes')
+    const rowsSeen = await screen.evaluate(() => document.querySelector('.candidates-panel .list').clientHeight / document.querySelector('.mistake').offsetHeight)
+    assert.ok(rowsSeen >= 8, `${rowsSeen.toFixed(1)} mistakes are seen at once`)
 
     // A click on each of the three worst: the position before it, what was played and what was better, on the board and in words.
     for (const { number, point, better } of worst.slice(0, 3)) {

@@ -23,6 +23,13 @@ export function scoreRange(points: readonly GraphPoint[]): number {
   return [5, 10, 20, 40, 80, 160, 400].find(range => largest <= range) ?? 1600
 }
 
+/** The heights of the graph, 0 to 1, that its figures stand at: as many as there is room for. */
+export function figuredShares(pixels: number): readonly number[] {
+  return pixels >= 3 * FIGURE_PIXELS ? [1, 0.5, 0] : pixels >= 2 * FIGURE_PIXELS ? [1, 0] : [0.5]
+}
+/** The height of a line of figures. */
+const FIGURE_PIXELS = 12
+
 /** The part of the line that the graph shows: positions `from` to `to`, both included. */
 export interface GraphWindow {
   readonly from: number

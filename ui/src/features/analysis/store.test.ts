@@ -5,7 +5,7 @@ import { useNotices } from '@/features/notices'
 import { useSettings } from '@/features/settings'
 import { say } from '@/i18n'
 import { FAMOUS, startApp, type AppOptions, type TestBackend } from '@/testing'
-import { graphPoints, indexAt, scoreRange } from './graphScale'
+import { figuredShares, graphPoints, indexAt, scoreRange } from './graphScale'
 import { useAnalysis, usePreview } from './index'
 
 /** A window on a game of 325 moves. The engine evaluates what a test lets it. */
@@ -145,6 +145,15 @@ describe('the graph', () => {
   test('its range is a round number that holds the largest lead', () => {
     expect(scoreRange(graphPoints([0], new Map([value(0, 3)])))).toBe(5)
     expect(scoreRange(graphPoints([0], new Map([value(0, -33)])))).toBe(40)
+  })
+
+  test('its figures never stand over each other', () => {
+    for (const pixels of [10, 24, 30, 36, 70, 300]) {
+      const shares = figuredShares(pixels)
+      expect(shares.length).toBeGreaterThan(0)
+      expect(pixels / shares.length).toBeGreaterThanOrEqual(pixels < 12 ? pixels : 12)
+    }
+    expect(figuredShares(62)).toEqual([1, 0.5, 0])
   })
 
   test('a place outside its ends is an end', () => {
