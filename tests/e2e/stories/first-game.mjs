@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { place as placeOf } from '../flows.mjs'
+import { Screen } from '../support/screen.mjs'
 import { countedScore, playsToTwoPasses } from './play.mjs'
 import { tableRows } from './table.mjs'
 
@@ -74,6 +75,16 @@ export const firstGame = {
       await screen.click(what)
       await screen.until(`the position before move ${number}`, async () => (await placeOf(screen)).at === number - 1)
       assert.match(await screen.text('[data-test=ending-title]'), /You (won|lost)/, 'the end is still told')
+      // What was better is on the board, and how it would have gone on.
+      const [, better] = /; ([A-J]\d) was better/.exec(await screen.text('[data-test=ending-shown]')) ?? []
+      if (!better || await screen.count('[data-action=ending-line]') === 0) return
+      const { column, row } = Screen.pointOf(better, 9)
+      await screen.until('the better move on the board', async () => (await screen.drawnAt('analysis', column, row)) > 0.2)
+      await screen.click('[data-action=ending-line]')
+      await screen.until('the line on the board', async () => (await screen.drawnAt('analysis', column, row)) > 0.6)
+      await place.moment('end-line')
+      await screen.click('[data-action=preview-close]')
+      await screen.gone('[data-test=preview]')
     }
     for (const what of ['[data-action=swing]', '[data-test=ending-turns] button']) if (await screen.count(what) > 0) await goesBefore(what)
 

@@ -51,7 +51,7 @@ test('a game that is over is looked at closely, says so meanwhile, and then says
   await turn?.trigger('click')
   await backend.until(() => useMistake().better.length > 0)
   expect(games.position?.moveNumber).toBe(3)
-  expect(wrapper.find('[data-test=ending-shown]').text()).toMatch(/Pass; [A-J][1-9] was better by about \d+ points\.$/)
+  expect(wrapper.find('[data-test=ending-shown]').text()).toMatch(/was a pass; [A-J][1-9] was better by about \d+ points\.$/)
 })
 
 test('whoever begins the next game has the engine to themselves', async () => {
