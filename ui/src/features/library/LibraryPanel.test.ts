@@ -33,6 +33,14 @@ test('the parts of the library are chosen by name, and say how many games they h
   expect(place.element.selectedOptions[0]?.text).toBe('openings/sanrensei (1)')
 })
 
+test('words that were typed last count, also for who leaves the list at once', async () => {
+  const { backend, wrapper, library } = await shown()
+  await wrapper.get('[data-action=library-search]').setValue('nobody at all')
+  wrapper.unmount()
+  await backend.settled()
+  expect([library.text, library.total]).toEqual(['nobody at all', 0])
+})
+
 test('an empty part is not an empty library', async () => {
   const { backend, wrapper, choose, library } = await shown()
   await choose('Deleted games')

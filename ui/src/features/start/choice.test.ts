@@ -38,6 +38,8 @@ test('a rated game warns nobody, and a clock is given in seconds', () => {
   const choice = { ...FIRST_CHOICE, teaching: true, clock: 'byoYomi', mainMinutes: 5 } as const
   expect(toStart(choice, OFFER, 0)).toMatchObject({ teaching: 5, clock: { kind: 'byoYomi', mainSeconds: 300 } })
   expect(toStart({ ...choice, rated: true }, OFFER, 0).teaching).toBeNull()
+  // Two people at one board are not warned of each other's moves.
+  expect(toStart({ ...choice, against: 'person' }, OFFER, 0).teaching).toBeNull()
 })
 
 test('a remembered choice that is damaged falls back where it does not fit', () => {

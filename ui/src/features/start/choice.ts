@@ -118,7 +118,7 @@ export function toStart(wanted: GameChoice, offer: GameOffer, chance: number): S
     clock: choice.clock === 'none'
       ? null
       : { kind: choice.clock, mainSeconds: choice.mainMinutes * 60, periodSeconds: choice.periodSeconds, periods: choice.periods, stones: choice.stones },
-    // Nobody is warned in a rated game.
-    teaching: choice.teaching && !choice.rated ? ASK_FROM : null,
+    // Nobody is warned in a rated game, nor where two people play.
+    teaching: choice.teaching && !alone && !choice.rated ? ASK_FROM : null,
   }
 }
