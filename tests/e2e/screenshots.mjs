@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import * as flows from './flows.mjs'
-import { firstGame, importing, review } from './stories/index.mjs'
+import { firstGame, importing, phone, review } from './stories/index.mjs'
 import { dropFiles, openBrowser } from './support/browser.mjs'
 import { game, root, serve } from './support/machine.mjs'
 import { inBrowser } from './support/places.mjs'
@@ -16,13 +16,13 @@ const MOMENTS = [
   { story: firstGame, moment: 'end-of-game', name: 'end-of-game' },
   { story: review, moment: 'mistake-shown', name: 'mistakes' },
   { story: importing, moment: 'library', name: 'library' },
+  { story: phone, moment: 'phone-analysis', name: 'phone-en' },
 ]
 const FAMOUS = [
   { name: 'light-en', width: 1280, height: 800, colorScheme: 'light', locale: 'en-US' },
   { name: 'dark-en', width: 1280, height: 800, colorScheme: 'dark', locale: 'en-US' },
   { name: 'light-zh-Hans', width: 1280, height: 800, colorScheme: 'light', locale: 'zh-CN' },
   { name: 'dark-zh-Hans', width: 1280, height: 800, colorScheme: 'dark', locale: 'zh-CN' },
-  { name: 'phone-en', width: 390, height: 844, colorScheme: 'light', locale: 'en-US', phone: true },
 ]
 
 function keep(name, picture) {

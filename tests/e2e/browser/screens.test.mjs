@@ -1,4 +1,6 @@
 // Every screen and dialog at three sizes, in both themes and all languages: axe finds nothing, and everything fits.
+// With HONINBO_EVERY_COMBINATION=1, as every night, each screen is looked at in each language in each theme. Otherwise a
+// screen is looked at in all languages, in both themes by turns, and axe has each theme once.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,10 +8,17 @@ import { test } from 'node:test'
 import * as flows from '../flows.mjs'
 import { dropFiles, openBrowser } from '../support/browser.mjs'
 import { FINGER, misfits } from '../support/fit.mjs'
-import { cli, dataFolder, game, ownFolder, runToEnd, serve } from '../support/machine.mjs'
+import { cli, dataFolder, game, ownFolder, runToEnd, serve, stop } from '../support/machine.mjs'
 
 const LANGUAGES = ['en', 'zh-Hans', 'zh-Hant', 'ja', 'ko']
 const THEMES = ['light', 'dark']
+const EVERY = process.env.HONINBO_EVERY_COMBINATION === '1'
+/** The languages and themes that a screen is looked at in, and whether axe is asked. */
+function looksAt(index) {
+  if (EVERY) return LANGUAGES.flatMap((language) => THEMES.map((theme) => ({ language, theme, asks: true })))
+  // In each screen axe looks at both themes; over all screens at each language in each of them.
+  return LANGUAGES.map((language, turn) => ({ language, theme: THEMES[(index + turn) % 2], asks: turn === index % 4 || turn === index % 4 + 1 }))
+}
 const SIZES = [
   { name: 'a desktop', width: 1280, height: 720 },
   { name: 'a tablet', width: 820, height: 1180, phone: true },
@@ -106,6 +115,21 @@ async function leaveLibrary({ screen }) {
   await screen.gone('[data-test=library-room]')
 }
 
+/** The library's room with all its games chosen. */
+async function chooseAll(on) {
+  await libraryRoom('')(on)
+  await on.screen.click('[data-test=library-room] [data-action=library-searches]')
+  await on.screen.click('menuitem', 'Select all games in the list')
+  await on.screen.gone('[role=menu]')
+  await on.screen.find('[data-test=chosen]')
+}
+/** What the second button of the mouse opens. */
+const contextMenu = (selector) => async ({ screen, page }) => {
+  const box = await screen.find(selector)
+  await page.mouse.click(box.x, box.y, { button: 'right' })
+  await screen.find('[role=menu]')
+}
+
 /** A tap on the best candidate shows its line and plays nothing. */
 async function tapCandidate({ screen, page }) {
   const before = await screen.stones()
@@ -116,7 +140,10 @@ async function tapCandidate({ screen, page }) {
   assert.deepEqual(await screen.stones(), before, 'nothing was played')
 }
 
-/** Each is opened, looked at and closed with Escape, unless it says how; `narrow` ones are only there beside no board. */
+/**
+ * Each is opened, looked at and closed with Escape, unless it says how; `narrow` ones are only there beside no board,
+ * `wide` ones only on a desktop.
+ */
 const SCREENS = [
   { name: 'the candidates', open: async (on) => {
     await list('candidates')(on)
@@ -168,6 +195,58 @@ const SCREENS = [
     await screen.click('[data-test=library-room] [data-index="0"] .open, [data-test=library-room] [data-index="0"]')
     await screen.find('[data-test=preview-title]')
   }, close: leaveLibrary },
+  { name: 'several games chosen', open: chooseAll, close: () => undefined },
+  { name: 'the forms of an export', open: click('[data-action=export-chosen]') },
+  { name: 'filing several games', open: click('[data-action=file-chosen]'), close: async (on) => {
+    await on.screen.press('Escape')
+    await on.screen.gone('[role=dialog]')
+    await on.screen.click('[data-action=choose-none]')
+    await leaveLibrary(on)
+  } },
+  { name: 'the searches', open: async (on) => {
+    await libraryRoom('Lefty')(on)
+    await on.screen.click('[data-test=library-room] [data-action=library-searches]')
+    await on.screen.find('[role=menu]')
+  } },
+  { name: 'saving a search', open: async ({ screen }) => {
+    await screen.click('[data-test=library-room] [data-action=library-searches]')
+    await screen.click('[data-action=save-search]')
+    await screen.find('[role=dialog]')
+  }, close: async (on) => {
+    await on.screen.press('Escape')
+    await on.screen.gone('[role=dialog]')
+    await leaveLibrary(on)
+  } },
+  { name: 'the columns of the library', wide: true, open: async (on) => {
+    await libraryRoom('')(on)
+    await on.screen.click('[data-action=columns]')
+    await on.screen.find('[role=menu]')
+  }, close: async (on) => {
+    await on.screen.press('Escape')
+    await on.screen.gone('[role=menu]')
+    await leaveLibrary(on)
+  } },
+  { name: 'the menu of a game', open: async (on) => {
+    await libraryRoom('')(on)
+    if (on.size.phone) await on.screen.click('[data-test=library-room] [data-record] .more')
+    else await contextMenu('[data-test=library-table] [data-index="0"]')(on)
+    await on.screen.find('[role=menu]')
+  }, close: async (on) => {
+    await on.screen.press('Escape')
+    await on.screen.gone('[role=menu]')
+    await leaveLibrary(on)
+  } },
+  { name: 'filing a game', open: async (on) => {
+    await libraryRoom('')(on)
+    if (on.size.phone) await on.screen.click('[data-test=library-room] [data-record] .more')
+    else await contextMenu('[data-test=library-table] [data-index="0"]')(on)
+    await on.screen.click('menuitem', 'Folder and tags')
+    await on.screen.find('[role=dialog]')
+  }, close: async (on) => {
+    await on.screen.press('Escape')
+    await on.screen.gone('[role=dialog]')
+    await leaveLibrary(on)
+  } },
   { name: 'the filter of the library', phone: true, open: async (on) => {
     await libraryRoom('')(on)
     await on.screen.click('[data-test=library-room] [data-action=filter]')
@@ -195,6 +274,21 @@ const SCREENS = [
   { name: 'an import', open: () => undefined, close: async (on) => {
     await on.screen.click('.import button', 'Dismiss')
     await choose('analysis')(on)
+  } },
+  { name: 'a damaged record', open: async (on) => {
+    await dropFiles(on.page, [{ name: 'torn.sgf', text: '(;GM[1]FF[4]SZ[9]PB[Torn]PW[Page];B[ee];W[ee];B[zz];W[ce' }])
+    await choose('analysis')(on)
+    await on.screen.waitForText(/could not be read|repaired/)
+  }, close: async ({ screen }) => {
+    const tabs = await screen.count('.tabs .tab')
+    await screen.press('w', ['Alt'])
+    await screen.until('one game fewer', async () => (await screen.count('.tabs .tab')) === tabs - 1)
+  } },
+  { name: 'the menu of a point', open: contextMenu('[role=application][data-size]') },
+  { name: 'the games with a pattern', open: async ({ screen }) => {
+    await screen.press('F', ['Control', 'Shift'])
+    await screen.click('[data-action=pattern-search]')
+    await screen.find('[data-test=pattern-found]', 'game')
   } },
   { name: 'the opponents', open: async ({ screen }) => {
     await screen.press('n', ['Control'])
@@ -231,6 +325,30 @@ const SCREENS = [
   { name: 'leaving a rated game', open: async ({ screen }) => {
     await screen.press('w', ['Alt'])
     await screen.find('[role=dialog]')
+  } },
+  { name: 'a rated game that was resigned', open: async ({ screen }) => {
+    await screen.click('[data-action=resign]')
+    await screen.click('[data-action=resign-surely]')
+    await screen.find('[data-test=ending-rating]')
+  }, close: () => undefined },
+  { name: 'a question before a mistake', open: async (on) => {
+    await on.screen.press('n', ['Control'])
+    await on.screen.click('[role=dialog] label:has([data-against=rank])')
+    await on.screen.click('[role=dialog] [data-action=more]')
+    await on.screen.evaluate(() => {
+      const [rated, teaching] = ['rated', 'teaching'].map((name) => document.querySelector(`[role=dialog] [data-field=${name}]`))
+      if (rated?.checked) rated.click()
+      if (teaching && !teaching.checked) teaching.click()
+    })
+    await on.screen.evaluate(() => { const teaching = document.querySelector('[role=dialog] [data-field=teaching]'); if (!teaching.checked) teaching.click() })
+    await on.screen.click('[role=dialog] [data-action=begin]')
+    await on.screen.gone('[role=dialog]')
+    await on.screen.waitForText(/Your move/, { selector: '[data-test=play-state]' })
+    await on.screen.clickPoint(0, 0)
+    await on.screen.find('[role=dialog], [role=alertdialog]', '', { timeoutMs: 120_000 })
+  }, close: async ({ screen }) => {
+    await screen.click('button', 'Choose another move')
+    await screen.gone('[role=dialog], [role=alertdialog]')
   } },
   { name: 'the count', open: count, close: () => undefined },
   { name: 'the end of a game', open: endCounted, close: () => undefined },
@@ -271,25 +389,23 @@ async function violations(page) {
 }
 
 for (const size of SIZES) {
-  test(`on ${size.name} axe finds nothing and everything fits`, { timeout: 900_000 }, async (t) => {
+  test(`on ${size.name} axe finds nothing and everything fits`, { timeout: EVERY ? 7_200_000 : 900_000 }, async (t) => {
     const { screen, page, faults } = await opened(t, size)
     await page.evaluate(axe)
     const wrong = []
     // One screen alone while it is mended, with its picture beside the report.
     const only = process.env.HONINBO_SCREEN
     const look = async (name, index) => {
-      for (const [turn, language] of LANGUAGES.entries()) {
-        const theme = THEMES[(index + turn) % 2]
+      for (const { language, theme, asks } of looksAt(index)) {
         await speak(screen, language, theme)
         const found = await screen.evaluate(misfits, size.phone ? FINGER : 0)
-        // In each screen axe looks at both themes; over all screens at each language in each of them.
-        if (turn === index % 4 || turn === index % 4 + 1) found.push(...await violations(page))
+        if (asks) found.push(...await violations(page))
         wrong.push(...found.map((what) => `${name}, ${language}, ${theme}: ${what}`))
       }
       await speak(screen, 'en', 'light')
     }
     for (const [index, one] of SCREENS.entries()) {
-      if ((one.narrow && size.width > 832) || (one.touch && !size.phone) || (one.phone && size.width > 640) || (one.keys && size.phone) || (only && only !== one.name)) continue
+      if ((one.narrow && size.width > 832) || (one.touch && !size.phone) || (one.wide && size.phone) || (one.phone && size.width > 640) || (one.keys && size.phone) || (only && only !== one.name)) continue
       await screen.evaluate(() => document.activeElement?.blur())
       await one.open({ screen, page, size })
       await screen.settled()
@@ -311,8 +427,7 @@ for (const { name, width, height, phone } of SIZES) {
     await page.evaluate(axe)
     const wrong = []
     const look = async (what) => {
-      for (const [turn, language] of LANGUAGES.entries()) {
-        const theme = THEMES[turn % 2]
+      for (const language of LANGUAGES) for (const theme of THEMES) {
         await speak(screen, language, theme)
         const found = [...await screen.evaluate(misfits, phone ? FINGER : 0), ...await violations(page)]
         wrong.push(...found.map((one) => `${what}, ${language}, ${theme}: ${one}`))
@@ -325,5 +440,32 @@ for (const { name, width, height, phone } of SIZES) {
     await look('what is behind it')
     assert.deepEqual(wrong, [], wrong.join('\n'))
     assert.deepEqual(faults, [])
+  })
+}
+
+for (const { name, width, height, phone } of SIZES) {
+  test(`what is said without the back end, and without its token, is sound on ${name}`, { timeout: 600_000 }, async (t) => {
+    const server = await serve(t)
+    const wrong = []
+    // The languages are those of the browser, since nothing can be kept any more.
+    for (const locale of EVERY || !phone ? ['en-US', 'zh-CN', 'zh-TW', 'ja-JP', 'ko-KR'] : ['en-US', 'ko-KR']) {
+      const open = async (url, colorScheme) => openBrowser(t, url, { width, height, phone, locale, colorScheme })
+      const looked = async ({ screen, page }, what) => {
+        await page.evaluate(axe)
+        wrong.push(...[...await screen.evaluate(misfits, phone ? FINGER : 0), ...await violations(page)].map((one) => `${what}, ${locale}: ${one}`))
+      }
+      const stranger = await open(new URL('/', server.url).href, 'light')
+      await stranger.screen.waitForText(/honinbo serve/)
+      await looked(stranger, 'no access')
+      await stranger.browser.close()
+      const { url, child } = await serve(t, { data: dataFolder(t) })
+      const lost = await open(url, 'dark')
+      await lost.screen.find('[data-test=new-game]', '', { timeoutMs: 60_000 })
+      await stop(child)
+      await lost.screen.find('.lost')
+      await looked(lost, 'a lost connection')
+      await lost.browser.close()
+    }
+    assert.deepEqual(wrong, [], wrong.join('\n'))
   })
 }
