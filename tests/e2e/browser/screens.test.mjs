@@ -395,6 +395,7 @@ for (const size of SIZES) {
     const wrong = []
     // One screen alone while it is mended, with its picture beside the report.
     const only = process.env.HONINBO_SCREEN
+    const pictures = process.env.HONINBO_SCREEN_PICTURES
     const look = async (name, index) => {
       for (const { language, theme, asks } of looksAt(index)) {
         await speak(screen, language, theme)
@@ -406,13 +407,18 @@ for (const size of SIZES) {
     }
     for (const [index, one] of SCREENS.entries()) {
       if ((one.narrow && size.width > 832) || (one.touch && !size.phone) || (one.wide && size.phone) || (one.phone && size.width > 640) || (one.keys && size.phone) || (only && only !== one.name)) continue
-      await screen.evaluate(() => document.activeElement?.blur())
-      await one.open({ screen, page, size })
-      await screen.settled()
-      await look(one.name, index)
-      if (process.env.HONINBO_SCREEN_PICTURES) writeFileSync(join(process.env.HONINBO_SCREEN_PICTURES, `${size.width}-${one.name}.png`), await screen.picture())
-      await (one.close ?? press('Escape'))({ screen, page, size })
-      await screen.settled()
+      try {
+        await screen.evaluate(() => document.activeElement?.blur())
+        await one.open({ screen, page, size })
+        await screen.settled()
+        await look(one.name, index)
+        if (pictures) writeFileSync(join(pictures, `${size.width}-${one.name}.png`), await screen.picture())
+        await (one.close ?? press('Escape'))({ screen, page, size })
+        await screen.settled()
+      } catch (fault) {
+        if (pictures) writeFileSync(join(pictures, `failed-${size.width}-${one.name}.png`), await screen.picture())
+        throw fault
+      }
     }
     assert.deepEqual(wrong, [], wrong.join('\n'))
     assert.deepEqual(faults, [])
