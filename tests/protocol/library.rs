@@ -13,7 +13,7 @@ fn games_are_imported_once_found_and_exported() {
     let games = imported["added"].as_u64().unwrap();
 
     let again = honinbo.run(&["library", "import", &famous_game()]);
-    assert_eq!(again.stdout, "1 games in 1 files: 0 new, 1 there already, 0 refused\n");
+    assert_eq!(again.stdout, "1 game in 1 file: 0 new, 1 there already, 0 refused\n");
     assert_eq!(honinbo.run(&["library", "stats", "--json"]).json()["games"], games);
 
     let found = honinbo.run(&["library", "search", "shusaku", "--json"]).json();

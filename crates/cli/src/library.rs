@@ -12,6 +12,7 @@ use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
 use crate::notes::note;
 use crate::output::Output;
+use crate::words::counted;
 use honinbo_api::{Caller, Event, ExportRecords, ImportPaths, ImportProgress, RecordFilter, RecordFormat, commands};
 use honinbo_evaluator::StopFlag;
 use honinbo_library::{ExportFormat, GameFilter, GameQuery, GameSummary, Library, LibraryError};
@@ -95,7 +96,7 @@ fn import(paths: Vec<PathBuf>, json: bool, data: Option<PathBuf>, output: &mut O
             Ok(Event::Import(progress)) => {
                 bar.set_length(progress.total_files.into());
                 bar.set_position(progress.files.into());
-                bar.set_message(format!("{} games, {} new", progress.games, progress.added));
+                bar.set_message(format!("{}, {} new", counted(progress.games, "game"), progress.added));
                 if progress.finished {
                     break progress;
                 }
@@ -132,8 +133,11 @@ fn report(progress: &ImportProgress, json: bool, output: &mut Output) -> Result<
             note(&format!("and {} more remarks; --json has them all", progress.problems.len() - MAX_PROBLEMS));
         }
         output.line(format!(
-            "{} games in {} files: {} new, {} there already, {refused} refused",
-            progress.games, progress.files, progress.added, progress.duplicates
+            "{} in {}: {} new, {} there already, {refused} refused",
+            counted(progress.games, "game"),
+            counted(progress.files, "file"),
+            progress.added,
+            progress.duplicates
         ))?;
     }
     if progress.cancelled {
@@ -164,7 +168,7 @@ fn search(query: &GameQuery, json: bool, data: Option<PathBuf>, output: &mut Out
     for game in &page.games {
         output.line(as_line(game))?;
     }
-    output.line(format!("{} of {} games", page.games.len(), page.total))?;
+    output.line(format!("{} of {}", page.games.len(), counted(page.total, "game")))?;
     Ok(())
 }
 
@@ -240,7 +244,12 @@ fn stats(json: bool, data: Option<PathBuf>, output: &mut Output) -> Result<(), F
         }))?;
         return Ok(());
     }
-    output.line(format!("{} games of {} players in {}", stats.games, stats.players, path.display()))?;
+    output.line(format!(
+        "{} of {} in {}",
+        counted(stats.games, "game"),
+        counted(stats.players, "player"),
+        path.display()
+    ))?;
     output.line(format!("won by Black {}, by White {}", stats.black_wins, stats.white_wins))?;
     if !stats.first_date.is_empty() {
         output.line(format!("played from {} to {}", stats.first_date, stats.last_date))?;
@@ -268,7 +277,11 @@ fn check(repair: bool, json: bool, data: Option<PathBuf>, output: &mut Output) -
         for repaired in &report.repaired {
             output.line(format!("repaired: {repaired}"))?;
         }
-        output.line(format!("{} games read, {} problems", report.games, report.problems.len()))?;
+        output.line(format!(
+            "{} read, {}",
+            counted(report.games, "game"),
+            counted(report.problems.len() as u64, "problem")
+        ))?;
     }
     if report.problems.is_empty() {
         return Ok(());
@@ -340,7 +353,7 @@ fn exported(games: u32, out: &Path, json: bool, output: &mut Output) -> Result<(
     if json {
         output.json(&json!({ "games": games, "path": out.display().to_string() }))?;
     } else {
-        output.line(format!("{games} games in {}", out.display()))?;
+        output.line(format!("{} in {}", counted(games, "game"), out.display()))?;
     }
     Ok(())
 }

@@ -3,6 +3,12 @@
 /// Points below which two moves, or both sides, are as good as each other.
 pub(crate) const CLOSE: f64 = 0.5;
 
+/// So many things: `1 game`, `3 games`.
+pub(crate) fn counted(number: impl Into<u64>, thing: &str) -> String {
+    let number = number.into();
+    if number == 1 { format!("1 {thing}") } else { format!("{number} {thing}s") }
+}
+
 /// A number of points.
 pub(crate) fn points(points: f64) -> String {
     let shown = format!("{points:.1}");
@@ -42,5 +48,6 @@ mod tests {
         assert_eq!(standing(-0.3, 0.47), "The game is even, and either side may win.");
         assert_eq!(standing(-40.0, 0.001), "White leads by 40 points, and White is all but certain to win.");
         assert_eq!(points(1.04), "1 point");
+        assert_eq!([0, 1, 2].map(|n: u32| counted(n, "game")), ["0 games", "1 game", "2 games"]);
     }
 }

@@ -5,6 +5,7 @@ use crate::app;
 use crate::args::{FolderCommand, LibraryCommand, SearchesCommand};
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::words::counted;
 use honinbo_library::{GameEdit, GameId, GameQuery, Group, HistoryStep, Library, LibraryError};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -165,7 +166,7 @@ impl Desk<'_> {
     fn history(self, done: Option<(bool, HistoryStep)>) -> Result<(), Failure> {
         let history = self.done(self.library.history())?;
         let view = |step: &HistoryStep| json!({ "what": step.what, "games": step.games });
-        let words = |step: &HistoryStep| format!("{} ({} games)", step.what, step.games);
+        let words = |step: &HistoryStep| format!("{} ({})", step.what, counted(step.games, "game"));
         let mut value = json!({ "undo": history.undo.as_ref().map(view), "redo": history.redo.as_ref().map(view) });
         let mut lines = Vec::new();
         if let Some((back, step)) = &done {
@@ -216,7 +217,7 @@ fn restore(file: &Path, json: bool, data: Option<PathBuf>, output: &mut Output) 
     if json {
         output.json(&json!({ "games": games, "path": path.display().to_string(), "before": before }))?;
     } else {
-        output.line(format!("{games} games in {}", path.display()))?;
+        output.line(format!("{} in {}", counted(games, "game"), path.display()))?;
         if let Some(before) = before {
             output.line(format!("what was there before is in {before}"))?;
         }

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::notes::note;
 use crate::output::Output;
 use crate::records::{games_of, name_of, read};
+use crate::words::counted;
 use honinbo_library::{Anchor, Continuation, PatternQuery, SearchResult};
 use honinbo_record::{RecordFormat, is_archive, replay};
 use honinbo_rules::{BoardSize, Topology};
@@ -24,8 +25,11 @@ pub(super) fn pattern(args: &PatternArgs, data: Option<PathBuf>, output: &mut Ou
         return Ok(());
     }
     output.line(format!(
-        "{} of {} games; won by Black {}, by White {}",
-        result.found, result.searched, result.black_wins, result.white_wins
+        "{} of {}; won by Black {}, by White {}",
+        result.found,
+        counted(result.searched, "game"),
+        result.black_wins,
+        result.white_wins
     ))?;
     if args.tree > 0 {
         let mut depths: Vec<usize> = Vec::with_capacity(result.tree.len());
@@ -63,8 +67,11 @@ fn line_of(found: &Continuation, query: &PatternQuery) -> String {
         (first, last) => format!(", {first} to {last}"),
     };
     format!(
-        "{} {point}: {} games, Black won {}, White {}{years}",
-        found.color, found.games, found.black_wins, found.white_wins
+        "{} {point}: {}, Black won {}, White {}{years}",
+        found.color,
+        counted(found.games, "game"),
+        found.black_wins,
+        found.white_wins
     )
 }
 
