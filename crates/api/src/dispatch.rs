@@ -94,8 +94,8 @@ macro_rules! pace {
 }
 
 macro_rules! change {
-    (game for caller) => {
-        (Change::Game, Heard::Caller)
+    (game for all) => {
+        (Change::Game, Heard::All)
     };
     (settings for caller) => {
         (Change::Settings, Heard::Caller)
@@ -178,9 +178,10 @@ impl Pace {
 fn report(app: &App, changes: &[(Change, Heard)]) {
     for (change, heard) in changes {
         match (change, heard) {
+            (Change::Game, Heard::All) => app.games.report_changes(),
             (Change::Library, Heard::All) => app.library.report_changes(),
             (Change::ClosedGames, Heard::All) => app.games.report_closed_games(),
-            (_, Heard::Caller) | (Change::Game | Change::Settings, Heard::All) => {}
+            (_, Heard::Caller) | (Change::Settings, Heard::All) => {}
         }
     }
 }
@@ -194,7 +195,10 @@ mod tests {
         for (index, command) in COMMANDS.iter().enumerate() {
             assert!(COMMANDS[..index].iter().all(|earlier| earlier.name != command.name), "{}", command.name);
             for change in command.changes {
-                let heard = matches!(change, (Change::Library | Change::ClosedGames, Heard::All) | (_, Heard::Caller));
+                let heard = matches!(
+                    change,
+                    (_, Heard::Caller) | (Change::Game | Change::Library | Change::ClosedGames, Heard::All)
+                );
                 assert!(heard, "{}: {change:?}", command.name);
             }
         }

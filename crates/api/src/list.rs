@@ -5,7 +5,7 @@
 /// ```text
 /// /// What it does.
 /// name: Arguments => Answer, quick, changes [];
-/// name: Arguments => Answer, long [work], changes [game for caller, library for all];
+/// name: Arguments => Answer, long [work], changes [game for all, library for all];
 /// name: Arguments => Answer, cancels [work], changes [];
 /// ```
 ///

@@ -707,6 +707,8 @@ export type Event =
 { event: "pattern"; payload: PatternProgress } | 
 /**  A game was opened from outside the window: a file given to the program by the system. */
 { event: "gameOpened"; payload: GameView } | 
+/**  A command changed an open game, opened one or closed one: whichever window gave it, the others ask for the game. */
+{ event: "gameChanged"; payload: GameChanged } | 
 /**  A game was closed or opened again: those that can be opened again now, the last closed first. */
 { event: "closedGames"; payload: ClosedGame[] } | 
 /**  The system gave the program a file with several games: the person is to choose among them. */
@@ -791,6 +793,14 @@ export type Finite = number;
 export type FolderPath = {
 	/**  The path. */
 	path: string,
+};
+
+/**  An open game is not as it was. */
+export type GameChanged = {
+	/**  The game. */
+	gameId: string,
+	/**  Its version now; null once it is closed. */
+	version: number | null,
 };
 
 /**  What a game says about itself. */
@@ -914,6 +924,8 @@ export type GameUpdate = {
 	canUndo: boolean,
 	/**  A change that was taken back can be made once more. */
 	canRedo: boolean,
+	/**  As in `GameView`. */
+	version: number,
 };
 
 /**  A whole open game: sent when it is opened and when its tree changed in more than one place. */
@@ -944,6 +956,8 @@ export type GameView = {
 	canRedo: boolean,
 	/**  The file that it came from, if any: its name, not its path. */
 	fileName: string | null,
+	/**  Counts what a window sees of it: of two views the one with the higher number is the newer one. */
+	version: number,
 };
 
 /**  Values for the graph of a game. */
@@ -2486,6 +2500,8 @@ export type SweepGame = {
 	 *  as long as it takes.
 	 */
 	seconds?: number | null,
+	/**  Nobody asked for it: one that is under way, for whichever window, goes on in its place. */
+	unasked?: boolean,
 };
 
 /**  How far a sweep is. */
@@ -2508,7 +2524,7 @@ export type SweepProgress = {
 	unsettled: boolean,
 };
 
-/**  A sweep that has begun. */
+/**  A sweep that has begun, or the one that goes on. */
 export type SweepStarted = {
 	/**  Its number: what `SweepProgress::serial` says of it. */
 	serial: number,

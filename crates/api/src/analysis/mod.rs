@@ -124,6 +124,9 @@ impl AnalysisRoom {
         if wanted.passes.is_empty() {
             return Err(ApiError::InvalidRequest { message: "a sweep needs at least one pass".into() });
         }
+        if let Some(serial) = wanted.unasked.then(|| self.engine.running_sweep()).flatten() {
+            return Ok(SweepStarted { serial });
+        }
         let positions = self.games.with_game(&wanted.game_id, |session| Ok(session.line_games()))?;
         let work = SweepWork {
             game_id: wanted.game_id.clone(),
@@ -131,6 +134,7 @@ impl AnalysisRoom {
             passes: wanted.passes.clone(),
             worst: wanted.worst.map(|moves| moves as usize),
             patience: wanted.seconds.map(|seconds| Duration::from_secs(seconds.into())),
+            asked: !wanted.unasked,
         };
         Ok(SweepStarted { serial: self.engine.sweep(work) })
     }

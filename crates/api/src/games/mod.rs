@@ -4,7 +4,8 @@
 //! game ([`Snapshot`]), written, and noted as saved by its revision, whatever was played meanwhile.
 //!
 //! Locks, in the order in which they are taken: the state of a game that is played, a game's turn to be saved, the
-//! game, what the engine looks at. The list is locked for itself only.
+//! game, what the engine looks at. The list is locked for itself only. What windows were told of is locked before the games,
+//! by a thread that holds none of these.
 
 pub(crate) mod closed_games;
 mod closing;
@@ -21,12 +22,13 @@ use crate::analysis::engine::Engine;
 use crate::analysis::engine::RecallWork;
 use crate::analysis::target_of;
 use crate::library::LibraryRoom;
-use crate::{ApiError, FilePath, GameView, Host, OpenGameId};
+use crate::{ApiError, Event, FilePath, GameChanged, GameView, Host, OpenGameId};
 use closed_games::ClosedGames;
 use famous::famous_game;
 use open_games::OpenGamesFolder;
 use parking_lot::{Mutex, MutexGuard};
 use session::{Session, Snapshot};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -45,6 +47,8 @@ pub(crate) struct GamesRoom {
     pub(crate) closed: ClosedGames,
     /// Files with several games that were given to the program before there was a window to ask in.
     given: Mutex<Vec<FilePath>>,
+    /// The version of each open game that windows were told of last.
+    reported: Mutex<HashMap<OpenGameId, u32>>,
 }
 
 #[derive(Default)]
@@ -75,6 +79,7 @@ impl GamesRoom {
             recovered: AtomicU32::new(0),
             closed,
             given: Mutex::default(),
+            reported: Mutex::default(),
         }
     }
 
@@ -120,6 +125,22 @@ impl GamesRoom {
 
     pub(crate) fn find(&self, id: &str) -> Result<Arc<OpenGame>, ApiError> {
         self.list.lock().open.iter().find(|game| game.id == id).cloned().ok_or_else(gone)
+    }
+
+    /// Tells every window which games changed, were opened or were closed since they were last told.
+    pub(crate) fn report_changes(&self) {
+        // Held to the end, so that windows hear of versions in their order.
+        let mut reported = self.reported.lock();
+        let version_of = |game: &Arc<OpenGame>| game.with(|session| Ok((game.id.clone(), session.version()))).ok();
+        let now: HashMap<OpenGameId, u32> = self.all().iter().filter_map(version_of).collect();
+        let tell = |game_id: &OpenGameId, version| {
+            self.host.emit(Event::GameChanged(GameChanged { game_id: game_id.clone(), version }));
+        };
+        for (id, &version) in now.iter().filter(|&(id, version)| reported.get(id) != Some(version)) {
+            tell(id, Some(version));
+        }
+        reported.keys().filter(|&id| !now.contains_key(id)).for_each(|id| tell(id, None));
+        *reported = now;
     }
 
     /// Takes a game that was closed from the list.

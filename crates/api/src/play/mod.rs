@@ -290,7 +290,10 @@ impl PlayRoom {
         let table = self.table(id)?;
         self.conclude_rated(&table);
         self.close(id);
-        Ok(())
+        self.games.with_game(id, |session| {
+            session.looks_different();
+            Ok(())
+        })
     }
 
     /// The current position of an open game, to be asked about. While it is played, only the person to move may ask,

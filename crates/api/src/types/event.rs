@@ -1,7 +1,7 @@
 //! The events of the back end.
 
 use crate::{
-    AnalysisUpdate, ClosedGame, EngineStatus, FilePath, GameKept, GameView, GraphUpdate, ImportProgress,
+    AnalysisUpdate, ClosedGame, EngineStatus, FilePath, GameChanged, GameKept, GameView, GraphUpdate, ImportProgress,
     PatternProgress, PlayNews, PlayOutProgress,
 };
 use serde::Serialize;
@@ -23,6 +23,8 @@ pub enum Event {
     Pattern(PatternProgress),
     /// A game was opened from outside the window: a file given to the program by the system.
     GameOpened(Box<GameView>),
+    /// A command changed an open game, opened one or closed one: whichever window gave it, the others ask for the game.
+    GameChanged(GameChanged),
     /// A game was closed or opened again: those that can be opened again now, the last closed first.
     ClosedGames(Vec<ClosedGame>),
     /// The system gave the program a file with several games: the person is to choose among them.

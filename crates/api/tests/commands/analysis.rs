@@ -258,6 +258,41 @@ fn a_sweep_of_an_empty_board_reaches_the_mirror_images_too() {
     assert!(corners.clone().count() == 4 && corners.clone().all(|one| one.visits >= 30), "{:#?}", compared.candidates);
 }
 
+#[test]
+fn analysis_rests_while_somebody_waits_for_a_sweep_and_goes_on_after_it() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[cb])");
+    let rested = || {
+        desk.wait_for(|event| {
+            analysis(event).filter(|update| !update.running && update.visits >= 100).map(|it| it.visits)
+        })
+    };
+    let sweep = || desk.must("sweep_game", json!({"gameId": id, "passes": [200_000]}));
+    sweep();
+    let analyse = |visits: u32| desk.must("set_analysis", json!({"gameId": id, "running": true, "visits": visits}));
+    analyse(5000);
+    let visits = rested();
+    assert!((100..1000).contains(&visits), "{visits}");
+    desk.must("stop_sweep", json!({}));
+    desk.wait_for(|event| analysis(event).filter(|update| !update.running && update.visits >= 5000).map(drop));
+
+    // One that goes on already rests as well, and a sweep that nobody asked for holds up nothing.
+    analyse(0);
+    desk.forget_events();
+    sweep();
+    rested();
+    desk.must("stop_sweep", json!({}));
+    desk.forget_events();
+    desk.wait_for(|event| analysis(event).filter(|update| update.running).map(drop));
+    desk.must("sweep_game", json!({"gameId": id, "passes": [200_000], "unasked": true}));
+    desk.must("navigate", json!({"gameId": id, "step": "next"}));
+    analyse(3000);
+    desk.wait_for(|event| {
+        analysis(event).filter(|update| update.node_id == 1 && !update.running && update.visits >= 3000).map(drop)
+    });
+    desk.must("stop_engine", json!({}));
+}
+
 /// Wants to pass once there are enough stones on the board.
 struct Settling(UniformEvaluator);
 

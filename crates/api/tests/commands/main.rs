@@ -13,3 +13,4 @@ mod restart;
 mod review;
 mod run;
 mod slow_disk;
+mod windows;

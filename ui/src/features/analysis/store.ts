@@ -97,7 +97,7 @@ export const useAnalysis = defineStore('analysis', () => {
     if (line.length < SHORT_GAME || line.every(node => known?.has(node))) return
     timers.add(setTimeout(() => {
       const done = line.every(node => graphs.value.get(gameId)?.has(node))
-      if (wanted.value && games.activeId === gameId && !sweep.value && !done) void sweepGame([1])
+      if (wanted.value && games.activeId === gameId && !sweep.value && !done) void sweepGame([1], { unasked: true })
     }, GRAPH_AFTER_MS))
   }
 
@@ -236,20 +236,21 @@ export const useAnalysis = defineStore('analysis', () => {
 
   /**
    * Evaluates every move of the line on the board, with so many visits on each position in each pass; passes after the
-   * first look at the `worst` moves alone where that is given, for so many seconds at most.
+   * first look at the `worst` moves alone where that is given, for so many `seconds` at most. What nobody asked for
+   * (`unasked`) leaves a sweep of another window alone.
    */
-  async function sweepGame(passes: readonly number[], quick?: { readonly worst: number, readonly seconds: number }): Promise<void> {
+  async function sweepGame(passes: readonly number[], { worst, seconds, unasked = false }: { readonly worst?: number, readonly seconds?: number, readonly unasked?: boolean } = {}): Promise<void> {
     const gameId = games.activeId
     if (gameId === undefined || !mayHelp()) return
     const total = games.position?.line.length ?? 0
-    const answer = await backend.call('sweep_game', { gameId, passes: [...passes], worst: quick?.worst ?? null, seconds: quick?.seconds ?? null })
+    const answer = await backend.call('sweep_game', { gameId, passes: [...passes], worst: worst ?? null, seconds: seconds ?? null, unasked })
     if (answer.status === 'error') {
       notices.failed(answer.error, 'notice.noAnalysis')
       return
     }
     const { serial } = answer.data
-    // Another number than the last one's: a back end that was started again counts anew.
-    if (lastSweep.value?.serial !== serial) {
+    // Another number than the last one's: a back end that was started again counts anew. Another window's tells itself.
+    if (!unasked && lastSweep.value?.serial !== serial) {
       lastSweep.value = { gameId, serial, state: { kind: 'running' }, visits: passes[0] ?? 1, pass: 1, passes: passes.length, done: 0, total, unsettled: false }
     }
   }

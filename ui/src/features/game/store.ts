@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
-import { computed, shallowRef } from 'vue'
+import { computed, shallowRef, watch } from 'vue'
 import {
-  useBackend, type Answer, type ChosenFile, type ClosedGame, type ClosingQuestion, type GameInfo, type GameList, type GameUpdate, type GameView, type LinkView, type MarkView, type NewGame,
+  useBackend, type Answer, type ChosenFile, type ClosedGame, type ClosingQuestion, type GameChanged, type GameInfo, type GameList, type GameUpdate, type GameView, type LinkView, type MarkView, type NewGame,
   type PositionView, type Side, type Step, toBase64, type UnsavedChanges, type Vertex,
 } from '@/api'
 import { useNotices } from '@/features/notices'
@@ -20,6 +20,8 @@ export const useGames = defineStore('games', () => {
   const previewId = shallowRef<string>()
   /** What is being opened, for the window to say so. */
   const opening = shallowRef(0)
+  /** Games that are begun, and shown by the answer. */
+  const beginning = shallowRef(0)
   /** Games that can be opened again, the last closed first. */
   const closed = shallowRef<readonly ClosedGame[]>([])
   /** A game that is to be closed as soon as this is decided. */
@@ -50,14 +52,64 @@ export const useGames = defineStore('games', () => {
   }
 
   function patch(update: GameUpdate): void {
-    games.value = games.value.map(game => game.gameId !== update.gameId
+    games.value = games.value.map(game => game.gameId !== update.gameId || update.version < game.version
       ? game
       : {
           ...game, position: update.position, tree: update.tree ?? game.tree, info: update.info ?? game.info, modified: update.modified,
-          canUndo: update.canUndo, canRedo: update.canRedo,
+          canUndo: update.canUndo, canRedo: update.canRedo, version: update.version,
         })
     if (update.modified) keep(update.gameId)
     if (update.info) nameWindow()
+  }
+
+  /** Takes a game from the window that is closed; the one beside it is shown. */
+  function remove(gameId: string): void {
+    const index = games.value.findIndex(game => game.gameId === gameId)
+    if (index < 0) return
+    const rest = games.value.filter(game => game.gameId !== gameId)
+    if (activeId.value === gameId) activeId.value = (rest[index] ?? rest[index - 1])?.gameId
+    if (asked.value?.game.gameId === gameId) asked.value = undefined
+    games.value = rest
+    nameWindow()
+  }
+
+  /** What this window opens itself is shown by its own answer. */
+  async function nothingOpens(): Promise<void> {
+    const left = (): number => opening.value + beginning.value
+    if (left() === 0) return
+    await new Promise<void>((resolve) => {
+      const end = watch(left, (left) => {
+        if (left > 0) return
+        end()
+        resolve()
+      })
+    })
+  }
+
+  /** A command changed a game, opened one or closed one. One of another window is asked for, after what has to come before. */
+  async function hear({ gameId, version }: GameChanged, before: () => Promise<unknown>): Promise<void> {
+    const isNews = (): boolean => {
+      const known = games.value.find(game => game.gameId === gameId)
+      return known ? version === null || known.version < version : version !== null
+    }
+    if (!isNews()) return
+    await nothingOpens()
+    // Behind what this window has under way: its own answer says the same.
+    await inTurn(async () => {
+      if (!isNews()) return
+      if (version === null) {
+        remove(gameId)
+        return
+      }
+      await before()
+      const answer = await backend.call('get_game', { gameId })
+      // It may be closed by now, which is told as well.
+      if (answer.status === 'error') return
+      if (games.value.some(game => game.gameId === gameId)) replace(gameId, answer.data)
+      else games.value = [...games.value, answer.data]
+      activeId.value ??= gameId
+      nameWindow()
+    })
   }
 
   /** A game that was only looked at stays open. */
@@ -65,8 +117,10 @@ export const useGames = defineStore('games', () => {
     if (previewId.value === gameId) previewId.value = undefined
   }
 
+  /** Takes what is said of a game, unless something newer is known. */
   function replace(gameId: string, change: Partial<GameView>): void {
-    games.value = games.value.map(game => game.gameId === gameId ? { ...game, ...change } : game)
+    const isOld = (game: GameView): boolean => change.version !== undefined && change.version < game.version
+    games.value = games.value.map(game => game.gameId === gameId && !isOld(game) ? { ...game, ...change } : game)
     if (change.modified) keep(gameId)
     nameWindow()
   }
@@ -196,11 +250,7 @@ export const useGames = defineStore('games', () => {
       return
     }
     if (game) notices.announce(say('game.closed.announce', { game: titleOf(game) }))
-    const index = games.value.findIndex(game => game.gameId === gameId)
-    const rest = games.value.filter(game => game.gameId !== gameId)
-    if (activeId.value === gameId) activeId.value = (rest[index] ?? rest[index - 1])?.gameId
-    games.value = rest
-    nameWindow()
+    remove(gameId)
   }
 
   /** A game stays open that was to be closed. */
@@ -415,13 +465,14 @@ export const useGames = defineStore('games', () => {
     activeId.value = undefined
     previewId.value = undefined
     opening.value = 0
+    beginning.value = 0
     closed.value = []
     asked.value = undefined
     choices.value = []
   }
 
   return {
-    games, active, activeId, previewId, position, opening, nativeDialogs, closed, asked, adopt, adoptClosed, show, receive: patch, kept, activate, keep, close, keepOpen, reopen, choosing, openChosen, chooseNone, openFiles, choose, openText, openRecord, openRecordAt, startNew, openFamous,
+    games, active, activeId, previewId, position, opening, beginning, nativeDialogs, closed, asked, adopt, adoptClosed, show, hear, receive: patch, kept, activate, keep, close, keepOpen, reopen, choosing, openChosen, chooseNone, openFiles, choose, openText, openRecord, openRecordAt, startNew, openFamous,
     play, goTo, navigate, promote, undo, undoIn, refresh, continueGame, redo, setComment, setMarks, setStones, setToMove, moveVariation, positionAt, copyVariation, cutVariation,
     pasteVariation, removeVariation, setInfo, save, saveAsFile, saveContent, copy, $reset,
   }

@@ -99,7 +99,9 @@ export const usePlay = defineStore('play', () => {
   }
 
   async function begin(work: Promise<Answer<PlayStarted>>): Promise<boolean> {
+    games.beginning++
     const answer = await work
+    games.beginning--
     if (answer.status === 'error') {
       notices.failed(answer.error, 'play.notStarted')
       return false
@@ -193,7 +195,7 @@ export const usePlay = defineStore('play', () => {
   /** Games that are played go on over a reload of the window and over a restart of the program. */
   async function recall(gameIds: readonly string[]): Promise<void> {
     const answers = await Promise.all(gameIds.map(gameId => backend.call('get_play', { gameId })))
-    for (const answer of answers) if (answer.status === 'ok') adopt(answer.data)
+    for (const answer of answers) if (answer.status === 'ok' && answer.data.generation >= known(answer.data.gameId)) adopt(answer.data)
   }
 
   function $reset(): void {

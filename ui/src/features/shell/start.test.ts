@@ -3,6 +3,7 @@ import { nextTick, watch } from 'vue'
 import { toBase64, type Event } from '@/api'
 import { useAnalysis } from '@/features/analysis'
 import { useGames } from '@/features/game'
+import { usePlay } from '@/features/play'
 import { FAMOUS, startApp } from '@/testing'
 import { useShell } from './store'
 
@@ -50,6 +51,65 @@ test('the review begins where only the graph was drawn, and not again once every
   shell.enter('review')
   await backend.settled()
   expect(sweeps()).toHaveLength(before + 1)
+})
+
+test('a window follows what another one does with the games', async () => {
+  const { backend } = await startApp({ game: '(;SZ[9];B[ee])' })
+  const shell = useShell()
+  const games = useGames()
+  const play = usePlay()
+  backend.listen(shell.receive)
+  await shell.start()
+  const other = backend.another()
+  await backend.until(() => other.connection.value === 'connected')
+  const first = games.active!.gameId
+  const asked = (): number => backend.asked('get_game').length
+
+  // What this window does itself is told by the answer: it asks for nothing.
+  await games.navigate('last')
+  await games.play(0)
+  await backend.settled()
+  expect(asked()).toBe(0)
+
+  const stones = (): number => games.active?.position.stones.filter(stone => stone !== 0).length ?? 0
+  expect(stones()).toBe(2)
+  await other.call('play', { gameId: first, vertex: 1 })
+  await backend.until(() => stones() === 3)
+  await other.call('set_comment', { gameId: first, nodeId: 0, text: 'from over there' })
+  await other.call('navigate', { gameId: first, step: 'first' })
+  await backend.until(() => games.position?.comment === 'from over there')
+  expect(stones()).toBe(0)
+
+  // A game that is begun there is here as well, as one that is played; the one on the board stays.
+  const board = { width: 9, height: 9, topology: 'plane' as const, rules: 'chinese', komi: 7, handicap: 0, black: '', white: '', minutesAhead: null }
+  const begun = await other.call('start_play', { game: board, person: null, opponent: null, clock: null, teaching: null })
+  const second = begun.status === 'ok' ? begun.data.game.gameId : ''
+  await backend.until(() => games.games.length === 2)
+  expect([games.activeId, play.plays.get(second)?.view.toMove]).toEqual([first, 'black'])
+  await other.call('play_turn', { gameId: second, vertex: 40, insist: false })
+  await backend.until(() => play.plays.get(second)?.view.toMove === 'white')
+  await backend.until(() => games.games.find(game => game.gameId === second)?.position.stones[40] === 1)
+
+  await other.call('close_game', { gameId: first, changes: 'leave' })
+  await backend.until(() => games.games.length === 1)
+  expect(games.activeId).toBe(second)
+})
+
+test('a review of another window goes on while this one draws its graph', async () => {
+  const { backend } = await startApp({ game: FAMOUS })
+  const shell = useShell()
+  const analysis = useAnalysis()
+  const other = backend.another()
+  await backend.until(() => other.connection.value === 'connected')
+  await backend.allow(40)
+  const gameId = 'g1'
+  const review = await other.call('sweep_game', { gameId, passes: [1, 100], worst: null, seconds: null, unasked: false })
+  backend.listen(shell.receive)
+  await shell.start()
+  await analysis.sweepGame([1], { unasked: true })
+  await backend.allow(400)
+  await backend.until(() => analysis.sweep)
+  expect(analysis.sweep).toMatchObject({ serial: review.status === 'ok' ? review.data.serial : 0, passes: 2 })
 })
 
 test('what the engine finds is taken in once a frame, and in the order of its news', async () => {

@@ -130,6 +130,7 @@ export const useShell = defineStore('shell', () => {
       case 'closedGames': games.adoptClosed(event.payload); break
       case 'fileGiven': void games.openFiles([{ kind: 'path', path: event.payload.path }]); break
       case 'gameOpened': games.show(event.payload); break
+      case 'gameChanged': void games.hear(event.payload, () => play.recall([event.payload.gameId])); break
       case 'pattern': patterns.receive(event.payload); break
       case 'libraryChanged': void library.receiveChange(); break
     }

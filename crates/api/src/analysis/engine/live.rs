@@ -32,6 +32,10 @@ pub(crate) const SEED: u64 = 0;
 /// Visits at which analysis without a limit rests: beyond, nothing a person sees changes.
 pub(super) const MAX_VISITS: u32 = 1_000_000;
 
+/// Visits at which live analysis rests while somebody waits for a sweep: as many as a review usually gives each position.
+/// Its questions come first, so that without an end of its own it would leave a sweep one turn in nine.
+pub(super) const BESIDE_A_SWEEP: u32 = 100;
+
 /// Most visits of each move where moves are compared.
 const MAX_EQUAL_VISITS: u32 = 100_000;
 
@@ -146,7 +150,7 @@ pub(super) fn work(shared: &Arc<Shared>) {
     // Visits that were given to bad moves on purpose are no opinion of the position.
     let mut evened = false;
     let mut handled = 0;
-    while let Some(Next { serial, target, other, stop }) = next_target(shared, handled) {
+    while let Some(Next { serial, target, other, most_visits, stop }) = next_target(shared, handled) {
         handled = serial;
         if program.as_ref().is_some_and(Program::is_abandoned) {
             program = None; // It is ended.
@@ -176,7 +180,7 @@ pub(super) fn work(shared: &Arc<Shared>) {
         match search.and_then(|search| search.set_move_lists(lists).map(|()| search)) {
             Ok(search) => {
                 evened = target.focus.equal.is_some();
-                analyse(shared, &loaded, &search, &target, &stop);
+                analyse(shared, &loaded, &search, &target, most_visits, &stop);
                 kept = Some((loaded, search));
             }
             Err(error) => shared.search_failed(&error),
@@ -202,6 +206,8 @@ struct Next {
     target: Option<Arc<Target>>,
     /// The program that is to do it.
     other: Option<Chosen>,
+    /// Where it rests, whatever is asked for.
+    most_visits: u32,
     /// Set when something else is to be done.
     stop: StopFlag,
 }
@@ -219,18 +225,23 @@ fn next_target(shared: &Shared, handled: u64) -> Option<Next> {
         serial: state.target_serial,
         target: state.target.clone(),
         other: state.other.as_ref().map(|other| other.chosen.clone()),
+        most_visits: if state.sweep_is_awaited() { BESIDE_A_SWEEP } else { MAX_VISITS },
         stop: state.live_stop.clone(),
     })
 }
 
-fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, stop: &StopFlag) {
+fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, most_visits: u32, stop: &StopFlag) {
     let focus = &target.focus;
     let is_whole = focus.is_whole();
     let network = loaded.network_on(target.game.board().topology());
     let known = is_whole.then(|| shared.evaluations.recall(&target.game, network)).flatten();
     let known = known.filter(|known| !known.candidates.is_empty());
     let root_targets = focus.root_targets(target.game.board().size());
-    let wanted = if focus.visits == 0 || root_targets.is_some() { MAX_VISITS } else { focus.visits };
+    let wanted = match focus.visits {
+        _ if root_targets.is_some() => MAX_VISITS,
+        0 => most_visits,
+        visits => visits.min(most_visits),
+    };
     // Where as much is known as is asked for, the network's first thought alone is missing.
     let enough = known
         .as_ref()

@@ -110,6 +110,8 @@ struct State {
     advice_stop: StopFlag,
     /// Counts sweeps.
     sweep_serial: u32,
+    /// The sweep that has not ended.
+    sweep_running: Option<RunningSweep>,
     last_status: Option<(Duration, EngineStatus)>,
     shut_down: bool,
 }
@@ -127,6 +129,29 @@ pub(crate) struct Wanted {
     pub(crate) memory_mib: u32,
     /// How exactly it computes.
     pub(crate) precision: EnginePrecision,
+}
+
+/// A sweep that is under way.
+struct RunningSweep {
+    serial: u32,
+    /// Somebody waits for it.
+    asked: bool,
+}
+
+impl State {
+    /// Live analysis looks at its position anew: something else than the position has changed.
+    fn look_again(&mut self) {
+        // A program of its own neither waits for sweeps nor holds them up.
+        if self.other.is_none() && self.target.is_some() {
+            self.target_serial += 1;
+            self.live_stop.set();
+        }
+    }
+
+    /// Live analysis is to rest early, because somebody waits for a sweep.
+    fn sweep_is_awaited(&self) -> bool {
+        self.sweep_running.as_ref().is_some_and(|sweep| sweep.asked)
+    }
 }
 
 impl Engine {
@@ -152,6 +177,7 @@ impl Engine {
                 live_stop: StopFlag::default(),
                 sweep_stop: StopFlag::default(),
                 sweep_serial: 0,
+                sweep_running: None,
                 advice_stop: StopFlag::default(),
                 comparison_stop: StopFlag::default(),
                 last_status: None,
@@ -311,12 +337,23 @@ impl Engine {
             let mut state = self.shared.state.lock();
             std::mem::replace(&mut state.sweep_stop, stop.clone()).set();
             state.sweep_serial += 1;
+            state.sweep_running = Some(RunningSweep { serial: state.sweep_serial, asked: work.asked });
+            if work.asked {
+                state.look_again();
+            }
             state.sweep_serial
         };
+        self.shared.target_changed.notify_all();
         let shared = Arc::clone(&self.shared);
         let run = move || sweep::run(&shared, &work, &stop, serial);
         let _ = std::thread::Builder::new().name("sweep".into()).spawn(run);
         serial
+    }
+
+    /// The number of the sweep that goes on, unless it was told to end.
+    pub(crate) fn running_sweep(&self) -> Option<u32> {
+        let state = self.shared.state.lock();
+        state.sweep_running.as_ref().filter(|_| !state.sweep_stop.is_set()).map(|sweep| sweep.serial)
     }
 
     /// What is known of a node's position and of the moves there, from this run or an earlier one.
@@ -447,6 +484,17 @@ pub(crate) use recall::Work as RecallWork;
 pub(crate) use sweep::Work as SweepWork;
 
 impl Shared {
+    /// A sweep is over: live analysis goes on as far as it is asked to.
+    fn sweep_ended(&self, serial: u32) {
+        let mut state = self.state.lock();
+        let Some(sweep) = state.sweep_running.take_if(|sweep| sweep.serial == serial) else { return };
+        if sweep.asked {
+            state.look_again();
+            drop(state);
+            self.target_changed.notify_all();
+        }
+    }
+
     fn status(&self) -> EngineStatus {
         let state = self.state.lock();
         let analysing = state.target.as_ref().map(|target| target.game_id.clone());

@@ -33,6 +33,8 @@ pub(crate) struct Work {
     pub(crate) worst: Option<usize>,
     /// How long each of those passes may go on beginning with another position.
     pub(crate) patience: Option<Duration>,
+    /// Somebody waits for it.
+    pub(crate) asked: bool,
 }
 
 /// Points that a move may have lost beyond what two first thoughts of the network say. The figures behind these numbers
@@ -79,6 +81,7 @@ pub(super) fn run(shared: &Shared, work: &Work, stop: &StopFlag, serial: u32) {
         _ if stop.is_set() => SweepState::Stopped,
         _ => SweepState::Finished,
     };
+    shared.sweep_ended(serial);
     emit(shared, &work.game_id, Vec::new(), SweepProgress { state, ..progress });
 }
 

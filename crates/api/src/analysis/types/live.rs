@@ -91,9 +91,12 @@ pub struct SweepGame {
     /// as long as it takes.
     #[serde(default)]
     pub seconds: Option<u32>,
+    /// Nobody asked for it: one that is under way, for whichever window, goes on in its place.
+    #[serde(default)]
+    pub unasked: bool,
 }
 
-/// A sweep that has begun.
+/// A sweep that has begun, or the one that goes on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct SweepStarted {

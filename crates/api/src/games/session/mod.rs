@@ -50,6 +50,8 @@ pub(crate) struct Session {
     pub(crate) first: bool,
     /// Counts everything that is kept for the next start: changes, steps, saves.
     touched: u64,
+    /// Counts what a window sees change.
+    version: u32,
 }
 
 /// A change that was made, or taken back.
@@ -157,6 +159,7 @@ impl Session {
             file: None,
             first: false,
             touched: 0,
+            version: 0,
         }
     }
 
@@ -249,7 +252,7 @@ impl Session {
         }
         self.current = node;
         self.replay = honinbo_record::replay(&self.tree, node);
-        self.touched += 1;
+        self.looks_different();
     }
 
     /// Goes to a node.
@@ -441,7 +444,7 @@ impl Session {
             self.current = self.tree.parent(self.current).unwrap_or(self.tree.root());
         }
         self.revision += 1;
-        self.touched += 1;
+        self.looks_different();
         self.settle();
     }
 
@@ -450,7 +453,18 @@ impl Session {
         self.changes += 1;
         self.undo.push(Done { number: self.changes, edit });
         self.revision += 1;
+        self.looks_different();
+    }
+
+    /// Windows are to look at it again, and it is to be kept again.
+    pub(crate) fn looks_different(&mut self) {
         self.touched += 1;
+        self.version = self.version.wrapping_add(1);
+    }
+
+    /// Grows whenever a window sees something change.
+    pub(crate) fn version(&self) -> u32 {
+        self.version
     }
 
     /// Brings what follows from the tree up to date.

@@ -38,7 +38,7 @@ impl Session {
         }
     }
 
-    /// Remembers that what the game said then is kept elsewhere.
+    /// Remembers that what the game said then is kept elsewhere. Windows that show it are told so by whoever kept it.
     pub(crate) fn mark_saved(&mut self, then: &Snapshot) {
         self.saved_at = Some(then.state);
         self.saved_content = Some(then.tree.content_hash());
@@ -50,6 +50,7 @@ impl Session {
         self.record_id = Some(record.to_owned());
         self.file = None;
         self.mark_saved(then);
+        self.looks_different();
     }
 
     /// What the game said then is what this file says.
@@ -57,6 +58,7 @@ impl Session {
         self.file_name = path.file_name().map(|name| name.to_string_lossy().into_owned());
         self.file = Some(path.to_owned());
         self.mark_saved(then);
+        self.looks_different();
     }
 
     /// Something was changed since the game was opened or saved.

@@ -22,6 +22,7 @@ impl Session {
             can_undo: !self.undo.is_empty(),
             can_redo: !self.redo.is_empty(),
             file_name: self.file_name.clone(),
+            version: self.version,
         }
     }
 
@@ -42,6 +43,7 @@ impl Session {
             modified: self.is_modified(),
             can_undo: !self.undo.is_empty(),
             can_redo: !self.redo.is_empty(),
+            version: self.version,
         }
     }
 

@@ -318,6 +318,18 @@ pub struct GameView {
     pub can_redo: bool,
     /// The file that it came from, if any: its name, not its path.
     pub file_name: Option<String>,
+    /// Counts what a window sees of it: of two views the one with the higher number is the newer one.
+    pub version: u32,
+}
+
+/// An open game is not as it was.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct GameChanged {
+    /// The game.
+    pub game_id: OpenGameId,
+    /// Its version now; null once it is closed.
+    pub version: Option<u32>,
 }
 
 /// What changed in an open game.
@@ -338,6 +350,8 @@ pub struct GameUpdate {
     pub can_undo: bool,
     /// A change that was taken back can be made once more.
     pub can_redo: bool,
+    /// As in `GameView`.
+    pub version: u32,
 }
 
 /// A tree of moves as parallel lists, so that tens of thousands of nodes stay light. Entry `i` of each list belongs

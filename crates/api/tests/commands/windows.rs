@@ -1,0 +1,104 @@
+//! Two windows on one back end.
+
+use crate::host::Desk;
+use honinbo_api::Event;
+use honinbo_testkit::{Gate, GatedEvaluator, UniformEvaluator};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// What windows were told of open games since they were last asked here.
+fn heard(desk: &Desk) -> Vec<(String, Option<u32>)> {
+    let mut heard = Vec::new();
+    desk.each_event(|event| {
+        if let Event::GameChanged(changed) = event {
+            heard.push((changed.game_id.clone(), changed.version));
+        }
+    });
+    desk.forget_events();
+    heard
+}
+
+fn version(answer: &Value) -> Option<u32> {
+    answer["version"].as_u64().map(|version| u32::try_from(version).unwrap())
+}
+
+#[test]
+fn every_window_hears_which_game_was_opened_changed_and_closed() {
+    let desk = Desk::new();
+    let other = desk.open("(;SZ[9];B[aa])");
+    let id = desk.open("(;SZ[9];B[ee])");
+    let told: Vec<String> = heard(&desk).into_iter().map(|(id, _)| id).collect();
+    assert_eq!(told, [other.clone(), id.clone()]);
+
+    let mut before = None;
+    for (command, args) in [
+        ("navigate", json!({"gameId": id, "step": "last"})),
+        ("play", json!({"gameId": id, "vertex": 0})),
+        ("set_comment", json!({"gameId": id, "nodeId": 1, "text": "here"})),
+        (
+            "set_marks",
+            json!({"gameId": id, "nodeId": 2, "marks": [{"point": 0, "shape": "circle", "label": ""}], "links": []}),
+        ),
+        ("undo_edit", json!({"gameId": id})),
+    ] {
+        let answer = desk.must(command, args);
+        assert_eq!(heard(&desk), [(id.clone(), version(&answer))], "{command}");
+        assert!(version(&answer) > before, "{command}");
+        before = version(&answer);
+    }
+    // Looking at it changes nothing.
+    let whole = desk.must("get_game", json!({"gameId": id}));
+    desk.must("position_at", json!({"gameId": id, "nodeId": 0}));
+    assert_eq!((heard(&desk), version(&whole)), (Vec::new(), before));
+
+    desk.must("close_game", json!({"gameId": id, "changes": "leave"}));
+    assert_eq!(heard(&desk), [(id, None)]);
+    desk.must("navigate", json!({"gameId": other, "step": "last"}));
+    assert_eq!(heard(&desk).len(), 1);
+}
+
+#[test]
+fn every_window_hears_of_a_game_that_is_played() {
+    let desk = Desk::new();
+    let game =
+        json!({"width": 5, "height": 5, "rules": "chinese", "komi": 7.5, "handicap": 0, "black": "", "white": ""});
+    let started = desk
+        .must("start_play", json!({"game": game, "person": null, "opponent": null, "clock": null, "teaching": null}));
+    let id = started["play"]["gameId"].as_str().unwrap().to_owned();
+    assert_eq!(heard(&desk), [(id.clone(), version(&started["game"]))]);
+    for vertex in [json!(12), Value::Null, Value::Null] {
+        let answer = desk.must("play_turn", json!({"gameId": id, "vertex": vertex, "insist": false}));
+        assert_eq!(heard(&desk), [(id.clone(), version(&answer["update"]))]);
+    }
+    let went_on = desk.must("continue_play", json!({"gameId": id}));
+    assert_eq!(heard(&desk), [(id.clone(), version(&went_on["update"]))]);
+    let over = desk.must("resign_play", json!({"gameId": id}));
+    assert_eq!(heard(&desk), [(id, version(&over["update"]))]);
+}
+
+#[test]
+fn a_sweep_that_nobody_asked_for_leaves_the_one_of_another_window_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let gate = Arc::new(Gate::default());
+    gate.allow(Some(0));
+    let desk =
+        Desk::asking(folder.path(), Arc::new(GatedEvaluator::new(UniformEvaluator::default(), Arc::clone(&gate))));
+    let id = desk.open("(;SZ[9];B[ee];W[ec];B[ge])");
+    let review = desk.must("sweep_game", json!({"gameId": id, "passes": [1, 8]}));
+    let graph = json!({"gameId": id, "passes": [1], "unasked": true});
+    assert_eq!(desk.must("sweep_game", graph.clone()), review, "it goes on");
+    gate.allow(None);
+    let end = desk.end_of_sweep();
+    assert_eq!(
+        (json!(end.serial), end.visits, json!(end.state)),
+        (review["serial"].clone(), 8, json!({"kind": "finished"}))
+    );
+    // With nothing under way it begins, and who asks is heard in any case.
+    desk.forget_events();
+    assert_ne!(desk.must("sweep_game", graph), review);
+    desk.end_of_sweep();
+    gate.allow(Some(0));
+    let again = desk.must("sweep_game", json!({"gameId": id, "passes": [1]}));
+    assert_ne!(desk.must("sweep_game", json!({"gameId": id, "passes": [2]})), again);
+    gate.allow(None);
+}
