@@ -57,6 +57,13 @@ test('ONNX Runtime and SQLite are each known to one crate', () => {
   assert.deepEqual(knows('rusqlite'), ['honinbo-library'])
 })
 
+test('only the shelf of networks opens a connection to somewhere else', () => {
+  const graph = crates()
+  const knows = (library) => [...graph].filter(([, { always }]) => always.includes(library)).map(([name]) => name)
+  for (const library of ['ureq', 'rustls']) assert.deepEqual(knows(library), ['honinbo-shelf'], library)
+  for (const library of ['reqwest', 'hyper-tls', 'curl', 'tauri-plugin-http', 'tauri-plugin-updater']) assert.deepEqual(knows(library), [], library)
+})
+
 test('arrows point one way', () => {
   const graph = crates()
   const allowed = {
@@ -68,6 +75,7 @@ test('arrows point one way', () => {
     players: ['evaluator', 'record', 'rules', 'search'],
     rooms: ['players', 'record', 'rules', 'search'],
     net: ['evaluator', 'rules'],
+    shelf: ['evaluator', 'net'],
     library: ['record', 'rules'],
   }
   for (const [room, wanted] of Object.entries(allowed)) {

@@ -223,3 +223,54 @@ fn addresses_that_are_not_fetched() {
         honinbo.run(&["net", "fetch", &address]).failure();
     }
 }
+
+/// The name of a network that is listed.
+const LISTED: &str = "listed.bin.gz";
+
+/// A list of networks with one that is at this address.
+fn list_with(folder: &Path, address: &str) -> std::path::PathBuf {
+    let list = serde_json::json!({ "serial": 1, "networks": [{
+        "file": LISTED, "kind": "quick", "bytes": 3_827_339, "billionMultiplyAdds": 0.36,
+        "licence": "MIT", "licencePage": "https://example.org/licence", "addresses": [address],
+    }]});
+    let path = folder.join("list.json");
+    std::fs::write(&path, list.to_string()).unwrap();
+    path
+}
+
+#[test]
+fn a_listed_network_is_fetched_by_its_name_and_taken_away() {
+    let content = std::fs::read(small_network()).unwrap();
+    let server = WebServer::start(content.clone(), content.len() / 3);
+    let folder = tempfile::tempdir().unwrap();
+    let honinbo = Honinbo::new().with("HONINBO_NETWORK_LIST", list_with(folder.path(), &server.address));
+    let shown = |honinbo: &Honinbo| {
+        let shelf = honinbo.run(&["net", "list", "--json"]).json();
+        shelf["networks"].as_array().unwrap().iter().find(|network| network["file"] == LISTED).unwrap().clone()
+    };
+    assert_eq!(shown(&honinbo)["licence"], "MIT");
+
+    assert!(honinbo.run(&["net", "fetch", LISTED]).failure().contains("run the same command again to go on"));
+    assert_eq!(shown(&honinbo)["state"], "paused");
+    let fetched = honinbo.run(&["net", "fetch", LISTED]);
+    assert!(fetched.stdout.contains("licence: MIT, https://example.org/licence"), "{fetched:?}");
+    assert!(server.requests.iter().take(2).last().unwrap().to_lowercase().contains("range:"));
+    assert_eq!(std::fs::read(honinbo.data.path().join("networks").join(LISTED)).unwrap(), content);
+    assert!(honinbo.run(&["net", "fetch", LISTED]).stdout.contains("was there already"));
+    let listed = honinbo.run(&["net", "list"]).stdout;
+    assert!(listed.contains("small and quick, for processors; 4 MiB; MIT"), "{listed}");
+
+    assert!(honinbo.run(&["net", "remove", LISTED]).stdout.contains("removed"));
+    honinbo.run(&["net", "remove", LISTED]).failure();
+    honinbo.run(&["net", "remove", "../settings.toml"]).failure();
+    assert!(honinbo.run(&["net", "fetch", "no-such-network"]).failure().contains("honinbo net list"));
+}
+
+#[test]
+fn the_list_of_the_program_is_shown_without_a_connection() {
+    let listed = Honinbo::new().run(&["net", "list"]);
+    assert_eq!(listed.status, 0, "{listed:?}");
+    for words in ["b18c384nbt-humanv0.bin.gz", "human style", "the strongest", "beyond 19x19", "MIT-style"] {
+        assert!(listed.stdout.contains(words), "{words}: {}", listed.stdout);
+    }
+}

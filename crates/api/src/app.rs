@@ -5,6 +5,7 @@ use crate::analysis::evaluations::Evaluations;
 use crate::analysis::{AnalysisRoom, ReadyEngine};
 use crate::games::GamesRoom;
 use crate::library::LibraryRoom;
+use crate::networks::NetworksRoom;
 use crate::original::OriginalRoom;
 use crate::play::PlayRoom;
 use crate::settings::file::SettingsFile;
@@ -17,6 +18,7 @@ use honinbo_evaluator::StopFlag;
 use honinbo_players::Player;
 use honinbo_record::GameTree;
 use honinbo_rules::{Game, Point};
+use honinbo_shelf::Shelf;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -29,6 +31,7 @@ use std::sync::Arc;
 pub struct App {
     host: Arc<dyn Host>,
     pub(crate) settings: Arc<SettingsRoom>,
+    pub(crate) networks: NetworksRoom,
     pub(crate) library: Arc<LibraryRoom>,
     pub(crate) games: Arc<GamesRoom>,
     pub(crate) analysis: Arc<AnalysisRoom>,
@@ -63,13 +66,14 @@ impl App {
         let library = Arc::new(library);
         let settings =
             Arc::new(SettingsRoom::new(Arc::clone(&host), file, engine.clone(), Arc::clone(&evaluations), notices));
+        let networks = NetworksRoom::new(Arc::clone(&host), engine.clone(), Arc::clone(&settings));
         let games = Arc::new(GamesRoom::new(Arc::clone(&host), engine.clone(), Arc::clone(&library)));
         let analysis =
             Arc::new(AnalysisRoom { host: Arc::clone(&host), engine, evaluations, games: Arc::clone(&games) });
         let play = PlayRoom::new(Arc::clone(&host), Arc::clone(&games), Arc::clone(&analysis), Arc::clone(&library));
         let original =
             OriginalRoom { analysis: Arc::clone(&analysis), play: Arc::clone(&play), settings: Arc::clone(&settings) };
-        Arc::new(Self { host, settings, library, games, analysis, play, original })
+        Arc::new(Self { host, settings, networks, library, games, analysis, play, original })
     }
 
     /// The program around.
@@ -80,10 +84,16 @@ impl App {
     /// Ends the engine's threads. Call once before the program ends.
     pub fn shut_down(&self) {
         self.play.halt_play();
+        self.networks.shut_down();
         self.analysis.engine.shut_down();
         self.library.cancel_import();
         self.analysis.evaluations.shut_down();
         self.write_open_games_at_the_end();
+    }
+
+    /// The shelf of networks of this data folder, for hosts that fetch with a progress of their own.
+    pub fn shelf(&self) -> Shelf {
+        self.networks.shelf()
     }
 
     /// What the person chose.

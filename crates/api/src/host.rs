@@ -26,6 +26,11 @@ pub trait Host: Send + Sync + 'static {
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         crate::disk::replace(path, bytes)
     }
+    /// A file with another list of networks than the program's own: the person's own responsibility, so nobody has to
+    /// have signed it. `HONINBO_NETWORK_LIST` names one.
+    fn network_list(&self) -> Option<PathBuf> {
+        std::env::var_os("HONINBO_NETWORK_LIST").map(PathBuf::from)
+    }
     /// Emits an event to every window. Must not block for long and must not call the app.
     fn emit(&self, event: Event);
 }

@@ -25,6 +25,7 @@ mod handlers;
 mod host;
 mod library;
 mod list;
+mod networks;
 mod original;
 mod play;
 mod settings;
@@ -32,7 +33,7 @@ mod types;
 
 pub use analysis::ReadyEngine;
 pub use analysis::engine::EngineSource;
-pub use analysis::resources::{DEFAULT_NETWORK, find_network, library_dirs, networks, resource_dirs};
+pub use analysis::resources::{DEFAULT_NETWORK, find_network, library_dirs, network_folder, networks, resource_dirs};
 pub use analysis::review::{GameReview, ReviewOptions, ReviewProgress, ReviewedMove};
 pub use app::App;
 pub use data_dir::default_data_dir;

@@ -254,8 +254,23 @@ pub(crate) enum NetCommand {
     },
     /// Write a network as ONNX
     Convert(ConvertArgs),
-    /// Put a network into the data folder, from a file or an address
+    /// Say which networks are here and which can be fetched, with size, licence and speed
+    List {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Put a network into the folder of networks: one of `list`, a file, or an address
     Fetch(FetchArgs),
+    /// Take a network off the disk
+    Remove {
+        /// Its name, as `list` says it
+        #[arg(value_name = "NAME")]
+        network: String,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Compare a network's answers with recorded ones
     Check(CheckArgs),
     /// Measure evaluations a second
@@ -396,8 +411,8 @@ impl From<PrecisionArg> for honinbo_net::onnx::Precision {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct FetchArgs {
-    /// A file on this machine, or an https address
-    #[arg(value_name = "FILE|ADDRESS")]
+    /// A name of `list`, a file on this machine, or an https address
+    #[arg(value_name = "NAME|FILE|ADDRESS")]
     pub(crate) source: String,
     /// The name to keep it under [default: the name it has there]
     #[arg(long, value_name = "NAME")]

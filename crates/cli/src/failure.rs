@@ -2,6 +2,7 @@
 
 use honinbo_api::ApiError;
 use honinbo_search::SearchError;
+use honinbo_shelf::{DownloadError, FetchError, ListError};
 use std::io;
 
 /// Why a command did not do what was asked.
@@ -78,6 +79,24 @@ impl From<SearchError> for Failure {
     fn from(error: SearchError) -> Self {
         let cause = std::error::Error::source(&error).map_or_else(String::new, |cause| format!(": {cause}"));
         Self::new(format!("{error}{cause}"), error.hint().unwrap_or_default())
+    }
+}
+
+impl From<DownloadError> for Failure {
+    fn from(error: DownloadError) -> Self {
+        Self::new(error.to_string(), error.hint())
+    }
+}
+
+impl From<FetchError> for Failure {
+    fn from(error: FetchError) -> Self {
+        Self::new(error.to_string(), error.hint())
+    }
+}
+
+impl From<ListError> for Failure {
+    fn from(error: ListError) -> Self {
+        Self::new(error.to_string(), error.hint())
     }
 }
 

@@ -109,6 +109,13 @@ impl State {
             // Progress counts from the beginning of its import: the last word of one import must not be lost to the
             // first of the next.
             Event::Import(_) => self.forget(|waiting| matches!(waiting, Event::Import(old) if !old.finished)),
+            // Progress says all that the earlier one said, but for why something failed.
+            Event::Network(fetch) => {
+                self.forget(|waiting| {
+                    matches!(waiting, Event::Network(old) if old.file == fetch.file && old.message.is_empty())
+                });
+                self.keep_at_most(MAX_PLAY_NEWS - 1, |waiting| matches!(waiting, Event::Network(_)));
+            }
             // Progress says all that the earlier one said.
             Event::Pattern(_) => self.forget(|waiting| matches!(waiting, Event::Pattern(_))),
             Event::ClosedGames(_) => self.forget(|waiting| matches!(waiting, Event::ClosedGames(_))),

@@ -66,12 +66,12 @@ export const chinese = {
     await inChinese('library')
     await screen.click('[data-action=leave-library]')
     await screen.press(',', ['Control'])
-    for (let part = 1; part <= 5; part++) {
+    for (let part = 1; part <= 6; part++) {
       await screen.click(`.dialog [role=tab]:nth-child(${part})`)
       await inChinese(`settings-${part}`)
     }
     await screen.press('Escape')
-    await screen.press('F1')
+    await screen.press('?')
     await inChinese('shortcuts')
     await screen.press('Escape')
     await flows.settingsAreKept(screen, place.data, /welcomed/)

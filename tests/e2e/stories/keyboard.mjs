@@ -143,7 +143,7 @@ export const keyboard = {
     await place.moment('keyboard-text')
     await screen.press('Escape')
     await screen.gone('[role=dialog]')
-    await screen.press('F1')
+    await screen.press('?')
     await screen.waitForText(/Ctrl\+N/, { selector: '[role=dialog]' })
     await screen.press('Escape')
     await screen.gone('[role=dialog]')

@@ -23,6 +23,16 @@ export const commands = {
 	measureDevices: (args: NoArgs) => typedError<Devices, ApiError>(__TAURI_INVOKE("measure_devices", { args })),
 	/**  Ends the measuring of devices. */
 	stopMeasuring: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("stop_measuring", { args })),
+	/**  Networks that are here and that can be fetched; nothing is asked of the network of computers. */
+	listShelf: (args: NoArgs) => typedError<NetworkShelf, ApiError>(__TAURI_INVOKE("list_shelf", { args })),
+	/**  Fetches a listed network in the background, or goes on with it; `Event::Network` tells how far it is. */
+	fetchNetwork: (args: NetworkName) => typedError<null, ApiError>(__TAURI_INVOKE("fetch_network", { args })),
+	/**  Pauses a fetch; what came stays. */
+	pauseNetwork: (args: NetworkName) => typedError<null, ApiError>(__TAURI_INVOKE("pause_network", { args })),
+	/**  Takes a network, or the begun part of one, off the disk. */
+	removeNetwork: (args: NetworkName) => typedError<NetworkShelf, ApiError>(__TAURI_INVOKE("remove_network", { args })),
+	/**  Fetches the list that the maintainers have now, if the program knows who signs it. */
+	renewShelf: (args: NoArgs) => typedError<NetworkShelf, ApiError>(__TAURI_INVOKE("renew_shelf", { args })),
 	/**  Opens a new, empty game. */
 	newGame: (args: NewGame) => typedError<GameView, ApiError>(__TAURI_INVOKE("new_game", { args })),
 	/**  What a new game can be: rulesets, komi and handicap for a board, and who is about as strong as the person. */
@@ -701,6 +711,8 @@ export type Event =
 { event: "graph"; payload: GraphUpdate } | 
 /**  The engine's state or speed changed. */
 { event: "engine"; payload: EngineStatus } | 
+/**  A network is fetched. */
+{ event: "network"; payload: NetworkFetch } | 
 /**  An import goes on. */
 { event: "import"; payload: ImportProgress } | 
 /**  A search for a pattern goes on. */
@@ -1325,6 +1337,22 @@ export type NetworkComparison = {
 	second: NetworkOpinion,
 };
 
+/**  News of a network that is fetched. Told about ten times a second, and at the end. */
+export type NetworkFetch = {
+	/**  The file's name. */
+	file: string,
+	/**  How it stands. `Absent` and `Paused` with a `message` say that it failed. */
+	state: ShelfState,
+	/**  How much of it is here, in KiB. */
+	fetchedKib: number,
+	/**  Its size in KiB, as the server says it; 0 where it does not. */
+	sizeKib: number,
+	/**  Why it failed; empty where it did not. */
+	message: string,
+	/**  What to do about that. */
+	hint: string,
+};
+
 /**  A network that is at hand. */
 export type NetworkFile = {
 	/**  The file's name: what `Settings::network` holds. */
@@ -1333,6 +1361,29 @@ export type NetworkFile = {
 	sizeKib: number,
 	/**  It came with the program. */
 	bundled: boolean,
+};
+
+/**  What a network is for. */
+export type NetworkKind = 
+/**  Comes with the program: strong for its size. */
+"standard" | 
+/**  Small and quick: for processors without a graphics card. */
+"quick" | 
+/**  Strong, for most graphics cards. */
+"strong" | 
+/**  The strongest, for fast graphics cards. */
+"strongest" | 
+/**  Plays and judges as people of a rank do. */
+"human" | 
+/**  For boards beyond 19x19. */
+"largeBoards" | 
+/**  For 9x9 alone. */
+"smallBoards";
+
+/**  Names a network by its file. */
+export type NetworkName = {
+	/**  The file's name, without a folder. */
+	file: string,
 };
 
 /**  What one network says of a position. */
@@ -1349,6 +1400,20 @@ export type NetworkOpinion = {
 	blackScoreLead: Finite,
 	/**  Best first, a dozen at most; without visits where only the first thought was asked for. */
 	candidates: CandidateView[],
+};
+
+/**  Networks that are here and that can be fetched. */
+export type NetworkShelf = {
+	/**  The listed ones in the list's order, then those that are here and that nobody listed. */
+	networks: ShelfNetwork[],
+	/**  The folder that fetched networks are put into. */
+	folder: string,
+	/**  Whether the list can be renewed. */
+	canRenew: boolean,
+	/**  A network that suits the measured speed of this machine better than the one in use; null where there is none. */
+	proposed: string | null,
+	/**  Why the list that was asked for is not used, a sentence; empty when all is as it should be. */
+	problem: string,
 };
 
 /**  A new, empty game. */
@@ -2362,6 +2427,8 @@ export type Settings = {
 	boardTheme: string,
 	/**  A network's file name; empty takes the one that came with the program. */
 	network: string,
+	/**  The folder that networks are put into and looked for in, an absolute path; empty is the data folder's own. */
+	networkFolder: string,
 	/**  Visits at which live analysis rests on one position; 0 goes on. */
 	visits: number,
 	/**  The engine of `engines.yaml` that does live analysis; empty leaves it to the network. */
@@ -2399,6 +2466,47 @@ export type SgfText = {
 	/**  The record. */
 	sgf: string,
 };
+
+/**  A network of the shelf. */
+export type ShelfNetwork = {
+	/**  The file's name: what `Settings::network` holds. */
+	file: string,
+	/**  What it is for; null where nobody listed it. */
+	kind: NetworkKind | null,
+	/**  Here, absent, or under way. */
+	state: ShelfState,
+	/**  Size of the file, in KiB. */
+	sizeKib: number,
+	/**  How much of it is here, in KiB. */
+	fetchedKib: number,
+	/**  Short name of its licence; empty where nobody listed it. */
+	licence: string,
+	/**  The page with the licence. */
+	licencePage: string,
+	/**  The server that it comes from; empty where it cannot be fetched. */
+	source: string,
+	/**  Evaluations a second on this machine; 0 where that is not known. */
+	evaluationsPerSecond: Finite,
+	/**  That speed was not measured with this network, but follows from the speed of another one. */
+	isEstimate: boolean,
+	/**  It came with the program and stays. */
+	bundled: boolean,
+	/**  It is the one that the settings name. */
+	inUse: boolean,
+};
+
+/**  Where a network is. */
+export type ShelfState = 
+/**  Not here. */
+"absent" | 
+/**  A part of it is here; fetching goes on from there. */
+"paused" | 
+/**  It is fetched. */
+"fetching" | 
+/**  All of it has come and is checked. */
+"checking" | 
+/**  Here. */
+"here";
 
 /**  A colour. */
 export type Side = 
@@ -2446,6 +2554,8 @@ export type Startup = {
 	recovered: number,
 	/**  Files with several games that were given to the program; the person is to choose among them. */
 	given: FilePath[],
+	/**  A network that suits the measured speed of this machine better than the one in use, by its file. */
+	proposedNetwork: string | null,
 	/**  What went wrong while starting and still matters, a sentence each (a damaged library, say). */
 	notices: string[],
 };
@@ -2650,6 +2760,11 @@ export interface Commands {
 	list_devices: [NoArgs, Devices]
 	measure_devices: [NoArgs, Devices]
 	stop_measuring: [NoArgs, null]
+	list_shelf: [NoArgs, NetworkShelf]
+	fetch_network: [NetworkName, null]
+	pause_network: [NetworkName, null]
+	remove_network: [NetworkName, NetworkShelf]
+	renew_shelf: [NoArgs, NetworkShelf]
 	new_game: [NewGame, GameView]
 	offer_game: [GameTerms, GameOffer]
 	open_famous: [NoArgs, GameView]

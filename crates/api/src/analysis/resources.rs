@@ -15,7 +15,7 @@ pub fn resource_dirs(named_by_host: &[PathBuf]) -> Vec<PathBuf> {
     dirs.extend_from_slice(named_by_host);
     if let Ok(executable) = std::env::current_exe() {
         let around = ["resources", "../lib/honinbo/resources", "../lib/Honinbo/resources"];
-        let executable = executable.canonicalize().unwrap_or(executable);
+        let executable = dunce::canonicalize(&executable).unwrap_or(executable);
         for (height, folder) in executable.ancestors().skip(1).take(5).enumerate() {
             if height == 0 {
                 dirs.extend(around.iter().map(|relative| folder.join(relative)));
@@ -37,7 +37,15 @@ pub fn library_dirs(data_dir: &Path, resource_dirs: &[PathBuf]) -> Vec<PathBuf> 
     added.into_iter().chain(resource_dirs.iter().map(|dir| dir.join("onnxruntime"))).collect()
 }
 
-/// Every network in the person's own folder and among the program's own files; the person's hide those of one name.
+/// Where the person's networks are put: the folder of the settings, otherwise `networks/` of the data folder.
+pub fn network_folder(data_dir: &Path) -> PathBuf {
+    let text = std::fs::read_to_string(data_dir.join("settings.toml")).unwrap_or_default();
+    let settings: toml::Table = text.parse().unwrap_or_default();
+    let chosen = settings.get("networkFolder").and_then(toml::Value::as_str).map(PathBuf::from);
+    chosen.filter(|folder| folder.is_absolute()).unwrap_or_else(|| data_dir.join("networks"))
+}
+
+/// Every network in the person's own folders and among the program's own files; the person's hide those of one name.
 pub fn networks(data_dir: &Path, resource_dirs: &[PathBuf]) -> Vec<NetworkFile> {
     let mut found: Vec<NetworkFile> = Vec::new();
     for (dir, bundled) in network_dirs(data_dir, resource_dirs) {
@@ -66,8 +74,9 @@ pub fn find_network(name: &str, data_dir: &Path, resource_dirs: &[PathBuf]) -> O
 }
 
 fn network_dirs(data_dir: &Path, resource_dirs: &[PathBuf]) -> impl Iterator<Item = (PathBuf, bool)> {
-    let own = std::iter::once((data_dir.join("networks"), false));
-    own.chain(resource_dirs.iter().map(|dir| (dir.join("networks"), true)).collect::<Vec<_>>())
+    let mut own = vec![(network_folder(data_dir), false), (data_dir.join("networks"), false)];
+    own.dedup();
+    own.into_iter().chain(resource_dirs.iter().map(|dir| (dir.join("networks"), true)).collect::<Vec<_>>())
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ pub(crate) fn startup(app: &App, _: &Caller, _: NoArgs) -> Answer<Startup> {
         first_game: app.games.first_game(),
         recovered: app.games.recovered(),
         given: app.games.take_given(),
+        proposed_network: app.networks.shelf_view().proposed,
         notices: app.settings.notices.clone(),
     })
 }

@@ -16,6 +16,8 @@ pub struct Settings {
     pub board_theme: String,
     /// A network's file name; empty takes the one that came with the program.
     pub network: String,
+    /// The folder that networks are put into and looked for in, an absolute path; empty is the data folder's own.
+    pub network_folder: String,
     /// Visits at which live analysis rests on one position; 0 goes on.
     pub visits: u32,
     /// The engine of `engines.yaml` that does live analysis; empty leaves it to the network.
@@ -56,6 +58,7 @@ impl Default for Settings {
             theme: String::new(),
             board_theme: "wood".into(),
             network: String::new(),
+            network_folder: String::new(),
             visits: 0,
             analysis_engine: String::new(),
             device: String::new(),
@@ -104,6 +107,8 @@ pub struct Startup {
     pub recovered: u32,
     /// Files with several games that were given to the program; the person is to choose among them.
     pub given: Vec<FilePath>,
+    /// A network that suits the measured speed of this machine better than the one in use, by its file.
+    pub proposed_network: Option<String>,
     /// What went wrong while starting and still matters, a sentence each (a damaged library, say).
     pub notices: Vec<String>,
 }

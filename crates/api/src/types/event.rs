@@ -2,7 +2,7 @@
 
 use crate::{
     AnalysisUpdate, ClosedGame, EngineStatus, FilePath, GameChanged, GameKept, GameView, GraphUpdate, ImportProgress,
-    PatternProgress, PlayNews, PlayOutProgress,
+    NetworkFetch, PatternProgress, PlayNews, PlayOutProgress,
 };
 use serde::Serialize;
 use specta::Type;
@@ -17,6 +17,8 @@ pub enum Event {
     Graph(GraphUpdate),
     /// The engine's state or speed changed.
     Engine(EngineStatus),
+    /// A network is fetched.
+    Network(NetworkFetch),
     /// An import goes on.
     Import(ImportProgress),
     /// A search for a pattern goes on.

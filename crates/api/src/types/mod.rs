@@ -7,6 +7,7 @@ mod number;
 pub use crate::analysis::types::*;
 pub use crate::games::types::*;
 pub use crate::library::types::*;
+pub use crate::networks::types::*;
 pub use crate::original::types::*;
 pub use crate::play::types::*;
 pub use crate::settings::types::*;

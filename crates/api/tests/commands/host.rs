@@ -67,6 +67,10 @@ impl Host for TestHost {
         std::fs::write(path, bytes)
     }
 
+    fn network_list(&self) -> Option<PathBuf> {
+        Some(self.data_dir().join("list-for-tests.json")).filter(|list| list.exists())
+    }
+
     fn emit(&self, event: Event) {
         let mut events = self.events.lock();
         if matches!(event, Event::Engine(_)) && self.dawdle.swap(false, Ordering::SeqCst) {

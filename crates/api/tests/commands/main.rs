@@ -7,6 +7,7 @@ mod editing;
 mod evaluations;
 mod host;
 mod library;
+mod networks;
 mod opening;
 mod play;
 mod restart;

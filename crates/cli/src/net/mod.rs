@@ -4,16 +4,16 @@ mod bench;
 mod check;
 mod convert;
 mod devices;
-mod download;
 mod fetch;
 mod info;
 mod runtime;
+mod shelf;
 
 use crate::app::data_dir;
 use crate::args::{InstructionsArg, Kernels, NetCommand};
 use crate::failure::Failure;
 use crate::output::Output;
-use honinbo_api::{DEFAULT_NETWORK, find_network, library_dirs, resource_dirs};
+use honinbo_api::{DEFAULT_NETWORK, find_network, library_dirs, network_folder, resource_dirs};
 use honinbo_net::{
     Device, EvaluatorOptions, FileError, LibrarySearch, Limits, ModelCache, NetworkFile, Runtime, UnknownDevice,
 };
@@ -24,6 +24,8 @@ pub(crate) fn net(command: NetCommand, data: Option<PathBuf>, output: &mut Outpu
     match command {
         NetCommand::Info { file, json } => info::info(file.as_deref(), json, data, output),
         NetCommand::Convert(args) => convert::convert(&args, data, output),
+        NetCommand::List { json } => shelf::list(json, data, output),
+        NetCommand::Remove { network, json } => shelf::remove(&network, json, data, output),
         NetCommand::Fetch(args) => fetch::fetch(&args, data, output),
         NetCommand::Check(args) => check::check(&args, data, output),
         NetCommand::Bench(args) => bench::bench(&args, data, output),
@@ -43,7 +45,7 @@ pub(crate) fn locate(name: Option<&str>, data: Option<PathBuf>) -> Result<PathBu
         None => chosen(&data),
     };
     find_network(&wanted, &data, &resource_dirs(&[])).filter(|path| path.is_file()).ok_or_else(|| {
-        let folder = data.join("networks");
+        let folder = network_folder(&data);
         Failure::new(
             format!("there is no network {:?}, neither as a file nor in {}", or_default(&wanted), folder.display()),
             "give its path, or put it there with `honinbo net fetch`",
@@ -93,7 +95,7 @@ pub(crate) fn engine_files(data: &Path, device: Option<&str>) -> Result<EngineFi
     let resources = resource_dirs(&[]);
     let runtime = Runtime::load(&LibrarySearch::new(None, library_dirs(data, &resources)))
         .map_err(|error| Failure::new(error.to_string(), error.hint()))?;
-    let mut network_folders = vec![data.join("networks")];
+    let mut network_folders = vec![network_folder(data)];
     network_folders.extend(resources.iter().map(|dir| dir.join("networks")));
     Ok(EngineFiles { runtime, cache: ModelCache::new(data.join("cache")), network_folders, device })
 }

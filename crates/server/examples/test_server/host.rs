@@ -56,6 +56,10 @@ impl Host for TestHost {
         Capabilities { paths: self.paths, native_dialogs: false }
     }
 
+    fn network_list(&self) -> Option<PathBuf> {
+        Some(self.data_dir.join("list-for-tests.json")).filter(|list| list.exists())
+    }
+
     fn emit(&self, event: Event) {
         self.events.emit(&event);
     }

@@ -92,7 +92,7 @@ test('what nobody offers is said, and Escape takes the words first and the dialo
   const escape = async (): Promise<void> => { field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true })); await backend.settled() }
   await escape()
   expect(wrapper.props('open')).toBe(true)
-  expect(document.querySelectorAll('[role=tab]')).toHaveLength(5)
+  expect(document.querySelectorAll('[role=tab]')).toHaveLength(6)
   await escape()
   expect(wrapper.props('open')).toBe(false)
 })

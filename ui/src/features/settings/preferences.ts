@@ -64,6 +64,8 @@ export interface Preferences {
   textScale: number
   /** The first start was shown, or there was an earlier one before there was such a thing. */
   welcomed: boolean
+  /** The network that was proposed last; it is said once. */
+  proposedNetwork: string
   /** The last choice for a new game; who offers one reads it. */
   newGame: Readonly<Record<string, unknown>>
   /** Keys that the person chose instead of the usual ones, by action. */
@@ -73,7 +75,7 @@ export interface Preferences {
 export const DEFAULT_PREFERENCES: Readonly<Preferences> = {
   figures: ['winRate', 'score', 'visits'], showCandidates: true, ownership: 'off', moveNumbers: 'off', lastNumbers: 5, stoneLosses: 'recent', swapColors: false, showPolicy: false, candidateOwnership: true, reviewVisits: 100, coordinates: 'letters',
   orientation: 0, palette: 'standard', nextMoves: true, autoGraph: true, sound: true, list: 'candidates', libraryOpen: true, sideOpen: true, libraryWidth: 240, sideWidth: 344, layouts: {}, columns: [], libraryPanes: [],
-  folded: [], textScale: 1, welcomed: false, newGame: {}, keys: {},
+  folded: [], textScale: 1, welcomed: false, proposedNetwork: '', newGame: {}, keys: {},
 }
 
 const oneOf = <T extends string | number>(values: readonly T[], value: unknown, otherwise: T): T =>
@@ -127,6 +129,7 @@ export function readPreferences(text: string): Preferences {
     folded: words(raw.folded),
     textScale: between(0.8, 2, raw.textScale, usual.textScale),
     welcomed: truth(raw.welcomed, text !== ''),
+    proposedNetwork: typeof raw.proposedNetwork === 'string' ? raw.proposedNetwork : usual.proposedNetwork,
     newGame: fields(raw.newGame),
     keys: Object.fromEntries(Object.entries(keys).map(([action, list]) => [action, words(list)])),
   }

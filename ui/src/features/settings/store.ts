@@ -7,7 +7,7 @@ import { scaleOfWindow } from './scale'
 import { DEFAULT_PREFERENCES, readPreferences, type Preferences } from './preferences'
 
 const USUAL: Settings = {
-  language: '', theme: '', boardTheme: 'wood', network: '', visits: 0, analysisEngine: '', device: '', threads: 0, memoryMib: 128, precision: 'exact', evaluationsMib: 512, analyseAtStart: true, saveOnClose: false, window: '',
+  language: '', theme: '', boardTheme: 'wood', network: '', networkFolder: '', visits: 0, analysisEngine: '', device: '', threads: 0, memoryMib: 128, precision: 'exact', evaluationsMib: 512, analyseAtStart: true, saveOnClose: false, window: '',
 }
 
 /**
@@ -20,6 +20,7 @@ export const useSettings = defineStore('settings', () => {
   const settings = shallowRef<Settings>({ ...USUAL })
   const preferences = reactive<Preferences>({ ...DEFAULT_PREFERENCES, figures: [...DEFAULT_PREFERENCES.figures] })
   const systemDark = shallowRef(false)
+  let written = Promise.resolve()
   let keeping: 'no' | 'soon' | 'now' | 'again' = 'no'
   let adopting = false
 
@@ -50,7 +51,7 @@ export const useSettings = defineStore('settings', () => {
     if (keeping === 'now') keeping = 'again'
     if (keeping !== 'no') return
     keeping = 'soon'
-    queueMicrotask(() => void keep())
+    written = new Promise(resolve => queueMicrotask(() => { void keep().then(resolve) }))
   }
 
   async function keep(): Promise<void> {
@@ -63,6 +64,9 @@ export const useSettings = defineStore('settings', () => {
   }
   // Asked through a function, as it changes while the answer is awaited.
   const isKeeping = (state: typeof keeping): boolean => keeping === state
+
+  /** When what was changed so far is kept. */
+  const kept = (): Promise<void> => written
 
   /** Sends what waits for an earlier answer, as when the window closes. */
   function keepNow(): void {
@@ -110,5 +114,5 @@ export const useSettings = defineStore('settings', () => {
     adopt({ ...USUAL })
   }
 
-  return { layoutStorage, settings, preferences, scale, theme, language, adopt, change, keepNow, applyToDocument, clearEvaluations, isFolded, fold, $reset }
+  return { layoutStorage, settings, preferences, scale, theme, language, adopt, change, kept, keepNow, applyToDocument, clearEvaluations, isFolded, fold, $reset }
 })

@@ -77,7 +77,8 @@ export const ACTIONS = {
   'theme': { group: 'window', keys: ['Shift+d'] },
   'settings': { group: 'window', keys: ['Mod+,'] },
   'palette': { group: 'window', keys: ['Mod+k'] },
-  'shortcuts': { group: 'window', keys: ['?', 'F1'] },
+  'help': { group: 'window', keys: ['F1'] },
+  'shortcuts': { group: 'window', keys: ['?'] },
   'larger': { group: 'window', keys: ['Mod+='] },
   'smaller': { group: 'window', keys: ['Mod+-'] },
 } as const satisfies Record<string, { group: ActionGroup, keys: readonly string[] }>

@@ -1,11 +1,13 @@
 import { defineStore } from 'pinia'
 import { computed, nextTick, shallowRef, watch } from 'vue'
-import { useBackend, type ChosenFile, type Event, type Failure, type JudgedMove, type NetworkFile } from '@/api'
+import { useBackend, type ChosenFile, type Event, type Failure, type JudgedMove } from '@/api'
 import { leadFor, useAnalysis, useMistake, usePlayOut, usePreview } from '@/features/analysis'
 import { pointName, turnedRight, type Orientation } from '@/features/board'
 import { useEditing } from '@/features/edit'
 import { useGames } from '@/features/game'
+import { useHelp } from '@/features/help'
 import { useLibrary, usePatternSearch } from '@/features/library'
+import { useNetworks } from '@/features/networks'
 import { useNotices } from '@/features/notices'
 import { useModes, usePlay, type Mode } from '@/features/play'
 import { useSettings } from '@/features/settings'
@@ -30,6 +32,8 @@ export const useShell = defineStore('shell', () => {
   const library = useLibrary()
   const patterns = usePatternSearch()
   const notices = useNotices()
+  const shelf = useNetworks()
+  const help = useHelp()
   const preview = usePreview()
   const mistake = useMistake()
   const scoring = useScoring()
@@ -46,8 +50,10 @@ export const useShell = defineStore('shell', () => {
   const started = shallowRef(false)
   const startFailure = shallowRef<Failure>()
   const version = shallowRef('')
-  const networks = shallowRef<readonly NetworkFile[]>([])
+  const networks = computed(() => shelf.files)
   const dialog = shallowRef<DialogName>()
+  /** With which part the settings open. */
+  const settingsPart = shallowRef<'window' | 'networks'>('window')
   /** In a narrow window: which panel is under the board. */
   const tab = shallowRef<'analysis' | 'tree' | 'comment' | 'library'>('analysis')
   const narrow = shallowRef(false)
@@ -76,7 +82,7 @@ export const useShell = defineStore('shell', () => {
     const startup = answer.data
     await play.recall(startup.games.map(game => game.gameId))
     version.value = startup.version
-    networks.value = startup.networks
+    shelf.adopt(startup.networks)
     settings.adopt(startup.settings)
     games.nativeDialogs = startup.capabilities.nativeDialogs
     analysis.adoptEngine(startup.engine, since)
@@ -84,6 +90,7 @@ export const useShell = defineStore('shell', () => {
     games.adoptClosed(startup.closedGames)
     if (!started.value) {
       if (startup.recovered > 0) notices.show({ tone: 'info', title: say('notice.recovered', {}, startup.recovered), detail: say('notice.recoveredDetail') })
+      propose(startup.proposedNetwork)
       for (const notice of startup.notices) notices.show({ tone: 'warning', title: say('notice.start'), detail: notice })
     }
     void games.openFiles(startup.given.map(({ path }) => ({ kind: 'path', path })))
@@ -123,6 +130,7 @@ export const useShell = defineStore('shell', () => {
       case 'analysis': analysis.receive(event.payload); break
       case 'graph': analysis.receiveGraph(event.payload); break
       case 'engine': analysis.receiveEngine(event.payload); break
+      case 'network': shelf.receive(event.payload); break
       case 'import': library.receiveImport(event.payload); break
       case 'play': play.receive(event.payload); break
       case 'gameKept': play.receiveKept(event.payload); break
@@ -165,7 +173,19 @@ export const useShell = defineStore('shell', () => {
   }
 
   function open(name: DialogName): void {
+    settingsPart.value = 'window'
     dialog.value = name
+  }
+
+  /** Says once, after the speed of this computer is known, that another network suits it better. */
+  function propose(network: string | null): void {
+    if (!network || settings.preferences.proposedNetwork === network) return
+    settings.preferences.proposedNetwork = network
+    const show = (): void => {
+      open('settings')
+      settingsPart.value = 'networks'
+    }
+    notices.show({ tone: 'info', title: say('networks.suits'), detail: network, action: { label: say('networks.look'), run: show } })
   }
 
   async function goToMistake(direction: 1 | -1): Promise<void> {
@@ -389,6 +409,7 @@ export const useShell = defineStore('shell', () => {
     theme: () => settings.change({ theme: settings.theme === 'light' ? 'dark' : 'light' }),
     settings: () => open('settings'),
     palette: () => open('palette'),
+    help: () => help.show('begin'),
     shortcuts: () => open('shortcuts'),
     larger: () => { settings.preferences.textScale = Math.min(2, Math.round(settings.preferences.textScale * 10 + 1) / 10) },
     smaller: () => { settings.preferences.textScale = Math.max(0.8, Math.round(settings.preferences.textScale * 10 - 1) / 10) },
@@ -414,5 +435,5 @@ export const useShell = defineStore('shell', () => {
     room.value = 'board'
   }
 
-  return { started, startFailure, version, networks, dialog, tab, narrow, drawer, room, connection, start, receive, dropped, reopen, importChoice, open, openFamous, showLibrary, enter, can, act, $reset }
+  return { started, startFailure, version, networks, dialog, settingsPart, tab, narrow, drawer, room, connection, start, receive, dropped, reopen, importChoice, open, openFamous, showLibrary, enter, can, act, $reset }
 })

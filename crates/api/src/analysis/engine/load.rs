@@ -112,6 +112,11 @@ impl Loaded {
     pub(crate) fn evaluations_per_second(&self) -> f64 {
         self.live.evaluations_per_second()
     }
+
+    /// As [`Loaded::evaluations_per_second`], once it worked long enough to be believed.
+    pub(super) fn measured_speed(&self) -> Option<f64> {
+        self.live.measured_speed()
+    }
 }
 
 impl Shared {

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 /// A file of JSON. One that cannot be read or believed is as good as none.
 #[derive(Debug, Clone)]
-pub(super) struct MeasuredFile(PathBuf);
+pub(crate) struct MeasuredFile(PathBuf);
 
 impl MeasuredFile {
-    pub(super) fn new(data_dir: &Path, name: &str) -> Self {
+    pub(crate) fn new(data_dir: &Path, name: &str) -> Self {
         Self(data_dir.join("cache").join(name))
     }
 
@@ -19,12 +19,12 @@ impl MeasuredFile {
         &self.0
     }
 
-    pub(super) fn read<T: DeserializeOwned + Default>(&self) -> T {
+    pub(crate) fn read<T: DeserializeOwned + Default>(&self) -> T {
         std::fs::read(&self.0).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }
 
     /// Reads, changes and writes it; where it cannot be written, that is logged and it is measured again next time.
-    pub(super) fn change<T: Serialize + DeserializeOwned + Default>(&self, change: impl FnOnce(&mut T)) {
+    pub(crate) fn change<T: Serialize + DeserializeOwned + Default>(&self, change: impl FnOnce(&mut T)) {
         let mut measured = self.read();
         change(&mut measured);
         if let Err(error) = self.write(&measured) {

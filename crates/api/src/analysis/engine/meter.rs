@@ -11,6 +11,9 @@ use std::time::Duration;
 /// Over what time the speed is taken.
 const WINDOW: Duration = Duration::from_secs(4);
 
+/// So much work has to be seen before its speed is believed: the first positions of all are slower.
+const ENOUGH: Duration = Duration::from_secs(1);
+
 /// The time; see [`crate::Host::monotonic`].
 pub(crate) type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
 
@@ -37,6 +40,18 @@ impl Metered {
 
     /// Evaluations a second of the time in which there was work, over the last seconds; 0 before the first.
     pub(crate) fn evaluations_per_second(&self) -> f64 {
+        let (evaluations, busy) = self.work();
+        if busy.is_zero() { 0.0 } else { evaluations as f64 / busy.as_secs_f64() }
+    }
+
+    /// As [`Metered::evaluations_per_second`], where there was enough work.
+    pub(crate) fn measured_speed(&self) -> Option<f64> {
+        let (evaluations, busy) = self.work();
+        (busy >= ENOUGH).then(|| evaluations as f64 / busy.as_secs_f64())
+    }
+
+    /// Evaluations of the last seconds, and the time that they took.
+    fn work(&self) -> (usize, Duration) {
         let batches = self.batches.lock();
         let evaluations: usize = batches.iter().map(|batch| batch.2).sum();
         let mut busy = Duration::ZERO;
@@ -45,7 +60,7 @@ impl Metered {
             busy += ended.saturating_sub(began.max(covered_until));
             covered_until = covered_until.max(ended);
         }
-        if busy.is_zero() { 0.0 } else { evaluations as f64 / busy.as_secs_f64() }
+        (evaluations, busy)
     }
 }
 

@@ -20,8 +20,10 @@ mod tuning;
 
 pub(crate) use live::{SEED, STRONGEST_PROFILE};
 pub(crate) use load::Loaded;
+pub(crate) use measured::MeasuredFile;
 
 use crate::analysis::evaluations::Evaluations;
+use crate::analysis::resources::DEFAULT_NETWORK;
 use crate::analysis::views::update_of;
 use crate::games::session::LineMove;
 use crate::{
@@ -482,6 +484,19 @@ fn wait_until_unused(loaded: &Arc<Loaded>) {
 pub(crate) use live::{Focus as AnalysisFocus, Target as AnalysisTarget};
 pub(crate) use recall::Work as RecallWork;
 pub(crate) use sweep::Work as SweepWork;
+
+impl Engine {
+    /// The file of the network in use, the device that computes it, and its evaluations a second; `None` until it worked
+    /// for a while.
+    pub(crate) fn measured_speed(&self) -> Option<(String, String, f64)> {
+        let state = self.shared.state.lock();
+        let loaded = state.loaded.as_ref()?;
+        let (speed, device) = (loaded.measured_speed()?, loaded.computing.device().to_string());
+        let network = &state.wanted.network;
+        let file = if network.is_empty() { DEFAULT_NETWORK } else { network };
+        Some((file.to_owned(), device, speed)).filter(|_| matches!(self.shared.source, EngineSource::Network))
+    }
+}
 
 impl Shared {
     /// A sweep is over: live analysis goes on as far as it is asked to.

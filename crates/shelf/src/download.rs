@@ -1,6 +1,6 @@
 //! Downloading one large file: resumed, bounded, and never waiting for ever.
 
-use crate::failure::Failure;
+use crate::error::DownloadError;
 use honinbo_evaluator::StopFlag;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read as _, Write as _};
@@ -14,26 +14,37 @@ use ureq::http::{Response, StatusCode, Uri, header};
 use ureq::tls::{RootCerts, TlsConfig, TlsProvider};
 
 /// Without a byte for so long a download is given up.
-const SILENCE: Duration = Duration::from_secs(60);
+pub(crate) const SILENCE: Duration = Duration::from_secs(60);
 const CONNECT: Duration = Duration::from_secs(30);
 /// How much is read at a time.
 const PIECE: usize = 128 << 10;
 
 /// What to download and where to.
-pub(crate) struct Download<'a> {
+#[derive(Debug, Clone, Copy)]
+pub struct Download<'a> {
     /// An https address; http only on this machine.
-    pub(crate) address: &'a str,
+    pub address: &'a str,
     /// The file to fill. What an earlier, broken-off download left there is used if the server still has the same file.
-    pub(crate) part: &'a Path,
+    pub part: &'a Path,
     /// The largest file that is taken, in bytes.
-    pub(crate) limit: u64,
+    pub limit: u64,
+    /// Without a byte for so long it is given up.
+    pub silence: Duration,
 }
 
-impl Download<'_> {
+impl<'a> Download<'a> {
+    /// A download with the usual patience.
+    pub fn new(address: &'a str, part: &'a Path, limit: u64) -> Self {
+        Self { address, part, limit, silence: SILENCE }
+    }
+
     /// Downloads, reporting to `progress` the bytes so far and in all, as far as known.
-    pub(crate) fn run(&self, progress: &dyn Fn(u64, Option<u64>), stop: &StopFlag) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    /// [`DownloadError`]; what arrived stays in `part` and is gone on from the next time, where the server can do that.
+    pub fn run(&self, progress: &dyn Fn(u64, Option<u64>), stop: &StopFlag) -> Result<(), DownloadError> {
         check_address(self.address)?;
-        let agent = agent(self.address);
+        let agent = agent(self.address, self.silence);
         let mut begun = self.begun();
         loop {
             let mut request = agent.get(self.address).header(header::ACCEPT_ENCODING, "identity");
@@ -62,19 +73,14 @@ impl Download<'_> {
         from: u64,
         progress: &dyn Fn(u64, Option<u64>),
         stop: &StopFlag,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), DownloadError> {
         let length = text(&response, header::CONTENT_LENGTH).and_then(|length| length.parse::<u64>().ok());
         let total = length.map(|length| from.saturating_add(length));
         if total.unwrap_or(0) > self.limit {
             return Err(self.too_large());
         }
         self.remember(&response);
-        let unwritable = |error: std::io::Error| {
-            Failure::new(
-                format!("{} cannot be written: {error}", self.part.display()),
-                "make room on the disk, then run it again",
-            )
-        };
+        let unwritable = |source: std::io::Error| DownloadError::Unwritable { path: self.part.to_owned(), source };
         let mut file: File = OpenOptions::new()
             .create(true)
             .append(from > 0)
@@ -104,7 +110,7 @@ impl Download<'_> {
         loop {
             progress(bytes, total);
             if stop.is_set() {
-                return Err(self.broken_off("stopped", bytes, total));
+                return Err(DownloadError::Stopped { address: self.address.to_owned(), bytes, total });
             }
             let step = Duration::from_millis(200);
             match received.recv_timeout(step) {
@@ -120,8 +126,9 @@ impl Download<'_> {
                 Ok(Err(error)) => return Err(self.broken_off(&error.to_string(), bytes, total)),
                 Err(RecvTimeoutError::Timeout) => {
                     silence += step;
-                    if silence >= SILENCE {
-                        return Err(self.broken_off("nothing came for a minute", bytes, total));
+                    if silence >= self.silence {
+                        let reason = format!("nothing came for {} s", self.silence.as_secs_f64());
+                        return Err(self.broken_off(&reason, bytes, total));
                     }
                 }
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -160,42 +167,31 @@ impl Download<'_> {
     }
 
     /// Removes what belongs to the download besides the file itself.
-    pub(crate) fn forget(&self) {
+    pub fn forget(&self) {
         let _ = fs::remove_file(self.mark_file());
     }
 
-    fn failed(&self, why: &str) -> Failure {
-        Failure::new(
-            format!("{} cannot be fetched: {why}", self.address),
-            "check the address and the connection, or fetch the file with a browser and name it here",
-        )
+    fn failed(&self, reason: &str) -> DownloadError {
+        DownloadError::Unreachable { address: self.address.to_owned(), reason: reason.to_owned() }
     }
 
-    fn broken_off(&self, why: &str, bytes: u64, total: Option<u64>) -> Failure {
-        let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
-        let of = total.map_or(String::new(), |total| format!(" of {:.1}", mib(total)));
-        Failure::new(
-            format!("{} was broken off after {:.1}{of} MiB: {why}", self.address, mib(bytes)),
-            "run the same command again to go on",
-        )
+    fn broken_off(&self, reason: &str, bytes: u64, total: Option<u64>) -> DownloadError {
+        DownloadError::BrokenOff { address: self.address.to_owned(), bytes, total, reason: reason.to_owned() }
     }
 
-    fn too_large(&self) -> Failure {
+    fn too_large(&self) -> DownloadError {
         let _ = fs::remove_file(self.part);
         self.forget();
-        let gib = self.limit as f64 / f64::from(1 << 30);
-        Failure::new(
-            format!("{} is larger than {gib:.1} GiB", self.address),
-            "what is published is not that large; check the address",
-        )
+        DownloadError::TooLarge { address: self.address.to_owned(), limit: self.limit }
     }
 }
 
 /// Refuses an address over which anybody could put something else in.
-fn check_address(address: &str) -> Result<(), Failure> {
-    let uri: Uri = address
-        .parse()
-        .map_err(|error| Failure::new(format!("{address:?} is no address: {error}"), "name an https address"))?;
+fn check_address(address: &str) -> Result<(), DownloadError> {
+    let uri: Uri = address.parse().map_err(|error: ureq::http::uri::InvalidUri| DownloadError::NoAddress {
+        address: address.to_owned(),
+        reason: error.to_string(),
+    })?;
     let on_this_machine = uri.host().is_some_and(|host| {
         let host = host.trim_matches(['[', ']']);
         host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
@@ -203,14 +199,11 @@ fn check_address(address: &str) -> Result<(), Failure> {
     match uri.scheme_str() {
         Some("https") => Ok(()),
         Some("http") if on_this_machine => Ok(()),
-        _ => Err(Failure::new(
-            format!("{address} is not an https address"),
-            "use https, or fetch the file yourself and name it here",
-        )),
+        _ => Err(DownloadError::NotSecure(address.to_owned())),
     }
 }
 
-fn agent(address: &str) -> Agent {
+fn agent(address: &str, silence: Duration) -> Agent {
     let secure = address.starts_with("https://");
     let tls = TlsConfig::builder()
         .provider(TlsProvider::Rustls)
@@ -222,7 +215,7 @@ fn agent(address: &str) -> Agent {
         .http_status_as_error(false)
         .max_redirects(5)
         .timeout_connect(Some(CONNECT))
-        .timeout_recv_response(Some(SILENCE))
+        .timeout_recv_response(Some(silence))
         .user_agent(concat!("honinbo/", env!("CARGO_PKG_VERSION")))
         .tls_config(tls);
     // The way to this machine leads through no proxy.

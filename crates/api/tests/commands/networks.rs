@@ -1,0 +1,173 @@
+//! The shelf of networks, with a server on this machine.
+
+use crate::host::Desk;
+use honinbo_api::{ApiError, Event, NetworkFetch, ShelfState};
+use honinbo_testkit::fixtures;
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+const FILE: &str = "listed.bin.gz";
+
+/// A server that sends half of a file, and the rest when it is told to.
+struct Slow {
+    address: String,
+    go_on: Sender<()>,
+}
+
+impl Slow {
+    fn start(content: Vec<u8>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}/nets/{FILE}", listener.local_addr().unwrap());
+        let (go_on, told): (_, Receiver<()>) = channel();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                send(stream.unwrap(), &content, &told);
+            }
+        });
+        Self { address, go_on }
+    }
+}
+
+fn send(mut stream: TcpStream, content: &[u8], told: &Receiver<()>) {
+    let mut from = 0;
+    for line in BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok) {
+        if line.is_empty() {
+            break;
+        }
+        if let Some(range) = line.to_lowercase().strip_prefix("range: bytes=") {
+            from = range.trim_end_matches('-').parse().unwrap();
+        }
+    }
+    let rest = &content[from..];
+    let (status, range) = match from {
+        0 => ("200 OK", String::new()),
+        _ => {
+            ("206 Partial Content", format!("Content-Range: bytes {from}-{}/{}\r\n", content.len() - 1, content.len()))
+        }
+    };
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Length: {}\r\nETag: \"v1\"\r\n{range}Connection: close\r\n\r\n",
+        rest.len()
+    );
+    let half = rest.len() / 2;
+    let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&rest[..half]));
+    let _ = told.recv();
+    let _ = stream.write_all(&rest[half..]);
+}
+
+fn content() -> Vec<u8> {
+    std::fs::read(fixtures::fixture("networks/g170-b6c96-s175395328-d26788732.bin.gz")).unwrap()
+}
+
+/// A desk whose list has one network, at this address.
+fn desk(address: &str) -> Desk {
+    let desk = Desk::new();
+    let list = json!({ "serial": 1, "networks": [{
+        "file": FILE, "kind": "quick", "bytes": 3_827_339, "billionMultiplyAdds": 0.36,
+        "licence": "MIT", "licencePage": "https://example.org/licence", "addresses": [address],
+    }]});
+    std::fs::write(desk.path("data").join("list-for-tests.json"), list.to_string()).unwrap();
+    desk
+}
+
+fn listed(shelf: &Value) -> Value {
+    shelf["networks"].as_array().unwrap().iter().find(|network| network["file"] == FILE).cloned().unwrap_or(Value::Null)
+}
+
+fn news(desk: &Desk, wanted: impl Fn(&NetworkFetch) -> bool) -> NetworkFetch {
+    desk.wait_for(|event| match event {
+        Event::Network(fetch) => Some(fetch.clone()).filter(|fetch| wanted(fetch)),
+        _ => None,
+    })
+}
+
+#[test]
+fn a_network_is_fetched_paused_gone_on_with_used_and_removed() {
+    let server = Slow::start(content());
+    let desk = desk(&server.address);
+    let name = json!({ "file": FILE });
+    let entry = listed(&desk.must("list_shelf", json!({})));
+    assert_eq!(
+        (&entry["state"], &entry["kind"], &entry["licence"]),
+        (&json!("absent"), &json!("quick"), &json!("MIT"))
+    );
+    assert!(entry["source"].as_str().unwrap().starts_with("127.0.0.1:"), "{entry}");
+
+    desk.must("fetch_network", name.clone());
+    desk.must("fetch_network", name.clone()); // It is under way already.
+    news(&desk, |fetch| fetch.state == ShelfState::Fetching);
+    let refused = desk.give("remove_network", name.clone()).unwrap_err();
+    assert!(matches!(refused, ApiError::InvalidRequest { .. }), "{refused}");
+    desk.must("pause_network", name.clone());
+    let paused = news(&desk, |fetch| matches!(fetch.state, ShelfState::Paused | ShelfState::Absent));
+    assert_eq!(paused.message, "");
+    server.go_on.send(()).unwrap();
+
+    desk.forget_events();
+    desk.must("fetch_network", name.clone());
+    server.go_on.send(()).unwrap();
+    let here = news(&desk, |fetch| fetch.state == ShelfState::Here || !fetch.message.is_empty());
+    assert_eq!((here.state, here.message.as_str()), (ShelfState::Here, ""));
+    let kept = desk.path("data").join("networks").join(FILE);
+    assert_eq!(std::fs::read(&kept).unwrap(), content());
+    assert_eq!(listed(&desk.must("list_shelf", json!({})))["state"], "here");
+
+    let mut settings = desk.must("startup", json!({}))["settings"].clone();
+    settings["network"] = json!(FILE);
+    desk.must("set_settings", settings.clone());
+    assert_eq!(listed(&desk.must("list_shelf", json!({})))["inUse"], true);
+    let refused = desk.give("remove_network", name.clone()).unwrap_err();
+    assert!(refused.to_string().contains("in use"), "{refused}");
+    settings["network"] = json!("");
+    desk.must("set_settings", settings);
+    assert_eq!(listed(&desk.must("remove_network", name.clone()))["state"], "absent");
+    assert!(!kept.exists());
+    assert!(matches!(desk.give("remove_network", name), Err(ApiError::NotFound { .. })));
+}
+
+#[test]
+fn a_failure_is_told_with_what_to_do() {
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let desk = desk(&format!("http://{nobody}/{FILE}"));
+    desk.must("fetch_network", json!({ "file": FILE }));
+    let failed = news(&desk, |fetch| !fetch.message.is_empty());
+    assert_eq!(failed.state, ShelfState::Absent);
+    assert!(failed.message.contains("cannot be fetched") && failed.hint.contains("connection"), "{failed:?}");
+    for unknown in ["nobody.bin.gz", "../settings.toml"] {
+        let error = desk.give("fetch_network", json!({ "file": unknown })).unwrap_err();
+        assert!(matches!(error, ApiError::NotFound { .. }), "{error}");
+    }
+}
+
+#[test]
+fn networks_are_put_into_the_folder_that_the_person_chose_and_found_there() {
+    let server = Slow::start(content());
+    server.go_on.send(()).unwrap();
+    let desk = desk(&server.address);
+    let folder = desk.path("own networks");
+    let mut settings = desk.must("startup", json!({}))["settings"].clone();
+    settings["networkFolder"] = json!(folder);
+    desk.must("set_settings", settings);
+    desk.must("fetch_network", json!({ "file": FILE }));
+    let here = news(&desk, |fetch| fetch.state == ShelfState::Here || !fetch.message.is_empty());
+    assert_eq!(here.message, "");
+    assert!(folder.join(FILE).is_file());
+    let shelf = desk.must("list_shelf", json!({}));
+    assert_eq!((&shelf["folder"], &listed(&shelf)["state"]), (&json!(folder), &json!("here")));
+}
+
+#[test]
+fn a_list_that_cannot_be_read_is_said_and_what_is_here_is_shown() {
+    let desk = desk("http://127.0.0.1:9/x.bin.gz");
+    std::fs::write(desk.path("data").join("list-for-tests.json"), "{").unwrap();
+    std::fs::create_dir_all(desk.path("data").join("networks")).unwrap();
+    std::fs::write(desk.path("data").join("networks").join("mine.bin.gz"), "x").unwrap();
+    let shelf = desk.must("list_shelf", json!({}));
+    assert!(shelf["problem"].as_str().unwrap().contains("cannot be read"), "{shelf}");
+    let files: Vec<&str> =
+        shelf["networks"].as_array().unwrap().iter().map(|network| network["file"].as_str().unwrap()).collect();
+    assert!(files.contains(&"mine.bin.gz"), "{files:?}");
+    assert!(matches!(desk.give("renew_shelf", json!({})), Err(ApiError::NotPossibleHere { .. })));
+}

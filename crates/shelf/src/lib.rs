@@ -1,0 +1,27 @@
+//! The shelf of networks: which can be fetched, from where, under which licence, and fetching them.
+//!
+//! The list comes with the program ([`NetworkList::own`]) and can be replaced by a newer one that the maintainers signed
+//! ([`Shelf::renew`]).
+//! A download is resumed, bounded and checked before it counts as a network; what has no pinned checksum is remembered
+//! when it is fetched for the first time, and another file under the same name is refused from then on.
+//!
+//! ```
+//! use honinbo_shelf::{NetworkKind, NetworkList};
+//!
+//! let list = NetworkList::own();
+//! let human = list.networks.iter().find(|network| network.kind == NetworkKind::Human).expect("one is listed");
+//! assert_eq!(human.file, "b18c384nbt-humanv0.bin.gz");
+//! ```
+
+mod checksums;
+mod download;
+mod error;
+mod list;
+mod shelf;
+mod signature;
+
+pub use download::Download;
+pub use error::{DownloadError, FetchError, ListError};
+pub use list::{ListedNetwork, NetworkKind, NetworkList};
+pub use shelf::{FetchStage, Shelf, accept, check_name, is_network_file};
+pub use signature::{ListKey, ListSource};
