@@ -36,7 +36,8 @@ use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
     honinbo_net::forbid_telemetry();
-    let args = match Args::try_parse_from(args::as_katago_writes_it(std::env::args_os())) {
+    // The shells of Windows leave `*.sgf` to the program; elsewhere the shell has dealt with it.
+    let args = match Args::try_parse_from(args::as_katago_writes_it(wild::args_os())) {
         Ok(args) => args,
         Err(error) => {
             // Help and version are no errors: clap gives them status 0 and standard output.

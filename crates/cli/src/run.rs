@@ -16,7 +16,7 @@ use honinbo_record::{Diagnostic, FoundGame, GameTree, Replay, replay_with};
 use honinbo_rules::{Color, Move, Point, Preset};
 use honinbo_server::{failure_line, success_line};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Candidates that are shown to a person.
@@ -114,7 +114,7 @@ fn analyse(position: &Position, data: Option<PathBuf>, args: &RunArgs) -> Result
 
 /// A name that is a file here is that file; others are looked for among the networks at hand.
 pub(crate) fn as_path_if_file(name: &str) -> String {
-    match Path::new(name).canonicalize() {
+    match dunce::canonicalize(name) {
         Ok(path) if path.is_file() => path.to_string_lossy().into_owned(),
         _ => name.to_string(),
     }

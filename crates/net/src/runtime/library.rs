@@ -207,14 +207,14 @@ impl Runtime {
             };
         }
         let path = search.find()?;
-        let path = path.canonicalize().unwrap_or(path);
+        let path = dunce::canonicalize(&path).unwrap_or(path);
         let unusable = |reason: String| RuntimeError::Unusable { path: path.clone(), reason };
         forbid_telemetry();
         let builder = ort::init_from(&path).map_err(|error| match error {
             ort::LoadDynamicError::BadVersion { version_str, .. } => {
                 RuntimeError::TooOld { path: path.clone(), found: version_str, needed: ort::MINOR_VERSION }
             }
-            ort::LoadDynamicError::Dlopen { error, .. } => unusable(error.to_string()),
+            ort::LoadDynamicError::Dlopen { error, .. } => unusable(with_causes(&error)),
             ort::LoadDynamicError::MissingApi { .. } => unusable("it is another library".into()),
             ort::LoadDynamicError::InvalidVersionString => unusable("its version is unreadable".into()),
         })?;
@@ -403,14 +403,41 @@ fn hardware_of(device: &ort::device::Device<'_>) -> Hardware {
     Hardware { vendor, vendor_id, device_id: hardware.id(), metadata }
 }
 
+/// What an error says, with what caused it: Windows gives the reason there alone.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let reason = error.to_string();
+        if !text.contains(&reason) {
+            text = format!("{text}: {reason}");
+        }
+        cause = error.source();
+    }
+    text
+}
+
 fn same_file(a: &Path, b: &Path) -> bool {
-    let full = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let full = |path: &Path| dunce::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     full(a) == full(b)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("LoadLibraryExW failed")]
+    struct NotLoaded(#[source] std::io::Error);
+
+    #[test]
+    fn why_a_library_is_not_loaded_is_said_with_its_cause() {
+        let error = NotLoaded(std::io::Error::other("the specified module could not be found"));
+        assert_eq!(with_causes(&error), "LoadLibraryExW failed: the specified module could not be found");
+        // What says its cause by itself does not say it twice.
+        let outer = std::io::Error::other(error);
+        assert_eq!(with_causes(&outer), "LoadLibraryExW failed: the specified module could not be found");
+    }
 
     #[test]
     fn a_missing_library_is_told_with_the_places_looked_at() {

@@ -55,7 +55,8 @@ impl CommandLine {
     /// Reads a line: words between blanks; quotation marks of either kind keep blanks together.
     ///
     /// A backslash takes the meaning of a quotation mark, a blank or another backslash after it; before anything else
-    /// it stands for itself, so that Windows paths can be written as they are.
+    /// it stands for itself, so that Windows paths can be written as they are. Two at the beginning of a path such as
+    /// `\\server\share` stay two.
     /// No shell is involved: there are no variables, pipes or patterns.
     ///
     /// # Errors
@@ -69,7 +70,12 @@ impl CommandLine {
         let mut quote: Option<char> = None;
         let mut letters = text.chars().peekable();
         while let Some(letter) = letters.next() {
+            let begins = word.as_ref().is_none_or(String::is_empty);
             match (letter, quote) {
+                ('\\', _) if begins && names_a_server(letters.clone()) => {
+                    letters.next();
+                    word.get_or_insert_default().push_str(r"\\");
+                }
                 ('\\', _)
                     if letters.peek().is_some_and(|next| matches!(next, '"' | '\'' | '\\') || next.is_whitespace()) =>
                 {
@@ -113,6 +119,20 @@ impl CommandLine {
     }
 }
 
+/// Whether what follows a backslash makes it the beginning of a path on another machine: `\\server\`.
+fn names_a_server(mut rest: impl Iterator<Item = char>) -> bool {
+    if rest.next() != Some('\\') {
+        return false;
+    }
+    let is_of_name = |letter: &char| !letter.is_whitespace() && !matches!(letter, '\\' | '"' | '\'' | '/');
+    let mut letters = 0;
+    let end = rest.find(|letter| {
+        letters += usize::from(is_of_name(letter));
+        !is_of_name(letter)
+    });
+    letters > 0 && end == Some('\\')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,6 +147,8 @@ mod tests {
         assert_eq!(words("  gnugo   --mode gtp "), ["gnugo", "--mode", "gtp"]);
         assert_eq!(words(r#"'my engine' "" -x "it's""#), ["my engine", "", "-x", "it's"]);
         assert_eq!(words(r"C:\go\katago.exe gtp a\ b \\x \"), ["C:\\go\\katago.exe", "gtp", "a b", "\\x", "\\"]);
+        assert_eq!(words(r"\\go-server\engines\katago.exe gtp"), [r"\\go-server\engines\katago.exe", "gtp"]);
+        assert_eq!(words(r#"x "\\nas\my nets\b6.bin.gz""#)[1], r"\\nas\my nets\b6.bin.gz");
         assert_eq!(words("道棋\u{3000}--level 1"), ["道棋", "--level", "1"]);
     }
 

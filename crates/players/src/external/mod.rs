@@ -8,6 +8,7 @@ mod lines;
 mod player;
 mod process;
 mod report;
+mod tree;
 
 pub use analysis::AnalysisPlayer;
 pub use client::{EngineLimits, GtpClient};

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use parking_lot::{Condvar, Mutex};
 
 use super::lines::{LineReader, Lines};
+use super::tree::ProcessTree;
 use super::{CommandLine, EngineError};
 
 /// How long a program may take to end by itself.
@@ -22,6 +23,7 @@ const MAX_COMPLAINT_CHARS: usize = 300;
 pub(super) struct Process {
     program: String,
     child: Child,
+    tree: ProcessTree,
     /// A question follows the answer to the one before, so that hardly more than one command ever waits here.
     input: Option<Sender<Vec<u8>>>,
     pub(super) lines: Arc<Lines>,
@@ -42,11 +44,17 @@ impl Process {
         let program = line.program().to_owned();
         let mut command = Command::new(&program);
         command.args(line.arguments()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // A group of its own: what it starts ends with it, and Ctrl-C in the terminal is ours alone.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        ProcessTree::prepare(&mut command);
         let failed = |source: io::Error| EngineError::Start { program: line.program().to_owned(), source };
         let mut child = command.spawn().map_err(failed)?;
+        let tree = match ProcessTree::of(&child) {
+            Ok(tree) => tree,
+            Err(error) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(failed(error));
+            }
+        };
         let (sender, commands) = channel();
         let lines = Arc::new(Lines::default());
         let complaint = Arc::new(Complaint::default());
@@ -54,6 +62,7 @@ impl Process {
         let process = Process {
             program,
             child,
+            tree,
             input: Some(sender),
             lines: Arc::clone(&lines),
             complaint: Arc::clone(&complaint),
@@ -119,13 +128,9 @@ impl Process {
         (how, self.complaint.line.lock().clone())
     }
 
-    /// Ends it, and all of its group, now.
+    /// Ends it, and all that it started, now.
     fn kill(&mut self) {
-        #[cfg(unix)]
-        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-            // It may be gone already; what it started may not.
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-        }
+        self.tree.end();
         let _ = self.child.kill();
         let _ = self.child.wait();
         self.lines.abandon();
