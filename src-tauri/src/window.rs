@@ -51,10 +51,20 @@ pub fn run() {
         })
         .build(tauri::generate_context!());
     match built {
-        Ok(program) => program.run(|handle, event| {
-            if let (RunEvent::Exit, Some(desktop)) = (event, handle.try_state::<Arc<Desktop>>()) {
-                desktop.app.shut_down();
+        Ok(program) => program.run(|handle, event| match event {
+            RunEvent::Exit => {
+                if let Some(desktop) = handle.try_state::<Arc<Desktop>>() {
+                    desktop.app.shut_down();
+                }
             }
+            // A Mac hands files over like this, at the start too, and never on the command line.
+            #[cfg(target_os = "macos")]
+            RunEvent::Opened { urls } => {
+                let files = given_files::among(urls.iter().map(ToString::to_string), Path::new("/"));
+                let handle = handle.clone();
+                tauri::async_runtime::spawn_blocking(move || given_files::open_later(&handle, &files));
+            }
+            _ => {}
         }),
         Err(error) => {
             tracing::error!("the window could not be opened: {error}");

