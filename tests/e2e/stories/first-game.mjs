@@ -78,10 +78,10 @@ export const firstGame = {
       // What was better is on the board, and how it would have gone on.
       const [, better] = /; ([A-J]\d) was better/.exec(await screen.text('[data-test=ending-shown]')) ?? []
       if (!better || await screen.count('[data-action=ending-line]') === 0) return
-      const { column, row } = Screen.pointOf(better, 9)
-      await screen.until('the better move on the board', async () => (await screen.drawnAt('analysis', column, row)) > 0.2)
+      const on = Screen.pointOf(better, 9)
+      await screen.until('the better move on the board', async () => (await screen.drawnAt('analysis', on.column, on.row)) > 0.2)
       await screen.click('[data-action=ending-line]')
-      await screen.until('the line on the board', async () => (await screen.drawnAt('analysis', column, row)) > 0.6)
+      await screen.until('the line on the board', async () => (await screen.drawnAt('analysis', on.column, on.row)) > 0.6)
       await place.moment('end-line')
       await screen.click('[data-action=preview-close]')
       await screen.gone('[data-test=preview]')
