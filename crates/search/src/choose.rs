@@ -2,9 +2,8 @@
 //!
 //! Source: KataGo v1.17.2, `searchresults.cpp`.
 
-use honinbo_rules::Random;
-
 use crate::params::SearchParams;
+use crate::random::Random;
 
 /// One child of the node whose move is chosen, as the choice sees it.
 #[derive(Debug, Clone, Copy)]

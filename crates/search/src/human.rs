@@ -8,9 +8,8 @@ use std::sync::Arc;
 
 use honinbo_evaluator::{Evaluation, Evaluator};
 
-use honinbo_rules::Random;
-
 use crate::params::SearchParams;
+use crate::random::Random;
 
 /// What a network of human style does in a search that has one beside the main network.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -7,13 +7,14 @@
 use std::sync::Arc;
 
 use honinbo_evaluator::EvalParams;
-use honinbo_rules::{Game, Random};
+use honinbo_rules::Game;
 
 use crate::arena::NodeId;
 use crate::bias::BiasShare;
 use crate::human::Answer;
 use crate::node::{Edge, LeafValue, NodeEvaluation, NodeState};
 use crate::position;
+use crate::random::Random;
 use crate::root_state::RootState;
 use crate::select::{Counting, NodeView, Selected, Selection, VisitsLeft, select};
 use crate::tree::{Scratch, Tree};

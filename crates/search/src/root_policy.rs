@@ -2,11 +2,9 @@
 //!
 //! Source: KataGo v1.17.2, `search.cpp` (`maybeAddPolicyNoiseAndTemp`).
 
-use honinbo_rules::Random;
-
 use crate::choose::temperature;
 use crate::params::SearchParams;
-use crate::random::Draw;
+use crate::random::Random;
 
 /// The policy that the root searches with; illegal moves stay below zero.
 pub(crate) fn root_policy(

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use honinbo_evaluator::{EvalParams, Evaluation};
-use honinbo_rules::{BoardSize, Color, Game, Move, Point, Random, Symmetry};
+use honinbo_rules::{BoardSize, Color, Game, Move, Point, Symmetry};
 
 use crate::arena::NodeId;
 use crate::human::HumanEvaluator;
@@ -13,6 +13,7 @@ use crate::move_lists::MoveLists;
 use crate::node::NodeStats;
 use crate::params::SearchParams;
 use crate::position;
+use crate::random::Random;
 use crate::utility::Utility;
 
 /// The root and everything derived from it at the start of a search.

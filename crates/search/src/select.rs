@@ -4,14 +4,14 @@
 
 use std::sync::atomic::Ordering;
 
-use honinbo_rules::{Color, Game, Random};
+use honinbo_rules::{Color, Game};
 
 use crate::arena::NodeId;
 use crate::human::{Answer, Lead};
 use crate::node::{Edge, NodeStats};
 use crate::position;
 use crate::puct::{ILLEGAL, explore_scaling, first_play_urgency, selection_value, stdev_factor};
-use crate::random::Draw;
+use crate::random::Random;
 use crate::root_state::{RootState, Targets};
 use crate::tree::Tree;
 
