@@ -151,7 +151,7 @@ impl World {
             0..=199 => format!(r#"{{"type":"move","x":{x},"y":{y},"id":{id}}}"#),
             200..=209 => format!(r#"{{"type":"pass","id":{id}}}"#),
             210..=219 => format!(r#"{{"type":"undo","id":{id}}}"#),
-            220..=234 => format!(r#"{{"type":"undo_answer","granted":{},"id":{id}}}"#, what % 2 == 0),
+            220..=234 => format!(r#"{{"type":"undo_answer","granted":{},"id":{id}}}"#, what.is_multiple_of(2)),
             235..=239 => format!(r#"{{"type":"chat","text":"{x}","id":{id}}}"#),
             240..=244 => format!(r#"{{"type":"resume_play","id":{id}}}"#),
             245..=249 => format!(r#"{{"type":"agree","revision":0,"id":{id}}}"#),
