@@ -16,7 +16,7 @@
 
 using namespace std;
 
-// The generator of crates/rules/src/playout.rs: xorshift64* (S. Vigna 2016), seeded through SplitMix64.
+// The generator of crates/rules/src/random.rs: xorshift64* (S. Vigna 2016), seeded through SplitMix64.
 struct Random {
   uint64_t state;
   explicit Random(uint64_t seed) {
