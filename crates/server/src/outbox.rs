@@ -12,6 +12,8 @@ use tokio::sync::Notify;
 const MAX_ANALYSES: usize = 8;
 /// Opened games that are kept for a client that does not read.
 const MAX_OPENED: usize = 16;
+/// Games of which a client has not heard that they changed: twice as many as can be open.
+const MAX_CHANGED: usize = 400;
 /// News of games that are played: a window that missed some asks how its game stands.
 const MAX_PLAY_NEWS: usize = 64;
 /// Bytes of answers that may wait before no further command of this client is begun.
@@ -121,6 +123,10 @@ impl State {
             Event::ClosedGames(_) => self.forget(|waiting| matches!(waiting, Event::ClosedGames(_))),
             Event::FileGiven(_) => self.keep_at_most(MAX_OPENED - 1, |waiting| matches!(waiting, Event::FileGiven(_))),
             Event::PlayOut(_) => self.forget(|waiting| matches!(waiting, Event::PlayOut(_))),
+            Event::GameChanged(changed) => {
+                self.forget(|waiting| matches!(waiting, Event::GameChanged(old) if old.game_id == changed.game_id));
+                self.keep_at_most(MAX_CHANGED - 1, |waiting| matches!(waiting, Event::GameChanged(_)));
+            }
             Event::GameOpened(_) => {
                 self.keep_at_most(MAX_OPENED - 1, |waiting| matches!(waiting, Event::GameOpened(_)))
             }
