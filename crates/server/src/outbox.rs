@@ -238,6 +238,24 @@ mod tests {
     }
 
     #[test]
+    fn of_changes_of_a_game_the_last_one_is_kept_and_of_games_so_many() {
+        let changed =
+            |game: u32, version| Event::GameChanged(honinbo_api::GameChanged { game_id: format!("g{game}"), version });
+        let outbox = Outbox::default();
+        for version in 0..5 {
+            outbox.event(changed(1, Some(version)));
+            outbox.event(changed(2, Some(0)));
+        }
+        assert_eq!(waiting(&outbox), [Item::Event(changed(1, Some(4))), Item::Event(changed(2, Some(0)))]);
+        for game in 0..1000 {
+            outbox.event(changed(game, Some(0)));
+            outbox.event(changed(game, None));
+        }
+        let kept = waiting(&outbox);
+        assert_eq!((kept.len(), &kept[MAX_CHANGED - 1]), (MAX_CHANGED, &Item::Event(changed(999, None))));
+    }
+
+    #[test]
     fn values_of_the_graph_are_merged_and_none_is_lost() {
         let outbox = Outbox::default();
         outbox.event(graph(&[(1, 1), (2, 1)], Some(2)));
