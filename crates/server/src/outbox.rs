@@ -131,11 +131,6 @@ impl State {
                 self.keep_at_most(MAX_OPENED - 1, |waiting| matches!(waiting, Event::GameOpened(_)))
             }
             Event::Play(_) => self.keep_at_most(MAX_PLAY_NEWS - 1, |waiting| matches!(waiting, Event::Play(_))),
-            // The newest version says all that the earlier ones said.
-            Event::GameChanged(changed) => {
-                self.forget(|waiting| matches!(waiting, Event::GameChanged(old) if old.game_id == changed.game_id));
-                self.keep_at_most(MAX_OPENED - 1, |waiting| matches!(waiting, Event::GameChanged(_)));
-            }
             Event::GameKept(kept) => {
                 self.forget(|waiting| matches!(waiting, Event::GameKept(old) if old.game_id == kept.game_id));
             }
