@@ -4,6 +4,7 @@ use crate::analysis::engine::{Engine, EngineSource};
 use crate::analysis::evaluations::Evaluations;
 use crate::analysis::{AnalysisRoom, ReadyEngine};
 use crate::games::GamesRoom;
+use crate::lessons::LessonsRoom;
 use crate::library::LibraryRoom;
 use crate::networks::NetworksRoom;
 use crate::original::OriginalRoom;
@@ -36,6 +37,7 @@ pub struct App {
     pub(crate) games: Arc<GamesRoom>,
     pub(crate) analysis: Arc<AnalysisRoom>,
     pub(crate) play: Arc<PlayRoom>,
+    pub(crate) lessons: LessonsRoom,
     pub(crate) original: OriginalRoom,
 }
 
@@ -71,9 +73,15 @@ impl App {
         let analysis =
             Arc::new(AnalysisRoom { host: Arc::clone(&host), engine, evaluations, games: Arc::clone(&games) });
         let play = PlayRoom::new(Arc::clone(&host), Arc::clone(&games), Arc::clone(&analysis), Arc::clone(&library));
+        let lessons = LessonsRoom {
+            host: Arc::clone(&host),
+            games: Arc::clone(&games),
+            analysis: Arc::clone(&analysis),
+            library: Arc::clone(&library),
+        };
         let original =
             OriginalRoom { analysis: Arc::clone(&analysis), play: Arc::clone(&play), settings: Arc::clone(&settings) };
-        Arc::new(Self { host, settings, networks, library, games, analysis, play, original })
+        Arc::new(Self { host, settings, networks, library, games, analysis, play, lessons, original })
     }
 
     /// The program around.

@@ -42,6 +42,8 @@ pub enum Work {
     Comparison,
     /// Measuring devices.
     Devices,
+    /// Judging an answer to a card.
+    Lesson,
 }
 
 /// What a command may change.
@@ -90,6 +92,9 @@ macro_rules! pace {
     };
     (@ devices) => {
         Work::Devices
+    };
+    (@ lesson) => {
+        Work::Lesson
     };
 }
 

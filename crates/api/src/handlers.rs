@@ -3,6 +3,7 @@
 use crate::ApiError;
 pub(crate) use crate::analysis::handlers::*;
 pub(crate) use crate::games::handlers::*;
+pub(crate) use crate::lessons::handlers::*;
 pub(crate) use crate::library::handlers::*;
 pub(crate) use crate::networks::handlers::*;
 pub(crate) use crate::original::handlers::*;

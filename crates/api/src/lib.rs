@@ -23,6 +23,7 @@ mod failure;
 mod games;
 mod handlers;
 mod host;
+mod lessons;
 mod library;
 mod list;
 mod networks;

@@ -60,6 +60,12 @@ pub enum LibraryError {
         /// What was asked for.
         id: String,
     },
+    /// No card has this id, or it was put away.
+    #[error("there is no card {id} in the library")]
+    UnknownCard {
+        /// What was asked for.
+        id: String,
+    },
     /// What should be saved holds no game.
     #[error("nothing to save: {reason}")]
     NotARecord {
@@ -102,6 +108,7 @@ impl LibraryError {
             Self::CannotOpen { .. } => "cannotOpenLibrary",
             Self::File { .. } => "file",
             Self::UnknownGame { .. } => "unknownGame",
+            Self::UnknownCard { .. } => "unknownCard",
             Self::NotARecord { .. } => "notARecord",
             Self::BadName { .. } => "badName",
             Self::UnknownPlayer { .. } => "unknownPlayer",
@@ -123,6 +130,7 @@ impl LibraryError {
             Self::CannotOpen { .. } => "check that the data folder exists and can be written",
             Self::File { .. } => "check the path and its permissions",
             Self::UnknownGame { .. } => "refresh the list of games",
+            Self::UnknownCard { .. } => "go on with the next card",
             Self::NotARecord { .. } => "save a game record in SGF",
             Self::BadName { .. } => "choose another name",
             Self::UnknownPlayer { .. } => "choose a name from the list of players",

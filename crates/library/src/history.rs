@@ -5,6 +5,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
+use crate::cards::set_cards;
 use crate::error::LibraryError;
 use crate::open::Library;
 use crate::prepare::PreparedGame;
@@ -23,7 +24,7 @@ const MAX_BYTES: i64 = 64 << 20;
 #[serde(rename_all = "camelCase")]
 pub struct HistoryStep {
     /// What kind of change: `rename`, `delete`, `restore`, `edit`, `import`, `save`, `folder`, `tag`, `search`,
-    /// `players`.
+    /// `players`, `card`.
     pub what: String,
     /// Games that it was about.
     pub games: u32,
@@ -61,6 +62,8 @@ pub(crate) enum Change {
     Search { name: String, query: Option<Box<GameQuery>> },
     /// Which person names belong to.
     Persons { persons: Vec<(i64, i64)> },
+    /// When cards were put away, or that they are there.
+    Cards { states: Vec<(i64, Option<Timestamp>)> },
     /// Several, in order.
     Many { changes: Vec<Change> },
 }
@@ -187,7 +190,7 @@ impl Change {
             Self::Record { .. } => 1,
             Self::Folders { places, .. } => places.len(),
             Self::Tags { add, remove } => add.len().max(remove.len()),
-            Self::FolderPaths { .. } | Self::Search { .. } | Self::Persons { .. } => 0,
+            Self::FolderPaths { .. } | Self::Search { .. } | Self::Persons { .. } | Self::Cards { .. } => 0,
             Self::Many { changes } => return changes.iter().map(Self::n_games).max().unwrap_or(0),
         };
         u32::try_from(count).unwrap_or(u32::MAX)
@@ -196,7 +199,7 @@ impl Change {
     fn is_nothing(&self) -> bool {
         match self {
             Self::Titles { titles, .. } => titles.is_empty(),
-            Self::Bin { states } => states.is_empty(),
+            Self::Bin { states } | Self::Cards { states } => states.is_empty(),
             Self::BinRange { after, until, .. } => after >= until,
             Self::Folders { make, places, remove } => make.is_empty() && places.is_empty() && remove.is_empty(),
             Self::FolderPaths { paths } => paths.is_empty(),
@@ -285,6 +288,7 @@ impl Change {
                 }
                 Ok(Self::Persons { persons: old })
             }
+            Self::Cards { states } => set_cards(transaction, states),
             Self::Many { changes } => {
                 let mut reverse = changes
                     .into_iter()

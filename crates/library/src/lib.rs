@@ -22,6 +22,7 @@
 mod archive;
 mod bench;
 mod caches;
+mod cards;
 mod edit;
 mod error;
 mod evaluations;
@@ -56,6 +57,7 @@ mod track;
 mod verdict;
 
 pub use bench::{ImportRound, LibraryBench, Timing, bench_library};
+pub use cards::{AddedCards, Card, CardAnswered, CardCounts, CardId, CardMemory, NewCard};
 pub use edit::StoredGame;
 pub use error::LibraryError;
 pub use evaluations::EvaluationContext;

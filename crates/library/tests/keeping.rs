@@ -1,7 +1,8 @@
 //! Folders, tags, players, backup, export, and files of older versions.
 #![expect(clippy::unwrap_used, reason = "helpers of tests may stop where they are surprised")]
 
-use honinbo_library::{ExportFormat, GameFilter, GameId, GameQuery, LIBRARY_VERSION, Library, LibraryError};
+use honinbo_library::{ExportFormat, GameFilter, GameId, GameQuery, LIBRARY_VERSION, Library, LibraryError, NewCard};
+use honinbo_rules::{Board, BoardSize, Color, Topology};
 
 const NOW: i64 = 1_790_000_000_000;
 
@@ -146,7 +147,7 @@ fn all_of(library: &Library) -> Vec<String> {
     let mut players = library.players("", 100).unwrap();
     // Names of games that are gone stay known.
     players.retain(|player| player.games > 0);
-    seen.push(format!("{:?} {players:?}", library.saved_searches().unwrap()));
+    seen.push(format!("{:?} {players:?} {:?}", library.saved_searches().unwrap(), library.cards().unwrap()));
     seen
 }
 
@@ -157,6 +158,8 @@ fn every_change_is_taken_back_and_done_again() {
         .map(|n| library.save_record(&game(&format!("p{n}"), &format!("q{n}"), "", n), NOW).unwrap().id)
         .collect();
     let tree = |text: &str| honinbo_record::read_sgf(text.as_bytes()).games.remove(0).tree;
+    let board = &Board::new(BoardSize::square(9).unwrap(), Topology::Plane);
+    let card = NewCard { sgf: "(;SZ[9])".into(), played: None, lost: 0.0 };
     type Step<'a> = (&'static str, Box<dyn Fn() + 'a>);
     let changes: Vec<Step<'_>> = vec![
         ("rename", Box::new(|| library.rename(&ids[0], "first", NOW).unwrap())),
@@ -176,6 +179,8 @@ fn every_change_is_taken_back_and_done_again() {
         ("players", Box::new(|| library.part_player("p2").unwrap())),
         ("edit", Box::new(|| library.update_record(&ids[2], &tree("(;SZ[9]PB[new];B[aa])"), NOW).unwrap())),
         ("save", Box::new(|| drop(library.save_record("(;SZ[13]PB[x];B[cc];W[dd])", NOW).unwrap()))),
+        ("card", Box::new(|| drop(library.add_card(board, Color::Black, &card, NOW).unwrap()))),
+        ("card", Box::new(|| library.remove_card(&library.cards().unwrap()[0].id, NOW).unwrap())),
     ];
     let mut states = vec![all_of(&library)];
     for (what, change) in &changes {

@@ -176,6 +176,19 @@ const SCREENS = [
   { name: 'the manual', keys: true, open: press('F1') },
   { name: 'the shortcuts', keys: true, open: press('?') },
   { name: 'the board as text', open: press('t') },
+  { name: 'a question', open: async (on) => {
+    await act('Add this position to practice')(on)
+    await on.screen.press('d')
+    await on.screen.find('[data-test=lesson-question]')
+  }, close: () => undefined },
+  { name: 'its answer', open: async ({ screen }) => {
+    await screen.click('[data-action=reveal]')
+    await screen.find('[data-test=lesson-better]', '', { timeoutMs: 120_000 })
+    await screen.click('[data-line=better]')
+  }, close: async ({ screen }) => {
+    await screen.press('Escape')
+    await screen.gone('[data-test=lesson-room]')
+  } },
   { name: 'pasting', open: act('Paste') },
   { name: 'a diagram', open: press('Control', 'Shift', 'E') },
   { name: 'a pattern', open: press('Control', 'Shift', 'F') },

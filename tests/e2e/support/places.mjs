@@ -2,7 +2,9 @@
 // outside the page (files that come and go, the end of the program), and is the same in both.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { openControl, startTestServer } from '../../../ui/src/testing/program.mjs'
 import { dropFiles, openBrowser } from './browser.mjs'
+import { atEnd } from './endings.mjs'
 import { dataFolder, ownFolder, root, serve, stop } from './machine.mjs'
 import { answerDialog, openWindow } from './window.mjs'
 
@@ -96,6 +98,32 @@ export function inBrowser(test, { browser = {}, pictures = PICTURES, ...options 
       await gone
       await client.browser.close()
     },
+  })
+}
+
+/** The test server and Chromium: the same handlers and the same page, with an engine and a clock that are the test's. */
+export function onTestServer(test, { browser = {}, pictures = PICTURES, preferences = {} } = {}) {
+  const place = base('browser', '', pictures)
+  const files = { 'settings.toml': `window = '${JSON.stringify({ welcomed: true, ...preferences })}'\n` }
+  let client
+  let control
+  return Object.assign(place, {
+    async open({ files: dropped = [] } = {}) {
+      await place.timed(async () => {
+        const server = await startTestServer()
+        atEnd(test, () => server.end())
+        control = await openControl(server.port, { files })
+        atEnd(test, () => control.end())
+        client = await openBrowser(test, control.url, { ...browser, counted: place.counted })
+        place.screen = client.screen
+        place.page = client.page
+        place.faults = client.faults
+        await client.screen.find('[data-action=theme]', '', { timeoutMs: 90_000 })
+      })
+      if (dropped.length > 0) await dropFiles(client.page, dropped)
+      return client.screen
+    },
+    advance: (milliseconds) => control.ask({ advance: milliseconds }),
   })
 }
 

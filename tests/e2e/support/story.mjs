@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
  * @property {string} name one word for pictures and tables
  * @property {string} title what the person does
  * @property {object} [options] what the place is prepared with
+ * @property {boolean} [movesTheClock] it needs a calendar that the test moves, and is told on the test server
  * @property {(place: import('./places.mjs').Place) => Promise<void>} tell
  */
 

@@ -2810,6 +2810,15 @@ export interface Commands {
 	compare_networks: [CompareNetworks, NetworkComparison]
 	end_comparison: [NoArgs, null]
 	list_opponents: [NoArgs, Opponents]
+	turning_points: [TurningPointsOf, TurningPoints]
+	prepare_card: [OneCard, null]
+	answer_card: [AnswerCard, CardAnswer]
+	card_solution: [ShowSolution, CardSolution]
+	keep_card: [OneCard, KeptCard]
+	keep_position: [NodeRef, KeptCard]
+	remove_card: [OneCard, KeptCard]
+	drill_state: [NoArgs, DrillState]
+	next_drill: [NoArgs, Drill]
 	test_engine: [EngineCommand, EngineFound]
 	add_engine: [AddEngine, EngineFound]
 	rated_progress: [NoArgs, RatedProgress]
@@ -2872,3 +2881,20 @@ export const FILE_KINDS = [
 	{ name: "gzip", extensions: ["gz"], mimeType: "application/gzip" },
 	{ name: "ZIP", extensions: ["zip"], mimeType: "application/zip" },
 ] as const
+
+export type CardRef = { kind: "turn"; gameId: string; nodeId: number } | { kind: "drill"; cardId: string; turn: number };
+export type TurningPointsOf = { gameId: string, side: Side | null };
+export type TurningPoints = { judged: number, moves: number, cards: CardView[] };
+export type CardView = { card: CardRef, number: number, black: string, white: string, kept: boolean, answers: number, lapses: number, board: CardBoard };
+export type CardBoard = { width: number, height: number, topology: BoardTopology, stones: number[], legal: number[], toMove: Side, lastMove: number | null, ko: number | null, capturedByBlack: number, capturedByWhite: number };
+export type DrillState = { total: number, due: number, nextDue: number | null };
+export type Drill = { card: CardView | null, state: DrillState };
+export type AnswerCard = { card: CardRef, vertex: number | null };
+export type OneCard = { card: CardRef };
+export type ShowSolution = { card: CardRef, givenUp: boolean };
+export type CardAnswer = { accepted: boolean, isBest: boolean, pointsLost: number, line: LineView, kept: KeptCard };
+export type KeptCard = { kept: boolean, due: number | null };
+export type LineView = { moves: (number | null)[], boards: number[][] };
+export type CardSolution = { played: PlayedMove | null, best: number | null, better: LineView, good: GoodMove[], kept: KeptCard };
+export type PlayedMove = { vertex: number | null, pointsLost: number, line: LineView };
+export type GoodMove = { vertex: number | null, pointsLost: number };

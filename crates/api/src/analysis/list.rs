@@ -21,7 +21,7 @@ macro_rules! analysis_commands {
             stop_sweep: NoArgs => (), cancels [], changes [];
             /// Ends everything that the engine does for this window: live analysis, sweep, `run`, `play_out` and
             /// comparison. The opponent of a game that is played thinks on.
-            stop_engine: NoArgs => EngineStatus, cancels [run, comparison], changes [];
+            stop_engine: NoArgs => EngineStatus, cancels [run, comparison, lesson], changes [];
             /// Plays a position out to the end and inserts the moves as a variation; `Event::PlayOut` says how far it
             /// is, and `cancel` ends it with what it has.
             play_out: PlayOut => PlayedOut, long [run], changes [game for all];

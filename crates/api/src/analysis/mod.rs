@@ -6,6 +6,7 @@ mod dead_stones;
 pub(crate) mod engine;
 pub(crate) mod evaluations;
 pub(crate) mod handlers;
+mod known;
 mod list;
 mod play_out;
 pub(crate) mod question;

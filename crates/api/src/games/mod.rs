@@ -14,7 +14,7 @@ pub(crate) mod handlers;
 pub(crate) mod keeping;
 mod list;
 pub(crate) mod open_games;
-mod opening;
+pub(crate) mod opening;
 pub(crate) mod session;
 pub(crate) mod types;
 

@@ -4,7 +4,7 @@ use crate::games::GamesRoom;
 use crate::games::session::Session;
 use crate::{ApiError, Event, FilePath, GameList, GameSource, GameView, ImportProblem, ListedGame, OpenGames};
 use base64::Engine as _;
-use honinbo_record::{Found, FoundGame, GameInfo, ReadLimits, each_game};
+use honinbo_record::{Found, FoundGame, GameInfo, GameTree, ReadLimits, each_game};
 use std::io::{Cursor, Read, Seek};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -122,6 +122,18 @@ impl Source<Box<dyn Content>> {
 fn is_packed(path: &Path) -> bool {
     let mut head = [0; 2];
     std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *b"\x1f\x8b"
+}
+
+/// Reads the games of a file one after the other; `None` for what cannot be read of it.
+pub(crate) fn each_tree(
+    wanted: &GameSource,
+    visit: &mut dyn FnMut(Option<GameTree>) -> ControlFlow<()>,
+) -> Result<(), ApiError> {
+    Source::new(wanted)?.each(&mut |found| match found {
+        Found::Game(found) => visit(Some(found.game.tree)),
+        Found::Refused { .. } => visit(None),
+    });
+    Ok(())
 }
 
 impl Session {

@@ -8,6 +8,7 @@ use crate::{
 use honinbo_library::{GameFilter, GameId, GameQuery, GameSummary, Library, LibraryError, SortBy};
 use std::sync::Arc;
 
+mod cards;
 pub(crate) mod handlers;
 mod import;
 mod keep;
@@ -170,7 +171,9 @@ fn failed(error: LibraryError) -> ApiError {
 impl ApiError {
     pub(crate) fn from_library(error: &LibraryError) -> Self {
         match error {
-            LibraryError::UnknownGame { .. } => Self::NotFound { message: error.to_string() },
+            LibraryError::UnknownGame { .. } | LibraryError::UnknownCard { .. } => {
+                Self::NotFound { message: error.to_string() }
+            }
             LibraryError::NotARecord { .. } => {
                 Self::UnreadableFile { file: "the record".into(), message: error.to_string() }
             }

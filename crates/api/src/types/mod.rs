@@ -6,6 +6,7 @@ mod number;
 
 pub use crate::analysis::types::*;
 pub use crate::games::types::*;
+pub use crate::lessons::types::*;
 pub use crate::library::types::*;
 pub use crate::networks::types::*;
 pub use crate::original::types::*;

@@ -10,7 +10,7 @@ use parking_lot::{Condvar, Mutex};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long a test waits for what must come.
@@ -21,6 +21,8 @@ pub(crate) struct TestHost {
     /// A folder that the test keeps itself, instead of one inside `folder`.
     data_dir: Option<PathBuf>,
     began: Instant,
+    /// Seconds that the test has moved the calendar on.
+    later: AtomicU64,
     events: Mutex<Vec<Event>>,
     told: Condvar,
     paths: bool,
@@ -51,7 +53,7 @@ impl Host for TestHost {
     }
 
     fn unix_seconds(&self) -> u64 {
-        1_700_000_000
+        1_700_000_000 + self.later.load(Ordering::SeqCst)
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -113,6 +115,7 @@ impl Desk {
             folder: tempfile::tempdir().unwrap(),
             data_dir,
             began: Instant::now(),
+            later: AtomicU64::new(0),
             events: Mutex::default(),
             told: Condvar::new(),
             paths,
@@ -184,6 +187,16 @@ impl Desk {
                 events.iter().rev().take(5).collect::<Vec<_>>()
             );
         }
+    }
+
+    /// Seconds since 1970.
+    pub(crate) fn now(&self) -> u64 {
+        self.host.unix_seconds()
+    }
+
+    /// Moves the calendar on.
+    pub(crate) fn sleep_for(&self, seconds: u64) {
+        self.host.later.fetch_add(seconds, Ordering::SeqCst);
     }
 
     /// Looks at everything that was told so far.

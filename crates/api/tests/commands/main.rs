@@ -6,6 +6,7 @@ mod closing;
 mod editing;
 mod evaluations;
 mod host;
+mod lessons;
 mod library;
 mod networks;
 mod opening;

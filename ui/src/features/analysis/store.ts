@@ -18,6 +18,14 @@ const SHORT_GAME = 12
 /** How many times the visits of a review the next deeper one gives each position. */
 const DEEPER = 4
 
+/**
+ * How the worst moves of a game are found quickly: the first thought on each position, then visits enough for the back end to
+ * judge moves, where it is open which move of each player lost most, as many as this number of moves takes, and on a slow
+ * machine as many as these seconds allow.
+ */
+const QUICK_PASSES = [1, 50] as const
+const QUICK_LIMITS = { worst: 24, seconds: 30 } as const
+
 /** Visits of each move in a sweep of all moves, and the least where candidates are compared. */
 const SWEEP_VISITS = 10
 const MIN_EQUAL_VISITS = 50
@@ -265,6 +273,9 @@ export const useAnalysis = defineStore('analysis', () => {
   /** Looks quickly at every position of the line, then again with more visits on each than are known. */
   const review = (): Promise<void> => sweepGame([1, reviewVisits.value])
 
+  /** Looks for the moves that lost most, and no further. */
+  const findWorst = (): Promise<void> => sweepGame(QUICK_PASSES, QUICK_LIMITS)
+
   /** Ends everything that the engine does for this window; what it found stays. */
   async function stop(): Promise<void> {
     wanted.value = false
@@ -308,5 +319,5 @@ export const useAnalysis = defineStore('analysis', () => {
     timers.clear()
   }
 
-  return { engine, wanted, latest, shown, graphs, graph, sweep, lastSweep, failed, region, avoided, equal, restricted, reviewed, reviewing, reviewVisits, compareMoves, equalise, sweepMoves, lookAt, avoid, lookAtAll, review, stop, recall, receive, receiveGraph, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, $reset }
+  return { engine, wanted, latest, shown, graphs, graph, sweep, lastSweep, failed, region, avoided, equal, restricted, reviewed, reviewing, reviewVisits, compareMoves, equalise, sweepMoves, lookAt, avoid, lookAtAll, review, findWorst, stop, recall, receive, receiveGraph, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, $reset }
 })

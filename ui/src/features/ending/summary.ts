@@ -1,14 +1,6 @@
 import type { GraphValue, Side, Vertex } from '@/api'
 import type { MadeMove } from '@/features/play'
 
-/**
- * How a game is looked at before it is summed up: the first thought on each position, then visits enough for the back end to
- * judge moves, where it is open which move of each player lost most, as many as this number of moves takes, and on a slow
- * machine as many as these seconds allow.
- */
-export const STORY_PASSES = [1, 50] as const
-export const STORY_QUICK = { worst: 24, seconds: 30 } as const
-
 /** A chance to win from which a side is ahead. */
 const AHEAD = 0.65
 /** The chance to win and the points that a turning point costs at least. */

@@ -30,7 +30,7 @@ function filterOf({ kind, name }: LibraryPlace, searches: readonly SavedRecordSe
   }
 }
 
-const CHANGES = ['rename', 'delete', 'restore', 'edit', 'import', 'save', 'folder', 'tag', 'search', 'players'] as const
+const CHANGES = ['rename', 'delete', 'restore', 'edit', 'import', 'save', 'folder', 'tag', 'search', 'players', 'card'] as const
 
 /** A change of the library in words. One of a kind that this window does not know is a change all the same. */
 export function changeInWords({ what, games }: LibraryChange): string {

@@ -27,6 +27,7 @@ export const ACTIONS = {
   'variationDown': { group: 'game', keys: ['Alt+ArrowDown'] },
   'edit': { group: 'game', keys: ['Mod+e'] },
   'guess': { group: 'game', keys: ['g'] },
+  'addPractice': { group: 'game', keys: [] },
   'insertMoves': { group: 'game', keys: ['i'] },
   'diagram': { group: 'game', keys: ['Mod+Shift+e'] },
   // A browser keeps Mod+w and Mod+Shift+t for its own tabs.
@@ -49,6 +50,7 @@ export const ACTIONS = {
   'analyse': { group: 'analysis', keys: ['Space', 'a'] },
   'sweep': { group: 'analysis', keys: ['Shift+a'] },
   'review': { group: 'analysis', keys: ['Shift+e'] },
+  'turningPoints': { group: 'analysis', keys: ['Shift+t'] },
   'stop': { group: 'analysis', keys: ['Escape'] },
   'equalise': { group: 'analysis', keys: ['q'] },
   'sweepMoves': { group: 'analysis', keys: ['s'] },
@@ -72,6 +74,7 @@ export const ACTIONS = {
   'searchLibrary': { group: 'library', keys: ['/', 'Mod+f'] },
   'findPattern': { group: 'library', keys: ['Mod+Shift+f'] },
   'players': { group: 'library', keys: [] },
+  'practice': { group: 'library', keys: ['d'] },
   'import': { group: 'library', keys: [] },
   'toggleSide': { group: 'window', keys: ['Mod+j'] },
   'theme': { group: 'window', keys: ['Shift+d'] },

@@ -6,6 +6,7 @@ import { pointName, turnedRight, type Orientation } from '@/features/board'
 import { useEditing } from '@/features/edit'
 import { useGames } from '@/features/game'
 import { useHelp } from '@/features/help'
+import { useLessons } from '@/features/lessons'
 import { useLibrary, usePatternSearch } from '@/features/library'
 import { useNetworks } from '@/features/networks'
 import { useNotices } from '@/features/notices'
@@ -29,6 +30,7 @@ export const useShell = defineStore('shell', () => {
   const backend = useBackend()
   const games = useGames()
   const analysis = useAnalysis()
+  const lessons = useLessons()
   const library = useLibrary()
   const patterns = usePatternSearch()
   const notices = useNotices()
@@ -58,8 +60,8 @@ export const useShell = defineStore('shell', () => {
   const tab = shallowRef<'analysis' | 'tree' | 'comment' | 'library'>('analysis')
   const narrow = shallowRef(false)
   const drawer = shallowRef(false)
-  /** The library has the whole window, or the board has. */
-  const room = shallowRef<'board' | 'library'>('board')
+  /** The library has the whole window, or a question, or the board. */
+  const room = shallowRef<'board' | 'library' | 'lessons'>('board')
   const connection = computed(() => backend.connection.value)
 
   // A game that is opened before the answer to the start would be replaced by it: whoever opens one waits for this.
@@ -100,6 +102,7 @@ export const useShell = defineStore('shell', () => {
     // Said before anything is drawn, which keeps the page busy for a while: the engine thinks meanwhile.
     const analysed = unasked || startup.engine.analysing !== null || analysis.wanted ? analysis.turn(true) : undefined
     started.value = true
+    void lessons.refresh()
     await analysed
   }
 
@@ -140,7 +143,10 @@ export const useShell = defineStore('shell', () => {
       case 'gameOpened': games.show(event.payload); break
       case 'gameChanged': void games.hear(event.payload, () => play.recall([event.payload.gameId])); break
       case 'pattern': patterns.receive(event.payload); break
-      case 'libraryChanged': void library.receiveChange(); break
+      case 'libraryChanged':
+        void library.receiveChange()
+        void lessons.refresh()
+        break
     }
   }
 
@@ -247,6 +253,14 @@ export const useShell = defineStore('shell', () => {
   watch(() => games.activeId, showGame)
   games.$onAction(({ name, after }) => { if (name === 'activate' || name === 'openRecord' || name === 'openFiles') after(showGame) })
 
+  /** Gives the window to the questions. */
+  async function ask(begin: () => Promise<void>): Promise<void> {
+    if (analysis.wanted) await analysis.turn(false)
+    room.value = 'lessons'
+    await begin()
+  }
+  watch(room, (_, before) => { if (before === 'lessons') lessons.leave() })
+
   function showLibrary(): void {
     if (room.value === 'library') return
     if (narrow.value) tab.value = 'library'
@@ -335,6 +349,7 @@ export const useShell = defineStore('shell', () => {
     variationUp: () => edited(() => { if (games.position) return games.moveVariation(games.position.nodeId, true) }),
     variationDown: () => edited(() => { if (games.position) return games.moveVariation(games.position.nodeId, false) }),
     edit: () => edited(() => { if (games.active) editing.show(!editing.open) }),
+    addPractice: () => edited(() => lessons.addPosition()),
     guess: () => edited(() => { if (games.active) guessing.toggle() }),
     insertMoves: () => edited(() => { if (games.active) return inserting.toggle() }),
     diagram: () => { if (games.active) open('diagram') },
@@ -356,6 +371,7 @@ export const useShell = defineStore('shell', () => {
     previousGame: () => otherGame(-1),
     analyse: () => modes.playing ? helped('analyse', () => analysis.turn(true)) : analysis.toggle(),
     sweep: () => helped(modes.playing ? 'analyse' : modes.mode, () => analysis.sweep ? analysis.stop() : analysis.sweepGame([1])),
+    turningPoints: () => helped('review', () => ask(lessons.openTurns)),
     review: () => helped('review', () => analysis.reviewing ? analysis.stop() : analysis.review()),
     stop: () => { if (activity.now) return analysis.stop() },
     equalise: () => helped('analyse', () => analysis.equalise()),
@@ -404,6 +420,7 @@ export const useShell = defineStore('shell', () => {
     searchLibrary: () => focusLibrary(),
     findPattern: () => open('pattern'),
     players: () => open('players'),
+    practice: () => ask(lessons.openDrills),
     import: () => library.chooseImport(false),
     toggleSide: () => { settings.preferences.sideOpen = !settings.preferences.sideOpen },
     theme: () => settings.change({ theme: settings.theme === 'light' ? 'dark' : 'light' }),
@@ -416,13 +433,22 @@ export const useShell = defineStore('shell', () => {
   }
 
   const state = computed<WindowState>(() => ({
-    game: games.active, games: games.games.length, closed: games.closed.length, play: play.view && !play.over ? play.view : undefined, mayMove: play.mayMove, narrow: narrow.value,
+    game: room.value === 'lessons' ? undefined : games.active, games: games.games.length, closed: games.closed.length, play: play.view && !play.over ? play.view : undefined, mayMove: play.mayMove, narrow: narrow.value,
   }))
   /** Whether an action can do anything now: what cannot is not offered. */
   const can = (name: ActionName): boolean => possible(name, state.value)
 
+  /** What the keys of a game mean while a question is on the board. */
+  const lessonDeeds: Partial<Record<ActionName, () => unknown>> = {
+    next: () => lessons.stepBy(1), previous: () => lessons.stepBy(-1), first: () => lessons.show(lessons.line, 0), last: () => lessons.show(lessons.line, Infinity),
+    stop: () => { room.value = 'board' },
+  }
+
   function act(name: ActionName): void {
-    void deeds[name]()
+    if (room.value !== 'lessons') void deeds[name]()
+    else if (lessonDeeds[name]) void lessonDeeds[name]()
+    // The game behind stays as it is.
+    else if (can(name)) void deeds[name]()
   }
 
   function $reset(): void {

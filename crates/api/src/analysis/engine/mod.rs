@@ -27,8 +27,8 @@ use crate::analysis::resources::DEFAULT_NETWORK;
 use crate::analysis::views::update_of;
 use crate::games::session::LineMove;
 use crate::{
-    AnalysisUpdate, ApiError, Devices, EngineOnBoard, EnginePrecision, EngineState, EngineStatus, Event, Host,
-    LineReview, NodeId, OpenGameId,
+    AnalysisUpdate, ApiError, Devices, EngineOnBoard, EnginePrecision, EngineState, EngineStatus, Event, GraphValue,
+    Host, LineReview, NodeId, OpenGameId,
 };
 use graph::GraphStore;
 use honinbo_evaluator::{Evaluator, StopFlag};
@@ -368,6 +368,11 @@ impl Engine {
         let known = known.max_by_key(|known| known.visits)?;
         let sequence = self.shared.updates.fetch_add(1, Ordering::Relaxed) + 1;
         Some(AnalysisUpdate { sequence, ..update_of(game_id.clone(), node, game, &known) })
+    }
+
+    /// What the graph of an open game knows of a node.
+    pub(crate) fn value_of(&self, game: &str, node: NodeId) -> Option<GraphValue> {
+        self.shared.graph.get(game, node)
     }
 
     /// How the players of a line of moves did, on a board of so many points.

@@ -1,6 +1,7 @@
 //! A game that is open: its tree, where one stands in it, and what can be undone.
 
 mod edit;
+mod excerpt;
 mod insert;
 mod kept;
 mod marks;

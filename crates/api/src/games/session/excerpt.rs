@@ -1,0 +1,51 @@
+//! A position taken out of its game: what led to it, and the move there.
+
+use super::{LastMove, Session, seam_id};
+use crate::ApiError;
+use honinbo_record::GameTree;
+use honinbo_rules::{Color, Move};
+
+/// What the root of an excerpt keeps: what decides the position, and whose game it was.
+const OF_ROOT: [&str; 14] = ["RU", "KM", "TOPO", "HA", "AB", "AW", "PL", "PB", "BR", "PW", "WR", "EV", "DT", "PC"];
+/// What other nodes keep.
+const OF_NODE: [&str; 7] = ["B", "W", "KO", "AB", "AW", "AE", "PL"];
+
+/// A move: its node, who played, what.
+pub(crate) type MadeMove = (crate::NodeId, Color, Move);
+
+impl Session {
+    /// The node before the move of a node, and that move.
+    pub(crate) fn move_before(&self, id: crate::NodeId) -> Result<(crate::NodeId, MadeMove), ApiError> {
+        let made = LastMove::to(&self.tree, self.node(id)?, self.size);
+        let LastMove { parent, mover, played, .. } =
+            made.ok_or_else(|| ApiError::NotFound { message: format!("there is no move at node {id}") })?;
+        Ok((parent, (id, mover, played)))
+    }
+
+    /// The move that the variation last visited goes on with after a node.
+    pub(crate) fn move_after(&self, id: crate::NodeId) -> Result<Option<MadeMove>, ApiError> {
+        let next = self.next(self.node(id)?);
+        let made = next.and_then(|next| Some((next, LastMove::to(&self.tree, next, self.size)?)));
+        Ok(made.map(|(next, made)| (seam_id(next), made.mover, made.played)))
+    }
+
+    /// The game up to a node as a record of one variation, without comments and marks.
+    pub(crate) fn excerpt(&self, id: crate::NodeId) -> Result<String, ApiError> {
+        let end = self.node(id)?;
+        let source = self.tree.in_utf8();
+        let mut excerpt = GameTree::with_board(self.size);
+        let mut at = excerpt.root();
+        for (depth, node) in source.path(end).into_iter().enumerate() {
+            if depth > 0 {
+                at = excerpt.add_child(at);
+            }
+            for property in source.properties(node) {
+                let ident = property.ident();
+                if OF_NODE.contains(&&*ident) || (depth == 0 && OF_ROOT.contains(&&*ident)) {
+                    excerpt.set_raw(at, &ident, property.raw_values());
+                }
+            }
+        }
+        Ok(excerpt.to_sgf())
+    }
+}

@@ -1,0 +1,160 @@
+//! Cards: answering them, and keeping those that were failed.
+
+use super::deck::index_of;
+use super::judge::Verdict;
+use super::schedule::{Grade, after, days_since, due};
+use super::{Asked, LessonsRoom};
+use crate::{AnswerCard, ApiError, CardAnswer, CardRef, CardSolution, Finite, KeptCard, NodeRef, ShowSolution};
+use honinbo_evaluator::StopFlag;
+use honinbo_library::{CardAnswered, CardId, NewCard};
+use honinbo_rules::{Game, Move};
+
+const NOT_KEPT: KeptCard = KeptCard { kept: false, due: None };
+
+impl LessonsRoom {
+    /// Searches the position of a card ahead of the answer.
+    pub(crate) fn prepare(&self, card: &CardRef, stop: &StopFlag) -> Result<(), ApiError> {
+        let asked = self.asked(card)?;
+        self.searched(&asked.game, stop).map(drop)
+    }
+
+    /// Judges an answer, and writes down what follows from it.
+    pub(crate) fn answer(&self, given: &AnswerCard, stop: &StopFlag) -> Result<CardAnswer, ApiError> {
+        let asked = self.asked(&given.card)?;
+        let size = asked.game.board().size();
+        let played = asked.turn.back(given.vertex, size).ok_or_else(|| ApiError::InvalidRequest {
+            message: format!("there is no point {} on a {size} board", given.vertex.unwrap_or_default()),
+        })?;
+        let legal = asked.game.legality(asked.game.to_play(), played);
+        legal.map_err(|error| ApiError::from_illegal_move(error, size))?;
+        let verdict = self.judge(&asked.game, played, stop)?;
+        let grade = if verdict.is_accepted() { Grade::Right } else { Grade::Wrong };
+        let kept = self.graded(&given.card, &asked, grade)?;
+        let Verdict { lost, is_best, line } = &verdict;
+        Ok(CardAnswer {
+            accepted: verdict.is_accepted(),
+            is_best: *is_best,
+            points_lost: (*lost).into(),
+            line: asked.turn.line(&asked.game, line),
+            kept,
+        })
+    }
+
+    /// What was played and what is better; who gives up has failed.
+    pub(crate) fn solution(&self, wanted: &ShowSolution, stop: &StopFlag) -> Result<CardSolution, ApiError> {
+        let asked = self.asked(&wanted.card)?;
+        let solution = self.solve(&asked, stop)?;
+        let kept = match wanted.given_up {
+            true => self.graded(&wanted.card, &asked, Grade::Wrong)?,
+            false => self.kept(&asked)?,
+        };
+        Ok(CardSolution { kept, ..solution })
+    }
+
+    /// Keeps a card, which is due at once.
+    pub(crate) fn keep(&self, card: &CardRef) -> Result<KeptCard, ApiError> {
+        let asked = self.asked(card)?;
+        let id = match asked.card {
+            Some(id) => id,
+            None => self.add(card, &asked)?,
+        };
+        self.due_of(&id)
+    }
+
+    /// Keeps the position at a node, with the move that the game went on with.
+    pub(crate) fn keep_position(&self, wanted: &NodeRef) -> Result<KeptCard, ApiError> {
+        let (game, sgf, played) = self.games.with_game(&wanted.game_id, |session| {
+            let game = session.game_at(wanted.node_id)?;
+            let next = session.move_after(wanted.node_id)?;
+            Ok((game, session.excerpt(wanted.node_id)?, next))
+        })?;
+        let value = |node| self.analysis.engine.value_of(&wanted.game_id, node)?.judged;
+        let played = played
+            .filter(|(_, color, _)| *color == game.to_play())
+            .map(|(node, _, played)| (played, value(node).map_or(0.0, |judged| judged.points_lost.get())));
+        let id = self.library.add_card(game.board(), game.to_play(), &card_of(sgf, &game, played), self.now_ms())?;
+        self.due_of(&id)
+    }
+
+    /// Puts a card away.
+    pub(crate) fn remove(&self, card: &CardRef) -> Result<KeptCard, ApiError> {
+        let asked = self.asked(card)?;
+        let id = match asked.card {
+            Some(id) => Some(id),
+            None => self.library.card_of(asked.game.board(), asked.game.to_play())?,
+        };
+        if let Some(id) = id {
+            self.library.remove_card(&id, self.now_ms())?;
+        }
+        Ok(NOT_KEPT)
+    }
+
+    /// What a grade does to a card: a failed turning point becomes one of those that come back, and the first answer to
+    /// one that is due says when it does.
+    fn graded(&self, card: &CardRef, asked: &Asked, grade: Grade) -> Result<KeptCard, ApiError> {
+        let known = match &asked.card {
+            Some(id) => Some(id.clone()),
+            None if grade == Grade::Wrong => Some(self.add(card, asked)?),
+            None => None,
+        };
+        let Some(id) = known else { return self.kept(asked) };
+        let now = self.now_ms();
+        let mut failed = None;
+        self.library.answer_card(&id, now, |card| {
+            // A second try, or one before its time, says nothing of what is remembered.
+            if card.due > now {
+                return None;
+            }
+            let days = days_since(card.answered, now);
+            match after(card.memory, days, grade) {
+                Ok((memory, interval)) => {
+                    Some(CardAnswered { grade: grade as u8, days, memory, due: due(now, grade, interval) })
+                }
+                Err(error) => {
+                    failed = Some(error);
+                    None
+                }
+            }
+        })?;
+        failed.map_or_else(|| self.due_of(&id), Err)
+    }
+
+    fn add(&self, card: &CardRef, asked: &Asked) -> Result<CardId, ApiError> {
+        let CardRef::Turn { game_id, node_id } = card else {
+            return Err(ApiError::NotFound { message: "that card is not in the library any more".into() });
+        };
+        let sgf = self.games.with_game(game_id, |session| {
+            let (before, _) = session.move_before(*node_id)?;
+            session.excerpt(before)
+        })?;
+        let game = &asked.game;
+        self.library.add_card(game.board(), game.to_play(), &card_of(sgf, game, asked.played), self.now_ms())
+    }
+
+    /// Whether the position is among the cards that come back.
+    fn kept(&self, asked: &Asked) -> Result<KeptCard, ApiError> {
+        let known = match &asked.card {
+            Some(id) => Some(id.clone()),
+            None => self.library.card_of(asked.game.board(), asked.game.to_play())?,
+        };
+        known.map_or(Ok(NOT_KEPT), |id| self.due_of(&id))
+    }
+
+    fn due_of(&self, id: &CardId) -> Result<KeptCard, ApiError> {
+        let due = self.library.card(id)?.due;
+        Ok(KeptCard { kept: true, due: Some(seconds(due)) })
+    }
+}
+
+/// Milliseconds since 1970 as seconds.
+pub(super) fn seconds(at: i64) -> Finite {
+    Finite::new(at as f64 / 1000.0)
+}
+
+fn card_of(sgf: String, game: &Game, played: Option<(Move, f64)>) -> NewCard {
+    NewCard {
+        sgf,
+        played: played.map(|(played, _)| index_of(played, game)),
+        lost: played.map_or(0.0, |(_, lost)| lost),
+    }
+}

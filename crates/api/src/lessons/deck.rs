@@ -1,0 +1,132 @@
+//! A deck as a collection of SGF: cards that one gives away and takes in.
+//!
+//! A card is the record of its game up to the position. The move of the game follows as a variation marked `BM` (bad move),
+//! with the points that it lost as `HBL`; moves that are known to be as good as any follow as variations marked `TE`, so
+//! that any program shows what is wrong and what is right. What the person answered, and when, is not a part of it.
+
+use honinbo_library::{Card, NewCard};
+use honinbo_record::{GameTree, NodeId, move_value, read_sgf, replay};
+use honinbo_rules::{Color, Game, Move, Point};
+
+/// Points that the move of the game lost.
+const LOST: &str = "HBL";
+
+/// A card that was taken from a deck.
+pub(super) struct DeckCard {
+    pub(super) game: Game,
+    pub(super) asks: NewCard,
+}
+
+/// The card as a game of a deck, with moves that are right.
+pub(super) fn written(card: &Card, good: &[Move]) -> Option<String> {
+    let mut tree = read_sgf(card.asks.sgf.as_bytes()).games.into_iter().next()?.tree;
+    let end = tree.line_from(tree.root()).last().unwrap_or(tree.root());
+    let game = replay(&tree, end).game;
+    let played = card.asks.played.map(|index| move_of(index, &game));
+    if let Some(played) = played {
+        let node = add(&mut tree, end, game.to_play(), played, "BM");
+        tree.set_text(node, LOST, &card.asks.lost.to_string());
+    }
+    for &good in good.iter().filter(|good| Some(**good) != played) {
+        add(&mut tree, end, game.to_play(), good, "TE");
+    }
+    Some(tree.to_sgf())
+}
+
+fn add(tree: &mut GameTree, end: NodeId, color: Color, played: Move, mark: &str) -> NodeId {
+    let node = tree.add_child(end);
+    tree.set_raw(node, &color.letter().to_string(), [move_value(played)]);
+    tree.set_raw(node, mark, ["1"]);
+    node
+}
+
+/// The card of a game of a deck; `None` where no move is marked as right or wrong.
+pub(super) fn read(mut tree: GameTree) -> Option<DeckCard> {
+    let size = honinbo_record::GameInfo::of(&tree).size;
+    let is_marked = |tree: &GameTree, node| {
+        ["BM", "TE"].iter().any(|mark| tree.property(node, mark).is_some()) && tree.move_at(node, size).is_some()
+    };
+    let end = tree.line_from(tree.root()).find(|&node| tree.children(node).any(|child| is_marked(&tree, child)))?;
+    let game = replay(&tree, end).game;
+    let wrong = tree.children(end).find(|&child| tree.property(child, "BM").is_some());
+    let played = wrong.and_then(|wrong| tree.move_at(wrong, size)).filter(|made| made.color == game.to_play());
+    let played = played.and_then(|made| made.played.ok());
+    let played = played.filter(|&played| game.legality(game.to_play(), played).is_ok());
+    let lost = wrong.and_then(|wrong| tree.text_value(wrong, LOST)?.trim().parse::<f64>().ok());
+    let lost = lost.filter(|lost| lost.is_finite() && *lost >= 0.0).unwrap_or_default();
+    for child in tree.children(end).collect::<Vec<_>>() {
+        tree.detach(child);
+    }
+    // What remains is what leads to the position.
+    let sgf = tree.in_utf8().to_sgf();
+    Some(DeckCard { asks: NewCard { sgf, played: played.map(|played| index_of(played, &game)), lost }, game })
+}
+
+/// A move as the library has it.
+pub(super) fn index_of(played: Move, game: &Game) -> i32 {
+    let size = game.board().size();
+    played.point().map_or(-1, |point| i32::try_from(point.index(size)).unwrap_or(-1))
+}
+
+/// The move that the library has.
+pub(super) fn move_of(index: i32, game: &Game) -> Move {
+    let size = game.board().size();
+    let point = usize::try_from(index).ok().filter(|&index| index < size.area());
+    point.map_or(Move::Pass, |index| Move::Place(Point::from_index(index, size)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use honinbo_library::CardId;
+
+    fn card(sgf: &str, played: Option<i32>, lost: f64) -> Card {
+        let asks = NewCard { sgf: sgf.into(), played, lost };
+        Card { id: CardId::new("1"), asks, due: 0, memory: None, answered: None, answers: 0, lapses: 0 }
+    }
+
+    fn taken(text: &str) -> Option<DeckCard> {
+        read(read_sgf(text.as_bytes()).games.remove(0).tree)
+    }
+
+    #[test]
+    fn a_card_comes_back_from_a_deck_as_it_was() {
+        let plain = "(;GM[1]FF[4]CA[UTF-8]AP[Honinbo]SZ[9]KM[6.5]PB[柯洁];B[ee];W[ce])";
+        let setup = "(;GM[1]FF[4]CA[UTF-8]AP[Honinbo]SZ[9:5]AB[aa][bb]PL[W])";
+        let good = [Move::Place(Point::new(2, 2)), Move::Pass];
+        for (sgf, played, lost) in [(plain, Some(3), 4.25), (plain, Some(-1), 0.1), (setup, None, 0.0)] {
+            let card = card(sgf, played, lost);
+            for good in [&[][..], good.as_slice()] {
+                let text = written(&card, good).unwrap();
+                if good.is_empty() && played.is_none() {
+                    assert!(taken(&text).is_none(), "nothing says what is asked");
+                    continue;
+                }
+                let back = taken(&text).unwrap();
+                assert_eq!(back.asks, card.asks, "{text}");
+                assert_eq!(back.game, replay_end(sgf));
+            }
+        }
+        let shown = written(&card(plain, Some(3), 4.25), &good).unwrap();
+        assert!(shown.ends_with("(;B[da]BM[1]HBL[4.25])(;B[cc]TE[1])(;B[]TE[1]))"), "{shown}");
+    }
+
+    fn replay_end(sgf: &str) -> Game {
+        let tree = read_sgf(sgf.as_bytes()).games.remove(0).tree;
+        let end = tree.line_from(tree.root()).last().unwrap();
+        replay(&tree, end).game
+    }
+
+    #[test]
+    fn what_others_marked_is_taken_and_what_is_no_question_is_not() {
+        let marked = taken("(;SZ[9];B[ee](;W[ce]BM[2])(;W[cc]TE[1];B[gg]))").unwrap();
+        assert_eq!((marked.asks.played, marked.asks.lost), (Some(38), 0.0));
+        assert_eq!(marked.game.turns().len(), 1);
+        let wrong = taken("(;SZ[9];B[ee];W[ce]BM[1]HBL[-3])").unwrap();
+        assert_eq!((wrong.asks.played, wrong.asks.lost), (Some(38), 0.0));
+        assert_eq!(taken("(;SZ[9];B[ee];B[ce]BM[1])").unwrap().asks.played, None, "out of turn");
+        assert_eq!(taken("(;SZ[9];B[ee];W[ee]BM[1])").unwrap().asks.played, None, "a stone is there");
+        assert!(taken("(;SZ[9];B[ee];W[ce];B[cc])").is_none());
+        assert!(taken("(;SZ[9]C[nothing at all]BM[1])").is_none());
+    }
+}

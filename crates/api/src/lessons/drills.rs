@@ -1,0 +1,100 @@
+//! The cards that come back.
+
+use super::cards::seconds;
+use super::deck::{self, DeckCard, move_of};
+use super::turn::Turn;
+use super::{Asked, LessonsRoom, position_of};
+use crate::games::opening::each_tree;
+use crate::{ApiError, CardRef, CardView, DeckImported, Drill, DrillState, GameSource, SgfText};
+use honinbo_evaluator::StopFlag;
+use honinbo_library::{Card, CardId};
+use honinbo_record::{GameInfo, read_sgf};
+use honinbo_rules::Game;
+use std::ops::ControlFlow;
+
+/// Cards of a deck that are taken in.
+const MAX_CARDS: usize = 10_000;
+
+impl LessonsRoom {
+    /// How many cards there are.
+    pub(crate) fn drill_state(&self) -> Result<DrillState, ApiError> {
+        let counts = self.library.card_counts(self.now_ms())?;
+        Ok(DrillState { total: counts.total, due: counts.due, next_due: counts.next.map(seconds) })
+    }
+
+    /// The card that has been due for longest.
+    pub(crate) fn next_drill(&self) -> Result<Drill, ApiError> {
+        let card = self.library.due_card(self.now_ms())?.map(|card| view_of(&card)).transpose()?;
+        Ok(Drill { card, state: self.drill_state()? })
+    }
+
+    /// All cards as a collection, with the moves that are known to be right.
+    pub(crate) fn export_deck(&self) -> Result<SgfText, ApiError> {
+        let mut sgf = String::new();
+        for card in self.library.cards()? {
+            let good = game_of(&card).map(|game| self.known_good(&game)).unwrap_or_default();
+            if let Some(game) = deck::written(&card, &good) {
+                sgf.push_str(&game);
+                sgf.push('\n');
+            }
+        }
+        Ok(SgfText { file_name: "practice.sgf".into(), sgf })
+    }
+
+    /// Takes the cards of a deck in, all at once.
+    pub(crate) fn import_deck(&self, source: &GameSource, stop: &StopFlag) -> Result<DeckImported, ApiError> {
+        let (mut cards, mut skipped, mut complete) = (Vec::<DeckCard>::new(), 0_u32, true);
+        each_tree(source, &mut |tree| {
+            match tree.and_then(deck::read) {
+                Some(_) if cards.len() >= MAX_CARDS => complete = false,
+                Some(card) => cards.push(card),
+                None => skipped = skipped.saturating_add(1),
+            }
+            if complete && !stop.is_set() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })?;
+        if stop.is_set() {
+            return Err(ApiError::Cancelled);
+        }
+        if !complete {
+            let message = format!("the deck has more than {MAX_CARDS} cards; divide it");
+            return Err(ApiError::InvalidRequest { message });
+        }
+        let rows: Vec<_> = cards.iter().map(|card| (card.game.board(), card.game.to_play(), &card.asks)).collect();
+        let added = self.library.add_cards(&rows, self.now_ms())?.new;
+        let total = u32::try_from(cards.len()).unwrap_or(u32::MAX);
+        Ok(DeckImported { added, known: total - added, skipped })
+    }
+
+    /// A card of the library as it is turned.
+    pub(super) fn asked_in_library(&self, card_id: &str, turn: u8) -> Result<Asked, ApiError> {
+        let invalid = || ApiError::InvalidRequest { message: format!("there is no turn {turn}; there are 0 to 15") };
+        let turn = Turn::of_number(turn).ok_or_else(invalid)?;
+        let card = self.library.card(&CardId::new(card_id))?;
+        let game = game_of(&card)?;
+        let played = card.asks.played.map(|index| (move_of(index, &game), card.asks.lost));
+        Ok(Asked { game, turn, played, card: Some(card.id) })
+    }
+}
+
+fn game_of(card: &Card) -> Result<Game, ApiError> {
+    let unreadable = || ApiError::UnreadableFile { file: "the card".into(), message: "its record is damaged".into() };
+    position_of(&card.asks.sgf).ok_or_else(unreadable)
+}
+
+fn view_of(card: &Card) -> Result<CardView, ApiError> {
+    let game = game_of(card)?;
+    let number = Turn::of_asking(card.id.as_str(), card.answers, game.board().topology());
+    let turn = Turn::of_number(number).unwrap_or(Turn::NONE);
+    let tree = read_sgf(card.asks.sgf.as_bytes()).games.into_iter().next().map(|game| game.tree).unwrap_or_default();
+    let info = GameInfo::of(&tree);
+    Ok(CardView {
+        card: CardRef::Drill { card_id: card.id.as_str().to_owned(), turn: number },
+        number: u32::try_from(game.turns().len()).unwrap_or(u32::MAX).saturating_add(1),
+        black: info.black.name,
+        white: info.white.name,
+        kept: true,
+        answers: card.answers,
+        lapses: card.lapses,
+        board: turn.board(&game),
+    })
+}

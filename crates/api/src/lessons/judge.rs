@@ -1,0 +1,123 @@
+//! What an answer is worth: by the search, never by heart.
+
+use super::{Asked, LessonsRoom};
+use crate::analysis::question::Question;
+use crate::{ApiError, CardSolution, GoodMove, KeptCard, PlayedMove, Vertex};
+use honinbo_evaluator::StopFlag;
+use honinbo_library::{ENOUGH_VISITS, MISTAKE_FROM, Searched, points_lost};
+use honinbo_record::PositionEvaluation;
+use honinbo_rules::{Game, Move};
+
+/// Visits of the position that is asked.
+const CARD_VISITS: u32 = 200;
+/// Visits of the position after an answer that this search did not look at closely enough.
+const ANSWER_VISITS: u32 = 100;
+/// Points up to which an answer is as good as any: half of what makes a mistake.
+const ACCEPTED_LOSS: f64 = MISTAKE_FROM / 2.0;
+
+/// What a move is worth.
+pub(super) struct Verdict {
+    /// Points that it loses against the best, 0 or more.
+    pub(super) lost: f64,
+    /// It is the search's own choice.
+    pub(super) is_best: bool,
+    /// The move, and how the engine goes on.
+    pub(super) line: Vec<Move>,
+}
+
+impl Verdict {
+    pub(super) fn is_accepted(&self) -> bool {
+        self.lost <= ACCEPTED_LOSS
+    }
+}
+
+impl LessonsRoom {
+    /// What is known of the position of a card.
+    pub(super) fn searched(&self, game: &Game, stop: &StopFlag) -> Result<PositionEvaluation, ApiError> {
+        self.analysis.evaluation(game, CARD_VISITS, stop)
+    }
+
+    /// Moves that are known to be as good as any, without asking the engine.
+    pub(super) fn known_good(&self, game: &Game) -> Vec<Move> {
+        let network = self.analysis.engine.network_name(game.board().topology());
+        let known = network.and_then(|network| self.analysis.evaluations.recall(game, &network));
+        let known = known.filter(|known| known.visits >= CARD_VISITS);
+        known.map(|known| good_moves(game, &known).into_iter().map(|(good, _)| good).collect()).unwrap_or_default()
+    }
+
+    /// What a move is worth. One that the search of the position did not look at closely is searched itself before
+    /// anything is said.
+    pub(super) fn judge(&self, game: &Game, played: Move, stop: &StopFlag) -> Result<Verdict, ApiError> {
+        let mover = game.to_play();
+        let before = self.searched(game, stop)?;
+        let nothing = Searched { visits: 0, black_lead: None, candidates: &[] };
+        if let Some(lost) = points_lost(mover, played, (&before).into(), nothing, ENOUGH_VISITS) {
+            return Ok(verdict(lost, &before, played, &[]));
+        }
+        let mut after = game.clone();
+        let size = game.board().size();
+        after.play(mover, played).map_err(|error| ApiError::from_illegal_move(error, size))?;
+        if after.is_over() {
+            // Nothing is searched behind the end: the move is compared with the others at the root.
+            let question = Question { about: Some((played, ENOUGH_VISITS)), ..Question::of_visits(CARD_VISITS.into()) };
+            let compared = self.analysis.search(game, question, stop)?;
+            let lost = points_lost(mover, played, (&compared).into(), nothing, ENOUGH_VISITS);
+            return Ok(verdict(lost.ok_or(ApiError::Cancelled)?, &compared, played, &[]));
+        }
+        let answer = self.analysis.evaluation(&after, ANSWER_VISITS, stop)?;
+        let lost = points_lost(mover, played, (&before).into(), (&answer).into(), ENOUGH_VISITS);
+        let reply = answer.candidates.first().map(|best| with_first(best.played, &best.line)).unwrap_or_default();
+        Ok(verdict(lost.ok_or(ApiError::Cancelled)?, &before, played, &reply))
+    }
+
+    /// What was played, and what is better.
+    pub(super) fn solve(&self, asked: &Asked, stop: &StopFlag) -> Result<CardSolution, ApiError> {
+        let Asked { game, turn, played, .. } = asked;
+        let before = self.searched(game, stop)?;
+        let best = before.candidates.first().ok_or(ApiError::Cancelled)?;
+        let size = game.board().size();
+        let seen = |played: Move| -> Vertex { turn.vertex(played, size) };
+        let played = match *played {
+            // Records have moves that break a rule; nothing goes on after those.
+            Some((played, lost)) if game.legality(game.to_play(), played).is_ok() => {
+                let line = self.judge(game, played, stop)?.line;
+                Some(PlayedMove { vertex: seen(played), points_lost: lost.into(), line: turn.line(game, &line) })
+            }
+            _ => None,
+        };
+        let good = good_moves(game, &before);
+        let good = good.into_iter().map(|(good, lost)| GoodMove { vertex: seen(good), points_lost: lost.into() });
+        Ok(CardSolution {
+            played,
+            best: seen(best.played),
+            better: turn.line(game, &with_first(best.played, &best.line)),
+            good: good.collect(),
+            kept: KeptCard { kept: false, due: None },
+        })
+    }
+}
+
+/// Moves that a search holds to be as good as any, with what they lose, the best first.
+fn good_moves(game: &Game, searched: &PositionEvaluation) -> Vec<(Move, f64)> {
+    let nothing = Searched { visits: 0, black_lead: None, candidates: &[] };
+    let good = searched.candidates.iter().filter_map(|candidate| {
+        let lost = points_lost(game.to_play(), candidate.played, searched.into(), nothing, ENOUGH_VISITS)?;
+        (lost <= ACCEPTED_LOSS).then_some((candidate.played, lost))
+    });
+    good.collect()
+}
+
+fn verdict(lost: f64, before: &PositionEvaluation, played: Move, reply: &[Move]) -> Verdict {
+    let own = before.candidates.iter().find(|candidate| candidate.played == played);
+    let is_best = before.candidates.first().is_some_and(|best| best.played == played);
+    let line = match own {
+        Some(own) if reply.is_empty() => with_first(played, &own.line),
+        _ => [&[played][..], reply].concat(),
+    };
+    Verdict { lost, is_best, line }
+}
+
+/// A candidate's line, which begins with the candidate.
+fn with_first(first: Move, line: &[Move]) -> Vec<Move> {
+    if line.first() == Some(&first) { line.to_vec() } else { [&[first][..], line].concat() }
+}

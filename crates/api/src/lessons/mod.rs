@@ -1,0 +1,61 @@
+//! Learning from one's own games: the turning points of a game as cards, and cards that come back until they are known.
+
+mod cards;
+mod deck;
+mod drills;
+pub(crate) mod handlers;
+mod judge;
+mod list;
+mod schedule;
+mod turn;
+mod turning;
+pub(crate) mod types;
+
+use crate::analysis::AnalysisRoom;
+use crate::games::GamesRoom;
+use crate::library::LibraryRoom;
+use crate::{CardRef, Host};
+use honinbo_record::{read_sgf, replay};
+use honinbo_rules::{Game, Move};
+use std::sync::Arc;
+use turn::Turn;
+
+/// The cards, of open games and of the library.
+pub(crate) struct LessonsRoom {
+    pub(crate) host: Arc<dyn Host>,
+    pub(crate) games: Arc<GamesRoom>,
+    pub(crate) analysis: Arc<AnalysisRoom>,
+    pub(crate) library: Arc<LibraryRoom>,
+}
+
+/// A card that is asked: the position as it was played, and how it is turned for the person.
+struct Asked {
+    /// The position, as the record has it.
+    game: Game,
+    turn: Turn,
+    /// The move of the game there, and what it lost.
+    played: Option<(Move, f64)>,
+    /// Which card of the library it is.
+    card: Option<honinbo_library::CardId>,
+}
+
+impl LessonsRoom {
+    fn now_ms(&self) -> i64 {
+        i64::try_from(self.host.unix_seconds().saturating_mul(1000)).unwrap_or(i64::MAX)
+    }
+
+    /// The position of a card, wherever it is kept.
+    fn asked(&self, card: &CardRef) -> Result<Asked, crate::ApiError> {
+        match card {
+            CardRef::Turn { game_id, node_id } => self.asked_in_game(game_id, *node_id),
+            CardRef::Drill { card_id, turn } => self.asked_in_library(card_id, *turn),
+        }
+    }
+}
+
+/// The position at the end of a card's record.
+fn position_of(sgf: &str) -> Option<Game> {
+    let tree = read_sgf(sgf.as_bytes()).games.into_iter().next()?.tree;
+    let end = tree.line_from(tree.root()).last().unwrap_or(tree.root());
+    Some(replay(&tree, end).game)
+}

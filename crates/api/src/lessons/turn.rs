@@ -1,0 +1,172 @@
+//! How a position is turned before it is asked, so that no picture is learnt by heart.
+
+use crate::games::session::{sign, vertex};
+use crate::{BoardTopology, CardBoard, LineView, Vertex};
+use honinbo_rules::{Board, BoardSize, Color, Game, Move, Point, Symmetry, Topology, splitmix};
+
+/// One of the eight symmetries of the board, with the colours as they are or exchanged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Turn {
+    symmetry: Symmetry,
+    swapped: bool,
+}
+
+/// Moves of a line that are shown.
+const MAX_LINE: usize = 12;
+
+impl Turn {
+    /// As it was played.
+    pub(super) const NONE: Self = Self { symmetry: Symmetry::IDENTITY, swapped: false };
+
+    /// The turn of this number: the symmetry, and 8 where the colours are exchanged.
+    pub(super) fn of_number(number: u8) -> Option<Self> {
+        let symmetry = Symmetry::new(usize::from(number & 7)).filter(|_| number < 16)?;
+        Some(Self { symmetry, swapped: number & 8 != 0 })
+    }
+
+    /// How a card is asked for the time after so many answers: another way each time, the same whoever asks.
+    pub(super) fn of_asking(card: &str, answers: u32, topology: Topology) -> u8 {
+        let seed = card.bytes().fold(0, |seed, byte| splitmix(seed ^ u64::from(byte)));
+        // Every odd step goes through all sixteen before one comes again.
+        let step = (splitmix(!seed) & 14) as u32 | 1;
+        let number = ((splitmix(seed) & 15) as u32).wrapping_add(answers.wrapping_mul(step));
+        // On a cylinder the axes differ.
+        let kept = if topology == Topology::Cylinder { 0b1011 } else { 0b1111 };
+        (number & kept) as u8
+    }
+
+    pub(super) fn color(self, color: Color) -> Color {
+        if self.swapped { color.opponent() } else { color }
+    }
+
+    /// A move as the person sees it.
+    pub(super) fn vertex(self, played: Move, size: BoardSize) -> Vertex {
+        let image = self.symmetry.apply_size(size);
+        played.point().map(|point| vertex(self.symmetry.apply(point, size), image))
+    }
+
+    /// A move that the person made, on the board as it was played; `None` where it is not on the board.
+    pub(super) fn back(self, seen: Vertex, size: BoardSize) -> Option<Move> {
+        let image = self.symmetry.apply_size(size);
+        match seen {
+            None => Some(Move::Pass),
+            Some(index) if usize::from(index) < image.area() => {
+                let point = Point::from_index(index.into(), image);
+                Some(Move::Place(self.symmetry.inverse().apply(point, image)))
+            }
+            Some(_) => None,
+        }
+    }
+
+    /// Values of points row by row, each where the person sees its point.
+    fn map<T: Clone + Default>(self, size: BoardSize, value: impl Fn(Point) -> T) -> Vec<T> {
+        let image = self.symmetry.apply_size(size);
+        let mut seen = vec![T::default(); size.area()];
+        for point in Point::all(size) {
+            seen[self.symmetry.apply(point, size).index(image)] = value(point);
+        }
+        seen
+    }
+
+    fn stones(self, board: &Board) -> Vec<i8> {
+        let size = board.size();
+        let stones: Vec<Option<Color>> = board.points().collect();
+        self.map(size, |point| stones[point.index(size)].map_or(0, |color| sign(self.color(color))))
+    }
+
+    /// The position that is asked.
+    pub(super) fn board(self, game: &Game) -> CardBoard {
+        let board = game.board();
+        let size = board.size();
+        let (image, to_play) = (self.symmetry.apply_size(size), game.to_play());
+        let small = |side: usize| u8::try_from(side).unwrap_or(u8::MAX);
+        let may_play = |point| !game.is_over() && game.legality(to_play, Move::Place(point)).is_ok();
+        let captured = |color| u16::try_from(board.captured_by(self.color(color))).unwrap_or(u16::MAX);
+        let last = game.turns().last().map(|turn| turn.played);
+        CardBoard {
+            width: small(image.width()),
+            height: small(image.height()),
+            topology: match board.topology() {
+                Topology::Torus => BoardTopology::Torus,
+                Topology::Plane | Topology::Cylinder => BoardTopology::Plane,
+            },
+            stones: self.stones(board),
+            legal: self.map(size, |point| u8::from(may_play(point))),
+            to_move: crate::games::session::side(self.color(to_play)),
+            last_move: last.and_then(|last| self.vertex(last, size)),
+            ko: board.ko_point().and_then(|point| self.vertex(Move::Place(point), size)),
+            captured_by_black: captured(Color::Black),
+            captured_by_white: captured(Color::White),
+        }
+    }
+
+    /// A line from a position on, with the stones after each move; it ends before a move that cannot be played.
+    pub(super) fn line(self, game: &Game, moves: &[Move]) -> LineView {
+        let size = game.board().size();
+        let mut game = game.clone();
+        let mut line = LineView { moves: Vec::new(), boards: Vec::new() };
+        for &played in moves.iter().take(MAX_LINE) {
+            if game.play(game.to_play(), played).is_err() {
+                break;
+            }
+            line.moves.push(self.vertex(played, size));
+            line.boards.push(self.stones(game.board()));
+        }
+        line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use honinbo_rules::{Preset, Setup};
+
+    #[test]
+    fn a_move_goes_to_the_persons_board_and_back_under_every_turn() {
+        for (width, height) in [(9, 9), (9, 13)] {
+            let size = BoardSize::new(width, height).unwrap();
+            for number in 0..16 {
+                let turn = Turn::of_number(number).unwrap();
+                for point in Point::all(size) {
+                    let seen = turn.vertex(Move::Place(point), size);
+                    assert_eq!(turn.back(seen, size), Some(Move::Place(point)), "turn {number}");
+                }
+                assert_eq!(turn.back(turn.vertex(Move::Pass, size), size), Some(Move::Pass));
+                assert_eq!(turn.back(Some(u16::try_from(size.area()).unwrap()), size), None);
+            }
+        }
+        assert_eq!(Turn::of_number(16), None);
+    }
+
+    #[test]
+    fn stones_players_and_what_may_be_played_are_turned_together() {
+        let mut game =
+            Game::new(Setup { size: BoardSize::new(5, 7).unwrap(), ..Setup::preset(Preset::Chinese) }).unwrap();
+        let size = game.board().size();
+        for text in ["A7", "B6", "C1"] {
+            game.play(game.to_play(), Move::from_gtp(text, size).unwrap()).unwrap();
+        }
+        for number in 0..16 {
+            let turn = Turn::of_number(number).unwrap();
+            let seen = turn.board(&game);
+            let swapped = number >= 8;
+            assert_eq!((seen.width == 7, seen.stones.len()), (number & 4 != 0, 35));
+            assert_eq!(seen.to_move == crate::Side::White, !swapped);
+            assert_eq!(seen.stones.iter().map(|&stone| i32::from(stone)).sum::<i32>(), if swapped { -1 } else { 1 });
+            let last = usize::from(seen.last_move.unwrap());
+            assert_eq!((seen.stones[last], seen.legal[last]), (if swapped { -1 } else { 1 }, 0));
+            assert_eq!(seen.legal.iter().filter(|&&may| may == 1).count(), 32);
+        }
+    }
+
+    #[test]
+    fn a_card_is_asked_in_sixteen_ways_before_one_comes_again() {
+        for card in ["1", "2", "77"] {
+            let mut seen: Vec<u8> = (0..16).map(|answers| Turn::of_asking(card, answers, Topology::Torus)).collect();
+            seen.sort_unstable();
+            assert_eq!(seen, (0..16).collect::<Vec<u8>>());
+            let cylinder = (0..16).map(|answers| Turn::of_asking(card, answers, Topology::Cylinder));
+            assert!(cylinder.into_iter().all(|number| number & 4 == 0));
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! What crosses the seam about cards.
+
+mod answers;
+mod cards;
+
+pub use answers::*;
+pub use cards::*;

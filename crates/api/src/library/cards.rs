@@ -1,0 +1,49 @@
+//! Cards that the person practises.
+
+use super::{LibraryRoom, failed};
+use crate::ApiError;
+use honinbo_library::{AddedCards, Card, CardAnswered, CardCounts, CardId, NewCard};
+use honinbo_rules::{Board, Color};
+
+impl LibraryRoom {
+    pub(crate) fn add_card(&self, board: &Board, to_play: Color, card: &NewCard, now: i64) -> Result<CardId, ApiError> {
+        self.change(|library| library.add_card(board, to_play, card, now))
+    }
+
+    pub(crate) fn add_cards(&self, cards: &[(&Board, Color, &NewCard)], now: i64) -> Result<AddedCards, ApiError> {
+        self.change(|library| library.add_cards(cards, now))
+    }
+
+    pub(crate) fn cards(&self) -> Result<Vec<Card>, ApiError> {
+        self.library()?.cards().map_err(failed)
+    }
+
+    pub(crate) fn card_of(&self, board: &Board, to_play: Color) -> Result<Option<CardId>, ApiError> {
+        self.library()?.card_of(board, to_play).map_err(failed)
+    }
+
+    pub(crate) fn card(&self, id: &CardId) -> Result<Card, ApiError> {
+        self.library()?.card(id).map_err(failed)
+    }
+
+    pub(crate) fn due_card(&self, by: i64) -> Result<Option<Card>, ApiError> {
+        self.library()?.due_card(by).map_err(failed)
+    }
+
+    pub(crate) fn card_counts(&self, by: i64) -> Result<CardCounts, ApiError> {
+        self.library()?.card_counts(by).map_err(failed)
+    }
+
+    pub(crate) fn answer_card(
+        &self,
+        id: &CardId,
+        now: i64,
+        answer: impl FnOnce(&Card) -> Option<CardAnswered>,
+    ) -> Result<bool, ApiError> {
+        self.change(|library| library.answer_card(id, now, answer))
+    }
+
+    pub(crate) fn remove_card(&self, id: &CardId, now: i64) -> Result<(), ApiError> {
+        self.change(|library| library.remove_card(id, now))
+    }
+}

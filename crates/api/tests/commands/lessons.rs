@@ -1,0 +1,239 @@
+//! Turning points as cards, what answers are worth, and cards that come back.
+
+use crate::host::Desk;
+use honinbo_testkit::InfluenceEvaluator;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Moves 6 (White) and 9 (Black) are thrown away in corners; the komi keeps it close.
+const GAME: &str =
+    "(;SZ[9]KM[0.5]RU[Chinese]PB[Aya]PW[Ben];B[ee];W[ce];B[gd];W[dg];B[df];W[ia];B[eg];W[dh];B[aa];W[hd])";
+const DAY: u64 = 86_400;
+
+/// A reviewed game; the desk's data folder is the caller's.
+fn reviewed(folder: &tempfile::TempDir) -> (Desk, String) {
+    let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    let id = desk.open(GAME);
+    desk.must("sweep_game", json!({"gameId": id, "passes": [60]}));
+    desk.end_of_sweep();
+    (desk, id)
+}
+
+fn turning_points(desk: &Desk, id: &str, side: Value) -> Vec<Value> {
+    desk.must("turning_points", json!({"gameId": id, "side": side}))["cards"].as_array().unwrap().clone()
+}
+
+/// The card of a move.
+fn card_of(desk: &Desk, id: &str, number: u32) -> Value {
+    let cards = turning_points(desk, id, json!(null));
+    cards.into_iter().find(|card| card["number"] == number).unwrap_or_else(|| panic!("move {number} is no card"))
+}
+
+#[test]
+fn the_moves_that_cost_most_are_the_cards_in_the_order_of_the_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    let id = desk.open(GAME);
+    let before = desk.must("turning_points", json!({"gameId": id, "side": null}));
+    assert_eq!(before, json!({"judged": 0, "moves": 10, "cards": []}), "nothing is judged before the review");
+    desk.must("sweep_game", json!({"gameId": id, "passes": [60]}));
+    desk.end_of_sweep();
+
+    let cards = turning_points(&desk, &id, json!(null));
+    let numbers: Vec<u64> = cards.iter().map(|card| card["number"].as_u64().unwrap()).collect();
+    assert!(numbers.len() <= 5 && numbers.is_sorted(), "{numbers:?}");
+    assert!(numbers.contains(&6) && numbers.contains(&9), "{numbers:?}");
+    for card in &cards {
+        let stones = card["board"]["stones"].as_array().unwrap().iter().filter(|stone| **stone != 0).count() as u64;
+        assert_eq!(stones, card["number"].as_u64().unwrap() - 1, "the position before the move");
+        assert_eq!((&card["black"], &card["white"], &card["kept"]), (&json!("Aya"), &json!("Ben"), &json!(false)));
+    }
+    let black = turning_points(&desk, &id, json!("black"));
+    assert!(!black.is_empty() && black.iter().all(|card| card["board"]["toMove"] == "black"));
+}
+
+#[test]
+fn the_move_of_the_game_is_refused_with_a_reply_and_the_card_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let (desk, id) = reviewed(&folder);
+    let card = card_of(&desk, &id, 9)["card"].clone();
+    desk.must("prepare_card", json!({"card": card}));
+    let answer = desk.must("answer_card", json!({"card": card, "vertex": 0}));
+    assert_eq!((&answer["accepted"], &answer["isBest"]), (&json!(false), &json!(false)));
+    assert!(answer["pointsLost"].as_f64() > Some(1.0), "{answer}");
+    assert_eq!(answer["line"]["moves"][0], 0);
+    let reply = answer["line"]["moves"][1].as_u64().expect("the engine replies") as usize;
+    assert_eq!((&answer["line"]["boards"][0][0], &answer["line"]["boards"][1][reply]), (&json!(1), &json!(-1)));
+    assert_eq!(answer["kept"]["kept"], true);
+    assert!(answer["kept"]["due"].as_f64() > Some(1_700_000_000.0));
+    assert_eq!(card_of(&desk, &id, 9)["kept"], true);
+
+    let solution = desk.must("card_solution", json!({"card": card, "givenUp": false}));
+    assert_eq!(solution["played"]["vertex"], 0);
+    assert!(solution["played"]["pointsLost"].as_f64() >= Some(2.0), "{solution}");
+    assert_eq!(
+        (&solution["best"], &solution["better"]["moves"][0]),
+        (&solution["good"][0]["vertex"], &solution["best"])
+    );
+    let right = desk.must("answer_card", json!({"card": card, "vertex": solution["best"]}));
+    assert_eq!((&right["accepted"], &right["isBest"], &right["pointsLost"]), (&json!(true), &json!(true), &json!(0.0)));
+
+    let refused = |vertex: u32| desk.give("answer_card", json!({"card": card, "vertex": vertex})).unwrap_err();
+    assert!(refused(40).to_string().contains("occupied"), "no rule is broken");
+    assert!(refused(81).to_string().contains("no point"));
+}
+
+#[test]
+fn what_was_found_at_once_is_not_kept_unless_it_is_wished_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let (desk, id) = reviewed(&folder);
+    let card = card_of(&desk, &id, 6)["card"].clone();
+    let best = desk.must("card_solution", json!({"card": card, "givenUp": false}))["best"].clone();
+    let right = desk.must("answer_card", json!({"card": card, "vertex": best}));
+    assert_eq!(right["kept"], json!({"kept": false, "due": null}));
+    assert_eq!(desk.must("drill_state", json!({})), json!({"total": 0, "due": 0, "nextDue": null}));
+    assert_eq!(desk.must("keep_card", json!({"card": card}))["kept"], true);
+    assert_eq!(desk.must("drill_state", json!({}))["due"], 1);
+    assert_eq!(desk.must("remove_card", json!({"card": card})), json!({"kept": false, "due": null}));
+    assert_eq!(desk.must("drill_state", json!({}))["total"], 0);
+    desk.must("undo_library", json!({}));
+    assert_eq!(desk.must("drill_state", json!({}))["total"], 1);
+    // Any position can be added, with the move that the game went on with.
+    desk.must("keep_position", json!({"gameId": id, "nodeId": 2}));
+    desk.must("keep_position", json!({"gameId": id, "nodeId": 10}));
+    assert_eq!(desk.must("drill_state", json!({}))["total"], 3);
+    // Who gives up has failed.
+    let other = card_of(&desk, &id, 9)["card"].clone();
+    let solution = desk.must("card_solution", json!({"card": other, "givenUp": true}));
+    assert!(solution["kept"]["due"].as_f64() > Some(1_700_000_000.0), "{solution}");
+}
+
+#[test]
+fn a_card_comes_back_later_each_time_that_it_is_known_and_is_asked_turned() {
+    let folder = tempfile::tempdir().unwrap();
+    let (desk, id) = reviewed(&folder);
+    let card = card_of(&desk, &id, 9)["card"].clone();
+    desk.must("answer_card", json!({"card": card, "vertex": 0}));
+    desk.must("close_game", json!({"gameId": id}));
+    assert_eq!(desk.must("next_drill", json!({}))["card"], json!(null), "not at once");
+
+    let (mut pauses, mut turns) = (Vec::new(), BTreeSet::new());
+    for _ in 0..5 {
+        let now = desk.must("drill_state", json!({}));
+        assert_eq!((&now["total"], &now["due"]), (&json!(1), &json!(0)));
+        let pause = now["nextDue"].as_f64().unwrap() - desk.now() as f64;
+        pauses.push(pause);
+        desk.sleep_for(pause.ceil() as u64);
+        let drill = desk.must("next_drill", json!({}));
+        assert_eq!(drill["state"]["due"], 1);
+        let card = drill["card"]["card"].clone();
+        turns.insert(card["turn"].as_u64().unwrap());
+        let best = desk.must("card_solution", json!({"card": card, "givenUp": false}))["best"].clone();
+        let answer = desk.must("answer_card", json!({"card": card, "vertex": best}));
+        assert_eq!(answer["accepted"], true);
+        // A second answer on the same day says nothing.
+        let again = desk.must("answer_card", json!({"card": card, "vertex": best}));
+        assert_eq!(again["kept"], answer["kept"]);
+    }
+    assert_eq!(turns.len(), 5, "never the same picture: {turns:?}");
+    assert!(pauses[0] < (DAY / 2) as f64, "what was missed comes back on the same day: {pauses:?}");
+    let days: Vec<f64> = pauses[1..].iter().map(|pause| (pause / DAY as f64).ceil()).collect();
+    assert_eq!(days, [1.0, 2.0, 6.0, 18.0], "as FSRS-6 has it for a card that was missed once");
+}
+
+#[test]
+fn the_accepted_moves_are_those_of_the_search_under_every_turn() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    // Wider than high, so that a turn that exchanges the axes is seen to.
+    let (width, height) = (6_usize, 5_usize);
+    let id = desk.open("(;SZ[6:5]KM[0.5]RU[Chinese];B[cc];W[dd];B[db];W[bd])");
+    desk.must("keep_position", json!({"gameId": id, "nodeId": 4}));
+    let card_id = desk.must("next_drill", json!({}))["card"]["card"]["cardId"].clone();
+    // Where a point of the record is seen, by KataGo's numbers: rows, columns, axes.
+    let seen = |turn: usize, point: usize| {
+        let (x, y) = (point % width, point / width);
+        let x = if turn & 2 != 0 { width - 1 - x } else { x };
+        let y = if turn & 1 != 0 { height - 1 - y } else { y };
+        if turn & 4 != 0 { x * height + y } else { y * width + x }
+    };
+    let answer = |turn: usize, vertex: usize| {
+        let card = json!({"kind": "drill", "cardId": card_id, "turn": turn});
+        desk.give("answer_card", json!({"card": card, "vertex": vertex})).ok()
+    };
+    let accepted = |turn: usize| -> BTreeSet<usize> {
+        (0..width * height)
+            .filter(|&point| answer(turn, seen(turn, point)).is_some_and(|answer| answer["accepted"] == true))
+            .collect()
+    };
+    let first = accepted(0);
+    assert!(!first.is_empty() && first.len() < 26, "{first:?}");
+    for point in 0..width * height {
+        let Some(answer) = answer(0, point) else { continue };
+        let lost = answer["pointsLost"].as_f64().unwrap();
+        assert_eq!(lost <= 1.0, first.contains(&point), "{answer}");
+    }
+    for turn in 0..16 {
+        assert_eq!(accepted(turn), first, "turn {turn}");
+        let card = json!({"kind": "drill", "cardId": card_id, "turn": turn});
+        let solution = desk.must("card_solution", json!({"card": card, "givenUp": false}));
+        let good: Vec<usize> =
+            solution["good"].as_array().unwrap().iter().map(|good| good["vertex"].as_u64().unwrap() as usize).collect();
+        assert!(!good.is_empty());
+        for vertex in good {
+            assert!(first.iter().any(|&point| seen(turn, point) == vertex), "turn {turn}: {vertex}");
+        }
+    }
+}
+
+#[test]
+fn nobody_is_helped_by_cards_in_a_rated_game() {
+    let desk = Desk::new();
+    let game = json!({
+        "width": 9, "height": 9, "topology": "plane", "rules": "japanese", "komi": 6.5, "handicap": 0, "black": "", "white": "",
+    });
+    let play = json!({"game": game, "person": "black", "opponent": "rated", "clock": null, "teaching": null});
+    let id = desk.must("start_play", play)["game"]["gameId"].clone();
+    let card = json!({"kind": "turn", "gameId": id, "nodeId": 1});
+    let questions = [
+        ("turning_points", json!({"gameId": id, "side": null})),
+        ("prepare_card", json!({"card": card})),
+        ("answer_card", json!({"card": card, "vertex": 40})),
+        ("card_solution", json!({"card": card, "givenUp": false})),
+    ];
+    for (name, args) in questions {
+        let refused = desk.give(name, args).unwrap_err().to_string();
+        assert!(refused.contains("rated"), "{name}: {refused}");
+    }
+    let unknown = json!({"kind": "drill", "cardId": "77", "turn": 3});
+    let gone = desk.give("answer_card", json!({"card": unknown, "vertex": 40})).unwrap_err().to_string();
+    assert!(gone.contains("no card 77"), "{gone}");
+}
+
+#[test]
+fn a_deck_is_given_away_and_taken_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let (desk, id) = reviewed(&folder);
+    let card = card_of(&desk, &id, 9)["card"].clone();
+    desk.must("answer_card", json!({"card": card, "vertex": 0}));
+    desk.must("keep_position", json!({"gameId": id, "nodeId": 4}));
+    let deck = desk.must("export_deck", json!({}));
+    assert_eq!(deck["fileName"], "practice.sgf");
+    let sgf = deck["sgf"].as_str().unwrap();
+    assert!(sgf.contains(";B[aa]BM[1]HBL[") && sgf.contains("TE[1]"), "{sgf}");
+
+    let other = Desk::new();
+    let source = |text: &str| {
+        use base64::Engine as _;
+        json!({"kind": "content", "name": "deck.sgf", "base64": base64::engine::general_purpose::STANDARD.encode(text)})
+    };
+    let import = |text: &str| other.must("import_deck", json!({"source": source(text)}));
+    assert_eq!(import(&format!("{sgf}(;SZ[9];B[ee])")), json!({"added": 2, "known": 0, "skipped": 1}));
+    assert_eq!(import(sgf), json!({"added": 0, "known": 2, "skipped": 0}));
+    assert_eq!(other.must("drill_state", json!({}))["due"], 2);
+    let asked = other.must("next_drill", json!({}));
+    assert_eq!((&asked["card"]["black"], &asked["card"]["number"]), (&json!("Aya"), &json!(9)));
+    other.must("undo_library", json!({}));
+    assert_eq!(other.must("drill_state", json!({}))["total"], 0, "all at once");
+}

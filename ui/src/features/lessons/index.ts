@@ -1,0 +1,4 @@
+import { lazily } from '@/components/lazily'
+
+export { useLessons } from './store'
+export const LessonRoom = lazily(() => import('./LessonRoom.vue'))

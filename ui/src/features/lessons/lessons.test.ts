@@ -1,0 +1,133 @@
+import { expect, test, vi } from 'vitest'
+import { useAnalysis } from '@/features/analysis'
+import { useGames } from '@/features/game'
+import { startApp, type TestBackend } from '@/testing'
+import { useLessons } from './store'
+
+/** Moves 6 (White, J1... in a corner) and 9 (Black, A9) are thrown away; the komi keeps it close. */
+const GAME = '(;SZ[9]KM[0.5]RU[Chinese]PB[Aya]PW[Ben];B[ee];W[ce];B[gd];W[dg];B[df];W[ia];B[eg];W[dh];B[aa];W[hd])'
+const HOUR = 3_600_000
+
+async function asking(): Promise<{ backend: TestBackend, lessons: ReturnType<typeof useLessons> }> {
+  const { backend } = await startApp({ game: GAME, settings: { threads: 1 } })
+  const [games, analysis, lessons] = [useGames(), useAnalysis(), useLessons()]
+  backend.listen((event) => { if (event.event === 'graph') analysis.receiveGraph(event.payload) })
+  const startup = await backend.call('startup', {})
+  if (startup.status === 'ok') games.adopt(startup.data.games)
+  await lessons.openTurns()
+  // Nobody has reviewed the game: that is done first.
+  await backend.until(() => analysis.lastSweep?.state.kind === 'finished')
+  await lessons.loadTurns()
+  return { backend, lessons }
+}
+
+/** The best answer to the question on the board, as the back end has it. */
+async function bestOf(backend: TestBackend, lessons: ReturnType<typeof useLessons>): Promise<number | null> {
+  if (!lessons.card) throw new Error('nothing is asked')
+  const found = await backend.call('card_solution', { card: lessons.card.card, givenUp: false })
+  if (found.status === 'error') throw new Error('there is no solution')
+  return found.data.best
+}
+
+test('a turning point is missed, answered on the board, and comes back turned until it is known', async () => {
+  const { backend, lessons } = await asking()
+  const cards = lessons.turns ?? []
+  const at = cards.findIndex(card => card.number === 9)
+  expect(at).toBeGreaterThanOrEqual(0)
+  while (lessons.index < at) await lessons.next()
+  expect(lessons.mayAnswer).toBe(true)
+
+  await lessons.give(0)
+  expect(lessons.phase).toBe('wrong')
+  expect(lessons.verdict).toMatch(/^A9 loses about [\d.]+ points\. White replies at [A-J]\d\.$/)
+  expect([lessons.step, lessons.stones[0]]).toEqual([2, 1])
+  expect(lessons.stones.filter(stone => stone !== 0)).toHaveLength(10)
+  expect([lessons.kept, lessons.tries, lessons.right]).toEqual([true, 1, 0])
+
+  lessons.again()
+  expect([lessons.step, lessons.mayAnswer, lessons.stones[0]]).toEqual([0, true, 0])
+  await lessons.reveal()
+  expect(lessons.phase).toBe('solved')
+  expect(lessons.solution?.played?.vertex).toBe(0)
+  lessons.show('better', 3)
+  expect(lessons.step).toBe(Math.min(3, lessons.shown?.moves.length ?? 0))
+  expect(lessons.tries).toBe(1)
+
+  // Three repetitions, each later than the one before, each seen another way.
+  const turns = new Set<unknown>()
+  const pauses: number[] = []
+  let hours = 0
+  for (let repetition = 0; repetition < 3; repetition++) {
+    await lessons.openDrills()
+    expect([lessons.card, lessons.drills.total, lessons.drills.due]).toEqual([undefined, 1, 0])
+    let waited = 0
+    while (lessons.drills.due === 0) {
+      await backend.advance(HOUR)
+      waited++
+      await lessons.refresh()
+    }
+    hours += waited
+    pauses.push(waited)
+    await lessons.openDrills()
+    const { card } = lessons
+    turns.add(card?.card.kind === 'drill' ? card.card.turn : undefined)
+    expect(card?.number).toBe(9)
+    await lessons.give(await bestOf(backend, lessons))
+    expect([lessons.phase, lessons.right]).toEqual(['right', 1])
+    expect(lessons.verdict).toMatch(/is the best move\.$/)
+  }
+  expect(turns.size).toBe(3)
+  expect(pauses).toEqual([...pauses].sort((a, b) => a - b))
+  // Five hours, then a day and two days, of which the last ends eight hours early.
+  expect(pauses).toEqual([6, 16, 40])
+  expect(hours).toBe(62)
+})
+
+test('what is right is not kept, unless the person wants it', async () => {
+  const { backend, lessons } = await asking()
+  await lessons.give(await bestOf(backend, lessons))
+  expect([lessons.phase, lessons.kept, lessons.right]).toEqual(['right', false, 1])
+  await lessons.keep(true)
+  expect([lessons.kept, lessons.drills.total, lessons.drills.due]).toEqual([true, 1, 1])
+  await lessons.keep(false)
+  expect([lessons.kept, lessons.drills.total]).toEqual([false, 0])
+  await lessons.addPosition()
+  expect(lessons.drills.total).toBe(1)
+})
+
+test('one is asked about the moves of one player where that is wished for', async () => {
+  const { lessons } = await asking()
+  await lessons.choose('black')
+  expect(lessons.turns?.length).toBeGreaterThan(0)
+  for (const card of lessons.turns ?? []) expect(card.board.toMove).toBe('black')
+  while (!lessons.isLast) await lessons.next()
+  const last = lessons.index
+  await lessons.next()
+  expect(lessons.index).toBe(last)
+  lessons.previous()
+  expect(lessons.index).toBe(Math.max(0, last - 1))
+})
+
+test('after five minutes the person is asked whether to go on', async () => {
+  const { backend, lessons } = await asking()
+  const games = useGames()
+  for (const nodeId of games.active?.tree.ids.slice(2, 5) ?? []) await backend.call('keep_position', { gameId: games.activeId ?? '', nodeId })
+  await lessons.openDrills()
+  expect(lessons.drills.due).toBe(3)
+  await lessons.reveal()
+  const later = Date.now() + 5 * 60_000
+  vi.spyOn(Date, 'now').mockReturnValue(later)
+  await lessons.refresh()
+  await lessons.next()
+  expect(lessons.resting).toBe(true)
+  await lessons.goOn()
+  expect([lessons.resting, lessons.mayAnswer]).toEqual([false, true])
+  vi.restoreAllMocks()
+})
+
+test('an answer that cannot be judged is asked again', async () => {
+  const { backend, lessons } = await asking()
+  backend.refuse('answer_card', { kind: 'engineUnavailable', message: 'gone', hint: 'wait' })
+  await lessons.give(0)
+  expect([lessons.phase, lessons.tries, lessons.mayAnswer]).toEqual(['asking', 0, true])
+})
