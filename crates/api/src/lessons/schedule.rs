@@ -25,7 +25,8 @@ pub(super) enum Grade {
 
 /// How well a card is remembered after an answer, and the days until it is to come back.
 pub(super) fn after(memory: Option<CardMemory>, days: u32, grade: Grade) -> Result<(CardMemory, f64), ApiError> {
-    let broken = |error: fsrs::FSRSError| ApiError::InvalidRequest { message: format!("the card cannot be scheduled: {error}") };
+    let broken =
+        |error: fsrs::FSRSError| ApiError::InvalidRequest { message: format!("the card cannot be scheduled: {error}") };
     let known =
         memory.map(|known| MemoryState { stability: known.stability as f32, difficulty: known.difficulty as f32 });
     let states = FSRS::default().next_states(known, RETENTION, days).map_err(broken)?;

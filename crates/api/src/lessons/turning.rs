@@ -2,7 +2,7 @@
 
 use super::turn::Turn;
 use super::{Asked, LessonsRoom};
-use crate::{ApiError, CardRef, CardView, GameId, Mistake, NodeId, Side, TurningPoints, TurningPointsOf};
+use crate::{ApiError, CardRef, CardView, Mistake, NodeId, OpenGameId, Side, TurningPoints, TurningPointsOf};
 
 /// Turning points of a game.
 const MAX_POINTS: usize = 5;
@@ -44,7 +44,7 @@ impl LessonsRoom {
     }
 
     /// The position before a move of an open game.
-    pub(super) fn asked_in_game(&self, game_id: &GameId, node_id: NodeId) -> Result<Asked, ApiError> {
+    pub(super) fn asked_in_game(&self, game_id: &OpenGameId, node_id: NodeId) -> Result<Asked, ApiError> {
         let (game, (_, color, played)) = self.games.with_game(game_id, |session| {
             let (before, made) = session.move_before(node_id)?;
             Ok((session.game_at(before)?, made))

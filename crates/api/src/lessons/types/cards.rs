@@ -1,6 +1,6 @@
 //! Positions that are asked.
 
-use crate::{BoardTopology, Finite, GameId, GameSource, NodeId, Side, Vertex};
+use crate::{BoardTopology, Finite, GameSource, NodeId, OpenGameId, Side, Vertex};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -11,7 +11,7 @@ pub enum CardRef {
     /// The position before a move of an open game.
     Turn {
         /// The game.
-        game_id: GameId,
+        game_id: OpenGameId,
         /// The node of the move.
         node_id: NodeId,
     },
@@ -29,7 +29,7 @@ pub enum CardRef {
 #[serde(rename_all = "camelCase")]
 pub struct TurningPointsOf {
     /// The game.
-    pub game_id: GameId,
+    pub game_id: OpenGameId,
     /// Whose moves; null for both players'.
     pub side: Option<Side>,
 }
