@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// The folder of the programs, where they are installed.
-fn clients() -> Option<PathBuf> {
+pub(crate) fn clients() -> Option<PathBuf> {
     let folder = repository().join(".cache/clients");
     if folder.join("installed").is_file() {
         return Some(folder);
@@ -18,7 +18,7 @@ fn clients() -> Option<PathBuf> {
 }
 
 /// What a client printed: one JSON object, in its last line.
-fn answer_of(mut command: Command) -> Value {
+pub(crate) fn answer_of(mut command: Command) -> Value {
     let output = command.stdin(Stdio::null()).output().unwrap();
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{stdout}\n{stderr}");

@@ -31,6 +31,8 @@ pub(crate) enum Command {
     Gtp(GtpArgs),
     /// Analyse many positions at once for another program, by the JSON protocol of KataGo's analysis engine
     Analysis(AnalysisArgs),
+    /// Give assistants tools for positions, searches, reviews and the library, by the Model Context Protocol
+    Mcp(McpArgs),
     /// Serve the window to a browser, and the JSON protocol over TCP
     Serve(ServeArgs),
     /// Play a game in the terminal
@@ -40,12 +42,18 @@ pub(crate) enum Command {
     /// Networks: what a file is, convert, fetch, check, measure
     #[command(subcommand)]
     Net(NetCommand),
+    /// Write records in another format
+    Convert(ConvertRecordsArgs),
     /// The library of games
     #[command(subcommand)]
     Library(LibraryCommand),
     /// The search itself
     #[command(subcommand)]
     Search(SearchCommand),
+    /// Say with how many threads searches are fastest here, as KataGo's command of this name does
+    Benchmark(BenchmarkArgs),
+    /// Write a configuration file for gtp, with what each line means
+    Genconfig(GenconfigArgs),
     /// Measure parts of the program on this machine
     Bench(BenchArgs),
     /// Write what a package gives the system: manual pages, completions, kinds of files
@@ -182,7 +190,8 @@ pub(crate) struct AnalysisArgs {
 /// The command line, with the single dashes that KataGo and its users write before long options doubled.
 pub(crate) fn as_katago_writes_it(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut args: Vec<OsString> = args.collect();
-    if args.get(1).is_some_and(|command| command == "analysis" || command == "gtp") {
+    let katagos = ["analysis", "gtp", "benchmark", "genconfig"];
+    if args.get(1).is_some_and(|command| katagos.iter().any(|known| command == known)) {
         for arg in args.iter_mut().skip(2) {
             let doubled = arg.to_str().and_then(|text| {
                 let name = text.strip_prefix('-')?;
@@ -195,6 +204,88 @@ pub(crate) fn as_katago_writes_it(args: impl Iterator<Item = OsString>) -> Vec<O
         }
     }
     args
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct McpArgs {
+    /// A network: a file, or the name of one that is at hand
+    #[arg(long, value_name = "PATH")]
+    pub(crate) net: Option<String>,
+    /// The device to compute on, such as cpu or cuda
+    #[arg(long, value_name = "D")]
+    pub(crate) device: Option<String>,
+    #[command(flatten)]
+    pub(crate) precision: PrecisionOption,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ConvertRecordsArgs {
+    /// Records (SGF, GIB, NGF, UGF, also gz and zip); of several games in a file every one is written; `-` reads
+    /// standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// The format to write
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = RecordFormatArg::Sgf)]
+    pub(crate) to: RecordFormatArg,
+    /// Write a file for each game here, never over another [default: standard output]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// A format of records.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum RecordFormatArg {
+    /// Smart Game Format: holds everything
+    Sgf,
+    /// Tygem: 19x19, the main line
+    Gib,
+    /// wBaduk: the main line
+    Ngf,
+    /// PandaNet: the main line with comments
+    Ugf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct BenchmarkArgs {
+    /// A network: a file, or the name of one that is at hand
+    #[arg(long, value_name = "PATH", alias = "model")]
+    pub(crate) net: Option<String>,
+    /// Visits of each position
+    #[arg(short, long, value_name = "V", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) visits: u32,
+    /// Numbers of threads to try [default: up to twice as many as there are cores]
+    #[arg(short, long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) threads: Vec<u32>,
+    /// The device to compute on, such as cpu or cuda
+    #[arg(long, value_name = "D")]
+    pub(crate) device: Option<String>,
+    #[command(flatten)]
+    pub(crate) precision: PrecisionOption,
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct GenconfigArgs {
+    /// The new file
+    #[arg(short, long, value_name = "FILE", default_value = "gtp.cfg")]
+    pub(crate) output: PathBuf,
+    /// The rules of the first game
+    #[arg(long, value_name = "R", default_value = "tromp-taylor")]
+    pub(crate) rules: String,
+    /// Visits of a move
+    #[arg(long, value_name = "V", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) visits: Option<u32>,
+    /// Seconds of a move
+    #[arg(long, value_name = "S", value_parser = seconds, conflicts_with = "visits")]
+    pub(crate) seconds: Option<f64>,
+    /// Threads of a search
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) threads: Option<u32>,
+    /// Think on the opponent's time, too
+    #[arg(long)]
+    pub(crate) ponder: bool,
 }
 
 pub(crate) fn seconds(text: &str) -> Result<f64, String> {

@@ -42,9 +42,10 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
     let human = args.human_net.as_deref().map(|network| app.ready_engine_beside(network)).transpose()?;
     let (name, version) =
         if args.as_katago { ("KataGo", KATAGO_VERSION) } else { ("Honinbo", env!("CARGO_PKG_VERSION")) };
+    let said_version = args.override_version.clone().unwrap_or_else(|| version.into());
     let options = GtpOptions {
         name: name.into(),
-        version: args.override_version.clone().unwrap_or_else(|| version.into()),
+        version: said_version.clone(),
         threads: ready.as_ref().map_or(1, |ready| ready.threads),
         max_visits,
         max_time: args.seconds.map(Duration::from_secs_f64),
@@ -79,6 +80,11 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
             }
             Ok(played)
         }));
+    }
+    if engine.announces() {
+        // Its name, by which gtp2ogs knows the lines that it passes on, and KataGo's words for whoever waits for it.
+        log(&format!("{name} v{said_version}"));
+        log("GTP ready, beginning main protocol loop");
     }
     match serve(BufReader::new(io::stdin()), &mut io::stdout().lock(), &mut engine) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),

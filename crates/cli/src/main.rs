@@ -6,12 +6,16 @@ mod analysis;
 mod app;
 mod args;
 mod bench;
+mod benchmark;
 mod board;
+mod convert;
 mod failure;
+mod genconfig;
 mod gtp;
 mod interrupt;
 mod library;
 mod match_games;
+mod mcp;
 mod net;
 mod notes;
 mod output;
@@ -53,12 +57,16 @@ fn main() -> ExitCode {
         Command::Review(command) => review::review(&command, args.data, &mut output),
         Command::Gtp(command) => gtp::gtp(&command, args.data),
         Command::Analysis(command) => analysis::analysis(&command, args.data),
+        Command::Mcp(command) => mcp::mcp(&command, args.data),
         Command::Serve(command) => serve::serve(command, args.data, &mut output),
         Command::Play(command) => play_game::play_game(&command, args.data, &mut output),
         Command::Match(command) => match_games::match_games(&command, args.data, &mut output),
         Command::Net(command) => net::net(command, args.data, &mut output),
+        Command::Convert(command) => convert::convert(&command, &mut output),
         Command::Library(command) => library::library(command, args.data, &mut output),
         Command::Search(command) => search::search(command, args.data, &mut output),
+        Command::Benchmark(command) => benchmark::benchmark(&command, args.data, &mut output),
+        Command::Genconfig(command) => genconfig::genconfig(&command, &mut output),
         Command::Bench(command) => bench::bench(command, args.data, &mut output),
         Command::Pages { folder } => pages::write_pages(&folder),
     };

@@ -1,6 +1,7 @@
 //! Remarks beside the answer, on standard error.
 
 use crate::failure::Failure;
+use honinbo_protocols::katago::explained;
 use std::io::Write as _;
 
 /// Says something that is worth knowing and no failure.
@@ -14,10 +15,10 @@ pub(crate) fn failed(failure: &Failure) {
     let _ = writeln!(std::io::stderr(), "{}", failure.line());
 }
 
-/// Names settings that mean nothing here, of which configuration files of other engines are full; a slip of the pen is
-/// among them, too.
+/// Says of settings that were not taken what becomes of them: configuration files of KataGo are full of what has no
+/// meaning here, and a slip of the pen is among them, too.
 pub(crate) fn passed_over(settings: &[String]) {
-    if !settings.is_empty() {
-        note(&format!("passed over, as they mean nothing here: {}", settings.join(", ")));
+    for name in settings {
+        note(&explained(name));
     }
 }

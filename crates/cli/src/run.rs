@@ -74,7 +74,11 @@ fn position(games: &[FoundGame], name: &str, args: &RunArgs) -> Result<Position,
 }
 
 /// The node of the main line after so many moves, or its last, and how many moves lead there.
-fn node_after(tree: &GameTree, wanted: Option<u32>, name: &str) -> Result<(honinbo_record::NodeId, usize), ApiError> {
+pub(crate) fn node_after(
+    tree: &GameTree,
+    wanted: Option<u32>,
+    name: &str,
+) -> Result<(honinbo_record::NodeId, usize), ApiError> {
     let size = honinbo_record::GameInfo::of(tree).size;
     let mut reached = tree.root();
     let mut moves = 0;
@@ -240,7 +244,7 @@ fn side(color: Color) -> &'static str {
     }
 }
 
-fn as_move(mv: &WireMove) -> Option<Move> {
+pub(crate) fn as_move(mv: &WireMove) -> Option<Move> {
     match *mv {
         WireMove::Pass { .. } => Some(Move::Pass),
         WireMove::Place { x, y } => {

@@ -38,7 +38,7 @@ pub use files::{
     FILE_KINDS, FilePart, FileProblem, Found, FoundGame, each_game, has_archive_name, has_record_name, is_archive,
     unpack,
 };
-pub use formats::{FileKind, RecordFormat, read_record};
+pub use formats::{FileKind, LeftOut, RecordFormat, WriteRecordError, WrittenRecord, read_record, write_record};
 pub use info::{GameInfo, PlayerInfo};
 pub use node::{MarkShape, Marks, NodeMove, PlayedNode, SetupStones, move_value, parse_move, parse_point};
 pub use rank::Rank;

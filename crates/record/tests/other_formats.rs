@@ -1,6 +1,6 @@
 //! GIB, NGF and UGF: small files of our own in the shapes that the servers write.
 
-use honinbo_record::{GameInfo, NodeId, ReadLimits, RecordFormat, read_record};
+use honinbo_record::{GameInfo, LeftOut, NodeId, ReadLimits, RecordFormat, read_record, write_record};
 use proptest::prelude::*;
 
 fn sgf(file: &[u8]) -> String {
@@ -84,4 +84,56 @@ proptest! {
         }
         prop_assert!(!collection.games.is_empty() || !collection.diagnostics.is_empty());
     }
+}
+
+/// The main line and facts of a record, as they come back from another format.
+fn there_and_back(sgf_text: &str, format: RecordFormat) -> (String, Vec<LeftOut>) {
+    let tree = &read_record(sgf_text.as_bytes(), ReadLimits::default()).games[0].tree;
+    let written = write_record(tree, format).expect("a record that was read can be written");
+    assert_eq!(RecordFormat::detect(written.text.as_bytes()), format, "{}", written.text);
+    let read = read_record(written.text.as_bytes(), ReadLimits::default());
+    assert_eq!(read.all_diagnostics().count(), 0, "{}", written.text);
+    (read.games[0].tree.to_sgf(), written.left_out)
+}
+
+#[test]
+fn games_come_back_from_other_formats() {
+    let game = "(;GM[1]FF[4]SZ[19]PB[黑 一]BR[9d]PW[Cho]WR[8d]EV[Some Cup]PC[Tokyo]DT[2010-04-02]KM[6.5]RE[W+3.5]\
+                ;B[pd];W[dp]C[an invasion\nhere](;B[];W[qq])(;B[dd]))";
+    let facts = "PB[黑 一]BR[9d]PW[Cho]WR[8d]";
+    let (gib, left_out) = there_and_back(game, RecordFormat::Gib);
+    assert!(gib.contains(facts) && gib.contains("KM[6.5]RE[W+3.5]"), "{gib}");
+    assert!(gib.ends_with(";B[pd];W[dp];B[];W[qq])"), "{gib}");
+    assert_eq!(left_out, [LeftOut::Variations, LeftOut::Comments]);
+
+    let (ngf, left_out) = there_and_back(game, RecordFormat::Ngf);
+    assert!(ngf.contains("PB[黑 一]BR[9d]") && ngf.contains("KM[6.5]DT[2010-04-02]RE[W+3.5]"), "{ngf}");
+    assert!(ngf.ends_with(";B[pd];W[dp];B[];W[qq])"), "{ngf}");
+    assert_eq!(left_out, [LeftOut::Variations, LeftOut::Comments]);
+
+    let (ugf, left_out) = there_and_back(game, RecordFormat::Ugf);
+    assert!(ugf.contains(facts) && ugf.contains("KM[6.5]RE[W+3.5]"), "{ugf}");
+    assert!(ugf.ends_with(";B[pd];W[dp]C[an invasion\nhere];B[];W[qq])"), "{ugf}");
+    assert_eq!(left_out, [LeftOut::Variations]);
+}
+
+#[test]
+fn what_a_format_has_no_place_for_is_refused_or_said() {
+    let tree = |text: &str| read_record(text.as_bytes(), ReadLimits::default()).games.remove(0).tree;
+    let refused = |text: &str, format| write_record(&tree(text), format).unwrap_err().to_string();
+    assert_eq!(refused("(;SZ[9];B[aa])", RecordFormat::Gib), "GIB has no board of 9x9");
+    assert_eq!(refused("(;SZ[13:9];B[aa])", RecordFormat::Ngf), "NGF has no board of 13x9");
+    assert_eq!(refused("(;SZ[19]AB[aa])", RecordFormat::Gib), "GIB has no place for stones that were set up");
+    assert_eq!(refused("(;SZ[19]AW[aa])", RecordFormat::Ugf), "UGF has no place for stones that were set up");
+    assert!(refused("(;SZ[19];AB[aa];W[bb])", RecordFormat::Ugf).contains("no move"));
+    let handicap = "(;SZ[19]HA[2]KM[0.5]AB[pd][dp];W[qq];B[cc])";
+    for format in [RecordFormat::Gib, RecordFormat::Ngf, RecordFormat::Ugf] {
+        let (back, left_out) = there_and_back(handicap, format);
+        assert!(back.contains("HA[2]") && back.contains("AB[") && back.ends_with(";W[qq];B[cc])"), "{back}");
+        assert_eq!(left_out, []);
+    }
+    let (_, left_out) = there_and_back("(;SZ[9]KM[7];B[cc])", RecordFormat::Ngf);
+    assert_eq!(left_out, [LeftOut::Komi]);
+    let written = write_record(&tree("(;SZ[9]LB[aa:1];B[cc])"), RecordFormat::Sgf).unwrap();
+    assert_eq!((written.left_out.len(), written.text.contains("LB[aa:1]")), (0, true));
 }

@@ -81,6 +81,11 @@ impl Reviewed {
     }
 }
 
+/// What a review found, as JSON, with so many mistakes.
+pub(crate) fn facts_of(review: GameReview, visits: u32, shown: usize) -> Value {
+    facts::of_game(&Reviewed { source: String::new(), review, visits, shown, written: Vec::new() })
+}
+
 /// What is kept of a game until all are done: of thousands there may be no room for more.
 struct Report {
     facts: Value,

@@ -7,11 +7,14 @@ mod gib;
 mod line;
 mod ngf;
 mod ugf;
+mod write;
 
 use crate::charset;
 use crate::diagnostic::{Diagnostic, Problem};
 use crate::reader::{Collection, ReadGame, ReadLimits, read_sgf_with};
 use crate::tree::GameTree;
+
+pub use write::{LeftOut, WriteRecordError, WrittenRecord, write_record};
 
 /// Formats of game records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -70,6 +73,13 @@ pub(crate) const RECORD_KINDS: [FileKind; OTHERS.len() + 1] = {
 const MAX_OTHER: usize = 16 << 20;
 
 impl RecordFormat {
+    /// The usual ending of its files' names.
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        let kind = OTHERS.iter().find(|other| other.format == self).map_or(SGF, |other| other.kind);
+        kind.extensions[0]
+    }
+
     /// What a file looks like; whatever is nothing else is read as SGF.
     #[must_use]
     pub fn detect(bytes: &[u8]) -> Self {

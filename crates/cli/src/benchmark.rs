@@ -1,0 +1,95 @@
+//! `honinbo benchmark`: visits a second for several numbers of threads, as KataGo's command of this name says it.
+
+use crate::app::open;
+use crate::args::BenchmarkArgs;
+use crate::failure::Failure;
+use crate::interrupt::stop_on_interrupt;
+use crate::output::Output;
+use crate::run::as_path_if_file;
+use honinbo_evaluator::{Evaluator, StopFlag};
+use honinbo_search::bench::{BenchReport, bench};
+use honinbo_search::{SearchLimits, Stopwatch};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Measures, and says which number of threads is fastest.
+pub(crate) fn benchmark(args: &BenchmarkArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+    let (app, events) = open(data);
+    drop(events);
+    app.override_precision(args.precision.get());
+    app.override_engine(args.net.as_deref().map(as_path_if_file), args.device.clone(), None);
+    let ready = app.ready_engine()?;
+    let stop = StopFlag::new();
+    if let Err(error) = stop_on_interrupt(&stop) {
+        tracing::warn!(%error, "Ctrl-C will end the program at once");
+    }
+    let numbers = if args.threads.is_empty() { usual(ready.threads) } else { args.threads.clone() };
+    if !args.json {
+        output.line(format!("{} on {}, {} visits a position", ready.network, ready.device, args.visits))?;
+        output.flush()?;
+    }
+    let mut found: Vec<(u32, BenchReport)> = Vec::new();
+    for &threads in &numbers {
+        // What is remembered of the one before would be free.
+        ready.clear_cache();
+        let evaluator: Arc<dyn Evaluator> = Arc::clone(&ready.evaluator);
+        let limits = SearchLimits {
+            max_visits: args.visits.into(),
+            threads: threads as usize,
+            leaves_per_thread: None,
+            ..SearchLimits::default()
+        };
+        let report = bench(&evaluator, &limits, &stopwatch(), &stop)
+            .map_err(|error| Failure::new(error.to_string(), "try another device with --device"))?;
+        if stop.is_set() {
+            break;
+        }
+        if !args.json {
+            output.line(format!(
+                "numSearchThreads = {threads:>2}: {0} / {0} positions, visits/s = {1:.2} nnEvals/s = {2:.2} ({3:.1} secs)",
+                report.positions, report.visits_per_second, report.evaluations_per_second, report.seconds
+            ))?;
+            output.flush()?;
+        }
+        found.push((threads, report));
+    }
+    let (network, device) = (ready.network.clone(), ready.device.clone());
+    app.shut_down();
+    let fastest = found.iter().max_by(|(_, a), (_, b)| a.visits_per_second.total_cmp(&b.visits_per_second));
+    let Some((fastest, _)) = fastest else {
+        return Err(Failure::new("the benchmark was stopped before it had measured anything", "let it go on"));
+    };
+    if args.json {
+        let runs: Vec<Value> = found
+            .iter()
+            .map(|(threads, report)| {
+                json!({
+                    "threads": threads, "positions": report.positions, "seconds": report.seconds,
+                    "visitsPerSecond": report.visits_per_second, "evaluationsPerSecond": report.evaluations_per_second,
+                })
+            })
+            .collect();
+        output.json(&json!({
+            "network": network, "device": device, "visits": args.visits, "fastestThreads": fastest, "runs": runs,
+        }))?;
+    } else {
+        output.line(format!("numSearchThreads = {fastest} was the fastest here; honinbo genconfig writes it down"))?;
+    }
+    Ok(())
+}
+
+/// Numbers of threads that are worth a look: up to twice as many as there are by default.
+fn usual(threads: usize) -> Vec<u32> {
+    let threads = threads.max(1) as u32;
+    let mut numbers = vec![1, threads.div_ceil(2), threads, threads * 2];
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
+fn stopwatch() -> Stopwatch {
+    let began = Instant::now();
+    Arc::new(move || began.elapsed())
+}

@@ -1,0 +1,74 @@
+//! `honinbo convert`, `genconfig` and `benchmark`.
+
+use crate::support::{Honinbo, engine, famous_game};
+
+#[test]
+fn records_go_into_other_formats_and_back() {
+    let honinbo = Honinbo::new();
+    let folder = honinbo.data.path().join("out");
+    let out = folder.to_str().unwrap();
+    for format in ["gib", "ngf", "ugf"] {
+        let ended = honinbo.run(&["convert", &famous_game(), "--to", format, "--out", out]);
+        assert_eq!((ended.status, ended.stdout.as_str()), (0, "1 games written\n"), "{ended:?}");
+    }
+    let mut names: Vec<String> =
+        std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!(names.len(), 3, "{names:?}");
+    let moves = |sgf: &str| sgf.matches(";B[").count() + sgf.matches(";W[").count();
+    let original = std::fs::read_to_string(famous_game()).unwrap();
+    for name in &names {
+        let back = honinbo.run(&["convert", folder.join(name).to_str().unwrap()]);
+        assert_eq!(back.status, 0, "{back:?}");
+        assert_eq!(moves(&back.stdout), moves(&original), "{name}: {}", back.stdout);
+    }
+    // A second time nothing is written over.
+    honinbo.run(&["convert", &famous_game(), "--to", "gib", "--out", out]);
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 4);
+}
+
+#[test]
+fn what_cannot_be_converted_is_said() {
+    let honinbo = Honinbo::new();
+    let path = honinbo.data.path().join("small.sgf");
+    std::fs::create_dir_all(honinbo.data.path()).unwrap();
+    std::fs::write(&path, "(;SZ[9];B[aa])").unwrap();
+    let path = path.to_str().unwrap();
+    let refused = honinbo.run(&["convert", path, "--to", "gib"]);
+    assert_eq!(refused.status, 1);
+    assert!(refused.stderr.contains("GIB has no board of 9x9"), "{refused:?}");
+    let two = honinbo.run(&["convert", path, path, "--to", "ngf"]);
+    assert!(two.status == 1 && two.stderr.contains("--out"), "{two:?}");
+    let ended = honinbo.run(&["convert", "/nowhere/at-all.sgf"]);
+    assert!(ended.status == 1 && ended.stderr.contains("at-all.sgf"), "{ended:?}");
+}
+
+#[test]
+fn a_configuration_is_written_that_the_engine_takes_whole() {
+    let honinbo = Honinbo::new();
+    std::fs::create_dir_all(honinbo.data.path()).unwrap();
+    let path = honinbo.data.path().join("my gtp.cfg");
+    let path = path.to_str().unwrap();
+    let written =
+        honinbo.run(&["genconfig", "-output", path, "--rules", "japanese", "--visits", "50", "--threads", "3"]);
+    assert_eq!(written.status, 0, "{written:?}");
+    let asked = b"kata-get-param maxVisits\nkata-get-param numSearchThreads\nkata-get-rules\nquit\n";
+    let ended = honinbo.run_with_input(&["gtp", "--level", "easy", "--config", path], asked);
+    assert!(ended.stdout.starts_with("= 50\n\n= 3\n\n") && ended.stdout.contains("TERRITORY"), "{ended:?}");
+    assert!(!ended.stderr.contains("note:"), "{ended:?}");
+    let again = honinbo.run(&["genconfig", "--output", path]);
+    assert!(again.status == 1 && again.stderr.contains("cannot be written"), "{again:?}");
+}
+
+#[test]
+fn the_benchmark_names_the_fastest_number_of_threads() {
+    let Some(network) = engine() else { return };
+    let honinbo = Honinbo::new();
+    let ended = honinbo.run(&["benchmark", "-model", &network, "-v", "3", "-t", "1,2"]);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    let lines: Vec<&str> = ended.stdout.lines().filter(|line| line.starts_with("numSearchThreads = ")).collect();
+    assert_eq!(lines.len(), 3, "{ended:?}");
+    assert!(lines[0].starts_with("numSearchThreads =  1: ") && lines[0].contains(" visits/s = "), "{ended:?}");
+    let json = honinbo.run(&["benchmark", "--net", &network, "--visits", "2", "--threads", "1", "--json"]).json();
+    assert_eq!(json["fastestThreads"], 1, "{json}");
+}

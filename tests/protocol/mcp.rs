@@ -1,0 +1,108 @@
+//! `honinbo mcp`: tools for assistants, spoken to by hand and by the official TypeScript SDK.
+
+use crate::clients::{answer_of, clients};
+use crate::support::{Honinbo, engine, famous_game, repository};
+use serde_json::{Value, json};
+use std::process::Command;
+
+/// What the server answers to these requests, by their ids; nothing is asked that needs a network.
+fn talk(honinbo: &Honinbo, requests: &[Value]) -> Vec<Value> {
+    let mut input = format!(
+        "{}\n{}\n",
+        json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } } }),
+        json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
+    );
+    for request in requests {
+        input.push_str(&format!("{request}\n"));
+    }
+    let ended = honinbo.run_with_input(&["mcp"], input.as_bytes());
+    assert_eq!((ended.status, ended.stderr.as_str()), (0, ""), "{ended:?}");
+    let mut answers: Vec<Value> = ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    answers.sort_by_key(|answer| answer["id"].as_u64());
+    answers
+}
+
+fn call(id: u64, tool: &str, arguments: &Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": tool, "arguments": arguments } })
+}
+
+#[test]
+fn tools_are_listed_and_answer_without_a_network() {
+    let honinbo = Honinbo::new();
+    let sgf = std::fs::read_to_string(famous_game()).unwrap();
+    let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+    let answers = talk(
+        &honinbo,
+        &[
+            list,
+            call(2, "show_position", &json!({ "sgf": sgf, "after": 3 })),
+            call(3, "show_position", &json!({ "moves": ["K10"], "size": 19, "komi": 6.5, "rules": "japanese" })),
+            call(4, "show_position", &json!({ "moves": ["Z99"] })),
+            call(5, "search_library", &json!({ "limit": 5 })),
+        ],
+    );
+    assert_eq!(answers[0]["result"]["serverInfo"]["name"], "honinbo");
+    let names: Vec<&str> =
+        answers[1]["result"]["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!(names.len(), 8, "{names:?}");
+    assert!(names.contains(&"analyze_position") && names.contains(&"find_position"), "{names:?}");
+    let told = |number: usize| &answers[number]["result"]["structuredContent"];
+    assert_eq!((&told(2)["moves"], &told(2)["toPlay"]), (&json!(3), &json!("white")), "{}", told(2));
+    assert_eq!(
+        (&told(3)["rules"], &told(3)["komi"], &told(3)["lastMove"]),
+        (&json!("japanese"), &json!(6.5), &json!("K10"))
+    );
+    assert_eq!(told(3)["legalPoints"].as_array().unwrap().len(), 360);
+    assert_eq!(answers[4]["result"]["isError"], true);
+    assert!(answers[4]["result"]["content"][0]["text"].as_str().unwrap().contains("Z99"), "{}", answers[4]);
+    assert_eq!(told(5)["total"], 0, "{}", told(5));
+}
+
+#[test]
+fn lines_that_are_no_requests_end_nothing() {
+    let honinbo = Honinbo::new();
+    let input = concat!(
+        "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-06-18\",",
+        "\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}}\n",
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\nnot json\n{\"jsonrpc\":\"2.0\"}\n",
+        "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/list\"}\n",
+    );
+    let ended = honinbo.run_with_input(&["mcp"], input.as_bytes());
+    assert_eq!(ended.status, 0, "{ended:?}");
+    assert!(ended.stdout.lines().any(|line| line.contains("\"id\":7") && line.contains("show_position")), "{ended:?}");
+}
+
+#[test]
+fn an_assistant_uses_every_tool_through_the_official_sdk() {
+    let (Some(clients), Some(network)) = (clients(), engine()) else { return };
+    let honinbo = Honinbo::new();
+    let mut command = Command::new("node");
+    command
+        .arg(repository().join("tests/protocol/clients/mcp_assistant.cjs"))
+        .args([&famous_game(), env!("CARGO_BIN_EXE_honinbo"), "mcp", "--net", &network])
+        .env("NODE_PATH", clients.join("node/node_modules"));
+    honinbo.lend_environment(&mut command);
+    let found = answer_of(command);
+    assert_eq!(found["server"]["name"], "honinbo", "{found}");
+    assert_eq!(found["tools"].as_array().unwrap().len(), 8);
+    for tool in found["tools"].as_array().unwrap() {
+        let writes = tool["name"] == "save_game";
+        assert_eq!((&tool["type"], &tool["readOnly"]), (&json!("object"), &json!(!writes)), "{tool}");
+    }
+    assert!(found["shown"]["board"].as_str().unwrap().lines().count() >= 9, "{}", found["shown"]);
+    let analysed = &found["analysed"];
+    assert_eq!(analysed["visits"], 20, "{analysed}");
+    assert_eq!(analysed["candidates"][0]["move"], analysed["bestMove"], "{analysed}");
+    assert_eq!(analysed["blackOwnership"].as_array().unwrap().len(), 9);
+    assert_eq!((&found["saved"]["id"], &found["saved"]["duplicateOf"]), (&found["again"]["duplicateOf"], &Value::Null));
+    assert_eq!((&found["figures"]["games"], &found["listed"]["total"]), (&json!(1), &json!(1)), "{}", found["listed"]);
+    assert!(found["game"]["sgf"].as_str().unwrap().starts_with("(;"), "{}", found["game"]);
+    assert_eq!(found["position"]["games"], 1, "{}", found["position"]);
+    assert_eq!(found["reviewed"]["moves"].as_array().unwrap().len(), 3, "{}", found["reviewed"]);
+    for refused in found["refused"].as_array().unwrap() {
+        assert!(refused["failure"].as_str().unwrap().len() > 10, "{refused}");
+    }
+    assert!(found["unknown"].as_str().unwrap().contains("launch_rocket"), "{}", found["unknown"]);
+    assert_eq!((&found["ended"], &found["after"]["games"]), (&json!("ended"), &json!(1)), "{found}");
+}
