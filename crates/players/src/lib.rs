@@ -25,8 +25,8 @@ pub use contest::{
     Contest, ContestError, ContestGame, Ending, GameTerms, Openings, PlayedGame, Tally, play_game, record_of,
 };
 pub use external::{
-    AnalysisPlayer, CommandLine, CommandLineError, EngineCandidate, EngineError, EngineLimits, EngineReport, GtpClient,
-    GtpPlayer,
+    AnalysisPlayer, Analyst, CommandLine, CommandLineError, EngineCandidate, EngineError, EngineLimits, EngineReport,
+    GtpClient, GtpPlayer, InstalledEngine, Wanted, installed_engines,
 };
 pub use glicko::{Glicko2, RatedResult};
 pub use level::{

@@ -139,6 +139,8 @@ export const commands = {
 	/**  Who can be played against. */
 	listOpponents: (args: NoArgs) => typedError<Opponents, ApiError>(__TAURI_INVOKE("list_opponents", { args })),
 	/**  Starts a program to see whether it is a GTP engine. */
+	findEngines: (args: NoArgs) => typedError<InstalledEngineView[], ApiError>(__TAURI_INVOKE("find_engines", { args })),
+	/**  Starts a program to see whether it is a GTP engine. */
 	testEngine: (args: EngineCommand) => typedError<EngineFound, ApiError>(__TAURI_INVOKE("test_engine", { args })),
 	/**  Tries a program out and keeps it as an opponent, in `engines.yaml`. */
 	addEngine: (args: AddEngine) => typedError<EngineFound, ApiError>(__TAURI_INVOKE("add_engine", { args })),
@@ -2363,6 +2365,18 @@ export type SetAnalysis = {
 	candidateOwnership?: boolean,
 	/**  Compares moves on equal terms; ends when another position is on the board. */
 	equal?: EqualVisits | null,
+	/**  Looks more closely at some moves, in the same search; ends when another position is on the board. */
+	closer?: CloserLook | null,
+};
+
+export type CloserLook = {
+	nodeId: number,
+	points: number[],
+};
+
+export type InstalledEngineView = {
+	name: string,
+	command: string,
 };
 
 /**  A node's comment. */

@@ -1,6 +1,6 @@
 import { i18n } from './index'
 
-const kept = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>()
+const kept = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat | Intl.ListFormat>()
 
 function numbers(name: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const locale = i18n.global.locale.value
@@ -56,6 +56,15 @@ export function dayAndTime(seconds: number): string {
   let format = kept.get(key)
   if (!format) kept.set(key, format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }))
   return (format as Intl.DateTimeFormat).format(seconds * 1000)
+}
+
+/** Names in a row, as the language joins them: `D4, Q16`. */
+export function listed(names: readonly string[]): string {
+  const locale = i18n.global.locale.value
+  const key = `${locale} list`
+  let format = kept.get(key)
+  if (!format) kept.set(key, format = new Intl.ListFormat(locale, { style: 'narrow', type: 'unit' }))
+  return (format as Intl.ListFormat).format(names)
 }
 
 /** A whole number with the language's grouping. */

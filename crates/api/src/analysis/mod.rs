@@ -106,12 +106,15 @@ impl AnalysisRoom {
             allow: wanted.allow.clone(),
             avoid: wanted.avoid.clone(),
             candidate_ownership: wanted.candidate_ownership,
+            closer: Vec::new(),
             equal: None,
         };
         // Held to the end: a step made meanwhile would be followed by the position before it.
         self.games.find(id)?.with(|session| {
             let equal = wanted.equal.clone().filter(|equal| equal.node_id == session.current_id());
-            let target = target_of(session, AnalysisFocus { equal, ..focus });
+            let closer = wanted.closer.clone().filter(|closer| closer.node_id == session.current_id());
+            let closer = closer.map(|closer| closer.points).unwrap_or_default();
+            let target = target_of(session, AnalysisFocus { equal, closer, ..focus });
             if wanted.running {
                 self.engine.analyse(Some(target));
             } else {

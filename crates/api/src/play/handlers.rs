@@ -9,6 +9,10 @@ pub(crate) fn list_opponents(app: &App, _: &Caller, _: NoArgs) -> Answer<Opponen
     Ok(app.play.opponents())
 }
 
+pub(crate) fn find_engines(app: &App, _: &Caller, _: NoArgs) -> Answer<Vec<InstalledEngineView>> {
+    Ok(app.play.find_engines())
+}
+
 pub(crate) fn test_engine(app: &App, _: &Caller, args: EngineCommand) -> Answer<EngineFound> {
     app.play.test_engine(&args)
 }

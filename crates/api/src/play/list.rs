@@ -10,6 +10,8 @@ macro_rules! play_commands {
 
             /// Who can be played against.
             list_opponents: NoArgs => Opponents, long, changes [];
+            /// Engines of others that are installed on this machine and not among the opponents yet; nothing is started.
+            find_engines: NoArgs => Vec<InstalledEngineView>, long, changes [];
             /// Starts a program to see whether it is a GTP engine.
             test_engine: EngineCommand => EngineFound, long, changes [];
             /// Tries a program out and keeps it as an opponent, in `engines.yaml`.

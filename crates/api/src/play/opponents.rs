@@ -5,16 +5,18 @@ use super::time::time_for_a_turn;
 use crate::analysis::resources::{networks, resource_dirs};
 use crate::failure::fault;
 use crate::play::PlayRoom;
-use crate::{AddEngine, ApiError, EngineCommand, EngineFound, Opponent, OpponentKind, Opponents};
+use crate::{AddEngine, ApiError, EngineCommand, EngineFound, InstalledEngineView, Opponent, OpponentKind, Opponents};
 use honinbo_evaluator::{Evaluator, StopFlag};
 use honinbo_players::{
-    CommandLine, EngineError, EngineLimits, EnginesFile, EnginesFileError, GtpPlayer, HeuristicPlayer, LEVELS,
-    LevelSpec, NetworkSource, Player, PlayerError, Rank, ReadyNetwork, Style,
+    AnalysisPlayer, CommandLine, EngineError, EngineLimits, EnginesFile, EnginesFileError, GtpPlayer, HeuristicPlayer,
+    LEVELS, LevelSpec, NetworkSource, Player, PlayerError, Rank, ReadyNetwork, Style, installed_engines,
 };
 use honinbo_rules::{BoardSize, Game, Komi, Move, Ruleset, Setup, Topology, WinBy};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+/// Visits of the first move of an analysis engine that is tried out.
+const TRIAL_VISITS: u64 = 10;
 /// How long a program that is tried out may take for its first move.
 const TRIAL: Duration = Duration::from_secs(60);
 /// What the file names of human-style networks have in common, such as `b18c384nbt-humanv0.bin.gz`.
@@ -41,7 +43,7 @@ impl PlayRoom {
             kind: OpponentKind::Engine,
             needs_network: spec.needs_network(),
             command: match spec {
-                LevelSpec::Gtp { line, .. } => [line.program()]
+                LevelSpec::Gtp { line, .. } | LevelSpec::Analysis { line, .. } => [line.program()]
                     .into_iter()
                     .chain(line.arguments().iter().map(String::as_str))
                     .collect::<Vec<_>>()
@@ -124,12 +126,40 @@ impl PlayRoom {
         kept.as_ref()?.1.as_ref().map(|ready| Arc::clone(&ready.evaluator))
     }
 
+    /// Engines that are installed and not in `engines.yaml` yet. A host that may start no programs has none.
+    pub(crate) fn find_engines(&self) -> Vec<InstalledEngineView> {
+        if !self.host.capabilities().paths {
+            return Vec::new();
+        }
+        let known = self.opponents().opponents;
+        let resources = resource_dirs(&self.host.resource_dirs());
+        let files = networks(&self.host.data_dir(), &resources);
+        let folders = std::iter::once(self.host.data_dir()).chain(resources);
+        let network = files.first().and_then(|network| {
+            folders.map(|folder| folder.join("networks").join(&network.file_name)).find(|path| path.is_file())
+        });
+        installed_engines(std::env::var_os("PATH").as_deref(), network.as_slice())
+            .into_iter()
+            .filter(|found| known.iter().all(|known| known.command != found.command && known.id != found.name))
+            .map(|found| InstalledEngineView { name: found.name.to_owned(), command: found.command })
+            .collect()
+    }
+
     /// Starts a program, asks it who it is, and for a move.
     pub(crate) fn test_engine(&self, wanted: &EngineCommand) -> Result<EngineFound, ApiError> {
         let line = self.command_line(&wanted.command)?;
-        let mut player = GtpPlayer::new(line, EngineLimits { start: TRIAL, ..EngineLimits::default() }, Vec::new());
-        let client = player.client().map_err(|error| refused(&error))?;
-        let (name, version) = (client.name().to_owned(), client.version().to_owned());
+        let limits = EngineLimits { start: TRIAL, ..EngineLimits::default() };
+        let (mut player, name, version): (Box<dyn Player>, String, String) = if line.speaks_json() {
+            let mut player = AnalysisPlayer::new(line, limits, Some(TRIAL_VISITS));
+            let introduced = player.introduction().map_err(|error| refused(&error))?;
+            let (name, version) = introduced.rsplit_once(' ').unwrap_or((&introduced, ""));
+            (Box::new(player), name.to_owned(), version.to_owned())
+        } else {
+            let mut player = GtpPlayer::new(line, limits, Vec::new());
+            let client = player.client().map_err(|error| refused(&error))?;
+            let (name, version) = (client.name().to_owned(), client.version().to_owned());
+            (Box::new(player), name, version)
+        };
         let setup = Setup::new(BoardSize::NINE, Topology::Plane, Ruleset::TROMP_TAYLOR, Komi::from_half_points(15));
         let game = Game::new(setup).map_err(|error| fault(&*self.host, "an empty board is no position", &error))?;
         let first = player.choose(&game, TRIAL, &StopFlag::new()).map_err(|error| match error {

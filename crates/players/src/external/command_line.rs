@@ -46,6 +46,13 @@ impl CommandLineError {
 }
 
 impl CommandLine {
+    /// Whether it starts the analysis engine of KataGo, or of a program that stands in its place: the first argument is
+    /// `analysis`.
+    #[must_use]
+    pub fn speaks_json(&self) -> bool {
+        self.arguments.first().is_some_and(|argument| argument == "analysis")
+    }
+
     /// A program with these arguments, taken as they are.
     #[must_use]
     pub fn new(program: impl Into<String>, arguments: impl IntoIterator<Item = impl Into<String>>) -> CommandLine {

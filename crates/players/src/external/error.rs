@@ -99,6 +99,12 @@ pub enum EngineError {
         /// The program.
         program: String,
     },
+    /// It looks at other moves than those that it is asked about.
+    #[error("{program} does not keep to the moves that it is asked about")]
+    NoRegions {
+        /// The program.
+        program: String,
+    },
     /// It cannot play on this kind of board.
     #[error("{program} cannot play on a board that is a {topology}")]
     Topology {
@@ -143,6 +149,9 @@ impl EngineError {
             EngineError::NoAnalysis { .. } => {
                 "choose KataGo, Leela Zero or another engine that knows one of them".into()
             }
+            EngineError::NoRegions { .. } => {
+                "analyse the whole board with it, or choose KataGo or the network for a part of it".into()
+            }
             EngineError::Topology { .. } => "choose one of the levels that come with the program".into(),
             EngineError::Gone { .. } => "start it again".into(),
         }
@@ -156,6 +165,7 @@ impl EngineError {
             EngineError::Refused { .. }
                 | EngineError::NoMove { .. }
                 | EngineError::NoAnalysis { .. }
+                | EngineError::NoRegions { .. }
                 | EngineError::Topology { .. }
         )
     }

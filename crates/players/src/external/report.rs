@@ -11,7 +11,7 @@ use honinbo_rules::{BoardSize, Color, Game, Move};
 use super::{EngineError, GtpPlayer};
 
 /// Moves of an expected line that are kept.
-const MAX_LINE_MOVES: usize = 60;
+pub(super) const MAX_LINE_MOVES: usize = 60;
 
 /// What a program thinks of a position, from Black's side.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,9 +44,9 @@ pub struct EngineCandidate {
     /// The expected line, this move first.
     pub line: Vec<Move>,
     /// A mirror image of a candidate that was searched: its visits are that one's.
-    is_image: bool,
+    pub(super) is_image: bool,
     /// Place among the candidates, 0 the best.
-    order: usize,
+    pub(super) order: usize,
 }
 
 /// The command that an analysis comes from.
@@ -100,6 +100,11 @@ impl EngineReport {
                 key => read_field(candidates.last_mut()?, key, &mut words, dialect, size, to_play)?,
             }
         }
+        EngineReport::of(candidates, black_ownership)
+    }
+
+    /// The report of these candidates; `None` where none has a visit.
+    pub(super) fn of(mut candidates: Vec<EngineCandidate>, black_ownership: Vec<f32>) -> Option<EngineReport> {
         candidates.retain(|candidate| candidate.played != Move::Resign && candidate.visits > 0);
         candidates.sort_by_key(|candidate| candidate.order);
         let searched = || candidates.iter().filter(|candidate| !candidate.is_image);
@@ -220,9 +225,13 @@ impl GtpPlayer {
             let moves: Vec<String> = only.iter().map(|played| played.to_gtp(size)).collect();
             command += &format!(" allow {to_play} {} 1", moves.join(","));
         }
+        let mut strayed = false;
         client.stream(&command, stop, &mut |line| {
-            EngineReport::parse(line, dialect, size, to_play).is_none_or(&mut *on_report)
-        })
+            let Some(report) = EngineReport::parse(line, dialect, size, to_play) else { return true };
+            strayed = !only.is_empty() && report.candidates.iter().any(|candidate| !only.contains(&candidate.played));
+            !strayed && on_report(report)
+        })?;
+        if strayed { Err(EngineError::NoRegions { program: self.client()?.program() }) } else { Ok(()) }
     }
 }
 

@@ -44,7 +44,7 @@ pub enum LevelSpec {
         /// After this a move of `medium` is played.
         timeout: Duration,
     },
-    /// KataGo's analysis engine.
+    /// KataGo's analysis engine, or another program that speaks its JSON.
     Analysis {
         /// How it is started.
         line: CommandLine,
@@ -261,7 +261,13 @@ impl EnginesFile {
             }
             let line = command_line(&engine.value.command).map_err(wrong)?;
             let timeout = timeout(engine.value.timeout.as_ref(), 60.0).map_err(wrong)?;
-            found.engines.insert(name, LevelSpec::Gtp { line, commands: Vec::new(), timeout });
+            // `katago analysis …` speaks JSON.
+            let spec = if line.speaks_json() {
+                LevelSpec::Analysis { line, visits: None, timeout }
+            } else {
+                LevelSpec::Gtp { line, commands: Vec::new(), timeout }
+            };
+            found.engines.insert(name, spec);
         }
         Ok(found)
     }

@@ -233,15 +233,37 @@ describe('moves on equal terms', () => {
     expect(analysis.restricted).toBe(false)
   })
 
-  test('another engine than the network is not asked for it, and the person is told', async () => {
+  test('another engine is asked for it too, but not for a closer look, and the person is told', async () => {
     const { backend, analysis } = await thinking()
     await useSettings().change({ analysisEngine: 'Kata' })
-    const before = backend.asked('set_analysis').length
-    await analysis.equalise()
     await analysis.sweepMoves()
+    expect(asked(backend)).toMatchObject({ equal: { moves: [], visits: 10 } })
+    const before = backend.asked('set_analysis').length
+    await analysis.lookCloser(0)
     expect(backend.asked('set_analysis')).toHaveLength(before)
-    expect(analysis.equal).toBeUndefined()
-    expect(useNotices().notices.map(notice => notice.title)).toContain(say('notice.onlyNetworkEqual'))
+    expect(analysis.closer).toBeUndefined()
+    expect(useNotices().notices.map(notice => notice.title)).toContain(say('notice.onlyNetworkCloser'))
+  })
+
+  test('a move is looked at more closely in the same search, until another position is shown', async () => {
+    const { backend, games, analysis, think } = await thinking()
+    await think(100)
+    const shown = analysis.shown?.visits ?? 0
+    const free = games.position?.legal.findLastIndex(Boolean) ?? -1
+    await analysis.lookCloser(free)
+    expect(asked(backend)).toMatchObject({ closer: { nodeId: games.position?.nodeId, points: [free] }, equal: null })
+    expect(analysis.restricted).toBe(false)
+    await backend.allow(null)
+    await backend.until(() => (analysis.shown?.candidates.find(({ vertex }) => vertex === free)?.visits ?? 0) > 20)
+    // The tree was kept, and what is found is the opinion of the whole position.
+    expect(analysis.shown?.focus).toBe(0)
+    expect(analysis.shown?.visits).toBeGreaterThanOrEqual(shown)
+    await analysis.lookCloser(free)
+    expect(asked(backend)).toMatchObject({ closer: null })
+    await analysis.lookCloser(free)
+    await games.navigate('next')
+    await nextTick()
+    expect(analysis.closer).toBeUndefined()
   })
 
   test('what was found about other moves is no measure for fewer visits, but the same question is', async () => {

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
-import { useBackend, type AnalysisUpdate, type EngineStatus, type EqualVisits, type GraphUpdate, type GraphValue, type SweepProgress } from '@/api'
+import { type AnalysisUpdate, type CloserLook, type EngineStatus, type EqualVisits, type GraphUpdate, type GraphValue, type SweepProgress, useBackend } from '@/api'
 import { useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { useModes, usePlay } from '@/features/play'
@@ -59,6 +59,8 @@ export const useAnalysis = defineStore('analysis', () => {
   const avoided = shallowRef<readonly number[]>([])
   /** Moves of this position that get the same number of visits. */
   const equal = shallowRef<EqualVisits>()
+  /** Moves of this position that the running search looks at more closely. */
+  const closer = shallowRef<CloserLook>()
   const restricted = computed(() => region.value.length > 0 || avoided.value.length > 0 || equal.value !== undefined)
   /** A review goes on: the quick look at every position, or the deep one after it. A look for the graph alone is none. */
   const reviewing = computed(() => {
@@ -161,12 +163,27 @@ export const useAnalysis = defineStore('analysis', () => {
 
   /** Gives moves of this position the same number of visits, or goes back to the usual search. */
   async function compareMoves(moves: EqualVisits | undefined): Promise<void> {
-    if (moves && settings.settings.analysisEngine !== '') {
-      notices.show({ tone: 'info', title: say('notice.onlyNetworkEqual') })
+    equal.value = moves
+    closer.value = undefined
+    await turn(true)
+  }
+  /** Lets the running search look more closely at a move, or no longer. What it found so far stays. */
+  async function lookCloser(point: number): Promise<void> {
+    const nodeId = games.position?.nodeId
+    if (nodeId === undefined) return
+    if (settings.settings.analysisEngine !== '') {
+      notices.show({ tone: 'info', title: say('notice.onlyNetworkCloser') })
       return
     }
-    equal.value = moves
+    const points = closer.value?.nodeId === nodeId ? closer.value.points : []
+    const now = points.includes(point) ? points.filter(other => other !== point) : [...points, point]
+    closer.value = now.length > 0 ? { nodeId, points: now } : undefined
     await turn(true)
+  }
+  /** Goes back to a search that looks at all moves as it likes. */
+  async function lookAsUsual(): Promise<void> {
+    closer.value = undefined
+    await compareMoves(undefined)
   }
   /** Brings all candidates to the visits of the most visited one. */
   async function equalise(): Promise<void> {
@@ -189,8 +206,9 @@ export const useAnalysis = defineStore('analysis', () => {
 
   // A move that was left out of one position has no meaning in the next one; a region stays.
   watch([() => games.activeId, () => games.position?.nodeId], () => {
-    // The back end forgets it by itself.
+    // The back end forgets them by itself.
     equal.value = undefined
+    closer.value = undefined
     if (avoided.value.length > 0) void restrict(region.value, [])
   })
   watch(() => games.activeId, () => {
@@ -229,7 +247,7 @@ export const useAnalysis = defineStore('analysis', () => {
     const answer = await backend.call('set_analysis', {
       gameId, running, visits: settings.settings.visits, allow: [...region.value], avoid: [...avoided.value],
       candidateOwnership: settings.preferences.candidateOwnership && settings.preferences.ownership !== 'off',
-      equal: equal.value ?? null,
+      equal: equal.value ?? null, closer: closer.value ?? null,
     })
     if (answer.status === 'ok') {
       adoptEngine(answer.data, since)
@@ -280,6 +298,7 @@ export const useAnalysis = defineStore('analysis', () => {
   async function stop(): Promise<void> {
     wanted.value = false
     equal.value = undefined
+    closer.value = undefined
     // Nor does it begin again by itself.
     for (const timer of timers) clearTimeout(timer)
     timers.clear()
@@ -313,11 +332,12 @@ export const useAnalysis = defineStore('analysis', () => {
     region.value = []
     avoided.value = []
     equal.value = undefined
+    closer.value = undefined
     kept.clear()
     swept.clear()
     for (const timer of timers) clearTimeout(timer)
     timers.clear()
   }
 
-  return { engine, wanted, latest, shown, graphs, graph, sweep, lastSweep, failed, region, avoided, equal, restricted, reviewed, reviewing, reviewVisits, compareMoves, equalise, sweepMoves, lookAt, avoid, lookAtAll, review, findWorst, stop, recall, receive, receiveGraph, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, $reset }
+  return { engine, wanted, latest, shown, graphs, graph, sweep, lastSweep, failed, region, avoided, equal, closer, restricted, reviewed, reviewing, reviewVisits, compareMoves, lookCloser, lookAsUsual, equalise, sweepMoves, lookAt, avoid, lookAtAll, review, findWorst, stop, recall, receive, receiveGraph, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, $reset }
 })

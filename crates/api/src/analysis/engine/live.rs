@@ -11,7 +11,8 @@ use honinbo_evaluator::StopFlag;
 use honinbo_record::{CandidateEvaluation, PositionEvaluation};
 use honinbo_rules::{BoardSize, Color, Game, Move, Point};
 use honinbo_search::{
-    MoveLists, Perspective, ReportOptions, RootTargets, Search, SearchError, SearchLimits, SearchParams, SearchReport,
+    MoveLists, Perspective, ReportOptions, RootFocus, RootTargets, Search, SearchError, SearchLimits, SearchParams,
+    SearchReport,
 };
 use parking_lot::{Condvar, Mutex};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -36,6 +37,9 @@ pub(super) const MAX_VISITS: u32 = 1_000_000;
 /// Its questions come first, so that without an end of its own it would leave a sweep one turn in nine.
 pub(super) const BESIDE_A_SWEEP: u32 = 100;
 
+/// Share of the playouts that the moves get which are looked at more closely; what LizzieYzy Next asks KataGo for.
+const CLOSER_SHARE: f64 = 0.5;
+
 /// Most visits of each move where moves are compared.
 const MAX_EQUAL_VISITS: u32 = 100_000;
 
@@ -48,6 +52,8 @@ pub(crate) struct Focus {
     pub(crate) allow: Vec<u16>,
     /// Points that are not tried at the root.
     pub(crate) avoid: Vec<u16>,
+    /// Points that are looked at more closely, at one position; the opinion of the position stays the engine's.
+    pub(crate) closer: Vec<u16>,
     /// The best candidates carry their ownership.
     pub(crate) candidate_ownership: bool,
     /// Moves that are compared on equal terms, at one position.
@@ -57,7 +63,7 @@ pub(crate) struct Focus {
 impl Focus {
     /// How any other position is looked at: what is compared belongs to this one.
     pub(super) fn elsewhere(&self) -> Self {
-        Self { equal: None, ..self.clone() }
+        Self { equal: None, closer: Vec::new(), ..self.clone() }
     }
 
     /// Nothing is left out and nothing preferred, so that the findings are the engine's opinion of the position.
@@ -101,6 +107,22 @@ impl Focus {
         }
         lists.avoid(mover, &avoid, 1);
         Some(lists)
+    }
+
+    /// The moves to compare and what each gets, for whoever compares them one after the other.
+    pub(super) fn compared(&self, game: &Game) -> Option<(Vec<Move>, u32)> {
+        let RootTargets { moves, visits } = self.root_targets(game.board().size())?;
+        let moves = moves.unwrap_or_else(|| {
+            let only = self.only(game);
+            if only.is_empty() { game.legal_moves() } else { only }
+        });
+        Some((moves, visits))
+    }
+
+    /// The moves that are looked at more closely, as the search takes them.
+    fn root_focus(&self, size: BoardSize) -> Option<RootFocus> {
+        let moves = moves(&self.closer, size);
+        (!moves.is_empty()).then_some(RootFocus { moves, share: CLOSER_SHARE })
     }
 
     /// The moves that alone are tried, for whoever knows no others; empty tries all.
@@ -245,13 +267,15 @@ fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, m
     // Where as much is known as is asked for, the network's first thought alone is missing.
     let enough = known
         .as_ref()
-        .is_some_and(|known| known.visits >= wanted && !known.black_ownership.is_empty() && !focus.candidate_ownership);
+        .is_some_and(|known| known.visits >= wanted && !known.black_ownership.is_empty() && !focus.candidate_ownership)
+        && focus.closer.is_empty();
     let limits = SearchLimits {
         max_visits: if enough { 1 } else { wanted }.into(),
         threads: loaded.threads,
         leaves_per_thread: None,
         include_ownership: true,
         root_targets,
+        root_focus: focus.root_focus(target.game.board().size()),
         ..SearchLimits::default()
     };
     let began = shared.host.monotonic();

@@ -1,4 +1,5 @@
-//! Live analysis by another program: an engine of `engines.yaml` that knows `kata-analyze` or `lz-analyze`.
+//! Live analysis by another program: an engine of `engines.yaml` that knows `kata-analyze` or `lz-analyze`, or speaks
+//! the JSON of KataGo's analysis engine.
 //!
 //! Its findings are shown and stand in the graph, but are not kept in the library's evaluation store, whose entries are
 //! a network's.
@@ -8,7 +9,9 @@ use super::live::{INTERVAL, MAX_VISITS, Target};
 use crate::analysis::views::{MAX_CANDIDATES, graph_value, update_of};
 use crate::{AnalysisUpdate, EngineState, EngineStatus, Event, OpenGameId};
 use honinbo_evaluator::StopFlag;
-use honinbo_players::{CommandLine, EngineLimits, EngineReport, EnginesFile, GtpPlayer, LevelSpec};
+use honinbo_players::{
+    AnalysisPlayer, Analyst, CommandLine, EngineLimits, EngineReport, EnginesFile, GtpPlayer, LevelSpec, Wanted,
+};
 use honinbo_record::{CandidateEvaluation, PositionEvaluation};
 use std::sync::atomic::Ordering;
 
@@ -53,7 +56,7 @@ impl Other {
 pub(super) struct Program {
     chosen: Chosen,
     line: CommandLine,
-    player: GtpPlayer,
+    analyst: Analyst,
 }
 
 /// Why a program gives no analysis: what failed, and what to do about it.
@@ -96,7 +99,9 @@ impl Program {
         let name = &chosen.name;
         let file = EnginesFile::read(&EnginesFile::path_in(&shared.host.data_dir()))
             .map_err(|problem| (problem.to_string(), problem.hint().to_owned()))?;
-        let Some(LevelSpec::Gtp { line, commands, .. }) = file.opponent(name) else {
+        let spec = file.opponent(name);
+        let (Some(LevelSpec::Gtp { line, .. } | LevelSpec::Analysis { line, .. }), Some(spec)) = (spec.clone(), spec)
+        else {
             let message = format!("there is no engine {name:?} in {}", EnginesFile::NAME);
             return Err((message, "choose another one in the settings".to_owned()));
         };
@@ -105,18 +110,25 @@ impl Program {
         {
             return Ok(running);
         }
-        let player = GtpPlayer::new(line.clone(), EngineLimits::default(), commands).unless(chosen.abandoned.clone());
-        Ok(Program { chosen: chosen.clone(), line, player })
+        let (limits, abandoned) = (EngineLimits::default(), chosen.abandoned.clone());
+        let analyst = match spec {
+            LevelSpec::Gtp { commands, .. } => {
+                Analyst::Gtp(Box::new(GtpPlayer::new(line.clone(), limits, commands).unless(abandoned)))
+            }
+            _ => Analyst::Json(Box::new(AnalysisPlayer::new(line.clone(), limits, None).unless(abandoned))),
+        };
+        Ok(Program { chosen: chosen.clone(), line, analyst })
     }
 
     fn start(&mut self, shared: &Shared) -> Result<(), Failure> {
-        if !self.player.is_running() {
-            shared.other_is(&self.chosen.name, "", EngineState::Loading);
+        if self.analyst.is_running() {
+            shared.other_is(&self.chosen.name, "", EngineState::Ready);
+            return Ok(());
         }
-        match self.player.client() {
-            Ok(client) => {
-                let calls_itself = format!("{} {}", client.name(), client.version());
-                shared.other_is(&self.chosen.name, calls_itself.trim(), EngineState::Ready);
+        shared.other_is(&self.chosen.name, "", EngineState::Loading);
+        match self.analyst.introduction() {
+            Ok(calls_itself) => {
+                shared.other_is(&self.chosen.name, &calls_itself, EngineState::Ready);
                 Ok(())
             }
             Err(error) => Err((error.to_string(), error.hint())),
@@ -127,21 +139,28 @@ impl Program {
         let visits = target.focus.visits;
         let wanted = if visits == 0 { MAX_VISITS } else { visits };
         let only = target.focus.only(&target.game);
+        let equal = target.focus.compared(&target.game);
         let began = shared.host.monotonic();
         let mut reported = None;
         let mut last: Option<(EngineReport, f64)> = None;
-        let result = self.player.analyse(&target.game, &only, INTERVAL, stop, &mut |report| {
+        let mut on_report = |report: EngineReport| {
             let now = shared.host.monotonic();
             let speed = f64::from(report.visits) / now.saturating_sub(began).as_secs_f64().max(1e-3);
-            let goes_on = report.visits < wanted;
             // A program may say more than windows want to hear.
-            if goes_on && reported.is_none_or(|reported| now.saturating_sub(reported) >= INTERVAL / 2) {
+            if reported.is_none_or(|reported| now.saturating_sub(reported) >= INTERVAL / 2) {
                 reported = Some(now);
                 emit(shared, target, &report, speed, true);
             }
             last = Some((report, speed));
-            goes_on
-        });
+            true
+        };
+        let result = match &equal {
+            Some((moves, visits)) => self.analyst.compare(&target.game, moves, *visits, INTERVAL, stop, &mut on_report),
+            None => {
+                let wanted = Wanted { only: &only, visits: wanted, interval: INTERVAL };
+                self.analyst.analyse(&target.game, wanted, stop, &mut on_report)
+            }
+        };
         // Whatever ended it, what was found stays on the window.
         if let Some((report, speed)) = &last {
             emit(shared, target, report, *speed, false);

@@ -26,6 +26,20 @@ pub struct SetAnalysis {
     /// Compares moves on equal terms; ends when another position is on the board.
     #[serde(default)]
     pub equal: Option<EqualVisits>,
+    /// Looks more closely at some moves, in the same search; ends when another position is on the board.
+    #[serde(default)]
+    pub closer: Option<CloserLook>,
+}
+
+/// Moves that get half of the playouts of the search that is running, whatever it thinks of them. What they find is
+/// kept; values and order of the other moves stay the engine's opinion.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct CloserLook {
+    /// The node that it is about; where another one is shown already nothing is looked at more closely.
+    pub node_id: NodeId,
+    /// The moves, as points.
+    pub points: Vec<u16>,
 }
 
 /// Moves that get the same number of visits, and nothing else does; then the search rests.

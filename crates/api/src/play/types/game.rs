@@ -51,7 +51,17 @@ pub struct EngineCommand {
     pub command: String,
 }
 
-/// A program that was tried out, and speaks GTP.
+/// An engine of others that is installed on this machine, and how it would be started.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct InstalledEngineView {
+    /// What it is called: `KataGo`, `GNU Go`.
+    pub name: String,
+    /// The command line that starts it as an engine.
+    pub command: String,
+}
+
+/// A program that was tried out, and speaks GTP or the JSON of KataGo's analysis engine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct EngineFound {
