@@ -6,10 +6,13 @@
 //! [`analysis`] is the JSON protocol of KataGo's analysis engine: any number of queries at once, answered as they are
 //! done.
 //!
+//! [`katago`] says of everything that KataGo knows what becomes of it here.
+//!
 //! [`parameters`] are those of the search by KataGo's names.
 
 pub mod analysis;
 pub mod gtp;
+pub mod katago;
 mod lines;
 mod model;
 pub mod parameters;

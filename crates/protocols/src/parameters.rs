@@ -37,6 +37,8 @@ pub(crate) fn gtp_parameter(name: &str) -> Option<(&'static Parameter, HoldsFor)
             Names::Shared(known) if known == name => HoldsFor::Both,
             Names::Apart { usual, .. } if usual == name => HoldsFor::Playing,
             Names::Apart { gtp_analysis, .. } if gtp_analysis == name => HoldsFor::Analysing,
+            Names::Split { usual, .. } if usual == name => HoldsFor::Analysing,
+            Names::Split { gtp_playing, .. } if gtp_playing == name => HoldsFor::Playing,
             _ => return None,
         };
         Some((parameter, holds_for))
@@ -53,6 +55,11 @@ impl Chosen {
         self.0.insert(parameter.field);
     }
 
+    /// Whether somebody set this field.
+    pub(crate) fn has(&self, field: &str) -> bool {
+        self.0.contains(field)
+    }
+
     /// Lets the others follow.
     pub(crate) fn lead(&self, params: &mut SearchParams) {
         params.follow(|field| self.0.contains(field));
@@ -66,8 +73,10 @@ impl Chosen {
 /// See [`Refusal`].
 pub fn set(params: &mut SearchParams, chosen: &mut Chosen, name: &str, text: &str) -> Result<(), Refusal> {
     let known = |parameter: &&Parameter| match parameter.names {
-        Names::Shared(known) | Names::Analysis(known) | Names::Apart { usual: known, .. } => known == name,
-        Names::Nowhere => false,
+        Names::Shared(known)
+        | Names::Analysis(known)
+        | Names::Apart { usual: known, .. }
+        | Names::Split { usual: known, .. } => known == name,
     };
     let parameter = SearchParams::table().iter().find(known).ok_or(Refusal::UnknownName)?;
     (parameter.set)(params, text).ok_or(Refusal::WrongValue)?;
@@ -101,6 +110,13 @@ pub(crate) fn perspective_of(text: &str) -> Option<Perspective> {
         "SIDETOMOVE" => Some(Perspective::Mover),
         _ => None,
     }
+}
+
+/// The seed that KataGo's `searchRandSeed` names, which may be any text: a number stands for itself.
+pub(crate) fn seed_from(text: &str) -> u64 {
+    // FNV-1a (Fowler, Noll, Vo), the same on every machine.
+    let hash = |seed: u64, byte: u8| (seed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    text.parse().unwrap_or_else(|_| text.bytes().fold(0xcbf2_9ce4_8422_2325, hash))
 }
 
 /// The settings in a configuration file of KataGo's: lines `name = value`, `#` begins a comment.

@@ -8,10 +8,12 @@ pub(crate) fn for_player(game: &Game, color: Color) -> Result<Game, SetupError> 
         return Ok(game.clone());
     }
     let board = game.board();
-    Game::new(Setup {
+    let mut turned = Game::new(Setup {
         stones: board.stones().collect(),
         first_player: color,
         captured_by: Color::ALL.map(|color| board.captured_by(color)),
         ..game.setup().clone()
-    })
+    })?;
+    turned.set_prevent_clean_up(game.prevents_clean_up());
+    Ok(turned)
 }

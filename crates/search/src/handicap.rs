@@ -22,6 +22,17 @@ pub fn initial_black_advantage(game: &Game) -> f64 {
     worth * (stones - 1) as f64 + 7.0 - komi - f64::from(game.white_handicap_bonus())
 }
 
+/// Points that the two sides of an even game may begin apart.
+#[must_use]
+pub fn even_game_points(game: &Game) -> f64 {
+    (4.0 / scale(game)).max(2.0)
+}
+
+/// How much more a point is worth than on 19x19.
+fn scale(game: &Game) -> f64 {
+    (361.0 / game.board().size().area() as f64).powf(0.75)
+}
+
 /// By how much the side that is behind in a handicap game is believed to be the stronger one, from move to move.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct HandicapBelief {
@@ -45,8 +56,7 @@ impl HandicapBelief {
     pub fn follow(&mut self, game: &Game, per_point: f64, last: Option<f64>) {
         let ahead = initial_black_advantage(game);
         let size = game.board().size();
-        let scale = (361.0 / size.area() as f64).powf(0.75);
-        let even = (4.0 / scale).max(2.0);
+        let (scale, even) = (scale(game), even_game_points(game));
         if ahead.abs() < even || size.width() <= 7 || size.height() <= 7 {
             *self = Self::default();
             return;

@@ -17,6 +17,7 @@ mod error;
 mod handicap;
 mod human;
 mod limits;
+mod mirror;
 mod move_lists;
 mod node;
 mod ownership;
@@ -28,6 +29,7 @@ mod pool;
 mod position;
 mod puct;
 mod random;
+mod repetition;
 mod report;
 mod root_moves;
 mod root_policy;
@@ -41,9 +43,11 @@ mod values;
 
 pub use clock::{Clock, ThinkingTime, TimeSystem};
 pub use error::SearchError;
-pub use handicap::{HandicapBelief, initial_black_advantage};
+pub use handicap::{HandicapBelief, even_game_points, initial_black_advantage};
 pub use human::{HumanEvaluator, HumanParams, HumanShare};
-pub use limits::{Convergence, Decision, RootTargets, RunOutcome, SearchLimits, StopReason, Stopwatch, TimeLimit};
+pub use limits::{
+    Convergence, Decision, RootFocus, RootTargets, RunOutcome, SearchLimits, StopReason, Stopwatch, TimeLimit,
+};
 pub use move_lists::MoveLists;
 pub use parameter::{Names, Parameter, Setting, switch_of};
 pub use params::SearchParams;

@@ -49,6 +49,8 @@ pub struct SearchLimits {
     pub include_ownership: bool,
     /// Root moves that are searched before anything else, each until it has its visits; the run ends with the last.
     pub root_targets: Option<RootTargets>,
+    /// Root moves that are looked at more closely in the same search.
+    pub root_focus: Option<RootFocus>,
 }
 
 /// When a search has settled: over so many visits the most visited move stays the same, and the root's values move by
@@ -86,6 +88,16 @@ pub struct RootTargets {
     pub visits: u32,
 }
 
+/// Root moves that a share of the playouts goes to, whatever the search thinks of them. What they find is kept in the
+/// tree; the root learns of it when its search comes to those moves by itself, so its values stay the engine's opinion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RootFocus {
+    /// These moves, as far as they may be played; each gets as much as any other.
+    pub moves: Vec<Move>,
+    /// Share of the playouts that goes to them together, 0 ..= 1.
+    pub share: f64,
+}
+
 impl Default for SearchLimits {
     /// No limit but memory: about 200,000 nodes. One thread, one leaf at a time, with ownership.
     fn default() -> Self {
@@ -100,6 +112,7 @@ impl Default for SearchLimits {
             leaves_per_thread: Some(1),
             include_ownership: true,
             root_targets: None,
+            root_focus: None,
         }
     }
 }

@@ -147,6 +147,8 @@ pub(crate) struct NodeState {
     pub(crate) edges: Vec<Edge>,
     /// Averages.
     pub(crate) stats: NodeStats,
+    /// Number of the shape that the move to here made, where shapes are told apart; 0 for none.
+    pub(crate) shape: u128,
     /// This node's part in the correction of evaluations.
     pub(crate) bias: Option<BiasShare>,
     /// Leaves below or at this node whose evaluation is in flight.
@@ -166,6 +168,7 @@ impl NodeState {
             evaluation: NodeEvaluation::Absent,
             edges: Vec::new(),
             stats: NodeStats::default(),
+            shape: 0,
             bias: None,
             leaves_in_flight: 0,
             arrived: 0,

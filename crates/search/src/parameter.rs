@@ -25,8 +25,13 @@ pub enum Names {
         /// In GTP for analysing.
         gtp_analysis: &'static str,
     },
-    /// No protocol has a name for it.
-    Nowhere,
+    /// In GTP playing has a value of its own, and the usual name is for analysing.
+    Split {
+        /// In the analysis protocol, and in GTP for analysing.
+        usual: &'static str,
+        /// In GTP for playing.
+        gtp_playing: &'static str,
+    },
 }
 
 impl Names {
@@ -34,8 +39,9 @@ impl Names {
     pub fn all(self) -> impl Iterator<Item = &'static str> {
         let (first, second) = match self {
             Self::Shared(name) | Self::Analysis(name) => (Some(name), None),
-            Self::Apart { usual, gtp_analysis } => (Some(usual), Some(gtp_analysis)),
-            Self::Nowhere => (None, None),
+            Self::Apart { usual, gtp_analysis: other } | Self::Split { usual, gtp_playing: other } => {
+                (Some(usual), Some(other))
+            }
         };
         first.into_iter().chain(second)
     }
@@ -160,11 +166,8 @@ impl Kind for Option<bool> {
     }
 
     fn parse(text: &str) -> Option<Self> {
-        match text.trim() {
-            "" => Some(None),
-            text if text.eq_ignore_ascii_case("auto") => Some(None),
-            text => switch_of(text).map(Some),
-        }
+        let text = text.trim();
+        if text.is_empty() || text.eq_ignore_ascii_case("auto") { Some(None) } else { switch_of(text).map(Some) }
     }
 }
 

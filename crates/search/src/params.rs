@@ -5,7 +5,7 @@ use honinbo_rules::Color;
 
 use crate::error::SearchError;
 use crate::human::HumanParams;
-use crate::parameter::Names::{Analysis, Apart, Nowhere, Shared};
+use crate::parameter::Names::{Analysis, Apart, Shared, Split};
 use crate::parameter::{Kind, Parameter, Range};
 
 /// The limits of what has none.
@@ -165,7 +165,7 @@ parameters! {
         /// Widens the search at the root for analysis; 0 is off.
         wide_root_noise: f64 = 0.04, 0.0..=5.0, Apart { usual: "wideRootNoise", gtp_analysis: "analysisWideRootNoise" };
         /// Stop when no move can reach this share of the best move's visits any more; 0 is off.
-        futile_visits_threshold: f64 = 0.0, 0.0..=1.0, Nowhere;
+        futile_visits_threshold: f64 = 0.0, 0.0..=1.0, Shared("futileVisitsThreshold");
 
         /// Temperature of the choice of a move late in the game.
         chosen_move_temperature: f64 = 0.10, 0.0..=5.0, Shared("chosenMoveTemperature");
@@ -208,15 +208,19 @@ parameters! {
         ignore_all_history: bool = false, ANY, Analysis("ignoreAllHistory");
         /// Doublings of playouts that the favoured side has over the other, -3 ..= 3.
         playout_doubling_advantage: f64 = 0.0, -3.0..=3.0, Shared("playoutDoublingAdvantage");
+        /// Whether an opponent who mirrors every move is recognised, and led to where it ends.
+        anti_mirror: bool = false, ANY, Split { usual: "antiMirror", gtp_playing: "genmoveAntiMirror" };
+        /// Utility that making a shape again costs the player who is searched for, which keeps games varied; -3 ..= 3.
+        avoid_repeated_pattern_utility: f64 = 0.0, -3.0..=3.0, Shared("avoidRepeatedPatternUtility");
         /// The favoured side; `None` is the side that the search is for.
         playout_doubling_advantage_player: Option<Color> = None, ANY, Shared("playoutDoublingAdvantagePla");
         /// Who plays, for networks of human style, which cannot answer without; the others ignore it.
         profile: Option<PlayerProfile> = None, ANY, Shared("humanSLProfile");
 
         /// Virtual losses for each leaf that is being evaluated.
-        virtual_losses_per_leaf: f64 = 1.0, 0.01..=1000.0, Nowhere;
+        virtual_losses_per_leaf: f64 = 1.0, 0.01..=1000.0, Shared("numVirtualLossesPerThread");
         /// A search keeps at most one leaf in flight for so many playouts of its limit.
-        min_playouts_per_leaf: u32 = 8, 1.0..=1e9, Nowhere;
+        min_playouts_per_leaf: u32 = 8, 0.0..=1e9, Shared("minPlayoutsPerThread");
         /// Whether each evaluation sees the board under a random symmetry; otherwise under none.
         randomize_symmetry: bool = true, ANY, Shared("nnRandomize");
     }
@@ -246,7 +250,13 @@ impl SearchParams {
     /// What KataGo uses to play a game through GTP.
     #[must_use]
     pub fn play() -> Self {
-        Self { wide_root_noise: 0.0, fill_dame_before_pass: true, ignore_pre_root_history: false, ..Self::analysis() }
+        Self {
+            wide_root_noise: 0.0,
+            fill_dame_before_pass: true,
+            ignore_pre_root_history: false,
+            anti_mirror: true,
+            ..Self::analysis()
+        }
     }
 
     /// What the recorded searches of KataGo's analysis engine were made with: nothing random, all history shown, and

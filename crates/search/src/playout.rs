@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use honinbo_evaluator::EvalParams;
-use honinbo_rules::Game;
+use honinbo_rules::{Game, Move};
 
 use crate::arena::NodeId;
 use crate::bias::BiasShare;
@@ -15,6 +15,7 @@ use crate::human::Answer;
 use crate::node::{Edge, LeafValue, NodeEvaluation, NodeState};
 use crate::position;
 use crate::random::Random;
+use crate::repetition::shape_of;
 use crate::root_state::RootState;
 use crate::select::{Counting, NodeView, Selected, Selection, VisitsLeft, select};
 use crate::tree::{Scratch, Tree};
@@ -86,7 +87,8 @@ impl Player<'_> {
             if game.is_finished() && !node.force_non_terminal {
                 let value = position::final_value(&game, &root_state.params);
                 let utility =
-                    root_state.utility.of(value.win_loss, value.no_result, value.score_mean, value.score_mean_sq);
+                    root_state.utility.of(value.win_loss, value.no_result, value.score_mean, value.score_mean_sq)
+                        + root_state.cost_of_shape(&node);
                 node.stats.add(value, utility, root_state.final_weight);
                 drop(node);
                 return Descent::Done { counts: self.back_up(&path, Counting::Full), terminal: true };
@@ -173,11 +175,19 @@ impl Player<'_> {
 
     /// Stores the answer for a leaf and takes its value up the path. Returns whether limits count the playout.
     pub(crate) fn settle(&mut self, leaf: PendingLeaf, answer: Answer) -> bool {
+        let mirror = self.root_state.mirror.as_ref().filter(|mirror| mirror.corrects(&leaf.game));
+        let mut answer = answer;
+        if let Some(mirror) = mirror {
+            mirror.correct(&leaf.game, &mut answer.evaluation);
+        }
         let evaluation = Arc::new(answer);
         if leaf.replaces {
             self.tree.arena.lock(leaf.node).evaluation = NodeEvaluation::Present(evaluation);
         } else {
-            self.tree.remember_answer(leaf.position, &evaluation);
+            // What was corrected for this path says nothing of others.
+            if mirror.is_none() {
+                self.tree.remember_answer(leaf.position, &evaluation);
+            }
             self.tree.settle_leaf(self.root_state, &mut self.tree.arena.lock(leaf.node), &evaluation);
         }
         self.back_up(&leaf.path, Counting::Full)
@@ -221,13 +231,19 @@ impl Player<'_> {
         let is_pass = usize::from(mv) == root_state.area;
         let friendly = position::friendly_pass_suppressed(game);
         let bias_key = if params.subtree_value_bias_factor != 0.0 { position::bias_key(game, mv) } else { None };
+        let shape = match position::move_of(mv, root_state.size) {
+            Move::Place(point) if root_state.repeated.is_some() => shape_of(game.board(), game.to_play(), point),
+            _ => 0,
+        };
         position::play(game, mv);
+        // A ko fight makes the same shape again and again.
+        let shape = if game.board().ko_point().is_some() { 0 } else { shape };
         let ended = is_pass && game.is_finished();
         let force_non_terminal = ended && ((params.conservative_pass && parent_is_root) || friendly);
         let mover = game.to_play();
         let make = |table_key: u128| {
             let bias = bias_key.map(|key| BiasShare::new(self.tree.bias.bucket(key)));
-            NodeState { table_key: Some(table_key), force_non_terminal, bias, ..NodeState::new(mover) }
+            NodeState { table_key: Some(table_key), force_non_terminal, shape, bias, ..NodeState::new(mover) }
         };
         let graph_key = if params.use_graph_search {
             position::graph_key(game, key, mv, params)

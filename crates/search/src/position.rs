@@ -202,7 +202,7 @@ pub(crate) fn bias_key(game: &Game, mv: u16) -> Option<u128> {
 }
 
 /// A random-looking number for one fact.
-fn key(kind: u64, value: u64) -> u128 {
+pub(crate) fn key(kind: u64, value: u64) -> u128 {
     let seed = mix(kind.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ mix(value.wrapping_add(0x1234_5678_9abc_def1)));
     u128::from(mix(seed ^ 0x5851_f42d_4c95_7f2d)) << 64 | u128::from(mix(seed.wrapping_add(0x1405_7b7e_f767_814f)))
 }

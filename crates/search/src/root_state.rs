@@ -8,12 +8,14 @@ use honinbo_rules::{BoardSize, Color, Game, Move, Point, Symmetry};
 
 use crate::arena::NodeId;
 use crate::human::HumanEvaluator;
-use crate::limits::RootTargets;
+use crate::limits::{RootFocus, RootTargets};
+use crate::mirror::Mirror;
 use crate::move_lists::MoveLists;
-use crate::node::NodeStats;
+use crate::node::{NodeState, NodeStats};
 use crate::params::SearchParams;
 use crate::position;
 use crate::random::Random;
+use crate::repetition::RepeatedShapes;
 use crate::utility::Utility;
 
 /// The root and everything derived from it at the start of a search.
@@ -48,6 +50,12 @@ pub(crate) struct RootState {
     pub(crate) move_lists: Option<MoveLists>,
     /// Root moves that go first, until each has its visits.
     pub(crate) targets: Option<Targets>,
+    /// Root moves that a share of the playouts goes to.
+    pub(crate) focus: Option<Focus>,
+    /// The opponent, where it mirrors and something is done about it.
+    pub(crate) mirror: Option<Mirror>,
+    /// Shapes of the game so far, where repeating them costs something.
+    pub(crate) repeated: Option<RepeatedShapes>,
     /// Symmetries that leave the root as it is.
     pub(crate) symmetries: Vec<Symmetry>,
     /// Moves since the initial position, for temperatures that fade.
@@ -64,40 +72,65 @@ pub(crate) struct Targets {
     pub(crate) met: AtomicBool,
 }
 
+/// Root moves that a share of the playouts goes to.
+#[derive(Debug)]
+pub(crate) struct Focus {
+    /// Point indices.
+    pub(crate) moves: Vec<u16>,
+    pub(crate) share: f64,
+}
+
 impl RootState {
     /// Sets the moves that go first, as far as they may be opened.
     pub(crate) fn set_targets(&mut self, targets: Option<&RootTargets>) {
-        self.targets = targets.map(|targets| {
-            let on_board = |mv: &&Move| mv.point().map_or(**mv == Move::Pass, |point| point.is_on(self.size));
-            let wanted: Option<Vec<u16>> = targets
-                .moves
-                .as_ref()
-                .map(|moves| moves.iter().filter(on_board).map(|mv| position::index_of(*mv, self.size)).collect());
-            // A mirror image that was left out is meant by whoever names it.
-            let is_image = |mv: u16, other: u16| {
-                self.params.root_symmetry_pruning
-                    && usize::from(mv) < self.area
-                    && self.symmetries.iter().any(|symmetry| {
-                        let image = symmetry.apply(Point::from_index(mv.into(), self.size), self.size);
-                        image.index(self.size) == usize::from(other)
-                    })
-            };
-            let is_wanted = |mv: u16| match &wanted {
-                None => true,
-                Some(wanted) => wanted.iter().any(|&other| other == mv || is_image(mv, other)),
-            };
-            let mut moves: Vec<u16> = (0..=self.area as u16)
-                .filter(|mv| {
-                    self.root_policy[usize::from(*mv)] >= 0.0
-                        && !self.forbidden_at_root[usize::from(*mv)]
-                        && !self.avoids(self.root_mover, 0, *mv)
-                        && is_wanted(*mv)
-                })
-                .collect();
-            let policy = |mv: u16| self.root_policy[usize::from(mv)];
-            moves.sort_by(|a, b| policy(*b).total_cmp(&policy(*a)));
-            Targets { moves, visits: targets.visits.into(), met: AtomicBool::new(false) }
+        self.targets = targets.map(|targets| Targets {
+            moves: self.open_moves(targets.moves.as_deref()),
+            visits: targets.visits.into(),
+            met: AtomicBool::new(false),
         });
+    }
+
+    /// Sets the moves that a share of the playouts goes to, as far as they may be opened.
+    pub(crate) fn set_focus(&mut self, focus: Option<&RootFocus>) {
+        self.focus = focus
+            .map(|focus| Focus { moves: self.open_moves(Some(&focus.moves)), share: focus.share })
+            .filter(|focus| !focus.moves.is_empty() && focus.share > 0.0);
+    }
+
+    /// What the shape that the move to a node made costs, as utility for White.
+    pub(crate) fn cost_of_shape(&self, node: &NodeState) -> f64 {
+        self.repeated.as_ref().map_or(0.0, |repeated| repeated.white_utility(node.shape, node.mover))
+    }
+
+    /// Root moves that may be opened, likeliest first: all, or the wanted ones among them.
+    fn open_moves(&self, wanted: Option<&[Move]>) -> Vec<u16> {
+        let on_board = |mv: &&Move| mv.point().map_or(**mv == Move::Pass, |point| point.is_on(self.size));
+        let wanted: Option<Vec<u16>> =
+            wanted.map(|moves| moves.iter().filter(on_board).map(|mv| position::index_of(*mv, self.size)).collect());
+        // A mirror image that was left out is meant by whoever names it.
+        let is_image = |mv: u16, other: u16| {
+            self.params.root_symmetry_pruning
+                && usize::from(mv) < self.area
+                && self.symmetries.iter().any(|symmetry| {
+                    let image = symmetry.apply(Point::from_index(mv.into(), self.size), self.size);
+                    image.index(self.size) == usize::from(other)
+                })
+        };
+        let is_wanted = |mv: u16| match &wanted {
+            None => true,
+            Some(wanted) => wanted.iter().any(|&other| other == mv || is_image(mv, other)),
+        };
+        let mut moves: Vec<u16> = (0..=self.area as u16)
+            .filter(|mv| {
+                self.root_policy[usize::from(*mv)] >= 0.0
+                    && !self.forbidden_at_root[usize::from(*mv)]
+                    && !self.avoids(self.root_mover, 0, *mv)
+                    && is_wanted(*mv)
+            })
+            .collect();
+        let policy = |mv: u16| self.root_policy[usize::from(mv)];
+        moves.sort_by(|a, b| policy(*b).total_cmp(&policy(*a)));
+        moves
     }
 
     /// Whether there were moves that go first, and all have their visits.
@@ -143,6 +176,8 @@ impl RootState {
         } else {
             u32::MAX
         };
+        // The centre's owner is asked for where the opponent mirrors around it.
+        let include_ownership = include_ownership || self.mirror.as_ref().is_some_and(|mirror| mirror.corrects(game));
         EvalParams {
             policy_optimism: self.params.policy_optimism as f32,
             max_history,

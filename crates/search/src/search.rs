@@ -12,6 +12,7 @@ use crate::choose;
 use crate::error::SearchError;
 use crate::human::{Answer, HumanEvaluator};
 use crate::limits::{RunOutcome, SearchLimits, StopReason};
+use crate::mirror::Mirror;
 use crate::move_lists::MoveLists;
 use crate::node::{NodeEvaluation, NodeState};
 use crate::params::SearchParams;
@@ -19,6 +20,7 @@ use crate::playout::Player;
 use crate::pool::{WorkerPool, ask};
 use crate::position;
 use crate::random::Random;
+use crate::repetition::RepeatedShapes;
 use crate::report::{self, ReportOptions, SearchReport};
 use crate::root_moves;
 use crate::root_policy::root_policy;
@@ -332,10 +334,10 @@ impl Search {
             }
             core.runs += 1;
             let mover = core.game.to_play();
-            if self.human.is_some()
-                && core.params.human.is_partial()
-                && core.searched_for.replace(mover).is_some_and(|before| before != mover)
-            {
+            let other_player = core.searched_for.replace(mover).is_some_and(|before| before != mover);
+            let is_partial = (self.human.is_some() && core.params.human.is_partial())
+                || core.params.avoid_repeated_pattern_utility != 0.0;
+            if other_player && is_partial {
                 core.clear();
             }
             let random = Random::fork(self.seed, core.runs);
@@ -358,6 +360,7 @@ impl Search {
         core.begin(evaluation, below_root.cloned(), &mut random);
         if let Some(root_state) = &mut core.root_state {
             root_state.set_targets(limits.root_targets.as_ref());
+            root_state.set_focus(limits.root_focus.as_ref());
         }
         Ok(random)
     }
@@ -446,14 +449,27 @@ impl Core {
     fn begin(&mut self, evaluation: Option<Evaluation>, human_below_root: Option<HumanEvaluator>, random: &mut Random) {
         let mut game = self.game.clone();
         game.set_prevent_clean_up(false);
-        let params = self.params.clone();
+        let mut params = self.params.clone();
+        let mirror = if params.anti_mirror { Mirror::detect(&game) } else { None };
+        if mirror.is_some() {
+            // Playouts are led to moves that look bad, and must not be taken for wasted or for errors.
+            params.use_noise_pruning = false;
+            params.subtree_value_bias_factor = 0.0;
+        }
+        let cost = params.avoid_repeated_pattern_utility;
+        let repeated = (cost != 0.0).then(|| RepeatedShapes::of(&game, cost));
         let size = game.board().size();
         let mover = game.to_play();
         let symmetries = root_moves::symmetries(&game);
         let forbidden = root_moves::forbidden(&params, &game, &symmetries, self.move_lists.as_ref());
         let radius = board_radius(size.width() as u32, size.height() as u32);
 
-        let evaluation = evaluation.map(|evaluation| Arc::new(Answer { evaluation, human_policy: None }));
+        let evaluation = evaluation.map(|mut evaluation| {
+            if let Some(mirror) = mirror.as_ref().filter(|mirror| mirror.corrects(&game)) {
+                mirror.correct(&game, &mut evaluation);
+            }
+            Arc::new(Answer { evaluation, human_policy: None })
+        });
         let root = match self.root {
             Some(root) => root,
             None => {
@@ -491,6 +507,9 @@ impl Core {
             forbidden_at_root: forbidden,
             move_lists: self.move_lists.clone(),
             targets: None,
+            focus: None,
+            mirror,
+            repeated,
             symmetries,
             turn,
             game,

@@ -8,6 +8,7 @@ use honinbo_rules::{Color, Game};
 
 use crate::arena::NodeId;
 use crate::human::{Answer, Lead};
+use crate::mirror::{MirrorChild, ParentValue};
 use crate::node::{Edge, NodeStats};
 use crate::position;
 use crate::puct::{ILLEGAL, explore_scaling, first_play_urgency, selection_value, stdev_factor};
@@ -170,6 +171,14 @@ pub(crate) fn select(
     {
         return Selected { selection, counting: Counting::Full };
     }
+    if let (true, Some(focus)) = (is_root, &root_state.focus)
+        && random.unit() < focus.share
+    {
+        let mv = focus.moves[random.below(focus.moves.len())];
+        let known = node.edges.iter().position(|edge| edge.mv == mv);
+        let selection = known.map_or(Selection::New { mv }, |edge| Selection::Child { edge });
+        return Selected { selection, counting: Counting::Below };
+    }
     let sign = root_state.sign_of(node.mover);
     let (lead, policy) = match node.lead(root_state, random) {
         Some((lead, policy)) => (Some(lead), policy),
@@ -180,6 +189,15 @@ pub(crate) fn select(
     let counts = lead != Some(Lead::Weightless);
     let wide = is_root && counts && params.wide_root_noise > 0.0;
     let futile = futile_weight(root_state, node, &state, visits_left).filter(|_| counts);
+    let mirror = root_state.mirror.as_ref().filter(|mirror| counts && mirror.goes_on(game, 0));
+    let parent = ParentValue {
+        utility: node.stats.utility,
+        self_utility: sign * node.stats.utility,
+        weight: state.total_edge_weight,
+        is_root,
+    };
+    // What a closer look found counts before the search comes there by itself.
+    let trusts_looks = is_root && lead.is_none() && params.human.at_root.weightless <= 0.0;
 
     let mut best_value = ILLEGAL;
     let mut best = Selection::Nothing;
@@ -201,7 +219,7 @@ pub(crate) fn select(
         };
         let weight = weight_for(lead, &stats, edge);
         let mut self_utility = sign * state.urgency;
-        if stats.visits > 0 && weight > 0.0 {
+        if stats.visits > 0 && (weight > 0.0 || trusts_looks) {
             let bonus = if is_root { root_state.ending_bonus(edge.mv, &stats) } else { 0.0 };
             self_utility = sign * (stats.utility + bonus);
         }
@@ -227,6 +245,12 @@ pub(crate) fn select(
                 (p, self_utility) = widen(params.wide_root_noise, p, self_utility, random);
             }
         }
+        if let Some(mirror) = mirror {
+            let mv = position::move_of(edge.mv, root_state.size);
+            p = mirror.raised(game, policy, mv, p);
+            let weight = weight + f64::from(in_flight) * params.virtual_losses_per_leaf;
+            self_utility += mirror.push(game, policy, MirrorChild { mv, self_utility, weight }, parent);
+        }
         let value = selection_value(params, state.scale, p, weight, self_utility, in_flight);
         if value > best_value {
             best_value = value;
@@ -234,6 +258,14 @@ pub(crate) fn select(
         }
     }
 
+    let raised: Option<Vec<f32>> = mirror.map(|mirror| {
+        let raise = |(mv, &p): (usize, &f32)| {
+            let mv = position::move_of(mv as u16, root_state.size);
+            if p < 0.0 { p } else { mirror.raised(game, policy, mv, p.into()) as f32 }
+        };
+        policy.iter().enumerate().map(raise).collect()
+    });
+    let policy = raised.as_deref().unwrap_or(policy);
     let new_move = best_new_move(root_state, node, policy, &taken);
     if let Some(mv) = new_move {
         let mut p = f64::from(policy[usize::from(mv)]);

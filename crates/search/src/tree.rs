@@ -79,6 +79,7 @@ impl Tree {
         if let Some(bias) = &node.bias {
             utility += bias.correction(params);
         }
+        utility += root_state.cost_of_shape(node);
         let weight = root_state.utility.weight_of_evaluation(params, evaluation);
         node.evaluation = NodeEvaluation::Present(Arc::clone(evaluation));
         node.stats.add(LeafValue::of(evaluation), utility, weight);
@@ -183,13 +184,14 @@ impl Tree {
                     let mut node = self.arena.lock(id);
                     let is_leaf = node.edges.is_empty();
                     if is_leaf && node.stats.visits > 0 {
+                        let cost = root_state.cost_of_shape(&node);
                         let stats = &mut node.stats;
                         stats.utility = root_state.utility.of(
                             stats.win_loss,
                             stats.no_result,
                             stats.score_mean,
                             stats.score_mean_sq,
-                        );
+                        ) + cost;
                         stats.utility_sq = stats.utility * stats.utility;
                     }
                     is_leaf
@@ -258,7 +260,7 @@ fn combine(
         score_mean: sum.score_mean * inverse,
         score_mean_sq: sum.score_mean_sq * inverse,
         lead: sum.lead * inverse,
-        utility: sum.utility * inverse,
+        utility: sum.utility * inverse + root_state.cost_of_shape(node),
         utility_sq: sum.utility_sq * inverse,
         ..sum
     }

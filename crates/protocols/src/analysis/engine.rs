@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use honinbo_evaluator::Evaluator;
-use honinbo_search::HumanParams;
+use honinbo_search::{HumanParams, switch_of};
 use serde_json::{Map, Value, json};
 
 use super::answer;
@@ -14,7 +14,7 @@ use super::queue::{Queue, Task};
 use super::settings::{Settings, SettingsError};
 use crate::gtp::DEFAULT_PROFILE;
 use crate::model::ModelInfo;
-use crate::parameters::settings_in;
+use crate::parameters::{seed_from, settings_in};
 
 /// The release of KataGo whose protocol is spoken, which is what clients look for in `query_version`.
 const PROTOCOL_VERSION: &str = "1.17.2";
@@ -90,17 +90,23 @@ impl AnalysisEngine {
     /// When a value cannot be; nothing is taken then.
     pub fn configure(&mut self, text: &str) -> Result<Vec<String>, SettingsError> {
         let mut settings = self.defaults.clone();
-        let (mut positions, mut unknown) = (self.options.positions, Vec::new());
+        let (mut positions, mut seed, mut unknown) = (self.options.positions, self.options.seed, Vec::new());
         for (name, value) in settings_in(text) {
             if name == "numAnalysisThreads" {
                 let wrong = || SettingsError::Value { name: name.into(), value: shortened(value) };
                 positions = value.parse().ok().filter(|count| (1..=1024).contains(count)).ok_or_else(wrong)?;
+            } else if name == "searchRandSeed" {
+                seed = seed_from(value);
+            } else if name == "forDeterministicTesting" {
+                if switch_of(value) == Some(true) {
+                    seed = seed_from(name);
+                }
             } else if !settings.set(name, value)? {
                 unknown.push(name.to_owned());
             }
         }
         settings.check()?;
-        (self.defaults, self.options.positions) = (settings, positions);
+        (self.defaults, self.options.positions, self.options.seed) = (settings, positions, seed);
         Ok(unknown)
     }
 

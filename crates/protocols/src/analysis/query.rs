@@ -3,16 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use honinbo_rules::{BoardSize, Color, Game, HandicapBonus, Komi, Move, Point, Ruleset, Setup, Topology};
-use honinbo_search::{MoveLists, RootTargets};
+use honinbo_rules::{
+    BoardSize, Color, Game, HandicapBonus, HandicapCount, Komi, Move, Point, Ruleset, Setup, Topology,
+};
+use honinbo_search::{MoveLists, RootFocus, RootTargets};
 use serde_json::{Map, Value};
 
 use super::fields::{FieldError, Fields, shortened};
 use super::settings::Settings;
+use crate::katago::explained;
 use crate::turn::for_player;
 
 /// Fields that a query may have.
-const FIELDS: [&str; 34] = [
+pub(crate) const FIELDS: [&str; 36] = [
     "action",
     "allowMoves",
     "analysisPVLen",
@@ -21,6 +24,8 @@ const FIELDS: [&str; 34] = [
     "boardXSize",
     "boardYSize",
     "firstReportDuringSearchAfter",
+    "focusMoves",
+    "focusProbability",
     "id",
     "includeMovesOwnership",
     "includeMovesOwnershipStdev",
@@ -65,6 +70,8 @@ pub(crate) struct Query {
     pub(crate) wants: Wants,
     /// Root moves that go first.
     pub(crate) targets: Option<RootTargets>,
+    /// Root moves that are looked at more closely.
+    pub(crate) focus: Option<RootFocus>,
 }
 
 /// What the answers are to contain.
@@ -103,7 +110,8 @@ impl Query {
             .ok_or_else(|| FieldError::new("moves", "expected a list of pairs such as [\"b\", \"D4\"]"))?;
         let turns = turns(&fields, moves.len())?;
         let settings = settings(&fields, defaults, warnings)?;
-        let start = start(&fields, size, moves.first().map(|(color, _)| *color))?;
+        let mut start = start(&fields, size, moves.first().map(|(color, _)| *color), settings.counts_opening_moves)?;
+        start.set_prevent_clean_up(settings.prevents_clean_up);
         let query = Self {
             id: id.to_owned(),
             start,
@@ -113,6 +121,7 @@ impl Query {
             lists: move_lists(&fields, size)?,
             wants: wants(&fields)?,
             targets: targets(&fields, size)?,
+            focus: focus(&fields, size)?,
         };
         query.replay()?;
         if query.settings.warn_unused_fields {
@@ -219,7 +228,12 @@ fn rules(fields: &Fields<'_>) -> Result<(Ruleset, Komi), FieldError> {
 }
 
 /// The game before its first move.
-fn start(fields: &Fields<'_>, size: BoardSize, first_mover: Option<Color>) -> Result<Game, FieldError> {
+fn start(
+    fields: &Fields<'_>,
+    size: BoardSize,
+    first_mover: Option<Color>,
+    counts_opening_moves: bool,
+) -> Result<Game, FieldError> {
     let (ruleset, komi) = rules(fields)?;
     let topology = match fields.get("topology") {
         None => Topology::Plane,
@@ -233,7 +247,9 @@ fn start(fields: &Fields<'_>, size: BoardSize, first_mover: Option<Color>) -> Re
         let Move::Place(point) = mv else { return Err(FieldError::new("initialStones", "a pass is no stone")) };
         stones.insert(point.index(size), (point, color));
     }
-    let setup = Setup { stones: stones.into_values().collect(), ..Setup::new(size, topology, ruleset, komi) };
+    let handicap = if counts_opening_moves { HandicapCount::StonesAndOpeningMoves } else { HandicapCount::Stones };
+    let stones = stones.into_values().collect();
+    let setup = Setup { stones, handicap, ..Setup::new(size, topology, ruleset, komi) };
     let game = |first_player| {
         Game::new(Setup { first_player, ..setup.clone() })
             .map_err(|error| FieldError::new("initialStones", error.to_string()))
@@ -253,12 +269,12 @@ fn settings(fields: &Fields<'_>, defaults: &Settings, warnings: &mut Vec<FieldEr
         for (name, value) in object {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             if !settings.set(name, &text).map_err(|error| refused(format!("could not set settings: {error}")))? {
-                unknown.push(shortened(name));
+                unknown.push(explained(&shortened(name)));
             }
         }
         settings.check().map_err(|error| refused(format!("could not set settings: {error}")))?;
         if !unknown.is_empty() {
-            warnings.push(refused(format!("unknown settings: {}", unknown.join(", "))));
+            warnings.push(refused(unknown.join("; ")));
         }
     }
     if let Some(visits) = fields.integer("maxVisits", 1, 1 << 50)? {
@@ -321,6 +337,16 @@ fn move_lists(fields: &Fields<'_>, size: BoardSize) -> Result<Option<MoveLists>,
         }
     }
     Ok(Some(lists))
+}
+
+/// `focusMoves` get a share of the playouts, half of them where `focusProbability` says no other.
+fn focus(fields: &Fields<'_>, size: BoardSize) -> Result<Option<RootFocus>, FieldError> {
+    let moves = fields.moves("focusMoves", size)?;
+    match (moves, fields.number("focusProbability", 0.0, 1.0)?) {
+        (Some(moves), share) => Ok(Some(RootFocus { moves, share: share.unwrap_or(0.5) })),
+        (None, Some(_)) => Err(FieldError::new("focusProbability", "expected focusMoves beside it")),
+        (None, None) => Ok(None),
+    }
 }
 
 /// Our own addition: `targetVisits` gives every root move, or those of `targetMoves`, so many visits.

@@ -24,6 +24,10 @@ pub(crate) struct Settings {
     pub(crate) perspective: Perspective,
     /// Most moves of a variation after its first.
     pub(crate) pv_len: usize,
+    /// Whether games with territory end with two passes, as people end them, without playing disputes out.
+    pub(crate) prevents_clean_up: bool,
+    /// Whether Black's moves before White's first are handicap stones.
+    pub(crate) counts_opening_moves: bool,
     /// Whether a field that means nothing is reported.
     pub(crate) warn_unused_fields: bool,
 }
@@ -56,6 +60,8 @@ impl Default for Settings {
             threads: None,
             perspective: Perspective::Black,
             pv_len: 15,
+            prevents_clean_up: true,
+            counts_opening_moves: true,
             warn_unused_fields: true,
         }
     }
@@ -87,6 +93,8 @@ impl Settings {
             }
             "numSearchThreads" | "numSearchThreadsPerAnalysisThread" => self.threads = Some(count(1, 256)? as usize),
             "analysisPVLen" => self.pv_len = count(1, 1000)? as usize,
+            "preventCleanupPhase" => self.prevents_clean_up = switch()?,
+            "assumeMultipleStartingBlackMovesAreHandicap" => self.counts_opening_moves = switch()?,
             "warnUnusedFields" => self.warn_unused_fields = switch()?,
             "reportAnalysisWinratesAs" => self.perspective = perspective_of(value).ok_or_else(wrong)?,
             _ => return Ok(false),

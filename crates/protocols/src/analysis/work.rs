@@ -79,6 +79,7 @@ impl AnalysisEngine {
             leaves_per_thread: self.options.leaves_per_thread,
             include_ownership: query.wants.any_ownership(),
             root_targets: query.targets.clone(),
+            root_focus: query.focus.clone(),
             ..SearchLimits::default()
         }
     }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use honinbo_rules::{BoardSize, Color, Move};
-use honinbo_search::{Candidate, MoveLists, Perspective, ReportOptions, SearchReport};
+use honinbo_search::{Candidate, MoveLists, Perspective, ReportOptions, RootFocus, SearchReport};
 
 use super::engine::GtpOptions;
 use super::format::{general, with_point};
@@ -28,6 +28,8 @@ pub(crate) struct AnalyzeRequest {
     /// Time between lines; `None` for no lines but the last.
     pub(crate) interval: Option<Duration>,
     pub(crate) lists: Option<MoveLists>,
+    /// Moves that are looked at more closely.
+    pub(crate) focus: Option<RootFocus>,
     min_moves: usize,
     max_moves: usize,
     root_info: bool,
@@ -56,6 +58,7 @@ impl AnalyzeRequest {
             color: to_play,
             interval: None,
             lists: None,
+            focus: None,
             min_moves: 0,
             max_moves: usize::MAX,
             root_info: false,
@@ -113,6 +116,17 @@ impl AnalyzeRequest {
                     } else {
                         lists.avoid(color, &moves, depth);
                     }
+                }
+                "focus" => {
+                    // KataGo 1.18: moves, and the share of the playouts that they get together.
+                    let share = words.next().ok_or("no share for 'focus'")?;
+                    let in_range = |share: &f64| (0.0..=1.0).contains(share);
+                    let share = share
+                        .parse()
+                        .ok()
+                        .filter(in_range)
+                        .ok_or_else(|| format!("could not parse share '{share}' of 'focus', expected 0 to 1"))?;
+                    request.focus = Some(RootFocus { moves: moves_of(value, size)?, share });
                 }
                 "minmoves" => request.min_moves = value.parse().map_err(|_| wrong())?,
                 "maxmoves" => request.max_moves = value.parse().map_err(|_| wrong())?,

@@ -14,12 +14,14 @@ pub(crate) struct Table {
     game: Game,
     /// How the handicap of new games is counted.
     handicap: HandicapCount,
+    /// Whether games with territory end with two passes: KataGo's `preventCleanupPhase`.
+    prevents_clean_up: bool,
 }
 
 impl Table {
     pub(crate) fn new(size: BoardSize, topology: Topology, ruleset: Ruleset, komi: Komi) -> Result<Self, String> {
         Game::new(Setup::new(size, topology, ruleset, komi))
-            .map(|game| Self { game, handicap: HandicapCount::default() })
+            .map(|game| Self { game, handicap: HandicapCount::default(), prevents_clean_up: true })
             .map_err(|error| error.to_string())
     }
 
@@ -37,8 +39,21 @@ impl Table {
     }
 
     fn restart(&mut self, setup: Setup) -> Result<(), String> {
-        self.game = Game::new(setup).map_err(|error| error.to_string())?;
+        let game = Game::new(setup).map_err(|error| error.to_string())?;
+        self.take(game);
         Ok(())
+    }
+
+    /// Puts another game on the table.
+    fn take(&mut self, mut game: Game) {
+        game.set_prevent_clean_up(self.prevents_clean_up);
+        self.game = game;
+    }
+
+    /// Whether disputes of games with territory are played out after two passes, from the next move on.
+    pub(crate) fn prevent_clean_up(&mut self, prevented: bool) {
+        self.prevents_clean_up = prevented;
+        self.game.set_prevent_clean_up(prevented);
     }
 
     /// The set-up without stones, for a new game under the same conditions.
@@ -97,10 +112,11 @@ impl Table {
             stones.push((point, color));
         }
         let setup = Setup { stones, handicap: HandicapCount::Exactly(0), ..self.bare() };
-        self.game = Game::new(setup).map_err(|error| match error {
+        let game = Game::new(setup).map_err(|error| match error {
             SetupError::NoLiberty(point) => format!("the chain at {} has no liberty", point.to_gtp(size)),
             other => other.to_string(),
         })?;
+        self.take(game);
         Ok(String::new())
     }
 
@@ -158,7 +174,7 @@ impl Table {
             game.rewind(number.saturating_sub(1));
         }
         let to_play = game.to_play();
-        self.game = game;
+        self.take(game);
         Ok(to_play.to_string())
     }
 

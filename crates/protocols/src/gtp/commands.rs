@@ -23,7 +23,7 @@ use crate::model::ModelInfo;
 ///
 /// `analyze` and `genmove_analyze` are answered and not listed, as KataGo's: Sabaki takes the first analysis that it
 /// finds, and reads what does not begin with `kata` as whole ten-thousandths.
-const COMMANDS: [&str; 72] = [
+const COMMANDS: [&str; 73] = [
     "protocol_version",
     "name",
     "version",
@@ -39,6 +39,7 @@ const COMMANDS: [&str; 72] = [
     "play",
     "undo",
     "genmove",
+    "reg_genmove",
     "kata-search",
     "kata-search_cancellable",
     "genmove_debug",
@@ -158,7 +159,8 @@ impl GtpEngine {
             }
             "undo" => self.table.undo(),
             "genmove" | "kgs-genmove_cleanup" => self.generate(arguments, inbox, out, true, false),
-            "kata-search" => self.generate(arguments, inbox, out, false, false),
+            // The regression tests of GoGui and GNU Go ask for a move that is not played.
+            "kata-search" | "reg_genmove" => self.generate(arguments, inbox, out, false, false),
             "genmove_debug" | "kata-search_debug" => {
                 let answer = self.generate(arguments, inbox, out, command.name == "genmove_debug", false)?;
                 self.searched_moves()?.lines().for_each(self.options.log);
@@ -312,7 +314,7 @@ impl GtpEngine {
         let color = request.color;
         match streaming.kind {
             Kind::Analyze => {
-                let limits = self.limits();
+                let limits = SearchLimits { root_focus: request.focus.clone(), ..self.limits() };
                 let report = |search: &Search| {
                     let line = search.report(&request.options()).and_then(|report| request.line(&report, size));
                     if let Some(line) = line {

@@ -9,7 +9,7 @@ use honinbo_evaluator::{Evaluator, StopFlag};
 use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Ruleset, Topology};
 use honinbo_search::{
     Decision, HandicapBelief, MoveLists, Perspective, RunOutcome, Search, SearchLimits, SearchParams, Stopwatch,
-    TimeLimit,
+    TimeLimit, even_game_points, initial_black_advantage,
 };
 
 use super::board::Table;
@@ -100,6 +100,12 @@ pub struct GtpOptions {
     pub log: fn(&str),
     /// Whether a line for the chat of a Go server goes there with every move: KataGo's `ogsChatToStderr`.
     pub logs_for_chat: bool,
+    /// Whether dead stones are taken before the last pass; `None` leaves it to the rules.
+    pub cleans_up: Option<bool>,
+    /// Whether it passes before they are taken; `None` leaves it to the rules.
+    pub passes_friendly: Option<bool>,
+    /// Whether a line says when the first command can come, as KataGo's does.
+    pub announces: bool,
     /// The komi of every game, whatever the controller says: KataGo's `ignoreGTPAndForceKomi`.
     pub forced_komi: Option<Komi>,
 }
@@ -148,10 +154,16 @@ impl GtpOptions {
             write_file: |_, _| Err(io::Error::new(io::ErrorKind::Unsupported, "files are not available here")),
             log: |_| {},
             logs_for_chat: false,
+            cleans_up: None,
+            passes_friendly: None,
+            announces: true,
             forced_komi: None,
         }
     }
 }
+
+/// Utility that a shape made again costs in a handicap game.
+const HANDICAP_REPETITION_COST: f64 = 0.005;
 
 /// Answers with the turn of the player to move, or with a sentence why not.
 pub type MoveChooser = Box<dyn FnMut(&Game, &StopFlag) -> Result<Move, String> + Send>;
@@ -216,6 +228,12 @@ impl GtpEngine {
         self.chooser = Some(chooser);
     }
 
+    /// Whether somebody may wait for a line that says that it is ready.
+    #[must_use]
+    pub fn announces(&self) -> bool {
+        self.options.announces
+    }
+
     /// Begins with another seed, and an empty tree.
     pub(crate) fn set_seed(&mut self, seed: u64) -> Result<(), String> {
         let (evaluator, game) = (Arc::clone(&self.evaluator), self.table.game().clone());
@@ -241,7 +259,19 @@ impl GtpEngine {
     pub(crate) fn params_of_play(&self) -> SearchParams {
         let mut params = self.play_params.clone();
         self.belief.apply(&mut params);
+        if !self.chosen.has("avoid_repeated_pattern_utility") && self.gives_handicap(self.table.game()) {
+            params.avoid_repeated_pattern_utility = HANDICAP_REPETITION_COST;
+        }
         params
+    }
+
+    /// Whether the opponent of the player to move began ahead by more than an even game allows.
+    ///
+    /// Source: KataGo v1.17.2, `gtp.cpp`: shapes are varied in handicap games.
+    fn gives_handicap(&self, game: &Game) -> bool {
+        let black = initial_black_advantage(game);
+        let behind = if game.to_play() == Color::White { black } else { -black };
+        behind > even_game_points(game)
     }
 
     /// Limits without visits or time.

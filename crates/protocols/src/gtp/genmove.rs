@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::time::Instant;
 
-use honinbo_rules::{Color, DeadStones, Game, Move, Point, Scoring, pass_alive};
-use honinbo_search::{Perspective, ReportOptions, initial_black_advantage};
+use honinbo_rules::{Color, DeadStones, Game, Move, Point, Scoring, clean_up_move};
+use honinbo_search::{Perspective, ReportOptions, SearchLimits, initial_black_advantage};
 
 use super::analyze::AnalyzeRequest;
 use super::engine::{GtpEngine, PATIENCE};
@@ -32,7 +32,8 @@ impl GtpEngine {
         let lists = request.and_then(|request| request.lists.clone());
         self.belief.follow(self.table.game(), self.options.doublings_per_point, self.results.last().copied());
         self.aim(color, self.params_of_play(), lists)?;
-        let limits = self.move_limits(color);
+        let focus = request.and_then(|request| request.focus.clone());
+        let limits = SearchLimits { root_focus: focus, ..self.move_limits(color) };
         let size = self.table.size();
         let interval = request.and_then(|request| request.interval);
         let mut write_report = |search: &honinbo_search::Search| {
@@ -68,7 +69,9 @@ impl GtpEngine {
         }
         let game = self.search.game();
         Ok(Some(if mv == Move::Pass {
-            clean_up(&game).unwrap_or(Move::Pass)
+            let cleans_up = self.options.cleans_up.unwrap_or(!game.ruleset().friendly_pass);
+            let stays = self.options.passes_friendly == Some(true) || !cleans_up;
+            if stays { mv } else { clean_up_move(&game).unwrap_or(mv) }
         } else if self.passes_instead(&game, mv)? {
             Move::Pass
         } else {
@@ -84,7 +87,9 @@ impl GtpEngine {
         let (color, ruleset) = (game.to_play(), game.ruleset());
         let answers_pass = game.turns().last().is_some_and(|turn| turn.color != color && turn.played == Move::Pass);
         let Move::Place(point) = mv else { return Ok(false) };
-        let may = ruleset.friendly_pass
+        let friendly = self.options.passes_friendly.unwrap_or(ruleset.friendly_pass);
+        let may = friendly
+            && self.options.cleans_up != Some(true)
             && ruleset.scoring == Scoring::Area
             && !game.button_available()
             && game.is_final_phase()
@@ -190,25 +195,4 @@ impl GtpEngine {
             std::thread::sleep(left.min(PATIENCE));
         }
     }
-}
-
-/// Under area rules that do not know friendly passing, dead stones must be taken before the last pass: a point of
-/// one's own safe area next to one of them.
-fn clean_up(game: &Game) -> Option<Move> {
-    let ruleset = game.ruleset();
-    let color = game.to_play();
-    if ruleset.scoring != Scoring::Area || ruleset.friendly_pass || game.button_available() {
-        return None;
-    }
-    let board = game.board();
-    let size = board.size();
-    let safe = pass_alive(board, game.suicide_for_pass_alive());
-    Point::all(size)
-        .find(|point| {
-            safe[point.index(size)] == Some(color)
-                && board.get(*point).is_none()
-                && board.neighbors(*point).any(|near| board.get(near) == Some(color.opponent()))
-                && game.is_legal_point(*point)
-        })
-        .map(Move::Place)
 }

@@ -9,7 +9,8 @@ use serde_json::{Map, Value, json};
 
 use super::Reply;
 use super::engine::{GtpEngine, RESIGN_BELOW};
-use crate::parameters::{HoldsFor, gtp_names, gtp_parameter, json_of, perspective_of, settings_in};
+use crate::katago::{Stance, explained, key};
+use crate::parameters::{HoldsFor, gtp_names, gtp_parameter, json_of, perspective_of, seed_from, settings_in};
 
 /// A setting of the engine, beside those of its searches.
 struct EngineSetting {
@@ -108,7 +109,7 @@ impl GtpEngine {
 
     /// One value.
     pub(crate) fn get_parameter(&self, name: &str) -> Reply {
-        self.parameter(name).map(|value| value.to_string()).ok_or_else(|| format!("unknown parameter '{name}'"))
+        self.parameter(name).map(|value| value.to_string()).ok_or_else(|| not_a_parameter(name))
     }
 
     fn parameter(&self, name: &str) -> Option<Value> {
@@ -149,6 +150,28 @@ impl GtpEngine {
                 "assumeMultipleStartingBlackMovesAreHandicap" => {
                     self.table.count_opening_moves(switch_of(value).ok_or_else(wrong)?)?;
                 }
+                "preventCleanupPhase" => self.table.prevent_clean_up(switch_of(value).ok_or_else(wrong)?),
+                "cleanupBeforePass" => self.options.cleans_up = choice_of(value).ok_or_else(wrong)?,
+                "friendlyPass" => self.options.passes_friendly = choice_of(value).ok_or_else(wrong)?,
+                "startupPrintMessageToStderr" => self.options.announces = switch_of(value).ok_or_else(wrong)?,
+                "defaultBoardXSize" | "defaultBoardYSize" => {
+                    let side = value.parse().map_err(|_| wrong())?;
+                    let now = self.table.size();
+                    let sides = if name == "defaultBoardXSize" { (side, now.height()) } else { (now.width(), side) };
+                    drop(self.table.resize(BoardSize::new(sides.0, sides.1).map_err(|_| wrong())?)?);
+                }
+                "antiMirror" => {
+                    // Alone it holds for playing, too.
+                    if !settings_in(text).any(|(name, _)| name == "genmoveAntiMirror") {
+                        drop(self.set_parameter("genmoveAntiMirror", value)?);
+                    }
+                    drop(self.set_parameter(name, value)?);
+                }
+                "forDeterministicTesting" => {
+                    if switch_of(value).ok_or_else(wrong)? {
+                        self.set_seed(seed_from(name))?;
+                    }
+                }
                 "ogsChatToStderr" => self.options.logs_for_chat = switch_of(value).ok_or_else(wrong)?,
                 "analysisPVLen" => {
                     let in_range = |length: &usize| (1..=1000).contains(length);
@@ -178,6 +201,9 @@ impl GtpEngine {
                 name => unknown.push(name.to_owned()),
             }
         }
+        if (self.options.cleans_up, self.options.passes_friendly) == (Some(true), Some(true)) {
+            return Err("cleanupBeforePass and friendlyPass cannot both be true".into());
+        }
         Ok(unknown)
     }
 
@@ -192,7 +218,7 @@ impl GtpEngine {
         let wrong = || format!("could not set '{name}' to '{value}'");
         let Some((parameter, holds_for)) = gtp_parameter(name) else {
             let known = |setting: &&EngineSetting| setting.name == name;
-            let setting = ENGINE_SETTINGS.iter().find(known).ok_or_else(|| format!("unknown parameter '{name}'"))?;
+            let setting = ENGINE_SETTINGS.iter().find(known).ok_or_else(|| not_a_parameter(name))?;
             (setting.set)(self, value.trim()).ok_or_else(wrong)?;
             return Ok(String::new());
         };
@@ -216,12 +242,19 @@ impl GtpEngine {
     }
 }
 
+/// Why a name is none of `kata-set-param`'s.
+fn not_a_parameter(name: &str) -> String {
+    match key(name).map(|entry| entry.stance) {
+        Some(Stance::Answered(_)) => format!("'{name}' can be set in a configuration file only"),
+        Some(_) => explained(name),
+        None => format!("unknown parameter '{name}'"),
+    }
+}
+
+/// On, off, or `auto`.
+fn choice_of(text: &str) -> Option<Option<bool>> {
+    if text.trim().eq_ignore_ascii_case("auto") { Some(None) } else { switch_of(text).map(Some) }
+}
+
 /// What KataGo says for "no limit".
 const NO_LIMIT: u64 = 1 << 50;
-
-/// The seed that KataGo's `searchRandSeed` names, which may be any text: a number stands for itself.
-fn seed_from(text: &str) -> u64 {
-    // FNV-1a (Fowler, Noll, Vo), the same on every machine.
-    let hash = |seed: u64, byte: u8| (seed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    text.parse().unwrap_or_else(|_| text.bytes().fold(0xcbf2_9ce4_8422_2325, hash))
-}

@@ -1,0 +1,171 @@
+//! Programs, options, commands and fields.
+
+use super::Entry;
+
+/// What `katago` can be started as.
+#[rustfmt::skip]
+pub const PROGRAMS: &[Entry] = &[
+    Entry::answered("gtp", "honinbo gtp"),
+    Entry::answered("analysis", "honinbo analysis"),
+    Entry::answered("benchmark", "honinbo benchmark"),
+    Entry::answered("genconfig", "honinbo genconfig"),
+    Entry::answered("version", "honinbo --version"),
+    Entry::answered("match", "honinbo match"),
+    Entry::refused("evalsgf", "honinbo run evaluates a position of a record, honinbo review all of them"),
+    Entry::refused("contribute", "no games are sent anywhere"),
+    Entry::refused("selfplay", "networks are played here and not trained"),
+    Entry::refused("gatekeeper", "networks are played here and not trained"),
+    Entry::refused("writetrainingdata", "networks are played here and not trained"),
+    Entry::refused("startposes", "networks are played here and not trained"),
+    Entry::refused("genbook", "opening books are not made"),
+    Entry::refused("writebook", "opening books are not made"),
+    Entry::refused("checkbook", "opening books are not made"),
+    Entry::refused("booktoposes", "opening books are not made"),
+    Entry::meaningless("tuner", "ONNX Runtime needs no tuning; honinbo net devices --measure compares devices"),
+    Entry::meaningless("testgpuerror", "honinbo net check compares answers with recorded ones"),
+    Entry::meaningless("run*", "tests of KataGo itself"),
+    Entry::meaningless("sandbox", "for KataGo's developers"),
+    Entry::meaningless("samplesgfs", "for KataGo's training"),
+    Entry::meaningless("dataminesgfs", "for KataGo's training"),
+];
+
+/// Options of the command line of `gtp` and `analysis`.
+#[rustfmt::skip]
+pub const OPTIONS: &[Entry] = &[
+    Entry::answered("-model", "-model FILE, as --net"),
+    Entry::answered("-human-model", "-human-model FILE, as --human-net"),
+    Entry::answered("-config", "-config FILE, several times"),
+    Entry::answered("-override-config", "-override-config KEY=VALUE,…"),
+    Entry::answered("-override-version", "gtp"),
+    Entry::answered("-analysis-threads", "analysis"),
+    Entry::answered("-quit-without-waiting", "analysis"),
+    Entry::answered("@include", "a line of a configuration file"),
+];
+
+/// GTP commands that `katago gtp` knows.
+#[rustfmt::skip]
+pub const GTP_COMMANDS: &[Entry] = &[
+    Entry::answered("protocol_version", ""),
+    Entry::answered("name", ""),
+    Entry::answered("version", ""),
+    Entry::answered("known_command", "play"),
+    Entry::answered("list_commands", ""),
+    Entry::answered("quit", ""),
+    Entry::answered("boardsize", "9"),
+    Entry::answered("rectangular_boardsize", "9 7"),
+    Entry::answered("clear_board", ""),
+    Entry::answered("set_position", "black D4 white E5"),
+    Entry::answered("komi", "6.5"),
+    Entry::answered("get_komi", ""),
+    Entry::answered("play", "black C3"),
+    Entry::answered("undo", ""),
+    Entry::answered("kata-get-rules", ""),
+    Entry::answered("kata-set-rule", "ko SIMPLE"),
+    Entry::answered("kata-set-rules", "chinese"),
+    Entry::answered("kata-get-models", ""),
+    Entry::answered("kata-get-param", "maxVisits"),
+    Entry::answered("kata-set-param", "maxVisits 10"),
+    Entry::answered("kata-list-params", ""),
+    Entry::answered("kata-get-params", ""),
+    Entry::answered("kata-set-params", "{\"maxVisits\":10}"),
+    Entry::answered("kgs-rules", "japanese"),
+    Entry::answered("genmove", "black"),
+    Entry::answered("kata-search", "black"),
+    Entry::answered("kata-search_cancellable", "black"),
+    Entry::answered("genmove_debug", "black"),
+    Entry::answered("kata-search_debug", "black"),
+    Entry::answered("clear_cache", ""),
+    Entry::answered("showboard", ""),
+    Entry::answered("fixed_handicap", "2"),
+    Entry::answered("place_free_handicap", "2"),
+    Entry::answered("set_free_handicap", "C3 G7"),
+    Entry::answered("time_settings", "0 10 1"),
+    Entry::answered("kgs-time_settings", "byoyomi 0 10 5"),
+    Entry::answered("time_left", "black 10 1"),
+    Entry::answered("kata-list_time_settings", ""),
+    Entry::answered("kata-time_settings", "fischer 10 2"),
+    Entry::answered("final_score", ""),
+    Entry::answered("final_status_list", "alive"),
+    Entry::answered("loadsgf", "game.sgf"),
+    Entry::answered("printsgf", ""),
+    Entry::answered("genmove_analyze", "black"),
+    Entry::answered("lz-genmove_analyze", "black"),
+    Entry::answered("kata-genmove_analyze", "black"),
+    Entry::answered("kata-search_analyze", "black"),
+    Entry::answered("kata-search_analyze_cancellable", "black"),
+    Entry::answered("analyze", "10"),
+    Entry::answered("lz-analyze", "10"),
+    Entry::answered("kata-analyze", "10"),
+    Entry::answered("kata-raw-nn", "0"),
+    Entry::answered("kata-raw-human-nn", "0"),
+    Entry::answered("cputime", ""),
+    Entry::answered("gomill-cpu_time", ""),
+    Entry::answered("kata-benchmark", "10"),
+    Entry::answered("kata-debug-print-tc", ""),
+    Entry::answered("debug_moves", ""),
+    Entry::answered("stop", ""),
+];
+
+/// Words after `kata-analyze` and its kin.
+#[rustfmt::skip]
+pub const ANALYZE_KEYS: &[Entry] = &[
+    Entry::answered("interval", "interval 10"),
+    Entry::answered("minmoves", "minmoves 3"),
+    Entry::answered("maxmoves", "maxmoves 3"),
+    Entry::answered("avoid", "avoid black C3,D4 1"),
+    Entry::answered("allow", "allow black C3,D4 1"),
+    Entry::answered("focus", "focus C3,D4 0.5"),
+    Entry::answered("ownership", "ownership true"),
+    Entry::answered("ownershipStdev", "ownershipStdev true"),
+    Entry::answered("movesOwnership", "movesOwnership true"),
+    Entry::answered("movesOwnershipStdev", "movesOwnershipStdev true"),
+    Entry::answered("pvVisits", "pvVisits true"),
+    Entry::answered("pvEdgeVisits", "pvEdgeVisits true"),
+    Entry::answered("rootInfo", "rootInfo true"),
+    Entry::answered("noResultValue", "noResultValue true"),
+];
+
+/// Fields of a query of the analysis protocol, with a value as JSON.
+#[rustfmt::skip]
+pub const QUERY_FIELDS: &[Entry] = &[
+    Entry::answered("id", "\"q\""),
+    Entry::answered("moves", "[[\"B\",\"C3\"]]"),
+    Entry::answered("initialStones", "[[\"B\",\"D4\"]]"),
+    Entry::answered("initialPlayer", "\"B\""),
+    Entry::answered("rules", "\"chinese\""),
+    Entry::answered("komi", "7"),
+    Entry::answered("whiteHandicapBonus", "\"N\""),
+    Entry::answered("boardXSize", "9"),
+    Entry::answered("boardYSize", "9"),
+    Entry::answered("analyzeTurns", "[0]"),
+    Entry::answered("maxVisits", "5"),
+    Entry::answered("analysisPVLen", "5"),
+    Entry::answered("rootPolicyTemperature", "1.1"),
+    Entry::answered("rootFpuReductionMax", "0.1"),
+    Entry::answered("includeOwnership", "true"),
+    Entry::answered("includeOwnershipStdev", "true"),
+    Entry::answered("includeMovesOwnership", "true"),
+    Entry::answered("includeMovesOwnershipStdev", "true"),
+    Entry::answered("includePolicy", "true"),
+    Entry::answered("includePVVisits", "true"),
+    Entry::answered("includeNoResultValue", "true"),
+    Entry::answered("avoidMoves", "[{\"player\":\"B\",\"moves\":[\"C3\"],\"untilDepth\":1}]"),
+    Entry::answered("allowMoves", "[{\"player\":\"B\",\"moves\":[\"C3\"],\"untilDepth\":1}]"),
+    Entry::answered("focusMoves", "[\"E5\"]"),
+    Entry::answered("focusProbability", "0.5"),
+    Entry::answered("overrideSettings", "{\"maxVisits\":5}"),
+    Entry::answered("reportDuringSearchEvery", "1.0"),
+    Entry::answered("firstReportDuringSearchAfter", "1.0"),
+    Entry::answered("priority", "0"),
+    Entry::answered("priorities", "[0]"),
+];
+
+/// Actions of the analysis protocol.
+#[rustfmt::skip]
+pub const ACTIONS: &[Entry] = &[
+    Entry::answered("query_version", ""),
+    Entry::answered("query_models", ""),
+    Entry::answered("clear_cache", ""),
+    Entry::answered("terminate", ""),
+    Entry::answered("terminate_all", ""),
+];

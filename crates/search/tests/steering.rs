@@ -1,0 +1,158 @@
+//! Where somebody tells the search what to look at, or the opponent asks for it.
+
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
+mod common;
+
+use common::{Hashed, empty};
+use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Topology};
+use honinbo_search::bench::Scrambled;
+use honinbo_search::{Candidate, ReportOptions, RootFocus, Search, SearchLimits, SearchParams, SearchReport};
+use std::sync::Arc;
+
+fn visits(max_visits: u64) -> SearchLimits {
+    SearchLimits { max_visits, ..SearchLimits::default() }
+}
+
+fn report(search: &Search) -> SearchReport {
+    search.report(&ReportOptions { symmetric_images: false, ..ReportOptions::default() }).unwrap()
+}
+
+fn of(report: &SearchReport, mv: Move) -> Option<Candidate> {
+    report.candidates.iter().find(|candidate| candidate.mv == mv).cloned()
+}
+
+fn focused(moves: &[Move], share: f64, playouts: u64) -> SearchLimits {
+    let root_focus = Some(RootFocus { moves: moves.to_vec(), share });
+    SearchLimits { max_playouts: playouts, root_focus, ..SearchLimits::default() }
+}
+
+#[test]
+fn a_focused_move_is_deepened_in_the_running_search_and_kept() {
+    let game = empty(9, Topology::Plane, Preset::TrompTaylor);
+    let search = Search::new(Hashed::new(), game.clone(), SearchParams::deterministic_analysis(), 7).unwrap();
+    search.run(&visits(200), &StopFlag::new()).unwrap();
+    let before = report(&search);
+    let mut legal = game.legal_moves().into_iter().filter(|mv| mv.point().is_some());
+    let unseen = legal.find(|mv| of(&before, *mv).is_none()).unwrap();
+
+    search.run(&focused(&[unseen], 0.5, 200), &StopFlag::new()).unwrap();
+    let during = report(&search);
+    let deepened = of(&during, unseen).unwrap();
+    assert!((60..=140).contains(&deepened.visits), "{}", deepened.visits);
+    assert!(deepened.edge_visits < 20, "the root does not count what it was led to: {}", deepened.edge_visits);
+    let edges: u64 = during.candidates.iter().map(|candidate| candidate.edge_visits).sum();
+    assert_eq!(edges + 1, during.root.visits);
+    assert!((260..=340).contains(&during.root.visits), "the others were searched on: {}", during.root.visits);
+    for candidate in &before.candidates {
+        assert!(of(&during, candidate.mv).unwrap().visits >= candidate.visits, "nothing is forgotten");
+    }
+
+    search.run(&visits(400), &StopFlag::new()).unwrap();
+    assert!(of(&report(&search), unseen).unwrap().visits >= deepened.visits, "it stays when the focus ends");
+}
+
+#[test]
+fn several_moves_share_a_focus_and_none_changes_nothing() {
+    let game = empty(9, Topology::Plane, Preset::TrompTaylor);
+    let at = |x, y| Move::Place(Point::new(x, y));
+    let after = |limits: &SearchLimits| {
+        let search = Search::new(Hashed::new(), game.clone(), SearchParams::deterministic_analysis(), 7).unwrap();
+        search.run(limits, &StopFlag::new()).unwrap();
+        report(&search)
+    };
+    let shared = after(&focused(&[at(0, 0), at(8, 0)], 1.0, 300));
+    for mv in [at(0, 0), at(8, 0)] {
+        let visits = of(&shared, mv).unwrap().visits;
+        assert!((110..=190).contains(&visits), "{visits}");
+    }
+    let plain = after(&SearchLimits { max_playouts: 300, ..SearchLimits::default() });
+    assert_eq!(after(&focused(&[at(0, 0)], 0.0, 300)), plain);
+    assert_eq!(after(&focused(&[], 0.5, 300)), plain);
+}
+
+/// A move that the policy hides and that wins.
+struct Hidden(Point);
+
+impl Evaluator for Hidden {
+    fn limits(&self) -> BatchLimits {
+        BatchLimits { preferred: 1, max: 1 }
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        let mut answers = Scrambled.evaluate(requests, stop)?;
+        for (request, answer) in requests.iter().zip(&mut answers) {
+            let board = request.game.board();
+            answer.policy[self.0.index(board.size())] = answer.policy[self.0.index(board.size())].min(1e-6);
+            let found = board.get(self.0) == Some(Color::Black);
+            (answer.white_win, answer.white_loss) = if found { (0.02, 0.98) } else { (0.5, 0.5) };
+            (answer.white_score_mean, answer.white_lead) = (0.0, 0.0);
+        }
+        Ok(answers)
+    }
+}
+
+#[test]
+fn what_a_focus_finds_good_is_played() {
+    let hidden = Point::new(1, 5);
+    let game = empty(9, Topology::Plane, Preset::TrompTaylor);
+    let params =
+        SearchParams { root_symmetry_pruning: false, chosen_move_temperature_early: 0.0, ..SearchParams::play() };
+    let search = Search::new(Arc::new(Hidden(hidden)), game, params, 7).unwrap();
+    search.run(&visits(300), &StopFlag::new()).unwrap();
+    assert_eq!(of(&report(&search), Move::Place(hidden)), None, "nobody looks there unasked");
+    search.run(&focused(&[Move::Place(hidden)], 0.5, 100), &StopFlag::new()).unwrap();
+    search.run(&visits(800), &StopFlag::new()).unwrap();
+    assert_eq!(report(&search).candidates[0].mv, Move::Place(hidden));
+    assert!(report(&search).root.win_rate > 0.7, "{}", report(&search).root.win_rate);
+}
+
+/// Black's moves along the edge, each answered by its reflection through the centre.
+fn mirrored(pairs: usize) -> Game {
+    let mut game = empty(19, Topology::Plane, Preset::TrompTaylor);
+    for i in 0..pairs {
+        let (x, y) = (1 + 2 * (i % 8), 1 + 2 * (i / 8));
+        game.play(Color::Black, Move::Place(Point::new(x, y))).unwrap();
+        game.play(Color::White, Move::Place(Point::new(18 - x, 18 - y))).unwrap();
+    }
+    game
+}
+
+#[test]
+fn an_opponent_who_mirrors_is_met_at_the_centre() {
+    let game = mirrored(16);
+    let center = Move::from_gtp("K10", BoardSize::NINETEEN).unwrap();
+    let visits_at_center = |game: &Game, anti_mirror| {
+        let params = SearchParams { anti_mirror, ..SearchParams::deterministic_analysis() };
+        let search = Search::new(Hashed::new(), game.clone(), params, 7).unwrap();
+        search.run(&visits(200), &StopFlag::new()).unwrap();
+        of(&report(&search), center).map_or(0, |candidate| candidate.visits)
+    };
+    assert!(visits_at_center(&game, true) > 2 * visits_at_center(&game, false) + 5);
+    let mut other = game;
+    other.undo().unwrap();
+    other.play(Color::White, Move::from_gtp("A10", BoardSize::NINETEEN).unwrap()).unwrap();
+    assert_eq!(visits_at_center(&other, true), visits_at_center(&other, false), "the last move was no image");
+}
+
+#[test]
+fn a_shape_that_was_made_costs_when_it_is_made_again() {
+    // Black has played D4 beside an empty corner; the three like it cost, and nothing else does.
+    let mut game = empty(19, Topology::Plane, Preset::TrompTaylor);
+    for (color, vertex) in [(Color::Black, "D4"), (Color::White, "K10")] {
+        game.play(color, Move::from_gtp(vertex, BoardSize::NINETEEN).unwrap()).unwrap();
+    }
+    let utility = |cost: f64, vertex: &str| {
+        let mv = Move::from_gtp(vertex, BoardSize::NINETEEN).unwrap();
+        let params = SearchParams { avoid_repeated_pattern_utility: cost, ..SearchParams::deterministic_analysis() };
+        let search = Search::new(Hashed::new(), game.clone(), params, 7).unwrap();
+        let limits = SearchLimits { root_focus: Some(RootFocus { moves: vec![mv], share: 1.0 }), ..visits(2) };
+        search.run(&limits, &StopFlag::new()).unwrap();
+        of(&report(&search), mv).unwrap().utility
+    };
+    for (vertex, cost) in [("Q16", 0.25), ("D16", 0.25), ("C4", 0.0)] {
+        let lost = (utility(0.0, vertex) - utility(0.25, vertex)).abs();
+        assert!((lost - cost).abs() < 1e-6, "{vertex}: {lost}");
+    }
+}
