@@ -87,6 +87,10 @@ fn a_hundred_games_survive_the_death_of_the_server() {
                 let answer = post(&service, "/api/generate-room", Some(&tokens[0]), &wanted);
                 let room = answer["room_id"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
                 let mut players = [0, 1].map(|nth: usize| enter(&service, &room, &tokens[nth]));
+                // An open connection is not yet a seat: the game begins when both have one.
+                for player in &mut players {
+                    state_after(player, 0);
+                }
                 let state = play(&mut players, 0, 1 + (game as u64 % 5));
                 games.push((room, tokens.clone(), state, players));
             }
