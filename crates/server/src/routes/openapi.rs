@@ -47,7 +47,11 @@ fn operation(route: &Route) -> Value {
         "responses": responses,
     });
     if let Some(body) = route.body {
-        operation["requestBody"] = json!({ "required": true, "content": { "application/json": { "schema": body() } } });
+        let schema = body();
+        // A body of which everything may be left away may be left away itself.
+        let required = schema["required"].as_array().is_some_and(|fields| !fields.is_empty());
+        operation["requestBody"] =
+            json!({ "required": required, "content": { "application/json": { "schema": schema } } });
     }
     let parameters = parameters(route);
     if !parameters.is_empty() {
