@@ -272,7 +272,11 @@ pub(super) async fn open_room(
         return Err(Failure::new(StatusCode::SERVICE_UNAVAILABLE, "too_many_connections", message));
     };
     let entrance = Entrance { watch: wishes.watch, after: wishes.after };
-    let upgrade = upgrade.max_message_size(2 * MAX_CLIENT_MESSAGE_BYTES).max_frame_size(2 * MAX_CLIENT_MESSAGE_BYTES);
+    let upgrade = upgrade
+        .max_message_size(2 * MAX_CLIENT_MESSAGE_BYTES)
+        .max_frame_size(2 * MAX_CLIENT_MESSAGE_BYTES)
+        // Kept for each socket, idle ones too, and 128 KiB unless told otherwise.
+        .read_buffer_size(MAX_CLIENT_MESSAGE_BYTES / 2);
     Ok(upgrade.on_upgrade(async move |socket| {
         socket::serve(socket, club.rooms.clone(), room, account, entrance, club.limits, club.stop()).await;
         drop(place);
