@@ -64,6 +64,8 @@ test('a network is downloaded, paused, gone on with and removed, with licence an
   expect(server.asked).toEqual([])
 
   await press('download')
+  // Progress is told as time goes by, and the clock of the tests stands still.
+  await backend.advance(1000)
   await backend.until(() => networks.human!.fetchedKib > 100)
   expect(entry().querySelector('progress')).not.toBeNull()
   await press('pause')
