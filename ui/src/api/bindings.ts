@@ -102,8 +102,6 @@ export const commands = {
 	saveFile: (args: SaveFile) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("save_file", { args })),
 	/**  Writes a picture or a report to a file on this disk. */
 	saveContent: (args: SaveContent) => typedError<null, ApiError>(__TAURI_INVOKE("save_content", { args })),
-	/**  Keeps the game in the library: a new record, or a new text for the one it came from. */
-	saveGame: (args: GameRef) => typedError<SavedGoban, ApiError>(__TAURI_INVOKE("save_game", { args })),
 	/**  Counts the current position. */
 	score: (args: ScoreRequest) => typedError<ScoreView, ApiError>(__TAURI_INVOKE("score", { args })),
 	/**  Turns live analysis on or off; `Event::Analysis` follows. */
@@ -120,12 +118,12 @@ export const commands = {
 	/**  Ends the evaluation of a whole game; what it found so far stays. */
 	stopSweep: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("stop_sweep", { args })),
 	/**
-	 *  Ends everything that the engine does for this window: live analysis, sweep, hint, `run`, `play_out` and
+	 *  Ends everything that the engine does for this window: live analysis, sweep, `run`, `play_out` and
 	 *  comparison. The opponent of a game that is played thinks on.
 	 */
 	stopEngine: (args: NoArgs) => typedError<EngineStatus, ApiError>(__TAURI_INVOKE("stop_engine", { args })),
 	/**
-	 *  Plays a position out to the end and inserts the moves as a variation; `Event::PlayOut` tells how far it
+	 *  Plays a position out to the end and inserts the moves as a variation; `Event::PlayOut` says how far it
 	 *  is, and `cancel` ends it with what it has.
 	 */
 	playOut: (args: PlayOut) => typedError<PlayedOut, ApiError>(__TAURI_INVOKE("play_out", { args })),
@@ -138,7 +136,7 @@ export const commands = {
 	endComparison: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("end_comparison", { args })),
 	/**  Who can be played against. */
 	listOpponents: (args: NoArgs) => typedError<Opponents, ApiError>(__TAURI_INVOKE("list_opponents", { args })),
-	/**  Starts a program to see whether it is a GTP engine. */
+	/**  Engines of others that are installed on this machine and not among the opponents yet; nothing is started. */
 	findEngines: (args: NoArgs) => typedError<InstalledEngineView[], ApiError>(__TAURI_INVOKE("find_engines", { args })),
 	/**  Starts a program to see whether it is a GTP engine. */
 	testEngine: (args: EngineCommand) => typedError<EngineFound, ApiError>(__TAURI_INVOKE("test_engine", { args })),
@@ -164,11 +162,40 @@ export const commands = {
 	rematch: (args: Rematch) => typedError<PlayStarted, ApiError>(__TAURI_INVOKE("rematch", { args })),
 	/**  Leaves a game that is played; it stays open. */
 	stopPlay: (args: GameRef) => typedError<null, ApiError>(__TAURI_INVOKE("stop_play", { args })),
-	/**  Help for the person to move. */
-	hint: (args: HintRequest) => typedError<Hint, ApiError>(__TAURI_INVOKE("hint", { args })),
-	/**  The best move on a board: the original protocol's `run`. */
+	/**
+	 *  The moves of an open game that cost most, as far as they are judged: positions in which something better
+	 *  is to be found. No engine is asked.
+	 */
+	turningPoints: (args: TurningPointsOf) => typedError<TurningPoints, ApiError>(__TAURI_INVOKE("turning_points", { args })),
+	/**  Searches the position of a card, so that the answer to it is judged at once. */
+	prepareCard: (args: OneCard) => typedError<null, ApiError>(__TAURI_INVOKE("prepare_card", { args })),
+	/**
+	 *  Judges an answer by the search. A wrong one keeps the card; the first answer to a card that is due says when
+	 *  it comes back.
+	 */
+	answerCard: (args: AnswerCard) => typedError<CardAnswer, ApiError>(__TAURI_INVOKE("answer_card", { args })),
+	/**  What was played and what is better. */
+	cardSolution: (args: ShowSolution) => typedError<CardSolution, ApiError>(__TAURI_INVOKE("card_solution", { args })),
+	/**  Keeps a card among those that come back. */
+	keepCard: (args: OneCard) => typedError<KeptCard, ApiError>(__TAURI_INVOKE("keep_card", { args })),
+	/**  Keeps the position at a node of an open game among the cards that come back. */
+	keepPosition: (args: NodeRef) => typedError<KeptCard, ApiError>(__TAURI_INVOKE("keep_position", { args })),
+	/**  Puts a card away; `undo_library` brings it back. */
+	removeCard: (args: OneCard) => typedError<KeptCard, ApiError>(__TAURI_INVOKE("remove_card", { args })),
+	/**  How many cards there are, and how many are due. */
+	drillState: (args: NoArgs) => typedError<DrillState, ApiError>(__TAURI_INVOKE("drill_state", { args })),
+	/**  The card that has been due for longest, turned another way than before. */
+	nextDrill: (args: NoArgs) => typedError<Drill, ApiError>(__TAURI_INVOKE("next_drill", { args })),
+	/**  The cards as a collection of records, to be kept or given away. */
+	exportDeck: (args: NoArgs) => typedError<SgfText, ApiError>(__TAURI_INVOKE("export_deck", { args })),
+	/**  Takes the cards of such a collection in. */
+	importDeck: (args: ImportDeck) => typedError<DeckImported, ApiError>(__TAURI_INVOKE("import_deck", { args })),
+	/**
+	 *  The best move on a board or in an open game: the original protocol's `run`. A game that is played is
+	 *  refused while it is the opponent's turn, and always if it is rated.
+	 */
 	run: (args: RunRequest) => typedError<RunReply, ApiError>(__TAURI_INVOKE("run", { args })),
-	/**  Keeps a record in the library: the original protocol's `saveGoban`. */
+	/**  Keeps a record or an open game in the library: the original protocol's `saveGoban`. */
 	saveGoban: (args: SaveGoban) => typedError<SavedGoban, ApiError>(__TAURI_INVOKE("save_goban", { args })),
 	/**  Ends this caller's `run` or `play_out`. */
 	cancel: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("cancel", { args })),
@@ -222,7 +249,7 @@ export const commands = {
 	/**  Does what was taken back once more. */
 	redoLibrary: (args: NoArgs) => typedError<LibraryHistory, ApiError>(__TAURI_INVOKE("redo_library", { args })),
 	/**
-	 *  Finds a pattern or a position; `Event::Pattern` tells how it goes on. A search of this window that is
+	 *  Finds a pattern or a position; `Event::Pattern` reports how it goes on. A search of this window that is
 	 *  under way ends.
 	 */
 	searchPattern: (args: PatternSearch) => typedError<PatternResult, ApiError>(__TAURI_INVOKE("search_pattern", { args })),
@@ -297,6 +324,14 @@ export type AnalysisUpdate = {
 	running: boolean,
 };
 
+/**  An answer to a card. */
+export type AnswerCard = {
+	/**  The card. */
+	card: CardRef,
+	/**  The move, or null for a pass, on the board as it was asked. */
+	vertex: number | null,
+};
+
 /**
  *  Why a command failed. Variants exist where a window does something different with them; everything else is
  *  `internal` with a number that also stands in the log.
@@ -355,7 +390,7 @@ message: string } |
 /**  The number to look for in the log. */
 report: string };
 
-/**  Something that the back end tells the window. */
+/**  An event of the back end. */
 export type BackEndEvent = Event;
 
 /**  How the edges of the board meet. */
@@ -397,6 +432,93 @@ export type Capabilities = {
 	paths: boolean,
 	/**  There are native dialogs for files. */
 	nativeDialogs: boolean,
+};
+
+/**  What an answer is worth. */
+export type CardAnswer = {
+	/**  It loses so little that it is as good as any. */
+	accepted: boolean,
+	/**  It is the search's own choice. */
+	isBest: boolean,
+	/**  Points that it loses against the best move, 0 or more. */
+	pointsLost: Finite,
+	/**  The move, and how the engine goes on. */
+	line: LineView,
+	/**  What became of the card. */
+	kept: KeptCard,
+};
+
+/**  A position, turned as it is asked. */
+export type CardBoard = {
+	/**  Columns. */
+	width: number,
+	/**  Rows. */
+	height: number,
+	/**  How the edges meet. */
+	topology: BoardTopology,
+	/**  Stones row by row from the top left: 1 black, -1 white, 0 empty. */
+	stones: number[],
+	/**  Points where the player to move may play: 1, and 0 where not. */
+	legal: number[],
+	/**  Who is to move. */
+	toMove: Side,
+	/**  The move before; null for a pass and where there is none. */
+	lastMove: number | null,
+	/**  The point that ko forbids now. */
+	ko: number | null,
+	/**  White stones taken by Black. */
+	capturedByBlack: number,
+	/**  Black stones taken by White. */
+	capturedByWhite: number,
+};
+
+/**  Names a card: a move of an open game, or a card of the library as it was turned. */
+export type CardRef = 
+/**  The position before a move of an open game. */
+{ kind: "turn"; 
+/**  The game. */
+gameId: string; 
+/**  The node of the move. */
+nodeId: number } | 
+/**  A card that is practised. */
+{ kind: "drill"; 
+/**  The card. */
+cardId: string; 
+/**  How it is turned, 0 to 15: bit 3 exchanges the colours, the others are the symmetry. */
+turn: number };
+
+/**  What was played, and what is better. */
+export type CardSolution = {
+	/**  The move of the game; null where the position was added without one. */
+	played: PlayedMove | null,
+	/**  The search's choice. */
+	best: number | null,
+	/**  How the engine goes on with it. */
+	better: LineView,
+	/**  Moves that the search holds to be as good as any, the best first. */
+	good: GoodMove[],
+	/**  What became of the card. */
+	kept: KeptCard,
+};
+
+/**  A position in which something better is to be found. What was played there is told with the solution. */
+export type CardView = {
+	/**  Its name. */
+	card: CardRef,
+	/**  Which move of the game is looked for, from 1. */
+	number: number,
+	/**  Black's name in the game. */
+	black: string,
+	/**  White's name in the game. */
+	white: string,
+	/**  It is among the cards that come back. */
+	kept: boolean,
+	/**  How often it was answered. */
+	answers: number,
+	/**  How often of these wrongly. */
+	lapses: number,
+	/**  The position. */
+	board: CardBoard,
 };
 
 /**  Checks the library. */
@@ -502,6 +624,17 @@ export type ClosedGameRef = {
 	id: string,
 };
 
+/**
+ *  Moves that get half of the playouts of the search that is running, whatever it thinks of them. What they find is
+ *  kept; values and order of the other moves stay the engine's opinion.
+ */
+export type CloserLook = {
+	/**  The node that it is about; where another one is shown already nothing is looked at more closely. */
+	nodeId: number,
+	/**  The moves, as points. */
+	points: number[],
+};
+
 /**  What came of closing a game. */
 export type Closing = {
 	/**  The game is still open, and this is to be decided; null: it is closed. */
@@ -571,6 +704,16 @@ export type ContinuedGame = {
 	leftOut: LeftOutMove[],
 };
 
+/**  What a deck brought. */
+export type DeckImported = {
+	/**  Cards that are new. */
+	added: number,
+	/**  Cards that were there already. */
+	known: number,
+	/**  Games that are no card: none of their moves is marked as right or wrong. */
+	skipped: number,
+};
+
 /**
  *  What was measured of the kernels that can compute a network on a processor, in evaluations a second of 19x19, one
  *  position for each core.
@@ -616,6 +759,24 @@ export type Devices = {
 	devices: DeviceView[],
 };
 
+/**  The card that has been due for longest. */
+export type Drill = {
+	/**  The card; null where none is due. */
+	card: CardView | null,
+	/**  How many there are. */
+	state: DrillState,
+};
+
+/**  The cards that come back. */
+export type DrillState = {
+	/**  All of them. */
+	total: number,
+	/**  Those that are due now. */
+	due: number,
+	/**  When the next one is due after that, in seconds since 1970; null where none is. */
+	nextDue: Finite | null,
+};
+
 /**  Changes folder and tags of records, all at once or not at all. */
 export type EditRecords = {
 	/**  The records. */
@@ -634,7 +795,7 @@ export type EngineCommand = {
 	command: string,
 };
 
-/**  A program that was tried out, and speaks GTP. */
+/**  A program that was tried out, and speaks GTP or the JSON of KataGo's analysis engine. */
 export type EngineFound = {
 	/**  What it calls itself. */
 	name: string,
@@ -705,7 +866,7 @@ export type EqualVisits = {
 	visits: number,
 };
 
-/**  What the back end tells every window without being asked. */
+/**  The events of the back end, for every window. */
 export type Event = 
 /**  The search on a game's current position. */
 { event: "analysis"; payload: AnalysisUpdate } | 
@@ -974,6 +1135,14 @@ export type GameView = {
 	version: number,
 };
 
+/**  A move that is as good as any. */
+export type GoodMove = {
+	/**  The move. */
+	vertex: number | null,
+	/**  Points that it loses against the best move, 0 or more. */
+	pointsLost: Finite,
+};
+
 /**  Values for the graph of a game. */
 export type GraphUpdate = {
 	/**  The game. */
@@ -999,33 +1168,6 @@ export type GraphValue = {
 	 *  say so.
 	 */
 	judged: JudgedMove | null,
-};
-
-/**  Help. */
-export type Hint = {
-	/**  How much it tells. */
-	degree: HintDegree,
-	/**  The points of the region or of the choice, the move, or the moves of the line in their order. A pass is null. */
-	points: (number | null)[],
-};
-
-/**  How much a hint tells. */
-export type HintDegree = 
-/**  The part of the board. */
-"region" | 
-/**  The best three moves, without order. */
-"choice" | 
-/**  The move. */
-"move" | 
-/**  The move and what follows. */
-"line";
-
-/**  Asks for help in a game that is played. */
-export type HintRequest = {
-	/**  The game. */
-	gameId: string,
-	/**  How much to tell. */
-	degree: HintDegree,
 };
 
 /**  The rule that refused a move. */
@@ -1055,6 +1197,12 @@ export type ImportContent = {
 	batch: number,
 	/**  How many files of the batch are still to come; the import begins with the last one. */
 	remaining: number,
+};
+
+/**  Takes a deck in. */
+export type ImportDeck = {
+	/**  The file. */
+	source: GameSource,
 };
 
 /**  Files and folders on the disk of the machine where the back end runs. */
@@ -1105,6 +1253,14 @@ export type ImportProgress = {
 	cancelled: boolean,
 };
 
+/**  An engine of others that is installed on this machine, and how it would be started. */
+export type InstalledEngineView = {
+	/**  What it is called: `KataGo`, `GNU Go`. */
+	name: string,
+	/**  The command line that starts it as an engine. */
+	command: string,
+};
+
 /**  A move that was played, beside the one that the engine would have played. */
 export type JudgedMove = {
 	/**  Points that it lost its player, 0 or more. */
@@ -1113,6 +1269,14 @@ export type JudgedMove = {
 	best: number | null,
 	/**  It lost so much that it is called a mistake. */
 	mistake: boolean,
+};
+
+/**  A card among those that come back. */
+export type KeptCard = {
+	/**  It is among them. */
+	kept: boolean,
+	/**  When it is asked next, in seconds since 1970; null where it is not among them. */
+	due: Finite | null,
 };
 
 /**  A move that could not be played any more. */
@@ -1203,6 +1367,14 @@ export type LineReview = {
 	white: PlayerReview,
 	/**  Moves that lost so much that they are mistakes, the worst first, of equal ones the earlier. */
 	mistakes: Mistake[],
+};
+
+/**  Moves from a position on. */
+export type LineView = {
+	/**  The moves, a dozen at most. */
+	moves: (number | null)[],
+	/**  The stones after each, row by row from the top left: 1 black, -1 white, 0 empty. */
+	boards: number[][],
 };
 
 /**  A line or an arrow between two points. */
@@ -1451,6 +1623,12 @@ export type NodeRef = {
 	nodeId: number,
 };
 
+/**  Names a card. */
+export type OneCard = {
+	/**  The card. */
+	card: CardRef,
+};
+
 /**  A record given as its content, as when a file is dropped on a browser or pasted. */
 export type OpenContent = {
 	/**  The file's name, for messages; may be empty. */
@@ -1631,7 +1809,7 @@ export type PatternSearch = {
 	treeDepth?: number,
 	/**  Only records that meet this. */
 	filter?: RecordFilter,
-	/**  Hits that are told, at most 10,000; all are counted. */
+	/**  Hits that are listed, at most 10,000; all are counted. */
 	limit: number,
 };
 
@@ -1697,7 +1875,7 @@ export type PlayOut = {
 	visits: number,
 };
 
-/**  How far a game is played out. Told about ten times a second. */
+/**  How far a game is played out, about ten times a second. */
 export type PlayOutProgress = {
 	/**  The game. */
 	gameId: string,
@@ -1754,6 +1932,16 @@ export type PlayView = {
 	result: string | null,
 	/**  Both passed: dead stones are agreed on with `settle_play`, which ends the game, or `continue_play` goes on. */
 	counting: boolean,
+};
+
+/**  The move of the game. */
+export type PlayedMove = {
+	/**  The move. */
+	vertex: number | null,
+	/**  Points that it lost. */
+	pointsLost: Finite,
+	/**  The move, and how the engine goes on. */
+	line: LineView,
 };
 
 /**  A game that was played out. */
@@ -2226,12 +2414,17 @@ export type RunReply = {
 	note?: string | null,
 };
 
-/**  Asks for the best move on a board. The one type of the desktop command and of the TCP line. */
+/**  Asks for the best move on a board, or in an open game. The one type of the desktop command and of the TCP line. */
 export type RunRequest = {
-	/**  Rows from the top, or one flat list: 0 empty, 1 black, -1 white. */
-	board: WireBoard,
-	/**  Who is to move. */
-	color: Side,
+	/**
+	 *  An open game, whose current position is meant, with its moves, its handicap, its rules and its komi. Board, color,
+	 *  rules, komi, moves and topology are not read then. A TCP client has no open games.
+	 */
+	gameId?: string | null,
+	/**  Rows from the top, or one flat list: 0 empty, 1 black, -1 white. Needed without a game. */
+	board?: WireBoard | null,
+	/**  Who is to move. Needed without a game. */
+	color?: Side | null,
 	/**  When to stop; the default is the setting. */
 	visits?: number | null,
 	/**  When to stop, in seconds. */
@@ -2270,10 +2463,12 @@ export type SaveFile = {
 	evaluations?: boolean,
 };
 
-/**  Keeps a record in the library. */
+/**  Keeps a record or an open game in the library. */
 export type SaveGoban = {
-	/**  The record as SGF. */
-	goban: string,
+	/**  An open game: a new record, or a new text for the one it came from. A TCP client has no open games. */
+	gameId?: string | null,
+	/**  The record as SGF. Needed without a game. */
+	goban?: string | null,
 };
 
 /**  Where a game is saved. */
@@ -2367,16 +2562,6 @@ export type SetAnalysis = {
 	equal?: EqualVisits | null,
 	/**  Looks more closely at some moves, in the same search; ends when another position is on the board. */
 	closer?: CloserLook | null,
-};
-
-export type CloserLook = {
-	nodeId: number,
-	points: number[],
-};
-
-export type InstalledEngineView = {
-	name: string,
-	command: string,
 };
 
 /**  A node's comment. */
@@ -2522,6 +2707,14 @@ export type ShelfState =
 /**  Here. */
 "here";
 
+/**  Asks what was better. */
+export type ShowSolution = {
+	/**  The card. */
+	card: CardRef,
+	/**  The person gave up: that counts as a wrong answer. */
+	givenUp: boolean,
+};
+
 /**  A colour. */
 export type Side = 
 /**  Black. */
@@ -2630,7 +2823,7 @@ export type SweepGame = {
 
 /**  How far a sweep is. */
 export type SweepProgress = {
-	/**  Counts sweeps: what one with a lower number still tells is of the past. */
+	/**  Counts sweeps: what one with a lower number still reports is of the past. */
 	serial: number,
 	/**  Whether it goes on, or how it ended. */
 	state: SweepState,
@@ -2694,6 +2887,24 @@ export type TreeView = {
 	comments: number[],
 };
 
+/**  The moves of a game that cost most, as cards. */
+export type TurningPoints = {
+	/**  Moves that were judged so far. */
+	judged: number,
+	/**  Moves of the variation on the board. */
+	moves: number,
+	/**  Five at most, in the order of the game. */
+	cards: CardView[],
+};
+
+/**  Asks for the moves of a game that cost most. */
+export type TurningPointsOf = {
+	/**  The game. */
+	gameId: string,
+	/**  Whose moves; null for both players'. */
+	side: Side | null,
+};
+
 /**  What becomes of changes that are saved nowhere. */
 export type UnsavedChanges = 
 /**
@@ -2709,7 +2920,7 @@ export type UnsavedChanges =
 /**
  *  The stones of a `run`: rows from the top, or one flat list of a square board; 0 empty, 1 black, -1 white.
  * 
- *  What is no board at all is kept as the sentence that says why, so that it is told as
+ *  What is no board at all is kept as the sentence that says why, so that it is reported as
  *  [`ApiError::InvalidBoard`] and not as a request of the wrong form.
  */
 export type WireBoard = (-1 | 0 | 1)[][] | (-1 | 0 | 1)[];
@@ -2812,7 +3023,6 @@ export interface Commands {
 	export_evaluated: [GameRef, SgfText]
 	save_file: [SaveFile, GameUpdate]
 	save_content: [SaveContent, null]
-	save_game: [GameRef, SavedGoban]
 	score: [ScoreRequest, ScoreView]
 	set_analysis: [SetAnalysis, EngineStatus]
 	known_analysis: [NodeRef, AnalysisUpdate | null]
@@ -2824,15 +3034,7 @@ export interface Commands {
 	compare_networks: [CompareNetworks, NetworkComparison]
 	end_comparison: [NoArgs, null]
 	list_opponents: [NoArgs, Opponents]
-	turning_points: [TurningPointsOf, TurningPoints]
-	prepare_card: [OneCard, null]
-	answer_card: [AnswerCard, CardAnswer]
-	card_solution: [ShowSolution, CardSolution]
-	keep_card: [OneCard, KeptCard]
-	keep_position: [NodeRef, KeptCard]
-	remove_card: [OneCard, KeptCard]
-	drill_state: [NoArgs, DrillState]
-	next_drill: [NoArgs, Drill]
+	find_engines: [NoArgs, InstalledEngineView[]]
 	test_engine: [EngineCommand, EngineFound]
 	add_engine: [AddEngine, EngineFound]
 	rated_progress: [NoArgs, RatedProgress]
@@ -2845,7 +3047,17 @@ export interface Commands {
 	continue_play: [GameRef, PlayAnswer]
 	rematch: [Rematch, PlayStarted]
 	stop_play: [GameRef, null]
-	hint: [HintRequest, Hint]
+	turning_points: [TurningPointsOf, TurningPoints]
+	prepare_card: [OneCard, null]
+	answer_card: [AnswerCard, CardAnswer]
+	card_solution: [ShowSolution, CardSolution]
+	keep_card: [OneCard, KeptCard]
+	keep_position: [NodeRef, KeptCard]
+	remove_card: [OneCard, KeptCard]
+	drill_state: [NoArgs, DrillState]
+	next_drill: [NoArgs, Drill]
+	export_deck: [NoArgs, SgfText]
+	import_deck: [ImportDeck, DeckImported]
 	run: [RunRequest, RunReply]
 	save_goban: [SaveGoban, SavedGoban]
 	cancel: [NoArgs, null]
@@ -2895,20 +3107,3 @@ export const FILE_KINDS = [
 	{ name: "gzip", extensions: ["gz"], mimeType: "application/gzip" },
 	{ name: "ZIP", extensions: ["zip"], mimeType: "application/zip" },
 ] as const
-
-export type CardRef = { kind: "turn"; gameId: string; nodeId: number } | { kind: "drill"; cardId: string; turn: number };
-export type TurningPointsOf = { gameId: string, side: Side | null };
-export type TurningPoints = { judged: number, moves: number, cards: CardView[] };
-export type CardView = { card: CardRef, number: number, black: string, white: string, kept: boolean, answers: number, lapses: number, board: CardBoard };
-export type CardBoard = { width: number, height: number, topology: BoardTopology, stones: number[], legal: number[], toMove: Side, lastMove: number | null, ko: number | null, capturedByBlack: number, capturedByWhite: number };
-export type DrillState = { total: number, due: number, nextDue: number | null };
-export type Drill = { card: CardView | null, state: DrillState };
-export type AnswerCard = { card: CardRef, vertex: number | null };
-export type OneCard = { card: CardRef };
-export type ShowSolution = { card: CardRef, givenUp: boolean };
-export type CardAnswer = { accepted: boolean, isBest: boolean, pointsLost: number, line: LineView, kept: KeptCard };
-export type KeptCard = { kept: boolean, due: number | null };
-export type LineView = { moves: (number | null)[], boards: number[][] };
-export type CardSolution = { played: PlayedMove | null, best: number | null, better: LineView, good: GoodMove[], kept: KeptCard };
-export type PlayedMove = { vertex: number | null, pointsLost: number, line: LineView };
-export type GoodMove = { vertex: number | null, pointsLost: number };
