@@ -165,7 +165,7 @@ parameters! {
         /// Widens the search at the root for analysis; 0 is off.
         wide_root_noise: f64 = 0.04, 0.0..=5.0, Apart { usual: "wideRootNoise", gtp_analysis: "analysisWideRootNoise" };
         /// Stop when no move can reach this share of the best move's visits any more; 0 is off.
-        futile_visits_threshold: f64 = 0.0, 0.0..=1.0, Shared("futileVisitsThreshold");
+        futile_visits_threshold: f64 = 0.0, 0.0..=1.0, Analysis("futileVisitsThreshold");
 
         /// Temperature of the choice of a move late in the game.
         chosen_move_temperature: f64 = 0.10, 0.0..=5.0, Shared("chosenMoveTemperature");
