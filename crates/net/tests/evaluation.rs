@@ -333,6 +333,7 @@ fn territory_beside_a_chain_in_atari_is_shown_or_hidden_as_in_katago() {
         ..Setup::new(size, Topology::Plane, ruleset, Komi::from_points(0.5).unwrap())
     };
     let mut game = Game::new(setup).unwrap();
+    game.set_prevent_clean_up(false);
     for _ in 0..4 {
         game.play(game.to_play(), Move::Pass).unwrap();
     }
