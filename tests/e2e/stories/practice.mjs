@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { place as placeOf } from '../flows.mjs'
 
-/** Black throws the ninth move away in a corner (A9), White the sixth (J9). */
+/** Black leaves three stones in atari for a corner at move 15 (A9), and White leaves them too for another at move 16. */
 const GAME = {
   name: 'tuesday.sgf',
-  text: '(;GM[1]FF[4]SZ[9]RU[Chinese]KM[0.5]PB[Aya]PW[Ben];B[ee];W[ce];B[gd];W[dg];B[df];W[ia];B[eg];W[dh];B[aa];W[hd])',
+  text: '(;GM[1]FF[4]SZ[9]RU[Chinese]KM[0.5]PB[Aya]PW[Ben]'
+    + ';B[ee];W[cc];B[ed];W[de];B[ef];W[df];B[gg];W[dd];B[gc];W[ec];B[cg];W[eg];B[fh];W[fe];B[aa];W[ia];B[ff];W[hd])',
 }
 const HOUR = 3_600_000
 
@@ -41,22 +42,22 @@ export const practice = {
   movesTheClock: true,
   async tell(place) {
     const screen = await place.open({ files: [GAME] })
-    await screen.until('the ten moves', async () => (await placeOf(screen)).of === 10)
+    await screen.until('the eighteen moves', async () => (await placeOf(screen)).of === 18)
     await screen.click('[data-mode=review]')
     await screen.find('.sums', '', { timeoutMs: 300_000 })
     await screen.click('[data-action=solve-turns]')
     await screen.find('[data-test=lesson-room]')
 
-    // One card after the other, to the one of the ninth move.
+    // One card after the other, to the one of move 15.
     const question = async (number) => (await words(screen, 'lesson')).includes(`Move ${number}`)
     await screen.choose('[data-field=lesson-side]', 'black')
     await screen.until('Black’s moves alone', async () => /^1 of/.test(await words(screen, 'lesson-place')) && /Black to play/.test(await words(screen, 'lesson-question')))
-    while (!await question(9)) {
+    while (!await question(15)) {
       const before = await words(screen, 'lesson-place')
       await screen.click('[data-action=skip-card]')
       await screen.until('the next card', async () => (await words(screen, 'lesson-place')) !== before)
     }
-    await screen.until('the position before the move', async () => (await screen.stoneCount()) === 8)
+    await screen.until('the position before the move', async () => (await screen.stoneCount()) === 14)
     const known = await screen.stones()
     await place.moment('turning-point')
 
@@ -102,7 +103,7 @@ export const practice = {
       } while (hours < 24 * 60)
       assert.ok(hours >= waited, `${hours} hours after ${waited}`)
       waited = hours
-      await screen.until('the position', async () => (await screen.stoneCount()) === 8)
+      await screen.until('the position', async () => (await screen.stoneCount()) === 14)
       const seen = await screen.stones()
       assert.ok(!pictures.has(seen.join('\n')), 'never the same picture')
       pictures.add(seen.join('\n'))

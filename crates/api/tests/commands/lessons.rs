@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Moves 6 (White) and 9 (Black) are thrown away in corners; the komi keeps it close.
-const GAME: &str =
-    "(;SZ[9]KM[0.5]RU[Chinese]PB[Aya]PW[Ben];B[ee];W[ce];B[gd];W[dg];B[df];W[ia];B[eg];W[dh];B[aa];W[hd])";
+/// Black leaves three stones in atari for a corner at move 15, and White leaves them too for another at move 16: about five
+/// points each, which no search doubts. The komi keeps it close.
+const GAME: &str = "(;SZ[9]KM[0.5]RU[Chinese]PB[Aya]PW[Ben];B[ee];W[cc];B[ed];W[de];B[ef];W[df];B[gg];W[dd];B[gc];W[ec]\
+                    ;B[cg];W[eg];B[fh];W[fe];B[aa];W[ia];B[ff];W[hd])";
 const DAY: u64 = 86_400;
 
 /// A reviewed game; the desk's data folder is the caller's.
@@ -36,14 +37,14 @@ fn the_moves_that_cost_most_are_the_cards_in_the_order_of_the_game() {
     let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
     let id = desk.open(GAME);
     let before = desk.must("turning_points", json!({"gameId": id, "side": null}));
-    assert_eq!(before, json!({"judged": 0, "moves": 10, "cards": []}), "nothing is judged before the review");
+    assert_eq!(before, json!({"judged": 0, "moves": 18, "cards": []}), "nothing is judged before the review");
     desk.must("sweep_game", json!({"gameId": id, "passes": [60]}));
     desk.end_of_sweep();
 
     let cards = turning_points(&desk, &id, json!(null));
     let numbers: Vec<u64> = cards.iter().map(|card| card["number"].as_u64().unwrap()).collect();
     assert!(numbers.len() <= 5 && numbers.is_sorted(), "{numbers:?}");
-    assert!(numbers.contains(&6) && numbers.contains(&9), "{numbers:?}");
+    assert!(numbers.contains(&15) && numbers.contains(&16), "{numbers:?}");
     for card in &cards {
         let stones = card["board"]["stones"].as_array().unwrap().iter().filter(|stone| **stone != 0).count() as u64;
         assert_eq!(stones, card["number"].as_u64().unwrap() - 1, "the position before the move");
@@ -57,7 +58,7 @@ fn the_moves_that_cost_most_are_the_cards_in_the_order_of_the_game() {
 fn the_move_of_the_game_is_refused_with_a_reply_and_the_card_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let (desk, id) = reviewed(&folder);
-    let card = card_of(&desk, &id, 9)["card"].clone();
+    let card = card_of(&desk, &id, 15)["card"].clone();
     desk.must("prepare_card", json!({"card": card}));
     let answer = desk.must("answer_card", json!({"card": card, "vertex": 0}));
     assert_eq!((&answer["accepted"], &answer["isBest"]), (&json!(false), &json!(false)));
@@ -67,7 +68,7 @@ fn the_move_of_the_game_is_refused_with_a_reply_and_the_card_is_kept() {
     assert_eq!((&answer["line"]["boards"][0][0], &answer["line"]["boards"][1][reply]), (&json!(1), &json!(-1)));
     assert_eq!(answer["kept"]["kept"], true);
     assert!(answer["kept"]["due"].as_f64() > Some(1_700_000_000.0));
-    assert_eq!(card_of(&desk, &id, 9)["kept"], true);
+    assert_eq!(card_of(&desk, &id, 15)["kept"], true);
 
     let solution = desk.must("card_solution", json!({"card": card, "givenUp": false}));
     assert_eq!(solution["played"]["vertex"], 0);
@@ -88,7 +89,7 @@ fn the_move_of_the_game_is_refused_with_a_reply_and_the_card_is_kept() {
 fn what_was_found_at_once_is_not_kept_unless_it_is_wished_for() {
     let folder = tempfile::tempdir().unwrap();
     let (desk, id) = reviewed(&folder);
-    let card = card_of(&desk, &id, 6)["card"].clone();
+    let card = card_of(&desk, &id, 16)["card"].clone();
     let best = desk.must("card_solution", json!({"card": card, "givenUp": false}))["best"].clone();
     let right = desk.must("answer_card", json!({"card": card, "vertex": best}));
     assert_eq!(right["kept"], json!({"kept": false, "due": null}));
@@ -104,7 +105,7 @@ fn what_was_found_at_once_is_not_kept_unless_it_is_wished_for() {
     desk.must("keep_position", json!({"gameId": id, "nodeId": 10}));
     assert_eq!(desk.must("drill_state", json!({}))["total"], 3);
     // Who gives up has failed.
-    let other = card_of(&desk, &id, 9)["card"].clone();
+    let other = card_of(&desk, &id, 15)["card"].clone();
     let solution = desk.must("card_solution", json!({"card": other, "givenUp": true}));
     assert!(solution["kept"]["due"].as_f64() > Some(1_700_000_000.0), "{solution}");
 }
@@ -113,7 +114,7 @@ fn what_was_found_at_once_is_not_kept_unless_it_is_wished_for() {
 fn a_card_comes_back_later_each_time_that_it_is_known_and_is_asked_turned() {
     let folder = tempfile::tempdir().unwrap();
     let (desk, id) = reviewed(&folder);
-    let card = card_of(&desk, &id, 9)["card"].clone();
+    let card = card_of(&desk, &id, 15)["card"].clone();
     desk.must("answer_card", json!({"card": card, "vertex": 0}));
     desk.must("close_game", json!({"gameId": id}));
     assert_eq!(desk.must("next_drill", json!({}))["card"], json!(null), "not at once");
@@ -215,7 +216,7 @@ fn nobody_is_helped_by_cards_in_a_rated_game() {
 fn a_deck_is_given_away_and_taken_in() {
     let folder = tempfile::tempdir().unwrap();
     let (desk, id) = reviewed(&folder);
-    let card = card_of(&desk, &id, 9)["card"].clone();
+    let card = card_of(&desk, &id, 15)["card"].clone();
     desk.must("answer_card", json!({"card": card, "vertex": 0}));
     desk.must("keep_position", json!({"gameId": id, "nodeId": 4}));
     let deck = desk.must("export_deck", json!({}));
@@ -233,7 +234,7 @@ fn a_deck_is_given_away_and_taken_in() {
     assert_eq!(import(sgf), json!({"added": 0, "known": 2, "skipped": 0}));
     assert_eq!(other.must("drill_state", json!({}))["due"], 2);
     let asked = other.must("next_drill", json!({}));
-    assert_eq!((&asked["card"]["black"], &asked["card"]["number"]), (&json!("Aya"), &json!(9)));
+    assert_eq!((&asked["card"]["black"], &asked["card"]["number"]), (&json!("Aya"), &json!(15)));
     other.must("undo_library", json!({}));
     assert_eq!(other.must("drill_state", json!({}))["total"], 0, "all at once");
 }
