@@ -579,21 +579,27 @@ fn an_engine_says_what_it_thinks_until_it_is_stopped() {
     // It is stopped while it thinks, and goes on with what it is asked next.
     let stop = StopFlag::new();
     let stopper = stop.clone();
-    let first = Move::from_gtp("C3", BoardSize::NINE).unwrap();
     let mut heard = 0;
     player
-        .analyse(&game, &[first, Move::Pass], Duration::from_millis(100), &stop, &mut |_| {
+        .analyse(&game, &[], Duration::from_millis(100), &stop, &mut |_| {
             heard += 1;
             stopper.set();
             true
         })
         .unwrap();
     assert!(heard >= 1);
+    // This one looks at moves that it was not allowed, which is said before any of them is reported.
+    let first = Move::from_gtp("C3", BoardSize::NINE).unwrap();
+    let strayed =
+        player.analyse(&game, &[first, Move::Pass], Duration::from_millis(100), &StopFlag::new(), &mut |report| {
+            panic!("{report:?} was reported")
+        });
+    assert!(matches!(strayed, Err(EngineError::NoRegions { .. })), "{strayed:?}");
     assert_eq!(analysed(&mut player, &[], 5, &StopFlag::new()), both[..1]);
     let asked = std::fs::read_to_string(engines.path("analysed")).unwrap();
     let lines: Vec<&str> = asked.lines().collect();
     assert_eq!(lines[0], "white 10 ownership true");
-    assert_eq!(lines[1], "white 10 ownership true allow white C3,pass 1");
+    assert_eq!(lines[2], "white 10 ownership true allow white C3,pass 1");
 }
 
 #[test]
