@@ -112,7 +112,7 @@ export function onTestServer(test, { browser = {}, pictures = PICTURES, preferen
       await place.timed(async () => {
         const server = await startTestServer()
         atEnd(test, () => server.end())
-        control = await openControl(server.port, { files })
+        control = await openControl(server.port, { files, page: true })
         atEnd(test, () => control.end())
         client = await openBrowser(test, control.url, { ...browser, counted: place.counted })
         place.screen = client.screen

@@ -6,6 +6,8 @@ export interface Wishes {
   readonly paths?: boolean
   /** Whether the made-up evaluator answers; otherwise there is no network. */
   readonly network?: boolean
+  /** Whether the built interface is served beside its WebSocket, for a browser. */
+  readonly page?: boolean
 }
 
 /** An app of the test server: it lives as long as this connection. */

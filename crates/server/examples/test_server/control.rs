@@ -23,6 +23,9 @@ pub(crate) struct Wishes {
     /// Whether the made-up evaluator answers; otherwise there is no network.
     #[serde(default = "yes")]
     pub(crate) network: bool,
+    /// Whether the built interface is served beside its WebSocket, for a browser.
+    #[serde(default)]
+    pub(crate) page: bool,
 }
 
 fn yes() -> bool {

@@ -4,7 +4,7 @@ use crate::control::Wishes;
 use crate::host::{Clock, TestHost};
 use anyhow::Context as _;
 use honinbo_api::{App, EngineSource};
-use honinbo_server::{Backend, EventHub, ServeOptions, Server};
+use honinbo_server::{Backend, EventHub, ServeOptions, Server, find_web_dir};
 use honinbo_testkit::{Gate, GatedEvaluator, InfluenceEvaluator};
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -18,6 +18,7 @@ pub(crate) struct Place {
     folder: tempfile::TempDir,
     paths: bool,
     has_network: bool,
+    has_page: bool,
     pub(crate) clock: Arc<Clock>,
     pub(crate) gate: Arc<Gate>,
     running: Option<Running>,
@@ -44,6 +45,7 @@ impl Place {
             folder,
             paths: wishes.paths,
             has_network: wishes.network,
+            has_page: wishes.page,
             clock: Arc::default(),
             gate: Arc::default(),
             running: None,
@@ -75,7 +77,8 @@ impl Place {
             app
         })
         .await?;
-        let options = ServeOptions { http: Some("0".into()), ..ServeOptions::default() };
+        let web_dir = if self.has_page { find_web_dir(&[]) } else { None };
+        let options = ServeOptions { http: Some("0".into()), web_dir, ..ServeOptions::default() };
         let server = Server::bind(Arc::clone(&app) as Arc<dyn Backend>, events, options).await?;
         let url = server.url().context("the web app has no address")?;
         let (stop, stopped) = oneshot::channel();
