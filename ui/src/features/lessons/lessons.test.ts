@@ -83,6 +83,22 @@ test('a turning point is missed, answered on the board, and comes back turned un
   expect(hours).toBe(62)
 })
 
+test('a look for the graph is no review: the game is reviewed all the same', async () => {
+  const { backend } = await startApp({ game: GAME, settings: { threads: 1 } })
+  const [games, analysis, lessons] = [useGames(), useAnalysis(), useLessons()]
+  backend.listen((event) => { if (event.event === 'graph') analysis.receiveGraph(event.payload) })
+  const startup = await backend.call('startup', {})
+  if (startup.status === 'ok') games.adopt(startup.data.games)
+  await backend.allow(3)
+  await analysis.sweepGame([1])
+  expect(analysis.sweep?.visits).toBe(1)
+  await lessons.openTurns()
+  await backend.allow(null)
+  await backend.until(() => analysis.lastSweep?.state.kind === 'finished' && analysis.lastSweep.passes === 2)
+  await lessons.loadTurns()
+  expect(lessons.turns?.map(({ number }) => number)).toContain(15)
+})
+
 test('what is right is not kept, unless the person wants it', async () => {
   const { backend, lessons } = await asking()
   await lessons.give(await bestOf(backend, lessons))

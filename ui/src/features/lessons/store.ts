@@ -57,8 +57,8 @@ export const useLessons = defineStore('lessons', () => {
 
   const card = computed(() => mode.value === 'drills' ? drill.value : turns.value?.[index.value])
   const isLast = computed(() => mode.value === 'turns' && index.value >= (turns.value?.length ?? 0) - 1)
-  /** The game of the turning points is being reviewed. */
-  const reviewing = computed(() => mode.value === 'turns' && analysis.sweep?.gameId === gameId.value ? analysis.sweep : undefined)
+  /** The game of the turning points is being reviewed; a look for the graph alone judges nothing. */
+  const reviewing = computed(() => mode.value === 'turns' && analysis.reviewing && analysis.sweep?.gameId === gameId.value ? analysis.sweep : undefined)
 
   const lines = computed((): Partial<Record<ShownLine, LineView>> => ({
     ...(answer.value && { answer: answer.value.line }),
