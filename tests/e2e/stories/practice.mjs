@@ -72,7 +72,8 @@ export const practice = {
 
     // The second try, by keys alone.
     const better = await revealed(screen)
-    await screen.waitForText(/In the game A9 was played and lost about [\d.]+ points/)
+    // One move has one loss.
+    await screen.waitForText(new RegExp(`In the game A9 was played and lost about ${verdict[1].replace('.', '\\.')} points`))
     await screen.waitForText(/Comes back /, { selector: '[data-test=lesson-kept]' })
     await screen.click('[data-line=better]')
     await screen.waitForStone(...pointOf(better), 'X')
