@@ -60,7 +60,7 @@ describe('open games', () => {
     const before = games.position
     await games.play(40)
     expect(games.position).toBe(before)
-    expect(notices.notices[0]?.title).toBe('There is a stone already')
+    expect(notices.notices[0]?.title).toBe('There is already a stone here')
   })
 
   test('steps taken quickly arrive in their order', async () => {
