@@ -420,7 +420,8 @@ fn the_network_of_a_command_line_stays_until_another_one_is_chosen() {
     let desk = Desk::new();
     desk.app.override_engine(Some("other.bin.gz".into()), None, None);
     desk.app.ready_engine().unwrap();
-    let mut settings = desk.must("startup", json!({}))["settings"].clone();
+    // Not by `startup`, which reads the network in the background once more.
+    let mut settings = serde_json::to_value(desk.app.settings()).unwrap();
     settings["theme"] = json!("dark");
     desk.must("set_settings", settings.clone());
     assert_eq!(desk.app.engine_status().state, EngineState::Ready, "a change of colours reads no other network");
