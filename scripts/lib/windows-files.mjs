@@ -1,6 +1,7 @@
-// What the folder of the Windows package must hold.
+// What the folder of the Windows package must hold, and the kinds of records that its installer associates.
 // Usage: node windows-files.mjs FOLDER     fails and names what is missing or empty
-import { statSync } from 'node:fs'
+//        node windows-files.mjs --kinds    prints the macro EachKind for the installer
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
@@ -24,8 +25,24 @@ export function missing(folder) {
   })
 }
 
+/** Endings of the records that the program opens, from the table of formats as the bindings have it. */
+export function kinds() {
+  const bindings = readFileSync(join(import.meta.dirname, '../../ui/src/api/bindings.ts'), 'utf8')
+  return [...bindings.matchAll(/extensions: \["(\w+)".*?\], mimeType: "application\/x-go-/g)].map(([, extension]) => extension)
+}
+
+/** A macro that does something with each of them. */
+export function eachKind(extensions) {
+  const lines = extensions.map((extension) => `  !insertmacro \${do} "${extension}"\n`)
+  return `!macro EachKind do\n${lines.join('')}!macroend\n`
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const lacks = missing(process.argv[2])
-  for (const file of lacks) console.error(`error: the package lacks ${file}`)
-  process.exitCode = lacks.length > 0 ? 1 : 0
+  if (process.argv[2] === '--kinds') {
+    process.stdout.write(eachKind(kinds()))
+  } else {
+    const lacks = missing(process.argv[2])
+    for (const file of lacks) console.error(`error: the package lacks ${file}`)
+    process.exitCode = lacks.length > 0 ? 1 : 0
+  }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { FILES, missing } from './windows-files.mjs'
+import { FILES, eachKind, kinds, missing } from './windows-files.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const installer = readFileSync(join(root, 'scripts/windows/honinbo.nsi'), 'utf8')
@@ -38,13 +38,16 @@ test('the uninstaller takes away everything that the installer puts there', () =
   assert.doesNotMatch(gone, /APPDATA/, 'games and settings are left alone')
 })
 
-test('the installer knows every kind of record that the package for Debian opens, and every language of the window', () => {
-  const bindings = readFileSync(join(root, 'ui/src/api/bindings.ts'), 'utf8')
-  const kinds = [...bindings.matchAll(/name: "([A-Z]+)", extensions: \["(\w+)"/g)].map(([, , extension]) => extension)
-  for (const extension of kinds.filter((one) => !['zip', 'gz'].includes(one))) {
-    assert.ok(installer.includes(`Associate "${extension}"`), extension)
-    assert.ok(installer.includes(`Dissociate "${extension}"`), extension)
-  }
+test('the installer takes the kinds of records from the table of formats', () => {
+  const found = kinds()
+  for (const extension of ['sgf', 'gib', 'ngf', 'ugf']) assert.ok(found.includes(extension), extension)
+  assert.ok(!found.includes('zip') && !found.includes('gz'))
+  assert.equal(eachKind(['sgf', 'gib']), '!macro EachKind do\n  !insertmacro ${do} "sgf"\n  !insertmacro ${do} "gib"\n!macroend\n')
+  assert.match(installer, /^!include "kinds.nsh"$/m)
+  for (const macro of ['Associate', 'Dissociate']) assert.match(installer, new RegExp(`^  !insertmacro EachKind ${macro}$`, 'm'))
+})
+
+test('the installer speaks every language of the window', () => {
   const strings = [...installer.matchAll(/^LangString (\w+) /gm)].map(([, name]) => name)
   for (const name of new Set(strings)) assert.equal(strings.filter((one) => one === name).length, 5, name)
 })

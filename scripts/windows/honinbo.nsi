@@ -11,6 +11,8 @@ SetCompressor lzma
 !include WinMessages.nsh
 !include WordFunc.nsh
 !include x64.nsh
+; EachKind, by scripts/lib/windows-files.mjs --kinds.
+!include "kinds.nsh"
 !insertmacro GetSize
 
 !define UNINSTALL "Software\Microsoft\Windows\CurrentVersion\Uninstall\Honinbo"
@@ -128,10 +130,7 @@ Section "Honinbo"
   WriteRegStr HKCU "${CLASSES}\Honinbo.record" "" "Go game record"
   WriteRegStr HKCU "${CLASSES}\Honinbo.record\DefaultIcon" "" "$INSTDIR\honinbo-app.exe,0"
   WriteRegStr HKCU "${CLASSES}\Honinbo.record\shell\open\command" "" '"$INSTDIR\honinbo-app.exe" "%1"'
-  !insertmacro Associate "sgf"
-  !insertmacro Associate "gib"
-  !insertmacro Associate "ngf"
-  !insertmacro Associate "ugf"
+  !insertmacro EachKind Associate
   ReadRegStr $0 HKCU "${CLASSES}\.sgf" ""
   ${If} $0 == ""
     WriteRegStr HKCU "${CLASSES}\.sgf" "" "Honinbo.record"
@@ -186,10 +185,7 @@ Section "Uninstall"
   ${If} $0 == "Honinbo.record"
     DeleteRegValue HKCU "${CLASSES}\.sgf" ""
   ${EndIf}
-  !insertmacro Dissociate "sgf"
-  !insertmacro Dissociate "gib"
-  !insertmacro Dissociate "ngf"
-  !insertmacro Dissociate "ugf"
+  !insertmacro EachKind Dissociate
   DeleteRegKey HKCU "${CLASSES}\Honinbo.record"
   DeleteRegKey HKCU "${UNINSTALL}"
   ${RefreshShellIcons}
