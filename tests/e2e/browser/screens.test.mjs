@@ -150,6 +150,11 @@ const SCREENS = [
     await flows.analyses(on.screen, true)
     await on.screen.until('candidates', async () => (await flows.candidates(on.screen)).length >= 3, { timeoutMs: 120_000 })
     await flows.analyses(on.screen, false)
+    const seen = await on.screen.evaluate(() => {
+      const end = Math.min(...['footer', '.candidates .list'].map((part, at) => document.querySelector(part).getBoundingClientRect()[at === 0 ? 'top' : 'bottom']))
+      return [...document.querySelectorAll('.move-row')].filter((row) => row.getBoundingClientRect().bottom <= end).length
+    })
+    assert.ok(seen >= 3, `${seen} candidates are seen without scrolling`)
   }, close: () => undefined },
   { name: 'the line of a candidate', touch: true, open: tapCandidate, close: click('[data-action=preview-close]') },
   { name: 'the mistakes', open: list('mistakes'), close: () => undefined },

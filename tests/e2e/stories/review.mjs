@@ -6,7 +6,7 @@ import { Screen } from '../support/screen.mjs'
 /** Twenty moves, four of them thrown away in a corner: 7 (Black A9), 8 (White J9), 13 (Black A1) and 14 (White J1). */
 const CLUB_GAME = {
   name: 'club-evening.sgf',
-  text: '(;GM[1]FF[4]SZ[9]RU[Chinese]KM[7]PB[Mina Park]BR[3d]PW[Jonas Weber]WR[3d]EV[Club evening]DT[2026-11-03]RE[W+5]'
+  text: '(;GM[1]FF[4]SZ[9]RU[Chinese]KM[7]PB[Mina Park]BR[3d]PW[Jonas Weber]WR[3d]EV[Club evening of the northern Go associations, third round of the autumn league, first board]DT[2026-11-03]RE[W+5]'
     + ';B[ee];W[ce];B[gd];W[dg];B[df];W[cf];B[aa];W[ia];B[eg];W[dh];B[dc];W[hd];B[ai];W[ii];B[gc];W[dd];B[ed];W[eh];B[gg];W[cc])',
 }
 const THROWN_AWAY = new Map([[7, 'A9'], [8, 'J9'], [13, 'A1'], [14, 'J1']])
@@ -16,6 +16,18 @@ const rows = (screen) => screen.evaluate(() => [...document.querySelectorAll('.m
   loss: Number(row.querySelector('.loss').innerText.replace('−', '-')), current: row.getAttribute('aria-current') === 'true',
 })))
 
+/** Whether an element says something, and none of it is cut off at its end. */
+const seenOf = (screen, selector, words) => screen.evaluate((css, wanted) => {
+  const element = document.querySelector(css)
+  const node = element?.firstChild
+  const at = node?.textContent.indexOf(wanted) ?? -1
+  if (at < 0) return { text: false, seen: false }
+  const range = document.createRange()
+  range.setStart(node, at)
+  range.setEnd(node, at + wanted.length)
+  return { text: true, seen: range.getBoundingClientRect().right <= element.getBoundingClientRect().right - 8 }
+}, selector, words)
+
 export const review = {
   name: 'review',
   title: 'a review from a dropped file to the report',
@@ -24,7 +36,9 @@ export const review = {
     const screen = await place.open({ files: [CLUB_GAME] })
     await screen.until('the twenty moves', async () => (await placeOf(screen)).of === 20)
     await screen.waitForText(/Mina Park/)
-    await screen.waitForText(/Club evening · 2026-11-03 · Komi 7 · White wins by 5 points/)
+    await screen.waitForText(/White wins by 5 points · Komi 7 · 2026-11-03 · Club evening/)
+    // However long the name of the event is, the result is seen.
+    assert.deepEqual(await seenOf(screen, '.players .facts', 'White wins by 5 points · Komi 7 · 2026-11-03'), { text: true, seen: true })
 
     await screen.click('[data-mode=review]')
     // The sums are shown when every move is judged: after the quick look and the deep one.
@@ -71,7 +85,7 @@ export const review = {
     const page = report.bytes.toString()
     if (place.kind === 'browser') assert.equal(report.name, 'club-evening.html')
     assert.match(page, /<h1>Mina Park – Jonas Weber<\/h1>/)
-    assert.match(page, /Club evening · 2026-11-03 · Komi 7 · White wins by 5 points/)
+    assert.match(page, /Club evening[^·]* · 2026-11-03 · Komi 7 · White wins by 5 points/)
     for (const { number, point } of worst.slice(0, 3)) assert.match(page, new RegExp(`<figcaption>${number} · (Mina Park|Jonas Weber) ${point} · −`))
     assert.equal(page.match(/<figure><svg/g).length, Math.min(12, worst.length), 'a diagram for each of the worst')
     assert.match(page, /g170-b6c96/)

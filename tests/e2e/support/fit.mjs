@@ -75,6 +75,10 @@ export function misfits(finger) {
       if (across > 1.5 && down > 1.5) found.push(`overlap: ${nameOf(one.element)} and ${nameOf(other.element)}`)
     }
   }
+  // A word that leads somewhere stands once; under a board there is no room for headings that repeat it.
+  const words = [...scope.querySelectorAll(finger > 0 ? '[role=tab], [role=group] button, h2' : '[role=tab], [role=group] button')]
+    .filter((element) => !hidden(element) && !seen(element).empty).map((element) => element.innerText.trim()).filter(Boolean)
+  for (const word of new Set(words)) if (words.indexOf(word) !== words.lastIndexOf(word)) found.push(`said twice: "${word}"`)
   const page = document.documentElement
   if (page.scrollWidth > page.clientWidth) found.push(`the page is ${page.scrollWidth} wide`)
   return [...new Set(found)]

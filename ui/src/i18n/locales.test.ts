@@ -58,14 +58,18 @@ describe.each(files)('%s', (file) => {
 /** Words that another one is used for everywhere else, or that belong to another country or mean something else to players. */
 const OTHER_WORDS: Record<string, RegExp> = {
   'en.json': /\bnets?\b|\bNets\b/,
-  'zh-Hans.json': /候选手|虚手|复局/,
-  'zh-Hant.json': /候選手|復盤|查找|訪問|信息|文件夾|設置|默認|保存/,
-  'ja.json': /棋士|全局|ネット[^ワ]/,
+  'zh-Hans.json': /候选手|虚手|复局|胜负手|准确度/,
+  'zh-Hant.json': /候選手|復盤|查找|訪問|信息|文件夾|設置|默認|保存|勝負手|準確度/,
+  'ja.json': /棋士|全局|失着|全て|フォルダ(?!ー)|コンピュータ(?!ー)|(?<!インター)ネット(?!ワ)/,
   'ko.json': /국수(?!집)|네트워크|포기/,
 }
 test.each(Object.entries(OTHER_WORDS))('%s has one word for one thing, and the usual one', (file, other) => {
   const words = flat(JSON.parse(readFileSync(join(folder, file), 'utf8')) as Tree)
   expect([...words].filter(([, text]) => other.test(text))).toEqual([])
+  const pages = join(folder, '../../../../docs/manual', file.replace('.json', ''))
+  const lines = readdirSync(pages).flatMap(page => readFileSync(join(pages, page), 'utf8').split('\n'))
+  expect(lines.length).toBeGreaterThan(50)
+  expect(lines.filter(line => other.test(line))).toEqual([])
 })
 
 test('the language follows the wish, then the system, then English', () => {

@@ -14,6 +14,13 @@ export function betterMoves(candidates: readonly CandidateView[], played: Vertex
     .slice(0, NAMED)
 }
 
+/** Rows in the order of `before`, those that are new behind them: for a list that somebody is about to press. */
+export function inOrderOf<Row extends { readonly nodeId: number }>(before: readonly Row[], rows: readonly Row[]): Row[] {
+  const places = new Map(before.map(({ nodeId }, at) => [nodeId, at]))
+  const placeOf = ({ nodeId }: Row): number => places.get(nodeId) ?? before.length
+  return rows.toSorted((one, other) => placeOf(one) - placeOf(other))
+}
+
 /** Parts of a game, in their order. */
 export const PHASES = ['opening', 'middle', 'endgame'] as const satisfies readonly (keyof PhasesLost)[]
 
