@@ -331,3 +331,49 @@ fn what_the_programs_ask_in_json_is_answered_as_katago_answers_it() {
         }
     }
 }
+
+/// The move's visits and edge visits in a line of `kata-analyze`, and its place.
+fn visits_of(line: &str, played: &str) -> Option<(f64, f64, f64)> {
+    let info = line.split("info move ").find(|info| info.starts_with(&format!("{played} ")))?;
+    let number = |name: &str| info.split(&format!(" {name} ")).nth(1).map(|rest| numbers(rest)[0]);
+    Some((number("visits")?, number("edgeVisits")?, number("order")?))
+}
+
+/// What KataGo 1.18.2 recorded of its own focus (commit 47aadc0, `cpp/tests/results/gtp/focus.txt.stdout`, the same
+/// network, 9x9, 100 visits): with `focus C3,G7 0.9` the root has its 100 visits and nothing of the two in them, which
+/// come last with 368 and 381 visits of their own; with `focus C3:3,G7:1,C7 0.9` they have 490, 131 and 173; where the
+/// best move is looked at, `focus F6 0.9` after D4, the root takes 94 of its 801 visits.
+#[test]
+fn a_focus_finds_what_katagos_own_focus_found() {
+    let Some(network) = katagos_network() else { return };
+    let honinbo = Honinbo::new();
+    let settings = "maxVisits=100,numSearchThreads=1,nnRandomize=false,rules=tromp-taylor,rootSymmetryPruning=false";
+    let mut talk = Talk::start(&honinbo, &["gtp", "--as-katago", "--net", &network, "--override-config", settings]);
+    let mut ask = |line: &str| talk.gtp(line).join("\n");
+    assert_eq!((ask("name").as_str(), ask("version").as_str()), ("= KataGo", "= 1.18.2"));
+    ask("boardsize 9");
+    let within = |found: f64, katagos: f64| (0.5..=2.0).contains(&(found / katagos));
+    let two = ask("kata-search_analyze b rootInfo true focus C3,G7 0.9");
+    assert!(two.contains("rootInfo visits 100 "), "{two}");
+    let (c3, g7) = (visits_of(&two, "C3").unwrap(), visits_of(&two, "G7").unwrap());
+    assert_eq!((c3.1, g7.1), (0.0, 0.0), "{two}");
+    assert!(within(c3.0, 368.0) && within(g7.0, 381.0), "{c3:?} {g7:?}");
+    let last = two.matches("info move ").count() as f64 - 1.0;
+    assert_eq!(c3.2.max(g7.2), last, "{two}");
+    // Another focus, then none: what was found stays.
+    ask("kata-search_analyze b rootInfo true focus C3 0.5");
+    let none = ask("kata-search_analyze b rootInfo true");
+    assert!(none.contains("rootInfo visits 100 "), "{none}");
+    assert!(visits_of(&none, "G7").unwrap().0 >= g7.0 && visits_of(&none, "C3").unwrap().0 >= c3.0, "{none}");
+    ask("clear_board");
+    let three = ask("kata-search_analyze b rootInfo true focus C3:3,G7:1,C7 0.9");
+    for (played, katagos) in [("C3", 490.0), ("G7", 131.0), ("C7", 173.0)] {
+        let (visits, edges, _) = visits_of(&three, played).unwrap();
+        assert!(within(visits, katagos) && edges == 0.0, "{played}: {visits} {edges}");
+    }
+    ask("clear_board");
+    ask("play b D4");
+    let best = ask("kata-search_analyze w rootInfo true focus F6 0.9");
+    let (visits, edges, order) = visits_of(&best, "F6").unwrap();
+    assert!(within(visits, 801.0) && edges >= 60.0 && order == 0.0 && best.ends_with("play F6"), "{best}");
+}

@@ -14,8 +14,6 @@ use std::time::Duration;
 
 /// The largest record that `loadsgf` reads.
 const MAX_RECORD_BYTES: u64 = 64 << 20;
-/// The version of KataGo that `--as-katago` names: programs ask for it to know which commands they may send.
-const KATAGO_VERSION: &str = "1.17.2";
 /// Visits of a move when neither visits nor seconds are asked for.
 const USUAL_VISITS: u64 = 400;
 
@@ -40,8 +38,11 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
         (None, None) => USUAL_VISITS,
     };
     let human = args.human_net.as_deref().map(|network| app.ready_engine_beside(network)).transpose()?;
-    let (name, version) =
-        if args.as_katago { ("KataGo", KATAGO_VERSION) } else { ("Honinbo", env!("CARGO_PKG_VERSION")) };
+    let (name, version) = if args.as_katago {
+        ("KataGo", honinbo_protocols::katago::VERSION)
+    } else {
+        ("Honinbo", env!("CARGO_PKG_VERSION"))
+    };
     let said_version = args.override_version.clone().unwrap_or_else(|| version.into());
     let options = GtpOptions {
         name: name.into(),

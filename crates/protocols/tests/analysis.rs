@@ -328,7 +328,7 @@ fn the_special_actions_echo() {
         set(&["internalName", "maxBatchSize", "name", "usesHumanSLProfile", "usingFP16", "version"])
     );
     let version = &talk("{\"id\":\"foo\",\"action\":\"query_version\"}\n")[0];
-    assert_eq!((&version["action"], &version["version"]), (&json!("query_version"), &json!("1.17.2")));
+    assert_eq!((&version["action"], &version["version"]), (&json!("query_version"), &json!("1.18.2")));
     assert!(version["git_hash"].is_string() && version["engine"].as_str().unwrap().starts_with("Honinbo"));
     let cleared = talk("{\"id\":\"foo\",\"action\":\"clear_cache\"}\n");
     assert_eq!(cleared, [json!({ "id": "foo", "action": "clear_cache" })]);
@@ -715,4 +715,86 @@ fn answers_on_a_torus_and_on_large_boards() {
     assert_eq!(talk(&query(torus))[0]["rootInfo"]["visits"], json!(5));
     let large = json!({ "boardXSize": 37, "boardYSize": 30, "maxVisits": 3, "moves": [["b", "AM1"]] });
     assert_eq!(talk(&query(large))[0]["rootInfo"]["visits"], json!(3));
+}
+
+/// The queries of KataGo 1.18.2's own test of the focus (commit 47aadc0, `cpp/tests/analysis/focus.txt`), and which of
+/// them it answers with an error, at which field.
+#[test]
+fn a_focus_is_taken_and_refused_as_katago_does() {
+    let position = json!({
+        "moves": [["B", "D4"], ["W", "D5"]], "komi": 9, "boardXSize": 7, "boardYSize": 7, "maxVisits": 100,
+        "overrideSettings": { "rootSymmetryPruning": false },
+    });
+    let with = |changes: Value| {
+        let mut fields = position.clone();
+        fields.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
+        talk(&query(fields)).remove(0)
+    };
+    let of = |answer: &Value, played: &str| -> (u64, u64) {
+        let infos = answer["moveInfos"].as_array().unwrap();
+        let info = infos.iter().find(|info| info["move"] == played);
+        info.map_or((0, 0), |info| (info["visits"].as_u64().unwrap(), info["edgeVisits"].as_u64().unwrap()))
+    };
+    let plain = with(json!({}));
+    let even = with(json!({ "focusMoves": ["A1", "G1"], "focusProb": 0.5 }));
+    let half = with(json!({ "focusMoves": ["A1"] }));
+    let weighted = with(json!({ "focusMoves": ["A1", "G1"], "focusWeights": [3, 1], "focusProb": 0.9 }));
+    for answer in [&plain, &even, &half, &weighted] {
+        assert_eq!(answer["rootInfo"]["visits"], 100, "no limit counts what comes on top: {answer}");
+    }
+    for (answer, moves) in [(&even, ["A1", "G1"]), (&weighted, ["A1", "G1"])] {
+        for played in moves {
+            let (visits, edges) = of(answer, played);
+            assert!(visits > 20 && edges * 4 < visits, "{played}: {visits} {edges}");
+        }
+    }
+    assert!(of(&half, "A1").0 > of(&plain, "A1").0 + 50, "{half}");
+    let (more, less) = (of(&weighted, "A1").0, of(&weighted, "G1").0);
+    assert!(more > 2 * less && less > 100, "{more} {less}");
+    assert_eq!(with(json!({ "focusProb": 0.9 })), plain, "a share of nothing is nothing");
+
+    for (changes, field) in [
+        (json!({ "focusMoves": ["C5", "E5"], "focusWeights": [1] }), "focusWeights"),
+        (json!({ "focusMoves": ["C5", "E5"], "focusWeights": [1, 0] }), "focusWeights"),
+        (json!({ "focusWeights": [1] }), "focusWeights"),
+        (json!({ "focusMoves": ["Z9"] }), "focusMoves"),
+        (json!({ "focusMoves": "C5" }), "focusMoves"),
+        (json!({ "focusMoves": ["C5"], "focusProb": 1.5 }), "focusProb"),
+    ] {
+        let answer = with(changes);
+        assert_eq!((&answer["field"], answer["error"].is_string()), (&json!(field), true), "{answer}");
+    }
+    let avoid = json!([{ "player": "B", "moves": ["C5"], "untilDepth": 1 }]);
+    let avoided = with(json!({ "focusMoves": ["C5"], "focusProb": 1.0, "avoidMoves": avoid }));
+    assert_eq!((of(&avoided, "C5"), &avoided["rootInfo"]["visits"]), ((0, 0), &json!(100)), "{avoided}");
+}
+
+#[test]
+fn the_focus_of_a_query_is_changed_while_it_waits_and_while_it_is_searched() {
+    let waits = query(json!({ "id": "queued", "maxVisits": 40, "overrideSettings": { "rootSymmetryPruning": false } }));
+    let engine = AnalysisEngine::new(Arc::new(Scrambled), AnalysisOptions { positions: 1, ..options() });
+    let first = query(json!({ "id": "first", "maxVisits": 60 }));
+    let actions = [
+        json!({ "id": "1", "action": "set_focus", "targetId": "queued", "focusMoves": ["A1"], "focusProb": 0.9 }),
+        json!({ "id": "2", "action": "set_focus" }),
+        json!({ "id": "3", "action": "set_focus", "targetId": "queued", "focusProb": 2 }),
+        json!({ "id": "4", "action": "set_focus", "targetId": "queued", "focusMoves": ["Z9"] }),
+        json!({ "id": "5", "action": "set_focus", "targetId": "nobody", "focusMoves": ["C5"] }),
+        json!({ "id": "6", "action": "set_focus", "targetId": "queued", "focusMoves": ["C5"], "focusWeights": [1, 2] }),
+        json!({ "id": "7", "action": "set_focus", "targetId": "queued", "turnNumbers": [9], "focusMoves": ["C5"] }),
+    ];
+    let actions: Vec<String> = actions.iter().map(|action| format!("{action}\n")).collect();
+    let answers = talk_to(&engine, &format!("{first}{waits}{}", actions.concat()));
+    let answer = |id: &str| answers.iter().find(|answer| answer["id"] == id).unwrap();
+    for (id, field) in [("2", "targetId"), ("3", "focusProb"), ("4", "focusMoves"), ("6", "focusWeights")] {
+        assert_eq!(answer(id)["field"], field, "{}", answer(id));
+    }
+    for id in ["1", "5", "7"] {
+        assert_eq!((&answer(id)["action"], answer(id).get("error")), (&json!("set_focus"), None), "{}", answer(id));
+    }
+    assert_eq!(answer("1")["focusProb"], 0.9, "{}", answer("1"));
+    let infos = answer("queued")["moveInfos"].as_array().unwrap();
+    let corner = infos.iter().find(|info| info["move"] == "A1").unwrap();
+    assert!(corner["visits"].as_u64().unwrap() > 100, "{corner}");
+    assert_eq!(answer("queued")["rootInfo"]["visits"], 40);
 }

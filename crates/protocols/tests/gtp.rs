@@ -979,3 +979,34 @@ fn a_pass_among_friends_is_answered_with_a_pass() {
     assert_eq!(answer("chinese"), "pass");
     assert_ne!(answer("tromp-taylor"), "pass", "there the dead stone must be taken");
 }
+
+/// The lines of KataGo 1.18.2's own test of the focus (commit 47aadc0, `cpp/tests/gtp/focus.txt`), and which of them it
+/// refuses.
+#[test]
+fn a_focus_is_taken_and_refused_as_katago_does() {
+    let lines = [
+        ("", true),
+        ("focus C3,G7 0.9", true),
+        ("focus C3 0.5", true),
+        ("focus C3 1.5", false),
+        ("focus Z9 0.5", false),
+        ("focus C3", false),
+        ("focus C3:0,G7 0.5", false),
+        ("focus C3:abc 0.5", false),
+        ("focus C3 0.5 focus G7 0.5", false),
+        ("focus C3:3,G7:1,C7 0.9", true),
+        ("focus E5 1.0 avoid b E5 1", true),
+        ("focus pass 0.5", true),
+        ("focus C3 0.0", true),
+    ];
+    let input: Vec<String> =
+        lines.iter().map(|(words, _)| format!("kata-search_analyze b rootInfo true {words}\n")).collect();
+    let replies = talk(&input.concat());
+    assert_eq!(replies.len(), lines.len());
+    for ((words, taken), reply) in lines.iter().zip(&replies) {
+        assert_eq!(reply.starts_with('='), *taken, "{words}: {reply}");
+        assert!(!taken || reply.contains("rootInfo visits 30 "), "no limit counts what comes on top: {words}: {reply}");
+    }
+    // Leela Zero's form knows the word, too.
+    assert!(talk("lz-genmove_analyze b focus C3 0.5\n")[0].starts_with('='));
+}

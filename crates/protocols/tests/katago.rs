@@ -128,7 +128,7 @@ fn every_field_of_a_query_is_answered() {
         let value: Value = serde_json::from_str(example).unwrap();
         let beside = match entry.name {
             "priorities" => ("analyzeTurns", json!([0])),
-            "focusProbability" => ("focusMoves", json!(["E5"])),
+            "focusWeights" | "focusProb" => ("focusMoves", json!(["E5"])),
             _ => ("komi", json!(7)),
         };
         let answers = answers(&analysis_engine(), &query(&[beside, (entry.name, value)]));
@@ -136,7 +136,7 @@ fn every_field_of_a_query_is_answered() {
         assert!(answers[0]["moveInfos"].is_array(), "{}: {}", entry.name, answers[0]);
     }
     for entry in ACTIONS {
-        let action = json!({"id": "a", "action": entry.name, "terminateId": "none"});
+        let action = json!({"id": "a", "action": entry.name, "terminateId": "none", "targetId": "none"});
         let answers = answers(&analysis_engine(), &action);
         assert_eq!(answers[0]["action"], entry.name, "{}", answers[0]);
         assert!(answers[0].get("error").is_none());
@@ -149,7 +149,9 @@ fn page() -> String {
         "# KataGo's settings and commands\n\n\
          Honinbo stands in KataGo's place: this page lists everything that KataGo's command line, configuration files and protocols know, and what becomes of it here.\n\
          It is made from the tables in `crates/protocols/src/katago`, which tests hold against the engines; `scripts/bindings` writes it.\n\
-         The names were read in the source of KataGo 1.17.2; `focus` is 1.18's, in the form in which LizzieYzy Next sends it.\n\
+         `--as-katago` and `query_version` answer 1.18.2.\n\
+         The programs were read in the source of v1.18.2 (commit fd0723f, `main.cpp`), the fields, the actions and the focus of moves in the commit after it that still reports v1.18.2 (47aadc0: `analysis.cpp`, the document of GTP, its tests with their recorded answers).\n\
+         The keys and GTP commands were read in the source of v1.17.2 (6a1fc5d) and compared with all that the program 1.18.1 lists by itself and holds as text; the sources in which 1.18.2 could have added one since were not at hand.\n\
          What is refused or means nothing is said by name: on standard error at the start, as an error of `kata-set-param`, as a warning of a query.\n",
     );
     let mut section = |title: &str, told: &str, entries: &[Entry], answered: &dyn Fn(&Entry, &str) -> String| {

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use honinbo_evaluator::{EvalParams, Evaluation};
 use honinbo_rules::{BoardSize, Color, Game, Move, Point, Symmetry};
+use parking_lot::RwLock;
 
 use crate::arena::NodeId;
 use crate::human::HumanEvaluator;
@@ -51,7 +52,7 @@ pub(crate) struct RootState {
     /// Root moves that go first, until each has its visits.
     pub(crate) targets: Option<Targets>,
     /// Root moves that a share of the playouts goes to.
-    pub(crate) focus: Option<Focus>,
+    pub(crate) focus: RwLock<Option<Focus>>,
     /// The opponent, where it mirrors and something is done about it.
     pub(crate) mirror: Option<Mirror>,
     /// Shapes of the game so far, where repeating them costs something.
@@ -75,9 +76,21 @@ pub(crate) struct Targets {
 /// Root moves that a share of the playouts goes to.
 #[derive(Debug)]
 pub(crate) struct Focus {
-    /// Point indices.
-    pub(crate) moves: Vec<u16>,
-    pub(crate) share: f64,
+    /// Point indices, each with the weights of the moves up to it.
+    moves: Vec<(u16, f64)>,
+    share: f64,
+}
+
+impl Focus {
+    /// The move that a playout is led to, where one is.
+    pub(crate) fn draw(&self, random: &mut Random) -> Option<u16> {
+        if random.unit() >= self.share {
+            return None;
+        }
+        let (last, all) = self.moves.last()?;
+        let drawn = random.unit() * all;
+        Some(self.moves.iter().find(|(_, up_to)| drawn < *up_to).map_or(*last, |(mv, _)| *mv))
+    }
 }
 
 impl RootState {
@@ -90,11 +103,20 @@ impl RootState {
         });
     }
 
-    /// Sets the moves that a share of the playouts goes to, as far as they may be opened.
-    pub(crate) fn set_focus(&mut self, focus: Option<&RootFocus>) {
-        self.focus = focus
-            .map(|focus| Focus { moves: self.open_moves(Some(&focus.moves)), share: focus.share })
-            .filter(|focus| !focus.moves.is_empty() && focus.share > 0.0);
+    /// Sets the moves that a share of the playouts goes to, as far as they may be opened. Playouts that have begun go on.
+    pub(crate) fn set_focus(&self, focus: Option<&RootFocus>) {
+        let focus = focus.filter(|focus| focus.share > 0.0).and_then(|focus| {
+            let mut up_to = 0.0;
+            let mut moves = Vec::new();
+            for (mv, weight) in focus.moves.iter().filter(|(_, weight)| *weight > 0.0) {
+                if let Some(&open) = self.open_moves(Some(&[*mv])).first() {
+                    up_to += weight.min(RootFocus::MAX_WEIGHT);
+                    moves.push((open, up_to));
+                }
+            }
+            (!moves.is_empty()).then(|| Focus { moves, share: focus.share.min(RootFocus::MAX_SHARE) })
+        });
+        *self.focus.write() = focus;
     }
 
     /// What the shape that the move to a node made costs, as utility for White.

@@ -11,7 +11,7 @@ use crate::arena::NodeId;
 use crate::choose;
 use crate::error::SearchError;
 use crate::human::{Answer, HumanEvaluator};
-use crate::limits::{RunOutcome, SearchLimits, StopReason};
+use crate::limits::{RootFocus, RunOutcome, SearchLimits, StopReason};
 use crate::mirror::Mirror;
 use crate::move_lists::MoveLists;
 use crate::node::{NodeEvaluation, NodeState};
@@ -40,6 +40,8 @@ pub struct Search {
     evaluator: Arc<dyn Evaluator>,
     human: Option<HumanEvaluator>,
     seed: u64,
+    /// Root moves that are looked at more closely. Taken after `core`.
+    focus: Mutex<Option<RootFocus>>,
     /// Held by whoever runs or changes the search; never waited for.
     running: Mutex<()>,
     /// Read by workers and reports, written between runs. Taken after `running`.
@@ -91,6 +93,7 @@ impl Search {
             evaluator,
             human: None,
             seed,
+            focus: Mutex::new(None),
             running: Mutex::new(()),
             core: RwLock::new(Core {
                 tree: Tree::new(),
@@ -314,6 +317,17 @@ impl Search {
         Ok(())
     }
 
+    /// Looks at some root moves more closely, or at none any more. The tree stays. At any time: a run that is on goes by
+    /// it from its next playout, and so do all runs until it is changed again, at other roots as far as the moves may be
+    /// played there.
+    pub fn set_root_focus(&self, focus: Option<RootFocus>) {
+        *self.focus.lock() = focus;
+        if let Some(root_state) = &self.core.read().root_state {
+            // Read again: of two who set it at once the later one counts here, too.
+            root_state.set_focus(self.focus.lock().as_ref());
+        }
+    }
+
     /// Forgets the tree.
     ///
     /// # Errors
@@ -360,7 +374,7 @@ impl Search {
         core.begin(evaluation, below_root.cloned(), &mut random);
         if let Some(root_state) = &mut core.root_state {
             root_state.set_targets(limits.root_targets.as_ref());
-            root_state.set_focus(limits.root_focus.as_ref());
+            root_state.set_focus(self.focus.lock().as_ref());
         }
         Ok(random)
     }
@@ -507,7 +521,7 @@ impl Core {
             forbidden_at_root: forbidden,
             move_lists: self.move_lists.clone(),
             targets: None,
-            focus: None,
+            focus: RwLock::new(None),
             mirror,
             repeated,
             symmetries,

@@ -171,13 +171,10 @@ pub(crate) fn select(
     {
         return Selected { selection, counting: Counting::Full };
     }
-    if let (true, Some(focus)) = (is_root, &root_state.focus)
-        && random.unit() < focus.share
-    {
-        let mv = focus.moves[random.below(focus.moves.len())];
+    if is_root && let Some(mv) = root_state.focus.read().as_ref().and_then(|focus| focus.draw(random)) {
         let known = node.edges.iter().position(|edge| edge.mv == mv);
         let selection = known.map_or(Selection::New { mv }, |edge| Selection::Child { edge });
-        return Selected { selection, counting: Counting::Below };
+        return Selected { selection, counting: Counting::Free };
     }
     let sign = root_state.sign_of(node.mover);
     let (lead, policy) = match node.lead(root_state, random) {

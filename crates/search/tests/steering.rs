@@ -23,9 +23,12 @@ fn of(report: &SearchReport, mv: Move) -> Option<Candidate> {
     report.candidates.iter().find(|candidate| candidate.mv == mv).cloned()
 }
 
-fn focused(moves: &[Move], share: f64, playouts: u64) -> SearchLimits {
-    let root_focus = Some(RootFocus { moves: moves.to_vec(), share });
-    SearchLimits { max_playouts: playouts, root_focus, ..SearchLimits::default() }
+/// Searches on for so many playouts of its own, with some moves looked at more closely.
+fn focus(search: &Search, moves: &[(Move, f64)], share: f64, playouts: u64) {
+    search.set_root_focus(Some(RootFocus { moves: moves.to_vec(), share }));
+    let limits = SearchLimits { max_playouts: playouts, ..SearchLimits::default() };
+    search.run(&limits, &StopFlag::new()).unwrap();
+    search.set_root_focus(None);
 }
 
 #[test]
@@ -37,14 +40,15 @@ fn a_focused_move_is_deepened_in_the_running_search_and_kept() {
     let mut legal = game.legal_moves().into_iter().filter(|mv| mv.point().is_some());
     let unseen = legal.find(|mv| of(&before, *mv).is_none()).unwrap();
 
-    search.run(&focused(&[unseen], 0.5, 200), &StopFlag::new()).unwrap();
+    focus(&search, &[(unseen, 1.0)], 0.5, 200);
     let during = report(&search);
     let deepened = of(&during, unseen).unwrap();
-    assert!((60..=140).contains(&deepened.visits), "{}", deepened.visits);
+    // As many as the search had of its own, beside them.
+    assert!((150..=260).contains(&deepened.visits), "{}", deepened.visits);
     assert!(deepened.edge_visits < 20, "the root does not count what it was led to: {}", deepened.edge_visits);
     let edges: u64 = during.candidates.iter().map(|candidate| candidate.edge_visits).sum();
     assert_eq!(edges + 1, during.root.visits);
-    assert!((260..=340).contains(&during.root.visits), "the others were searched on: {}", during.root.visits);
+    assert_eq!(during.root.visits, 400, "no limit counts what it was led to");
     for candidate in &before.candidates {
         assert!(of(&during, candidate.mv).unwrap().visits >= candidate.visits, "nothing is forgotten");
     }
@@ -57,19 +61,52 @@ fn a_focused_move_is_deepened_in_the_running_search_and_kept() {
 fn several_moves_share_a_focus_and_none_changes_nothing() {
     let game = empty(9, Topology::Plane, Preset::TrompTaylor);
     let at = |x, y| Move::Place(Point::new(x, y));
-    let after = |limits: &SearchLimits| {
-        let search = Search::new(Hashed::new(), game.clone(), SearchParams::deterministic_analysis(), 7).unwrap();
-        search.run(limits, &StopFlag::new()).unwrap();
+    let after = |moves: &[(Move, f64)], share| {
+        // Corners alike are not searched twice.
+        let params = SearchParams { root_symmetry_pruning: false, ..SearchParams::deterministic_analysis() };
+        let search = Search::new(Hashed::new(), game.clone(), params, 7).unwrap();
+        focus(&search, moves, share, 100);
         report(&search)
     };
-    let shared = after(&focused(&[at(0, 0), at(8, 0)], 1.0, 300));
+    let visits = |report: &SearchReport, mv| of(report, mv).unwrap().visits;
+    let shared = after(&[(at(0, 0), 1.0), (at(8, 0), 1.0)], 0.75);
     for mv in [at(0, 0), at(8, 0)] {
-        let visits = of(&shared, mv).unwrap().visits;
-        assert!((110..=190).contains(&visits), "{visits}");
+        assert!((100..=200).contains(&visits(&shared, mv)), "{}", visits(&shared, mv));
     }
-    let plain = after(&SearchLimits { max_playouts: 300, ..SearchLimits::default() });
-    assert_eq!(after(&focused(&[at(0, 0)], 0.0, 300)), plain);
-    assert_eq!(after(&focused(&[], 0.5, 300)), plain);
+    let weighted = after(&[(at(0, 0), 3.0), (at(8, 0), 1.0)], 0.75);
+    let (more, less) = (visits(&weighted, at(0, 0)), visits(&weighted, at(8, 0)));
+    assert!((2 * less..=4 * less).contains(&more), "{more} {less}");
+    // Even a focus on everything leaves the search its share, so that limits are reached.
+    let all = after(&[(at(0, 0), 1.0)], 1.0);
+    assert_eq!(all.root.visits, 100);
+    assert!(visits(&all, at(0, 0)) > 2_000, "{}", visits(&all, at(0, 0)));
+    let plain = after(&[], 0.5);
+    assert_eq!(after(&[(at(0, 0), 1.0)], 0.0), plain);
+    // What nobody may play is passed over, what is no weight, too.
+    assert_eq!(after(&[(at(20, 0), 1.0), (at(1, 1), 0.0), (Move::Resign, 1.0)], 0.5), plain);
+}
+
+#[test]
+fn a_focus_is_changed_while_the_search_runs() {
+    let game = empty(9, Topology::Plane, Preset::TrompTaylor);
+    let params = SearchParams { root_symmetry_pruning: false, ..SearchParams::deterministic_analysis() };
+    let search = Search::new(Hashed::new(), game, params, 7).unwrap();
+    let corner = Move::Place(Point::new(0, 0));
+    let stop = StopFlag::new();
+    std::thread::scope(|scope| {
+        let run = scope.spawn(|| search.run(&SearchLimits::default(), &stop).unwrap());
+        while search.root_visits() == 0 {
+            std::thread::yield_now();
+        }
+        search.set_root_focus(Some(RootFocus::even(&[corner], 0.5)));
+        let options = ReportOptions { symmetric_images: false, ..ReportOptions::default() };
+        let seen = || search.report(&options).and_then(|report| of(&report, corner)).map_or(0, |found| found.visits);
+        while seen() < 50 && !run.is_finished() {
+            std::thread::yield_now();
+        }
+        assert!(seen() >= 50, "the run ended before");
+        stop.set();
+    });
 }
 
 /// A move that the policy hides and that wins.
@@ -102,7 +139,7 @@ fn what_a_focus_finds_good_is_played() {
     let search = Search::new(Arc::new(Hidden(hidden)), game, params, 7).unwrap();
     search.run(&visits(300), &StopFlag::new()).unwrap();
     assert_eq!(of(&report(&search), Move::Place(hidden)), None, "nobody looks there unasked");
-    search.run(&focused(&[Move::Place(hidden)], 0.5, 100), &StopFlag::new()).unwrap();
+    focus(&search, &[(Move::Place(hidden), 1.0)], 0.5, 100);
     search.run(&visits(800), &StopFlag::new()).unwrap();
     assert_eq!(report(&search).candidates[0].mv, Move::Place(hidden));
     assert!(report(&search).root.win_rate > 0.7, "{}", report(&search).root.win_rate);
@@ -147,8 +184,8 @@ fn a_shape_that_was_made_costs_when_it_is_made_again() {
         let mv = Move::from_gtp(vertex, BoardSize::NINETEEN).unwrap();
         let params = SearchParams { avoid_repeated_pattern_utility: cost, ..SearchParams::deterministic_analysis() };
         let search = Search::new(Hashed::new(), game.clone(), params, 7).unwrap();
-        let limits = SearchLimits { root_focus: Some(RootFocus { moves: vec![mv], share: 1.0 }), ..visits(2) };
-        search.run(&limits, &StopFlag::new()).unwrap();
+        search.set_root_focus(Some(RootFocus::even(&[mv], 1.0)));
+        search.run(&visits(2), &StopFlag::new()).unwrap();
         of(&report(&search), mv).unwrap().utility
     };
     for (vertex, cost) in [("Q16", 0.25), ("D16", 0.25), ("C4", 0.0)] {

@@ -69,6 +69,10 @@ fn opinion(
         visits: u32::try_from(report.root.visits).unwrap_or(u32::MAX),
         black_win_prob: report.root.win_rate.into(),
         black_score_lead: report.root.score_lead.into(),
-        candidates: report.candidates.iter().map(|one| candidate_view(one, best, report.to_play, size)).collect(),
+        candidates: report
+            .candidates
+            .iter()
+            .map(|one| candidate_view(one, best, false, report.to_play, size))
+            .collect(),
     })
 }

@@ -51,15 +51,20 @@ pub(crate) fn update_of(
     }
 }
 
-/// A candidate of a search that goes on, beside the best one. Both are from Black's side.
+/// A candidate of a search that goes on, beside the best one. Both are from Black's side. One that was looked at more
+/// closely has visits of its own, which the search as a whole does not count.
 pub(crate) fn candidate_view(
     candidate: &Candidate,
     best: Option<&Candidate>,
+    closer: bool,
     mover: Color,
     size: BoardSize,
 ) -> CandidateView {
-    let line = if candidate.order < MAX_CANDIDATES { usize::MAX } else { 1 };
-    let known = of_candidate(candidate, line);
+    let line = if closer || candidate.order < MAX_CANDIDATES { usize::MAX } else { 1 };
+    let mut known = of_candidate(candidate, line);
+    if closer {
+        known.visits = u32::try_from(candidate.visits).unwrap_or(u32::MAX);
+    }
     let ownership = candidate.ownership.as_deref().filter(|_| candidate.order < OWNERSHIPS).unwrap_or_default();
     CandidateView {
         score_stdev: candidate.score_stdev.into(),

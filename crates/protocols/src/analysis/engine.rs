@@ -3,21 +3,19 @@
 use std::sync::Arc;
 
 use honinbo_evaluator::Evaluator;
+use honinbo_rules::BoardSize;
 use honinbo_search::{HumanParams, switch_of};
 use serde_json::{Map, Value, json};
 
 use super::answer;
 use super::fields::{FieldError, Fields, shortened};
 use super::outbox::Outbox;
-use super::query::Query;
+use super::query::{Query, focus};
 use super::queue::{Queue, Task};
 use super::settings::{Settings, SettingsError};
 use crate::gtp::DEFAULT_PROFILE;
 use crate::model::ModelInfo;
 use crate::parameters::{seed_from, settings_in};
-
-/// The release of KataGo whose protocol is spoken, which is what clients look for in `query_version`.
-const PROTOCOL_VERSION: &str = "1.17.2";
 
 /// How an analysis engine works.
 pub struct AnalysisOptions {
@@ -172,7 +170,7 @@ impl AnalysisEngine {
     ) -> Result<(), FieldError> {
         match action {
             "query_version" => {
-                object.insert("version".into(), json!(PROTOCOL_VERSION));
+                object.insert("version".into(), json!(crate::katago::VERSION));
                 object.insert("git_hash".into(), json!("<omitted>"));
                 object.insert("engine".into(), json!(format!("Honinbo {}", self.options.version)));
             }
@@ -199,8 +197,22 @@ impl AnalysisEngine {
                     outbox.send(&answer::no_results(&task.query, task.turn));
                 }
             }
+            "set_focus" => {
+                let fields = Fields(&object);
+                let Some(target) = fields.get("targetId").and_then(Value::as_str) else {
+                    return Err(FieldError::new("targetId", "expected the id of a query"));
+                };
+                let turns = fields.integers("turnNumbers")?;
+                let is_meant = |task: &Task| {
+                    task.query.id == target && turns.as_ref().is_none_or(|turns| turns.contains(&(task.turn as i64)))
+                };
+                // What is wrong whatever the board is said even where nothing waits under that name.
+                let largest = BoardSize::square(BoardSize::MAX);
+                focus(&fields, largest.map_err(|error| FieldError::new("focusMoves", error.to_string()))?)?;
+                queue.refocus(is_meant, |task| focus(&fields, task.query.size()))?;
+            }
             _ => {
-                let known = "query_version, query_models, clear_cache, terminate or terminate_all";
+                let known = "query_version, query_models, clear_cache, terminate, terminate_all or set_focus";
                 return Err(FieldError::new("action", format!("expected {known}")));
             }
         }

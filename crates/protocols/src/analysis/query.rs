@@ -15,7 +15,7 @@ use crate::katago::explained;
 use crate::turn::for_player;
 
 /// Fields that a query may have.
-pub(crate) const FIELDS: [&str; 36] = [
+pub(crate) const FIELDS: [&str; 38] = [
     "action",
     "allowMoves",
     "analysisPVLen",
@@ -25,7 +25,8 @@ pub(crate) const FIELDS: [&str; 36] = [
     "boardYSize",
     "firstReportDuringSearchAfter",
     "focusMoves",
-    "focusProbability",
+    "focusProb",
+    "focusWeights",
     "id",
     "includeMovesOwnership",
     "includeMovesOwnershipStdev",
@@ -46,6 +47,7 @@ pub(crate) const FIELDS: [&str; 36] = [
     "rootFpuReductionMax",
     "rootPolicyTemperature",
     "rules",
+    "targetId",
     "targetMoves",
     "targetVisits",
     "terminateId",
@@ -70,7 +72,7 @@ pub(crate) struct Query {
     pub(crate) wants: Wants,
     /// Root moves that go first.
     pub(crate) targets: Option<RootTargets>,
-    /// Root moves that are looked at more closely.
+    /// Root moves that are looked at more closely from the beginning.
     pub(crate) focus: Option<RootFocus>,
 }
 
@@ -96,6 +98,11 @@ impl Wants {
 }
 
 impl Query {
+    /// The board of its game.
+    pub(crate) fn size(&self) -> BoardSize {
+        self.start.board().size()
+    }
+
     /// Reads a query. What does not keep it from being answered is added to the warnings.
     pub(crate) fn read(
         id: &str,
@@ -339,14 +346,24 @@ fn move_lists(fields: &Fields<'_>, size: BoardSize) -> Result<Option<MoveLists>,
     Ok(Some(lists))
 }
 
-/// `focusMoves` get a share of the playouts, half of them where `focusProbability` says no other.
-fn focus(fields: &Fields<'_>, size: BoardSize) -> Result<Option<RootFocus>, FieldError> {
-    let moves = fields.moves("focusMoves", size)?;
-    match (moves, fields.number("focusProbability", 0.0, 1.0)?) {
-        (Some(moves), share) => Ok(Some(RootFocus { moves, share: share.unwrap_or(0.5) })),
-        (None, Some(_)) => Err(FieldError::new("focusProbability", "expected focusMoves beside it")),
-        (None, None) => Ok(None),
-    }
+/// `focusMoves` get a share of the playouts, half of them where `focusProb` says no other, each as much as `focusWeights`
+/// say.
+///
+/// Source: KataGo v1.18.2 (commit 47aadc0), `analysis.cpp`.
+pub(crate) fn focus(fields: &Fields<'_>, size: BoardSize) -> Result<Option<RootFocus>, FieldError> {
+    let moves = fields.moves("focusMoves", size)?.unwrap_or_default();
+    let share = fields.number("focusProb", 0.0, 1.0)?.unwrap_or(0.5);
+    let weights = match fields.get("focusWeights") {
+        None => vec![1.0; moves.len()],
+        Some(list) => {
+            let form = || FieldError::new("focusWeights", "expected a number above 0 for each of focusMoves");
+            let numbers = list.as_array().filter(|list| list.len() == moves.len()).ok_or_else(form)?;
+            let positive = |number: &f64| number.is_finite() && *number > 0.0;
+            let weight = |number: &Value| number.as_f64().filter(positive).ok_or_else(form);
+            numbers.iter().map(weight).collect::<Result<_, _>>()?
+        }
+    };
+    Ok((!moves.is_empty()).then(|| RootFocus { moves: moves.into_iter().zip(weights).collect(), share }))
 }
 
 /// Our own addition: `targetVisits` gives every root move, or those of `targetMoves`, so many visits.

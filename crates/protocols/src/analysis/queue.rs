@@ -2,9 +2,10 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use honinbo_evaluator::StopFlag;
+use honinbo_search::{RootFocus, Search};
 use parking_lot::{Condvar, Mutex};
 
 use super::query::Query;
@@ -21,8 +22,31 @@ pub(crate) struct Task {
     pub(crate) turn: usize,
     /// Ends its search.
     pub(crate) stop: StopFlag,
+    /// What its search looks at more closely.
+    pub(crate) focus: TaskFocus,
     /// Its share of the query's line.
     bytes: usize,
+}
+
+/// What a position is looked at for, before its search has begun and while it runs.
+#[derive(Debug)]
+pub(crate) struct TaskFocus(Mutex<(Option<RootFocus>, Option<Weak<Search>>)>);
+
+impl TaskFocus {
+    /// Hands it to the search, which hears of every later change.
+    pub(crate) fn begin(&self, search: &Arc<Search>) {
+        let mut state = self.0.lock();
+        search.set_root_focus(state.0.clone());
+        state.1 = Some(Arc::downgrade(search));
+    }
+
+    fn set(&self, focus: Option<RootFocus>) {
+        let mut state = self.0.lock();
+        if let Some(search) = state.1.as_ref().and_then(Weak::upgrade) {
+            search.set_root_focus(focus.clone());
+        }
+        state.0 = focus;
+    }
 }
 
 /// The greatest priority first, then the oldest.
@@ -61,7 +85,8 @@ impl Queue {
             return Err(format!("too much is waiting: {} positions, {} bytes", state.waiting.len(), state.bytes));
         }
         for &(turn, priority) in &query.turns {
-            let task = Arc::new(Task { query: Arc::clone(query), turn, stop: StopFlag::new(), bytes });
+            let focus = TaskFocus(Mutex::new((query.focus.clone(), None)));
+            let task = Arc::new(Task { query: Arc::clone(query), turn, stop: StopFlag::new(), focus, bytes });
             state.serial += 1;
             let rank = (Reverse(priority), state.serial);
             state.waiting.insert(rank, task);
@@ -109,6 +134,20 @@ impl Queue {
             !meant
         });
         ended
+    }
+
+    /// Changes what the positions of these are looked at for, where they wait and where they are searched: all of them, or
+    /// none where one of them cannot be.
+    pub(crate) fn refocus<E>(
+        &self,
+        is_meant: impl Fn(&Task) -> bool,
+        focus: impl Fn(&Task) -> Result<Option<RootFocus>, E>,
+    ) -> Result<(), E> {
+        let state = self.state.lock();
+        let tasks = state.active.iter().chain(state.waiting.values()).filter(|task| is_meant(task));
+        let changes = tasks.map(|task| Ok((task, focus(task)?))).collect::<Result<Vec<_>, E>>()?;
+        changes.into_iter().for_each(|(task, focus)| task.focus.set(focus));
+        Ok(())
     }
 
     /// Takes no more; what waits is still done.

@@ -43,6 +43,8 @@ impl AnalysisEngine {
         let human = self.options.human.as_ref().map(|(model, evaluator)| model.beside(evaluator));
         let search =
             Search::new(Arc::clone(&self.evaluator), game.clone(), params, self.options.seed)?.with_human(human);
+        let search = Arc::new(search);
+        task.focus.begin(&search);
         search.set_move_lists(query.lists.clone())?;
         let limits = self.limits(query, at_once);
         let options = report_options(query);
@@ -79,7 +81,6 @@ impl AnalysisEngine {
             leaves_per_thread: self.options.leaves_per_thread,
             include_ownership: query.wants.any_ownership(),
             root_targets: query.targets.clone(),
-            root_focus: query.focus.clone(),
             ..SearchLimits::default()
         }
     }

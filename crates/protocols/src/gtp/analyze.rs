@@ -118,7 +118,10 @@ impl AnalyzeRequest {
                     }
                 }
                 "focus" => {
-                    // KataGo 1.18: moves, and the share of the playouts that they get together.
+                    // KataGo 1.18.2: moves with weights, and the share of the playouts that they get together.
+                    if request.focus.is_some() {
+                        return Err("'focus' can be given once only".into());
+                    }
                     let share = words.next().ok_or("no share for 'focus'")?;
                     let in_range = |share: &f64| (0.0..=1.0).contains(share);
                     let share = share
@@ -126,7 +129,7 @@ impl AnalyzeRequest {
                         .ok()
                         .filter(in_range)
                         .ok_or_else(|| format!("could not parse share '{share}' of 'focus', expected 0 to 1"))?;
-                    request.focus = Some(RootFocus { moves: moves_of(value, size)?, share });
+                    request.focus = Some(RootFocus { moves: weighted(value, size)?, share });
                 }
                 "minmoves" => request.min_moves = value.parse().map_err(|_| wrong())?,
                 "maxmoves" => request.max_moves = value.parse().map_err(|_| wrong())?,
@@ -268,6 +271,22 @@ impl AnalyzeRequest {
 fn interval_of(word: &str) -> Option<Duration> {
     let centiseconds: f64 = word.parse().ok()?;
     (0.0..1e9).contains(&centiseconds).then(|| Duration::from_secs_f64((centiseconds * 0.01).max(0.01)))
+}
+
+/// Moves with weights, as in `C3:2,D4`.
+fn weighted(text: &str, size: BoardSize) -> Result<Vec<(Move, f64)>, String> {
+    let mut found = Vec::new();
+    for word in text.split(',') {
+        let (vertex, weight) = word.split_once(':').unwrap_or((word, "1"));
+        let positive = |weight: &f64| weight.is_finite() && *weight > 0.0;
+        let weight = weight
+            .parse()
+            .ok()
+            .filter(positive)
+            .ok_or_else(|| format!("could not parse weight '{weight}' of '{vertex}', expected more than 0"))?;
+        found.extend(moves_of(vertex, size)?.into_iter().map(|mv| (mv, weight)));
+    }
+    Ok(found)
 }
 
 fn moves_of(text: &str, size: BoardSize) -> Result<Vec<Move>, String> {

@@ -137,6 +137,8 @@ impl GtpEngine {
             }
             "clear_board" => {
                 self.results.clear();
+                // Asked for anew, an empty board is looked at anew, too, as KataGo does.
+                self.search.clear().map_err(|error| error.to_string())?;
                 self.table.clear()
             }
             "set_position" => {
@@ -314,7 +316,6 @@ impl GtpEngine {
         let color = request.color;
         match streaming.kind {
             Kind::Analyze => {
-                let limits = SearchLimits { root_focus: request.focus.clone(), ..self.limits() };
                 let report = |search: &Search| {
                     let line = search.report(&request.options()).and_then(|report| request.line(&report, size));
                     if let Some(line) = line {
@@ -323,9 +324,9 @@ impl GtpEngine {
                         let _ = out.flush();
                     }
                 };
-                let thought = self
-                    .aim(color, self.analysis_params.clone(), request.lists.clone())
-                    .and_then(|()| self.think(&limits, inbox, request.interval, true, report));
+                let thought = self.aim(color, self.analysis_params.clone(), request.lists.clone()).and_then(|()| {
+                    self.think_with(request.focus.clone(), &self.limits(), inbox, request.interval, true, report)
+                });
                 if let Err(problem) = thought {
                     writeln!(out, "error {problem}")?;
                 }

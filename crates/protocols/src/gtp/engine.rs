@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use honinbo_evaluator::{Evaluator, StopFlag};
 use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Ruleset, Topology};
 use honinbo_search::{
-    Decision, HandicapBelief, MoveLists, Perspective, RunOutcome, Search, SearchLimits, SearchParams, Stopwatch,
-    TimeLimit, even_game_points, initial_black_advantage,
+    Decision, HandicapBelief, MoveLists, Perspective, RootFocus, RunOutcome, Search, SearchLimits, SearchParams,
+    Stopwatch, TimeLimit, even_game_points, initial_black_advantage,
 };
 
 use super::board::Table;
@@ -399,6 +399,22 @@ impl GtpEngine {
         });
         let outcome = outcome.map_err(|_| "the search ended unexpectedly".to_owned())?;
         outcome.map(|outcome| (outcome, cancelled)).map_err(|error| described(&error))
+    }
+
+    /// The same, with some root moves looked at more closely; the tree stays where only they change.
+    pub(crate) fn think_with(
+        &self,
+        focus: Option<RootFocus>,
+        limits: &SearchLimits,
+        inbox: &Inbox,
+        interval: Option<Duration>,
+        cancellable: bool,
+        report: impl FnMut(&Search),
+    ) -> Result<(RunOutcome, bool), String> {
+        self.search.set_root_focus(focus);
+        let thought = self.think(limits, inbox, interval, cancellable, report);
+        self.search.set_root_focus(None);
+        thought
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Instant;
 
 use honinbo_rules::{Color, DeadStones, Game, Move, Point, Scoring, clean_up_move};
-use honinbo_search::{Perspective, ReportOptions, SearchLimits, initial_black_advantage};
+use honinbo_search::{Perspective, ReportOptions, initial_black_advantage};
 
 use super::analyze::AnalyzeRequest;
 use super::engine::{GtpEngine, PATIENCE};
@@ -33,7 +33,7 @@ impl GtpEngine {
         self.belief.follow(self.table.game(), self.options.doublings_per_point, self.results.last().copied());
         self.aim(color, self.params_of_play(), lists)?;
         let focus = request.and_then(|request| request.focus.clone());
-        let limits = SearchLimits { root_focus: focus, ..self.move_limits(color) };
+        let limits = self.move_limits(color);
         let size = self.table.size();
         let interval = request.and_then(|request| request.interval);
         let mut write_report = |search: &honinbo_search::Search| {
@@ -44,7 +44,7 @@ impl GtpEngine {
                 let _ = out.flush();
             }
         };
-        let (_, cancelled) = self.think(&limits, inbox, interval, cancellable, &mut write_report)?;
+        let (_, cancelled) = self.think_with(focus, &limits, inbox, interval, cancellable, &mut write_report)?;
         if cancelled {
             self.thinking += began.elapsed();
             return Ok(None);

@@ -2,13 +2,17 @@
 //!
 //! The tables are what its sources list; tests hold them against the engines, and make `docs/katago.md` of them.
 //! Sources: KataGo v1.17.2, `main.cpp`, `cpp/command`, `cpp/program/setup.cpp`, `cpp/core/logger.cpp` and the example
-//! configurations; `focus` of 1.18 as LizzieYzy Next sends it.
+//! configurations; what the program 1.18.1 lists; v1.18.2 (commit 47aadc0), `analysis.cpp`, `docs/GTP_Extensions.md` and
+//! the tests `focus.txt`.
 
 mod keys;
 mod words;
 
 pub use keys::KEYS;
 pub use words::{ACTIONS, ANALYZE_KEYS, GTP_COMMANDS, OPTIONS, PROGRAMS, QUERY_FIELDS};
+
+/// The release of KataGo whose commands and settings are spoken; what `--as-katago` and `query_version` answer.
+pub const VERSION: &str = "1.18.2";
 
 /// What becomes of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,13 +6,13 @@ use super::{Loaded, Shared};
 use crate::analysis::evaluations::of_report;
 use crate::analysis::views::{MAX_CANDIDATES, candidate_view, graph_value, percent, thousandths, update_of};
 use crate::games::session::LastMove;
-use crate::{AnalysisUpdate, EqualVisits, Event, GraphUpdate, GraphValue, NodeId, OpenGameId, Vertex};
+use crate::{AnalysisUpdate, CandidateView, EqualVisits, Event, GraphUpdate, GraphValue, NodeId, OpenGameId, Vertex};
 use honinbo_evaluator::StopFlag;
 use honinbo_record::{CandidateEvaluation, PositionEvaluation};
 use honinbo_rules::{BoardSize, Color, Game, Move, Point};
 use honinbo_search::{
-    MoveLists, Perspective, ReportOptions, RootFocus, RootTargets, Search, SearchError, SearchLimits, SearchParams,
-    SearchReport,
+    Candidate, MoveLists, Perspective, ReportOptions, RootFocus, RootTargets, Search, SearchError, SearchLimits,
+    SearchParams, SearchReport,
 };
 use parking_lot::{Condvar, Mutex};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -39,6 +39,10 @@ pub(super) const BESIDE_A_SWEEP: u32 = 100;
 
 /// Share of the playouts that the moves get which are looked at more closely; what LizzieYzy Next asks KataGo for.
 const CLOSER_SHARE: f64 = 0.5;
+
+/// Visits of the root after which a closer look would have reached a move, if it could: the chance that it did not is
+/// below one in a million.
+const UNREACHED_AFTER: u64 = 50;
 
 /// Most visits of each move where moves are compared.
 const MAX_EQUAL_VISITS: u32 = 100_000;
@@ -122,7 +126,7 @@ impl Focus {
     /// The moves that are looked at more closely, as the search takes them.
     fn root_focus(&self, size: BoardSize) -> Option<RootFocus> {
         let moves = moves(&self.closer, size);
-        (!moves.is_empty()).then_some(RootFocus { moves, share: CLOSER_SHARE })
+        (!moves.is_empty()).then(|| RootFocus::even(&moves, CLOSER_SHARE))
     }
 
     /// The moves that alone are tried, for whoever knows no others; empty tries all.
@@ -261,6 +265,8 @@ fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, m
     let root_targets = focus.root_targets(target.game.board().size());
     let wanted = match focus.visits {
         _ if root_targets.is_some() => MAX_VISITS,
+        // It ends by itself once the moves that are looked at have as many.
+        _ if !focus.closer.is_empty() => MAX_VISITS,
         0 => most_visits,
         visits => visits.min(most_visits),
     };
@@ -275,18 +281,19 @@ fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, m
         leaves_per_thread: None,
         include_ownership: true,
         root_targets,
-        root_focus: focus.root_focus(target.game.board().size()),
         ..SearchLimits::default()
     };
+    search.set_root_focus(focus.root_focus(target.game.board().size()));
     let began = shared.host.monotonic();
     let kept_at = AtomicU64::new(began.as_millis() as u64);
     let network = is_whole.then_some(network);
-    let reporter = Reporter { shared, target, network, known, began, kept_at };
+    let closer_visits = if focus.visits == 0 { most_visits } else { focus.visits.min(most_visits) };
+    let reporter = Reporter { shared, target, network, known, began, kept_at, closer_visits };
     reporter.emit_known();
     let visits_before = search.root_visits();
     let ended = (Mutex::new(false), Condvar::new());
     let outcome = std::thread::scope(|scope| {
-        scope.spawn(|| reporter.emit_until(&ended, search, visits_before));
+        scope.spawn(|| reporter.emit_until(&ended, search, visits_before, stop));
         let outcome = search.run(&limits, stop);
         *ended.0.lock() = true;
         ended.1.notify_all();
@@ -305,7 +312,8 @@ fn report_options(focus: &Focus) -> ReportOptions {
         perspective: Perspective::Black,
         ownership: true,
         candidate_ownership: focus.candidate_ownership,
-        max_candidates: if focus.equal.is_some() { usize::MAX } else { MAX_CANDIDATES },
+        // What is looked at more closely is listed wherever it stands.
+        max_candidates: if focus.equal.is_some() || !focus.closer.is_empty() { usize::MAX } else { MAX_CANDIDATES },
         ..ReportOptions::default()
     }
 }
@@ -321,19 +329,38 @@ struct Reporter<'a> {
     began: Duration,
     /// When the findings were last kept, in milliseconds of the host's clock.
     kept_at: AtomicU64,
+    /// Visits of its own at which a move has been looked at closely enough.
+    closer_visits: u32,
 }
 
 impl Reporter<'_> {
-    fn emit_until(&self, ended: &(Mutex<bool>, Condvar), search: &Search, visits_before: u64) {
+    /// Emits what the search finds until it has ended, and ends it where the moves that are looked at more closely have
+    /// their visits.
+    fn emit_until(&self, ended: &(Mutex<bool>, Condvar), search: &Search, visits_before: u64, stop: &StopFlag) {
+        let closer = moves(&self.target.focus.closer, self.target.game.board().size());
         let mut over = ended.0.lock();
         let mut interval = FIRST_INTERVAL;
         while !*over {
             ended.1.wait_for(&mut over, interval);
+            if !closer.is_empty() && !*over && self.seen_enough(&closer, search, visits_before) {
+                stop.set();
+            }
             if !*over && self.emit(search, visits_before, true) {
                 interval = INTERVAL;
                 self.shared.emit_speed();
             }
         }
+    }
+
+    /// Whether each of these moves has its visits. One that the search does not go to even so may not be played.
+    fn seen_enough(&self, closer: &[Move], search: &Search, visits_before: u64) -> bool {
+        let options = ReportOptions { pv_len: 0, ..ReportOptions::default() };
+        search.report(&options).is_some_and(|report| {
+            closer.iter().all(|played| match report.candidates.iter().find(|candidate| candidate.mv == *played) {
+                Some(found) => found.visits >= self.closer_visits.into(),
+                None => report.root.visits >= visits_before + UNREACHED_AFTER,
+            })
+        })
     }
 
     /// Emits what was found in earlier searches, before this one has found anything.
@@ -379,17 +406,21 @@ impl Reporter<'_> {
         self.keep(&report, running);
         let elapsed = self.shared.host.monotonic().saturating_sub(self.began).as_secs_f64();
         let visits_per_second = report.root.visits.saturating_sub(visits_before) as f64 / elapsed.max(1e-3);
-        let found = update_from(&report, self.target.game.board().size(), visits_per_second);
+        let found = update_from(&report, &self.target.focus, self.target.game.board().size(), visits_per_second);
         // Until the search has found more, what is known is reported, with what of this search is not kept.
         let known = self.known.as_ref().filter(|known| known.visits > found.visits);
         let update = match known {
-            Some(known) => AnalysisUpdate {
-                visits_per_second: found.visits_per_second,
-                score_stdev: found.score_stdev,
-                policy: found.policy,
-                running,
-                ..self.known_update(known)
-            },
+            Some(known) => {
+                let update = self.known_update(known);
+                AnalysisUpdate {
+                    visits_per_second: found.visits_per_second,
+                    score_stdev: found.score_stdev,
+                    policy: found.policy,
+                    running,
+                    candidates: with_closer(update.candidates, found.candidates, &self.target.focus),
+                    ..update
+                }
+            }
             None => AnalysisUpdate {
                 game_id: self.target.game_id.clone(),
                 node_id: self.target.node_id,
@@ -405,8 +436,28 @@ impl Reporter<'_> {
     }
 }
 
-fn update_from(report: &SearchReport, size: BoardSize, visits_per_second: f64) -> AnalysisUpdate {
+/// What is known, with what this search found of the moves that are looked at more closely.
+fn with_closer(known: Vec<CandidateView>, found: Vec<CandidateView>, focus: &Focus) -> Vec<CandidateView> {
+    let is_closer = |candidate: &CandidateView| candidate.vertex.is_some_and(|point| focus.closer.contains(&point));
+    let looked_at: Vec<CandidateView> = found.into_iter().filter(is_closer).collect();
+    let mut candidates: Vec<CandidateView> = known;
+    for closer in looked_at {
+        match candidates.iter_mut().find(|candidate| candidate.vertex == closer.vertex) {
+            // Its place is that of the whole search; its figures are those of whoever looked at it longer.
+            Some(before) if before.visits < closer.visits => *before = CandidateView { order: before.order, ..closer },
+            Some(_) => {}
+            None => candidates.push(CandidateView { order: candidates.len() as u32, ..closer }),
+        }
+    }
+    candidates
+}
+
+fn update_from(report: &SearchReport, focus: &Focus, size: BoardSize, visits_per_second: f64) -> AnalysisUpdate {
     let best = report.candidates.first();
+    let closer = moves(&focus.closer, size);
+    let is_listed = |candidate: &&Candidate| {
+        focus.equal.is_some() || candidate.order < MAX_CANDIDATES || closer.contains(&candidate.mv)
+    };
     AnalysisUpdate {
         game_id: OpenGameId::new(),
         node_id: 0,
@@ -420,7 +471,8 @@ fn update_from(report: &SearchReport, size: BoardSize, visits_per_second: f64) -
         candidates: report
             .candidates
             .iter()
-            .map(|candidate| candidate_view(candidate, best, report.to_play, size))
+            .filter(is_listed)
+            .map(|candidate| candidate_view(candidate, best, closer.contains(&candidate.mv), report.to_play, size))
             .collect(),
         black_ownership: report.ownership.as_deref().unwrap_or_default().iter().map(|&own| percent(own)).collect(),
         policy: report.policy.iter().take(size.area()).map(|&chance| thousandths(chance)).collect(),
