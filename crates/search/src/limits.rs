@@ -49,8 +49,6 @@ pub struct SearchLimits {
     pub include_ownership: bool,
     /// Root moves that are searched before anything else, each until it has its visits; the run ends with the last.
     pub root_targets: Option<RootTargets>,
-    /// Root moves that are looked at more closely in the same search.
-    pub root_focus: Option<RootFocus>,
 }
 
 /// When a search has settled: over so many visits the most visited move stays the same, and the root's values move by
@@ -88,14 +86,31 @@ pub struct RootTargets {
     pub visits: u32,
 }
 
-/// Root moves that a share of the playouts goes to, whatever the search thinks of them. What they find is kept in the
-/// tree; the root learns of it when its search comes to those moves by itself, so its values stay the engine's opinion.
+/// Root moves that a share of the playouts goes to, whatever the search thinks of them. No limit but time and memory
+/// counts those playouts: they come on top of what is searched anyway. What they find is kept in the tree; the root
+/// learns of it when its search comes to those moves by itself, so its values stay the engine's opinion.
+///
+/// Source: KataGo v1.18.2 (commit 47aadc0), `search.h`, `docs/GTP_Extensions.md`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RootFocus {
-    /// These moves, as far as they may be played; each gets as much as any other.
-    pub moves: Vec<Move>,
-    /// Share of the playouts that goes to them together, 0 ..= 1.
+    /// These moves, as far as they may be played, with weights above zero: a move is drawn in proportion to its own.
+    pub moves: Vec<(Move, f64)>,
+    /// Share of the playouts that goes to them together, 0 ..= 1; from [`RootFocus::MAX_SHARE`] on that share, so that
+    /// limits are reached.
     pub share: f64,
+}
+
+impl RootFocus {
+    /// The most playouts that a focus gets.
+    pub const MAX_SHARE: f64 = 0.99;
+    /// The greatest weight of a move; what is greater counts as this much.
+    pub const MAX_WEIGHT: f64 = 1e30;
+
+    /// Moves that get as much as each other.
+    #[must_use]
+    pub fn even(moves: &[Move], share: f64) -> Self {
+        Self { moves: moves.iter().map(|mv| (*mv, 1.0)).collect(), share }
+    }
 }
 
 impl Default for SearchLimits {
@@ -112,7 +127,6 @@ impl Default for SearchLimits {
             leaves_per_thread: Some(1),
             include_ownership: true,
             root_targets: None,
-            root_focus: None,
         }
     }
 }
