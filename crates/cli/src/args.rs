@@ -455,6 +455,8 @@ pub(crate) struct PrecisionOption {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Exactness {
+    /// `fast` where that costs no strength, `exact` elsewhere
+    Auto,
     /// 32 bits for each number
     Exact,
     /// 16 bits where the processor multiplies such numbers
@@ -464,6 +466,7 @@ enum Exactness {
 impl PrecisionOption {
     pub(crate) fn get(self) -> Option<EnginePrecision> {
         self.precision.map(|precision| match precision {
+            Exactness::Auto => EnginePrecision::Auto,
             Exactness::Exact => EnginePrecision::Exact,
             Exactness::Fast => EnginePrecision::Fast,
         })

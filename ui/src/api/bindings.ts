@@ -818,6 +818,8 @@ export type EngineOnBoard =
 
 /**  How exactly a network is computed. */
 export type EnginePrecision = 
+/**  As `Fast` where that was shown to cost no strength, and as `Exact` elsewhere. */
+"auto" | 
 /**  With 32 bits for each number, everywhere. */
 "exact" | 
 /**  With 16 bits where the processor multiplies such numbers, and as `Exact` where it does not. */

@@ -4,10 +4,19 @@ import { useBackend, type Settings } from '@/api'
 import { chooseLanguage, say, switchLanguage, type LanguageTag } from '@/i18n'
 import { useNotices } from '@/features/notices'
 import { scaleOfWindow } from './scale'
-import { DEFAULT_PREFERENCES, readPreferences, type Preferences } from './preferences'
+import { DEFAULT_PREFERENCES, OWN_PREFERENCES, readPreferences, type Preferences } from './preferences'
 
 const USUAL: Settings = {
-  language: '', theme: '', boardTheme: 'wood', network: '', networkFolder: '', visits: 0, analysisEngine: '', device: '', threads: 0, memoryMib: 128, precision: 'exact', evaluationsMib: 512, analyseAtStart: true, saveOnClose: false, window: '',
+  language: '', theme: '', boardTheme: 'wood', network: '', networkFolder: '', visits: 0, analysisEngine: '', device: '', threads: 0, memoryMib: 128, precision: 'auto', evaluationsMib: 512, analyseAtStart: true, saveOnClose: false, window: '',
+}
+
+const alike = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/** Takes into `mine` what differs between `before` and `now`, but for what was changed here since `before`. */
+function follow<T extends object>(mine: T, before: T, now: T, own: ReadonlySet<keyof T>): void {
+  for (const name of Object.keys(now) as (keyof T)[]) {
+    if (!own.has(name) && !alike(before[name], now[name]) && alike(mine[name], before[name])) mine[name] = now[name]
+  }
 }
 
 /**

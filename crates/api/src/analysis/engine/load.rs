@@ -368,6 +368,7 @@ fn opening<'a>(
         memory: (wanted.memory_mib.clamp(1, MAX_MEMORY_MIB) as usize) << 20,
         cores,
         precision: match wanted.precision {
+            EnginePrecision::Auto => Precision::auto(),
             EnginePrecision::Exact => Precision::Fp32,
             EnginePrecision::Fast => Precision::fast(),
         },
