@@ -14,7 +14,7 @@ export const FILES = [
   'resources/networks/b10c384h6nbttflrs.bin.gz', 'resources/networks/LICENSE.katrain',
   'resources/networks/g170-b6c96-s175395328-d26788732.bin.gz', 'resources/networks/LICENSE.katago',
   'resources/web/index.html', 'resources/licences/LICENSE-MIT', 'resources/licences/LICENSE-APACHE',
-  'resources/licences/THIRD-PARTY-NOTICES.txt',
+  'resources/licences/THIRD-PARTY-NOTICES.txt', 'resources/licences/LICENSE.msvc-runtime',
 ]
 
 /** Those of `FILES` that a folder lacks, or that are empty. */

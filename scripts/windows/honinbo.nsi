@@ -54,11 +54,11 @@ LangString RUNNING ${LANG_SIMPCHINESE} "Honinbo 正在运行。请先关闭，�
 LangString RUNNING ${LANG_TRADCHINESE} "Honinbo 正在執行。請先關閉，然後重試。"
 LangString RUNNING ${LANG_JAPANESE} "Honinbo が起動しています。終了してから、もう一度お試しください。"
 LangString RUNNING ${LANG_KOREAN} "Honinbo가 실행 중입니다. 닫은 다음 다시 시도하세요."
-LangString WEBVIEW ${LANG_ENGLISH} "The window needs Microsoft's WebView2 runtime, which is missing on this computer. Open Microsoft's download page?"
-LangString WEBVIEW ${LANG_SIMPCHINESE} "窗口需要微软的 WebView2 运行时，而这台电脑上没有。要打开微软的下载页面吗？"
-LangString WEBVIEW ${LANG_TRADCHINESE} "視窗需要 Microsoft 的 WebView2 執行階段，而這台電腦上沒有。要開啟 Microsoft 的下載頁面嗎？"
-LangString WEBVIEW ${LANG_JAPANESE} "ウィンドウの表示に必要な Microsoft の WebView2 ランタイムがありません。Microsoft のダウンロードページを開きますか？"
-LangString WEBVIEW ${LANG_KOREAN} "창을 띄우려면 Microsoft의 WebView2 런타임이 필요한데, 이 컴퓨터에는 없습니다. Microsoft의 다운로드 페이지를 열까요?"
+LangString WEBVIEW ${LANG_ENGLISH} "The window needs Microsoft's WebView2 runtime, which is missing on this computer. Download it from Microsoft (2 MB, then about 150 MB) and install it now?"
+LangString WEBVIEW ${LANG_SIMPCHINESE} "窗口需要微软的 WebView2 运行时，而这台电脑上没有。现在从微软下载（2 MB，随后约 150 MB）并安装吗？"
+LangString WEBVIEW ${LANG_TRADCHINESE} "視窗需要 Microsoft 的 WebView2 執行階段，而這台電腦上沒有。現在從 Microsoft 下載（2 MB，隨後約 150 MB）並安裝嗎？"
+LangString WEBVIEW ${LANG_JAPANESE} "ウィンドウの表示に必要な Microsoft の WebView2 ランタイムがありません。今すぐ Microsoft からダウンロード（2 MB、続いて約 150 MB）してインストールしますか？"
+LangString WEBVIEW ${LANG_KOREAN} "창을 띄우려면 Microsoft의 WebView2 런타임이 필요한데, 이 컴퓨터에는 없습니다. 지금 Microsoft에서 내려받아(2 MB, 이어서 약 150 MB) 설치할까요?"
 
 Function .onInit
   ${IfNot} ${RunningX64}
@@ -69,6 +69,7 @@ FunctionEnd
 
 ; Part of Windows 11 and of a current Windows 10. Where from: Microsoft, "Distribute your app and the WebView2 Runtime".
 !define WEBVIEW2 "Microsoft\EdgeUpdate\Clients\{F3017226-FE2A-4295-8BDF-00C3A9A7E4C5}"
+!define BOOTSTRAPPER "https://go.microsoft.com/fwlink/p/?LinkId=2124703"
 Function LookForWebView2
   ReadRegStr $0 HKLM "SOFTWARE\WOW6432Node\${WEBVIEW2}" "pv"
   ${If} $0 == ""
@@ -76,8 +77,20 @@ Function LookForWebView2
   ${EndIf}
   ${If} $0 == ""
   ${OrIf} $0 == "0.0.0.0"
-    MessageBox MB_YESNO|MB_ICONEXCLAMATION "$(WEBVIEW)" /SD IDNO IDNO +2
+    MessageBox MB_YESNO|MB_ICONEXCLAMATION "$(WEBVIEW)" /SD IDNO IDNO later
+    ; curl is part of Windows since 10 1803. Microsoft's bootstrapper installs for this person alone, as we do.
+    InitPluginsDir
+    ${DisableX64FSRedirection}
+    nsExec::ExecToLog '"$SYSDIR\curl.exe" --location --fail --silent --show-error --proto =https --output "$PLUGINSDIR\webview2.exe" "${BOOTSTRAPPER}"'
+    Pop $0
+    ${EnableX64FSRedirection}
+    ${If} $0 == 0
+      ExecWait '"$PLUGINSDIR\webview2.exe" /silent /install' $0
+    ${EndIf}
+    ${If} $0 != 0
       ExecShell "open" "https://developer.microsoft.com/microsoft-edge/webview2/consumer/"
+    ${EndIf}
+    later:
   ${EndIf}
 FunctionEnd
 
