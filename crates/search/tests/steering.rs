@@ -8,7 +8,9 @@ use common::{Hashed, empty};
 use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Topology};
 use honinbo_search::bench::Scrambled;
-use honinbo_search::{Candidate, ReportOptions, RootFocus, Search, SearchLimits, SearchParams, SearchReport};
+use honinbo_search::{
+    Candidate, MoveLists, ReportOptions, RootFocus, Search, SearchLimits, SearchParams, SearchReport,
+};
 use std::sync::Arc;
 
 fn visits(max_visits: u64) -> SearchLimits {
@@ -184,7 +186,10 @@ fn a_shape_that_was_made_costs_when_it_is_made_again() {
         let mv = Move::from_gtp(vertex, BoardSize::NINETEEN).unwrap();
         let params = SearchParams { avoid_repeated_pattern_utility: cost, ..SearchParams::deterministic_analysis() };
         let search = Search::new(Hashed::new(), game.clone(), params, 7).unwrap();
-        search.set_root_focus(Some(RootFocus::even(&[mv], 1.0)));
+        // One visit of this move and of no other.
+        let mut lists = MoveLists::new(BoardSize::NINETEEN);
+        lists.allow_only(Color::Black, &[mv], 1);
+        search.set_move_lists(Some(lists)).unwrap();
         search.run(&visits(2), &StopFlag::new()).unwrap();
         of(&report(&search), mv).unwrap().utility
     };
