@@ -602,6 +602,28 @@ fn an_engine_says_what_it_thinks_until_it_is_stopped() {
     assert_eq!(lines[2], "white 10 ownership true allow white C3,pass 1");
 }
 
+/// Leela Zero 0.17 answers `allow` so: a pass it looks at in any case.
+#[test]
+fn a_pass_beside_the_moves_that_were_asked_for_is_left_out() {
+    let engines = Engines::new();
+    let info = "info move pass visits 15 winrate 0.7 prior 0.3 scoreLead 9 order 0 pv pass";
+    let more = "info move C3 visits 17 winrate 0.4 prior 0.3 scoreLead 1 order 1 pv C3";
+    let line = thinking(&engines, "passes", &format!("echo '{info}'; echo '{info} {more}'"));
+    let mut player = GtpPlayer::new(line, PATIENT, Vec::new());
+    let game = Game::new(nine()).unwrap();
+    let point = Move::from_gtp("C3", BoardSize::NINE).unwrap();
+    let mut found = Vec::new();
+    let stop = StopFlag::new();
+    player
+        .analyse(&game, &[point], Duration::from_millis(100), &stop, &mut |report| {
+            let played: Vec<Move> = report.candidates.iter().map(|candidate| candidate.played).collect();
+            found.push((report.visits, report.black_win_prob, played));
+            false
+        })
+        .unwrap();
+    assert_eq!(found, [(18, 0.4, vec![point])], "nothing is reported of the pass alone");
+}
+
 #[test]
 fn an_engine_that_gives_no_analysis_is_said_in_a_sentence() {
     let engines = Engines::new();

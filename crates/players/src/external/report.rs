@@ -126,6 +126,25 @@ impl EngineReport {
     }
 }
 
+/// It looks at moves that it was not asked about.
+struct Strayed;
+
+impl EngineReport {
+    /// The same of these moves alone; all where none are named. Leela Zero looks at a pass whatever it is asked about: that
+    /// is left out. `None` while there is nothing else.
+    fn kept_to(self, only: &[Move]) -> Result<Option<Self>, Strayed> {
+        let strays = |candidate: &EngineCandidate| !only.is_empty() && !only.contains(&candidate.played);
+        if !self.candidates.iter().any(strays) {
+            return Ok(Some(self));
+        }
+        if self.candidates.iter().any(|candidate| strays(candidate) && candidate.played != Move::Pass) {
+            return Err(Strayed);
+        }
+        let kept = self.candidates.into_iter().filter(|candidate| !strays(candidate)).collect();
+        Ok(EngineReport::of(kept, self.black_ownership))
+    }
+}
+
 /// A candidate of which nothing is read yet.
 fn unread() -> EngineCandidate {
     EngineCandidate {
@@ -228,8 +247,14 @@ impl GtpPlayer {
         let mut strayed = false;
         client.stream(&command, stop, &mut |line| {
             let Some(report) = EngineReport::parse(line, dialect, size, to_play) else { return true };
-            strayed = !only.is_empty() && report.candidates.iter().any(|candidate| !only.contains(&candidate.played));
-            !strayed && on_report(report)
+            match report.kept_to(only) {
+                Ok(Some(report)) => on_report(report),
+                Ok(None) => true,
+                Err(Strayed) => {
+                    strayed = true;
+                    false
+                }
+            }
         })?;
         if strayed { Err(EngineError::NoRegions { program: self.client()?.program() }) } else { Ok(()) }
     }
