@@ -17,6 +17,7 @@ mod mcp;
 mod networks;
 mod pages;
 mod play;
+mod programs;
 mod review;
 mod rooms;
 mod run;

@@ -1,4 +1,4 @@
-//! `honinbo mcp`: tools for assistants, spoken to by hand and by the official TypeScript SDK.
+//! `honinbo mcp`: tools for assistants, spoken to by hand and by the official SDKs for TypeScript and Python.
 
 use crate::clients::{answer_of, clients};
 use crate::support::{Honinbo, engine, famous_game, repository};
@@ -71,6 +71,38 @@ fn lines_that_are_no_requests_end_nothing() {
     let ended = honinbo.run_with_input(&["mcp"], input.as_bytes());
     assert_eq!(ended.status, 0, "{ended:?}");
     assert!(ended.stdout.lines().any(|line| line.contains("\"id\":7") && line.contains("show_position")), "{ended:?}");
+}
+
+#[test]
+fn an_assistant_in_python_uses_every_tool_through_the_official_sdk() {
+    let (Some(clients), Some(network)) = (clients(), engine()) else { return };
+    let honinbo = Honinbo::new();
+    let mut command = Command::new("python3");
+    command
+        .arg(repository().join("tests/protocol/clients/mcp_assistant.py"))
+        .args([&famous_game(), env!("CARGO_BIN_EXE_honinbo"), "mcp", "--net", &network])
+        .env("PYTHONPATH", clients.join("assistant"))
+        .env("PYTHONDONTWRITEBYTECODE", "1");
+    honinbo.lend_environment(&mut command);
+    let found = answer_of(command);
+    assert_eq!(found["server"], "honinbo", "{found}");
+    let tools = found["tools"].as_object().unwrap();
+    assert_eq!(tools.len(), 8, "{found}");
+    assert!(tools.values().all(|tool| tool[0] == true && tool[1] == "object"), "{found}");
+    assert_eq!(
+        (&found["shown"]["moves"], &found["shown"]["toPlay"]),
+        (&json!(2), &json!("black")),
+        "{}",
+        found["shown"]
+    );
+    assert_eq!(found["analysed"]["visits"], 20, "{}", found["analysed"]);
+    assert_eq!((&found["listed"]["total"], &found["figures"]["games"]), (&json!(1), &json!(1)), "{}", found["listed"]);
+    assert!(found["game"]["sgf"].as_str().unwrap().starts_with("(;"), "{}", found["game"]);
+    assert_eq!(found["position"]["games"], 1, "{}", found["position"]);
+    assert_eq!(found["reviewed"]["moves"].as_array().unwrap().len(), 3, "{}", found["reviewed"]);
+    for odd in found["odd"].as_array().unwrap() {
+        assert!(odd["failure"].as_str().unwrap().len() > 10, "{odd}");
+    }
 }
 
 #[test]

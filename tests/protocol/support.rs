@@ -121,7 +121,8 @@ fn lines_of(stream: impl std::io::Read + Send + 'static) -> Receiver<String> {
     lines
 }
 
-fn finish(mut child: Child) -> Ended {
+/// Waits for its end and gives all that it said.
+pub(crate) fn finish(mut child: Child) -> Ended {
     let read = |stream: Option<Box<dyn std::io::Read + Send>>| {
         std::thread::spawn(move || {
             let mut bytes = Vec::new();

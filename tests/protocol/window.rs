@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use tokio_tungstenite::tungstenite::stream::MaybeTlsStream;
 use tokio_tungstenite::tungstenite::{Message, WebSocket, connect};
 
-struct Window {
+pub(crate) struct Window {
     socket: WebSocket<MaybeTlsStream<TcpStream>>,
     last_id: u64,
     events: Vec<Value>,
 }
 
 impl Window {
-    fn open(url: &str) -> Self {
+    pub(crate) fn open(url: &str) -> Self {
         let address = url.replace("http://", "ws://").replace("/?token=", "/api/ws?token=");
         let (socket, _) = connect(address).unwrap();
         if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
@@ -33,7 +33,7 @@ impl Window {
     }
 
     /// The answer to a command; events that come before it are kept.
-    fn call(&mut self, command: &str, args: Value) -> Result<Value, Value> {
+    pub(crate) fn call(&mut self, command: &str, args: Value) -> Result<Value, Value> {
         self.last_id += 1;
         let message = json!({ "id": self.last_id, "command": command, "args": args });
         self.socket.send(Message::text(message.to_string())).unwrap();
@@ -52,7 +52,7 @@ impl Window {
     }
 
     /// The next event of this name.
-    fn event(&mut self, name: &str) -> Value {
+    pub(crate) fn event(&mut self, name: &str) -> Value {
         let begun = Instant::now();
         while begun.elapsed() < Duration::from_secs(120) {
             let event = if self.events.is_empty() { self.receive() } else { self.events.remove(0) };

@@ -191,8 +191,10 @@ pub(crate) struct AnalysisArgs {
 pub(crate) fn as_katago_writes_it(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut args: Vec<OsString> = args.collect();
     let katagos = ["analysis", "gtp", "benchmark", "genconfig"];
-    if args.get(1).is_some_and(|command| katagos.iter().any(|known| command == known)) {
-        for arg in args.iter_mut().skip(2) {
+    // After `--data DIR`, which may stand before the command.
+    let command = if args.get(1).is_some_and(|first| first == "--data") { 3 } else { 1 };
+    if args.get(command).is_some_and(|command| katagos.iter().any(|known| command == known)) {
+        for arg in args.iter_mut().skip(command + 1) {
             let doubled = arg.to_str().and_then(|text| {
                 let name = text.strip_prefix('-')?;
                 let is_long = name.len() > 1 && name.starts_with(|c: char| c.is_ascii_lowercase());

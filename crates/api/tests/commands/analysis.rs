@@ -247,6 +247,82 @@ fn moves_are_compared_with_equal_visits_until_another_position_is_shown() {
     });
 }
 
+/// "Look closer" at a move that nobody lists: it is listed wherever it stands, with its own visits, in the same search,
+/// even where the search rests already.
+#[test]
+fn a_move_beyond_the_candidates_is_looked_at_more_closely() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[19]KM[7.5]RU[Chinese];B[pd];W[dc];B[qq])");
+    desk.must("navigate", json!({"gameId": id, "step": "last"}));
+    let ask = |closer: Value| {
+        desk.forget_events();
+        desk.must("set_analysis", json!({"gameId": id, "running": true, "visits": 300, "closer": closer}));
+        at_rest(&desk, 3, false, 1)
+    };
+    let before = ask(Value::Null);
+    assert_eq!((before.visits, before.candidates.len()), (300, 40));
+    // The last point of the board; with even chances for all moves it has one visit of 300, or none.
+    let point = Some(360);
+    assert!(before.candidates.iter().all(|one| one.vertex != point));
+
+    let after = ask(json!({"nodeId": 3, "points": [360]}));
+    let looked_at = after.candidates.iter().find(|one| one.vertex == point).expect("it is listed");
+    assert!((300..330).contains(&looked_at.visits), "{}", looked_at.visits);
+    assert!(looked_at.order >= 40 || after.candidates.len() == 40, "{}", looked_at.order);
+    assert!(looked_at.pv.len() > 1, "how it would go on is told");
+    assert!(after.visits >= before.visits, "the tree was kept");
+    let of = |update: &AnalysisUpdate, vertex| {
+        update.candidates.iter().find(|one| one.vertex == vertex).map(|one| one.visits)
+    };
+    let best = before.candidates[0].vertex;
+    assert!(of(&after, best) >= of(&before, best), "and its visits count for nothing but itself");
+
+    // Where the library knows more than this search, the look is shown beside what is known.
+    let again = Desk::new();
+    let known = again.open("(;SZ[19]KM[7.5]RU[Chinese];B[pd];W[dc];B[qq])");
+    again.must("navigate", json!({"gameId": known, "step": "last"}));
+    again.must("set_analysis", json!({"gameId": known, "running": true, "visits": 300}));
+    at_rest(&again, 3, false, 1);
+    again.must("close_game", json!({"gameId": known}));
+    let reopened = again.open("(;SZ[19]KM[7.5]RU[Chinese];B[pd];W[dc];B[qq])");
+    again.must("navigate", json!({"gameId": reopened, "step": "last"}));
+    again.forget_events();
+    let closer = json!({"nodeId": 3, "points": [360]});
+    again.must("set_analysis", json!({"gameId": reopened, "running": true, "visits": 60, "closer": closer}));
+    let told = at_rest(&again, 3, false, 1);
+    assert!(told.candidates.iter().any(|one| one.vertex == point && one.visits >= 60), "{:?}", told.candidates.len());
+
+    // A point that may not be played ends nothing and keeps nothing busy.
+    let stone = ask(json!({"nodeId": 3, "points": [3 * 19 + 15]}));
+    assert!(stone.candidates.iter().all(|one| one.vertex != Some(3 * 19 + 15)));
+}
+
+/// GNU Go, Leela Zero, KataGo, Pachi: what is installed is named, and is started before it is kept.
+#[cfg(unix)]
+#[test]
+fn an_engine_that_is_installed_is_found_added_and_found_no_more() {
+    let desk = Desk::new();
+    let found = desk.must("find_engines", json!({}));
+    let names = |found: &Value| -> Vec<String> {
+        found.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect()
+    };
+    if !names(&found).contains(&"GNU Go".to_owned()) {
+        return honinbo_testkit::fixtures::skip("GNU Go is not there; its package is gnugo");
+    }
+    let gnugo = found.as_array().unwrap().iter().find(|one| one["name"] == "GNU Go").unwrap();
+    assert!(gnugo["command"].as_str().unwrap().ends_with("gnugo --mode gtp"), "{gnugo}");
+    let told = desk.must("add_engine", json!({"name": gnugo["name"], "command": gnugo["command"]}));
+    assert_eq!(
+        (&told["name"], told["firstMove"].as_str().map(str::is_empty)),
+        (&json!("GNU Go"), Some(false)),
+        "{told}"
+    );
+    assert!(!names(&desk.must("find_engines", json!({}))).contains(&"GNU Go".to_owned()), "it is in the list now");
+    let opponents = desk.must("list_opponents", json!({}));
+    let kept = opponents["opponents"].as_array().unwrap().iter().find(|one| one["id"] == "GNU Go");
+    assert_eq!(kept.unwrap()["kind"], "engine", "{opponents}");
+}
+
 #[test]
 fn a_sweep_of_an_empty_board_reaches_the_mirror_images_too() {
     let desk = Desk::new();
