@@ -1,0 +1,107 @@
+//! Functions that are compiled once for each kind of processor.
+
+/// Compiles a function for each [`Path`] and takes the widest that the processor can run.
+///
+/// In `fn name<V>(proof: _, …)` the type `V` stands for that processor's [`Lanes`], and `proof` is what they are made
+/// with.
+macro_rules! vectorised {
+    (
+        $(#[$doc:meta])* $vis:vis fn $name:ident<$lanes:ident>($proof:ident: _, $($arg:ident: $ty:ty),* $(,)?)
+        $body:block
+    ) => {
+        $crate::kernels::simd::vectorised! {
+            @each [<$lanes: $crate::kernels::simd::Lanes>] [$proof: <$lanes as $crate::kernels::simd::Lanes>::Proof]
+            [$crate::kernels::simd] $(#[$doc])* $vis fn $name($($arg: $ty),*) $body
+        }
+    };
+    ($(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $body:block) => {
+        $crate::kernels::simd::vectorised! {
+            @each [<V: $crate::kernels::simd::Lanes>] [_proof: V::Proof] [$crate::kernels::simd]
+            $(#[$doc])* $vis fn $name($($arg: $ty),*) $body
+        }
+    };
+    (
+        @each [$($generic:tt)*] [$($proof:tt)*] [$($simd:tt)*]
+        $(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $ty:ty),*) $body:block
+    ) => {
+        $(#[$doc])*
+        #[allow(clippy::too_many_arguments, reason = "the parts of one computation")]
+        $vis fn $name($($arg: $ty),*) {
+            #[inline(always)]
+            #[allow(clippy::too_many_arguments, reason = "as outside")]
+            fn body $($generic)* ($($proof)*, $($arg: $ty),*) $body
+
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx2,fma")]
+                #[allow(clippy::too_many_arguments, reason = "as outside")]
+                fn with_avx2(proof: $($simd)*::Avx2, $($arg: $ty),*) {
+                    body::<$($simd)*::Eight>(proof, $($arg),*);
+                }
+                #[target_feature(enable = "avx2,fma,avx512f,avx512bw,avx512dq,avx512vl")]
+                #[allow(clippy::too_many_arguments, reason = "as outside")]
+                fn with_avx512(proof: $($simd)*::Avx512, $($arg: $ty),*) {
+                    body::<$($simd)*::Sixteen>(proof, $($arg),*);
+                }
+                if let Some(proof) = $($simd)*::Avx512::new() {
+                    // SAFETY: `proof` says that the processor has the features; the code is otherwise safe.
+                    #[allow(unsafe_code, reason = "instructions are chosen at run time")]
+                    unsafe {
+                        with_avx512(proof, $($arg),*);
+                    }
+                    return;
+                }
+                if let Some(proof) = $($simd)*::Avx2::new() {
+                    // SAFETY: as above.
+                    #[allow(unsafe_code, reason = "instructions are chosen at run time")]
+                    unsafe {
+                        with_avx2(proof, $($arg),*);
+                    }
+                    return;
+                }
+            }
+            #[cfg(target_arch = "aarch64")]
+            {
+                #[target_feature(enable = "neon")]
+                #[allow(clippy::too_many_arguments, reason = "as outside")]
+                fn with_neon(proof: $($simd)*::Neon, $($arg: $ty),*) {
+                    body::<$($simd)*::Four>(proof, $($arg),*);
+                }
+                if let Some(proof) = $($simd)*::Neon::new() {
+                    // SAFETY: `proof` says that the processor has the feature; the code is otherwise safe.
+                    #[allow(unsafe_code, reason = "instructions are chosen at run time")]
+                    unsafe {
+                        with_neon(proof, $($arg),*);
+                    }
+                    return;
+                }
+            }
+            body::<$($simd)*::Plain>((), $($arg),*);
+        }
+    };
+}
+pub(in crate::kernels) use vectorised;
+
+/// Compiles a function for processors with some features, of which its first argument is the proof.
+macro_rules! with_feature {
+    ($feature:literal, fn $name:ident($proof:ident: $needed:ident, $($arg:ident: $ty:ty),* $(,)?) $body:block) => {
+        #[allow(clippy::too_many_arguments, reason = "the parts of one computation")]
+        #[cfg(target_arch = "x86_64")]
+        fn $name($proof: $crate::kernels::simd::$needed, $($arg: $ty),*) {
+            #[target_feature(enable = $feature)]
+            #[allow(clippy::too_many_arguments, reason = "as outside")]
+            fn inner($proof: $crate::kernels::simd::$needed, $($arg: $ty),*) $body
+            // SAFETY: the proof says that the processor has the features; the code is otherwise safe.
+            #[allow(unsafe_code, reason = "instructions are chosen at run time")]
+            unsafe {
+                inner($proof, $($arg),*);
+            }
+        }
+        #[allow(clippy::too_many_arguments, unused_variables, reason = "nobody has the proof here")]
+        #[cfg(not(target_arch = "x86_64"))]
+        fn $name($proof: $crate::kernels::simd::$needed, $($arg: $ty),*) {
+            unreachable!("there is no proof of the features on this processor");
+        }
+    };
+}
+pub(in crate::kernels) use with_feature;

@@ -1,0 +1,73 @@
+//! What products multiply: how numbers lie in memory.
+
+use super::Lanes;
+
+/// What a product multiplies: how its numbers lie in memory, and how they are multiplied.
+///
+/// A place in memory holds as many bits as a 32-bit float, whatever lies there, two numbers where they have 16 bits; sums
+/// are always of 32 bits.
+pub(in crate::kernels) trait Factors<V: Lanes>: Copy {
+    /// Whether a sum is multiplied with the scales of its row and its column.
+    const SCALED: bool = false;
+    /// `sum + left * right`, over all numbers of each place.
+    fn multiply_add(self, left: V, right: V, sum: V) -> V;
+    /// What a sum is worth, by the scale of its row and those of its columns.
+    #[inline(always)]
+    fn worth(self, sum: V, _row: f32, _columns: V) -> V {
+        sum
+    }
+}
+
+/// [`Factors`] whose numbers can be laid out one by one, without regard to the others of a row.
+pub(in crate::kernels) trait Lay<V: Lanes>: Copy {
+    /// Numbers in one place.
+    const PER_PLACE: usize;
+    /// Lays `V::COUNT` numbers into the first `V::COUNT / PER_PLACE` of these places.
+    fn lay(self, numbers: V, to: &mut [f32]);
+}
+
+/// [`Factors`] for which rows of numbers are laid out.
+pub(in crate::kernels) trait LayRow<V: Lanes>: Factors<V> {
+    /// Lays a row out, with zeros up to a whole register, and says its scale.
+    fn lay_row(self, row: &[f32], to: &mut [f32]) -> f32;
+}
+
+/// One 32-bit float in each place.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::kernels) struct Singles;
+
+impl<V: Lanes> Factors<V> for Singles {
+    #[inline(always)]
+    fn multiply_add(self, left: V, right: V, sum: V) -> V {
+        left.multiply_add(right, sum)
+    }
+}
+
+impl<V: Lanes> Lay<V> for Singles {
+    const PER_PLACE: usize = 1;
+
+    #[inline(always)]
+    fn lay(self, numbers: V, to: &mut [f32]) {
+        numbers.store(to);
+    }
+}
+
+/// Largest of the whole numbers that a row is rounded to. With columns whose sizes add up to [`MAX_COLUMN`] at most, no
+/// sum of a piece leaves 32 bits, whatever the numbers are.
+pub(in crate::kernels) const MAX_WORD: f32 = 4095.0;
+/// What the sizes of a column's whole numbers add up to at most within a piece.
+pub(in crate::kernels) const MAX_COLUMN: f32 = 2_147_000_000.0 / MAX_WORD;
+
+/// The place of two whole numbers of 16 bits, the first in the low half.
+pub(in crate::kernels) fn pair_of_words(first: i16, second: i16) -> f32 {
+    f32::from_bits(u32::from(first as u16) | u32::from(second as u16) << 16)
+}
+
+/// The place of two numbers as bf16, each rounded to the nearest, the first in the low half.
+pub(in crate::kernels) fn pair(first: f32, second: f32) -> f32 {
+    let round = |value: f32| {
+        let bits = value.to_bits();
+        if value.is_nan() { (bits >> 16) | 0x40 } else { bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16 }
+    };
+    f32::from_bits(round(first) | round(second) << 16)
+}
