@@ -1,14 +1,18 @@
 //! Local patterns: every way a pattern may lie, first against the points that ever held a stone, then in time.
 
+mod moves;
+mod times;
+
 use honinbo_rules::{Color, Symmetry};
+
+pub(crate) use moves::{NextPoint, Step};
 
 use super::fixed::{FixedPlace, few_places};
 use super::sets::{cover, skip_tried};
 use super::timeline::{Timeline, Window};
-use super::variant::{Variant, turn};
+use super::variant::Variant;
 use crate::index::{Group, Segment, words};
 use crate::pattern_query::{Anchor, PatternQuery};
-use crate::track::TrackReader;
 
 /// A pattern ready to be looked for.
 pub(crate) struct Matcher {
@@ -40,15 +44,6 @@ pub(crate) struct Found {
     pub(crate) next: Option<Step>,
     /// The moves after that one which the tree follows.
     pub(crate) more: Vec<Step>,
-}
-
-/// A move as the pattern sees it.
-pub(crate) type Step = (Color, NextPoint);
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum NextPoint {
-    At(u16, u16),
-    Pass,
 }
 
 impl Matcher {
@@ -242,147 +237,6 @@ impl Matcher {
         scratch.possible = possible;
         scratch.tried = tried;
         best
-    }
-
-    fn time_of(&self, variant: &Variant, place: usize, before: u16, scratch: &mut Scratch) -> Option<u16> {
-        let end = self.window.1.min(scratch.timeline.len() + 1).min(before);
-        let Scratch { timeline, windows, spare, .. } = scratch;
-        timeline.place();
-        let points = variant.cells.iter().zip(&variant.offsets).map(|(&(x, y, cell), &offset)| {
-            let at = if self.wraps { self.wrapped(place, x, y) } else { place + offset };
-            (at, cell)
-        });
-        let offsets = if self.wraps { &[] } else { &variant.flat[..] };
-        // Nearly all points are taken once or never: those narrow one window, and most places fail right here.
-        let mut window = (self.window.0, end);
-        // A game may end before the moves asked for, and a pattern that allows anything has no point to say so.
-        if window.0 >= window.1 {
-            return None;
-        }
-        let mut turbulent = false;
-        for &(offset, cell) in offsets {
-            turbulent |= !timeline.narrow(&mut window, place + offset, cell);
-            if window.0 >= window.1 {
-                return None;
-            }
-        }
-        for (at, cell) in points.clone().take(if self.wraps { usize::MAX } else { 0 }) {
-            turbulent |= !timeline.narrow(&mut window, at, cell);
-            if window.0 >= window.1 {
-                return None;
-            }
-        }
-        windows.clear();
-        windows.push(window);
-        if turbulent {
-            for (at, cell) in points {
-                if !timeline.cut(windows, spare, at, cell) {
-                    return None;
-                }
-            }
-        }
-        if !variant.sequence.is_empty() {
-            let starts = windows.iter().filter_map(|&window| self.sequence_start(variant, place, window, timeline));
-            return starts.min();
-        }
-        let first = windows.iter().map(|window| window.0).min()?;
-        let Some(wanted) = self.next_player else { return Some(first) };
-        let wanted = if variant.swapped { wanted.opponent() } else { wanted };
-        let moves = &timeline.moves;
-        let mover = |time: u16| match moves.get(usize::from(time)) {
-            Some(&(color, _)) => Some(color),
-            None => moves.last().map(|(color, _)| color.opponent()),
-        };
-        windows.iter().flat_map(|window| window.0..window.1).filter(|&time| mover(time) == Some(wanted)).min()
-    }
-
-    /// The first time in a window from which the moves in the pattern's area are those of the sequence.
-    fn sequence_start(&self, variant: &Variant, place: usize, window: Window, timeline: &Timeline) -> Option<u16> {
-        let mut time = window.0;
-        while time < window.1 {
-            let inside = |(number, &(color, at)): (usize, &(Color, u16))| {
-                Some((number, color, self.inside(variant, place, at.into())?))
-            };
-            let mut next = timeline.moves.iter().enumerate().skip(time.into()).filter_map(inside);
-            let mut wanted = variant.sequence.iter();
-            let (first, color, point) = next.next()?;
-            let fits = |wanted: &(Color, usize, usize), color: Color, point: Option<(usize, usize)>| {
-                wanted.0 == color && Some((wanted.1, wanted.2)) == point
-            };
-            if wanted.next().is_some_and(|wanted| fits(wanted, color, point))
-                && wanted.all(|wanted| next.next().is_some_and(|(_, color, point)| fits(wanted, color, point)))
-            {
-                return Some(time);
-            }
-            // Until that move nothing happens in the area.
-            time = u16::try_from(first + 1).unwrap_or(u16::MAX);
-        }
-        None
-    }
-
-    /// Column and row of a point in the pattern's area as the variant lies; `Some(None)` is a pass, which a pattern as
-    /// large as the board sees.
-    fn inside(&self, variant: &Variant, place: usize, at: usize) -> Option<Option<(usize, usize)>> {
-        let area = self.board_width * self.board_height;
-        if at >= area {
-            return (self.pattern_width * self.pattern_height == area).then_some(None);
-        }
-        // Nearly all moves are far away, which needs no division to see.
-        if !self.wraps && (at < place || at > place + (variant.height - 1) * self.board_width + variant.width - 1) {
-            return None;
-        }
-        let (left, top) = (place % self.board_width, place / self.board_width);
-        let (column, row) = (at % self.board_width, at / self.board_width);
-        let x = (column + self.board_width - left) % self.board_width;
-        let y = (row + self.board_height - top) % self.board_height;
-        (x < variant.width && y < variant.height).then_some(Some((x, y)))
-    }
-
-    fn wrapped(&self, place: usize, x: usize, y: usize) -> usize {
-        let (column, row) = (place % self.board_width + x, place / self.board_width + y);
-        let column = if column >= self.board_width { column - self.board_width } else { column };
-        let row = if row >= self.board_height { row - self.board_height } else { row };
-        row * self.board_width + column
-    }
-
-    /// The moves after `time`, and after the sequence, in the pattern's area; a pattern as large as the board sees
-    /// passes too. `None` when the track is damaged.
-    fn next_inside(
-        &self,
-        variant: &Variant,
-        place: usize,
-        time: u16,
-        timeline: &mut Timeline,
-        reader: &mut TrackReader<'_>,
-    ) -> Option<(Option<Step>, Vec<Step>)> {
-        let mut next = None;
-        let mut more = Vec::new();
-        let mut of_sequence = variant.sequence.len();
-        for number in usize::from(time)..reader.n_moves {
-            timeline.read_moves(reader, number + 1)?;
-            let (color, at) = timeline.moves[number];
-            let Some(point) = self.inside(variant, place, at.into()) else { continue };
-            if of_sequence > 0 {
-                of_sequence -= 1;
-                continue;
-            }
-            let color = if variant.swapped { color.opponent() } else { color };
-            let step = match point {
-                Some((x, y)) => {
-                    let (x, y) = turn(variant.symmetry.inverse(), x, y, variant.width, variant.height);
-                    (color, NextPoint::At(x as u16, y as u16))
-                }
-                None => (color, NextPoint::Pass),
-            };
-            match next {
-                None => next = Some(step),
-                Some(_) => more.push(step),
-            }
-            if more.len() + 1 == self.n_next {
-                break;
-            }
-        }
-        Some((next, more))
     }
 }
 
