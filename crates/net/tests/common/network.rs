@@ -12,6 +12,11 @@ pub(crate) fn evaluator(network: &str) -> Option<Arc<dyn Evaluator>> {
         fixtures::skip(&format!("the network {network} is not there; scripts/resources fetches the default one"));
         return None;
     };
+    opened(NetworkFile::open(&path, &Limits::default()).unwrap())
+}
+
+/// What that file's network answers; `None`, counted as skipped, without what runs it.
+pub(crate) fn opened(file: NetworkFile) -> Option<Arc<dyn Evaluator>> {
     let runtime = match Runtime::load(&LibrarySearch::new(None, vec![fixtures::resources().join("onnxruntime")])) {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -19,6 +24,5 @@ pub(crate) fn evaluator(network: &str) -> Option<Arc<dyn Evaluator>> {
             return None;
         }
     };
-    let file = NetworkFile::open(&path, &Limits::default()).unwrap();
     Some(Arc::new(OrtEvaluator::new(runtime, Arc::new(file), EvaluatorOptions::cpu(1))))
 }
