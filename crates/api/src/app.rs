@@ -225,6 +225,12 @@ impl App {
         self.play.opponent(id)
     }
 
+    /// What [`App::opponent`] knows: levels, ranks and the engines of `engines.yaml`.
+    #[must_use]
+    pub fn opponent_names(&self) -> Vec<String> {
+        self.play.opponents().opponents.into_iter().map(|opponent| opponent.id).collect()
+    }
+
     /// The stones that are dead in a game that both players have passed in: as the network sees it, or what random play
     /// loses where there is none. Blocks.
     pub fn dead_stones(&self, game: &Game) -> Vec<Point> {

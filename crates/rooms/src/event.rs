@@ -14,6 +14,16 @@ pub enum Event {
         /// Who.
         name: String,
     },
+    /// Somebody gave a seat up before the game began.
+    Left {
+        /// Which.
+        color: u8,
+    },
+    /// Somebody for whom a seat was kept does not want it.
+    Declined {
+        /// Who.
+        name: String,
+    },
     /// A player came or went.
     Presence {
         /// Which.

@@ -86,6 +86,8 @@ pub enum Request {
         /// On or off.
         on: bool,
     },
+    /// Give one's seat up, before the game has begun.
+    Leave,
     /// Ask for what came after a message.
     Sync {
         /// The number of the last message that was received; everything is sent where it is missing.

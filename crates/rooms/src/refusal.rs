@@ -14,6 +14,9 @@ pub enum Refusal {
     /// A seat is still empty, or nobody has begun.
     #[error("the game has not begun: a seat is empty")]
     NotStarted,
+    /// It has begun.
+    #[error("the game has begun: resign, or ask to adjourn")]
+    AlreadyStarted,
     /// It has ended.
     #[error("the game is over")]
     GameOver,
@@ -88,6 +91,7 @@ impl Refusal {
             Self::Malformed(_) => "malformed",
             Self::NotAPlayer => "not_a_player",
             Self::NotStarted => "not_started",
+            Self::AlreadyStarted => "already_started",
             Self::GameOver => "game_over",
             Self::Adjourned => "adjourned",
             Self::NotAdjourned => "not_adjourned",

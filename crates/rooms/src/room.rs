@@ -203,6 +203,24 @@ impl Room {
         true
     }
 
+    /// Somebody for whom a seat is kept does not want it; false when none is kept.
+    pub fn decline(&mut self, person: &str, name: &str, now: Now) -> bool {
+        let kept = Color::ALL.into_iter().find(|color| {
+            self.seats[color.index()].is_none() && self.reserved[color.index()].as_deref() == Some(person)
+        });
+        let Some(color) = kept else { return false };
+        self.reserved[color.index()] = None;
+        self.emit(Event::Declined { name: name.to_owned() });
+        self.flush(now);
+        true
+    }
+
+    /// Whether a person has a seat.
+    #[must_use]
+    pub fn has_people(&self) -> bool {
+        Color::ALL.into_iter().any(|color| self.person_at(color).is_some())
+    }
+
     /// Shows the room in the list that everybody sees.
     #[must_use]
     pub fn listed(mut self) -> Self {
@@ -370,8 +388,25 @@ impl Room {
                 }
                 Ok(())
             }
+            Request::Leave => self.leave(color),
             Request::Chat { .. } | Request::Sync { .. } => Ok(()),
         }
+    }
+
+    fn leave(&mut self, color: Color) -> Result<(), Refusal> {
+        match self.stage {
+            Stage::Waiting => {}
+            Stage::Over => return Err(Refusal::GameOver),
+            _ => return Err(Refusal::AlreadyStarted),
+        }
+        self.seats[color.index()] = None;
+        self.reserved[color.index()] = None;
+        self.handled[color.index()] = 0;
+        self.away_since[color.index()] = None;
+        // Connections that stay open watch from now on.
+        self.spectators = self.spectators.saturating_add(std::mem::take(&mut self.connections[color.index()]));
+        self.emit(Event::Left { color: number(color) });
+        Ok(())
     }
 
     fn take_turn(&mut self, color: Color, played: Move, wanted: Option<u32>, now: Now) -> Result<(), Refusal> {

@@ -1,5 +1,6 @@
 //! How a room stands, as every client sees it.
 
+use crate::terms::TimeTerms;
 use serde::{Deserialize, Serialize};
 
 /// Where a game is between its beginning and its end.
@@ -55,6 +56,8 @@ pub struct RoomState {
     pub komi: f64,
     /// Black stones at the start.
     pub handicap: u32,
+    /// How time is given; `None` without clocks.
+    pub time: Option<TimeTerms>,
     /// The point of the last move, if it was a stone.
     pub last_move: Option<[u8; 2]>,
     /// Black's and White's seat; `None` is free.

@@ -35,6 +35,7 @@ impl Room {
             rules: self.terms.rules.clone(),
             komi: game.komi().points(),
             handicap: self.terms.handicap,
+            time: self.terms.time,
             last_move: last.map(pair),
             players: Color::ALL.map(|color| self.player(color)),
             clock: self.clock_state(now),

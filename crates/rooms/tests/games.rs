@@ -364,7 +364,7 @@ fn the_messages_have_the_form_that_is_documented() {
     let start = room.take_messages().pop().unwrap();
     assert_eq!(
         start.to_json(),
-        r#"{"version":1,"room":"1","seq":3,"type":"game_start","events":[{"kind":"presence","color":2,"online":true},{"kind":"started"}],"state":{"board":[[0,0],[0,0]],"turn":1,"game_over":false,"winner":null,"final_score":null,"black_captured":0,"white_captured":0,"current_move_number":0,"ai_enabled":false,"ai_color":null,"ai_difficulty":null,"stage":"playing","result":null,"topology":"plane","rules":"chinese","komi":7.5,"handicap":0,"last_move":null,"players":[{"name":"Anna","engine":false,"online":true},{"name":"Ben","engine":false,"online":true}],"clock":null,"undo_asked":null,"adjourn_asked":null,"ready":[],"counting":null,"chat_on":true,"spectators":0},"moves":[],"chat":[]}"#
+        r#"{"version":1,"room":"1","seq":3,"type":"game_start","events":[{"kind":"presence","color":2,"online":true},{"kind":"started"}],"state":{"board":[[0,0],[0,0]],"turn":1,"game_over":false,"winner":null,"final_score":null,"black_captured":0,"white_captured":0,"current_move_number":0,"ai_enabled":false,"ai_color":null,"ai_difficulty":null,"stage":"playing","result":null,"topology":"plane","rules":"chinese","komi":7.5,"handicap":0,"time":null,"last_move":null,"players":[{"name":"Anna","engine":false,"online":true},{"name":"Ben","engine":false,"online":true}],"clock":null,"undo_asked":null,"adjourn_asked":null,"ready":[],"counting":null,"chat_on":true,"spectators":0},"moves":[],"chat":[]}"#
     );
     let refusal =
         room.handle("b", "Ben", &ClientMessage::parse(r#"{"type":"pass","id":4}"#).unwrap(), now(1)).unwrap_err();
@@ -378,4 +378,28 @@ fn the_messages_have_the_form_that_is_documented() {
         room.take_messages()[0].to_json(),
         r#"{"version":1,"room":"1","seq":4,"type":"chat","events":[{"kind":"chat","name":"a","text":"よろしく"}]}"#
     );
+}
+
+#[test]
+fn a_seat_can_be_given_up_before_the_game_and_not_after() {
+    const LEAVE: &str = r#"{"type":"leave"}"#;
+    let mut room = Room::new("1", nine(), [Some(Seat::person("a", "Anna")), None]).unwrap();
+    room.connected("a", now(0));
+    assert!(room.reserve("b"));
+    assert!(!room.has_seat_for("c"));
+    assert!(room.decline("b", "Ben", now(0)) && !room.decline("b", "Ben", now(0)), "it was kept once");
+    assert!(room.has_seat_for("c"));
+    room.take_messages();
+    assert_eq!(send(&mut room, "a", LEAVE), "");
+    let told = room.take_messages();
+    assert!(matches!(&told[0].body, Body::StateUpdate(update) if update.events == [Event::Left { color: 1 }]));
+    assert!(!room.has_people() && room.state(now(1)).spectators == 1, "who gave the seat up watches");
+    room.disconnected("a", true, now(2));
+    assert!(room.is_deserted());
+
+    let mut room = begun(nine());
+    assert_eq!(send(&mut room, "a", LEAVE), "already_started");
+    assert_eq!(send(&mut room, "w", LEAVE), "not_a_player");
+    assert_eq!(send(&mut room, "a", r#"{"type":"resign"}"#), "");
+    assert_eq!(send(&mut room, "a", LEAVE), "game_over");
 }

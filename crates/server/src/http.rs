@@ -7,19 +7,20 @@ use crate::routes::{self, Club, Peer};
 use crate::socket::{self, MAX_MESSAGE, Windows};
 use crate::stop::Stop;
 use crate::token::Token;
-use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, Method, Request, StatusCode, Uri};
 use axum::middleware;
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::any;
+use axum::routing::{any, get};
+use axum::{Json, Router};
 use hyper::body::Incoming;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use serde::Deserialize;
+use serde_json::json;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -86,11 +87,13 @@ pub(crate) async fn serve(listener: TcpListener, web: Web) {
 fn router(web: Web) -> Router {
     let Web { assets, token, allowed_hosts, windows, club, stop } = web;
     let places = Arc::new(Semaphore::new(windows.limits.windows));
+    // The interface asks whether there are rooms.
+    let without_rooms = || Router::new().route("/api/server", get(async || Json(json!({ "rooms": false }))));
     Router::new()
         .route("/api/ws", any(open_window))
         .fallback(file)
         .with_state(Routes { assets, token, windows, stop, places })
-        .merge(club.map(routes::router).unwrap_or_default())
+        .merge(club.map_or_else(without_rooms, routes::router))
         .layer(middleware::from_fn_with_state(allowed_hosts, guard))
 }
 

@@ -80,7 +80,7 @@ impl Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            tcp_connections: 64,
+            tcp_connections: 256,
             http_connections: 128,
             windows: 16,
             room_connections: 0,

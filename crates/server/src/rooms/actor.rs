@@ -48,6 +48,11 @@ pub(super) enum Input {
         person: AccountId,
         reserved: oneshot::Sender<bool>,
     },
+    /// Somebody does not want the seat that is kept for them.
+    Decline {
+        person: AccountId,
+        name: String,
+    },
     /// The account is gone.
     Forfeit {
         person: AccountId,
@@ -179,7 +184,9 @@ impl Actor {
         let since = self.deserted_since?;
         match self.room.stage() {
             Stage::Over => Some(since + LINGER_OVER),
-            Stage::Waiting => Some(since + LINGER_WAITING),
+            Stage::Waiting if self.room.has_people() => Some(since + LINGER_WAITING),
+            // Whoever made it has given the seat up.
+            Stage::Waiting => Some(since),
             _ => None,
         }
     }
@@ -207,6 +214,9 @@ impl Actor {
             Input::TellAll { connection } => self.tell(connection, &self.room.catch_up(None, now)),
             Input::Reserve { person, reserved } => {
                 let _ = reserved.send(self.room.reserve(&person.to_string()));
+            }
+            Input::Decline { person, name } => {
+                self.room.decline(&person.to_string(), &name, now);
             }
             Input::Forfeit { person } => {
                 let person = person.to_string();

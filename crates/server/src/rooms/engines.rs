@@ -45,6 +45,11 @@ impl Engines {
         self.opponents.opponent(level).is_ok()
     }
 
+    /// Names of all engines. Blocks.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.opponents.names()
+    }
+
     /// A place at once, or `None`: then [`Engines::place`] waits for one, first come first served.
     pub(super) fn free_place(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.places).try_acquire_owned().ok()

@@ -12,6 +12,9 @@ pub trait Opponents: Send + Sync + 'static {
     /// [`ApiError::InvalidRequest`] when there is none.
     fn opponent(&self, level: &str) -> Result<Box<dyn Player>, ApiError>;
 
+    /// Names of all players: levels, ranks and engines. May block for as long as a disk.
+    fn names(&self) -> Vec<String>;
+
     /// The stones that are dead in a game that both players have passed in. May block for as long as a search.
     fn dead_stones(&self, game: &Game) -> Vec<Point>;
 }
@@ -19,6 +22,10 @@ pub trait Opponents: Send + Sync + 'static {
 impl Opponents for App {
     fn opponent(&self, level: &str) -> Result<Box<dyn Player>, ApiError> {
         App::opponent(self, level)
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.opponent_names()
     }
 
     fn dead_stones(&self, game: &Game) -> Vec<Point> {

@@ -138,6 +138,10 @@ pub(crate) struct RoomSummary {
     pub(crate) stage: Stage,
     pub(crate) terms: Terms,
     pub(crate) names: [Option<String>; 2],
+    /// Whether Black and White are here; engines always are.
+    pub(crate) online: [bool; 2],
+    /// Whether Black's and White's seat is an engine's.
+    pub(crate) engines: [bool; 2],
     pub(crate) moves: usize,
     pub(crate) spectators: u32,
     pub(crate) has_open_seat: bool,
@@ -153,12 +157,18 @@ impl RoomSummary {
             stage: room.stage(),
             terms: room.terms().clone(),
             names: [0, 1].map(|nth: usize| seats[nth].as_ref().map(|seat| seat.name().to_owned())),
+            online: honinbo_rules::Color::ALL.map(|color| room.is_online(color)),
+            engines: [0, 1].map(|nth: usize| seats[nth].as_ref().is_some_and(|seat| seat.level().is_some())),
             moves: room.game().turns().len(),
             spectators: room.spectators(),
             has_open_seat: room.has_open_seat(),
             listed: room.is_listed(),
             people: [0, 1].map(|nth: usize| seats[nth].as_ref().and_then(Seat::person_id).map(str::to_owned)),
         }
+    }
+
+    fn has_people(&self) -> bool {
+        self.people.iter().any(Option::is_some)
     }
 
     fn is_played_by(&self, person: &str) -> bool {
@@ -449,7 +459,7 @@ impl Rooms {
             .values()
             .map(|handle| handle.summary.lock().clone())
             .map(|summary| (summary.is_played_by(&person), summary))
-            .filter(|(own, summary)| summary.stage != Stage::Over && (*own || summary.listed))
+            .filter(|(own, summary)| summary.stage != Stage::Over && (*own || summary.listed && summary.has_people()))
             .collect();
         found.sort_by(|(own_a, a), (own_b, b)| {
             (!own_a, !a.has_open_seat, &a.id).cmp(&(!own_b, !b.has_open_seat, &b.id))
@@ -503,6 +513,28 @@ impl Rooms {
             return Err(OpenError::NotInvited);
         }
         if self.0.rooms.lock().by_key.contains_key(room) { Ok(()) } else { Err(OpenError::UnknownRoom) }
+    }
+
+    /// Puts an invitation away; whoever sent it is told.
+    pub(crate) async fn decline_invitation(&self, account: &Account, room: &str) -> Result<(), OpenError> {
+        if !self.0.lobby.take_invitation(account.id, room, self.0.clock.monotonic()) {
+            return Err(OpenError::NotInvited);
+        }
+        let handle = self.0.rooms.lock().by_key.get(room).cloned();
+        if let Some(handle) = handle {
+            let decline = Input::Decline { person: account.id, name: account.name.clone() };
+            let _ = handle.inputs.send(decline).await; // A room that is closed needs no answer.
+        }
+        Ok(())
+    }
+
+    /// Names of all engines.
+    pub(crate) async fn engine_names(&self) -> Vec<String> {
+        let inner = Arc::clone(&self.0);
+        tokio::task::spawn_blocking(move || inner.engines.names()).await.unwrap_or_else(|error| {
+            tracing::error!(%error, "listing engines panicked");
+            Vec::new()
+        })
     }
 
     /// The account is gone: its games are lost, its seats free.

@@ -3,7 +3,7 @@
 use crate::accounts::{Account, LoggedIn, Registration};
 use crate::rooms::{Invitation, OnlineUser, RoomSummary};
 use honinbo_library::PlayedGame;
-use honinbo_rooms::{Stage, Terms};
+use honinbo_rooms::{Offer, Stage, Terms};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -67,6 +67,10 @@ pub(super) struct ListedRoom {
     terms: Terms,
     black: Option<String>,
     white: Option<String>,
+    black_online: bool,
+    white_online: bool,
+    black_engine: bool,
+    white_engine: bool,
     moves: usize,
     spectators: u32,
     open_seat: bool,
@@ -75,12 +79,18 @@ pub(super) struct ListedRoom {
 impl From<RoomSummary> for ListedRoom {
     fn from(summary: RoomSummary) -> Self {
         let [black, white] = summary.names;
+        let [black_online, white_online] = summary.online;
+        let [black_engine, white_engine] = summary.engines;
         Self {
             room_id: summary.id,
             stage: summary.stage,
             terms: summary.terms,
             black,
             white,
+            black_online,
+            white_online,
+            black_engine,
+            white_engine,
             moves: summary.moves,
             spectators: summary.spectators,
             open_seat: summary.has_open_seat,
@@ -128,6 +138,14 @@ impl From<PlayedGame> for FinishedGame {
         let ([black, white], (width, height)) = (game.names, game.size);
         Self { id: game.id, black, white, width, height, moves: game.moves, result: game.result, ended: game.ended_ms }
     }
+}
+
+#[derive(Serialize)]
+pub(super) struct RoomOffer {
+    #[serde(flatten)]
+    pub(super) offer: Offer,
+    /// Levels, ranks and engines that can be played against.
+    pub(super) engines: Vec<String>,
 }
 
 #[derive(Serialize)]

@@ -1,7 +1,7 @@
 //! What the REST routes do.
 
 use super::answers::{
-    Code, Entered, Games, Invitations, Me, OnlineUsers, RoomId, RoomList, Server, Status, registration,
+    Code, Entered, Games, Invitations, Me, OnlineUsers, RoomId, RoomList, RoomOffer, Server, Status, registration,
 };
 use super::failure::Failure;
 use super::guard::{Club, Given, Peer, address};
@@ -15,7 +15,7 @@ use axum::extract::{FromRequest, Path, Query, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use honinbo_rooms::MAX_CLIENT_MESSAGE_BYTES;
+use honinbo_rooms::{MAX_CLIENT_MESSAGE_BYTES, Positions, Terms, positions_of};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -191,6 +191,43 @@ pub(super) async fn accept_invitation(
     ok(RoomId { room_id: acceptance.room_id })
 }
 
+pub(super) async fn decline_invitation(
+    State(club): Shared,
+    Extension(account): Extension<Account>,
+    Body(refusal): Body<Acceptance>,
+) -> Result<StatusCode, Failure> {
+    club.rooms.decline_invitation(&account, &refusal.room_id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[derive(Deserialize)]
+#[serde(default)]
+pub(super) struct Board {
+    width: u32,
+    height: u32,
+    topology: String,
+    rules: String,
+    handicap: u32,
+}
+
+impl Default for Board {
+    fn default() -> Self {
+        let Terms { width, height, topology, rules, handicap, .. } = Terms::default();
+        Self { width, height, topology, rules, handicap }
+    }
+}
+
+pub(super) async fn offer(
+    State(club): Shared,
+    board: Result<Query<Board>, axum::extract::rejection::QueryRejection>,
+) -> Answer<RoomOffer> {
+    let Query(board) = board.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
+    let Board { width, height, topology, rules, handicap } = board;
+    let terms = Terms { width, height, topology, rules, handicap, ..Terms::default() };
+    let offer = terms.offer().map_err(|error| Failure::new(StatusCode::BAD_REQUEST, "bad_terms", error.to_string()))?;
+    ok(RoomOffer { offer, engines: club.rooms.engine_names().await })
+}
+
 #[derive(Deserialize)]
 pub(super) struct Page {
     before: Option<i64>,
@@ -217,6 +254,20 @@ pub(super) async fn game(
     let sgf = club.rooms.record(account.id, id).await?;
     let sgf = sgf.ok_or_else(|| Failure::new(StatusCode::NOT_FOUND, "unknown_game", "you have played no such game"))?;
     Ok(([(header::CONTENT_TYPE, "application/x-go-sgf; charset=utf-8")], sgf).into_response())
+}
+
+pub(super) async fn game_positions(
+    State(club): Shared,
+    Extension(account): Extension<Account>,
+    id: Result<Path<i64>, axum::extract::rejection::PathRejection>,
+) -> Answer<Positions> {
+    let Path(id) = id.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
+    let sgf = club.rooms.record(account.id, id).await?;
+    let unknown = || Failure::new(StatusCode::NOT_FOUND, "unknown_game", "you have played no such game");
+    let sgf = sgf.ok_or_else(unknown)?;
+    // Reading and replaying takes milliseconds: none of the others waits for it.
+    let positions = tokio::task::spawn_blocking(move || positions_of(&sgf)).await.ok().flatten();
+    ok(positions.ok_or_else(unknown)?)
 }
 
 pub(super) async fn make_sign_up_code(State(club): Shared) -> Answer<Code> {

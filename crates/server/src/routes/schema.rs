@@ -25,6 +25,10 @@ fn integer(least: i64, most: i64) -> Value {
     json!({ "type": "integer", "minimum": least, "maximum": most })
 }
 
+fn flag() -> Value {
+    json!({ "type": "boolean" })
+}
+
 fn list(items: &Value) -> Value {
     json!({ "type": "array", "items": items })
 }
@@ -130,9 +134,23 @@ pub(super) fn rooms() -> Value {
     let room = object(
         &json!({
             "room_id": text(), "stage": stage, "terms": anything(), "black": name, "white": name,
+            "black_online": flag(), "white_online": flag(), "black_engine": flag(), "white_engine": flag(),
             "moves": integer(0, 20_000), "spectators": integer(0, i64::from(u32::MAX)), "open_seat": { "type": "boolean" },
         }),
-        &["room_id", "stage", "terms", "black", "white", "moves", "spectators", "open_seat"],
+        &[
+            "room_id",
+            "stage",
+            "terms",
+            "black",
+            "white",
+            "black_online",
+            "white_online",
+            "black_engine",
+            "white_engine",
+            "moves",
+            "spectators",
+            "open_seat",
+        ],
     );
     object(&json!({ "rooms": list(&room) }), &["rooms"])
 }
@@ -165,6 +183,35 @@ pub(super) fn games() -> Value {
 
 pub(super) fn sgf() -> Value {
     text()
+}
+
+pub(super) fn offer() -> Value {
+    let names = list(&text());
+    object(
+        &json!({
+            "sizes": list(&integer(2, 37)), "smallest_side": integer(2, 37), "largest_side": integer(2, 37),
+            "rulesets": names, "komi": number(), "handicaps": list(&integer(2, 9)), "engines": names,
+        }),
+        &["sizes", "smallest_side", "largest_side", "rulesets", "komi", "handicaps", "engines"],
+    )
+}
+
+pub(super) fn positions() -> Value {
+    let point = json!({ "type": ["array", "null"], "items": integer(0, 36), "minItems": 2, "maxItems": 2 });
+    let position = object(
+        &json!({
+            "stones": { "type": "string", "description": "row by row from the top: . X O" },
+            "last_move": point, "moved": { "enum": [1, 2, null] },
+        }),
+        &["stones", "last_move", "moved"],
+    );
+    object(
+        &json!({
+            "width": integer(2, 37), "height": integer(2, 37), "topology": { "enum": ["plane", "torus"] },
+            "rules": text(), "komi": number(), "positions": list(&position),
+        }),
+        &["width", "height", "topology", "rules", "komi", "positions"],
+    )
 }
 
 pub(super) fn code() -> Value {

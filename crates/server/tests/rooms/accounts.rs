@@ -142,3 +142,54 @@ async fn the_server_says_how_it_is() {
     assert_eq!(club.ask("POST", "/api/login", None, "{").await.0, 400);
     club.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_invitation_can_be_declined_and_who_sent_it_hears_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let (anna, ben) = (club.register("Anna").await, club.register("Ben").await);
+    club.get("/api/me", Some(&ben)).await;
+    let (_, invited) = club.post("/api/invite", Some(&anna), json!({ "username": "Ben" })).await;
+    let number = invited["room_id"].as_str().unwrap();
+    let mut waiting = club.enter(number, &anna).await;
+    waiting.receive().await;
+    let refusal = json!({ "room_id": number });
+    assert_eq!(club.post("/api/decline-invitation", Some(&anna), refusal.clone()).await.0, 404, "it is Ben's");
+    assert_eq!(club.post("/api/decline-invitation", Some(&ben), refusal.clone()).await.0, 204);
+    let told = waiting.until("the answer", |message| message["events"][0]["kind"] == "declined").await;
+    assert_eq!(told["events"][0]["name"], "Ben");
+    assert_eq!(club.post("/api/decline-invitation", Some(&ben), refusal).await.0, 404, "it was declined already");
+    let (_, invitations) = club.get("/api/invitations", Some(&ben)).await;
+    assert_eq!(invitations, json!({ "invitations": [] }));
+    // Anna gives up waiting: her room is gone, and nobody sees an empty one.
+    waiting.send(json!({ "type": "leave" })).await;
+    waiting
+        .until("her seat to be free", |message| {
+            message["state"]["players"][0] == Value::Null && message["state"]["players"][1] == Value::Null
+        })
+        .await;
+    drop(waiting);
+    let (_, rooms) = club.get("/api/rooms", Some(&anna)).await;
+    assert_eq!(rooms, json!({ "rooms": [] }));
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_room_can_be_is_offered() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let anna = club.register("Anna").await;
+    let (status, offer) = club.get("/api/offer?width=9&height=9&rules=japanese&handicap=3", Some(&anna)).await;
+    assert_eq!((status, &offer["komi"]), (200, &json!(0.5)), "{offer}");
+    assert_eq!(offer["engines"], json!(["easy", "hard"]));
+    for engine in offer["engines"].as_array().unwrap() {
+        club.room(&anna, json!({ "opponent": engine })).await;
+    }
+    for rules in offer["rulesets"].as_array().unwrap() {
+        club.room(&anna, json!({ "terms": { "width": 9, "height": 9, "rules": rules } })).await;
+    }
+    for wrong in ["width=99", "width=-1", "rules=none", "topology=sphere", "handicap=x"] {
+        assert_eq!(club.get(&format!("/api/offer?{wrong}"), Some(&anna)).await.0, 400, "{wrong}");
+    }
+    club.close().await;
+}

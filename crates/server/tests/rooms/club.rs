@@ -43,6 +43,10 @@ impl Opponents for Quick {
         }
     }
 
+    fn names(&self) -> Vec<String> {
+        vec!["easy".into(), "hard".into()]
+    }
+
     fn dead_stones(&self, _: &Game) -> Vec<Point> {
         Vec::new()
     }

@@ -78,6 +78,16 @@ async fn two_people_play_are_cut_off_come_back_and_count() {
         let (status, sgf) = club.get(&path, Some(token)).await;
         assert!(status == 200 && sgf.as_str().unwrap().contains("RE[W+16.5]"), "{sgf}");
         assert_eq!(club.get(&path, Some(&carl)).await.0, 404);
+        let path = format!("{path}/positions");
+        let (_, looked) = club.get(&path, Some(token)).await;
+        let positions = looked["positions"].as_array().unwrap();
+        assert_eq!((positions.len(), &positions[0]["stones"]), (21, &json!(".".repeat(81))));
+        assert_eq!(
+            positions[1],
+            json!({ "stones": format!("...X.....{}", ".".repeat(72)), "last_move": [3, 0], "moved": 1 })
+        );
+        assert_eq!((&positions[20]["last_move"], &positions[20]["moved"]), (&Value::Null, &json!(2)));
+        assert_eq!(club.get(&path, Some(&carl)).await.0, 404);
     }
     assert_eq!(club.get("/api/games", Some(&carl)).await.1, json!({ "games": [] }));
     club.close().await;
