@@ -20,7 +20,7 @@ export default defineConfig({
   server: {
     port: 5173,
     strictPort: true,
-    ...(server ? { proxy: { '/api': { target: server, ws: true } } } : {}),
+    ...(server ? { proxy: { '/api': { target: server, ws: true }, '/ws': { target: server, ws: true } } } : {}),
   },
   build: {
     target: ['es2022', 'safari16'],

@@ -1,7 +1,16 @@
 import { inject, type App, type InjectionKey } from 'vue'
 import type { Backend } from './backend'
+import { isClubPage, pageKind, type ClubFacts } from './club'
+import { clubToken, hasToken } from './token'
 
 export type { Answer, Backend, ChosenFile, CommandName, Commands, Connection, Failure, Vertex } from './backend'
+export { BOARD_HASH, CLUB_HASH, askClub, clubFacts, openRoom, pageKind } from './club'
+export type {
+  ChatLine, ClubAnswer, ClubEntered, ClubFacts, ClubFailure, ClubGame, ClubInvitation, ClubPerson, ClubUser, GamePositions, ListedRoom, RoomColor, RoomConnection,
+  RoomEvent, RoomLink, RoomMessage, RoomOffer, RoomPlayer, RoomRequest, RoomStage, RoomState, RoomTerms, RoomTime, RoomTimeLeft, WantedRoom,
+} from './club'
+export { createLocalBackend, localSettings } from './local'
+export { CLUB_TOKEN_KEY, clubToken, hasToken } from './token'
 export { toBase64 } from './browserFiles'
 export { neighbours } from './points'
 export type * from './bindings'
@@ -20,9 +29,14 @@ export function useBackend(): Backend {
   return backend
 }
 
+/** Whether this page shows the rooms of its server, with what that allows; undefined where it is the window. */
+export const clubPage = (): Promise<ClubFacts | undefined> => isClubPage(() => pageKind(window.location.hash) === 'board' ? clubToken() !== '' : hasToken())
+
 /** The back end that this page can reach: the desktop shell, or the server it came from. */
 export async function connectBackend(): Promise<Backend> {
+  // Somebody's own window on a server with rooms: whose it is is said by the token of the account.
+  const own = pageKind(window.location.hash) === 'board' ? clubToken() : ''
   if ('__TAURI_INTERNALS__' in window) return (await import('./tauri')).createTauriBackend()
   const { createWebBackend, socketUrl, takeToken } = await import('./web')
-  return createWebBackend({ url: socketUrl(takeToken()) })
+  return createWebBackend({ url: socketUrl(own || takeToken()) })
 }

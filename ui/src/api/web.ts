@@ -2,8 +2,8 @@ import { shallowRef } from 'vue'
 import { asFailure, type Answer, type Backend, type CommandName, type Commands, type Connection } from './backend'
 import type { Event } from './bindings'
 import { chooseInBrowser, dropInBrowser } from './browserFiles'
+import { TOKEN_KEY } from './token'
 
-const TOKEN_KEY = 'honinbo.token'
 const MIN_WAIT_MS = 400
 const MAX_WAIT_MS = 8000
 

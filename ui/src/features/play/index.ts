@@ -1,5 +1,6 @@
 import { lazily } from '@/components/lazily'
 
+export { shownClock } from './clock'
 export { movesTo, type MadeMove } from './lastMoves'
 export { MODES, useModes, type Mode } from './modes'
 export { useOpponentNames } from './names'

@@ -77,6 +77,7 @@ export const ACTIONS = {
   'practice': { group: 'library', keys: ['d'] },
   'import': { group: 'library', keys: [] },
   'toggleSide': { group: 'window', keys: ['Mod+j'] },
+  'rooms': { group: 'window', keys: [] },
   'theme': { group: 'window', keys: ['Shift+d'] },
   'settings': { group: 'window', keys: ['Mod+,'] },
   'palette': { group: 'window', keys: ['Mod+k'] },

@@ -1,2 +1,3 @@
 export { default as ShellWindow } from './ShellWindow.vue'
+export { useWidth } from './useWidth'
 export { useShell } from './store'

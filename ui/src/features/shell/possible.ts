@@ -14,6 +14,8 @@ export interface WindowState {
   readonly mayMove: boolean
   /** The panels are tabs under the board. */
   readonly narrow: boolean
+  /** The server has rooms. */
+  readonly rooms: boolean
 }
 
 /** Actions of groups that are about the open game, and need none. */
@@ -30,11 +32,12 @@ const BACK: ReadonlySet<ActionName> = new Set(['previous', 'tenPrevious', 'first
 const FORWARD: ReadonlySet<ActionName> = new Set(['next', 'tenNext', 'last'])
 
 /** Whether an action can do anything as the window is. */
-export function possible(name: ActionName, { game, games, closed, play, mayMove, narrow }: WindowState): boolean {
+export function possible(name: ActionName, { game, games, closed, play, mayMove, narrow, rooms }: WindowState): boolean {
   const { group } = ACTIONS[name]
   const ofGame = group === 'game' || group === 'navigate' || group === 'analysis' || group === 'view'
   if (name === 'reopenGame' || name === 'closedGames') return closed > 0
   if (name === 'nextGame' || name === 'previousGame') return games > 1
+  if (name === 'rooms') return rooms
   if (name === 'toggleSide') return game !== undefined && !narrow
   if (!game) return !ofGame || WITHOUT_GAME.has(name)
   if (play && (NOT_WHILE_PLAYING.has(name) || (play.rated && NOT_WHILE_RATED.has(name)))) return false

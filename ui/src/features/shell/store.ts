@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, nextTick, shallowRef, watch } from 'vue'
-import { useBackend, type ChosenFile, type Event, type Failure, type JudgedMove } from '@/api'
+import { CLUB_HASH, useBackend, type ChosenFile, type Event, type Failure, type JudgedMove } from '@/api'
 import { leadFor, useAnalysis, useMistake, usePlayOut, usePreview } from '@/features/analysis'
 import { pointName, turnedRight, type Orientation } from '@/features/board'
 import { useEditing } from '@/features/edit'
@@ -59,6 +59,8 @@ export const useShell = defineStore('shell', () => {
   /** In a narrow window: which panel is under the board. */
   const tab = shallowRef<'analysis' | 'tree' | 'comment' | 'library'>('analysis')
   const narrow = shallowRef(false)
+  /** The server has rooms in which people play each other. */
+  const rooms = shallowRef(false)
   const drawer = shallowRef(false)
   /** The library has the whole window, or a question, or the board. */
   const room = shallowRef<'board' | 'library' | 'lessons'>('board')
@@ -422,6 +424,7 @@ export const useShell = defineStore('shell', () => {
     players: () => open('players'),
     practice: () => ask(lessons.openDrills),
     import: () => library.chooseImport(false),
+    rooms: () => { window.location.hash = CLUB_HASH },
     toggleSide: () => { settings.preferences.sideOpen = !settings.preferences.sideOpen },
     theme: () => settings.change({ theme: settings.theme === 'light' ? 'dark' : 'light' }),
     settings: () => open('settings'),
@@ -433,7 +436,7 @@ export const useShell = defineStore('shell', () => {
   }
 
   const state = computed<WindowState>(() => ({
-    game: room.value === 'lessons' ? undefined : games.active, games: games.games.length, closed: games.closed.length, play: play.view && !play.over ? play.view : undefined, mayMove: play.mayMove, narrow: narrow.value,
+    game: room.value === 'lessons' ? undefined : games.active, games: games.games.length, closed: games.closed.length, play: play.view && !play.over ? play.view : undefined, mayMove: play.mayMove, narrow: narrow.value, rooms: rooms.value,
   }))
   /** Whether an action can do anything now: what cannot is not offered. */
   const can = (name: ActionName): boolean => possible(name, state.value)
@@ -461,5 +464,5 @@ export const useShell = defineStore('shell', () => {
     room.value = 'board'
   }
 
-  return { started, startFailure, version, networks, dialog, settingsPart, tab, narrow, drawer, room, connection, start, receive, dropped, reopen, importChoice, open, openFamous, showLibrary, enter, can, act, $reset }
+  return { started, startFailure, version, networks, dialog, settingsPart, tab, narrow, drawer, room, rooms, connection, start, receive, dropped, reopen, importChoice, open, openFamous, showLibrary, enter, can, act, $reset }
 })

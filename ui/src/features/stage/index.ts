@@ -1,6 +1,7 @@
 export { default as StageBoard } from './StageBoard.vue'
 export { default as StageScore } from './StageScore.vue'
 export { default as StagePreview } from './StagePreview.vue'
+export { playStoneSound } from './sound'
 export { usePlacing } from './placing'
 export { useScoring } from './scoring'
 export { default as StageGuess } from './StageGuess.vue'

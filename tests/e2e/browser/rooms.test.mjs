@@ -1,0 +1,328 @@
+// People in rooms: two real browsers at once on `honinbo serve --rooms`, one of them a phone behind a network that fails.
+import assert from 'node:assert/strict'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openBrowser } from '../support/browser.mjs'
+import { layCable } from '../support/cable.mjs'
+import { FINGER, misfits } from '../support/fit.mjs'
+import { dataFolder, root, serve } from '../support/machine.mjs'
+import { SMALL_NETWORK } from '../support/places.mjs'
+
+const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+const LANGUAGES = ['en', 'zh-Hans', 'zh-Hant', 'ja', 'ko']
+const PICTURES = process.env.HONINBO_PICTURES
+const PASSWORD = 'long enough'
+
+/** A server with rooms, guests, and a network that thinks in milliseconds. */
+async function club(test, { args = ['--rooms', '--guests'] } = {}) {
+  const data = dataFolder(test)
+  mkdirSync(join(data, 'networks'))
+  copyFileSync(join(root, 'tests/fixtures/networks', SMALL_NETWORK), join(data, 'networks', SMALL_NETWORK))
+  const settings = join(data, 'settings.toml')
+  writeFileSync(settings, `network = "${SMALL_NETWORK}"\n${readFileSync(settings, 'utf8')}`)
+  const server = await serve(test, { data, args })
+  const { host, port, searchParams } = new URL(server.url)
+  return { ...server, address: `http://${host}/`, port: Number(port), operator: searchParams.get('token') }
+}
+
+async function picture(name, { screen }) {
+  if (PICTURES === undefined) return
+  mkdirSync(PICTURES, { recursive: true })
+  writeFileSync(join(PICTURES, `rooms-${name}.png`), await screen.picture())
+}
+
+/** Looks at a screen in every language and both themes: everything fits, and axe finds nothing. */
+async function inspect(name, client, { finger = 0 } = {}) {
+  const { screen, page } = client
+  await page.evaluate(axe)
+  for (const [turn, language] of LANGUAGES.entries()) {
+    await screen.choose('[data-action=language]', language)
+    await screen.until(`the language ${language}`, () => screen.evaluate((tag) => document.documentElement.lang === tag, language))
+    if (turn > 0) await screen.evaluate(() => document.querySelector('[data-action=theme]').click())
+    await screen.settled()
+    const theme = await screen.evaluate(() => document.documentElement.dataset.theme)
+    assert.deepEqual(await screen.evaluate(misfits, finger), [], `${name} in ${language}, ${theme}`)
+    const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }))
+    assert.deepEqual(found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`), [], `axe on ${name} in ${language}, ${theme}`)
+    if (turn < 2) await picture(`${name}-${language}-${theme}`, client)
+  }
+  await screen.choose('[data-action=language]', 'en')
+  await screen.until('English', () => screen.evaluate(() => document.documentElement.lang === 'en'))
+}
+
+async function register({ screen }, name) {
+  await screen.click('[data-action=choose-register]')
+  await screen.write('[data-field=username]', name)
+  await screen.write('[data-field=password]', PASSWORD)
+  await screen.click('[data-action=enter]')
+  await screen.find('[data-test=lobby]')
+}
+
+const stage = ({ screen }, wanted) => screen.until(`the stage ${wanted}`, () => screen.evaluate((stage) => {
+  const room = document.querySelector('[data-test=club-room]')
+  return room?.dataset.stage === stage && room.dataset.link === 'connected'
+}, wanted))
+const status = ({ screen }) => screen.text('[data-test=room-status]')
+const move = async (mover, others, column, row, sign) => {
+  await mover.screen.waitForText(/Your move/, { selector: '[data-test=room-status]' })
+  await mover.screen.clickPoint(column, row)
+  for (const one of [mover, ...others]) await one.screen.waitForStone(column, row, sign)
+}
+/** Choices in the dialog of a new room: nine lines, no clock, one's colour. */
+async function nine({ screen }, color) {
+  await screen.find('[data-test=new-room]')
+  await screen.click('[role=dialog] label:has([data-size-choice="9"])')
+  await screen.choose('[data-field=color]', color)
+}
+
+test('two people register, invite, play, are cut off, come back, count, and both have the game', { timeout: 600_000 }, async (t) => {
+  const server = await club(t)
+  const cable = await layCable(t, server.port)
+  const anna = await openBrowser(t, server.address, { width: 1280, height: 800 })
+  const ben = await openBrowser(t, `http://127.0.0.1:${cable.port}/`, { width: 390, height: 844, phone: true, taps: true, colorScheme: 'dark' })
+
+  await anna.screen.find('[data-action=enter]')
+  await inspect('entrance', anna)
+  await inspect('entrance-phone', ben, { finger: FINGER })
+  // A wrong password says what a name that nobody has says.
+  await ben.screen.write('[data-field=username]', 'Ben')
+  await ben.screen.write('[data-field=password]', 'wrong password')
+  await ben.screen.click('[data-action=enter]')
+  await ben.screen.waitForText(/name or the password is wrong/, { selector: '[data-test=entrance-problem]' })
+  await register(anna, 'Anna')
+  await register(ben, 'Ben')
+
+  await anna.screen.click('[data-user=Ben] [data-action=invite]')
+  await nine(anna, 'black')
+  await inspect('new-room', anna)
+  await anna.screen.click('[data-action=create-room]')
+  await stage(anna, 'waiting')
+  await ben.screen.find('[data-test=invitation]')
+  await inspect('lobby-phone', ben, { finger: FINGER })
+  await inspect('waiting', anna)
+  await ben.screen.click('[data-action=accept-invitation]')
+  await Promise.all([stage(anna, 'playing'), stage(ben, 'playing')])
+
+  for (const [column, row] of [[2, 2], [3, 2]]) await move(anna, [ben], column, row, 'X').then(() => move(ben, [anna], column, row + 4, 'O'))
+  await inspect('playing', anna)
+  await inspect('playing-phone', ben, { finger: FINGER })
+
+  // A point that is taken: the server says so, and nothing changes.
+  await anna.screen.clickPoint(2, 2)
+  await anna.screen.waitForText(/stone on that point/)
+
+  // Ben's network fails in the middle of the game; Anna plays on.
+  cable.cut()
+  await anna.screen.find('[data-player="2"] [data-test=away]')
+  await ben.screen.until('Ben to see that he is cut off', () => ben.screen.evaluate(() => document.querySelector('[data-test=club-room]').dataset.link === 'lost'))
+  await picture('lost-phone', ben)
+  await anna.screen.clickPoint(4, 4)
+  await anna.screen.waitForStone(4, 4, 'X')
+  assert.notEqual((await ben.screen.stones())[4][4], 'X')
+  cable.mend()
+  await ben.screen.waitForStone(4, 4, 'X')
+  await anna.screen.gone('[data-player="2"] [data-test=away]')
+  assert.deepEqual(await ben.screen.stones(), await anna.screen.stones())
+  // He opens the page again, and is in the same game.
+  await ben.page.reload()
+  await stage(ben, 'playing')
+  await ben.screen.waitForStone(4, 4, 'X')
+  await move(ben, [anna], 5, 5, 'O')
+
+  // Taking back is asked and granted.
+  await anna.screen.clickPoint(7, 7)
+  await ben.screen.waitForStone(7, 7, 'X')
+  await anna.screen.click('[data-action=take-back]')
+  await ben.screen.waitForText(/Anna asks to take back/, { selector: '[data-test=undo-asked]' })
+  await ben.screen.click('[data-action=grant-undo]')
+  for (const one of [anna, ben]) await one.screen.waitForStone(7, 7, '.')
+
+  await ben.screen.write('[data-field=say]', 'またね <b>')
+  await ben.screen.click('[data-action=say]')
+  await anna.screen.waitForText(/Ben またね <b>/, { selector: '[data-test=talk]' })
+  await anna.screen.click('[data-action=chat-switch]')
+  await ben.screen.gone('[data-field=say]')
+  await anna.screen.click('[data-action=chat-switch]')
+  await ben.screen.find('[data-field=say]')
+
+  // Adjourned, and gone on with.
+  await anna.screen.click('[data-action=adjourn]')
+  await ben.screen.click('[data-action=grant-adjourn]')
+  await stage(anna, 'adjourned')
+  await inspect('adjourned-phone', ben, { finger: FINGER })
+  for (const one of [anna, ben]) await one.screen.click('[data-action=continue]')
+  await stage(ben, 'playing')
+
+  for (const one of [anna, ben]) {
+    await one.screen.waitForText(/Your move/, { selector: '[data-test=room-status]' })
+    await one.screen.click('[data-action=pass]')
+  }
+  await Promise.all([stage(anna, 'counting'), stage(ben, 'counting')])
+  await inspect('counting', anna)
+  await inspect('counting-phone', ben, { finger: FINGER })
+  // A mark of one is seen by the other, who has not agreed to it: marked and taken away again.
+  const score = await anna.screen.text('[data-test=count] p')
+  await anna.screen.clickPoint(5, 5)
+  await ben.screen.until('another score', async () => await ben.screen.text('[data-test=count] p') !== score)
+  await ben.screen.clickPoint(5, 5)
+  await anna.screen.until('the score of before', async () => await anna.screen.text('[data-test=count] p') === score)
+  for (const one of [anna, ben]) await one.screen.click('[data-action=agree]')
+  await Promise.all([stage(anna, 'over'), stage(ben, 'over')])
+  const result = await status(anna)
+  assert.match(result, /(Black|White) wins by [\d.]+ points/)
+  assert.equal(await status(ben), result)
+  await inspect('over', anna)
+  await inspect('over-phone', ben, { finger: FINGER })
+
+  // The game is with both.
+  for (const one of [anna, ben]) {
+    await one.screen.click('[data-action=to-lobby]')
+    await one.screen.click('[data-game]')
+    await one.screen.waitForText(new RegExp(result), { selector: '[data-test=game-result]' })
+    assert.equal((await one.screen.stones())[4][4], 'X')
+    await one.screen.click('[data-action=first]')
+    await one.screen.until('the empty board', async () => await one.screen.stoneCount() === 0)
+    await one.screen.click('[data-action=next]')
+    await one.screen.waitForStone(2, 2, 'X')
+  }
+  await inspect('game', anna)
+  await inspect('game-phone', ben, { finger: FINGER })
+  const [download] = await Promise.all([anna.page.waitForEvent('download'), anna.screen.click('[data-action=download]')])
+  assert.match(readFileSync(await download.path(), 'utf8'), /PB\[Anna\]/)
+  assert.deepEqual(anna.faults.filter((fault) => !/401|404/.test(fault)), [])
+  assert.deepEqual(ben.faults.filter((fault) => !/ERR_|WebSocket|401/.test(fault)), [])
+})
+
+test('somebody plays an engine with the keyboard, watches others, changes the password and leaves for good', { timeout: 600_000 }, async (t) => {
+  const server = await club(t)
+  const anna = await openBrowser(t, server.address, { width: 1280, height: 800 })
+  const guest = await openBrowser(t, server.address, { width: 1280, height: 720 })
+  await register(anna, 'Anna')
+  await guest.screen.click('[data-action=guest]')
+  await guest.screen.find('[data-test=lobby]')
+
+  await anna.screen.click('[data-action=new-room]')
+  await nine(anna, 'black')
+  await anna.screen.until('the engines', () => anna.screen.evaluate(() => document.querySelectorAll('[data-field=opponent] option').length > 3))
+  await anna.screen.choose('[data-field=opponent]', 'easy')
+  await anna.screen.click('[data-action=create-room]')
+  await stage(anna, 'playing')
+  await anna.screen.waitForText(/Your move/, { selector: '[data-test=room-status]' })
+  // By keyboard: to the board, a cursor in the middle, a stone.
+  await anna.screen.evaluate(() => document.querySelector('.board').focus())
+  await anna.screen.press('Enter')
+  await anna.screen.press('ArrowLeft')
+  await anna.screen.press('Enter')
+  await anna.screen.waitForStone(3, 4, 'X')
+  await anna.screen.until('the answer', async () => await anna.screen.stoneCount() === 2)
+
+  // The guest watches, and may say something but not play.
+  await guest.screen.click('[data-action=watch]')
+  await stage(guest, 'playing')
+  assert.deepEqual(await guest.screen.stones(), await anna.screen.stones())
+  await anna.screen.waitForText(/One watching/)
+  await guest.screen.waitForText(/You are watching/)
+  assert.equal(await guest.screen.count('[data-action=resign]'), 0)
+  const before = await anna.screen.stones()
+  await guest.screen.clickPoint(0, 0)
+  await guest.screen.write('[data-field=say]', 'hello')
+  await guest.screen.press('Enter')
+  await anna.screen.waitForText(/guest-\w+ hello/, { selector: '[data-test=talk]' })
+  assert.deepEqual(await anna.screen.stones(), before)
+
+  await anna.screen.click('[data-action=resign]')
+  await anna.screen.click('[data-action=resign-surely]')
+  for (const one of [anna, guest]) await one.screen.waitForText(/White wins by resignation/, { selector: '[data-test=room-status]' })
+  await inspect('watching', guest)
+  // The same again, with the colours exchanged: the engine begins.
+  await anna.screen.click('[data-action=rematch]')
+  await anna.screen.until('the engine to begin', async () => await anna.screen.stoneCount() === 1 && (await anna.screen.stones()).join('').includes('X'))
+  await anna.screen.click('[data-action=to-lobby]')
+  await anna.screen.find('[data-action=return]')
+  await inspect('lobby', anna)
+
+  // A wrong password changes nothing; the right one does.
+  await anna.screen.click('[data-action=account]')
+  await anna.screen.write('[data-field=old-password]', 'something else')
+  await anna.screen.write('[data-field=new-password]', 'another one')
+  await anna.screen.click('[data-action=change-password]')
+  await anna.screen.waitForText(/name or the password is wrong/, { selector: '[data-test=account-problem]' })
+  await anna.screen.write('[data-field=old-password]', PASSWORD)
+  await anna.screen.click('[data-action=change-password]')
+  await anna.screen.waitForText(/Password changed/)
+  await anna.screen.click('[data-action=account]')
+  await anna.screen.click('[data-action=log-out]')
+  await anna.screen.write('[data-field=username]', 'anna')
+  await anna.screen.write('[data-field=password]', 'another one')
+  await anna.screen.press('Enter')
+  await anna.screen.find('[data-test=lobby]')
+  await anna.screen.click('[data-action=account]')
+  await anna.screen.click('[data-action=delete-account]')
+  await anna.screen.write('[data-field=delete-password]', 'another one')
+  await picture('account', anna)
+  await anna.screen.click('[data-action=delete-surely]')
+  await anna.screen.find('[data-action=enter]')
+  await guest.screen.click('[data-action=to-lobby]')
+  await guest.screen.waitForText(/Nobody else is here/)
+  assert.deepEqual(anna.faults.filter((fault) => !/40[13]/.test(fault)), [])
+  assert.deepEqual(guest.faults, [])
+})
+
+test('a room is found by its link, by its number and in the list; with invitations only a code lets somebody in', { timeout: 600_000 }, async (t) => {
+  const server = await club(t, { args: ['--rooms', '--by-invitation'] })
+  const code = async () => {
+    const answer = await fetch(`${server.address}api/sign-up-codes`, { method: 'POST', headers: { Authorization: `Bearer ${server.operator}` } })
+    return (await answer.json()).code
+  }
+  const people = []
+  for (const name of ['Anna', 'Ben', 'Carl']) {
+    const person = await openBrowser(t, server.address, { width: 820, height: 700 })
+    await person.screen.click('[data-action=choose-register]')
+    assert.equal(await person.screen.count('[data-action=guest]'), 0)
+    if (name === 'Anna') await inspect('by-invitation', person)
+    await person.screen.write('[data-field=username]', name)
+    await person.screen.write('[data-field=password]', PASSWORD)
+    await person.screen.write('[data-field=code]', name === 'Anna' ? 'wrong' : await code())
+    await person.screen.click('[data-action=enter]')
+    if (name === 'Anna') {
+      await person.screen.waitForText(/invitation code is missing or no longer good/)
+      await person.screen.write('[data-field=code]', await code())
+      await person.screen.click('[data-action=enter]')
+    }
+    await person.screen.find('[data-test=lobby]')
+    people.push(person)
+  }
+  const [anna, ben, carl] = people
+  await anna.screen.click('[data-action=new-room]')
+  await nine(anna, 'white')
+  await anna.screen.click('[data-field=torus]')
+  await anna.screen.click('[data-action=create-room]')
+  await stage(anna, 'waiting')
+  const number = await anna.screen.text('[data-test=room-number]')
+  assert.match(number, /^\d{8}$/)
+  // Carl sees it in the list, and Ben types its number; who comes second watches.
+  await carl.screen.find(`[data-room="${number}"] [data-action=sit-down]`)
+  await picture('list', carl)
+  await ben.screen.write('[data-field=room-number]', `${number.slice(0, 4)} ${number.slice(4)}`)
+  await ben.screen.press('Enter')
+  await Promise.all([stage(anna, 'playing'), stage(ben, 'playing')])
+  await carl.page.goto(`${server.address}#/rooms/room/${number}`)
+  await stage(carl, 'playing')
+  await carl.screen.waitForText(/You are watching/)
+  await move(ben, [anna, carl], 0, 0, 'X')
+  await inspect('torus', anna)
+  // A number that no room has.
+  await carl.page.goto(`${server.address}#/rooms/room/00000000`)
+  await carl.screen.waitForText(/There is no such room/)
+  await inspect('no-room', carl)
+  // The operator's window has a way to the rooms, and the rooms one back.
+  const window = await openBrowser(t, server.url, { width: 1280, height: 800 })
+  await window.screen.find('[data-action=theme]')
+  await window.screen.click('.brand')
+  await window.screen.click('menuitem', 'Play with others')
+  await window.screen.find('[data-action=enter]')
+  await window.screen.click('[data-action=own-window]')
+  await window.screen.find('[data-action=new-game]')
+  assert.deepEqual(window.faults, [])
+})

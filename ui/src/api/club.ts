@@ -1,0 +1,380 @@
+import type { BoardTopology } from './bindings'
+
+/** The other side of a server with rooms: people, rooms and what is sent in them. Names and fields are the server's own. */
+
+/** Why something was refused: a stable name, and a sentence in English for those without words of their own. */
+export interface ClubFailure {
+  readonly kind: string
+  readonly message: string
+  /** Seconds to wait before it may be tried again. */
+  readonly retryAfter?: number | undefined
+}
+
+export type ClubAnswer<T> = { status: 'ok', data: T } | { status: 'error', error: ClubFailure }
+
+export interface ClubFacts {
+  readonly guests: boolean
+  readonly registration: 'open' | 'invitation'
+  /** Everybody with an account has a window of their own, with a library. */
+  readonly boards: boolean
+}
+export interface ClubPerson { readonly username: string, readonly guest: boolean }
+export interface ClubEntered extends ClubPerson { readonly token: string }
+export interface ClubUser extends ClubPerson { readonly rooms: number }
+
+export type RoomTime =
+  | { readonly kind: 'absolute', readonly main_seconds: number }
+  | { readonly kind: 'fischer', readonly main_seconds: number, readonly increment_seconds: number }
+  | { readonly kind: 'byo_yomi', readonly main_seconds: number, readonly period_seconds: number, readonly periods: number }
+  | { readonly kind: 'canadian', readonly main_seconds: number, readonly period_seconds: number, readonly stones: number }
+
+export interface RoomTerms {
+  readonly width: number
+  readonly height: number
+  readonly topology: BoardTopology
+  readonly rules: string
+  readonly komi: number | null
+  readonly handicap: number
+  readonly time: RoomTime | null
+}
+
+/** What somebody wants of a new room. */
+export interface WantedRoom {
+  readonly terms: RoomTerms
+  readonly color: 'black' | 'white' | null
+  readonly opponent: string | null
+  readonly listed: boolean
+}
+
+/** What a new room can be. */
+export interface RoomOffer {
+  readonly sizes: readonly number[]
+  readonly smallest_side: number
+  readonly largest_side: number
+  readonly rulesets: readonly string[]
+  readonly komi: number
+  readonly handicaps: readonly number[]
+  readonly engines: readonly string[]
+}
+
+export type RoomStage = 'waiting' | 'playing' | 'counting' | 'adjourned' | 'over'
+
+export interface ListedRoom {
+  readonly room_id: string
+  readonly stage: RoomStage
+  readonly terms: RoomTerms
+  readonly black: string | null
+  readonly white: string | null
+  readonly black_online: boolean
+  readonly white_online: boolean
+  readonly black_engine: boolean
+  readonly white_engine: boolean
+  readonly moves: number
+  readonly spectators: number
+  readonly open_seat: boolean
+}
+
+export interface ClubInvitation { readonly room_id: string, readonly from: string }
+
+export interface ClubGame {
+  readonly id: number
+  readonly black: string
+  readonly white: string
+  readonly width: number
+  readonly height: number
+  readonly moves: number
+  readonly result: string
+  /** Milliseconds since 1970. */
+  readonly ended: number
+}
+
+export interface GamePositions {
+  readonly width: number
+  readonly height: number
+  readonly topology: BoardTopology
+  readonly rules: string
+  readonly komi: number
+  readonly positions: readonly { readonly stones: string, readonly last_move: readonly [number, number] | null, readonly moved: RoomColor | null }[]
+}
+
+/** 1 is Black, 2 is White. */
+export type RoomColor = 1 | 2
+
+export interface RoomTimeLeft {
+  readonly main_seconds: number
+  readonly period_seconds: number | null
+  readonly periods: number
+  readonly stones: number
+}
+
+export interface RoomState {
+  /** Rows from the top: 0 empty, 1 black, 2 white. */
+  readonly board: readonly (readonly number[])[]
+  readonly turn: RoomColor
+  readonly winner: RoomColor | null
+  readonly final_score: { readonly black: number, readonly white: number } | null
+  readonly black_captured: number
+  readonly white_captured: number
+  readonly current_move_number: number
+  readonly ai_enabled: boolean
+  readonly ai_color: RoomColor | null
+  readonly ai_difficulty: string | null
+  readonly stage: RoomStage
+  /** As SGF writes it. */
+  readonly result: string | null
+  readonly topology: BoardTopology
+  readonly rules: string
+  readonly komi: number
+  readonly handicap: number
+  readonly time: RoomTime | null
+  readonly last_move: readonly [number, number] | null
+  readonly players: readonly [RoomPlayer | null, RoomPlayer | null]
+  readonly clock: { readonly black: RoomTimeLeft, readonly white: RoomTimeLeft, readonly running: RoomColor | null } | null
+  readonly undo_asked: RoomColor | null
+  readonly adjourn_asked: RoomColor | null
+  readonly ready: readonly RoomColor[]
+  readonly counting: {
+    readonly dead: readonly (readonly [number, number])[]
+    readonly revision: number
+    readonly agreed: readonly RoomColor[]
+    readonly score: { readonly black: number, readonly white: number }
+  } | null
+  readonly chat_on: boolean
+  readonly spectators: number
+}
+
+export interface RoomPlayer { readonly name: string, readonly engine: boolean, readonly online: boolean }
+export interface ChatLine { readonly name: string, readonly text: string }
+
+export type RoomEvent =
+  | { readonly kind: 'move', readonly color: RoomColor, readonly x: number, readonly y: number, readonly number: number }
+  | { readonly kind: 'pass', readonly color: RoomColor, readonly number: number }
+  | { readonly kind: 'seated', readonly color: RoomColor, readonly name: string }
+  | { readonly kind: 'presence', readonly color: RoomColor, readonly online: boolean }
+  | { readonly kind: 'left' | 'undo_asked' | 'undo_refused' | 'agreed' | 'adjourn_asked' | 'adjourn_refused' | 'ready', readonly color: RoomColor }
+  | { readonly kind: 'declined', readonly name: string }
+  | { readonly kind: 'undone', readonly moves: number }
+  | { readonly kind: 'adjourned', readonly away: boolean }
+  | { readonly kind: 'over', readonly result: string }
+  | ({ readonly kind: 'chat' } & ChatLine)
+  | { readonly kind: 'chat_switched', readonly on: boolean }
+  | { readonly kind: 'started' | 'counting' | 'marked' | 'play_resumed' | 'continued' | 'engine_busy' | 'engine_stood_in' }
+
+interface MessageHead { readonly version: number, readonly room: string, readonly seq: number }
+export type RoomMessage = MessageHead & (
+  | { readonly type: 'game_start' | 'state_update' | 'game_over', readonly events: readonly RoomEvent[], readonly state: RoomState, readonly chat?: readonly ChatLine[] }
+  | { readonly type: 'chat', readonly events: readonly RoomEvent[] }
+  | { readonly type: 'ack', readonly id: number }
+  | { readonly type: 'error', readonly kind: string, readonly message: string }
+)
+
+/** What is sent to a room. */
+export type RoomRequest =
+  | { readonly type: 'move', readonly x: number, readonly y: number, readonly number: number }
+  | { readonly type: 'pass', readonly number: number }
+  | { readonly type: 'resign' | 'undo' | 'resume_play' | 'adjourn' | 'continue' | 'leave' }
+  | { readonly type: 'undo_answer' | 'adjourn_answer', readonly granted: boolean }
+  | { readonly type: 'mark', readonly x: number, readonly y: number }
+  | { readonly type: 'agree', readonly revision: number }
+  | { readonly type: 'chat', readonly text: string }
+  | { readonly type: 'chat_switch', readonly on: boolean }
+  | { readonly type: 'sync', readonly after: number | null }
+
+export type RoomLink = 'connecting' | 'connected' | 'lost' | 'closed'
+
+export interface RoomListener {
+  message(message: RoomMessage): void
+  /** `closed` is for good: the room is not there, or the person may not come in. */
+  link(link: RoomLink): void
+}
+
+/** An open connection to a room, which is opened again by itself. */
+export interface RoomConnection {
+  /** Sends something; false while there is no connection: then it is not sent later either. */
+  send(request: RoomRequest): boolean
+  close(): void
+}
+
+const MIN_WAIT_MS = 400
+const MAX_WAIT_MS = 8000
+/** How often a connection is asked whether it still is one. */
+const CHECK_MS = 15_000
+
+/** Opens a room by its number, or one's own against an engine. */
+export function openRoom(room: string, options: { token: string, watch: boolean, listener: RoomListener, connect?: (url: string) => WebSocket }): RoomConnection {
+  const { token, watch, listener, connect = url => new WebSocket(url) } = options
+  let socket: WebSocket | undefined
+  let seq: number | undefined
+  let wait = MIN_WAIT_MS
+  let ended = false
+  let failures = 0
+  let retry: ReturnType<typeof setTimeout> | undefined
+  /** Something came since the connection was checked. */
+  let alive = true
+
+  function address(): string {
+    const url = new URL(`/ws/${encodeURIComponent(room)}`, window.location.href)
+    url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+    url.search = ''
+    url.hash = ''
+    url.searchParams.set('token', token)
+    if (watch) url.searchParams.set('watch', 'true')
+    if (seq !== undefined) url.searchParams.set('after', String(seq))
+    return url.href
+  }
+
+  function open(): void {
+    retry = undefined
+    const mine = connect(address())
+    let opened = false
+    socket = mine
+    mine.addEventListener('open', () => {
+      opened = true
+      alive = true
+    })
+    mine.addEventListener('message', (event) => {
+      if (socket !== mine) return
+      alive = true
+      const message = parsed(event.data)
+      if (!message) return
+      if (message.type === 'error' && message.seq === 0) {
+        // The door stays closed; the server closes the connection after it.
+        finish()
+        listener.message(message)
+        return
+      }
+      failures = 0
+      wait = MIN_WAIT_MS
+      if (message.type !== 'error' && message.type !== 'ack') seq = message.seq
+      listener.message(message)
+      listener.link('connected')
+    })
+    mine.addEventListener('close', () => {
+      if (socket !== mine) return
+      socket = undefined
+      if (ended) return
+      if (!opened) failures++
+      // Whoever is refused before anything was said has no token that is good: asking for ever changes nothing.
+      if (failures >= 5 && seq === undefined) return finish()
+      listener.link(seq === undefined ? 'connecting' : 'lost')
+      retry = setTimeout(open, wait)
+      wait = Math.min(MAX_WAIT_MS, wait * 2)
+    })
+  }
+
+  function finish(): void {
+    ended = true
+    stop()
+    listener.link('closed')
+  }
+
+  function parsed(data: unknown): RoomMessage | undefined {
+    try {
+      return JSON.parse(String(data)) as RoomMessage
+    } catch {
+      return undefined
+    }
+  }
+
+  /** A connection that a sleeping machine or a lost network has left standing tells nobody: it is asked. */
+  function check(): void {
+    if (socket?.readyState === 1) {
+      if (alive) {
+        alive = false
+        socket.send(JSON.stringify({ type: 'sync', after: seq ?? null }))
+        return
+      }
+      abandon()
+    } else if (retry !== undefined) {
+      clearTimeout(retry)
+      wait = MIN_WAIT_MS
+      open()
+    }
+  }
+
+  /** Goes on without a connection that does not answer: closing it could take as long again. */
+  function abandon(): void {
+    const silent = socket
+    socket = undefined
+    silent?.close()
+    listener.link('lost')
+    open()
+  }
+
+  const checks = setInterval(check, CHECK_MS)
+  const awake = (): void => { if (document.visibilityState === 'visible') check() }
+  window.addEventListener('online', check)
+  document.addEventListener('visibilitychange', awake)
+  function stop(): void {
+    clearInterval(checks)
+    clearTimeout(retry)
+    window.removeEventListener('online', check)
+    document.removeEventListener('visibilitychange', awake)
+  }
+
+  listener.link('connecting')
+  open()
+  return {
+    send(request) {
+      if (socket?.readyState !== 1) return false
+      socket.send(JSON.stringify(request))
+      return true
+    },
+    close() {
+      ended = true
+      stop()
+      socket?.close()
+    },
+  }
+}
+
+/** Asks the server that sent this page. */
+export async function askClub<T>(method: 'GET' | 'POST', path: string, { token, body }: { token?: string | undefined, body?: unknown } = {}): Promise<ClubAnswer<T>> {
+  const headers: Record<string, string> = {}
+  if (token) headers.Authorization = `Bearer ${token}`
+  if (body !== undefined) headers['Content-Type'] = 'application/json'
+  let response: Response
+  let text: string
+  try {
+    response = await fetch(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+    text = await response.text()
+  } catch {
+    return { status: 'error', error: { kind: 'disconnected', message: '' } }
+  }
+  let answer: unknown = null
+  try {
+    answer = text === '' ? null : JSON.parse(text)
+  } catch {
+    if (response.ok) return { status: 'ok', data: text as T }
+  }
+  if (response.ok) return { status: 'ok', data: answer as T }
+  const { kind = 'refused', message = '' } = (answer as { error?: Partial<ClubFailure> } | null)?.error ?? {}
+  const after = Number(response.headers.get('Retry-After') ?? Number.NaN)
+  return { status: 'error', error: { kind, message, retryAfter: Number.isFinite(after) ? after : undefined } }
+}
+
+/** Whether the server that sent this page has rooms; undefined where it has none. */
+export async function clubFacts(): Promise<ClubFacts | undefined> {
+  if ('__TAURI_INTERNALS__' in window) return undefined
+  const answer = await askClub<ClubFacts | { readonly rooms: false } | string>('GET', '/api/server')
+  return answer.status === 'ok' && typeof answer.data === 'object' && 'registration' in answer.data ? answer.data : undefined
+}
+
+/** Where the rooms are in this page's address. */
+export const CLUB_HASH = '#/rooms'
+/** Where somebody with an account has a window of their own. */
+export const BOARD_HASH = '#/board'
+
+/** What a page of this address is. Pages of different kinds have nothing in common. */
+export function pageKind(hash: string): 'rooms' | 'board' | 'window' {
+  if (hash.startsWith(CLUB_HASH)) return 'rooms'
+  return hash.startsWith(BOARD_HASH) ? 'board' : 'window'
+}
+
+/**
+ * Whether this page is the club's: it was asked for, or nobody here has the token of the window.
+ */
+export async function isClubPage(hasToken: () => boolean): Promise<ClubFacts | undefined> {
+  if ('__TAURI_INTERNALS__' in window) return undefined
+  return pageKind(window.location.hash) === 'rooms' || !hasToken() ? await clubFacts() : undefined
+}

@@ -1,0 +1,32 @@
+import { shallowRef } from 'vue'
+import type { Backend, Connection } from './backend'
+import type { Settings } from './bindings'
+
+const SETTINGS_KEY = 'honinbo.settings'
+
+/** What somebody chose in this browser before; what is damaged is nothing. */
+export function localSettings(): Partial<Settings> {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(SETTINGS_KEY) ?? '{}')
+    return typeof kept === 'object' && kept !== null && !Array.isArray(kept) ? kept : {}
+  } catch {
+    return {}
+  }
+}
+
+/** A back end for those who have none on the server: the browser keeps how things look, and everything else is refused. */
+export function createLocalBackend(): Backend {
+  return {
+    connection: shallowRef<Connection>('connected'),
+    call(name, args) {
+      if (name !== 'set_settings') return Promise.resolve({ status: 'error', error: { kind: 'refused', command: name, message: '' } })
+      localStorage.setItem(SETTINGS_KEY, JSON.stringify(args))
+      return Promise.resolve({ status: 'ok', data: null as never })
+    },
+    listen: () => () => undefined,
+    chooseRecords: () => Promise.resolve([]),
+    chooseSavePath: () => Promise.resolve(undefined),
+    onDrop: () => () => undefined,
+    setTitle(title) { document.title = title },
+  }
+}

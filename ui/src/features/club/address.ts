@@ -1,0 +1,60 @@
+import { onScopeDispose, shallowRef, type ShallowRef } from 'vue'
+import { CLUB_HASH } from '@/api'
+
+/** What the page shows. */
+export type Place =
+  | { readonly name: 'lobby' }
+  | { readonly name: 'room', readonly room: string, readonly watch: boolean }
+  | { readonly name: 'game', readonly game: number }
+
+/** Reads the part of the address that begins with `#`; what is none of ours is the lobby. */
+export function readPlace(hash: string): Place {
+  if (!hash.startsWith(CLUB_HASH)) return { name: 'lobby' }
+  const [, kind, rest, more] = hash.slice(CLUB_HASH.length).split('/')
+  if (kind === undefined || rest === undefined || rest === '') return { name: 'lobby' }
+  if (kind === 'game') {
+    const game = Number(rest)
+    return Number.isSafeInteger(game) && game > 0 ? { name: 'game', game } : { name: 'lobby' }
+  }
+  try {
+    return kind === 'room' ? { name: 'room', room: decodeURIComponent(rest), watch: more === 'watch' } : { name: 'lobby' }
+  } catch {
+    return { name: 'lobby' }
+  }
+}
+
+export function hashOf(place: Place): string {
+  switch (place.name) {
+    case 'lobby': return CLUB_HASH
+    case 'room': return `${CLUB_HASH}/room/${encodeURIComponent(place.room)}${place.watch ? '/watch' : ''}`
+    case 'game': return `${CLUB_HASH}/game/${place.game}`
+  }
+}
+
+/** The address of a room to send to somebody. */
+export function linkTo(room: string): string {
+  const address = new URL(window.location.href)
+  address.search = ''
+  address.hash = hashOf({ name: 'room', room, watch: false })
+  return address.href
+}
+
+/** The number of a room in what somebody typed or pasted: the number itself, with blanks or dashes, or a link. */
+export function roomIn(text: string): string | undefined {
+  const link = text.indexOf(`${CLUB_HASH}/room/`)
+  if (link >= 0) {
+    const place = readPlace(text.slice(link).trim())
+    return place.name === 'room' ? place.room : undefined
+  }
+  const typed = text.replaceAll(/[\s-]/g, '')
+  return /^\d{8}$/.test(typed) || /^ai_\w+$/.test(typed) ? typed : undefined
+}
+
+/** Where the page is; going back in the browser goes back. */
+export function usePlace(): { place: Readonly<ShallowRef<Place>>, go: (place: Place) => void } {
+  const place = shallowRef(readPlace(window.location.hash))
+  const read = (): void => { place.value = readPlace(window.location.hash) }
+  window.addEventListener('hashchange', read)
+  onScopeDispose(() => window.removeEventListener('hashchange', read))
+  return { place, go: (next) => { window.location.hash = hashOf(next) } }
+}

@@ -1,0 +1,116 @@
+import { defineStore } from 'pinia'
+import { shallowRef } from 'vue'
+import type { ClubGame, ClubInvitation, ClubUser, ListedRoom, RoomOffer, RoomTerms, WantedRoom } from '@/api'
+import { useNotices } from '@/features/notices'
+import { say } from '@/i18n'
+import { failureWords } from './failure'
+import { useClub } from './session'
+
+/** How often the lobby is looked at: often where it is seen, now and then so that one stays online where it is not. */
+const LOOK_MS = 3000
+const ASIDE_MS = 15_000
+
+/** Who is here, which rooms there are, and what one is invited to. */
+export const useLobby = defineStore('lobby', () => {
+  const club = useClub()
+  const notices = useNotices()
+  const rooms = shallowRef<readonly ListedRoom[]>([])
+  const users = shallowRef<readonly ClubUser[]>([])
+  const invitations = shallowRef<readonly ClubInvitation[]>([])
+  const games = shallowRef<readonly ClubGame[]>([])
+  const moreGames = shallowRef(false)
+  const loaded = shallowRef(false)
+  const lost = shallowRef(false)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let watched = false
+  let looking = 0
+  const PAGE = 50
+
+  async function look(): Promise<void> {
+    const ticket = ++looking
+    clearTimeout(timer)
+    const [found, online, invited] = await Promise.all([
+      watched ? club.ask<{ rooms: ListedRoom[] }>('GET', '/api/rooms') : undefined,
+      watched ? club.ask<{ users: ClubUser[] }>('GET', '/api/online-users') : undefined,
+      club.ask<{ invitations: ClubInvitation[] }>('GET', '/api/invitations'),
+    ])
+    if (ticket !== looking) return
+    if (found?.status === 'ok') rooms.value = found.data.rooms
+    if (online?.status === 'ok') users.value = online.data.users
+    lost.value = invited.status === 'error' && invited.error.kind === 'disconnected'
+    if (invited.status === 'ok') {
+      for (const one of invited.data.invitations) {
+        if (!invitations.value.some(({ room_id }) => room_id === one.room_id)) notices.announce(say('club.lobby.invites', { name: one.from }))
+      }
+      invitations.value = invited.data.invitations
+    }
+    if (found) loaded.value = true
+    if (club.known) timer = setTimeout(() => void look(), watched && document.visibilityState === 'visible' ? LOOK_MS : ASIDE_MS)
+  }
+
+  /** The lobby is on the screen, or it is not: then only invitations are looked for. */
+  function watch(seen: boolean): void {
+    watched = seen
+    if (!seen) loaded.value = false
+    void look()
+  }
+
+  function stop(): void {
+    looking++
+    clearTimeout(timer)
+    rooms.value = []
+    users.value = []
+    invitations.value = []
+    games.value = []
+    loaded.value = false
+  }
+
+  async function loadGames(): Promise<void> {
+    const answer = await club.ask<{ games: ClubGame[] }>('GET', `/api/games?limit=${PAGE}`)
+    if (answer.status === 'error') return
+    games.value = answer.data.games
+    moreGames.value = answer.data.games.length === PAGE
+  }
+  async function loadMoreGames(): Promise<void> {
+    const last = games.value.at(-1)
+    if (!last) return
+    const answer = await club.ask<{ games: ClubGame[] }>('GET', `/api/games?limit=${PAGE}&before=${last.id}`)
+    if (answer.status === 'error') return
+    games.value = [...games.value, ...answer.data.games]
+    moreGames.value = answer.data.games.length === PAGE
+  }
+
+  /** What a new room can be on a board and by its rules. */
+  async function offer(terms: RoomTerms): Promise<RoomOffer | undefined> {
+    const { width, height, topology, rules, handicap } = terms
+    const query = new URLSearchParams({ width: String(width), height: String(height), topology, rules, handicap: String(handicap) })
+    const answer = await club.ask<RoomOffer>('GET', `/api/offer?${query.toString()}`)
+    return answer.status === 'ok' ? answer.data : undefined
+  }
+
+  /** Makes a room, or invites somebody into a new one; answers its number. */
+  async function create(wanted: WantedRoom, guest?: string): Promise<string | undefined> {
+    const answer = guest === undefined
+      ? await club.ask<{ room_id: string }>('POST', '/api/generate-room', wanted)
+      : await club.ask<{ room_id: string }>('POST', '/api/invite', { username: guest, room: { ...wanted, opponent: null } })
+    if (answer.status === 'ok') return answer.data.room_id
+    notices.show({ tone: 'danger', title: failureWords(answer.error) })
+    return undefined
+  }
+
+  /** Invites somebody into a room of one's own. */
+  async function invite(room: string, username: string): Promise<boolean> {
+    const answer = await club.ask('POST', '/api/invite', { username, room_id: room })
+    if (answer.status === 'error') notices.show({ tone: 'danger', title: failureWords(answer.error) })
+    return answer.status === 'ok'
+  }
+
+  async function answerInvitation(room: string, accepted: boolean): Promise<boolean> {
+    const answer = await club.ask('POST', accepted ? '/api/accept-invitation' : '/api/decline-invitation', { room_id: room })
+    invitations.value = invitations.value.filter(one => one.room_id !== room)
+    if (answer.status === 'error') notices.show({ tone: 'danger', title: failureWords(answer.error) })
+    return answer.status === 'ok'
+  }
+
+  return { rooms, users, invitations, games, moreGames, loaded, lost, look, watch, stop, loadGames, loadMoreGames, offer, create, invite, answerInvitation }
+})

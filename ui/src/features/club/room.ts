@@ -1,0 +1,148 @@
+import { defineStore } from 'pinia'
+import { computed, shallowRef } from 'vue'
+import { openRoom, type ChatLine, type RoomColor, type RoomConnection, type RoomEvent, type RoomLink, type RoomMessage, type RoomRequest, type RoomState } from '@/api'
+import { resultWords } from '@/features/game'
+import { useNotices } from '@/features/notices'
+import { say } from '@/i18n'
+import { failureWords } from './failure'
+import { useClub } from './session'
+
+/** Lines of chat that are kept on the screen. */
+const MAX_LINES = 200
+
+/** A line of the talk: what somebody said, or what happened. */
+export interface TalkLine extends ChatLine { readonly id: number, readonly happened: boolean }
+
+/** The room that is on the screen: what the server said last, and what the person is about to do. */
+export const useRoom = defineStore('room', () => {
+  const club = useClub()
+  const notices = useNotices()
+  const room = shallowRef('')
+  const link = shallowRef<RoomLink>('connecting')
+  const state = shallowRef<RoomState>()
+  /** `performance.now()` when the state came: its running clock is counted from there. */
+  const since = shallowRef(0)
+  const talk = shallowRef<readonly TalkLine[]>([])
+  /** Why the door stayed closed. */
+  const closed = shallowRef('')
+  /** The number of the move that is on its way. */
+  const pending = shallowRef<number>()
+  let connection: RoomConnection | undefined
+  let lastLine = 0
+  let silenced = 0
+
+  const mine = computed<RoomColor | undefined>(() => {
+    const name = club.person?.username
+    const index = state.value?.players.findIndex(player => player && !player.engine && player.name === name) ?? -1
+    return index < 0 ? undefined : index === 0 ? 1 : 2
+  })
+  const nextNumber = computed(() => (state.value?.current_move_number ?? 0) + 1)
+  const online = computed(() => link.value === 'connected')
+  const mayMove = computed(() => online.value && state.value?.stage === 'playing' && state.value.turn === mine.value && pending.value !== nextNumber.value)
+  const other = computed<RoomColor | undefined>(() => mine.value && (mine.value === 1 ? 2 : 1))
+
+  function nameOf(color: RoomColor): string {
+    return state.value?.players[color - 1]?.name ?? say(color === 1 ? 'game.player.black' : 'game.player.white')
+  }
+
+  function enter(name: string, watch: boolean): void {
+    leave()
+    room.value = name
+    connection = openRoom(name, { token: club.token, watch, listener: { message: hear, link: (now) => { link.value = now; if (now !== 'connected') pending.value = undefined } } })
+  }
+
+  /** Goes out of the room; the game goes on. */
+  function leave(): void {
+    connection?.close()
+    connection = undefined
+    room.value = ''
+    state.value = undefined
+    talk.value = []
+    closed.value = ''
+    pending.value = undefined
+    link.value = 'connecting'
+  }
+
+  function hear(message: RoomMessage): void {
+    if (message.type === 'ack') return
+    if (message.type === 'error') {
+      pending.value = undefined
+      if (message.seq === 0) closed.value = failureWords(message)
+      else notices.show({ tone: 'warning', title: failureWords(message) })
+      return
+    }
+    if (message.type !== 'chat') {
+      const first = state.value === undefined
+      state.value = message.state
+      since.value = performance.now()
+      if (pending.value !== undefined && pending.value <= message.state.current_move_number) pending.value = undefined
+      if (message.chat) talk.value = message.chat.map(line => ({ ...line, id: ++lastLine, happened: false }))
+      // What happened before one came is told by the state.
+      if (first) return
+    }
+    for (const event of message.events) tell(event)
+  }
+
+  function add(name: string, text: string, happened: boolean): void {
+    talk.value = [...talk.value, { name, text, id: ++lastLine, happened }].slice(-MAX_LINES)
+    if (performance.now() > silenced) notices.announce(happened || name === '' ? text : say('club.room.said', { name, text }))
+  }
+
+  function tell(event: RoomEvent): void {
+    if (event.kind === 'chat') return add(event.name, event.text, false)
+    const words = eventWords(event)
+    if (words !== '') add('', words, true)
+  }
+
+  /** What happened, in words; moves are spoken elsewhere, with their points. */
+  function eventWords(event: RoomEvent): string {
+    switch (event.kind) {
+      case 'seated': return say('club.event.seated', { name: event.name })
+      case 'presence': return event.color === mine.value ? '' : say(event.online ? 'club.event.here' : 'club.event.away', { name: nameOf(event.color) })
+      case 'left': return say('club.event.left')
+      case 'declined': return say('club.event.declined', { name: event.name })
+      case 'started': return say('club.event.started')
+      case 'pass': return say('club.event.passed', { name: nameOf(event.color) })
+      case 'undo_asked': return say('club.event.undoAsked', { name: nameOf(event.color) })
+      case 'undo_refused': return say('club.event.undoRefused', { name: nameOf(event.color) })
+      case 'undone': return say('club.event.undone', { count: event.moves })
+      case 'counting': return say('club.event.counting')
+      case 'agreed': return say('club.event.agreed', { name: nameOf(event.color) })
+      case 'play_resumed': return say('club.event.resumed')
+      case 'adjourn_asked': return say('club.event.adjournAsked', { name: nameOf(event.color) })
+      case 'adjourn_refused': return say('club.event.adjournRefused', { name: nameOf(event.color) })
+      case 'adjourned': return say(event.away ? 'club.event.adjournedAway' : 'club.event.adjourned')
+      case 'ready': return say('club.event.ready', { name: nameOf(event.color) })
+      case 'continued': return say('club.event.continued')
+      case 'over': return resultWords(event.result)
+      case 'chat_switched': return say(event.on ? 'club.event.chatOn' : 'club.event.chatOff')
+      case 'engine_busy': return say('club.event.engineBusy')
+      case 'engine_stood_in': return say('club.event.engineStoodIn')
+      default: return ''
+    }
+  }
+
+  function send(request: RoomRequest): boolean {
+    if (connection?.send(request)) return true
+    notices.show({ tone: 'warning', title: say('club.failure.disconnected') })
+    return false
+  }
+
+  function play(x: number, y: number): void {
+    if (!mayMove.value) return
+    const number = nextNumber.value
+    if (send({ type: 'move', x, y, number })) pending.value = number
+  }
+  function pass(): void {
+    if (!mayMove.value) return
+    const number = nextNumber.value
+    if (send({ type: 'pass', number })) pending.value = number
+  }
+
+  /** Nothing is spoken for a moment, as when a room is entered. */
+  function hush(milliseconds: number): void {
+    silenced = performance.now() + milliseconds
+  }
+
+  return { room, link, state, since, talk, closed, pending, mine, other, nextNumber, online, mayMove, nameOf, enter, leave, send, play, pass, hush }
+})

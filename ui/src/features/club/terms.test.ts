@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import type { RoomTerms, RoomTime } from '@/api'
+import { termsWords, timeWords } from './terms'
+
+const terms = (change: Partial<RoomTerms>): RoomTerms => ({ width: 19, height: 19, topology: 'plane', rules: 'chinese', komi: 7.5, handicap: 0, time: null, ...change })
+
+test('time is written as players write it', () => {
+  const times: readonly [RoomTime | null, string][] = [
+    [null, 'No clock'],
+    [{ kind: 'absolute', main_seconds: 1800 }, '30 min'],
+    [{ kind: 'fischer', main_seconds: 600, increment_seconds: 10 }, '10 min + 10 s a move'],
+    [{ kind: 'byo_yomi', main_seconds: 45, period_seconds: 30, periods: 5 }, '45 s + 5 × 30 s'],
+    [{ kind: 'canadian', main_seconds: 0, period_seconds: 300, stones: 25 }, '0 min + 25 stones in 300 s'],
+  ]
+  for (const [time, words] of times) expect(timeWords(time)).toBe(words)
+})
+
+test('everything that was agreed on is in one line', () => {
+  expect(termsWords(terms({}))).toBe('19 × 19 · Chinese · Komi 7.5 · No clock')
+  expect(termsWords(terms({ width: 9, height: 13, topology: 'torus', handicap: 4, komi: null }))).toBe('9 × 13 · torus · Chinese · 4 handicap stones · No clock')
+})

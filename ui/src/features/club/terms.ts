@@ -1,0 +1,46 @@
+import type { RoomState, RoomTerms, RoomTime } from '@/api'
+import { say } from '@/i18n'
+import { plainPoints } from '@/i18n/formats'
+import { rulesetName } from '@/i18n/rulesets'
+
+/** Between facts that stand in one line. */
+const BETWEEN = ' · '
+
+/** `10 min + 5 × 30 s`, as players write it. */
+export function timeWords(time: RoomTime | null): string {
+  if (!time) return say('play.clockKind.none')
+  const main = mainWords(time.main_seconds)
+  switch (time.kind) {
+    case 'absolute': return main
+    case 'fischer': return say('club.time.fischer', { main, seconds: plainPoints(time.increment_seconds) })
+    case 'byo_yomi': return say('club.time.byoYomi', { main, periods: time.periods, seconds: plainPoints(time.period_seconds) })
+    case 'canadian': return say('club.time.canadian', { main, stones: time.stones, seconds: plainPoints(time.period_seconds) })
+  }
+}
+
+function mainWords(seconds: number): string {
+  return seconds % 60 === 0 ? say('club.time.minutes', { count: seconds / 60 }) : say('club.time.seconds', { count: plainPoints(seconds) })
+}
+
+/** `19 × 19`, and the torus where the edges meet. */
+export function boardWords({ width, height, topology }: Pick<RoomTerms, 'width' | 'height' | 'topology'>): string {
+  const board = width === height ? say('game.new.square', { n: width }) : say('club.board', { columns: width, rows: height })
+  return topology === 'torus' ? [board, say('club.torus')].join(BETWEEN) : board
+}
+
+/** Everything that was agreed on, in one line. */
+export function termsWords(terms: RoomTerms): string {
+  return [
+    boardWords(terms), rulesetName(terms.rules),
+    ...(terms.handicap > 1 ? [say('game.handicapStones', {}, terms.handicap)] : []),
+    ...(terms.komi === null ? [] : [say('game.komiIs', { komi: plainPoints(terms.komi) })]),
+    timeWords(terms.time),
+  ].join(BETWEEN)
+}
+
+/** What a room is played by, to make another one like it. */
+export function termsOf(state: RoomState): RoomTerms {
+  return {
+    width: state.board[0]?.length ?? 19, height: state.board.length, topology: state.topology, rules: state.rules, komi: state.komi, handicap: state.handicap, time: state.time,
+  }
+}
