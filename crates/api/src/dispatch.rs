@@ -62,8 +62,6 @@ pub enum Change {
 /// Who hears of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Heard {
-    /// Whoever gave the command, by its answer.
-    Caller,
     /// Every window, by an event.
     All,
 }
@@ -102,8 +100,8 @@ macro_rules! change {
     (game for all) => {
         (Change::Game, Heard::All)
     };
-    (settings for caller) => {
-        (Change::Settings, Heard::Caller)
+    (settings for all) => {
+        (Change::Settings, Heard::All)
     };
     (library for all) => {
         (Change::Library, Heard::All)
@@ -186,7 +184,7 @@ fn report(app: &App, changes: &[(Change, Heard)]) {
             (Change::Game, Heard::All) => app.games.report_changes(),
             (Change::Library, Heard::All) => app.library.report_changes(),
             (Change::ClosedGames, Heard::All) => app.games.report_closed_games(),
-            (_, Heard::Caller) | (Change::Settings, Heard::All) => {}
+            (Change::Settings, Heard::All) => app.settings.report_changes(),
         }
     }
 }
@@ -196,16 +194,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_given_once_and_every_change_that_all_hear_of_has_an_event() {
+    fn names_are_given_once_and_have_their_pace() {
         for (index, command) in COMMANDS.iter().enumerate() {
             assert!(COMMANDS[..index].iter().all(|earlier| earlier.name != command.name), "{}", command.name);
-            for change in command.changes {
-                let heard = matches!(
-                    change,
-                    (_, Heard::Caller) | (Change::Game | Change::Library | Change::ClosedGames, Heard::All)
-                );
-                assert!(heard, "{}: {change:?}", command.name);
-            }
         }
         assert_eq!(Pace::of("play"), Pace::Quick);
         assert_eq!(Pace::of("search_pattern"), Pace::Long(&[Work::Pattern]));

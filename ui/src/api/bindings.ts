@@ -886,6 +886,8 @@ export type Event =
 { event: "gameOpened"; payload: GameView } | 
 /**  A command changed an open game, opened one or closed one: whichever window gave it, the others ask for the game. */
 { event: "gameChanged"; payload: GameChanged } | 
+/**  The person chose something else, in whichever window: what is chosen now. */
+{ event: "settingsChanged"; payload: Settings } | 
 /**  A game was closed or opened again: those that can be opened again now, the last closed first. */
 { event: "closedGames"; payload: ClosedGame[] } | 
 /**  The system gave the program a file with several games: the person is to choose among them. */

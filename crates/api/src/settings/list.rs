@@ -11,7 +11,7 @@ macro_rules! settings_commands {
             /// All that a window needs to draw itself for the first time.
             startup: NoArgs => Startup, long, changes [];
             /// Keeps what the person chose.
-            set_settings: Settings => Settings, quick, changes [settings for caller];
+            set_settings: Settings => Settings, quick, changes [settings for all];
             /// The engine as it is now.
             engine_status: NoArgs => EngineStatus, quick, changes [];
             /// What can compute on this machine, and what is known of it with the network in use.

@@ -8,7 +8,7 @@ pub(crate) mod types;
 use crate::analysis::engine::{Engine, Wanted};
 use crate::analysis::evaluations::Evaluations;
 use crate::failure::fault;
-use crate::{ApiError, EnginePrecision, Host, Settings};
+use crate::{ApiError, EnginePrecision, Event, Host, Settings};
 use file::SettingsFile;
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -58,6 +58,8 @@ pub(crate) struct SettingsRoom {
     evaluations: Arc<Evaluations>,
     file: SettingsFile,
     chosen: Mutex<EngineOverride>,
+    /// What every window was told last.
+    reported: Mutex<Settings>,
     /// What went wrong while the program started.
     pub(crate) notices: Vec<String>,
 }
@@ -70,7 +72,8 @@ impl SettingsRoom {
         evaluations: Arc<Evaluations>,
         notices: Vec<String>,
     ) -> Self {
-        Self { host, engine, evaluations, file, chosen: Mutex::default(), notices }
+        let reported = Mutex::new(file.get());
+        Self { host, engine, evaluations, file, chosen: Mutex::default(), reported, notices }
     }
 
     /// What the person chose.
@@ -90,6 +93,17 @@ impl SettingsRoom {
         let mut chosen = self.chosen.lock();
         chosen.precision = precision;
         self.engine.want(chosen.over(wanted_by(&self.get())));
+    }
+
+    /// Tells every window what is chosen now, if it is not what they were told last.
+    pub(crate) fn report_changes(&self) {
+        // Held to the end, so that windows hear of changes in their order.
+        let mut reported = self.reported.lock();
+        let now = self.get();
+        if *reported != now {
+            self.host.emit(Event::SettingsChanged(Box::new(now.clone())));
+            *reported = now;
+        }
     }
 
     pub(crate) fn set(&self, settings: Settings) -> Result<(), ApiError> {

@@ -2,7 +2,7 @@
 
 use crate::{
     AnalysisUpdate, ClosedGame, EngineStatus, FilePath, GameChanged, GameKept, GameView, GraphUpdate, ImportProgress,
-    NetworkFetch, PatternProgress, PlayNews, PlayOutProgress,
+    NetworkFetch, PatternProgress, PlayNews, PlayOutProgress, Settings,
 };
 use serde::Serialize;
 use specta::Type;
@@ -27,6 +27,8 @@ pub enum Event {
     GameOpened(Box<GameView>),
     /// A command changed an open game, opened one or closed one: whichever window gave it, the others ask for the game.
     GameChanged(GameChanged),
+    /// The person chose something else, in whichever window: what is chosen now.
+    SettingsChanged(Box<Settings>),
     /// A game was closed or opened again: those that can be opened again now, the last closed first.
     ClosedGames(Vec<ClosedGame>),
     /// The system gave the program a file with several games: the person is to choose among them.

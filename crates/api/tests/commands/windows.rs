@@ -77,6 +77,34 @@ fn every_window_hears_of_a_game_that_is_played() {
 }
 
 #[test]
+fn every_window_hears_what_the_person_chose_once() {
+    let desk = Desk::new();
+    let chosen = |desk: &Desk| {
+        let mut chosen = Vec::new();
+        desk.each_event(|event| {
+            if let Event::SettingsChanged(settings) = event {
+                chosen.push(serde_json::to_value(settings).unwrap());
+            }
+        });
+        desk.forget_events();
+        chosen
+    };
+    let mut settings = desk.must("startup", json!({}))["settings"].clone();
+    desk.must("set_settings", settings.clone());
+    assert_eq!(chosen(&desk), [] as [Value; 0], "nothing is changed by choosing what is chosen");
+    settings["theme"] = json!("dark");
+    desk.must("set_settings", settings.clone());
+    assert_eq!(chosen(&desk), [settings.clone()]);
+    // What could not be kept on the disk holds all the same, and is told.
+    settings["visits"] = json!(100);
+    let file = desk.path("data/settings.toml");
+    std::fs::remove_file(&file).unwrap();
+    std::fs::create_dir(&file).unwrap();
+    desk.give("set_settings", settings.clone()).unwrap_err();
+    assert_eq!(chosen(&desk), [settings]);
+}
+
+#[test]
 fn a_sweep_that_nobody_asked_for_leaves_the_one_of_another_window_alone() {
     let folder = tempfile::tempdir().unwrap();
     let gate = Arc::new(Gate::default());

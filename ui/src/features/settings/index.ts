@@ -1,5 +1,5 @@
 import { lazily } from '@/components/lazily'
 
 export { useSettings } from './store'
-export { DISC_FIGURES, PANEL_LISTS, type ColumnChoice, type DiscFigure, type LossStyle, type NumberStyle, type PanelList, type Preferences } from './preferences'
+export { DISC_FIGURES, PANEL_LISTS, readPreferences, type ColumnChoice, type DiscFigure, type LossStyle, type NumberStyle, type PanelList, type Preferences } from './preferences'
 export const SettingsDialog = lazily(() => import('./SettingsDialog.vue'))

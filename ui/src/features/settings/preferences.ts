@@ -78,6 +78,9 @@ export const DEFAULT_PREFERENCES: Readonly<Preferences> = {
   folded: [], textScale: 1, welcomed: false, proposedNetwork: '', newGame: {}, keys: {},
 }
 
+/** What each window keeps for itself while it is open: how it is divided. A new one begins with what was kept last. */
+export const OWN_PREFERENCES: ReadonlySet<keyof Preferences> = new Set(['list', 'libraryOpen', 'sideOpen', 'libraryWidth', 'sideWidth', 'libraryPanes', 'layouts', 'folded'])
+
 const oneOf = <T extends string | number>(values: readonly T[], value: unknown, otherwise: T): T =>
   values.includes(value as T) ? value as T : otherwise
 const between = (low: number, high: number, value: unknown, otherwise: number): number =>

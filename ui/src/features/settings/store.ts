@@ -32,6 +32,8 @@ export const useSettings = defineStore('settings', () => {
   let written = Promise.resolve()
   let keeping: 'no' | 'soon' | 'now' | 'again' = 'no'
   let adopting = false
+  /** What the back end was told last, or told. */
+  let agreed: Settings = { ...USUAL }
 
   const windowScale = shallowRef(1)
   /** Size of all text and all that goes with it: what the person chose, times what the window has room for. */
@@ -46,8 +48,21 @@ export const useSettings = defineStore('settings', () => {
 
   function adopt(given: Settings): void {
     adopting = true
+    agreed = given
     settings.value = given
     Object.assign(preferences, readPreferences(given.window))
+    adopting = false
+  }
+
+  /** Takes what was chosen in another window; what is being changed here stays. */
+  function hear(given: Settings): void {
+    const before = agreed
+    agreed = given
+    adopting = true
+    const mine = { ...settings.value }
+    follow(mine, before, given, new Set(['window']))
+    settings.value = mine
+    follow(preferences, readPreferences(before.window), readPreferences(given.window), OWN_PREFERENCES)
     adopting = false
   }
 
@@ -66,7 +81,8 @@ export const useSettings = defineStore('settings', () => {
   async function keep(): Promise<void> {
     do {
       keeping = 'now'
-      const answer = await backend.call('set_settings', { ...settings.value, window: JSON.stringify(preferences) })
+      agreed = { ...settings.value, window: JSON.stringify(preferences) }
+      const answer = await backend.call('set_settings', agreed)
       if (answer.status === 'error') notices.failed(answer.error, 'notice.settingsNotKept')
     } while (isKeeping('again'))
     keeping = 'no'
@@ -123,5 +139,5 @@ export const useSettings = defineStore('settings', () => {
     adopt({ ...USUAL })
   }
 
-  return { layoutStorage, settings, preferences, scale, theme, language, adopt, change, kept, keepNow, applyToDocument, clearEvaluations, isFolded, fold, $reset }
+  return { layoutStorage, settings, preferences, scale, theme, language, adopt, hear, change, kept, keepNow, applyToDocument, clearEvaluations, isFolded, fold, $reset }
 })

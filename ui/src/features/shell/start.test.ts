@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { nextTick, watch } from 'vue'
-import { toBase64, type Event } from '@/api'
+import { toBase64, type Event, type Settings } from '@/api'
 import { useAnalysis } from '@/features/analysis'
 import { useGames } from '@/features/game'
 import { usePlay } from '@/features/play'
+import { readPreferences, useSettings, type Preferences } from '@/features/settings'
 import { FAMOUS, startApp } from '@/testing'
 import { useShell } from './store'
 
@@ -135,4 +136,46 @@ test('what the engine finds is taken in once a frame, and in the order of its ne
   shell.receive({ event: 'engine', payload: { ...analysis.engine, network: 'another' } })
   await new Promise((resolve) => { setTimeout(resolve, 50) })
   expect(analysis.graphs.get('g')).toBeUndefined()
+})
+
+test('a window follows what is chosen in another one, but for how it is divided itself', async () => {
+  const { backend } = await startApp()
+  const shell = useShell()
+  const settings = useSettings()
+  backend.listen(shell.receive)
+  await shell.start()
+  const other = backend.another()
+  await backend.until(() => other.connection.value === 'connected')
+  const choose = async (patch: Partial<Settings>, preferences: Partial<Preferences> = {}): Promise<void> => {
+    const answer = await other.call('startup', {})
+    if (answer.status === 'error') throw new Error('no start')
+    const now = answer.data.settings
+    await other.call('set_settings', { ...now, ...patch, window: JSON.stringify({ ...readPreferences(now.window), ...preferences }) })
+  }
+
+  settings.fold('tree', true)
+  settings.preferences.sideWidth = 400
+  await settings.kept()
+  await choose({ theme: 'contrast', visits: 50 }, { coordinates: 'chinese', figures: ['loss'], folded: [], sideWidth: 300 })
+  await backend.until(() => settings.preferences.coordinates === 'chinese')
+  expect(settings.settings).toMatchObject({ theme: 'contrast', visits: 50 })
+  expect(settings.preferences).toMatchObject({ figures: ['loss'], folded: ['tree'], sideWidth: 400 })
+  // What is heard is not sent back.
+  const sent = backend.asked('set_settings').length
+  await backend.settled()
+  expect(backend.asked('set_settings')).toHaveLength(sent)
+
+  // What is being changed here stays, and what is chosen over there meanwhile is kept with it.
+  const slow = backend.hold('set_settings')
+  settings.change({ boardTheme: 'flat' })
+  await backend.until(() => slow.waiting === 1)
+  settings.change({ boardTheme: 'wood', theme: 'light' })
+  await choose({ language: 'ja', theme: 'dark' }, { sound: false })
+  await backend.until(() => settings.settings.language === 'ja')
+  expect(settings.settings).toMatchObject({ boardTheme: 'wood', theme: 'light' })
+  slow.release()
+  await settings.kept()
+  const kept = await other.call('startup', {})
+  expect(kept).toMatchObject({ data: { settings: { boardTheme: 'wood', theme: 'light', language: 'ja' } } })
+  expect(settings.preferences.sound).toBe(false)
 })

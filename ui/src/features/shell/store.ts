@@ -144,6 +144,7 @@ export const useShell = defineStore('shell', () => {
       case 'fileGiven': void games.openFiles([{ kind: 'path', path: event.payload.path }]); break
       case 'gameOpened': games.show(event.payload); break
       case 'gameChanged': void games.hear(event.payload, () => play.recall([event.payload.gameId])); break
+      case 'settingsChanged': settings.hear(event.payload); break
       case 'pattern': patterns.receive(event.payload); break
       case 'libraryChanged':
         void library.receiveChange()
