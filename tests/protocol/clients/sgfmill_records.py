@@ -32,7 +32,8 @@ def described(path, folder):
     }
     # Written by its own rules: wrapped lines, its own order of properties.
     last = game.get_last_node()
-    last.set("C", "sgfmill: 漢字 ] \\ :")
+    words = "漢字" if game.get_charset() == "UTF-8" else "caf\u00e9"
+    last.set("C", f"sgfmill: {words} ] \\ :")
     told["written"] = os.path.join(folder, f"sgfmill-{os.path.basename(path)}")
     with open(told["written"], "wb") as file:
         file.write(game.serialise(wrap=60))
