@@ -1,11 +1,12 @@
 // The app in a browser: Chromium on `honinbo serve --http`, with the real network.
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import * as flows from '../flows.mjs'
-import { dropFiles, openBrowser } from '../support/browser.mjs'
-import { dataFolder, game, serve } from '../support/machine.mjs'
+import { dropFiles, dropFromDisk, openBrowser } from '../support/browser.mjs'
+import { FORMATS } from '../support/formats.mjs'
+import { cli, dataFolder, game, ownFolder, runToEnd, serve, stop } from '../support/machine.mjs'
 import { keepPicture } from '../support/pictures.mjs'
 
 /** A server of its own, a browser on it, and the famous game dropped on the page. */
@@ -236,6 +237,121 @@ test('a notice covers no button of a dialog, and a press on it closes none', { t
   }
 })
 
+test('reads what other programs write, and what is packed', { timeout: 300_000 }, async (t) => {
+  const { screen, page, faults } = await opened(t)
+  const folder = ownFolder(t)
+  for (const { name, bytes, player, moves } of FORMATS) {
+    writeFileSync(join(folder, name), bytes)
+    await dropFromDisk(page, [join(folder, name)])
+    await screen.waitForText(new RegExp(player), { selector: '.players' })
+    await screen.until(`the moves of ${name}`, async () => (await flows.place(screen)).of === moves)
+  }
+  assert.deepEqual(faults, [])
+})
+
+test('two tabs hear of each other: a move, and what is chosen', { timeout: 300_000 }, async (t) => {
+  const { screen: one, tab, faults } = await opened(t)
+  const { screen: other } = await tab()
+  await flows.gameIsShown(other)
+  for (const screen of [one, other]) await screen.evaluate(() => document.activeElement?.blur())
+  await flows.analyses(one, false)
+  await other.find('[data-action=analyse]')
+  await one.press('Home')
+  await flows.atMove(other, 0)
+  await one.clickPoint(2, 2)
+  await one.waitForStone(2, 2, 'X')
+  await other.waitForStone(2, 2, 'X')
+  await other.clickPoint(16, 16)
+  await other.waitForStone(16, 16, 'O')
+  await one.waitForStone(16, 16, 'O')
+
+  // What is chosen over there holds here at once; how this tab is divided is its own business.
+  const panels = (screen) => screen.evaluate(() => document.querySelectorAll('.panel.folded').length)
+  await one.click('.graph-panel .fold')
+  await one.until('the folded graph', async () => await panels(one) === 1)
+  await flows.choose(other, '[data-action=language]', 'zh-Hans')
+  await one.until('Chinese', () => one.evaluate(() => document.documentElement.lang === 'zh-Hans'))
+  await one.waitForText(/候选/)
+  await one.click('[data-action=theme]')
+  await other.until('the dark theme', () => other.evaluate(() => document.documentElement.dataset.theme === 'dark'))
+  await flows.choose(one, '[data-action=language]', 'en')
+  await other.until('English again', () => other.evaluate(() => document.documentElement.lang === 'en'))
+  assert.equal(await other.evaluate(() => document.documentElement.dataset.theme), 'dark')
+  assert.deepEqual([await panels(one), await panels(other)], [1, 0])
+  assert.deepEqual(faults, [])
+})
+
+test('columns and panels are as wide as they were pulled, also after a restart', { timeout: 300_000 }, async (t) => {
+  const data = dataFolder(t)
+  const records = ownFolder(t)
+  for (const { name, text } of flows.TWINS) writeFileSync(join(records, name), text)
+  await runToEnd(cli, ['library', 'import', records, game, '--data', data])
+  const openedAgain = async () => {
+    const server = await serve(t, { data })
+    const client = await openBrowser(t, server.url, { width: 1600, height: 900 })
+    await client.screen.find('[data-action=theme]', '', { timeoutMs: 60_000 })
+    return { ...client, child: server.child }
+  }
+  /** Pulls the border that is found so, and waits until what lies beside it is no longer as wide as it was. */
+  const pulls = async (screen, border, dx, dy, sizes) => {
+    const before = await sizes(screen)
+    const { x, y } = await screen.find(border)
+    await screen.hands.drag({ x, y }, { x: x + dx, y: y + dy })
+    return screen.until(`${border} to be moved`, async () => {
+      const after = await sizes(screen)
+      return JSON.stringify(after) === JSON.stringify(before) ? null : { before, after }
+    })
+  }
+  const widthsOf = (selector) => (screen) => screen.evaluate((css) => [...document.querySelectorAll(css)].map((element) => Math.round(element.getBoundingClientRect().width)), selector)
+  const heightsOf = (selector) => (screen) => screen.evaluate((css) => [...document.querySelectorAll(css)].map((element) => Math.round(element.getBoundingClientRect().height)), selector)
+  const names = (screen) => screen.evaluate(() => [...document.querySelectorAll('.head-cell')].map((head) => head.dataset.column))
+  const near = (found, wanted, what) => {
+    assert.equal(found.length, wanted.length, what)
+    assert.ok(found.every((size, at) => Math.abs(size - wanted[at]) <= 4), `${what}: ${found} is not ${wanted}`)
+  }
+  const heads = widthsOf('.head-cell')
+  const panes = widthsOf('.panes > [data-panel]')
+  const rooms = widthsOf('.middle > [data-panel]')
+  const panels = heightsOf('.split > [data-panel]')
+
+  const first = await openedAgain()
+  const { screen } = first
+  await dropFiles(first.page, [{ name: basename(game), text: readFileSync(game, 'utf8') }])
+  await flows.gameIsShown(screen)
+  await flows.analyses(screen, false)
+  const side = await pulls(screen, '.end-room > .edge', -80, 0, rooms)
+  near([side.after.at(-1)], [side.before.at(-1) + 80], 'the panels beside the board')
+  const graph = await pulls(screen, '.split .handle', 0, 60, panels)
+  near(graph.after.slice(0, 1), [graph.before[0] + 60], 'the graph')
+
+  await screen.click('[data-action=library]')
+  await screen.find('[data-test=library-table] [data-index="2"]')
+  const column = await pulls(screen, '.head-cell[data-column=black] .grip', 70, 0, heads)
+  near(column.after, [column.before[0] + 70, column.before[1] - 70, ...column.before.slice(2)], 'the columns')
+  const before = await names(screen)
+  const [from, to] = [await screen.find('.head-cell[data-column=date]'), await screen.find('.head-cell[data-column=black]')]
+  await screen.hands.drag({ x: from.x, y: from.y }, { x: to.x, y: to.y })
+  await screen.until('the date in front', async () => (await names(screen))[0] === 'date')
+  assert.deepEqual(await names(screen), ['date', ...before.filter((name) => name !== 'date')])
+  const library = await pulls(screen, '.panes > .handle', 90, 0, panes)
+  near(library.after.slice(0, 1), [library.before[0] + 90], 'the places of the library')
+  const [wide, shares] = [await heads(screen), await panes(screen)]
+  await flows.settingsAreKept(screen, data, /libraryPanes":\[\d/)
+  await first.browser.close()
+  await stop(first.child)
+
+  const second = await openedAgain()
+  await flows.gameIsShown(second.screen)
+  near(await rooms(second.screen), side.after, 'the rooms again')
+  near((await panels(second.screen)).slice(0, 1), graph.after.slice(0, 1), 'the graph again')
+  await second.screen.click('[data-action=library]')
+  await second.screen.find('[data-test=library-table] [data-index="2"]')
+  assert.equal((await names(second.screen))[0], 'date')
+  near(await panes(second.screen), shares, 'the panes again')
+  near(await heads(second.screen), wide, 'the columns again')
+  assert.deepEqual([...first.faults, ...second.faults], [])
+})
+
 test('a file that carries markup is shown as text', { timeout: 300_000 }, async (t) => {
   const { screen, page, faults } = await opened(t)
   const name = '<img src=x onerror="document.title=1">'
@@ -266,7 +382,12 @@ test('axe finds nothing', { timeout: 300_000 }, async (t) => {
 })
 
 test('the empty window and the new game are sound in every size, and grow with a large screen', { timeout: 300_000 }, async (t) => {
-  const { url } = await serve(t)
+  // The games that were opened last have long names.
+  const data = dataFolder(t)
+  const records = ownFolder(t)
+  writeFileSync(join(records, 'long.sgf'), '(;GM[1]FF[4]SZ[19]PB[Hon’inbō Shūsaku of the Yasunaga school]PW[Inoue Gennan Inseki the eleventh]DT[1846-09-11]RE[B+2];B[pd])')
+  await runToEnd(cli, ['library', 'import', records, '--data', data])
+  const { url } = await serve(t, { data })
   const source = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
   const measured = []
   for (const [width, height, colorScheme] of [[390, 844, 'light'], [1280, 720, 'dark'], [2560, 1440, 'light'], [3840, 2160, 'light']]) {
@@ -287,6 +408,7 @@ test('the empty window and the new game are sound in every size, and grow with a
       board: document.querySelector('[role=application][data-size]').getBoundingClientRect().width, over: document.documentElement.scrollWidth - document.documentElement.clientWidth,
     })))
     assert.equal(measured.at(-1).over, 0, `nothing sticks out at ${name}`)
+    assert.deepEqual(await screen.evaluate(() => [...document.querySelectorAll('.start-panel, .start-panel > *')].filter((part) => part.scrollWidth > part.clientWidth + 1 || part.getBoundingClientRect().right > window.innerWidth).map((part) => part.className || part.localName)), [], `the new game is as wide as its room at ${name}`)
     assert.deepEqual(faults, [])
   }
   const [, small, large, largest] = measured

@@ -12,13 +12,21 @@ export async function openBrowser(test, url, { width = 1280, height = 800, scale
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb'] })
   atEnd(test, () => browser.close())
   const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor: scale, locale, colorScheme, hasTouch: touch || phone, isMobile: phone, reducedMotion })
-  const page = await context.newPage()
   const faults = []
-  page.on('pageerror', (error) => faults.push(String(error)))
-  page.on('console', (message) => { if (message.type() === 'error') faults.push(message.text()) })
-  await page.goto(url)
+  /** Opens the address in a tab of its own, of the same browser. */
+  async function tab() {
+    const page = await context.newPage()
+    page.on('pageerror', (error) => faults.push(String(error)))
+    page.on('console', (message) => { if (message.type() === 'error') faults.push(message.text()) })
+    await page.goto(url)
+    return { page, screen: screenOf(page, { taps, counted }) }
+  }
+  return { ...await tab(), tab, context, browser, faults }
+}
+
+function screenOf(page, { taps, counted }) {
   const tap = (x, y) => page.touchscreen.tap(x, y)
-  const screen = new Screen({
+  return new Screen({
     // As an expression: building a function inside the page would break its content security policy.
     evaluate: (source, ...args) => page.evaluate(`(function () { ${source} }).apply(null, ${JSON.stringify(args)})`),
     move: (x, y) => page.mouse.move(x, y),
@@ -35,7 +43,6 @@ export async function openBrowser(test, url, { width = 1280, height = 800, scale
     type: (text) => page.keyboard.type(text),
     picture: () => page.screenshot(),
   }, counted)
-  return { screen, page, context, browser, faults }
 }
 
 /** Drops files on the page as a file manager would: each has a name and either a `text` or `bytes`. */
@@ -52,4 +59,14 @@ export async function dropFiles(page, files) {
       at.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true, composed: true }))
     }
   }, carried)
+}
+
+/** Drops files of this disk on the page, as the browser itself does when they are dragged to it. */
+export async function dropFromDisk(page, paths) {
+  const session = await page.context().newCDPSession(page)
+  const { width, height } = page.viewportSize()
+  for (const type of ['dragEnter', 'dragOver', 'drop']) {
+    await session.send('Input.dispatchDragEvent', { type, x: width / 3, y: height / 2, data: { items: [], files: paths, dragOperationsMask: 1 } })
+  }
+  await session.detach()
 }

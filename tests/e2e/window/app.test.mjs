@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import * as flows from '../flows.mjs'
+import { FORMATS } from '../support/formats.mjs'
 import { app, dataFolder, game, installed, ownFolder, runToEnd } from '../support/machine.mjs'
 import { keepPicture } from '../support/pictures.mjs'
 import { openWindow } from '../support/window.mjs'
@@ -23,6 +24,17 @@ test('the game of the command line is shown and the real network analyses it', {
   await flows.engineAnalyses(screen)
   await flows.analysisStopsAndStarts(screen)
   await keepPicture(screen, `${which}-analysis`)
+})
+
+test('opens what other programs write, and what is packed', { timeout: 300_000 }, async (t) => {
+  const folder = ownFolder(t)
+  for (const { name, bytes } of FORMATS) writeFileSync(join(folder, name), bytes)
+  const { screen } = await openWindow(t, { args: FORMATS.map(({ name }) => join(folder, name)) })
+  for (const { player, moves } of FORMATS) {
+    await screen.click('.tab .title', player)
+    await screen.waitForText(new RegExp(player), { selector: '.players' })
+    await screen.until(`the moves of ${player}`, async () => (await flows.place(screen)).of === moves)
+  }
 })
 
 test('the first start asks what to see, and Escape leads to a famous game', { timeout: 300_000 }, async (t) => {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import * as flows from '../flows.mjs'
 import { atEnd } from '../support/endings.mjs'
+import { FORMATS } from '../support/formats.mjs'
 import { app, dataFolder, game, ownFolder, runToEnd, stop } from '../support/machine.mjs'
 import { openWindow } from '../support/window.mjs'
 
@@ -31,4 +32,14 @@ test('a second start gives its file to the first and ends', { timeout: 300_000 }
   assert.equal(second.status, 0, second.stderr)
   await screen.until('the small game in the first window', async () => (await flows.place(screen)).of === 2)
   await screen.waitForText(/Ada/)
+
+  // As a file manager does with whatever form of record it is told to open.
+  for (const { name, bytes, player, moves } of FORMATS) {
+    const path = join(ownFolder(t), name)
+    writeFileSync(path, bytes)
+    const given = await runToEnd(app, [path], { env: { ...env, HONINBO_DATA: data } })
+    assert.equal(given.status, 0, given.stderr)
+    await screen.waitForText(new RegExp(player), { selector: '.players' })
+    await screen.until(`the moves of ${name}`, async () => (await flows.place(screen)).of === moves)
+  }
 })

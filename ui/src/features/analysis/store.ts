@@ -258,7 +258,8 @@ export const useAnalysis = defineStore('analysis', () => {
     wanted.value = false
   }
 
-  const toggle = (): Promise<void> => turn(!wanted.value)
+  // Another window may have ended what was wanted here.
+  const toggle = (): Promise<void> => turn(!wanted.value || engine.value.analysing === null)
 
   /**
    * Evaluates every move of the line on the board, with so many visits on each position in each pass; passes after the
