@@ -66,6 +66,15 @@ describe('the table of candidates', () => {
     expect(wrapper.emitted('play')).toBeUndefined()
   })
 
+  test('what is looked at more closely is marked, wherever it stands', async () => {
+    const candidates = [...Array.from({ length: 40 }, (_, point) => candidate(point, point, 9)), candidate(300, 112, 500)]
+    const wrapper = mount(AnalysisCandidates, { props: { game: await someGame(), candidates, closer: [300] }, global: { plugins: [i18n] } })
+    const marked = wrapper.findAll('.closer')
+    expect(marked.map(row => row.attributes('data-point'))).toEqual(['Q4'])
+    expect(marked[0]?.text()).toContain('500')
+    expect(marked[0]?.text()).toContain('A closer look at Q4')
+  })
+
   test('a pass can be played too', async () => {
     const wrapper = mount(AnalysisCandidates, { props: { game: await someGame(), candidates: [candidate(null, 0, 5)] }, global: { plugins: [i18n] } })
     await wrapper.get('[data-point]').trigger('click')
