@@ -75,6 +75,12 @@ export function misfits(finger) {
       if (across > 1.5 && down > 1.5) found.push(`overlap: ${nameOf(one.element)} and ${nameOf(other.element)}`)
     }
   }
+  for (const tab of scope.querySelectorAll('[role=tab]')) {
+    if (tab.childElementCount > 0 || hidden(tab)) continue
+    const range = document.createRange()
+    range.selectNodeContents(tab)
+    if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) found.push(`in two lines: ${nameOf(tab)}`)
+  }
   // A word that leads somewhere stands once; under a board there is no room for headings that repeat it.
   const words = [...scope.querySelectorAll(finger > 0 ? '[role=tab], [role=group] button, h2' : '[role=tab], [role=group] button')]
     .filter((element) => !hidden(element) && !seen(element).empty).map((element) => element.innerText.trim()).filter(Boolean)
