@@ -972,9 +972,28 @@ pub(crate) struct BenchArgs {
     /// make a library of 1,500,000
     #[arg(long, value_name = "N", default_value = "1", requires = "games", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) times: u32,
+    /// Rooms in which two play, for `server`
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = count_of_clients)]
+    pub(crate) rooms: usize,
+    /// Seconds between two moves of a room, for `server`
+    #[arg(long, value_name = "S", default_value = "5", value_parser = seconds)]
+    pub(crate) pace: f64,
+    /// Connections to rooms where nothing happens, for `server`
+    #[arg(long, value_name = "N", default_value = "5000", value_parser = count_of_clients)]
+    pub(crate) idle: usize,
+    /// Clients of the JSON service that ask at once, for `server`
+    #[arg(long, value_name = "N", default_value = "200", value_parser = count_of_clients)]
+    pub(crate) clients: usize,
     /// As JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+fn count_of_clients(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count) if (1..=8000).contains(&count) => Ok(count),
+        _ => Err("a whole number from 1 to 8000".into()),
+    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -987,6 +1006,8 @@ pub(crate) enum BenchSubject {
     Search,
     /// Saving, listing, finding
     Library,
+    /// What `honinbo serve --rooms` carries on this machine: games, idle connections, clients that never read
+    Server,
 }
 
 #[cfg(test)]

@@ -211,6 +211,8 @@ test('somebody plays an engine with the keyboard, watches others, changes the pa
   await anna.screen.waitForText(/Your move/, { selector: '[data-test=room-status]' })
   // By keyboard: to the board, a cursor in the middle, a stone.
   await anna.screen.evaluate(() => document.querySelector('.board').focus())
+  // A cursor that stands there already is put away first.
+  await anna.screen.press('Escape')
   await anna.screen.press('Enter')
   await anna.screen.press('ArrowLeft')
   await anna.screen.press('Enter')

@@ -6,6 +6,7 @@ mod latency;
 mod library;
 mod rules;
 mod search;
+mod server;
 
 use crate::args::{BenchArgs, BenchSubject};
 use crate::failure::Failure;
@@ -64,6 +65,7 @@ pub(crate) fn bench(args: BenchArgs, data: Option<PathBuf>, output: &mut Output)
             (Vec::new(), json!({ "library": library::of_records(&args.games, args.times)? }))
         }
         BenchSubject::Library => (library::figures(time)?, json!({})),
+        BenchSubject::Server => (Vec::new(), server::figures(&args)?),
     };
     if args.json {
         output.json(&json!({
