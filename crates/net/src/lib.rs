@@ -19,7 +19,7 @@ pub use evaluator::{
     open_network,
 };
 pub use features::{FeatureOptions, encode};
-pub use file::{Defect, Family, FileError, FileWarning, Limits, NetworkFile, NetworkInfo, model, sha256_of};
+pub use file::{Defect, Family, FileError, FileWarning, Limits, NetworkFile, NetworkInfo, model, sha256_of, to_bin_gz};
 pub use kernels::{Instructions, use_at_most};
 pub use runtime::{
     Device, DeviceInfo, LIBRARY_VARIABLE, LibrarySearch, ModelCache, NodeCounts, Plugin, Runtime, RuntimeError,

@@ -12,6 +12,7 @@ pub mod model;
 mod parse;
 mod source;
 mod tokens;
+mod write;
 
 use std::io::Read as _;
 use std::path::Path;
@@ -21,6 +22,7 @@ use sha2::{Digest, Sha256};
 pub use error::{Defect, FileError};
 pub use info::{Family, NetworkInfo};
 pub use limits::Limits;
+pub use write::to_bin_gz;
 use model::Model;
 use parse::parse_model;
 use source::Source;
