@@ -1,4 +1,4 @@
-import { afterEach, beforeEach } from 'vitest'
+import { afterEach, beforeEach, vi } from 'vitest'
 import { i18n } from '@/i18n'
 import { endApps } from './index'
 
@@ -6,4 +6,10 @@ beforeEach(() => {
   i18n.global.locale.value = 'en'
   localStorage.clear()
 })
-afterEach(endApps)
+afterEach(() => {
+  endApps()
+  // The next file shares this window.
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
