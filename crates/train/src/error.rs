@@ -1,0 +1,199 @@
+//! What can go wrong between two networks.
+
+use std::path::{Path, PathBuf};
+
+use honinbo_evaluator::EvalError;
+use honinbo_net::{FileError, NetworkError, RuntimeError, SessionError};
+use honinbo_players::ContestError;
+use honinbo_search::SearchError;
+
+/// Why a step did not come to its end. What was there before it is there still.
+#[derive(Debug, thiserror::Error)]
+pub enum TrainError {
+    /// A file or folder of the run.
+    #[error("{} cannot be {what}: {source}", .path.display())]
+    Io {
+        /// Where.
+        path: PathBuf,
+        /// "read" or "written".
+        what: &'static str,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A number of the configuration.
+    #[error("{what} is {value}; expected {expected}")]
+    Setting {
+        /// Its name.
+        what: &'static str,
+        /// What it is.
+        value: String,
+        /// What it may be.
+        expected: &'static str,
+    },
+    /// The configuration cannot be read.
+    #[error("{} is no configuration of a run: {reason}", .path.display())]
+    Config {
+        /// The file.
+        path: PathBuf,
+        /// Where it stops making sense.
+        reason: String,
+    },
+    /// There is no run in this folder.
+    #[error("{} has no run: there is no run.toml", .0.display())]
+    NoRun(PathBuf),
+    /// Another program works in this folder.
+    #[error("{} is being trained in already", .0.display())]
+    Busy(PathBuf),
+    /// A file of rows.
+    #[error("{}: {defect}", .path.display())]
+    Rows {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        defect: RowDefect,
+    },
+    /// There is nothing to learn from.
+    #[error("there are no rows to learn from in {}", .0.display())]
+    NoRows(PathBuf),
+    /// A network file of the run.
+    #[error("{}: {source}", .path.display())]
+    NetworkFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: FileError,
+    },
+    /// A network that can be read but not trained.
+    #[error("the network {name} cannot be trained: {reason}")]
+    Untrainable {
+        /// Its name.
+        name: String,
+        /// What it has that training does not know.
+        reason: &'static str,
+    },
+    /// The state of training.
+    #[error("{} is damaged: {reason}", .path.display())]
+    Checkpoint {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The numbers ran away.
+    #[error("the network became not a number in step {step} of generation {generation}")]
+    NotFinite {
+        /// From 1.
+        generation: u32,
+        /// From 1.
+        step: usize,
+    },
+    /// The training framework.
+    #[error("the training failed: {0}")]
+    Framework(#[from] candle_core::Error),
+    /// The library that runs networks.
+    #[error(transparent)]
+    Runtime(#[from] RuntimeError),
+    /// A network cannot be run.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    /// A network cannot be run on this board.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// A search.
+    #[error(transparent)]
+    Search(SearchError),
+    /// A match.
+    #[error(transparent)]
+    Contest(#[from] ContestError),
+    /// Somebody asked for an end.
+    #[error("stopped")]
+    Stopped,
+}
+
+/// What is wrong with a file of rows.
+#[derive(Debug, thiserror::Error)]
+pub enum RowDefect {
+    /// It is no archive, or breaks off.
+    #[error("it is no archive of arrays: {0}")]
+    Archive(String),
+    /// An array is not there.
+    #[error("the array {0} is missing")]
+    Missing(&'static str),
+    /// An array is of another kind.
+    #[error("the array {array} is {found}; expected {expected}")]
+    Array {
+        /// Its name.
+        array: &'static str,
+        /// Its type and shape.
+        found: String,
+        /// What it should be.
+        expected: String,
+    },
+    /// The rows are of another version of the format.
+    #[error("the rows are of version {0}; 2 and 3 are known")]
+    Version(f32),
+    /// The rows are of another board.
+    #[error("the rows are of boards in a square of {found}, not of {expected}")]
+    OtherBoard {
+        /// Points of a side.
+        found: usize,
+        /// Points of a side.
+        expected: usize,
+    },
+    /// A row makes no sense.
+    #[error("row {row} is damaged: {what}")]
+    Row {
+        /// From 0.
+        row: usize,
+        /// What makes no sense.
+        what: &'static str,
+    },
+    /// More than a file may hold.
+    #[error("it holds {0} bytes unpacked, more than a file of rows may")]
+    TooLarge(u64),
+}
+
+/// A search that was told to end is no failure.
+impl From<SearchError> for TrainError {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::Evaluation(EvalError::Cancelled) => Self::Stopped,
+            other => Self::Search(other),
+        }
+    }
+}
+
+impl TrainError {
+    /// What a person can do about it; may be empty.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Io { .. } => "look at the disk's space and rights; the run goes on from its last whole step".into(),
+            Self::Setting { .. } | Self::Config { .. } => "mend run.toml; docs/training.md has every setting".into(),
+            Self::NoRun(_) => "begin one with `honinbo train FOLDER`".into(),
+            Self::Busy(_) => "wait for the other program, or end it".into(),
+            Self::Rows { .. } => "remove the file; its games are lost, the rest goes on".into(),
+            Self::NoRows(_) => "play games first with `honinbo train selfplay`".into(),
+            Self::NetworkFile { source, .. } => source.hint().into(),
+            Self::Untrainable { .. } => {
+                "take a network of convolutions and dense layers, without attention or profiles".into()
+            }
+            Self::Checkpoint { .. } => "remove it: training goes on from the last network, without its momentum".into(),
+            Self::NotFinite { .. } => "lower fit.learning_rate in run.toml; nothing was written".into(),
+            Self::Runtime(error) => error.hint().into(),
+            Self::Network(error) => error.hint().into(),
+            Self::Session(error) => error.hint().into(),
+            Self::Framework(_) | Self::Search(_) | Self::Contest(_) | Self::Stopped => String::new(),
+        }
+    }
+
+    pub(crate) fn reading(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.to_path_buf();
+        |source| Self::Io { path, what: "read", source }
+    }
+
+    pub(crate) fn writing(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.to_path_buf();
+        |source| Self::Io { path, what: "written", source }
+    }
+}

@@ -1,0 +1,44 @@
+//! Networks that learn: games against itself, rows, fitting, a gate; on any board that the rules know.
+//!
+//! [`Run`] is a folder in which generation follows generation. Every step writes beside its place and moves what it wrote
+//! there when it is whole, and which step comes next follows from the files that are there: a run that is ended at any
+//! point goes on from its last whole step.
+//! Networks are KataGo's files and rows are KataGo's arrays, so that its programs can use both.
+//!
+//! ```
+//! use honinbo_train::{RunConfig, window};
+//!
+//! let config = RunConfig::on(5, false);
+//! assert!(config.check().is_ok());
+//! assert_eq!(window(&config.shuffle, 500), 500, "all rows, while there are few");
+//! ```
+
+mod config;
+mod error;
+mod files;
+mod fit;
+mod game;
+mod gate;
+mod loss;
+mod network;
+mod npz;
+mod ops;
+mod rows;
+mod run;
+mod selfplay;
+mod shape;
+mod shuffle;
+
+pub use config::{BoardConfig, FitConfig, GateConfig, RunConfig, SelfPlayConfig, ShuffleConfig};
+pub use error::{RowDefect, TrainError};
+pub use fit::{FitReport, Trainer, TrainerState};
+pub use game::LearntGame;
+pub use gate::Probe;
+pub use loss::Losses;
+pub use network::BatchBoard;
+pub use npz::{count_rows, read_rows, write_rows};
+pub use rows::Rows;
+pub use run::{Event, Gated, Run, RunStatus, network_of, status};
+pub use selfplay::{Machine, SelfPlayReport};
+pub use shape::NetworkShape;
+pub use shuffle::{Shuffled, shuffle, window};

@@ -1,0 +1,216 @@
+//! Whole runs on small boards: they go on from any point, and what is damaged is left out with a sentence.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::path::Path;
+
+use honinbo_evaluator::StopFlag;
+use honinbo_net::{LibrarySearch, Limits, NetworkFile, Runtime, to_bin_gz};
+use honinbo_testkit::fixtures;
+use honinbo_train::{
+    BoardConfig, Event, FitConfig, GateConfig, Machine, NetworkShape, Run, RunConfig, SelfPlayConfig, ShuffleConfig,
+    TrainError, network_of, read_rows, status,
+};
+
+fn machine() -> Option<Machine> {
+    let library = LibrarySearch::new(None, vec![fixtures::resources().join("onnxruntime")]);
+    match Runtime::load(&library) {
+        Ok(runtime) => Some(Machine { runtime, cache: None, cores: 1 }),
+        Err(error) => {
+            fixtures::skip(&error.to_string());
+            None
+        }
+    }
+}
+
+fn config() -> RunConfig {
+    let plane = BoardConfig { width: 3, height: 3, komi_spread: 1.0, ..BoardConfig::default() };
+    RunConfig {
+        seed: 3,
+        boards: vec![plane.clone(), BoardConfig { torus: true, width: 4, height: 3, ..plane }],
+        network: NetworkShape { blocks: 2, channels: 8, nested: false, mish: false },
+        selfplay: SelfPlayConfig {
+            games: 6,
+            games_per_file: 3,
+            at_once: 3,
+            visits: 12,
+            cheap_visits: 4,
+            ..SelfPlayConfig::default()
+        },
+        shuffle: ShuffleConfig { least_rows: 200, most_rows: 1000 },
+        fit: FitConfig { batch: 8, most_steps: 10, ..FitConfig::default() },
+        gate: GateConfig { games: 4, visits: 8, needed: 0.0, probe_visits: 8 },
+    }
+}
+
+fn go(folder: &Path, machine: &Machine, count: u32) -> Result<Vec<Event>, TrainError> {
+    let mut events = Vec::new();
+    Run::open(folder, None, None)?
+        .generations(count, machine, &StopFlag::new(), &mut |event| events.push(event.clone()))?;
+    Ok(events)
+}
+
+fn kinds(events: &[Event]) -> Vec<&'static str> {
+    let kind = |event: &Event| match event {
+        Event::Selfplay { .. } => "selfplay",
+        Event::Shuffle { .. } => "shuffle",
+        Event::Fit { .. } => "fit",
+        Event::Gate(_) => "gate",
+    };
+    events.iter().map(kind).collect()
+}
+
+#[test]
+fn two_generations_leave_networks_rows_and_records() {
+    let Some(machine) = machine() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    drop(Run::open(&path, Some(config()), None).unwrap());
+    let events = go(&path, &machine, 2).unwrap();
+    assert_eq!(kinds(&events), ["selfplay", "shuffle", "fit", "gate"].repeat(2));
+    let found = status(&path).unwrap();
+    assert_eq!((found.generations, found.network, found.files_under_way), (2, 2, 0));
+    assert_eq!(kinds(&found.events), kinds(&events), "the file says what the run said");
+    let Some(Event::Gate(gate)) = events.last() else { panic!("{events:?}") };
+    assert_eq!((gate.wins + gate.losses + gate.draws, gate.taken), (4, true));
+    let probe = gate.probe.as_ref().unwrap();
+    assert_eq!((probe.policy.len(), probe.moves.first()), (10, Some(&probe.first_move)));
+
+    let (_, first) = network_of(&path, Some(0)).unwrap();
+    let (_, second) = network_of(&path, None).unwrap();
+    assert_eq!(second.model.name, "honinbo-000002");
+    assert_ne!(first.model.trunk, second.model.trunk);
+    let rows = read_rows(&path.join("rows/000002/000001.npz"), Some(4)).unwrap();
+    assert!(!rows.is_empty());
+    let records = std::fs::read(path.join("games/000002/000001.sgf")).unwrap();
+    let records = honinbo_record::read_sgf(&records);
+    assert_eq!(records.games.len(), 3);
+}
+
+/// Whatever is missing is made anew, and nothing else.
+#[test]
+fn a_run_goes_on_from_its_last_whole_step() {
+    let Some(machine) = machine() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    drop(Run::open(path, Some(config()), None).unwrap());
+    go(path, &machine, 1).unwrap();
+    let made = std::fs::read(path.join("candidates/000001.bin.gz")).unwrap();
+    let undo = |names: &[&str]| {
+        for name in names {
+            let _ = std::fs::remove_file(path.join(name));
+        }
+    };
+    // Stopped while the gate was played.
+    undo(&["gates/000001.json", "networks/000001.bin.gz"]);
+    assert_eq!(kinds(&go(path, &machine, 1).unwrap()), ["gate"]);
+    // Stopped between the checkpoint and the network.
+    undo(&["gates/000001.json", "networks/000001.bin.gz", "candidates/000001.bin.gz"]);
+    assert_eq!(kinds(&go(path, &machine, 1).unwrap()), ["gate"]);
+    assert_eq!(std::fs::read(path.join("candidates/000001.bin.gz")).unwrap(), made);
+    // Stopped before the checkpoint was whole: the same network is made again.
+    undo(&["gates/000001.json", "networks/000001.bin.gz", "candidates/000001.bin.gz", "checkpoint.safetensors"]);
+    assert_eq!(kinds(&go(path, &machine, 1).unwrap()), ["shuffle", "fit", "gate"]);
+    assert_eq!(std::fs::read(path.join("candidates/000001.bin.gz")).unwrap(), made);
+    // Stopped in the middle of the games, with rubbish left behind.
+    undo(&["gates/000001.json", "networks/000001.bin.gz", "candidates/000001.bin.gz", "checkpoint.safetensors"]);
+    undo(&["rows/000001/000001.npz"]);
+    std::fs::write(path.join("rows/000001/.unfinished-x"), b"half").unwrap();
+    let events = go(path, &machine, 1).unwrap();
+    assert_eq!(kinds(&events), ["selfplay", "shuffle", "fit", "gate"]);
+    assert!(matches!(events[0], Event::Selfplay { games: 3, .. }), "{:?}", events[0]);
+}
+
+#[test]
+fn a_stopped_run_says_so_and_keeps_what_was_whole() {
+    let Some(machine) = machine() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let run = Run::open(folder.path(), Some(config()), None).unwrap();
+    let stop = StopFlag::new();
+    stop.set();
+    let stopped = run.generations(1, &machine, &stop, &mut |_| {});
+    assert!(matches!(stopped, Err(TrainError::Stopped | TrainError::Search(_))), "{stopped:?}");
+    drop(run);
+    assert_eq!(status(folder.path()).unwrap().generations, 0);
+    assert_eq!(kinds(&go(folder.path(), &machine, 1).unwrap()).len(), 4);
+}
+
+#[test]
+fn damaged_rows_are_left_out_with_a_sentence() {
+    let Some(machine) = machine() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let run = Run::open(path, Some(config()), None).unwrap();
+    run.selfplay(&machine, &StopFlag::new()).unwrap();
+    let file = path.join("rows/000001/000001.npz");
+    let bytes = std::fs::read(&file).unwrap();
+    std::fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
+    let Some(Event::Shuffle { rows, left_out, .. }) = run.shuffle().unwrap() else { panic!("nothing was mixed") };
+    assert!(rows > 0);
+    assert_eq!(left_out.len(), 1);
+    assert!(left_out[0].contains("000001.npz: it is no archive"), "{left_out:?}");
+    assert!(run.fit(&StopFlag::new()).unwrap().is_some());
+    assert_eq!(std::fs::read(&file).unwrap(), bytes[..bytes.len() / 2], "it stays for whoever wants to look");
+}
+
+#[test]
+fn a_folder_that_takes_nothing_ends_the_step_with_a_sentence() {
+    let Some(machine) = machine() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let run = Run::open(path, Some(config()), None).unwrap();
+    // A file where the rows should go: nothing can be written there.
+    std::fs::create_dir_all(path.join("rows")).unwrap();
+    std::fs::write(path.join("rows/000001"), b"in the way").unwrap();
+    let error = run.selfplay(&machine, &StopFlag::new()).unwrap_err();
+    assert!(matches!(error, TrainError::Io { .. }), "{error}");
+    assert!(error.to_string().contains("000001"), "{error}");
+    assert!(!error.hint().is_empty());
+    std::fs::remove_file(path.join("rows/000001")).unwrap();
+    assert!(run.selfplay(&machine, &StopFlag::new()).unwrap().is_some());
+}
+
+#[test]
+fn networks_that_are_damaged_or_no_numbers_stop_the_run() {
+    let Some(machine) = machine() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let run = Run::open(path, Some(config()), None).unwrap();
+    let network = path.join("networks/000000.bin.gz");
+    let mut model = NetworkFile::open(&network, &Limits::default()).unwrap().model;
+    model.value.value.weights[0] = f32::NAN;
+    std::fs::write(&network, to_bin_gz(&model)).unwrap();
+    let error = run.selfplay(&machine, &StopFlag::new()).unwrap_err();
+    assert!(matches!(error, TrainError::NetworkFile { .. }), "{error}");
+    assert!(error.to_string().contains("000000.bin.gz"), "{error}");
+}
+
+#[test]
+fn one_program_at_a_time_trains_in_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = Run::open(folder.path(), Some(config()), None).unwrap();
+    assert!(matches!(Run::open(folder.path(), None, None), Err(TrainError::Busy(_))));
+    assert_eq!(status(folder.path()).unwrap().generations, 0, "looking is allowed");
+    drop(run);
+    let other = RunConfig { seed: 4, ..config() };
+    let error = Run::open(folder.path(), Some(other), None).unwrap_err();
+    assert!(error.to_string().contains("edit that file"), "{error}");
+    std::fs::write(folder.path().join("run.toml"), "seed = 'one'").unwrap();
+    assert!(matches!(Run::open(folder.path(), None, None), Err(TrainError::Config { .. })));
+    assert!(matches!(status(Path::new("/nowhere")), Err(TrainError::NoRun(_))));
+}
+
+#[test]
+fn settings_out_of_range_are_named() {
+    let wrong = |change: &dyn Fn(&mut RunConfig)| {
+        let mut config = config();
+        change(&mut config);
+        config.check().unwrap_err().to_string()
+    };
+    assert!(wrong(&|c| c.boards.clear()).contains("number of boards"));
+    assert!(wrong(&|c| c.boards[0].width = 60).contains("60x3"));
+    assert!(wrong(&|c| c.selfplay.rules = "japanese".into()).contains("count area"));
+    assert!(wrong(&|c| c.selfplay.rules = "chess".into()).contains("chess"));
+    assert!(wrong(&|c| c.fit.learning_rate = f64::NAN).contains("learning_rate"));
+    assert!(wrong(&|c| c.network.channels = 7).contains("network.channels"));
+    assert!(wrong(&|c| c.shuffle.most_rows = 1).contains("most_rows"));
+}
