@@ -4,8 +4,10 @@ use crate::library::{FilterArgs, SortArg};
 use crate::match_games::MatchArgs;
 use crate::play_game::PlayArgs;
 use crate::review::ReviewArgs;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use honinbo_api::EnginePrecision;
+use honinbo_record::RecordFormat;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -226,25 +228,20 @@ pub(crate) struct ConvertRecordsArgs {
     /// standard input
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// The format to write
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = RecordFormatArg::Sgf)]
-    pub(crate) to: RecordFormatArg,
+    /// The format to write: SGF holds everything, the others the main line
+    #[arg(long, value_name = "FORMAT", default_value = "sgf", value_parser = written_format())]
+    pub(crate) to: RecordFormat,
     /// Write a file for each game here, never over another [default: standard output]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 }
 
-/// A format of records.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum RecordFormatArg {
-    /// Smart Game Format: holds everything
-    Sgf,
-    /// Tygem: 19x19, the main line
-    Gib,
-    /// wBaduk: the main line
-    Ngf,
-    /// PandaNet: the main line with comments
-    Ugf,
+/// The formats that records are written in, by the endings of their files.
+fn written_format() -> impl TypedValueParser<Value = RecordFormat> {
+    let names = RecordFormat::written().map(RecordFormat::extension);
+    PossibleValuesParser::new(names).try_map(|name| {
+        RecordFormat::written().find(|format| format.extension() == name).ok_or("records are not written in it")
+    })
 }
 
 #[derive(Debug, ClapArgs)]

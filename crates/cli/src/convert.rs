@@ -1,6 +1,6 @@
 //! `honinbo convert`: records written in another format.
 
-use crate::args::{ConvertRecordsArgs, RecordFormatArg};
+use crate::args::ConvertRecordsArgs;
 use crate::failure::Failure;
 use crate::notes::note;
 use crate::output::Output;
@@ -17,7 +17,7 @@ pub(crate) fn convert(args: &ConvertRecordsArgs, output: &mut Output) -> Result<
             Failure::new(format!("the folder {} cannot be made: {error}", folder.display()), "name another one")
         })?;
     }
-    let format = RecordFormat::from(args.to);
+    let format = args.to;
     let (mut written, mut failures) = (0, Vec::new());
     for path in &args.files {
         let name = name_of(path);
@@ -100,15 +100,4 @@ fn new_file(folder: &Path, stem: &str, extension: &str, bytes: &[u8]) -> std::io
         }
     }
     Err(std::io::ErrorKind::AlreadyExists.into())
-}
-
-impl From<RecordFormatArg> for RecordFormat {
-    fn from(format: RecordFormatArg) -> Self {
-        match format {
-            RecordFormatArg::Sgf => Self::Sgf,
-            RecordFormatArg::Gib => Self::Gib,
-            RecordFormatArg::Ngf => Self::Ngf,
-            RecordFormatArg::Ugf => Self::Ugf,
-        }
-    }
 }

@@ -4,13 +4,17 @@
 //! `STO 0 <number> <1 black, 2 white> <x> <y>` with x and y from 0 at the top left, `SKI` for a pass, and
 //! `INI 0 1 <handicap>`. Komi and margin are in tenths. Source: files of the server and public descriptions of them.
 
-use honinbo_rules::{BoardSize, handicap_points};
+use std::fmt::Write as _;
+
+use honinbo_rules::{BoardSize, Color, handicap_points};
 
 use super::line::{LineBuilder, name_and_rank, set};
+use super::write::{LeftOut, Line, WriteRecordError, Writer, only, plain};
 use super::{FileKind, OtherFormat, RecordFormat, contains};
 use crate::date::GameDate;
 use crate::diagnostic::Diagnostic;
 use crate::node::move_value;
+use crate::result::GameResult;
 use crate::tree::GameTree;
 
 /// This format among the others.
@@ -19,6 +23,7 @@ pub(super) const FORMAT: OtherFormat = OtherFormat {
     kind: FileKind { name: "GIB", extensions: &["gib"], mime_type: "application/x-go-gib", packed: false },
     looks_like,
     read,
+    write: Some(Writer { comments: false, write }),
 };
 
 fn looks_like(head: &[u8]) -> bool {
@@ -128,4 +133,40 @@ fn result_text(code: i64, margin: i64) -> String {
         8 => "W+T".into(),
         _ => String::new(),
     }
+}
+
+fn write(line: &Line, _: &mut Vec<LeftOut>) -> Result<String, WriteRecordError> {
+    only("GIB", line.info.size, line.info.size == BoardSize::NINETEEN)?;
+    let handicap = line.usual_handicap("GIB")?;
+    let (code, margin) = match line.info.result {
+        GameResult::Score { winner, margin } => (winner.index() as i32, (f64::from(margin) * 10.0).round() as i64),
+        GameResult::Resignation(winner) => (3 + winner.index() as i32, 0),
+        GameResult::Time(winner) => (7 + winner.index() as i32, 0),
+        GameResult::Win(winner) | GameResult::Forfeit(winner) => (winner.index() as i32, 0),
+        GameResult::Draw | GameResult::Void | GameResult::Unknown => (9, 0),
+    };
+    let komi = (line.komi().points() * 10.0).round() as i64;
+    let mut text = String::from("\\HS\r\n");
+    let mut fact = |name: &str, value: &str| {
+        if !value.is_empty() {
+            let _ = write!(text, "\\[{name}={value}\\]\r\n");
+        }
+    };
+    fact("GAMENAME", &plain(&line.info.event));
+    fact("GAMEDATE", &plain(&line.info.date_text));
+    fact("GAMEPLACE", &plain(&line.info.place));
+    fact("GAMEBLACKNAME", &line.player(Color::Black));
+    fact("GAMEWHITENAME", &line.player(Color::White));
+    fact("GAMEINFOMAIN", &format!("GBKIND:0,GTYPE:0,GRLT:{code},ZIPSU:{margin},DUM:0,GONGJE:{komi},TCNT:3,AUSZ:3"));
+    let _ = write!(text, "\\HE\r\n\\GS\r\n2 1 0\r\n{} &4\r\nINI 0 1 {handicap} &4\r\n", line.moves.len() + 1);
+    for (number, (color, played)) in line.moves.iter().enumerate() {
+        let _ = match played.point() {
+            Some(point) => {
+                write!(text, "STO 0 {} {} {} {} \r\n", number + 2, color.index() + 1, point.x(), point.y())
+            }
+            None => write!(text, "SKI 0 {}\r\n", number + 2),
+        };
+    }
+    text.push_str("\\GE\r\n");
+    Ok(text)
 }

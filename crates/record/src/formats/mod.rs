@@ -1,7 +1,7 @@
 //! The formats of records: telling them apart, and reading whichever it is.
 //!
 //! A new format is a file of its own beside `gib.rs`, and here its variant, its `mod` and its place in [`OTHERS`]: dialogs,
-//! import, the file manager and the package take it from there.
+//! import, conversion, the file manager and the packages take it from there.
 
 mod gib;
 mod line;
@@ -13,6 +13,7 @@ use crate::charset;
 use crate::diagnostic::{Diagnostic, Problem};
 use crate::reader::{Collection, ReadGame, ReadLimits, read_sgf_with};
 use crate::tree::GameTree;
+use write::Writer;
 
 pub use write::{LeftOut, WriteRecordError, WrittenRecord, write_record};
 
@@ -50,6 +51,8 @@ struct OtherFormat {
     looks_like: fn(&[u8]) -> bool,
     /// Reads the game of a decoded file.
     read: fn(&str, &mut Vec<Diagnostic>) -> Option<GameTree>,
+    /// `None` where it is only read.
+    write: Option<Writer>,
 }
 
 /// The formats beside SGF.
@@ -73,6 +76,12 @@ pub(crate) const RECORD_KINDS: [FileKind; OTHERS.len() + 1] = {
 const MAX_OTHER: usize = 16 << 20;
 
 impl RecordFormat {
+    /// The formats that records are written in, SGF first.
+    pub fn written() -> impl Iterator<Item = Self> {
+        let others = OTHERS.iter().filter(|other| other.write.is_some()).map(|other| other.format);
+        std::iter::once(Self::Sgf).chain(others)
+    }
+
     /// The usual ending of its files' names.
     #[must_use]
     pub fn extension(self) -> &'static str {

@@ -4,13 +4,17 @@
 //! komi, date, minutes, result, number of moves. A move is `PM`, two letters of its number, `B` or `W`, then column
 //! and row as letters with `B` for 1; `A` stands for 0, a pass. Source: files of the server and public descriptions.
 
-use honinbo_rules::{BoardSize, handicap_points};
+use std::fmt::Write as _;
+
+use honinbo_rules::{BoardSize, Color, handicap_points};
 
 use super::line::{LineBuilder, name_and_rank, set};
+use super::write::{LeftOut, Line, WriteRecordError, Writer, only, plain};
 use super::{FileKind, OtherFormat, RecordFormat};
 use crate::date::GameDate;
 use crate::diagnostic::Diagnostic;
 use crate::node::move_value;
+use crate::result::GameResult;
 use crate::tree::GameTree;
 
 /// This format among the others.
@@ -19,6 +23,7 @@ pub(super) const FORMAT: OtherFormat = OtherFormat {
     kind: FileKind { name: "NGF", extensions: &["ngf"], mime_type: "application/x-go-ngf", packed: false },
     looks_like,
     read,
+    write: Some(Writer { comments: false, write }),
 };
 
 /// A board size in the second line and a line that begins as moves do, or a number of moves in the twelfth line.
@@ -81,4 +86,50 @@ fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<GameTree> {
         }
     }
     Some(tree)
+}
+
+fn write(line: &Line, left_out: &mut Vec<LeftOut>) -> Result<String, WriteRecordError> {
+    let size = line.info.size;
+    only("NGF", size, size.is_square() && size.width() <= 25)?;
+    let handicap = line.usual_handicap("NGF")?;
+    let komi = line.komi().points();
+    // Of an even game the half point is not written.
+    let written = if handicap == 0 { komi.trunc() } else { komi };
+    if handicap == 0 && komi != 0.0 && komi.fract().abs() != 0.5 {
+        left_out.push(LeftOut::Komi);
+    }
+    let date =
+        line.info.date.map_or_else(String::new, |date| format!("{:04}{:02}{:02}", date.year, date.month, date.day));
+    let result = match line.info.result {
+        GameResult::Score { winner, margin } => format!("{} wins by {margin} points", name(winner)),
+        GameResult::Resignation(winner) => format!("{} wins by resign", name(winner)),
+        GameResult::Time(winner) => format!("{} wins by time", name(winner)),
+        GameResult::Forfeit(winner) | GameResult::Win(winner) => format!("{} wins", name(winner)),
+        GameResult::Draw => "draw".into(),
+        GameResult::Void | GameResult::Unknown => String::new(),
+    };
+    let mut text = format!(
+        "{}\r\n{}\r\n{}\r\n{}\r\n{}\r\n{handicap}\r\n0\r\n{written}\r\n{date}\r\n0\r\n{result}\r\n{}\r\n",
+        plain(&line.info.event),
+        size.width(),
+        line.player(Color::White),
+        line.player(Color::Black),
+        plain(&line.info.place),
+        line.moves.len(),
+    );
+    for (number, (color, played)) in line.moves.iter().enumerate() {
+        let letter = |n: usize| char::from(b'A' + (n % 26) as u8);
+        let number = number + 1;
+        let coordinate = |n: usize| char::from(b'B' + n as u8);
+        let (x, y) = played.point().map_or(('A', 'A'), |point| (coordinate(point.x()), coordinate(point.y())));
+        let _ = write!(text, "PM{}{}{}{x}{y}{x}{y}\r\n", letter(number / 26), letter(number), color.letter());
+    }
+    Ok(text)
+}
+
+fn name(color: Color) -> &'static str {
+    match color {
+        Color::Black => "Black",
+        Color::White => "White",
+    }
 }

@@ -6,13 +6,16 @@
 //! comment to move N. Source: files of the server and public descriptions of them.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
-use honinbo_rules::BoardSize;
+use honinbo_rules::{BoardSize, Color};
 
 use super::line::{LineBuilder, set};
+use super::write::{LeftOut, Line, WriteRecordError, Writer, only, plain};
 use super::{FileKind, OtherFormat, RecordFormat, contains};
 use crate::date::GameDate;
 use crate::diagnostic::Diagnostic;
+use crate::result::GameResult;
 use crate::tree::{GameTree, NodeId};
 
 /// This format among the others.
@@ -21,6 +24,7 @@ pub(super) const FORMAT: OtherFormat = OtherFormat {
     kind: FileKind { name: "UGF", extensions: &["ugf", "ugi"], mime_type: "application/x-go-ugf", packed: false },
     looks_like,
     read,
+    write: Some(Writer { comments: true, write }),
 };
 
 fn looks_like(head: &[u8]) -> bool {
@@ -142,4 +146,55 @@ fn moves(
         builder.tree.set_raw(NodeId::ROOT, "AB", handicap);
     }
     found
+}
+
+fn write(line: &Line, _: &mut Vec<LeftOut>) -> Result<String, WriteRecordError> {
+    let size = line.info.size;
+    // A pass is written as the 25th column.
+    only("UGF", size, size.is_square() && size.width() <= 24)?;
+    if !line.white.is_empty() {
+        return Err(WriteRecordError::Stones("UGF"));
+    }
+    let winner = match line.info.result {
+        GameResult::Score { winner, margin } => format!("{},{margin}", winner.letter()),
+        GameResult::Resignation(winner) => format!("{},R", winner.letter()),
+        GameResult::Time(winner) => format!("{},T", winner.letter()),
+        GameResult::Forfeit(winner) | GameResult::Win(winner) => format!("{},C", winner.letter()),
+        GameResult::Draw => "D".into(),
+        GameResult::Void | GameResult::Unknown => String::new(),
+    };
+    let player = |color| {
+        let player = line.info.player(color);
+        // A comma ends the name.
+        format!("{},{}", plain(&player.name).replace(',', " "), plain(&player.rank))
+    };
+    let date =
+        line.info.date.map_or_else(String::new, |date| format!("{:04}/{:02}/{:02}", date.year, date.month, date.day));
+    let mut text = format!(
+        "[Header]\r\nLang=UTF-8\r\nCoordinateType=JPN\r\nSize={}\r\nHdcp={},{}\r\nTitle={}\r\nPlace={}\r\nDate={date}\r\n\
+         Rule={}\r\nPlayerB={}\r\nPlayerW={}\r\nWinner={winner}\r\n[Data]\r\n",
+        size.width(),
+        line.black.len(),
+        line.komi().points(),
+        plain(&line.info.event),
+        plain(&line.info.place),
+        plain(&line.info.rules_text),
+        player(Color::Black),
+        player(Color::White),
+    );
+    let letter = |n: usize| char::from(b'A' + n as u8);
+    for point in &line.black {
+        let _ = write!(text, "{}{},B0,0,0\r\n", letter(point.x()), letter(point.y()));
+    }
+    for (number, (color, played)) in line.moves.iter().enumerate() {
+        let (x, y) = played.point().map_or(('Y', 'A'), |point| (letter(point.x()), letter(point.y())));
+        let number = number + 1;
+        let _ = write!(text, "{x}{y},{}{number},{number},0\r\n", color.letter());
+    }
+    text.push_str("[Figure]\r\n");
+    for (number, comment) in &line.comments {
+        let _ = write!(text, ".Text,{number}\r\n{}\r\n.EndText\r\n", comment.trim().replace('\n', "\r\n"));
+    }
+    text.push_str("[EOF]\r\n");
+    Ok(text)
 }
