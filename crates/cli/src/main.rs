@@ -1,6 +1,10 @@
 //! The `honinbo` command: analysis, networks, library and services in a terminal.
 //!
 //! Exit status: 0 success, 1 a failure that a line on standard error explains, 2 wrong usage.
+//!
+//! A fuzzer compiles the same program with the conversation of `honinbo mcp` in the place of `main` (`fuzz/`).
+#![cfg_attr(fuzzing, no_main, allow(dead_code, reason = "only a part of the program is fuzzed"))]
+#![expect(unexpected_cfgs, reason = "a fuzzer sets `fuzzing`")]
 
 mod analysis;
 mod app;
@@ -81,3 +85,6 @@ fn main() -> ExitCode {
         }
     }
 }
+
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|data: &[u8]| mcp::fuzz::run(data));

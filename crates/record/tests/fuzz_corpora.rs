@@ -11,6 +11,8 @@ mod evaluations;
 mod gib;
 #[path = "../fuzz/fuzz_targets/ngf.rs"]
 mod ngf;
+#[path = "../fuzz/other.rs"]
+mod other;
 #[path = "../fuzz/fuzz_targets/sgf.rs"]
 mod sgf;
 #[path = "../fuzz/fuzz_targets/ugf.rs"]

@@ -5,6 +5,9 @@
 //! the official SDK's.
 
 mod backend;
+#[cfg(any(test, fuzzing))]
+#[path = "../../fuzz/fuzz_targets/mcp.rs"]
+pub(crate) mod fuzz;
 mod position;
 mod tools;
 
@@ -13,6 +16,7 @@ use crate::args::McpArgs;
 use crate::failure::Failure;
 use crate::run::as_path_if_file;
 use backend::Backend;
+use honinbo_api::App;
 use honinbo_evaluator::StopFlag;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject, ListToolsResult,
@@ -35,8 +39,7 @@ pub(crate) fn mcp(args: &McpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
     app.override_precision(args.precision.get());
     app.override_engine(args.net.as_deref().map(as_path_if_file), args.device.clone(), None);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let server =
-        Server { backend: Arc::new(Backend::new(Arc::clone(&app))), at_once: Arc::new(Semaphore::new(MAX_AT_ONCE)) };
+    let server = Server::new(Arc::clone(&app));
     let spoken = runtime.block_on(async move {
         let service = server.serve(rmcp::transport::stdio()).await.map_err(|error| error.to_string())?;
         service.waiting().await.map_err(|error| error.to_string()).map(drop)
@@ -50,6 +53,12 @@ pub(crate) fn mcp(args: &McpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
 struct Server {
     backend: Arc<Backend>,
     at_once: Arc<Semaphore>,
+}
+
+impl Server {
+    fn new(app: Arc<App>) -> Self {
+        Self { backend: Arc::new(Backend::new(app)), at_once: Arc::new(Semaphore::new(MAX_AT_ONCE)) }
+    }
 }
 
 impl ServerHandler for Server {

@@ -1,19 +1,15 @@
 //! Any bytes behind the beginning of PandaNet records are a game or a refusal; a game is written as SGF that is read back.
 #![cfg_attr(fuzzing, no_main)]
 
-use honinbo_record::{ReadLimits, read_record, read_sgf};
+#[cfg(fuzzing)]
+#[path = "../other.rs"]
+mod other;
 
 /// What such files begin with.
 const BEGINNING: &[u8] = b"[Header]\nPlayerB=a,1d\n";
 
 pub(crate) fn run(data: &[u8]) {
-    let bytes = [BEGINNING, data].concat();
-    let collection = read_record(&bytes, ReadLimits { max_bytes: 1 << 16, max_nodes: 5_000, ..ReadLimits::default() });
-    for game in &collection.games {
-        let written = game.tree.to_sgf();
-        let again = read_sgf(written.as_bytes());
-        assert!(!again.games.is_empty(), "{written:?}");
-    }
+    crate::other::holds(BEGINNING, data);
 }
 
 #[cfg(fuzzing)]

@@ -2,44 +2,17 @@
 //! went, and the next client is served.
 #![cfg_attr(fuzzing, no_main)]
 
+#[path = "../quiet.rs"]
+mod quiet;
+
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
-use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
-use honinbo_api::{App, Capabilities, EngineSource, Event, Host};
+use honinbo_api::{App, EngineSource};
 use honinbo_server::{Backend, EventHub, ServeOptions, Server};
 use honinbo_testkit::UniformEvaluator;
-
-/// A host without a clock and without windows.
-struct Quiet {
-    folder: tempfile::TempDir,
-}
-
-impl Host for Quiet {
-    fn data_dir(&self) -> PathBuf {
-        self.folder.path().to_owned()
-    }
-
-    fn resource_dirs(&self) -> Vec<PathBuf> {
-        Vec::new()
-    }
-
-    fn monotonic(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn unix_seconds(&self) -> u64 {
-        1_700_000_000
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Capabilities { paths: false, native_dialogs: false }
-    }
-
-    fn emit(&self, _: Event) {}
-}
+use quiet::Quiet;
 
 /// The one server, which stays until the process ends.
 fn server() -> SocketAddr {
@@ -49,7 +22,7 @@ fn server() -> SocketAddr {
         std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
             runtime.expect("a runtime").block_on(async {
-                let host = Arc::new(Quiet { folder: tempfile::tempdir().expect("a folder") });
+                let host = Arc::new(Quiet::new());
                 let source =
                     EngineSource::Given { evaluator: Arc::new(UniformEvaluator::default()), network: "uniform".into() };
                 let app = App::with_engine(host, source);
