@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { place as placeOf } from '../flows.mjs'
+import { misfits } from '../support/fit.mjs'
 import { SMALL_NETWORK } from '../support/places.mjs'
 import { Screen } from '../support/screen.mjs'
 
@@ -54,6 +55,7 @@ export const review = {
     const accuracy = await screen.evaluate(() => [...document.querySelectorAll('.sums .accuracy')].map((cell) => cell.innerText))
     for (const share of accuracy) assert.match(share, /^\d+(\.\d+)?\s?%$/)
     await place.moment('mistakes')
+    if (place.kind === 'browser') assert.deepEqual(await screen.evaluate(misfits, 0), [], 'all of the review fits beside the board')
     const rowsSeen = await screen.evaluate(() => document.querySelector('.candidates-panel .list').clientHeight / document.querySelector('.mistake').offsetHeight)
     assert.ok(rowsSeen >= 8, `${rowsSeen.toFixed(1)} mistakes are seen at once`)
 

@@ -54,11 +54,14 @@ export function chooseLanguage(wish: string, preferred: readonly string[]): Lang
   return 'en'
 }
 
-/** Shows everything in a language; its words are fetched when they are first needed. */
+let wished: LanguageTag = 'en'
+/** Shows everything in a language; its words are fetched when they are first needed. The last wish holds. */
 export async function switchLanguage(tag: LanguageTag): Promise<void> {
+  wished = tag
   if (tag !== 'en' && !i18n.global.availableLocales.includes(tag)) {
     i18n.global.setLocaleMessage(tag, (await LOADERS[tag]()).default)
   }
+  if (wished !== tag) return
   i18n.global.locale.value = tag
   document.documentElement.lang = tag
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { chooseLanguage, LANGUAGES } from './index'
+import { chooseLanguage, i18n, LANGUAGES, switchLanguage } from './index'
 import en from './locales/en.json'
 
 type Tree = { [key: string]: string | Tree }
@@ -70,6 +70,11 @@ test.each(Object.entries(OTHER_WORDS))('%s has one word for one thing, and the u
   const lines = readdirSync(pages).flatMap(page => readFileSync(join(pages, page), 'utf8').split('\n'))
   expect(lines.length).toBeGreaterThan(50)
   expect(lines.filter(line => other.test(line))).toEqual([])
+})
+
+test('the language that was chosen last holds, also where the words of an earlier one come late', async () => {
+  await Promise.all([switchLanguage('ko'), switchLanguage('en')])
+  expect([i18n.global.locale.value, document.documentElement.lang]).toEqual(['en', 'en'])
 })
 
 test('the language follows the wish, then the system, then English', () => {
