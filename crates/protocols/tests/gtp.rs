@@ -48,7 +48,7 @@ fn the_protocol_is_spoken() {
 fn every_listed_command_is_known() {
     let replies = talk("list_commands\n");
     let names: Vec<&str> = replies[0].trim_start_matches("= ").lines().collect();
-    assert_eq!(names.len(), 73);
+    assert_eq!(names.len(), 75);
     for name in names {
         if ["quit", "kata-benchmark", "benchmark"].contains(&name) {
             continue;
@@ -1009,4 +1009,47 @@ fn a_focus_is_taken_and_refused_as_katago_does() {
     }
     // Leela Zero's form knows the word, too.
     assert!(talk("lz-genmove_analyze b focus C3 0.5\n")[0].starts_with('='));
+}
+
+/// Lizzie asks every engine that is not called KataGo as it asks Leela Zero.
+#[test]
+fn leela_zeros_heatmap_and_options_are_answered() {
+    let replies = talk("boardsize 5:4\nplay b A1\nheatmap\nheatmap average\nheatmap 9\nlz-setoption\n");
+    for reply in &replies[2..4] {
+        let lines: Vec<&str> = reply.lines().collect();
+        // Nothing but the rows begins with a blank or a digit: four of five numbers.
+        assert!(lines[0].trim() == "=" && lines.len() == 7, "{reply}");
+        let row = |line: &str| -> Vec<u32> { line.split_whitespace().map(|word| word.parse().unwrap()).collect() };
+        let rows: Vec<Vec<u32>> = lines[1..5].iter().map(|line| row(line)).collect();
+        assert!(rows.iter().all(|row| row.len() == 5), "{reply}");
+        assert_eq!(rows[3][0], 0, "a stone stands there");
+        let pass: u32 = lines[5].strip_prefix("pass: ").unwrap().parse().unwrap();
+        let all: u32 = rows.iter().flatten().sum::<u32>() + pass;
+        assert!((985..=1015).contains(&all), "{reply}");
+        let chance: f64 = lines[6].strip_prefix("winrate: ").unwrap().parse().unwrap();
+        assert!((0.0..=1.0).contains(&chance), "{reply}");
+    }
+    assert!(replies[4].starts_with('?') && replies[5].contains("option name Visits type spin"), "{replies:?}");
+    let options = [
+        ("name Visits value 25", true),
+        ("name visits value 1000000000", true),
+        ("name Playouts value 0", true),
+        ("name Lagbuffer value 150", true),
+        ("name Resign Percentage value 5", true),
+        ("name Resign Percentage value 40", false),
+        ("name Pondering value true", true),
+        ("name Maximum Memory Use (MiB) value 4096", true),
+        ("name Komi value 5", false),
+        ("Visits 5", false),
+        ("name Visits value", false),
+    ];
+    let input: Vec<String> = options.iter().map(|(words, _)| format!("lz-setoption {words}\n")).collect();
+    let replies = talk(&input.concat());
+    for ((words, taken), reply) in options.iter().zip(&replies) {
+        assert_eq!(reply.starts_with('='), *taken, "{words}: {reply}");
+    }
+    let set = talk(
+        "lz-setoption name Visits value 25\nkata-get-param maxVisits\nlz-setoption name Lagbuffer value 150\nkata-get-param lagBuffer\n",
+    );
+    assert_eq!((set[1].as_str(), set[3].as_str()), ("= 25", "= 1.5"));
 }

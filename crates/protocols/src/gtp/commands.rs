@@ -23,7 +23,7 @@ use crate::model::ModelInfo;
 ///
 /// `analyze` and `genmove_analyze` are answered and not listed, as KataGo's: Sabaki takes the first analysis that it
 /// finds, and reads what does not begin with `kata` as whole ten-thousandths.
-const COMMANDS: [&str; 73] = [
+const COMMANDS: [&str; 75] = [
     "protocol_version",
     "name",
     "version",
@@ -95,6 +95,8 @@ const COMMANDS: [&str; 73] = [
     "debug_moves",
     "stop",
     "stop-ponder",
+    "heatmap",
+    "lz-setoption",
     "echo",
     "gogui-interrupt",
 ];
@@ -261,6 +263,8 @@ impl GtpEngine {
             }
             "cputime" | "gomill-cpu_time" => Ok(format!("{:.3}", self.thinking.as_secs_f64())),
             "kata-benchmark" | "benchmark" => self.benchmark(arguments),
+            "heatmap" => self.heatmap(arguments),
+            "lz-setoption" => self.set_leela_option(arguments),
             _ => Err("unknown command".into()),
         }
     }

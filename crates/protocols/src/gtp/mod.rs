@@ -12,6 +12,7 @@ mod format;
 mod genmove;
 mod haste;
 mod judge;
+mod leela;
 mod line;
 mod parameters;
 mod raw;
