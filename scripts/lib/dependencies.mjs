@@ -44,6 +44,11 @@ function codeOf(...paths) {
     .join('\n')
 }
 
+/** What fuzz targets include from beside them. */
+function besides(folder) {
+  return [join(folder, 'fuzz_targets'), ...readdirSync(folder).filter((name) => name.endsWith('.rs')).map((name) => join(folder, name))]
+}
+
 function cratesOf(manifest) {
   const metadata = execFileSync('cargo', ['metadata', '--no-deps', '--format-version=1', '--manifest-path', manifest], {
     encoding: 'utf8', maxBuffer: 1 << 28,
@@ -57,7 +62,7 @@ function cratesOf(manifest) {
       manifest: readFileSync(found.manifest_path, 'utf8'),
       dependencies: found.dependencies.map(({ name, rename, kind }) => ({ name: rename ?? name, kind })),
       code: {
-        normal: codeOf(...sources('lib', 'bin', 'rlib', 'cdylib', 'staticlib')),
+        normal: codeOf(...sources('lib', 'bin', 'rlib', 'cdylib', 'staticlib'), ...(folder.endsWith('/fuzz') ? besides(folder) : [])),
         dev: codeOf(join(folder, 'src'), ...sources('test', 'example', 'bench')),
         build: codeOf(join(folder, 'build.rs')),
       },
