@@ -23,6 +23,8 @@ const TOKEN_FILE: &str = "web-token";
 
 /// Accounts and rooms in the data folder.
 const ROOMS_FILE: &str = "server.sqlite";
+/// A folder for everybody with an account in the data folder.
+const PEOPLE_FOLDER: &str = "people";
 
 impl From<RoomsError> for Failure {
     fn from(error: RoomsError) -> Self {
@@ -97,6 +99,7 @@ async fn listen(
             store: data.join(ROOMS_FILE),
             accounts: AccountPolicy { registration, guests: args.guests },
             engines: args.engines as usize,
+            people: Some(data.join(PEOPLE_FOLDER)),
         };
         server = server.with_rooms(Rooms::open(options, app).await?);
     }

@@ -3,7 +3,7 @@
 use honinbo_players::TimeControl;
 use honinbo_rules::{BoardSize, Komi, Preset, Ruleset, Setup, Topology};
 use honinbo_search::TimeSystem;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The longest that a clock may be set to, in seconds.
 const MAX_SECONDS: f64 = 100.0 * 3600.0;
@@ -17,8 +17,10 @@ const MAX_KOMI: f64 = 200.0;
 #[serde(default, deny_unknown_fields)]
 pub struct Terms {
     /// Columns, from 2 to 37.
+    #[serde(deserialize_with = "whole")]
     pub width: u32,
     /// Rows, from 2 to 37.
+    #[serde(deserialize_with = "whole")]
     pub height: u32,
     /// `plane` or `torus`.
     pub topology: String,
@@ -27,6 +29,7 @@ pub struct Terms {
     /// Points for White; the ruleset's own, or half a point in a game with handicap, where it is `None`.
     pub komi: Option<f64>,
     /// Black stones on the star points; 0 and 1 place none.
+    #[serde(deserialize_with = "whole")]
     pub handicap: u32,
     /// The clocks; `None` plays without.
     pub time: Option<TimeTerms>,
@@ -69,6 +72,7 @@ pub enum TimeTerms {
         /// Seconds of a period.
         period_seconds: f64,
         /// Number of periods.
+        #[serde(deserialize_with = "whole")]
         periods: u32,
     },
     /// After the main time, so many stones in each period.
@@ -78,6 +82,7 @@ pub enum TimeTerms {
         /// Seconds of a period.
         period_seconds: f64,
         /// Stones in a period.
+        #[serde(deserialize_with = "whole")]
         stones: u32,
     },
 }
@@ -85,9 +90,12 @@ pub enum TimeTerms {
 /// Why terms are no terms.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum TermsError {
-    /// A board of no such size, a handicap without places for it.
+    /// A board of no such size.
     #[error("{0}")]
     Board(String),
+    /// The board has no places for the handicap.
+    #[error("{0}")]
+    Handicap(String),
     /// No such topology.
     #[error("{0:?} is no topology; choose plane or torus")]
     Topology(String),
@@ -120,7 +128,7 @@ impl Terms {
         };
         Setup::new(size, topology, rules.ruleset, komi)
             .with_fixed_handicap(self.handicap as usize)
-            .map_err(|error| TermsError::Board(error.to_string()))
+            .map_err(|error| TermsError::Handicap(error.to_string()))
     }
 
     /// The clocks to play with.
@@ -153,6 +161,15 @@ impl TimeTerms {
         };
         Ok(TimeControl { main, system })
     }
+}
+
+/// A whole number in any form that JSON has for it: 25 and 25.0 are the same.
+fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    let value = f64::deserialize(deserializer)?;
+    if value.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&value) {
+        return Ok(value as u32);
+    }
+    Err(serde::de::Error::custom(format_args!("{value} is no whole number")))
 }
 
 fn seconds(what: &str, value: f64) -> Result<f64, TermsError> {
@@ -225,5 +242,9 @@ mod tests {
         assert_eq!((read.width, read.rules.as_str()), (9, "chinese"));
         assert!(read.setup().is_ok() && read.time_control().unwrap().is_some());
         assert!(serde_json::from_str::<Terms>(r#"{"widht":9}"#).is_err());
+        assert_eq!(serde_json::from_str::<Terms>(r#"{"width":9.0,"handicap":2.0}"#).unwrap().width, 9);
+        for wrong in [r#"{"width":9.5}"#, r#"{"width":-1}"#, r#"{"handicap":1e300}"#, r#"{"height":"9"}"#] {
+            assert!(serde_json::from_str::<Terms>(wrong).is_err(), "{wrong}");
+        }
     }
 }

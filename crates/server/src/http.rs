@@ -3,6 +3,7 @@
 use crate::accept::accept;
 use crate::assets::Assets;
 use crate::gate::{AllowedHosts, guard};
+use crate::rooms::Rooms;
 use crate::routes::{self, Club, Peer};
 use crate::socket::{self, MAX_MESSAGE, Windows};
 use crate::stop::Stop;
@@ -44,6 +45,8 @@ struct Routes {
     assets: Arc<Assets>,
     token: Token,
     windows: Windows,
+    /// Where everybody with an account has a window of their own.
+    rooms: Option<Rooms>,
     stop: Stop,
     places: Arc<Semaphore>,
 }
@@ -87,12 +90,13 @@ pub(crate) async fn serve(listener: TcpListener, web: Web) {
 fn router(web: Web) -> Router {
     let Web { assets, token, allowed_hosts, windows, club, stop } = web;
     let places = Arc::new(Semaphore::new(windows.limits.windows));
+    let rooms = club.as_ref().map(|club| club.rooms.clone());
     // The interface asks whether there are rooms.
     let without_rooms = || Router::new().route("/api/server", get(async || Json(json!({ "rooms": false }))));
     Router::new()
         .route("/api/ws", any(open_window))
         .fallback(file)
-        .with_state(Routes { assets, token, windows, stop, places })
+        .with_state(Routes { assets, token, windows, rooms, stop, places })
         .merge(club.map_or_else(without_rooms, routes::router))
         .layer(middleware::from_fn_with_state(allowed_hosts, guard))
 }
@@ -112,10 +116,21 @@ async fn open_window(
     Query(entrance): Query<Entrance>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
-    if !routes.token.matches(&entrance.token) {
-        let message = "The token is missing or not of this server: open the address that the server printed.\n";
-        return (StatusCode::FORBIDDEN, message).into_response();
-    }
+    let windows = if routes.token.matches(&entrance.token) {
+        Some(Ok(routes.windows.clone()))
+    } else if let Some(rooms) = &routes.rooms {
+        rooms.window_of(&entrance.token, routes.windows.limits).await
+    } else {
+        None
+    };
+    let windows = match windows {
+        Some(Ok(windows)) => windows,
+        Some(Err(error)) => return (StatusCode::FORBIDDEN, format!("{error}\n")).into_response(),
+        None => {
+            let message = "The token is missing or not of this server: open the address that the server printed.\n";
+            return (StatusCode::FORBIDDEN, message).into_response();
+        }
+    };
     let upgrade = match upgrade {
         Ok(upgrade) => upgrade,
         Err(rejection) => return rejection.into_response(),
@@ -123,7 +138,7 @@ async fn open_window(
     let Ok(place) = routes.places.try_acquire_owned() else {
         return (StatusCode::SERVICE_UNAVAILABLE, "Too many windows are open.\n").into_response();
     };
-    let (windows, stop) = (routes.windows, routes.stop);
+    let stop = routes.stop;
     upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).on_upgrade(async move |socket| {
         socket::serve(socket, windows, stop).await;
         drop(place);

@@ -36,6 +36,7 @@ mod http;
 mod job;
 mod lines;
 mod outbox;
+mod people;
 mod protocol;
 mod rest;
 mod rooms;

@@ -73,7 +73,7 @@ impl Limits {
     /// As usual, and as many people in rooms as a club or a school has.
     #[must_use]
     pub fn with_rooms(self) -> Self {
-        Self { http_connections: 10_000, room_connections: 8_000, ..self }
+        Self { http_connections: 10_000, room_connections: 8_000, windows: 80, ..self }
     }
 }
 

@@ -36,8 +36,12 @@ impl Name {
             previous = c;
         }
         let key = Self::key_of(&shown);
-        if joins(previous) || key.starts_with(GUEST) || key.starts_with(ENGINE) {
-            return Err(AccountError::BadName("choose another name"));
+        if joins(previous) {
+            return Err(AccountError::BadName("a name ends with a letter or a digit"));
+        }
+        // They are the server's own.
+        if key.starts_with(GUEST) || key.starts_with(ENGINE) {
+            return Err(AccountError::NameTaken);
         }
         Ok(Self { shown, key })
     }

@@ -324,7 +324,22 @@ impl Actor {
         self.unsaved = !self.inner.saver.save(RoomChange::Save { room, finished }).await;
         if files && !self.unsaved {
             self.filed = true;
+            self.give_game();
         }
+    }
+
+    /// Has the finished game put into the libraries of those who played it.
+    fn give_game(&self) {
+        let players = self.room.seats().iter().flatten().filter_map(Seat::person_id);
+        let accounts: Vec<AccountId> = players.filter_map(|id| id.parse().ok().map(AccountId)).collect();
+        let inner = Arc::clone(&self.inner);
+        tokio::spawn(async move {
+            if let Some(people) = &inner.people {
+                for account in accounts {
+                    people.game_ended(account).await;
+                }
+            }
+        });
     }
 
     fn ask_engine(&mut self) {

@@ -1,6 +1,6 @@
 //! Who plays in rooms where no person does.
 
-use honinbo_api::{ApiError, App};
+use honinbo_api::{ApiError, App, EngineSource};
 use honinbo_players::Player;
 use honinbo_rules::{Game, Point};
 
@@ -15,6 +15,9 @@ pub trait Opponents: Send + Sync + 'static {
     /// Names of all players: levels, ranks and engines. May block for as long as a disk.
     fn names(&self) -> Vec<String>;
 
+    /// What answers for positions in everybody's own window. May block until a network is read.
+    fn engine(&self) -> EngineSource;
+
     /// The stones that are dead in a game that both players have passed in. May block for as long as a search.
     fn dead_stones(&self, game: &Game) -> Vec<Point>;
 }
@@ -26,6 +29,17 @@ impl Opponents for App {
 
     fn names(&self) -> Vec<String> {
         self.opponent_names()
+    }
+
+    fn engine(&self) -> EngineSource {
+        match self.ready_engine() {
+            Ok(ready) => EngineSource::Given { evaluator: ready.evaluator, network: ready.network },
+            // Then each window says itself what is missing.
+            Err(error) => {
+                tracing::warn!(?error, "people's own boards have no network");
+                EngineSource::Network
+            }
+        }
     }
 
     fn dead_stones(&self, game: &Game) -> Vec<Point> {

@@ -7,10 +7,13 @@ use super::lobby::{Invitation, Lobby, OnlineUser};
 use super::mailbox::Mailbox;
 use super::name::RoomName;
 use super::saver::Saver;
+use crate::Limits;
 use crate::accounts::{Account, AccountPolicy, Accounts, name_key};
 use crate::clock::Clock;
+use crate::people::{NoWindow, People};
+use crate::socket::Windows;
 use honinbo_library::{AccountId, PlayedGame, ServerStore, StoreError};
-use honinbo_rooms::{Room, Seat, Stage, Terms};
+use honinbo_rooms::{Room, Seat, Stage, Terms, TermsError};
 use honinbo_rules::Color;
 use parking_lot::Mutex;
 use serde::Deserialize;
@@ -30,6 +33,8 @@ const MAX_LISTED: usize = 200;
 /// How often the server notes that it runs, and forgets what has expired.
 const HEARTBEAT: Duration = Duration::from_secs(1);
 const FORGET_EVERY: Duration = Duration::from_secs(600);
+/// How often back ends that nobody has a window on are looked for.
+const TIDY_EVERY: Duration = Duration::from_secs(30);
 
 /// How a server with rooms is to be.
 #[derive(Debug, Clone)]
@@ -40,6 +45,8 @@ pub struct RoomsOptions {
     pub accounts: AccountPolicy,
     /// Engines that think at a time, over all rooms; others wait.
     pub engines: usize,
+    /// Where everybody with an account has a folder for a library and settings of their own; without one nobody has.
+    pub people: Option<PathBuf>,
 }
 
 /// Why a server has no rooms.
@@ -73,6 +80,9 @@ pub(crate) enum OpenError {
     UnknownEngine,
     #[error("{0}")]
     Terms(String),
+    /// Each can be had, and not together.
+    #[error("{0}")]
+    DoNotFit(String),
     #[error("you have {MAX_ROOMS_OF_ONE} games that are not over; finish one first")]
     TooManyOfYours,
     #[error("the server has too many rooms; try again later")]
@@ -91,13 +101,22 @@ pub(crate) enum OpenError {
     Unavailable,
 }
 
+impl From<TermsError> for OpenError {
+    fn from(error: TermsError) -> Self {
+        match error {
+            TermsError::Handicap(_) => Self::DoNotFit(error.to_string()),
+            other => Self::Terms(other.to_string()),
+        }
+    }
+}
+
 impl OpenError {
     /// A stable name, for programs and translations.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::UnknownRoom => "unknown_room",
             Self::UnknownEngine => "unknown_engine",
-            Self::Terms(_) => "bad_terms",
+            Self::Terms(_) | Self::DoNotFit(_) => "bad_terms",
             Self::TooManyOfYours => "too_many_of_yours",
             Self::TooMany => "too_many_rooms",
             Self::NotOnline => "not_online",
@@ -190,6 +209,8 @@ pub(super) struct Inner {
     pub(super) engines: Engines,
     pub(super) lobby: Lobby,
     pub(super) clock: Clock,
+    /// Everybody's own windows, where the server has them.
+    pub(super) people: Option<People>,
     rooms: Mutex<Registry>,
     actors: Mutex<JoinSet<()>>,
 }
@@ -259,7 +280,7 @@ impl Rooms {
         clock: Clock,
     ) -> Result<Self, RoomsError> {
         let system = |error: &dyn std::fmt::Display| RoomsError::System(error.to_string());
-        let RoomsOptions { store, accounts, engines } = options;
+        let RoomsOptions { store, accounts, engines, people } = options;
         let (store, kept, last_alive) = tokio::task::spawn_blocking(move || {
             let store = ServerStore::open(&store)?;
             let (kept, last_alive) = (store.rooms()?, store.last_alive()?);
@@ -270,6 +291,7 @@ impl Rooms {
         let accounts = Accounts::new(Arc::clone(&store), accounts, clock.clone()).map_err(|error| system(&error))?;
         let rooms = Self(Arc::new(Inner {
             accounts: Arc::new(accounts),
+            people: people.map(|folder| People::new(folder, Arc::clone(&opponents), Arc::clone(&store))),
             saver: Saver::start(Arc::clone(&store)).map_err(|error| system(&error))?,
             store,
             engines: Engines::new(opponents, engines.max(1)),
@@ -293,9 +315,16 @@ impl Rooms {
     /// Does what has to be done from time to time, for as long as it is polled.
     pub(crate) async fn keep_house(&self) {
         let mut forgot = self.0.clock.monotonic();
+        let mut tidied = forgot;
         loop {
             self.note_alive().await;
             let now = self.0.clock.monotonic();
+            if let Some(people) = &self.0.people
+                && now.saturating_sub(tidied) >= TIDY_EVERY
+            {
+                tidied = now;
+                people.tidy().await;
+            }
             if now.saturating_sub(forgot) >= FORGET_EVERY {
                 forgot = now;
                 match self.0.accounts.forget_expired().await {
@@ -342,6 +371,28 @@ impl Rooms {
         *self.0.rooms.lock() = Registry::default();
         let mut actors = std::mem::take(&mut *self.0.actors.lock());
         while actors.join_next().await.is_some() {}
+        if let Some(people) = &self.0.people {
+            people.stop().await;
+        }
+    }
+
+    /// What a window needs of the person that this token belongs to; `None` where it is nobody's, or there are no windows.
+    pub(crate) async fn window_of(&self, token: &str, limits: Limits) -> Option<Result<Windows, NoWindow>> {
+        let people = self.0.people.as_ref()?;
+        let account = match self.0.accounts.account_of(token).await {
+            Ok(account) => account?,
+            Err(error) => {
+                tracing::error!(%error, "a token could not be looked up");
+                return Some(Err(NoWindow::Failed));
+            }
+        };
+        self.saw(&account);
+        Some(people.window_of(&account, limits).await)
+    }
+
+    /// Whether everybody with an account has a window of their own.
+    pub(crate) fn has_windows(&self) -> bool {
+        self.0.people.is_some()
     }
 
     /// Makes a room; answers its number.
@@ -365,7 +416,7 @@ impl Rooms {
         let other = wanted.opponent.map(Seat::engine);
         let seats = if color == Color::Black { [own, other] } else { [other, own] };
         let id = self.free_number()?;
-        let room = Room::new(&id, wanted.terms, seats).map_err(|error| OpenError::Terms(error.to_string()))?;
+        let room = Room::new(&id, wanted.terms, seats)?;
         self.start(id.clone(), if wanted.listed { room.listed() } else { room });
         Ok(id)
     }
@@ -408,8 +459,7 @@ impl Rooms {
                     return Err(OpenError::UnknownEngine);
                 }
                 let seats = [Some(Seat::person(account.id.to_string(), &account.name)), Some(Seat::engine(level))];
-                let room =
-                    Room::new(name, Terms::default(), seats).map_err(|error| OpenError::Terms(error.to_string()))?;
+                let room = Room::new(name, Terms::default(), seats)?;
                 let number = RoomName::random().ok_or(OpenError::Unavailable)?;
                 Ok(self.start(format!("{own}{GAME}{number}"), room))
             }
@@ -552,6 +602,9 @@ impl Rooms {
             .collect();
         for inputs in own {
             let _ = inputs.send(Input::Forfeit { person }).await;
+        }
+        if let Some(people) = &self.0.people {
+            people.forget(person).await;
         }
     }
 

@@ -157,6 +157,8 @@ pub(super) struct Code {
 pub(super) struct Server {
     pub(super) guests: bool,
     pub(super) registration: &'static str,
+    /// Whether everybody with an account has a window of their own.
+    pub(super) boards: bool,
 }
 
 pub(super) fn registration(registration: Registration) -> &'static str {

@@ -57,8 +57,10 @@ impl From<OpenError> for Failure {
             OpenError::UnknownRoom | OpenError::UnknownEngine | OpenError::NotOnline | OpenError::NotInvited => {
                 StatusCode::NOT_FOUND
             }
-            OpenError::Terms(_) | OpenError::Yourself => StatusCode::BAD_REQUEST,
-            OpenError::TooManyOfYours | OpenError::NoSeat => StatusCode::CONFLICT,
+            OpenError::Terms(_) => StatusCode::BAD_REQUEST,
+            OpenError::TooManyOfYours | OpenError::NoSeat | OpenError::Yourself | OpenError::DoNotFit(_) => {
+                StatusCode::CONFLICT
+            }
             OpenError::NotYours => StatusCode::FORBIDDEN,
             OpenError::TooMany | OpenError::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         };

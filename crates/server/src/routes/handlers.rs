@@ -230,8 +230,8 @@ pub(super) async fn offer(
 
 #[derive(Deserialize)]
 pub(super) struct Page {
-    before: Option<i64>,
-    limit: Option<u32>,
+    before: Option<u64>,
+    limit: Option<u64>,
 }
 
 pub(super) async fn games(
@@ -240,8 +240,9 @@ pub(super) async fn games(
     page: Result<Query<Page>, axum::extract::rejection::QueryRejection>,
 ) -> Answer<Games> {
     let Query(page) = page.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
-    let limit = page.limit.unwrap_or(USUAL_PAGE).min(MAX_PAGE);
-    let games = club.rooms.games(account.id, page.before, limit).await?;
+    let limit = page.limit.map_or(USUAL_PAGE, |limit| u32::try_from(limit).unwrap_or(MAX_PAGE).min(MAX_PAGE));
+    let before = page.before.map(|before| i64::try_from(before).unwrap_or(i64::MAX));
+    let games = club.rooms.games(account.id, before, limit).await?;
     ok(Games { games: games.into_iter().map(Into::into).collect() })
 }
 
@@ -277,7 +278,8 @@ pub(super) async fn make_sign_up_code(State(club): Shared) -> Answer<Code> {
 
 pub(super) async fn server(State(club): Shared) -> Answer<Server> {
     let policy = club.rooms.accounts().policy();
-    ok(Server { guests: policy.guests, registration: registration(policy.registration) })
+    let boards = club.rooms.has_windows();
+    ok(Server { guests: policy.guests, registration: registration(policy.registration), boards })
 }
 
 pub(super) async fn health() -> Answer<Status> {
@@ -316,7 +318,10 @@ pub(super) async fn open_room(
     let Query(wishes) = wishes.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
     let upgrade = match upgrade {
         Ok(upgrade) => upgrade,
-        Err(rejection) => return Ok(rejection.into_response()),
+        Err(rejection) => {
+            let message = format!("a room is a WebSocket: {}", rejection.body_text());
+            return Err(Failure::new(StatusCode::NOT_FOUND, "no_websocket", message));
+        }
     };
     let Ok(place) = Arc::clone(&club.places).try_acquire_owned() else {
         let message = "the server has too many connections; try again later";

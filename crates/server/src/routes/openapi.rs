@@ -79,11 +79,11 @@ fn response(description: &str, schema: &Value, media_type: &str) -> Value {
 fn parameters(route: &Route) -> Vec<Value> {
     let in_path = route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
     let path = in_path.map(|name| {
-        let kind = if name == "id" { "integer" } else { "string" };
-        json!({ "name": name, "in": "path", "required": true, "schema": { "type": kind } })
+        let schema = schema::of_parameter(if name == "id" { "integer" } else { "string" });
+        json!({ "name": name, "in": "path", "required": true, "schema": schema })
     });
     let query = route.query.iter().map(|(name, kind)| {
-        let schema = if *kind == "integer" { json!({ "type": kind, "minimum": 0 }) } else { json!({ "type": kind }) };
+        let schema = schema::of_parameter(kind);
         json!({ "name": name, "in": "query", "schema": schema })
     });
     path.chain(query).collect()

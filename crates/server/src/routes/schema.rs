@@ -33,6 +33,43 @@ fn list(items: &Value) -> Value {
     json!({ "type": "array", "items": items })
 }
 
+/// Larger numbers are not exact everywhere that JSON is read.
+const MAX_SAFE: i64 = (1 << 53) - 1;
+const MAX_SECONDS: u32 = 360_000;
+
+/// A parameter of an address by its kind.
+pub(super) fn of_parameter(kind: &str) -> Value {
+    match kind {
+        "integer" => integer(0, MAX_SAFE),
+        "side" => integer(2, 37),
+        "handicap" => integer(0, 9),
+        "topology" => topology(),
+        "rules" => rules(),
+        other => json!({ "type": other }),
+    }
+}
+
+fn topology() -> Value {
+    json!({ "enum": ["plane", "torus"] })
+}
+
+fn rules() -> Value {
+    let names: Vec<String> = honinbo_rules::Preset::ALL.into_iter().map(|preset| preset.name().to_owned()).collect();
+    json!({ "enum": names })
+}
+
+fn length(least: u32) -> Value {
+    json!({ "type": "number", "minimum": least, "maximum": MAX_SECONDS })
+}
+
+/// Letters and digits of any script, and single signs between them.
+fn new_name() -> Value {
+    json!({
+        "type": "string", "minLength": 2, "maxLength": 24,
+        "pattern": r"^[\p{L}\p{N}]+([ _.'-][\p{L}\p{N}]+)*$",
+    })
+}
+
 pub(super) fn nothing() -> Value {
     Value::Null
 }
@@ -43,9 +80,8 @@ pub(super) fn anything() -> Value {
 
 pub(super) fn registration() -> Value {
     let code = json!({ "type": ["string", "null"], "description": "asked for where registration is by invitation" });
-    let name = json!({ "type": "string", "minLength": 2, "description": "2 to 24 characters" });
     let password = json!({ "type": "string", "minLength": 8 });
-    object(&json!({ "username": name, "password": password, "code": code }), &["username", "password"])
+    object(&json!({ "username": new_name(), "password": password, "code": code }), &["username", "password"])
 }
 
 pub(super) fn credentials() -> Value {
@@ -80,10 +116,14 @@ pub(super) fn online_users() -> Value {
 
 fn time() -> Value {
     let kind = |kind: &str, fields: &[&str]| {
-        let mut properties = json!({ "kind": { "const": kind }, "main_seconds": number() });
+        let has_periods = fields.contains(&"period_seconds");
+        let mut properties = json!({ "kind": { "const": kind }, "main_seconds": length(u32::from(!has_periods)) });
         for field in fields {
-            let is_count = matches!(*field, "periods" | "stones");
-            properties[field] = if is_count { integer(1, 1000) } else { number() };
+            properties[field] = match *field {
+                "periods" | "stones" => integer(1, 1000),
+                "period_seconds" => length(1),
+                _ => length(0),
+            };
         }
         let required: Vec<&str> = ["kind", "main_seconds"].iter().chain(fields).copied().collect();
         closed(&properties, &required)
@@ -102,9 +142,9 @@ pub(super) fn terms() -> Value {
         &json!({
             "width": integer(2, 37),
             "height": integer(2, 37),
-            "topology": { "enum": ["plane", "torus"] },
-            "rules": { "type": "string", "description": "a ruleset's name, such as chinese or japanese" },
-            "komi": { "type": ["number", "null"], "description": "points for White, in halves" },
+            "topology": topology(),
+            "rules": rules(),
+            "komi": { "type": ["number", "null"], "minimum": -200, "maximum": 200, "multipleOf": 0.5 },
             "handicap": integer(0, 9),
             "time": time(),
         }),
@@ -220,7 +260,10 @@ pub(super) fn code() -> Value {
 
 pub(super) fn server() -> Value {
     let registration = json!({ "enum": ["open", "invitation"] });
-    object(&json!({ "guests": { "type": "boolean" }, "registration": registration }), &["guests", "registration"])
+    object(
+        &json!({ "guests": flag(), "registration": registration, "boards": flag() }),
+        &["guests", "registration", "boards"],
+    )
 }
 
 pub(super) fn status() -> Value {

@@ -118,7 +118,10 @@ async fn the_operator_lets_people_in_one_by_one() {
     let folder = tempfile::tempdir().unwrap();
     let policy = AccountPolicy { registration: Registration::Invitation, guests: false };
     let club = Club::open(folder.path(), policy).await;
-    assert_eq!(club.get("/api/server", None).await.1, json!({ "guests": false, "registration": "invitation" }));
+    assert_eq!(
+        club.get("/api/server", None).await.1,
+        json!({ "guests": false, "registration": "invitation", "boards": false })
+    );
     assert_eq!(club.post("/api/guest", None, json!({})).await.0, 403);
     assert_eq!(club.post("/api/register", None, credentials("anna", "long enough")).await.0, 403);
     let (status, code) = club.post("/api/sign-up-codes", Some(&club.operator), json!({})).await;

@@ -1,7 +1,7 @@
 //! A server with rooms, people who speak to it over plain sockets, and engines that are quick.
 
 use futures_util::{SinkExt as _, StreamExt as _};
-use honinbo_api::{ApiError, Caller};
+use honinbo_api::{ApiError, Caller, EngineSource};
 use honinbo_players::{Player, PlayerError};
 use honinbo_rules::{Game, Move, Point};
 use honinbo_server::{
@@ -47,6 +47,10 @@ impl Opponents for Quick {
         vec!["easy".into(), "hard".into()]
     }
 
+    fn engine(&self) -> EngineSource {
+        EngineSource::Network
+    }
+
     fn dead_stones(&self, _: &Game) -> Vec<Point> {
         Vec::new()
     }
@@ -80,7 +84,7 @@ pub(crate) const OPEN: AccountPolicy = AccountPolicy { registration: Registratio
 impl Club {
     /// Opens the club whose file is in this folder.
     pub(crate) async fn open(folder: &Path, accounts: AccountPolicy) -> Self {
-        let options = RoomsOptions { store: folder.join("server.sqlite"), accounts, engines: 2 };
+        let options = RoomsOptions { store: folder.join("server.sqlite"), accounts, engines: 2, people: None };
         let rooms = Rooms::open(options, Arc::new(Quick)).await.unwrap();
         // Nobody waits here for having said too much.
         let limits =

@@ -1,0 +1,396 @@
+//! A window for everybody with an account: a library, settings and open games of one's own, on the engine that all share.
+
+use crate::rooms::Opponents;
+use crate::socket::Windows;
+use crate::{Backend, EventHub, Limits, ServerHost};
+use honinbo_api::{ApiError, App, Caller, EngineSource, Settings, dispatch};
+use honinbo_library::{Account, AccountId, ServerStore};
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use tokio::sync::{Mutex as AsyncMutex, OnceCell};
+use tokio::task::JoinHandle;
+
+/// Back ends of people that are in memory at a time.
+const MAX_OPEN: usize = 64;
+/// How long one stays after its last window.
+const LINGER: Duration = Duration::from_secs(300);
+/// What somebody's folder may take before nothing more is put into it.
+const MAX_FOLDER_BYTES: u64 = 512 << 20;
+/// What the engine's findings may take of that, in MiB.
+const MAX_EVALUATIONS_MIB: u32 = 64;
+/// Finished games that are looked at for a library at a time.
+const MAX_NEW_GAMES: u32 = 500;
+/// The last finished game that somebody's library has been given.
+const GIVEN_FILE: &str = "games-given";
+
+/// Why somebody has no window.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NoWindow {
+    #[error("a guest has no board of their own; register for one")]
+    Guest,
+    #[error("too many boards are open; try again later")]
+    TooMany,
+    #[error("your board cannot be opened now; try again later")]
+    Failed,
+}
+
+/// One person's back end.
+struct Home {
+    app: Arc<App>,
+    backend: Arc<dyn Backend>,
+    windows: Windows,
+    /// It is closed: a window that is still open on it is told so.
+    closed: Arc<AtomicBool>,
+    /// Ends live analysis when no window is left.
+    resting: JoinHandle<()>,
+    folder: PathBuf,
+    deserted: Mutex<Option<Instant>>,
+    /// One at a time gives finished games to the library.
+    giving: AsyncMutex<()>,
+}
+
+/// The back ends of people who have a window open, or had one a moment ago.
+pub(crate) struct People {
+    folder: PathBuf,
+    opponents: Arc<dyn Opponents>,
+    store: Arc<ServerStore>,
+    engine: OnceCell<EngineSource>,
+    homes: AsyncMutex<HashMap<AccountId, Arc<Home>>>,
+}
+
+impl People {
+    /// For people whose folders are in this one.
+    pub(crate) fn new(folder: PathBuf, opponents: Arc<dyn Opponents>, store: Arc<ServerStore>) -> Self {
+        Self { folder, opponents, store, engine: OnceCell::new(), homes: AsyncMutex::default() }
+    }
+
+    fn folder_of(&self, account: AccountId) -> PathBuf {
+        self.folder.join(account.0.to_string())
+    }
+
+    /// What a window of this person needs.
+    pub(crate) async fn window_of(&self, account: &Account, limits: Limits) -> Result<Windows, NoWindow> {
+        if account.guest {
+            return Err(NoWindow::Guest);
+        }
+        let engine = self.engine().await?;
+        let home = {
+            let mut homes = self.homes.lock().await;
+            if let Some(home) = homes.get(&account.id) {
+                *home.deserted.lock() = None;
+                return Ok(home.windows.clone());
+            }
+            if homes.len() >= MAX_OPEN {
+                return Err(NoWindow::TooMany);
+            }
+            let home = Arc::new(open(self.folder_of(account.id), engine, limits).await?);
+            homes.insert(account.id, Arc::clone(&home));
+            home
+        };
+        self.give_games(account.id, &home).await;
+        Ok(home.windows.clone())
+    }
+
+    /// The engine is read when the first window asks.
+    async fn engine(&self) -> Result<EngineSource, NoWindow> {
+        let read = || async {
+            let opponents = Arc::clone(&self.opponents);
+            match tokio::task::spawn_blocking(move || opponents.engine()).await {
+                Ok(engine) => Ok(engine),
+                Err(error) => {
+                    tracing::error!(%error, "reading the network panicked");
+                    Err(NoWindow::Failed)
+                }
+            }
+        };
+        self.engine.get_or_try_init(read).await.cloned()
+    }
+
+    /// Somebody's game has ended: their library is given it, now if it is open, and otherwise when it is opened next.
+    pub(crate) async fn game_ended(&self, account: AccountId) {
+        let home = self.homes.lock().await.get(&account).cloned();
+        if let Some(home) = home {
+            self.give_games(account, &home).await;
+        }
+    }
+
+    /// Puts finished games that are new into the library. One that is there already is recognised.
+    async fn give_games(&self, account: AccountId, home: &Arc<Home>) {
+        let _one = home.giving.lock().await;
+        let (store, giver) = (Arc::clone(&self.store), Arc::clone(home));
+        let given = tokio::task::spawn_blocking(move || {
+            let last = last_given(&giver.folder);
+            let mut games = match store.games_of(account, None, MAX_NEW_GAMES) {
+                Ok(games) => games,
+                Err(error) => return tracing::error!(%error, "finished games could not be read"),
+            };
+            games.retain(|game| game.id > last);
+            for game in games.iter().rev() {
+                let Ok(Some(sgf)) = store.record_of(account, game.id) else { continue };
+                if let Err(error) = dispatch(&giver.app, &Caller::new(), "save_goban", json!({ "goban": sgf })) {
+                    return tracing::error!(%error, "a finished game could not be put into a library");
+                }
+                if let Err(error) = fs::write(giver.folder.join(GIVEN_FILE), game.id.to_string()) {
+                    return tracing::error!(%error, "what a library was given could not be noted");
+                }
+            }
+        });
+        if let Err(error) = given.await {
+            tracing::error!(%error, "giving finished games to a library panicked");
+        }
+    }
+
+    /// Lets go of back ends that nobody has had a window on for a while.
+    pub(crate) async fn tidy(&self) {
+        let mut gone = Vec::new();
+        self.homes.lock().await.retain(|_, home| {
+            let mut deserted = home.deserted.lock();
+            // Every window holds the back end, beside the two here.
+            if Arc::strong_count(&home.backend) > 2 {
+                *deserted = None;
+                return true;
+            }
+            let since = *deserted.get_or_insert_with(Instant::now);
+            let stays = since.elapsed() < LINGER;
+            if !stays {
+                gone.push(Arc::clone(home));
+            }
+            stays
+        });
+        for home in gone {
+            close(&home).await;
+        }
+    }
+
+    /// The account is gone, and everything of it with it.
+    pub(crate) async fn forget(&self, account: AccountId) {
+        let home = self.homes.lock().await.remove(&account);
+        if let Some(home) = home {
+            close(&home).await;
+        }
+        let folder = self.folder_of(account);
+        let removed = tokio::task::spawn_blocking(move || fs::remove_dir_all(folder)).await;
+        if let Ok(Err(error)) = removed
+            && error.kind() != std::io::ErrorKind::NotFound
+        {
+            tracing::error!(%error, "the folder of a deleted account could not be removed");
+        }
+    }
+
+    /// Ends all of them, once no window is open any more.
+    pub(crate) async fn stop(&self) {
+        for (_, home) in self.homes.lock().await.drain() {
+            close(&home).await;
+        }
+    }
+}
+
+async fn open(folder: PathBuf, engine: EngineSource, limits: Limits) -> Result<Home, NoWindow> {
+    let events = Arc::new(EventHub::new());
+    let (own, hub) = (folder.clone(), Arc::clone(&events));
+    let app = tokio::task::spawn_blocking(move || {
+        private_folder(&own)?;
+        let app = App::with_engine(Arc::new(ServerHost::new(own, Vec::new(), hub)), engine);
+        app.keep_open_games();
+        Ok::<_, std::io::Error>(app)
+    })
+    .await;
+    let app = match app {
+        Ok(Ok(app)) => app,
+        Ok(Err(error)) => {
+            tracing::error!(%error, "a person's folder cannot be made");
+            return Err(NoWindow::Failed);
+        }
+        Err(error) => {
+            tracing::error!(%error, "opening a person's back end panicked");
+            return Err(NoWindow::Failed);
+        }
+    };
+    let closed = Arc::new(AtomicBool::new(false));
+    let backend: Arc<dyn Backend> =
+        Arc::new(OfPerson { app: Arc::clone(&app), folder: folder.clone(), closed: Arc::clone(&closed) });
+    let presence = crate::rest::Presence::new();
+    let resting = tokio::spawn(crate::rest::rest_when_alone(
+        Arc::clone(&app) as Arc<dyn Backend>,
+        Arc::clone(&presence),
+        limits.rest_after,
+    ));
+    let windows = Windows { backend: Arc::clone(&backend), events, presence, limits };
+    Ok(Home {
+        app,
+        backend,
+        windows,
+        closed,
+        resting,
+        folder,
+        deserted: Mutex::default(),
+        giving: AsyncMutex::default(),
+    })
+}
+
+async fn close(home: &Arc<Home>) {
+    home.closed.store(true, Ordering::Relaxed);
+    home.resting.abort();
+    let app = Arc::clone(&home.app);
+    if let Err(error) = tokio::task::spawn_blocking(move || app.shut_down()).await {
+        tracing::error!(%error, "closing a person's back end panicked");
+    }
+}
+
+/// A folder that its owner alone may read, as what is in it is somebody's own.
+fn private_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+fn last_given(folder: &Path) -> i64 {
+    fs::read_to_string(folder.join(GIVEN_FILE)).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0)
+}
+
+/// The commands as a person gives them who does not own the machine.
+struct OfPerson {
+    app: Arc<App>,
+    folder: PathBuf,
+    closed: Arc<AtomicBool>,
+}
+
+impl Backend for OfPerson {
+    fn call(&self, caller: &Caller, name: &str, args: Value) -> Result<Value, ApiError> {
+        if self.closed.load(Ordering::Relaxed) {
+            return Err(ApiError::NotPossibleHere { message: "this board is closed; log in again".into() });
+        }
+        match policy(name) {
+            Policy::Free => dispatch(&self.app, caller, name, args),
+            Policy::Stores if folder_bytes(&self.folder) > MAX_FOLDER_BYTES => Err(ApiError::NotPossibleHere {
+                message: format!("your library has {} MiB, which is the most on this server", MAX_FOLDER_BYTES >> 20),
+            }),
+            Policy::Stores => dispatch(&self.app, caller, name, args),
+            Policy::Settings => dispatch(&self.app, caller, name, own_settings(&self.app.settings(), args)),
+            Policy::Nothing => Ok(json!([])),
+            Policy::Refused => {
+                Err(ApiError::NotPossibleHere { message: "on this server that is up to whoever runs it".into() })
+            }
+        }
+    }
+}
+
+/// What a person may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Policy {
+    /// It concerns what is the person's own.
+    Free,
+    /// It puts more into the person's folder.
+    Stores,
+    /// Settings of the look alone are the person's.
+    Settings,
+    /// There is never any.
+    Nothing,
+    /// It is about the machine.
+    Refused,
+}
+
+/// By name, so that a command that comes new is refused until somebody has thought about it.
+fn policy(name: &str) -> Policy {
+    match name {
+        // Programs, networks, devices and folders of the machine.
+        "test_engine" | "add_engine" | "fetch_network" | "pause_network" | "remove_network" | "renew_shelf"
+        | "measure_devices" | "compare_networks" | "import_paths" | "open_file" | "save_file" | "save_content"
+        | "backup_library" => Policy::Refused,
+        "find_engines" => Policy::Nothing,
+        "set_settings" => Policy::Settings,
+        "import_content" | "save_goban" | "import_deck" | "close_game" | "start_play" | "rematch" | "keep_card"
+        | "keep_position" => Policy::Stores,
+        "startup" | "engine_status" | "list_devices" | "stop_measuring" | "list_shelf" | "search_records"
+        | "rename_record" | "delete_records" | "restore_records" | "cancel_import" | "library_stats"
+        | "get_records" | "preview_record" | "record_details" | "edit_records" | "list_folders" | "make_folder"
+        | "rename_folder" | "remove_folder" | "list_tags" | "list_searches" | "save_search" | "remove_search"
+        | "library_history" | "undo_library" | "redo_library" | "search_pattern" | "cancel_pattern"
+        | "explore_position" | "list_players" | "player_page" | "join_players" | "part_player" | "library_report"
+        | "export_records" | "check_library" | "clear_evaluations" | "new_game" | "offer_game" | "open_famous"
+        | "open_content" | "list_games" | "open_games" | "open_record" | "closed_games" | "reopen_game"
+        | "get_game" | "position_at" | "play" | "go_to" | "navigate" | "delete_variation" | "promote_variation"
+        | "move_variation" | "copy_variation" | "paste_variation" | "continue_game" | "set_stones" | "set_to_move"
+        | "set_marks" | "undo_edit" | "redo_edit" | "set_comment" | "set_game_info" | "export_sgf"
+        | "export_evaluated" | "score" | "set_analysis" | "known_analysis" | "sweep_game" | "review_line"
+        | "stop_sweep" | "stop_engine" | "play_out" | "end_comparison" | "list_opponents" | "rated_progress"
+        | "get_play" | "play_turn" | "take_back" | "resign_play" | "settle_play" | "continue_play" | "stop_play"
+        | "turning_points" | "prepare_card" | "answer_card" | "card_solution" | "remove_card" | "drill_state"
+        | "next_drill" | "export_deck" | "run" | "cancel" => Policy::Free,
+        _ => Policy::Refused,
+    }
+}
+
+/// Settings as a person may have them: how things look, and nothing about the machine.
+fn own_settings(kept: &Settings, mut args: Value) -> Value {
+    let kept = serde_json::to_value(kept).unwrap_or_default();
+    let own = ["network", "networkFolder", "analysisEngine", "device", "threads", "memoryMib", "precision"];
+    if let Value::Object(fields) = &mut args {
+        for name in own {
+            fields.insert(name.to_owned(), kept[name].clone());
+        }
+        let wanted = fields.get("evaluationsMib").and_then(Value::as_u64).unwrap_or_default();
+        fields.insert("evaluationsMib".to_owned(), wanted.min(MAX_EVALUATIONS_MIB.into()).into());
+    }
+    args
+}
+
+fn folder_bytes(folder: &Path) -> u64 {
+    let Ok(entries) = fs::read_dir(folder) else { return 0 };
+    entries.flatten().filter_map(|entry| entry.metadata().ok()).map(|facts| facts.len()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use honinbo_api::COMMANDS;
+
+    #[test]
+    fn every_command_was_thought_about() {
+        let refused: Vec<&str> =
+            COMMANDS.iter().map(|command| command.name).filter(|name| policy(name) == Policy::Refused).collect();
+        assert_eq!(
+            refused,
+            [
+                "measure_devices",
+                "fetch_network",
+                "pause_network",
+                "remove_network",
+                "renew_shelf",
+                "open_file",
+                "save_file",
+                "save_content",
+                "compare_networks",
+                "test_engine",
+                "add_engine",
+                "import_paths",
+                "backup_library",
+            ],
+            "what a person may do on somebody else's machine is a decision"
+        );
+    }
+
+    #[test]
+    fn settings_of_the_machine_stay_as_they_are() {
+        let kept = Settings::default();
+        let mut wanted = serde_json::to_value(&kept).unwrap();
+        wanted["theme"] = "dark".into();
+        wanted["networkFolder"] = "/etc".into();
+        wanted["analysisEngine"] = "evil".into();
+        wanted["evaluationsMib"] = 1_000_000.into();
+        let own = own_settings(&kept, wanted);
+        assert_eq!(
+            (&own["theme"], &own["networkFolder"], &own["analysisEngine"]),
+            (&json!("dark"), &json!(""), &json!(""))
+        );
+        assert_eq!(own["evaluationsMib"], MAX_EVALUATIONS_MIB);
+    }
+}
