@@ -50,11 +50,12 @@ test('who asks about positions knows no ONNX, not even in tests', () => {
   assert.ok(reached(graph, 'honinbo-api', 'always').has('ort'))
 })
 
-test('ONNX Runtime and SQLite are each known to one crate', () => {
+test('ONNX Runtime, SQLite and the training framework are each known to one crate', () => {
   const graph = crates()
   const knows = (library) => [...graph].filter(([, { all }]) => all.includes(library)).map(([name]) => name)
   assert.deepEqual(knows('ort'), ['honinbo-net'])
   assert.deepEqual(knows('rusqlite'), ['honinbo-library'])
+  assert.deepEqual(knows('candle-core'), ['honinbo-train'])
 })
 
 test('only the shelf of networks opens a connection to somewhere else', () => {
@@ -77,6 +78,7 @@ test('arrows point one way', () => {
     net: ['evaluator', 'rules'],
     shelf: ['evaluator', 'net'],
     library: ['record', 'rules'],
+    train: ['evaluator', 'net', 'players', 'rules', 'search'],
   }
   for (const [room, wanted] of Object.entries(allowed)) {
     const known = graph.get(`honinbo-${room}`).always.filter((name) => name.startsWith('honinbo-'))

@@ -24,5 +24,6 @@ mod run;
 mod runtimes;
 mod support;
 mod tcp;
+mod train;
 mod usage;
 mod window;

@@ -4,6 +4,7 @@ use crate::library::{FilterArgs, SortArg};
 use crate::match_games::MatchArgs;
 use crate::play_game::PlayArgs;
 use crate::review::ReviewArgs;
+use crate::train::TrainArgs;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use honinbo_api::EnginePrecision;
@@ -41,6 +42,8 @@ pub(crate) enum Command {
     Play(PlayArgs),
     /// Let two engines play many games, and say how much stronger one is
     Match(MatchArgs),
+    /// Make networks that learn from games against themselves
+    Train(TrainArgs),
     /// Networks: what a file is, convert, fetch, check, measure
     #[command(subcommand)]
     Net(NetCommand),

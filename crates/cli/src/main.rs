@@ -32,6 +32,7 @@ mod run;
 mod search;
 mod serve;
 mod style;
+mod train;
 mod words;
 
 use args::{Args, Command};
@@ -65,6 +66,7 @@ fn main() -> ExitCode {
         Command::Serve(command) => serve::serve(command, args.data, &mut output),
         Command::Play(command) => play_game::play_game(&command, args.data, &mut output),
         Command::Match(command) => match_games::match_games(&command, args.data, &mut output),
+        Command::Train(command) => train::train(command, args.data, &mut output),
         Command::Net(command) => net::net(command, args.data, &mut output),
         Command::Convert(command) => convert::convert(&command, &mut output),
         Command::Library(command) => library::library(command, args.data, &mut output),

@@ -61,7 +61,7 @@ pub enum TrainError {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        source: FileError,
+        source: Box<FileError>,
     },
     /// A network that can be read but not trained.
     #[error("the network {name} cannot be trained: {reason}")]
@@ -89,22 +89,22 @@ pub enum TrainError {
     },
     /// The training framework.
     #[error("the training failed: {0}")]
-    Framework(#[from] candle_core::Error),
+    Framework(Box<candle_core::Error>),
     /// The library that runs networks.
     #[error(transparent)]
-    Runtime(#[from] RuntimeError),
+    Runtime(Box<RuntimeError>),
     /// A network cannot be run.
     #[error(transparent)]
-    Network(#[from] NetworkError),
+    Network(Box<NetworkError>),
     /// A network cannot be run on this board.
     #[error(transparent)]
-    Session(#[from] SessionError),
+    Session(Box<SessionError>),
     /// A search.
     #[error(transparent)]
-    Search(SearchError),
+    Search(Box<SearchError>),
     /// A match.
     #[error(transparent)]
-    Contest(#[from] ContestError),
+    Contest(Box<ContestError>),
     /// Somebody asked for an end.
     #[error("stopped")]
     Stopped,
@@ -153,12 +153,30 @@ pub enum RowDefect {
     TooLarge(u64),
 }
 
+macro_rules! boxed {
+    ($($variant:ident: $error:ty,)*) => {
+        $(impl From<$error> for TrainError {
+            fn from(error: $error) -> Self {
+                Self::$variant(Box::new(error))
+            }
+        })*
+    };
+}
+
+boxed! {
+    Framework: candle_core::Error,
+    Runtime: RuntimeError,
+    Network: NetworkError,
+    Session: SessionError,
+    Contest: ContestError,
+}
+
 /// A search that was told to end is no failure.
 impl From<SearchError> for TrainError {
     fn from(error: SearchError) -> Self {
         match error {
             SearchError::Evaluation(EvalError::Cancelled) => Self::Stopped,
-            other => Self::Search(other),
+            other => Self::Search(Box::new(other)),
         }
     }
 }

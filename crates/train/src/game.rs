@@ -290,7 +290,7 @@ impl SelfPlayer<'_> {
         };
         let values: Vec<Values> = turns.iter().map(|turn| turn.values).chain([last]).collect();
         let size = game.board().size();
-        let owners: Vec<Option<Color>> = counted.map.iter().copied().collect();
+        let owners: Vec<Option<Color>> = counted.map.clone();
         let is_void = outcome == Outcome::NoResult;
         for (index, turn) in turns.iter().enumerate() {
             let Some(learnt) = &turn.learnt else { continue };

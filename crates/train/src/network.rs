@@ -266,7 +266,7 @@ impl<'a> Walk<'a> {
                     let u = self.act(&u, b.post_activation)?;
                     self.conv(&b.leave, &u)?
                 }
-                Block::Attention(_) | Block::FeedForward(_) => {
+                _ => {
                     return Err(candle_core::Error::Msg("a block of a kind that is not trained".to_owned()));
                 }
             };
@@ -304,11 +304,12 @@ fn check(model: &Model) -> Result<(), TrainError> {
     if same { Ok(()) } else { refuse("it has convolutions with gaps") }
 }
 
+/// Whether all blocks are of kinds that are trained.
 fn is_known(blocks: &[Block]) -> bool {
     blocks.iter().all(|block| match block {
         Block::Ordinary(_) | Block::GlobalPooling(_) => true,
         Block::Nested(nested) => is_known(&nested.blocks),
-        Block::Attention(_) | Block::FeedForward(_) => false,
+        _ => false,
     })
 }
 
@@ -369,7 +370,7 @@ fn visit_blocks(blocks: &mut [Block], each: &mut impl FnMut(Option<usize>, &mut 
                 affine(&mut b.post, each);
                 conv(&mut b.leave, each);
             }
-            Block::Attention(_) | Block::FeedForward(_) => {}
+            _ => {}
         }
     }
 }
@@ -397,7 +398,7 @@ fn visit_convs(model: &Model, each: &mut impl FnMut(&Conv)) {
                     [&b.enter, &b.leave].into_iter().for_each(&mut *each);
                     of_blocks(&b.blocks, each);
                 }
-                Block::Attention(_) | Block::FeedForward(_) => {}
+                _ => {}
             }
         }
     }

@@ -55,16 +55,23 @@ pub fn write_rows(path: &Path, rows: &Rows) -> Result<(), TrainError> {
             }
             zip.write_all(&buffer)
         };
-        let floats = |values: &[f32]| values.to_vec().into_iter().flat_map(f32::to_le_bytes);
-        let shorts = |values: &[i16]| values.to_vec().into_iter().flat_map(i16::to_le_bytes);
-        let small = |values: &[i8]| values.to_vec().into_iter().map(i8::cast_unsigned);
         array(PLANES, "|u1", &[n, SPATIAL_CHANNELS, rows.plane_bytes()], &mut rows.planes.iter().copied())?;
-        array(GLOBALS, "<f4", &[n, GLOBAL_CHANNELS], &mut floats(&rows.globals))?;
-        array(POLICY, "<i2", &[n, 2, moves], &mut shorts(&rows.policy))?;
-        array(TARGETS_NAME, "<f4", &[n, TARGETS], &mut floats(&rows.targets))?;
-        array(SCORES, "|i1", &[n, 2 * square + 2 * EXTRA_SCORES], &mut small(&rows.scores))?;
-        array(SPATIAL, "|i1", &[n, SPATIAL_TARGETS, side, side], &mut small(&rows.spatial))?;
-        array(Q_VALUES, "<i2", &[n, Q_TARGETS, moves], &mut shorts(&rows.q_values))?;
+        array(GLOBALS, "<f4", &[n, GLOBAL_CHANNELS], &mut rows.globals.iter().copied().flat_map(f32::to_le_bytes))?;
+        array(POLICY, "<i2", &[n, 2, moves], &mut rows.policy.iter().copied().flat_map(i16::to_le_bytes))?;
+        array(TARGETS_NAME, "<f4", &[n, TARGETS], &mut rows.targets.iter().copied().flat_map(f32::to_le_bytes))?;
+        array(
+            SCORES,
+            "|i1",
+            &[n, 2 * square + 2 * EXTRA_SCORES],
+            &mut rows.scores.iter().copied().map(i8::cast_unsigned),
+        )?;
+        array(
+            SPATIAL,
+            "|i1",
+            &[n, SPATIAL_TARGETS, side, side],
+            &mut rows.spatial.iter().copied().map(i8::cast_unsigned),
+        )?;
+        array(Q_VALUES, "<i2", &[n, Q_TARGETS, moves], &mut rows.q_values.iter().copied().flat_map(i16::to_le_bytes))?;
         array(EDGES, "|u1", &[n], &mut rows.edges.iter().copied())?;
         zip.finish().map_err(std::io::Error::other)?;
         Ok(())
@@ -109,10 +116,11 @@ pub fn count_rows(path: &Path) -> Result<usize, TrainError> {
     count().map_err(|defect| TrainError::Rows { path: path.to_path_buf(), defect })
 }
 
-type Archive<R> = ZipArchive<R>;
+/// Shape and bytes.
+type Array = (Vec<usize>, Vec<u8>);
 
 fn entry<'a, R: Read + std::io::Seek>(
-    archive: &'a mut Archive<R>,
+    archive: &'a mut ZipArchive<R>,
     name: &str,
 ) -> Result<Option<impl Read + 'a>, RowDefect> {
     match archive.by_name(&format!("{name}.npy")) {
@@ -125,7 +133,7 @@ fn entry<'a, R: Read + std::io::Seek>(
 fn read<R: Read + std::io::Seek>(reader: R, wanted: Option<usize>) -> Result<Rows, RowDefect> {
     let mut archive = ZipArchive::new(reader).map_err(|error| RowDefect::Archive(error.to_string()))?;
     let mut budget = MOST_BYTES;
-    let mut array = |name: &'static str, kind: &'static str| -> Result<Option<(Vec<usize>, Vec<u8>)>, RowDefect> {
+    let mut array = |name: &'static str, kind: &'static str| -> Result<Option<Array>, RowDefect> {
         let Some(mut entry) = entry(&mut archive, name)? else { return Ok(None) };
         let (found, shape) = read_header(&mut entry, name)?;
         if found != kind {

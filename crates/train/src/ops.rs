@@ -218,11 +218,13 @@ impl CustomOp3 for ScaledActivation {
             rows_scale.fill(0.0);
             rows_shift.fill(0.0);
             for (x, g) in xs.chunks_exact(channels).zip(gs.chunks_exact_mut(channels)) {
-                for channel in 0..channels {
-                    let inner = g[channel] * self.slope(x[channel] * scale[channel] + shift[channel]);
-                    rows_scale[channel] += inner * x[channel];
-                    rows_shift[channel] += inner;
-                    g[channel] = inner * scale[channel];
+                let sums = rows_scale.iter_mut().zip(&mut rows_shift);
+                let of_channels = x.iter().zip(g).zip(scale.iter().zip(&shift)).zip(sums);
+                for (((x, g), (scale, shift)), (by_scale, by_shift)) in of_channels {
+                    let inner = *g * self.slope(x * scale + shift);
+                    *by_scale += inner * x;
+                    *by_shift += inner;
+                    *g = inner * scale;
                 }
             }
             by_scale.iter_mut().zip(&rows_scale).for_each(|(sum, row)| *sum += f64::from(*row));

@@ -58,7 +58,7 @@ impl Machine {
 /// Reads a network file of a run.
 pub(crate) fn open(path: &Path) -> Result<NetworkFile, TrainError> {
     NetworkFile::open(path, &Limits::default())
-        .map_err(|source| TrainError::NetworkFile { path: path.to_path_buf(), source })
+        .map_err(|source| TrainError::NetworkFile { path: path.to_path_buf(), source: Box::new(source) })
 }
 
 /// What was played.

@@ -1,0 +1,78 @@
+//! `honinbo train`: a small run of its own, told, gone on with, and exported.
+
+use crate::support::{Honinbo, engine};
+use serde_json::Value;
+
+const CONFIG: &str = "
+seed = 2
+[[boards]]
+width = 3
+height = 3
+komi_spread = 1.0
+[network]
+blocks = 1
+channels = 8
+[selfplay]
+games = 4
+games_per_file = 2
+at_once = 2
+visits = 8
+cheap_visits = 4
+[fit]
+batch = 8
+most_steps = 4
+[gate]
+games = 2
+visits = 4
+needed = 0.0
+probe_visits = 4
+";
+
+#[test]
+fn a_run_is_made_told_and_exported() {
+    if engine().is_none() {
+        return;
+    }
+    let honinbo = Honinbo::new();
+    let path = |name: &str| honinbo.data.path().join(name).to_str().unwrap().to_owned();
+    let (config, run, exported) = (path("my.toml"), path("run"), path("mine.bin.gz"));
+    std::fs::write(&config, CONFIG).unwrap();
+    let made = honinbo.run(&["train", &run, "--config", &config, "--generations", "1", "--json"]);
+    assert_eq!(made.status, 0, "{made:?}");
+    let events: Vec<Value> = made.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let kinds: Vec<&str> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["selfplay", "shuffle", "fit", "gate"]);
+    assert_eq!((&events[3]["taken"], &events[3]["generation"]), (&true.into(), &1.into()));
+
+    for step in ["selfplay", "shuffle", "fit", "gate"] {
+        let done = honinbo.run(&["train", step, &run, "--json"]).json();
+        assert_eq!((&done["event"], &done["generation"]), (&step.into(), &2.into()));
+    }
+    let status = honinbo.run(&["train", "status", &run, "--json"]).json();
+    assert_eq!((&status["generations"], status["events"].as_array().unwrap().len()), (&2.into(), 8));
+    let told = honinbo.run(&["train", "status", &run]);
+    assert!(told.stdout.contains("2 generations are finished, network 2 plays"), "{told:?}");
+
+    assert_eq!(honinbo.run(&["train", "export", &run, &exported, "--name", "mine"]).status, 0);
+    let info = honinbo.run(&["net", "info", &exported, "--json"]).json();
+    assert_eq!((&info["name"], &info["version"]), (&"mine".into(), &11.into()));
+    assert_eq!(honinbo.run(&["train", "export", &run, &path("mine.onnx")]).status, 2);
+}
+
+#[test]
+fn what_cannot_be_trained_says_why() {
+    let honinbo = Honinbo::new();
+    let path = |name: &str| honinbo.data.path().join(name).to_str().unwrap().to_owned();
+    let run = path("run");
+    assert!(honinbo.run(&["train", "status", &run]).failure().contains("has no run"));
+    assert!(honinbo.run(&["train", "fit", &run]).failure().contains("begin one with `honinbo train FOLDER`"));
+    assert_eq!(honinbo.run(&["train"]).status, 2);
+    assert_eq!(honinbo.run(&["train", &run, "--size", "99"]).status, 2);
+    let config = path("my.toml");
+    std::fs::write(&config, CONFIG.replace("channels = 8", "channels = 7")).unwrap();
+    let line = honinbo.run(&["train", &run, "--config", &config]);
+    assert!(line.failure().contains("network.channels is 7"), "{line:?}");
+    std::fs::write(&config, CONFIG.replace("channels", "chanels")).unwrap();
+    let line = honinbo.run(&["train", &run, "--config", &config]);
+    assert!(line.failure().contains("chanels"), "{line:?}");
+}
