@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -37,4 +38,16 @@ test('headings and links are read as the site reads them', () => {
   assert.equal(anchorOf('One position, on `several` cores'), 'one-position-on-several-cores')
   assert.equal(anchorOf('本因坊 [the name](x.md)'), '本因坊-the-name')
   assert.deepEqual(links('[a](b.md) `[c](d.md)` ![e](f.png) [g](mailto:h@i)'), ['b.md', 'f.png'])
+})
+
+test('what the page about the architecture names is in the code', () => {
+  const root = join(import.meta.dirname, '../..')
+  const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n').filter((file) => file !== '' && existsSync(join(root, file)))
+  const code = files.filter((file) => /\.(rs|ts|vue|mjs|js|toml|json|yml)$|^scripts\//.test(file) && !file.includes('/corpus/'))
+  const text = code.map((file) => readFileSync(join(root, file), 'utf8')).join('\n')
+  const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8').replace(/```[\s\S]*?```/g, '')
+  const names = [...new Set([...page.matchAll(/`([^`]+)`/g)].map(([, name]) => name))].filter((name) => !name.startsWith('/') && !name.includes('*'))
+  assert.ok(names.length > 100, `${names.length}`)
+  const isFile = (name) => files.some((file) => `/${file}`.endsWith(`/${name}`) || `/${file}`.includes(`/${name.replace(/\/$/, '')}/`))
+  assert.deepEqual(names.filter((name) => !isFile(name) && !text.includes(name)), [])
 })

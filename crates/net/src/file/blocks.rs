@@ -1,4 +1,4 @@
-//! The trunk's blocks: what they are made of, reading them, what they cost.
+//! The trunk's blocks: what they are made of, reading and writing them, what they cost.
 //!
 //! A new kind of block is a variant here, its graph in `onnx/blocks.rs`, its arithmetic in `kernels/trunk.rs`, and a small
 //! one for the tests in `testkit`.
@@ -7,6 +7,7 @@ use super::error::{Defect, FileError};
 use super::info::Cost;
 use super::layers::LayerReader;
 use super::model::{Activation, Affine, Conv, MatMul, RmsNorm};
+use super::write::LayerWriter;
 
 /// One step of the trunk; each adds its result to the stream.
 #[derive(Debug, Clone, PartialEq)]
@@ -362,4 +363,104 @@ pub(super) fn add_cost(cost: &mut Cost, blocks: &[Block], points: u64) {
             }
         }
     }
+}
+
+/// Writing blocks, as they are read above.
+impl LayerWriter {
+    pub(super) fn blocks(&mut self, blocks: &[Block]) {
+        for block in blocks {
+            match block {
+                Block::Ordinary(block) => self.ordinary(block),
+                Block::GlobalPooling(block) => self.pooling(block),
+                Block::Nested(block) => self.nested(block),
+                Block::Attention(block) => self.attention(block),
+                Block::FeedForward(block) => self.feed_forward(block),
+            }
+        }
+    }
+
+    fn ordinary(&mut self, block: &OrdinaryBlock) {
+        self.line("ordinary_block");
+        self.name(&block.name);
+        self.affine(&block.pre);
+        self.activation(block.pre_activation);
+        self.conv(&block.first);
+        self.affine(&block.mid);
+        self.activation(block.mid_activation);
+        self.conv(&block.second);
+    }
+
+    fn pooling(&mut self, block: &GlobalPoolingBlock) {
+        self.line("gpool_block");
+        self.name(&block.name);
+        self.affine(&block.pre);
+        self.activation(block.pre_activation);
+        self.conv(&block.regular);
+        self.conv(&block.pooled);
+        self.affine(&block.pooled_norm);
+        self.activation(block.pooled_activation);
+        self.matmul(&block.pool_to_bias);
+        self.affine(&block.mid);
+        self.activation(block.mid_activation);
+        self.conv(&block.second);
+    }
+
+    fn nested(&mut self, block: &NestedBlock) {
+        self.line("nested_bottleneck_block");
+        self.name(&block.name);
+        self.counts(&[block.blocks.len()]);
+        self.affine(&block.pre);
+        self.activation(block.pre_activation);
+        self.conv(&block.enter);
+        self.blocks(&block.blocks);
+        self.affine(&block.post);
+        self.activation(block.post_activation);
+        self.conv(&block.leave);
+    }
+
+    fn attention(&mut self, block: &AttentionBlock) {
+        self.line("transformer_attention_block");
+        self.name(&block.name);
+        self.counts(&[block.heads, block.kv_heads, block.query_width, block.value_width]);
+        let learned = matches!(block.rope, Some(Rope::Learned { .. }));
+        self.counts(&[usize::from(block.rope.is_some()), usize::from(learned)]);
+        self.rms(&block.norm);
+        [&block.query, &block.key, &block.value, &block.output].into_iter().for_each(|layer| self.matmul(layer));
+        match &block.rope {
+            None => {}
+            Some(Rope::Fixed { base }) => {
+                self.line("rope");
+                self.line(format!("{base:e}"));
+            }
+            Some(Rope::Learned { frequencies }) => {
+                self.line("rope");
+                self.counts(&[block.kv_heads, block.query_width / 2, 2]);
+                self.weights(frequencies);
+            }
+        }
+    }
+
+    fn feed_forward(&mut self, block: &FeedForwardBlock) {
+        self.line("transformer_ffn_block");
+        self.name(&block.name);
+        self.counts(&[block.up.inputs, block.up.outputs, 1]);
+        self.rms(&block.norm);
+        [&block.up, &block.gate, &block.down].into_iter().for_each(|layer| self.matmul(layer));
+    }
+}
+
+/// What a header says of its blocks: their inner width, and that of the first pooling one.
+pub(super) fn widths(blocks: &[Block]) -> Option<(usize, usize)> {
+    let mid = blocks.iter().find_map(|block| match block {
+        Block::Ordinary(block) => Some(block.first.outputs),
+        Block::GlobalPooling(block) => Some(block.regular.outputs + block.pooled.outputs),
+        Block::Nested(block) => Some(block.enter.outputs),
+        Block::Attention(_) | Block::FeedForward(_) => None,
+    })?;
+    let pooled = blocks.iter().find_map(|block| match block {
+        Block::GlobalPooling(block) => Some(block.pooled.outputs),
+        Block::Nested(block) => widths(&block.blocks).map(|(_, pooled)| pooled),
+        _ => None,
+    });
+    Some((mid, pooled.unwrap_or(mid)))
 }

@@ -7,7 +7,7 @@ use std::io::Write as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::blocks::{AttentionBlock, Block, FeedForwardBlock, GlobalPoolingBlock, NestedBlock, OrdinaryBlock, Rope};
+use super::blocks::widths;
 use super::model::{
     Activation, Affine, Conv, GLOBAL_CHANNELS, META_CHANNELS, MatMul, Model, PassHead, PolicyHead, RmsNorm,
     SPATIAL_CHANNELS, TipNorm, Trunk, ValueHead,
@@ -19,7 +19,7 @@ use super::model::{
 /// Norms are written as the factors and addends they amount to, over a mean of 0 and a variance of 1.
 #[must_use]
 pub fn to_bin_gz(model: &Model) -> Vec<u8> {
-    let mut writer = Writer { out: Vec::new(), version: model.version };
+    let mut writer = LayerWriter { out: Vec::new(), version: model.version };
     writer.model(model);
     let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
     packed.write_all(&writer.out).and_then(|()| packed.finish()).expect("memory takes what is written")
@@ -28,21 +28,22 @@ pub fn to_bin_gz(model: &Model) -> Vec<u8> {
 /// Where a name is wanted that the model does not keep.
 const NAMELESS: &str = "layer";
 
-struct Writer {
+/// Writes the parts of a model, as [`LayerReader`](super::layers::LayerReader) reads them.
+pub(super) struct LayerWriter {
     out: Vec<u8>,
     version: u32,
 }
 
-impl Writer {
-    fn line(&mut self, token: impl std::fmt::Display) {
+impl LayerWriter {
+    pub(super) fn line(&mut self, token: impl std::fmt::Display) {
         writeln!(self.out, "{token}").expect("memory takes what is written");
     }
 
-    fn name(&mut self, name: &str) {
+    pub(super) fn name(&mut self, name: &str) {
         self.line(if name.is_empty() { NAMELESS } else { name });
     }
 
-    fn counts(&mut self, counts: &[usize]) {
+    pub(super) fn counts(&mut self, counts: &[usize]) {
         counts.iter().for_each(|count| self.line(count));
     }
 
@@ -54,7 +55,7 @@ impl Writer {
         self.out.push(b'\n');
     }
 
-    fn weights(&mut self, values: &[f32]) {
+    pub(super) fn weights(&mut self, values: &[f32]) {
         self.array(values.iter().copied());
     }
 
@@ -121,87 +122,6 @@ impl Writer {
         self.activation(trunk.tip.activation);
     }
 
-    fn blocks(&mut self, blocks: &[Block]) {
-        for block in blocks {
-            match block {
-                Block::Ordinary(block) => self.ordinary(block),
-                Block::GlobalPooling(block) => self.pooling(block),
-                Block::Nested(block) => self.nested(block),
-                Block::Attention(block) => self.attention(block),
-                Block::FeedForward(block) => self.feed_forward(block),
-            }
-        }
-    }
-
-    fn ordinary(&mut self, block: &OrdinaryBlock) {
-        self.line("ordinary_block");
-        self.name(&block.name);
-        self.affine(&block.pre);
-        self.activation(block.pre_activation);
-        self.conv(&block.first);
-        self.affine(&block.mid);
-        self.activation(block.mid_activation);
-        self.conv(&block.second);
-    }
-
-    fn pooling(&mut self, block: &GlobalPoolingBlock) {
-        self.line("gpool_block");
-        self.name(&block.name);
-        self.affine(&block.pre);
-        self.activation(block.pre_activation);
-        self.conv(&block.regular);
-        self.conv(&block.pooled);
-        self.affine(&block.pooled_norm);
-        self.activation(block.pooled_activation);
-        self.matmul(&block.pool_to_bias);
-        self.affine(&block.mid);
-        self.activation(block.mid_activation);
-        self.conv(&block.second);
-    }
-
-    fn nested(&mut self, block: &NestedBlock) {
-        self.line("nested_bottleneck_block");
-        self.name(&block.name);
-        self.counts(&[block.blocks.len()]);
-        self.affine(&block.pre);
-        self.activation(block.pre_activation);
-        self.conv(&block.enter);
-        self.blocks(&block.blocks);
-        self.affine(&block.post);
-        self.activation(block.post_activation);
-        self.conv(&block.leave);
-    }
-
-    fn attention(&mut self, block: &AttentionBlock) {
-        self.line("transformer_attention_block");
-        self.name(&block.name);
-        self.counts(&[block.heads, block.kv_heads, block.query_width, block.value_width]);
-        let learned = matches!(block.rope, Some(Rope::Learned { .. }));
-        self.counts(&[usize::from(block.rope.is_some()), usize::from(learned)]);
-        self.rms(&block.norm);
-        [&block.query, &block.key, &block.value, &block.output].into_iter().for_each(|layer| self.matmul(layer));
-        match &block.rope {
-            None => {}
-            Some(Rope::Fixed { base }) => {
-                self.line("rope");
-                self.line(format!("{base:e}"));
-            }
-            Some(Rope::Learned { frequencies }) => {
-                self.line("rope");
-                self.counts(&[block.kv_heads, block.query_width / 2, 2]);
-                self.weights(frequencies);
-            }
-        }
-    }
-
-    fn feed_forward(&mut self, block: &FeedForwardBlock) {
-        self.line("transformer_ffn_block");
-        self.name(&block.name);
-        self.counts(&[block.up.inputs, block.up.outputs, 1]);
-        self.rms(&block.norm);
-        [&block.up, &block.gate, &block.down].into_iter().for_each(|layer| self.matmul(layer));
-    }
-
     fn policy(&mut self, head: &PolicyHead) {
         self.line("policyhead");
         if self.version >= 17 {
@@ -244,14 +164,14 @@ impl Writer {
         self.conv(&head.ownership);
     }
 
-    fn conv(&mut self, conv: &Conv) {
+    pub(super) fn conv(&mut self, conv: &Conv) {
         self.name(&conv.name);
         let (kernel, dilation) = (conv.kernel, conv.dilation);
         self.counts(&[kernel.0, kernel.1, conv.inputs, conv.outputs, dilation.0, dilation.1]);
         self.weights(&conv.weights);
     }
 
-    fn affine(&mut self, affine: &Affine) {
+    pub(super) fn affine(&mut self, affine: &Affine) {
         let channels = affine.scale.len();
         self.name(&affine.name);
         self.counts(&[channels]);
@@ -264,14 +184,14 @@ impl Writer {
         self.weights(&affine.shift);
     }
 
-    fn rms(&mut self, norm: &RmsNorm) {
+    pub(super) fn rms(&mut self, norm: &RmsNorm) {
         self.name(&norm.name);
         self.counts(&[norm.weights.len()]);
         self.line(format!("{:e}", norm.epsilon));
         self.weights(&norm.weights);
     }
 
-    fn activation(&mut self, activation: Activation) {
+    pub(super) fn activation(&mut self, activation: Activation) {
         self.line("activation");
         if self.version >= 11 {
             self.line(match activation {
@@ -283,7 +203,7 @@ impl Writer {
         }
     }
 
-    fn matmul(&mut self, matmul: &MatMul) {
+    pub(super) fn matmul(&mut self, matmul: &MatMul) {
         self.name(&matmul.name);
         self.counts(&[matmul.inputs, matmul.outputs]);
         self.weights(&matmul.weights);
@@ -294,22 +214,6 @@ impl Writer {
         self.counts(&[values.len()]);
         self.weights(values);
     }
-}
-
-/// What a header says of its blocks: their inner width, and that of the first pooling one.
-fn widths(blocks: &[Block]) -> Option<(usize, usize)> {
-    let mid = blocks.iter().find_map(|block| match block {
-        Block::Ordinary(block) => Some(block.first.outputs),
-        Block::GlobalPooling(block) => Some(block.regular.outputs + block.pooled.outputs),
-        Block::Nested(block) => Some(block.enter.outputs),
-        Block::Attention(_) | Block::FeedForward(_) => None,
-    })?;
-    let pooled = blocks.iter().find_map(|block| match block {
-        Block::GlobalPooling(block) => Some(block.pooled.outputs),
-        Block::Nested(block) => widths(&block.blocks).map(|(_, pooled)| pooled),
-        _ => None,
-    });
-    Some((mid, pooled.unwrap_or(mid)))
 }
 
 #[cfg(test)]
