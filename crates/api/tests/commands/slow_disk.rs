@@ -1,4 +1,7 @@
 //! Nobody waits for a disk but who asked for the writing.
+//!
+//! Seen failing: with the game's lock held while a file is written (`OpenGame::save`), and while a closed game is kept
+//! (`close_as_it_is`), the first two end with "somebody waited for the disk".
 
 use crate::host::Desk;
 use serde_json::{Value, json};
