@@ -77,7 +77,8 @@ test('a command is named by its list and its handler, and for windows by what is
   // A host with a list of commands of its own would name many of them, in quotes or as handlers.
   const long = commands.filter((name) => name.includes('_'))
   const hosts = listing(long.map((name) => new RegExp(`"${name}"|\\bcommands::${name}\\b`)), 8)
-  assert.deepEqual(hosts.filter((path) => path.endsWith('.rs')), [])
+  // What somebody may do on another person's machine is allowed by name; a command that is not named is refused there.
+  assert.deepEqual(hosts.filter((path) => path.endsWith('.rs')), ['crates/server/src/people.rs'])
 })
 
 test('every fuzz target has kept inputs, which run with the tests, and its hour in the nightly workflow', () => {
