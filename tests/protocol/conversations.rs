@@ -224,7 +224,7 @@ fn numbers(text: &str) -> Vec<f64> {
 fn what_the_programs_ask_by_gtp_is_answered_as_katago_answers_it() {
     let Some(network) = katagos_network() else { return };
     let honinbo = Honinbo::new();
-    let settings = "maxVisits=12,numSearchThreads=1,nnRandomize=false";
+    let settings = "maxVisits=12,numSearchThreads=1,nnRandomize=false,rules=chinese";
     let args = ["gtp", "--as-katago", "--net", &network, "--override-config", settings];
     let mut talk = Talk::start(&honinbo, &args);
     for entry in recorded("katago-gtp.json") {
@@ -247,6 +247,14 @@ fn what_the_programs_ask_by_gtp_is_answered_as_katago_answers_it() {
                 assert_eq!(keys(&mine), keys(&theirs), "{context}");
             }
             "kata-get-param" => assert_eq!(numbers(&mine), numbers(&theirs), "{context}"),
+            "list_commands" => {
+                let names = |lines: &[&str]| -> BTreeSet<String> {
+                    lines.iter().map(|line| line.trim_start_matches('=').trim().to_owned()).collect()
+                };
+                let mine = names(&ours.iter().map(String::as_str).collect::<Vec<_>>());
+                let missing: Vec<_> = names(&katago).difference(&mine).cloned().collect();
+                assert!(missing.is_empty(), "{missing:?}: {context}");
+            }
             "kata-list_time_settings" => {
                 let kinds = |text: &str| text.split_whitespace().map(str::to_owned).collect::<BTreeSet<_>>();
                 assert!(kinds(&mine).is_superset(&kinds(&theirs)), "{context}");
@@ -303,7 +311,13 @@ fn what_the_programs_ask_in_json_is_answered_as_katago_answers_it() {
     for entry in recorded("katago-analysis.json") {
         talk.send(&entry["asked"].to_string());
         for katago in entry["answer"].as_array().unwrap() {
-            let ours: Value = serde_json::from_str(&talk.line()).unwrap();
+            // How often a running search reports is a matter of its speed, and was not recorded.
+            let ours = loop {
+                let said: Value = serde_json::from_str(&talk.line()).unwrap();
+                if said["isDuringSearch"] != Value::Bool(true) {
+                    break said;
+                }
+            };
             let context = format!("{}: {}: {ours}", entry["program"], entry["asked"]);
             let (mut mine, theirs) = (shape(&ours), shape(katago));
             // Who answers, beside the version of KataGo whose protocol it is.
@@ -325,7 +339,10 @@ fn what_the_programs_ask_in_json_is_answered_as_katago_answers_it() {
             for (played, prior) in priors(katago) {
                 // Noise leads the two searches to other moves; what the network thinks of the same move is the same.
                 if let Some((_, ours)) = mine.iter().find(|(other, _)| *other == played) {
-                    assert!((ours - prior).abs() < 2e-3, "{played}: {ours} and {prior}: {context}");
+                    assert!(
+                        (ours - prior).abs() < 2e-3_f64.max(prior * 0.01),
+                        "{played}: {ours} and {prior}: {context}"
+                    );
                 }
             }
         }
