@@ -260,15 +260,16 @@ fn a_move_beyond_the_candidates_is_looked_at_more_closely() {
         at_rest(&desk, 3, false, 1)
     };
     let before = ask(Value::Null);
-    assert_eq!((before.visits, before.candidates.len()), (300, 40));
-    // The last point of the board; with even chances for all moves it has one visit of 300, or none.
+    assert!(before.visits >= 300 && before.candidates.len() <= 40, "{}", before.candidates.len());
+    // The last point of the board, which the search would not try among all moves with even chances.
     let point = Some(360);
     assert!(before.candidates.iter().all(|one| one.vertex != point));
 
     let after = ask(json!({"nodeId": 3, "points": [360]}));
     let looked_at = after.candidates.iter().find(|one| one.vertex == point).expect("it is listed");
-    assert!((300..330).contains(&looked_at.visits), "{}", looked_at.visits);
-    assert!(looked_at.order >= 40 || after.candidates.len() == 40, "{}", looked_at.order);
+    assert!(looked_at.visits >= 300, "{}", looked_at.visits);
+    let beyond = after.candidates.iter().filter(|one| one.order >= 40).count();
+    assert!(beyond == usize::from(looked_at.order >= 40), "no other move beyond the forty is listed");
     assert!(looked_at.pv.len() > 1, "how it would go on is told");
     assert!(after.visits >= before.visits, "the tree was kept");
     let of = |update: &AnalysisUpdate, vertex| {
