@@ -34,6 +34,7 @@ fn config() -> RunConfig {
             at_once: 3,
             visits: 12,
             cheap_visits: 4,
+            cheap_share: 0.25,
             ..SelfPlayConfig::default()
         },
         shuffle: ShuffleConfig { least_rows: 200, most_rows: 1000 },
