@@ -22,11 +22,11 @@ use sha2::{Digest, Sha256};
 pub use error::{Defect, FileError};
 pub use info::{Family, NetworkInfo};
 pub use limits::Limits;
-pub use write::to_bin_gz;
 use model::Model;
 use parse::parse_model;
 use source::Source;
 use tokens::{Encoding, Tokens};
+pub use write::to_bin_gz;
 
 /// A network read from a file, and what the file was.
 #[derive(Debug, Clone)]
