@@ -15,13 +15,13 @@ const PICTURES = process.env.HONINBO_PICTURES
 const PASSWORD = 'long enough'
 
 /** A server with rooms, guests, and a network that thinks in milliseconds. */
-async function club(test, { args = ['--rooms', '--guests'] } = {}) {
-  const data = dataFolder(test)
+async function club(context, { args = ['--rooms', '--guests'] } = {}) {
+  const data = dataFolder(context)
   mkdirSync(join(data, 'networks'))
   copyFileSync(join(root, 'tests/fixtures/networks', SMALL_NETWORK), join(data, 'networks', SMALL_NETWORK))
   const settings = join(data, 'settings.toml')
   writeFileSync(settings, `network = "${SMALL_NETWORK}"\n${readFileSync(settings, 'utf8')}`)
-  const server = await serve(test, { data, args })
+  const server = await serve(context, { data, args })
   const { host, port, searchParams } = new URL(server.url)
   return { ...server, address: `http://${host}/`, port: Number(port), operator: searchParams.get('token') }
 }
@@ -59,9 +59,9 @@ async function register({ screen }, name) {
   await screen.find('[data-test=lobby]')
 }
 
-const stage = ({ screen }, wanted) => screen.until(`the stage ${wanted}`, () => screen.evaluate((stage) => {
+const stage = ({ screen }, wanted) => screen.until(`the stage ${wanted}`, () => screen.evaluate((name) => {
   const room = document.querySelector('[data-test=club-room]')
-  return room?.dataset.stage === stage && room.dataset.link === 'connected'
+  return room?.dataset.stage === name && room.dataset.link === 'connected'
 }, wanted))
 const status = ({ screen }) => screen.text('[data-test=room-status]')
 const move = async (mover, others, column, row, sign) => {
