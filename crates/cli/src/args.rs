@@ -309,6 +309,15 @@ pub(crate) struct ServeArgs {
     /// Answer under this name too (behind a reverse proxy, say); may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) allow_host: Vec<String>,
+    /// Encrypt the web app with this certificate and its chain (PEM); the file is read again when it changes
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub(crate) tls_cert: Option<PathBuf>,
+    /// The key of the certificate (PEM)
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    pub(crate) tls_key: Option<PathBuf>,
+    /// Draw a QR code of the address even where the output is no terminal
+    #[arg(long)]
+    pub(crate) qr: bool,
     /// Make a new access token: addresses that were printed before, and icons on home screens, let nobody in any more
     #[arg(long)]
     pub(crate) new_token: bool,

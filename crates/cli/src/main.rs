@@ -26,6 +26,7 @@ mod output;
 mod pages;
 mod play_game;
 mod positions;
+mod qr;
 mod records;
 mod review;
 mod run;
@@ -55,7 +56,12 @@ fn main() -> ExitCode {
         }
     };
     let filter = EnvFilter::try_from_env("HONINBO_LOG").unwrap_or_else(|_| EnvFilter::new("error"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false);
+    if std::env::var_os("HONINBO_LOG_FORMAT").is_some_and(|format| format == "json") {
+        log.json().init();
+    } else {
+        log.init();
+    }
     let mut output = Output::stdout();
     let result = match args.command {
         Command::Run(command) => run::run(&command, args.data, &mut output),

@@ -6,12 +6,15 @@ use crate::failure::Failure;
 use crate::interrupt::asked_to_end;
 use crate::notes::note;
 use crate::output::Output;
+use crate::qr::{address_for_others, picture};
 use crate::run::as_path_if_file;
 use honinbo_api::{App, resource_dirs};
 use honinbo_server::{
     AccountPolicy, Backend, EventHub, Limits, Registration, Rooms, RoomsError, RoomsOptions, ServeError, ServeOptions,
-    Server, ServerHost, find_web_dir,
+    Server, ServerHost, TlsFiles, find_web_dir,
 };
+use std::io::IsTerminal as _;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,6 +60,13 @@ pub(crate) fn serve(args: ServeArgs, data: Option<PathBuf>, output: &mut Output)
     result
 }
 
+/// The address to open, as another machine has to write it.
+fn with_host(server: &Server, others: SocketAddr) -> String {
+    let url = server.url().unwrap_or_default();
+    let token = url.split_once("/?").map_or("", |(_, token)| token);
+    format!("{}://{others}/?{token}", server.scheme())
+}
+
 async fn listen(
     args: ServeArgs,
     data: PathBuf,
@@ -90,6 +100,7 @@ async fn listen(
         allowed_hosts: args.allow_host,
         token_file: Some(data.join(TOKEN_FILE)),
         new_token: args.new_token,
+        tls: args.tls_cert.zip(args.tls_key).map(|(certificate, key)| TlsFiles { certificate, key }),
         limits: if args.rooms { Limits::default().with_rooms() } else { Limits::default() },
     };
     let mut server = Server::bind(app.clone() as Arc<dyn Backend>, events, options).await?;
@@ -112,15 +123,28 @@ async fn listen(
     if let Some(address) = server.tcp_address() {
         output.line(format!("tcp {address}"))?;
     }
+    let scheme = server.scheme();
     if let Some(address) = server.http_address().filter(|_| args.rooms) {
-        output.line(format!("rooms http://{address}/api/openapi.json"))?;
+        output.line(format!("rooms {scheme}://{address}/api/openapi.json"))?;
+    }
+    if let Some(others) = server.http_address().and_then(address_for_others) {
+        // People come in without the operator's token; a window of one's own needs it.
+        let url = if args.rooms { format!("{scheme}://{others}/#/rooms") } else { with_host(&server, others) };
+        output.line(format!("others {url}"))?;
+        if (args.qr || std::io::stdout().is_terminal())
+            && let Some(picture) = picture(&url)
+        {
+            output.line(picture)?;
+        }
     }
     output.flush()?;
-    if server.is_open_to_the_network() {
+    if server.can_be_read_on_the_way() {
         note("other machines can reach this server, and what they send and read is not encrypted");
     }
-    if args.rooms && server.is_open_to_the_network() {
-        note("passwords travel in the clear: put a proxy with TLS in front, or use it among people you trust only");
+    if args.rooms && server.can_be_read_on_the_way() {
+        note(
+            "passwords travel in the clear: give a certificate with --tls-cert and --tls-key, or put a proxy with TLS in front",
+        );
     }
     server.run_until(end).await;
     Ok(())

@@ -41,7 +41,7 @@ pub use clock::MAX_FORGIVEN_LAG;
 pub use event::{ChatLine, Event};
 pub use kept::KeptRoomError;
 pub use message::{Body, ClientMessage, MAX_CLIENT_MESSAGE_BYTES, PlayedMove, Request, ServerMessage, Update, VERSION};
-pub use offer::Offer;
+pub use offer::{MAX_HANDICAP, Offer};
 pub use positions::{Positions, ShownPosition, positions_of};
 pub use refusal::Refusal;
 pub use room::{AWAY_GRACE, MAX_LOGGED_EVENTS, Now, Room};

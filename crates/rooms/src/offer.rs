@@ -5,7 +5,7 @@ use honinbo_rules::{BoardSize, Preset, Topology};
 use serde::Serialize;
 
 /// Most stones that are placed as a handicap.
-const MAX_HANDICAP: u32 = 9;
+pub const MAX_HANDICAP: u32 = 9;
 /// Sides of the boards that most games are played on.
 const USUAL_SIDES: [u32; 3] = [9, 13, 19];
 

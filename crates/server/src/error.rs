@@ -50,6 +50,14 @@ pub enum ServeError {
         #[source]
         source: io::Error,
     },
+    /// The certificate or its key cannot be used.
+    #[error("cannot use {} for TLS: {why}", file.display())]
+    Tls {
+        /// Which file.
+        file: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// The operating system gave no random numbers for the token.
     #[error("the system gives no random numbers for the access token: {0}")]
     Random(String),
@@ -68,6 +76,7 @@ impl ServeError {
                 "build the interface (npm run build), or name the right folder with --web"
             }
             Self::TokenFile { .. } => "make the data folder one that you may write to, or name another one with --data",
+            Self::Tls { .. } => "give a certificate with its chain and the key that belongs to it, both as PEM",
             Self::Random(_) => "start again; if it goes on, look at the system's entropy source",
         }
     }

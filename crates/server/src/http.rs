@@ -7,6 +7,7 @@ use crate::rooms::Rooms;
 use crate::routes::{self, Club, Peer};
 use crate::socket::{self, MAX_MESSAGE, Windows};
 use crate::stop::Stop;
+use crate::tls::Tls;
 use crate::token::Token;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
@@ -25,9 +26,10 @@ use serde_json::json;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::AsyncWriteExt as _;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
 /// What the routes share.
 pub(crate) struct Web {
@@ -52,39 +54,56 @@ struct Routes {
 }
 
 /// Serves the web app until its `stop` becomes true.
-pub(crate) async fn serve(listener: TcpListener, web: Web) {
+pub(crate) async fn serve(listener: TcpListener, tls: Option<Tls>, web: Web) {
     let limits = web.windows.limits;
     let stop = web.stop.clone();
     let app = TowerToHyperService::new(router(web));
     let stopping = stop.clone();
     let connection = move |stream: TcpStream, address: SocketAddr| {
-        let (app, mut stop) = (app.clone(), stopping.clone());
+        let (app, tls, stop) = (app.clone(), tls.clone(), stopping.clone());
         let app = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(Peer(address));
             app.call(request)
         });
         async move {
-            let mut builder = hyper::server::conn::http1::Builder::new();
-            builder.timer(TokioTimer::new()).header_read_timeout(limits.header_time).max_headers(64);
-            let connection = builder.serve_connection(TokioIo::new(stream), app).with_upgrades();
-            tokio::pin!(connection);
-            let served = tokio::select! {
-                served = &mut connection => served,
-                () = stop.requested() => {
-                    connection.as_mut().graceful_shutdown();
-                    connection.await
-                }
-            };
-            if let Err(error) = served {
-                tracing::debug!(%error, "a web connection broke");
+            let Some(tls) = tls else { return connection_of(stream, app, limits.header_time, stop).await };
+            // Who begins and does not go on is let go of, as with the head of a request.
+            match timeout(limits.header_time, tls.acceptor.accept(stream)).await {
+                Ok(Ok(stream)) => connection_of(stream, app, limits.header_time, stop).await,
+                Ok(Err(error)) => tracing::debug!(%error, "a connection did not become an encrypted one"),
+                Err(_) => tracing::debug!("a connection did not become an encrypted one in time"),
             }
         }
     };
     let refuse = |mut stream: TcpStream| async move {
         let text = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-        let _ = tokio::time::timeout(Duration::from_secs(2), stream.write_all(text)).await;
+        let _ = timeout(Duration::from_secs(2), stream.write_all(text)).await;
     };
     accept(listener, limits.http_connections, stop, connection, refuse).await;
+}
+
+/// Serves the requests of one connection.
+async fn connection_of<C, S>(stream: C, app: S, header_time: Duration, mut stop: Stop)
+where
+    C: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    S: hyper::service::HttpService<Incoming, ResBody = axum::body::Body> + Send + 'static,
+    S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    S::Future: Send + 'static,
+{
+    let mut builder = hyper::server::conn::http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(header_time).max_headers(64);
+    let connection = builder.serve_connection(TokioIo::new(stream), app).with_upgrades();
+    tokio::pin!(connection);
+    let served = tokio::select! {
+        served = &mut connection => served,
+        () = stop.requested() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = served {
+        tracing::debug!(%error, "a web connection broke");
+    }
 }
 
 fn router(web: Web) -> Router {

@@ -8,6 +8,7 @@ use crate::rooms::Rooms;
 use crate::routes::Club;
 use crate::socket::Windows;
 use crate::stop::stop_channel;
+use crate::tls::{Tls, TlsFiles};
 use crate::token::Token;
 use crate::{Backend, EventHub, ServeError, tcp};
 use std::io;
@@ -34,6 +35,8 @@ pub struct ServeOptions {
     pub token_file: Option<PathBuf>,
     /// Make a new token, so that nobody comes in by an older address.
     pub new_token: bool,
+    /// Encrypts the connections of the web app.
+    pub tls: Option<TlsFiles>,
     /// What clients may cost.
     pub limits: Limits,
 }
@@ -105,6 +108,7 @@ pub struct Server {
     tcp: Option<(TcpListener, SocketAddr)>,
     assets: Arc<Assets>,
     token: Token,
+    tls: Option<Tls>,
     options: ServeOptions,
     rooms: Option<Rooms>,
 }
@@ -123,6 +127,7 @@ impl Server {
             Some(dir) => Assets::load(dir)?,
             None => Assets::default(),
         };
+        let tls = options.tls.clone().map(Tls::new).transpose()?;
         let http = match &options.http {
             Some(address) => Some(listen(address).await?),
             None => None,
@@ -143,7 +148,7 @@ impl Server {
             },
             _ => Token::random()?,
         };
-        Ok(Self { backend, events, http, tcp, assets: Arc::new(assets), token, options, rooms: None })
+        Ok(Self { backend, events, http, tcp, assets: Arc::new(assets), token, tls, options, rooms: None })
     }
 
     /// Serves accounts and rooms too, on the address of the web app.
@@ -171,7 +176,18 @@ impl Server {
                 if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() };
             address.set_ip(loopback);
         }
-        Some(format!("http://{address}/?token={}", self.token.as_str()))
+        Some(format!("{}://{address}/?token={}", self.scheme(), self.token.as_str()))
+    }
+
+    /// How addresses of the web app begin: `https` with TLS, `http` without.
+    pub fn scheme(&self) -> &'static str {
+        if self.tls.is_some() { "https" } else { "http" }
+    }
+
+    /// Whether somebody on the way could read what goes to another machine: the JSON service is never encrypted.
+    pub fn can_be_read_on_the_way(&self) -> bool {
+        let web = self.http_address().filter(|_| self.tls.is_none());
+        [web, self.tcp_address()].into_iter().flatten().any(|address| !address.ip().is_loopback())
     }
 
     /// Whether a machine other than this one can reach a door.
@@ -181,10 +197,10 @@ impl Server {
 
     /// Serves until `shutdown` is ready; then ends what is under way, says goodbye and returns within a few seconds.
     pub async fn run_until(self, shutdown: impl Future<Output = ()>) {
-        let Self { backend, events, http, tcp, assets, token, options, rooms } = self;
+        let Self { backend, events, http, tcp, assets, token, tls, options, rooms } = self;
         let (stopper, stop) = stop_channel();
         let mut doors = tokio::task::JoinSet::new();
-        let mut resting = None;
+        let (mut resting, mut renewing) = (None, None);
         if let Some((listener, _)) = http {
             let presence = Presence::new();
             resting = Some(tokio::spawn(rest_when_alone(backend.clone(), presence.clone(), options.limits.rest_after)));
@@ -197,7 +213,9 @@ impl Server {
                 stop: stop.clone(),
                 places: Arc::new(Semaphore::new(options.limits.room_connections)),
             });
-            doors.spawn(http::serve(listener, Web { assets, token, allowed_hosts, windows, club, stop: stop.clone() }));
+            let web = Web { assets, token, allowed_hosts, windows, club, stop: stop.clone() };
+            renewing = tls.clone().map(|tls| tokio::spawn(tls.keep_fresh()));
+            doors.spawn(http::serve(listener, tls, web));
         }
         if let Some((listener, _)) = tcp {
             doors.spawn(tcp::serve(listener, backend, options.limits, stop));
@@ -210,7 +228,7 @@ impl Server {
         if tokio::time::timeout(Duration::from_secs(5), closed).await.is_err() {
             tracing::warn!("some connections did not end in time");
         }
-        for task in [resting, house].into_iter().flatten() {
+        for task in [resting, renewing, house].into_iter().flatten() {
             task.abort();
             let _ = task.await; // It was aborted.
         }

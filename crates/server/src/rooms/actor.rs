@@ -11,7 +11,7 @@ use honinbo_rules::{Color, Point};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
 
 /// Messages that wait for a room before those who send more wait themselves.
@@ -237,6 +237,7 @@ impl Actor {
                     // A level that was taken out of the settings while a game was played resigns it.
                     let answer = answer.unwrap_or(Answer { played: honinbo_rules::Move::Resign, stood_in: true });
                     self.room.engine_moved(number, answer.played, answer.stood_in, now);
+                    self.inner.metrics.engine_moves.add();
                 }
             }
             Input::DeadFound { turns, dead } => self.room.propose_dead(turns, &dead, now),
@@ -279,8 +280,15 @@ impl Actor {
         if let Request::Sync { after } = message.request {
             return self.tell(connection, &self.room.catch_up(after, now));
         }
+        let begun = Instant::now();
         let done = self.room.handle(&person, &name, &message, now);
         self.settle().await;
+        let metrics = &self.inner.metrics;
+        metrics.messages.add();
+        metrics.handling.add(begun.elapsed());
+        if done.is_err() {
+            metrics.refusals.add();
+        }
         match (done, message.id) {
             (Err(refusal), id) => self.tell(connection, &self.room.refusal(&refusal, id)),
             (Ok(()), Some(id)) => self.tell(connection, &self.room.ack(id)),
@@ -324,6 +332,7 @@ impl Actor {
         self.unsaved = !self.inner.saver.save(RoomChange::Save { room, finished }).await;
         if files && !self.unsaved {
             self.filed = true;
+            self.inner.metrics.games.add();
             self.give_game();
         }
     }

@@ -16,6 +16,7 @@ const MAX_TURN: Duration = Duration::from_secs(60);
 pub(super) struct Engines {
     opponents: Arc<dyn Opponents>,
     places: Arc<Semaphore>,
+    at_a_time: usize,
 }
 
 /// The engine of one room, made when it is asked first. It knows its game, so that it need not begin anew each turn.
@@ -37,12 +38,17 @@ pub(super) struct Answer {
 
 impl Engines {
     pub(super) fn new(opponents: Arc<dyn Opponents>, at_a_time: usize) -> Self {
-        Self { opponents, places: Arc::new(Semaphore::new(at_a_time)) }
+        Self { opponents, places: Arc::new(Semaphore::new(at_a_time)), at_a_time }
     }
 
     /// Whether there is such an engine.
     pub(super) fn has(&self, level: &str) -> bool {
         self.opponents.opponent(level).is_ok()
+    }
+
+    /// How many think now.
+    pub(super) fn thinking(&self) -> usize {
+        self.at_a_time.saturating_sub(self.places.available_permits())
     }
 
     /// Names of all engines. Blocks.

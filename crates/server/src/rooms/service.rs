@@ -10,6 +10,7 @@ use super::saver::Saver;
 use crate::Limits;
 use crate::accounts::{Account, AccountPolicy, Accounts, name_key};
 use crate::clock::Clock;
+use crate::metrics::{Metrics, Standing};
 use crate::people::{NoWindow, People};
 use crate::socket::Windows;
 use honinbo_library::{AccountId, PlayedGame, ServerStore, StoreError};
@@ -209,6 +210,7 @@ pub(super) struct Inner {
     pub(super) engines: Engines,
     pub(super) lobby: Lobby,
     pub(super) clock: Clock,
+    pub(super) metrics: Metrics,
     /// Everybody's own windows, where the server has them.
     pub(super) people: Option<People>,
     rooms: Mutex<Registry>,
@@ -291,6 +293,7 @@ impl Rooms {
         let accounts = Accounts::new(Arc::clone(&store), accounts, clock.clone()).map_err(|error| system(&error))?;
         let rooms = Self(Arc::new(Inner {
             accounts: Arc::new(accounts),
+            metrics: Metrics::default(),
             people: people.map(|folder| People::new(folder, Arc::clone(&opponents), Arc::clone(&store))),
             saver: Saver::start(Arc::clone(&store)).map_err(|error| system(&error))?,
             store,
@@ -388,6 +391,16 @@ impl Rooms {
         };
         self.saw(&account);
         Some(people.window_of(&account, limits).await)
+    }
+
+    /// Figures for whoever runs the server. `connections` is how many to rooms are open.
+    pub(crate) fn metrics(&self, connections: usize) -> String {
+        let mut standing = Standing { connections, people: self.online().len(), ..Standing::default() };
+        for handle in self.0.rooms.lock().by_key.values() {
+            standing.rooms[handle.summary.lock().stage as usize] += 1;
+        }
+        standing.engines = self.0.engines.thinking();
+        self.0.metrics.text(&standing)
     }
 
     /// Whether everybody with an account has a window of their own.

@@ -15,7 +15,7 @@ use axum::extract::{FromRequest, Path, Query, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use honinbo_rooms::{MAX_CLIENT_MESSAGE_BYTES, Positions, Terms, positions_of};
+use honinbo_rooms::{MAX_CLIENT_MESSAGE_BYTES, MAX_HANDICAP, Positions, Terms, positions_of};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -29,6 +29,8 @@ type Answer<T> = Result<(StatusCode, Json<T>), Failure>;
 /// Games in a page, when nothing is said and at most.
 const USUAL_PAGE: u32 = 50;
 const MAX_PAGE: u32 = 200;
+/// Larger numbers are not exact everywhere that JSON is read.
+const MAX_SAFE: u64 = (1 << 53) - 1;
 
 /// A body as JSON; an empty one is an empty object.
 pub(super) struct Body<T>(T);
@@ -223,6 +225,10 @@ pub(super) async fn offer(
 ) -> Answer<RoomOffer> {
     let Query(board) = board.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
     let Board { width, height, topology, rules, handicap } = board;
+    if handicap > MAX_HANDICAP {
+        let message = format!("a handicap has at most {MAX_HANDICAP} stones");
+        return Err(Failure::new(StatusCode::BAD_REQUEST, "bad_terms", message));
+    }
     let terms = Terms { width, height, topology, rules, handicap, ..Terms::default() };
     let offer = terms.offer().map_err(|error| Failure::new(StatusCode::BAD_REQUEST, "bad_terms", error.to_string()))?;
     ok(RoomOffer { offer, engines: club.rooms.engine_names().await })
@@ -240,6 +246,9 @@ pub(super) async fn games(
     page: Result<Query<Page>, axum::extract::rejection::QueryRejection>,
 ) -> Answer<Games> {
     let Query(page) = page.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
+    if page.before.max(page.limit).is_some_and(|number| number > MAX_SAFE) {
+        return Err(Failure::malformed(format!("a number is at most {MAX_SAFE}")));
+    }
     let limit = page.limit.map_or(USUAL_PAGE, |limit| u32::try_from(limit).unwrap_or(MAX_PAGE).min(MAX_PAGE));
     let before = page.before.map(|before| i64::try_from(before).unwrap_or(i64::MAX));
     let games = club.rooms.games(account.id, before, limit).await?;
@@ -280,6 +289,11 @@ pub(super) async fn server(State(club): Shared) -> Answer<Server> {
     let policy = club.rooms.accounts().policy();
     let boards = club.rooms.has_windows();
     ok(Server { guests: policy.guests, registration: registration(policy.registration), boards })
+}
+
+pub(super) async fn metrics(State(club): Shared) -> impl IntoResponse {
+    let connections = club.limits.room_connections.saturating_sub(club.places.available_permits());
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], club.rooms.metrics(connections))
 }
 
 pub(super) async fn health() -> Answer<Status> {

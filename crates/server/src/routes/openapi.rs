@@ -66,7 +66,11 @@ fn operation(route: &Route) -> Value {
 }
 
 fn media_type(route: &Route) -> &'static str {
-    if route.path == "/api/games/{id}" { "application/x-go-sgf" } else { "application/json" }
+    match route.path {
+        "/api/games/{id}" => "application/x-go-sgf",
+        "/metrics" => "text/plain",
+        _ => "application/json",
+    }
 }
 
 fn response(description: &str, schema: &Value, media_type: &str) -> Value {

@@ -265,6 +265,17 @@ pub(super) const ROUTES: &[Route] = &[
     },
     Route {
         method: "get",
+        path: "/metrics",
+        access: Access::Operator,
+        summary: "Figures for Prometheus",
+        body: None,
+        query: &[],
+        answer: (200, schema::sgf),
+        errors: &[],
+        handler: || get(handlers::metrics),
+    },
+    Route {
+        method: "get",
         path: "/api/server",
         access: Access::Anyone,
         summary: "What the server allows: guests, registration",

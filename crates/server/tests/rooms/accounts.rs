@@ -191,7 +191,7 @@ async fn what_a_room_can_be_is_offered() {
     for rules in offer["rulesets"].as_array().unwrap() {
         club.room(&anna, json!({ "terms": { "width": 9, "height": 9, "rules": rules } })).await;
     }
-    for wrong in ["width=99", "width=-1", "rules=none", "topology=sphere", "handicap=x"] {
+    for wrong in ["width=99", "width=-1", "rules=none", "topology=sphere", "handicap=x", "handicap=10"] {
         assert_eq!(club.get(&format!("/api/offer?{wrong}"), Some(&anna)).await.0, 400, "{wrong}");
     }
     club.close().await;
