@@ -98,10 +98,12 @@ ensure_node_modules() {
 }
 
 # Builds the interface into ui/dist when a source is newer than the last build.
+# The folder `ui` itself counts for nothing: the first build makes `dist` in it. Counted, it had the interface built once
+# more in a fresh clone, under the browsers that were reading it.
 ensure_ui() {
   local stamp="$cache/interface-built"
   if [ -f "$stamp" ] && [ -f "$root/ui/dist/index.html" ] && [ -z "$(find "$root/ui" "$root/package-lock.json" \
-    \( -path "$root/ui/dist" -o -path "$root/ui/node_modules" \) -prune -o -newer "$stamp" -print -quit)" ]; then
+    \( -path "$root/ui/dist" -o -path "$root/ui/node_modules" \) -prune -o ! -path "$root/ui" -newer "$stamp" -print -quit)" ]; then
     return 0
   fi
   say "building the interface"

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -58,6 +59,30 @@ test('nothing is asked for when nothing is missing', () => {
   const { status, stderr } = bash('. scripts/lib/common.sh; missing_packages() { :; }; ensure_packages window')
   assert.equal(status, 0, stderr)
   assert.equal(stderr, '')
+})
+
+test('the interface is built once in a fresh clone, and again when a file of it came, changed or went', (t) => {
+  const clone = mkdtempSync(join(tmpdir(), 'honinbo-clone-'))
+  t.after(() => rmSync(clone, { recursive: true }))
+  mkdirSync(join(clone, 'ui/src'), { recursive: true })
+  for (const file of ['package-lock.json', 'ui/index.html', 'ui/src/main.ts']) writeFileSync(join(clone, file), '')
+  const builds = () => {
+    const { status, stderr } = bash(`
+      . scripts/lib/common.sh
+      root=${clone} cache=${clone}/.cache
+      npm() { sleep 0.05; mkdir -p ui/dist; rm -f ui/dist/*; touch ui/dist/index.html; }
+      ensure_ui`)
+    assert.equal(status, 0, stderr)
+    return stderr.includes('building the interface')
+  }
+  // Its folder is made by the first build, which changes the folder that holds it.
+  assert.deepEqual([builds(), builds(), builds()], [true, false, false])
+  writeFileSync(join(clone, 'ui/src/more.ts'), '')
+  assert.deepEqual([builds(), builds()], [true, false])
+  unlinkSync(join(clone, 'ui/src/more.ts'))
+  assert.deepEqual([builds(), builds()], [true, false])
+  writeFileSync(join(clone, 'package-lock.json'), '{}')
+  assert.deepEqual([builds(), builds()], [true, false])
 })
 
 test('what is downloaded is pinned by version and by checksum', () => {
