@@ -1,7 +1,8 @@
 import { createPinia } from 'pinia'
 import { createApp, watch, type Component } from 'vue'
 import { CLUB_HASH, clubPage, connectBackend, createLocalBackend, pageKind, provideBackend, type Backend } from '@/api'
-import { i18n } from '@/i18n'
+import { ShellNotLoaded } from '@/features/shell'
+import { chooseLanguage, i18n, switchLanguage } from '@/i18n'
 import App from './App.vue'
 import { DRAWS_IN_SOFTWARE } from './components/canvas2d'
 import './styles/tokens.css'
@@ -29,8 +30,14 @@ async function start(): Promise<void> {
   show(clubApp(facts), createLocalBackend())
 }
 
+/** A part of the page could not be fetched: that is said, in the browser's language where its words can be had. */
+async function failed(): Promise<void> {
+  await switchLanguage(chooseLanguage('', navigator.languages)).catch(() => undefined)
+  createApp(ShellNotLoaded, { onReload: () => { window.location.reload() } }).use(i18n).mount('#app')
+}
+
 // An address of another kind is another page.
 const kind = pageKind(window.location.hash)
 window.addEventListener('hashchange', () => { if (pageKind(window.location.hash) !== kind) window.location.reload() })
 // Not awaited at the top: the back ends import from the file that would then still be waiting for them.
-void start()
+start().catch(failed)

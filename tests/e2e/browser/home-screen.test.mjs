@@ -66,3 +66,16 @@ test('an icon on the home screen opens after the server was started again, until
   await screen.waitForText(/This page has no access to Honinbo/)
   assert.equal(await screen.count('[data-test=new-game]'), 0)
 })
+
+test('a page of which a part cannot be had says so in the browser’s language, and loads when it can', { timeout: 120_000 }, async (t) => {
+  const { url } = await serve(t)
+  const { screen, page } = await openBrowser(t, url, { locale: 'zh-CN' })
+  await screen.find('[data-action=theme]', '', { timeoutMs: 60_000 })
+  const part = /\/assets\/web-[^/]+\.js$/
+  await page.route(part, (route) => route.fulfill({ status: 404, body: 'There is nothing here.\n' }))
+  await page.goto(url)
+  await screen.waitForText(/页面没有完整加载/)
+  await page.unroute(part)
+  await screen.click('button', '重试')
+  await screen.find('[data-action=theme]', '', { timeoutMs: 60_000 })
+})

@@ -19,12 +19,12 @@ export async function openBrowser(test, url, { width = 1280, height = 800, scale
     page.on('pageerror', (error) => faults.push(String(error)))
     page.on('console', (message) => { if (message.type() === 'error') faults.push(message.text()) })
     await page.goto(url)
-    return { page, screen: screenOf(page, { taps, counted }) }
+    return { page, screen: screenOf(page, { taps, counted, faults }) }
   }
   return { ...await tab(), tab, context, browser, faults }
 }
 
-function screenOf(page, { taps, counted }) {
+function screenOf(page, { taps, counted, faults }) {
   const tap = (x, y) => page.touchscreen.tap(x, y)
   return new Screen({
     // As an expression: building a function inside the page would break its content security policy.
@@ -42,7 +42,7 @@ function screenOf(page, { taps, counted }) {
     press: (key, modifiers = []) => page.keyboard.press([...modifiers, key].join('+')),
     type: (text) => page.keyboard.type(text),
     picture: () => page.screenshot(),
-  }, counted)
+  }, counted, faults)
 }
 
 /** Drops files on the page as a file manager would: each has a name and either a `text` or `bytes`. */

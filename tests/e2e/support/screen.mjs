@@ -55,9 +55,11 @@ export class Screen {
   /**
    * @param {Hands} hands
    * @param {{clicks: number, keys: number}} counted what a person would have pressed so far; several screens may share it
+   * @param {string[]} faults what the page has complained of; said where something was waited for in vain
    */
-  constructor(hands, counted = { clicks: 0, keys: 0 }) {
+  constructor(hands, counted = { clicks: 0, keys: 0 }, faults = []) {
     this.counted = counted
+    this.faults = faults
     this.hands = counting(hands, counted)
   }
 
@@ -77,7 +79,7 @@ export class Screen {
       } catch (error) {
         if (Date.now() > end) throw error
       }
-      if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms for ${what}; last seen: ${JSON.stringify(last)}`)
+      if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms for ${what}; last seen: ${JSON.stringify(last)}${this.faults.map((fault) => `\nthe page complained: ${fault}`).join('')}`)
       await sleep(everyMs)
     }
   }
