@@ -78,7 +78,8 @@ pub use ratings::RatingAt;
 pub use saver::Saved;
 pub use search::{Continuation, SearchHit, SearchProgress, SearchResult, TreeMove};
 pub use server::{
-    Account, AccountId, FinishedGame, PlayedGame, RoomChange, ServerStore, StoreError, StoredRoom, TokenHash,
+    Account, AccountId, FinishedGame, FinishedLesson, KeptLesson, PlayedGame, RoomChange, ServerStore, StoreError,
+    StoredRoom, TokenHash,
 };
 pub use stats::{CheckReport, LibraryFigures, LibraryStats};
 pub use time::Timestamp;

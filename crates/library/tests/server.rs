@@ -1,7 +1,9 @@
 //! What a server keeps: accounts, tokens, rooms, games.
 #![expect(clippy::unwrap_used, reason = "helpers of tests may stop where they are surprised")]
 
-use honinbo_library::{AccountId, FinishedGame, RoomChange, ServerStore, StoreError, StoredRoom, TokenHash};
+use honinbo_library::{
+    AccountId, FinishedGame, FinishedLesson, RoomChange, ServerStore, StoreError, StoredRoom, TokenHash,
+};
 
 fn store() -> (tempfile::TempDir, ServerStore) {
     let folder = tempfile::tempdir().unwrap();
@@ -139,6 +141,45 @@ fn rooms_come_back_and_games_are_listed_for_those_who_played_them() {
     assert_eq!(store.record_of(c, game.id).unwrap(), None, "others do not read it");
     assert_eq!(store.games_of(c, None, 10).unwrap(), []);
     assert_eq!(store.games_of(a, Some(game.id), 10).unwrap(), [], "pages go on below a number");
+}
+
+#[test]
+fn a_lesson_is_with_everybody_who_took_part_as_long_as_there_is_one() {
+    let (folder, store) = store();
+    let account = |name: &str| store.add_account(name, name, Some("$hash"), 1).unwrap().id;
+    let (tomo, anna, ben) = (account("tomo"), account("anna"), account("ben"));
+    let guest = store.add_account("guest", "guest", None, 1).unwrap().id;
+    let lesson = |people: &[AccountId]| FinishedLesson {
+        room: "12345678".into(),
+        people: people.to_vec(),
+        title: "Corners".into(),
+        teacher: "tomo".into(),
+        moves: 3,
+        ended_ms: 9,
+        sgf: "(;GM[1])".into(),
+    };
+    let finish = |people: &[AccountId]| RoomChange::Finish { id: "12345678".into(), lesson: Box::new(lesson(people)) };
+    store.change_rooms(&[save("12345678", "{}", None), finish(&[tomo, anna, tomo])]).unwrap();
+    assert_eq!(store.rooms().unwrap(), []);
+    let kept = store.lessons_of(anna, None, 10).unwrap();
+    assert_eq!((kept.len(), kept[0].title.as_str(), kept[0].moves, kept[0].ended_ms), (1, "Corners", 3, 9));
+    let id = kept[0].id;
+    assert_eq!(store.lesson_record_of(tomo, id).unwrap().as_deref(), Some("(;GM[1])"));
+    assert_eq!(store.lesson_record_of(ben, id).unwrap(), None);
+    assert_eq!(
+        (store.lessons_of(anna, Some(id), 10).unwrap(), store.lessons_of(ben, None, 10).unwrap()),
+        (vec![], vec![])
+    );
+    // Those whose accounts are gone have none, and what nobody has is not kept.
+    store.delete_account(tomo).unwrap();
+    assert!(store.lesson_record_of(anna, id).unwrap().is_some());
+    store.delete_account(anna).unwrap();
+    store.change_rooms(&[finish(&[AccountId(999)]), finish(&[guest])]).unwrap();
+    assert_eq!(store.forget_expired(10).unwrap(), [guest]);
+    drop(store);
+    let file = rusqlite::Connection::open(folder.path().join("data/server.sqlite")).unwrap();
+    let left: i64 = file.query_row("SELECT count(*) FROM lessons", [], |row| row.get(0)).unwrap();
+    assert_eq!(left, 0);
 }
 
 #[test]

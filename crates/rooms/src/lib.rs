@@ -2,6 +2,7 @@
 //!
 //! A [`Room`] is told who came, who went, what somebody sent and what time it is; it answers with messages for everybody
 //! or with a [`Refusal`] for the sender, which changed nothing. Boards, legality and results are `honinbo_rules`' own.
+//! A [`Lesson`] is another such machine: a teacher's board that all see.
 //!
 //! ```
 //! use honinbo_rooms::{ClientMessage, Now, Room, Seat, Terms};
@@ -24,6 +25,7 @@ mod clock;
 mod counting;
 mod event;
 mod kept;
+mod lesson;
 mod message;
 mod offer;
 mod positions;
@@ -40,6 +42,11 @@ pub use chat::{MAX_CHAT_CHARS, MAX_CHAT_LINES};
 pub use clock::MAX_FORGIVEN_LAG;
 pub use event::{ChatLine, Event};
 pub use kept::KeptRoomError;
+pub use lesson::{
+    Continuation, Lesson, LessonEvent, LessonLetter, LessonMark, LessonMessage, LessonOffer, LessonPerson,
+    LessonRequest, LessonStartError, LessonState, LessonUpdate, MAX_COMMENT_CHARS, MAX_LESSON_NODES, MAX_LESSON_PEOPLE,
+    MAX_LESSON_RECORD_BYTES, MAX_TITLE_CHARS, Opinion, OpinionMove, OwnBoard, Role, Shape,
+};
 pub use message::{Body, ClientMessage, MAX_CLIENT_MESSAGE_BYTES, PlayedMove, Request, ServerMessage, Update, VERSION};
 pub use offer::{MAX_HANDICAP, Offer};
 pub use positions::{Positions, ShownPosition, positions_of};

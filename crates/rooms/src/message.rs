@@ -1,6 +1,7 @@
 //! What goes over the wire, one JSON object a message.
 
 use crate::event::{ChatLine, Event};
+use crate::lesson::{LessonUpdate, OwnBoard};
 use crate::refusal::Refusal;
 use crate::state::RoomState;
 use serde::{Deserialize, Serialize};
@@ -138,6 +139,18 @@ pub enum Body {
     Chat {
         /// What happened: lines of chat.
         events: Vec<Event>,
+    },
+    /// A lesson stands otherwise than before, or a client comes to it.
+    LessonState(Box<LessonUpdate>),
+    /// The teacher of a lesson points elsewhere.
+    LessonPointer {
+        /// Where; at nothing where it is `None`.
+        point: Option<[u8; 2]>,
+    },
+    /// To one person in a lesson: the board of one's own.
+    OwnBoard {
+        /// `None` where the person looks at what all see.
+        own: Option<Box<OwnBoard>>,
     },
     /// To the sender alone: the message with this id was done, now or before.
     Ack {

@@ -78,6 +78,30 @@ pub enum Refusal {
         /// Most that a line has.
         limit: usize,
     },
+    /// In a lesson.
+    #[error("only the teacher can do that")]
+    OnlyTheTeacher,
+    /// In a lesson.
+    #[error("the audience watches; ask the teacher to become a student")]
+    Audience,
+    /// In a lesson.
+    #[error("the lesson is over")]
+    LessonOver,
+    /// In a lesson.
+    #[error("nobody of that name is in this lesson")]
+    UnknownPerson,
+    /// In a lesson.
+    #[error("there is no variation to offer or to show")]
+    NothingOffered,
+    /// In a lesson.
+    #[error("the record has no such move here")]
+    NoSuchMove,
+    /// In a lesson.
+    #[error("that point is not on the board")]
+    OffTheBoard,
+    /// In a lesson.
+    #[error("there are too many moves; take some away first")]
+    TooManyMoves,
     /// Too many lines.
     #[error("you are sending lines too fast; wait a few seconds")]
     ChatTooFast,
@@ -108,6 +132,14 @@ impl Refusal {
             Self::NothingAsked => "nothing_asked",
             Self::ChatOff => "chat_off",
             Self::ChatLength { .. } => "chat_length",
+            Self::OnlyTheTeacher => "only_the_teacher",
+            Self::Audience => "audience",
+            Self::LessonOver => "lesson_over",
+            Self::UnknownPerson => "unknown_person",
+            Self::NothingOffered => "nothing_offered",
+            Self::NoSuchMove => "no_such_move",
+            Self::OffTheBoard => "outside",
+            Self::TooManyMoves => "too_many_moves",
             Self::ChatTooFast => "chat_too_fast",
         }
     }

@@ -851,7 +851,7 @@ pub(crate) fn number(color: Color) -> u8 {
 }
 
 /// Coordinates as a client sent them; those of no board become a point of no board.
-fn point(x: i64, y: i64) -> Point {
+pub(crate) fn point(x: i64, y: i64) -> Point {
     let side = |value: i64| usize::try_from(value).unwrap_or(255);
     Point::new(side(x), side(y))
 }

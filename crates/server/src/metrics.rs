@@ -63,6 +63,8 @@ pub(crate) struct Standing {
     pub(crate) people: usize,
     /// Connections to rooms.
     pub(crate) connections: usize,
+    /// Lessons.
+    pub(crate) lessons: usize,
     /// Engines that think for rooms.
     pub(crate) engines: usize,
 }
@@ -83,6 +85,7 @@ impl Metrics {
         for (name, help, value) in [
             ("people_online", "People who are online.", standing.people),
             ("room_connections", "Open connections to rooms.", standing.connections),
+            ("lessons", "Lessons.", standing.lessons),
             ("engines_thinking", "Engines that think for rooms.", standing.engines),
         ] {
             head(&mut text, name, "gauge", help);
@@ -149,6 +152,6 @@ mod tests {
                 assert!(announced.insert(rest.split(' ').next().unwrap()), "{line}");
             }
         }
-        assert_eq!(announced.len(), 9);
+        assert_eq!(announced.len(), 10);
     }
 }

@@ -4,7 +4,7 @@ use crate::rooms::Opponents;
 use crate::socket::Windows;
 use crate::{Backend, EventHub, Limits, ServerHost};
 use honinbo_api::{ApiError, App, Caller, EngineSource, Settings, dispatch};
-use honinbo_library::{Account, AccountId, ServerStore};
+use honinbo_library::{Account, AccountId, ServerStore, StoreError};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -28,6 +28,8 @@ const MAX_EVALUATIONS_MIB: u32 = 64;
 const MAX_NEW_GAMES: u32 = 500;
 /// The last finished game that somebody's library has been given.
 const GIVEN_FILE: &str = "games-given";
+/// The last lesson that it has been given.
+const GIVEN_LESSONS_FILE: &str = "lessons-given";
 
 /// Why somebody has no window.
 #[derive(Debug, thiserror::Error)]
@@ -112,7 +114,7 @@ impl People {
         self.engine.get_or_try_init(read).await.cloned()
     }
 
-    /// Somebody's game has ended: their library is given it, now if it is open, and otherwise when it is opened next.
+    /// Somebody's game or lesson has ended: their library is given it, now if it is open, and otherwise when it is opened next.
     pub(crate) async fn game_ended(&self, account: AccountId) {
         let home = self.homes.lock().await.get(&account).cloned();
         if let Some(home) = home {
@@ -120,25 +122,24 @@ impl People {
         }
     }
 
-    /// Puts finished games that are new into the library. One that is there already is recognised.
+    /// Puts finished games and lessons that are new into the library. One that is there already is recognised.
     async fn give_games(&self, account: AccountId, home: &Arc<Home>) {
         let _one = home.giving.lock().await;
         let (store, giver) = (Arc::clone(&self.store), Arc::clone(home));
         let given = tokio::task::spawn_blocking(move || {
-            let last = last_given(&giver.folder);
-            let mut games = match store.games_of(account, None, MAX_NEW_GAMES) {
-                Ok(games) => games,
-                Err(error) => return tracing::error!(%error, "finished games could not be read"),
-            };
-            games.retain(|game| game.id > last);
-            for game in games.iter().rev() {
-                let Ok(Some(sgf)) = store.record_of(account, game.id) else { continue };
-                if let Err(error) = dispatch(&giver.app, &Caller::new(), "save_goban", json!({ "goban": sgf })) {
-                    return tracing::error!(%error, "a finished game could not be put into a library");
+            match store.games_of(account, None, MAX_NEW_GAMES) {
+                Ok(games) => {
+                    let ids = games.iter().map(|game| game.id).collect();
+                    give(&giver, GIVEN_FILE, ids, |id| store.record_of(account, id));
                 }
-                if let Err(error) = fs::write(giver.folder.join(GIVEN_FILE), game.id.to_string()) {
-                    return tracing::error!(%error, "what a library was given could not be noted");
+                Err(error) => tracing::error!(%error, "finished games could not be read"),
+            }
+            match store.lessons_of(account, None, MAX_NEW_GAMES) {
+                Ok(lessons) => {
+                    let ids = lessons.iter().map(|lesson| lesson.id).collect();
+                    give(&giver, GIVEN_LESSONS_FILE, ids, |id| store.lesson_record_of(account, id));
                 }
+                Err(error) => tracing::error!(%error, "lessons could not be read"),
             }
         });
         if let Err(error) = given.await {
@@ -187,6 +188,22 @@ impl People {
     pub(crate) async fn stop(&self) {
         for (_, home) in self.homes.lock().await.drain() {
             close(&home).await;
+        }
+    }
+}
+
+/// Puts records into a library: those with numbers above the last one that is noted in a file, the oldest first.
+fn give(home: &Home, noted: &str, mut ids: Vec<i64>, record: impl Fn(i64) -> Result<Option<String>, StoreError>) {
+    let noted = home.folder.join(noted);
+    let last = last_given(&noted);
+    ids.retain(|id| *id > last);
+    for id in ids.into_iter().rev() {
+        let Ok(Some(sgf)) = record(id) else { continue };
+        if let Err(error) = dispatch(&home.app, &Caller::new(), "save_goban", json!({ "goban": sgf })) {
+            return tracing::error!(%error, "a finished game could not be put into a library");
+        }
+        if let Err(error) = fs::write(&noted, id.to_string()) {
+            return tracing::error!(%error, "what a library was given could not be noted");
         }
     }
 }
@@ -252,8 +269,8 @@ fn private_folder(folder: &Path) -> std::io::Result<()> {
     builder.create(folder)
 }
 
-fn last_given(folder: &Path) -> i64 {
-    fs::read_to_string(folder.join(GIVEN_FILE)).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0)
+fn last_given(noted: &Path) -> i64 {
+    fs::read_to_string(noted).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0)
 }
 
 /// The commands as a person gives them who does not own the machine.
@@ -321,23 +338,25 @@ fn policy(name: &str) -> Policy {
         | "move_variation" | "copy_variation" | "paste_variation" | "continue_game" | "set_stones" | "set_to_move"
         | "set_marks" | "undo_edit" | "redo_edit" | "set_comment" | "set_game_info" | "export_sgf"
         | "export_evaluated" | "score" | "set_analysis" | "known_analysis" | "sweep_game" | "review_line"
-        | "stop_sweep" | "stop_engine" | "play_out" | "end_comparison" | "list_opponents" | "rated_progress"
-        | "get_play" | "play_turn" | "take_back" | "resign_play" | "settle_play" | "continue_play" | "stop_play"
-        | "turning_points" | "prepare_card" | "answer_card" | "card_solution" | "remove_card" | "drill_state"
-        | "next_drill" | "export_deck" | "run" | "cancel" => Policy::Free,
+        | "review_by_itself" | "card_facts" | "stop_sweep" | "stop_engine" | "play_out" | "end_comparison"
+        | "list_opponents" | "rated_progress" | "get_play" | "play_turn" | "take_back" | "resign_play"
+        | "settle_play" | "continue_play" | "stop_play" | "turning_points" | "prepare_card" | "answer_card"
+        | "card_solution" | "remove_card" | "drill_state" | "next_drill" | "export_deck" | "run" | "cancel" => {
+            Policy::Free
+        }
         _ => Policy::Refused,
     }
 }
 
 /// Settings as a person may have them: how things look, and nothing about the machine.
 fn own_settings(kept: &Settings, mut args: Value) -> Value {
-    let kept = serde_json::to_value(kept).unwrap_or_default();
-    let own = ["network", "networkFolder", "analysisEngine", "device", "threads", "memoryMib", "precision"];
+    let machine = ["network", "networkFolder", "analysisEngine", "device", "threads", "memoryMib", "precision"];
     if let Value::Object(fields) = &mut args {
-        for name in own {
-            fields.insert(name.to_owned(), kept[name].clone());
+        for name in machine {
+            fields.remove(name);
         }
-        let wanted = fields.get("evaluationsMib").and_then(Value::as_u64).unwrap_or_default();
+        let wanted = fields.get("evaluationsMib").and_then(Value::as_u64);
+        let wanted = wanted.unwrap_or(kept.evaluations_mib.into());
         fields.insert("evaluationsMib".to_owned(), wanted.min(MAX_EVALUATIONS_MIB.into()).into());
     }
     args
@@ -386,10 +405,10 @@ mod tests {
         wanted["analysisEngine"] = "evil".into();
         wanted["evaluationsMib"] = 1_000_000.into();
         let own = own_settings(&kept, wanted);
-        assert_eq!(
-            (&own["theme"], &own["networkFolder"], &own["analysisEngine"]),
-            (&json!("dark"), &json!(""), &json!(""))
-        );
+        assert_eq!(own["theme"], "dark");
+        assert_eq!((own.get("networkFolder"), own.get("analysisEngine")), (None, None));
         assert_eq!(own["evaluationsMib"], MAX_EVALUATIONS_MIB);
+        // What the new file of a person says is more than a server gives.
+        assert_eq!(own_settings(&kept, json!({}))["evaluationsMib"], MAX_EVALUATIONS_MIB);
     }
 }

@@ -105,7 +105,7 @@ impl ServerStore {
         self.change(|transaction| {
             transaction.execute("DELETE FROM accounts WHERE id = ?1", [account.0])?;
             transaction.execute("DELETE FROM games WHERE black IS NULL AND white IS NULL", [])?;
-            Ok(())
+            super::lessons::forget_unowned(transaction)
         })
     }
 }

@@ -1,4 +1,5 @@
-//! What a server with accounts keeps: who may come in, the rooms, and the games that were played in them.
+//! What a server with accounts keeps: who may come in, the rooms, and the games and lessons that
+//! were played and given in them.
 //!
 //! A file of its own beside the libraries: nobody's library holds a password, and a library can be copied or restored
 //! without touching anybody's account.
@@ -7,12 +8,14 @@
 mod accounts;
 mod error;
 mod games;
+mod lessons;
 mod rooms;
 mod tokens;
 
 pub use accounts::{Account, AccountId};
 pub use error::StoreError;
 pub use games::{FinishedGame, PlayedGame};
+pub use lessons::{FinishedLesson, KeptLesson};
 pub use rooms::{RoomChange, StoredRoom};
 pub use tokens::TokenHash;
 
@@ -27,7 +30,7 @@ use crate::sqlite_file::{self, FileKind};
 
 const KIND: FileKind = FileKind {
     application_id: 0x484F_4E53, // `HONS`
-    migrations: &[include_str!("0001.sql")],
+    migrations: &[include_str!("0001.sql"), include_str!("0002.sql")],
 };
 
 /// How long a call waits for another program that is writing.

@@ -2,7 +2,7 @@
 
 use rusqlite::params;
 
-use super::{FinishedGame, ServerStore, StoreError};
+use super::{FinishedGame, FinishedLesson, ServerStore, StoreError};
 
 /// A room with what it says of itself; the store does not read that.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +25,13 @@ pub enum RoomChange {
         room: StoredRoom,
         /// The game that has ended.
         finished: Option<Box<FinishedGame>>,
+    },
+    /// It was a lesson and has ended: its record is kept in the same transaction.
+    Finish {
+        /// Its name.
+        id: String,
+        /// The lesson.
+        lesson: Box<FinishedLesson>,
     },
     /// It is closed.
     Remove {
@@ -49,6 +56,10 @@ impl ServerStore {
                         if let Some(game) = finished {
                             game.insert(transaction)?;
                         }
+                    }
+                    RoomChange::Finish { id, lesson } => {
+                        transaction.prepare_cached("DELETE FROM rooms WHERE id = ?1")?.execute([id])?;
+                        lesson.insert(transaction)?;
                     }
                     RoomChange::Remove { id } => {
                         transaction.prepare_cached("DELETE FROM rooms WHERE id = ?1")?.execute([id])?;

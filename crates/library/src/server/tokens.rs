@@ -92,6 +92,7 @@ impl ServerStore {
                 .collect::<Result<Vec<_>, _>>()?;
             if !gone.is_empty() {
                 transaction.execute("DELETE FROM games WHERE black IS NULL AND white IS NULL", [])?;
+                super::lessons::forget_unowned(transaction)?;
             }
             Ok(gone)
         })

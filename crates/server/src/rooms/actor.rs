@@ -6,7 +6,7 @@ use super::service::{Inner, RoomSummary};
 use axum::extract::ws::Utf8Bytes;
 use honinbo_api::Caller;
 use honinbo_library::{Account, AccountId, FinishedGame, RoomChange, StoredRoom};
-use honinbo_rooms::{ClientMessage, Now, Request, Room, Seat, ServerMessage, Stage};
+use honinbo_rooms::{ClientMessage, Now, Opinion, Request, Room, Seat, ServerMessage, Stage};
 use honinbo_rules::{Color, Point};
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -26,7 +26,8 @@ const RETRY: Duration = Duration::from_secs(5);
 pub(super) enum Input {
     Join {
         visitor: Visitor,
-        joined: oneshot::Sender<u64>,
+        /// The connection's number; `None` where there is no room for more people.
+        joined: oneshot::Sender<Option<u64>>,
     },
     Leave {
         connection: u64,
@@ -68,6 +69,11 @@ pub(super) enum Input {
     DeadFound {
         turns: usize,
         dead: Vec<Point>,
+    },
+    /// What the engine thinks of a position of a lesson; `None` where nobody can say.
+    Opinion {
+        position: u64,
+        opinion: Option<Opinion>,
     },
 }
 
@@ -241,10 +247,12 @@ impl Actor {
                 }
             }
             Input::DeadFound { turns, dead } => self.room.propose_dead(turns, &dead, now),
+            // What only lessons hear.
+            Input::Opinion { .. } => {}
         }
     }
 
-    async fn join(&mut self, visitor: Visitor, joined: oneshot::Sender<u64>) {
+    async fn join(&mut self, visitor: Visitor, joined: oneshot::Sender<Option<u64>>) {
         let now = self.now();
         let person = visitor.account.id.to_string();
         if !visitor.watch {
@@ -260,7 +268,7 @@ impl Actor {
         let connection = self.last_number;
         self.present.insert(connection, Present { visitor, person, as_player });
         self.tell(connection, &first);
-        if joined.send(connection).is_err() {
+        if joined.send(Some(connection)).is_err() {
             // The client went while it was let in.
             if let Some(gone) = self.present.remove(&connection) {
                 self.room.disconnected(&gone.person, gone.as_player, now);

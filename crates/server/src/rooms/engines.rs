@@ -3,6 +3,7 @@
 use super::Opponents;
 use honinbo_api::Caller;
 use honinbo_players::{GameClock, Player};
+use honinbo_rooms::Opinion;
 use honinbo_rules::{Color, Game, Move, Point};
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -88,6 +89,11 @@ impl Engines {
             }
         };
         Some(Answer { played, stood_in: player.take_notice().is_some() || failed })
+    }
+
+    /// What the engine thinks of a game's position; `None` where nobody can say. Blocks.
+    pub(super) fn opinion(&self, game: &Game, caller: &Caller) -> Option<Opinion> {
+        self.opponents.opinion(game, caller)
     }
 
     /// The dead stones of a game that both players have passed in. Blocks.

@@ -2,6 +2,7 @@
 
 mod actor;
 mod engines;
+mod lesson;
 mod lobby;
 mod mailbox;
 mod name;
@@ -10,7 +11,8 @@ mod saver;
 mod service;
 pub(crate) mod socket;
 
+pub(crate) use lesson::LessonSummary;
 pub(crate) use lobby::{Invitation, OnlineUser};
 pub use opponents::Opponents;
-pub(crate) use service::{NewRoom, OpenError, RoomSummary};
+pub(crate) use service::{NewLesson, NewRoom, OpenError, RoomSummary};
 pub use service::{Rooms, RoomsError, RoomsOptions};

@@ -3,6 +3,7 @@
 use super::Opponents;
 use super::actor::{Actor, Input, MAX_INPUTS, Visitor};
 use super::engines::Engines;
+use super::lesson::{LessonActor, LessonSummary};
 use super::lobby::{Invitation, Lobby, OnlineUser};
 use super::mailbox::Mailbox;
 use super::name::RoomName;
@@ -13,8 +14,8 @@ use crate::clock::Clock;
 use crate::metrics::{Metrics, Standing};
 use crate::people::{NoWindow, People};
 use crate::socket::Windows;
-use honinbo_library::{AccountId, PlayedGame, ServerStore, StoreError};
-use honinbo_rooms::{Room, Seat, Stage, Terms, TermsError};
+use honinbo_library::{AccountId, KeptLesson, PlayedGame, ServerStore, StoreError};
+use honinbo_rooms::{Lesson, LessonStartError, Role, Room, Seat, Stage, Terms, TermsError};
 use honinbo_rules::Color;
 use parking_lot::Mutex;
 use serde::Deserialize;
@@ -98,6 +99,13 @@ pub(crate) enum OpenError {
     NotYours,
     #[error("you have no invitation to that room")]
     NotInvited,
+    #[error("you have played no such game")]
+    UnknownGame,
+    /// The lesson cannot begin with that.
+    #[error("{0}")]
+    BadLesson(String),
+    #[error("the lesson has no room for more people")]
+    LessonFull,
     #[error("the server cannot do that now; try again later")]
     Unavailable,
 }
@@ -107,6 +115,15 @@ impl From<TermsError> for OpenError {
         match error {
             TermsError::Handicap(_) => Self::DoNotFit(error.to_string()),
             other => Self::Terms(other.to_string()),
+        }
+    }
+}
+
+impl From<LessonStartError> for OpenError {
+    fn from(error: LessonStartError) -> Self {
+        match error {
+            LessonStartError::Terms(error) => error.into(),
+            other => Self::BadLesson(other.to_string()),
         }
     }
 }
@@ -125,6 +142,9 @@ impl OpenError {
             Self::NoSeat => "no_seat",
             Self::NotYours => "not_yours",
             Self::NotInvited => "not_invited",
+            Self::UnknownGame => "unknown_game",
+            Self::BadLesson(_) => "bad_lesson",
+            Self::LessonFull => "lesson_full",
             Self::Unavailable => "unavailable",
         }
     }
@@ -196,6 +216,27 @@ impl RoomSummary {
     }
 }
 
+/// A lesson that somebody wants to give: on an empty board, about a finished game of one's own, or about a record.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct NewLesson {
+    title: String,
+    terms: Terms,
+    /// The number of a finished game.
+    game: Option<u64>,
+    sgf: Option<String>,
+    /// Everybody sees it.
+    listed: bool,
+    /// Those who come watch, until the teacher makes them students.
+    audience: bool,
+}
+
+#[derive(Clone)]
+struct LessonHandle {
+    inputs: mpsc::Sender<Input>,
+    summary: Arc<Mutex<LessonSummary>>,
+}
+
 #[derive(Clone)]
 struct Handle {
     inputs: mpsc::Sender<Input>,
@@ -223,6 +264,8 @@ struct Registry {
     by_key: HashMap<String, Handle>,
     /// The key of the last room that a person opened against an engine.
     engines: HashMap<String, String>,
+    /// Lessons, which have numbers as rooms have.
+    lessons: HashMap<String, LessonHandle>,
 }
 
 /// Between what the rooms of one person and one engine have in common, and what tells them apart.
@@ -254,6 +297,11 @@ impl Inner {
     /// The room is closed.
     pub(super) fn forget(&self, key: &str) {
         self.rooms.lock().remove(key);
+    }
+
+    /// The lesson is closed.
+    pub(super) fn forget_lesson(&self, id: &str) {
+        self.rooms.lock().lessons.remove(id);
     }
 }
 
@@ -304,6 +352,13 @@ impl Rooms {
             actors: Mutex::default(),
         }));
         for stored in kept {
+            if Lesson::is_kept(&stored.state) {
+                match Lesson::from_kept(&stored.state) {
+                    Ok(lesson) => rooms.start_lesson(lesson),
+                    Err(error) => tracing::error!(%error, lesson = stored.id, "a lesson could not be brought back"),
+                }
+                continue;
+            }
             let ran_on = last_alive.unwrap_or(stored.saved_ms).saturating_sub(stored.saved_ms).max(0);
             let ran_on = Duration::from_millis(ran_on.unsigned_abs());
             match Room::from_kept(&stored.state, ran_on, rooms.0.clock.monotonic()) {
@@ -399,6 +454,7 @@ impl Rooms {
         for handle in self.0.rooms.lock().by_key.values() {
             standing.rooms[handle.summary.lock().stage as usize] += 1;
         }
+        standing.lessons = self.0.rooms.lock().lessons.len();
         standing.engines = self.0.engines.thinking();
         self.0.metrics.text(&standing)
     }
@@ -437,7 +493,8 @@ impl Rooms {
     fn free_number(&self) -> Result<String, OpenError> {
         for _ in 0..100 {
             let id = RoomName::random().ok_or(OpenError::Unavailable)?;
-            if !self.0.rooms.lock().by_key.contains_key(&id) {
+            let rooms = self.0.rooms.lock();
+            if !rooms.by_key.contains_key(&id) && !rooms.lessons.contains_key(&id) {
                 return Ok(id);
             }
         }
@@ -446,15 +503,16 @@ impl Rooms {
 
     fn may_open(&self, account: &Account) -> Result<(), OpenError> {
         let rooms = self.0.rooms.lock();
-        if rooms.by_key.len() >= MAX_ROOMS {
+        if rooms.by_key.len() + rooms.lessons.len() >= MAX_ROOMS {
             return Err(OpenError::TooMany);
         }
         let person = account.id.to_string();
+        let taught = rooms.lessons.values().filter(|handle| handle.summary.lock().is_taught_by(&person)).count();
         let own = rooms.by_key.values().filter(|handle| {
             let summary = handle.summary.lock();
             summary.stage != Stage::Over && summary.is_played_by(&person)
         });
-        if own.count() >= MAX_ROOMS_OF_ONE { Err(OpenError::TooManyOfYours) } else { Ok(()) }
+        if own.count() + taught >= MAX_ROOMS_OF_ONE { Err(OpenError::TooManyOfYours) } else { Ok(()) }
     }
 
     /// The room of a name, which is made first where it is a person's own against an engine.
@@ -490,12 +548,17 @@ impl Rooms {
     ) -> Result<Seated, OpenError> {
         // A room that closes just now is looked for once more.
         for _ in 0..2 {
-            let Handle { inputs, .. } = self.find(name, account)?;
+            let lesson = self.0.rooms.lock().lessons.get(name).map(|handle| handle.inputs.clone());
+            let inputs = match lesson {
+                Some(inputs) => inputs,
+                None => self.find(name, account)?.inputs,
+            };
             let (joined, answer) = oneshot::channel();
             let visitor = Visitor { account: account.clone(), watch, after, mailbox: Arc::clone(mailbox) };
             if inputs.send(Input::Join { visitor, joined }).await.is_ok()
                 && let Ok(connection) = answer.await
             {
+                let connection = connection.ok_or(OpenError::LessonFull)?;
                 return Ok(Seated { connection, inputs });
             }
         }
@@ -546,6 +609,14 @@ impl Rooms {
         if guest == from.id {
             return Err(OpenError::Yourself);
         }
+        if let Some(lesson) = room.as_ref().and_then(|id| self.0.rooms.lock().lessons.get(id).cloned()) {
+            let summary = lesson.summary.lock().clone();
+            if !summary.is_taught_by(&from.id.to_string()) {
+                return Err(OpenError::NotYours);
+            }
+            self.0.lobby.invite(guest, &summary.id, from, true, self.0.clock.monotonic());
+            return Ok(summary.id);
+        }
         let id = match room {
             Some(id) => {
                 let handle = self.0.rooms.lock().by_key.get(&id).cloned().ok_or(OpenError::UnknownRoom)?;
@@ -562,7 +633,7 @@ impl Rooms {
         if !sent || !answer.await.unwrap_or(false) {
             return Err(OpenError::NoSeat);
         }
-        self.0.lobby.invite(guest, &id, from, self.0.clock.monotonic());
+        self.0.lobby.invite(guest, &id, from, false, self.0.clock.monotonic());
         Ok(id)
     }
 
@@ -575,7 +646,9 @@ impl Rooms {
         if !self.0.lobby.take_invitation(account.id, room, self.0.clock.monotonic()) {
             return Err(OpenError::NotInvited);
         }
-        if self.0.rooms.lock().by_key.contains_key(room) { Ok(()) } else { Err(OpenError::UnknownRoom) }
+        let rooms = self.0.rooms.lock();
+        let is_there = rooms.by_key.contains_key(room) || rooms.lessons.contains_key(room);
+        if is_there { Ok(()) } else { Err(OpenError::UnknownRoom) }
     }
 
     /// Puts an invitation away; whoever sent it is told.
@@ -613,7 +686,16 @@ impl Rooms {
             .filter(|handle| handle.summary.lock().is_played_by(&id))
             .map(|handle| handle.inputs.clone())
             .collect();
-        for inputs in own {
+        let lessons: Vec<_> = self
+            .0
+            .rooms
+            .lock()
+            .lessons
+            .values()
+            .filter(|handle| handle.summary.lock().has(&id))
+            .map(|handle| handle.inputs.clone())
+            .collect();
+        for inputs in own.into_iter().chain(lessons) {
             let _ = inputs.send(Input::Forfeit { person }).await;
         }
         if let Some(people) = &self.0.people {
@@ -634,6 +716,75 @@ impl Rooms {
     /// The record of a game that this account played.
     pub(crate) async fn record(&self, account: AccountId, game: i64) -> Result<Option<String>, OpenError> {
         self.read(move |store| store.record_of(account, game)).await
+    }
+
+    /// Makes a lesson; answers its number.
+    pub(crate) async fn create_lesson(&self, account: &Account, wanted: NewLesson) -> Result<String, OpenError> {
+        self.may_open(account)?;
+        let NewLesson { title, terms, game, sgf, listed, audience } = wanted;
+        let sgf = match game {
+            Some(game) => {
+                let game = i64::try_from(game).unwrap_or(i64::MAX);
+                Some(self.record(account.id, game).await?.ok_or(OpenError::UnknownGame)?)
+            }
+            None => sgf,
+        };
+        let id = self.free_number()?;
+        let (number, teacher) = (id.clone(), account.clone());
+        // A long record takes milliseconds: none of the others waits for it.
+        let made = tokio::task::spawn_blocking(move || {
+            let person = teacher.id.to_string();
+            let teacher = [person.as_str(), teacher.name.as_str()];
+            match sgf {
+                Some(sgf) => Lesson::on_record(number, &title, teacher, &sgf),
+                None => Lesson::on_board(number, &title, teacher, &terms),
+            }
+        });
+        let lesson = made.await.map_err(|_| OpenError::Unavailable)??;
+        let lesson = lesson.with_newcomers(if audience { Role::Audience } else { Role::Student });
+        self.start_lesson(if listed { lesson.listed() } else { lesson });
+        Ok(id)
+    }
+
+    fn start_lesson(&self, lesson: Lesson) {
+        let (inputs, queue) = mpsc::channel(MAX_INPUTS);
+        let summary = Arc::new(Mutex::new(LessonSummary::of(&lesson)));
+        let handle = LessonHandle { inputs: inputs.clone(), summary: Arc::clone(&summary) };
+        self.0.rooms.lock().lessons.insert(lesson.id().to_owned(), handle);
+        let actor = LessonActor::new(lesson, Arc::clone(&self.0), summary, inputs.downgrade());
+        let mut actors = self.0.actors.lock();
+        while actors.try_join_next().is_some() {}
+        actors.spawn(actor.run(queue));
+    }
+
+    /// Lessons that everybody sees, and those that the person has been in; these first.
+    pub(crate) fn lessons(&self, account: &Account) -> Vec<LessonSummary> {
+        let person = account.id.to_string();
+        let rooms = self.0.rooms.lock();
+        let mut found: Vec<LessonSummary> = rooms
+            .lessons
+            .values()
+            .map(|handle| handle.summary.lock().clone())
+            .filter(|summary| !summary.over && (summary.listed || summary.has(&person)))
+            .collect();
+        found.sort_by(|a, b| (!a.has(&person), &a.id).cmp(&(!b.has(&person), &b.id)));
+        found.truncate(MAX_LISTED);
+        found
+    }
+
+    /// A page of the records of lessons that somebody took part in, newest first.
+    pub(crate) async fn lesson_records(
+        &self,
+        account: AccountId,
+        before: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<KeptLesson>, OpenError> {
+        self.read(move |store| store.lessons_of(account, before, limit)).await
+    }
+
+    /// The record of a lesson that this account took part in.
+    pub(crate) async fn lesson_record(&self, account: AccountId, lesson: i64) -> Result<Option<String>, OpenError> {
+        self.read(move |store| store.lesson_record_of(account, lesson)).await
     }
 
     /// Whether the store answers.

@@ -1,8 +1,8 @@
 //! What the REST routes answer with.
 
 use crate::accounts::{Account, LoggedIn, Registration};
-use crate::rooms::{Invitation, OnlineUser, RoomSummary};
-use honinbo_library::PlayedGame;
+use crate::rooms::{Invitation, LessonSummary, OnlineUser, RoomSummary};
+use honinbo_library::{KeptLesson, PlayedGame};
 use honinbo_rooms::{Offer, Stage, Terms};
 use serde::Serialize;
 
@@ -107,11 +107,13 @@ pub(super) struct Invitations {
 pub(super) struct Invited {
     room_id: String,
     from: String,
+    /// Into a lesson.
+    lesson: bool,
 }
 
 impl From<Invitation> for Invited {
     fn from(invitation: Invitation) -> Self {
-        Self { room_id: invitation.room, from: invitation.from.name }
+        Self { room_id: invitation.room, from: invitation.from.name, lesson: invitation.lesson }
     }
 }
 
@@ -137,6 +139,49 @@ impl From<PlayedGame> for FinishedGame {
     fn from(game: PlayedGame) -> Self {
         let ([black, white], (width, height)) = (game.names, game.size);
         Self { id: game.id, black, white, width, height, moves: game.moves, result: game.result, ended: game.ended_ms }
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct Lessons {
+    pub(super) lessons: Vec<ListedLesson>,
+}
+
+#[derive(Serialize)]
+pub(super) struct ListedLesson {
+    room_id: String,
+    title: String,
+    teacher: String,
+    /// People who are there.
+    online: usize,
+}
+
+impl From<LessonSummary> for ListedLesson {
+    fn from(summary: LessonSummary) -> Self {
+        let LessonSummary { id, title, teacher, online, .. } = summary;
+        Self { room_id: id, title, teacher, online }
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct LessonRecords {
+    pub(super) records: Vec<LessonRecord>,
+}
+
+#[derive(Serialize)]
+pub(super) struct LessonRecord {
+    id: i64,
+    title: String,
+    teacher: String,
+    moves: u32,
+    /// Milliseconds since 1970.
+    ended: i64,
+}
+
+impl From<KeptLesson> for LessonRecord {
+    fn from(lesson: KeptLesson) -> Self {
+        let KeptLesson { id, title, teacher, moves, ended_ms } = lesson;
+        Self { id, title, teacher, moves, ended: ended_ms }
     }
 }
 

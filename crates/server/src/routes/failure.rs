@@ -54,15 +54,17 @@ impl From<AccountError> for Failure {
 impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Self {
         let status = match &error {
-            OpenError::UnknownRoom | OpenError::UnknownEngine | OpenError::NotOnline | OpenError::NotInvited => {
-                StatusCode::NOT_FOUND
-            }
-            OpenError::Terms(_) => StatusCode::BAD_REQUEST,
+            OpenError::UnknownRoom
+            | OpenError::UnknownEngine
+            | OpenError::NotOnline
+            | OpenError::NotInvited
+            | OpenError::UnknownGame => StatusCode::NOT_FOUND,
+            OpenError::Terms(_) | OpenError::BadLesson(_) => StatusCode::BAD_REQUEST,
             OpenError::TooManyOfYours | OpenError::NoSeat | OpenError::Yourself | OpenError::DoNotFit(_) => {
                 StatusCode::CONFLICT
             }
             OpenError::NotYours => StatusCode::FORBIDDEN,
-            OpenError::TooMany | OpenError::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            OpenError::TooMany | OpenError::LessonFull | OpenError::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         };
         Self::new(status, error.kind(), error.to_string())
     }

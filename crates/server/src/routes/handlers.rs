@@ -1,14 +1,15 @@
 //! What the REST routes do.
 
 use super::answers::{
-    Code, Entered, Games, Invitations, Me, OnlineUsers, RoomId, RoomList, RoomOffer, Server, Status, registration,
+    Code, Entered, Games, Invitations, LessonRecords, Lessons, Me, OnlineUsers, RoomId, RoomList, RoomOffer, Server,
+    Status, registration,
 };
 use super::failure::Failure;
 use super::guard::{Club, Given, Peer, address};
 use super::{asyncapi, openapi};
 use crate::accounts::{Account, AccountError};
-use crate::rooms::NewRoom;
 use crate::rooms::socket::{self, Entrance};
+use crate::rooms::{NewLesson, NewRoom};
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{FromRequest, Path, Query, Request, State};
@@ -245,14 +246,55 @@ pub(super) async fn games(
     Extension(account): Extension<Account>,
     page: Result<Query<Page>, axum::extract::rejection::QueryRejection>,
 ) -> Answer<Games> {
+    let (before, limit) = page_of(page)?;
+    let games = club.rooms.games(account.id, before, limit).await?;
+    ok(Games { games: games.into_iter().map(Into::into).collect() })
+}
+
+/// The number before which a page ends, and how long it is.
+fn page_of(page: Result<Query<Page>, axum::extract::rejection::QueryRejection>) -> Result<(Option<i64>, u32), Failure> {
     let Query(page) = page.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
     if page.before.max(page.limit).is_some_and(|number| number > MAX_SAFE) {
         return Err(Failure::malformed(format!("a number is at most {MAX_SAFE}")));
     }
     let limit = page.limit.map_or(USUAL_PAGE, |limit| u32::try_from(limit).unwrap_or(MAX_PAGE).min(MAX_PAGE));
-    let before = page.before.map(|before| i64::try_from(before).unwrap_or(i64::MAX));
-    let games = club.rooms.games(account.id, before, limit).await?;
-    ok(Games { games: games.into_iter().map(Into::into).collect() })
+    Ok((page.before.map(|before| i64::try_from(before).unwrap_or(i64::MAX)), limit))
+}
+
+pub(super) async fn make_lesson(
+    State(club): Shared,
+    Extension(account): Extension<Account>,
+    Body(wanted): Body<NewLesson>,
+) -> Answer<RoomId> {
+    created(RoomId { room_id: club.rooms.create_lesson(&account, wanted).await? })
+}
+
+pub(super) async fn lessons(State(club): Shared, Extension(account): Extension<Account>) -> Answer<Lessons> {
+    ok(Lessons { lessons: club.rooms.lessons(&account).into_iter().map(Into::into).collect() })
+}
+
+pub(super) async fn lesson_records(
+    State(club): Shared,
+    Extension(account): Extension<Account>,
+    page: Result<Query<Page>, axum::extract::rejection::QueryRejection>,
+) -> Answer<LessonRecords> {
+    let (before, limit) = page_of(page)?;
+    let records = club.rooms.lesson_records(account.id, before, limit).await?;
+    ok(LessonRecords { records: records.into_iter().map(Into::into).collect() })
+}
+
+pub(super) async fn lesson_record(
+    State(club): Shared,
+    Extension(account): Extension<Account>,
+    id: Result<Path<i64>, axum::extract::rejection::PathRejection>,
+) -> Result<Response, Failure> {
+    let Path(id) = id.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
+    let unknown = || Failure::new(StatusCode::NOT_FOUND, "unknown_lesson", "you have taken part in no such lesson");
+    Ok(sgf_answer(club.rooms.lesson_record(account.id, id).await?.ok_or_else(unknown)?))
+}
+
+fn sgf_answer(sgf: String) -> Response {
+    ([(header::CONTENT_TYPE, "application/x-go-sgf; charset=utf-8")], sgf).into_response()
 }
 
 pub(super) async fn game(
@@ -263,7 +305,7 @@ pub(super) async fn game(
     let Path(id) = id.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
     let sgf = club.rooms.record(account.id, id).await?;
     let sgf = sgf.ok_or_else(|| Failure::new(StatusCode::NOT_FOUND, "unknown_game", "you have played no such game"))?;
-    Ok(([(header::CONTENT_TYPE, "application/x-go-sgf; charset=utf-8")], sgf).into_response())
+    Ok(sgf_answer(sgf))
 }
 
 pub(super) async fn game_positions(

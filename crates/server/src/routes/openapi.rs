@@ -35,7 +35,7 @@ fn operation(route: &Route) -> Value {
     let (status, answer) = route.answer;
     responses.insert(status.to_string(), response("as asked", &answer(), media_type(route)));
     let unauthorized = (401, "no token, or one that has ended");
-    let too_large = (413, "the body is longer than 16 KiB");
+    let too_large = (413, "the body is too long");
     let common = [(route.access != Access::Anyone).then_some(unauthorized), route.body.map(|_| too_large)];
     for (status, meaning) in route.errors.iter().copied().chain(common.into_iter().flatten()) {
         let failure = json!({ "$ref": "#/components/schemas/Failure" });
@@ -67,7 +67,7 @@ fn operation(route: &Route) -> Value {
 
 fn media_type(route: &Route) -> &'static str {
     match route.path {
-        "/api/games/{id}" => "application/x-go-sgf",
+        "/api/games/{id}" | "/api/lesson-records/{id}" => "application/x-go-sgf",
         "/metrics" => "text/plain",
         _ => "application/json",
     }

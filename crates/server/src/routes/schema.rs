@@ -201,7 +201,8 @@ pub(super) fn invite() -> Value {
 }
 
 pub(super) fn invitations() -> Value {
-    let invitation = object(&json!({ "room_id": text(), "from": text() }), &["room_id", "from"]);
+    let invitation =
+        object(&json!({ "room_id": text(), "from": text(), "lesson": flag() }), &["room_id", "from", "lesson"]);
     object(&json!({ "invitations": list(&invitation) }), &["invitations"])
 }
 
@@ -219,6 +220,42 @@ pub(super) fn games() -> Value {
         &["id", "black", "white", "width", "height", "moves", "result", "ended"],
     );
     object(&json!({ "games": list(&game) }), &["games"])
+}
+
+pub(super) fn new_lesson() -> Value {
+    let sgf = json!({ "type": ["string", "null"], "description": "a record to talk about" });
+    let game = json!({
+        "type": ["integer", "null"], "minimum": 0, "maximum": MAX_SAFE, "description": "a finished game of one's own",
+    });
+    closed(
+        &json!({
+            "title": { "type": "string", "minLength": 1, "maxLength": honinbo_rooms::MAX_TITLE_CHARS },
+            "terms": terms(), "game": game, "sgf": sgf, "listed": flag(),
+            "audience": { "type": "boolean", "description": "those who come watch, until the teacher makes them students" },
+        }),
+        &["title"],
+    )
+}
+
+pub(super) fn lessons() -> Value {
+    let online = integer(0, honinbo_rooms::MAX_LESSON_PEOPLE as i64);
+    let lesson = object(
+        &json!({ "room_id": text(), "title": text(), "teacher": text(), "online": online }),
+        &["room_id", "title", "teacher", "online"],
+    );
+    object(&json!({ "lessons": list(&lesson) }), &["lessons"])
+}
+
+pub(super) fn lesson_records() -> Value {
+    let moves = integer(0, honinbo_rooms::MAX_LESSON_NODES as i64);
+    let record = object(
+        &json!({
+            "id": integer(1, i64::MAX), "title": text(), "teacher": text(), "moves": moves,
+            "ended": { "type": "integer", "description": "milliseconds since 1970" },
+        }),
+        &["id", "title", "teacher", "moves", "ended"],
+    );
+    object(&json!({ "records": list(&record) }), &["records"])
 }
 
 pub(super) fn sgf() -> Value {

@@ -2,7 +2,9 @@
 
 use super::guard::Club;
 use super::{handlers, schema};
+use axum::extract::DefaultBodyLimit;
 use axum::routing::{MethodRouter, get, post};
+use honinbo_rooms::MAX_LESSON_RECORD_BYTES;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -254,6 +256,56 @@ pub(super) const ROUTES: &[Route] = &[
     },
     Route {
         method: "post",
+        path: "/api/lessons",
+        access: Access::Person,
+        summary: "Make a lesson on an empty board, about a finished game of one's own or about a record; get its number",
+        body: Some(schema::new_lesson),
+        query: &[],
+        answer: (201, schema::room_id),
+        errors: &[
+            BAD,
+            (404, "one has played no such game"),
+            (409, "too many games and lessons that are not over, or a handicap that does not fit"),
+            UNAVAILABLE,
+        ],
+        // A record is longer than what is asked for elsewhere, and in JSON longer still.
+        handler: || post(handlers::make_lesson).layer(DefaultBodyLimit::max(2 * MAX_LESSON_RECORD_BYTES)),
+    },
+    Route {
+        method: "get",
+        path: "/api/lessons",
+        access: Access::Person,
+        summary: "Lessons that everybody sees, and those that one is in",
+        body: None,
+        query: &[],
+        answer: (200, schema::lessons),
+        errors: &[],
+        handler: || get(handlers::lessons),
+    },
+    Route {
+        method: "get",
+        path: "/api/lesson-records",
+        access: Access::Person,
+        summary: "Lessons that have ended and that one took part in, newest first",
+        body: None,
+        query: &[("before", "integer"), ("limit", "integer")],
+        answer: (200, schema::lesson_records),
+        errors: &[BAD, UNAVAILABLE],
+        handler: || get(handlers::lesson_records),
+    },
+    Route {
+        method: "get",
+        path: "/api/lesson-records/{id}",
+        access: Access::Person,
+        summary: "The record of one of them, as SGF",
+        body: None,
+        query: &[],
+        answer: (200, schema::sgf),
+        errors: &[BAD, (404, "one has taken part in no such lesson"), UNAVAILABLE],
+        handler: || get(handlers::lesson_record),
+    },
+    Route {
+        method: "post",
         path: "/api/sign-up-codes",
         access: Access::Operator,
         summary: "Make a code that lets one person register",
@@ -333,7 +385,7 @@ pub(super) const ROUTES: &[Route] = &[
         method: "get",
         path: "/ws/{room_id}",
         access: Access::Person,
-        summary: "The WebSocket of a room",
+        summary: "The WebSocket of a room or a lesson",
         body: None,
         query: &[("token", "string"), ("watch", "boolean"), ("after", "integer")],
         answer: (101, schema::nothing),

@@ -3,6 +3,7 @@
 use futures_util::{SinkExt as _, StreamExt as _};
 use honinbo_api::{ApiError, Caller, EngineSource};
 use honinbo_players::{Player, PlayerError};
+use honinbo_rooms::{Opinion, OpinionMove};
 use honinbo_rules::{Game, Move, Point};
 use honinbo_server::{
     AccountPolicy, Backend, EventHub, Limits, Opponents, Registration, Rooms, RoomsOptions, ServeOptions, Server,
@@ -53,6 +54,13 @@ impl Opponents for Quick {
 
     fn dead_stones(&self, _: &Game) -> Vec<Point> {
         Vec::new()
+    }
+
+    /// Says how many moves were played.
+    fn opinion(&self, game: &Game, _: &Caller) -> Option<Opinion> {
+        let lead = game.turns().len() as f64;
+        let best = OpinionMove { x: Some(1), y: Some(2), black_win_prob: 0.5, black_lead: lead, visits: 7 };
+        Some(Opinion { black_win_prob: 0.5, black_lead: lead, visits: 7, candidates: vec![best] })
     }
 }
 

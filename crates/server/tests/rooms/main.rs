@@ -4,4 +4,5 @@
 mod accounts;
 mod club;
 mod games;
+mod lessons;
 mod strangers;
