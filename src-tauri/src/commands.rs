@@ -53,7 +53,7 @@ macro_rules! tauri_commands {
         $(#[doc = $doc:literal])*
         $name:ident: $arguments:ty => $answer:ty,
         $pace:ident $([$($work:ident),*])?,
-        changes [$($change:ident for $who:ident),*];
+        changes [$($change:ident),*];
     )*) => {
         $(
             $(#[doc = $doc])*

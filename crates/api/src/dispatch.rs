@@ -15,8 +15,8 @@ pub struct Command {
     pub documentation: &'static str,
     /// How it goes together with the others of the same client.
     pub pace: Pace,
-    /// What it may change, and who hears of that.
-    pub changes: &'static [(Change, Heard)],
+    /// What it may change; every window hears of that by an event.
+    pub changes: &'static [Change],
 }
 
 /// How a command goes together with the others of the same client.
@@ -59,13 +59,6 @@ pub enum Change {
     Settings,
 }
 
-/// Who hears of a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Heard {
-    /// Every window, by an event.
-    All,
-}
-
 macro_rules! pace {
     (quick) => {
         Pace::Quick
@@ -97,17 +90,17 @@ macro_rules! pace {
 }
 
 macro_rules! change {
-    (game for all) => {
-        (Change::Game, Heard::All)
+    (game) => {
+        Change::Game
     };
-    (settings for all) => {
-        (Change::Settings, Heard::All)
+    (settings) => {
+        Change::Settings
     };
-    (library for all) => {
-        (Change::Library, Heard::All)
+    (library) => {
+        Change::Library
     };
-    (closed_games for all) => {
-        (Change::ClosedGames, Heard::All)
+    (closed_games) => {
+        Change::ClosedGames
     };
 }
 
@@ -116,14 +109,14 @@ macro_rules! make_commands {
         $(#[doc = $doc:literal])*
         $name:ident: $args:ty => $answer:ty,
         $pace:ident $([$($work:ident),*])?,
-        changes [$($change:ident for $who:ident),*];
+        changes [$($change:ident),*];
     )*) => {
         /// The commands, in the order of the list.
         pub const COMMANDS: &[Command] = &[$(Command {
             name: stringify!($name),
             documentation: concat!($($doc),*),
             pace: pace!($pace $($($work)*)?),
-            changes: &[$(change!($change for $who)),*],
+            changes: &[$(change!($change)),*],
         }),*];
 
         /// The commands as functions. Each may block, so a host calls it off its event loop; every window has been informed
@@ -131,7 +124,7 @@ macro_rules! make_commands {
         pub mod commands {
             #[allow(clippy::wildcard_imports, reason = "every argument type of the list is named here")]
             use crate::types::*;
-            use super::{Change, Heard};
+            use super::Change;
             use crate::{ApiError, App, Caller, handlers};
 
             $(
@@ -141,7 +134,7 @@ macro_rules! make_commands {
                 /// What the command cannot do, as [`ApiError`].
                 pub fn $name(app: &App, caller: &Caller, args: $args) -> Result<$answer, ApiError> {
                     let answer = handlers::$name(app, caller, args);
-                    super::report(app, &[$(change!($change for $who)),*]);
+                    super::report(app, &[$(change!($change)),*]);
                     answer
                 }
             )*
@@ -178,13 +171,13 @@ impl Pace {
 }
 
 /// Emits what every window is to hear.
-fn report(app: &App, changes: &[(Change, Heard)]) {
-    for (change, heard) in changes {
-        match (change, heard) {
-            (Change::Game, Heard::All) => app.games.report_changes(),
-            (Change::Library, Heard::All) => app.library.report_changes(),
-            (Change::ClosedGames, Heard::All) => app.games.report_closed_games(),
-            (Change::Settings, Heard::All) => app.settings.report_changes(),
+fn report(app: &App, changes: &[Change]) {
+    for change in changes {
+        match change {
+            Change::Game => app.games.report_changes(),
+            Change::Library => app.library.report_changes(),
+            Change::ClosedGames => app.games.report_closed_games(),
+            Change::Settings => app.settings.report_changes(),
         }
     }
 }

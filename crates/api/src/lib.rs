@@ -38,7 +38,7 @@ pub use analysis::resources::{DEFAULT_NETWORK, find_network, library_dirs, netwo
 pub use analysis::review::{GameReview, ReviewOptions, ReviewProgress, ReviewedMove};
 pub use app::App;
 pub use data_dir::default_data_dir;
-pub use dispatch::{COMMANDS, Change, Command, Heard, Pace, Work, commands, dispatch};
+pub use dispatch::{COMMANDS, Change, Command, Pace, Work, commands, dispatch};
 pub use honinbo_net::forbid_telemetry;
 pub use honinbo_record::{FILE_KINDS, FileKind};
 pub use host::{Caller, Client, Host};

@@ -5,13 +5,13 @@
 /// ```text
 /// /// What it does.
 /// name: Arguments => Answer, quick, changes [];
-/// name: Arguments => Answer, long [work], changes [game for all, library for all];
+/// name: Arguments => Answer, long [work], changes [game, library];
 /// name: Arguments => Answer, cancels [work], changes [];
 /// ```
 ///
 /// `quick` ones are done in their order; `long` ones hold nobody up, and an earlier one of the same work and client
-/// ends; what `cancels` is heard at once ([`crate::Pace`]). What a command may change, and who hears of it, is said at
-/// its end ([`crate::Change`], [`crate::Heard`]).
+/// ends; what `cancels` is heard at once ([`crate::Pace`]). What a command may change, of which every window hears, is said
+/// at its end ([`crate::Change`]).
 /// Each subject has its part in a `list.rs` of its own, and a function for each command in the `handlers.rs` beside it,
 /// under the same name. Hosts call it as one of [`crate::commands`] or by its name
 /// ([`crate::dispatch()`]).

@@ -10,8 +10,8 @@ import * as __TAURI_EVENT from "@tauri-apps/api/event";
 export const commands = {
 	/**  All that a window needs to draw itself for the first time. */
 	startup: (args: NoArgs) => typedError<Startup, ApiError>(__TAURI_INVOKE("startup", { args })),
-	/**  Keeps what the person chose. */
-	setSettings: (args: Settings) => typedError<Settings, ApiError>(__TAURI_INVOKE("set_settings", { args })),
+	/**  Keeps what the person chose anew. What a window does not name stays as another one chose it. */
+	setSettings: (args: SettingsChange) => typedError<Settings, ApiError>(__TAURI_INVOKE("set_settings", { args })),
 	/**  The engine as it is now. */
 	engineStatus: (args: NoArgs) => typedError<EngineStatus, ApiError>(__TAURI_INVOKE("engine_status", { args })),
 	/**  What can compute on this machine, and what is known of it with the network in use. */
@@ -113,6 +113,11 @@ export const commands = {
 	 *  ended.
 	 */
 	sweepGame: (args: SweepGame) => typedError<SweepStarted, ApiError>(__TAURI_INVOKE("sweep_game", { args })),
+	/**
+	 *  Reviews an open game that nobody asked about, where that is wished for, disturbs nothing and can say something:
+	 *  the network's first thoughts, then visits where it is open which moves decided. Null where it is not done.
+	 */
+	reviewByItself: (args: GameRef) => typedError<SweepStarted | null, ApiError>(__TAURI_INVOKE("review_by_itself", { args })),
 	/**  How the players of the current variation did, as far as its moves are judged: no engine is asked. */
 	reviewLine: (args: GameRef) => typedError<LineReview, ApiError>(__TAURI_INVOKE("review_line", { args })),
 	/**  Ends the evaluation of a whole game; what it found so far stays. */
@@ -176,6 +181,8 @@ export const commands = {
 	answerCard: (args: AnswerCard) => typedError<CardAnswer, ApiError>(__TAURI_INVOKE("answer_card", { args })),
 	/**  What was played and what is better. */
 	cardSolution: (args: ShowSolution) => typedError<CardSolution, ApiError>(__TAURI_INVOKE("card_solution", { args })),
+	/**  What is borne out by searches and readings about the move of the game and the better one. */
+	cardFacts: (args: OneCard) => typedError<CardFacts, ApiError>(__TAURI_INVOKE("card_facts", { args })),
 	/**  Keeps a card among those that come back. */
 	keepCard: (args: OneCard) => typedError<KeptCard, ApiError>(__TAURI_INVOKE("keep_card", { args })),
 	/**  Keeps the position at a node of an open game among the cards that come back. */
@@ -472,6 +479,12 @@ export type CardBoard = {
 	capturedByWhite: number,
 };
 
+/**  What searches and readings found about the move of the game and the better one. */
+export type CardFacts = {
+	/**  Most telling first; empty where nothing was borne out. */
+	facts: FactView[],
+};
+
 /**  Names a card: a move of an open game, or a card of the library as it was turned. */
 export type CardRef = 
 /**  The position before a move of an open game. */
@@ -552,9 +565,9 @@ export type ClockLeft = {
 	mainSeconds: Finite,
 	/**  In overtime, seconds of the running period. */
 	periodSeconds: Finite | null,
-	/**  Periods left, the running one included. */
+	/**  Periods of byo-yomi left, the running one included; 0 under another system. */
 	periods: number,
-	/**  Stones left to play in the period. */
+	/**  Stones left to play in a period of Canadian time; 0 under another system. */
 	stones: number,
 };
 
@@ -959,6 +972,90 @@ export type ExportedRecords = {
 	base64: string,
 };
 
+/**
+ *  What is true of a card. Points and colours are as the card is turned.
+ * 
+ *  Each was borne out twice: what searches say by a second one with more visits and other chances, what can be read by
+ *  playing it.
+ */
+export type Fact = 
+/**  After the move of the game the other side can take stones, which it cannot after the better move. */
+{ kind: "taken"; 
+/**  Whose stones. */
+side: Side; 
+/**  How many. */
+stones: number; 
+/**  One of them. */
+at: number | null; 
+/**  The move that takes them. */
+by: number | null } | 
+/**  After the move of the game these stones are caught in a ladder; after the better one they are not. */
+{ kind: "ladder"; 
+/**  Whose stones. */
+side: Side; 
+/**  One of them. */
+at: number | null; 
+/**  The first move of the ladder. */
+by: number | null } | 
+/**  After the move of the game these stones are lost; after the better one they live. */
+{ kind: "lost"; 
+/**  Whose stones. */
+side: Side; 
+/**  How many. */
+stones: number; 
+/**  One of them. */
+at: number | null } | 
+/**  After the better move the opponent's stones are lost; after the one of the game they live. */
+{ kind: "spared"; 
+/**  Whose stones. */
+side: Side; 
+/**  How many. */
+stones: number; 
+/**  One of them. */
+at: number | null } | 
+/**  The opponent's best reply to the move of the game cuts two chains from each other. */
+{ kind: "cut"; 
+/**  Whose chains. */
+side: Side; 
+/**  The reply. */
+by: number | null; 
+/**  A stone of one. */
+one: number | null; 
+/**  A stone of the other. */
+other: number | null } | 
+/**  Empty points that are the player's after the better move are the opponent's after the one of the game. */
+{ kind: "area"; 
+/**  Who has them after the move of the game. */
+to: Side; 
+/**  How many at least. */
+points: number; 
+/**  Where most of them are. */
+region: Region } | 
+/**  The better move is sente: a pass after it would lose much more than a pass before it. */
+{ kind: "sente"; 
+/**  What a pass after it would lose, in points. */
+threat: Finite } | 
+/**  The best reply to the move of the game is elsewhere. */
+{ kind: "elsewhere"; 
+/**  The reply. */
+reply: number | null } | 
+/**  Who was ahead before the move of the game, and who is after it. */
+{ kind: "lead"; 
+/**  Before it, if the better move is played. */
+before: LeadView; 
+/**  After it. */
+after: LeadView };
+
+/**  Something that is true of a card, and moves that show it. */
+export type FactView = {
+	/**  What is true. */
+	fact: Fact,
+	/**  Moves from the position of the card on that show it. */
+	line: LineView,
+	/**  Points that it is about. */
+	points: number[],
+};
+
 /**  A file on the disk of the machine where the back end runs. */
 export type FilePath = {
 	/**  The path. */
@@ -1283,6 +1380,16 @@ export type KeptCard = {
 	due: Finite | null,
 };
 
+/**  Who is ahead, and how surely. */
+export type LeadView = {
+	/**  Who; null where the position is about even. */
+	side: Side | null,
+	/**  By how many points, 0 or more. */
+	points: Finite,
+	/**  The chance to win of who is ahead, of Black where nobody is, 0 to 1. */
+	chance: Finite,
+};
+
 /**  A move that could not be played any more. */
 export type LeftOutMove = {
 	/**  The node where it was played before. */
@@ -1371,6 +1478,8 @@ export type LineReview = {
 	white: PlayerReview,
 	/**  Moves that lost so much that they are mistakes, the worst first, of equal ones the earlier. */
 	mistakes: Mistake[],
+	/**  The nodes of the few mistakes that cost most of the chance to win, in the order of the game. */
+	turningPoints: number[],
 };
 
 /**  Moves from a position on. */
@@ -1464,6 +1573,8 @@ export type Mistake = {
 	side: Side,
 	/**  Points that it lost. */
 	pointsLost: Finite,
+	/**  What it cost of the chance to win, -1 to 1; 0 where that is not known. */
+	chanceLost: Finite,
 	/**  The engine's first choice. */
 	best: number | null,
 };
@@ -2334,6 +2445,27 @@ export type RecordSummary = {
 	addedAt: number,
 };
 
+/**  A ninth of the board. */
+export type Region = 
+/**  The corner. */
+"upperLeft" | 
+/**  The side. */
+"upper" | 
+/**  The corner. */
+"upperRight" | 
+/**  The side. */
+"left" | 
+/**  The middle. */
+"centre" | 
+/**  The side. */
+"right" | 
+/**  The corner. */
+"lowerLeft" | 
+/**  The side. */
+"lower" | 
+/**  The corner. */
+"lowerRight";
+
 /**  Asks for the same game once more. */
 export type Rematch = {
 	/**  The game that is over. */
@@ -2648,10 +2780,48 @@ export type Settings = {
 	evaluationsMib: number,
 	/**  Live analysis starts with the game. */
 	analyseAtStart: boolean,
+	/**  A game that ended or was opened is reviewed without being asked for. */
+	reviewByItself: boolean,
 	/**  A game that is closed is first saved where it belongs, without a question. */
 	saveOnClose: boolean,
-	/**  What the window keeps for itself (folded panels, figures on the candidates ...), as JSON. */
+	/**  What the window keeps for itself (folded panels, figures on the candidates ...), as a JSON object. */
 	window: string,
+};
+
+/**  What a person chose anew; what is absent stays as it is. */
+export type SettingsChange = {
+	/**  As [`Settings::language`]. */
+	language?: string | null,
+	/**  As [`Settings::theme`]. */
+	theme?: string | null,
+	/**  As [`Settings::board_theme`]. */
+	boardTheme?: string | null,
+	/**  As [`Settings::network`]. */
+	network?: string | null,
+	/**  As [`Settings::network_folder`]. */
+	networkFolder?: string | null,
+	/**  As [`Settings::visits`]. */
+	visits?: number | null,
+	/**  As [`Settings::analysis_engine`]. */
+	analysisEngine?: string | null,
+	/**  As [`Settings::device`]. */
+	device?: string | null,
+	/**  As [`Settings::threads`]. */
+	threads?: number | null,
+	/**  As [`Settings::memory_mib`]. */
+	memoryMib?: number | null,
+	/**  As [`Settings::precision`]. */
+	precision?: EnginePrecision | null,
+	/**  As [`Settings::evaluations_mib`]. */
+	evaluationsMib?: number | null,
+	/**  As [`Settings::analyse_at_start`]. */
+	analyseAtStart?: boolean | null,
+	/**  As [`Settings::review_by_itself`]. */
+	reviewByItself?: boolean | null,
+	/**  As [`Settings::save_on_close`]. */
+	saveOnClose?: boolean | null,
+	/**  A JSON object: its entries replace those of the same name in [`Settings::window`]. Empty for none. */
+	window?: string | null,
 };
 
 /**  Dead stones that the players agreed on. */
@@ -2984,7 +3154,7 @@ function makeEvent<TListen, TEmit = TListen>(name: string, serialize?: (payload:
 /** Every command by its name on the wire, with what it takes and what it answers. */
 export interface Commands {
 	startup: [NoArgs, Startup]
-	set_settings: [Settings, Settings]
+	set_settings: [SettingsChange, Settings]
 	engine_status: [NoArgs, EngineStatus]
 	list_devices: [NoArgs, Devices]
 	measure_devices: [NoArgs, Devices]
@@ -3031,6 +3201,7 @@ export interface Commands {
 	set_analysis: [SetAnalysis, EngineStatus]
 	known_analysis: [NodeRef, AnalysisUpdate | null]
 	sweep_game: [SweepGame, SweepStarted]
+	review_by_itself: [GameRef, SweepStarted | null]
 	review_line: [GameRef, LineReview]
 	stop_sweep: [NoArgs, null]
 	stop_engine: [NoArgs, EngineStatus]
@@ -3055,6 +3226,7 @@ export interface Commands {
 	prepare_card: [OneCard, null]
 	answer_card: [AnswerCard, CardAnswer]
 	card_solution: [ShowSolution, CardSolution]
+	card_facts: [OneCard, CardFacts]
 	keep_card: [OneCard, KeptCard]
 	keep_position: [NodeRef, KeptCard]
 	remove_card: [OneCard, KeptCard]

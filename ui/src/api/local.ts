@@ -14,13 +14,25 @@ export function localSettings(): Partial<Settings> {
   }
 }
 
+/** What a window kept for itself, by name. */
+function entries(window: string | undefined): object {
+  try {
+    const kept: unknown = JSON.parse(window || '{}')
+    return typeof kept === 'object' && kept !== null ? kept : {}
+  } catch {
+    return {}
+  }
+}
+
 /** A back end for those who have none on the server: the browser keeps how things look, and everything else is refused. */
 export function createLocalBackend(): Backend {
   return {
     connection: shallowRef<Connection>('connected'),
     call(name, args) {
       if (name !== 'set_settings') return Promise.resolve({ status: 'error', error: { kind: 'refused', command: name, message: '' } })
-      localStorage.setItem(SETTINGS_KEY, JSON.stringify(args))
+      const change = args as Partial<Settings>
+      const kept = { ...localSettings(), ...change, window: JSON.stringify({ ...entries(localSettings().window), ...entries(change.window) }) }
+      localStorage.setItem(SETTINGS_KEY, JSON.stringify(kept))
       return Promise.resolve({ status: 'ok', data: null as never })
     },
     listen: () => () => undefined,

@@ -24,7 +24,7 @@ macro_rules! analysis_commands {
             stop_engine: NoArgs => EngineStatus, cancels [run, comparison, lesson], changes [];
             /// Plays a position out to the end and inserts the moves as a variation; `Event::PlayOut` says how far it
             /// is, and `cancel` ends it with what it has.
-            play_out: PlayOut => PlayedOut, long [run], changes [game for all];
+            play_out: PlayOut => PlayedOut, long [run], changes [game];
             /// Asks the network in use and another one about the current position. The other one stays in memory until
             /// `end_comparison` or until a third one is asked for; an earlier question that is under way ends.
             compare_networks: CompareNetworks => NetworkComparison, long [comparison], changes [];

@@ -9,70 +9,70 @@ macro_rules! games_commands {
             $($before)*
 
             /// Opens a new, empty game.
-            new_game: NewGame => GameView, quick, changes [game for all];
+            new_game: NewGame => GameView, quick, changes [game];
             /// What a new game can be: rulesets, komi and handicap for a board, and who is about as strong as the person.
             offer_game: GameTerms => GameOffer, quick, changes [];
             /// Opens the famous game of 1846 after the move that made it famous; the one of the first start where it is still open.
-            open_famous: NoArgs => GameView, long, changes [game for all];
+            open_famous: NoArgs => GameView, long, changes [game];
             /// Opens the game of a file given as its content; of several games none is opened, and the error says so.
-            open_content: OpenContent => GameView, long, changes [game for all];
+            open_content: OpenContent => GameView, long, changes [game];
             /// Opens the game of a file on this disk; of several games none is opened, and the error says so.
-            open_file: FilePath => GameView, long, changes [game for all];
+            open_file: FilePath => GameView, long, changes [game];
             /// The games of a file, to choose among them.
             list_games: GameSource => GameList, long, changes [];
             /// Opens some games of a file.
-            open_games: OpenGames => Vec<GameView>, long, changes [game for all];
+            open_games: OpenGames => Vec<GameView>, long, changes [game];
             /// Opens a record of the library.
-            open_record: RecordRef => GameView, long, changes [game for all];
+            open_record: RecordRef => GameView, long, changes [game];
             /// Closes a game; its analysis ends. It is kept among the closed ones.
-            close_game: CloseGame => Closing, long, changes [game for all, library for all, closed_games for all];
+            close_game: CloseGame => Closing, long, changes [game, library, closed_games];
             /// The games that can be opened again, the last closed first.
             closed_games: NoArgs => Vec<ClosedGame>, long, changes [];
             /// Opens a closed game again, with its link to the library and its file; one that was played goes on.
-            reopen_game: ClosedGameRef => GameView, long, changes [game for all, closed_games for all];
+            reopen_game: ClosedGameRef => GameView, long, changes [game, closed_games];
             /// A whole open game once more.
             get_game: GameRef => GameView, quick, changes [];
             /// The position at a node, without going there.
             position_at: NodeRef => PositionView, quick, changes [];
             /// Plays at the current node.
-            play: PlayMove => GameUpdate, quick, changes [game for all];
+            play: PlayMove => GameUpdate, quick, changes [game];
             /// Goes to a node.
-            go_to: NodeRef => GameUpdate, quick, changes [game for all];
+            go_to: NodeRef => GameUpdate, quick, changes [game];
             /// Goes a step.
-            navigate: Navigate => GameUpdate, quick, changes [game for all];
+            navigate: Navigate => GameUpdate, quick, changes [game];
             /// Removes a node and all that follows it; the current node becomes its parent if it was among them.
-            delete_variation: NodeRef => GameUpdate, quick, changes [game for all];
+            delete_variation: NodeRef => GameUpdate, quick, changes [game];
             /// Makes the variation that a node belongs to the main line.
-            promote_variation: NodeRef => GameUpdate, quick, changes [game for all];
+            promote_variation: NodeRef => GameUpdate, quick, changes [game];
             /// Moves a variation among those of the same move.
-            move_variation: MoveVariation => GameUpdate, quick, changes [game for all];
+            move_variation: MoveVariation => GameUpdate, quick, changes [game];
             /// A node and all that follows it as a record of its own, to be pasted.
             copy_variation: NodeRef => SgfText, quick, changes [];
             /// Hangs copied moves below a node.
-            paste_variation: PasteVariation => GameUpdate, quick, changes [game for all];
+            paste_variation: PasteVariation => GameUpdate, quick, changes [game];
             /// Goes on after a variation with what the game went on with before it; moves that are not possible any
             /// more are left out.
-            continue_game: ContinueGame => ContinuedGame, quick, changes [game for all];
+            continue_game: ContinueGame => ContinuedGame, quick, changes [game];
             /// Puts stones on the board, or takes them off, outside of play.
-            set_stones: SetStones => GameUpdate, quick, changes [game for all];
+            set_stones: SetStones => GameUpdate, quick, changes [game];
             /// Says who is to move.
-            set_to_move: SetToMove => GameUpdate, quick, changes [game for all];
+            set_to_move: SetToMove => GameUpdate, quick, changes [game];
             /// Changes what is drawn on the board at a node.
-            set_marks: SetMarks => GameUpdate, quick, changes [game for all];
+            set_marks: SetMarks => GameUpdate, quick, changes [game];
             /// Takes the last change of the tree back.
-            undo_edit: GameRef => GameUpdate, quick, changes [game for all];
+            undo_edit: GameRef => GameUpdate, quick, changes [game];
             /// Does what was taken back once more.
-            redo_edit: GameRef => GameUpdate, quick, changes [game for all];
+            redo_edit: GameRef => GameUpdate, quick, changes [game];
             /// Changes a node's comment.
-            set_comment: SetComment => GameUpdate, quick, changes [game for all];
+            set_comment: SetComment => GameUpdate, quick, changes [game];
             /// Changes what a game says about itself.
-            set_game_info: SetGameInfo => GameView, quick, changes [game for all];
+            set_game_info: SetGameInfo => GameView, quick, changes [game];
             /// The game as a record.
             export_sgf: GameRef => SgfText, quick, changes [];
             /// The game as a record with what the engine found, for KaTrain, Kaya, Lizzie and Sabaki to read.
             export_evaluated: GameRef => SgfText, long, changes [];
             /// Writes the game to a file on this disk.
-            save_file: SaveFile => GameUpdate, long, changes [game for all];
+            save_file: SaveFile => GameUpdate, long, changes [game];
             /// Writes a picture or a report to a file on this disk.
             save_content: SaveContent => (), long, changes [];
             /// Counts the current position.

@@ -15,15 +15,15 @@ macro_rules! lessons_commands {
             prepare_card: OneCard => (), long [lesson], changes [];
             /// Judges an answer by the search. A wrong one keeps the card; the first answer to a card that is due says when
             /// it comes back.
-            answer_card: AnswerCard => CardAnswer, long [lesson], changes [library for all];
+            answer_card: AnswerCard => CardAnswer, long [lesson], changes [library];
             /// What was played and what is better.
-            card_solution: ShowSolution => CardSolution, long [lesson], changes [library for all];
+            card_solution: ShowSolution => CardSolution, long [lesson], changes [library];
             /// Keeps a card among those that come back.
-            keep_card: OneCard => KeptCard, long, changes [library for all];
+            keep_card: OneCard => KeptCard, long, changes [library];
             /// Keeps the position at a node of an open game among the cards that come back.
-            keep_position: NodeRef => KeptCard, long, changes [library for all];
+            keep_position: NodeRef => KeptCard, long, changes [library];
             /// Puts a card away; `undo_library` brings it back.
-            remove_card: OneCard => KeptCard, long, changes [library for all];
+            remove_card: OneCard => KeptCard, long, changes [library];
             /// How many cards there are, and how many are due.
             drill_state: NoArgs => DrillState, long, changes [];
             /// The card that has been due for longest, turned another way than before.
@@ -31,7 +31,7 @@ macro_rules! lessons_commands {
             /// The cards as a collection of records, to be kept or given away.
             export_deck: NoArgs => SgfText, long, changes [];
             /// Takes the cards of such a collection in.
-            import_deck: ImportDeck => DeckImported, long, changes [library for all];
+            import_deck: ImportDeck => DeckImported, long, changes [library];
         } }
     };
 }

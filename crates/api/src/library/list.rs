@@ -11,16 +11,16 @@ macro_rules! library_commands {
             /// A page of the library.
             search_records: RecordQuery => RecordPage, long, changes [];
             /// Gives a record a name.
-            rename_record: RenameRecord => (), long, changes [library for all];
+            rename_record: RenameRecord => (), long, changes [library];
             /// Deletes records; `restore_records` brings them back.
-            delete_records: RecordRefs => (), long, changes [library for all];
+            delete_records: RecordRefs => (), long, changes [library];
             /// Brings deleted records back.
-            restore_records: RecordRefs => (), long, changes [library for all];
+            restore_records: RecordRefs => (), long, changes [library];
             /// Imports files and folders of this disk in the background; `Event::Import` follows.
-            import_paths: ImportPaths => (), long, changes [library for all];
+            import_paths: ImportPaths => (), long, changes [library];
             /// Takes a file given as its content. With the last of a batch they are imported in the background;
             /// `Event::Import` follows.
-            import_content: ImportContent => (), quick, changes [library for all];
+            import_content: ImportContent => (), quick, changes [library];
             /// Ends the import; what it brought so far stays.
             cancel_import: NoArgs => (), cancels [], changes [];
             /// What the library holds.
@@ -32,29 +32,29 @@ macro_rules! library_commands {
             /// A record with its tags, folder and other versions.
             record_details: RecordRef => RecordDetails, long, changes [];
             /// Changes folder and tags of records.
-            edit_records: EditRecords => (), long, changes [library for all];
+            edit_records: EditRecords => (), long, changes [library];
             /// The folders, by path.
             list_folders: NoArgs => Vec<RecordGroup>, long, changes [];
             /// Makes an empty folder.
-            make_folder: FolderPath => (), long, changes [library for all];
+            make_folder: FolderPath => (), long, changes [library];
             /// Gives a folder, and those in it, another path.
-            rename_folder: RenameFolder => (), long, changes [library for all];
+            rename_folder: RenameFolder => (), long, changes [library];
             /// Removes a folder and those in it; their records stay.
-            remove_folder: FolderPath => (), long, changes [library for all];
+            remove_folder: FolderPath => (), long, changes [library];
             /// The tags, by name.
             list_tags: NoArgs => Vec<RecordGroup>, long, changes [];
             /// The saved searches, by name.
             list_searches: NoArgs => Vec<SavedRecordSearch>, long, changes [];
             /// Keeps a search, in place of one of the same name.
-            save_search: SavedRecordSearch => (), long, changes [library for all];
+            save_search: SavedRecordSearch => (), long, changes [library];
             /// Forgets a saved search.
-            remove_search: SearchName => (), long, changes [library for all];
+            remove_search: SearchName => (), long, changes [library];
             /// What can be taken back and done again.
             library_history: NoArgs => LibraryHistory, long, changes [];
             /// Takes the last change of the library back.
-            undo_library: NoArgs => LibraryHistory, long, changes [library for all];
+            undo_library: NoArgs => LibraryHistory, long, changes [library];
             /// Does what was taken back once more.
-            redo_library: NoArgs => LibraryHistory, long, changes [library for all];
+            redo_library: NoArgs => LibraryHistory, long, changes [library];
             /// Finds a pattern or a position; `Event::Pattern` reports how it goes on. A search of this window that is
             /// under way ends.
             search_pattern: PatternSearch => PatternResult, long [pattern], changes [];
@@ -67,9 +67,9 @@ macro_rules! library_commands {
             /// A player's record.
             player_page: PlayerName => PlayerPage, long, changes [];
             /// Says that several names are one person.
-            join_players: PlayerNames => (), long, changes [library for all];
+            join_players: PlayerNames => (), long, changes [library];
             /// Says that a name is a person of its own again.
-            part_player: PlayerName => (), long, changes [library for all];
+            part_player: PlayerName => (), long, changes [library];
             /// Figures about the whole library.
             library_report: NoArgs => LibraryReport, long, changes [];
             /// Writes records into a file, or gives their content.

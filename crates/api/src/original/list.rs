@@ -12,7 +12,7 @@ macro_rules! original_commands {
             /// refused while it is the opponent's turn, and always if it is rated.
             run: RunRequest => RunReply, long [run], changes [];
             /// Keeps a record or an open game in the library: the original protocol's `saveGoban`.
-            save_goban: SaveGoban => SavedGoban, long, changes [game for all, library for all];
+            save_goban: SaveGoban => SavedGoban, long, changes [game, library];
             /// Ends this caller's `run` or `play_out`.
             cancel: NoArgs => (), cancels [run], changes [];
         } }

@@ -19,23 +19,23 @@ macro_rules! play_commands {
             /// The person's rating on each board, and the rated games behind it.
             rated_progress: NoArgs => RatedProgress, long, changes [];
             /// Begins a game against an opponent, or between two persons; `Event::Play` follows.
-            start_play: StartPlay => PlayStarted, long, changes [game for all, library for all];
+            start_play: StartPlay => PlayStarted, long, changes [game, library];
             /// How a game that is played stands.
-            get_play: GameRef => PlayView, long, changes [game for all, library for all];
+            get_play: GameRef => PlayView, long, changes [game, library];
             /// The person's move, or the question whether it should stand.
-            play_turn: PlayTurn => PlayAnswer, long, changes [game for all, library for all];
+            play_turn: PlayTurn => PlayAnswer, long, changes [game, library];
             /// Takes back to the person's last turn.
-            take_back: GameRef => PlayAnswer, long, changes [game for all, library for all];
+            take_back: GameRef => PlayAnswer, long, changes [game, library];
             /// The person gives up.
-            resign_play: GameRef => PlayAnswer, long, changes [game for all, library for all];
+            resign_play: GameRef => PlayAnswer, long, changes [game, library];
             /// After both passed: ends the game with these stones dead.
-            settle_play: SettlePlay => PlayAnswer, long, changes [game for all, library for all];
+            settle_play: SettlePlay => PlayAnswer, long, changes [game, library];
             /// After both passed: goes on playing.
-            continue_play: GameRef => PlayAnswer, long, changes [game for all, library for all];
+            continue_play: GameRef => PlayAnswer, long, changes [game, library];
             /// Plays a game that is over once more.
-            rematch: Rematch => PlayStarted, long, changes [game for all, library for all];
+            rematch: Rematch => PlayStarted, long, changes [game, library];
             /// Leaves a game that is played; it stays open.
-            stop_play: GameRef => (), long, changes [game for all, library for all];
+            stop_play: GameRef => (), long, changes [game, library];
         } }
     };
 }

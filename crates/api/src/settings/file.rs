@@ -1,7 +1,7 @@
 //! `settings.toml`: what a person chose, kept.
 
 use crate::Settings;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
@@ -52,21 +52,33 @@ impl SettingsFile {
         self.settings.lock().clone()
     }
 
+    /// Waits until nobody else changes the settings, and keeps others from it.
+    pub(crate) fn begin(&self) -> SettingsWriter<'_> {
+        SettingsWriter { file: self, table: self.table.lock() }
+    }
+}
+
+/// The right to change the settings.
+pub(crate) struct SettingsWriter<'f> {
+    file: &'f SettingsFile,
+    table: MutexGuard<'f, Table>,
+}
+
+impl SettingsWriter<'_> {
     /// Keeps new settings: in memory at once, on disk by replacing the file in one step.
     pub(crate) fn set(
-        &self,
+        &mut self,
         settings: Settings,
         write: impl FnOnce(&Path, &[u8]) -> std::io::Result<()>,
     ) -> std::io::Result<()> {
-        let mut table = self.table.lock();
         if let Ok(Value::Table(new)) = Value::try_from(&settings) {
-            table.extend(new);
+            self.table.extend(new);
         }
-        *self.settings.lock() = settings;
-        if let Some(folder) = self.path.parent() {
+        *self.file.settings.lock() = settings;
+        if let Some(folder) = self.file.path.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        write(&self.path, table.to_string().as_bytes())
+        write(&self.file.path, self.table.to_string().as_bytes())
     }
 }
 
@@ -106,7 +118,7 @@ mod tests {
         assert_eq!(file.get().language, "zh-Hans");
         assert_eq!(file.get().visits, 0, "a value of the wrong type has its default");
 
-        file.set(Settings { threads: 2, ..file.get() }, crate::disk::replace).unwrap();
+        file.begin().set(Settings { threads: 2, ..file.get() }, crate::disk::replace).unwrap();
         let text = std::fs::read_to_string(folder.path().join("settings.toml")).unwrap();
         assert!(text.contains("future = 3"), "{text}");
         let (again, _) = SettingsFile::open(folder.path());

@@ -13,6 +13,7 @@ pub(crate) fn startup(app: &App, _: &Caller, _: NoArgs) -> Answer<Startup> {
     app.games.recall_open_games();
     Ok(Startup {
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        can_update: app.updates.can_look(),
         capabilities: host.capabilities(),
         settings: app.settings.get(),
         engine: app.analysis.engine_status(),
@@ -27,9 +28,8 @@ pub(crate) fn startup(app: &App, _: &Caller, _: NoArgs) -> Answer<Startup> {
     })
 }
 
-pub(crate) fn set_settings(app: &App, _: &Caller, args: Settings) -> Answer<Settings> {
-    app.settings.set(args)?;
-    Ok(app.settings.get())
+pub(crate) fn set_settings(app: &App, _: &Caller, args: SettingsChange) -> Answer<Settings> {
+    app.settings.change(args)
 }
 
 pub(crate) fn engine_status(app: &App, _: &Caller, _: NoArgs) -> Answer<EngineStatus> {

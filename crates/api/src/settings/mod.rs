@@ -8,7 +8,7 @@ pub(crate) mod types;
 use crate::analysis::engine::{Engine, Wanted};
 use crate::analysis::evaluations::Evaluations;
 use crate::failure::fault;
-use crate::{ApiError, EnginePrecision, Event, Host, Settings};
+use crate::{ApiError, EnginePrecision, Event, Host, Settings, SettingsChange};
 use file::SettingsFile;
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -106,17 +106,23 @@ impl SettingsRoom {
         }
     }
 
-    pub(crate) fn set(&self, settings: Settings) -> Result<(), ApiError> {
+    /// Keeps what was chosen anew, and answers with all that is chosen now. It holds even where it cannot be written.
+    pub(crate) fn change(&self, change: SettingsChange) -> Result<Settings, ApiError> {
+        // Held to the end: of two who change settings at once, the second changes what the first has made of them.
+        let mut writing = self.file.begin();
+        let before = self.get();
+        let now = change.over(before.clone())?;
         let wanted = {
             let mut chosen = self.chosen.lock();
-            chosen.yield_to(&self.get(), &settings);
-            chosen.over(wanted_by(&settings))
+            chosen.yield_to(&before, &now);
+            chosen.over(wanted_by(&now))
         };
         self.engine.want(wanted);
-        self.engine.want_other(&settings.analysis_engine);
-        self.evaluations.set_limit(settings.evaluations_mib);
-        let written = self.file.set(settings, |path, bytes| self.host.write(path, bytes));
-        written.map_err(|error| fault(&*self.host, "the settings could not be written", &error))
+        self.engine.want_other(&now.analysis_engine);
+        self.evaluations.set_limit(now.evaluations_mib);
+        let written = writing.set(now.clone(), |path, bytes| self.host.write(path, bytes));
+        written.map_err(|error| fault(&*self.host, "the settings could not be written", &error))?;
+        Ok(now)
     }
 }
 

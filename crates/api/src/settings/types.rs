@@ -1,7 +1,8 @@
 //! What a person chose, and what a window needs when it starts.
 
-use crate::{ClosedGame, EngineStatus, FilePath, GameView, NetworkFile, OpenGameId};
+use crate::{ApiError, ClosedGame, EngineStatus, FilePath, GameView, NetworkFile, OpenGameId};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use specta::Type;
 
 /// What a person chose. Kept in `settings.toml`; what a file lacks has its default, what it holds beside is kept.
@@ -36,8 +37,91 @@ pub struct Settings {
     pub analyse_at_start: bool,
     /// A game that is closed is first saved where it belongs, without a question.
     pub save_on_close: bool,
-    /// What the window keeps for itself (folded panels, figures on the candidates ...), as JSON.
+    /// The program asks once a day whether there is a newer version.
+    pub look_for_updates: bool,
+    /// What the window keeps for itself (folded panels, figures on the candidates ...), as a JSON object.
     pub window: String,
+}
+
+/// What a person chose anew; what is absent stays as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Type)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SettingsChange {
+    /// As [`Settings::language`].
+    pub language: Option<String>,
+    /// As [`Settings::theme`].
+    pub theme: Option<String>,
+    /// As [`Settings::board_theme`].
+    pub board_theme: Option<String>,
+    /// As [`Settings::network`].
+    pub network: Option<String>,
+    /// As [`Settings::network_folder`].
+    pub network_folder: Option<String>,
+    /// As [`Settings::visits`].
+    pub visits: Option<u32>,
+    /// As [`Settings::analysis_engine`].
+    pub analysis_engine: Option<String>,
+    /// As [`Settings::device`].
+    pub device: Option<String>,
+    /// As [`Settings::threads`].
+    pub threads: Option<u32>,
+    /// As [`Settings::memory_mib`].
+    pub memory_mib: Option<u32>,
+    /// As [`Settings::precision`].
+    pub precision: Option<EnginePrecision>,
+    /// As [`Settings::evaluations_mib`].
+    pub evaluations_mib: Option<u32>,
+    /// As [`Settings::analyse_at_start`].
+    pub analyse_at_start: Option<bool>,
+    /// As [`Settings::save_on_close`].
+    pub save_on_close: Option<bool>,
+    /// As [`Settings::look_for_updates`].
+    pub look_for_updates: Option<bool>,
+    /// A JSON object: its entries replace those of the same name in [`Settings::window`]. Empty for none.
+    pub window: Option<String>,
+}
+
+/// The most that a window may keep for itself, in bytes.
+const MAX_WINDOW_BYTES: usize = 1 << 20;
+
+impl SettingsChange {
+    /// The settings after this change of `kept`.
+    ///
+    /// # Errors
+    /// [`ApiError::InvalidRequest`] where `window` is no object or grows too large.
+    pub(crate) fn over(self, kept: Settings) -> Result<Settings, ApiError> {
+        Ok(Settings {
+            language: self.language.unwrap_or(kept.language),
+            theme: self.theme.unwrap_or(kept.theme),
+            board_theme: self.board_theme.unwrap_or(kept.board_theme),
+            network: self.network.unwrap_or(kept.network),
+            network_folder: self.network_folder.unwrap_or(kept.network_folder),
+            visits: self.visits.unwrap_or(kept.visits),
+            analysis_engine: self.analysis_engine.unwrap_or(kept.analysis_engine),
+            device: self.device.unwrap_or(kept.device),
+            threads: self.threads.unwrap_or(kept.threads),
+            memory_mib: self.memory_mib.unwrap_or(kept.memory_mib),
+            precision: self.precision.unwrap_or(kept.precision),
+            evaluations_mib: self.evaluations_mib.unwrap_or(kept.evaluations_mib),
+            analyse_at_start: self.analyse_at_start.unwrap_or(kept.analyse_at_start),
+            save_on_close: self.save_on_close.unwrap_or(kept.save_on_close),
+            look_for_updates: self.look_for_updates.unwrap_or(kept.look_for_updates),
+            window: match self.window.as_deref() {
+                None | Some("") => kept.window,
+                Some(entries) => window_with(&kept.window, entries)?,
+            },
+        })
+    }
+}
+
+/// What a window keeps, with some entries new. What was kept and is no object (damaged, say) gives way.
+fn window_with(kept: &str, entries: &str) -> Result<String, ApiError> {
+    let refused = |message: &str| ApiError::InvalidRequest { message: format!("set_settings: window {message}") };
+    let entries: Map<String, Value> = serde_json::from_str(entries).map_err(|_| refused("is no JSON object"))?;
+    let mut window: Map<String, Value> = serde_json::from_str(kept).unwrap_or_default();
+    window.extend(entries);
+    let text = Value::Object(window).to_string();
+    if text.len() > MAX_WINDOW_BYTES { Err(refused("is larger than 1 MiB")) } else { Ok(text) }
 }
 
 /// How exactly a network is computed.
@@ -70,6 +154,7 @@ impl Default for Settings {
             evaluations_mib: 512,
             analyse_at_start: true,
             save_on_close: false,
+            look_for_updates: false,
             window: String::new(),
         }
     }
@@ -91,6 +176,8 @@ pub struct Capabilities {
 pub struct Startup {
     /// The program's version.
     pub version: String,
+    /// Whether this program can look for newer versions.
+    pub can_update: bool,
     /// What the host can do.
     pub capabilities: Capabilities,
     /// What the person chose.

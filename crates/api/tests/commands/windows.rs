@@ -105,6 +105,36 @@ fn every_window_hears_what_the_person_chose_once() {
 }
 
 #[test]
+fn windows_that_choose_different_things_at_once_do_not_undo_one_another() {
+    let desk = Desk::new();
+    let settings = || desk.must("startup", json!({}))["settings"].clone();
+    desk.must("set_settings", json!({"window": r#"{"sound":true,"figures":["score"]}"#}));
+    // Each begins with what it was told before the other chose.
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for visits in 1..=50 {
+                desk.must("set_settings", json!({"visits": visits, "window": r#"{"sound":false}"#}));
+            }
+        });
+        scope.spawn(|| {
+            for threads in 1..=50 {
+                desk.must("set_settings", json!({"threads": threads, "window": r#"{"figures":["loss"]}"#}));
+            }
+        });
+    });
+    let now = settings();
+    assert_eq!((&now["visits"], &now["threads"]), (&json!(50), &json!(50)));
+    let window: Value = serde_json::from_str(now["window"].as_str().unwrap()).unwrap();
+    assert_eq!(window, json!({"sound": false, "figures": ["loss"]}));
+    // What is no object is refused, and so is what would fill the file.
+    let endless = json!({"x": "x".repeat(1 << 20)}).to_string();
+    for wrong in ["[]", "7", "{", &endless] {
+        desk.give("set_settings", json!({"theme": "dark", "window": wrong})).unwrap_err();
+    }
+    assert_eq!(settings(), now, "all of a change or nothing of it");
+}
+
+#[test]
 fn a_sweep_that_nobody_asked_for_leaves_the_one_of_another_window_alone() {
     let folder = tempfile::tempdir().unwrap();
     let gate = Arc::new(Gate::default());

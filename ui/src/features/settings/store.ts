@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, reactive, shallowRef, watch } from 'vue'
-import { useBackend, type Settings } from '@/api'
+import { useBackend, type Settings, type SettingsChange } from '@/api'
 import { chooseLanguage, say, switchLanguage, type LanguageTag } from '@/i18n'
 import { useNotices } from '@/features/notices'
 import { scaleOfWindow } from './scale'
@@ -10,7 +10,19 @@ const USUAL: Settings = {
   language: '', theme: '', boardTheme: 'wood', network: '', networkFolder: '', visits: 0, analysisEngine: '', device: '', threads: 0, memoryMib: 128, precision: 'auto', evaluationsMib: 512, analyseAtStart: true, saveOnClose: false, window: '',
 }
 
-const alike = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** Whether two values say the same as JSON, whatever the order of their entries. */
+function alike(one: unknown, other: unknown): boolean {
+  if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) return one === other
+  const names = new Set([...Object.keys(one), ...Object.keys(other)])
+  return [...names].every(name => alike(one[name], other[name]))
+}
+
+/** What is otherwise in `now` than in `before`. */
+function changed<T extends object>(before: T, now: T): Partial<T> {
+  return Object.fromEntries(Object.entries(now).filter(([name, value]) => !alike(before[name as keyof T], value))) as Partial<T>
+}
 
 /** Takes into `mine` what differs between `before` and `now`, but for what was changed here since `before`. */
 function follow<T extends object>(mine: T, before: T, now: T, own: ReadonlySet<keyof T>): void {
@@ -78,12 +90,30 @@ export const useSettings = defineStore('settings', () => {
     written = new Promise(resolve => queueMicrotask(() => { void keep().then(resolve) }))
   }
 
+  /** What was changed here since the back end told or was told; another window may be changing the rest. */
+  function changes(): SettingsChange {
+    const kept = agreed.window
+    const own: Partial<Preferences> = changed(readPreferences(kept), { ...preferences })
+    // A window that has kept anything before was welcomed, unless it says otherwise.
+    if (kept === '') own.welcomed = preferences.welcomed
+    const any = Object.keys(own).length > (kept === '' && !own.welcomed ? 1 : 0)
+    return { ...changed(agreed, { ...settings.value, window: kept }), ...(any && { window: JSON.stringify(own) }) }
+  }
+
   async function keep(): Promise<void> {
     do {
       keeping = 'now'
+      const wanted = changes()
+      if (Object.keys(wanted).length === 0) continue
+      const before = agreed
       agreed = { ...settings.value, window: JSON.stringify(preferences) }
-      const answer = await backend.call('set_settings', agreed)
-      if (answer.status === 'error') notices.failed(answer.error, 'notice.settingsNotKept')
+      const sent = agreed
+      const answer = await backend.call('set_settings', wanted)
+      if (answer.status === 'error') {
+        notices.failed(answer.error, 'notice.settingsNotKept')
+        // Sent once more with the next change, unless the back end has said meanwhile what holds.
+        if (agreed === sent) agreed = before
+      }
     } while (isKeeping('again'))
     keeping = 'no'
   }
@@ -95,7 +125,7 @@ export const useSettings = defineStore('settings', () => {
 
   /** Sends what waits for an earlier answer, as when the window closes. */
   function keepNow(): void {
-    if (keeping === 'again') void backend.call('set_settings', { ...settings.value, window: JSON.stringify(preferences) })
+    if (keeping === 'again') void backend.call('set_settings', changes())
   }
 
   /** Shows themes and language from now on. */

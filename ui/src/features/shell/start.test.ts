@@ -1,6 +1,7 @@
+import { createPinia } from 'pinia'
 import { expect, test } from 'vitest'
-import { nextTick, watch } from 'vue'
-import { toBase64, type Event, type Settings } from '@/api'
+import { createApp, nextTick, watch } from 'vue'
+import { provideBackend, toBase64, type Event, type Settings } from '@/api'
 import { useAnalysis } from '@/features/analysis'
 import { useGames } from '@/features/game'
 import { usePlay } from '@/features/play'
@@ -175,7 +176,26 @@ test('a window follows what is chosen in another one, but for how it is divided 
   expect(settings.settings).toMatchObject({ boardTheme: 'wood', theme: 'light' })
   slow.release()
   await settings.kept()
-  const kept = await other.call('startup', {})
-  expect(kept).toMatchObject({ data: { settings: { boardTheme: 'wood', theme: 'light', language: 'ja' } } })
+  const kept = async (): Promise<unknown> => other.call('startup', {})
+  expect(await kept()).toMatchObject({ data: { settings: { boardTheme: 'wood', theme: 'light', language: 'ja' } } })
   expect(settings.preferences.sound).toBe(false)
+
+  // Two windows that choose different things before either has heard of the other do not undo one another.
+  const third = backend.another()
+  await backend.until(() => third.connection.value === 'connected')
+  const deaf = createApp({ render: () => null })
+  provideBackend(deaf, third)
+  const pinia = createPinia()
+  deaf.use(pinia)
+  const theirs = useSettings(pinia)
+  theirs.adopt({ ...settings.settings, window: JSON.stringify(settings.preferences) })
+  settings.change({ visits: 77 })
+  settings.preferences.nextMoves = false
+  await settings.kept()
+  theirs.change({ threads: 2 })
+  theirs.preferences.palette = 'colourBlind'
+  await theirs.kept()
+  expect(await kept()).toMatchObject({ data: { settings: { visits: 77, threads: 2 } } })
+  await backend.until(() => settings.preferences.palette === 'colourBlind' && settings.settings.threads === 2)
+  expect([settings.preferences.nextMoves, settings.settings.visits]).toEqual([false, 77])
 })
