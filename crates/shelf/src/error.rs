@@ -1,4 +1,4 @@
-//! Why a network or a list was not fetched.
+//! Why a network, a list or a new version was not fetched.
 
 use honinbo_net::FileError;
 use std::io;
@@ -197,5 +197,70 @@ impl ListError {
             Self::Download(error) => error.hint(),
             Self::Folder { .. } => "check the data folder and the room on the disk",
         }
+    }
+}
+
+/// Why a newer version is not offered, or its package not here.
+#[derive(Debug, thiserror::Error)]
+pub enum UpdateError {
+    /// Not a release.
+    #[error("the newest version cannot be read: {0}")]
+    Syntax(#[from] serde_json::Error),
+    /// A release that cannot be.
+    #[error("the newest version is not described as it should be: {reason}")]
+    Entry {
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// Signed by nobody, or by somebody else.
+    #[error("the newest version is not signed by its maintainers: {0}")]
+    Signature(#[from] minisign_verify::Error),
+    /// Older than what was known already.
+    #[error("the server's answer is older than the one before it ({found} after {current})")]
+    Older {
+        /// Its number.
+        found: u32,
+        /// The number of the one before.
+        current: u32,
+    },
+    /// It could not be fetched.
+    #[error(transparent)]
+    Download(#[from] DownloadError),
+    /// Another file than the one that was signed.
+    #[error("{file} has SHA-256 {found}, not {expected}")]
+    Checksum {
+        /// Which package.
+        file: String,
+        /// What it should be.
+        expected: String,
+        /// What it is.
+        found: String,
+    },
+    /// The folder refuses.
+    #[error("{} cannot be read or written: {source}", .path.display())]
+    Folder {
+        /// Which file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+impl UpdateError {
+    /// What to do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Syntax(_) | Self::Entry { .. } | Self::Signature(_) | Self::Older { .. } => {
+                "nothing was changed; try again later"
+            }
+            Self::Download(error) => error.hint(),
+            Self::Checksum { .. } => "it is another file than the one that was signed; it was not kept",
+            Self::Folder { .. } => "check the data folder and the room on the disk",
+        }
+    }
+
+    /// Whether somebody asked for the end.
+    pub fn is_stopped(&self) -> bool {
+        matches!(self, Self::Download(DownloadError::Stopped { .. }))
     }
 }

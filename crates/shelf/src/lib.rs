@@ -5,6 +5,8 @@
 //! A download is resumed, bounded and checked before it counts as a network; what has no pinned checksum is remembered
 //! when it is fetched for the first time, and another file under the same name is refused from then on.
 //!
+//! The same key signs what is said of new versions of the program ([`Updates`]).
+//!
 //! ```
 //! use honinbo_shelf::{NetworkKind, NetworkList};
 //!
@@ -17,11 +19,13 @@ mod checksums;
 mod download;
 mod error;
 mod list;
+mod release;
 mod shelf;
 mod signature;
 
 pub use download::Download;
-pub use error::{DownloadError, FetchError, ListError};
+pub use error::{DownloadError, FetchError, ListError, UpdateError};
 pub use list::{ListedNetwork, NetworkKind, NetworkList};
+pub use release::{Package, PackageKind, Release, Updates};
 pub use shelf::{FetchStage, Shelf, accept, check_name, is_network_file};
 pub use signature::{ListKey, ListSource};

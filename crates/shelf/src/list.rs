@@ -87,9 +87,7 @@ impl NetworkList {
             if list.networks[..index].iter().any(|other| other.file == network.file) {
                 return Err(wrong("it is listed twice"));
             }
-            let is_hex =
-                |text: &String| text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-            if network.sha256.as_ref().is_some_and(|sha256| !is_hex(sha256)) {
+            if network.sha256.as_ref().is_some_and(|sha256| !is_sha256(sha256)) {
                 return Err(wrong("its checksum is no SHA-256 in lower case"));
             }
             if network.bytes == 0 || !(network.billion_multiply_adds > 0.0 && network.billion_multiply_adds < 1e6) {
@@ -106,6 +104,11 @@ impl NetworkList {
     pub fn find(&self, file: &str) -> Option<&ListedNetwork> {
         self.networks.iter().find(|network| network.file == file)
     }
+}
+
+/// Whether this is a SHA-256 in lower case.
+pub(crate) fn is_sha256(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use crate::checksums::Checksums;
 use crate::download::{Download, SILENCE};
 use crate::error::{DownloadError, FetchError, ListError};
 use crate::list::{ListedNetwork, MAX_LIST_BYTES, NetworkList};
-use crate::signature::{ListKey, ListSource};
+use crate::signature::{ListKey, ListSource, fetch_signed};
 use honinbo_evaluator::StopFlag;
 use honinbo_net::{Limits, NetworkFile, sha256_of};
 use std::fs;
@@ -104,20 +104,7 @@ impl Shelf {
         let ListFrom::Signed(Some(source)) = &self.list else { return Ok(None) };
         let (list, signature) = self.list_files();
         fs::create_dir_all(&self.data_dir).map_err(|error| unusable(&self.data_dir, error))?;
-        let fetch = |address: &str, part: &Path| -> Result<Vec<u8>, ListError> {
-            // Never gone on with: a list may have changed since.
-            let _ = fs::remove_file(part);
-            let download = Download { silence: self.silence, ..Download::new(address, part, MAX_LIST_BYTES) };
-            let done = download.run(&|_, _| {}, stop).map_err(ListError::from);
-            download.forget();
-            let bytes = done.and_then(|()| fs::read(part).map_err(|error| unusable(part, error)));
-            let _ = fs::remove_file(part);
-            bytes
-        };
-        let text = fetch(&source.address, &list.with_extension("part"))?;
-        let signed = fetch(&format!("{}.minisig", source.address), &signature.with_extension("part"))?;
-        let signed = String::from_utf8_lossy(&signed);
-        source.key.verify(&text, &signed)?;
+        let (text, signed) = fetch_signed(source, &self.data_dir, self.silence, stop, unusable)?;
         let found = NetworkList::parse(&text)?;
         let current = self.list()?.serial;
         match found.serial.cmp(&current) {
@@ -126,7 +113,7 @@ impl Shelf {
             std::cmp::Ordering::Greater => {}
         }
         // In between the two do not belong together, and the program's own list counts.
-        fs::write(&signature, signed.as_bytes()).map_err(|error| unusable(&signature, error))?;
+        fs::write(&signature, signed).map_err(|error| unusable(&signature, error))?;
         let fresh = list.with_extension("new");
         fs::write(&fresh, text).map_err(|error| unusable(&fresh, error))?;
         fs::rename(&fresh, &list).map_err(|error| unusable(&list, error))?;

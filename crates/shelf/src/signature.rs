@@ -1,9 +1,16 @@
-//! Who may renew the list.
+//! Who may publish lists and releases, and fetching what they signed.
 
-use crate::error::ListError;
+use crate::download::Download;
+use crate::error::{DownloadError, ListError};
+use crate::list::MAX_LIST_BYTES;
+use honinbo_evaluator::StopFlag;
 use minisign_verify::{PublicKey, Signature};
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
 
-/// The key by which the maintainers' lists are known.
+/// The key by which what the maintainers publish is known.
 #[derive(Clone)]
 pub struct ListKey(PublicKey);
 
@@ -16,36 +23,73 @@ impl ListKey {
         Ok(Self(PublicKey::from_base64(text.trim())?))
     }
 
-    /// Checks that `list` is what was signed, all of it.
-    pub(crate) fn verify(&self, list: &[u8], signature: &str) -> Result<(), ListError> {
+    /// Checks that `text` is what was signed, all of it.
+    pub(crate) fn verify(&self, text: &[u8], signature: &str) -> Result<(), minisign_verify::Error> {
         // Signatures of the older form, which minisign stopped making, are refused.
-        Ok(self.0.verify(list, &Signature::decode(signature)?, false)?)
+        self.0.verify(text, &Signature::decode(signature)?, false)
     }
 }
 
-/// Where renewed lists come from, and who signs them.
+/// Where renewed lists or releases come from, and who signs them.
 #[derive(Clone)]
 pub struct ListSource {
-    /// https address of the list; its signature has the same one with `.minisig` behind it.
+    /// https address of the file; its signature has the same one with `.minisig` behind it.
     pub address: String,
     /// The key.
     pub key: ListKey,
 }
 
 impl ListSource {
-    /// The source that this program was built with: `HONINBO_LIST_ADDRESS` and `HONINBO_LIST_KEY` while compiling.
-    /// `None` where there is none, and then no renewal is offered.
+    /// The lists of networks that this program was built with: `HONINBO_LIST_ADDRESS` and `HONINBO_LIST_KEY` while
+    /// compiling. `None` where there is none, and then no renewal is offered.
     pub fn built_in() -> Option<Self> {
-        let (address, key) = (option_env!("HONINBO_LIST_ADDRESS")?, option_env!("HONINBO_LIST_KEY")?);
+        Self::compiled(option_env!("HONINBO_LIST_ADDRESS")?, option_env!("HONINBO_LIST_KEY")?)
+    }
+
+    /// The releases that this program was built with: `HONINBO_RELEASE_ADDRESS`, and the key of the lists. `None` where
+    /// there is none, and then no newer version is ever offered.
+    pub fn releases() -> Option<Self> {
+        Self::compiled(option_env!("HONINBO_RELEASE_ADDRESS")?, option_env!("HONINBO_LIST_KEY")?)
+    }
+
+    fn compiled(address: &str, key: &str) -> Option<Self> {
         if address.is_empty() || key.is_empty() {
             return None;
         }
         match ListKey::from_base64(key) {
             Ok(key) => Some(Self { address: address.to_owned(), key }),
             Err(error) => {
-                tracing::error!(%error, "the key for lists of networks, given when this program was built, is none");
+                tracing::error!(%error, "the key for lists and releases, given when this program was built, is none");
                 None
             }
         }
     }
+}
+
+/// Fetches a small file and its signature through the folder `work`, and checks that they belong together.
+pub(crate) fn fetch_signed<E>(
+    source: &ListSource,
+    work: &Path,
+    silence: Duration,
+    stop: &StopFlag,
+    unusable: fn(&Path, io::Error) -> E,
+) -> Result<(Vec<u8>, Vec<u8>), E>
+where
+    E: From<DownloadError> + From<minisign_verify::Error>,
+{
+    let fetch = |address: &str, name: &str| -> Result<Vec<u8>, E> {
+        let part = work.join(name);
+        // Never gone on with: it may have changed since.
+        let _ = fs::remove_file(&part);
+        let download = Download { silence, ..Download::new(address, &part, MAX_LIST_BYTES) };
+        let done = download.run(&|_, _| {}, stop).map_err(E::from);
+        download.forget();
+        let bytes = done.and_then(|()| fs::read(&part).map_err(|error| unusable(&part, error)));
+        let _ = fs::remove_file(&part);
+        bytes
+    };
+    let text = fetch(&source.address, "signed.part")?;
+    let signature = fetch(&format!("{}.minisig", source.address), "signature.part")?;
+    source.key.verify(&text, &String::from_utf8_lossy(&signature))?;
+    Ok((text, signature))
 }
