@@ -52,13 +52,14 @@ pub(super) fn settings(control: TimeControl) -> ClockSettings {
 
 /// The clocks as they stand at an instant.
 pub(super) fn view(clock: &GameClock, now: Duration) -> Clocks {
+    let kind = settings(clock.control()).kind;
     let one = |color: Color| {
         let left = clock.left(color, now);
         ClockLeft {
             main_seconds: left.main.into(),
             period_seconds: left.period.map(Into::into),
-            periods: left.periods,
-            stones: left.stones,
+            periods: if kind == ClockKind::ByoYomi { left.periods } else { 0 },
+            stones: if kind == ClockKind::Canadian { left.stones } else { 0 },
         }
     };
     Clocks { black: one(Color::Black), white: one(Color::White), running: clock.running().map(side) }

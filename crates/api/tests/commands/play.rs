@@ -300,10 +300,14 @@ fn a_game_is_played_once_more_with_either_colour() {
     let (info, play) = (&again["game"]["info"], &again["play"]);
     assert_eq!((&info["black"], &info["komi"], &info["rules"]), (&json!("Anna"), &json!(7.5), &json!("chinese")));
     assert_eq!((&play["person"], &play["opponent"], &play["teaching"]), (&json!("black"), &json!("easy"), &json!(5.0)));
-    assert_eq!(
-        (&play["clocks"]["white"]["mainSeconds"], &play["clocks"]["white"]["periods"]),
-        (&json!(300.0), &json!(3))
-    );
+    let clock = |play: &serde_json::Value| {
+        let left = &play["clocks"]["white"];
+        (left["mainSeconds"].clone(), left["periods"].clone(), left["stones"].clone())
+    };
+    assert_eq!(clock(play), (json!(300.0), json!(3), json!(0)));
+    let canadian = json!({"kind": "canadian", "mainSeconds": 60.0, "periodSeconds": 300.0, "stones": 25, "periods": 0});
+    let (_, play) = started(&desk, json!({"opponent": "easy", "clock": canadian}));
+    assert_eq!(clock(&play), (json!(60.0), json!(0), json!(25)));
     desk.must("resign_play", json!({"gameId": again["game"]["gameId"]}));
     let other = desk.must("rematch", json!({"gameId": again["game"]["gameId"], "otherColor": true}));
     assert_eq!((&other["play"]["person"], &other["game"]["info"]["white"]), (&json!("white"), &json!("Anna")));

@@ -11,6 +11,7 @@ const clock = (given: Partial<ClockLeft>): ClockLeft => ({ mainSeconds: 600, per
 test('only time that really ends is urgent', () => {
   expect(shownClock(clock({ mainSeconds: 8 }), 0).urgent).toBe(false)
   expect(shownClock(clock({ mainSeconds: 8, periods: 0 }), 0).urgent).toBe(true)
+  expect(shownClock(clock({ mainSeconds: 8, periods: 0, stones: 25 }), 0).urgent).toBe(false)
   expect(shownClock(clock({ periodSeconds: 30 }), 0).urgent).toBe(false)
   expect(shownClock(clock({ periodSeconds: 30 }), 21).urgent).toBe(true)
 })

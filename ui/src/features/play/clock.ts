@@ -36,6 +36,6 @@ export function shownClock(clock: ClockLeft, elapsed: number): ShownClock {
   const overtime = clock.periodSeconds !== null
   const left = Math.max(0, (clock.periodSeconds ?? clock.mainSeconds) - elapsed)
   // Main time that runs out goes over into periods, where there are any: only the last of all is urgent.
-  const last = overtime ? clock.periods <= 1 || clock.stones > 0 : clock.periods === 0
-  return { text: clockText(left), overtime, periods: clock.periods, stones: clock.stones, urgent: left <= WARN_FROM && (overtime || last), seconds: Math.ceil(left) }
+  const last = overtime || (clock.periods === 0 && clock.stones === 0)
+  return { text: clockText(left), overtime, periods: clock.periods, stones: clock.stones, urgent: left <= WARN_FROM && last, seconds: Math.ceil(left) }
 }

@@ -1,11 +1,11 @@
 import { lazily } from '@/components/lazily'
 
-export { shownClock } from './clock'
 export { movesTo, type MadeMove } from './lastMoves'
 export { MODES, useModes, type Mode } from './modes'
 export { useOpponentNames } from './names'
 export { usePlay } from './store'
 export { default as PlayClock } from './PlayClock.vue'
+export { default as PlayClockFace } from './PlayClockFace.vue'
 export const PlayPanel = lazily(() => import('./PlayPanel.vue'))
 export { default as PlayProgress } from './PlayProgress.vue'
 export { default as PlayRatingChange } from './PlayRatingChange.vue'

@@ -191,9 +191,9 @@ pub struct ClockLeft {
     pub main_seconds: Finite,
     /// In overtime, seconds of the running period.
     pub period_seconds: Option<Finite>,
-    /// Periods left, the running one included.
+    /// Periods of byo-yomi left, the running one included; 0 under another system.
     pub periods: u32,
-    /// Stones left to play in the period.
+    /// Stones left to play in a period of Canadian time; 0 under another system.
     pub stones: u32,
 }
 
