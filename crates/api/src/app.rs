@@ -73,12 +73,8 @@ impl App {
         let analysis =
             Arc::new(AnalysisRoom { host: Arc::clone(&host), engine, evaluations, games: Arc::clone(&games) });
         let play = PlayRoom::new(Arc::clone(&host), Arc::clone(&games), Arc::clone(&analysis), Arc::clone(&library));
-        let lessons = LessonsRoom {
-            host: Arc::clone(&host),
-            games: Arc::clone(&games),
-            analysis: Arc::clone(&analysis),
-            library: Arc::clone(&library),
-        };
+        let lessons =
+            LessonsRoom::new(Arc::clone(&host), Arc::clone(&games), Arc::clone(&analysis), Arc::clone(&library));
         let original =
             OriginalRoom { analysis: Arc::clone(&analysis), play: Arc::clone(&play), settings: Arc::clone(&settings) };
         Arc::new(Self { host, settings, networks, library, games, analysis, play, lessons, original })

@@ -106,6 +106,8 @@ pub struct CardCounts {
     pub due: u32,
     /// When the next one is due after that.
     pub next: Option<Timestamp>,
+    /// Answers to all of them.
+    pub answers: u32,
 }
 
 impl Library {
@@ -195,9 +197,12 @@ impl Library {
     /// What the database says.
     pub fn card_counts(&self, by: Timestamp) -> Result<CardCounts, LibraryError> {
         self.read(|connection| {
-            let sql = "SELECT count(*), coalesce(sum(due <= ?1), 0), min(CASE WHEN due > ?1 THEN due END)
+            let sql = "SELECT count(*), coalesce(sum(due <= ?1), 0), min(CASE WHEN due > ?1 THEN due END),
+                           coalesce(sum(answers), 0)
                        FROM cards WHERE removed IS NULL";
-            let counts = |row: &Row<'_>| Ok(CardCounts { total: row.get(0)?, due: row.get(1)?, next: row.get(2)? });
+            let counts = |row: &Row<'_>| {
+                Ok(CardCounts { total: row.get(0)?, due: row.get(1)?, next: row.get(2)?, answers: row.get(3)? })
+            };
             Ok(connection.prepare_cached(sql)?.query_row([by], counts)?)
         })
     }

@@ -37,14 +37,16 @@ async function revealed(screen) {
 
 export const practice = {
   name: 'practice',
-  title: 'a mistake that is missed comes back until it is known',
+  title: 'a game is reviewed by itself, and a mistake that is missed comes back until it is known',
   /** The calendar is the test's. */
   movesTheClock: true,
   async tell(place) {
     const screen = await place.open({ files: [GAME] })
     await screen.until('the eighteen moves', async () => (await placeOf(screen)).of === 18)
-    await screen.click('[data-mode=review]')
-    await screen.find('.sums', '', { timeoutMs: 300_000 })
+    // Nobody asks for it: the game is reviewed, and its turning points stand beside the board.
+    await screen.find('[data-test=turning-points] .card', '', { timeoutMs: 300_000 })
+    await screen.until('the card of move 15', async () => /\b15\b/.test(await words(screen, 'turning-points')))
+    await place.moment('turning-points')
     await screen.click('[data-action=solve-turns]')
     await screen.find('[data-test=lesson-room]')
 

@@ -20,6 +20,11 @@ export function percent(share: number): string {
   return numbers('percentSign', { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(share)
 }
 
+/** A chance of 0..1 as `52%`. */
+export function wholePercent(share: number): string {
+  return numbers('wholePercent', { style: 'percent', maximumFractionDigits: 0 }).format(share)
+}
+
 /** A lead in points as `+0.8` or `−3.5`; a dash where nobody counted any. */
 export function signedPoints(points: number | null): string {
   if (points === null) return '–'

@@ -18,6 +18,16 @@ pub(crate) fn sweep_game(app: &App, _: &Caller, args: SweepGame) -> Answer<Sweep
     app.analysis.sweep(&args)
 }
 
+pub(crate) fn review_by_itself(app: &App, _: &Caller, args: GameRef) -> Answer<Option<SweepStarted>> {
+    let id = &args.game_id;
+    let wished = app.settings.get().review_by_itself && app.games.first_game().as_ref() != Some(id);
+    // What is being played is nobody's business, and a rated game has the machine to itself.
+    if !wished || app.play.is_live(id) || app.play.is_rated_game_on() {
+        return Ok(None);
+    }
+    app.analysis.review_by_itself(id)
+}
+
 pub(crate) fn review_line(app: &App, _: &Caller, args: GameRef) -> Answer<LineReview> {
     app.play.may_be_helped(&args.game_id)?;
     app.analysis.line_review(&args)

@@ -39,8 +39,9 @@ impl AnalysisRoom {
     ) -> Result<PositionEvaluation, ApiError> {
         let loaded = self.engine.load()?;
         self.engine.begin_advice(stop);
+        let ownership = question.ownership;
         let search = question.ask(&loaded, &self.host, game.clone(), stop, None)?;
-        let options = ReportOptions { perspective: Perspective::Black, ..ReportOptions::default() };
+        let options = ReportOptions { perspective: Perspective::Black, ownership, ..ReportOptions::default() };
         let report = search.report(&options).filter(|_| !stop.is_set()).ok_or(ApiError::Cancelled)?;
         Ok(of_report(&report))
     }

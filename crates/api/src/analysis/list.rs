@@ -15,6 +15,9 @@ macro_rules! analysis_commands {
             /// Evaluates every move of the current variation in the background; `Event::Graph` follows, and says how it
             /// ended.
             sweep_game: SweepGame => SweepStarted, quick, changes [];
+            /// Reviews an open game that nobody asked about, where that is wished for, disturbs nothing and can say something:
+            /// the network's first thoughts, then visits where it is open which moves decided. Null where it is not done.
+            review_by_itself: GameRef => Option<SweepStarted>, quick, changes [];
             /// How the players of the current variation did, as far as its moves are judged: no engine is asked.
             review_line: GameRef => LineReview, long, changes [];
             /// Ends the evaluation of a whole game; what it found so far stays.

@@ -13,19 +13,30 @@ pub(crate) mod question;
 pub(crate) mod resources;
 pub(crate) mod review;
 pub(crate) mod score;
+pub(crate) mod turning;
 pub(crate) mod types;
 pub(crate) mod views;
 
 use crate::games::GamesRoom;
 use crate::games::session::Session;
 use crate::{
-    AnalysisUpdate, ApiError, EngineStatus, GameRef, Host, LineReview, NodeRef, SetAnalysis, SweepGame, SweepStarted,
+    AnalysisUpdate, ApiError, EngineStatus, GameRef, Host, LineReview, NodeRef, OpenGameId, SetAnalysis, SweepGame,
+    SweepStarted,
 };
 use engine::{AnalysisFocus, AnalysisTarget, Engine, Loaded, SweepWork};
 use evaluations::Evaluations;
 use honinbo_evaluator::Evaluator;
+use honinbo_library::ENOUGH_VISITS;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// A review by itself: the first thought on each position, then visits enough to judge moves, where it is open which move
+/// of each player lost most, as many as this number of moves takes, and on a slow machine as many as the time allows.
+const QUICK_PASSES: [u32; 2] = [1, ENOUGH_VISITS];
+const QUICK_MOVES: usize = 24;
+const QUICK_PATIENCE: Duration = Duration::from_secs(30);
+/// A game of fewer moves decides nothing.
+const MIN_MOVES: usize = 3;
 
 /// An engine that answers, as long as this is kept.
 pub struct ReadyEngine {
@@ -141,6 +152,24 @@ impl AnalysisRoom {
             asked: !wanted.unasked,
         };
         Ok(SweepStarted { serial: self.engine.sweep(work) })
+    }
+
+    /// As the command of that name, once it is known that nothing speaks against it.
+    pub(crate) fn review_by_itself(&self, id: &OpenGameId) -> Result<Option<SweepStarted>, ApiError> {
+        let positions = self.games.with_game(id, |session| Ok(session.line_games()))?;
+        let network = positions.first().and_then(|(_, game, _)| self.engine.network_name(game.board().topology()));
+        if positions.len() <= MIN_MOVES || network.is_none() || self.engine.running_sweep().is_some() {
+            return Ok(None);
+        }
+        let work = SweepWork {
+            game_id: id.clone(),
+            positions,
+            passes: QUICK_PASSES.to_vec(),
+            worst: Some(QUICK_MOVES),
+            patience: Some(QUICK_PATIENCE),
+            asked: true,
+        };
+        Ok(Some(SweepStarted { serial: self.engine.sweep(work) }))
     }
 
     /// How the players of the variation on the board did, as far as its moves are judged.

@@ -23,6 +23,8 @@ pub(crate) struct Question {
     /// When more visits change too little to go on.
     pub(crate) convergence: Option<Convergence>,
     pub(crate) ownership: bool,
+    /// Random choices of the search.
+    pub(crate) seed: u64,
     /// A move that gets this many visits before the others do.
     pub(crate) about: Option<(Move, u32)>,
 }
@@ -31,7 +33,7 @@ impl Question {
     /// So many visits of an analysis.
     pub(crate) fn of_visits(visits: u64) -> Self {
         let params = SearchParams::analysis();
-        Self { params, visits, time: None, convergence: None, ownership: false, about: None }
+        Self { params, visits, time: None, convergence: None, ownership: false, seed: SEED, about: None }
     }
 
     /// Searches, and gives the search to be reported on. Ends early once `stop` is set. `on_progress` gets visits
@@ -45,7 +47,7 @@ impl Question {
         on_progress: Option<&(dyn Fn(u64, Duration) + Sync)>,
     ) -> Result<Search, ApiError> {
         let failed = |error| ApiError::from_search(&error);
-        let search = Search::new(loaded.evaluator(), game, self.params, SEED).map_err(failed)?;
+        let search = Search::new(loaded.evaluator(), game, self.params, self.seed).map_err(failed)?;
         let began = host.monotonic();
         let stopwatch: Arc<dyn Fn() -> Duration + Send + Sync> = {
             let host = Arc::clone(host);

@@ -99,6 +99,7 @@ impl LessonsRoom {
         };
         let Some(id) = known else { return self.kept(asked) };
         let now = self.now_ms();
+        let own = self.fitting.parameters(self.library.card_counts(now)?.answers, || self.library.card_answers())?;
         let mut failed = None;
         self.library.answer_card(&id, now, |card| {
             // A second try, or one before its time, says nothing of what is remembered.
@@ -106,7 +107,7 @@ impl LessonsRoom {
                 return None;
             }
             let days = days_since(card.answered, now);
-            match after(card.memory, days, grade) {
+            match after(own.as_deref(), card.memory, days, grade) {
                 Ok((memory, interval)) => {
                     Some(CardAnswered { grade: grade as u8, days, memory, due: due(now, grade, interval) })
                 }

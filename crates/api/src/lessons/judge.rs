@@ -13,7 +13,7 @@ const CARD_VISITS: u32 = 200;
 /// Visits of the position after an answer that this search did not look at closely enough.
 const ANSWER_VISITS: u32 = 100;
 /// Points up to which an answer is as good as any: half of what makes a mistake.
-const ACCEPTED_LOSS: f64 = MISTAKE_FROM / 2.0;
+pub(super) const ACCEPTED_LOSS: f64 = MISTAKE_FROM / 2.0;
 
 /// What a move is worth.
 pub(super) struct Verdict {

@@ -18,6 +18,8 @@ macro_rules! lessons_commands {
             answer_card: AnswerCard => CardAnswer, long [lesson], changes [library];
             /// What was played and what is better.
             card_solution: ShowSolution => CardSolution, long [lesson], changes [library];
+            /// What is borne out by searches and readings about the move of the game and the better one.
+            card_facts: OneCard => CardFacts, long [lesson], changes [];
             /// Keeps a card among those that come back.
             keep_card: OneCard => KeptCard, long, changes [library];
             /// Keeps the position at a node of an open game among the cards that come back.

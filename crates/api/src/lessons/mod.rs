@@ -3,6 +3,8 @@
 mod cards;
 mod deck;
 mod drills;
+mod facts;
+mod fitting;
 pub(crate) mod handlers;
 mod judge;
 mod list;
@@ -26,6 +28,7 @@ pub(crate) struct LessonsRoom {
     pub(crate) games: Arc<GamesRoom>,
     pub(crate) analysis: Arc<AnalysisRoom>,
     pub(crate) library: Arc<LibraryRoom>,
+    fitting: fitting::Fitting,
 }
 
 /// A card that is asked: the position as it was played, and how it is turned for the person.
@@ -40,6 +43,15 @@ struct Asked {
 }
 
 impl LessonsRoom {
+    pub(crate) fn new(
+        host: Arc<dyn Host>,
+        games: Arc<GamesRoom>,
+        analysis: Arc<AnalysisRoom>,
+        library: Arc<LibraryRoom>,
+    ) -> Self {
+        Self { host, games, analysis, library, fitting: fitting::Fitting::default() }
+    }
+
     fn now_ms(&self) -> i64 {
         i64::try_from(self.host.unix_seconds().saturating_mul(1000)).unwrap_or(i64::MAX)
     }

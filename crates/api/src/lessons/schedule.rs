@@ -23,13 +23,23 @@ pub(super) enum Grade {
     Right = 3,
 }
 
-/// How well a card is remembered after an answer, and the days until it is to come back.
-pub(super) fn after(memory: Option<CardMemory>, days: u32, grade: Grade) -> Result<(CardMemory, f64), ApiError> {
+/// How well a card is remembered after an answer, and the days until it is to come back, by the person's own parameters
+/// or the usual ones.
+pub(super) fn after(
+    own: Option<&[f32]>,
+    memory: Option<CardMemory>,
+    days: u32,
+    grade: Grade,
+) -> Result<(CardMemory, f64), ApiError> {
     let broken =
         |error: fsrs::FSRSError| ApiError::InvalidRequest { message: format!("the card cannot be scheduled: {error}") };
     let known =
         memory.map(|known| MemoryState { stability: known.stability as f32, difficulty: known.difficulty as f32 });
-    let states = FSRS::default().next_states(known, RETENTION, days).map_err(broken)?;
+    let states = own
+        .map_or_else(|| Ok(FSRS::default()), FSRS::new)
+        .map_err(broken)?
+        .next_states(known, RETENTION, days)
+        .map_err(broken)?;
     let ItemState { memory, interval } = match grade {
         Grade::Wrong => states.again,
         Grade::Right => states.good,
@@ -62,7 +72,7 @@ mod tests {
         answers
             .iter()
             .fold(None, |known: Option<(CardMemory, f64)>, &(grade, days)| {
-                Some(after(known.map(|(memory, _)| memory), days, grade).unwrap())
+                Some(after(None, known.map(|(memory, _)| memory), days, grade).unwrap())
             })
             .unwrap()
     }

@@ -39,6 +39,11 @@ impl Turn {
         if self.swapped { color.opponent() } else { color }
     }
 
+    /// The board as the person sees it.
+    pub(super) fn board_size(self, size: BoardSize) -> BoardSize {
+        self.symmetry.apply_size(size)
+    }
+
     /// A move as the person sees it.
     pub(super) fn vertex(self, played: Move, size: BoardSize) -> Vertex {
         let image = self.symmetry.apply_size(size);

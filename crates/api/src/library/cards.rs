@@ -34,6 +34,10 @@ impl LibraryRoom {
         self.library()?.card_counts(by).map_err(failed)
     }
 
+    pub(crate) fn card_answers(&self) -> Result<Vec<Vec<(u32, u8)>>, ApiError> {
+        self.library()?.card_answers().map_err(failed)
+    }
+
     pub(crate) fn answer_card(
         &self,
         id: &CardId,

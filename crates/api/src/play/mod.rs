@@ -69,8 +69,17 @@ impl PlayRoom {
         })
     }
 
+    /// Whether a rated game goes on, on any board.
+    pub(crate) fn is_rated_game_on(&self) -> bool {
+        let tables: Vec<_> = self.tables.lock().values().cloned().collect();
+        tables.iter().any(|table| {
+            let state = table.state.lock();
+            state.is_live() && state.is_rated
+        })
+    }
+
     /// Whether a game is being played or counted; false for one that is over, and for a record.
-    fn is_live(&self, id: &str) -> bool {
+    pub(crate) fn is_live(&self, id: &str) -> bool {
         self.table(id).is_ok_and(|table| table.state.lock().is_live())
     }
 

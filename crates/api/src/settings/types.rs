@@ -35,6 +35,8 @@ pub struct Settings {
     pub evaluations_mib: u32,
     /// Live analysis starts with the game.
     pub analyse_at_start: bool,
+    /// A game that ended or was opened is reviewed without being asked for.
+    pub review_by_itself: bool,
     /// A game that is closed is first saved where it belongs, without a question.
     pub save_on_close: bool,
     /// The program asks once a day whether there is a newer version.
@@ -73,6 +75,8 @@ pub struct SettingsChange {
     pub evaluations_mib: Option<u32>,
     /// As [`Settings::analyse_at_start`].
     pub analyse_at_start: Option<bool>,
+    /// As [`Settings::review_by_itself`].
+    pub review_by_itself: Option<bool>,
     /// As [`Settings::save_on_close`].
     pub save_on_close: Option<bool>,
     /// As [`Settings::look_for_updates`].
@@ -104,6 +108,7 @@ impl SettingsChange {
             precision: self.precision.unwrap_or(kept.precision),
             evaluations_mib: self.evaluations_mib.unwrap_or(kept.evaluations_mib),
             analyse_at_start: self.analyse_at_start.unwrap_or(kept.analyse_at_start),
+            review_by_itself: self.review_by_itself.unwrap_or(kept.review_by_itself),
             save_on_close: self.save_on_close.unwrap_or(kept.save_on_close),
             look_for_updates: self.look_for_updates.unwrap_or(kept.look_for_updates),
             window: match self.window.as_deref() {
@@ -153,6 +158,7 @@ impl Default for Settings {
             precision: EnginePrecision::Auto,
             evaluations_mib: 512,
             analyse_at_start: true,
+            review_by_itself: true,
             save_on_close: false,
             look_for_updates: false,
             window: String::new(),

@@ -238,3 +238,76 @@ fn a_deck_is_given_away_and_taken_in() {
     other.must("undo_library", json!({}));
     assert_eq!(other.must("drill_state", json!({}))["total"], 0, "all at once");
 }
+
+/// What a review by itself begins; null where it does not.
+fn by_itself(desk: &Desk, id: &str) -> Value {
+    desk.must("review_by_itself", json!({"gameId": id}))
+}
+
+#[test]
+fn a_game_that_is_opened_is_reviewed_by_itself_and_its_turning_points_stand() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    let id = desk.open(GAME);
+    assert!(by_itself(&desk, &id)["serial"].is_u64());
+    desk.end_of_sweep();
+    let numbers: Vec<u64> =
+        turning_points(&desk, &id, json!(null)).iter().map(|card| card["number"].as_u64().unwrap()).collect();
+    assert!(numbers.contains(&15) && numbers.contains(&16), "{numbers:?}");
+    let review = desk.must("review_line", json!({"gameId": id}));
+    let told: Vec<&Value> = review["turningPoints"].as_array().unwrap().iter().collect();
+    let named = review["mistakes"].as_array().unwrap().iter().filter(|mistake| told.contains(&&mistake["nodeId"]));
+    let mut told: Vec<u64> = named.map(|mistake| mistake["number"].as_u64().unwrap()).collect();
+    told.sort_unstable();
+    assert_eq!(told, numbers, "the review and the cards have one rule");
+}
+
+#[test]
+fn nothing_is_reviewed_by_itself_that_should_not_be() {
+    let desk = Desk::new();
+    let id = desk.open(GAME);
+    desk.must("set_settings", json!({"reviewByItself": false}));
+    assert_eq!(by_itself(&desk, &id), json!(null), "switched off");
+    desk.must("set_settings", json!({"reviewByItself": true}));
+    assert_eq!(by_itself(&desk, &desk.open("(;SZ[9];B[ee];W[cc])")), json!(null), "two moves decide nothing");
+
+    let game = json!({
+        "width": 9, "height": 9, "topology": "plane", "rules": "japanese", "komi": 6.5, "handicap": 0, "black": "", "white": "",
+    });
+    let play = json!({"game": game, "person": "black", "opponent": "rated", "clock": null, "teaching": null});
+    let played = desk.must("start_play", play)["game"]["gameId"].clone();
+    assert_eq!(by_itself(&desk, played.as_str().unwrap()), json!(null), "it is being played");
+    assert_eq!(by_itself(&desk, &id), json!(null), "a rated game has the machine to itself");
+    desk.must("resign_play", json!({"gameId": played}));
+    assert!(by_itself(&desk, &id)["serial"].is_u64());
+    desk.end_of_sweep();
+}
+
+#[test]
+fn what_is_said_of_a_turning_point_is_shown_on_the_board() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    // Searches of one thread are the same each time.
+    desk.must("set_settings", json!({"threads": 1}));
+    let id = desk.open(GAME);
+    desk.must("sweep_game", json!({"gameId": id, "passes": [60]}));
+    desk.end_of_sweep();
+    let cards = turning_points(&desk, &id, json!(null));
+    let facts: Vec<Value> = cards
+        .iter()
+        .flat_map(|card| desk.must("card_facts", json!({"card": card["card"]}))["facts"].as_array().unwrap().clone())
+        .collect();
+    for fact in &facts {
+        let moves = fact["line"]["moves"].as_array().unwrap();
+        assert!(!moves.is_empty() && moves.len() == fact["line"]["boards"].as_array().unwrap().len(), "{fact}");
+    }
+    let lead = &facts.iter().find(|fact| fact["fact"]["kind"] == "lead").expect("who took the lead")["fact"];
+    for told in [&lead["before"], &lead["after"]] {
+        let chance = told["chance"].as_f64().unwrap();
+        assert!((0.0..=1.0).contains(&chance) && (told["side"].is_null() || chance > 0.5), "{lead}");
+    }
+    // Nothing is said where no move of a game is known.
+    desk.must("keep_position", json!({"gameId": id, "nodeId": 18}));
+    let drill = desk.must("next_drill", json!({}))["card"]["card"].clone();
+    assert_eq!(desk.must("card_facts", json!({"card": drill})), json!({"facts": []}));
+}

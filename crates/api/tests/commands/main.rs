@@ -5,6 +5,7 @@ mod analysis;
 mod closing;
 mod editing;
 mod evaluations;
+mod facts;
 mod host;
 mod lessons;
 mod library;

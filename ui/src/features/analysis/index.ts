@@ -13,4 +13,4 @@ export { default as AnalysisPlayOut } from './AnalysisPlayOut.vue'
 export { usePlayOut } from './playOut'
 export { comparedDiscs, useComparison } from './comparison'
 export const AnalysisReview = lazily(() => import('./AnalysisReview.vue'))
-export { betterMoves, PHASES } from './review'
+export { betterMoves, PHASES, useLineReview } from './review'

@@ -18,11 +18,7 @@ const SHORT_GAME = 12
 /** How many times the visits of a review the next deeper one gives each position. */
 const DEEPER = 4
 
-/**
- * How the worst moves of a game are found quickly: the first thought on each position, then visits enough for the back end to
- * judge moves, where it is open which move of each player lost most, as many as this number of moves takes, and on a slow
- * machine as many as these seconds allow.
- */
+/** A quick review, as the back end does it by itself, where the person asks for it. */
 const QUICK_PASSES = [1, 50] as const
 const QUICK_LIMITS = { worst: 24, seconds: 30 } as const
 
@@ -292,6 +288,21 @@ export const useAnalysis = defineStore('analysis', () => {
   /** Looks quickly at every position of the line, then again with more visits on each than are known. */
   const review = (): Promise<void> => sweepGame([1, reviewVisits.value])
 
+  /** Lets the back end review the game on the board, if it holds that to be right; whether it does. */
+  async function reviewByItself(): Promise<boolean> {
+    const gameId = games.activeId
+    if (gameId === undefined) return false
+    const total = games.position?.line.length ?? 0
+    const answer = await backend.call('review_by_itself', { gameId })
+    // Nobody asked: nobody is told that it cannot be done.
+    if (answer.status === 'error' || !answer.data) return false
+    const { serial } = answer.data
+    if (lastSweep.value?.serial !== serial) {
+      lastSweep.value = { gameId, serial, state: { kind: 'running' }, visits: 1, pass: 1, passes: QUICK_PASSES.length, done: 0, total, unsettled: false }
+    }
+    return true
+  }
+
   /** Looks for the moves that lost most, and no further. */
   const findWorst = (): Promise<void> => sweepGame(QUICK_PASSES, QUICK_LIMITS)
 
@@ -340,5 +351,5 @@ export const useAnalysis = defineStore('analysis', () => {
     timers.clear()
   }
 
-  return { engine, wanted, latest, shown, graphs, graph, sweep, lastSweep, failed, region, avoided, equal, closer, restricted, reviewed, reviewing, reviewVisits, compareMoves, lookCloser, lookAsUsual, equalise, sweepMoves, lookAt, avoid, lookAtAll, review, findWorst, stop, recall, receive, receiveGraph, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, $reset }
+  return { engine, wanted, latest, shown, graphs, graph, sweep, lastSweep, failed, region, avoided, equal, closer, restricted, reviewed, reviewing, reviewVisits, compareMoves, lookCloser, lookAsUsual, equalise, sweepMoves, lookAt, avoid, lookAtAll, review, reviewByItself, findWorst, stop, recall, receive, receiveGraph, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, $reset }
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { GraphValue } from '@/api'
+import type { GraphValue, LineReview } from '@/api'
 import type { MadeMove } from '@/features/play'
 import { courseOf, nodesToKnow, summaryOf } from './summary'
 
@@ -31,27 +31,36 @@ test('the passes at the end need not be known', () => {
   expect(nodesToKnow(0, moves(1, null, 2, null, null))).toEqual([0, 1, 2, 3])
 })
 
+/** A review with these mistakes, the worst first, of which those of the nodes `decided` are turning points. */
+function reviewOf(moves: readonly MadeMove[], mistakes: readonly (readonly [nodeId: number, lost: number])[], decided: readonly number[]): LineReview {
+  const player = { moves: 0, accuracy: null, lost: 0, mean: 0, phases: { opening: 0, middle: 0, endgame: 0 }, mistakes: 0 }
+  return {
+    moves: moves.length, black: player, white: player, turningPoints: [...decided],
+    mistakes: mistakes.map(([nodeId, pointsLost]) => ({
+      nodeId, before: nodeId - 1, number: nodeId, side: moves[nodeId - 1]?.side ?? 'black', pointsLost, chanceLost: 0, best: 40 + nodeId,
+    })),
+  }
+}
+
 test('a game is summed up once every position is known', () => {
   const played = moves(1, 2, null, null)
-  expect(summaryOf(0, played, undefined)).toBeUndefined()
-  expect(summaryOf(0, played, values([[0.5], [0.5]]))).toBeUndefined()
-  expect(summaryOf(0, played, values([[0.5], [0.5], [0.5]]))).toEqual({ course: { kind: 'even' }, swing: undefined, turns: [] })
+  expect(summaryOf(0, played, undefined, undefined)).toBeUndefined()
+  expect(summaryOf(0, played, values([[0.5], [0.5]]), undefined)).toBeUndefined()
+  expect(summaryOf(0, played, values([[0.5], [0.5], [0.5]]), undefined)).toEqual({ course: { kind: 'even' }, swing: undefined, turns: [] })
 })
 
-test('the dearest moves are turning points, and the worst mistake of the side that lost is named with what was better', () => {
+test('what the review names is told in the order of the game, and the worst mistake of the side that lost with what was better', () => {
   const known = values([[0.5], [0.5, 0], [0.9, 9], [0.4, 8], [0.39, 0.5]])
-  const summary = summaryOf(0, moves(10, 11, 12, 13), known)
+  const played = moves(10, 11, 12, 13)
+  const review = reviewOf(played, [[2, 9], [3, 8], [4, 2]], [3, 2])
+  const summary = summaryOf(0, played, known, review)
   expect(summary?.swing).toMatchObject({ number: 2, side: 'white', point: 11, lost: 9, best: 42 })
   expect(summary?.turns.map(turn => [turn.number, turn.lost, turn.best])).toEqual([[2, 9, 42], [3, 8, 43]])
-  expect(summaryOf(0, moves(10, 11, 12, 13), known, 'black')?.swing).toMatchObject({ number: 3, lost: 8 })
+  expect(summaryOf(0, played, known, review, 'black')?.swing).toMatchObject({ number: 3, lost: 8 })
 })
 
 test('nobody is blamed for what the back end has not judged', () => {
-  const summary = summaryOf(0, moves(10, 11, 12), values([[0.5], [0.1], [0.9], [0.1]]))
+  const played = moves(10, 11, 12)
+  const summary = summaryOf(0, played, values([[0.5], [0.1], [0.9], [0.1]]), reviewOf(played, [], []))
   expect([summary?.swing, summary?.turns]).toEqual([undefined, []])
-})
-
-test('a game that is decided has no turning points where points are thrown away', () => {
-  const summary = summaryOf(0, moves(1, 2), values([[0.99], [0.98, 10], [0.99, 0]]))
-  expect([summary?.swing?.lost, summary?.turns]).toEqual([10, []])
 })

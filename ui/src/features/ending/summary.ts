@@ -1,12 +1,8 @@
-import type { GraphValue, Side, Vertex } from '@/api'
+import type { GraphValue, LineReview, Side, Vertex } from '@/api'
 import type { MadeMove } from '@/features/play'
 
 /** A chance to win from which a side is ahead. */
 const AHEAD = 0.65
-/** The chance to win and the points that a turning point costs at least. */
-const TURN_FROM = 0.08
-const TURN_POINTS = 1
-const MAX_TURNS = 5
 /** Positions at the start in which a lead is one from the start. */
 const START = 2
 
@@ -45,23 +41,24 @@ export function nodesToKnow(root: number, moves: readonly MadeMove[]): number[] 
   return [root, ...moves.slice(0, played).map(move => move.nodeId)]
 }
 
-/** What happened in a game; undefined until every position of it is known. */
+/**
+ * What happened in a game; undefined until every position of it is known. Which moves are mistakes, and which of them decided
+ * the game, is the back end's review.
+ */
 export function summaryOf(
-  root: number, moves: readonly MadeMove[], values: ReadonlyMap<number, GraphValue> | undefined, loser?: Side,
+  root: number, moves: readonly MadeMove[], values: ReadonlyMap<number, GraphValue> | undefined, review: LineReview | undefined, loser?: Side,
 ): Summary | undefined {
   const nodes = nodesToKnow(root, moves)
   const known = nodes.flatMap(node => values?.get(node) ?? [])
   if (nodes.length < 2 || known.length < nodes.length) return undefined
-  const turns = moves.slice(0, nodes.length - 1).flatMap((move, index) => {
-    const [before, after] = [known[index], known[index + 1]]
-    if (!before || !after?.judged) return []
-    const { pointsLost: lost, best, mistake } = after.judged
-    return [{ ...move, lost, best, mistake, cost: (before.blackWinProb - after.blackWinProb) * (move.side === 'black' ? 1 : -1) }]
+  const made = new Map(moves.map(move => [move.nodeId, move]))
+  const mistakes = (review?.mistakes ?? []).flatMap(({ nodeId, pointsLost: lost, best }): Turn[] => {
+    const move = made.get(nodeId)
+    return move ? [{ ...move, lost, best }] : []
   })
-  const blamed = turns.filter(turn => turn.mistake && (loser === undefined || turn.side === loser))
-  const swing = blamed.reduce<Turn | undefined>((most, turn) => turn.lost > (most?.lost ?? 0) ? turn : most, undefined)
-  const dearest = turns.filter(turn => turn.cost >= TURN_FROM && turn.lost >= TURN_POINTS).sort((a, b) => b.cost - a.cost).slice(0, MAX_TURNS)
-  return { course: courseOf(known.map(value => value.blackWinProb)), swing, turns: dearest.sort((a, b) => a.number - b.number) }
+  const decided = new Set(review?.turningPoints)
+  const turns = mistakes.filter(({ nodeId }) => decided.has(nodeId)).sort((a, b) => a.number - b.number)
+  return { course: courseOf(known.map(value => value.blackWinProb)), swing: mistakes.find(({ side }) => loser === undefined || side === loser), turns }
 }
 
 /** Who was ahead, from Black's chance to win after each number of moves. A lead that lasted for one move was none. */

@@ -1,4 +1,6 @@
 import { lazily } from '@/components/lazily'
 
 export { useLessons } from './store'
+export { useReviewByItself } from './useReviewByItself'
 export const LessonRoom = lazily(() => import('./LessonRoom.vue'))
+export const LessonStrip = lazily(() => import('./LessonStrip.vue'))

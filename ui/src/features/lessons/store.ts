@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { useBackend, type CardAnswer, type CardRef, type CardSolution, type CardView, type DrillState, type LineView, type Side, type Vertex } from '@/api'
+import { useBackend, type CardAnswer, type CardRef, type CardSolution, type CardView, type DrillState, type FactView, type LineView, type Side, type Vertex } from '@/api'
 import { useAnalysis } from '@/features/analysis'
 import { pointName } from '@/features/board'
 import { useGames } from '@/features/game'
@@ -13,7 +13,7 @@ import { plainPoints, wholeNumber } from '@/i18n/formats'
 const SESSION_MS = 5 * 60_000
 
 /** Which moves are played on the board of the question. */
-export type ShownLine = 'answer' | 'played' | 'better'
+export type ShownLine = 'answer' | 'played' | 'better' | `fact${number}`
 type Phase = 'asking' | 'judging' | 'wrong' | 'right' | 'solved'
 
 const NO_DRILLS: DrillState = { total: 0, due: 0, nextDue: null }
@@ -41,6 +41,8 @@ export const useLessons = defineStore('lessons', () => {
   const tried = shallowRef<Vertex>(null)
   const answer = shallowRef<CardAnswer>()
   const solution = shallowRef<CardSolution>()
+  /** What is borne out about the move of the game; undefined until it is known. */
+  const facts = shallowRef<readonly FactView[]>()
   const kept = shallowRef(false)
   const due = shallowRef<number | null>(null)
   /** It was answered wrongly, or given up, at least once. */
@@ -64,7 +66,10 @@ export const useLessons = defineStore('lessons', () => {
     ...(answer.value && { answer: answer.value.line }),
     ...(solution.value?.played && { played: solution.value.played.line }),
     ...(solution.value && { better: solution.value.better }),
+    ...Object.fromEntries((facts.value ?? []).map((fact, at) => [`fact${at}`, fact.line])),
   }))
+  /** The sentence whose moves are shown. */
+  const shownFact = computed(() => facts.value?.find((_, at) => line.value === `fact${at}`))
   const shown = computed(() => lines.value[line.value])
   /** The stones on the board: of the position, or after some moves of the line. */
   const stones = computed(() => (step.value > 0 ? shown.value?.boards[step.value - 1] : undefined) ?? card.value?.board.stones ?? [])
@@ -94,6 +99,7 @@ export const useLessons = defineStore('lessons', () => {
     tried.value = null
     answer.value = undefined
     solution.value = undefined
+    facts.value = undefined
     missed.value = false
     line.value = 'answer'
     step.value = 0
@@ -107,6 +113,29 @@ export const useLessons = defineStore('lessons', () => {
     notices.announce(say(mode.value === 'turns' ? 'lessons.find' : 'lessons.findGood', { player: playerOf(card.value.board.toMove) }))
     // The search goes on while the person thinks; one that fails says so with the answer.
     void backend.call('prepare_card', { card: card.value.card })
+  }
+
+  /** The turning points of the game on the board, beside it. */
+  const points = shallowRef<{ readonly gameId: string, readonly cards: readonly CardView[] }>()
+
+  /** Asks which moves decided the game on the board. */
+  async function loadPoints(): Promise<void> {
+    const id = games.activeId
+    if (id === undefined) return
+    const found = await backend.call('turning_points', { gameId: id, side: null })
+    if (found.status === 'ok' && games.activeId === id) points.value = { gameId: id, cards: found.data.cards }
+  }
+
+  const nodeOf = (one: CardView | undefined): number | undefined => one?.card.kind === 'turn' ? one.card.nodeId : undefined
+
+  /** The turning point at a node of the game on the board. */
+  async function openTurn(nodeId: number): Promise<void> {
+    await openTurns()
+    if (side.value !== null && !turns.value?.some(one => nodeOf(one) === nodeId)) await choose(null)
+    const at = turns.value?.findIndex(one => nodeOf(one) === nodeId) ?? -1
+    if (at <= 0) return
+    index.value = at
+    ask()
   }
 
   /** The turning points of the game on the board; one that was not reviewed is reviewed first. */
@@ -227,7 +256,16 @@ export const useLessons = defineStore('lessons', () => {
     solution.value = found.data
     kept.value = found.data.kept.kept
     due.value = found.data.kept.due
+    void explain(which)
     return true
+  }
+
+  /** Lets the engine find out what can be said of the move of the game. */
+  async function explain(which: CardRef): Promise<void> {
+    const question = asked
+    const found = await backend.call('card_facts', { card: which })
+    // Without them the answer stands for itself.
+    if (question === asked) facts.value = found.status === 'ok' ? found.data.facts : []
   }
 
   /** The person does not find it. */
@@ -344,11 +382,13 @@ export const useLessons = defineStore('lessons', () => {
     resting.value = false
     tries.value = 0
     right.value = 0
+    facts.value = undefined
+    points.value = undefined
   }
 
   return {
     mode, gameId, side, turns, index, drills, loading, phase, tried, answer, solution, kept, due, line, step, tries, right, resting, unjudged,
     card, isLast, reviewing, lines, shown, stones, mayAnswer, verdict, nameOf, playerOf,
-    openTurns, loadTurns, choose, openDrills, refresh, give, reveal, again, show, stepBy, next, previous, goOn, keep, addPosition, exportDeck, importDeck, leave, $reset,
+    facts, shownFact, points, loadPoints, openTurn, openTurns, loadTurns, choose, openDrills, refresh, give, reveal, again, show, stepBy, next, previous, goOn, keep, addPosition, exportDeck, importDeck, leave, $reset,
   }
 })

@@ -262,6 +262,8 @@ export const useShell = defineStore('shell', () => {
     room.value = 'lessons'
     await begin()
   }
+  /** One of the turning points beside the board. */
+  const solveTurn = (nodeId: number): unknown => helped('review', () => ask(() => lessons.openTurn(nodeId)))
   watch(room, (_, before) => { if (before === 'lessons') lessons.leave() })
 
   function showLibrary(): void {
@@ -465,5 +467,5 @@ export const useShell = defineStore('shell', () => {
     room.value = 'board'
   }
 
-  return { started, startFailure, version, networks, dialog, settingsPart, tab, narrow, drawer, room, rooms, connection, start, receive, dropped, reopen, importChoice, open, openFamous, showLibrary, enter, can, act, $reset }
+  return { started, startFailure, version, networks, dialog, settingsPart, tab, narrow, drawer, room, rooms, connection, start, receive, dropped, reopen, importChoice, open, openFamous, showLibrary, enter, can, act, solveTurn, $reset }
 })

@@ -1,6 +1,7 @@
 //! The engine's best opinion of each node of each open game, and of the moves between them.
 
 use crate::analysis::accuracy;
+use crate::analysis::turning::turning_points;
 use crate::games::session::{LastMove, LineMove, vertex};
 use crate::{Finite, GraphValue, JudgedMove, LineReview, Mistake, NodeId, OpenGameId, Side};
 use honinbo_library::{ENOUGH_VISITS, MISTAKE_FROM, Searched, points_lost};
@@ -82,6 +83,13 @@ impl GraphStore {
     pub(crate) fn review(&self, game: &str, line: &[LineMove], area: usize) -> LineReview {
         let games = self.games.lock();
         let judged = |node| games.get(game)?.get(node)?.value.judged.clone();
+        let black_chance = |node| Some(games.get(game)?.get(&node)?.value.black_win_prob.get());
+        let chance_lost = |made: &LineMove| {
+            let lost = black_chance(made.before)? - black_chance(made.node)?;
+            Some(if made.side == Side::Black { lost } else { -lost })
+        };
+        let costs: HashMap<NodeId, f64> =
+            line.iter().filter_map(|made| Some((made.node, chance_lost(made)?))).collect();
         let judged: Vec<_> = line.iter().filter_map(|made| Some((made, judged(&made.node)?))).collect();
         drop(games);
         let player = |side| {
@@ -96,6 +104,7 @@ impl GraphStore {
                 number,
                 side,
                 points_lost: judged.points_lost,
+                chance_lost: costs.get(&node).copied().unwrap_or_default().into(),
                 best: judged.best,
             })
             .collect();
@@ -104,6 +113,7 @@ impl GraphStore {
             moves: u32::try_from(line.len()).unwrap_or(u32::MAX),
             black: player(Side::Black),
             white: player(Side::White),
+            turning_points: turning_points(&mistakes).map(|mistake| mistake.node_id).collect(),
             mistakes,
         }
     }

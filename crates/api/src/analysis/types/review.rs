@@ -16,6 +16,8 @@ pub struct LineReview {
     pub white: PlayerReview,
     /// Moves that lost so much that they are mistakes, the worst first, of equal ones the earlier.
     pub mistakes: Vec<Mistake>,
+    /// The nodes of the few mistakes that cost most of the chance to win, in the order of the game.
+    pub turning_points: Vec<NodeId>,
 }
 
 /// How a player did, over the moves that are judged.
@@ -63,6 +65,8 @@ pub struct Mistake {
     pub side: Side,
     /// Points that it lost.
     pub points_lost: Finite,
+    /// What it cost of the chance to win, -1 to 1; 0 where that is not known.
+    pub chance_lost: Finite,
     /// The engine's first choice.
     pub best: Vertex,
 }

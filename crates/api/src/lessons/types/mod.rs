@@ -2,6 +2,8 @@
 
 mod answers;
 mod cards;
+mod facts;
 
 pub use answers::*;
 pub use cards::*;
+pub use facts::*;

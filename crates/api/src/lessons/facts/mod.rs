@@ -1,0 +1,394 @@
+//! What can truly be said about the move of a card and the better one.
+//!
+//! A claim is what a first search or a reading of the board suggests. It is said only where it is borne out: what rests on
+//! a search by a second one of other random choices and more visits, what is read on the board by playing it. Margins
+//! between what counts as one side's and as the other's are wide, so that a third search says the same.
+
+mod owners;
+mod read;
+
+use super::{Asked, LessonsRoom};
+use crate::analysis::engine::SEED;
+use crate::analysis::question::Question;
+use crate::games::session::{side, sign};
+use crate::lessons::judge::ACCEPTED_LOSS;
+use crate::lessons::turn::Turn;
+use crate::{ApiError, CardFacts, CardRef, Fact, FactView, LeadView, Vertex};
+use honinbo_evaluator::StopFlag;
+use honinbo_record::PositionEvaluation;
+use honinbo_rules::{Color, Game, Move, Point};
+
+/// Visits of the search that suggests a claim, and of the one that bears it out.
+const FIRST_VISITS: u64 = 60;
+const SECOND_VISITS: u64 = 160;
+/// Random choices of the second search.
+const OTHER_SEED: u64 = SEED ^ 0x5EED;
+
+/// Points from which somebody is ahead by the second search, and by the first one at least; up to which the position is
+/// about even by the first one.
+const AHEAD_FROM: f64 = 1.5;
+const LEANS_FROM: f64 = 0.5;
+const EVEN_UP_TO: f64 = 2.5;
+/// Chances of two searches that say the same.
+const SAME_CHANCE: f64 = 0.12;
+/// Points that a threat is worth at least beyond what a pass before it loses, and how many times as much.
+const THREAT_BEYOND: f64 = 5.0;
+const THREAT_TIMES: f64 = 1.6;
+/// Visits of a reply that is worth mentioning.
+const MIN_REPLY: u32 = 5;
+/// Lines and columns from the move of the game from which a reply is elsewhere.
+const ELSEWHERE: usize = 6;
+
+/// A position after a move of the card, as two searches see it.
+struct Seen {
+    game: Game,
+    first: PositionEvaluation,
+    second: PositionEvaluation,
+}
+
+impl Seen {
+    /// What both searches bear out.
+    fn both(&self, holds: impl Fn(&PositionEvaluation) -> bool) -> bool {
+        holds(&self.first) && holds(&self.second)
+    }
+
+    /// How the second search goes on.
+    fn line(&self) -> Vec<Move> {
+        let best = self.second.candidates.first();
+        best.map(|best| if best.line.first() == Some(&best.played) { best.line.clone() } else { vec![best.played] })
+            .unwrap_or_default()
+    }
+}
+
+/// A claim that is borne out: what is true, with the moves that show it and the points that it is about.
+struct Found {
+    fact: Fact,
+    line: Vec<Move>,
+    points: Vec<Point>,
+}
+
+/// Both moves of a card, and what is behind them.
+struct Compared<'a> {
+    asked: &'a Game,
+    turn: Turn,
+    mover: Color,
+    played: Move,
+    best: Move,
+    after_played: Seen,
+    after_best: Seen,
+}
+
+impl Compared<'_> {
+    fn vertex(&self, point: Point) -> Vertex {
+        self.turn.vertex(Move::Place(point), self.asked.board().size())
+    }
+
+    fn side(&self, color: Color) -> crate::Side {
+        side(self.turn.color(color))
+    }
+
+    /// The move of the game, and what follows.
+    fn after_played(&self, then: &[Move]) -> Vec<Move> {
+        [&[self.played], then].concat()
+    }
+
+    fn after_best(&self, then: &[Move]) -> Vec<Move> {
+        [&[self.best], then].concat()
+    }
+
+    /// The best reply to the move of the game, where both searches agree on it.
+    fn reply(&self) -> Option<Point> {
+        let [one, other] = [&self.after_played.first, &self.after_played.second].map(|seen| seen.candidates.first());
+        one?.played.point().filter(|_| one.map(|best| best.played) == other.map(|best| best.played))
+    }
+
+    /// Replies to the move of the game that the second search looked at and holds to be about as good as its best.
+    fn good_replies(&self) -> impl Iterator<Item = Point> {
+        let own = -f64::from(sign(self.mover));
+        let candidates = &self.after_played.second.candidates;
+        let best = candidates.first().and_then(|best| best.black_lead).map(|lead| own * lead);
+        candidates.iter().filter_map(move |reply| {
+            let close = reply.visits >= MIN_REPLY && best? - own * reply.black_lead? <= ACCEPTED_LOSS;
+            reply.played.point().filter(|_| close)
+        })
+    }
+
+    fn elsewhere(&self) -> Option<Found> {
+        let played = self.played.point()?;
+        let far = |seen: &PositionEvaluation| {
+            seen.candidates
+                .first()
+                .and_then(|best| best.played.point())
+                .is_some_and(|reply| reply.x().abs_diff(played.x()).max(reply.y().abs_diff(played.y())) >= ELSEWHERE)
+        };
+        let reply = self.reply().filter(|_| self.after_played.both(far))?;
+        let fact = Fact::Elsewhere { reply: self.vertex(reply) };
+        Some(Found { fact, line: self.after_played(&self.after_played.line()), points: vec![reply] })
+    }
+
+    fn lead(&self) -> Option<Found> {
+        let (before, after) = (self.lead_of(&self.after_best)?, self.lead_of(&self.after_played)?);
+        if before.side.is_none() && after.side.is_none() {
+            return None;
+        }
+        let fact = Fact::Lead { before, after };
+        Some(Found { fact, line: self.after_played(&self.after_played.line()), points: Vec::new() })
+    }
+
+    /// Who is ahead; `None` where the searches do not agree.
+    fn lead_of(&self, seen: &Seen) -> Option<LeadView> {
+        let lead = seen.second.black_lead?;
+        let leader = if lead > 0.0 { Color::Black } else { Color::White };
+        let chance = seen.second.black_win_prob;
+        if (seen.first.black_win_prob - chance).abs() > SAME_CHANCE {
+            return None;
+        }
+        let own = f64::from(sign(leader));
+        let first = own * seen.first.black_lead?;
+        let favours = |found: &PositionEvaluation| own * (found.black_win_prob - 0.5) > 0.0;
+        let ahead = lead.abs() >= AHEAD_FROM && first >= LEANS_FROM && seen.both(favours);
+        let even = lead.abs() < AHEAD_FROM && first.abs() <= EVEN_UP_TO;
+        let points = lead.abs().into();
+        let of = |color: Color| if color == Color::Black { chance } else { 1.0 - chance };
+        if ahead {
+            return Some(LeadView { side: Some(self.side(leader)), points, chance: of(leader).into() });
+        }
+        let black = if self.turn.color(Color::Black) == Color::Black { Color::Black } else { Color::White };
+        even.then(|| LeadView { side: None, points, chance: of(black).into() })
+    }
+}
+
+impl LessonsRoom {
+    /// What is borne out about the move of a card and the better one; nothing where no move is known.
+    pub(crate) fn facts(&self, card: &CardRef, stop: &StopFlag) -> Result<CardFacts, ApiError> {
+        let asked = self.asked(card)?;
+        let found = self.compare(&asked, stop)?;
+        let size = asked.game.board().size();
+        let facts = found.into_iter().map(|found| FactView {
+            fact: found.fact,
+            line: asked.turn.line(&asked.game, &found.line),
+            points: found.points.iter().filter_map(|&point| asked.turn.vertex(Move::Place(point), size)).collect(),
+        });
+        Ok(CardFacts { facts: facts.collect() })
+    }
+
+    fn compare(&self, asked: &Asked, stop: &StopFlag) -> Result<Vec<Found>, ApiError> {
+        let game = &asked.game;
+        let mover = game.to_play();
+        let Some((played, _)) = asked.played else { return Ok(Vec::new()) };
+        let best = self.searched(game, stop)?.candidates.first().map(|best| best.played);
+        let Some(best) = best.filter(|&best| best != played) else { return Ok(Vec::new()) };
+        let Some(after_played) = self.see(game, played, stop)? else { return Ok(Vec::new()) };
+        let Some(after_best) = self.see(game, best, stop)? else { return Ok(Vec::new()) };
+        let compared = Compared { asked: game, turn: asked.turn, mover, played, best, after_played, after_best };
+        let mut found = Vec::new();
+        found.extend(read::taken(&compared));
+        found.extend(read::ladder(&compared));
+        found.extend(owners::lost(&compared));
+        found.extend(owners::spared(&compared));
+        found.extend(read::cut(&compared));
+        found.extend(owners::area(&compared));
+        found.extend(self.sente(&compared, stop)?);
+        found.extend(compared.elsewhere());
+        found.extend(compared.lead());
+        Ok(found)
+    }
+
+    /// The position after a move, searched twice; `None` where nothing follows it.
+    fn see(&self, game: &Game, played: Move, stop: &StopFlag) -> Result<Option<Seen>, ApiError> {
+        let mut after = game.clone();
+        if after.play(game.to_play(), played).is_err() || after.is_over() {
+            return Ok(None);
+        }
+        let first = self.look(&after, FIRST_VISITS, SEED, stop)?;
+        let second = self.look(&after, SECOND_VISITS, OTHER_SEED, stop)?;
+        Ok(Some(Seen { game: after, first, second }))
+    }
+
+    fn look(&self, game: &Game, visits: u64, seed: u64, stop: &StopFlag) -> Result<PositionEvaluation, ApiError> {
+        self.analysis.search(game, Question { ownership: true, seed, ..Question::of_visits(visits) }, stop)
+    }
+
+    /// Whether a pass after the better move would lose much more than a pass before it.
+    fn sente(&self, compared: &Compared<'_>, stop: &StopFlag) -> Result<Option<Found>, ApiError> {
+        let Some(point) = compared.best.point() else { return Ok(None) };
+        let own = f64::from(sign(compared.mover));
+        let behind = |seen: &Seen| seen.first.black_lead.zip(seen.second.black_lead);
+        let (Some(best), passes) = (behind(&compared.after_best), [compared.asked, &compared.after_best.game]) else {
+            return Ok(None);
+        };
+        let mut ignored = Vec::new();
+        for (visits, seed, lead) in [(FIRST_VISITS, SEED, best.0), (SECOND_VISITS, OTHER_SEED, best.1)] {
+            let mut losses = [0.0; 2];
+            for (loss, game) in losses.iter_mut().zip(passes) {
+                let mut passed = game.clone();
+                if passed.play(game.to_play(), Move::Pass).is_err() || passed.is_over() {
+                    return Ok(None);
+                }
+                let Some(after) = self.look(&passed, visits, seed, stop)?.black_lead else { return Ok(None) };
+                *loss = (own * (after - lead)).abs();
+            }
+            let [before, threat] = losses;
+            if threat < before + THREAT_BEYOND || threat < THREAT_TIMES * before {
+                return Ok(None);
+            }
+            ignored.push(threat);
+        }
+        let threat = ignored.into_iter().fold(f64::INFINITY, f64::min);
+        let mut passed = compared.after_best.game.clone();
+        let follows = passed.play(passed.to_play(), Move::Pass).is_ok();
+        let then =
+            if follows { self.searched(&passed, stop)?.candidates.first().map(|best| best.line.clone()) } else { None };
+        let line = compared.after_best(&[&[Move::Pass][..], &then.unwrap_or_default()].concat());
+        Ok(Some(Found { fact: Fact::Sente { threat: threat.into() }, line, points: vec![point] }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Region, Side};
+    use honinbo_record::CandidateEvaluation;
+    use honinbo_rules::{Board, Preset, Setup, Topology};
+
+    const A1: Move = Move::Place(Point::new(0, 6));
+
+    fn game(diagram: &str) -> Game {
+        let board = Board::from_diagram(diagram, Topology::Plane).unwrap();
+        let setup = Setup { size: board.size(), ..Setup::preset(Preset::Chinese) };
+        Game::new(Setup { stones: board.stones().collect(), ..setup }).unwrap()
+    }
+
+    /// A position after a move in which this reply is best, with the owner of the points in these rows.
+    fn seen(game: &Game, played: Move, reply: Point, lead: f64, owner: impl Fn(Point) -> f32) -> Seen {
+        let mut after = game.clone();
+        after.play(game.to_play(), played).unwrap();
+        let size = game.board().size();
+        let found = PositionEvaluation {
+            visits: 60,
+            black_win_prob: if lead > 0.0 { 0.8 } else { 0.2 },
+            black_lead: Some(lead),
+            candidates: vec![CandidateEvaluation {
+                played: Move::Place(reply),
+                visits: 30,
+                black_win_prob: 0.5,
+                black_lead: Some(lead),
+                prior: 0.5,
+                line: vec![Move::Place(reply)],
+            }],
+            black_ownership: Point::all(size).map(owner).collect(),
+            engine: None,
+        };
+        Seen { game: after, first: found.clone(), second: found }
+    }
+
+    fn compared(asked: &Game, played: Seen, best: (Move, Seen)) -> Compared<'_> {
+        Compared {
+            asked,
+            turn: Turn::NONE,
+            mover: asked.to_play(),
+            played: A1,
+            best: best.0,
+            after_played: played,
+            after_best: best.1,
+        }
+    }
+
+    /// Black has three stones in atari at the top, which D6 saves, and plays in the corner.
+    const ATARI: &str = ". . . . . . .
+                         . O O O . . .
+                         O X X X . . .
+                         . O O O . . .
+                         . . . . . . .
+                         . . . . . . .
+                         . . . . . . .";
+    const LAST_LIBERTY: Point = Point::new(4, 2);
+
+    #[test]
+    fn stones_that_are_left_in_atari_are_taken_and_lost() {
+        let asked = game(ATARI);
+        let white = |_| -0.9;
+        let played = seen(&asked, A1, LAST_LIBERTY, -20.0, white);
+        let saved = Move::Place(LAST_LIBERTY);
+        let best = seen(&asked, saved, Point::new(4, 1), 8.0, |point| if point.y() == 2 { 0.9 } else { -0.9 });
+        let compared = compared(&asked, played, (saved, best));
+        let taken = read::taken(&compared).unwrap();
+        assert_eq!(taken.fact, Fact::Taken { side: Side::Black, stones: 3, at: Some(15), by: Some(18) });
+        assert_eq!(taken.line, [A1, Move::Place(LAST_LIBERTY)]);
+        let lost = owners::lost(&compared).unwrap();
+        assert_eq!(lost.fact, Fact::Lost { side: Side::Black, stones: 3, at: Some(15) });
+        assert!(owners::spared(&compared).is_none());
+        let lead = compared.lead().unwrap().fact;
+        let [before, after] = [(Side::Black, 8.0), (Side::White, 20.0)].map(|(side, points): (Side, f64)| LeadView {
+            side: Some(side),
+            points: points.into(),
+            chance: 0.8.into(),
+        });
+        assert_eq!(lead, Fact::Lead { before, after });
+    }
+
+    #[test]
+    fn what_the_second_search_does_not_bear_out_is_not_said() {
+        let asked = game(ATARI);
+        let mut played = seen(&asked, A1, LAST_LIBERTY, -20.0, |_| -0.9);
+        played.second = PositionEvaluation {
+            black_ownership: vec![0.0; 49],
+            black_win_prob: 0.6,
+            black_lead: Some(3.0),
+            candidates: Vec::new(),
+            ..played.second
+        };
+        let saved = Move::Place(LAST_LIBERTY);
+        let best = seen(&asked, saved, Point::new(4, 1), 8.0, |_| 0.9);
+        let compared = compared(&asked, played, (saved, best));
+        assert!(read::taken(&compared).is_none() && owners::lost(&compared).is_none());
+        assert!(owners::area(&compared).is_none() && compared.lead().is_none() && compared.elsewhere().is_none());
+    }
+
+    #[test]
+    fn empty_points_change_hands_where_most_of_them_are() {
+        let asked = game(ATARI);
+        let played = seen(&asked, A1, Point::new(6, 0), -20.0, |_| -0.9);
+        let corner = |point: Point| if point.x() > 4 && point.y() > 3 { 0.9 } else { -0.9 };
+        let best = Move::Place(Point::new(5, 4));
+        let compared = compared(&asked, played, (best, seen(&asked, best, Point::new(6, 0), 1.0, corner)));
+        let area = owners::area(&compared).unwrap();
+        // Six points of the corner, but for the one that the better move itself takes.
+        assert_eq!(area.fact, Fact::Area { to: Side::White, points: 4, region: Region::LowerRight });
+        assert_eq!(compared.elsewhere().unwrap().fact, Fact::Elsewhere { reply: Some(6) });
+    }
+
+    #[test]
+    fn a_reply_at_the_only_common_point_cuts() {
+        let asked = game(
+            ". . . . . . .
+             . X X . X X .
+             . O O . O O .
+             . . . . . . .
+             . . . . . . .
+             . . . . . . .
+             . . . . . . .",
+        );
+        let between = Point::new(3, 1);
+        let played = seen(&asked, A1, between, -5.0, |_| 0.0);
+        let best = Move::Place(between);
+        let compared = compared(&asked, played, (best, seen(&asked, best, Point::new(3, 0), 5.0, |_| 0.0)));
+        let cut = read::cut(&compared).unwrap();
+        let fact = Fact::Cut { side: Side::Black, by: Some(10), one: Some(8), other: Some(11) };
+        assert_eq!((cut.fact, cut.line), (fact, vec![A1, best]));
+        // With the first line as well, the two are joined around the stone that cuts.
+        let asked = game(
+            ". X X X X X .
+             . X X . X X .
+             . O O . O O .
+             . . . . . . .
+             . . . . . . .
+             . . . . . . .
+             . . . . . . .",
+        );
+        let played = seen(&asked, A1, between, -5.0, |_| 0.0);
+        let compared =
+            super::tests::compared(&asked, played, (best, seen(&asked, best, Point::new(0, 0), 5.0, |_| 0.0)));
+        assert!(read::cut(&compared).is_none());
+    }
+}

@@ -1,0 +1,43 @@
+import type { Fact, LeadView, Side, Vertex } from '@/api'
+import { say } from '@/i18n'
+import { plainPoints, wholePercent } from '@/i18n/formats'
+
+/** What a sentence is made of beside the fact. */
+export interface FactWords {
+  /** The move of the game, and the better one. */
+  readonly played: string
+  readonly better: string
+  /** Whose move it was. */
+  readonly player: Side
+  readonly nameOf: (vertex: Vertex) => string
+  readonly playerOf: (side: Side) => string
+}
+
+const about = (points: number): string => plainPoints(Math.max(1, Math.round(points)))
+
+/** A fact as a sentence. */
+export function sentenceOf(fact: Fact, { played, better, player, nameOf, playerOf }: FactWords): string {
+  const other: Side = player === 'black' ? 'white' : 'black'
+  const words = { played, better, player: playerOf(player), other: playerOf(other) }
+  switch (fact.kind) {
+    case 'taken': return say('lessons.fact.taken', { ...words, count: fact.stones, at: nameOf(fact.at), by: nameOf(fact.by) }, fact.stones)
+    case 'ladder': return say('lessons.fact.ladder', { ...words, at: nameOf(fact.at), by: nameOf(fact.by) })
+    case 'lost': return say('lessons.fact.lost', { ...words, count: fact.stones, at: nameOf(fact.at) }, fact.stones)
+    case 'spared': return say('lessons.fact.spared', { ...words, count: fact.stones, at: nameOf(fact.at) }, fact.stones)
+    case 'cut': return say('lessons.fact.cut', { ...words, by: nameOf(fact.by), one: nameOf(fact.one), next: nameOf(fact.other) })
+    case 'area': return say(`lessons.fact.area.${fact.region}`, { ...words, count: fact.points })
+    case 'sente': return say('lessons.fact.sente', { ...words, points: about(fact.threat) })
+    case 'elsewhere': return say('lessons.fact.elsewhere', { ...words, reply: nameOf(fact.reply) })
+    case 'lead': return leadWords(fact.before, fact.after, words, playerOf)
+  }
+}
+
+function leadWords(before: LeadView, after: LeadView, words: Readonly<Record<string, string>>, playerOf: (side: Side) => string): string {
+  const numbers = {
+    ...words, leader: before.side ? playerOf(before.side) : '', now: after.side ? playerOf(after.side) : '',
+    points: about(before.points), left: about(after.points), chance: wholePercent(before.chance), then: wholePercent(after.chance),
+  }
+  if (!before.side) return say('lessons.fact.lead.taken', numbers)
+  if (!after.side) return say('lessons.fact.lead.evened', numbers)
+  return say(before.side === after.side ? 'lessons.fact.lead.kept' : 'lessons.fact.lead.turned', numbers)
+}
