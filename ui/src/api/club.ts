@@ -74,7 +74,29 @@ export interface ListedRoom {
   readonly open_seat: boolean
 }
 
-export interface ClubInvitation { readonly room_id: string, readonly from: string }
+export interface ClubInvitation { readonly room_id: string, readonly from: string, readonly lesson: boolean }
+
+export interface ListedLesson { readonly room_id: string, readonly title: string, readonly teacher: string, readonly online: number }
+
+/** A lesson that has ended. */
+export interface LessonRecord {
+  readonly id: number
+  readonly title: string
+  readonly teacher: string
+  readonly moves: number
+  /** Milliseconds since 1970. */
+  readonly ended: number
+}
+
+/** What somebody wants of a new lesson: an empty board, a finished game or a record. */
+export interface WantedLesson {
+  readonly title: string
+  readonly terms?: Partial<RoomTerms>
+  readonly game?: number
+  readonly sgf?: string
+  readonly listed: boolean
+  readonly audience: boolean
+}
 
 export interface ClubGame {
   readonly id: number
@@ -165,7 +187,7 @@ export type RoomMessage = MessageHead & (
   | { readonly type: 'game_start' | 'state_update' | 'game_over', readonly events: readonly RoomEvent[], readonly state: RoomState, readonly chat?: readonly ChatLine[] }
   | { readonly type: 'chat', readonly events: readonly RoomEvent[] }
   | { readonly type: 'ack', readonly id: number }
-  | { readonly type: 'error', readonly kind: string, readonly message: string }
+  | { readonly type: 'error', readonly kind: string, readonly message: string, readonly id?: number }
 )
 
 /** What is sent to a room. */
@@ -180,10 +202,88 @@ export type RoomRequest =
   | { readonly type: 'chat_switch', readonly on: boolean }
   | { readonly type: 'sync', readonly after: number | null }
 
+export type LessonRole = 'teacher' | 'student' | 'audience'
+export type LessonShape = 'triangle' | 'square' | 'circle' | 'cross'
+
+export interface LessonState {
+  readonly title: string
+  readonly teacher: string
+  readonly players: readonly [string, string]
+  /** Rows from the top: 0 empty, 1 black, 2 white. */
+  readonly board: readonly (readonly number[])[]
+  readonly turn: RoomColor
+  readonly topology: BoardTopology
+  readonly rules: string
+  readonly komi: number
+  readonly move_number: number
+  /** Moves that follow along the first continuations. */
+  readonly moves_ahead: number
+  readonly last_move: readonly [number, number] | null
+  readonly continuations: readonly { readonly x?: number, readonly y?: number }[]
+  /** Which of the moves in this place the last one is, from 0, and how many there are. */
+  readonly variation: readonly [number, number]
+  readonly comment: string
+  readonly marks: readonly { readonly x: number, readonly y: number, readonly shape?: LessonShape, readonly label?: string }[]
+  readonly pointer: readonly [number, number] | null
+  readonly engine: boolean
+  readonly opinion: LessonOpinion | null
+  readonly people: readonly { readonly name: string, readonly role: LessonRole, readonly online: boolean }[]
+  readonly offers: readonly { readonly name: string, readonly after_move: number, readonly moves: number }[]
+  readonly newcomers: LessonRole
+  readonly chat_on: boolean
+  readonly over: boolean
+}
+
+/** The engine's opinion, from Black's side. */
+export interface LessonOpinion {
+  readonly black_win_prob: number
+  readonly black_lead: number
+  readonly visits: number
+  readonly candidates: readonly { readonly x?: number, readonly y?: number, readonly black_win_prob: number, readonly black_lead: number, readonly visits: number }[]
+}
+
+/** Moves that somebody tries alone. */
+export interface OwnBoard {
+  readonly board: readonly (readonly number[])[]
+  readonly turn: RoomColor
+  readonly last_move: readonly [number, number] | null
+  readonly after_move: number
+  readonly moves: number
+}
+
+export type LessonEvent =
+  | { readonly kind: 'came', readonly name: string, readonly role: LessonRole }
+  | { readonly kind: 'went' | 'offer_shown', readonly name: string }
+  | { readonly kind: 'role_given', readonly name: string, readonly role: LessonRole }
+  | { readonly kind: 'offered', readonly name: string, readonly moves: number }
+  | { readonly kind: 'engine_shown' | 'chat_switched', readonly on: boolean }
+  | { readonly kind: 'finished' }
+
+export type LessonMessage = MessageHead & (
+  | { readonly type: 'lesson_state', readonly events: readonly LessonEvent[], readonly state: LessonState, readonly chat?: readonly ChatLine[] }
+  | { readonly type: 'lesson_pointer', readonly point: readonly [number, number] | null }
+  | { readonly type: 'own_board', readonly own: OwnBoard | null }
+)
+
+/** What is sent to a lesson. */
+export type LessonRequest =
+  | { readonly type: 'play', readonly x: number, readonly y: number }
+  | { readonly type: 'pass' | 'remove' | 'try_back' | 'follow' | 'offer' | 'withdraw' | 'finish' }
+  | { readonly type: 'step' | 'sibling', readonly by: number }
+  | { readonly type: 'enter', readonly index: number }
+  | { readonly type: 'point' | 'try', readonly x?: number, readonly y?: number }
+  | { readonly type: 'mark', readonly x: number, readonly y: number, readonly shape: LessonShape }
+  | { readonly type: 'comment' | 'chat', readonly text: string }
+  | { readonly type: 'engine' | 'chat_switch', readonly on: boolean }
+  | { readonly type: 'role', readonly name: string, readonly role: LessonRole }
+  | { readonly type: 'newcomers', readonly role: LessonRole }
+  | { readonly type: 'show_offer' | 'dismiss_offer', readonly name: string }
+
 export type RoomLink = 'connecting' | 'connected' | 'lost' | 'closed'
 
 export interface RoomListener {
-  message(message: RoomMessage): void
+  /** The first one says whether it is a room or a lesson. */
+  message(message: RoomMessage | LessonMessage): void
   /** `closed` is for good: the room is not there, or the person may not come in. */
   link(link: RoomLink): void
 }
@@ -191,7 +291,7 @@ export interface RoomListener {
 /** An open connection to a room, which is opened again by itself. */
 export interface RoomConnection {
   /** Sends something; false while there is no connection: then it is not sent later either. */
-  send(request: RoomRequest): boolean
+  send(request: RoomRequest | LessonRequest): boolean
   close(): void
 }
 
@@ -268,9 +368,9 @@ export function openRoom(room: string, options: { token: string, watch: boolean,
     listener.link('closed')
   }
 
-  function parsed(data: unknown): RoomMessage | undefined {
+  function parsed(data: unknown): RoomMessage | LessonMessage | undefined {
     try {
-      return JSON.parse(String(data)) as RoomMessage
+      return JSON.parse(String(data)) as RoomMessage | LessonMessage
     } catch {
       return undefined
     }

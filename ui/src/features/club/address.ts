@@ -5,6 +5,7 @@ import { CLUB_HASH } from '@/api'
 export type Place =
   | { readonly name: 'lobby' }
   | { readonly name: 'room', readonly room: string, readonly watch: boolean }
+  | { readonly name: 'lesson', readonly lesson: string }
   | { readonly name: 'game', readonly game: number }
 
 /** Reads the part of the address that begins with `#`; what is none of ours is the lobby. */
@@ -16,6 +17,7 @@ export function readPlace(hash: string): Place {
     const game = Number(rest)
     return Number.isSafeInteger(game) && game > 0 ? { name: 'game', game } : { name: 'lobby' }
   }
+  if (kind === 'lesson') return /^\d{8}$/.test(rest) ? { name: 'lesson', lesson: rest } : { name: 'lobby' }
   try {
     return kind === 'room' ? { name: 'room', room: decodeURIComponent(rest), watch: more === 'watch' } : { name: 'lobby' }
   } catch {
@@ -27,6 +29,7 @@ export function hashOf(place: Place): string {
   switch (place.name) {
     case 'lobby': return CLUB_HASH
     case 'room': return `${CLUB_HASH}/room/${encodeURIComponent(place.room)}${place.watch ? '/watch' : ''}`
+    case 'lesson': return `${CLUB_HASH}/lesson/${place.lesson}`
     case 'game': return `${CLUB_HASH}/game/${place.game}`
   }
 }
@@ -41,6 +44,11 @@ export function linkTo(room: string): string {
 
 /** The number of a room in what somebody typed or pasted: the number itself, with blanks or dashes, or a link. */
 export function roomIn(text: string): string | undefined {
+  const lesson = text.indexOf(`${CLUB_HASH}/lesson/`)
+  if (lesson >= 0) {
+    const place = readPlace(text.slice(lesson).trim())
+    return place.name === 'lesson' ? place.lesson : undefined
+  }
   const link = text.indexOf(`${CLUB_HASH}/room/`)
   if (link >= 0) {
     const place = readPlace(text.slice(link).trim())

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
-import type { ClubGame, ClubInvitation, ClubUser, ListedRoom, RoomOffer, RoomTerms, WantedRoom } from '@/api'
+import type { ClubGame, ClubInvitation, ClubUser, LessonRecord, ListedLesson, ListedRoom, RoomOffer, RoomTerms, WantedLesson, WantedRoom } from '@/api'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
 import { failureWords } from './failure'
@@ -18,6 +18,9 @@ export const useLobby = defineStore('lobby', () => {
   const users = shallowRef<readonly ClubUser[]>([])
   const invitations = shallowRef<readonly ClubInvitation[]>([])
   const games = shallowRef<readonly ClubGame[]>([])
+  const lessons = shallowRef<readonly ListedLesson[]>([])
+  /** Lessons that one took part in, the newest. */
+  const records = shallowRef<readonly LessonRecord[]>([])
   const moreGames = shallowRef(false)
   const loaded = shallowRef(false)
   const lost = shallowRef(false)
@@ -29,18 +32,20 @@ export const useLobby = defineStore('lobby', () => {
   async function look(): Promise<void> {
     const ticket = ++looking
     clearTimeout(timer)
-    const [found, online, invited] = await Promise.all([
+    const [found, given, online, invited] = await Promise.all([
       watched ? club.ask<{ rooms: ListedRoom[] }>('GET', '/api/rooms') : undefined,
+      watched ? club.ask<{ lessons: ListedLesson[] }>('GET', '/api/lessons') : undefined,
       watched ? club.ask<{ users: ClubUser[] }>('GET', '/api/online-users') : undefined,
       club.ask<{ invitations: ClubInvitation[] }>('GET', '/api/invitations'),
     ])
     if (ticket !== looking) return
     if (found?.status === 'ok') rooms.value = found.data.rooms
+    if (given?.status === 'ok') lessons.value = given.data.lessons
     if (online?.status === 'ok') users.value = online.data.users
     lost.value = invited.status === 'error' && invited.error.kind === 'disconnected'
     if (invited.status === 'ok') {
       for (const one of invited.data.invitations) {
-        if (!invitations.value.some(({ room_id }) => room_id === one.room_id)) notices.announce(say('club.lobby.invites', { name: one.from }))
+        if (!invitations.value.some(({ room_id }) => room_id === one.room_id)) notices.announce(say(one.lesson ? 'club.lobby.invitesLesson' : 'club.lobby.invites', { name: one.from }))
       }
       invitations.value = invited.data.invitations
     }
@@ -62,9 +67,15 @@ export const useLobby = defineStore('lobby', () => {
     users.value = []
     invitations.value = []
     games.value = []
+    lessons.value = []
+    records.value = []
     loaded.value = false
   }
 
+  async function loadRecords(): Promise<void> {
+    const answer = await club.ask<{ records: LessonRecord[] }>('GET', `/api/lesson-records?limit=${PAGE}`)
+    if (answer.status === 'ok') records.value = answer.data.records
+  }
   async function loadGames(): Promise<void> {
     const answer = await club.ask<{ games: ClubGame[] }>('GET', `/api/games?limit=${PAGE}`)
     if (answer.status === 'error') return
@@ -98,6 +109,14 @@ export const useLobby = defineStore('lobby', () => {
     return undefined
   }
 
+  /** Makes a lesson; answers its number. */
+  async function createLesson(wanted: WantedLesson): Promise<string | undefined> {
+    const answer = await club.ask<{ room_id: string }>('POST', '/api/lessons', wanted)
+    if (answer.status === 'ok') return answer.data.room_id
+    notices.show({ tone: 'danger', title: failureWords(answer.error) })
+    return undefined
+  }
+
   /** Invites somebody into a room of one's own. */
   async function invite(room: string, username: string): Promise<boolean> {
     const answer = await club.ask('POST', '/api/invite', { username, room_id: room })
@@ -112,5 +131,5 @@ export const useLobby = defineStore('lobby', () => {
     return answer.status === 'ok'
   }
 
-  return { rooms, users, invitations, games, moreGames, loaded, lost, look, watch, stop, loadGames, loadMoreGames, offer, create, invite, answerInvitation }
+  return { rooms, users, lessons, records, loadRecords, createLesson, invitations, games, moreGames, loaded, lost, look, watch, stop, loadGames, loadMoreGames, offer, create, invite, answerInvitation }
 })

@@ -1,9 +1,10 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { openRoom, type ChatLine, type RoomColor, type RoomConnection, type RoomEvent, type RoomLink, type RoomMessage, type RoomRequest, type RoomState } from '@/api'
+import { openRoom, type ChatLine, type LessonMessage, type RoomColor, type RoomConnection, type RoomEvent, type RoomLink, type RoomMessage, type RoomRequest, type RoomState } from '@/api'
 import { resultWords } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
+import { hashOf } from './address'
 import { failureWords } from './failure'
 import { useClub } from './session'
 
@@ -63,7 +64,13 @@ export const useRoom = defineStore('room', () => {
     link.value = 'connecting'
   }
 
-  function hear(message: RoomMessage): void {
+  function hear(message: RoomMessage | LessonMessage): void {
+    if (message.type === 'lesson_state') {
+      // A number says nothing of what it is; going back leads to where one was before.
+      window.location.replace(hashOf({ name: 'lesson', lesson: room.value }))
+      return
+    }
+    if (message.type === 'lesson_pointer' || message.type === 'own_board') return
     if (message.type === 'ack') return
     if (message.type === 'error') {
       pending.value = undefined
