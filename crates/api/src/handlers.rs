@@ -9,5 +9,6 @@ pub(crate) use crate::networks::handlers::*;
 pub(crate) use crate::original::handlers::*;
 pub(crate) use crate::play::handlers::*;
 pub(crate) use crate::settings::handlers::*;
+pub(crate) use crate::updates::handlers::*;
 
 pub(crate) type Answer<T> = Result<T, ApiError>;

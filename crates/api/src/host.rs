@@ -2,7 +2,9 @@
 
 use crate::{Capabilities, Event, Pace, Work};
 use honinbo_evaluator::StopFlag;
+use honinbo_shelf::{ListSource, PackageKind};
 use parking_lot::Mutex;
+use semver::Version;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -30,6 +32,30 @@ pub trait Host: Send + Sync + 'static {
     /// have signed it. `HONINBO_NETWORK_LIST` names one.
     fn network_list(&self) -> Option<PathBuf> {
         std::env::var_os("HONINBO_NETWORK_LIST").map(PathBuf::from)
+    }
+    /// The version of this program.
+    fn version(&self) -> Version {
+        // Cargo takes nothing else for a version.
+        Version::parse(env!("CARGO_PKG_VERSION")).unwrap_or(Version::new(0, 0, 0))
+    }
+    /// Where newer versions are published and who signs them; `None` where no window may look for them.
+    fn releases(&self) -> Option<ListSource> {
+        None
+    }
+    /// The kind of package that this copy was installed by; `None` where no package replaces it.
+    fn installed_by(&self) -> Option<PackageKind> {
+        None
+    }
+    /// Hands a package to the system, which asks the person before it installs anything.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn install(&self, _package: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+    /// Whether the machine runs on its battery: then nothing is computed that nobody waits for.
+    fn on_battery(&self) -> bool {
+        crate::reviews::on_battery()
     }
     /// Emits an event to every window. Must not block for long and must not call the app.
     fn emit(&self, event: Event);

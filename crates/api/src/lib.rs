@@ -31,6 +31,7 @@ mod original;
 mod play;
 mod settings;
 mod types;
+mod updates;
 
 pub use analysis::ReadyEngine;
 pub use analysis::engine::EngineSource;
@@ -41,6 +42,7 @@ pub use data_dir::default_data_dir;
 pub use dispatch::{COMMANDS, Change, Command, Pace, Work, commands, dispatch};
 pub use honinbo_net::forbid_telemetry;
 pub use honinbo_record::{FILE_KINDS, FileKind};
+pub use honinbo_shelf::{ListKey, ListSource, PackageKind};
 pub use host::{Caller, Client, Host};
 pub use original::run::{RunLimits, RunProgress};
 pub use types::*;

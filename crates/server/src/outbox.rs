@@ -118,6 +118,10 @@ impl State {
                 });
                 self.keep_at_most(MAX_PLAY_NEWS - 1, |waiting| matches!(waiting, Event::Network(_)));
             }
+            Event::Update(_) => {
+                self.forget(|waiting| matches!(waiting, Event::Update(old) if old.message.is_empty()));
+                self.keep_at_most(MAX_PLAY_NEWS - 1, |waiting| matches!(waiting, Event::Update(_)));
+            }
             // Progress says all that the earlier one said.
             Event::Pattern(_) => self.forget(|waiting| matches!(waiting, Event::Pattern(_))),
             Event::SettingsChanged(_) => self.forget(|waiting| matches!(waiting, Event::SettingsChanged(_))),

@@ -247,6 +247,22 @@ fn where_one_address_fails_its_mirror_is_asked_and_a_fetch_can_be_paused() {
 }
 
 #[test]
+fn what_the_release_script_writes_is_read() {
+    let release = Release::parse(include_bytes!("release.json")).unwrap();
+    assert_eq!(release.version, Version::new(0, 2, 0));
+    assert_eq!(release.notes["en"], "### Added\n\n- Boards of glass.");
+    let file = |kind, processor| release.package(kind, processor).map(|package| package.file.as_str());
+    assert_eq!(file(PackageKind::Deb, "x86_64"), Some("honinbo_0.2.0_amd64.deb"));
+    assert_eq!(file(PackageKind::Deb, "aarch64"), Some("honinbo_0.2.0_arm64.deb"));
+    assert_eq!(file(PackageKind::Rpm, "x86_64"), Some("honinbo-0.2.0-1.x86_64.rpm"));
+    assert_eq!(file(PackageKind::Rpm, "aarch64"), Some("honinbo-0.2.0-1.aarch64.rpm"));
+    assert_eq!(file(PackageKind::Setup, "x86_64"), Some("honinbo-0.2.0-windows-x86_64-setup.exe"));
+    assert_eq!(file(PackageKind::Dmg, "aarch64"), Some("Honinbo_0.2.0_aarch64.dmg"));
+    assert_eq!(file(PackageKind::Dmg, "x86_64"), None);
+    assert_eq!(release.packages.len(), 6, "archives and bills replace nothing");
+}
+
+#[test]
 fn without_a_key_nobody_is_asked() {
     let data = tempfile::tempdir().unwrap();
     let updates = Updates::new(data.path(), None, Version::new(0, 1, 0));

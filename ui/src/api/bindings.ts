@@ -33,6 +33,19 @@ export const commands = {
 	removeNetwork: (args: NetworkName) => typedError<NetworkShelf, ApiError>(__TAURI_INVOKE("remove_network", { args })),
 	/**  Fetches the list that the maintainers have now, if the program knows who signs it. */
 	renewShelf: (args: NoArgs) => typedError<NetworkShelf, ApiError>(__TAURI_INVOKE("renew_shelf", { args })),
+	/**  What is known of newer versions; nobody is asked. */
+	updateState: (args: NoArgs) => typedError<UpdateView, ApiError>(__TAURI_INVOKE("update_state", { args })),
+	/**  Asks the maintainers' server for the newest version. */
+	lookForUpdate: (args: UpdateLook) => typedError<UpdateView, ApiError>(__TAURI_INVOKE("look_for_update", { args })),
+	/**
+	 *  Fetches the package of the newer version in the background, or goes on with it; `Event::Update` says how
+	 *  far it is.
+	 */
+	fetchUpdate: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("fetch_update", { args })),
+	/**  Pauses that; what came stays. */
+	pauseUpdate: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("pause_update", { args })),
+	/**  Hands the fetched package to the system, which asks the person before it installs anything. */
+	installUpdate: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("install_update", { args })),
 	/**  Opens a new, empty game. */
 	newGame: (args: NewGame) => typedError<GameView, ApiError>(__TAURI_INVOKE("new_game", { args })),
 	/**  What a new game can be: rulesets, komi and handicap for a board, and who is about as strong as the person. */
@@ -891,6 +904,8 @@ export type Event =
 { event: "engine"; payload: EngineStatus } | 
 /**  A network is fetched. */
 { event: "network"; payload: NetworkFetch } | 
+/**  The package of a newer version is fetched. */
+{ event: "update"; payload: UpdateFetch } | 
 /**  An import goes on. */
 { event: "import"; payload: ImportProgress } | 
 /**  A search for a pattern goes on. */
@@ -1736,6 +1751,20 @@ export type NodeRef = {
 	gameId: string,
 	/**  The node. */
 	nodeId: number,
+};
+
+/**  A newer version. */
+export type OfferedUpdate = {
+	/**  Its version. */
+	version: string,
+	/**  The day it was published, `YYYY-MM-DD`. */
+	date: string,
+	/**  What is new, in Markdown, in the chosen language or in English. */
+	notes: string,
+	/**  Its page. */
+	page: string,
+	/**  The package for this machine; null where this copy was not installed by one: then there is the page. */
+	package: UpdatePackage | null,
 };
 
 /**  Names a card. */
@@ -2784,6 +2813,8 @@ export type Settings = {
 	reviewByItself: boolean,
 	/**  A game that is closed is first saved where it belongs, without a question. */
 	saveOnClose: boolean,
+	/**  The program asks once a day whether there is a newer version. */
+	lookForUpdates: boolean,
 	/**  What the window keeps for itself (folded panels, figures on the candidates ...), as a JSON object. */
 	window: string,
 };
@@ -2820,6 +2851,8 @@ export type SettingsChange = {
 	reviewByItself?: boolean | null,
 	/**  As [`Settings::save_on_close`]. */
 	saveOnClose?: boolean | null,
+	/**  As [`Settings::look_for_updates`]. */
+	lookForUpdates?: boolean | null,
 	/**  A JSON object: its entries replace those of the same name in [`Settings::window`]. Empty for none. */
 	window?: string | null,
 };
@@ -2917,6 +2950,8 @@ export type StartPlay = {
 export type Startup = {
 	/**  The program's version. */
 	version: string,
+	/**  Whether this program can look for newer versions. */
+	canUpdate: boolean,
 	/**  What the host can do. */
 	capabilities: Capabilities,
 	/**  What the person chose. */
@@ -3091,6 +3126,46 @@ export type UnsavedChanges =
 /**  Only the closed game has them. */
 "leave";
 
+/**  News of a package that is fetched. Sent about ten times a second, and at the end. */
+export type UpdateFetch = {
+	/**  How it stands. `Absent` and `Paused` with a `message` say that it failed. */
+	state: ShelfState,
+	/**  How much of it is here, in KiB. */
+	fetchedKib: number,
+	/**  Why it failed; empty where it did not. */
+	message: string,
+	/**  What to do about that. */
+	hint: string,
+};
+
+/**  Who looks for a newer version. */
+export type UpdateLook = {
+	/**  The program by itself: only where the person allowed it, and once a day. */
+	byItself: boolean,
+};
+
+/**  A package that replaces this copy of the program. */
+export type UpdatePackage = {
+	/**  The file's name. */
+	file: string,
+	/**  Its size in KiB. */
+	sizeKib: number,
+	/**  How much of it is here, in KiB. */
+	fetchedKib: number,
+	/**  Here, absent, or under way. */
+	state: ShelfState,
+};
+
+/**  What is known of newer versions. */
+export type UpdateView = {
+	/**  The version of this program. */
+	version: string,
+	/**  Whether this program knows where newer versions are published, and who signs them. */
+	canLook: boolean,
+	/**  The newest version, where it is newer than this one and was found. */
+	offered: OfferedUpdate | null,
+};
+
 /**
  *  The stones of a `run`: rows from the top, or one flat list of a square board; 0 empty, 1 black, -1 white.
  * 
@@ -3164,6 +3239,11 @@ export interface Commands {
 	pause_network: [NetworkName, null]
 	remove_network: [NetworkName, NetworkShelf]
 	renew_shelf: [NoArgs, NetworkShelf]
+	update_state: [NoArgs, UpdateView]
+	look_for_update: [UpdateLook, UpdateView]
+	fetch_update: [NoArgs, null]
+	pause_update: [NoArgs, null]
+	install_update: [NoArgs, null]
 	new_game: [NewGame, GameView]
 	offer_game: [GameTerms, GameOffer]
 	open_famous: [NoArgs, GameView]

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How often windows are told how far a fetch is.
-const INTERVAL: Duration = Duration::from_millis(100);
+pub(crate) const INTERVAL: Duration = Duration::from_millis(100);
 
 /// The shelf of networks, and the fetches under way.
 pub(crate) struct NetworksRoom {
@@ -281,7 +281,7 @@ impl Fetch {
     }
 }
 
-fn kib(bytes: u64) -> u32 {
+pub(crate) fn kib(bytes: u64) -> u32 {
     u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     AnalysisUpdate, ClosedGame, EngineStatus, FilePath, GameChanged, GameKept, GameView, GraphUpdate, ImportProgress,
-    NetworkFetch, PatternProgress, PlayNews, PlayOutProgress, Settings,
+    NetworkFetch, PatternProgress, PlayNews, PlayOutProgress, Settings, UpdateFetch,
 };
 use serde::Serialize;
 use specta::Type;
@@ -19,6 +19,8 @@ pub enum Event {
     Engine(EngineStatus),
     /// A network is fetched.
     Network(NetworkFetch),
+    /// The package of a newer version is fetched.
+    Update(UpdateFetch),
     /// An import goes on.
     Import(ImportProgress),
     /// A search for a pattern goes on.

@@ -12,6 +12,7 @@ pub use crate::networks::types::*;
 pub use crate::original::types::*;
 pub use crate::play::types::*;
 pub use crate::settings::types::*;
+pub use crate::updates::types::*;
 pub use error::*;
 pub use event::*;
 pub use number::*;

@@ -1,8 +1,8 @@
 //! A host whose clock a test moves.
 
-use honinbo_api::{Capabilities, Event, Host};
+use honinbo_api::{Capabilities, Event, Host, ListKey, ListSource, PackageKind};
 use honinbo_server::EventHub;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -58,6 +58,21 @@ impl Host for TestHost {
 
     fn network_list(&self) -> Option<PathBuf> {
         Some(self.data_dir.join("list-for-tests.json")).filter(|list| list.exists())
+    }
+
+    /// Address and key stand in a file of the data folder.
+    fn releases(&self) -> Option<ListSource> {
+        let text = std::fs::read_to_string(self.data_dir.join("releases-for-tests.txt")).ok()?;
+        let (address, key) = text.split_once('\n')?;
+        Some(ListSource { address: address.to_owned(), key: ListKey::from_base64(key).ok()? })
+    }
+
+    fn installed_by(&self) -> Option<PackageKind> {
+        Some(PackageKind::Deb)
+    }
+
+    fn install(&self, package: &Path) -> std::io::Result<()> {
+        std::fs::copy(package, self.data_dir.join("installed-for-tests")).map(drop)
     }
 
     fn emit(&self, event: Event) {

@@ -7,12 +7,13 @@ import { useEditing } from '@/features/edit'
 import { useGames } from '@/features/game'
 import { useHelp } from '@/features/help'
 import { useLessons } from '@/features/lessons'
-import { useLibrary, usePatternSearch } from '@/features/library'
+import { useLibrary, usePatternSearch, useReviews } from '@/features/library'
 import { useNetworks } from '@/features/networks'
 import { useNotices } from '@/features/notices'
 import { useModes, usePlay, type Mode } from '@/features/play'
 import { useSettings } from '@/features/settings'
 import { useBoardView, useGuessing, useInserting, useScoring } from '@/features/stage'
+import { useUpdates } from '@/features/updates'
 import { say } from '@/i18n'
 import { signedPoints } from '@/i18n/formats'
 import type { ActionName } from './actions'
@@ -31,10 +32,12 @@ export const useShell = defineStore('shell', () => {
   const games = useGames()
   const analysis = useAnalysis()
   const lessons = useLessons()
+  const reviews = useReviews()
   const library = useLibrary()
   const patterns = usePatternSearch()
   const notices = useNotices()
   const shelf = useNetworks()
+  const updates = useUpdates()
   const help = useHelp()
   const preview = usePreview()
   const mistake = useMistake()
@@ -52,10 +55,11 @@ export const useShell = defineStore('shell', () => {
   const started = shallowRef(false)
   const startFailure = shallowRef<Failure>()
   const version = shallowRef('')
+  const canUpdate = shallowRef(false)
   const networks = computed(() => shelf.files)
   const dialog = shallowRef<DialogName>()
   /** With which part the settings open. */
-  const settingsPart = shallowRef<'window' | 'networks'>('window')
+  const settingsPart = shallowRef<'window' | 'networks' | 'updates'>('window')
   /** In a narrow window: which panel is under the board. */
   const tab = shallowRef<'analysis' | 'tree' | 'comment' | 'library'>('analysis')
   const narrow = shallowRef(false)
@@ -86,6 +90,7 @@ export const useShell = defineStore('shell', () => {
     const startup = answer.data
     await play.recall(startup.games.map(game => game.gameId))
     version.value = startup.version
+    canUpdate.value = startup.canUpdate
     shelf.adopt(startup.networks)
     settings.adopt(startup.settings)
     games.nativeDialogs = startup.capabilities.nativeDialogs
@@ -105,6 +110,7 @@ export const useShell = defineStore('shell', () => {
     const analysed = unasked || startup.engine.analysing !== null || analysis.wanted ? analysis.turn(true) : undefined
     started.value = true
     void lessons.refresh()
+    void reviews.refresh()
     await analysed
   }
 
@@ -136,7 +142,9 @@ export const useShell = defineStore('shell', () => {
       case 'graph': analysis.receiveGraph(event.payload); break
       case 'engine': analysis.receiveEngine(event.payload); break
       case 'network': shelf.receive(event.payload); break
+      case 'update': updates.receive(event.payload); break
       case 'import': library.receiveImport(event.payload); break
+      case 'reviews': reviews.receive(event.payload); break
       case 'play': play.receive(event.payload); break
       case 'gameKept': play.receiveKept(event.payload); break
       case 'playOut': playOut.receive(event.payload); break
@@ -184,6 +192,15 @@ export const useShell = defineStore('shell', () => {
   function open(name: DialogName): void {
     settingsPart.value = 'window'
     dialog.value = name
+  }
+
+  /** Asks for a newer version where the person allowed it. */
+  async function lookForUpdate(): Promise<void> {
+    if (!canUpdate.value) return
+    await updates.lookByItself(() => {
+      open('settings')
+      settingsPart.value = 'updates'
+    })
   }
 
   /** Says once, after the speed of this computer is known, that another network suits it better. */
@@ -467,5 +484,5 @@ export const useShell = defineStore('shell', () => {
     room.value = 'board'
   }
 
-  return { started, startFailure, version, networks, dialog, settingsPart, tab, narrow, drawer, room, rooms, connection, start, receive, dropped, reopen, importChoice, open, openFamous, showLibrary, enter, can, act, solveTurn, $reset }
+  return { started, startFailure, version, canUpdate, networks, dialog, settingsPart, tab, narrow, drawer, room, rooms, connection, start, receive, dropped, reopen, importChoice, open, openFamous, lookForUpdate, showLibrary, enter, can, act, solveTurn, $reset }
 })

@@ -1,0 +1,1 @@
+export { useUpdates } from './store'
