@@ -162,9 +162,16 @@ fn read_model(
 /// # Errors
 /// What the system says when the file cannot be read.
 pub fn sha256_of(path: &Path) -> std::io::Result<String> {
-    let mut hasher = Sha256::new();
-    std::io::copy(&mut std::fs::File::open(path)?, &mut hasher)?;
-    Ok(hex(&hasher.finalize()))
+    let (mut hasher, mut file) = (Sha256::new(), std::fs::File::open(path)?);
+    let mut piece = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut piece) {
+            Ok(0) => return Ok(hex(&hasher.finalize())),
+            Ok(length) => hasher.update(&piece[..length]),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 fn hex(bytes: &[u8]) -> String {
