@@ -4,6 +4,7 @@
 /// A small, fast source of random numbers with a seed (xorshift64*, S. Vigna 2016). Not for secrets.
 ///
 /// Random play is as fast as this is; the comparison with KataGo's board (`scripts/compare-rules`) draws the same.
+/// Searches, players and samples draw from it too.
 #[derive(Debug, Clone)]
 pub struct Random(u64);
 
@@ -12,6 +13,12 @@ impl Random {
     #[must_use]
     pub fn new(seed: u64) -> Random {
         Random(splitmix(seed) | 1)
+    }
+
+    /// An independent source for the part of the work numbered `index`, such as a thread of a search.
+    #[must_use]
+    pub fn fork(seed: u64, index: u64) -> Random {
+        Random::new(mix(seed ^ mix(index.wrapping_add(0x9e37_79b9_7f4a_7c15))))
     }
 
     /// The next 64 random bits.
@@ -34,6 +41,29 @@ impl Random {
     #[inline]
     pub fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Standard normal, by Box and Muller.
+    pub fn gaussian(&mut self) -> f64 {
+        let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
+        radius * (2.0 * std::f64::consts::PI * self.unit()).cos()
+    }
+
+    /// Gamma with shape `alpha` above zero and scale one (Marsaglia and Tsang 2000).
+    pub fn gamma(&mut self, alpha: f64) -> f64 {
+        if alpha < 1.0 {
+            let boost = (1.0 - self.unit()).powf(1.0 / alpha.max(1e-12));
+            return self.gamma(alpha + 1.0) * boost;
+        }
+        let d = alpha - 1.0 / 3.0;
+        let c = 1.0 / (9.0 * d).sqrt();
+        loop {
+            let x = self.gaussian();
+            let v = (1.0 + c * x).powi(3);
+            if v > 0.0 && (1.0 - self.unit()).ln() < 0.5 * x * x + d - d * v + d * v.ln() {
+                return d * v;
+            }
+        }
     }
 }
 
@@ -62,6 +92,27 @@ mod tests {
         assert_eq!([random.next_u64(), random.next_u64()], [8_916_199_331_640_804_048, 16_032_783_972_208_265_725]);
         // Published test vector of SplitMix64 for the seed 1234567.
         assert_eq!(mix(1_234_567_u64.wrapping_add(0x9e37_79b9_7f4a_7c15)), 6_457_827_717_110_365_317);
+    }
+
+    #[test]
+    fn parts_of_the_work_draw_each_their_own() {
+        let draws = |index| {
+            let mut random = Random::fork(7, index);
+            [(); 4].map(|()| random.next_u64())
+        };
+        let mut all: Vec<u64> = (0..1000).flat_map(draws).collect();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!((all.len(), draws(3)), (4000, draws(3)));
+    }
+
+    #[test]
+    fn gamma_has_its_mean() {
+        let mut random = Random::new(7);
+        for alpha in [0.03, 0.5, 3.0] {
+            let mean = (0..20_000).map(|_| random.gamma(alpha)).sum::<f64>() / 20_000.0;
+            assert!((mean - alpha).abs() < 0.06 * alpha.max(0.5), "{alpha}: {mean}");
+        }
     }
 
     #[test]

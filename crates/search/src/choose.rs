@@ -3,7 +3,7 @@
 //! Source: KataGo v1.17.2, `searchresults.cpp`.
 
 use crate::params::SearchParams;
-use crate::random::Random;
+use honinbo_rules::Random;
 
 /// One child of the node whose move is chosen, as the choice sees it.
 #[derive(Debug, Clone, Copy)]

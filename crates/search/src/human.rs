@@ -9,7 +9,7 @@ use std::sync::Arc;
 use honinbo_evaluator::{Evaluation, Evaluator};
 
 use crate::params::SearchParams;
-use crate::random::Random;
+use honinbo_rules::Random;
 
 /// What a network of human style does in a search that has one beside the main network.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -28,7 +28,6 @@ mod playout;
 mod pool;
 mod position;
 mod puct;
-mod random;
 mod repetition;
 mod report;
 mod root_moves;

@@ -7,14 +7,13 @@
 use std::sync::Arc;
 
 use honinbo_evaluator::EvalParams;
-use honinbo_rules::{Game, Move};
+use honinbo_rules::{Game, Move, Random};
 
 use crate::arena::NodeId;
 use crate::bias::BiasShare;
 use crate::human::Answer;
 use crate::node::{Edge, LeafValue, NodeEvaluation, NodeState};
 use crate::position;
-use crate::random::Random;
 use crate::repetition::shape_of;
 use crate::root_state::RootState;
 use crate::select::{Counting, NodeView, Selected, Selection, VisitsLeft, select};

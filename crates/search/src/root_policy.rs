@@ -4,7 +4,7 @@
 
 use crate::choose::temperature;
 use crate::params::SearchParams;
-use crate::random::Random;
+use honinbo_rules::Random;
 
 /// The policy that the root searches with; illegal moves stay below zero.
 pub(crate) fn root_policy(

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use honinbo_evaluator::{EvalParams, Evaluation};
-use honinbo_rules::{BoardSize, Color, Game, Move, Point, Symmetry};
+use honinbo_rules::{BoardSize, Color, Game, Move, Point, Random, Symmetry};
 use parking_lot::RwLock;
 
 use crate::arena::NodeId;
@@ -15,7 +15,6 @@ use crate::move_lists::MoveLists;
 use crate::node::{NodeState, NodeStats};
 use crate::params::SearchParams;
 use crate::position;
-use crate::random::Random;
 use crate::repetition::RepeatedShapes;
 use crate::utility::Utility;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use honinbo_evaluator::{EvalError, EvalParams, EvalRequest, Evaluation, Evaluator, StopFlag};
-use honinbo_rules::{Color, Game, Move, Symmetry};
+use honinbo_rules::{Color, Game, Move, Random, Symmetry};
 use parking_lot::{Mutex, RwLock};
 
 use crate::arena::NodeId;
@@ -19,7 +19,6 @@ use crate::params::SearchParams;
 use crate::playout::Player;
 use crate::pool::{WorkerPool, ask};
 use crate::position;
-use crate::random::Random;
 use crate::repetition::RepeatedShapes;
 use crate::report::{self, ReportOptions, SearchReport};
 use crate::root_moves;

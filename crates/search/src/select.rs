@@ -4,7 +4,7 @@
 
 use std::sync::atomic::Ordering;
 
-use honinbo_rules::{Color, Game};
+use honinbo_rules::{Color, Game, Random};
 
 use crate::arena::NodeId;
 use crate::human::{Answer, Lead};
@@ -12,7 +12,6 @@ use crate::mirror::{MirrorChild, ParentValue};
 use crate::node::{Edge, NodeStats};
 use crate::position;
 use crate::puct::{ILLEGAL, explore_scaling, first_play_urgency, selection_value, stdev_factor};
-use crate::random::Random;
 use crate::root_state::{RootState, Targets};
 use crate::tree::Tree;
 
