@@ -3,9 +3,36 @@
 use crate::commands::Desktop;
 use honinbo_api::ApiError;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use tauri::{AppHandle, Manager};
 use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
+
+/// Files of a second start that came while the first was still opening its library.
+#[derive(Debug)]
+pub(crate) struct Early(Mutex<Option<Vec<PathBuf>>>);
+
+impl Early {
+    /// Nothing came yet, and nothing can be opened yet.
+    pub(crate) fn new() -> Self {
+        Self(Mutex::new(Some(Vec::new())))
+    }
+
+    /// Keeps files as long as nothing can be opened; afterwards gives them back.
+    fn keep(&self, files: Vec<PathBuf>) -> Option<Vec<PathBuf>> {
+        match self.0.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+            Some(kept) => {
+                kept.extend(files);
+                None
+            }
+            None => Some(files),
+        }
+    }
+
+    /// From now on files can be opened; these came before.
+    pub(crate) fn end(&self) -> Vec<PathBuf> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
+    }
+}
 
 /// The files among a program's arguments (its own name not counted), relative ones seen from `folder`.
 pub(crate) fn among(arguments: impl IntoIterator<Item = String>, folder: &Path) -> Vec<PathBuf> {
@@ -38,7 +65,8 @@ pub(crate) fn open_at_start(desktop: &Desktop, files: &[PathBuf]) -> Vec<String>
 }
 
 /// Opens the files of a second start in the window that is there, and brings it to the front.
-pub(crate) fn open_later(handle: &AppHandle, files: &[PathBuf]) {
+pub(crate) fn open_later(handle: &AppHandle, early: &Early, files: Vec<PathBuf>) {
+    let Some(files) = early.keep(files) else { return };
     let desktop = handle.state::<Arc<Desktop>>();
     let refused: Vec<String> =
         files.iter().filter_map(|file| desktop.app.open_path(file).err().map(|error| sentence(file, &error))).collect();
@@ -69,6 +97,15 @@ fn sentence(file: &Path, error: &ApiError) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_that_come_before_anything_can_be_opened_are_opened_with_the_first_ones() {
+        let early = Early::new();
+        let some = |name: &str| vec![PathBuf::from(name)];
+        assert_eq!((early.keep(some("a")), early.keep(some("b"))), (None, None));
+        assert_eq!(early.end(), [some("a"), some("b")].concat());
+        assert_eq!((early.keep(some("c")), early.end()), (Some(some("c")), Vec::new()));
+    }
 
     #[test]
     fn options_are_no_files_and_relative_paths_start_where_the_person_is() {

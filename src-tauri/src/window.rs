@@ -2,7 +2,8 @@
 
 use crate::commands::{self, Desktop};
 use crate::desktop_host::DesktopHost;
-use crate::{given_files, log};
+use crate::given_files::{self, Early};
+use crate::log;
 use honinbo_api::App;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,14 +22,18 @@ pub fn run() {
         std::process::exit(1);
     }
     let builder = commands::builder();
+    let early = Arc::new(Early::new());
+    let later = Arc::clone(&early);
+    #[cfg(target_os = "macos")]
+    let given = Arc::clone(&early);
     let invoke = builder.invoke_handler();
     let built = tauri::Builder::default()
         // First of the plugins: a second start must end before it opens the library.
-        .plugin(tauri_plugin_single_instance::init(|handle, arguments, folder| {
+        .plugin(tauri_plugin_single_instance::init(move |handle, arguments, folder| {
             let files = given_files::among(arguments.into_iter().skip(1), Path::new(&folder));
-            let handle = handle.clone();
+            let (handle, early) = (handle.clone(), Arc::clone(&later));
             // Reading a file may take a while; the bus waits for this call.
-            tauri::async_runtime::spawn_blocking(move || given_files::open_later(&handle, &files));
+            tauri::async_runtime::spawn_blocking(move || given_files::open_later(&handle, &early, files));
         }))
         .plugin(tauri_plugin_dialog::init())
         .plugin(remembered_place(&data_dir))
@@ -43,7 +48,8 @@ pub fn run() {
             desktop.app.keep_open_games();
             tauri.manage(Arc::clone(&desktop));
             let folder = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-            let files = given_files::among(std::env::args().skip(1), &folder);
+            let mut files = given_files::among(std::env::args().skip(1), &folder);
+            files.extend(early.end());
             // The page asks for its first picture only after this has returned: what is open by then is in it.
             let refused = given_files::open_at_start(&desktop, &files);
             given_files::say(&handle, &refused);
@@ -61,8 +67,8 @@ pub fn run() {
             #[cfg(target_os = "macos")]
             RunEvent::Opened { urls } => {
                 let files = given_files::among(urls.iter().map(ToString::to_string), Path::new("/"));
-                let handle = handle.clone();
-                tauri::async_runtime::spawn_blocking(move || given_files::open_later(&handle, &files));
+                let (handle, early) = (handle.clone(), Arc::clone(&given));
+                tauri::async_runtime::spawn_blocking(move || given_files::open_later(&handle, &early, files));
             }
             _ => {}
         }),
