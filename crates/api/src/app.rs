@@ -9,6 +9,7 @@ use crate::library::LibraryRoom;
 use crate::networks::NetworksRoom;
 use crate::original::OriginalRoom;
 use crate::play::PlayRoom;
+use crate::reviews::ReviewsRoom;
 use crate::settings::file::SettingsFile;
 use crate::settings::{SettingsRoom, wanted_by};
 use crate::updates::UpdatesRoom;
@@ -39,6 +40,7 @@ pub struct App {
     pub(crate) games: Arc<GamesRoom>,
     pub(crate) analysis: Arc<AnalysisRoom>,
     pub(crate) play: Arc<PlayRoom>,
+    pub(crate) reviews: ReviewsRoom,
     pub(crate) lessons: LessonsRoom,
     pub(crate) original: OriginalRoom,
 }
@@ -76,11 +78,13 @@ impl App {
         let analysis =
             Arc::new(AnalysisRoom { host: Arc::clone(&host), engine, evaluations, games: Arc::clone(&games) });
         let play = PlayRoom::new(Arc::clone(&host), Arc::clone(&games), Arc::clone(&analysis), Arc::clone(&library));
+        let reviews =
+            ReviewsRoom::new(Arc::clone(&host), Arc::clone(&library), Arc::clone(&analysis), Arc::clone(&play));
         let lessons =
             LessonsRoom::new(Arc::clone(&host), Arc::clone(&games), Arc::clone(&analysis), Arc::clone(&library));
         let original =
             OriginalRoom { analysis: Arc::clone(&analysis), play: Arc::clone(&play), settings: Arc::clone(&settings) };
-        Arc::new(Self { host, settings, networks, updates, library, games, analysis, play, lessons, original })
+        Arc::new(Self { host, settings, networks, updates, library, games, analysis, play, reviews, lessons, original })
     }
 
     /// The program around.
@@ -91,6 +95,7 @@ impl App {
     /// Ends the engine's threads. Call once before the program ends.
     pub fn shut_down(&self) {
         self.play.halt_play();
+        self.reviews.shut_down();
         self.networks.shut_down();
         self.updates.pause();
         self.analysis.engine.shut_down();

@@ -29,6 +29,7 @@ mod list;
 mod networks;
 mod original;
 mod play;
+mod reviews;
 mod settings;
 mod types;
 mod updates;

@@ -679,6 +679,20 @@ pub(crate) enum LibraryCommand {
     },
     /// Find a position or a pattern, and how games went on from it
     Pattern(PatternArgs),
+    /// Review games, so that their mistakes are known: what is broken off goes on with the next call, or in the window
+    Review {
+        /// Only games in which these words occur
+        #[arg(value_name = "QUERY")]
+        words: Vec<String>,
+        #[command(flatten)]
+        filter: Box<FilterArgs>,
+        /// Only those that wait already
+        #[arg(long, conflicts_with = "words")]
+        go_on: bool,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Say what the library holds
     Stats {
         /// As JSON

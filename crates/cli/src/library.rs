@@ -3,6 +3,7 @@
 mod filter;
 mod organise;
 mod pattern;
+mod review;
 
 pub(crate) use filter::{FilterArgs, SortArg};
 
@@ -37,6 +38,9 @@ pub(crate) fn library(command: LibraryCommand, data: Option<PathBuf>, output: &m
             search(&query, json, data, output)
         }
         LibraryCommand::Pattern(args) => pattern::pattern(&args, data, output),
+        LibraryCommand::Review { words, filter, go_on, json } => {
+            review::review(&filter.with_words(&words), go_on, json, data, output)
+        }
         LibraryCommand::Stats { json } => stats(json, data, output),
         LibraryCommand::Check { repair, json } => check(repair, json, data, output),
         LibraryCommand::Export { out, words, filter, evaluations, json } => {

@@ -45,6 +45,7 @@ mod prepare;
 mod query;
 mod rated;
 mod ratings;
+mod reviews;
 mod save;
 mod saver;
 mod search;
@@ -75,6 +76,7 @@ pub use players::{PlayerRecord, PlayerSummary, RecordLine};
 pub use query::{GameFilter, GameQuery, SortBy};
 pub use rated::RatedGame;
 pub use ratings::RatingAt;
+pub use reviews::ReviewCounts;
 pub use saver::Saved;
 pub use search::{Continuation, SearchHit, SearchProgress, SearchResult, TreeMove};
 pub use server::{

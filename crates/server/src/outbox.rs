@@ -124,6 +124,7 @@ impl State {
             }
             // Progress says all that the earlier one said.
             Event::Pattern(_) => self.forget(|waiting| matches!(waiting, Event::Pattern(_))),
+            Event::Reviews(_) => self.forget(|waiting| matches!(waiting, Event::Reviews(_))),
             Event::SettingsChanged(_) => self.forget(|waiting| matches!(waiting, Event::SettingsChanged(_))),
             Event::ClosedGames(_) => self.forget(|waiting| matches!(waiting, Event::ClosedGames(_))),
             Event::FileGiven(_) => self.keep_at_most(MAX_OPENED - 1, |waiting| matches!(waiting, Event::FileGiven(_))),

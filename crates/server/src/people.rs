@@ -338,12 +338,11 @@ fn policy(name: &str) -> Policy {
         | "move_variation" | "copy_variation" | "paste_variation" | "continue_game" | "set_stones" | "set_to_move"
         | "set_marks" | "undo_edit" | "redo_edit" | "set_comment" | "set_game_info" | "export_sgf"
         | "export_evaluated" | "score" | "set_analysis" | "known_analysis" | "sweep_game" | "review_line"
-        | "review_by_itself" | "card_facts" | "stop_sweep" | "stop_engine" | "play_out" | "end_comparison"
-        | "list_opponents" | "rated_progress" | "get_play" | "play_turn" | "take_back" | "resign_play"
-        | "settle_play" | "continue_play" | "stop_play" | "turning_points" | "prepare_card" | "answer_card"
-        | "card_solution" | "remove_card" | "drill_state" | "next_drill" | "export_deck" | "run" | "cancel" => {
-            Policy::Free
-        }
+        | "review_by_itself" | "card_facts" | "review_queue" | "clear_review_queue" | "stop_sweep" | "stop_engine"
+        | "play_out" | "end_comparison" | "list_opponents" | "rated_progress" | "get_play" | "play_turn"
+        | "take_back" | "resign_play" | "settle_play" | "continue_play" | "stop_play" | "turning_points"
+        | "prepare_card" | "answer_card" | "card_solution" | "remove_card" | "drill_state" | "next_drill"
+        | "export_deck" | "run" | "cancel" => Policy::Free,
         _ => Policy::Refused,
     }
 }

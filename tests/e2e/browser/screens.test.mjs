@@ -216,6 +216,13 @@ const SCREENS = [
     await screen.find('[data-test=preview-title]')
   }, close: leaveLibrary },
   { name: 'several games chosen', open: chooseAll, close: () => undefined },
+  { name: 'games under review', open: async ({ screen }) => {
+    await screen.click('[data-action=review-chosen]')
+    await screen.find('[data-test=reviews]')
+  }, close: async ({ screen }) => {
+    await screen.click('[data-action=clear-reviews], [data-action=dismiss-reviews]')
+    await screen.gone('[data-test=reviews]')
+  } },
   { name: 'the forms of an export', open: click('[data-action=export-chosen]') },
   { name: 'filing several games', open: click('[data-action=file-chosen]'), close: async (on) => {
     await on.screen.press('Escape')

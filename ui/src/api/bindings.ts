@@ -181,6 +181,15 @@ export const commands = {
 	/**  Leaves a game that is played; it stays open. */
 	stopPlay: (args: GameRef) => typedError<null, ApiError>(__TAURI_INVOKE("stop_play", { args })),
 	/**
+	 *  Puts games of the library on the list of those that are reviewed in the background; `Event::Reviews` says how
+	 *  far it is. The list outlives the program.
+	 */
+	queueReviews: (args: QueueReviews) => typedError<ReviewQueue, ApiError>(__TAURI_INVOKE("queue_reviews", { args })),
+	/**  How far the list is. */
+	reviewQueue: (args: NoArgs) => typedError<ReviewQueue, ApiError>(__TAURI_INVOKE("review_queue", { args })),
+	/**  Takes all games off the list; what was found of them stays. */
+	clearReviewQueue: (args: NoArgs) => typedError<ReviewQueue, ApiError>(__TAURI_INVOKE("clear_review_queue", { args })),
+	/**
 	 *  The moves of an open game that cost most, as far as they are judged: positions in which something better
 	 *  is to be found. No engine is asked.
 	 */
@@ -924,6 +933,8 @@ export type Event =
 { event: "playOut"; payload: PlayOutProgress } | 
 /**  News of a game that is played. */
 { event: "play"; payload: PlayNews } | 
+/**  The list of games that are reviewed in the background goes on. */
+{ event: "reviews"; payload: ReviewQueue } | 
 /**  A game that is played is in the library as it stands. */
 { event: "gameKept"; payload: GameKept } | 
 /**  Records were added, changed or deleted: lists should be asked for again. */
@@ -2217,6 +2228,31 @@ export type PreviewRecord = {
 	node: number,
 };
 
+/**  Puts games of the library on the list. */
+export type QueueReviews = {
+	/**  The games. */
+	ids: string[],
+	/**  Before all that wait already. */
+	first: boolean,
+};
+
+/**  What is done about the games that wait. */
+export type QueueState = 
+/**  Nothing waits. */
+{ kind: "idle" } | 
+/**  A game is reviewed. */
+{ kind: "working"; 
+/**  The game. */
+id: string; 
+/**  Its positions that are known. */
+done: number; 
+/**  Its positions. */
+total: number } | 
+/**  It goes on by itself when the reason is gone. */
+{ kind: "resting"; 
+/**  Why. */
+reason: RestReason };
+
 /**  The person's rating on one board. */
 export type RatedBoard = {
 	/**  Its side. */
@@ -2521,6 +2557,17 @@ export type RenameRecord = {
 	title: string,
 };
 
+/**  Why no game is reviewed although some wait. */
+export type RestReason = 
+/**  The machine runs on its battery. */
+"battery" | 
+/**  A rated game has the machine to itself. */
+"rated" | 
+/**  The person has a game reviewed. */
+"busy" | 
+/**  No network answers. */
+"noEngine";
+
 /**  Results of some of the games. */
 export type ResultLine = {
 	/**  What they have in common: `black` or `white`, a year, a name, an opening. */
@@ -2531,6 +2578,20 @@ export type ResultLine = {
 	wins: number,
 	/**  Lost. */
 	losses: number,
+};
+
+/**  The games that wait for a review. */
+export type ReviewQueue = {
+	/**  Games that wait, that under review among them. */
+	waiting: number,
+	/**  Games that were reviewed since nothing waited last. */
+	done: number,
+	/**  Games among these that could not be. */
+	failed: number,
+	/**  What is done now. */
+	state: QueueState,
+	/**  About how long the rest takes, in seconds; null where that is not known yet. */
+	secondsLeft: Finite | null,
 };
 
 /**  A ruleset for a new game. */
@@ -3302,6 +3363,9 @@ export interface Commands {
 	continue_play: [GameRef, PlayAnswer]
 	rematch: [Rematch, PlayStarted]
 	stop_play: [GameRef, null]
+	queue_reviews: [QueueReviews, ReviewQueue]
+	review_queue: [NoArgs, ReviewQueue]
+	clear_review_queue: [NoArgs, ReviewQueue]
 	turning_points: [TurningPointsOf, TurningPoints]
 	prepare_card: [OneCard, null]
 	answer_card: [AnswerCard, CardAnswer]

@@ -141,6 +141,15 @@ impl Evaluations {
         [fresh, stored].into_iter().flatten().max_by_key(|evaluation| evaluation.visits)
     }
 
+    /// Writes what waits now; returns once it is on the disk, or was refused.
+    pub(crate) fn flush(&self) {
+        let Some(library) = self.room.library() else { return };
+        let _one_at_a_time = self.room.writing.lock();
+        if let Err(error) = self.room.write_waiting(&library) {
+            tracing::warn!(%error, "evaluations could not be kept");
+        }
+    }
+
     /// What the store may take from now on, in MiB; 0 keeps nothing new.
     pub(crate) fn set_limit(&self, mib: u32) {
         self.room.limit_mib.store(mib, Ordering::Relaxed);
@@ -184,18 +193,9 @@ impl Room {
         loop {
             let ending = self.gather(pause);
             let writing = self.writing.lock();
-            let (values, used) = self.snapshot();
-            match self.write(library, &values, &used) {
+            match self.write_waiting(library) {
                 Ok(written) => {
                     pause = WRITE_EVERY;
-                    let mut waiting = self.waiting.lock();
-                    // What became better meanwhile still waits.
-                    for (key, value) in &values {
-                        if waiting.values.get(key).is_some_and(|now| Arc::ptr_eq(now, value)) {
-                            waiting.values.remove(key);
-                        }
-                    }
-                    drop(waiting);
                     written_since_shrinking = written_since_shrinking.saturating_add(written);
                 }
                 Err(error) => {
@@ -215,6 +215,20 @@ impl Room {
                 }
             }
         }
+    }
+
+    /// Writes what waits, while nobody else does.
+    fn write_waiting(&self, library: &Library) -> Result<u32, LibraryError> {
+        let (values, used) = self.snapshot();
+        let written = self.write(library, &values, &used)?;
+        let mut waiting = self.waiting.lock();
+        // What became better meanwhile still waits.
+        for (key, value) in &values {
+            if waiting.values.get(key).is_some_and(|now| Arc::ptr_eq(now, value)) {
+                waiting.values.remove(key);
+            }
+        }
+        Ok(written)
     }
 
     /// Waits until something is there and has gathered for a while; true at the end of the program.

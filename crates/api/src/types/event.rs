@@ -2,7 +2,7 @@
 
 use crate::{
     AnalysisUpdate, ClosedGame, EngineStatus, FilePath, GameChanged, GameKept, GameView, GraphUpdate, ImportProgress,
-    NetworkFetch, PatternProgress, PlayNews, PlayOutProgress, Settings, UpdateFetch,
+    NetworkFetch, PatternProgress, PlayNews, PlayOutProgress, ReviewQueue, Settings, UpdateFetch,
 };
 use serde::Serialize;
 use specta::Type;
@@ -39,6 +39,8 @@ pub enum Event {
     PlayOut(PlayOutProgress),
     /// News of a game that is played.
     Play(Box<PlayNews>),
+    /// The list of games that are reviewed in the background goes on.
+    Reviews(ReviewQueue),
     /// A game that is played is in the library as it stands.
     GameKept(GameKept),
     /// Records were added, changed or deleted: lists should be asked for again.

@@ -1,8 +1,15 @@
+import { mount } from '@vue/test-utils'
 import { expect, test, vi } from 'vitest'
+import { defineComponent, h } from 'vue'
+import { provideBackend } from '@/api'
 import { useAnalysis } from '@/features/analysis'
 import { useGames } from '@/features/game'
+import { useSettings } from '@/features/settings'
+import { i18n } from '@/i18n'
 import { startApp, type TestBackend } from '@/testing'
+import LessonStrip from './LessonStrip.vue'
 import { useLessons } from './store'
+import { useReviewByItself } from './useReviewByItself'
 
 /** Black leaves three stones in atari for a corner at move 15 (A9), and White leaves them too for another at move 16. */
 const GAME = '(;SZ[9]KM[0.5]RU[Chinese]PB[Aya]PW[Ben];B[ee];W[cc];B[ed];W[de];B[ef];W[df];B[gg];W[dd];B[gc];W[ec];B[cg];W[eg];B[fh];W[fe];B[aa];W[ia];B[ff];W[hd])'
@@ -146,4 +153,61 @@ test('an answer that cannot be judged is asked again', async () => {
   backend.refuse('answer_card', { kind: 'engineUnavailable', message: 'gone', hint: 'wait' })
   await lessons.give(0)
   expect([lessons.phase, lessons.tries, lessons.mayAnswer]).toEqual(['asking', 0, true])
+})
+
+/** A window with the game on its board, and its turning points beside it. */
+async function opened(reviewByItself: boolean) {
+  const { backend } = await startApp({ game: GAME, settings: { threads: 1, reviewByItself } })
+  const [games, analysis, settings] = [useGames(), useAnalysis(), useSettings()]
+  backend.listen((event) => { if (event.event === 'graph') analysis.receiveGraph(event.payload) })
+  const startup = await backend.call('startup', {})
+  if (startup.status === 'ok') {
+    settings.adopt(startup.data.settings)
+    games.adopt(startup.data.games)
+  }
+  const opened: number[] = []
+  const beside = defineComponent(() => {
+    useReviewByItself()
+    return () => h(LessonStrip, { gameId: games.activeId ?? '', onOpen: (nodeId: number) => { opened.push(nodeId) } })
+  })
+  const wrapper = mount(beside, { global: { plugins: [i18n, app => provideBackend(app, backend)] } })
+  return { analysis, backend, opened, settings, wrapper }
+}
+
+test('a game that is opened is reviewed by itself, and its turning points stand as cards', async () => {
+  const { analysis, backend, opened: pressed, wrapper } = await opened(true)
+  await backend.until(() => analysis.lastSweep?.state.kind === 'finished')
+  await backend.until(() => wrapper.findAll('.card').length > 0)
+  const cards = wrapper.findAll('.card')
+  expect(cards.length).toBeLessThanOrEqual(5)
+  const ofMove = cards.find(card => card.attributes('aria-label') === 'Move 15, Black to play: find something better')
+  await ofMove?.trigger('click')
+  expect(pressed).toEqual([Number(ofMove?.attributes('data-node'))])
+  expect(backend.asked('review_by_itself').length).toBe(1)
+  expect(backend.asked('sweep_game').length).toBe(0)
+  const lessons = useLessons()
+  await lessons.openTurn(pressed[0] ?? 0)
+  expect(lessons.card?.number).toBe(15)
+})
+
+test('nothing is reviewed by itself until the person allows it', async () => {
+  const { analysis, backend, settings, wrapper } = await opened(false)
+  await backend.until(() => backend.asked('review_by_itself').length === 1)
+  expect([analysis.sweep, wrapper.find('[data-test=turning-points]').exists()]).toEqual([undefined, false])
+  await settings.change({ reviewByItself: true })
+  await backend.until(() => analysis.lastSweep?.state.kind === 'finished')
+})
+
+test('what is said of a move of the game is played on the board', async () => {
+  const { backend, lessons } = await asking()
+  const at = (lessons.turns ?? []).findIndex(card => card.number === 16)
+  while (lessons.index < at) await lessons.next()
+  await lessons.reveal()
+  await backend.until(() => lessons.facts !== undefined)
+  expect(lessons.facts?.map(({ fact }) => fact.kind)).toContain('lead')
+  const lead = lessons.facts?.findIndex(({ fact }) => fact.kind === 'lead') ?? -1
+  lessons.show(`fact${lead}`)
+  // The move of the game comes first, and the sentence is the one whose moves are shown.
+  expect([lessons.step, lessons.shown?.moves[0]]).toEqual([1, 8])
+  expect(lessons.shownFact).toBe(lessons.facts?.[lead])
 })

@@ -1,6 +1,7 @@
 import { lazily } from '@/components/lazily'
 
 export { useLibrary } from './store'
+export { useReviews } from './reviews'
 export { usePatternSearch } from './patternStore'
 export const LibraryExplorer = lazily(() => import('./LibraryExplorer.vue'))
 export const LibraryPattern = lazily(() => import('./LibraryPattern.vue'))

@@ -1,0 +1,251 @@
+//! Games of the library that are reviewed in the background, one after the other, whatever ends the program meanwhile.
+//!
+//! The list is the library's. What is found of a position is in the evaluation store before its game is taken off the
+//! list, and what is there is not asked for again: a game that was broken off goes on where it was.
+
+pub(crate) mod handlers;
+mod list;
+mod power;
+pub(crate) mod types;
+
+use crate::analysis::AnalysisRoom;
+use crate::analysis::review::ReviewOptions;
+use crate::library::LibraryRoom;
+use crate::play::PlayRoom;
+use crate::{ApiError, Event, Finite, Host, QueueReviews, QueueState, RestReason, ReviewQueue};
+pub(crate) use power::on_battery;
+
+use honinbo_evaluator::StopFlag;
+use honinbo_library::{ENOUGH_VISITS, GameId};
+use honinbo_record::{ReplayOptions, read_sgf};
+use parking_lot::{Condvar, Mutex};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// How often it is looked whether the reason to rest is gone.
+const LOOK_AGAIN: Duration = Duration::from_secs(2);
+/// How often windows are told how far a game is.
+const TELL_EVERY: Duration = Duration::from_millis(500);
+/// Positions that say how long the rest takes.
+const MIN_POSITIONS: u32 = 10;
+
+/// The list, and the thread that works through it.
+pub(crate) struct ReviewsRoom {
+    room: Arc<Room>,
+    worker: Mutex<Option<JoinHandle<()>>>,
+}
+
+struct Room {
+    host: Arc<dyn Host>,
+    library: Arc<LibraryRoom>,
+    analysis: Arc<AnalysisRoom>,
+    play: Arc<PlayRoom>,
+    work: Mutex<Work>,
+    /// Signalled when games are added and at the end.
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Work {
+    ended: bool,
+    state: Option<QueueState>,
+    /// Ends the game under review; it goes on later.
+    stop: StopFlag,
+    /// Positions that were searched in this run, and how long that took.
+    searched: (u32, Duration),
+    told: Duration,
+}
+
+impl ReviewsRoom {
+    pub(crate) fn new(
+        host: Arc<dyn Host>,
+        library: Arc<LibraryRoom>,
+        analysis: Arc<AnalysisRoom>,
+        play: Arc<PlayRoom>,
+    ) -> Self {
+        let room = Room { host, library, analysis, play, work: Mutex::default(), changed: Condvar::new() };
+        Self { room: Arc::new(room), worker: Mutex::default() }
+    }
+
+    /// Puts games on the list.
+    pub(crate) fn add(&self, wanted: &QueueReviews) -> Result<ReviewQueue, ApiError> {
+        self.room.library.add_reviews(&wanted.ids, wanted.first, self.room.now_ms())?;
+        self.view()
+    }
+
+    /// How far the list is. What waited when the program ended goes on when somebody asks for the first time, so that a
+    /// terminal that wants something else has the machine to itself.
+    pub(crate) fn view(&self) -> Result<ReviewQueue, ApiError> {
+        let view = self.room.view()?;
+        if view.waiting > 0 {
+            self.begin();
+        }
+        Ok(view)
+    }
+
+    /// Takes all games off the list.
+    pub(crate) fn clear(&self) -> Result<ReviewQueue, ApiError> {
+        self.room.library.clear_reviews()?;
+        self.room.work.lock().stop.set();
+        self.room.changed.notify_all();
+        self.view()
+    }
+
+    /// Ends the thread; what waits goes on with the next start.
+    pub(crate) fn shut_down(&self) {
+        {
+            let mut work = self.room.work.lock();
+            work.ended = true;
+            work.stop.set();
+        }
+        self.room.changed.notify_all();
+        if let Some(worker) = self.worker.lock().take() {
+            let _ = worker.join();
+        }
+    }
+
+    fn begin(&self) {
+        self.room.changed.notify_all();
+        let mut worker = self.worker.lock();
+        if worker.is_some() || self.room.work.lock().ended {
+            return;
+        }
+        let room = Arc::clone(&self.room);
+        *worker = std::thread::Builder::new().name("review-library".into()).spawn(move || room.work_on()).ok();
+    }
+}
+
+impl Room {
+    fn now_ms(&self) -> i64 {
+        i64::try_from(self.host.unix_seconds().saturating_mul(1000)).unwrap_or(i64::MAX)
+    }
+
+    fn view(&self) -> Result<ReviewQueue, ApiError> {
+        let counts = self.library.review_counts()?;
+        let work = self.work.lock();
+        let state = work.state.clone().filter(|_| counts.waiting > 0).unwrap_or(QueueState::Idle);
+        let known = if let QueueState::Working { done, .. } = &state { *done } else { 0 };
+        let (positions, took) = work.searched;
+        let left = (positions >= MIN_POSITIONS && counts.waiting > 0).then(|| {
+            // Each game has a position more than moves.
+            let left = (counts.moves + counts.waiting).saturating_sub(known);
+            Finite::new(took.as_secs_f64() / f64::from(positions) * f64::from(left))
+        });
+        let (waiting, done, failed) = (counts.waiting, counts.done, counts.failed);
+        Ok(ReviewQueue { waiting, done, failed, state, seconds_left: left })
+    }
+
+    fn tell(&self, state: QueueState) {
+        let changed = {
+            let mut work = self.work.lock();
+            let changed = work.state.as_ref() != Some(&state);
+            work.state = Some(state);
+            work.told = self.host.monotonic();
+            changed
+        };
+        if changed && let Ok(view) = self.view() {
+            self.host.emit(Event::Reviews(view));
+        }
+    }
+
+    /// Why nothing should be reviewed now.
+    fn rests(&self) -> Option<RestReason> {
+        if self.host.on_battery() {
+            Some(RestReason::Battery)
+        } else if self.play.is_rated_game_on() {
+            Some(RestReason::Rated)
+        } else if self.analysis.engine.running_sweep().is_some() {
+            Some(RestReason::Busy)
+        } else {
+            None
+        }
+    }
+
+    /// Works through the list until the program ends.
+    fn work_on(&self) {
+        loop {
+            if self.work.lock().ended {
+                return;
+            }
+            let reason = match (self.library.next_review(), self.rests()) {
+                (Ok(None), _) => {
+                    self.tell(QueueState::Idle);
+                    let mut work = self.work.lock();
+                    if !work.ended {
+                        self.changed.wait_for(&mut work, LOOK_AGAIN);
+                    }
+                    continue;
+                }
+                (Ok(Some(_)), Some(reason)) => reason,
+                (Ok(Some(id)), None) => match self.review(&id) {
+                    Ok(()) => continue,
+                    Err(()) => RestReason::NoEngine,
+                },
+                (Err(error), _) => {
+                    tracing::warn!(%error, "the list of reviews cannot be read");
+                    RestReason::NoEngine
+                }
+            };
+            self.tell(QueueState::Resting { reason });
+            let mut work = self.work.lock();
+            if !work.ended {
+                self.changed.wait_for(&mut work, LOOK_AGAIN);
+            }
+        }
+    }
+
+    /// Reviews a game; an error where nobody answers.
+    fn review(&self, id: &GameId) -> Result<(), ()> {
+        let stop = StopFlag::new();
+        {
+            let mut work = self.work.lock();
+            if work.ended {
+                return Ok(());
+            }
+            work.stop = stop.clone();
+        }
+        let record = self.library.sgf_of(id.as_str());
+        let tree = record.ok().and_then(|sgf| read_sgf(sgf.as_bytes()).games.into_iter().next());
+        let Some(tree) = tree.map(|game| game.tree) else {
+            return self.ended(id, Some("its record cannot be read"));
+        };
+        let working = |done, total| QueueState::Working { id: id.as_str().to_owned(), done, total };
+        self.tell(working(0, 0));
+        let mut last = self.host.monotonic();
+        let last_cell = Mutex::new(&mut last);
+        let options = ReviewOptions { visits: ENOUGH_VISITS, replay: ReplayOptions::default() };
+        let found = self.analysis.review_record(&tree, &options, &stop, &|progress| {
+            let now = self.host.monotonic();
+            let due = {
+                let mut last = last_cell.lock();
+                let took = now.saturating_sub(**last);
+                **last = now;
+                let mut work = self.work.lock();
+                work.searched.0 = work.searched.0.saturating_add(1);
+                work.searched.1 += took;
+                now.saturating_sub(work.told) >= TELL_EVERY
+            };
+            if self.rests().is_some() {
+                stop.set();
+            } else if due {
+                let count = |items| u32::try_from(items).unwrap_or(u32::MAX);
+                self.tell(working(count(progress.done), count(progress.total)));
+            }
+        });
+        match found {
+            Ok(_) => self.ended(id, None),
+            Err(ApiError::Cancelled) => Ok(()),
+            Err(ApiError::EngineUnavailable { .. }) => Err(()),
+            Err(error) => self.ended(id, Some(&error.to_string())),
+        }
+    }
+
+    /// A game is off the list once what was found of it is on the disk.
+    fn ended(&self, id: &GameId, failure: Option<&str>) -> Result<(), ()> {
+        self.analysis.evaluations.flush();
+        self.library.end_review(id, failure, self.now_ms()).map(drop).map_err(|error| {
+            tracing::warn!(%error, "a review cannot be taken off the list");
+        })
+    }
+}

@@ -1,0 +1,68 @@
+//! Games of the library that are reviewed in the background.
+
+use crate::host::Desk;
+use honinbo_api::{Event, QueueState, ReviewQueue};
+use honinbo_testkit::{InfluenceEvaluator, UniformEvaluator};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+fn keep(desk: &Desk, number: u32) -> String {
+    let column = char::from(b'a' + u8::try_from(number % 9).unwrap());
+    let goban = format!("(;SZ[9]PB[Aya {number}]PW[Ben];B[{column}h];W[cc];B[gg];W[{column}b];B[ed];W[de])");
+    desk.must("save_goban", json!({"goban": goban}))["id"].as_str().unwrap().to_owned()
+}
+
+fn idle_with(desk: &Desk, done: u32) -> ReviewQueue {
+    desk.wait_for(|event| match event {
+        Event::Reviews(queue) if queue.state == QueueState::Idle && queue.done == done => Some(queue.clone()),
+        _ => None,
+    })
+}
+
+fn queue(desk: &Desk) -> Value {
+    desk.must("review_queue", json!({}))
+}
+
+#[test]
+fn games_of_the_library_are_reviewed_in_the_background() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    let ids: Vec<String> = (0..3).map(|number| keep(&desk, number)).collect();
+    assert_eq!(queue(&desk)["state"]["kind"], "idle");
+    let begun = desk.must("queue_reviews", json!({"ids": ids, "first": false}));
+    assert_eq!((&begun["waiting"], &begun["done"]), (&json!(3), &json!(0)));
+    let end = idle_with(&desk, 3);
+    assert_eq!((end.waiting, end.failed), (0, 0));
+    // What was found is there when the game is opened: nobody has to ask again.
+    let opened = desk.must("open_record", json!({"id": ids[0]}));
+    let line = opened["position"]["line"].as_array().unwrap().clone();
+    for node in line {
+        let known = desk.must("known_analysis", json!({"gameId": opened["gameId"], "nodeId": node}));
+        assert!(known["visits"].as_u64() >= Some(50), "{known}");
+    }
+}
+
+#[test]
+fn the_list_waits_for_a_rated_game_and_outlives_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(UniformEvaluator::default()));
+    let ids: Vec<String> = (0..2).map(|number| keep(&desk, number)).collect();
+    let game = json!({
+        "width": 9, "height": 9, "topology": "plane", "rules": "japanese", "komi": 6.5, "handicap": 0, "black": "", "white": "",
+    });
+    let play = json!({"game": game, "person": "black", "opponent": "rated", "clock": null, "teaching": null});
+    desk.must("start_play", play);
+    desk.must("queue_reviews", json!({"ids": ids, "first": true}));
+    desk.wait_for(|event| match event {
+        Event::Reviews(ReviewQueue { state: QueueState::Resting { .. }, waiting: 2, .. }) => Some(()),
+        _ => None,
+    });
+    desk.app.shut_down();
+    drop(desk);
+    // The rated game does not go on by itself when the program starts again without a window.
+    let desk = Desk::asking(folder.path(), Arc::new(UniformEvaluator::default()));
+    let view = queue(&desk);
+    assert_eq!((view["waiting"].as_u64().unwrap() + view["done"].as_u64().unwrap(), &view["failed"]), (2, &json!(0)));
+    desk.must("clear_review_queue", json!({}));
+    assert_eq!(queue(&desk)["waiting"], 0);
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import type { Fact, LeadView, Region } from '@/api'
+import { pointName } from '@/features/board'
+import { LANGUAGES, say, switchLanguage, type LanguageTag } from '@/i18n'
+import { sentenceOf } from './words'
+
+const REGIONS: readonly Region[] = ['upperLeft', 'upper', 'upperRight', 'left', 'centre', 'right', 'lowerLeft', 'lower', 'lowerRight']
+const black: LeadView = { side: 'black', points: 4.4, chance: 0.812 }
+const white: LeadView = { side: 'white', points: 11.6, chance: 0.93 }
+const even: LeadView = { side: null, points: 0.4, chance: 0.52 }
+const FACTS: readonly Fact[] = [
+  { kind: 'taken', side: 'black', stones: 3, at: 15, by: 18 },
+  { kind: 'ladder', side: 'black', at: 15, by: 18 },
+  { kind: 'lost', side: 'black', stones: 5, at: 15 },
+  { kind: 'spared', side: 'white', stones: 4, at: 15 },
+  { kind: 'cut', side: 'black', by: 18, one: 15, other: 20 },
+  ...REGIONS.map((region): Fact => ({ kind: 'area', to: 'white', points: 7, region })),
+  { kind: 'sente', threat: 12.3 },
+  { kind: 'elsewhere', reply: 60 },
+  { kind: 'lead', before: black, after: white },
+  { kind: 'lead', before: black, after: even },
+  { kind: 'lead', before: even, after: white },
+  { kind: 'lead', before: white, after: { ...white, points: 20 } },
+]
+const said = (fact: Fact): string => sentenceOf(fact, {
+  played: 'A9', better: 'C3', player: 'black', nameOf: vertex => vertex === null ? '–' : pointName(vertex, 9, 9),
+  playerOf: side => say(side === 'black' ? 'game.player.black' : 'game.player.white'),
+})
+
+test('each fact is a sentence of its own, in every language', async () => {
+  for (const locale of Object.keys(LANGUAGES) as LanguageTag[]) {
+    await switchLanguage(locale)
+    const sentences = FACTS.map(said)
+    expect(new Set(sentences).size, locale).toBe(FACTS.length)
+    for (const sentence of sentences) expect(sentence, locale).not.toMatch(/[{}|]|undefined|lessons\./)
+  }
+  await switchLanguage('en')
+})
+
+test('a sentence names moves, players and figures', () => {
+  expect(said({ kind: 'taken', side: 'black', stones: 3, at: 15, by: 18 })).toBe('After A9, White takes 3 stones with A7.')
+  expect(said({ kind: 'lead', before: black, after: white })).toBe('Black was ahead by about 4 points (81%); after A9, White is ahead by about 12 (93%).')
+  expect(said({ kind: 'area', to: 'white', points: 7, region: 'lowerRight' })).toBe('After A9, White gets 7 points in the lower right that are Black’s after C3.')
+})

@@ -1,0 +1,43 @@
+import { defineStore } from 'pinia'
+import { computed, shallowRef } from 'vue'
+import { useBackend, type ReviewQueue } from '@/api'
+import { useNotices } from '@/features/notices'
+
+const NOTHING: ReviewQueue = { waiting: 0, done: 0, failed: 0, state: { kind: 'idle' }, secondsLeft: null }
+
+/** Games of the library that are reviewed in the background. */
+export const useReviews = defineStore('reviews', () => {
+  const backend = useBackend()
+  const notices = useNotices()
+  const queue = shallowRef<ReviewQueue>(NOTHING)
+  /** The end of the list is told until it is dismissed. */
+  const dismissed = shallowRef(true)
+  const shown = computed(() => queue.value.waiting > 0 || !dismissed.value)
+
+  function receive(now: ReviewQueue): void {
+    if (now.waiting > 0) dismissed.value = false
+    queue.value = now
+  }
+
+  async function ask(answer: ReturnType<typeof backend.call<'review_queue'>>): Promise<void> {
+    const found = await answer
+    if (found.status === 'ok') receive(found.data)
+    else notices.failed(found.error)
+  }
+  /** How far the list is, after a start. */
+  const refresh = (): Promise<void> => ask(backend.call('review_queue', {}))
+  /** Puts games on the list, before all others. */
+  const add = (ids: readonly string[]): Promise<void> => ask(backend.call('queue_reviews', { ids: [...ids], first: true }))
+  /** Takes all games off the list. */
+  async function clear(): Promise<void> {
+    await ask(backend.call('clear_review_queue', {}))
+    dismissed.value = true
+  }
+  const dismiss = (): void => { dismissed.value = true }
+
+  function $reset(): void {
+    queue.value = NOTHING
+    dismissed.value = true
+  }
+  return { queue, shown, receive, refresh, add, clear, dismiss, $reset }
+})
