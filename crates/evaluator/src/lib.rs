@@ -40,6 +40,7 @@ mod evaluation;
 mod evaluator;
 mod key;
 mod profile;
+mod ration;
 mod service;
 mod stop;
 
@@ -48,5 +49,6 @@ pub use evaluation::{EvalParams, EvalRequest, Evaluation};
 pub use evaluator::{BatchLimits, EvalError, Evaluator};
 pub use key::PositionKey;
 pub use profile::{PROFILE_CHANNELS, PlayerProfile, ProfileError};
+pub use ration::{Allowance, Ration, RationedEvaluator};
 pub use service::{EvalService, Priority, ServiceEvaluator, ServiceOptions, ServiceStats};
 pub use stop::StopFlag;

@@ -40,8 +40,10 @@ const MIN_MOVES: usize = 3;
 
 /// An engine that answers, as long as this is kept.
 pub struct ReadyEngine {
-    /// Answers for positions; shared with everybody else.
+    /// Answers for positions that somebody waits for; shared with everybody else.
     pub evaluator: Arc<dyn Evaluator>,
+    /// The same for what may take its time.
+    pub background: Arc<dyn Evaluator>,
     /// The network's own name.
     pub network: String,
     /// The device that computes.
@@ -59,6 +61,7 @@ impl ReadyEngine {
     fn new(loaded: Arc<Loaded>) -> Self {
         Self {
             evaluator: loaded.evaluator(),
+            background: loaded.background(),
             network: loaded.network.clone(),
             device: loaded.computing.words(),
             threads: loaded.threads,

@@ -169,7 +169,7 @@ impl Shared {
             }
             state.wanted.network.clone()
         };
-        if let EngineSource::Given { network, .. } = &self.source {
+        if let EngineSource::Given { network, .. } | EngineSource::Shared { network, .. } = &self.source {
             return Some(network.clone());
         }
         let mut named = self.named.lock();
@@ -190,10 +190,15 @@ impl Shared {
         let host = Arc::clone(&self.host);
         let clock: Clock = Arc::new(move || host.monotonic());
         let threads = cores_for(wanted);
-        let opened = match &self.source {
-            EngineSource::Given { evaluator, network } => Opened {
-                live: Arc::clone(evaluator),
-                background: Arc::clone(evaluator),
+        let given = match &self.source {
+            EngineSource::Given { evaluator, network } => Some((evaluator, evaluator, network)),
+            EngineSource::Shared { live, background, network } => Some((live, background, network)),
+            EngineSource::Network => None,
+        };
+        let opened = match given {
+            Some((live, background, network)) => Opened {
+                live: Arc::clone(live),
+                background: Arc::clone(background),
                 network: network.clone(),
                 computing: Computing::processor(),
                 model_version: None,
@@ -203,7 +208,7 @@ impl Shared {
                 wraps: true,
                 service: None,
             },
-            EngineSource::Network => self.read_network(wanted, threads)?,
+            None => self.read_network(wanted, threads)?,
         };
         let profile = if opened.human_style { super::STRONGEST_PROFILE.parse().ok() } else { None };
         let live = Metered::new(opened.live, profile, clock);
@@ -276,7 +281,7 @@ impl Shared {
     pub(super) fn devices(&self, check: Option<&StopFlag>) -> Result<Devices, ApiError> {
         let wanted = self.state.lock().wanted.clone();
         let cores = cores_for(&wanted);
-        if matches!(self.source, EngineSource::Given { .. }) {
+        if matches!(self.source, EngineSource::Given { .. } | EngineSource::Shared { .. }) {
             let processor = DeviceView { device: Device::Cpu.to_string(), ..DeviceView::default() };
             return Ok(Devices { runtime: String::new(), cores: to_u32(cores), devices: vec![processor] });
         }

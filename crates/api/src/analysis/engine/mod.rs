@@ -31,7 +31,7 @@ use crate::{
     Host, LineReview, NodeId, OpenGameId,
 };
 use graph::GraphStore;
-use honinbo_evaluator::{Evaluator, StopFlag};
+use honinbo_evaluator::{Allowance, Evaluator, Ration, StopFlag};
 use honinbo_record::GameTree;
 use honinbo_rules::{Game, Topology};
 use live::Target;
@@ -61,6 +61,33 @@ pub enum EngineSource {
         /// What it is called.
         network: String,
     },
+    /// An engine that another back end has read, for one of many who share it.
+    Shared {
+        /// Answers for what a person waits for.
+        live: Arc<dyn Evaluator>,
+        /// Answers for what may take its time: sweeps and reviews.
+        background: Arc<dyn Evaluator>,
+        /// What the network is called.
+        network: String,
+    },
+}
+
+impl EngineSource {
+    /// The same engine for somebody who may have no more computed than so many positions a second, and `burst` at once
+    /// after a rest; 0 a second does not limit, and anything but a shared engine is as it was. `clock` is asked for the
+    /// time since any fixed moment.
+    #[must_use]
+    pub fn rationed(self, per_second: u32, burst: u32, clock: Arc<dyn Fn() -> Duration + Send + Sync>) -> Self {
+        let allowance = Allowance::new(Ration { burst, per_second }, clock);
+        match self {
+            Self::Shared { live, background, network } => Self::Shared {
+                live: Arc::new(allowance.of(live)),
+                background: Arc::new(allowance.of(background)),
+                network,
+            },
+            other => other,
+        }
+    }
 }
 
 /// The engine. Clones share it; its threads end when [`Engine::shut_down`] is called.
@@ -435,9 +462,9 @@ impl Engine {
         *self.shared.second.lock() = None;
     }
 
-    /// Whether a test answers in the place of all networks.
+    /// Whether a test, or an engine that others share, answers in the place of all networks.
     pub(crate) fn is_given(&self) -> bool {
-        matches!(self.shared.source, EngineSource::Given { .. })
+        matches!(self.shared.source, EngineSource::Given { .. } | EngineSource::Shared { .. })
     }
 
     /// Forgets a game that was closed.
