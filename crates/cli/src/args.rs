@@ -333,6 +333,9 @@ pub(crate) struct ServeArgs {
     /// Engines that think at a time in rooms; others wait in the order they were asked
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(crate) engines: u32,
+    /// Positions a second that everybody may have computed on the own board; 0 does not limit
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    pub(crate) thinking: u32,
     /// A network: a file, or the name of one that is at hand
     #[arg(long, value_name = "PATH")]
     pub(crate) net: Option<String>,

@@ -111,6 +111,7 @@ async fn listen(
             accounts: AccountPolicy { registration, guests: args.guests },
             engines: args.engines as usize,
             people: Some(data.join(PEOPLE_FOLDER)),
+            thinking: args.thinking,
         };
         server = server.with_rooms(Rooms::open(options, app).await?);
     }

@@ -80,8 +80,8 @@ pub use reviews::ReviewCounts;
 pub use saver::Saved;
 pub use search::{Continuation, SearchHit, SearchProgress, SearchResult, TreeMove};
 pub use server::{
-    Account, AccountId, FinishedGame, FinishedLesson, KeptLesson, PlayedGame, RoomChange, ServerStore, StoreError,
-    StoredRoom, TokenHash,
+    Account, AccountId, CountedGame, FinishedGame, FinishedLesson, KeptLesson, PlayedGame, RoomChange, ServerStore,
+    StoreError, StoredRoom, TokenHash,
 };
 pub use stats::{CheckReport, LibraryFigures, LibraryStats};
 pub use time::Timestamp;

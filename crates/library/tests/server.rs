@@ -24,6 +24,7 @@ fn finished(black: Option<AccountId>, white: Option<AccountId>) -> FinishedGame 
         moves: 211,
         result: "W+R".into(),
         ended_ms: 5,
+        rated: false,
         sgf: "(;GM[1])".into(),
     }
 }
@@ -180,6 +181,27 @@ fn a_lesson_is_with_everybody_who_took_part_as_long_as_there_is_one() {
     let file = rusqlite::Connection::open(folder.path().join("data/server.sqlite")).unwrap();
     let left: i64 = file.query_row("SELECT count(*) FROM lessons", [], |row| row.get(0)).unwrap();
     assert_eq!(left, 0);
+}
+
+#[test]
+fn games_count_where_two_people_wished_it_and_no_guest_played() {
+    let (_folder, store) = store();
+    let account = |name: &str| store.add_account(name, name, Some("$hash"), 1).unwrap().id;
+    let (anna, ben) = (account("anna"), account("ben"));
+    let guest = store.add_account("guest", "guest", None, 1).unwrap().id;
+    let game = |black: AccountId, white: AccountId, rated: bool| {
+        save("1", "{}", Some(FinishedGame { rated, ..finished(Some(black), Some(white)) }))
+    };
+    store.change_rooms(&[game(anna, ben, false), game(anna, ben, true), game(guest, ben, true)]).unwrap();
+    store.change_rooms(&[game(anna, anna, true), game(ben, anna, true)]).unwrap();
+    let counted = store.rated_games(0, 10).unwrap();
+    let players: Vec<_> = counted.iter().map(|game| game.players).collect();
+    assert_eq!(players, [[anna, ben], [ben, anna]]);
+    assert_eq!((counted[0].size, counted[0].result.as_str()), ((19, 19), "W+R"));
+    assert_eq!(store.rated_games(counted[0].id, 10).unwrap(), counted[1..]);
+    assert_eq!(store.rated_games(0, 1).unwrap(), counted[..1]);
+    store.delete_account(ben).unwrap();
+    assert_eq!(store.rated_games(0, 10).unwrap(), []);
 }
 
 #[test]

@@ -58,6 +58,8 @@ pub struct RoomState {
     pub handicap: u32,
     /// How time is given; `None` without clocks.
     pub time: Option<TimeTerms>,
+    /// Whether the result counts for ratings.
+    pub rated: bool,
     /// The point of the last move, if it was a stone.
     pub last_move: Option<[u8; 2]>,
     /// Black's and White's seat; `None` is free.

@@ -33,6 +33,8 @@ pub struct Terms {
     pub handicap: u32,
     /// The clocks; `None` plays without.
     pub time: Option<TimeTerms>,
+    /// Whether the result counts for ratings.
+    pub rated: bool,
 }
 
 impl Default for Terms {
@@ -45,6 +47,7 @@ impl Default for Terms {
             komi: None,
             handicap: 0,
             time: None,
+            rated: false,
         }
     }
 }
@@ -119,6 +122,9 @@ impl Terms {
         let size = BoardSize::new(self.width as usize, self.height as usize)
             .map_err(|error| TermsError::Board(error.to_string()))?;
         let topology = Topology::parse(&self.topology).ok_or_else(|| TermsError::Topology(self.topology.clone()))?;
+        if self.rated && self.handicap > 1 {
+            return Err(TermsError::Handicap("a rated game is played without handicap".into()));
+        }
         let rules = Ruleset::parse(&self.rules).map_err(|error| TermsError::Rules(error.to_string()))?;
         let komi = match self.komi {
             Some(points) if points.abs() > MAX_KOMI => return Err(TermsError::Komi(points)),
@@ -210,6 +216,7 @@ mod tests {
             Terms { komi: Some(1e300), ..usual() },
             Terms { handicap: 10, ..usual() },
             Terms { width: 5, height: 5, handicap: 2, ..usual() },
+            Terms { handicap: 2, rated: true, ..usual() },
         ] {
             assert!(wrong.setup().is_err(), "{wrong:?}");
         }

@@ -36,6 +36,7 @@ impl Room {
             komi: game.komi().points(),
             handicap: self.terms.handicap,
             time: self.terms.time,
+            rated: self.terms.rated,
             last_move: last.map(pair),
             players: Color::ALL.map(|color| self.player(color)),
             clock: self.clock_state(now),

@@ -24,6 +24,8 @@ const LINGER: Duration = Duration::from_secs(300);
 const MAX_FOLDER_BYTES: u64 = 512 << 20;
 /// What the engine's findings may take of that, in MiB.
 const MAX_EVALUATIONS_MIB: u32 = 64;
+/// Seconds' worth of thinking that somebody may ask for at once after a rest.
+const BURST_SECONDS: u32 = 60;
 /// Finished games that are looked at for a library at a time.
 const MAX_NEW_GAMES: u32 = 500;
 /// The last finished game that somebody's library has been given.
@@ -60,6 +62,8 @@ struct Home {
 /// The back ends of people who have a window open, or had one a moment ago.
 pub(crate) struct People {
     folder: PathBuf,
+    /// Positions a second that each person may have computed; 0 does not limit.
+    thinking: u32,
     opponents: Arc<dyn Opponents>,
     store: Arc<ServerStore>,
     engine: OnceCell<EngineSource>,
@@ -67,9 +71,9 @@ pub(crate) struct People {
 }
 
 impl People {
-    /// For people whose folders are in this one.
-    pub(crate) fn new(folder: PathBuf, opponents: Arc<dyn Opponents>, store: Arc<ServerStore>) -> Self {
-        Self { folder, opponents, store, engine: OnceCell::new(), homes: AsyncMutex::default() }
+    /// For people whose folders are in this one, and who may have so many positions a second computed.
+    pub(crate) fn new(folder: PathBuf, thinking: u32, opponents: Arc<dyn Opponents>, store: Arc<ServerStore>) -> Self {
+        Self { folder, thinking, opponents, store, engine: OnceCell::new(), homes: AsyncMutex::default() }
     }
 
     fn folder_of(&self, account: AccountId) -> PathBuf {
@@ -91,6 +95,10 @@ impl People {
             if homes.len() >= MAX_OPEN {
                 return Err(NoWindow::TooMany);
             }
+            let began = Instant::now();
+            // Whoever closes the window and opens it again begins with a full share, and no more than that.
+            let burst = self.thinking.saturating_mul(BURST_SECONDS);
+            let engine = engine.rationed(self.thinking, burst, Arc::new(move || began.elapsed()));
             let home = Arc::new(open(self.folder_of(account.id), engine, limits).await?);
             homes.insert(account.id, Arc::clone(&home));
             home

@@ -21,8 +21,23 @@ pub struct FinishedGame {
     pub result: String,
     /// When it ended, in milliseconds since 1970.
     pub ended_ms: i64,
+    /// It is to count for ratings, where both have accounts of their own.
+    pub rated: bool,
     /// The record.
     pub sgf: String,
+}
+
+/// A game that counts for ratings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CountedGame {
+    /// Its number.
+    pub id: i64,
+    /// Black and White.
+    pub players: [AccountId; 2],
+    /// Columns and rows.
+    pub size: (u32, u32),
+    /// As SGF's `RE` writes it.
+    pub result: String,
 }
 
 /// A line in somebody's list of games.
@@ -44,12 +59,14 @@ pub struct PlayedGame {
 
 impl FinishedGame {
     pub(super) fn insert(&self, transaction: &Transaction<'_>) -> Result<(), StoreError> {
-        // An account that was deleted while it played is nobody's.
+        // An account that was deleted while it played is nobody's; a guest's games do not count.
         transaction
             .prepare_cached(
-                "INSERT INTO games (room, black, white, black_name, white_name, width, height, moves, result, ended, sgf)
+                "INSERT INTO games (room, black, white, black_name, white_name, width, height, moves, result, ended, sgf,
+                     rated)
                      VALUES (?1, (SELECT id FROM accounts WHERE id = ?2), (SELECT id FROM accounts WHERE id = ?3),
-                         ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                         ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,
+                         ?12 AND (SELECT count(*) FROM accounts WHERE id IN (?2, ?3) AND password IS NOT NULL) = 2)",
             )?
             .execute(params![
                 self.room,
@@ -63,6 +80,7 @@ impl FinishedGame {
                 self.result,
                 self.ended_ms,
                 self.sgf,
+                self.rated,
             ])?;
         Ok(())
     }
@@ -88,6 +106,29 @@ impl ServerStore {
                     moves: row.get(5)?,
                     result: row.get(6)?,
                     ended_ms: row.get(7)?,
+                })
+            })?
+            .collect::<Result<_, _>>()?;
+        Ok(games)
+    }
+
+    /// Games that count for ratings and have numbers above `after`, in their order.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn rated_games(&self, after: i64, limit: u32) -> Result<Vec<CountedGame>, StoreError> {
+        let connection = self.connection();
+        let games = connection
+            .prepare_cached(
+                "SELECT id, black, white, width, height, result FROM games
+                     WHERE rated = 1 AND id > ?1 AND black IS NOT NULL AND white IS NOT NULL ORDER BY id LIMIT ?2",
+            )?
+            .query_map(params![after, limit], |row| {
+                Ok(CountedGame {
+                    id: row.get(0)?,
+                    players: [AccountId(row.get(1)?), AccountId(row.get(2)?)],
+                    size: (row.get(3)?, row.get(4)?),
+                    result: row.get(5)?,
                 })
             })?
             .collect::<Result<_, _>>()?;

@@ -14,7 +14,7 @@ mod tokens;
 
 pub use accounts::{Account, AccountId};
 pub use error::StoreError;
-pub use games::{FinishedGame, PlayedGame};
+pub use games::{CountedGame, FinishedGame, PlayedGame};
 pub use lessons::{FinishedLesson, KeptLesson};
 pub use rooms::{RoomChange, StoredRoom};
 pub use tokens::TokenHash;
@@ -30,7 +30,7 @@ use crate::sqlite_file::{self, FileKind};
 
 const KIND: FileKind = FileKind {
     application_id: 0x484F_4E53, // `HONS`
-    migrations: &[include_str!("0001.sql"), include_str!("0002.sql")],
+    migrations: &[include_str!("0001.sql"), include_str!("0002.sql"), include_str!("0003.sql")],
 };
 
 /// How long a call waits for another program that is writing.

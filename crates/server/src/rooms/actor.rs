@@ -341,6 +341,9 @@ impl Actor {
         if files && !self.unsaved {
             self.filed = true;
             self.inner.metrics.games.add();
+            if self.room.terms().rated {
+                self.inner.count_games().await;
+            }
             self.give_game();
         }
     }
@@ -457,6 +460,7 @@ fn finished_game(room: &Room, ended_ms: i64) -> FinishedGame {
         size: (size.width() as u32, size.height() as u32),
         moves: room.game().turns().len() as u32,
         result: room.outcome().map_or_else(String::new, |outcome| outcome.to_sgf()),
+        rated: room.terms().rated,
         ended_ms,
         sgf: room.record(u64::try_from(ended_ms / 1000).unwrap_or_default()).to_sgf(),
     }

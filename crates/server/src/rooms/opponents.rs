@@ -4,6 +4,7 @@ use honinbo_api::{ApiError, App, Caller, EngineSource, RunLimits, RunReply, Wire
 use honinbo_players::Player;
 use honinbo_rooms::{Opinion, OpinionMove};
 use honinbo_rules::{Color, Game, Point};
+use std::sync::Arc;
 
 /// Visits of an opinion that a lesson shows.
 const OPINION_VISITS: u32 = 200;
@@ -43,7 +44,10 @@ impl Opponents for App {
 
     fn engine(&self) -> EngineSource {
         match self.ready_engine() {
-            Ok(ready) => EngineSource::Given { evaluator: ready.evaluator, network: ready.network },
+            Ok(ready) => {
+                let (live, background) = (Arc::clone(&ready.evaluator), Arc::clone(&ready.background));
+                EngineSource::Shared { live, background, network: ready.network }
+            }
             // Then each window says itself what is missing.
             Err(error) => {
                 tracing::warn!(?error, "people's own boards have no network");

@@ -7,6 +7,7 @@ use super::lesson::{LessonActor, LessonSummary};
 use super::lobby::{Invitation, Lobby, OnlineUser};
 use super::mailbox::Mailbox;
 use super::name::RoomName;
+use super::ratings::{Rating, Ratings};
 use super::saver::Saver;
 use crate::Limits;
 use crate::accounts::{Account, AccountPolicy, Accounts, name_key};
@@ -49,6 +50,8 @@ pub struct RoomsOptions {
     pub engines: usize,
     /// Where everybody with an account has a folder for a library and settings of their own; without one nobody has.
     pub people: Option<PathBuf>,
+    /// Positions a second that each of them may have computed there; 0 does not limit.
+    pub thinking: u32,
 }
 
 /// Why a server has no rooms.
@@ -104,6 +107,8 @@ pub(crate) enum OpenError {
     /// The lesson cannot begin with that.
     #[error("{0}")]
     BadLesson(String),
+    #[error("games count for ratings between two people with accounts of their own")]
+    NotRated,
     #[error("the lesson has no room for more people")]
     LessonFull,
     #[error("the server cannot do that now; try again later")]
@@ -144,6 +149,7 @@ impl OpenError {
             Self::NotInvited => "not_invited",
             Self::UnknownGame => "unknown_game",
             Self::BadLesson(_) => "bad_lesson",
+            Self::NotRated => "not_rated",
             Self::LessonFull => "lesson_full",
             Self::Unavailable => "unavailable",
         }
@@ -254,6 +260,7 @@ pub(super) struct Inner {
     pub(super) metrics: Metrics,
     /// Everybody's own windows, where the server has them.
     pub(super) people: Option<People>,
+    ratings: Ratings,
     rooms: Mutex<Registry>,
     actors: Mutex<JoinSet<()>>,
 }
@@ -299,6 +306,20 @@ impl Inner {
         self.rooms.lock().remove(key);
     }
 
+    /// Counts rated games that have ended meanwhile.
+    pub(super) async fn count_games(self: &Arc<Self>) {
+        self.with_ratings(|inner| inner.ratings.refresh(&inner.store)).await;
+    }
+
+    async fn with_ratings(self: &Arc<Self>, count: impl FnOnce(&Self) -> Result<(), StoreError> + Send + 'static) {
+        let inner = Arc::clone(self);
+        match tokio::task::spawn_blocking(move || count(inner.as_ref())).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::error!(%error, hint = error.hint(), "ratings could not be counted"),
+            Err(error) => tracing::error!(%error, "counting ratings panicked"),
+        }
+    }
+
     /// The lesson is closed.
     pub(super) fn forget_lesson(&self, id: &str) {
         self.rooms.lock().lessons.remove(id);
@@ -330,7 +351,7 @@ impl Rooms {
         clock: Clock,
     ) -> Result<Self, RoomsError> {
         let system = |error: &dyn std::fmt::Display| RoomsError::System(error.to_string());
-        let RoomsOptions { store, accounts, engines, people } = options;
+        let RoomsOptions { store, accounts, engines, people, thinking } = options;
         let (store, kept, last_alive) = tokio::task::spawn_blocking(move || {
             let store = ServerStore::open(&store)?;
             let (kept, last_alive) = (store.rooms()?, store.last_alive()?);
@@ -342,15 +363,17 @@ impl Rooms {
         let rooms = Self(Arc::new(Inner {
             accounts: Arc::new(accounts),
             metrics: Metrics::default(),
-            people: people.map(|folder| People::new(folder, Arc::clone(&opponents), Arc::clone(&store))),
+            people: people.map(|folder| People::new(folder, thinking, Arc::clone(&opponents), Arc::clone(&store))),
             saver: Saver::start(Arc::clone(&store)).map_err(|error| system(&error))?,
             store,
             engines: Engines::new(opponents, engines.max(1)),
             lobby: Lobby::default(),
+            ratings: Ratings::default(),
             clock,
             rooms: Mutex::default(),
             actors: Mutex::default(),
         }));
+        rooms.0.count_games().await;
         for stored in kept {
             if Lesson::is_kept(&stored.state) {
                 match Lesson::from_kept(&stored.state) {
@@ -472,6 +495,9 @@ impl Rooms {
         {
             return Err(OpenError::UnknownEngine);
         }
+        if wanted.terms.rated && (wanted.opponent.is_some() || account.guest) {
+            return Err(OpenError::NotRated);
+        }
         let color = match wanted.color {
             Some(WantedColor::Black) => Color::Black,
             Some(WantedColor::White) => Color::White,
@@ -572,6 +598,21 @@ impl Rooms {
 
     pub(crate) fn online(&self) -> Vec<OnlineUser> {
         self.0.lobby.online(self.0.clock.monotonic())
+    }
+
+    /// Somebody's ratings.
+    pub(crate) fn ratings(&self, account: AccountId) -> Vec<Rating> {
+        self.0.ratings.of(account)
+    }
+
+    /// Somebody who is online or has ratings, with these; who else has an account is nobody's business.
+    pub(crate) async fn player(&self, name: &str) -> Result<Option<(Account, Vec<Rating>)>, OpenError> {
+        let key = name_key(name);
+        let account = self.read(move |store| store.account_named(&key)).await?;
+        let online = self.online();
+        Ok(account.map(|account| (account.clone(), self.0.ratings.of(account.id))).filter(|(account, ratings)| {
+            !ratings.is_empty() || online.iter().any(|user| user.account.id == account.id)
+        }))
     }
 
     /// Rooms that everybody sees, those with an open seat first, and the person's own.
@@ -700,6 +741,9 @@ impl Rooms {
         }
         if let Some(people) = &self.0.people {
             people.forget(person).await;
+        }
+        if !self.0.ratings.of(person).is_empty() {
+            self.0.with_ratings(|inner| inner.ratings.recount(&inner.store)).await;
         }
     }
 

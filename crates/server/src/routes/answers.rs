@@ -1,7 +1,7 @@
 //! What the REST routes answer with.
 
 use crate::accounts::{Account, LoggedIn, Registration};
-use crate::rooms::{Invitation, LessonSummary, OnlineUser, RoomSummary};
+use crate::rooms::{Invitation, LessonSummary, OnlineUser, Rating, RoomSummary};
 use honinbo_library::{KeptLesson, PlayedGame};
 use honinbo_rooms::{Offer, Stage, Terms};
 use serde::Serialize;
@@ -42,12 +42,46 @@ pub(super) struct Online {
     guest: bool,
     /// Rooms that the person is connected to.
     rooms: u32,
+    ratings: Vec<ShownRating>,
 }
 
-impl From<OnlineUser> for Online {
-    fn from(user: OnlineUser) -> Self {
-        Self { username: user.account.name, guest: user.account.guest, rooms: user.rooms }
+impl Online {
+    pub(super) fn new(user: OnlineUser, ratings: Vec<Rating>) -> Self {
+        let ratings = ratings.into_iter().map(Into::into).collect();
+        Self { username: user.account.name, guest: user.account.guest, rooms: user.rooms, ratings }
     }
+}
+
+/// A rating on boards of one size.
+#[derive(Serialize)]
+pub(super) struct ShownRating {
+    width: u32,
+    height: u32,
+    rating: i32,
+    /// The strength is within twice this much, with 95 %.
+    deviation: i32,
+    games: u32,
+    provisional: bool,
+}
+
+impl From<Rating> for ShownRating {
+    fn from(rating: Rating) -> Self {
+        Self {
+            width: rating.size.0,
+            height: rating.size.1,
+            rating: rating.rating.round() as i32,
+            deviation: rating.deviation.round() as i32,
+            games: rating.games,
+            provisional: rating.provisional,
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub(super) struct PlayerPage {
+    #[serde(flatten)]
+    pub(super) me: Me,
+    pub(super) ratings: Vec<ShownRating>,
 }
 
 #[derive(Serialize)]

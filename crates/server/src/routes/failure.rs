@@ -60,9 +60,11 @@ impl From<OpenError> for Failure {
             | OpenError::NotInvited
             | OpenError::UnknownGame => StatusCode::NOT_FOUND,
             OpenError::Terms(_) | OpenError::BadLesson(_) => StatusCode::BAD_REQUEST,
-            OpenError::TooManyOfYours | OpenError::NoSeat | OpenError::Yourself | OpenError::DoNotFit(_) => {
-                StatusCode::CONFLICT
-            }
+            OpenError::TooManyOfYours
+            | OpenError::NoSeat
+            | OpenError::Yourself
+            | OpenError::DoNotFit(_)
+            | OpenError::NotRated => StatusCode::CONFLICT,
             OpenError::NotYours => StatusCode::FORBIDDEN,
             OpenError::TooMany | OpenError::LessonFull | OpenError::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         };

@@ -1,8 +1,8 @@
 //! What the REST routes do.
 
 use super::answers::{
-    Code, Entered, Games, Invitations, LessonRecords, Lessons, Me, OnlineUsers, RoomId, RoomList, RoomOffer, Server,
-    Status, registration,
+    Code, Entered, Games, Invitations, LessonRecords, Lessons, Me, Online, OnlineUsers, PlayerPage, RoomId, RoomList,
+    RoomOffer, Server, Status, registration,
 };
 use super::failure::Failure;
 use super::guard::{Club, Given, Peer, address};
@@ -142,7 +142,22 @@ pub(super) async fn me(Extension(account): Extension<Account>) -> Answer<Me> {
 }
 
 pub(super) async fn online_users(State(club): Shared) -> Answer<OnlineUsers> {
-    ok(OnlineUsers { users: club.rooms.online().into_iter().map(Into::into).collect() })
+    let online = club.rooms.online().into_iter();
+    let users = online.map(|user| {
+        let ratings = club.rooms.ratings(user.account.id);
+        Online::new(user, ratings)
+    });
+    ok(OnlineUsers { users: users.collect() })
+}
+
+pub(super) async fn player(
+    State(club): Shared,
+    name: Result<Path<String>, axum::extract::rejection::PathRejection>,
+) -> Answer<PlayerPage> {
+    let Path(name) = name.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
+    let unknown = || Failure::new(StatusCode::NOT_FOUND, "unknown_player", "nobody here has that name");
+    let (account, ratings) = club.rooms.player(&name).await?.ok_or_else(unknown)?;
+    ok(PlayerPage { me: account.into(), ratings: ratings.into_iter().map(Into::into).collect() })
 }
 
 pub(super) async fn generate_room(

@@ -106,10 +106,29 @@ pub(super) fn me() -> Value {
     object(&json!({ "username": text(), "guest": { "type": "boolean" } }), &["username", "guest"])
 }
 
+fn ratings() -> Value {
+    let (side, points) = (|| integer(2, 37), || integer(-10_000, 10_000));
+    let rating = object(
+        &json!({
+            "width": side(), "height": side(), "rating": points(), "deviation": points(),
+            "games": integer(1, i64::from(u32::MAX)),
+            "provisional": { "type": "boolean", "description": "it says little yet" },
+        }),
+        &["width", "height", "rating", "deviation", "games", "provisional"],
+    );
+    list(&rating)
+}
+
+pub(super) fn player() -> Value {
+    object(&json!({ "username": text(), "guest": flag(), "ratings": ratings() }), &["username", "guest", "ratings"])
+}
+
 pub(super) fn online_users() -> Value {
     let user = object(
-        &json!({ "username": text(), "guest": { "type": "boolean" }, "rooms": integer(0, i64::from(u32::MAX)) }),
-        &["username", "guest", "rooms"],
+        &json!({
+            "username": text(), "guest": flag(), "rooms": integer(0, i64::from(u32::MAX)), "ratings": ratings(),
+        }),
+        &["username", "guest", "rooms", "ratings"],
     );
     object(&json!({ "users": list(&user) }), &["users"])
 }
@@ -147,6 +166,7 @@ pub(super) fn terms() -> Value {
             "komi": { "type": ["number", "null"], "minimum": -200, "maximum": 200, "multipleOf": 0.5 },
             "handicap": integer(0, 9),
             "time": time(),
+            "rated": flag(),
         }),
         &[],
     )

@@ -133,6 +133,17 @@ pub(super) const ROUTES: &[Route] = &[
         handler: || get(handlers::online_users),
     },
     Route {
+        method: "get",
+        path: "/api/players/{name}",
+        access: Access::Person,
+        summary: "Somebody with an account, and the ratings",
+        body: None,
+        query: &[],
+        answer: (200, schema::player),
+        errors: &[BAD, (404, "nobody has that name"), UNAVAILABLE],
+        handler: || get(handlers::player),
+    },
+    Route {
         method: "post",
         path: "/api/generate-room",
         access: Access::Person,

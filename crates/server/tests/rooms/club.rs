@@ -10,7 +10,7 @@ use honinbo_server::{
 };
 use serde_json::{Value, json};
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -92,8 +92,19 @@ pub(crate) const OPEN: AccountPolicy = AccountPolicy { registration: Registratio
 impl Club {
     /// Opens the club whose file is in this folder.
     pub(crate) async fn open(folder: &Path, accounts: AccountPolicy) -> Self {
-        let options = RoomsOptions { store: folder.join("server.sqlite"), accounts, engines: 2, people: None };
-        let rooms = Rooms::open(options, Arc::new(Quick)).await.unwrap();
+        Self::open_with(folder, accounts, Arc::new(Quick), None).await
+    }
+
+    /// As [`Club::open`], with other engines, and with boards for everybody where these have a folder.
+    pub(crate) async fn open_with(
+        folder: &Path,
+        accounts: AccountPolicy,
+        opponents: Arc<dyn Opponents>,
+        people: Option<PathBuf>,
+    ) -> Self {
+        let store = folder.join("server.sqlite");
+        let options = RoomsOptions { store, accounts, engines: 2, people, thinking: 0 };
+        let rooms = Rooms::open(options, opponents).await.unwrap();
         // Nobody waits here for having said too much.
         let limits =
             Limits { room_connections: 50, http_connections: 100, room_messages: 1_000_000, ..Limits::default() };

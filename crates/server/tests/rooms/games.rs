@@ -271,3 +271,57 @@ async fn messages_have_the_form_that_is_served() {
     }
     club.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rated_game_moves_both_ratings_and_they_are_the_same_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let rated = json!({ "terms": { "width": 9, "height": 9, "rated": true }, "color": "black" });
+    let (_, [anna, ben], [mut black, mut white]) = two(&club, rated.clone()).await;
+    assert_eq!(club.get("/api/players/Ben", Some(&anna)).await.1["ratings"], json!([]));
+    black.send(place(2, 2, 1)).await;
+    assert_eq!(white.until_move(1).await["state"]["rated"], true);
+    white.send(json!({ "type": "resign", "id": 1 })).await;
+    white.until_type("ack").await;
+    let (_, page) = club.get("/api/players/ANNA", Some(&ben)).await;
+    let rating = &page["ratings"][0];
+    assert_eq!(
+        (&page["username"], &rating["rating"], &rating["deviation"]),
+        (&json!("Anna"), &json!(1662), &json!(290))
+    );
+    assert_eq!((&rating["width"], &rating["games"], &rating["provisional"]), (&json!(9), &json!(1), &json!(true)));
+    let (_, online) = club.get("/api/online-users", Some(&anna)).await;
+    assert_eq!(online["users"][1]["ratings"][0]["rating"], 1338);
+
+    // What does not count: a game that was not to, one against an engine, one with handicap, one of a guest.
+    let (status, answer) =
+        club.post("/api/generate-room", Some(&anna), json!({ "terms": { "rated": true }, "opponent": "hard" })).await;
+    assert_eq!((status, &answer["error"]["kind"]), (409, &json!("not_rated")));
+    let handicap = json!({ "terms": { "rated": true, "handicap": 4 } });
+    assert_eq!(club.post("/api/generate-room", Some(&anna), handicap).await.0, 409);
+    let (_, guest) = club.post("/api/guest", None, json!({})).await;
+    let guest = guest["token"].as_str().unwrap().to_owned();
+    assert_eq!(club.post("/api/generate-room", Some(&guest), rated.clone()).await.0, 409);
+    for (wanted, other) in [(nine(), &ben), (rated, &guest)] {
+        let room = club.room(&anna, wanted).await;
+        let mut black = club.enter(&room, &anna).await;
+        let mut white = club.enter(&room, other).await;
+        black.until_type("game_start").await;
+        white.send(json!({ "type": "resign", "id": 1 })).await;
+        white.until_type("ack").await;
+    }
+    assert_eq!(club.get("/api/players/Anna", Some(&ben)).await.1["ratings"][0]["games"], 1);
+    // Nobody learns who else has an account.
+    let carl = club.register("Carl").await;
+    assert_eq!(club.get("/api/players/Nobody", Some(&carl)).await.0, 404);
+    drop((black, white));
+    club.close().await;
+
+    let club = Club::open(folder.path(), OPEN).await;
+    assert_eq!(club.get("/api/players/Anna", Some(&ben)).await.1, page);
+    assert_eq!(club.get("/api/players/Carl", Some(&ben)).await.0, 404, "he is not here and has played nothing");
+    // A rating is of games against people who are still there.
+    club.post("/api/delete-account", Some(&anna), json!({ "password": "long enough" })).await;
+    assert_eq!(club.get("/api/players/Ben", Some(&ben)).await.1["ratings"], json!([]));
+    club.close().await;
+}

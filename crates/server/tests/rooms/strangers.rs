@@ -22,7 +22,7 @@ async fn every_route_refuses_every_kind_of_stranger() {
                 continue;
             };
             guarded += 1;
-            let asked = path.replace("{id}", "1").replace("{room_id}", "12345678");
+            let asked = path.replace("{id}", "1").replace("{name}", "Anna").replace("{room_id}", "12345678");
             let wrong = if security.contains_key("operator") { &person } else { &club.operator };
             let strangers = [None, Some(""), Some("0"), Some(left.as_str()), Some(wrong.as_str())];
             for token in strangers {
@@ -57,7 +57,7 @@ async fn every_described_route_is_there_and_needs_what_it_says() {
     let (_, document) = club.get("/api/openapi.json", None).await;
     for (path, methods) in document["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {
-            let asked = path.replace("{id}", "1").replace("{room_id}", "12345678");
+            let asked = path.replace("{id}", "1").replace("{name}", "Anna").replace("{room_id}", "12345678");
             let other = if method == "get" { "PUT" } else { "DELETE" };
             let token = (operation["security"] != Value::Null).then_some("x");
             let (status, _, body) = club.ask(other, &asked, token, "{}").await;
@@ -112,7 +112,7 @@ async fn no_answer_names_a_path_of_the_machine() {
     let (_, document) = club.get("/api/openapi.json", None).await;
     for (path, methods) in document["paths"].as_object().unwrap() {
         for method in methods.as_object().unwrap().keys() {
-            let asked = path.replace("{id}", "1").replace("{room_id}", "12345678");
+            let asked = path.replace("{id}", "1").replace("{name}", "Anna").replace("{room_id}", "12345678");
             if asked.contains("delete-account") || asked.contains("logout") {
                 continue;
             }

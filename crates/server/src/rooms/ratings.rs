@@ -1,0 +1,142 @@
+//! Ratings of people, by the size of the board: Glicko-2, a rating period for each game.
+//!
+//! They follow from the finished games alone, in their order: nothing of them is kept, and a server that starts again
+//! comes to the same figures.
+
+use honinbo_library::{AccountId, CountedGame, ServerStore, StoreError};
+use honinbo_players::{Glicko2, RatedResult};
+use parking_lot::Mutex;
+use std::collections::HashMap;
+
+/// Uncertainty from which on a rating says little: half of it is reached after about ten games.
+const PROVISIONAL: f64 = 110.0;
+/// Games that are read at a time.
+const PAGE: u32 = 10_000;
+
+/// Somebody's rating on boards of one size.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Rating {
+    /// Columns and rows.
+    pub(crate) size: (u32, u32),
+    pub(crate) rating: f64,
+    /// The strength is within twice this much, with 95 %.
+    pub(crate) deviation: f64,
+    pub(crate) games: u32,
+    /// It says little yet.
+    pub(crate) provisional: bool,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Known {
+    glicko: Glicko2,
+    games: u32,
+}
+
+#[derive(Debug, Default)]
+struct Book {
+    /// By person and size.
+    known: HashMap<AccountId, HashMap<(u32, u32), Known>>,
+    last: i64,
+}
+
+/// Everybody's ratings.
+#[derive(Debug, Default)]
+pub(super) struct Ratings(Mutex<Book>);
+
+impl Ratings {
+    /// Counts games that have ended since it was asked last. Blocks.
+    pub(super) fn refresh(&self, store: &ServerStore) -> Result<(), StoreError> {
+        let mut book = self.0.lock();
+        loop {
+            let games = store.rated_games(book.last, PAGE)?;
+            for game in &games {
+                book.count(game);
+            }
+            if games.len() < PAGE as usize {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Begins anew: an account is gone, and its games with it.
+    pub(super) fn recount(&self, store: &ServerStore) -> Result<(), StoreError> {
+        *self.0.lock() = Book::default();
+        self.refresh(store)
+    }
+
+    /// Somebody's ratings; those with most games first.
+    pub(super) fn of(&self, account: AccountId) -> Vec<Rating> {
+        let book = self.0.lock();
+        let known = book.known.get(&account).into_iter().flatten();
+        let mut ratings: Vec<Rating> = known
+            .map(|(size, known)| Rating {
+                size: *size,
+                rating: known.glicko.rating(),
+                deviation: known.glicko.deviation(),
+                games: known.games,
+                provisional: known.glicko.deviation() > PROVISIONAL,
+            })
+            .collect();
+        ratings.sort_by_key(|rating| (std::cmp::Reverse(rating.games), std::cmp::Reverse(rating.size)));
+        ratings
+    }
+}
+
+impl Book {
+    fn count(&mut self, game: &CountedGame) {
+        self.last = game.id;
+        let score = match game.result.split('+').next() {
+            Some("B") => 1.0,
+            Some("W") => 0.0,
+            Some("0" | "Draw") => 0.5,
+            // Broken off, or nobody says.
+            _ => return,
+        };
+        let [black, white] = game
+            .players
+            .map(|player| self.known.get(&player).and_then(|sizes| sizes.get(&game.size)).copied().unwrap_or_default());
+        let sides = [(0, black, white, score), (1, white, black, 1.0 - score)];
+        for (nth, own, other, score) in sides {
+            let glicko = own.glicko.after(&[RatedResult { opponent: other.glicko, score }]);
+            let known = Known { glicko, games: own.games + 1 };
+            self.known.entry(game.players[nth]).or_default().insert(game.size, known);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(id: i64, players: [i64; 2], size: u32, result: &str) -> CountedGame {
+        CountedGame { id, players: players.map(AccountId), size: (size, size), result: result.into() }
+    }
+
+    #[test]
+    fn a_win_moves_both_as_much_and_each_board_by_itself() {
+        let ratings = Ratings::default();
+        ratings.0.lock().count(&game(1, [1, 2], 19, "W+R"));
+        let (black, white) = (ratings.of(AccountId(1))[0], ratings.of(AccountId(2))[0]);
+        // The first game of two people whom nobody knows: Glicko-2 with 1500 ± 350 and τ = 0.5.
+        assert_eq!((white.rating.round(), black.rating.round(), white.deviation.round()), (1662.0, 1338.0, 290.0));
+        assert!(white.provisional && white.games == 1);
+        ratings.0.lock().count(&game(2, [1, 2], 9, "0"));
+        let nine = ratings.of(AccountId(1)).into_iter().find(|rating| rating.size == (9, 9)).unwrap();
+        assert_eq!((nine.rating.round(), ratings.of(AccountId(1)).len()), (1500.0, 2));
+        ratings.0.lock().count(&game(3, [1, 2], 9, "Void"));
+        assert_eq!(ratings.of(AccountId(1)).into_iter().map(|rating| rating.games).sum::<u32>(), 2);
+        assert_eq!(ratings.of(AccountId(3)), []);
+    }
+
+    #[test]
+    fn whoever_wins_most_stands_higher_and_is_known_better() {
+        let ratings = Ratings::default();
+        for id in 0..30 {
+            let result = if id % 10 == 9 { "W+T" } else { "B+3.5" };
+            ratings.0.lock().count(&game(id, [1, 2], 13, result));
+        }
+        let (strong, weak) = (ratings.of(AccountId(1))[0], ratings.of(AccountId(2))[0]);
+        assert!(strong.rating - weak.rating > 250.0, "{strong:?} {weak:?}");
+        assert!(!strong.provisional && strong.deviation < 110.0, "{strong:?}");
+    }
+}
