@@ -25,6 +25,8 @@ enum Bucket {
 #[derive(Debug, Default)]
 pub(super) struct Attempts {
     counts: HashMap<Bucket, (Duration, u32)>,
+    /// While there is no room for more: when the first window ends, so that an attack is not searched for room each time.
+    full_until: Duration,
 }
 
 const WINDOW: Duration = Duration::from_secs(300);
@@ -54,9 +56,12 @@ impl Attempts {
             return wait;
         }
         if self.counts.len() + buckets.len() > MAX_BUCKETS {
-            self.counts.retain(|_, (began, _)| now.saturating_sub(*began) < WINDOW);
+            if now >= self.full_until {
+                self.counts.retain(|_, (began, _)| now.saturating_sub(*began) < WINDOW);
+                self.full_until = self.counts.values().map(|(began, _)| *began + WINDOW).min().unwrap_or(now);
+            }
             if self.counts.len() + buckets.len() > MAX_BUCKETS {
-                return Some(WINDOW); // So many attempts at once are an attack.
+                return Some(self.full_until.saturating_sub(now)); // So many attempts at once are an attack.
             }
         }
         for bucket in buckets {
@@ -146,6 +151,8 @@ mod tests {
             attempts.count(Action::LogIn, &nth.to_string(), IpAddr::from(nth.to_be_bytes()), at(1));
         }
         assert!(attempts.counts.len() <= MAX_BUCKETS);
+        let wait = |attempts: &mut Attempts, now| attempts.count(Action::LogIn, "carol", address(3), now);
+        assert_eq!(wait(&mut attempts, at(200)), Some(at(100)), "until the first attempts are over");
         assert_eq!(attempts.count(Action::LogIn, "carol", address(3), at(302)), None, "it passes");
     }
 }
