@@ -14,6 +14,11 @@ describe('text in Markdown', () => {
     expect(wrapper.get('code').text()).toBe('Q16')
   })
 
+  test('draws the pictures that the window carries, and no other', () => {
+    const wrapper = mount(AppMarkdown, { props: { text: '![a board](own.png) ![b](toString) ![c](//x/own.png)', pictures: { 'own.png': '/assets/own-1.png' } } })
+    expect(wrapper.findAll('img').map(picture => [picture.attributes('src'), picture.attributes('alt')])).toEqual([['/assets/own-1.png', 'a board']])
+  })
+
   test('keeps line breaks, as comments of records have them', () => {
     expect(show('one\ntwo').findAll('br')).toHaveLength(1)
   })

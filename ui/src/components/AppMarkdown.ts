@@ -1,51 +1,54 @@
 import { lexer, type Token, type Tokens } from 'marked'
-import { defineComponent, h, type VNode } from 'vue'
+import { defineComponent, h, type PropType, type VNode } from 'vue'
 
 /** The longest text that is laid out; a longer one is shown as it is. */
 const MAX_LENGTH = 100_000
 /** Lists and quotes inside one another, as deep as they are drawn. */
 const MAX_DEPTH = 12
 
+type Pictures = Readonly<Record<string, string>>
+
 /**
  * Text in Markdown. The words are taken apart by `marked` and drawn as elements of ours: markup in the text stays text,
- * pictures are named and not fetched, and links are shown with their address and lead nowhere by themselves.
+ * pictures are named and not fetched, and links are shown with their address and lead nowhere by themselves. Only where
+ * the window carries a picture itself (`pictures`: from the address in the text to its own) it is drawn.
  */
 export default defineComponent({
   name: 'AppMarkdown',
-  props: { text: { type: String, required: true } },
+  props: { text: { type: String, required: true }, pictures: { type: Object as PropType<Pictures>, default: () => ({}) } },
   setup(props) {
-    return () => h('div', { class: 'markdown', dir: 'auto' }, drawn(props.text))
+    return () => h('div', { class: 'markdown', dir: 'auto' }, drawn(props.text, props.pictures))
   },
 })
 
-function drawn(text: string): (VNode | string)[] {
+function drawn(text: string, pictures: Pictures): (VNode | string)[] {
   if (text.length > MAX_LENGTH) return [text]
   try {
-    return blocks(lexer(text, { gfm: true, breaks: true }), 0)
+    return blocks(lexer(text, { gfm: true, breaks: true }), 0, pictures)
   } catch {
     return [text]
   }
 }
 
-function blocks(tokens: readonly Token[], depth: number): (VNode | string)[] {
+function blocks(tokens: readonly Token[], depth: number, pictures: Pictures): (VNode | string)[] {
   if (depth > MAX_DEPTH) return tokens.map(token => token.raw)
   return tokens.flatMap((token): (VNode | string)[] => {
     switch (token.type) {
       case 'space': case 'def': return []
       // The window has headings of its own: those of a comment come after them.
-      case 'heading': return [h(`h${Math.min(6, (token as Tokens.Heading).depth + 2)}`, inline(token.tokens ?? [], depth + 1))]
-      case 'paragraph': return [h('p', inline(token.tokens ?? [], depth + 1))]
-      case 'text': return inline(token.tokens ?? [token], depth + 1)
-      case 'blockquote': return [h('blockquote', blocks(token.tokens ?? [], depth + 1))]
+      case 'heading': return [h(`h${Math.min(6, (token as Tokens.Heading).depth + 2)}`, inline(token.tokens ?? [], depth + 1, pictures))]
+      case 'paragraph': return [h('p', inline(token.tokens ?? [], depth + 1, pictures))]
+      case 'text': return inline(token.tokens ?? [token], depth + 1, pictures)
+      case 'blockquote': return [h('blockquote', blocks(token.tokens ?? [], depth + 1, pictures))]
       case 'code': return [h('pre', [h('code', (token as Tokens.Code).text)])]
       case 'hr': return [h('hr')]
       case 'list': {
         const { ordered, start, items } = token as Tokens.List
-        return [h(ordered ? 'ol' : 'ul', typeof start === 'number' && start > 1 ? { start } : {}, items.map(item => h('li', blocks(item.tokens, depth + 1))))]
+        return [h(ordered ? 'ol' : 'ul', typeof start === 'number' && start > 1 ? { start } : {}, items.map(item => h('li', blocks(item.tokens, depth + 1, pictures))))]
       }
       case 'table': {
         const { header, rows } = token as Tokens.Table
-        const row = (cells: Tokens.TableCell[], tag: 'th' | 'td'): VNode => h('tr', cells.map(cell => h(tag, inline(cell.tokens, depth + 1))))
+        const row = (cells: Tokens.TableCell[], tag: 'th' | 'td'): VNode => h('tr', cells.map(cell => h(tag, inline(cell.tokens, depth + 1, pictures))))
         return [h('table', [h('thead', [row(header, 'th')]), h('tbody', rows.map(cells => row(cells, 'td')))])]
       }
       default: return [token.raw]
@@ -53,10 +56,10 @@ function blocks(tokens: readonly Token[], depth: number): (VNode | string)[] {
   })
 }
 
-function inline(tokens: readonly Token[], depth: number): (VNode | string)[] {
+function inline(tokens: readonly Token[], depth: number, pictures: Pictures): (VNode | string)[] {
   if (depth > MAX_DEPTH) return tokens.map(token => token.raw)
   return tokens.flatMap((token): (VNode | string)[] => {
-    const within = (): (VNode | string)[] => inline('tokens' in token ? token.tokens ?? [] : [], depth + 1)
+    const within = (): (VNode | string)[] => inline('tokens' in token ? token.tokens ?? [] : [], depth + 1, pictures)
     switch (token.type) {
       case 'strong': return [h('strong', within())]
       case 'em': return [h('em', within())]
@@ -68,7 +71,11 @@ function inline(tokens: readonly Token[], depth: number): (VNode | string)[] {
         const { href, text } = token as Tokens.Link
         return text === href ? [h('span', { class: 'address' }, href)] : [...within(), ' ', h('span', { class: 'address' }, href)]
       }
-      case 'image': return [h('span', { class: 'address' }, (token as Tokens.Image).text || (token as Tokens.Image).href)]
+      case 'image': {
+        const { text, href } = token as Tokens.Image
+        const src = Object.hasOwn(pictures, href) ? pictures[href] : undefined
+        return [src ? h('img', { src, alt: text, loading: 'lazy' }) : h('span', { class: 'address' }, text || href)]
+      }
       case 'text': return 'tokens' in token && token.tokens ? within() : [unescaped((token as Tokens.Text).text)]
       default: return [token.raw]
     }

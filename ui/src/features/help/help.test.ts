@@ -6,7 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { i18n, LANGUAGES, switchLanguage, type LanguageTag } from '@/i18n'
 import HelpDialog from './HelpDialog.vue'
 import { PAGES, useHelp } from './index'
-import { pagesWith, readManual } from './pages'
+import { PICTURES, pagesWith, readManual } from './pages'
 
 const FOLDER = join(import.meta.dirname, '../../../../docs/manual')
 let leave: (() => void) | undefined
@@ -25,6 +25,19 @@ test.each(Object.keys(LANGUAGES) as LanguageTag[])('the manual is whole in %s', 
     const keys = (text: string): string[] => [...text.matchAll(/`(\?|[A-Z]|Ctrl\+\w|Shift)`/g)].map(match => match[1]!).sort()
     expect(keys(page.text)).toEqual(keys(english[index]!.text))
     if (language !== 'en') expect(page.text).not.toBe(english[index]!.text)
+  }
+})
+
+test('every picture of the manual is there, says what it shows and is drawn', async () => {
+  for (const language of Object.keys(LANGUAGES) as LanguageTag[]) {
+    const pages = await readManual(language)
+    const pictures = pages.flatMap(({ text }) => [...text.matchAll(/!\[([^\]]*)\]\(([^)]*)\)/g)])
+    expect(pictures.length, language).toBe(4)
+    for (const [, words = '', address = ''] of pictures) {
+      expect(words).not.toBe('')
+      expect(Object.keys(PICTURES)).toContain(address)
+      expect(readFileSync(join(FOLDER, language, address)).length).toBeGreaterThan(10_000)
+    }
   }
 })
 
@@ -69,6 +82,9 @@ test('it opens at the page about what one wanted to know, and finds words in eve
   await wrapper.vm.$nextTick()
   expect(help.page).toBe('library')
   expect(article()).toContain('Patterns')
+  const picture = document.querySelector<HTMLImageElement>('[data-test=manual-page] img')!
+  expect(picture.alt).toContain('preview of the game')
+  expect(picture.getAttribute('src')).toMatch(/library.*\.png$/)
 })
 
 test('it follows the language of the window', async () => {
