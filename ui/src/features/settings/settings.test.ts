@@ -44,7 +44,7 @@ describe('settings', () => {
   test('a change is kept at once, and those made meanwhile together after it', async () => {
     const { backend, settings } = await started()
     const slow = backend.hold('set_settings')
-    const kept = () => backend.asked('set_settings').map(({ theme }) => theme)
+    const kept = (): unknown[] => backend.asked('set_settings').map(({ theme }) => theme)
     settings.change({ theme: 'dark' })
     await vi.advanceTimersByTimeAsync(0)
     expect(kept()).toEqual(['dark'])
