@@ -299,7 +299,7 @@ test('a room is found by its link, by its number and in the list; with invitatio
     await person.screen.write('[data-field=code]', name === 'Anna' ? 'wrong' : await code())
     await person.screen.click('[data-action=enter]')
     if (name === 'Anna') {
-      await person.screen.waitForText(/invitation code is missing or no longer good/)
+      await person.screen.waitForText(/invitation code is missing or no longer valid/)
       await person.screen.write('[data-field=code]', await code())
       await person.screen.click('[data-action=enter]')
     }
