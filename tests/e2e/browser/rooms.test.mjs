@@ -95,6 +95,7 @@ test('two people register, invite, play, are cut off, come back, count, and both
 
   await anna.screen.click('[data-user=Ben] [data-action=invite]')
   await nine(anna, 'black')
+  await anna.screen.click('[data-field=rated]')
   await inspect('new-room', anna)
   await anna.screen.click('[data-action=create-room]')
   await stage(anna, 'waiting')
@@ -192,6 +193,13 @@ test('two people register, invite, play, are cut off, come back, count, and both
   assert.match(readFileSync(await download.path(), 'utf8'), /PB\[Anna\]/)
   // It is in the library of her own window too; that is where it can be analysed.
   await anna.screen.click('[data-action=to-lobby]')
+  // It counted: one of them has a rating above where everybody begins, the other one below.
+  const black = /Black wins/.test(result)
+  await anna.screen.waitForText(black ? /9 × 9 1662\?/ : /9 × 9 1338\?/, { selector: '[data-action=own-ratings]' })
+  await anna.screen.click('[data-user=Ben] [data-action=ratings]')
+  await anna.screen.waitForText(black ? /1338\? ± 58\d/ : /1662\? ± 58\d/, { selector: '[data-test=rating-table]' })
+  await inspect('ratings', anna)
+  await anna.screen.press('Escape')
   await anna.screen.click('[data-action=own-board]')
   await anna.screen.find('dialog')
   await anna.screen.press('Escape')
@@ -273,7 +281,7 @@ test('somebody plays an engine with the keyboard, watches others, changes the pa
   await anna.screen.click('[data-action=account]')
   await anna.screen.click('[data-action=delete-account]')
   await anna.screen.write('[data-field=delete-password]', 'another one')
-  await picture('account', anna)
+  await inspect('account', anna)
   await anna.screen.click('[data-action=delete-surely]')
   await anna.screen.find('[data-action=enter]')
   await guest.screen.click('[data-action=to-lobby]')
@@ -338,4 +346,128 @@ test('a room is found by its link, by its number and in the list; with invitatio
   await window.screen.click('[data-action=own-window]')
   await window.screen.find('[data-action=new-game]')
   assert.deepEqual(window.faults, [])
+})
+
+/** A student without a page: a socket in somebody's browser that remembers the last state that came. Answers the token. */
+async function pupil(server, { page }, room, name) {
+  const answer = await fetch(`${server.address}api/register`, { method: 'POST', body: JSON.stringify({ username: name, password: PASSWORD }) })
+  const { token } = await answer.json()
+  await page.evaluate(({ address, key }) => {
+    const known = { state: null }
+    window.pupils = { ...window.pupils, [key]: known }
+    new WebSocket(address).addEventListener('message', ({ data }) => {
+      const message = JSON.parse(data)
+      if (message.state) known.state = message.state
+      if (message.type === 'lesson_pointer') known.state = { ...known.state, pointer: message.point }
+    })
+  }, { address: `${server.address.replace('http', 'ws')}ws/${room}?token=${token}`, key: name })
+  return token
+}
+
+test('a teacher gives a lesson to a class of ten: moves, a pointer, own variations, the engine, the record', { timeout: 600_000 }, async (t) => {
+  const server = await club(t)
+  const cable = await layCable(t, server.port)
+  const tomo = await openBrowser(t, server.address, { width: 1280, height: 800 })
+  const anna = await openBrowser(t, `http://127.0.0.1:${cable.port}/`, { width: 390, height: 844, phone: true, taps: true })
+  await register(tomo, 'Tomo')
+  await register(anna, 'Anna')
+
+  await tomo.screen.click('[data-action=new-lesson]')
+  await tomo.screen.find('[data-test=new-lesson]')
+  await inspect('new-lesson', tomo)
+  await tomo.screen.write('[data-field=title]', 'Corners')
+  await tomo.screen.choose('[data-field=size]', '9')
+  await tomo.screen.click('[data-action=create-lesson]')
+  await tomo.screen.waitForText(/Everybody sees your board/, { selector: '[data-test=lesson-status]' })
+  await anna.screen.waitForText(/Corners[^]*Tomo/, { selector: '.lessons' })
+  await inspect('lobby-lesson-phone', anna, { finger: FINGER })
+  await anna.screen.click('[data-action=join-lesson]')
+  await anna.screen.waitForText(/You see the teacher’s board/, { selector: '[data-test=lesson-status]' })
+  const room = new URL(await anna.page.url()).hash.split('/').at(-1)
+  const tokens = await Promise.all(Array.from({ length: 9 }, (_, nth) => pupil(server, tomo, room, `Student ${nth + 1}`)))
+  await tomo.screen.waitForText(/11 people here/, { selector: '[data-test=lesson-people]' })
+  const states = () => tomo.page.evaluate(() => Object.values(window.pupils).map(({ state }) => state))
+  const all = (what, is) => tomo.screen.until(what, async () => (await states()).every((state) => state && is(state)))
+
+  await tomo.screen.clickPoint(2, 2)
+  for (const one of [tomo, anna]) await one.screen.waitForStone(2, 2, 'X')
+  await all('the stone with everybody', (state) => state.board[2][2] === 1)
+  await tomo.screen.click('[data-tool=point]')
+  await tomo.screen.hoverPoint(5, 4)
+  await all('the pointer with everybody', (state) => String(state.pointer) === '5,4')
+  await anna.screen.until('the pointer on the board', async () => await anna.screen.drawnAt('marks', 5, 4) > 0.2)
+  await tomo.screen.click('[data-tool=triangle]')
+  await tomo.screen.clickPoint(2, 2)
+  await all('the triangle with everybody', (state) => state.marks[0]?.shape === 'triangle' && state.pointer === null)
+  await tomo.screen.write('[data-field=comment]', 'A corner.')
+  await tomo.screen.press('Tab')
+  await anna.screen.waitForText(/A corner\./, { selector: '[data-test=comment]' })
+  await inspect('lesson-phone', anna, { finger: FINGER })
+
+  // Anna tries something for herself, is cut off, and has it still; then she offers it.
+  await anna.screen.clickPoint(3, 2)
+  await anna.screen.waitForStone(3, 2, 'O')
+  await anna.screen.clickPoint(3, 3)
+  await anna.screen.waitForStone(3, 3, 'X')
+  assert.equal(await tomo.screen.stoneCount(), 1)
+  cable.cut()
+  await anna.screen.until('Anna to see that she is cut off', () => anna.screen.evaluate(() => document.querySelector('[data-test=club-lesson]').dataset.link === 'lost'))
+  cable.mend()
+  await anna.screen.until('Anna to be back', () => anna.screen.evaluate(() => document.querySelector('[data-test=club-lesson]').dataset.link === 'connected'))
+  await anna.page.reload()
+  await anna.screen.waitForStone(3, 3, 'X')
+  await anna.screen.waitForText(/2 moves after move 1/, { selector: '[data-test=lesson-status]' })
+  await inspect('own-board-phone', anna, { finger: FINGER })
+  await anna.screen.click('[data-action=offer]')
+  await tomo.screen.waitForText(/Anna: 2 moves after move 1/, { selector: '[data-test=offers]' })
+  await inspect('lesson-offers', tomo)
+  await tomo.screen.click('[data-action=show-offer]')
+  for (const one of [tomo, anna]) await one.screen.waitForStone(3, 3, 'X')
+  await all('her variation with everybody', (state) => state.board[3][3] === 1 && state.move_number === 3)
+
+  // The engine's opinion, for everybody and for as long as the teacher wishes.
+  await tomo.screen.click('[data-field=engine]')
+  for (const one of [tomo, anna]) await one.screen.waitForText(/leads by/, { selector: '[data-test=opinion]' })
+  await all('the opinion with everybody', (state) => state.opinion?.candidates.length > 0)
+  await inspect('lesson-engine', tomo)
+  await tomo.screen.click('[data-field=engine]')
+  await anna.screen.gone('[data-test=opinion]')
+  await all('no opinion with anybody', (state) => state.opinion === null)
+
+  // Back, and another way: two variations. Anna only watches from now on.
+  await tomo.screen.click('[data-action=previous]')
+  await tomo.screen.click('[data-tool=play]')
+  await tomo.screen.clickPoint(6, 6)
+  await anna.screen.waitForStone(6, 6, 'X')
+  await tomo.screen.click('[data-action=previous-variation]')
+  await anna.screen.waitForStone(3, 3, 'X')
+  await tomo.screen.click('[data-test=lesson-people] summary')
+  await tomo.screen.choose('[data-person=Anna] [data-field=role]', 'audience')
+  await anna.screen.gone('[data-field=say]')
+  await inspect('lesson-people', tomo)
+  await anna.screen.clickPoint(0, 0)
+  await anna.screen.waitForStone(0, 0, 'O')
+  assert.equal(await anna.screen.count('[data-action=offer]'), 0)
+
+  await tomo.screen.click('[data-action=finish]')
+  await tomo.screen.click('[data-action=finish-surely]')
+  for (const one of [tomo, anna]) await one.screen.waitForText(/The lesson is over/, { selector: '[data-test=lesson-status]' })
+  await inspect('lesson-over', tomo)
+  await tomo.screen.click('[data-action=to-records]')
+  const [download] = await Promise.all([tomo.page.waitForEvent('download'), tomo.screen.click('[data-action=download-lesson]')])
+  const sgf = readFileSync(await download.path(), 'utf8')
+  assert.match(sgf, /GN\[Corners\]/)
+  assert.match(sgf, /C\[A corner\.\]/)
+  assert.match(sgf, /N\[Anna\]/)
+  assert.match(sgf, /;B\[gg\]/)
+  for (const token of tokens) {
+    const kept = await (await fetch(`${server.address}api/lesson-records`, { headers: { Authorization: `Bearer ${token}` } })).json()
+    assert.equal(kept.records[0].title, 'Corners')
+  }
+  // It is in the library of a student's own board.
+  await anna.screen.click('[data-action=to-records]')
+  await anna.screen.waitForText(/Corners/, { selector: '.records' })
+  await inspect('records-phone', anna, { finger: FINGER })
+  assert.deepEqual(tomo.faults, [])
+  assert.deepEqual(anna.faults.filter((fault) => !/ERR_|WebSocket/.test(fault)), [])
 })

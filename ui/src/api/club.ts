@@ -20,7 +20,18 @@ export interface ClubFacts {
 }
 export interface ClubPerson { readonly username: string, readonly guest: boolean }
 export interface ClubEntered extends ClubPerson { readonly token: string }
-export interface ClubUser extends ClubPerson { readonly rooms: number }
+export interface ClubUser extends ClubPerson { readonly rooms: number, readonly ratings: readonly ClubRating[] }
+/** A rating on boards of one size. */
+export interface ClubRating {
+  readonly width: number
+  readonly height: number
+  readonly rating: number
+  /** The strength is within twice this much, with 95 %. */
+  readonly deviation: number
+  readonly games: number
+  /** It says little yet. */
+  readonly provisional: boolean
+}
 
 export type RoomTime =
   | { readonly kind: 'absolute', readonly main_seconds: number }
@@ -36,6 +47,8 @@ export interface RoomTerms {
   readonly komi: number | null
   readonly handicap: number
   readonly time: RoomTime | null
+  /** The result counts for ratings. */
+  readonly rated?: boolean
 }
 
 /** What somebody wants of a new room. */
@@ -149,6 +162,7 @@ export interface RoomState {
   readonly komi: number
   readonly handicap: number
   readonly time: RoomTime | null
+  readonly rated: boolean
   readonly last_move: readonly [number, number] | null
   readonly players: readonly [RoomPlayer | null, RoomPlayer | null]
   readonly clock: { readonly black: RoomTimeLeft, readonly white: RoomTimeLeft, readonly running: RoomColor | null } | null

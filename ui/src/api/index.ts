@@ -6,7 +6,7 @@ import { clubToken, hasToken } from './token'
 export type { Answer, Backend, ChosenFile, CommandName, Commands, Connection, Failure, Vertex } from './backend'
 export { BOARD_HASH, CLUB_HASH, askClub, clubFacts, openRoom, pageKind } from './club'
 export type {
-  ChatLine, ClubAnswer, ClubEntered, ClubFacts, ClubFailure, ClubGame, ClubInvitation, ClubPerson, ClubUser, GamePositions, LessonEvent, LessonMessage, LessonRecord,
+  ChatLine, ClubAnswer, ClubEntered, ClubFacts, ClubFailure, ClubGame, ClubInvitation, ClubPerson, ClubRating, ClubUser, GamePositions, LessonEvent, LessonMessage, LessonRecord,
   LessonRequest, LessonRole, LessonShape, LessonState, ListedLesson, ListedRoom, OwnBoard, RoomColor, RoomConnection,
   RoomEvent, RoomLink, RoomMessage, RoomOffer, RoomPlayer, RoomRequest, RoomStage, RoomState, RoomTerms, RoomTime, RoomTimeLeft, WantedLesson, WantedRoom,
 } from './club'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RoomTerms, RoomTime } from '@/api'
-import { termsWords, timeWords } from './terms'
+import { ratingsLine, termsWords, timeWords } from './terms'
 
 const terms = (change: Partial<RoomTerms>): RoomTerms => ({ width: 19, height: 19, topology: 'plane', rules: 'chinese', komi: 7.5, handicap: 0, time: null, ...change })
 
@@ -18,4 +18,10 @@ test('time is written as players write it', () => {
 test('everything that was agreed on is in one line', () => {
   expect(termsWords(terms({}))).toBe('19 × 19 · Chinese · Komi 7.5 · No clock')
   expect(termsWords(terms({ width: 9, height: 13, topology: 'torus', handicap: 4, komi: null }))).toBe('9 × 13 · torus · Chinese · 4 handicap stones · No clock')
+})
+
+test('ratings stand in a line with their boards, and a young one with a question mark', () => {
+  const rating = { width: 19, height: 19, rating: 1710, deviation: 80, games: 30, provisional: false }
+  expect(ratingsLine([rating, { ...rating, width: 9, height: 9, rating: 1662, provisional: true }])).toBe('19 × 19 1710 · 9 × 9 1662?')
+  expect(termsWords(terms({ rated: true }))).toBe('19 × 19 · Chinese · Komi 7.5 · No clock · Rated')
 })

@@ -1,4 +1,4 @@
-import type { RoomState, RoomTerms, RoomTime } from '@/api'
+import type { ClubRating, RoomState, RoomTerms, RoomTime } from '@/api'
 import { say } from '@/i18n'
 import { plainPoints } from '@/i18n/formats'
 import { rulesetName } from '@/i18n/rulesets'
@@ -28,6 +28,14 @@ export function boardWords({ width, height, topology }: Pick<RoomTerms, 'width' 
   return topology === 'torus' ? [board, say('club.torus')].join(BETWEEN) : board
 }
 
+/** `1662`, or `1662?` as long as it says little. */
+export const ratingFigure = ({ rating, provisional }: ClubRating): string => provisional ? `${rating}?` : String(rating)
+
+/** Ratings in one line, with the boards they are for. */
+export function ratingsLine(ratings: readonly ClubRating[]): string {
+  return ratings.map(one => `${boardWords({ ...one, topology: 'plane' })} ${ratingFigure(one)}`).join(BETWEEN)
+}
+
 /** Everything that was agreed on, in one line. */
 export function termsWords(terms: RoomTerms): string {
   return [
@@ -35,12 +43,13 @@ export function termsWords(terms: RoomTerms): string {
     ...(terms.handicap > 1 ? [say('game.handicapStones', {}, terms.handicap)] : []),
     ...(terms.komi === null ? [] : [say('game.komiIs', { komi: plainPoints(terms.komi) })]),
     timeWords(terms.time),
+    ...(terms.rated ? [say('club.rating.rated')] : []),
   ].join(BETWEEN)
 }
 
 /** What a room is played by, to make another one like it. */
 export function termsOf(state: RoomState): RoomTerms {
   return {
-    width: state.board[0]?.length ?? 19, height: state.board.length, topology: state.topology, rules: state.rules, komi: state.komi, handicap: state.handicap, time: state.time,
+    width: state.board[0]?.length ?? 19, height: state.board.length, topology: state.topology, rules: state.rules, komi: state.komi, handicap: state.handicap, time: state.time, rated: state.rated,
   }
 }
