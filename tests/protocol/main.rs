@@ -24,6 +24,7 @@ mod run;
 mod runtimes;
 mod support;
 mod tcp;
+mod tls;
 mod train;
 mod usage;
 mod window;
