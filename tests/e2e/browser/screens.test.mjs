@@ -216,7 +216,9 @@ const SCREENS = [
     await screen.find('[data-test=preview-title]')
   }, close: leaveLibrary },
   { name: 'several games chosen', open: chooseAll, close: () => undefined },
-  { name: 'games under review', open: async ({ screen }) => {
+  { name: 'games under review', open: async (on) => {
+    const { screen } = on
+    if (await screen.count('[data-test=chosen]') === 0) await chooseAll(on)
     await screen.click('[data-action=review-chosen]')
     await screen.find('[data-test=reviews]')
   }, close: async ({ screen }) => {

@@ -49,6 +49,8 @@ struct Room {
 #[derive(Default)]
 struct Work {
     ended: bool,
+    /// Games were added since it was looked last.
+    news: bool,
     state: Option<QueueState>,
     /// Ends the game under review; it goes on later.
     stop: StopFlag,
@@ -106,6 +108,7 @@ impl ReviewsRoom {
     }
 
     fn begin(&self) {
+        self.room.work.lock().news = true;
         self.room.changed.notify_all();
         let mut worker = self.worker.lock();
         if worker.is_some() || self.room.work.lock().ended {
@@ -165,15 +168,19 @@ impl Room {
     /// Works through the list until the program ends.
     fn work_on(&self) {
         loop {
-            if self.work.lock().ended {
-                return;
+            {
+                let mut work = self.work.lock();
+                if work.ended {
+                    return;
+                }
+                work.news = false;
             }
             let reason = match (self.library.next_review(), self.rests()) {
                 (Ok(None), _) => {
                     self.tell(QueueState::Idle);
                     let mut work = self.work.lock();
-                    if !work.ended {
-                        self.changed.wait_for(&mut work, LOOK_AGAIN);
+                    while !work.ended && !work.news {
+                        self.changed.wait(&mut work);
                     }
                     continue;
                 }

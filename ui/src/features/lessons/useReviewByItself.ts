@@ -33,6 +33,14 @@ export function useReviewByItself(): void {
     })(), AFTER_MS)
   }, { immediate: true })
 
+  // The first cards are there long before the last move is judged; each look at them waits for the one before.
+  let looking = false
+  watch(() => analysis.sweep?.gameId === games.activeId && analysis.reviewing === 'deep' ? analysis.sweep?.done : undefined, async (done) => {
+    if (!done || looking) return
+    looking = true
+    await lessons.loadPoints()
+    looking = false
+  })
   const settled = (): string | undefined => games.activeId !== undefined && analysis.reviewed.has(games.activeId) ? games.activeId : undefined
   watch([settled, () => analysis.lastSweep?.state.kind], ([id]) => { if (id !== undefined) void lessons.loadPoints() }, { immediate: true })
   onScopeDispose(cancel)

@@ -14,14 +14,20 @@ export const useReviews = defineStore('reviews', () => {
   const dismissed = shallowRef(true)
   const shown = computed(() => queue.value.waiting > 0 || !dismissed.value)
 
+  /** Counts what was reported: an answer that was under way meanwhile is older. */
+  let news = 0
   function receive(now: ReviewQueue): void {
+    news++
     if (now.waiting > 0) dismissed.value = false
     queue.value = now
   }
 
   async function ask(answer: ReturnType<typeof backend.call<'review_queue'>>): Promise<void> {
+    const since = news
     const found = await answer
-    if (found.status === 'ok') receive(found.data)
+    if (found.status === 'ok') {
+      if (news === since) receive(found.data)
+    }
     else notices.failed(found.error)
   }
   /** How far the list is, after a start. */
@@ -30,7 +36,9 @@ export const useReviews = defineStore('reviews', () => {
   const add = (ids: readonly string[]): Promise<void> => ask(backend.call('queue_reviews', { ids: [...ids], first: true }))
   /** Takes all games off the list. */
   async function clear(): Promise<void> {
-    await ask(backend.call('clear_review_queue', {}))
+    const found = await backend.call('clear_review_queue', {})
+    if (found.status === 'ok') receive(found.data)
+    else notices.failed(found.error)
     dismissed.value = true
   }
   const dismiss = (): void => { dismissed.value = true }
