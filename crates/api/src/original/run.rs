@@ -5,6 +5,7 @@ use crate::analysis::question::Question;
 use crate::original::{OriginalRoom, missing};
 use crate::{ApiError, BoardTopology, Finite, RunCandidate, RunReply, RunRequest, Side, WireMove};
 use honinbo_evaluator::StopFlag;
+use honinbo_record::PositionEvaluation;
 use honinbo_rules::{BoardSize, Color, Game, HandicapCount, Komi, Move, Preset, Setup, SetupError, Topology};
 use honinbo_search::{Convergence, Perspective, ReportOptions, SearchReport};
 use std::time::Duration;
@@ -67,6 +68,10 @@ impl OriginalRoom {
         let network = loaded.network_on(game.board().topology());
         let wanted_visits = if limits.visits == MAX_VISITS { 0 } else { limits.visits.into() };
         let allowed = limits.time;
+        if let Some(known) = self.known(&game, network, limits, ownership) {
+            on_progress(RunProgress { visits: known.visits.into(), wanted_visits, elapsed: Duration::ZERO, allowed });
+            return Ok(known_reply(&known, game.to_play(), &loaded.computing.words(), network));
+        }
         let question = Question {
             time: allowed,
             convergence: limits.until_settled.then_some(SETTLED),
@@ -90,6 +95,15 @@ impl OriginalRoom {
         let report = search.report(&options).filter(|report| report.root.visits > 0).ok_or(ApiError::Cancelled)?;
         let best = report.candidates.first().map_or(Move::Pass, |candidate| candidate.mv);
         Ok(reply(best, Some(report), &loaded.computing.words(), network))
+    }
+
+    /// What was found in this position before, where that is as much as is asked for.
+    fn known(&self, game: &Game, network: &str, limits: &RunLimits, ownership: bool) -> Option<PositionEvaluation> {
+        if ownership || limits.time.is_some() || limits.until_settled {
+            return None;
+        }
+        let known = self.analysis.evaluations.recall(game, network)?;
+        (known.visits >= limits.visits && !known.candidates.is_empty()).then_some(known)
     }
 
     /// Answers as a level plays. Where the level does not look ahead, or somebody answered for it, there are no
@@ -121,11 +135,38 @@ impl OriginalRoom {
 /// What a level may take at most; each has a limit of its own below this.
 const MAX_LEVEL_TIME: Duration = Duration::from_secs(3600);
 
-fn reply(best: Move, report: Option<SearchReport>, device: &str, network: &str) -> RunReply {
-    let wire = |mv: Move| match mv.point() {
+fn wire(mv: Move) -> WireMove {
+    match mv.point() {
         Some(point) => WireMove::Place { x: one_based(point.x()), y: one_based(point.y()) },
         None => WireMove::Pass { pass: true },
-    };
+    }
+}
+
+fn known_reply(known: &PositionEvaluation, mover: Color, device: &str, network: &str) -> RunReply {
+    let win_rate = |black: f64| if mover == Color::Black { black } else { 1.0 - black };
+    let lead = |black: Option<f64>| black.map_or(0.0, |black| if mover == Color::Black { black } else { -black });
+    let candidates = known.candidates.iter().map(|candidate| RunCandidate {
+        candidate: wire(candidate.played),
+        visits: candidate.visits,
+        winrate: win_rate(candidate.black_win_prob).into(),
+        score_lead: lead(candidate.black_lead).into(),
+        prior: candidate.prior.into(),
+        pv: candidate.line.iter().map(|&mv| wire(mv)).collect(),
+    });
+    RunReply {
+        best: wire(known.candidates.first().map_or(Move::Pass, |candidate| candidate.played)),
+        winrate: win_rate(known.black_win_prob).into(),
+        score_lead: lead(known.black_lead).into(),
+        visits: known.visits,
+        candidates: candidates.collect(),
+        ownership: None,
+        device: device.to_owned(),
+        network: network.to_owned(),
+        note: None,
+    }
+}
+
+fn reply(best: Move, report: Option<SearchReport>, device: &str, network: &str) -> RunReply {
     let candidates = report.iter().flat_map(|report| &report.candidates).map(|candidate| RunCandidate {
         candidate: wire(candidate.mv),
         visits: u32::try_from(candidate.edge_visits).unwrap_or(u32::MAX),

@@ -2,7 +2,11 @@
 
 use crate::host::Desk;
 use honinbo_api::ApiError;
+use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_testkit::UniformEvaluator;
 use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn board(rows: &[&str]) -> Value {
     let cell = |c: char| match c {
@@ -20,6 +24,57 @@ fn a_run_ends_when_its_answer_has_settled() {
     let request = json!({"board": board(&["...", ".X.", "..."]), "color": "white", "komi": 100, "untilSettled": true});
     let visits = desk.must("run", request)["visits"].as_u64().unwrap();
     assert!((100..100_000).contains(&visits), "{visits}");
+}
+
+/// Counts the positions that it is asked about.
+#[derive(Default)]
+struct Counting {
+    asked: AtomicUsize,
+    inner: UniformEvaluator,
+}
+
+impl Evaluator for Counting {
+    fn limits(&self) -> BatchLimits {
+        self.inner.limits()
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        self.asked.fetch_add(requests.len(), Ordering::SeqCst);
+        self.inner.evaluate(requests, stop)
+    }
+}
+
+#[test]
+fn what_was_searched_before_is_not_searched_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = Arc::new(Counting::default());
+    let desk = Desk::asking(folder.path(), Arc::clone(&engine) as _);
+    let asked = || engine.asked.load(Ordering::SeqCst);
+    let rows = [".....", ".XO..", "..X..", ".....", "....."];
+    let run = |more: Value| {
+        let mut request = json!({"board": board(&rows), "color": "white"});
+        request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        desk.must("run", request)
+    };
+    let first = run(json!({"visits": 40}));
+    let so_far = asked();
+    let again = run(json!({"visits": 40}));
+    assert_eq!(asked(), so_far, "it was known");
+    assert_eq!((&again["move"], &again["visits"]), (&first["move"], &first["visits"]));
+    assert_eq!((&again["candidates"][0]["move"], &again["network"]), (&first["move"], &first["network"]));
+    for value in ["winrate", "scoreLead"] {
+        let (known, found) = (again[value].as_f64().unwrap(), first[value].as_f64().unwrap());
+        assert!((known - found).abs() < 0.01, "{value}: {known} and {found}");
+    }
+    // Fewer visits are known as well; more of them, an owner of each point or a time are searched for.
+    run(json!({"visits": 10}));
+    assert_eq!(asked(), so_far);
+    for more in [json!({"visits": 80}), json!({"visits": 10, "ownership": true}), json!({"visits": 10, "seconds": 60})]
+    {
+        let before = asked();
+        run(more.clone());
+        assert!(asked() > before, "{more}");
+    }
 }
 
 #[test]
