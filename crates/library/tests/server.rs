@@ -226,6 +226,24 @@ fn other_files_are_refused_untouched() {
 }
 
 #[test]
+fn a_copy_is_made_while_the_file_is_in_use_and_is_a_whole_one() {
+    let (folder, store) = store();
+    let anna = store.add_account("anna", "anna", Some("$hash"), 1).unwrap();
+    let copy = folder.path().join("backups/copy.sqlite");
+    store.backup_to(&copy).unwrap();
+    store.add_account("ben", "ben", Some("$hash"), 1).unwrap();
+    assert!(matches!(store.backup_to(&copy), Err(StoreError::File { .. })), "what is there is not written over");
+    let opened = ServerStore::open(&copy).unwrap();
+    assert_eq!(opened.account_named("anna").unwrap(), Some(anna));
+    assert_eq!(opened.account_named("ben").unwrap(), None, "it came after the copy");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        assert_eq!(std::fs::metadata(&copy).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}
+
+#[test]
 fn one_server_at_a_time_uses_the_file() {
     let (folder, store) = store();
     let path = folder.path().join("data/server.sqlite");

@@ -90,6 +90,31 @@ impl ServerStore {
         Ok(result)
     }
 
+    /// Writes a copy of the file as it stands now, readable by its owner alone, while everybody goes on.
+    ///
+    /// # Errors
+    /// When the copy cannot be written, or something is there already.
+    pub fn backup_to(&self, target: &Path) -> Result<(), StoreError> {
+        let of_target = |source| StoreError::File { path: target.to_owned(), source };
+        if target.exists() {
+            return Err(of_target(std::io::ErrorKind::AlreadyExists.into()));
+        }
+        if let Some(folder) = target.parent() {
+            std::fs::create_dir_all(folder).map_err(of_target)?;
+        }
+        keep_private(target).map_err(of_target)?;
+        let path = self.connection().path().map(std::path::PathBuf::from);
+        let path = path.ok_or_else(|| of_target(std::io::ErrorKind::NotFound.into()))?;
+        // A connection of its own: the log lets it read one state while the others write.
+        let reading = sqlite_file::connect(&path, BUSY_TIMEOUT).map_err(|error| StoreError::of_file(error, &path))?;
+        let written = reading.execute("VACUUM INTO ?1", [target.to_string_lossy()]);
+        if let Err(error) = written {
+            let _ = std::fs::remove_file(target); // Half a copy is none.
+            return Err(error.into());
+        }
+        Ok(())
+    }
+
     /// Notes that the server runs now.
     ///
     /// # Errors

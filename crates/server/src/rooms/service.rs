@@ -31,6 +31,9 @@ use tokio::task::JoinSet;
 const MAX_ROOMS: usize = 20_000;
 /// Rooms in which one person has a game that is not over.
 const MAX_ROOMS_OF_ONE: usize = 20;
+/// The folder with copies of the server's file, beside it, and how many are kept.
+const BACKUPS_FOLDER: &str = "backups";
+const MAX_BACKUPS: usize = 10;
 /// Rooms in the list that everybody sees.
 const MAX_LISTED: usize = 200;
 /// How often the server notes that it runs, and forgets what has expired.
@@ -261,6 +264,8 @@ pub(super) struct Inner {
     /// Everybody's own windows, where the server has them.
     pub(super) people: Option<People>,
     ratings: Ratings,
+    /// Where copies of the file are put.
+    backups: PathBuf,
     rooms: Mutex<Registry>,
     actors: Mutex<JoinSet<()>>,
 }
@@ -352,6 +357,7 @@ impl Rooms {
     ) -> Result<Self, RoomsError> {
         let system = |error: &dyn std::fmt::Display| RoomsError::System(error.to_string());
         let RoomsOptions { store, accounts, engines, people, thinking } = options;
+        let backups = store.with_file_name(BACKUPS_FOLDER);
         let (store, kept, last_alive) = tokio::task::spawn_blocking(move || {
             let store = ServerStore::open(&store)?;
             let (kept, last_alive) = (store.rooms()?, store.last_alive()?);
@@ -369,6 +375,7 @@ impl Rooms {
             engines: Engines::new(opponents, engines.max(1)),
             lobby: Lobby::default(),
             ratings: Ratings::default(),
+            backups,
             clock,
             rooms: Mutex::default(),
             actors: Mutex::default(),
@@ -831,6 +838,22 @@ impl Rooms {
         self.read(move |store| store.lesson_record_of(account, lesson)).await
     }
 
+    /// Copies the store while everybody goes on; answers the copy's name and its bytes. The oldest copies go.
+    pub(crate) async fn back_up(&self) -> Result<(String, u64), OpenError> {
+        let (folder, name) = (self.0.backups.clone(), format!("server-{}.sqlite", self.0.clock.unix_ms()));
+        let copy = folder.join(&name);
+        let bytes = self.read(move |store| {
+            store.backup_to(&copy)?;
+            Ok(std::fs::metadata(&copy).map_or(0, |facts| facts.len()))
+        });
+        let bytes = bytes.await?;
+        let tidied = tokio::task::spawn_blocking(move || remove_old_copies(&folder)).await;
+        if !matches!(tidied, Ok(Ok(()))) {
+            tracing::warn!(?tidied, "old copies of the server's file could not be removed");
+        }
+        Ok((name, bytes))
+    }
+
     /// Whether the store answers.
     pub(crate) async fn is_ready(&self) -> bool {
         self.read(ServerStore::last_alive).await.is_ok()
@@ -853,4 +876,17 @@ impl Rooms {
             }
         }
     }
+}
+
+/// Names have the time in them, in as many digits for centuries: the last ones are the newest.
+fn remove_old_copies(folder: &std::path::Path) -> std::io::Result<()> {
+    let entries = std::fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
+    let is_copy = |name: &str| name.starts_with("server-") && name.ends_with(".sqlite");
+    let mut copies: Vec<PathBuf> = entries
+        .iter()
+        .filter(|entry| entry.file_name().to_str().is_some_and(is_copy))
+        .map(std::fs::DirEntry::path)
+        .collect();
+    copies.sort();
+    copies.iter().rev().skip(MAX_BACKUPS).try_for_each(std::fs::remove_file)
 }

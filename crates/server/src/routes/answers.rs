@@ -228,6 +228,13 @@ pub(super) struct RoomOffer {
 }
 
 #[derive(Serialize)]
+pub(super) struct Copied {
+    /// The name of the copy, in the folder `backups` beside the server's file.
+    pub(super) file: String,
+    pub(super) bytes: u64,
+}
+
+#[derive(Serialize)]
 pub(super) struct Code {
     pub(super) code: String,
 }

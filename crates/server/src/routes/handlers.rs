@@ -1,8 +1,8 @@
 //! What the REST routes do.
 
 use super::answers::{
-    Code, Entered, Games, Invitations, LessonRecords, Lessons, Me, Online, OnlineUsers, PlayerPage, RoomId, RoomList,
-    RoomOffer, Server, Status, registration,
+    Code, Copied, Entered, Games, Invitations, LessonRecords, Lessons, Me, Online, OnlineUsers, PlayerPage, RoomId,
+    RoomList, RoomOffer, Server, Status, registration,
 };
 use super::failure::Failure;
 use super::guard::{Club, Given, Peer, address};
@@ -340,6 +340,11 @@ pub(super) async fn game_positions(
 pub(super) async fn make_sign_up_code(State(club): Shared) -> Answer<Code> {
     let code = club.rooms.accounts().make_sign_up_code().await?;
     created(Code { code: code.as_str().to_owned() })
+}
+
+pub(super) async fn back_up(State(club): Shared) -> Answer<Copied> {
+    let (file, bytes) = club.rooms.back_up().await?;
+    created(Copied { file, bytes })
 }
 
 pub(super) async fn server(State(club): Shared) -> Answer<Server> {

@@ -311,6 +311,11 @@ pub(super) fn positions() -> Value {
     )
 }
 
+pub(super) fn copied() -> Value {
+    let file = json!({ "type": "string", "description": "a name in the folder backups beside the server's file" });
+    object(&json!({ "file": file, "bytes": integer(0, MAX_SAFE) }), &["file", "bytes"])
+}
+
 pub(super) fn code() -> Value {
     object(&json!({ "code": text() }), &["code"])
 }

@@ -327,6 +327,17 @@ pub(super) const ROUTES: &[Route] = &[
         handler: || post(handlers::make_sign_up_code),
     },
     Route {
+        method: "post",
+        path: "/api/backup",
+        access: Access::Operator,
+        summary: "Copy the server's file while everybody goes on; the ten newest copies are kept",
+        body: None,
+        query: &[],
+        answer: (201, schema::copied),
+        errors: &[UNAVAILABLE],
+        handler: || post(handlers::back_up),
+    },
+    Route {
         method: "get",
         path: "/metrics",
         access: Access::Operator,

@@ -196,3 +196,33 @@ async fn what_a_room_can_be_is_offered() {
     }
     club.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_operator_copies_the_file_while_people_play_and_the_copy_serves() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let anna = club.register("Anna").await;
+    let room = club.room(&anna, json!({ "opponent": "hard", "color": "black" })).await;
+    let mut black = club.enter(&room, &anna).await;
+    black.receive().await;
+    black.send(json!({ "type": "move", "x": 4, "y": 4 })).await;
+    black.until_move(2).await;
+    let mut newest = String::new();
+    for _ in 0..12 {
+        let (status, copied) = club.post("/api/backup", Some(&club.operator), json!({})).await;
+        assert!(status == 201 && copied["bytes"].as_u64().unwrap() > 10_000, "{copied}");
+        newest = copied["file"].as_str().unwrap().to_owned();
+        assert!(!newest.contains('/'), "no path of the machine");
+    }
+    assert_eq!(std::fs::read_dir(folder.path().join("backups")).unwrap().count(), 10);
+    black.send(json!({ "type": "move", "x": 5, "y": 5 })).await;
+    black.until_move(4).await;
+    club.close().await;
+
+    let other = tempfile::tempdir().unwrap();
+    std::fs::copy(folder.path().join("backups").join(newest), other.path().join("server.sqlite")).unwrap();
+    let club = Club::open(other.path(), OPEN).await;
+    let mut black = club.enter(&room, &anna).await;
+    assert_eq!(black.receive().await["state"]["current_move_number"], 2, "as it was when it was copied");
+    club.close().await;
+}
