@@ -101,4 +101,10 @@ test('the program that is fuzzed has the dependencies of the program', () => {
   const section = (path) => read(path).match(/^\[dependencies\]\n([\s\S]*?)\n\n/m)[1].match(/^[\w-]+/gm)
   const fuzzed = section('crates/cli/fuzz/Cargo.toml')
   assert.deepEqual(section('crates/cli/Cargo.toml').filter((name) => !fuzzed.includes(name)), [])
+  // And what the workspace asks of them: the program does not compile without.
+  const features = (path, name) => read(path).match(new RegExp(`^${name} = \\{.*features = \\[([^\\]]*)\\]`, 'm'))?.[1].match(/[\w-]+/g) ?? []
+  for (const name of fuzzed) {
+    const missing = features('Cargo.toml', name).filter((feature) => !features('crates/cli/fuzz/Cargo.toml', name).includes(feature))
+    assert.deepEqual(missing, [], name)
+  }
 })
