@@ -11,7 +11,8 @@ use honinbo_api::{App, EngineSource};
 use honinbo_testkit::UniformEvaluator;
 use quiet::Quiet;
 use rmcp::ServiceExt as _;
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Map, Value};
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
@@ -37,16 +38,30 @@ fn world() -> &'static (Runtime, Arc<App>) {
     })
 }
 
+/// A call of a tool as the protocol writes it; what is said twice in it is no call.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Call {
+    jsonrpc: String,
+    id: Value,
+    method: String,
+    params: Params,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Params {
+    #[serde(rename = "name")]
+    _name: String,
+    #[serde(rename = "arguments")]
+    _arguments: Map<String, Value>,
+}
+
 /// The number of a call that must be answered.
-fn call_of(said: &Value) -> Option<String> {
-    let id = said.get("id").filter(|id| id.is_string() || id.as_u64().is_some_and(|id| id < 1 << 31))?;
-    let params = said.get("params")?.as_object()?;
-    let is_call = said["jsonrpc"] == "2.0"
-        && said["method"] == "tools/call"
-        && params.len() == 2
-        && params.get("name").is_some_and(Value::is_string)
-        && params.get("arguments").is_some_and(Value::is_object);
-    is_call.then(|| id.to_string())
+fn call_of(line: &[u8]) -> Option<String> {
+    let Call { jsonrpc, id, method, params: _ } = serde_json::from_slice(line).ok()?;
+    let has_number = id.is_string() || id.as_u64().is_some_and(|id| id < 1 << 31);
+    (has_number && jsonrpc == "2.0" && method == "tools/call").then(|| id.to_string())
 }
 
 pub(crate) fn run(data: &[u8]) {
@@ -57,7 +72,7 @@ pub(crate) fn run(data: &[u8]) {
         return;
     }
     let takes_back = said.iter().any(|said| said["method"] == "notifications/cancelled");
-    let calls = said.iter().filter(|_| !takes_back).filter_map(call_of);
+    let calls = data.split(|&byte| byte == b'\n').filter(|_| !takes_back).filter_map(call_of);
     let mut unanswered: HashSet<String> = calls.chain(["\"first\"".to_owned(), "\"last\"".to_owned()]).collect();
     let input = [HANDSHAKE.as_bytes(), data, LAST.as_bytes()].concat();
     let (runtime, app) = world();
