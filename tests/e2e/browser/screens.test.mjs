@@ -194,6 +194,13 @@ const SCREENS = [
     await screen.press('Escape')
     await screen.gone('[data-test=lesson-room]')
   } },
+  { name: 'the turning points', open: async (on) => {
+    await allowReviews(on)
+    await on.screen.find('[data-test=turning-points] .card', '', { timeoutMs: 240_000 })
+  }, close: async (on) => {
+    await allowReviews(on)
+    await on.screen.press('Escape')
+  } },
   { name: 'pasting', open: act('Paste') },
   { name: 'a diagram', open: press('Control', 'Shift', 'E') },
   { name: 'a pattern', open: press('Control', 'Shift', 'F') },
@@ -388,11 +395,21 @@ const SCREENS = [
   { name: 'closed games', open: act('Closed games') },
 ]
 
+/** Turns the reviews of games that nobody asked about on, or off again. */
+async function allowReviews({ screen }) {
+  await screen.press(',', ['Control'])
+  await screen.write('[role=dialog] [data-action=settings-search]', 'by itself')
+  await screen.click('[role=dialog] [data-field=review-by-itself]')
+  await screen.press('Escape')
+  await screen.press('Escape')
+  await screen.gone('[role=dialog]')
+}
+
 async function opened(t, { width, height, phone }) {
   const records = ownFolder(t)
   const data = dataFolder(t)
   // Nothing moves while it is looked at.
-  writeFileSync(join(data, 'settings.toml'), 'analyseAtStart = false\nlanguage = "en"\ntheme = "light"\nwindow = \'{"welcomed":true,"autoGraph":false}\'\n')
+  writeFileSync(join(data, 'settings.toml'), 'analyseAtStart = false\nreviewByItself = false\nlanguage = "en"\ntheme = "light"\nwindow = \'{"welcomed":true,"autoGraph":false}\'\n')
   for (const { name, text } of flows.TWINS) writeFileSync(join(records, name), text)
   await runToEnd(cli, ['library', 'import', records, game, '--data', data])
   const { url } = await serve(t, { data })

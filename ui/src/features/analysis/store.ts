@@ -63,6 +63,9 @@ export const useAnalysis = defineStore('analysis', () => {
     if (!sweep.value || (sweep.value.passes === 1 && sweep.value.visits === 1)) return undefined
     return sweep.value.visits === 1 ? 'quick' : 'deep'
   })
+  /** The last review that nobody asked for: whoever asks for one does not wait for that. */
+  const unasked = shallowRef<number>()
+  const askedReview = computed(() => sweep.value?.serial === unasked.value ? undefined : reviewing.value)
   const kept = new Map<string, AnalysisUpdate>()
   const swept = new Set<string>()
   const timers = new Set<ReturnType<typeof setTimeout>>()
@@ -297,6 +300,7 @@ export const useAnalysis = defineStore('analysis', () => {
     // Nobody asked: nobody is told that it cannot be done.
     if (answer.status === 'error' || !answer.data) return false
     const { serial } = answer.data
+    unasked.value = serial
     if (lastSweep.value?.serial !== serial) {
       lastSweep.value = { gameId, serial, state: { kind: 'running' }, visits: 1, pass: 1, passes: QUICK_PASSES.length, done: 0, total, unsettled: false }
     }
@@ -351,5 +355,5 @@ export const useAnalysis = defineStore('analysis', () => {
     timers.clear()
   }
 
-  return { engine, wanted, latest, shown, graphs, graph, sweep, lastSweep, failed, region, avoided, equal, closer, restricted, reviewed, reviewing, reviewVisits, compareMoves, lookCloser, lookAsUsual, equalise, sweepMoves, lookAt, avoid, lookAtAll, review, reviewByItself, findWorst, stop, recall, receive, receiveGraph, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, $reset }
+  return { engine, wanted, latest, shown, graphs, graph, sweep, lastSweep, failed, region, avoided, equal, closer, restricted, reviewed, reviewing, askedReview, reviewVisits, compareMoves, lookCloser, lookAsUsual, equalise, sweepMoves, lookAt, avoid, lookAtAll, review, reviewByItself, findWorst, stop, recall, receive, receiveGraph, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, $reset }
 })

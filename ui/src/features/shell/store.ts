@@ -323,7 +323,7 @@ export const useShell = defineStore('shell', () => {
   function review(): void {
     modes.enter('review')
     const moves = games.position?.line.slice(1) ?? []
-    if (!analysis.reviewing && !moves.every(node => analysis.graph?.get(node)?.judged)) void analysis.review()
+    if (!analysis.askedReview && !moves.every(node => analysis.graph?.get(node)?.judged)) void analysis.review()
   }
 
   /** Does what helps, and shows where; in a rated game nothing does. */
@@ -394,7 +394,7 @@ export const useShell = defineStore('shell', () => {
     analyse: () => modes.playing ? helped('analyse', () => analysis.turn(true)) : analysis.toggle(),
     sweep: () => helped(modes.playing ? 'analyse' : modes.mode, () => analysis.sweep ? analysis.stop() : analysis.sweepGame([1])),
     turningPoints: () => helped('review', () => ask(lessons.openTurns)),
-    review: () => helped('review', () => analysis.reviewing ? analysis.stop() : analysis.review()),
+    review: () => helped('review', () => analysis.askedReview ? analysis.stop() : analysis.review()),
     stop: () => { if (activity.now) return analysis.stop() },
     equalise: () => helped('analyse', () => analysis.equalise()),
     sweepMoves: () => helped('analyse', () => analysis.sweepMoves()),
