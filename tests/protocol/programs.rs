@@ -302,7 +302,9 @@ fn the_window_asks(command: &str, size: u32, name: &str, counts_points: bool) {
     };
     ask(&mut window, json!({}));
     let whole = at_rest(&mut window, false);
-    assert!(whole["visits"].as_u64().unwrap() >= 40 && candidates(&whole).len() > 1, "{whole}");
+    assert!(whole["visits"].as_u64().unwrap() >= 40, "{whole}");
+    // The made-up network of the one that counts no points likes all moves alike: sixty visits may all go to the first.
+    assert!(candidates(&whole).len() > usize::from(counts_points), "{whole}");
     assert_eq!(whole["blackScoreLead"].is_number(), counts_points, "{whole}");
     let status = window.call("engine_status", json!({})).unwrap();
     assert!(status["network"].as_str().unwrap().starts_with(name), "{status}");
