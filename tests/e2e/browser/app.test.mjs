@@ -282,7 +282,8 @@ test('two tabs hear of each other: a move, and what is chosen', { timeout: 300_0
 })
 
 test('columns and panels are as wide as they were pulled, also after a restart', { timeout: 300_000 }, async (t) => {
-  const data = dataFolder(t)
+  // Without the turning points, which take room beside the board as they come.
+  const data = dataFolder(t, { settings: { reviewByItself: false } })
   const records = ownFolder(t)
   for (const { name, text } of flows.TWINS) writeFileSync(join(records, name), text)
   await runToEnd(cli, ['library', 'import', records, game, '--data', data])

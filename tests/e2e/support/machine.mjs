@@ -27,10 +27,11 @@ export function ownFolder(test) {
   return folder
 }
 
-/** A data folder of its own; of somebody who was here before and has such preferences, unless it is the first start. */
-export function dataFolder(test, { firstStart = false, preferences = {} } = {}) {
+/** A data folder of its own; of somebody who was here before and has such preferences and settings, unless it is the first start. */
+export function dataFolder(test, { firstStart = false, preferences = {}, settings = {} } = {}) {
   const folder = ownFolder(test)
-  if (!firstStart) writeFileSync(join(folder, 'settings.toml'), `window = '${JSON.stringify({ welcomed: true, ...preferences })}'\n`)
+  const lines = Object.entries({ ...settings, window: JSON.stringify({ welcomed: true, ...preferences }) })
+  if (!firstStart) writeFileSync(join(folder, 'settings.toml'), lines.map(([name, value]) => `${name} = ${typeof value === 'string' ? `'${value}'` : value}\n`).join(''))
   return folder
 }
 
