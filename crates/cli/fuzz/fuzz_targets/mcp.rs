@@ -45,7 +45,8 @@ struct Call {
     jsonrpc: String,
     id: Value,
     method: String,
-    params: Params,
+    #[serde(rename = "params")]
+    _params: Params,
 }
 
 #[derive(Deserialize)]
@@ -59,7 +60,7 @@ struct Params {
 
 /// The number of a call that must be answered.
 fn call_of(line: &[u8]) -> Option<String> {
-    let Call { jsonrpc, id, method, params: _ } = serde_json::from_slice(line).ok()?;
+    let Call { jsonrpc, id, method, _params } = serde_json::from_slice(line).ok()?;
     let has_number = id.is_string() || id.as_u64().is_some_and(|id| id < 1 << 31);
     (has_number && jsonrpc == "2.0" && method == "tools/call").then(|| id.to_string())
 }
