@@ -134,7 +134,7 @@ pub(crate) fn finish(mut child: Child) -> Ended {
     };
     let stdout = read(child.stdout.take().map(|stream| Box::new(stream) as _));
     let stderr = read(child.stderr.take().map(|stream| Box::new(stream) as _));
-    let status = wait(&mut child, Duration::from_secs(240));
+    let status = wait(&mut child, Duration::from_secs(600));
     Ended { status, stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap() }
 }
 
