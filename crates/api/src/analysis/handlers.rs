@@ -25,7 +25,7 @@ pub(crate) fn review_by_itself(app: &App, _: &Caller, args: GameRef) -> Answer<O
     if !wished || app.play.is_live(id) || app.play.is_rated_game_on() {
         return Ok(None);
     }
-    app.analysis.review_by_itself(id)
+    app.analysis.review_by_itself(id, app.play.has_ended(id))
 }
 
 pub(crate) fn review_line(app: &App, _: &Caller, args: GameRef) -> Answer<LineReview> {

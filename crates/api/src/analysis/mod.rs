@@ -23,7 +23,7 @@ use crate::{
     AnalysisUpdate, ApiError, EngineStatus, GameRef, Host, LineReview, NodeRef, OpenGameId, SetAnalysis, SweepGame,
     SweepStarted,
 };
-use engine::{AnalysisFocus, AnalysisTarget, Engine, Loaded, SweepWork};
+use engine::{AnalysisFocus, AnalysisTarget, Engine, Loaded, SweepPurpose, SweepWork};
 use evaluations::Evaluations;
 use honinbo_evaluator::Evaluator;
 use honinbo_library::ENOUGH_VISITS;
@@ -142,7 +142,7 @@ impl AnalysisRoom {
         if wanted.passes.is_empty() {
             return Err(ApiError::InvalidRequest { message: "a sweep needs at least one pass".into() });
         }
-        if let Some(serial) = wanted.unasked.then(|| self.engine.running_sweep()).flatten() {
+        if let Some((serial, _)) = wanted.unasked.then(|| self.engine.running_sweep()).flatten() {
             return Ok(SweepStarted { serial });
         }
         let positions = self.games.with_game(&wanted.game_id, |session| Ok(session.line_games()))?;
@@ -152,16 +152,19 @@ impl AnalysisRoom {
             passes: wanted.passes.clone(),
             worst: wanted.worst.map(|moves| moves as usize),
             patience: wanted.seconds.map(|seconds| Duration::from_secs(seconds.into())),
-            asked: !wanted.unasked,
+            purpose: if wanted.unasked { SweepPurpose::Graph } else { SweepPurpose::Asked },
         };
         Ok(SweepStarted { serial: self.engine.sweep(work) })
     }
 
-    /// As the command of that name, once it is known that nothing speaks against it.
-    pub(crate) fn review_by_itself(&self, id: &OpenGameId) -> Result<Option<SweepStarted>, ApiError> {
+    /// As the command of that name, once it is known that nothing speaks against it. A game that has `ended` here goes
+    /// before whatever else nobody asked for: its players wait for its story.
+    pub(crate) fn review_by_itself(&self, id: &OpenGameId, ended: bool) -> Result<Option<SweepStarted>, ApiError> {
         let positions = self.games.with_game(id, |session| Ok(session.line_games()))?;
         let network = positions.first().and_then(|(_, game, _)| self.engine.network_name(game.board().topology()));
-        if positions.len() <= MIN_MOVES || network.is_none() || self.engine.running_sweep().is_some() {
+        let in_the_way =
+            self.engine.running_sweep().is_some_and(|(_, purpose)| !ended || purpose == SweepPurpose::Asked);
+        if positions.len() <= MIN_MOVES || network.is_none() || in_the_way {
             return Ok(None);
         }
         let work = SweepWork {
@@ -170,7 +173,7 @@ impl AnalysisRoom {
             passes: QUICK_PASSES.to_vec(),
             worst: Some(QUICK_MOVES),
             patience: Some(QUICK_PATIENCE),
-            asked: true,
+            purpose: SweepPurpose::ByItself,
         };
         Ok(Some(SweepStarted { serial: self.engine.sweep(work) }))
     }

@@ -83,6 +83,11 @@ impl PlayRoom {
         self.table(id).is_ok_and(|table| table.state.lock().is_live())
     }
 
+    /// Whether a game was played here and is over; false for a record.
+    pub(crate) fn has_ended(&self, id: &str) -> bool {
+        self.table(id).is_ok_and(|table| table.state.lock().over.is_some())
+    }
+
     fn table(&self, id: &str) -> Result<Arc<Table>, ApiError> {
         let not_played = || ApiError::NotFound { message: "that game is not being played".into() };
         self.tables.lock().get(id).cloned().ok_or_else(not_played)

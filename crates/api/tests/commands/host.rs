@@ -212,6 +212,17 @@ impl Desk {
         })
     }
 
+    /// As [`Self::end_of_sweep`], of the one with that number.
+    pub(crate) fn end_of_sweep_of(&self, serial: u64) -> SweepProgress {
+        self.wait_for(|event| match event {
+            Event::Graph(graph) => graph
+                .sweep
+                .clone()
+                .filter(|sweep| u64::from(sweep.serial) == serial && sweep.state != SweepState::Running),
+            _ => None,
+        })
+    }
+
     /// The next news of the engine is slow to be told.
     pub(crate) fn dawdle(&self) {
         self.host.dawdle.store(true, Ordering::SeqCst);

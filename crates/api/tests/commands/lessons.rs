@@ -1,7 +1,8 @@
 //! Turning points as cards, what answers are worth, and cards that come back.
 
 use crate::host::Desk;
-use honinbo_testkit::InfluenceEvaluator;
+use honinbo_api::SweepState;
+use honinbo_testkit::{Gate, GatedEvaluator, InfluenceEvaluator};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -281,6 +282,41 @@ fn nothing_is_reviewed_by_itself_that_should_not_be() {
     desk.must("resign_play", json!({"gameId": played}));
     assert!(by_itself(&desk, &id)["serial"].is_u64());
     desk.end_of_sweep();
+}
+
+#[test]
+fn a_game_that_ends_goes_before_a_review_that_nobody_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let gate = Arc::new(Gate::default());
+    gate.allow(Some(0));
+    let desk = Desk::asking(folder.path(), Arc::new(GatedEvaluator::new(InfluenceEvaluator, Arc::clone(&gate))));
+    let opened = desk.open(GAME);
+    let ended = ended_game(&desk);
+
+    let first = by_itself(&desk, &opened)["serial"].as_u64().unwrap();
+    assert_eq!(by_itself(&desk, &desk.open(GAME)), json!(null), "a record waits for the one before it");
+    let second = by_itself(&desk, &ended)["serial"].as_u64().unwrap();
+    assert!(second > first, "its players wait for its story");
+    let asked = desk.must("sweep_game", json!({"gameId": opened, "passes": [1]}))["serial"].as_u64().unwrap();
+    assert_eq!(by_itself(&desk, &ended), json!(null), "somebody asked for that one");
+    gate.allow(None);
+    desk.end_of_sweep_of(asked);
+    let last = by_itself(&desk, &ended)["serial"].as_u64().unwrap();
+    assert_eq!(desk.end_of_sweep_of(last).state, SweepState::Finished);
+}
+
+/// Two persons played this; one of them resigned.
+fn ended_game(desk: &Desk) -> String {
+    let game = json!({
+        "width": 9, "height": 9, "topology": "plane", "rules": "japanese", "komi": 6.5, "handicap": 0, "black": "", "white": "",
+    });
+    let play = json!({"game": game, "person": null, "opponent": null, "clock": null, "teaching": null});
+    let id = desk.must("start_play", play)["game"]["gameId"].as_str().unwrap().to_owned();
+    for vertex in [40, 20, 24, 56, 60] {
+        desk.must("play_turn", json!({"gameId": id, "vertex": vertex, "insist": true}));
+    }
+    desk.must("resign_play", json!({"gameId": id}));
+    id
 }
 
 #[test]

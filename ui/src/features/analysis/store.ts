@@ -65,7 +65,8 @@ export const useAnalysis = defineStore('analysis', () => {
   })
   /** The last review that nobody asked for: whoever asks for one does not wait for that. */
   const unasked = shallowRef<number>()
-  const askedReview = computed(() => sweep.value?.serial === unasked.value ? undefined : reviewing.value)
+  const askedSweep = computed(() => sweep.value?.serial === unasked.value ? undefined : sweep.value)
+  const askedReview = computed(() => askedSweep.value && reviewing.value)
   const kept = new Map<string, AnalysisUpdate>()
   const swept = new Set<string>()
   const timers = new Set<ReturnType<typeof setTimeout>>()
@@ -355,5 +356,5 @@ export const useAnalysis = defineStore('analysis', () => {
     timers.clear()
   }
 
-  return { engine, wanted, latest, shown, graphs, graph, sweep, lastSweep, failed, region, avoided, equal, closer, restricted, reviewed, reviewing, askedReview, reviewVisits, compareMoves, lookCloser, lookAsUsual, equalise, sweepMoves, lookAt, avoid, lookAtAll, review, reviewByItself, findWorst, stop, recall, receive, receiveGraph, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, $reset }
+  return { engine, wanted, latest, shown, graphs, graph, sweep, lastSweep, failed, region, avoided, equal, closer, restricted, reviewed, reviewing, askedSweep, askedReview, reviewVisits, compareMoves, lookCloser, lookAsUsual, equalise, sweepMoves, lookAt, avoid, lookAtAll, review, reviewByItself, findWorst, stop, recall, receive, receiveGraph, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, $reset }
 })

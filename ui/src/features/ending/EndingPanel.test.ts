@@ -6,11 +6,11 @@ import { useAnalysis, useMistake } from '@/features/analysis'
 import { useGames } from '@/features/game'
 import { usePlay } from '@/features/play'
 import { i18n } from '@/i18n'
-import { startApp } from '@/testing'
+import { startApp, type TestBackend } from '@/testing'
 import EndingPanel from './EndingPanel.vue'
 
 /** Two persons played this on 9x9; the one with the white stones passed in the middle of it and gave up later. */
-async function over() {
+async function over(before: (backend: TestBackend) => Promise<void> = async () => {}) {
   const { backend } = await startApp({ settings: { threads: 1 } })
   const [play, analysis, games] = [usePlay(), useAnalysis(), useGames()]
   backend.listen((event) => {
@@ -18,6 +18,7 @@ async function over() {
     else if (event.event === 'analysis') analysis.receive(event.payload)
     else if (event.event === 'graph') analysis.receiveGraph(event.payload)
   })
+  await before(backend)
   const game = { width: 9, height: 9, topology: 'plane' as const, rules: 'chinese', komi: 0, handicap: 0, black: '', white: '' }
   await play.start({ game, person: null, opponent: null, clock: null, teaching: null })
   for (const vertex of [40, 20, 24, null, 56, 60, 38]) await play.turn(vertex, true)
@@ -63,4 +64,21 @@ test('whoever begins the next game has the engine to themselves', async () => {
   await backend.allow(null)
   await backend.until(() => games.activeId !== first && analysis.lastSweep?.state.kind === 'stopped')
   expect(backend.asked('stop_engine')).toHaveLength(1)
+})
+
+test('the story of a game that has ended does not wait for the review of a game that was opened', async () => {
+  let opened: string | undefined
+  const { analysis, backend, games, wrapper, story } = await over(async (backend) => {
+    const [analysis, games] = [useAnalysis(), useGames()]
+    await games.openFiles([{ kind: 'content', name: 'opened.sgf', base64: btoa('(;GM[1]SZ[9];B[ee];W[ec];B[ge];W[gc];B[ce];W[cc])') }])
+    opened = games.activeId
+    await backend.allow(0)
+    expect(await analysis.reviewByItself()).toBe(true)
+    expect(analysis.sweep?.gameId).toBe(opened)
+  })
+  await backend.until(() => analysis.sweep?.gameId === games.activeId)
+  expect(games.activeId).not.toBe(opened)
+  await backend.allow(null)
+  await backend.until(() => story().length === 3)
+  wrapper.unmount()
 })

@@ -33,6 +33,9 @@ export function useReviewByItself(): void {
     })(), AFTER_MS)
   }, { immediate: true })
 
+  // A game whose review gave way to one that has just ended is taken up again when somebody comes back to it.
+  watch(() => analysis.sweep, (now, before) => { if (now && before && now.gameId !== before.gameId) begun.delete(before.gameId) })
+
   // The first cards are there long before the last move is judged; each look at them waits for the one before.
   let looking = false
   watch(() => analysis.sweep?.gameId === games.activeId && analysis.reviewing === 'deep' ? analysis.sweep?.done : undefined, async (done) => {

@@ -164,6 +164,8 @@ export const usePlay = defineStore('play', () => {
     looked.add(gameId)
     return first
   }
+  /** It could not be looked at: the next chance is taken. */
+  const lookAgain = (gameId: string): void => void looked.delete(gameId)
 
   /** Each hint for a position shows more than the last one. */
   async function hint(): Promise<void> {
@@ -209,6 +211,6 @@ export const usePlay = defineStore('play', () => {
 
   return {
     plays, current, view, over, live, guarded, counting, atTip, mayMove, interrupted, opponents, styles, problem, warning, hinted, hintWords, waiting, hinting, heard, receive, receiveKept, fetchOpponents, start, rematch,
-    turn, takeBack, resign, settle, playOn, toTip, sayLookingBack, lookOnce, hint, recall, $reset,
+    turn, takeBack, resign, settle, playOn, toTip, sayLookingBack, lookOnce, lookAgain, hint, recall, $reset,
   }
 })

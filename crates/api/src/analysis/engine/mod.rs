@@ -163,8 +163,7 @@ pub(crate) struct Wanted {
 /// A sweep that is under way.
 struct RunningSweep {
     serial: u32,
-    /// Somebody waits for it.
-    asked: bool,
+    purpose: SweepPurpose,
 }
 
 impl State {
@@ -179,7 +178,7 @@ impl State {
 
     /// Live analysis is to rest early, because somebody waits for a sweep.
     fn sweep_is_awaited(&self) -> bool {
-        self.sweep_running.as_ref().is_some_and(|sweep| sweep.asked)
+        self.sweep_running.as_ref().is_some_and(|sweep| sweep.purpose.is_awaited())
     }
 }
 
@@ -366,8 +365,8 @@ impl Engine {
             let mut state = self.shared.state.lock();
             std::mem::replace(&mut state.sweep_stop, stop.clone()).set();
             state.sweep_serial += 1;
-            state.sweep_running = Some(RunningSweep { serial: state.sweep_serial, asked: work.asked });
-            if work.asked {
+            state.sweep_running = Some(RunningSweep { serial: state.sweep_serial, purpose: work.purpose });
+            if work.purpose.is_awaited() {
                 state.look_again();
             }
             state.sweep_serial
@@ -379,10 +378,11 @@ impl Engine {
         serial
     }
 
-    /// The number of the sweep that goes on, unless it was told to end.
-    pub(crate) fn running_sweep(&self) -> Option<u32> {
+    /// The number of the sweep that goes on and what it is for, unless it was told to end.
+    pub(crate) fn running_sweep(&self) -> Option<(u32, SweepPurpose)> {
         let state = self.shared.state.lock();
-        state.sweep_running.as_ref().filter(|_| !state.sweep_stop.is_set()).map(|sweep| sweep.serial)
+        let running = state.sweep_running.as_ref().filter(|_| !state.sweep_stop.is_set());
+        running.map(|sweep| (sweep.serial, sweep.purpose))
     }
 
     /// What is known of a node's position and of the moves there, from this run or an earlier one.
@@ -515,7 +515,7 @@ fn wait_until_unused(loaded: &Arc<Loaded>) {
 
 pub(crate) use live::{Focus as AnalysisFocus, Target as AnalysisTarget};
 pub(crate) use recall::Work as RecallWork;
-pub(crate) use sweep::Work as SweepWork;
+pub(crate) use sweep::{Purpose as SweepPurpose, Work as SweepWork};
 
 impl Engine {
     /// The file of the network in use, the device that computes it, and its evaluations a second; `None` until it worked
@@ -535,7 +535,7 @@ impl Shared {
     fn sweep_ended(&self, serial: u32) {
         let mut state = self.state.lock();
         let Some(sweep) = state.sweep_running.take_if(|sweep| sweep.serial == serial) else { return };
-        if sweep.asked {
+        if sweep.purpose.is_awaited() {
             state.look_again();
             drop(state);
             self.target_changed.notify_all();

@@ -33,8 +33,25 @@ pub(crate) struct Work {
     pub(crate) worst: Option<usize>,
     /// How long each of those passes may go on beginning with another position.
     pub(crate) patience: Option<Duration>,
-    /// Somebody waits for it.
-    pub(crate) asked: bool,
+    pub(crate) purpose: Purpose,
+}
+
+/// Why a sweep goes on: what may end it, and whether live analysis rests early for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// A person asked for it and waits.
+    Asked,
+    /// A game is reviewed that was opened or is over: somebody may look at it, nobody asked.
+    ByItself,
+    /// The graph of a game on the board.
+    Graph,
+}
+
+impl Purpose {
+    /// Whether live analysis gives way to it.
+    pub(super) fn is_awaited(self) -> bool {
+        self != Self::Graph
+    }
 }
 
 /// Points that a move may have lost beyond what two first thoughts of the network say. The figures behind these numbers
