@@ -93,7 +93,7 @@ export const closing = {
       return at === 5 && of === 5
     })
     await screen.waitForStone(2, 2, 'X')
-    assert.equal(await screen.stoneCount(), 5)
+    await screen.until('five stones', async () => await screen.stoneCount() === 5)
     // The one that is left comes back by its key, where one stood in it.
     await screen.press('t', ['Alt'])
     await atMove(screen, 127)

@@ -127,7 +127,7 @@ export const keyboard = {
     await screen.press('Enter')
     await screen.gone('[data-test=library-room]')
     await screen.waitForText(/You lost/, { selector: '[data-test=ending-title]' })
-    assert.equal(await screen.stoneCount(), 2)
+    await screen.until('both stones', async () => await screen.stoneCount() === 2)
 
     // The settings: found by their words, changed, and kept.
     await screen.press(',', ['Control'])

@@ -74,7 +74,7 @@ export const tournament = {
     await flows.atMove(screen, 6)
     await screen.waitForStone(6, 2, 'X')
     await screen.waitForStone(2, 6, 'O')
-    assert.equal(await screen.stoneCount(), 6)
+    await screen.until('six stones', async () => await screen.stoneCount() === 6)
     await place.moment('tournament-opened')
 
     // The players, each with a page.

@@ -254,6 +254,12 @@ export class Screen {
     return this.until(`${wanted} at column ${column}, row ${row}`, async () => (await this.stones())?.[row]?.[column] === wanted, options)
   }
 
+  /** Waits until exactly these stones are drawn: the tabs and words of a game stand before its board is painted. */
+  async waitForStones(wanted, options) {
+    const rows = wanted.join('\n')
+    return this.until(`the stones\n${rows}\n`, async () => (await this.stones())?.join('\n') === rows, options)
+  }
+
   /** How many stones are drawn. */
   async stoneCount() {
     return (await this.stones()).join('').replaceAll('.', '').length
