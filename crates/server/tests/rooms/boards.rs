@@ -66,6 +66,30 @@ impl Opponents for TwoEnds {
     }
 }
 
+fn two_ends() -> Arc<TwoEnds> {
+    Arc::new(TwoEnds { live: Arc::default(), background: Arc::default() })
+}
+
+async fn window_of(club: &Club, token: &str) -> Guest {
+    let (socket, _) = connect_async(format!("ws://{}/api/ws?token={token}", club.address)).await.unwrap();
+    Guest(socket)
+}
+
+/// The texts of the records in somebody's library, as they are kept.
+async fn library(window: &mut Guest) -> Vec<String> {
+    let query = json!({ "text": "", "sort": "date", "descending": false, "offset": 0, "limit": 100 });
+    let page = command(window, "search_records", query).await;
+    let mut texts = Vec::new();
+    for record in page["records"].as_array().unwrap() {
+        let opened = command(window, "open_record", json!({ "id": record["id"] })).await;
+        let game = json!({ "gameId": opened["gameId"] });
+        let text = command(window, "export_sgf", game.clone()).await;
+        texts.push(text["sgf"].as_str().unwrap_or_else(|| panic!("{text}")).to_owned());
+        command(window, "close_game", game).await;
+    }
+    texts
+}
+
 async fn command(window: &mut Guest, name: &str, args: Value) -> Value {
     window.send(json!({ "id": name, "command": name, "args": args })).await;
     let answer = window.until(name, |message| message["id"] == name).await;
@@ -100,5 +124,63 @@ async fn somebodys_sweep_waits_behind_what_others_wait_for() {
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
     drop(window);
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_record_of_a_lesson_is_put_into_the_libraries_of_all_who_took_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let people = Some(folder.path().join("people"));
+    let club = Club::open_with(folder.path(), OPEN, two_ends(), people.clone()).await;
+    let mut tokens = Vec::new();
+    for name in ["Tomo", "Anna", "Ben", "Carl", "Dora"] {
+        tokens.push(club.register(name).await);
+    }
+    let guest = club.post("/api/guest", None, json!({})).await.1["token"].as_str().unwrap().to_owned();
+    let wanted = json!({ "title": "Corners", "terms": { "width": 9, "height": 9 } });
+    let (status, answer) = club.post("/api/lessons", Some(&tokens[0]), wanted).await;
+    assert_eq!(status, 201, "{answer}");
+    let room = answer["room_id"].as_str().unwrap().to_owned();
+    // The teacher and a student look at their boards meanwhile; Dora is not there.
+    let mut boards = [window_of(&club, &tokens[0]).await, window_of(&club, &tokens[1]).await];
+    for board in &mut boards {
+        assert_eq!(library(board).await, [""; 0]);
+    }
+    let mut teacher = club.enter(&room, &tokens[0]).await;
+    let mut class = Vec::new();
+    for token in [&tokens[1], &tokens[2], &tokens[3], &guest] {
+        let mut person = club.enter(&room, token).await;
+        person.until_type("lesson_state").await;
+        class.push(person);
+    }
+    teacher.send(json!({ "type": "role", "name": "Carl", "role": "audience" })).await;
+    teacher.send(json!({ "type": "play", "x": 2, "y": 2 })).await;
+    teacher.send(json!({ "type": "comment", "text": "The 3-3 point" })).await;
+    // Ben goes before the end; he took part all the same.
+    drop(class.remove(1));
+    teacher.send(json!({ "type": "finish" })).await;
+    teacher.until("the end", |message| message["state"]["over"] == true).await;
+
+    let is_the_lesson = |texts: &[String]| {
+        assert!(texts.len() <= 1, "{texts:?}");
+        texts.iter().any(|text| text.contains("GN[Corners]") && text.contains(";B[cc]C[The 3-3 point]"))
+    };
+    // Boards that are open are given it at once.
+    for board in &mut boards {
+        let begun = std::time::Instant::now();
+        while !is_the_lesson(&library(board).await) {
+            assert!(begun.elapsed() < PATIENCE, "the lesson does not come");
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    }
+    // The audience's is opened later, and Ben's after the server was started again; nobody gets it twice.
+    assert!(is_the_lesson(&library(&mut window_of(&club, &tokens[3]).await).await), "the audience");
+    drop((boards, teacher, class));
+    club.close().await;
+    let club = Club::open_with(folder.path(), OPEN, two_ends(), people).await;
+    for token in &tokens[..4] {
+        assert!(is_the_lesson(&library(&mut window_of(&club, token).await).await));
+    }
+    assert_eq!(library(&mut window_of(&club, &tokens[4]).await).await, [""; 0], "Dora took no part");
     club.close().await;
 }
