@@ -204,7 +204,7 @@ impl App {
     /// [`ApiError::EngineUnavailable`] when nobody can answer, [`ApiError::Cancelled`] when it was ended before the
     /// first answer.
     pub fn run(&self, request: &RunRequest, stop: &StopFlag) -> Result<RunReply, ApiError> {
-        self.original.run(request, stop)
+        self.original.run(request, stop, &|_| {})
     }
 
     /// As [`App::run`], on a game with its own history, and reporting progress about twenty times a second.
@@ -217,7 +217,7 @@ impl App {
         limits: &RunLimits,
         ownership: bool,
         stop: &StopFlag,
-        on_progress: &(dyn Fn(RunProgress) + Sync),
+        on_progress: &(dyn Fn(RunProgress<'_>) + Sync),
     ) -> Result<RunReply, ApiError> {
         self.original.run_game(game, limits, ownership, stop, on_progress)
     }

@@ -1,6 +1,6 @@
 //! What the back end needs of the program around it.
 
-use crate::{Capabilities, Event, Pace, Work};
+use crate::{Capabilities, Event, Pace, RunProgress, Work};
 use honinbo_evaluator::StopFlag;
 use honinbo_shelf::{ListSource, PackageKind};
 use parking_lot::Mutex;
@@ -93,15 +93,35 @@ impl Client {
 }
 
 /// Who waits for the answer of one command, and may stop waiting.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Caller {
     stop: StopFlag,
+    hears: Option<Box<dyn Fn(RunProgress<'_>) + Send + Sync>>,
+}
+
+impl std::fmt::Debug for Caller {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Caller").field("stop", &self.stop).field("hears", &self.hears.is_some()).finish()
+    }
 }
 
 impl Caller {
     /// Somebody who waits for as long as it takes.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Somebody who also wants to know how far a `run` has come. `hears` is called about twenty times a second, on a
+    /// thread that the search waits for: it must not block.
+    pub fn hearing(hears: impl Fn(RunProgress<'_>) + Send + Sync + 'static) -> Self {
+        Self { hears: Some(Box::new(hears)), ..Self::default() }
+    }
+
+    /// Tells how far a `run` has come, where that is wanted.
+    pub fn report(&self, progress: RunProgress<'_>) {
+        if let Some(hears) = &self.hears {
+            hears(progress);
+        }
     }
 
     /// Set once nobody waits any more. What takes long then answers with what it has.

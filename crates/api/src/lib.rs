@@ -45,5 +45,5 @@ pub use honinbo_net::forbid_telemetry;
 pub use honinbo_record::{FILE_KINDS, FileKind};
 pub use honinbo_shelf::{ListKey, ListSource, PackageKind};
 pub use host::{Caller, Client, Host};
-pub use original::run::{RunLimits, RunProgress};
+pub use original::run::{RunLimits, RunProgress, RunSoFar};
 pub use types::*;

@@ -109,7 +109,7 @@ fn analyse(position: &Position, data: Option<PathBuf>, args: &RunArgs) -> Result
         tracing::warn!(%error, "Ctrl-C will end the program at once");
     }
     let bar = progress_bar();
-    let show = |progress: RunProgress| show(&bar, progress);
+    let show = |progress: RunProgress<'_>| show(&bar, &progress);
     let reply = app.run_game(position.replay.game.clone(), &limits, true, &stop, &show);
     bar.finish_and_clear();
     app.shut_down();
@@ -134,7 +134,7 @@ fn progress_bar() -> ProgressBar {
     bar
 }
 
-fn show(bar: &ProgressBar, progress: RunProgress) {
+fn show(bar: &ProgressBar, progress: &RunProgress<'_>) {
     let by_visits =
         if progress.wanted_visits == 0 { 0.0 } else { progress.visits as f64 / progress.wanted_visits as f64 };
     let by_time = progress.allowed.map_or(0.0, |allowed| progress.elapsed.as_secs_f64() / allowed.as_secs_f64());

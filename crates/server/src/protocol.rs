@@ -1,17 +1,28 @@
 //! The lines of the original JSON protocol: which command a request means, and how answers are written.
 
-use honinbo_api::ApiError;
+use honinbo_api::{ApiError, RunProgress, RunSoFar};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use std::time::Duration;
 
 /// The longest line that is accepted, in bytes: 1 MiB.
 pub(crate) const MAX_LINE: usize = 1 << 20;
+/// Longest text that is repeated as the id of a `run`, in characters.
+const MAX_ID_CHARS: usize = 100;
+/// How often progress is told where no interval is asked for, and the shortest and longest that can be.
+const PROGRESS_EVERY: Duration = Duration::from_millis(500);
+const MIN_PROGRESS_SECONDS: f64 = 0.1;
+const MAX_PROGRESS_SECONDS: f64 = 3600.0;
 
 /// A request line that was understood as far as its operator.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Request {
     /// As the client wrote it; answers repeat it.
     pub(crate) operator: Value,
+    /// The client's own name for a `run`, which its answer and its progress repeat.
+    pub(crate) id: Option<Value>,
+    /// How often the progress of a `run` is told; `None` does not tell it.
+    pub(crate) progress: Option<Duration>,
     /// What to do, or the answer that it cannot be done.
     pub(crate) command: Result<Command, ApiError>,
 }
@@ -41,8 +52,8 @@ pub(crate) fn is_cancel(line: &[u8]) -> bool {
 
 /// Understands a line.
 pub(crate) fn parse(line: &[u8]) -> Request {
-    let refused =
-        |operator: Value, message: String| Request { operator, command: Err(ApiError::InvalidRequest { message }) };
+    let request = |operator: Value, command| Request { operator, id: None, progress: None, command };
+    let refused = |operator: Value, message: String| request(operator, Err(ApiError::InvalidRequest { message }));
     let value: Value = match serde_json::from_slice(without_mark(line)) {
         Ok(value) => value,
         Err(error) => return refused(Value::Null, format!("the line is not JSON: {error}")),
@@ -54,7 +65,17 @@ pub(crate) fn parse(line: &[u8]) -> Request {
     fields.remove("gameId");
     let operator = fields.get("operator").cloned().unwrap_or(Value::Null);
     let command = match operator.as_str() {
-        Some("run") => Command::Call("run", Value::Object(fields)),
+        Some("run") => {
+            let id = fields.remove("id").filter(is_id);
+            let progress = fields.remove("progress").unwrap_or(Value::Null);
+            return match progress_of(&progress) {
+                Ok(progress) => {
+                    let command = Ok(Command::Call("run", Value::Object(fields)));
+                    Request { operator, id, progress, command }
+                }
+                Err(error) => Request { operator, id, progress: None, command: Err(error) },
+            };
+        }
         Some("saveGoban") => Command::Call("save_goban", Value::Object(fields)),
         Some("cancel") => Command::Cancel,
         Some(other) => {
@@ -66,7 +87,63 @@ pub(crate) fn parse(line: &[u8]) -> Request {
             return refused(Value::Null, message);
         }
     };
-    Request { operator, command: Ok(command) }
+    request(operator, Ok(command))
+}
+
+/// A number or a short text; anything else names nothing, as before there were ids.
+fn is_id(value: &Value) -> bool {
+    value.is_number() || value.as_str().is_some_and(|text| text.chars().count() <= MAX_ID_CHARS)
+}
+
+fn progress_of(wanted: &Value) -> Result<Option<Duration>, ApiError> {
+    match wanted {
+        Value::Null | Value::Bool(false) => return Ok(None),
+        Value::Bool(true) => return Ok(Some(PROGRESS_EVERY)),
+        _ => {}
+    }
+    let seconds = wanted.as_f64().filter(|seconds| (MIN_PROGRESS_SECONDS..=MAX_PROGRESS_SECONDS).contains(seconds));
+    let seconds = seconds.ok_or_else(|| ApiError::InvalidRequest {
+        message: format!("progress is true or an interval of {MIN_PROGRESS_SECONDS} to {MAX_PROGRESS_SECONDS} seconds"),
+    })?;
+    Ok(Some(Duration::from_secs_f64(seconds)))
+}
+
+/// How far a `run` has come, as one line without its end. Unlike an answer it has no `ok`.
+pub(crate) fn progress_line(id: Option<&Value>, progress: &RunProgress<'_>) -> String {
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Progress<'a> {
+        operator: &'static str,
+        kind: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        id: Option<&'a Value>,
+        visits: u64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        wanted_visits: Option<u64>,
+        seconds: f64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        allowed_seconds: Option<f64>,
+        #[serde(flatten)]
+        so_far: Option<RunSoFar>,
+    }
+    to_line(&Progress {
+        operator: "run",
+        kind: "progress",
+        id,
+        visits: progress.visits,
+        wanted_visits: (progress.wanted_visits > 0).then_some(progress.wanted_visits),
+        seconds: progress.elapsed.as_secs_f64(),
+        allowed_seconds: progress.allowed.map(|allowed| allowed.as_secs_f64()),
+        so_far: progress.so_far(),
+    })
+}
+
+/// The answer to a request, as one line without its end.
+pub(crate) fn answer_line(operator: &Value, id: Option<&Value>, result: Result<Value, ApiError>) -> String {
+    match result {
+        Ok(answer) => success(operator, id, answer),
+        Err(error) => failure(operator, id, error_object(&error)),
+    }
 }
 
 /// Whether a line is the first one of an HTTP request: a web page that tries to speak to this port.
@@ -81,10 +158,16 @@ pub(crate) fn is_http(line: &[u8]) -> bool {
 
 /// The answer to a request that was done, as one line without its end: `operator`, `ok`, then what the command answered.
 pub fn success_line(operator: &Value, answer: Value) -> String {
+    success(operator, None, answer)
+}
+
+fn success(operator: &Value, id: Option<&Value>, answer: Value) -> String {
     #[derive(Serialize)]
     struct Success<'a> {
         operator: &'a Value,
         ok: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        id: Option<&'a Value>,
         #[serde(flatten)]
         answer: Map<String, Value>,
     }
@@ -92,28 +175,30 @@ pub fn success_line(operator: &Value, answer: Value) -> String {
         Value::Object(fields) => fields,
         _ => Map::new(),
     };
-    to_line(&Success { operator, ok: true, answer })
+    to_line(&Success { operator, ok: true, id, answer })
 }
 
 /// The answer to a request that was not done, as one line without its end.
 /// The error always has `kind` and `message`, and `hint` where there is a remedy.
 pub fn failure_line(operator: &Value, error: &ApiError) -> String {
-    failure(operator, error_object(error))
+    failure(operator, None, error_object(error))
 }
 
 /// As [`failure_line`], for what the back end never sees.
 pub(crate) fn refusal_line(operator: &Value, kind: &str, message: &str) -> String {
-    failure(operator, json!({ "kind": kind, "message": message }))
+    failure(operator, None, json!({ "kind": kind, "message": message }))
 }
 
-fn failure(operator: &Value, error: Value) -> String {
+fn failure(operator: &Value, id: Option<&Value>, error: Value) -> String {
     #[derive(Serialize)]
     struct Failure<'a> {
         operator: &'a Value,
         ok: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        id: Option<&'a Value>,
         error: Value,
     }
-    to_line(&Failure { operator, ok: false, error })
+    to_line(&Failure { operator, ok: false, id, error })
 }
 
 fn error_object(error: &ApiError) -> Value {
@@ -195,6 +280,41 @@ mod tests {
         assert!(!is_cancel(br#"{"operator":"run"}"#));
         assert!(!is_cancel(br#"["cancel"]"#));
         assert!(!is_cancel(b"cancel"));
+    }
+
+    #[test]
+    fn a_run_may_have_an_id_and_tell_its_progress() {
+        let read = |more: &str| parse(format!(r#"{{"operator":"run"{more}}}"#).as_bytes());
+        let plain = read("");
+        assert_eq!((plain.id, plain.progress), (None, None));
+        let told = read(r#","id":"a","progress":true,"visits":9"#);
+        assert_eq!((told.id, told.progress), (Some(json!("a")), Some(PROGRESS_EVERY)));
+        assert_eq!(told.command, Ok(Command::Call("run", json!({ "operator": "run", "visits": 9 }))));
+        assert_eq!(read(r#","progress":0.25"#).progress, Some(Duration::from_millis(250)));
+        assert_eq!(read(r#","progress":false"#).progress, None);
+        // What was no id before there were any names nothing still.
+        assert_eq!(read(&format!(r#","id":"{}""#, "x".repeat(101))).id, None);
+        assert_eq!(read(r#","id":[1]"#).id, None);
+        for wrong in ["0", "-1", "1e9", "\"often\"", "[]"] {
+            let request = read(&format!(r#","id":7,"progress":{wrong}"#));
+            assert!(matches!(&request.command, Err(ApiError::InvalidRequest { .. })), "{wrong}");
+            let line = answer_line(&request.operator, request.id.as_ref(), request.command.map(|_| Value::Null));
+            assert!(line.starts_with(r#"{"operator":"run","ok":false,"id":7,"error":{"#), "{line}");
+        }
+    }
+
+    #[test]
+    fn progress_is_told_apart_from_an_answer() {
+        let progress = RunProgress::new(120, 0, Duration::from_millis(1500), Some(Duration::from_secs(4)));
+        assert_eq!(
+            progress_line(Some(&json!(7)), &progress),
+            r#"{"operator":"run","kind":"progress","id":7,"visits":120,"seconds":1.5,"allowedSeconds":4.0}"#
+        );
+        let progress = RunProgress::new(1, 50, Duration::ZERO, None);
+        assert_eq!(
+            progress_line(None, &progress),
+            r#"{"operator":"run","kind":"progress","visits":1,"wantedVisits":50,"seconds":0.0}"#
+        );
     }
 
     #[test]

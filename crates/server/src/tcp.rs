@@ -2,24 +2,25 @@
 //!
 //! Requests of a connection are answered in their order; only `cancel` is heard while another is under way.
 //! What a client can cost is bounded: one line of [`MAX_LINE`] bytes being read, [`WAITING`] more waiting, one command
-//! under way, one answer being written, each within its time.
+//! under way, one line of its progress waiting, one answer being written, each within its time.
 
 use crate::accept::accept;
 use crate::job;
 use crate::lines::{Line, LineError, LineReader};
-use crate::protocol::{self, Command, MAX_LINE};
+use crate::protocol::{self, Command, MAX_LINE, Request};
 use crate::stop::Stop;
 use crate::{Backend, Limits};
 use honinbo_api::{ApiError, Caller};
+use parking_lot::Mutex as BlockingMutex;
 use serde_json::{Value, json};
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::io::{AsyncWriteExt as _, BufReader};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Mutex, Semaphore, mpsc, watch};
+use tokio::sync::{Mutex, Semaphore, mpsc, oneshot, watch};
 use tokio::time::timeout;
 
 /// Requests of one connection that may wait behind the one under way. Behind them nothing is read, `cancel` included.
@@ -162,7 +163,7 @@ impl Connection {
                     let message = format!("the line is longer than {MAX_LINE} bytes and was skipped");
                     protocol::refusal_line(&Value::Null, "lineTooLong", &message)
                 }
-                Line::Whole(text) => self.reply(&text, asked.at).await,
+                Line::Whole(text) => self.reply(&text, asked.at, writer).await?,
             };
             writer.line(answer).await?;
         }
@@ -174,8 +175,8 @@ impl Connection {
     }
 
     /// Gives a command; once it is cancelled it answers with what it has.
-    async fn call(&self, name: &str, args: Value, asked_at: u64) -> Result<Value, ApiError> {
-        let caller = Arc::new(Caller::new());
+    async fn call(&self, caller: Caller, name: &str, args: Value, asked_at: u64) -> Result<Value, ApiError> {
+        let caller = Arc::new(caller);
         let mut cancels = self.cancels.subscribe();
         let answer = job::call(&self.backend, &caller, name, args);
         tokio::pin!(answer);
@@ -186,21 +187,63 @@ impl Connection {
         answer.await
     }
 
-    async fn reply(&self, line: &[u8], asked_at: u64) -> String {
-        let request = protocol::parse(line);
-        let result = match request.command {
+    /// As [`Connection::call`], and tells the client meanwhile how far the command has come. Of what a client does not
+    /// take in time only the newest waits.
+    async fn call_and_tell(
+        &self,
+        every: Duration,
+        id: Option<Value>,
+        (name, args, asked_at): (&str, Value, u64),
+        writer: &LineWriter,
+    ) -> io::Result<Result<Value, ApiError>> {
+        let (newest, mut told) = watch::channel(String::new());
+        let last = BlockingMutex::new(None::<Instant>);
+        let caller = Caller::hearing(move |progress| {
+            let mut last = last.lock();
+            if last.is_none_or(|last| last.elapsed() >= every) {
+                *last = Some(Instant::now());
+                newest.send_replace(protocol::progress_line(id.as_ref(), &progress));
+            }
+        });
+        let (ended, mut end) = oneshot::channel::<()>();
+        let work = async {
+            let answer = self.call(caller, name, args, asked_at).await;
+            drop(ended);
+            Ok(answer)
+        };
+        let telling = async {
+            loop {
+                // A line that is begun is written to its end, and none is begun after the command has ended.
+                tokio::select! {
+                    biased;
+                    _ = &mut end => return Ok::<(), io::Error>(()),
+                    Ok(()) = told.changed() => {}
+                }
+                let line = told.borrow_and_update().clone();
+                writer.line(line).await?;
+            }
+        };
+        // A client that takes no progress is given up, and what it asked for ends.
+        let (answer, ()) = tokio::try_join!(work, telling)?;
+        Ok(answer)
+    }
+
+    async fn reply(&self, line: &[u8], asked_at: u64, writer: &LineWriter) -> io::Result<String> {
+        let Request { operator, id, progress, command } = protocol::parse(line);
+        let result = match command {
             Ok(Command::Call(name, args)) => {
                 // Searches share one machine: beyond a few at a time they wait for each other.
                 let _place = if name == "run" { self.runs.acquire().await.ok() } else { None };
-                self.call(name, args, asked_at).await.map_err(|error| in_words_of_the_protocol(error, name))
+                let answer = match progress {
+                    None => self.call(Caller::new(), name, args, asked_at).await,
+                    Some(every) => self.call_and_tell(every, id.clone(), (name, args, asked_at), writer).await?,
+                };
+                answer.map_err(|error| in_words_of_the_protocol(error, name))
             }
             Ok(Command::Cancel) => Ok(Value::Null),
             Err(error) => Err(error),
         };
-        match result {
-            Ok(answer) => protocol::success_line(&request.operator, answer),
-            Err(error) => protocol::failure_line(&request.operator, &error),
-        }
+        Ok(protocol::answer_line(&operator, id.as_ref(), result))
     }
 }
 

@@ -5,6 +5,7 @@ mod common;
 
 use common::{PATIENCE, eventually, start};
 use honinbo_server::Limits;
+use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
@@ -95,6 +96,68 @@ async fn a_cancel_that_comes_before_the_run_has_begun_ends_it_too() {
     let lines = "{\"operator\":\"run\",\"begins_after_ms\":150}\n{\"operator\":\"cancel\"}";
     assert_eq!(client.ask(lines).await, r#"{"operator":"cancel","ok":true}"#);
     assert!(client.receive().await.contains(r#""stopped":true"#));
+}
+
+/// What was told of a run, and the answer to it.
+async fn until_answer(client: &mut Client) -> (Vec<Value>, Value) {
+    let mut told = Vec::new();
+    loop {
+        let line: Value = serde_json::from_str(&client.receive().await).unwrap();
+        if line.get("ok").is_some() {
+            return (told, line);
+        }
+        told.push(line);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_tells_its_progress_where_that_is_asked_for() {
+    let server = start(Limits::default(), None).await;
+    let mut client = Client::connect(&server).await;
+    client.send(r#"{"operator":"run","id":"first","progress":0.1,"ms":700}"#).await;
+    client.send(r#"{"operator":"run","ms":20}"#).await;
+    let (told, answer) = until_answer(&mut client).await;
+    assert_eq!((&answer["operator"], &answer["id"], &answer["ok"]), (&json!("run"), &json!("first"), &json!(true)));
+    assert!(!told.is_empty() && told.len() <= 8, "{told:?}");
+    for line in &told {
+        assert_eq!(
+            (&line["operator"], &line["kind"], &line["id"]),
+            (&json!("run"), &json!("progress"), &json!("first"))
+        );
+        assert_eq!(line["allowedSeconds"], 0.7);
+    }
+    let visits: Vec<u64> = told.iter().map(|line| line["visits"].as_u64().unwrap()).collect();
+    assert!(visits.is_sorted() && visits[0] >= 1, "{visits:?}");
+    // One that did not ask for it is told nothing, as before.
+    assert_eq!(client.receive().await, r#"{"operator":"run","ok":true,"move":{"pass":true},"stopped":false}"#);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_tells_its_progress_is_cancelled_and_tells_nothing_after_its_answer() {
+    let server = start(Limits::default(), None).await;
+    let mut client = Client::connect(&server).await;
+    client.send(r#"{"operator":"run","id":7,"progress":0.1}"#).await;
+    for _ in 0..3 {
+        let line: Value = serde_json::from_str(&client.receive().await).unwrap();
+        assert_eq!((&line["kind"], &line["id"]), (&json!("progress"), &json!(7)));
+    }
+    client.send(r#"{"operator":"cancel"}"#).await;
+    let (_, cancelled) = until_answer(&mut client).await;
+    assert_eq!(cancelled, json!({ "operator": "cancel", "ok": true }));
+    let (_, answer) = until_answer(&mut client).await;
+    assert_eq!((&answer["id"], &answer["stopped"]), (&json!(7), &json!(true)));
+    let saved = client.ask(r#"{"operator":"saveGoban","goban":"8"}"#).await;
+    assert_eq!(saved, r#"{"operator":"saveGoban","ok":true,"duplicateOf":null,"id":"8"}"#);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_whose_progress_nobody_takes_ends() {
+    let server = start(Limits { after_close: Duration::from_millis(100), ..Limits::default() }, None).await;
+    let mut client = Client::connect(&server).await;
+    client.send(r#"{"operator":"run","progress":0.1}"#).await;
+    assert!(client.receive().await.contains("progress"));
+    drop(client);
+    eventually("the run ends", || server.backend.running.load(Ordering::SeqCst) == 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -36,15 +36,15 @@ impl Question {
         Self { params, visits, time: None, convergence: None, ownership: false, seed: SEED, about: None }
     }
 
-    /// Searches, and gives the search to be reported on. Ends early once `stop` is set. `on_progress` gets visits
-    /// and time, about twenty times a second and at the end.
+    /// Searches, and gives the search to be reported on. Ends early once `stop` is set. `on_progress` gets the search
+    /// and the time, about twenty times a second and at the end.
     pub(crate) fn ask(
         self,
         loaded: &Loaded,
         host: &Arc<dyn Host>,
         game: Game,
         stop: &StopFlag,
-        on_progress: Option<&(dyn Fn(u64, Duration) + Sync)>,
+        on_progress: Option<&(dyn Fn(&Search, Duration) + Sync)>,
     ) -> Result<Search, ApiError> {
         let failed = |error| ApiError::from_search(&error);
         let search = Search::new(loaded.evaluator(), game, self.params, self.seed).map_err(failed)?;
@@ -72,7 +72,7 @@ impl Question {
             search.run(&limits, stop).map_err(failed)?;
             return Ok(search);
         };
-        let report = || on_progress(search.root_visits(), stopwatch());
+        let report = || on_progress(&search, stopwatch());
         let (done, is_done) = std::sync::mpsc::channel::<()>();
         let outcome = std::thread::scope(|scope| {
             let report = &report;

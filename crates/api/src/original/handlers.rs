@@ -7,7 +7,7 @@ use crate::types::*;
 use crate::{App, Caller};
 
 pub(crate) fn run(app: &App, caller: &Caller, args: RunRequest) -> Answer<RunReply> {
-    app.original.run(&args, caller.stop())
+    app.original.run(&args, caller.stop(), &|progress| caller.report(progress))
 }
 
 pub(crate) fn save_goban(app: &App, _: &Caller, args: SaveGoban) -> Answer<SavedGoban> {

@@ -7,7 +7,8 @@ use crate::{ApiError, BoardTopology, Finite, RunCandidate, RunReply, RunRequest,
 use honinbo_evaluator::StopFlag;
 use honinbo_record::PositionEvaluation;
 use honinbo_rules::{BoardSize, Color, Game, HandicapCount, Komi, Move, Preset, Setup, SetupError, Topology};
-use honinbo_search::{Convergence, Perspective, ReportOptions, SearchReport};
+use honinbo_search::{Convergence, Perspective, ReportOptions, Search, SearchReport};
+use serde::Serialize;
 use std::time::Duration;
 
 /// Visits of a `run` that names neither visits nor seconds.
@@ -22,8 +23,8 @@ const SETTLED: Convergence = Convergence { visits: 100, win_rate: 0.01, score: 0
 const MAX_CANDIDATES: usize = 40;
 
 /// How far a `run` has come.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RunProgress {
+#[derive(Clone, Copy)]
+pub struct RunProgress<'a> {
     /// Visits so far.
     pub visits: u64,
     /// Visits wanted; 0 when only time limits it.
@@ -32,6 +33,53 @@ pub struct RunProgress {
     pub elapsed: Duration,
     /// Time allowed.
     pub allowed: Option<Duration>,
+    search: Option<&'a Search>,
+}
+
+/// What a `run` takes to be best so far, from the side of `color`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunSoFar {
+    /// The best move.
+    #[serde(rename = "move")]
+    pub best: WireMove,
+    /// Chance to win, 0 to 1.
+    pub winrate: Finite,
+    /// Points of lead.
+    pub score_lead: Finite,
+}
+
+impl RunProgress<'_> {
+    /// So many visits in this time, of those that are wanted and the time that is allowed.
+    #[must_use]
+    pub fn new(visits: u64, wanted_visits: u64, elapsed: Duration, allowed: Option<Duration>) -> Self {
+        Self { visits, wanted_visits, elapsed, allowed, search: None }
+    }
+
+    /// What is best so far; `None` before the first visit. Costs a look at the root's children.
+    #[must_use]
+    pub fn so_far(&self) -> Option<RunSoFar> {
+        let options = ReportOptions { max_candidates: 1, min_candidates: 1, ..ReportOptions::default() };
+        let report = self.search?.report(&ReportOptions { perspective: Perspective::Mover, ..options })?;
+        let best = report.candidates.first()?;
+        Some(RunSoFar {
+            best: wire(best.mv),
+            winrate: report.root.win_rate.into(),
+            score_lead: report.root.score_lead.into(),
+        })
+    }
+}
+
+impl std::fmt::Debug for RunProgress<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { visits, wanted_visits, elapsed, allowed, search: _ } = self;
+        f.debug_struct("RunProgress")
+            .field("visits", visits)
+            .field("wanted_visits", wanted_visits)
+            .field("elapsed", elapsed)
+            .field("allowed", allowed)
+            .finish_non_exhaustive()
+    }
 }
 
 impl OriginalRoom {
@@ -41,7 +89,12 @@ impl OriginalRoom {
     /// [`ApiError::InvalidBoard`] and [`ApiError::InvalidRequest`] for what cannot be understood,
     /// [`ApiError::EngineUnavailable`] when nobody can answer, [`ApiError::Cancelled`] when it was ended before the
     /// first answer.
-    pub(crate) fn run(&self, request: &RunRequest, stop: &StopFlag) -> Result<RunReply, ApiError> {
+    pub(crate) fn run(
+        &self,
+        request: &RunRequest,
+        stop: &StopFlag,
+        on_progress: &(dyn Fn(RunProgress<'_>) + Sync),
+    ) -> Result<RunReply, ApiError> {
         let game = match &request.game_id {
             Some(id) => self.play.game_to_help_in(id)?,
             None => game_of(request)?,
@@ -49,7 +102,7 @@ impl OriginalRoom {
         if let Some(level) = &request.level {
             return self.run_level(&game, level, request.ownership, stop);
         }
-        self.run_game(game, &RunLimits::of(request, self.settings.get().visits)?, request.ownership, stop, &|_| {})
+        self.run_game(game, &RunLimits::of(request, self.settings.get().visits)?, request.ownership, stop, on_progress)
     }
 
     /// As [`crate::App::run`], on a game with its own history, and reporting progress about twenty times a second.
@@ -62,14 +115,14 @@ impl OriginalRoom {
         limits: &RunLimits,
         ownership: bool,
         stop: &StopFlag,
-        on_progress: &(dyn Fn(RunProgress) + Sync),
+        on_progress: &(dyn Fn(RunProgress<'_>) + Sync),
     ) -> Result<RunReply, ApiError> {
         let loaded = self.analysis.engine.load()?;
         let network = loaded.network_on(game.board().topology());
         let wanted_visits = if limits.visits == MAX_VISITS { 0 } else { limits.visits.into() };
         let allowed = limits.time;
         if let Some(known) = self.known(&game, network, limits, ownership) {
-            on_progress(RunProgress { visits: known.visits.into(), wanted_visits, elapsed: Duration::ZERO, allowed });
+            on_progress(RunProgress::new(known.visits.into(), wanted_visits, Duration::ZERO, allowed));
             return Ok(known_reply(&known, game.to_play(), &loaded.computing.words(), network));
         }
         let question = Question {
@@ -78,7 +131,10 @@ impl OriginalRoom {
             ownership,
             ..Question::of_visits(limits.visits.into())
         };
-        let on_progress = |visits, elapsed| on_progress(RunProgress { visits, wanted_visits, elapsed, allowed });
+        let on_progress = |search: &Search, elapsed| {
+            let visits = search.root_visits();
+            on_progress(RunProgress { visits, wanted_visits, elapsed, allowed, search: Some(search) });
+        };
         let search = question.ask(&loaded, &self.analysis.host, game, stop, Some(&on_progress))?;
 
         let options = ReportOptions {

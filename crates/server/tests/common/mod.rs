@@ -1,7 +1,7 @@
 //! A back end that does what a test needs, and a server around it.
 #![allow(dead_code, reason = "each test file uses its part")]
 
-use honinbo_api::{ApiError, Caller, Event};
+use honinbo_api::{ApiError, Caller, Event, RunProgress};
 use honinbo_server::{Backend, EventHub, Limits, ServeOptions, Server};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
@@ -30,10 +30,13 @@ impl Backend for TestBackend {
                     std::thread::sleep(Duration::from_millis(pause));
                 }
                 let stop = caller.stop();
+                let mut visits = 0;
                 self.running.fetch_add(1, Ordering::SeqCst);
                 let begun = Instant::now();
                 let time = Duration::from_millis(args["ms"].as_u64().unwrap_or(300_000));
                 while !stop.is_set() && begun.elapsed() < time {
+                    visits += 1;
+                    caller.report(RunProgress::new(visits, 0, begun.elapsed(), Some(time)));
                     std::thread::sleep(Duration::from_millis(2));
                 }
                 self.running.fetch_sub(1, Ordering::SeqCst);
