@@ -27,6 +27,7 @@ mod reader;
 mod replay;
 mod result;
 mod tree;
+mod tsumego;
 mod value;
 mod writer;
 
@@ -46,4 +47,5 @@ pub use reader::{Collection, ReadGame, ReadLimits, SgfReader, SgfText, read_sgf,
 pub use replay::{Replay, ReplayOptions, replay, replay_each, replay_with};
 pub use result::GameResult;
 pub use tree::{Detached, GameTree, NodeId, Property};
+pub use tsumego::{Tried, Tsumego};
 pub use value::{escape, escape_composed, letters_of, point_letters, split_composed, unescape};
