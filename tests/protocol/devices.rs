@@ -1,9 +1,11 @@
 //! Graphics cards: WebGPU on a Vulkan driver in software, and machines without any.
 
-use crate::support::{Honinbo, engine, small_network};
+use crate::support::{Honinbo, engine, small_network, wait};
 use honinbo_testkit::fixtures;
-use std::io::Read as _;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 /// The Vulkan driver in software that Debian's package chromium carries.
 const SWIFTSHADER: &str = "/usr/lib/chromium/vk_swiftshader_icd.json";
@@ -114,40 +116,78 @@ fn devices_are_measured_when_somebody_asks() {
     assert_eq!(honinbo.run(&["net", "devices", "--net", &network, "--json"]).json()["devices"][0]["refused"], "");
 }
 
+/// What is remembered of the processor's kernels with a network.
+fn kernels(honinbo: &Honinbo, network: &str) -> serde_json::Value {
+    let found = honinbo.run(&["net", "devices", "--net", network, "--json"]).json();
+    found["devices"].as_array().unwrap().last().unwrap()["kernels"].clone()
+}
+
+fn cannot_choose() {
+    fixtures::skip("the project has no kernels for this processor, so that there is nothing to choose");
+}
+
 #[test]
-fn the_faster_kernels_of_a_processor_are_found_once_for_a_network_and_shown() {
+fn the_faster_kernels_of_a_processor_are_found_for_a_network_shown_and_used() {
     let Some(network) = engine() else { return };
     let honinbo = Honinbo::new();
     let game = game_in(&honinbo);
-    let devices = |more: &[&str]| honinbo.run(&[&["net", "devices", "--net", &network], more].concat());
-    let kernels = || devices(&["--json"]).json()["devices"].as_array().unwrap().last().unwrap()["kernels"].clone();
     let run = || {
         let ended = honinbo.run(&["run", &game, "--net", &network, "--visits", "3", "--json"]);
         assert_eq!(ended.json()["device"], "cpu", "{ended:?}");
     };
-    assert!(kernels().is_null(), "nothing was measured yet");
     run();
-    let found = kernels();
+    assert!(kernels(&honinbo, &network).is_null(), "nobody waits for a measurement");
+    honinbo.run(&["net", "devices", "--measure", "--net", &network, "--json"]).json();
+    let found = kernels(&honinbo, &network);
     if found.is_null() {
-        fixtures::skip("the project has no kernels for this processor, so that there is nothing to choose");
-        return;
+        return cannot_choose();
     }
     let speed = |name: &str| found[name].as_f64().unwrap();
     let (own, library) = (speed("ownPerSecond"), speed("libraryPerSecond"));
     assert!(own > 0.0 && library > 0.0, "{found}");
     assert_eq!(found["own"], library <= 1.15 * own, "{found}");
-    let words = devices(&[]);
+    let words = honinbo.run(&["net", "devices", "--net", &network]);
     assert!(words.stdout.contains(&format!("own {own:.1}, ONNX Runtime {library:.1} evaluations/s")), "{words:?}");
 
     let file = honinbo.data.path().join("cache/tuning.json");
     let kept = std::fs::read_to_string(&file).unwrap();
-    run();
-    assert_eq!(std::fs::read_to_string(&file).unwrap(), kept, "it is not measured twice");
     // Whatever is remembered computes.
     let other = if found["own"] == true { ("\"own\"", "\"onnxRuntime\"") } else { ("\"onnxRuntime\"", "\"own\"") };
     std::fs::write(&file, kept.replace(other.0, other.1)).unwrap();
     run();
-    assert_ne!(kernels()["own"], found["own"]);
+    assert_ne!(kernels(&honinbo, &network)["own"], found["own"]);
+}
+
+#[test]
+fn kernels_are_measured_once_while_nobody_asks_for_anything() {
+    let Some(network) = engine() else { return };
+    let honinbo = Honinbo::new();
+    let file = honinbo.data.path().join("cache/tuning.json");
+    let mut gtp = honinbo.command(&["gtp", "--net", &network, "--visits", "3"]).stdin(Stdio::piped()).spawn().unwrap();
+    let (mut input, output) = (gtp.stdin.take().unwrap(), gtp.stdout.take().unwrap());
+    let mut lines = BufReader::new(output).lines();
+    let mut ask = |command: &str| {
+        writeln!(input, "{command}").unwrap();
+        let answer = lines.next().unwrap().unwrap();
+        assert_eq!(lines.next().unwrap().unwrap(), "");
+        answer
+    };
+    assert!(ask("genmove b").starts_with("= "));
+    assert!(!file.exists(), "the answer comes first");
+    let begun = Instant::now();
+    while !file.exists() && begun.elapsed() < Duration::from_secs(120) {
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    // What is measured makes room for whoever asks.
+    assert!(ask("genmove w").starts_with("= "));
+    ask("quit");
+    drop(input);
+    assert_eq!(wait(&mut gtp, Duration::from_secs(60)), 0);
+    let found = kernels(&honinbo, &network);
+    if found.is_null() {
+        return cannot_choose();
+    }
+    assert!(found["ownPerSecond"].as_f64().unwrap() > 0.0, "{found}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Reading the network when it is first needed.
 
 use super::devices::{Computing, DeviceMemory, KnownDevice, candidates, fastest};
+use super::idle;
 use super::joined::{ByEdges, Joined, NETWORK_FOR_JOINED_EDGES};
 use super::meter::{Clock, Metered};
 use super::tuning::{Tunings, is_worth_measuring, key, key_of_kernels};
@@ -47,6 +48,8 @@ pub(crate) struct Loaded {
     joined: Option<Arc<Joined>>,
     /// Whether it, or the second network, answers where edges are joined.
     pub(crate) wraps: bool,
+    /// The device, where it is to be measured with this network while nobody asks for anything.
+    pub(super) unmeasured: Option<DeviceInfo>,
     /// Ends its threads when the last user is gone.
     _service: Option<EvalService>,
 }
@@ -62,6 +65,7 @@ pub(super) struct Opened {
     memory: Option<Arc<AnswerMemory>>,
     joined: Option<Arc<Joined>>,
     wraps: bool,
+    unmeasured: Option<DeviceInfo>,
     service: Option<EvalService>,
 }
 
@@ -121,7 +125,11 @@ impl Loaded {
 
 impl Shared {
     /// The evaluator, read now if it has not been. Several callers at once wait for one reading.
-    pub(super) fn load(&self) -> Result<Arc<Loaded>, ApiError> {
+    pub(super) fn load(self: &Arc<Self>) -> Result<Arc<Loaded>, ApiError> {
+        self.demand.ask();
+        if let Some(loaded) = &self.state.lock().loaded {
+            return Ok(Arc::clone(loaded));
+        }
         let _one_at_a_time = self.loading.lock();
         let wanted = {
             let mut state = self.state.lock();
@@ -150,6 +158,7 @@ impl Shared {
                     Ok(loaded) => {
                         state.loaded = Some(Arc::clone(loaded));
                         state.engine = EngineState::Ready;
+                        idle::measure_later(self, loaded);
                     }
                     Err(error) => state.engine = failed(error),
                 }
@@ -206,12 +215,13 @@ impl Shared {
                 memory: None,
                 joined: None,
                 wraps: true,
+                unmeasured: None,
                 service: None,
             },
             None => self.read_network(wanted, threads)?,
         };
         let profile = if opened.human_style { super::STRONGEST_PROFILE.parse().ok() } else { None };
-        let live = Metered::new(opened.live, profile, clock);
+        let live = Metered::new(opened.live, profile, clock, Arc::clone(&self.demand));
         let background = live.beside(opened.background);
         Ok(Loaded {
             live: Arc::new(live),
@@ -224,6 +234,7 @@ impl Shared {
             memory: opened.memory,
             joined: opened.joined,
             wraps: opened.wraps,
+            unmeasured: opened.unmeasured,
             _service: opened.service,
         })
     }
@@ -275,6 +286,24 @@ impl Shared {
             });
         };
         read_file(&path)
+    }
+
+    /// Measures a device with the network that is wanted, as far as that was not done before. Returns whether something
+    /// else is faster than what computes now.
+    pub(super) fn measure_idle(&self, info: &DeviceInfo, stop: &StopFlag) -> Result<bool, BenchError> {
+        let Some(_alone) = self.measuring.try_lock() else { return Err(EvalError::Cancelled.into()) };
+        // The end of the program waits for whoever reads or measures.
+        let _one_at_a_time = self.loading.lock();
+        let wanted = {
+            let state = self.state.lock();
+            if state.shut_down {
+                return Err(EvalError::Cancelled.into());
+            }
+            state.wanted.clone()
+        };
+        let (Ok(file), Ok(runtime)) = (self.network_file(&wanted), self.runtime()) else { return Ok(false) };
+        let clock = stopwatch();
+        opening(&self.host.data_dir(), &wanted, cores_for(&wanted), file, runtime, &clock, stop).measure(info)
     }
 
     /// What can compute, and what is known of it with the network in use; checked again first where that is wanted.
@@ -514,31 +543,55 @@ impl Opening<'_> {
         Ok(KnownDevice::of(info, check, device.nodes()))
     }
 
+    /// The name under which sessions and batch of a device are remembered; `None` where there is nothing to choose.
+    fn key_of_settings(&self, info: &DeviceInfo) -> Option<String> {
+        let is_processor = info.device == Device::Cpu;
+        let is_chosen = self.may_measure && !info.is_software && is_worth_measuring(is_processor, self.cores);
+        let on = if is_processor { info.device.to_string() } else { format!("{} {}", info.device, info.fingerprint) };
+        is_chosen.then(|| key(&self.file.info().name, &on, self.cores))
+    }
+
+    /// What was found to be fastest on a device; the usual settings before anything was measured.
+    fn fastest_options(&self, info: &DeviceInfo) -> EvaluatorOptions {
+        let mut options = self.options(info.device);
+        if let Some(tuning) = self.key_of_settings(info).and_then(|key| self.tunings.get(&key)) {
+            (options.sessions, options.batch) = (tuning.sessions, tuning.batch);
+        }
+        options
+    }
+
+    /// The name under which nothing is remembered yet of a device's settings.
+    fn unknown_settings(&self, info: &DeviceInfo) -> Option<String> {
+        self.key_of_settings(info).filter(|key| self.tunings.get(key).is_none())
+    }
+
+    /// Whose kernels compute is open.
+    fn kernels_are_unknown(&self, info: &DeviceInfo) -> bool {
+        let is_chosen = info.device == Device::Cpu && self.may_measure && EvaluatorOptions::cpu(self.cores).own_kernels;
+        is_chosen && self.kernels().is_none()
+    }
+
+    /// Measures what is open about a device; returns whether something else is faster than what is used without that.
+    fn measure(&self, info: &DeviceInfo) -> Result<bool, BenchError> {
+        let settings = |options: EvaluatorOptions| (options.own_kernels, options.sessions, options.batch);
+        let before = settings(self.fastest_options(info));
+        if self.kernels_are_unknown(info) {
+            self.measure_kernels()?;
+        }
+        if let Some(key) = self.unknown_settings(info) {
+            let options = self.options(info.device);
+            let tuning = tune(&self.file, &self.runtime, &options, MEASURED, self.clock, self.stop)?;
+            self.tunings.keep(&key, tuning);
+        }
+        Ok(settings(self.fastest_options(info)) != before)
+    }
+
     fn open_on(&self, info: &DeviceInfo) -> Result<Opened, NetworkError> {
         let device = info.device;
         let is_processor = device == Device::Cpu;
-        if is_processor && self.may_measure && self.kernels().is_none() {
-            // Whatever is wrong is said best by what is made ready below.
-            self.measure_kernels().unwrap_or_else(|error| tracing::warn!(%error, "its kernels are not measured"));
-        }
-        let mut options = self.options(device);
-        let mut evaluator = self.ready(&options)?;
+        let options = self.fastest_options(info);
+        let evaluator = self.ready(&options)?;
         let network = self.file.info();
-        if self.may_measure && !info.is_software && is_worth_measuring(is_processor, self.cores) {
-            let on = if is_processor { device.to_string() } else { format!("{device} {}", info.fingerprint) };
-            let key = key(&network.name, &on, self.cores);
-            let tuning = self.tunings.get(&key).or_else(|| {
-                let measured = tune(&self.file, &self.runtime, &options, MEASURED, self.clock, self.stop);
-                measured
-                    .inspect_err(|error| tracing::warn!(%device, %error, "its settings are not measured"))
-                    .inspect(|&tuning| self.tunings.keep(&key, tuning))
-                    .ok()
-            });
-            if let Some(tuning) = tuning.filter(|t| (t.sessions, t.batch) != (options.sessions, options.batch)) {
-                (options.sessions, options.batch) = (tuning.sessions, tuning.batch);
-                evaluator = self.ready(&options)?;
-            }
-        }
         let nodes = evaluator.nodes();
         let (evaluator, loss): (Arc<dyn Evaluator>, _) = if is_processor {
             (Arc::new(evaluator), None)
@@ -566,6 +619,7 @@ impl Opening<'_> {
             memory: Some(memory),
             joined: None,
             wraps: network.family == Family::Convolutional,
+            unmeasured: (self.kernels_are_unknown(info) || self.unknown_settings(info).is_some()).then(|| info.clone()),
             service: Some(service),
         })
     }

@@ -1,4 +1,5 @@
-//! Counts what the evaluator behind it answers, for the speed that a person is shown.
+//! Counts what the evaluator behind it is asked and answers, for the speed that a person is shown and for work that is to
+//! be done only while nobody asks.
 
 use honinbo_evaluator::{
     BatchLimits, EvalError, EvalParams, EvalRequest, Evaluation, Evaluator, PlayerProfile, StopFlag,
@@ -6,6 +7,7 @@ use honinbo_evaluator::{
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Over what time the speed is taken.
@@ -17,25 +19,60 @@ const ENOUGH: Duration = Duration::from_secs(1);
 /// The time; see [`crate::Host::monotonic`].
 pub(crate) type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
 
+/// Questions to an engine, whichever network answers them.
+#[derive(Debug, Default)]
+pub(crate) struct Demand {
+    asked: AtomicU64,
+    /// Ends what is done while nobody asks.
+    idle_work: Mutex<StopFlag>,
+}
+
+impl Demand {
+    /// How often the engine was asked so far.
+    pub(crate) fn asked(&self) -> u64 {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    /// Work begins that the next question ends.
+    pub(crate) fn begin_idle_work(&self) -> StopFlag {
+        let stop = StopFlag::new();
+        *self.idle_work.lock() = stop.clone();
+        stop
+    }
+
+    /// Somebody asks: what is done while nobody does ends.
+    pub(crate) fn ask(&self) {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        self.idle_work.lock().set();
+    }
+}
+
 /// An evaluator that counts the answers of another.
 pub(crate) struct Metered {
     inner: Arc<dyn Evaluator>,
     /// Who is said to play where a question does not say it.
     profile: Option<PlayerProfile>,
     clock: Clock,
+    demand: Arc<Demand>,
     /// When a batch began, when it ended, how many positions it had; oldest first.
     batches: Arc<Mutex<VecDeque<(Duration, Duration, usize)>>>,
 }
 
 impl Metered {
     /// `profile` is for networks of human style, which cannot answer without knowing who plays.
-    pub(crate) fn new(inner: Arc<dyn Evaluator>, profile: Option<PlayerProfile>, clock: Clock) -> Self {
-        Self { inner, profile, clock, batches: Arc::default() }
+    pub(crate) fn new(
+        inner: Arc<dyn Evaluator>,
+        profile: Option<PlayerProfile>,
+        clock: Clock,
+        demand: Arc<Demand>,
+    ) -> Self {
+        Self { inner, profile, clock, demand, batches: Arc::default() }
     }
 
     /// Another evaluator whose answers are counted together with these.
     pub(crate) fn beside(&self, inner: Arc<dyn Evaluator>) -> Self {
-        Self { inner, profile: self.profile, clock: Arc::clone(&self.clock), batches: Arc::clone(&self.batches) }
+        let (clock, demand) = (Arc::clone(&self.clock), Arc::clone(&self.demand));
+        Self { inner, profile: self.profile, clock, demand, batches: Arc::clone(&self.batches) }
     }
 
     /// Evaluations a second of the time in which there was work, over the last seconds; 0 before the first.
@@ -70,6 +107,7 @@ impl Evaluator for Metered {
     }
 
     fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        self.demand.ask();
         let named: Vec<EvalRequest<'_>>;
         let requests = match self.profile {
             None => requests,
@@ -101,15 +139,13 @@ mod tests {
     use super::*;
     use honinbo_rules::{Game, Preset, Setup};
     use honinbo_testkit::UniformEvaluator;
-    use std::sync::atomic::{AtomicU64, Ordering};
-
     #[test]
     fn idle_time_does_not_count_and_old_batches_are_forgotten() {
         let now = Arc::new(AtomicU64::new(0));
         let ticking = Arc::clone(&now);
         // Each look at the clock moves it by 50 ms, so that a batch takes 50 ms.
         let clock: Clock = Arc::new(move || Duration::from_millis(ticking.fetch_add(50, Ordering::Relaxed)));
-        let metered = Metered::new(Arc::new(UniformEvaluator::default()), None, clock);
+        let metered = Metered::new(Arc::new(UniformEvaluator::default()), None, clock, Arc::default());
         assert_eq!(metered.evaluations_per_second(), 0.0);
 
         let game = Game::new(Setup::preset(Preset::Chinese)).unwrap();
@@ -120,6 +156,22 @@ mod tests {
         now.fetch_add(60_000, Ordering::Relaxed);
         metered.evaluate(&[request], &StopFlag::new()).unwrap();
         assert!((metered.evaluations_per_second() - 20.0).abs() < 1e-6, "{}", metered.evaluations_per_second());
+    }
+
+    #[test]
+    fn a_question_through_either_end_stops_what_is_done_while_nobody_asks() {
+        let demand = Arc::new(Demand::default());
+        let inner = Arc::new(UniformEvaluator::default());
+        let live = Metered::new(Arc::clone(&inner) as _, None, Arc::new(Duration::default), Arc::clone(&demand));
+        let game = Game::new(Setup::preset(Preset::Chinese)).unwrap();
+        let request = EvalRequest { game: &game, params: EvalParams::default() };
+        for (number, end) in [&live, &live.beside(inner)].into_iter().enumerate() {
+            let work = demand.begin_idle_work();
+            assert!(!work.is_set());
+            end.evaluate(&[request], &StopFlag::new()).unwrap();
+            assert!(work.is_set());
+            assert_eq!(demand.asked(), number as u64 + 1);
+        }
     }
 
     /// Remembers who was said to play.
@@ -141,7 +193,8 @@ mod tests {
     fn a_network_of_human_style_is_always_told_who_plays() {
         let (strong, weak): (PlayerProfile, PlayerProfile) = ("rank_9d".parse().unwrap(), "rank_10k".parse().unwrap());
         let listening = Arc::new(Listening::default());
-        let metered = Metered::new(Arc::clone(&listening) as _, Some(strong), Arc::new(Duration::default));
+        let metered =
+            Metered::new(Arc::clone(&listening) as _, Some(strong), Arc::new(Duration::default), Arc::default());
         let game = Game::new(Setup::preset(Preset::Chinese)).unwrap();
         let of = |profile| EvalRequest { game: &game, params: EvalParams { profile, ..EvalParams::default() } };
         metered.evaluate(&[of(None), of(Some(weak))], &StopFlag::new()).unwrap();

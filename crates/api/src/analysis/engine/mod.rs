@@ -8,6 +8,7 @@
 
 mod devices;
 mod graph;
+mod idle;
 mod joined;
 mod live;
 mod load;
@@ -35,6 +36,7 @@ use honinbo_evaluator::{Allowance, Evaluator, Ration, StopFlag};
 use honinbo_record::GameTree;
 use honinbo_rules::{Game, Topology};
 use live::Target;
+use meter::Demand;
 use other::Other;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::sync::Arc;
@@ -115,6 +117,10 @@ struct Shared {
     telling: Mutex<()>,
     /// Updates of live analysis told so far.
     updates: AtomicU32,
+    /// Who asks the network, so that measurements make room.
+    demand: Arc<Demand>,
+    /// Held while speeds are measured, so that no two measurements share the machine.
+    measuring: Mutex<()>,
     /// Set when the program ends: a measurement that is under way stops.
     ending: StopFlag,
 }
@@ -216,6 +222,8 @@ impl Engine {
             second: Mutex::default(),
             telling: Mutex::new(()),
             updates: AtomicU32::new(0),
+            demand: Arc::default(),
+            measuring: Mutex::new(()),
             ending: StopFlag::new(),
         });
         let worker = Arc::clone(&shared);
@@ -278,25 +286,18 @@ impl Engine {
     /// Checks and measures all devices again; what is found holds from now on. What is under way goes on with the old
     /// device.
     pub(crate) fn measure_devices(&self, stop: &StopFlag) -> Result<Devices, ApiError> {
-        let before = self.shared.devices(Some(stop))?;
+        // What is measured while nobody asks makes room.
+        self.shared.demand.ask();
+        let before = {
+            let _alone = self.shared.measuring.lock();
+            self.shared.devices(Some(stop))?
+        };
         if self.is_given() {
             return Ok(before);
         }
-        self.again();
+        self.shared.read_again(self.shared.state.lock());
         self.shared.load()?;
         self.shared.devices(None)
-    }
-
-    /// Reads the network once more when it is next needed.
-    fn again(&self) {
-        let mut state = self.shared.state.lock();
-        state.loaded = None;
-        state.engine = EngineState::Idle;
-        state.target_serial += 1;
-        state.live_stop.set();
-        drop(state);
-        self.shared.target_changed.notify_all();
-        self.shared.emit_status();
     }
 
     /// The name of the network that answers on a board with such edges, or will once it is read.
@@ -477,6 +478,7 @@ impl Engine {
     /// takes the library's memory away under it and crashes.
     pub(crate) fn shut_down(&self) {
         self.shared.ending.set();
+        self.shared.demand.ask();
         {
             let mut state = self.shared.state.lock();
             state.shut_down = true;
@@ -531,6 +533,29 @@ impl Engine {
 }
 
 impl Shared {
+    /// Reads the network once more when it is next needed.
+    fn read_again(&self, mut state: MutexGuard<'_, State>) {
+        state.loaded = None;
+        state.engine = EngineState::Idle;
+        state.target_serial += 1;
+        state.live_stop.set();
+        drop(state);
+        self.target_changed.notify_all();
+        self.emit_status();
+    }
+
+    /// Reads the network once more, if nothing is analysed. Returns whether it does.
+    fn read_again_if_unused(self: &Arc<Self>) -> bool {
+        let state = self.state.lock();
+        if state.target.is_some() || state.sweep_running.is_some() || state.shut_down {
+            return false;
+        }
+        self.read_again(state);
+        // Whatever is wrong is in the status.
+        let _ = self.load();
+        true
+    }
+
     /// A sweep is over: live analysis goes on as far as it is asked to.
     fn sweep_ended(&self, serial: u32) {
         let mut state = self.state.lock();

@@ -13,6 +13,7 @@ use honinbo_record::PositionEvaluation;
 use honinbo_rules::Game;
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A few positions at a time, so that events come often. Live analysis goes first, whatever waits here.
@@ -63,7 +64,7 @@ const VERDICT_MARGIN: f64 = 2.0;
 const CLOSER: u32 = 3;
 
 /// Evaluates all positions that are not known well enough, until `stop`, and emits how it ended.
-pub(super) fn run(shared: &Shared, work: &Work, stop: &StopFlag, serial: u32) {
+pub(super) fn run(shared: &Arc<Shared>, work: &Work, stop: &StopFlag, serial: u32) {
     let mut progress = SweepProgress {
         serial,
         state: SweepState::Running,
@@ -104,7 +105,7 @@ pub(super) fn run(shared: &Shared, work: &Work, stop: &StopFlag, serial: u32) {
 
 /// One pass through the variation.
 struct Pass<'a> {
-    shared: &'a Shared,
+    shared: &'a Arc<Shared>,
     game_id: &'a OpenGameId,
     stop: &'a StopFlag,
     progress: SweepProgress,
