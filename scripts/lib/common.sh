@@ -46,6 +46,9 @@ missing_packages() {
         have appstreamcli || echo appstream
         have rpm && have rpm2cpio || echo rpm
         have cpio || echo cpio ;;
+      engines)
+        have gnugo || [ -x /usr/games/gnugo ] || echo gnugo
+        have leelaz || [ -x /usr/games/leelaz ] || echo leela-zero ;;
       *) die "unknown purpose: $purpose" ;;
     esac
   done
