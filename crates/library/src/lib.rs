@@ -83,7 +83,7 @@ pub use saver::Saved;
 pub use search::{Continuation, SearchHit, SearchProgress, SearchResult, TreeMove};
 pub use server::{
     Account, AccountId, CountedGame, FinishedGame, FinishedLesson, KeptLesson, PlayedGame, RoomChange, ServerStore,
-    StoreError, StoredRoom, TokenHash,
+    StoreError, StoredRoom, StoredTournament, TokenHash,
 };
 pub use stats::{CheckReport, LibraryFigures, LibraryStats};
 pub use time::Timestamp;

@@ -145,6 +145,48 @@ fn rooms_come_back_and_games_are_listed_for_those_who_played_them() {
 }
 
 #[test]
+fn tournaments_are_kept_and_of_those_that_are_over_the_newest() {
+    let (_folder, store) = store();
+    let first = store.add_tournament("one", 1, 3).unwrap().unwrap();
+    let second = store.add_tournament("two", 1, 3).unwrap().unwrap();
+    store.save_tournament(first, "one, over", true, 2).unwrap();
+    store.save_tournament(999, "nobody's", true, 2).unwrap();
+    let third = store.add_tournament("three", 3, 3).unwrap().unwrap();
+    let states = |store: &ServerStore| -> Vec<(i64, String)> {
+        store.tournaments().unwrap().into_iter().map(|kept| (kept.id, kept.state)).collect()
+    };
+    assert_eq!(states(&store), [(first, "one, over".into()), (second, "two".into()), (third, "three".into())]);
+    let fourth = store.add_tournament("four", 4, 3).unwrap().unwrap();
+    assert_eq!(states(&store).into_iter().map(|kept| kept.0).collect::<Vec<_>>(), [second, third, fourth]);
+    assert_eq!(store.add_tournament("five", 5, 3).unwrap(), None, "three are not over");
+}
+
+#[test]
+fn the_result_of_a_game_is_found_by_its_room() {
+    let (_folder, store) = store();
+    let account = |name: &str| store.add_account(name, name, Some("$hash"), 1).unwrap().id;
+    let (a, b, c) = (account("a"), account("b"), account("c"));
+    let game = FinishedGame {
+        room: "12345678".into(),
+        players: [Some(a), Some(b)],
+        names: ["a".into(), "b".into()],
+        size: (9, 9),
+        moves: 3,
+        result: "W+R".into(),
+        ended_ms: 50,
+        rated: false,
+        sgf: "(;GM[1])".into(),
+    };
+    store.change_rooms(&[save("12345678", "{}", Some(game))]).unwrap();
+    assert_eq!(store.result_in_room("12345678", [a, b], 50).unwrap().as_deref(), Some("W+R"));
+    for (room, players, since) in
+        [("12345678", [a, b], 51), ("12345678", [b, a], 0), ("12345678", [a, c], 0), ("1", [a, b], 0)]
+    {
+        assert_eq!(store.result_in_room(room, players, since).unwrap(), None);
+    }
+}
+
+#[test]
 fn a_lesson_is_with_everybody_who_took_part_as_long_as_there_is_one() {
     let (folder, store) = store();
     let account = |name: &str| store.add_account(name, name, Some("$hash"), 1).unwrap().id;

@@ -34,6 +34,8 @@ struct Kept {
     seats: [Option<Seat>; 2],
     reserved: [Option<String>; 2],
     listed: bool,
+    #[serde(default)]
+    official: bool,
     stage: Stage,
     turns: String,
     left: Option<[TimeLeft; 2]>,
@@ -74,6 +76,7 @@ impl Room {
             seats: self.seats.clone(),
             reserved: self.reserved.clone(),
             listed: self.listed,
+            official: self.official,
             stage: self.stage,
             turns: self.turns.to_text(),
             left: self.clock.as_ref().map(|clock| Color::ALL.map(|color| clock.left(color, now))),
@@ -99,6 +102,7 @@ impl Room {
         room.turns = Turns::from_text(room.turns.game().setup().clone(), &kept.turns).ok_or(KeptRoomError::Game)?;
         room.reserved = kept.reserved;
         room.listed = kept.listed;
+        room.official = kept.official;
         room.stage = kept.stage;
         room.outcome = kept.outcome.map(outcome);
         room.chat = Chat::new(kept.chat_on, kept.chat);

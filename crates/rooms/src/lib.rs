@@ -2,7 +2,8 @@
 //!
 //! A [`Room`] is told who came, who went, what somebody sent and what time it is; it answers with messages for everybody
 //! or with a [`Refusal`] for the sender, which changed nothing. Boards, legality and results are `honinbo_rules`' own.
-//! A [`Lesson`] is another such machine: a teacher's board that all see.
+//! A [`Lesson`] is another such machine: a teacher's board that all see. A [`Tournament`] is a third: who meets whom, and
+//! the table.
 //!
 //! ```
 //! use honinbo_rooms::{ClientMessage, Now, Room, Seat, Terms};
@@ -35,6 +36,7 @@ mod room;
 mod seat;
 mod state;
 mod terms;
+mod tournament;
 mod turns;
 mod view;
 
@@ -55,3 +57,8 @@ pub use room::{AWAY_GRACE, MAX_LOGGED_EVENTS, Now, Room};
 pub use seat::Seat;
 pub use state::{ClockState, Counting, FinalScore, PlayerState, RoomState, Stage, TimeLeftState};
 pub use terms::{Terms, TermsError, TimeTerms};
+pub use tournament::{
+    Attendance, MAX_TOURNAMENT_PLAYERS, MAX_TOURNAMENT_ROUNDS, MAX_TOURNAMENT_TITLE_CHARS, Pairing, PairingResult,
+    PlayedRound, RoundResult, Standing, Tournament, TournamentError, TournamentPlayer, TournamentRound,
+    TournamentStage, TournamentSystem, TournamentTerms,
+};

@@ -17,6 +17,9 @@ pub enum Refusal {
     /// It has begun.
     #[error("the game has begun: resign, or ask to adjourn")]
     AlreadyStarted,
+    /// In a game of a tournament.
+    #[error("the seats of a tournament's game are fixed")]
+    FixedSeats,
     /// It has ended.
     #[error("the game is over")]
     GameOver,
@@ -116,6 +119,7 @@ impl Refusal {
             Self::NotAPlayer => "not_a_player",
             Self::NotStarted => "not_started",
             Self::AlreadyStarted => "already_started",
+            Self::FixedSeats => "fixed_seats",
             Self::GameOver => "game_over",
             Self::Adjourned => "adjourned",
             Self::NotAdjourned => "not_adjourned",

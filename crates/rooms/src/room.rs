@@ -65,6 +65,8 @@ pub struct Room {
     pub(crate) spectators: u32,
     /// Whether it is in the list that everybody sees.
     pub(crate) listed: bool,
+    /// It is a tournament's: nobody gives a seat up.
+    pub(crate) official: bool,
     /// The clock stands for somebody who has not come back yet, until this time at the latest.
     pub(crate) held_until: Option<Duration>,
     log: VecDeque<Event>,
@@ -102,6 +104,7 @@ impl Room {
             away_since: [None; 2],
             spectators: 0,
             listed: false,
+            official: false,
             held_until: None,
             log: VecDeque::new(),
             pending: Vec::new(),
@@ -226,6 +229,32 @@ impl Room {
     pub fn listed(mut self) -> Self {
         self.listed = true;
         self
+    }
+
+    /// A room of a tournament's game: its seats are fixed, and it waits for its players as long as they need.
+    #[must_use]
+    pub fn official(mut self) -> Self {
+        self.official = true;
+        self
+    }
+
+    /// Whether it is a tournament's.
+    #[must_use]
+    pub fn is_official(&self) -> bool {
+        self.official
+    }
+
+    /// A tournament needs a game no more that has not begun: the seats are empty.
+    pub fn call_off(&mut self, now: Now) {
+        if !self.official || self.stage != Stage::Waiting {
+            return;
+        }
+        self.official = false;
+        for color in Color::ALL {
+            // Refused only once a game has begun.
+            let _ = self.leave(color);
+        }
+        self.flush(now);
     }
 
     /// Whether the room is in the list that everybody sees.
@@ -395,6 +424,7 @@ impl Room {
 
     fn leave(&mut self, color: Color) -> Result<(), Refusal> {
         match self.stage {
+            Stage::Waiting if self.official => return Err(Refusal::FixedSeats),
             Stage::Waiting => {}
             Stage::Over => return Err(Refusal::GameOver),
             _ => return Err(Refusal::AlreadyStarted),
@@ -562,12 +592,13 @@ impl Room {
         Ok(())
     }
 
-    /// The account of a player is gone: a game that is not over is lost, a seat in a room that waits is free again.
+    /// The account of a player is gone: a game that is not over is lost, and so is one of a tournament that has not begun;
+    /// a seat in any other room that waits is free again.
     pub fn forfeit(&mut self, person: &str, now: Now) {
         let Some(color) = self.color_of(person) else { return };
         match self.stage {
             Stage::Over => {}
-            Stage::Waiting => {
+            Stage::Waiting if !self.official => {
                 self.seats[color.index()] = None;
                 self.connections[color.index()] = 0;
                 self.changed = true;

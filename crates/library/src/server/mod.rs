@@ -1,5 +1,5 @@
-//! What a server with accounts keeps: who may come in, the rooms, and the games and lessons that
-//! were played and given in them.
+//! What a server with accounts keeps: who may come in, the rooms, the games and lessons that
+//! were played and given in them, and tournaments.
 //!
 //! A file of its own beside the libraries: nobody's library holds a password, and a library can be copied or restored
 //! without touching anybody's account.
@@ -11,6 +11,7 @@ mod games;
 mod lessons;
 mod rooms;
 mod tokens;
+mod tournaments;
 
 pub use accounts::{Account, AccountId};
 pub use error::StoreError;
@@ -18,6 +19,7 @@ pub use games::{CountedGame, FinishedGame, PlayedGame};
 pub use lessons::{FinishedLesson, KeptLesson};
 pub use rooms::{RoomChange, StoredRoom};
 pub use tokens::TokenHash;
+pub use tournaments::StoredTournament;
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -30,7 +32,12 @@ use crate::sqlite_file::{self, FileKind};
 
 const KIND: FileKind = FileKind {
     application_id: 0x484F_4E53, // `HONS`
-    migrations: &[include_str!("0001.sql"), include_str!("0002.sql"), include_str!("0003.sql")],
+    migrations: &[
+        include_str!("0001.sql"),
+        include_str!("0002.sql"),
+        include_str!("0003.sql"),
+        include_str!("0004.sql"),
+    ],
 };
 
 /// How long a call waits for another program that is writing.

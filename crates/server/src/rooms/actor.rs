@@ -6,7 +6,7 @@ use super::service::{Inner, RoomSummary};
 use axum::extract::ws::Utf8Bytes;
 use honinbo_api::Caller;
 use honinbo_library::{Account, AccountId, FinishedGame, RoomChange, StoredRoom};
-use honinbo_rooms::{ClientMessage, Now, Opinion, Request, Room, Seat, ServerMessage, Stage};
+use honinbo_rooms::{ClientMessage, Now, Opinion, PairingResult, Request, Room, Seat, ServerMessage, Stage};
 use honinbo_rules::{Color, Point};
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -54,6 +54,8 @@ pub(super) enum Input {
         person: AccountId,
         name: String,
     },
+    /// A tournament needs the game no more, if it has not begun.
+    CallOff,
     /// The account is gone.
     Forfeit {
         person: AccountId,
@@ -190,6 +192,7 @@ impl Actor {
         let since = self.deserted_since?;
         match self.room.stage() {
             Stage::Over => Some(since + LINGER_OVER),
+            Stage::Waiting if self.room.is_official() => None,
             Stage::Waiting if self.room.has_people() => Some(since + LINGER_WAITING),
             // Whoever made it has given the seat up.
             Stage::Waiting => Some(since),
@@ -224,6 +227,7 @@ impl Actor {
             Input::Decline { person, name } => {
                 self.room.decline(&person.to_string(), &name, now);
             }
+            Input::CallOff => self.room.call_off(now),
             Input::Forfeit { person } => {
                 let person = person.to_string();
                 self.room.forfeit(&person, now);
@@ -345,7 +349,16 @@ impl Actor {
                 self.inner.count_games().await;
             }
             self.give_game();
+            self.report_to_tournament();
         }
+    }
+
+    fn report_to_tournament(&self) {
+        // Without a result the organiser decides.
+        let result = self.room.outcome().filter(|_| self.room.is_official()).and_then(PairingResult::of);
+        let Some(result) = result else { return };
+        let (inner, room) = (Arc::clone(&self.inner), self.room.id().to_owned());
+        tokio::spawn(async move { inner.tournament_game_ended(&room, result).await });
     }
 
     /// Has the finished game put into the libraries of those who played it.

@@ -166,6 +166,7 @@ impl LessonActor {
             Input::Lag { .. }
             | Input::Reserve { .. }
             | Input::Decline { .. }
+            | Input::CallOff
             | Input::EngineWaits { .. }
             | Input::EngineMoved { .. }
             | Input::DeadFound { .. } => {}

@@ -11,6 +11,9 @@ mod ratings;
 mod saver;
 mod service;
 pub(crate) mod socket;
+pub(crate) mod tournament_socket;
+mod tournament_view;
+mod tournaments;
 
 pub(crate) use lesson::LessonSummary;
 pub(crate) use lobby::{Invitation, OnlineUser};
@@ -18,3 +21,5 @@ pub use opponents::Opponents;
 pub(crate) use ratings::Rating;
 pub(crate) use service::{NewLesson, NewRoom, OpenError, RoomSummary};
 pub use service::{Rooms, RoomsError, RoomsOptions};
+pub(crate) use tournament_view::{ListedTournament, TournamentView};
+pub(crate) use tournaments::Asker;

@@ -9,6 +9,7 @@ use super::mailbox::Mailbox;
 use super::name::RoomName;
 use super::ratings::{Rating, Ratings};
 use super::saver::Saver;
+use super::tournaments::Tournaments;
 use crate::Limits;
 use crate::accounts::{Account, AccountPolicy, Accounts, name_key};
 use crate::clock::Clock;
@@ -16,7 +17,7 @@ use crate::metrics::{Metrics, Standing};
 use crate::people::{NoWindow, People};
 use crate::socket::Windows;
 use honinbo_library::{AccountId, KeptLesson, PlayedGame, ServerStore, StoreError};
-use honinbo_rooms::{Lesson, LessonStartError, Role, Room, Seat, Stage, Terms, TermsError};
+use honinbo_rooms::{Lesson, LessonStartError, Role, Room, Seat, Stage, Terms, TermsError, TournamentError};
 use honinbo_rules::Color;
 use parking_lot::Mutex;
 use serde::Deserialize;
@@ -114,6 +115,16 @@ pub(crate) enum OpenError {
     NotRated,
     #[error("the lesson has no room for more people")]
     LessonFull,
+    #[error("there is no such tournament")]
+    UnknownTournament,
+    #[error("only the organiser can do that")]
+    NotTheOrganiser,
+    #[error("a tournament is for people with accounts of their own")]
+    NeedsAccount,
+    #[error("you have tournaments enough that are not over; finish one first")]
+    TooManyTournaments,
+    #[error(transparent)]
+    Tournament(#[from] TournamentError),
     #[error("the server cannot do that now; try again later")]
     Unavailable,
 }
@@ -154,6 +165,11 @@ impl OpenError {
             Self::BadLesson(_) => "bad_lesson",
             Self::NotRated => "not_rated",
             Self::LessonFull => "lesson_full",
+            Self::UnknownTournament => "unknown_tournament",
+            Self::NotTheOrganiser => "not_the_organiser",
+            Self::NeedsAccount => "needs_account",
+            Self::TooManyTournaments => "too_many_tournaments",
+            Self::Tournament(error) => error.kind(),
             Self::Unavailable => "unavailable",
         }
     }
@@ -195,6 +211,8 @@ pub(crate) struct RoomSummary {
     pub(crate) spectators: u32,
     pub(crate) has_open_seat: bool,
     listed: bool,
+    /// Of a tournament: nobody has asked for it themselves.
+    official: bool,
     people: [Option<String>; 2],
 }
 
@@ -212,6 +230,7 @@ impl RoomSummary {
             spectators: room.spectators(),
             has_open_seat: room.has_open_seat(),
             listed: room.is_listed(),
+            official: room.is_official(),
             people: [0, 1].map(|nth: usize| seats[nth].as_ref().and_then(Seat::person_id).map(str::to_owned)),
         }
     }
@@ -247,7 +266,7 @@ struct LessonHandle {
 }
 
 #[derive(Clone)]
-struct Handle {
+pub(super) struct Handle {
     inputs: mpsc::Sender<Input>,
     summary: Arc<Mutex<RoomSummary>>,
 }
@@ -263,6 +282,7 @@ pub(super) struct Inner {
     pub(super) metrics: Metrics,
     /// Everybody's own windows, where the server has them.
     pub(super) people: Option<People>,
+    pub(super) tournaments: Tournaments,
     ratings: Ratings,
     /// Where copies of the file are put.
     backups: PathBuf,
@@ -333,7 +353,7 @@ impl Inner {
 
 /// The accounts and rooms of a server. Clones are the same.
 #[derive(Clone)]
-pub struct Rooms(Arc<Inner>);
+pub struct Rooms(pub(super) Arc<Inner>);
 
 /// An open connection to a room.
 pub(super) struct Seated {
@@ -374,6 +394,7 @@ impl Rooms {
             store,
             engines: Engines::new(opponents, engines.max(1)),
             lobby: Lobby::default(),
+            tournaments: Tournaments::default(),
             ratings: Ratings::default(),
             backups,
             clock,
@@ -397,6 +418,7 @@ impl Rooms {
                 Err(error) => tracing::error!(%error, room = stored.id, "a room could not be brought back"),
             }
         }
+        rooms.resume_tournaments().await.map_err(|error| system(&error))?;
         Ok(rooms)
     }
 
@@ -441,7 +463,7 @@ impl Rooms {
         &self.0.accounts
     }
 
-    fn start(&self, key: String, room: Room) -> Handle {
+    pub(super) fn start(&self, key: String, room: Room) -> Handle {
         let (inputs, queue) = mpsc::channel(MAX_INPUTS);
         let summary = Arc::new(Mutex::new(RoomSummary::of(&room)));
         let handle = Handle { inputs: inputs.clone(), summary: Arc::clone(&summary) };
@@ -523,7 +545,23 @@ impl Rooms {
         Ok(id)
     }
 
-    fn free_number(&self) -> Result<String, OpenError> {
+    /// Whether there are as many rooms as there may be.
+    pub(super) fn is_full(&self) -> bool {
+        let rooms = self.0.rooms.lock();
+        rooms.by_key.len() + rooms.lessons.len() >= MAX_ROOMS
+    }
+
+    /// Whether a room of that name is at work.
+    pub(super) fn has_room(&self, key: &str) -> bool {
+        self.0.rooms.lock().by_key.contains_key(key)
+    }
+
+    /// Where a room hears things.
+    pub(super) fn inputs_of(&self, key: &str) -> Option<mpsc::Sender<Input>> {
+        self.0.rooms.lock().by_key.get(key).map(|handle| handle.inputs.clone())
+    }
+
+    pub(super) fn free_number(&self) -> Result<String, OpenError> {
         for _ in 0..100 {
             let id = RoomName::random().ok_or(OpenError::Unavailable)?;
             let rooms = self.0.rooms.lock();
@@ -535,15 +573,15 @@ impl Rooms {
     }
 
     fn may_open(&self, account: &Account) -> Result<(), OpenError> {
-        let rooms = self.0.rooms.lock();
-        if rooms.by_key.len() + rooms.lessons.len() >= MAX_ROOMS {
+        if self.is_full() {
             return Err(OpenError::TooMany);
         }
+        let rooms = self.0.rooms.lock();
         let person = account.id.to_string();
         let taught = rooms.lessons.values().filter(|handle| handle.summary.lock().is_taught_by(&person)).count();
         let own = rooms.by_key.values().filter(|handle| {
             let summary = handle.summary.lock();
-            summary.stage != Stage::Over && summary.is_played_by(&person)
+            summary.stage != Stage::Over && !summary.official && summary.is_played_by(&person)
         });
         if own.count() + taught >= MAX_ROOMS_OF_ONE { Err(OpenError::TooManyOfYours) } else { Ok(()) }
     }
@@ -746,6 +784,7 @@ impl Rooms {
         for inputs in own.into_iter().chain(lessons) {
             let _ = inputs.send(Input::Forfeit { person }).await;
         }
+        self.forget_in_tournaments(person).await;
         if let Some(people) = &self.0.people {
             people.forget(person).await;
         }
@@ -859,7 +898,7 @@ impl Rooms {
         self.read(ServerStore::last_alive).await.is_ok()
     }
 
-    async fn read<T: Send + 'static>(
+    pub(super) async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&ServerStore) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, OpenError> {

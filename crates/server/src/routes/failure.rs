@@ -5,6 +5,7 @@ use crate::rooms::OpenError;
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use honinbo_rooms::TournamentError;
 use serde_json::json;
 
 /// Why a request was refused.
@@ -58,14 +59,21 @@ impl From<OpenError> for Failure {
             | OpenError::UnknownEngine
             | OpenError::NotOnline
             | OpenError::NotInvited
-            | OpenError::UnknownGame => StatusCode::NOT_FOUND,
+            | OpenError::UnknownGame
+            | OpenError::UnknownTournament
+            | OpenError::Tournament(TournamentError::UnknownPlayer | TournamentError::UnknownPairing) => {
+                StatusCode::NOT_FOUND
+            }
+            OpenError::Tournament(error) if error.is_malformed() => StatusCode::BAD_REQUEST,
             OpenError::Terms(_) | OpenError::BadLesson(_) => StatusCode::BAD_REQUEST,
             OpenError::TooManyOfYours
             | OpenError::NoSeat
             | OpenError::Yourself
             | OpenError::DoNotFit(_)
-            | OpenError::NotRated => StatusCode::CONFLICT,
-            OpenError::NotYours => StatusCode::FORBIDDEN,
+            | OpenError::NotRated
+            | OpenError::TooManyTournaments
+            | OpenError::Tournament(_) => StatusCode::CONFLICT,
+            OpenError::NotYours | OpenError::NotTheOrganiser | OpenError::NeedsAccount => StatusCode::FORBIDDEN,
             OpenError::TooMany | OpenError::LessonFull | OpenError::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         };
         Self::new(status, error.kind(), error.to_string())

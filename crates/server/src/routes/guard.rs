@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use crate::Limits;
-use crate::rooms::Rooms;
+use crate::rooms::{Asker, Rooms};
 use crate::stop::Stop;
 use crate::token::Token;
 use axum::extract::{Request, State};
@@ -58,6 +58,24 @@ pub(super) async fn let_the_operator_in(State(club): State<Arc<Club>>, request: 
     match token(&request) {
         Some(token) if club.operator.matches(&token) => next.run(request).await,
         _ => refused(),
+    }
+}
+
+/// Lets a request with the token of an account or the server's own pass; the handler is told which.
+pub(super) async fn let_both_in(State(club): State<Arc<Club>>, mut request: Request, next: Next) -> Response {
+    let Some(token) = token(&request) else { return refused() };
+    if club.operator.matches(&token) {
+        request.extensions_mut().insert(Asker::Operator);
+        return next.run(request).await;
+    }
+    match club.rooms.accounts().account_of(&token).await {
+        Ok(Some(account)) => {
+            club.rooms.saw(&account);
+            request.extensions_mut().insert(Asker::Person(account));
+            next.run(request).await
+        }
+        Ok(None) => refused(),
+        Err(error) => Failure::from(error).into_response(),
     }
 }
 

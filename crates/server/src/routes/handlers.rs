@@ -21,11 +21,12 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::sync::Arc;
+use tokio::sync::OwnedSemaphorePermit;
 
-type Shared = State<Arc<Club>>;
+pub(super) type Shared = State<Arc<Club>>;
 type Source = Option<Extension<Peer>>;
 /// An answer and its status.
-type Answer<T> = Result<(StatusCode, Json<T>), Failure>;
+pub(super) type Answer<T> = Result<(StatusCode, Json<T>), Failure>;
 
 /// Games in a page, when nothing is said and at most.
 const USUAL_PAGE: u32 = 50;
@@ -34,7 +35,7 @@ const MAX_PAGE: u32 = 200;
 const MAX_SAFE: u64 = (1 << 53) - 1;
 
 /// A body as JSON; an empty one is an empty object.
-pub(super) struct Body<T>(T);
+pub(super) struct Body<T>(pub(super) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
     type Rejection = Failure;
@@ -53,11 +54,11 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
     }
 }
 
-fn ok<T>(answer: T) -> Answer<T> {
+pub(super) fn ok<T>(answer: T) -> Answer<T> {
     Ok((StatusCode::OK, Json(answer)))
 }
 
-fn created<T>(answer: T) -> Answer<T> {
+pub(super) fn created<T>(answer: T) -> Answer<T> {
     Ok((StatusCode::CREATED, Json(answer)))
 }
 
@@ -377,6 +378,27 @@ pub(super) async fn asyncapi() -> Json<Value> {
     Json(asyncapi::document())
 }
 
+/// A WebSocket, and its place among the connections to rooms.
+pub(super) fn admit(
+    club: &Club,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<(WebSocketUpgrade, OwnedSemaphorePermit), Failure> {
+    let upgrade = upgrade.map_err(|rejection| {
+        let message = format!("this is a WebSocket: {}", rejection.body_text());
+        Failure::new(StatusCode::NOT_FOUND, "no_websocket", message)
+    })?;
+    let Ok(place) = Arc::clone(&club.places).try_acquire_owned() else {
+        let message = "the server has too many connections; try again later";
+        return Err(Failure::new(StatusCode::SERVICE_UNAVAILABLE, "too_many_connections", message));
+    };
+    let upgrade = upgrade
+        .max_message_size(2 * MAX_CLIENT_MESSAGE_BYTES)
+        .max_frame_size(2 * MAX_CLIENT_MESSAGE_BYTES)
+        // Kept for each socket, idle ones too, and 128 KiB unless told otherwise.
+        .read_buffer_size(MAX_CLIENT_MESSAGE_BYTES / 2);
+    Ok((upgrade, place))
+}
+
 #[derive(Deserialize)]
 pub(super) struct Wishes {
     #[serde(default)]
@@ -392,23 +414,8 @@ pub(super) async fn open_room(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Failure> {
     let Query(wishes) = wishes.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
-    let upgrade = match upgrade {
-        Ok(upgrade) => upgrade,
-        Err(rejection) => {
-            let message = format!("a room is a WebSocket: {}", rejection.body_text());
-            return Err(Failure::new(StatusCode::NOT_FOUND, "no_websocket", message));
-        }
-    };
-    let Ok(place) = Arc::clone(&club.places).try_acquire_owned() else {
-        let message = "the server has too many connections; try again later";
-        return Err(Failure::new(StatusCode::SERVICE_UNAVAILABLE, "too_many_connections", message));
-    };
+    let (upgrade, place) = admit(&club, upgrade)?;
     let entrance = Entrance { watch: wishes.watch, after: wishes.after };
-    let upgrade = upgrade
-        .max_message_size(2 * MAX_CLIENT_MESSAGE_BYTES)
-        .max_frame_size(2 * MAX_CLIENT_MESSAGE_BYTES)
-        // Kept for each socket, idle ones too, and 128 KiB unless told otherwise.
-        .read_buffer_size(MAX_CLIENT_MESSAGE_BYTES / 2);
     Ok(upgrade.on_upgrade(async move |socket| {
         socket::serve(socket, club.rooms.clone(), room, account, entrance, club.limits, club.stop()).await;
         drop(place);

@@ -9,6 +9,7 @@ mod handlers;
 mod openapi;
 mod schema;
 mod table;
+mod tournaments;
 
 pub(crate) use guard::{Club, Peer};
 
@@ -31,6 +32,7 @@ pub(crate) fn router(club: Club) -> Router {
         let handler = match route.access {
             Access::Anyone => handler,
             Access::Person => handler.layer(middleware::from_fn_with_state(Arc::clone(&club), guard::let_people_in)),
+            Access::Both => handler.layer(middleware::from_fn_with_state(Arc::clone(&club), guard::let_both_in)),
             Access::Operator => {
                 handler.layer(middleware::from_fn_with_state(Arc::clone(&club), guard::let_the_operator_in))
             }

@@ -61,6 +61,7 @@ fn operation(route: &Route) -> Value {
         Access::Anyone => {}
         Access::Person => operation["security"] = json!([{ "account": [] }]),
         Access::Operator => operation["security"] = json!([{ "operator": [] }]),
+        Access::Both => operation["security"] = json!([{ "account": [] }, { "operator": [] }]),
     }
     operation
 }

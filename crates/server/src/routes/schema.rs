@@ -278,6 +278,132 @@ pub(super) fn lesson_records() -> Value {
     object(&json!({ "records": list(&record) }), &["records"])
 }
 
+fn system() -> Value {
+    json!({ "enum": ["swiss", "mc_mahon", "round_robin"] })
+}
+
+fn tournament_stage() -> Value {
+    json!({ "enum": ["open", "running", "over"] })
+}
+
+fn tournament_title() -> Value {
+    json!({ "type": "string", "minLength": 1, "maxLength": honinbo_rooms::MAX_TOURNAMENT_TITLE_CHARS })
+}
+
+fn player_number() -> Value {
+    integer(0, honinbo_rooms::MAX_TOURNAMENT_PLAYERS as i64 - 1)
+}
+
+fn rank() -> Value {
+    json!({ "type": ["string", "null"], "description": "as 5k, 3d or 1p" })
+}
+
+pub(super) fn new_tournament() -> Value {
+    let bar = json!({
+        "type": ["string", "null"], "description": "the rank from which on all begin with the same points; for McMahon",
+    });
+    let rounds = integer(1, honinbo_rooms::MAX_TOURNAMENT_ROUNDS.into());
+    closed(
+        &json!({ "title": tournament_title(), "system": system(), "rounds": rounds, "bar": bar, "terms": terms() }),
+        &["title", "system"],
+    )
+}
+
+pub(super) fn tournament_id() -> Value {
+    object(&json!({ "id": integer(1, MAX_SAFE) }), &["id"])
+}
+
+pub(super) fn tournaments() -> Value {
+    let listed = object(
+        &json!({
+            "id": integer(1, MAX_SAFE), "title": text(), "system": system(), "stage": tournament_stage(),
+            "organiser": text(), "players": integer(0, honinbo_rooms::MAX_TOURNAMENT_PLAYERS as i64),
+            "round": integer(0, 1000), "planned": integer(0, 1000), "joined": flag(),
+        }),
+        &["id", "title", "system", "stage", "organiser", "players", "round", "planned", "joined"],
+    );
+    object(&json!({ "tournaments": list(&listed) }), &["tournaments"])
+}
+
+pub(super) fn joining() -> Value {
+    closed(&json!({ "rank": rank() }), &[])
+}
+
+pub(super) fn new_player() -> Value {
+    closed(&json!({ "username": text(), "rank": rank() }), &["username"])
+}
+
+fn attendances() -> Value {
+    json!({ "enum": ["here", "absent", "gone"] })
+}
+
+pub(super) fn attendance() -> Value {
+    let player = json!({
+        "type": ["integer", "null"], "minimum": 0, "maximum": honinbo_rooms::MAX_TOURNAMENT_PLAYERS - 1,
+        "description": "oneself where nobody is named",
+    });
+    closed(&json!({ "player": player, "attendance": attendances() }), &["attendance"])
+}
+
+pub(super) fn tournament_result() -> Value {
+    closed(
+        &json!({ "round": integer(0, 1000), "game": integer(0, 1000), "result": result_of_pairing() }),
+        &["round", "game", "result"],
+    )
+}
+
+fn result_of_pairing() -> Value {
+    json!({ "enum": ["black", "white", "draw", "both_lost"] })
+}
+
+pub(super) fn tournament() -> Value {
+    let nobody = || json!({ "type": ["integer", "null"], "minimum": 0 });
+    let round = object(
+        &json!({
+            "opponent": nobody(), "color": { "enum": [1, 2, null] },
+            "result": { "enum": ["open", "won", "lost", "drawn", "bye", "absent"] },
+        }),
+        &["opponent", "color", "result"],
+    );
+    let row = object(
+        &json!({
+            "player": player_number(), "name": text(), "rank": text(), "attendance": attendances(),
+            "place": integer(1, honinbo_rooms::MAX_TOURNAMENT_PLAYERS as i64), "start": number(), "score": number(),
+            "sos": number(), "sodos": number(), "rounds": list(&round),
+        }),
+        &["player", "name", "rank", "attendance", "place", "start", "score", "sos", "sodos", "rounds"],
+    );
+    let result = json!({ "enum": ["black", "white", "draw", "both_lost", null] });
+    let game = object(
+        &json!({ "black": player_number(), "white": player_number(), "room": text(), "result": result }),
+        &["black", "white", "room", "result"],
+    );
+    let paired = object(&json!({ "games": list(&game), "bye": nobody() }), &["games", "bye"]);
+    object(
+        &json!({
+            "id": integer(1, MAX_SAFE), "title": text(), "system": system(), "stage": tournament_stage(),
+            "organiser": text(), "organises": flag(), "you": nobody(), "planned": integer(0, 1000),
+            "bar": { "type": ["string", "null"] }, "terms": anything(), "can_pair": flag(), "table": list(&row),
+            "rounds": list(&paired),
+        }),
+        &[
+            "id",
+            "title",
+            "system",
+            "stage",
+            "organiser",
+            "organises",
+            "you",
+            "planned",
+            "bar",
+            "terms",
+            "can_pair",
+            "table",
+            "rounds",
+        ],
+    )
+}
+
 pub(super) fn sgf() -> Value {
     text()
 }

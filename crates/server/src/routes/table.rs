@@ -1,7 +1,7 @@
 //! The table of routes.
 
 use super::guard::Club;
-use super::{handlers, schema};
+use super::{handlers, schema, tournaments};
 use axum::extract::DefaultBodyLimit;
 use axum::routing::{MethodRouter, get, post};
 use honinbo_rooms::MAX_LESSON_RECORD_BYTES;
@@ -17,6 +17,8 @@ pub(super) enum Access {
     Person,
     /// Whoever started the server: its access token.
     Operator,
+    /// Either of the two.
+    Both,
 }
 
 /// One route.
@@ -41,6 +43,8 @@ pub(super) struct Route {
 
 const BAD: (u16, &str) = (400, "the body has another form, or asks for what cannot be");
 const TOO_MANY: (u16, &str) = (429, "too many attempts; Retry-After says how many seconds to wait");
+const NO_TOURNAMENT: (u16, &str) = (404, "there is no such tournament, or no such player");
+const NOT_ORGANISER: (u16, &str) = (403, "only the organiser does that");
 const UNAVAILABLE: (u16, &str) = (503, "the server cannot do that now");
 
 pub(super) const ROUTES: &[Route] = &[
@@ -317,6 +321,117 @@ pub(super) const ROUTES: &[Route] = &[
     },
     Route {
         method: "post",
+        path: "/api/tournaments",
+        access: Access::Person,
+        summary: "Make a tournament that one organises; get its number",
+        body: Some(schema::new_tournament),
+        query: &[],
+        answer: (201, schema::tournament_id),
+        errors: &[BAD, (403, "a guest organises none"), (409, "too many that are not over"), UNAVAILABLE],
+        handler: || post(tournaments::create),
+    },
+    Route {
+        method: "get",
+        path: "/api/tournaments",
+        access: Access::Both,
+        summary: "Tournaments, those that are not over first",
+        body: None,
+        query: &[],
+        answer: (200, schema::tournaments),
+        errors: &[],
+        handler: || get(tournaments::list),
+    },
+    Route {
+        method: "get",
+        path: "/api/tournaments/{id}",
+        access: Access::Both,
+        summary: "A tournament: its table and its rounds",
+        body: None,
+        query: &[],
+        answer: (200, schema::tournament),
+        errors: &[BAD, NO_TOURNAMENT],
+        handler: || get(tournaments::look),
+    },
+    Route {
+        method: "post",
+        path: "/api/tournaments/{id}/join",
+        access: Access::Person,
+        summary: "Come to a tournament, or say another rank before its first round",
+        body: Some(schema::joining),
+        query: &[],
+        answer: (200, schema::tournament),
+        errors: &[
+            BAD,
+            (403, "a guest plays in none"),
+            NO_TOURNAMENT,
+            (409, "it is over or full, or a round robin that has begun"),
+            UNAVAILABLE,
+        ],
+        handler: || post(tournaments::join),
+    },
+    Route {
+        method: "post",
+        path: "/api/tournaments/{id}/players",
+        access: Access::Both,
+        summary: "Put somebody on the list who is online or known; for the organiser",
+        body: Some(schema::new_player),
+        query: &[],
+        answer: (200, schema::tournament),
+        errors: &[
+            BAD,
+            NOT_ORGANISER,
+            NO_TOURNAMENT,
+            (409, "it is over or full, or a round robin that has begun"),
+            UNAVAILABLE,
+        ],
+        handler: || post(tournaments::add),
+    },
+    Route {
+        method: "post",
+        path: "/api/tournaments/{id}/attendance",
+        access: Access::Both,
+        summary: "Say whether one plays on; the organiser says it of anybody",
+        body: Some(schema::attendance),
+        query: &[],
+        answer: (200, schema::tournament),
+        errors: &[BAD, NOT_ORGANISER, NO_TOURNAMENT, (409, "it is over"), UNAVAILABLE],
+        handler: || post(tournaments::attend),
+    },
+    Route {
+        method: "post",
+        path: "/api/tournaments/{id}/rounds",
+        access: Access::Both,
+        summary: "Pair the next round and open a room for each of its games; for the organiser",
+        body: None,
+        query: &[],
+        answer: (200, schema::tournament),
+        errors: &[BAD, NOT_ORGANISER, NO_TOURNAMENT, (409, "a round goes on, or none can be paired"), UNAVAILABLE],
+        handler: || post(tournaments::next_round),
+    },
+    Route {
+        method: "post",
+        path: "/api/tournaments/{id}/results",
+        access: Access::Both,
+        summary: "Say how a game ended, or correct it; for the organiser",
+        body: Some(schema::tournament_result),
+        query: &[],
+        answer: (200, schema::tournament),
+        errors: &[BAD, NOT_ORGANISER, (404, "there is no such tournament or game"), (409, "it is over"), UNAVAILABLE],
+        handler: || post(tournaments::enter_result),
+    },
+    Route {
+        method: "post",
+        path: "/api/tournaments/{id}/finish",
+        access: Access::Both,
+        summary: "End a tournament between two rounds: the table stands; for the organiser",
+        body: None,
+        query: &[],
+        answer: (200, schema::tournament),
+        errors: &[BAD, NOT_ORGANISER, NO_TOURNAMENT, (409, "a round goes on, or it is over"), UNAVAILABLE],
+        handler: || post(tournaments::finish),
+    },
+    Route {
+        method: "post",
         path: "/api/sign-up-codes",
         access: Access::Operator,
         summary: "Make a code that lets one person register",
@@ -402,6 +517,17 @@ pub(super) const ROUTES: &[Route] = &[
         answer: (200, schema::anything),
         errors: &[],
         handler: || get(handlers::asyncapi),
+    },
+    Route {
+        method: "get",
+        path: "/ws/tournaments/{id}",
+        access: Access::Person,
+        summary: "The WebSocket of a tournament: the whole of it, and again with every change",
+        body: None,
+        query: &[("token", "string")],
+        answer: (101, schema::nothing),
+        errors: &[BAD, (404, "no WebSocket, or no such tournament"), (503, "too many connections")],
+        handler: || get(tournaments::open),
     },
     Route {
         method: "get",

@@ -7,3 +7,4 @@ mod club;
 mod games;
 mod lessons;
 mod strangers;
+mod tournaments;

@@ -1,0 +1,87 @@
+//! Tournaments as they were last saved.
+
+use rusqlite::{OptionalExtension as _, params};
+
+use super::{AccountId, ServerStore, StoreError};
+
+/// A tournament with what it says of itself; the store does not read that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredTournament {
+    /// Its number.
+    pub id: i64,
+    /// Its state, as text.
+    pub state: String,
+}
+
+impl ServerStore {
+    /// Keeps a new tournament; answers its number. Of those that are over only the newest stay, so that there are no more
+    /// than `most` together with those that are not; `None` where so many are not over.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn add_tournament(&self, state: &str, now_ms: i64, most: u32) -> Result<Option<i64>, StoreError> {
+        self.change(|transaction| {
+            let count = |condition: &str| -> Result<u32, StoreError> {
+                let sql = format!("SELECT count(*) FROM tournaments {condition}");
+                Ok(transaction.query_row(&sql, [], |row| row.get(0))?)
+            };
+            if count("WHERE is_over = 0")? >= most {
+                return Ok(None);
+            }
+            let surplus = (count("")? + 1).saturating_sub(most);
+            transaction.execute(
+                "DELETE FROM tournaments WHERE id IN (SELECT id FROM tournaments WHERE is_over = 1 ORDER BY id LIMIT ?1)",
+                [surplus],
+            )?;
+            let id = transaction
+                .prepare_cached("INSERT INTO tournaments (state, changed) VALUES (?1, ?2)")?
+                .insert(params![state, now_ms])?;
+            Ok(Some(id))
+        })
+    }
+
+    /// Keeps how a tournament stands now.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn save_tournament(&self, id: i64, state: &str, is_over: bool, now_ms: i64) -> Result<(), StoreError> {
+        self.connection()
+            .prepare_cached("UPDATE tournaments SET state = ?2, is_over = ?3, changed = ?4 WHERE id = ?1")?
+            .execute(params![id, state, is_over, now_ms])?;
+        Ok(())
+    }
+
+    /// Every tournament that is kept, the oldest first.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn tournaments(&self) -> Result<Vec<StoredTournament>, StoreError> {
+        let connection = self.connection();
+        let tournaments = connection
+            .prepare("SELECT id, state FROM tournaments ORDER BY id")?
+            .query_map([], |row| Ok(StoredTournament { id: row.get(0)?, state: row.get(1)? }))?
+            .collect::<Result<_, _>>()?;
+        Ok(tournaments)
+    }
+
+    /// The result, as SGF's `RE` writes it, of the game that these two played in a room and ended at this time or later.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn result_in_room(
+        &self,
+        room: &str,
+        players: [AccountId; 2],
+        since_ms: i64,
+    ) -> Result<Option<String>, StoreError> {
+        let connection = self.connection();
+        let result = connection
+            .prepare_cached(
+                "SELECT result FROM games WHERE room = ?1 AND ended >= ?4
+                     AND (black = ?2 OR black IS NULL) AND (white = ?3 OR white IS NULL) ORDER BY id DESC LIMIT 1",
+            )?
+            .query_row(params![room, players[0].0, players[1].0, since_ms], |row| row.get(0))
+            .optional()?;
+        Ok(result)
+    }
+}

@@ -1,0 +1,374 @@
+//! Tournaments: who meets whom, points, and the table.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use honinbo_rooms::{
+    Attendance, Now, PairingResult, Room, RoundResult, Seat, Stage, Terms, Tournament, TournamentError,
+    TournamentStage, TournamentSystem, TournamentTerms,
+};
+use proptest::prelude::*;
+use std::collections::HashSet;
+use std::time::Duration;
+
+fn terms(system: TournamentSystem, rounds: u32) -> TournamentTerms {
+    TournamentTerms { title: "Spring".into(), system, rounds, bar: None, terms: Terms::default() }
+}
+
+fn of_terms(terms: TournamentTerms, ranks: &[&str]) -> Tournament {
+    let mut tournament = Tournament::new(terms, ["org", "Tomo"]).unwrap();
+    for (nth, rank) in ranks.iter().enumerate() {
+        assert_eq!(tournament.join(&format!("p{nth}"), &format!("Player {nth}"), rank), Ok(nth));
+    }
+    tournament
+}
+
+fn pair(tournament: &mut Tournament) -> Result<Vec<[usize; 2]>, TournamentError> {
+    let mut room = 0;
+    let number = tournament.rounds().len() + 1;
+    let round = tournament.next_round::<TournamentError>(0, || {
+        room += 1;
+        Ok(format!("{number}-{room}"))
+    })?;
+    Ok(round.pairings.iter().map(|pairing| pairing.players).collect())
+}
+
+/// Plays the last round: of each pair the one with the smaller number wins, unless said otherwise.
+fn play(tournament: &mut Tournament, otherwise: &[(usize, PairingResult)]) {
+    let round = tournament.rounds().len() - 1;
+    for game in 0..tournament.rounds()[round].pairings.len() {
+        let pairing = &tournament.rounds()[round].pairings[game];
+        if pairing.result.is_some() {
+            continue;
+        }
+        let [black, white] = pairing.players;
+        let usual = if black < white { PairingResult::Black } else { PairingResult::White };
+        let other = otherwise.iter().find(|(player, _)| [black, white].contains(player));
+        tournament.set_result(round, game, other.map_or(usual, |other| other.1)).unwrap();
+    }
+}
+
+fn scores(tournament: &Tournament) -> Vec<(usize, u32, u32)> {
+    let table = tournament.standings();
+    table.iter().map(|standing| (standing.player, standing.place, standing.score)).collect()
+}
+
+#[test]
+fn eight_play_three_rounds_of_swiss() {
+    let mut tournament = of_terms(terms(TournamentSystem::Swiss, 3), &["", "", "", "", "", "", "", ""]);
+    assert_eq!(tournament.stage(), TournamentStage::Open);
+    // The top half of a group against its bottom half.
+    let unordered = |pairs: Vec<[usize; 2]>| {
+        let mut pairs: Vec<[usize; 2]> = pairs.into_iter().map(|[a, b]| [a.min(b), a.max(b)]).collect();
+        pairs.sort_unstable();
+        pairs
+    };
+    assert_eq!(unordered(pair(&mut tournament).unwrap()), [[0, 4], [1, 5], [2, 6], [3, 7]]);
+    assert_eq!(pair(&mut tournament), Err(TournamentError::RoundGoesOn));
+    assert_eq!(tournament.finish(), Err(TournamentError::RoundGoesOn));
+    play(&mut tournament, &[]);
+    // Colours count for more than halves: 0 and 2 have both had Black.
+    assert_eq!(unordered(pair(&mut tournament).unwrap()), [[0, 1], [2, 3], [4, 5], [6, 7]]);
+    play(&mut tournament, &[]);
+    for standing in tournament.standings() {
+        assert_ne!(standing.rounds[0].color, standing.rounds[1].color, "{standing:?}");
+    }
+    let third = pair(&mut tournament).unwrap();
+    assert_eq!(unordered(third)[0], [0, 2], "both have won twice");
+    play(&mut tournament, &[]);
+    assert_eq!(pair(&mut tournament), Err(TournamentError::NoRoundLeft));
+    let table = tournament.standings();
+    assert_eq!((table[0].player, table[0].place, table[0].score), (0, 1, 6));
+    // The winner beat all three opponents: 4 and 1, who won once or twice, and 2, who won twice.
+    let score = |player: usize| table.iter().find(|standing| standing.player == player).unwrap().score;
+    let opponents = score(4) + score(1) + score(2);
+    assert_eq!((table[0].sos, table[0].sodos, score(2)), (opponents, 2 * opponents, 4));
+    for standing in &table {
+        let blacks = standing.rounds.iter().filter(|round| round.color == Some(honinbo_rules::Color::Black)).count();
+        assert!((1..=2).contains(&blacks), "{standing:?}");
+    }
+    tournament.finish().unwrap();
+    assert_eq!(tournament.set_result(0, 0, PairingResult::Draw), Err(TournamentError::Over));
+    assert_eq!(tournament.join("late", "Late", ""), Err(TournamentError::Over));
+}
+
+#[test]
+fn an_odd_number_gives_the_lowest_a_bye_and_nobody_two() {
+    let mut tournament = of_terms(terms(TournamentSystem::Swiss, 5), &[""; 5]);
+    let mut byes = HashSet::new();
+    for _ in 0..5 {
+        assert_eq!(pair(&mut tournament).unwrap().len(), 2);
+        let bye = tournament.rounds().last().unwrap().bye.unwrap();
+        assert!(byes.insert(bye), "{bye} has a second bye");
+        play(&mut tournament, &[]);
+    }
+    assert_eq!(tournament.rounds()[0].bye, Some(4));
+    let last = tournament.standings().into_iter().find(|standing| standing.player == 4).unwrap();
+    // A bye is a point, and in Swiss adds nothing to the sum of opponents' scores.
+    assert_eq!((last.rounds[0].result, last.rounds[0].opponent, last.score), (RoundResult::Bye, None, 2));
+    let others: u32 = tournament.standings().iter().filter(|other| other.player != 4).map(|other| other.score).sum();
+    assert_eq!(last.sos, others, "it met the four others");
+}
+
+#[test]
+fn ranks_are_points_at_the_start_of_mcmahon_up_to_the_bar() {
+    let bar = TournamentTerms { bar: Some("1 dan".into()), ..terms(TournamentSystem::McMahon, 3) };
+    let mut tournament = of_terms(bar, &["4d", "1d", "2k", "5k", "", "3d", "9p", "2k"]);
+    assert_eq!(tournament.terms().bar.as_deref(), Some("1d"));
+    let pairs = pair(&mut tournament).unwrap();
+    let start = |tournament: &Tournament, player: usize| {
+        tournament.standings().into_iter().find(|standing| standing.player == player).unwrap().start
+    };
+    // In half points: 5k is the weakest, 2k three ranks above, everybody from 1d on is five above.
+    let starts: Vec<u32> = (0..8).map(|player| start(&tournament, player)).collect();
+    assert_eq!(starts, [10, 10, 6, 0, 0, 10, 10, 6]);
+    for [a, b] in pairs {
+        assert_eq!(starts[a], starts[b], "{a} against {b}");
+    }
+    play(&mut tournament, &[]);
+    // Who comes later stands where the rank says, has no points for rounds before, and these add the own start to SOS.
+    tournament.join("late", "Late", "3k").unwrap();
+    let late = tournament.standings().into_iter().find(|standing| standing.player == 8).unwrap();
+    assert_eq!((late.start, late.score, late.sos), (4, 4, 4));
+    assert_eq!(late.rounds[0].result, RoundResult::Absent);
+    assert_eq!(start(&tournament, 0), 10, "the others stay where they were");
+}
+
+#[test]
+fn everybody_meets_everybody_and_who_leaves_loses_what_is_left() {
+    let mut tournament = of_terms(terms(TournamentSystem::RoundRobin, 1), &[""; 5]);
+    assert_eq!(tournament.rounds_planned(), 5);
+    for round in 0..5 {
+        if round == 3 {
+            tournament.attend(4, Attendance::Gone).unwrap();
+        }
+        assert_eq!(tournament.join("late", "Late", "").is_err(), round > 0);
+        if round == 0 {
+            let late = tournament.number_of("late").unwrap();
+            tournament.attend(late, Attendance::Gone).unwrap();
+            assert_eq!(tournament.number_of("late"), None, "before the first round nothing stays");
+        }
+        pair(&mut tournament).unwrap();
+        play(&mut tournament, &[]);
+    }
+    assert_eq!(pair(&mut tournament), Err(TournamentError::NoRoundLeft));
+    assert_eq!(scores(&tournament), [(0, 1, 8), (1, 2, 6), (2, 3, 4), (3, 4, 2), (4, 5, 0)]);
+    let sodos: Vec<u32> = tournament.standings().iter().map(|standing| standing.sodos).collect();
+    assert_eq!(sodos, [24, 12, 4, 0, 0]);
+}
+
+#[test]
+fn who_is_level_is_told_apart_by_the_game_they_played() {
+    let mut tournament = of_terms(terms(TournamentSystem::RoundRobin, 1), &[""; 4]);
+    // 0 beats 1 and 2, 1 beats 2 and 3, 3 beats 0 and 2: three have two points and the same SODOS but for whom they beat.
+    let winners = [[0, 1], [0, 2], [1, 2], [1, 3], [3, 0], [3, 2]];
+    for _ in 0..3 {
+        pair(&mut tournament).unwrap();
+        let round = tournament.rounds().len() - 1;
+        for (game, pairing) in tournament.rounds()[round].pairings.clone().iter().enumerate() {
+            let [black, white] = pairing.players;
+            let won = if winners.contains(&[black, white]) { PairingResult::Black } else { PairingResult::White };
+            tournament.set_result(round, game, won).unwrap();
+        }
+    }
+    // In a circle nothing tells them apart: they share the place.
+    assert_eq!(scores(&tournament), [(0, 1, 4), (1, 1, 4), (3, 1, 4), (2, 4, 0)]);
+    // Once 3 has not beaten 0 but shared the point, 0 is ahead, and of 1 and 3 nobody is level.
+    let rounds = tournament.rounds().iter().enumerate();
+    let (round, game) = rounds
+        .flat_map(|(nth, round)| round.pairings.iter().enumerate().map(move |(game, pairing)| (nth, game, pairing)))
+        .find(|(.., pairing)| pairing.players.contains(&0) && pairing.players.contains(&3))
+        .map(|(round, game, _)| (round, game))
+        .unwrap();
+    tournament.set_result(round, game, PairingResult::Draw).unwrap();
+    assert_eq!(scores(&tournament), [(0, 1, 5), (1, 2, 4), (3, 3, 3), (2, 4, 0)]);
+}
+
+#[test]
+fn of_two_who_are_level_the_one_who_beat_the_other_is_ahead() {
+    // Five players, so that nobody has met all: 1 and 2 have as many points and as good opponents.
+    let mut tournament = of_terms(terms(TournamentSystem::Swiss, 2), &[""; 4]);
+    pair(&mut tournament).unwrap();
+    let of = |tournament: &Tournament, round: usize, player: usize| {
+        let pairings = &tournament.rounds()[round].pairings;
+        let game = pairings.iter().position(|pairing| pairing.players.contains(&player)).unwrap();
+        (game, pairings[game].players[0] == player)
+    };
+    let win = |tournament: &mut Tournament, round: usize, player: usize| {
+        let (game, is_black) = of(tournament, round, player);
+        let won = if is_black { PairingResult::Black } else { PairingResult::White };
+        tournament.set_result(round, game, won).unwrap();
+    };
+    // 2 beats 0 and 1 beats 3; then both meet, and 1 wins; 3 beats 0.
+    win(&mut tournament, 0, 2);
+    win(&mut tournament, 0, 1);
+    pair(&mut tournament).unwrap();
+    win(&mut tournament, 1, 1);
+    win(&mut tournament, 1, 3);
+    // 2 and 3 have a point each; 1 with two is among the opponents of both; 2 beat 0 and 3 beat 0: level, and not met.
+    assert_eq!(scores(&tournament), [(1, 1, 4), (2, 2, 2), (3, 2, 2), (0, 4, 0)]);
+    // With a game of their own they are told apart.
+    let mut both = of_terms(terms(TournamentSystem::Swiss, 1), &[""; 2]);
+    pair(&mut both).unwrap();
+    both.set_result(0, 0, PairingResult::Draw).unwrap();
+    assert_eq!(scores(&both), [(0, 1, 1), (1, 1, 1)]);
+}
+
+#[test]
+fn an_account_that_goes_loses_the_game_under_way_and_keeps_its_row() {
+    let mut tournament = of_terms(terms(TournamentSystem::Swiss, 3), &[""; 4]);
+    pair(&mut tournament).unwrap();
+    assert!(tournament.forget("p3") && !tournament.forget("p3"));
+    let lost = tournament.standings().into_iter().find(|standing| standing.player == 3).unwrap();
+    assert_eq!(lost.rounds[0].result, RoundResult::Lost);
+    assert_eq!((tournament.players()[3].person.as_deref(), tournament.players()[3].name.as_str()), (None, "Player 3"));
+    play(&mut tournament, &[]);
+    let pairs = pair(&mut tournament).unwrap();
+    assert!(pairs.len() == 1 && !pairs[0].contains(&3), "{pairs:?}");
+    assert!(tournament.forget("org") && !tournament.is_led_by("org"));
+    assert_eq!(tournament.organiser(), "Tomo");
+}
+
+#[test]
+fn a_result_of_a_room_is_taken_once_and_the_organisers_word_stands() {
+    let mut tournament = of_terms(terms(TournamentSystem::Swiss, 3), &[""; 4]);
+    pair(&mut tournament).unwrap();
+    assert!(tournament.room_ended("1-1", PairingResult::White));
+    assert!(!tournament.room_ended("1-1", PairingResult::Black), "it has ended");
+    assert!(!tournament.room_ended("nowhere", PairingResult::Black));
+    tournament.set_result(0, 1, PairingResult::BothLost).unwrap();
+    assert!(!tournament.room_ended("1-2", PairingResult::Black));
+    assert_eq!(tournament.set_result(0, 2, PairingResult::Draw), Err(TournamentError::UnknownPairing));
+    assert_eq!(tournament.set_result(1, 0, PairingResult::Draw), Err(TournamentError::UnknownPairing));
+    let winner = tournament.rounds()[0].pairings[0].players[1];
+    assert_eq!(scores(&tournament)[0], (winner, 1, 2));
+    assert_eq!(scores(&tournament).iter().map(|row| row.2).sum::<u32>(), 2);
+    pair(&mut tournament).unwrap();
+    tournament.set_result(0, 0, PairingResult::Draw).unwrap();
+}
+
+#[test]
+fn what_cannot_be_played_is_refused() {
+    let new = |terms: TournamentTerms| Tournament::new(terms, ["org", "Tomo"]).map(|_| ()).unwrap_err();
+    let usual = || terms(TournamentSystem::McMahon, 5);
+    assert_eq!(new(TournamentTerms { title: " \n ".into(), ..usual() }), TournamentError::Title);
+    assert_eq!(new(TournamentTerms { title: "x".repeat(81), ..usual() }), TournamentError::Title);
+    assert_eq!(new(TournamentTerms { rounds: 0, ..usual() }), TournamentError::Rounds);
+    assert_eq!(new(TournamentTerms { rounds: 25, ..usual() }), TournamentError::Rounds);
+    assert_eq!(new(TournamentTerms { bar: Some("strong".into()), ..usual() }), TournamentError::Rank);
+    let handicap = Terms { handicap: 3, ..Terms::default() };
+    assert_eq!(new(TournamentTerms { terms: handicap, ..usual() }), TournamentError::Handicap);
+    let board = Terms { width: 99, ..Terms::default() };
+    assert!(matches!(new(TournamentTerms { terms: board, ..usual() }), TournamentError::Terms(_)));
+    let mut alone = of_terms(usual(), &["5k"]);
+    assert_eq!(pair(&mut alone), Err(TournamentError::TooFew));
+    assert_eq!(alone.join("p1", "B", "2950"), Err(TournamentError::Rank));
+    let mut two = of_terms(terms(TournamentSystem::Swiss, 5), &["", ""]);
+    pair(&mut two).unwrap();
+    play(&mut two, &[]);
+    assert_eq!(pair(&mut two), Err(TournamentError::NoPairing), "they have met");
+    let mut many = of_terms(terms(TournamentSystem::RoundRobin, 1), &[""; 26]);
+    assert_eq!(pair(&mut many), Err(TournamentError::TooMany));
+    for wrong in ["", "{}", "null"] {
+        assert!(Tournament::from_kept(wrong).is_err());
+    }
+    let kept = two.to_kept().replace("[0,1]", "[0,7]").replace("[1,0]", "[7,0]");
+    assert!(Tournament::from_kept(&kept).is_err(), "a game of somebody who is not there: {kept}");
+}
+
+#[test]
+fn a_tournaments_room_waits_for_its_players_and_keeps_their_seats() {
+    let seat = |name: &str| Some(Seat::person(name, name));
+    let now = Now::at(Duration::from_secs(1));
+    let room = || Room::new("12345678", Terms::default(), [seat("a"), seat("b")]).unwrap().official();
+    let mut waiting = room();
+    waiting.connected("a", now);
+    let leave = honinbo_rooms::ClientMessage::parse(r#"{"type":"leave"}"#).unwrap();
+    assert_eq!(waiting.handle("a", "a", &leave, now).unwrap_err().kind(), "fixed_seats");
+    let kept = waiting.to_kept(now.at);
+    let mut back = Room::from_kept(&kept, Duration::ZERO, now.at).unwrap();
+    assert!(back.is_official());
+    // Nobody else sits down in the place of somebody whose account is gone: the game is the other one's.
+    back.forfeit("b", now);
+    assert_eq!((back.stage(), back.outcome().unwrap().to_sgf()), (Stage::Over, "B+F".into()));
+    assert!(back.sit("stranger", "stranger", now).is_none());
+    let mut called_off = room();
+    called_off.connected("a", now);
+    called_off.call_off(now);
+    assert!(!called_off.has_people() && called_off.stage() == Stage::Waiting);
+    // One that is played goes on.
+    let mut played = room();
+    played.connected("a", now);
+    played.connected("b", now);
+    played.call_off(now);
+    assert_eq!(played.stage(), Stage::Playing);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Whatever the results and whoever comes and goes: nobody meets anybody twice, everybody who is there plays or has the
+    /// one bye, points add up, and what is kept comes back.
+    #[test]
+    fn rounds_hold_whatever_happens(
+        count in 2_usize..24,
+        mcmahon in any::<bool>(),
+        choices in prop::collection::vec(any::<u8>(), 400),
+    ) {
+        let system = if mcmahon { TournamentSystem::McMahon } else { TournamentSystem::Swiss };
+        let ranks: Vec<String> = (0..count).map(|nth| format!("{}k", 1 + nth * 7 % 20)).collect();
+        let ranks: Vec<&str> = ranks.iter().map(String::as_str).collect();
+        let mut tournament = of_terms(terms(system, 8), &ranks);
+        let mut choices = choices.into_iter().cycle();
+        let mut choose = |of: usize| usize::from(choices.next().unwrap()) % of;
+        let mut met = HashSet::new();
+        for round in 0..8 {
+            if choose(3) == 0 {
+                let attendance = [Attendance::Here, Attendance::Absent][choose(2)];
+                tournament.attend(choose(count), attendance).unwrap();
+            }
+            let before = tournament.clone();
+            let pairs = match pair(&mut tournament) {
+                Ok(pairs) => pairs,
+                Err(error) => {
+                    prop_assert!(matches!(error, TournamentError::NoPairing | TournamentError::TooFew), "{}", error);
+                    prop_assert_eq!(&tournament.rounds(), &before.rounds());
+                    break;
+                }
+            };
+            let here: HashSet<usize> = (0..tournament.players().len())
+                .filter(|&player| tournament.players()[player].attendance == Attendance::Here)
+                .collect();
+            let paired: HashSet<usize> =
+                pairs.iter().flatten().copied().chain(tournament.rounds()[round].bye).collect();
+            prop_assert_eq!(paired, here.clone());
+            prop_assert_eq!(pairs.len(), here.len() / 2);
+            for [a, b] in pairs {
+                prop_assert!(met.insert([a.min(b), a.max(b)]), "{} and {} meet again", a, b);
+            }
+            for game in 0..tournament.rounds()[round].pairings.len() {
+                let results =
+                    [PairingResult::Black, PairingResult::White, PairingResult::Draw, PairingResult::BothLost];
+                tournament.set_result(round, game, results[choose(4)]).unwrap();
+            }
+            if choose(4) == 0 && tournament.players().len() < 30 {
+                tournament.join(&format!("late {round}"), "Late", "9k").unwrap();
+            }
+            let back = Tournament::from_kept(&tournament.to_kept()).unwrap();
+            prop_assert_eq!(&back, &tournament);
+        }
+        let given: u32 = tournament
+            .rounds()
+            .iter()
+            .map(|round| {
+                let points = round.pairings.iter().map(|pairing| {
+                    if pairing.result == Some(PairingResult::BothLost) { 0 } else { 2 }
+                });
+                points.sum::<u32>() + 2 * u32::from(round.bye.is_some())
+            })
+            .sum();
+        let table = tournament.standings();
+        let total: u32 = table.iter().map(|standing| standing.score - standing.start).sum();
+        prop_assert_eq!(total, given);
+        prop_assert!(table.is_sorted_by_key(|standing| standing.place));
+        prop_assert_eq!(table[0].place, 1);
+    }
+}

@@ -1,0 +1,160 @@
+//! A tournament as it is shown to somebody.
+
+use super::tournaments::Asker;
+use honinbo_rooms::{
+    Attendance, PairingResult, RoundResult, Standing, Terms, Tournament, TournamentStage, TournamentSystem,
+};
+use serde::Serialize;
+
+/// A tournament. Players are known by their numbers, from 0 in the order they came; rounds and games by theirs.
+#[derive(Serialize)]
+pub(crate) struct TournamentView {
+    id: i64,
+    title: String,
+    system: TournamentSystem,
+    stage: TournamentStage,
+    organiser: String,
+    /// Whether whoever asks may do what the organiser may.
+    organises: bool,
+    /// The number of whoever asks, among the players.
+    you: Option<usize>,
+    /// Rounds altogether; of a round robin that has not begun, as many as it would take now.
+    planned: usize,
+    bar: Option<String>,
+    terms: Terms,
+    /// Whether the next round can be paired, as far as results go.
+    can_pair: bool,
+    /// Best first.
+    table: Vec<Row>,
+    rounds: Vec<RoundView>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    player: usize,
+    name: String,
+    rank: String,
+    attendance: Attendance,
+    place: u32,
+    start: f64,
+    score: f64,
+    sos: f64,
+    sodos: f64,
+    rounds: Vec<RowRound>,
+}
+
+#[derive(Serialize)]
+struct RowRound {
+    opponent: Option<usize>,
+    /// 1 for Black, 2 for White.
+    color: Option<u8>,
+    result: RoundResult,
+}
+
+#[derive(Serialize)]
+struct RoundView {
+    games: Vec<GameView>,
+    bye: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct GameView {
+    black: usize,
+    white: usize,
+    /// Empty where nobody plays.
+    room: String,
+    result: Option<PairingResult>,
+}
+
+impl TournamentView {
+    pub(crate) fn new(id: i64, tournament: &Tournament, asker: &Asker) -> Self {
+        let terms = tournament.terms();
+        let rounds = tournament.rounds().iter().map(|round| RoundView {
+            games: round
+                .pairings
+                .iter()
+                .map(|pairing| GameView {
+                    black: pairing.players[0],
+                    white: pairing.players[1],
+                    room: pairing.room.clone(),
+                    result: pairing.result,
+                })
+                .collect(),
+            bye: round.bye,
+        });
+        Self {
+            id,
+            title: terms.title.clone(),
+            system: terms.system,
+            stage: tournament.stage(),
+            organiser: tournament.organiser().to_owned(),
+            organises: asker.leads(tournament),
+            you: asker.number_in(tournament),
+            planned: tournament.rounds_planned(),
+            bar: terms.bar.clone(),
+            terms: terms.terms.clone(),
+            can_pair: tournament.stage() != TournamentStage::Over
+                && tournament.is_round_over()
+                && tournament.rounds().len() < tournament.rounds_planned(),
+            table: tournament.standings().into_iter().map(|standing| row(tournament, standing)).collect(),
+            rounds: rounds.collect(),
+        }
+    }
+}
+
+fn row(tournament: &Tournament, standing: Standing) -> Row {
+    let player = &tournament.players()[standing.player];
+    let half = |halves: u32| f64::from(halves) / 2.0;
+    Row {
+        player: standing.player,
+        name: player.name.clone(),
+        rank: player.rank.clone(),
+        attendance: player.attendance,
+        place: standing.place,
+        start: half(standing.start),
+        score: half(standing.score),
+        sos: half(standing.sos),
+        sodos: half(standing.sodos) / 2.0,
+        rounds: standing
+            .rounds
+            .into_iter()
+            .map(|round| RowRound {
+                opponent: round.opponent,
+                color: round.color.map(|color| color.index() as u8 + 1),
+                result: round.result,
+            })
+            .collect(),
+    }
+}
+
+/// A tournament in the list.
+#[derive(Serialize)]
+pub(crate) struct ListedTournament {
+    id: i64,
+    title: String,
+    system: TournamentSystem,
+    stage: TournamentStage,
+    organiser: String,
+    players: usize,
+    /// Rounds that have been paired.
+    round: usize,
+    planned: usize,
+    /// Whether whoever asks plays in it.
+    joined: bool,
+}
+
+impl ListedTournament {
+    pub(crate) fn new(id: i64, tournament: &Tournament, asker: &Asker) -> Self {
+        Self {
+            id,
+            title: tournament.terms().title.clone(),
+            system: tournament.terms().system,
+            stage: tournament.stage(),
+            organiser: tournament.organiser().to_owned(),
+            players: tournament.players().len(),
+            round: tournament.rounds().len(),
+            planned: tournament.rounds_planned(),
+            joined: asker.number_in(tournament).is_some(),
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! Tournaments: each kept before anybody is told, their games in rooms of their own.
+
+use super::OpenError;
+use super::actor::Input;
+use super::name::RoomName;
+use super::service::{Inner, Rooms};
+use crate::accounts::{Account, name_key};
+use honinbo_library::AccountId;
+use honinbo_rooms::{
+    Attendance, Pairing, PairingResult, Room, Seat, Tournament, TournamentError, TournamentStage, TournamentTerms,
+};
+use parking_lot::Mutex;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+use tokio::sync::{Mutex as AsyncMutex, watch};
+
+/// Tournaments of a server; of those that are over the oldest go.
+const MAX_TOURNAMENTS: u32 = 500;
+/// Tournaments of one organiser that are not over.
+const MAX_TOURNAMENTS_OF_ONE: usize = 5;
+/// Tournaments in the list.
+const MAX_LISTED: usize = 50;
+
+/// Who asks for something of a tournament.
+#[derive(Debug, Clone)]
+pub(crate) enum Asker {
+    Person(Account),
+    /// Whoever started the server, who may do what organisers may.
+    Operator,
+}
+
+impl Asker {
+    pub(crate) fn leads(&self, tournament: &Tournament) -> bool {
+        match self {
+            Self::Person(account) => tournament.is_led_by(&account.id.to_string()),
+            Self::Operator => true,
+        }
+    }
+
+    pub(crate) fn number_in(&self, tournament: &Tournament) -> Option<usize> {
+        match self {
+            Self::Person(account) => tournament.number_of(&account.id.to_string()),
+            Self::Operator => None,
+        }
+    }
+}
+
+struct Entry {
+    tournament: Mutex<Arc<Tournament>>,
+    /// Grows with every change.
+    changes: watch::Sender<u64>,
+}
+
+impl Entry {
+    fn new(tournament: Tournament) -> Arc<Self> {
+        Arc::new(Self { tournament: Mutex::new(Arc::new(tournament)), changes: watch::channel(0).0 })
+    }
+
+    fn now(&self) -> Arc<Tournament> {
+        Arc::clone(&self.tournament.lock())
+    }
+}
+
+/// The tournaments of a server.
+#[derive(Default)]
+pub(super) struct Tournaments {
+    known: Mutex<BTreeMap<i64, Arc<Entry>>>,
+    /// Changes are made one after the other.
+    changing: AsyncMutex<()>,
+}
+
+impl Tournaments {
+    fn find(&self, id: i64) -> Result<Arc<Entry>, OpenError> {
+        self.known.lock().get(&id).cloned().ok_or(OpenError::UnknownTournament)
+    }
+}
+
+impl Inner {
+    /// Changes a tournament: what is refused, or cannot be kept, leaves it as it was.
+    async fn change_tournament<T>(
+        &self,
+        id: i64,
+        change: impl FnOnce(&mut Tournament) -> Result<T, OpenError>,
+    ) -> Result<T, OpenError> {
+        let _one = self.tournaments.changing.lock().await;
+        let entry = self.tournaments.find(id)?;
+        let mut next = Tournament::clone(&entry.now());
+        let answer = change(&mut next)?;
+        let (store, now_ms) = (Arc::clone(&self.store), self.clock.unix_ms());
+        let (state, is_over) = (next.to_kept(), next.stage() == TournamentStage::Over);
+        let kept = tokio::task::spawn_blocking(move || store.save_tournament(id, &state, is_over, now_ms)).await;
+        match kept {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => {
+                tracing::error!(%error, hint = error.hint(), "a tournament could not be kept");
+                return Err(OpenError::Unavailable);
+            }
+            Err(error) => {
+                tracing::error!(%error, "keeping a tournament panicked");
+                return Err(OpenError::Unavailable);
+            }
+        }
+        *entry.tournament.lock() = Arc::new(next);
+        entry.changes.send_modify(|count| *count += 1);
+        Ok(answer)
+    }
+
+    /// A tournament's game has ended. What cannot be kept now is found when the server starts again.
+    pub(super) async fn tournament_game_ended(&self, room: &str, result: PairingResult) {
+        let is_in = |entry: &Entry| {
+            let tournament = entry.now();
+            let mut games = tournament.rounds().iter().flat_map(|round| &round.pairings);
+            games.any(|pairing| pairing.room == room && pairing.result.is_none())
+        };
+        let found = self.tournaments.known.lock().iter().find(|(_, entry)| is_in(entry)).map(|(&id, _)| id);
+        let Some(id) = found else { return };
+        let taken = self.change_tournament(id, |tournament| {
+            tournament.room_ended(room, result);
+            Ok(())
+        });
+        if let Err(error) = taken.await {
+            tracing::error!(%error, tournament = id, "the result of a game could not be entered");
+        }
+    }
+}
+
+impl Rooms {
+    /// Lets tournaments come back, with the results of games that ended while nobody heard of it, and the rooms of those
+    /// that are still to be played. After the rooms have come back.
+    pub(super) async fn resume_tournaments(&self) -> Result<(), OpenError> {
+        let kept = self.read(honinbo_library::ServerStore::tournaments).await?;
+        for stored in kept {
+            match Tournament::from_kept(&stored.state) {
+                Ok(tournament) => {
+                    self.0.tournaments.known.lock().insert(stored.id, Entry::new(tournament));
+                    self.resume_tournament(stored.id).await?;
+                }
+                // It stays in the store: a later version may read it.
+                Err(error) => tracing::error!(%error, tournament = stored.id, "a tournament could not be brought back"),
+            }
+        }
+        Ok(())
+    }
+
+    async fn resume_tournament(&self, id: i64) -> Result<(), OpenError> {
+        let tournament = self.0.tournaments.find(id)?.now();
+        let Some(round) = tournament.rounds().last().filter(|_| tournament.stage() == TournamentStage::Running) else {
+            return Ok(());
+        };
+        for pairing in round.pairings.iter().filter(|pairing| pairing.result.is_none()) {
+            let Some(players) = accounts_of(&tournament, pairing) else { continue };
+            let (room, since) = (pairing.room.clone(), round.begun_ms);
+            let ended = self.read(move |store| store.result_in_room(&room, players, since)).await?;
+            if let Some(result) = ended.as_deref().and_then(PairingResult::of_sgf) {
+                self.0.tournament_game_ended(&pairing.room, result).await;
+            } else if ended.is_none() && !self.has_room(&pairing.room) {
+                self.open_tournament_room(&tournament, pairing);
+            }
+        }
+        Ok(())
+    }
+
+    fn open_tournament_room(&self, tournament: &Tournament, pairing: &Pairing) {
+        let seats = pairing.players.map(|player| {
+            let player = &tournament.players()[player];
+            player.person.as_ref().map(|person| Seat::person(person, &player.name))
+        });
+        match Room::new(&pairing.room, tournament.terms().terms.clone(), seats) {
+            Ok(room) => drop(self.start(pairing.room.clone(), room.listed().official())),
+            // The terms were looked at when the tournament was made.
+            Err(error) => tracing::error!(%error, room = pairing.room, "the room of a tournament could not be opened"),
+        }
+    }
+
+    /// Makes a tournament; answers its number.
+    pub(crate) async fn create_tournament(&self, account: &Account, wanted: TournamentTerms) -> Result<i64, OpenError> {
+        if account.guest {
+            return Err(OpenError::NeedsAccount);
+        }
+        let person = account.id.to_string();
+        let tournament = Tournament::new(wanted, [&person, &account.name])?;
+        let _one = self.0.tournaments.changing.lock().await;
+        let leads = |entry: &&Arc<Entry>| {
+            let tournament = entry.now();
+            tournament.stage() != TournamentStage::Over && tournament.is_led_by(&person)
+        };
+        let led = self.0.tournaments.known.lock().values().filter(leads).count();
+        if led >= MAX_TOURNAMENTS_OF_ONE {
+            return Err(OpenError::TooManyTournaments);
+        }
+        let (state, now_ms) = (tournament.to_kept(), self.0.clock.unix_ms());
+        let added = self.read(move |store| {
+            let id = store.add_tournament(&state, now_ms, MAX_TOURNAMENTS)?;
+            Ok((id, store.tournaments()?.into_iter().map(|kept| kept.id).collect::<HashSet<i64>>()))
+        });
+        let (id, kept) = added.await?;
+        let id = id.ok_or(OpenError::TooMany)?;
+        let mut known = self.0.tournaments.known.lock();
+        known.retain(|id, _| kept.contains(id));
+        known.insert(id, Entry::new(tournament));
+        Ok(id)
+    }
+
+    /// Tournaments, those that are not over first, and the newest of each first.
+    pub(crate) fn tournaments(&self) -> Vec<(i64, Arc<Tournament>)> {
+        let known = self.0.tournaments.known.lock();
+        let mut found: Vec<(i64, Arc<Tournament>)> = known.iter().rev().map(|(&id, entry)| (id, entry.now())).collect();
+        found.sort_by_key(|(_, tournament)| tournament.stage() == TournamentStage::Over);
+        found.truncate(MAX_LISTED);
+        found
+    }
+
+    pub(crate) fn tournament(&self, id: i64) -> Result<Arc<Tournament>, OpenError> {
+        Ok(self.0.tournaments.find(id)?.now())
+    }
+
+    /// Counts the changes of a tournament, from now on.
+    pub(super) fn tournament_news(&self, id: i64) -> Result<watch::Receiver<u64>, OpenError> {
+        Ok(self.0.tournaments.find(id)?.changes.subscribe())
+    }
+
+    /// Somebody comes by themselves.
+    pub(crate) async fn join_tournament(&self, id: i64, account: &Account, rank: &str) -> Result<(), OpenError> {
+        if account.guest {
+            return Err(OpenError::NeedsAccount);
+        }
+        self.0
+            .change_tournament(id, |tournament| {
+                tournament.join(&account.id.to_string(), &account.name, rank)?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// The organiser puts somebody on the list, who has an account and is here or has ratings.
+    pub(crate) async fn add_to_tournament(
+        &self,
+        id: i64,
+        asker: &Asker,
+        name: &str,
+        rank: &str,
+    ) -> Result<(), OpenError> {
+        if !asker.leads(&*self.tournament(id)?) {
+            return Err(OpenError::NotTheOrganiser);
+        }
+        let found = self.player(name).await?.map(|found| found.0);
+        // Whoever is on the list already is known there.
+        let known = self.tournament(id)?.players().iter().any(|player| name_key(&player.name) == name_key(name));
+        let account = match found {
+            Some(account) => account,
+            None if known => {
+                let key = name_key(name);
+                self.read(move |store| store.account_named(&key)).await?.ok_or(OpenError::NotOnline)?
+            }
+            None => return Err(OpenError::NotOnline),
+        };
+        self.join_tournament(id, &account, rank).await
+    }
+
+    /// Somebody says whether they play on; the organiser says it of anybody.
+    pub(crate) async fn attend_tournament(
+        &self,
+        id: i64,
+        asker: &Asker,
+        player: Option<usize>,
+        attendance: Attendance,
+    ) -> Result<(), OpenError> {
+        self.0
+            .change_tournament(id, |tournament| {
+                let own = asker.number_in(tournament);
+                let player = player.or(own).ok_or(TournamentError::UnknownPlayer)?;
+                if Some(player) != own && !asker.leads(tournament) {
+                    return Err(OpenError::NotTheOrganiser);
+                }
+                Ok(tournament.attend(player, attendance)?)
+            })
+            .await
+    }
+
+    /// Pairs the next round and opens a room for each of its games.
+    pub(crate) async fn next_round(&self, id: i64, asker: &Asker) -> Result<(), OpenError> {
+        let now_ms = self.0.clock.unix_ms();
+        let mut taken = HashSet::new();
+        let paired = self.0.change_tournament(id, |tournament| {
+            if !asker.leads(tournament) {
+                return Err(OpenError::NotTheOrganiser);
+            }
+            tournament.next_round(now_ms, || {
+                if self.is_full() {
+                    return Err(OpenError::TooMany);
+                }
+                let number = self.free_number()?;
+                if taken.insert(number.clone()) { Ok(number) } else { RoomName::random().ok_or(OpenError::Unavailable) }
+            })?;
+            Ok(tournament.clone())
+        });
+        let tournament = paired.await?;
+        let games = tournament.rounds().last().into_iter().flat_map(|round| &round.pairings);
+        for pairing in games.filter(|pairing| pairing.result.is_none()) {
+            self.open_tournament_room(&tournament, pairing);
+        }
+        Ok(())
+    }
+
+    /// The organiser says how a game ended. A room whose game has not begun is closed.
+    pub(crate) async fn enter_result(
+        &self,
+        id: i64,
+        asker: &Asker,
+        (round, game): (usize, usize),
+        result: PairingResult,
+    ) -> Result<(), OpenError> {
+        let entered = self.0.change_tournament(id, |tournament| {
+            if !asker.leads(tournament) {
+                return Err(OpenError::NotTheOrganiser);
+            }
+            Ok(tournament.set_result(round, game, result)?.room.clone())
+        });
+        let room = entered.await?;
+        if let Some(inputs) = self.inputs_of(&room) {
+            let _ = inputs.send(Input::CallOff).await; // A room that is closed needs no telling.
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn finish_tournament(&self, id: i64, asker: &Asker) -> Result<(), OpenError> {
+        self.0
+            .change_tournament(id, |tournament| {
+                if !asker.leads(tournament) {
+                    return Err(OpenError::NotTheOrganiser);
+                }
+                Ok(tournament.finish()?)
+            })
+            .await
+    }
+
+    /// The account is gone.
+    pub(super) async fn forget_in_tournaments(&self, person: AccountId) {
+        let person = person.to_string();
+        let concerned = |entry: &Entry| {
+            let tournament = entry.now();
+            tournament.is_led_by(&person) || tournament.number_of(&person).is_some()
+        };
+        let ids: Vec<i64> = {
+            let known = self.0.tournaments.known.lock();
+            known.iter().filter(|(_, entry)| concerned(entry)).map(|(&id, _)| id).collect()
+        };
+        for id in ids {
+            let forgotten = self.0.change_tournament(id, |tournament| {
+                tournament.forget(&person);
+                Ok(())
+            });
+            if let Err(error) = forgotten.await {
+                tracing::error!(%error, tournament = id, "an account that is gone could not be taken out");
+            }
+        }
+    }
+}
+
+/// The accounts of a game's players, as long as both have one.
+fn accounts_of(tournament: &Tournament, pairing: &Pairing) -> Option<[AccountId; 2]> {
+    let account = |player: usize| tournament.players()[player].person.as_ref()?.parse().ok().map(AccountId);
+    let [black, white] = pairing.players.map(account);
+    Some([black?, white?])
+}

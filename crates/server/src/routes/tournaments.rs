@@ -1,0 +1,169 @@
+//! What the routes of tournaments do.
+
+use super::failure::Failure;
+use super::guard::Club;
+use super::handlers::{Answer, Body, Shared, admit, created, ok};
+use crate::accounts::Account;
+use crate::rooms::{Asker, ListedTournament, TournamentView, tournament_socket};
+use axum::extract::rejection::PathRejection;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use axum::{Extension, Json};
+use honinbo_rooms::{Attendance, PairingResult, TournamentTerms};
+use serde::{Deserialize, Serialize};
+
+type Number = Result<Path<i64>, PathRejection>;
+
+fn number(id: Number) -> Result<i64, Failure> {
+    id.map(|Path(id)| id).map_err(|rejection| Failure::malformed(rejection.body_text()))
+}
+
+/// How a tournament stands, as the answer to whatever was asked of it.
+fn shown(club: &Club, id: i64, asker: &Asker) -> Answer<TournamentView> {
+    ok(TournamentView::new(id, &*club.rooms.tournament(id)?, asker))
+}
+
+#[derive(Serialize)]
+pub(super) struct TournamentId {
+    id: i64,
+}
+
+pub(super) async fn create(
+    State(club): Shared,
+    Extension(account): Extension<Account>,
+    Body(wanted): Body<TournamentTerms>,
+) -> Answer<TournamentId> {
+    created(TournamentId { id: club.rooms.create_tournament(&account, wanted).await? })
+}
+
+#[derive(Serialize)]
+pub(super) struct TournamentList {
+    tournaments: Vec<ListedTournament>,
+}
+
+pub(super) async fn list(State(club): Shared, Extension(asker): Extension<Asker>) -> Json<TournamentList> {
+    let found = club.rooms.tournaments().into_iter();
+    Json(TournamentList {
+        tournaments: found.map(|(id, tournament)| ListedTournament::new(id, &tournament, &asker)).collect(),
+    })
+}
+
+pub(super) async fn look(
+    State(club): Shared,
+    Extension(asker): Extension<Asker>,
+    id: Number,
+) -> Answer<TournamentView> {
+    shown(&club, number(id)?, &asker)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Joining {
+    #[serde(default)]
+    rank: Option<String>,
+}
+
+pub(super) async fn join(
+    State(club): Shared,
+    Extension(account): Extension<Account>,
+    id: Number,
+    Body(joining): Body<Joining>,
+) -> Answer<TournamentView> {
+    let id = number(id)?;
+    club.rooms.join_tournament(id, &account, joining.rank.as_deref().unwrap_or_default()).await?;
+    shown(&club, id, &Asker::Person(account))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewPlayer {
+    username: String,
+    #[serde(default)]
+    rank: Option<String>,
+}
+
+pub(super) async fn add(
+    State(club): Shared,
+    Extension(asker): Extension<Asker>,
+    id: Number,
+    Body(player): Body<NewPlayer>,
+) -> Answer<TournamentView> {
+    let id = number(id)?;
+    club.rooms.add_to_tournament(id, &asker, &player.username, player.rank.as_deref().unwrap_or_default()).await?;
+    shown(&club, id, &asker)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Attending {
+    #[serde(default)]
+    player: Option<usize>,
+    attendance: Attendance,
+}
+
+pub(super) async fn attend(
+    State(club): Shared,
+    Extension(asker): Extension<Asker>,
+    id: Number,
+    Body(attending): Body<Attending>,
+) -> Answer<TournamentView> {
+    let id = number(id)?;
+    club.rooms.attend_tournament(id, &asker, attending.player, attending.attendance).await?;
+    shown(&club, id, &asker)
+}
+
+pub(super) async fn next_round(
+    State(club): Shared,
+    Extension(asker): Extension<Asker>,
+    id: Number,
+) -> Answer<TournamentView> {
+    let id = number(id)?;
+    club.rooms.next_round(id, &asker).await?;
+    shown(&club, id, &asker)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EnteredResult {
+    round: usize,
+    game: usize,
+    result: PairingResult,
+}
+
+pub(super) async fn enter_result(
+    State(club): Shared,
+    Extension(asker): Extension<Asker>,
+    id: Number,
+    Body(entered): Body<EnteredResult>,
+) -> Answer<TournamentView> {
+    let id = number(id)?;
+    club.rooms.enter_result(id, &asker, (entered.round, entered.game), entered.result).await?;
+    shown(&club, id, &asker)
+}
+
+pub(super) async fn finish(
+    State(club): Shared,
+    Extension(asker): Extension<Asker>,
+    id: Number,
+) -> Answer<TournamentView> {
+    let id = number(id)?;
+    club.rooms.finish_tournament(id, &asker).await?;
+    shown(&club, id, &asker)
+}
+
+pub(super) async fn open(
+    State(club): Shared,
+    Extension(account): Extension<Account>,
+    id: Number,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<Response, Failure> {
+    let id = number(id)?;
+    let (upgrade, place) = admit(&club, upgrade)?;
+    club.rooms.tournament(id)?;
+    Ok(upgrade.on_upgrade(async move |socket| {
+        tournament_socket::serve(socket, club.rooms.clone(), id, account, club.limits, club.stop()).await;
+        drop(place);
+    }))
+}

@@ -1,0 +1,263 @@
+//! Whole tournaments over the routes and the sockets.
+
+use crate::club::{Club, Guest, OPEN};
+use serde_json::{Value, json};
+use tokio_tungstenite::connect_async;
+
+/// What somebody looks at: the whole tournament, again with every change.
+async fn watch(club: &Club, id: i64, token: &str) -> Guest {
+    let (socket, _) = connect_async(format!("ws://{}/ws/tournaments/{id}?token={token}", club.address)).await.unwrap();
+    Guest(socket)
+}
+
+/// Passes news over until the tournament is as wanted.
+async fn until(news: &mut Guest, what: &str, is_it: impl Fn(&Value) -> bool) -> Value {
+    let told = news.until(what, |message| message["type"] == "tournament" && is_it(&message["tournament"])).await;
+    assert_eq!(told["version"], 1);
+    told["tournament"].clone()
+}
+
+async fn make(club: &Club, token: &str, wanted: Value) -> i64 {
+    let (status, answer) = club.post("/api/tournaments", Some(token), wanted).await;
+    assert_eq!(status, 201, "{answer}");
+    answer["id"].as_i64().unwrap()
+}
+
+async fn ask(club: &Club, id: i64, deed: &str, token: &str, body: Value) -> (u16, Value) {
+    club.post(&format!("/api/tournaments/{id}/{deed}"), Some(token), body).await
+}
+
+async fn done(club: &Club, id: i64, deed: &str, token: &str, body: Value) -> Value {
+    let (status, answer) = ask(club, id, deed, token, body).await;
+    assert_eq!(status, 200, "{deed}: {answer}");
+    answer
+}
+
+fn swiss(rounds: u32) -> Value {
+    json!({ "title": "Spring cup", "system": "swiss", "rounds": rounds, "terms": { "width": 9, "height": 9 } })
+}
+
+/// The rooms of the last round, with the tokens of Black and White, and whether Black is to win: the one with the smaller
+/// number does.
+fn games<'a>(tournament: &Value, tokens: &'a [String]) -> Vec<(String, [&'a str; 2], bool)> {
+    let last = tournament["rounds"].as_array().unwrap().last().unwrap();
+    let number = |value: &Value| usize::try_from(value.as_u64().unwrap()).unwrap();
+    let game = |game: &Value| {
+        let players = [number(&game["black"]), number(&game["white"])];
+        let room = game["room"].as_str().unwrap().to_owned();
+        (room, players.map(|player| tokens[player].as_str()), players[0] < players[1])
+    };
+    last["games"].as_array().unwrap().iter().map(game).collect()
+}
+
+/// Both come into their room; the game has begun.
+async fn sit_down(club: &Club, room: &str, tokens: [&str; 2]) -> [Guest; 2] {
+    let mut players = [club.enter(room, tokens[0]).await, club.enter(room, tokens[1]).await];
+    for (nth, player) in players.iter_mut().enumerate() {
+        let begun = player.until("the game", |message| message["state"]["stage"] == "playing").await;
+        assert_ne!(begun["state"]["players"][nth]["name"], Value::Null);
+    }
+    players
+}
+
+async fn lose(mut players: [Guest; 2], black_wins: bool) {
+    let loser = usize::from(black_wins);
+    players[loser].send(json!({ "type": "resign" })).await;
+    for player in &mut players {
+        player.until_type("game_over").await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn eight_play_a_tournament_to_its_end_also_over_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let organiser = club.register("Tomo").await;
+    let id = make(&club, &organiser, swiss(3)).await;
+    let mut news = watch(&club, id, &organiser).await;
+    let first = until(&mut news, "the empty table", |_| true).await;
+    assert_eq!((&first["stage"], &first["organises"], &first["you"]), (&json!("open"), &json!(true), &Value::Null));
+    let mut tokens = Vec::new();
+    for nth in 0..8 {
+        let token = club.register(&format!("Player {nth}")).await;
+        // The last one is put on the list by the organiser.
+        if nth < 7 {
+            let joined = done(&club, id, "join", &token, json!({ "rank": format!("{} kyu", nth + 1) })).await;
+            assert_eq!((&joined["you"], &joined["organises"]), (&json!(nth), &json!(false)));
+        } else {
+            club.get("/api/me", Some(&token)).await;
+            done(&club, id, "players", &organiser, json!({ "username": "player 7", "rank": "8k" })).await;
+        }
+        tokens.push(token);
+    }
+    let full = until(&mut news, "eight players", |now| now["table"].as_array().unwrap().len() == 8).await;
+    assert_eq!((&full["table"][7]["name"], &full["table"][7]["rank"]), (&json!("Player 7"), &json!("8k")));
+    let (_, list) = club.get("/api/tournaments", Some(&tokens[0])).await;
+    let expected = json!([{
+        "id": id, "title": "Spring cup", "system": "swiss", "stage": "open", "organiser": "Tomo", "players": 8,
+        "round": 0, "planned": 3, "joined": true,
+    }]);
+    assert_eq!(list["tournaments"], expected);
+
+    // Round 1: everybody finds their room, and the results come by themselves.
+    let (status, refused) = ask(&club, id, "rounds", &tokens[0], json!({})).await;
+    assert_eq!((status, &refused["error"]["kind"]), (403, &json!("not_the_organiser")));
+    let round = done(&club, id, "rounds", &organiser, json!({})).await;
+    let (status, refused) = ask(&club, id, "rounds", &organiser, json!({})).await;
+    assert_eq!((status, &refused["error"]["kind"]), (409, &json!("round_goes_on")));
+    let carl = club.register("Carl").await;
+    let (_, rooms) = club.get("/api/rooms", Some(&carl)).await;
+    assert_eq!(rooms["rooms"].as_array().unwrap().len(), 4, "everybody may watch");
+    for (nth, (room, players, black_wins)) in games(&round, &tokens).into_iter().enumerate() {
+        if nth == 0 {
+            // The seats are theirs: a stranger watches, and nobody gives one up.
+            let mut stranger = club.enter(&room, &carl).await;
+            assert_eq!(stranger.receive().await["state"]["stage"], "waiting");
+            let mut one = club.enter(&room, players[0]).await;
+            one.send(json!({ "type": "leave" })).await;
+            assert_eq!(one.until_type("error").await["kind"], "fixed_seats");
+        }
+        let players = sit_down(&club, &room, players).await;
+        lose(players, black_wins).await;
+    }
+    let after =
+        until(&mut news, "the first round's end", |now| now["can_pair"] == true && now["rounds"][0] != Value::Null)
+            .await;
+    let scores = |now: &Value| -> Vec<(String, f64)> {
+        let rows = now["table"].as_array().unwrap().iter();
+        rows.map(|row| (row["name"].as_str().unwrap().to_owned(), row["score"].as_f64().unwrap())).collect()
+    };
+    assert_eq!(scores(&after).iter().filter(|(_, score)| *score == 1.0).count(), 4);
+
+    // Round 2: one game is over, one is played, two have not begun when the server is started again.
+    let round = done(&club, id, "rounds", &organiser, json!({})).await;
+    let second = games(&round, &tokens);
+    let (room, players, black_wins) = &second[0];
+    lose(sit_down(&club, room, *players).await, *black_wins).await;
+    let mut playing = sit_down(&club, &second[1].0, second[1].1).await;
+    playing[0].send(json!({ "type": "move", "x": 4, "y": 4 })).await;
+    playing[1].until_move(1).await;
+    drop(playing);
+    until(&mut news, "the first result", |now| now["rounds"][1]["games"][0]["result"] != Value::Null).await;
+    drop(news);
+    club.close().await;
+    let club = Club::open(folder.path(), OPEN).await;
+    let mut news = watch(&club, id, &organiser).await;
+    let back = until(&mut news, "the tournament as it was", |_| true).await;
+    let result = if second[0].2 { "black" } else { "white" };
+    assert_eq!(
+        (&back["rounds"][1]["games"][0]["result"], &back["rounds"][1]["games"][1]["result"]),
+        (&json!(result), &Value::Null)
+    );
+    assert_eq!(games(&back, &tokens), second, "everybody's room is the same");
+    for (nth, (room, players, black_wins)) in second.iter().enumerate().skip(1) {
+        let mut players = sit_down(&club, room, *players).await;
+        if nth == 1 {
+            players[0].send(json!({ "type": "sync" })).await;
+            players[0].until_move(1).await;
+        }
+        lose(players, *black_wins).await;
+    }
+    until(&mut news, "the second round's end", |now| now["can_pair"] == true).await;
+
+    // Round 3: the organiser enters a result, and corrects it; that room is closed.
+    let round = done(&club, id, "rounds", &organiser, json!({})).await;
+    let third = games(&round, &tokens);
+    let mut waiting = club.enter(&third[3].0, third[3].1[0]).await;
+    assert_eq!(waiting.receive().await["state"]["stage"], "waiting");
+    let enter = |result: &str| json!({ "round": 2, "game": 3, "result": result });
+    let (status, _) = ask(&club, id, "results", &tokens[0], enter("black")).await;
+    assert_eq!(status, 403);
+    done(&club, id, "results", &organiser, enter("both_lost")).await;
+    waiting.until("empty seats", |message| message["state"]["players"] == json!([null, null])).await;
+    drop(waiting);
+    done(&club, id, "results", &organiser, enter(if third[3].2 { "black" } else { "white" })).await;
+    let (status, _) = ask(&club, id, "results", &organiser, json!({ "round": 7, "game": 0, "result": "draw" })).await;
+    assert_eq!(status, 404);
+    let (status, refused) = ask(&club, id, "finish", &organiser, json!({})).await;
+    assert_eq!((status, &refused["error"]["kind"]), (409, &json!("round_goes_on")));
+    for (room, players, black_wins) in third.iter().take(3) {
+        lose(sit_down(&club, room, *players).await, *black_wins).await;
+    }
+    let played = |now: &Value| {
+        let games = now["rounds"][2]["games"].as_array();
+        games.is_some_and(|games| games.iter().all(|game| game["result"] != Value::Null))
+    };
+    let end = until(&mut news, "the last result", played).await;
+    assert_eq!(end["can_pair"], false);
+    let over = done(&club, id, "finish", &organiser, json!({})).await;
+    assert_eq!(over["stage"], "over");
+    let table = over["table"].as_array().unwrap();
+    assert_eq!(
+        (&table[0]["name"], &table[0]["score"], &table[0]["place"]),
+        (&json!("Player 0"), &json!(3.0), &json!(1))
+    );
+    assert_eq!(scores(&over).iter().map(|row| row.1).sum::<f64>(), 12.0);
+    for row in table {
+        assert_eq!(row["rounds"].as_array().unwrap().len(), 3, "{row}");
+    }
+    let (status, refused) = ask(&club, id, "join", &carl, json!({})).await;
+    assert_eq!((status, &refused["error"]["kind"]), (409, &json!("tournament_over")));
+    // The games are with those who played them: eleven in rooms, one by the organiser's word.
+    let mut played = 0;
+    for token in &tokens {
+        played += club.get("/api/games", Some(token)).await.1["games"].as_array().unwrap().len();
+    }
+    assert_eq!(played, 22);
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_operator_leads_what_nobody_leads_and_who_is_gone_has_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let organiser = club.register("Tomo").await;
+    let guest = club.post("/api/guest", None, json!({})).await.1["token"].as_str().unwrap().to_owned();
+    let (status, refused) = club.post("/api/tournaments", Some(&guest), swiss(3)).await;
+    assert_eq!((status, &refused["error"]["kind"]), (403, &json!("needs_account")));
+    let id = make(&club, &organiser, swiss(3)).await;
+    assert_eq!(ask(&club, id, "join", &guest, json!({})).await.0, 403);
+    let mut tokens = Vec::new();
+    for name in ["Anna", "Ben", "Carl", "Dora"] {
+        let token = club.register(name).await;
+        done(&club, id, "join", &token, json!({})).await;
+        tokens.push(token);
+    }
+    club.post("/api/delete-account", Some(&organiser), json!({ "password": "long enough" })).await;
+    let round = done(&club, id, "rounds", &club.operator, json!({})).await;
+    assert_eq!((&round["organises"], &round["organiser"]), (&json!(true), &json!("Tomo")));
+    let pairings = games(&round, &tokens);
+    let (room, players, _) = &pairings[0];
+    let mut stays = club.enter(room, players[0]).await;
+    stays.receive().await;
+    // Whose account goes before the game has begun has lost, and nobody else gets the seat.
+    club.post("/api/delete-account", Some(players[1]), json!({ "password": "long enough" })).await;
+    assert_eq!(stays.until_type("game_over").await["state"]["result"], "B+F");
+    let (_, now) = club.get(&format!("/api/tournaments/{id}"), Some(&club.operator)).await;
+    assert_eq!(now["rounds"][0]["games"][0]["result"], "black", "{now}");
+    let gone = now["rounds"][0]["games"][0]["white"].clone();
+    let row = now["table"].as_array().unwrap().iter().find(|row| row["player"] == gone).unwrap();
+    assert_eq!(row["attendance"], "gone");
+    // Somebody says for themselves that they come no more, and for nobody else.
+    let number = now["rounds"][0]["games"][1]["black"].clone();
+    let other = json!({ "player": number, "attendance": "gone" });
+    let (status, refused) = ask(&club, id, "attendance", players[0], other).await;
+    assert_eq!((status, &refused["error"]["kind"]), (403, &json!("not_the_organiser")));
+    let absent = done(&club, id, "attendance", players[0], json!({ "attendance": "absent" })).await;
+    let row = absent["table"].as_array().unwrap().iter().find(|row| row["player"] == absent["you"]).unwrap();
+    assert_eq!(row["attendance"], "absent");
+    for (wanted, kind) in [
+        (json!({ "title": " ", "system": "swiss" }), "bad_title"),
+        (json!({ "title": "x", "system": "swiss", "rounds": 99 }), "bad_rounds"),
+        (json!({ "title": "x", "system": "mc_mahon", "bar": "strong" }), "bad_rank"),
+        (json!({ "title": "x", "system": "swiss", "terms": { "handicap": 4 } }), "bad_terms"),
+        (json!({ "title": "x", "system": "knock-out" }), "malformed"),
+        (json!({ "title": "x" }), "malformed"),
+    ] {
+        let (status, answer) = club.post("/api/tournaments", Some(players[0]), wanted).await;
+        assert_eq!((status, &answer["error"]["kind"]), (400, &json!(kind)), "{answer}");
+    }
+    let (status, answer) = club.get("/api/tournaments/999", Some(&club.operator)).await;
+    assert_eq!((status, &answer["error"]["kind"]), (404, &json!("unknown_tournament")));
+    club.close().await;
+}
