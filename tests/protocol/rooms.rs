@@ -77,16 +77,165 @@ fn play(players: &mut [Socket; 2], from: u64, moves: u64) -> Value {
     state
 }
 
+/// Asks for something in a lesson. How it stands then, and the own board, each where they changed.
+fn ask_lesson(socket: &mut Socket, id: &mut u64, mut request: Value) -> (Value, Value) {
+    *id += 1;
+    request["id"] = (*id).into();
+    socket.send(Message::text(request.to_string())).unwrap();
+    let (mut state, mut own) = (Value::Null, Value::Null);
+    loop {
+        let Message::Text(text) = socket.read().unwrap() else { continue };
+        let message: Value = serde_json::from_str(&text).unwrap();
+        match message["type"].as_str().unwrap() {
+            "error" => panic!("{request}: {message}"),
+            "ack" if message["id"] == *id => return (state, own),
+            "own_board" => own = message["own"].clone(),
+            _ if message["state"].is_object() => state = message["state"].clone(),
+            _ => {}
+        }
+    }
+}
+
+/// Comes into a lesson: the connection, how it stands, and the board of one's own.
+fn enter_lesson(service: &Service, room: &str, token: &str) -> (Socket, Value, Value) {
+    let mut socket = enter(service, room, token);
+    let mut next = |kind: &str| loop {
+        let Message::Text(text) = socket.read().unwrap() else { continue };
+        let message: Value = serde_json::from_str(&text).unwrap();
+        if message["type"] == kind {
+            return message;
+        }
+    };
+    let state = next("lesson_state")["state"].clone();
+    let own = next("own_board")["own"].clone();
+    (socket, state, own)
+}
+
+/// Every position of a lesson's record, whose variations all begin at its root; ends where the last one does.
+fn walk(teacher: &mut Socket, id: &mut u64) -> Vec<Value> {
+    let (root, _) = ask_lesson(teacher, id, json!({ "type": "step", "by": -100 }));
+    let mut seen = vec![root.clone()];
+    for index in 0..root["continuations"].as_array().unwrap().len() {
+        ask_lesson(teacher, id, json!({ "type": "step", "by": -100 }));
+        let (mut state, _) = ask_lesson(teacher, id, json!({ "type": "enter", "index": index }));
+        seen.push(state.clone());
+        while state["moves_ahead"] != 0 {
+            state = ask_lesson(teacher, id, json!({ "type": "step", "by": 1 })).0;
+            seen.push(state.clone());
+        }
+    }
+    seen.iter().map(position_of).collect()
+}
+
+/// What of a lesson's state is in its record.
+fn position_of(state: &Value) -> Value {
+    let fields = ["board", "turn", "move_number", "moves_ahead", "last_move", "continuations", "variation", "comment"];
+    let mut position = json!({ "marks": state["marks"] });
+    for field in fields {
+        position[field] = state[field].clone();
+    }
+    position
+}
+
+fn roles(state: &Value) -> Vec<[Value; 2]> {
+    let people = state["people"].as_array().unwrap();
+    people.iter().map(|person| [person["name"].clone(), person["role"].clone()]).collect()
+}
+
+/// A lesson in the middle: a teacher with three variations, a student who offers one, and somebody in the audience.
+struct Taught {
+    room: String,
+    /// Of the teacher, the student and the audience.
+    tokens: [String; 3],
+    positions: Vec<Value>,
+    state: Value,
+    /// The student's own board.
+    own: Value,
+    /// Open until the lesson goes on.
+    _sockets: [Socket; 3],
+    last_id: u64,
+}
+
+fn teach(service: &Service, nth: u64, tokens: [String; 3], audience: &str) -> Taught {
+    let wanted = json!({ "title": format!("Lesson {nth}"), "terms": { "width": 9, "height": 9 }, "listed": true });
+    let answer = post(service, "/api/lessons", Some(&tokens[0]), &wanted);
+    let room = answer["room_id"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
+    let mut sockets = [0, 1, 2].map(|person: usize| enter_lesson(service, &room, &tokens[person]).0);
+    let mut id = 0;
+    let [teacher, student, _] = &mut sockets;
+    ask_lesson(teacher, &mut id, json!({ "type": "role", "name": audience, "role": "audience" }));
+    for variation in 0..3 {
+        ask_lesson(teacher, &mut id, json!({ "type": "step", "by": -100 }));
+        for number in 0..=(nth + variation) % 4 {
+            let point = json!({ "type": "play", "x": 2 * number, "y": variation + nth % 5 });
+            ask_lesson(teacher, &mut id, point);
+        }
+        ask_lesson(teacher, &mut id, json!({ "type": "comment", "text": format!("Variation {variation} (of 3) \\]") }));
+        ask_lesson(teacher, &mut id, json!({ "type": "mark", "x": variation, "y": 8, "shape": "triangle" }));
+    }
+    let positions = walk(teacher, &mut id);
+    let mut student_id = 0;
+    for x in 0..3 {
+        ask_lesson(student, &mut student_id, json!({ "type": "try", "x": 8 - x, "y": 7 }));
+    }
+    ask_lesson(student, &mut student_id, json!({ "type": "offer" }));
+    let (_, own) = ask_lesson(student, &mut student_id, json!({ "type": "try", "x": 0, "y": 7 }));
+    let (state, _) = ask_lesson(teacher, &mut id, json!({ "type": "newcomers", "role": "audience" }));
+    Taught { room, tokens, positions, state, own, _sockets: sockets, last_id: id.max(student_id) }
+}
+
+impl Taught {
+    /// The lesson is there as it was, and goes on.
+    fn goes_on(mut self, service: &Service) {
+        let room = &self.room;
+        let entered = [0, 1, 2].map(|person: usize| enter_lesson(service, room, &self.tokens[person]));
+        for (nth, (_, state, own)) in entered.iter().enumerate() {
+            assert_eq!(position_of(state), position_of(&self.state), "lesson {room}");
+            assert_eq!(roles(state), roles(&self.state), "lesson {room}");
+            for same in ["title", "teacher", "offers", "newcomers", "engine", "chat_on", "over"] {
+                assert_eq!(state[same], self.state[same], "{same} in lesson {room}");
+            }
+            let expected = if nth == 1 { &self.own } else { &Value::Null };
+            assert_eq!(own, expected, "the own board of {nth} in lesson {room}");
+        }
+        let [(mut teacher, ..), (mut student, ..), (mut audience, ..)] = entered;
+        assert_eq!(walk(&mut teacher, &mut self.last_id), self.positions, "the record of lesson {room}");
+        // Everybody may still do what they could, and nothing else.
+        for (socket, message, kind) in [
+            (&mut student, json!({ "type": "comment", "text": "x" }), "only_the_teacher"),
+            (&mut audience, json!({ "type": "chat", "text": "x" }), "audience"),
+        ] {
+            socket.send(Message::text(message.to_string())).unwrap();
+            let refused = loop {
+                let Message::Text(text) = socket.read().unwrap() else { continue };
+                let message: Value = serde_json::from_str(&text).unwrap();
+                if message["type"] == "error" {
+                    break message;
+                }
+            };
+            assert_eq!(refused["kind"], kind, "lesson {room}");
+        }
+        let offered = self.state["offers"][0]["name"].clone();
+        let show = json!({ "type": "show_offer", "name": offered });
+        let (state, _) = ask_lesson(&mut teacher, &mut self.last_id, show);
+        assert_eq!(state["board"][7][8], json!(state["board"][7][6]), "the variation that was offered: {state}");
+        ask_lesson(&mut student, &mut self.last_id, json!({ "type": "follow" }));
+    }
+}
+
 #[test]
-fn a_hundred_games_survive_the_death_of_the_server() {
+fn a_hundred_games_and_twenty_lessons_survive_the_death_of_the_server() {
     const PAIRS: usize = 10;
     const GAMES: usize = 10;
+    const LESSONS: usize = 20;
     let honinbo = Honinbo::new();
-    let mut games = Vec::new();
+    let (mut games, mut lessons) = (Vec::new(), Vec::new());
     {
         let service = honinbo.serve(&["--rooms"]);
-        for pair in 0..PAIRS {
-            let tokens = ["black", "white"].map(|color| register(&service, &format!("{color} {pair}")));
+        let pairs: Vec<[String; 2]> = (0..PAIRS)
+            .map(|pair| ["black", "white"].map(|color| register(&service, &format!("{color} {pair}"))))
+            .collect();
+        for (pair, tokens) in pairs.iter().enumerate() {
             for game in 0..GAMES {
                 let time = json!({ "kind": "fischer", "main_seconds": 3600, "increment_seconds": 10 });
                 let terms = json!({ "width": 9, "height": 9, "time": time });
@@ -101,10 +250,18 @@ fn a_hundred_games_survive_the_death_of_the_server() {
                 let state = play(&mut players, 0, 1 + (game as u64 % 5));
                 games.push((room, tokens.clone(), state, players));
             }
+            for nth in 0..LESSONS / PAIRS {
+                let other = (pair + 1) % PAIRS;
+                let people = [&tokens[0], &tokens[1], &pairs[other][1]].map(Clone::clone);
+                lessons.push(teach(&service, (pair + nth * PAIRS) as u64, people, &format!("white {other}")));
+            }
         }
         // The service is killed here, with every connection open.
     }
     let service = honinbo.serve(&["--rooms"]);
+    for lesson in lessons {
+        lesson.goes_on(&service);
+    }
     for (room, tokens, before, _) in &games {
         let mut players = [0, 1].map(|nth: usize| enter(&service, room, &tokens[nth]));
         let moves = before["current_move_number"].as_u64().unwrap();
