@@ -280,6 +280,71 @@ fn a_hundred_games_and_twenty_lessons_survive_the_death_of_the_server() {
     assert_eq!(service.end(), 0);
 }
 
+/// The tournament as it is told to somebody.
+fn tournament(service: &Service, id: &Value, token: &str) -> Value {
+    let (mut socket, _) = connect(format!("ws://{}/ws/tournaments/{id}?token={token}", address(service))).unwrap();
+    loop {
+        if let Message::Text(text) = socket.read().unwrap() {
+            let message: Value = serde_json::from_str(&text).unwrap();
+            return message["tournament"].clone();
+        }
+    }
+}
+
+#[test]
+fn a_tournament_goes_on_after_the_death_of_the_server_in_the_middle_of_a_round() {
+    let honinbo = Honinbo::new();
+    let service = honinbo.serve(&["--rooms"]);
+    let tokens: Vec<String> = (0..4).map(|nth| register(&service, &format!("player {nth}"))).collect();
+    let wanted = json!({ "title": "Cup", "system": "swiss", "rounds": 2, "terms": { "width": 9, "height": 9 } });
+    let id = post(&service, "/api/tournaments", Some(&tokens[0]), &wanted)["id"].clone();
+    let deed = |service: &Service, deed: &str, token: &str| {
+        post(service, &format!("/api/tournaments/{id}/{deed}"), Some(token), &json!({}))
+    };
+    for token in &tokens {
+        deed(&service, "join", token);
+    }
+    let round = deed(&service, "rounds", &tokens[0]);
+    let rooms: Vec<(String, [usize; 2])> = round["rounds"][0]["games"]
+        .as_array()
+        .unwrap_or_else(|| panic!("{round}"))
+        .iter()
+        .map(|game| {
+            let player = |color: &str| game[color].as_u64().unwrap() as usize;
+            (game["room"].as_str().unwrap().to_owned(), [player("black"), player("white")])
+        })
+        .collect();
+    let resign = |service: &Service, (room, players): &(String, [usize; 2])| {
+        let mut players = players.map(|player| enter(service, room, &tokens[player]));
+        for player in &mut players {
+            state_after(player, 0);
+        }
+        players[1].send(Message::text(r#"{"type":"resign","id":1}"#)).unwrap();
+        loop {
+            let Message::Text(text) = players[1].read().unwrap() else { continue };
+            if serde_json::from_str::<Value>(&text).unwrap()["type"] == "ack" {
+                break;
+            }
+        }
+    };
+    resign(&service, &rooms[0]);
+    // Killed, perhaps before the table has heard of the game that has just ended.
+    drop(service);
+    let service = honinbo.serve(&["--rooms"]);
+    let back = tournament(&service, &id, &tokens[0]);
+    assert_eq!(back["rounds"][0]["games"][0]["result"], "black", "{back}");
+    assert_eq!((&back["rounds"][0]["games"][1]["result"], &back["can_pair"]), (&Value::Null, &json!(false)));
+    resign(&service, &rooms[1]);
+    let begun = std::time::Instant::now();
+    while tournament(&service, &id, &tokens[0])["can_pair"] != true {
+        assert!(begun.elapsed() < Duration::from_secs(120), "the result does not come");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let round = deed(&service, "rounds", &tokens[0]);
+    assert_eq!(round["rounds"].as_array().map(Vec::len), Some(2), "{round}");
+    assert_eq!(service.end(), 0);
+}
+
 /// The records of somebody's library.
 fn records(window: &mut Window) -> Vec<Value> {
     let query = json!({ "text": "", "sort": "date", "descending": false, "offset": 0, "limit": 100 });

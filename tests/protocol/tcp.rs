@@ -41,6 +41,42 @@ fn every_level_searches_on_a_torus_with_a_network_that_sees_across_its_edges() {
 }
 
 #[test]
+fn a_run_tells_what_is_best_so_far_until_it_is_cancelled() {
+    if engine().is_none() {
+        return;
+    }
+    let honinbo = Honinbo::new();
+    let service = honinbo.serve(&[]);
+    let mut client = service.client();
+    let request = json!({
+        "operator": "run", "id": "slow", "progress": 0.1, "board": board(9, 9, &[(3, 3, 1)]), "color": "white",
+        "visits": 1_000_000, "seconds": 600,
+    });
+    client.send(&request.to_string());
+    let mut told: Vec<Value> = Vec::new();
+    while told.len() < 3 || told[told.len() - 1].get("move").is_none() {
+        let line: Value = serde_json::from_str(&client.receive()).unwrap();
+        assert_eq!((&line["kind"], &line["id"], line.get("ok")), (&json!("progress"), &json!("slow"), None), "{line}");
+        told.push(line);
+    }
+    let last = &told[told.len() - 1];
+    assert_eq!(last["allowedSeconds"], 600.0);
+    let (winrate, x) = (last["winrate"].as_f64().unwrap(), &last["move"]["x"]);
+    assert!((0.0..=1.0).contains(&winrate) && last["scoreLead"].is_f64(), "{last}");
+    assert!(x.is_null() || (1..=9).contains(&x.as_u64().unwrap()), "{last}");
+    assert!(told.is_sorted_by_key(|line| line["visits"].as_u64().unwrap()), "{told:?}");
+    client.send(r#"{"operator":"cancel"}"#);
+    let answer = loop {
+        let line: Value = serde_json::from_str(&client.receive()).unwrap();
+        if line["operator"] == "run" && line.get("ok").is_some() {
+            break line;
+        }
+    };
+    assert_eq!((&answer["ok"], &answer["id"]), (&json!(true), &json!("slow")), "{answer}");
+    assert!(answer["visits"].as_u64() >= last["visits"].as_u64(), "{answer}");
+}
+
+#[test]
 fn requests_that_cannot_be_done_are_explained_and_leave_the_connection_open() {
     let honinbo = Honinbo::new();
     let service = honinbo.serve(&[]);
