@@ -12,6 +12,7 @@ mod conversations;
 mod convert;
 mod devices;
 mod library;
+mod local_name;
 mod match_games;
 mod mcp;
 mod networks;

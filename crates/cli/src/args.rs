@@ -318,6 +318,9 @@ pub(crate) struct ServeArgs {
     /// Draw a QR code of the address even where the output is no terminal
     #[arg(long)]
     pub(crate) qr: bool,
+    /// Announce the name NAME.local on the local network by multicast DNS [NAME: honinbo]
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "honinbo", value_parser = crate::local_name::parse_name)]
+    pub(crate) mdns: Option<String>,
     /// Make a new access token: addresses that were printed before, and icons on home screens, let nobody in any more
     #[arg(long)]
     pub(crate) new_token: bool,

@@ -18,6 +18,7 @@ mod genconfig;
 mod gtp;
 mod interrupt;
 mod library;
+mod local_name;
 mod match_games;
 mod mcp;
 mod net;

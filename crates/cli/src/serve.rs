@@ -4,6 +4,7 @@ use crate::app::data_dir;
 use crate::args::ServeArgs;
 use crate::failure::Failure;
 use crate::interrupt::asked_to_end;
+use crate::local_name::LocalName;
 use crate::notes::note;
 use crate::output::Output;
 use crate::qr::{address_for_others, picture};
@@ -14,7 +15,6 @@ use honinbo_server::{
     Server, ServerHost, TlsFiles, find_web_dir,
 };
 use std::io::IsTerminal as _;
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -61,10 +61,15 @@ pub(crate) fn serve(args: ServeArgs, data: Option<PathBuf>, output: &mut Output)
 }
 
 /// The address to open, as another machine has to write it.
-fn with_host(server: &Server, others: SocketAddr) -> String {
+fn with_host(server: &Server, host: &str, rooms: bool) -> String {
+    let scheme = server.scheme();
+    if rooms {
+        // People come in without the operator's token; a window of one's own needs it.
+        return format!("{scheme}://{host}/#/rooms");
+    }
     let url = server.url().unwrap_or_default();
     let token = url.split_once("/?").map_or("", |(_, token)| token);
-    format!("{}://{others}/?{token}", server.scheme())
+    format!("{scheme}://{host}/?{token}")
 }
 
 async fn listen(
@@ -97,7 +102,11 @@ async fn listen(
         http,
         tcp: args.tcp,
         web_dir,
-        allowed_hosts: args.allow_host,
+        allowed_hosts: args
+            .allow_host
+            .into_iter()
+            .chain(args.mdns.iter().map(|name| format!("{name}.local")))
+            .collect(),
         token_file: Some(data.join(TOKEN_FILE)),
         new_token: args.new_token,
         tls: args.tls_cert.zip(args.tls_key).map(|(certificate, key)| TlsFiles { certificate, key }),
@@ -129,8 +138,7 @@ async fn listen(
         output.line(format!("rooms {scheme}://{address}/api/openapi.json"))?;
     }
     if let Some(others) = server.http_address().and_then(address_for_others) {
-        // People come in without the operator's token; a window of one's own needs it.
-        let url = if args.rooms { format!("{scheme}://{others}/#/rooms") } else { with_host(&server, others) };
+        let url = with_host(&server, &others.to_string(), args.rooms);
         output.line(format!("others {url}"))?;
         if (args.qr || std::io::stdout().is_terminal())
             && let Some(picture) = picture(&url)
@@ -138,6 +146,15 @@ async fn listen(
             output.line(picture)?;
         }
     }
+    let named = match (args.mdns, server.http_address()) {
+        (Some(name), Some(address)) => {
+            let named = LocalName::announce(&name, scheme, address)?;
+            let host = format!("{name}.local:{}", address.port());
+            output.line(format!("name {}", with_host(&server, &host, args.rooms)))?;
+            Some(named)
+        }
+        _ => None,
+    };
     output.flush()?;
     if server.can_be_read_on_the_way() {
         note("other machines can reach this server, and what they send and read is not encrypted");
@@ -148,5 +165,6 @@ async fn listen(
         );
     }
     server.run_until(end).await;
+    drop(named);
     Ok(())
 }
