@@ -82,8 +82,8 @@ pub use reviews::ReviewCounts;
 pub use saver::Saved;
 pub use search::{Continuation, SearchHit, SearchProgress, SearchResult, TreeMove};
 pub use server::{
-    Account, AccountId, CountedGame, FinishedGame, FinishedLesson, KeptLesson, PlayedGame, RoomChange, ServerStore,
-    StoreError, StoredRoom, StoredTournament, TokenHash,
+    Account, AccountFacts, AccountId, CountedGame, FinishedGame, FinishedLesson, KeptLesson, PlayedGame, RoomChange,
+    ServerStore, StoreError, StoredRoom, StoredTournament, TokenHash,
 };
 pub use stats::{CheckReport, LibraryFigures, LibraryStats};
 pub use time::Timestamp;

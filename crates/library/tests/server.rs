@@ -86,6 +86,25 @@ fn an_account_keeps_so_many_tokens() {
 }
 
 #[test]
+fn accounts_come_by_name_in_pages() {
+    let (_folder, store) = store();
+    let [b, a] = ["Bea", "Ann"].map(|name| {
+        store.add_account(name, &name.to_lowercase(), Some("$"), 7).unwrap();
+        store.account_named(&name.to_lowercase()).unwrap().unwrap()
+    });
+    store.add_account("guest9", "guest9", None, 8).unwrap();
+    store.change_rooms(&[save("123456", "{}", Some(finished(Some(a.id), Some(b.id))))]).unwrap();
+    let names = |part: &str, after: &str, limit| -> Vec<String> {
+        store.accounts(part, after, limit).unwrap().into_iter().map(|facts| facts.account.name).collect()
+    };
+    assert_eq!(names("", "", 9), ["Ann", "Bea", "guest9"]);
+    assert_eq!((names("", "", 1), names("", "ann", 1)), (vec!["Ann".to_owned()], vec!["Bea".to_owned()]));
+    assert_eq!((names("e", "", 9), names("zz", "", 9)), (vec!["Bea".to_owned(), "guest9".to_owned()], Vec::new()));
+    let first = store.accounts("", "", 1).unwrap().remove(0);
+    assert_eq!((first.account, first.key.as_str(), first.created_ms, first.games), (a, "ann", 7, 1));
+}
+
+#[test]
 fn a_sign_up_code_works_once() {
     let (_folder, store) = store();
     store.add_sign_up_code(hash(1), 100).unwrap();

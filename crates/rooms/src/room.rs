@@ -608,6 +608,14 @@ impl Room {
         self.flush(now);
     }
 
+    /// Ends a game that is not over without a result.
+    pub fn void(&mut self, now: Now) {
+        if self.stage != Stage::Over {
+            self.finish(Outcome::NoResult, now.at);
+        }
+        self.flush(now);
+    }
+
     /// What the clock and long absence bring about.
     pub fn tick(&mut self, now: Duration) {
         if self.held_until.is_some_and(|until| until <= now) {

@@ -60,6 +60,8 @@ pub struct RoomState {
     pub time: Option<TimeTerms>,
     /// Whether the result counts for ratings.
     pub rated: bool,
+    /// Seconds by which those who watch see it later.
+    pub delay_seconds: u32,
     /// The point of the last move, if it was a stone.
     pub last_move: Option<[u8; 2]>,
     /// Black's and White's seat; `None` is free.

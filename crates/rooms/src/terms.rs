@@ -12,6 +12,9 @@ const MAX_COUNT: u32 = 1000;
 /// Komi is at most so many points either way.
 const MAX_KOMI: f64 = 200.0;
 
+/// The longest delay for those who watch, in seconds.
+pub const MAX_DELAY: u32 = 600;
+
 /// Board, rules, handicap and time of a game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -35,6 +38,9 @@ pub struct Terms {
     pub time: Option<TimeTerms>,
     /// Whether the result counts for ratings.
     pub rated: bool,
+    /// Those who watch see everything so many seconds later; at most [`MAX_DELAY`].
+    #[serde(deserialize_with = "whole")]
+    pub delay_seconds: u32,
 }
 
 impl Default for Terms {
@@ -48,6 +54,7 @@ impl Default for Terms {
             handicap: 0,
             time: None,
             rated: false,
+            delay_seconds: 0,
         }
     }
 }
@@ -111,6 +118,9 @@ pub enum TermsError {
     /// A clock that gives no time, or too much.
     #[error("{0}")]
     Time(String),
+    /// Those who watch would wait too long.
+    #[error("those who watch may see a game at most {MAX_DELAY} seconds later, not {0}")]
+    Delay(u32),
 }
 
 impl Terms {
@@ -122,6 +132,9 @@ impl Terms {
         let size = BoardSize::new(self.width as usize, self.height as usize)
             .map_err(|error| TermsError::Board(error.to_string()))?;
         let topology = Topology::parse(&self.topology).ok_or_else(|| TermsError::Topology(self.topology.clone()))?;
+        if self.delay_seconds > MAX_DELAY {
+            return Err(TermsError::Delay(self.delay_seconds));
+        }
         if self.rated && self.handicap > 1 {
             return Err(TermsError::Handicap("a rated game is played without handicap".into()));
         }
@@ -217,6 +230,7 @@ mod tests {
             Terms { handicap: 10, ..usual() },
             Terms { width: 5, height: 5, handicap: 2, ..usual() },
             Terms { handicap: 2, rated: true, ..usual() },
+            Terms { delay_seconds: MAX_DELAY + 1, ..usual() },
         ] {
             assert!(wrong.setup().is_err(), "{wrong:?}");
         }

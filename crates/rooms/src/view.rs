@@ -37,6 +37,7 @@ impl Room {
             handicap: self.terms.handicap,
             time: self.terms.time,
             rated: self.terms.rated,
+            delay_seconds: self.terms.delay_seconds,
             last_move: last.map(pair),
             players: Color::ALL.map(|color| self.player(color)),
             clock: self.clock_state(now),

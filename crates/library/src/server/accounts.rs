@@ -31,6 +31,19 @@ impl Account {
     }
 }
 
+/// An account as whoever runs the server sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountFacts {
+    /// Who it is.
+    pub account: Account,
+    /// The name as it is compared; where the next page begins.
+    pub key: String,
+    /// When it was made, in milliseconds since 1970.
+    pub created_ms: i64,
+    /// Finished games.
+    pub games: u32,
+}
+
 impl ServerStore {
     /// Makes an account. `key` is the name as it is compared; `password` a PHC string, `None` for a guest.
     ///
@@ -80,6 +93,29 @@ impl ServerStore {
             .query_row([key], Account::of_row)
             .optional()?;
         Ok(found)
+    }
+
+    /// A page of accounts in the order of their keys: those behind the key `after` whose key has `part` in it.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn accounts(&self, part: &str, after: &str, limit: u32) -> Result<Vec<AccountFacts>, StoreError> {
+        let connection = self.connection();
+        let mut statement = connection.prepare_cached(
+            "SELECT id, name, password IS NULL, name_key, created,
+                 (SELECT count(*) FROM games WHERE black = accounts.id)
+                     + (SELECT count(*) FROM games WHERE white = accounts.id)
+             FROM accounts WHERE name_key > ?2 AND (?1 = '' OR instr(name_key, ?1) > 0) ORDER BY name_key LIMIT ?3",
+        )?;
+        let facts = |row: &Row<'_>| {
+            Ok(AccountFacts {
+                account: Account::of_row(row)?,
+                key: row.get(3)?,
+                created_ms: row.get(4)?,
+                games: row.get(5)?,
+            })
+        };
+        Ok(statement.query_map(params![part, after, limit], facts)?.collect::<Result<_, _>>()?)
     }
 
     /// Changes a password and revokes every token of the account. A guest gets none.

@@ -13,7 +13,7 @@ mod rooms;
 mod tokens;
 mod tournaments;
 
-pub use accounts::{Account, AccountId};
+pub use accounts::{Account, AccountFacts, AccountId};
 pub use error::StoreError;
 pub use games::{CountedGame, FinishedGame, PlayedGame};
 pub use lessons::{FinishedLesson, KeptLesson};

@@ -12,7 +12,7 @@ use name::Name;
 
 use crate::clock::Clock;
 use crate::token::Token;
-use honinbo_library::{AccountId, ServerStore, StoreError, TokenHash};
+use honinbo_library::{AccountFacts, AccountId, ServerStore, StoreError, TokenHash};
 use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
 use std::net::IpAddr;
@@ -58,7 +58,7 @@ pub(crate) struct LoggedIn {
 /// The accounts of a server.
 pub(crate) struct Accounts {
     store: Arc<ServerStore>,
-    policy: AccountPolicy,
+    policy: Mutex<AccountPolicy>,
     clock: Clock,
     hashing: Semaphore,
     attempts: Mutex<Attempts>,
@@ -71,7 +71,7 @@ impl Accounts {
         let nobodys = password::hash(&Token::random().map_err(|_| AccountError::Unavailable)?.as_str()[..32])?;
         Ok(Self {
             store,
-            policy,
+            policy: Mutex::new(policy),
             clock,
             hashing: Semaphore::new(MAX_HASHING),
             attempts: Mutex::new(Attempts::default()),
@@ -80,7 +80,28 @@ impl Accounts {
     }
 
     pub(crate) fn policy(&self) -> AccountPolicy {
-        self.policy
+        *self.policy.lock()
+    }
+
+    /// Changes who may come in, until the server stops.
+    pub(crate) fn set_policy(&self, policy: AccountPolicy) {
+        *self.policy.lock() = policy;
+    }
+
+    /// A page of accounts by name: those behind the key `after` whose name has `part` in it.
+    pub(crate) async fn page(
+        self: &Arc<Self>,
+        part: &str,
+        after: &str,
+        limit: u32,
+    ) -> Result<Vec<AccountFacts>, AccountError> {
+        let (part, after) = (Name::key_of(part), after.to_owned());
+        self.blocking(move |accounts| Ok(accounts.store.accounts(&part, &after, limit)?)).await
+    }
+
+    /// Deletes somebody's account without asking for a password.
+    pub(crate) async fn remove(self: &Arc<Self>, id: AccountId) -> Result<(), AccountError> {
+        self.blocking(move |accounts| Ok(accounts.store.delete_account(id)?)).await
     }
 
     /// Makes an account and logs it in. `code` is asked for where registration is by invitation.
@@ -94,7 +115,7 @@ impl Accounts {
         self.attempt(Action::Register, "", from)?;
         let name = Name::parse(name)?;
         password::check(&password)?;
-        let code = match self.policy.registration {
+        let code = match self.policy().registration {
             Registration::Open => None,
             Registration::Invitation => Some(hash(code.ok_or(AccountError::NeedsCode)?)),
         };
@@ -137,7 +158,7 @@ impl Accounts {
 
     /// Lets somebody in under a made-up name, for a day.
     pub(crate) async fn enter_as_guest(self: &Arc<Self>, from: IpAddr) -> Result<LoggedIn, AccountError> {
-        if !self.policy.guests {
+        if !self.policy().guests {
             return Err(AccountError::NoGuests);
         }
         self.attempt(Action::Register, "", from)?;

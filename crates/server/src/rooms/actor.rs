@@ -1,5 +1,6 @@
 //! One room at work: a task that hears one thing after the other, keeps what changed, and then tells everybody.
 
+use super::delay::Delay;
 use super::engines::{Answer, Question, RoomEngine};
 use super::mailbox::Mailbox;
 use super::service::{Inner, RoomSummary};
@@ -60,6 +61,8 @@ pub(super) enum Input {
     Forfeit {
         person: AccountId,
     },
+    /// Whoever runs the server closes the room.
+    Close,
     EngineWaits {
         ticket: u64,
     },
@@ -119,6 +122,8 @@ pub(super) struct Actor {
     filed: bool,
     unsaved: bool,
     deserted_since: Option<Duration>,
+    /// What those see who only watch, where they see it later.
+    delay: Option<Delay>,
 }
 
 impl Actor {
@@ -131,7 +136,8 @@ impl Actor {
     ) -> Self {
         // A room that is made or comes back after its game was over has told its players of that game before.
         let filed = room.stage() == Stage::Over;
-        Self {
+        let delay = Delay::new(room.terms().delay_seconds);
+        let mut actor = Self {
             room,
             key,
             inner,
@@ -145,7 +151,19 @@ impl Actor {
             filed,
             unsaved: false,
             deserted_since: None,
+            delay,
+        };
+        let now = actor.now();
+        let state: Utf8Bytes = actor.room.catch_up(None, now).to_json().into();
+        if let Some(delay) = &mut actor.delay {
+            if actor.room.game().turns().is_empty() {
+                delay.show(state);
+            } else {
+                // Nobody knows any more when its moves were played.
+                delay.put(now.at, state);
+            }
         }
+        actor
     }
 
     /// Works until the room is closed, or the server stops.
@@ -183,7 +201,8 @@ impl Actor {
         let game = self.room.next_deadline().map(|deadline| deadline.saturating_sub(now));
         let linger = self.linger().map(|until| until.saturating_sub(now));
         let retry = self.unsaved.then_some(RETRY);
-        let soonest = [game, linger, retry].into_iter().flatten().min().unwrap_or(LINGER_WAITING);
+        let late = self.delay.as_ref().and_then(Delay::next).map(|due| due.saturating_sub(now));
+        let soonest = [game, linger, retry, late].into_iter().flatten().min().unwrap_or(LINGER_WAITING);
         soonest.max(Duration::from_millis(1))
     }
 
@@ -220,7 +239,7 @@ impl Actor {
                     self.room.measured_lag(&present.person, lag);
                 }
             }
-            Input::TellAll { connection } => self.tell(connection, &self.room.catch_up(None, now)),
+            Input::TellAll { connection } => self.catch_up(connection, None, now),
             Input::Reserve { person, reserved } => {
                 let _ = reserved.send(self.room.reserve(&person.to_string()));
             }
@@ -236,6 +255,7 @@ impl Actor {
                     present.visitor.mailbox.close();
                 }
             }
+            Input::Close => self.room.void(now),
             Input::EngineWaits { ticket } => {
                 if self.thinking.as_ref().is_some_and(|thinking| thinking.ticket == ticket) {
                     self.room.engine_is_busy(now);
@@ -267,11 +287,11 @@ impl Actor {
         self.inner.lobby.connection(&visitor.account, true, now.at);
         self.settle().await;
         // After the others were told, so that this is the first message and what follows it is new.
-        let first = self.room.catch_up(visitor.after, self.now());
         self.last_number += 1;
         let connection = self.last_number;
+        let after = visitor.after;
         self.present.insert(connection, Present { visitor, person, as_player });
-        self.tell(connection, &first);
+        self.catch_up(connection, after, self.now());
         if joined.send(Some(connection)).is_err() {
             // The client went while it was let in.
             if let Some(gone) = self.present.remove(&connection) {
@@ -290,7 +310,7 @@ impl Actor {
             Err(refusal) => return self.tell(connection, &self.room.refusal(&refusal, None)),
         };
         if let Request::Sync { after } = message.request {
-            return self.tell(connection, &self.room.catch_up(after, now));
+            return self.catch_up(connection, after, now);
         }
         let begun = Instant::now();
         let done = self.room.handle(&person, &name, &message, now);
@@ -308,6 +328,33 @@ impl Actor {
         }
     }
 
+    /// Tells somebody what the room is like, as far as that may be known.
+    fn catch_up(&self, connection: u64, after: Option<u64>, now: Now) {
+        let Some(present) = self.present.get(&connection) else { return };
+        match &self.delay {
+            Some(delay) if !present.as_player => {
+                if let Some(shown) = delay.shown() {
+                    present.visitor.mailbox.put(shown.clone());
+                }
+            }
+            _ => self.tell(connection, &self.room.catch_up(after, now)),
+        }
+    }
+
+    /// Shows those who only watch what was long enough ago.
+    fn show_late(&mut self, changed: bool) {
+        let now = self.now();
+        let Some(delay) = &mut self.delay else { return };
+        if changed {
+            delay.put(now.at, self.room.catch_up(None, now).to_json().into());
+        }
+        if let Some(state) = delay.take_due(now.at) {
+            for present in self.present.values().filter(|present| !present.as_player) {
+                present.visitor.mailbox.put(state.clone());
+            }
+        }
+    }
+
     fn tell(&self, connection: u64, message: &ServerMessage) {
         if let Some(present) = self.present.get(&connection) {
             present.visitor.mailbox.put(message.to_json().into());
@@ -321,9 +368,10 @@ impl Actor {
             self.save().await;
             *self.summary.lock() = RoomSummary::of(&self.room);
         }
+        self.show_late(!messages.is_empty());
         for message in messages {
             let text: Utf8Bytes = message.to_json().into();
-            for present in self.present.values() {
+            for present in self.present.values().filter(|present| present.as_player || self.delay.is_none()) {
                 present.visitor.mailbox.put(text.clone());
             }
         }

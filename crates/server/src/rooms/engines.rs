@@ -47,6 +47,11 @@ impl Engines {
         self.opponents.opponent(level).is_ok()
     }
 
+    /// How many may think.
+    pub(super) fn at_a_time(&self) -> usize {
+        self.at_a_time
+    }
+
     /// How many think now.
     pub(super) fn thinking(&self) -> usize {
         self.at_a_time.saturating_sub(self.places.available_permits())

@@ -157,6 +157,7 @@ impl LessonActor {
                     present.visitor.mailbox.close();
                 }
             }
+            Input::Close => self.lesson.finish(),
             Input::Opinion { position, opinion } => {
                 if let Some(opinion) = opinion {
                     self.lesson.opinion_found(position, opinion);

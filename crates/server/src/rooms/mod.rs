@@ -1,6 +1,7 @@
 //! Rooms behind their sockets: each in a task of its own, kept in the store before anybody is told what happened.
 
 mod actor;
+mod delay;
 mod engines;
 mod lesson;
 mod lobby;

@@ -500,15 +500,53 @@ impl Rooms {
         Some(people.window_of(&account, limits).await)
     }
 
-    /// Figures for whoever runs the server. `connections` is how many to rooms are open.
-    pub(crate) fn metrics(&self, connections: usize) -> String {
+    /// How things stand. `connections` is how many to rooms are open.
+    pub(crate) fn standing(&self, connections: usize) -> Standing {
         let mut standing = Standing { connections, people: self.online().len(), ..Standing::default() };
         for handle in self.0.rooms.lock().by_key.values() {
             standing.rooms[handle.summary.lock().stage as usize] += 1;
         }
         standing.lessons = self.0.rooms.lock().lessons.len();
         standing.engines = self.0.engines.thinking();
-        self.0.metrics.text(&standing)
+        standing
+    }
+
+    /// Figures for whoever runs the server, as Prometheus reads them.
+    pub(crate) fn metrics(&self, connections: usize) -> String {
+        self.0.metrics.text(&self.standing(connections))
+    }
+
+    /// Engines that think at a time.
+    pub(crate) fn engines_at_a_time(&self) -> usize {
+        self.0.engines.at_a_time()
+    }
+
+    /// Every room and every lesson that is not over, by number, and how many there are; no more than a list holds.
+    pub(crate) fn all(&self) -> (Vec<RoomSummary>, Vec<LessonSummary>, usize) {
+        let registry = self.0.rooms.lock();
+        let rooms = registry.by_key.values().map(|handle| handle.summary.lock().clone());
+        let mut rooms: Vec<_> = rooms.filter(|room| room.stage != Stage::Over && room.has_people()).collect();
+        let lessons = registry.lessons.values().map(|handle| handle.summary.lock().clone());
+        let mut lessons: Vec<_> = lessons.filter(|lesson| !lesson.over).collect();
+        drop(registry);
+        rooms.sort_by(|a, b| a.id.cmp(&b.id));
+        lessons.sort_by(|a, b| a.id.cmp(&b.id));
+        let total = rooms.len() + lessons.len();
+        rooms.truncate(MAX_LISTED);
+        lessons.truncate(MAX_LISTED);
+        (rooms, lessons, total)
+    }
+
+    /// Ends a game without a result, or a lesson as its teacher would; false where there is no such room.
+    pub(crate) async fn close(&self, room: &str) -> bool {
+        let inputs = {
+            let registry = self.0.rooms.lock();
+            let of_room = registry.by_key.values().find(|handle| handle.summary.lock().id == room);
+            let of_room = of_room.map(|handle| handle.inputs.clone());
+            of_room.or_else(|| registry.lessons.get(room).map(|handle| handle.inputs.clone()))
+        };
+        let Some(inputs) = inputs else { return false };
+        inputs.send(Input::Close).await.is_ok()
     }
 
     /// Whether everybody with an account has a window of their own.

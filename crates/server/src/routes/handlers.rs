@@ -355,8 +355,8 @@ pub(super) async fn server(State(club): Shared) -> Answer<Server> {
 }
 
 pub(super) async fn metrics(State(club): Shared) -> impl IntoResponse {
-    let connections = club.limits.room_connections.saturating_sub(club.places.available_permits());
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], club.rooms.metrics(connections))
+    let figures = club.rooms.metrics(club.open_connections());
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], figures)
 }
 
 pub(super) async fn health() -> Answer<Status> {

@@ -7,6 +7,7 @@ mod failure;
 mod guard;
 mod handlers;
 mod openapi;
+mod operator;
 mod schema;
 mod table;
 mod tournaments;

@@ -1,5 +1,6 @@
 //! The forms of bodies and answers, as JSON Schema.
 
+use honinbo_rooms::MAX_DELAY;
 use serde_json::{Value, json};
 
 fn object(properties: &Value, required: &[&str]) -> Value {
@@ -166,7 +167,7 @@ pub(super) fn terms() -> Value {
             "komi": { "type": ["number", "null"], "minimum": -200, "maximum": 200, "multipleOf": 0.5 },
             "handicap": integer(0, 9),
             "time": time(),
-            "rated": flag(),
+            "rated": flag(), "delay_seconds": integer(0, i64::from(MAX_DELAY)),
         }),
         &[],
     )
@@ -188,10 +189,10 @@ pub(super) fn room_id() -> Value {
     object(&json!({ "room_id": text() }), &["room_id"])
 }
 
-pub(super) fn rooms() -> Value {
+fn listed_room() -> Value {
     let name = json!({ "type": ["string", "null"] });
     let stage = json!({ "enum": ["waiting", "playing", "counting", "adjourned", "over"] });
-    let room = object(
+    object(
         &json!({
             "room_id": text(), "stage": stage, "terms": anything(), "black": name, "white": name,
             "black_online": flag(), "white_online": flag(), "black_engine": flag(), "white_engine": flag(),
@@ -211,8 +212,19 @@ pub(super) fn rooms() -> Value {
             "spectators",
             "open_seat",
         ],
-    );
-    object(&json!({ "rooms": list(&room) }), &["rooms"])
+    )
+}
+
+pub(super) fn rooms() -> Value {
+    object(&json!({ "rooms": list(&listed_room()) }), &["rooms"])
+}
+
+pub(super) fn all_rooms() -> Value {
+    let total = integer(0, i64::from(u32::MAX));
+    object(
+        &json!({ "rooms": list(&listed_room()), "lessons": list(&listed_lesson()), "total": total }),
+        &["rooms", "lessons", "total"],
+    )
 }
 
 pub(super) fn invite() -> Value {
@@ -257,13 +269,16 @@ pub(super) fn new_lesson() -> Value {
     )
 }
 
-pub(super) fn lessons() -> Value {
+fn listed_lesson() -> Value {
     let online = integer(0, honinbo_rooms::MAX_LESSON_PEOPLE as i64);
-    let lesson = object(
+    object(
         &json!({ "room_id": text(), "title": text(), "teacher": text(), "online": online }),
         &["room_id", "title", "teacher", "online"],
-    );
-    object(&json!({ "lessons": list(&lesson) }), &["lessons"])
+    )
+}
+
+pub(super) fn lessons() -> Value {
+    object(&json!({ "lessons": list(&listed_lesson()) }), &["lessons"])
 }
 
 pub(super) fn lesson_records() -> Value {
@@ -446,10 +461,58 @@ pub(super) fn code() -> Value {
     object(&json!({ "code": text() }), &["code"])
 }
 
-pub(super) fn server() -> Value {
-    let registration = json!({ "enum": ["open", "invitation"] });
+fn who_may_register() -> Value {
+    json!({ "enum": ["open", "invitation"] })
+}
+
+pub(super) fn policy() -> Value {
+    closed(&json!({ "guests": flag(), "registration": who_may_register() }), &["guests", "registration"])
+}
+
+pub(super) fn overview() -> Value {
+    let count = || integer(0, i64::from(u32::MAX));
     object(
-        &json!({ "guests": flag(), "registration": registration, "boards": flag() }),
+        &json!({
+            "version": text(), "guests": flag(), "registration": who_may_register(), "people_online": count(),
+            "connections": count(), "max_connections": count(), "waiting": count(), "playing": count(),
+            "counting": count(), "adjourned": count(), "lessons": count(), "engines_thinking": count(),
+            "engines_at_a_time": count(), "engines": list(&text()),
+        }),
+        &[
+            "version",
+            "guests",
+            "registration",
+            "people_online",
+            "connections",
+            "max_connections",
+            "waiting",
+            "playing",
+            "counting",
+            "adjourned",
+            "lessons",
+            "engines_thinking",
+            "engines_at_a_time",
+            "engines",
+        ],
+    )
+}
+
+pub(super) fn people() -> Value {
+    let created = json!({ "type": "integer", "description": "milliseconds since 1970" });
+    let person = object(
+        &json!({
+            "id": integer(1, MAX_SAFE), "username": text(), "guest": flag(), "created": created,
+            "games": integer(0, i64::from(u32::MAX)), "online": flag(),
+        }),
+        &["id", "username", "guest", "created", "games", "online"],
+    );
+    let next = json!({ "type": ["string", "null"], "description": "what after is for the next page" });
+    object(&json!({ "people": list(&person), "next": next }), &["people", "next"])
+}
+
+pub(super) fn server() -> Value {
+    object(
+        &json!({ "guests": flag(), "registration": who_may_register(), "boards": flag() }),
         &["guests", "registration", "boards"],
     )
 }

@@ -1,9 +1,9 @@
 //! The table of routes.
 
 use super::guard::Club;
-use super::{handlers, schema, tournaments};
+use super::{handlers, operator, schema, tournaments};
 use axum::extract::DefaultBodyLimit;
-use axum::routing::{MethodRouter, get, post};
+use axum::routing::{MethodRouter, delete, get, post, put};
 use honinbo_rooms::MAX_LESSON_RECORD_BYTES;
 use serde_json::Value;
 use std::sync::Arc;
@@ -451,6 +451,72 @@ pub(super) const ROUTES: &[Route] = &[
         answer: (201, schema::copied),
         errors: &[UNAVAILABLE],
         handler: || post(handlers::back_up),
+    },
+    Route {
+        method: "get",
+        path: "/api/operator",
+        access: Access::Operator,
+        summary: "How things stand: people, rooms, engines, and who may come in",
+        body: None,
+        query: &[],
+        answer: (200, schema::overview),
+        errors: &[],
+        handler: || get(operator::overview),
+    },
+    Route {
+        method: "put",
+        path: "/api/operator/policy",
+        access: Access::Operator,
+        summary: "Say who may come in, until the server stops",
+        body: Some(schema::policy),
+        query: &[],
+        answer: (200, schema::policy),
+        errors: &[BAD],
+        handler: || put(operator::set_policy),
+    },
+    Route {
+        method: "get",
+        path: "/api/operator/people",
+        access: Access::Operator,
+        summary: "Accounts and guests by name, in pages",
+        body: None,
+        query: &[("part", "string"), ("after", "string"), ("limit", "integer")],
+        answer: (200, schema::people),
+        errors: &[BAD, UNAVAILABLE],
+        handler: || get(operator::people),
+    },
+    Route {
+        method: "delete",
+        path: "/api/operator/people/{id}",
+        access: Access::Operator,
+        summary: "Delete an account: its games that are not over are lost, its own library is removed",
+        body: None,
+        query: &[],
+        answer: (204, schema::nothing),
+        errors: &[BAD, UNAVAILABLE],
+        handler: || delete(operator::remove_person),
+    },
+    Route {
+        method: "get",
+        path: "/api/operator/rooms",
+        access: Access::Operator,
+        summary: "Every room and lesson that is not over",
+        body: None,
+        query: &[],
+        answer: (200, schema::all_rooms),
+        errors: &[],
+        handler: || get(operator::rooms),
+    },
+    Route {
+        method: "delete",
+        path: "/api/operator/rooms/{room_id}",
+        access: Access::Operator,
+        summary: "End a game without a result, or a lesson",
+        body: None,
+        query: &[],
+        answer: (204, schema::nothing),
+        errors: &[BAD, (404, "there is no such room")],
+        handler: || delete(operator::close_room),
     },
     Route {
         method: "get",

@@ -3,6 +3,7 @@
 use crate::club::{Club, Guest, OPEN};
 use futures_util::SinkExt as _;
 use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 use tokio_tungstenite::tungstenite::Message;
 
 fn nine() -> Value {
@@ -323,5 +324,40 @@ async fn a_rated_game_moves_both_ratings_and_they_are_the_same_after_a_restart()
     // A rating is of games against people who are still there.
     club.post("/api/delete-account", Some(&anna), json!({ "password": "long enough" })).await;
     assert_eq!(club.get("/api/players/Ben", Some(&ben)).await.1["ratings"], json!([]));
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn those_who_watch_a_game_with_a_delay_see_it_later_also_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let wanted = json!({ "terms": { "width": 9, "height": 9, "delay_seconds": 2 }, "color": "black" });
+    let (room, [anna, _], [mut black, mut white]) = two(&club, wanted).await;
+    let cara = club.register("Cara").await;
+    let mut watcher = club.try_enter(&room, &cara, "&watch=true").await.unwrap();
+    let first = watcher.receive().await;
+    assert_eq!((&first["state"]["current_move_number"], &first["state"]["delay_seconds"]), (&json!(0), &json!(2)));
+    let played = Instant::now();
+    black.send(place(2, 2, 1)).await;
+    white.until_move(1).await;
+    watcher.send(json!({ "type": "sync" })).await;
+    watcher.until_move(1).await;
+    assert!(played.elapsed() >= Duration::from_secs(2), "{:?}", played.elapsed());
+    // Neither coming back nor asking again shows more than that.
+    white.send(place(6, 6, 2)).await;
+    black.until_move(2).await;
+    let mut other = club.try_enter(&room, &cara, "&watch=true&after=0").await.unwrap();
+    assert_eq!(other.receive().await["state"]["current_move_number"], 1);
+    club.close().await;
+
+    let club = Club::open(folder.path(), OPEN).await;
+    let restarted = Instant::now();
+    let mut watcher = club.try_enter(&room, &cara, "&watch=true").await.unwrap();
+    watcher.until_move(2).await;
+    assert!(restarted.elapsed() >= Duration::from_millis(1900), "{:?}", restarted.elapsed());
+    let mut black = club.enter(&room, &anna).await;
+    assert_eq!(black.receive().await["state"]["current_move_number"], 2, "a player sees the game as it is");
+    let late = json!({ "terms": { "delay_seconds": 601 } });
+    assert_eq!(club.post("/api/generate-room", Some(&anna), late).await.0, 400);
     club.close().await;
 }

@@ -6,5 +6,6 @@ mod boards;
 mod club;
 mod games;
 mod lessons;
+mod operator;
 mod strangers;
 mod tournaments;

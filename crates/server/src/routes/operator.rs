@@ -1,0 +1,173 @@
+//! What whoever runs the server asks: who and what is there, and what is to go.
+
+use super::answers::{ListedLesson, ListedRoom, registration};
+use super::failure::Failure;
+use super::guard::Club;
+use super::handlers::{Answer, Body, Shared, ok};
+use crate::accounts::{AccountPolicy, Registration};
+use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use honinbo_library::AccountId;
+use serde::{Deserialize, Serialize};
+
+/// People in a page, when nothing is said and at most.
+const USUAL_PAGE: u32 = 50;
+const MAX_PAGE: u32 = 200;
+/// Longest part of a name that is looked for.
+const MAX_PART: usize = 100;
+
+#[derive(Serialize)]
+pub(super) struct Overview {
+    version: &'static str,
+    #[serde(flatten)]
+    policy: Policy,
+    people_online: usize,
+    /// Connections to rooms, and how many there may be.
+    connections: usize,
+    max_connections: usize,
+    waiting: usize,
+    playing: usize,
+    counting: usize,
+    adjourned: usize,
+    lessons: usize,
+    /// Engines that think, and how many may at a time.
+    engines_thinking: usize,
+    engines_at_a_time: usize,
+    engines: Vec<String>,
+}
+
+/// Who may come in.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Policy {
+    guests: bool,
+    registration: String,
+}
+
+impl From<AccountPolicy> for Policy {
+    fn from(policy: AccountPolicy) -> Self {
+        Self { guests: policy.guests, registration: registration(policy.registration).to_owned() }
+    }
+}
+
+pub(super) async fn overview(State(club): Shared) -> Answer<Overview> {
+    let standing = club.rooms.standing(club.open_connections());
+    let [waiting, playing, counting, adjourned, _] = standing.rooms;
+    ok(Overview {
+        version: env!("CARGO_PKG_VERSION"),
+        policy: club.rooms.accounts().policy().into(),
+        people_online: standing.people,
+        connections: standing.connections,
+        max_connections: club.limits.room_connections,
+        waiting,
+        playing,
+        counting,
+        adjourned,
+        lessons: standing.lessons,
+        engines_thinking: standing.engines,
+        engines_at_a_time: club.rooms.engines_at_a_time(),
+        engines: club.rooms.engine_names().await,
+    })
+}
+
+pub(super) async fn set_policy(State(club): Shared, Body(wanted): Body<Policy>) -> Answer<Policy> {
+    let registration = match wanted.registration.as_str() {
+        "open" => Registration::Open,
+        "invitation" => Registration::Invitation,
+        other => return Err(Failure::malformed(format!("registration is open or invitation, not {other:?}"))),
+    };
+    let policy = AccountPolicy { registration, guests: wanted.guests };
+    club.rooms.accounts().set_policy(policy);
+    ok(policy.into())
+}
+
+#[derive(Deserialize)]
+pub(super) struct PeoplePage {
+    #[serde(default)]
+    part: String,
+    #[serde(default)]
+    after: String,
+    limit: Option<u64>,
+}
+
+#[derive(Serialize)]
+pub(super) struct People {
+    people: Vec<Person>,
+    /// What `after` is for the next page.
+    next: Option<String>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Person {
+    id: i64,
+    username: String,
+    guest: bool,
+    /// Milliseconds since 1970.
+    created: i64,
+    /// Finished games.
+    games: u32,
+    online: bool,
+}
+
+pub(super) async fn people(State(club): Shared, page: Result<Query<PeoplePage>, QueryRejection>) -> Answer<People> {
+    let Query(page) = page.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
+    if page.part.len() > MAX_PART || page.after.len() > MAX_PART {
+        return Err(Failure::malformed(format!("a part of a name has at most {MAX_PART} bytes")));
+    }
+    let limit = page.limit.map_or(USUAL_PAGE, |limit| u32::try_from(limit).unwrap_or(MAX_PAGE).clamp(1, MAX_PAGE));
+    let found = club.rooms.accounts().page(&page.part, &page.after, limit).await?;
+    let next = found.last().filter(|_| found.len() >= limit as usize).map(|last| last.key.clone());
+    let online: Vec<AccountId> = club.rooms.online().into_iter().map(|user| user.account.id).collect();
+    let people = found.into_iter().map(|facts| Person {
+        id: facts.account.id.0,
+        online: online.contains(&facts.account.id),
+        username: facts.account.name,
+        guest: facts.account.guest,
+        created: facts.created_ms,
+        games: facts.games,
+    });
+    ok(People { people: people.collect(), next })
+}
+
+pub(super) async fn remove_person(
+    State(club): Shared,
+    id: Result<Path<i64>, PathRejection>,
+) -> Result<StatusCode, Failure> {
+    let Path(id) = id.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
+    club.rooms.accounts().remove(AccountId(id)).await?;
+    club.rooms.forfeit(AccountId(id)).await;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[derive(Serialize)]
+pub(super) struct AllRooms {
+    rooms: Vec<ListedRoom>,
+    lessons: Vec<ListedLesson>,
+    /// How many there are; the lists end at 200.
+    total: usize,
+}
+
+pub(super) async fn rooms(State(club): Shared) -> Answer<AllRooms> {
+    let (rooms, lessons, total) = club.rooms.all();
+    let (rooms, lessons) = (rooms.into_iter().map(Into::into), lessons.into_iter().map(Into::into));
+    ok(AllRooms { rooms: rooms.collect(), lessons: lessons.collect(), total })
+}
+
+pub(super) async fn close_room(
+    State(club): Shared,
+    room: Result<Path<String>, PathRejection>,
+) -> Result<StatusCode, Failure> {
+    let Path(room) = room.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
+    if club.rooms.close(&room).await {
+        return Ok(StatusCode::NO_CONTENT);
+    }
+    Err(Failure::new(StatusCode::NOT_FOUND, "unknown_room", "there is no such room"))
+}
+
+impl Club {
+    /// Connections to rooms that are open.
+    pub(super) fn open_connections(&self) -> usize {
+        self.limits.room_connections.saturating_sub(self.places.available_permits())
+    }
+}

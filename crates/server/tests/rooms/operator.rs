@@ -1,0 +1,100 @@
+//! What whoever runs the server sees and does.
+
+use crate::club::{Club, OPEN};
+use serde_json::{Value, json};
+
+async fn overview(club: &Club) -> Value {
+    let (status, overview) = club.get("/api/operator", Some(&club.operator)).await;
+    assert_eq!(status, 200, "{overview}");
+    overview
+}
+
+async fn people(club: &Club, query: &str) -> (Vec<(i64, String)>, Value) {
+    let (status, page) = club.get(&format!("/api/operator/people{query}"), Some(&club.operator)).await;
+    assert_eq!(status, 200, "{page}");
+    let list = page["people"].as_array().unwrap();
+    let named = |person: &Value| (person["id"].as_i64().unwrap(), person["username"].as_str().unwrap().to_owned());
+    (list.iter().map(named).collect(), page["next"].clone())
+}
+
+async fn rooms(club: &Club) -> (usize, Value) {
+    let (_, rooms) = club.get("/api/operator/rooms", Some(&club.operator)).await;
+    (rooms["rooms"].as_array().unwrap().len() + rooms["lessons"].as_array().unwrap().len(), rooms["total"].clone())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_operator_sees_who_is_there_and_lets_somebody_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let (anna, ben) = (club.register("Anna").await, club.register("Ben").await);
+    let (found, next) = people(&club, "").await;
+    assert_eq!((found.len(), found[0].1.as_str(), &next), (2, "Anna", &Value::Null));
+    let (first, next) = people(&club, "?limit=1").await;
+    let (second, end) = people(&club, &format!("?limit=1&after={}", next.as_str().unwrap())).await;
+    assert_eq!((first[0].1.as_str(), second[0].1.as_str()), ("Anna", "Ben"));
+    assert_eq!(people(&club, &format!("?limit=1&after={}", end.as_str().unwrap())).await, (Vec::new(), Value::Null));
+    assert_eq!(people(&club, "?part=BE").await.0, second, "names are compared as they are for logging in");
+
+    // Ben leaves in the middle of a game: it is Anna's.
+    let room = club.room(&anna, json!({ "color": "black", "terms": { "width": 9, "height": 9 } })).await;
+    let mut black = club.enter(&room, &anna).await;
+    let mut white = club.enter(&room, &ben).await;
+    black.until_type("game_start").await;
+    let deleted = club.ask("DELETE", &format!("/api/operator/people/{}", second[0].0), Some(&club.operator), "").await;
+    assert_eq!(deleted.0, 204, "{deleted:?}");
+    let over = black.until_type("game_over").await;
+    assert_eq!(over["state"]["result"], "B+F", "{over}");
+    while white.receive().await["type"] != "closed" {}
+    assert_eq!(club.get("/api/me", Some(&ben)).await.0, 401);
+    assert_eq!(people(&club, "").await.0, first);
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_operator_closes_a_room_and_a_lesson() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let (anna, ben) = (club.register("Anna").await, club.register("Ben").await);
+    let room = club.room(&anna, json!({ "color": "black", "terms": { "width": 9, "height": 9 } })).await;
+    let mut black = club.enter(&room, &anna).await;
+    let _white = club.enter(&room, &ben).await;
+    black.until_type("game_start").await;
+    let (_, lesson) = club.post("/api/lessons", Some(&anna), json!({ "title": "Corners" })).await;
+    let lesson = lesson["room_id"].as_str().unwrap().to_owned();
+    let mut teacher = club.enter(&lesson, &anna).await;
+    assert_eq!(rooms(&club).await, (2, json!(2)), "also such as nobody lists");
+    let now = overview(&club).await;
+    assert_eq!((&now["playing"], &now["lessons"], &now["connections"]), (&json!(1), &json!(1), &json!(3)), "{now}");
+    assert!(now["engines_at_a_time"].as_u64() >= Some(1) && now["people_online"] == 2, "{now}");
+
+    for place in [&room, &lesson] {
+        let closed = club.ask("DELETE", &format!("/api/operator/rooms/{place}"), Some(&club.operator), "").await;
+        assert_eq!(closed.0, 204, "{closed:?}");
+    }
+    assert_eq!(black.until_type("game_over").await["state"]["result"], "Void");
+    teacher.until("its end", |message| message["state"]["over"] == true).await;
+    assert_eq!(rooms(&club).await, (0, json!(0)));
+    assert_eq!(club.ask("DELETE", "/api/operator/rooms/00000000", Some(&club.operator), "").await.0, 404);
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_operator_says_who_may_come_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let policy =
+        |guests: bool, registration: &str| json!({ "guests": guests, "registration": registration }).to_string();
+    let put = async |body: String| club.ask("PUT", "/api/operator/policy", Some(&club.operator), &body).await;
+    assert_eq!(put(policy(false, "invitation")).await.0, 200);
+    assert_eq!(overview(&club).await["registration"], "invitation");
+    let new = json!({ "username": "Anna", "password": "long enough" });
+    assert_eq!(club.post("/api/register", None, new.clone()).await.0, 403);
+    assert_eq!(club.post("/api/guest", None, json!({})).await.0, 403);
+    assert_eq!(put(policy(true, "open")).await.0, 200);
+    assert_eq!(club.post("/api/register", None, new).await.0, 201);
+    assert_eq!(club.post("/api/guest", None, json!({})).await.0, 201);
+    for bad in [policy(true, "everybody"), "{}".into(), r#"{"guests":true,"registration":"open","more":1}"#.into()] {
+        assert_eq!(put(bad).await.0, 400);
+    }
+    club.close().await;
+}
