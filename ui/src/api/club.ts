@@ -293,6 +293,80 @@ export type LessonRequest =
   | { readonly type: 'newcomers', readonly role: LessonRole }
   | { readonly type: 'show_offer' | 'dismiss_offer', readonly name: string }
 
+export type TournamentSystem = 'swiss' | 'mc_mahon' | 'round_robin'
+export type TournamentStage = 'open' | 'running' | 'over'
+export type PairingResult = 'black' | 'white' | 'draw' | 'both_lost'
+export type Attendance = 'here' | 'absent' | 'gone'
+
+/** What somebody wants of a new tournament. */
+export interface WantedTournament {
+  readonly title: string
+  readonly system: TournamentSystem
+  readonly rounds: number
+  readonly bar: string | null
+  readonly terms: Partial<RoomTerms>
+}
+
+export interface ListedTournament {
+  readonly id: number
+  readonly title: string
+  readonly system: TournamentSystem
+  readonly stage: TournamentStage
+  readonly organiser: string
+  readonly players: number
+  /** Rounds that have been paired. */
+  readonly round: number
+  readonly planned: number
+  readonly joined: boolean
+}
+
+export interface TournamentRowRound {
+  readonly opponent: number | null
+  readonly color: RoomColor | null
+  readonly result: 'open' | 'won' | 'lost' | 'drawn' | 'bye' | 'absent'
+}
+
+export interface TournamentRow {
+  readonly player: number
+  readonly name: string
+  readonly rank: string
+  readonly attendance: Attendance
+  readonly place: number
+  readonly start: number
+  readonly score: number
+  readonly sos: number
+  readonly sodos: number
+  readonly rounds: readonly TournamentRowRound[]
+}
+
+export interface TournamentGame {
+  readonly black: number
+  readonly white: number
+  /** Empty where nobody plays. */
+  readonly room: string
+  readonly result: PairingResult | null
+}
+
+/** A tournament. Players are numbers, in the order they came. */
+export interface Tournament {
+  readonly id: number
+  readonly title: string
+  readonly system: TournamentSystem
+  readonly stage: TournamentStage
+  readonly organiser: string
+  /** Whether this person may do what the organiser may. */
+  readonly organises: boolean
+  /** This person's number. */
+  readonly you: number | null
+  readonly planned: number
+  readonly bar: string | null
+  readonly terms: RoomTerms
+  readonly can_pair: boolean
+  /** Best first. */
+  readonly table: readonly TournamentRow[]
+  readonly rounds: readonly { readonly games: readonly TournamentGame[], readonly bye: number | null }[]
+}
+
 export type RoomLink = 'connecting' | 'connected' | 'lost' | 'closed'
 
 export interface RoomListener {
@@ -437,6 +511,51 @@ export function openRoom(room: string, options: { token: string, watch: boolean,
     close() {
       ended = true
       stop()
+      socket?.close()
+    },
+  }
+}
+
+/** Looks at a tournament, which is told whole with every change, until that is closed. A lost connection is opened again. */
+export function watchTournament(id: number, options: { token: string, hear: (tournament: Tournament) => void, link: (connected: boolean) => void, connect?: (url: string) => WebSocket }): { close(): void } {
+  const { token, hear, link, connect = url => new WebSocket(url) } = options
+  const url = new URL(`/ws/tournaments/${id}`, window.location.href)
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  url.search = ''
+  url.hash = ''
+  url.searchParams.set('token', token)
+  let socket: WebSocket | undefined
+  let wait = MIN_WAIT_MS
+  let ended = false
+  let retry: ReturnType<typeof setTimeout> | undefined
+
+  function open(): void {
+    const mine = connect(url.href)
+    socket = mine
+    mine.addEventListener('message', (event) => {
+      wait = MIN_WAIT_MS
+      try {
+        const news = JSON.parse(String(event.data)) as { type: string, tournament: Tournament }
+        if (news.type !== 'tournament') return
+        hear(news.tournament)
+        link(true)
+      } catch {
+        // What is no news of a tournament is passed over.
+      }
+    })
+    mine.addEventListener('close', () => {
+      if (ended) return
+      link(false)
+      retry = setTimeout(open, wait)
+      wait = Math.min(MAX_WAIT_MS, wait * 2)
+    })
+  }
+
+  open()
+  return {
+    close() {
+      ended = true
+      clearTimeout(retry)
       socket?.close()
     },
   }

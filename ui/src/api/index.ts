@@ -4,11 +4,11 @@ import { isClubPage, pageKind, type ClubFacts } from './club'
 import { clubToken, hasToken } from './token'
 
 export type { Answer, Backend, ChosenFile, CommandName, Commands, Connection, Failure, Vertex } from './backend'
-export { BOARD_HASH, CLUB_HASH, askClub, clubFacts, openRoom, pageKind } from './club'
+export { BOARD_HASH, CLUB_HASH, askClub, clubFacts, openRoom, pageKind, watchTournament } from './club'
 export type {
-  ChatLine, ClubAnswer, ClubEntered, ClubFacts, ClubFailure, ClubGame, ClubInvitation, ClubPerson, ClubRating, ClubUser, GamePositions, LessonEvent, LessonMessage, LessonRecord,
-  LessonRequest, LessonRole, LessonShape, LessonState, ListedLesson, ListedRoom, OwnBoard, RoomColor, RoomConnection,
-  RoomEvent, RoomLink, RoomMessage, RoomOffer, RoomPlayer, RoomRequest, RoomStage, RoomState, RoomTerms, RoomTime, RoomTimeLeft, WantedLesson, WantedRoom,
+  Attendance, ChatLine, ClubAnswer, ClubEntered, ClubFacts, ClubFailure, ClubGame, ClubInvitation, ClubPerson, ClubRating, ClubUser, GamePositions, LessonEvent, LessonMessage, LessonRecord,
+  LessonRequest, LessonRole, LessonShape, LessonState, ListedLesson, ListedRoom, ListedTournament, OwnBoard, PairingResult, RoomColor, RoomConnection,
+  RoomEvent, RoomLink, RoomMessage, RoomOffer, RoomPlayer, RoomRequest, RoomStage, RoomState, RoomTerms, RoomTime, RoomTimeLeft, Tournament, TournamentGame, TournamentRow, TournamentRowRound, TournamentStage, TournamentSystem, WantedLesson, WantedRoom, WantedTournament,
 } from './club'
 export { createLocalBackend, localSettings } from './local'
 export { CLUB_TOKEN_KEY, clubToken, hasToken } from './token'

@@ -4,13 +4,13 @@ import { hashOf, linkTo, readPlace, roomIn, type Place } from './address'
 test('every place has an address that leads back to it', () => {
   const places: Place[] = [
     { name: 'lobby' }, { name: 'room', room: '20391877', watch: false }, { name: 'room', room: '20391877', watch: true },
-    { name: 'room', room: 'ai_rank_5k', watch: false }, { name: 'room', room: 'a/b #?%', watch: false }, { name: 'game', game: 17 }, { name: 'lesson', lesson: '20391877' },
+    { name: 'room', room: 'ai_rank_5k', watch: false }, { name: 'room', room: 'a/b #?%', watch: false }, { name: 'game', game: 17 }, { name: 'tournament', tournament: 3 }, { name: 'lesson', lesson: '20391877' },
   ]
   for (const place of places) expect(readPlace(hashOf(place))).toEqual(place)
 })
 
 test('what is no address of a room is the lobby', () => {
-  for (const hash of ['', '#', '#/rooms', '#/rooms/', '#/rooms/room/', '#/rooms/room/%E0%A4%A', '#/rooms/game/0', '#/rooms/game/x', '#/rooms/game/1e99', '#/rooms/lesson/', '#/rooms/lesson/ai_hard', '#/elsewhere/room/1']) {
+  for (const hash of ['', '#', '#/rooms', '#/rooms/', '#/rooms/room/', '#/rooms/room/%E0%A4%A', '#/rooms/game/0', '#/rooms/game/x', '#/rooms/game/1e99', '#/rooms/tournament/', '#/rooms/tournament/-1', '#/rooms/lesson/', '#/rooms/lesson/ai_hard', '#/elsewhere/room/1']) {
     expect(readPlace(hash), hash).toEqual({ name: 'lobby' })
   }
 })

@@ -7,15 +7,17 @@ export type Place =
   | { readonly name: 'room', readonly room: string, readonly watch: boolean }
   | { readonly name: 'lesson', readonly lesson: string }
   | { readonly name: 'game', readonly game: number }
+  | { readonly name: 'tournament', readonly tournament: number }
 
 /** Reads the part of the address that begins with `#`; what is none of ours is the lobby. */
 export function readPlace(hash: string): Place {
   if (!hash.startsWith(CLUB_HASH)) return { name: 'lobby' }
   const [, kind, rest, more] = hash.slice(CLUB_HASH.length).split('/')
   if (kind === undefined || rest === undefined || rest === '') return { name: 'lobby' }
-  if (kind === 'game') {
-    const game = Number(rest)
-    return Number.isSafeInteger(game) && game > 0 ? { name: 'game', game } : { name: 'lobby' }
+  if (kind === 'game' || kind === 'tournament') {
+    const number = Number(rest)
+    if (!Number.isSafeInteger(number) || number <= 0) return { name: 'lobby' }
+    return kind === 'game' ? { name: 'game', game: number } : { name: 'tournament', tournament: number }
   }
   if (kind === 'lesson') return /^\d{8}$/.test(rest) ? { name: 'lesson', lesson: rest } : { name: 'lobby' }
   try {
@@ -31,6 +33,7 @@ export function hashOf(place: Place): string {
     case 'room': return `${CLUB_HASH}/room/${encodeURIComponent(place.room)}${place.watch ? '/watch' : ''}`
     case 'lesson': return `${CLUB_HASH}/lesson/${place.lesson}`
     case 'game': return `${CLUB_HASH}/game/${place.game}`
+    case 'tournament': return `${CLUB_HASH}/tournament/${place.tournament}`
   }
 }
 

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
-import type { ClubGame, ClubInvitation, ClubUser, LessonRecord, ListedLesson, ListedRoom, RoomOffer, RoomTerms, WantedLesson, WantedRoom } from '@/api'
+import type { ClubGame, ClubInvitation, ClubUser, LessonRecord, ListedLesson, ListedRoom, ListedTournament, RoomOffer, RoomTerms, WantedLesson, WantedRoom, WantedTournament } from '@/api'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
 import { failureWords } from './failure'
@@ -19,6 +19,7 @@ export const useLobby = defineStore('lobby', () => {
   const invitations = shallowRef<readonly ClubInvitation[]>([])
   const games = shallowRef<readonly ClubGame[]>([])
   const lessons = shallowRef<readonly ListedLesson[]>([])
+  const tournaments = shallowRef<readonly ListedTournament[]>([])
   /** Lessons that one took part in, the newest. */
   const records = shallowRef<readonly LessonRecord[]>([])
   const moreGames = shallowRef(false)
@@ -32,15 +33,17 @@ export const useLobby = defineStore('lobby', () => {
   async function look(): Promise<void> {
     const ticket = ++looking
     clearTimeout(timer)
-    const [found, given, online, invited] = await Promise.all([
+    const [found, given, held, online, invited] = await Promise.all([
       watched ? club.ask<{ rooms: ListedRoom[] }>('GET', '/api/rooms') : undefined,
       watched ? club.ask<{ lessons: ListedLesson[] }>('GET', '/api/lessons') : undefined,
+      watched ? club.ask<{ tournaments: ListedTournament[] }>('GET', '/api/tournaments') : undefined,
       watched ? club.ask<{ users: ClubUser[] }>('GET', '/api/online-users') : undefined,
       club.ask<{ invitations: ClubInvitation[] }>('GET', '/api/invitations'),
     ])
     if (ticket !== looking) return
     if (found?.status === 'ok') rooms.value = found.data.rooms
     if (given?.status === 'ok') lessons.value = given.data.lessons
+    if (held?.status === 'ok') tournaments.value = held.data.tournaments
     if (online?.status === 'ok') users.value = online.data.users
     lost.value = invited.status === 'error' && invited.error.kind === 'disconnected'
     if (invited.status === 'ok') {
@@ -68,6 +71,7 @@ export const useLobby = defineStore('lobby', () => {
     invitations.value = []
     games.value = []
     lessons.value = []
+    tournaments.value = []
     records.value = []
     loaded.value = false
   }
@@ -117,6 +121,14 @@ export const useLobby = defineStore('lobby', () => {
     return undefined
   }
 
+  /** Makes a tournament; answers its number. */
+  async function createTournament(wanted: WantedTournament): Promise<number | undefined> {
+    const answer = await club.ask<{ id: number }>('POST', '/api/tournaments', wanted)
+    if (answer.status === 'ok') return answer.data.id
+    notices.show({ tone: 'danger', title: failureWords(answer.error) })
+    return undefined
+  }
+
   /** Invites somebody into a room of one's own. */
   async function invite(room: string, username: string): Promise<boolean> {
     const answer = await club.ask('POST', '/api/invite', { username, room_id: room })
@@ -131,5 +143,5 @@ export const useLobby = defineStore('lobby', () => {
     return answer.status === 'ok'
   }
 
-  return { rooms, users, lessons, records, loadRecords, createLesson, invitations, games, moreGames, loaded, lost, look, watch, stop, loadGames, loadMoreGames, offer, create, invite, answerInvitation }
+  return { rooms, users, lessons, records, loadRecords, createLesson, tournaments, createTournament, invitations, games, moreGames, loaded, lost, look, watch, stop, loadGames, loadMoreGames, offer, create, invite, answerInvitation }
 })

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import type { TournamentRow } from '@/api'
+import { cellText, cellWords, tablePoints } from './tournament'
+
+test('points are written as tables of tournaments do', () => {
+  expect([0, 0.5, 1, 3.5, 12].map(tablePoints)).toEqual(['0', '½', '1', '3½', '12'])
+  expect(tablePoints(4.25)).toBe('4.25')
+})
+
+test('a round is the opponent’s row, how it ended, and the colour', () => {
+  const rows = new Map([[7, 2]])
+  expect(cellText({ opponent: 7, color: 1, result: 'won' }, rows)).toBe('2+ ●')
+  expect(cellText({ opponent: 7, color: 2, result: 'lost' }, rows)).toBe('2− ○')
+  expect(cellText({ opponent: 7, color: 2, result: 'drawn' }, rows)).toBe('2= ○')
+  expect(cellText({ opponent: null, color: null, result: 'bye' }, rows)).toBe('0+')
+  expect(cellText({ opponent: null, color: null, result: 'absent' }, rows)).toBe('0−')
+  const row = { player: 7, name: 'Anna' } as TournamentRow
+  expect(cellWords({ opponent: 7, color: 1, result: 'won' }, [row])).toBe('beat Anna, as Black')
+  expect(cellWords({ opponent: null, color: null, result: 'bye' }, [row])).toBe('bye')
+})

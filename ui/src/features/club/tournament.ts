@@ -1,0 +1,100 @@
+import { defineStore } from 'pinia'
+import { computed, shallowRef } from 'vue'
+import { watchTournament, type Tournament, type TournamentRow, type TournamentRowRound, type TournamentSystem } from '@/api'
+import { useNotices } from '@/features/notices'
+import { say } from '@/i18n'
+import { failureWords } from './failure'
+import { useClub } from './session'
+
+const SYSTEMS = { swiss: 'club.tournament.system.swiss', mc_mahon: 'club.tournament.system.mcMahon', round_robin: 'club.tournament.system.roundRobin' } as const
+export const systemWords = (system: TournamentSystem): string => say(SYSTEMS[system])
+
+/** Points as tables of tournaments write them: halves as ½, quarters as decimals. */
+export function tablePoints(points: number): string {
+  const whole = Math.floor(points)
+  return points - whole === 0.5 ? `${whole === 0 ? '' : whole}½` : String(points)
+}
+
+const SIGNS = { open: '?', won: '+', lost: '−', drawn: '=', bye: '+', absent: '−' } as const
+
+/** A round as crosstables write it: the number of the opponent's row, 0 for nobody, how it ended, and the colour. */
+export function cellText({ opponent, color, result }: TournamentRowRound, rows: ReadonlyMap<number, number>): string {
+  const stone = color === null ? '' : color === 1 ? ' ●' : ' ○'
+  return `${opponent === null ? 0 : rows.get(opponent) ?? 0}${SIGNS[result]}${stone}`
+}
+
+const CELLS = { open: 'club.tournament.cell.open', won: 'club.tournament.cell.won', lost: 'club.tournament.cell.lost', drawn: 'club.tournament.cell.drawn' } as const
+
+/** The same in words. */
+export function cellWords({ opponent, color, result }: TournamentRowRound, rows: readonly TournamentRow[]): string {
+  if (result === 'bye' || result === 'absent') return say(result === 'bye' ? 'club.tournament.bye' : 'club.tournament.absent')
+  const name = rows.find(({ player }) => player === opponent)?.name ?? ''
+  return say(CELLS[result], { name, color: say(color === 1 ? 'game.player.black' : 'game.player.white') })
+}
+
+/** The tournament that is on the screen: what the server said last. */
+export const useTournament = defineStore('tournament', () => {
+  const club = useClub()
+  const notices = useNotices()
+  const shown = shallowRef<Tournament>()
+  const connected = shallowRef(true)
+  /** Why it cannot be looked at. */
+  const closed = shallowRef('')
+  const busy = shallowRef(false)
+  let id = 0
+  let watching: { close(): void } | undefined
+
+  const names = computed(() => new Map(shown.value?.table.map(({ player, name }) => [player, name]) ?? []))
+  /** The room in which this person is to play now. */
+  const ownRoom = computed(() => {
+    const you = shown.value?.you ?? null
+    if (you === null) return undefined
+    const game = shown.value?.rounds.at(-1)?.games.find(({ black, white, result }) => result === null && (black === you || white === you))
+    return game?.room
+  })
+
+  function hear(tournament: Tournament): void {
+    const before = shown.value
+    shown.value = tournament
+    if (before && tournament.rounds.length > before.rounds.length) notices.announce(say('club.tournament.paired', { round: tournament.rounds.length }))
+  }
+
+  async function enter(tournament: number): Promise<void> {
+    leave()
+    id = tournament
+    const answer = await club.ask<Tournament>('GET', `/api/tournaments/${tournament}`)
+    if (id !== tournament) return
+    if (answer.status === 'error') {
+      closed.value = failureWords(answer.error)
+      return
+    }
+    hear(answer.data)
+    watching = watchTournament(tournament, { token: club.token, hear, link: (now) => { connected.value = now } })
+  }
+
+  function leave(): void {
+    watching?.close()
+    watching = undefined
+    id = 0
+    shown.value = undefined
+    connected.value = true
+    closed.value = ''
+  }
+
+  /** Asks for something of this tournament; whether that was done. */
+  async function ask(deed: 'join' | 'players' | 'attendance' | 'rounds' | 'results' | 'finish', body: object = {}): Promise<boolean> {
+    if (busy.value) return false
+    busy.value = true
+    const asked = id
+    const answer = await club.ask<Tournament>('POST', `/api/tournaments/${asked}/${deed}`, body)
+    busy.value = false
+    if (answer.status === 'ok') {
+      if (asked === id) hear(answer.data)
+    } else {
+      notices.show({ tone: 'danger', title: failureWords(answer.error) })
+    }
+    return answer.status === 'ok'
+  }
+
+  return { shown, connected, closed, busy, names, ownRoom, enter, leave, ask }
+})
