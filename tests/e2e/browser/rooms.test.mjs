@@ -472,6 +472,51 @@ test('a teacher gives a lesson to a class of ten: moves, a pointer, own variatio
   assert.deepEqual(anna.faults.filter((fault) => !/ERR_|WebSocket/.test(fault)), [])
 })
 
+test('whoever runs the server sees who is there, closes a room, lets somebody go and says who may come in', { timeout: 600_000 }, async (t) => {
+  const server = await club(t)
+  const anna = await openBrowser(t, server.address)
+  await register(anna, 'Anna')
+  const operator = await openBrowser(t, `${server.address}?token=${server.operator}#/rooms`)
+  await operator.screen.click('[data-action=server]')
+  await operator.screen.waitForText(/Anna/, { selector: '[data-person=Anna]' })
+  await operator.screen.waitForText(/online/, { selector: '[data-person=Anna]' })
+
+  // A room that nobody lists is there, and is closed after a question.
+  const token = await anna.screen.evaluate(() => localStorage.getItem('honinbo.club'))
+  const made = await fetch(`${server.address}api/generate-room`, { method: 'POST', headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }, body: '{"color":"black"}' })
+  const { room_id: room } = await made.json()
+  await operator.screen.waitForText(/Anna/, { selector: `[data-room="${room}"]` })
+  await inspect('server', operator)
+  await operator.screen.click(`[data-room="${room}"] [data-action=close-room]`)
+  await operator.screen.waitForText(/without a result/, { selector: '[role=dialog]' })
+  await operator.screen.click('[data-action=surely]')
+  await operator.screen.gone(`[data-room="${room}"]`)
+
+  // A code for one person, where an account takes one.
+  await operator.screen.click('[data-field=by-invitation]')
+  await operator.screen.until('the policy on the server', async () => (await (await fetch(`${server.address}api/server`)).json()).registration === 'invitation')
+  await operator.screen.click('[data-action=make-code]')
+  const code = await operator.screen.until('a code', () => operator.screen.evaluate(() => document.querySelector('[data-test=code]')?.textContent))
+  const ben = await fetch(`${server.address}api/register`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ username: 'Ben', password: PASSWORD, code }) })
+  assert.equal(ben.status, 201)
+  await operator.screen.click('[data-action=back-up]')
+  await operator.screen.waitForText(/server-\d+\.sqlite/)
+
+  // Anna goes: her page asks her to log in.
+  await operator.screen.write('[data-field=part]', 'ann')
+  await operator.screen.until('Anna alone', async () => await operator.screen.count('[data-person]') === 1)
+  await operator.screen.click('[data-person=Anna] [data-action=remove-person]')
+  await operator.screen.click('[data-action=surely]')
+  await operator.screen.waitForText(/Nobody of this name/)
+  await anna.page.reload()
+  await anna.screen.find('[data-action=choose-register]')
+  assert.deepEqual(operator.faults, [])
+
+  const phone = await openBrowser(t, `${server.address}?token=${server.operator}#/rooms/server`, { width: 390, height: 844, phone: true })
+  await phone.screen.waitForText(/Ben/, { selector: '[data-person=Ben]' })
+  await inspect('server-phone', phone, { finger: FINGER })
+})
+
 test('a tournament: somebody organises it, one plays on a phone, the results come from the rooms, and the table stands', { timeout: 600_000 }, async (t) => {
   const server = await club(t)
   const tomo = await openBrowser(t, server.address, { width: 1280, height: 800 })

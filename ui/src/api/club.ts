@@ -18,6 +18,31 @@ export interface ClubFacts {
   /** Everybody with an account has a window of their own, with a library. */
   readonly boards: boolean
 }
+/** Who may come in. */
+export type ServerPolicy = Pick<ClubFacts, 'guests' | 'registration'>
+/** How a server stands, for whoever runs it. */
+export interface ServerOverview extends ServerPolicy {
+  readonly version: string
+  readonly people_online: number
+  readonly connections: number
+  readonly max_connections: number
+  readonly waiting: number
+  readonly playing: number
+  readonly counting: number
+  readonly adjourned: number
+  readonly lessons: number
+  readonly engines_thinking: number
+  readonly engines_at_a_time: number
+  readonly engines: readonly string[]
+}
+/** Somebody with an account, or a guest. */
+export interface ServerPerson extends ClubPerson {
+  readonly id: number
+  /** Milliseconds since 1970. */
+  readonly created: number
+  readonly games: number
+  readonly online: boolean
+}
 export interface ClubPerson { readonly username: string, readonly guest: boolean }
 export interface ClubEntered extends ClubPerson { readonly token: string }
 export interface ClubUser extends ClubPerson { readonly rooms: number, readonly ratings: readonly ClubRating[] }
@@ -49,6 +74,8 @@ export interface RoomTerms {
   readonly time: RoomTime | null
   /** The result counts for ratings. */
   readonly rated?: boolean
+  /** Those who watch see everything so much later. */
+  readonly delay_seconds?: number
 }
 
 /** What somebody wants of a new room. */
@@ -163,6 +190,7 @@ export interface RoomState {
   readonly handicap: number
   readonly time: RoomTime | null
   readonly rated: boolean
+  readonly delay_seconds: number
   readonly last_move: readonly [number, number] | null
   readonly players: readonly [RoomPlayer | null, RoomPlayer | null]
   readonly clock: { readonly black: RoomTimeLeft, readonly white: RoomTimeLeft, readonly running: RoomColor | null } | null
@@ -562,7 +590,7 @@ export function watchTournament(id: number, options: { token: string, hear: (tou
 }
 
 /** Asks the server that sent this page. */
-export async function askClub<T>(method: 'GET' | 'POST', path: string, { token, body }: { token?: string | undefined, body?: unknown } = {}): Promise<ClubAnswer<T>> {
+export async function askClub<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, { token, body }: { token?: string | undefined, body?: unknown } = {}): Promise<ClubAnswer<T>> {
   const headers: Record<string, string> = {}
   if (token) headers.Authorization = `Bearer ${token}`
   if (body !== undefined) headers['Content-Type'] = 'application/json'

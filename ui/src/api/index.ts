@@ -8,10 +8,10 @@ export { BOARD_HASH, CLUB_HASH, askClub, clubFacts, openRoom, pageKind, watchTou
 export type {
   Attendance, ChatLine, ClubAnswer, ClubEntered, ClubFacts, ClubFailure, ClubGame, ClubInvitation, ClubPerson, ClubRating, ClubUser, GamePositions, LessonEvent, LessonMessage, LessonRecord,
   LessonRequest, LessonRole, LessonShape, LessonState, ListedLesson, ListedRoom, ListedTournament, OwnBoard, PairingResult, RoomColor, RoomConnection,
-  RoomEvent, RoomLink, RoomMessage, RoomOffer, RoomPlayer, RoomRequest, RoomStage, RoomState, RoomTerms, RoomTime, RoomTimeLeft, Tournament, TournamentGame, TournamentRow, TournamentRowRound, TournamentStage, TournamentSystem, WantedLesson, WantedRoom, WantedTournament,
+  RoomEvent, RoomLink, RoomMessage, RoomOffer, RoomPlayer, RoomRequest, RoomStage, RoomState, RoomTerms, RoomTime, RoomTimeLeft, ServerOverview, ServerPerson, ServerPolicy, Tournament, TournamentGame, TournamentRow, TournamentRowRound, TournamentStage, TournamentSystem, WantedLesson, WantedRoom, WantedTournament,
 } from './club'
 export { createLocalBackend, localSettings } from './local'
-export { CLUB_TOKEN_KEY, clubToken, hasToken } from './token'
+export { CLUB_TOKEN_KEY, clubToken, hasToken, windowToken } from './token'
 export { toBase64 } from './browserFiles'
 export { neighbours } from './points'
 export type * from './bindings'

@@ -4,6 +4,7 @@ import { CLUB_HASH } from '@/api'
 /** What the page shows. */
 export type Place =
   | { readonly name: 'lobby' }
+  | { readonly name: 'server' }
   | { readonly name: 'room', readonly room: string, readonly watch: boolean }
   | { readonly name: 'lesson', readonly lesson: string }
   | { readonly name: 'game', readonly game: number }
@@ -13,6 +14,7 @@ export type Place =
 export function readPlace(hash: string): Place {
   if (!hash.startsWith(CLUB_HASH)) return { name: 'lobby' }
   const [, kind, rest, more] = hash.slice(CLUB_HASH.length).split('/')
+  if (kind === 'server') return { name: 'server' }
   if (kind === undefined || rest === undefined || rest === '') return { name: 'lobby' }
   if (kind === 'game' || kind === 'tournament') {
     const number = Number(rest)
@@ -30,6 +32,7 @@ export function readPlace(hash: string): Place {
 export function hashOf(place: Place): string {
   switch (place.name) {
     case 'lobby': return CLUB_HASH
+    case 'server': return `${CLUB_HASH}/server`
     case 'room': return `${CLUB_HASH}/room/${encodeURIComponent(place.room)}${place.watch ? '/watch' : ''}`
     case 'lesson': return `${CLUB_HASH}/lesson/${place.lesson}`
     case 'game': return `${CLUB_HASH}/game/${place.game}`

@@ -24,4 +24,5 @@ test('ratings stand in a line with their boards, and a young one with a question
   const rating = { width: 19, height: 19, rating: 1710, deviation: 80, games: 30, provisional: false }
   expect(ratingsLine([rating, { ...rating, width: 9, height: 9, rating: 1662, provisional: true }])).toBe('19 × 19 1710 · 9 × 9 1662?')
   expect(termsWords(terms({ rated: true }))).toBe('19 × 19 · Chinese · Komi 7.5 · No clock · Rated')
+  expect(termsWords(terms({ delay_seconds: 300 }))).toBe('19 × 19 · Chinese · Komi 7.5 · No clock · shown 5 min later')
 })

@@ -44,12 +44,13 @@ export function termsWords(terms: RoomTerms): string {
     ...(terms.komi === null ? [] : [say('game.komiIs', { komi: plainPoints(terms.komi) })]),
     timeWords(terms.time),
     ...(terms.rated ? [say('club.rating.rated')] : []),
+    ...(terms.delay_seconds ? [say('club.new.watchedLater', { time: mainWords(terms.delay_seconds) })] : []),
   ].join(BETWEEN)
 }
 
 /** What a room is played by, to make another one like it. */
 export function termsOf(state: RoomState): RoomTerms {
   return {
-    width: state.board[0]?.length ?? 19, height: state.board.length, topology: state.topology, rules: state.rules, komi: state.komi, handicap: state.handicap, time: state.time, rated: state.rated,
+    width: state.board[0]?.length ?? 19, height: state.board.length, topology: state.topology, rules: state.rules, komi: state.komi, handicap: state.handicap, time: state.time, rated: state.rated, delay_seconds: state.delay_seconds,
   }
 }

@@ -1,0 +1,81 @@
+import { defineStore } from 'pinia'
+import { shallowRef } from 'vue'
+import { askClub, windowToken, type ClubAnswer, type ListedLesson, type ListedRoom, type ServerOverview, type ServerPerson, type ServerPolicy } from '@/api'
+import { useNotices } from '@/features/notices'
+import { failureWords } from './failure'
+
+/** What whoever runs the server sees and does; asked with the token of the window. */
+export const useOperator = defineStore('operator', () => {
+  const notices = useNotices()
+  const overview = shallowRef<ServerOverview>()
+  const rooms = shallowRef<readonly ListedRoom[]>([])
+  const lessons = shallowRef<readonly ListedLesson[]>([])
+  /** How many rooms and lessons there are; the lists end before. */
+  const total = shallowRef(0)
+  const people = shallowRef<readonly ServerPerson[]>([])
+  /** Where the next page of people begins. */
+  const next = shallowRef<string | null>(null)
+  const part = shallowRef('')
+  const problem = shallowRef('')
+  let looked = 0
+
+  async function ask<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<ClubAnswer<T>> {
+    const answer = await askClub<T>(method, path, { token: windowToken(), body })
+    problem.value = answer.status === 'error' ? failureWords(answer.error) : ''
+    return answer
+  }
+
+  async function refresh(): Promise<void> {
+    const found = await ask<ServerOverview>('GET', '/api/operator')
+    if (found.status === 'error') return
+    overview.value = found.data
+    const all = await ask<{ rooms: ListedRoom[], lessons: ListedLesson[], total: number }>('GET', '/api/operator/rooms')
+    if (all.status === 'error') return
+    rooms.value = all.data.rooms
+    lessons.value = all.data.lessons
+    total.value = all.data.total
+  }
+
+  /** People whose name has `part` in it, from the beginning or behind those that are shown. */
+  async function look(more = false): Promise<void> {
+    looked += 1
+    const asked = looked
+    const query = new URLSearchParams({ part: part.value.trim(), after: more ? next.value ?? '' : '' })
+    const page = await ask<{ people: ServerPerson[], next: string | null }>('GET', `/api/operator/people?${query}`)
+    // Somebody went on typing meanwhile.
+    if (page.status === 'error' || asked !== looked) return
+    people.value = more ? [...people.value, ...page.data.people] : page.data.people
+    next.value = page.data.next
+  }
+
+  async function setPolicy(policy: ServerPolicy): Promise<void> {
+    await ask('PUT', '/api/operator/policy', policy)
+    await refresh()
+  }
+
+  async function close(room: string): Promise<void> {
+    await ask('DELETE', `/api/operator/rooms/${encodeURIComponent(room)}`)
+    await refresh()
+  }
+
+  async function remove(person: ServerPerson): Promise<void> {
+    const answer = await ask('DELETE', `/api/operator/people/${person.id}`)
+    if (answer.status === 'ok') people.value = people.value.filter(({ id }) => id !== person.id)
+    await refresh()
+  }
+
+  /** A code that lets one person register; undefined where the server refused. */
+  async function makeCode(): Promise<string | undefined> {
+    const answer = await ask<{ code: string }>('POST', '/api/sign-up-codes')
+    return answer.status === 'ok' ? answer.data.code : undefined
+  }
+
+  /** Copies the server's file; answers the copy's name and bytes. */
+  async function backUp(): Promise<{ file: string, bytes: number } | undefined> {
+    const answer = await ask<{ file: string, bytes: number }>('POST', '/api/backup')
+    if (answer.status === 'error') notices.show({ tone: 'danger', title: failureWords(answer.error) })
+    return answer.status === 'ok' ? answer.data : undefined
+  }
+
+  return { overview, rooms, lessons, total, people, next, part, problem, refresh, look, setPolicy, close, remove, makeCode, backUp }
+})
