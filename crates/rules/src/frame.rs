@@ -13,6 +13,8 @@ const MARGIN: usize = 2;
 const NEAR_EDGE: usize = 3;
 /// The part of the board that must be left for a frame, as one of so many.
 const MIN_OUTSIDE: usize = 3;
+/// Parities of the columns and rows on which eyes are, in the order in which they are tried.
+const EYES: [(usize, usize); 4] = [(1, 1), (0, 0), (1, 0), (0, 1)];
 
 /// The part of a board that a position needs: first and last column, first and last row.
 #[derive(Debug, Clone, Copy)]
@@ -65,9 +67,25 @@ pub fn framed(board: &Board) -> Option<Board> {
     for (number, point) in outside.iter().enumerate() {
         owner[point.index(size)] = Some(if number < share { attacker } else { attacker.opponent() });
     }
+    // Where eyes fit depends on how the share lies: in a narrow one they fit on every other line only.
+    let mut parities = EYES.iter().flat_map(|&own| EYES.iter().map(move |&other| [own, other]));
+    parities.find_map(|eyes| with_frame(board, &outside, &owner, attacker, eyes))
+}
+
+/// The board with these shares in stones, but for eyes of the attacker and of the other player on lines of these parities;
+/// `None` where they would not live.
+fn with_frame(
+    board: &Board,
+    outside: &[Point],
+    owner: &[Option<Color>],
+    attacker: Color,
+    eyes: [(usize, usize); 2],
+) -> Option<Board> {
+    let size = board.size();
     let is_eye = |point: Point| {
         let own = owner[point.index(size)];
-        point.x() % 2 == 1 && point.y() % 2 == 1 && board.neighbors(point).all(|next| owner[next.index(size)] == own)
+        let (x, y) = eyes[usize::from(own != Some(attacker))];
+        point.x() % 2 == x && point.y() % 2 == y && board.neighbors(point).all(|next| owner[next.index(size)] == own)
     };
     let frame =
         outside.iter().filter(|&&point| !is_eye(point)).filter_map(|&point| Some((point, owner[point.index(size)]?)));
@@ -142,6 +160,14 @@ mod tests {
         };
         assert!(lead(&without(Color::White)) > 10, "{}", lead(&without(Color::White)));
         assert!(lead(&without(Color::Black)) < -10, "{}", lead(&without(Color::Black)));
+    }
+
+    #[test]
+    fn a_narrow_share_lives_too() {
+        // A position along a whole side of a small board leaves three lines for who surrounds.
+        let black: Vec<_> = (6..13).map(|x| (x, 2)).collect();
+        let white: Vec<_> = (6..13).flat_map(|x| [(x, 0), (x, 1)]).chain([(3, 1)]).collect();
+        assert!(framed(&board(13, &black, &white)).is_some());
     }
 
     #[test]
