@@ -161,10 +161,11 @@ impl Tsumego {
                 } && playable[here]
                     && opening[here] != self.start;
             }
-            if self.right[here] && node != self.start {
-                if let Some(parent) = self.tree.parent(node) {
-                    self.right[parent.index()] = true;
-                }
+            if self.right[here]
+                && node != self.start
+                && let Some(parent) = self.tree.parent(node)
+            {
+                self.right[parent.index()] = true;
             }
         }
     }
