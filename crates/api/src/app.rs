@@ -9,6 +9,7 @@ use crate::library::LibraryRoom;
 use crate::networks::NetworksRoom;
 use crate::original::OriginalRoom;
 use crate::play::PlayRoom;
+use crate::problems::ProblemsRoom;
 use crate::reviews::ReviewsRoom;
 use crate::settings::file::SettingsFile;
 use crate::settings::{SettingsRoom, wanted_by};
@@ -42,6 +43,7 @@ pub struct App {
     pub(crate) play: Arc<PlayRoom>,
     pub(crate) reviews: ReviewsRoom,
     pub(crate) lessons: LessonsRoom,
+    pub(crate) problems: ProblemsRoom,
     pub(crate) original: OriginalRoom,
 }
 
@@ -82,9 +84,23 @@ impl App {
             ReviewsRoom::new(Arc::clone(&host), Arc::clone(&library), Arc::clone(&analysis), Arc::clone(&play));
         let lessons =
             LessonsRoom::new(Arc::clone(&host), Arc::clone(&games), Arc::clone(&analysis), Arc::clone(&library));
+        let problems = ProblemsRoom::new(Arc::clone(&host), Arc::clone(&analysis), Arc::clone(&library));
         let original =
             OriginalRoom { analysis: Arc::clone(&analysis), play: Arc::clone(&play), settings: Arc::clone(&settings) };
-        Arc::new(Self { host, settings, networks, updates, library, games, analysis, play, reviews, lessons, original })
+        Arc::new(Self {
+            host,
+            settings,
+            networks,
+            updates,
+            library,
+            games,
+            analysis,
+            play,
+            reviews,
+            lessons,
+            problems,
+            original,
+        })
     }
 
     /// The program around.

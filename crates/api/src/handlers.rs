@@ -8,6 +8,7 @@ pub(crate) use crate::library::handlers::*;
 pub(crate) use crate::networks::handlers::*;
 pub(crate) use crate::original::handlers::*;
 pub(crate) use crate::play::handlers::*;
+pub(crate) use crate::problems::handlers::*;
 pub(crate) use crate::reviews::handlers::*;
 pub(crate) use crate::settings::handlers::*;
 pub(crate) use crate::updates::handlers::*;

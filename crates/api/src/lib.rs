@@ -29,6 +29,7 @@ mod list;
 mod networks;
 mod original;
 mod play;
+mod problems;
 mod reviews;
 mod settings;
 mod types;

@@ -333,7 +333,7 @@ fn policy(name: &str) -> Policy {
         "find_engines" => Policy::Nothing,
         "set_settings" => Policy::Settings,
         "import_content" | "save_goban" | "import_deck" | "close_game" | "start_play" | "rematch" | "keep_card"
-        | "keep_position" => Policy::Stores,
+        | "keep_position" | "open_problems" => Policy::Stores,
         "startup" | "engine_status" | "list_devices" | "stop_measuring" | "list_shelf" | "search_records"
         | "rename_record" | "delete_records" | "restore_records" | "cancel_import" | "library_stats"
         | "get_records" | "preview_record" | "record_details" | "edit_records" | "list_folders" | "make_folder"
@@ -350,7 +350,10 @@ fn policy(name: &str) -> Policy {
         | "play_out" | "end_comparison" | "list_opponents" | "rated_progress" | "get_play" | "play_turn"
         | "take_back" | "resign_play" | "settle_play" | "continue_play" | "stop_play" | "turning_points"
         | "prepare_card" | "answer_card" | "card_solution" | "remove_card" | "drill_state" | "next_drill"
-        | "export_deck" | "run" | "cancel" => Policy::Free,
+        | "export_deck" | "frame_position" | "problem_state" | "remove_problems" | "next_problem" | "try_problem"
+        | "problem_solution" | "start_problem_set" | "next_in_set" | "end_problem_set" | "run" | "cancel" => {
+            Policy::Free
+        }
         _ => Policy::Refused,
     }
 }

@@ -95,6 +95,11 @@ export const commands = {
 	continueGame: (args: ContinueGame) => typedError<ContinuedGame, ApiError>(__TAURI_INVOKE("continue_game", { args })),
 	/**  Puts stones on the board, or takes them off, outside of play. */
 	setStones: (args: SetStones) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("set_stones", { args })),
+	/**
+	 *  Puts a frame of living stones around the position in a corner or at a side, so that an engine looks at
+	 *  nothing else; the error says where there is no room.
+	 */
+	framePosition: (args: GameRef) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("frame_position", { args })),
 	/**  Says who is to move. */
 	setToMove: (args: SetToMove) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("set_to_move", { args })),
 	/**  Changes what is drawn on the board at a node. */
@@ -219,6 +224,27 @@ export const commands = {
 	exportDeck: (args: NoArgs) => typedError<SgfText, ApiError>(__TAURI_INVOKE("export_deck", { args })),
 	/**  Takes the cards of such a collection in. */
 	importDeck: (args: ImportDeck) => typedError<DeckImported, ApiError>(__TAURI_INVOKE("import_deck", { args })),
+	/**  Takes the problems of a file in as a collection; one that is there already is found again. */
+	openProblems: (args: OpenProblems) => typedError<ProblemsOpened, ApiError>(__TAURI_INVOKE("open_problems", { args })),
+	/**  The collections, and how strong the person is at problems. */
+	problemState: (args: NoArgs) => typedError<ProblemState, ApiError>(__TAURI_INVOKE("problem_state", { args })),
+	/**  Puts a collection away; taking its file in again brings it back with what was tried. */
+	removeProblems: (args: OneCollection) => typedError<ProblemState, ApiError>(__TAURI_INVOKE("remove_problems", { args })),
+	/**  The problem of a collection that comes next. One that was tried before is turned. */
+	nextProblem: (args: NextProblemOf) => typedError<ProblemAsked, ApiError>(__TAURI_INVOKE("next_problem", { args })),
+	/**
+	 *  Tries a move. The file answers as far as it knows; then the engine does. The first try of a day that is
+	 *  right or wrong moves both ratings.
+	 */
+	tryProblem: (args: TryProblem) => typedError<ProblemTry, ApiError>(__TAURI_INVOKE("try_problem", { args })),
+	/**  What the file holds to be right. Who gives up has not solved it. */
+	problemSolution: (args: ShowProblem) => typedError<ProblemSolution, ApiError>(__TAURI_INVOKE("problem_solution", { args })),
+	/**  Begins a set of problems against the clock; an earlier one ends. */
+	startProblemSet: (args: StartProblemSet) => typedError<ProblemAsked, ApiError>(__TAURI_INVOKE("start_problem_set", { args })),
+	/**  The next problem of the set; none when it is over. */
+	nextInSet: (args: NoArgs) => typedError<ProblemAsked, ApiError>(__TAURI_INVOKE("next_in_set", { args })),
+	/**  Ends the set. */
+	endProblemSet: (args: NoArgs) => typedError<ProblemState, ApiError>(__TAURI_INVOKE("end_problem_set", { args })),
 	/**
 	 *  The best move on a board or in an open game: the original protocol's `run`. A game that is played is
 	 *  refused while it is the opponent's turn, and always if it is rated.
@@ -1151,6 +1177,8 @@ export type GameList = {
 	games: ListedGame[],
 	/**  There are no more. */
 	complete: boolean,
+	/**  How many of them are problems with answers. */
+	asks: number,
 	/**  What of it cannot be read. */
 	problems: ImportProblem[],
 };
@@ -1510,7 +1538,7 @@ export type LineReview = {
 
 /**  Moves from a position on. */
 export type LineView = {
-	/**  The moves, a dozen at most. */
+	/**  The moves; of a search a dozen at most. */
 	moves: (number | null)[],
 	/**  The stones after each, row by row from the top left: 1 black, -1 white, 0 empty. */
 	boards: number[][],
@@ -1753,6 +1781,16 @@ export type NewGame = {
 	minutesAhead?: number | null,
 };
 
+/**  Asks for the next problem of a collection. */
+export type NextProblemOf = {
+	/**  The collection. */
+	collectionId: string,
+	/**  In which order. */
+	order: ProblemOrder,
+	/**  The number of the problem that was asked before, from 1; null for the first one. */
+	after: number | null,
+};
+
 /**  A command that takes nothing. */
 export type NoArgs = Record<string, never>;
 
@@ -1784,6 +1822,12 @@ export type OneCard = {
 	card: CardRef,
 };
 
+/**  Names a collection. */
+export type OneCollection = {
+	/**  Its id. */
+	collectionId: string,
+};
+
 /**  A record given as its content, as when a file is dropped on a browser or pasted. */
 export type OpenContent = {
 	/**  The file's name, for messages; may be empty. */
@@ -1798,6 +1842,12 @@ export type OpenGames = {
 	source: GameSource,
 	/**  Their numbers in its list, at most 20. */
 	games: number[],
+};
+
+/**  Takes a collection in. */
+export type OpenProblems = {
+	/**  The file. */
+	source: GameSource,
 };
 
 /**  Somebody to play against. */
@@ -2226,6 +2276,192 @@ export type PreviewRecord = {
 	id: string,
 	/**  How many nodes to go on from the root, at most to the last one. */
 	node: number,
+};
+
+/**  The problem that comes next. */
+export type ProblemAsked = {
+	/**  The problem; null where there is none. */
+	problem: ProblemView | null,
+	/**  The timed set; null where none goes on. */
+	set: ProblemSet | null,
+};
+
+/**  A collection of problems. */
+export type ProblemCollection = {
+	/**  Its id. */
+	id: string,
+	/**  Its name: that of the file. */
+	name: string,
+	/**  Its problems. */
+	problems: number,
+	/**  Problems that were tried. */
+	tried: number,
+	/**  Problems that the last try solved. */
+	solved: number,
+};
+
+/**  What a try that counted did. */
+export type ProblemCounted = {
+	/**  It solved the problem. */
+	solved: boolean,
+	/**  The person's rating before it. */
+	before: ProblemRating,
+	/**  The person's rating after it. */
+	after: ProblemRating,
+	/**  The problem's rating after it. */
+	problem: ProblemRating,
+};
+
+/**  What the engine holds of a move that the file does not know. */
+export type ProblemOpinion = 
+/**  It loses: that counts as a wrong answer. */
+{ kind: "loses"; 
+/**  Points against the best move. */
+points: Finite } | 
+/**  It seems to be as good as the best move. That counts for nothing: only the file says what is right. */
+{ kind: "keeps" } | 
+/**  It loses something, or the engine is not sure. That counts for nothing. */
+{ kind: "unclear"; 
+/**  Points against the best move; null where they are not known. */
+points: Finite | null };
+
+/**  In which order problems come. */
+export type ProblemOrder = 
+/**  As in the file. */
+"file" | 
+/**  As in the file, without those that the last try solved. */
+"open" | 
+/**
+ *  Those first that are about as hard as the person is strong, without those that the last try solved and those that
+ *  were tried today.
+ */
+"near";
+
+/**  A rating by the Glicko-2 system. */
+export type ProblemRating = {
+	/**  The rating; 1500 is where everybody begins. */
+	rating: Finite,
+	/**  Its standard deviation. */
+	deviation: Finite,
+};
+
+/**  Names a problem as it was turned. */
+export type ProblemRef = {
+	/**  The problem. */
+	problemId: string,
+	/**  How it is turned, 0 to 15: bit 3 exchanges the colours, the others are the symmetry. */
+	turn: number,
+};
+
+/**  A set of problems against the clock. */
+export type ProblemSet = {
+	/**  Its problems. */
+	count: number,
+	/**  Which of them is asked, from 1. */
+	number: number,
+	/**  How many were answered. */
+	tried: number,
+	/**  How many of these at the first try. */
+	solved: number,
+	/**  Seconds that it has taken, or took. */
+	seconds: Finite,
+	/**  Seconds that are left. */
+	secondsLeft: Finite,
+	/**  Nothing counts any more: all problems were asked, the time is up, or the person ended it. */
+	over: boolean,
+};
+
+/**  What the file holds to be right. */
+export type ProblemSolution = {
+	/**  The moves from the beginning on. */
+	line: LineView,
+	/**  What the file says of each of them. */
+	comments: string[],
+	/**  All first moves that are right. */
+	right: (number | null)[],
+	/**  What giving up did to the ratings; null where it did not count. */
+	counted: ProblemCounted | null,
+	/**  The timed set; null where none goes on. */
+	set: ProblemSet | null,
+};
+
+/**  The collections, and how strong the person is. */
+export type ProblemState = {
+	/**  The collections, the newest first. */
+	collections: ProblemCollection[],
+	/**  The person's rating at problems; null before the first try. */
+	rating: ProblemRating | null,
+	/**  The timed set that goes on or was the last; null where there was none since the program began. */
+	set: ProblemSet | null,
+};
+
+/**  What became of a try. */
+export type ProblemTry = {
+	/**  What it is. */
+	verdict: ProblemVerdict,
+	/**  What the engine holds of it; null where the file knows it. */
+	opinion: ProblemOpinion | null,
+	/**  What the file says of it. */
+	comment: string,
+	/**  The move and what follows it: the reply, or how a wrong move is punished. */
+	line: LineView,
+	/**  The reply in it is the engine's. */
+	engine: boolean,
+	/**  All moves so far with those of `line`, for the next try. */
+	moves: (number | null)[],
+	/**  The position after them. */
+	board: CardBoard,
+	/**  What the try did to the ratings; null where it did not count. */
+	counted: ProblemCounted | null,
+	/**  The timed set; null where none goes on. */
+	set: ProblemSet | null,
+};
+
+/**  What a try is. */
+export type ProblemVerdict = 
+/**  Right so far: the file has replied. */
+"right" | 
+/**  The problem is solved. */
+"solved" | 
+/**  The file has it among the wrong moves. */
+"wrong" | 
+/**  The author does not want it to be tried here; nothing happened. */
+"refused" | 
+/**  The file does not know it. The engine has replied; what it holds of the move is said beside it. */
+"unknown";
+
+/**  A problem that is asked. */
+export type ProblemView = {
+	/**  Its name. */
+	problem: ProblemRef,
+	/**  Its collection. */
+	collectionId: string,
+	/**  Counts the problems of the collection from 1. */
+	number: number,
+	/**  Its name in the file. */
+	name: string,
+	/**  What the file says before the first move. */
+	text: string,
+	/**  How hard the file says it is, as `5k`; empty where it does not say. */
+	level: string,
+	/**  How hard it is for this person. */
+	rating: ProblemRating,
+	/**  Tries that counted. */
+	tries: number,
+	/**  How many of these solved it. */
+	solved: number,
+	/**  The position. */
+	board: CardBoard,
+};
+
+/**  What a file brought. */
+export type ProblemsOpened = {
+	/**  The collection; null where the file has no problem. */
+	collection: ProblemCollection | null,
+	/**  It was not there before. */
+	isNew: boolean,
+	/**  Games of the file that are no problem, and what cannot be read. */
+	skipped: number,
 };
 
 /**  Puts games of the library on the list. */
@@ -2975,6 +3211,14 @@ export type ShelfState =
 /**  Here. */
 "here";
 
+/**  Asks what is right. */
+export type ShowProblem = {
+	/**  The problem. */
+	problem: ProblemRef,
+	/**  The person gave up: it is not solved. */
+	givenUp: boolean,
+};
+
 /**  Asks what was better. */
 export type ShowSolution = {
 	/**  The card. */
@@ -3005,6 +3249,18 @@ export type StartPlay = {
 	clock: ClockSettings | null,
 	/**  Asks before a move stands that loses at least so many points; null does not. */
 	teaching: Finite | null,
+};
+
+/**  Begins a timed set. */
+export type StartProblemSet = {
+	/**  The collection. */
+	collectionId: string,
+	/**  In which order. */
+	order: ProblemOrder,
+	/**  How many problems, 1 to 100; fewer where the collection has no more. */
+	count: number,
+	/**  The time for all of them, 10 to 36,000 seconds. */
+	seconds: number,
 };
 
 /**  All that a window needs to draw itself for the first time. */
@@ -3155,6 +3411,16 @@ export type TreeView = {
 	colors: number[],
 	/**  1 where the node has a comment. */
 	comments: number[],
+};
+
+/**  A try of a move. */
+export type TryProblem = {
+	/**  The problem. */
+	problem: ProblemRef,
+	/**  The moves so far, the person's and the replies, as [`ProblemTry::moves`] had them. */
+	moves: (number | null)[],
+	/**  The move, or null for a pass, on the board as it was asked. */
+	vertex: number | null,
 };
 
 /**  The moves of a game that cost most, as cards. */
@@ -3328,6 +3594,7 @@ export interface Commands {
 	paste_variation: [PasteVariation, GameUpdate]
 	continue_game: [ContinueGame, ContinuedGame]
 	set_stones: [SetStones, GameUpdate]
+	frame_position: [GameRef, GameUpdate]
 	set_to_move: [SetToMove, GameUpdate]
 	set_marks: [SetMarks, GameUpdate]
 	undo_edit: [GameRef, GameUpdate]
@@ -3378,6 +3645,15 @@ export interface Commands {
 	next_drill: [NoArgs, Drill]
 	export_deck: [NoArgs, SgfText]
 	import_deck: [ImportDeck, DeckImported]
+	open_problems: [OpenProblems, ProblemsOpened]
+	problem_state: [NoArgs, ProblemState]
+	remove_problems: [OneCollection, ProblemState]
+	next_problem: [NextProblemOf, ProblemAsked]
+	try_problem: [TryProblem, ProblemTry]
+	problem_solution: [ShowProblem, ProblemSolution]
+	start_problem_set: [StartProblemSet, ProblemAsked]
+	next_in_set: [NoArgs, ProblemAsked]
+	end_problem_set: [NoArgs, ProblemState]
 	run: [RunRequest, RunReply]
 	save_goban: [SaveGoban, SavedGoban]
 	cancel: [NoArgs, null]

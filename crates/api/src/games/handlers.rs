@@ -143,6 +143,13 @@ pub(crate) fn set_stones(app: &App, _: &Caller, args: SetStones) -> Answer<GameU
     })
 }
 
+pub(crate) fn frame_position(app: &App, _: &Caller, args: GameRef) -> Answer<GameUpdate> {
+    app.play.edit_game(&args.game_id, |session| {
+        session.frame()?;
+        Ok(session.update(true))
+    })
+}
+
 pub(crate) fn set_to_move(app: &App, _: &Caller, args: SetToMove) -> Answer<GameUpdate> {
     app.play.edit_game(&args.game_id, |session| {
         session.set_to_move(args.side);

@@ -55,6 +55,9 @@ macro_rules! games_commands {
             continue_game: ContinueGame => ContinuedGame, quick, changes [game];
             /// Puts stones on the board, or takes them off, outside of play.
             set_stones: SetStones => GameUpdate, quick, changes [game];
+            /// Puts a frame of living stones around the position in a corner or at a side, so that an engine looks at
+            /// nothing else; the error says where there is no room.
+            frame_position: GameRef => GameUpdate, quick, changes [game];
             /// Says who is to move.
             set_to_move: SetToMove => GameUpdate, quick, changes [game];
             /// Changes what is drawn on the board at a node.

@@ -4,7 +4,7 @@ use crate::games::GamesRoom;
 use crate::games::session::Session;
 use crate::{ApiError, Event, FilePath, GameList, GameSource, GameView, ImportProblem, ListedGame, OpenGames};
 use base64::Engine as _;
-use honinbo_record::{Found, FoundGame, GameInfo, GameTree, ReadLimits, each_game};
+use honinbo_record::{Found, FoundGame, GameInfo, GameTree, ReadLimits, Tsumego, each_game};
 use std::io::{Cursor, Read, Seek};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -185,14 +185,18 @@ impl GamesRoom {
     pub(crate) fn list_games(wanted: &GameSource) -> Result<GameList, ApiError> {
         let source = Source::new(wanted)?;
         let top = source.path.clone();
-        let mut list = GameList { name: source.name(), games: Vec::new(), complete: true, problems: Vec::new() };
+        let mut list =
+            GameList { name: source.name(), games: Vec::new(), complete: true, asks: 0, problems: Vec::new() };
         source.each(&mut |found| {
             match found {
                 Found::Game(_) if list.games.len() == MAX_LISTED => {
                     list.complete = false;
                     return ControlFlow::Break(());
                 }
-                Found::Game(game) => list.games.push(listed(list.games.len(), &game, &top)),
+                Found::Game(game) => {
+                    list.games.push(listed(list.games.len(), &game, &top));
+                    list.asks += u32::from(Tsumego::read(game.game.tree).is_some());
+                }
                 Found::Refused { path, problem } if list.problems.len() < MAX_PROBLEMS => {
                     let (file, message) = (inside(&path, &top), problem.to_string());
                     list.problems.push(ImportProblem { file, line: 0, refused: true, message });

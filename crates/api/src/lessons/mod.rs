@@ -9,7 +9,7 @@ pub(crate) mod handlers;
 mod judge;
 mod list;
 mod schedule;
-mod turn;
+pub(crate) mod turn;
 mod turning;
 pub(crate) mod types;
 

@@ -6,7 +6,7 @@ use honinbo_rules::{Board, BoardSize, Color, Game, Move, Point, Symmetry, Topolo
 
 /// One of the eight symmetries of the board, with the colours as they are or exchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Turn {
+pub(crate) struct Turn {
     symmetry: Symmetry,
     swapped: bool,
 }
@@ -16,16 +16,16 @@ const MAX_LINE: usize = 12;
 
 impl Turn {
     /// As it was played.
-    pub(super) const NONE: Self = Self { symmetry: Symmetry::IDENTITY, swapped: false };
+    pub(crate) const NONE: Self = Self { symmetry: Symmetry::IDENTITY, swapped: false };
 
     /// The turn of this number: the symmetry, and 8 where the colours are exchanged.
-    pub(super) fn of_number(number: u8) -> Option<Self> {
+    pub(crate) fn of_number(number: u8) -> Option<Self> {
         let symmetry = Symmetry::new(usize::from(number & 7)).filter(|_| number < 16)?;
         Some(Self { symmetry, swapped: number & 8 != 0 })
     }
 
     /// How a card is asked for the time after so many answers: another way each time, the same whoever asks.
-    pub(super) fn of_asking(card: &str, answers: u32, topology: Topology) -> u8 {
+    pub(crate) fn of_asking(card: &str, answers: u32, topology: Topology) -> u8 {
         let seed = card.bytes().fold(0, |seed, byte| splitmix(seed ^ u64::from(byte)));
         // Every odd step goes through all sixteen before one comes again.
         let step = (splitmix(!seed) & 14) as u32 | 1;
@@ -35,23 +35,23 @@ impl Turn {
         (number & kept) as u8
     }
 
-    pub(super) fn color(self, color: Color) -> Color {
+    pub(crate) fn color(self, color: Color) -> Color {
         if self.swapped { color.opponent() } else { color }
     }
 
     /// The board as the person sees it.
-    pub(super) fn board_size(self, size: BoardSize) -> BoardSize {
+    pub(crate) fn board_size(self, size: BoardSize) -> BoardSize {
         self.symmetry.apply_size(size)
     }
 
     /// A move as the person sees it.
-    pub(super) fn vertex(self, played: Move, size: BoardSize) -> Vertex {
+    pub(crate) fn vertex(self, played: Move, size: BoardSize) -> Vertex {
         let image = self.symmetry.apply_size(size);
         played.point().map(|point| vertex(self.symmetry.apply(point, size), image))
     }
 
     /// A move that the person made, on the board as it was played; `None` where it is not on the board.
-    pub(super) fn back(self, seen: Vertex, size: BoardSize) -> Option<Move> {
+    pub(crate) fn back(self, seen: Vertex, size: BoardSize) -> Option<Move> {
         let image = self.symmetry.apply_size(size);
         match seen {
             None => Some(Move::Pass),
@@ -80,7 +80,7 @@ impl Turn {
     }
 
     /// The position that is asked.
-    pub(super) fn board(self, game: &Game) -> CardBoard {
+    pub(crate) fn board(self, game: &Game) -> CardBoard {
         let board = game.board();
         let size = board.size();
         let (image, to_play) = (self.symmetry.apply_size(size), game.to_play());
@@ -106,11 +106,16 @@ impl Turn {
     }
 
     /// A line from a position on, with the stones after each move; it ends before a move that cannot be played.
-    pub(super) fn line(self, game: &Game, moves: &[Move]) -> LineView {
+    pub(crate) fn line(self, game: &Game, moves: &[Move]) -> LineView {
+        self.line_of(game, moves, MAX_LINE)
+    }
+
+    /// As [`Turn::line`], with so many moves at most.
+    pub(crate) fn line_of(self, game: &Game, moves: &[Move], limit: usize) -> LineView {
         let size = game.board().size();
         let mut game = game.clone();
         let mut line = LineView { moves: Vec::new(), boards: Vec::new() };
-        for &played in moves.iter().take(MAX_LINE) {
+        for &played in moves.iter().take(limit) {
             if game.play(game.to_play(), played).is_err() {
                 break;
             }

@@ -14,6 +14,7 @@ mod import;
 mod keep;
 mod list;
 mod people;
+mod problems;
 mod reviews;
 mod search;
 pub(crate) mod types;

@@ -11,6 +11,7 @@ pub use crate::library::types::*;
 pub use crate::networks::types::*;
 pub use crate::original::types::*;
 pub use crate::play::types::*;
+pub use crate::problems::types::*;
 pub use crate::reviews::types::*;
 pub use crate::settings::types::*;
 pub use crate::updates::types::*;

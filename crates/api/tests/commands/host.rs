@@ -21,7 +21,7 @@ pub(crate) struct TestHost {
     /// A folder that the test keeps itself, instead of one inside `folder`.
     data_dir: Option<PathBuf>,
     began: Instant,
-    /// Seconds that the test has moved the calendar on.
+    /// Seconds that the test has moved the clock and the calendar on.
     later: AtomicU64,
     events: Mutex<Vec<Event>>,
     told: Condvar,
@@ -49,7 +49,7 @@ impl Host for TestHost {
     }
 
     fn monotonic(&self) -> Duration {
-        self.began.elapsed()
+        self.began.elapsed() + Duration::from_secs(self.later.load(Ordering::SeqCst))
     }
 
     fn unix_seconds(&self) -> u64 {
@@ -194,7 +194,7 @@ impl Desk {
         self.host.unix_seconds()
     }
 
-    /// Moves the calendar on.
+    /// Moves the clock and the calendar on.
     pub(crate) fn sleep_for(&self, seconds: u64) {
         self.host.later.fetch_add(seconds, Ordering::SeqCst);
     }

@@ -12,6 +12,7 @@ mod library;
 mod networks;
 mod opening;
 mod play;
+mod problems;
 mod queue;
 mod restart;
 mod review;

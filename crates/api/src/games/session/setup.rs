@@ -5,7 +5,7 @@ use super::edit::Edit;
 use super::marks::{check_point, letters};
 use crate::{ApiError, Side};
 use honinbo_record::NodeId;
-use honinbo_rules::Color;
+use honinbo_rules::{Color, framed};
 
 impl Session {
     /// Puts stones on points, or takes them off; at a node with a move in a new node after it.
@@ -21,6 +21,21 @@ impl Session {
         for &point in points {
             wanted[usize::from(point)] = stone;
         }
+        self.set_up(&wanted);
+        Ok(())
+    }
+
+    /// Puts a frame around the position in a corner or at a side.
+    pub(crate) fn frame(&mut self) -> Result<(), ApiError> {
+        let framed = framed(self.game().board()).ok_or_else(|| ApiError::InvalidRequest {
+            message: "there is no room for a frame, or nothing that it could be put around".into(),
+        })?;
+        self.set_up(&framed.points().collect::<Vec<_>>());
+        Ok(())
+    }
+
+    /// Makes the board look like this.
+    fn set_up(&mut self, wanted: &[Option<Color>]) {
         let (node, mut edits) = self.setup_node();
         // The stones without what this node sets up.
         let before: Vec<Option<Color>> = match self.tree.parent(node) {
@@ -35,7 +50,6 @@ impl Session {
             edits.extend(Edit::set_values(&mut self.tree, node, ident, &values));
         }
         self.finish_setup(node, edits);
-        Ok(())
     }
 
     /// Says who is to move; at a node with a move in a new node after it.

@@ -42,6 +42,8 @@ pub struct GameList {
     pub games: Vec<ListedGame>,
     /// There are no more.
     pub complete: bool,
+    /// How many of them are problems with answers.
+    pub asks: u32,
     /// What of it cannot be read.
     pub problems: Vec<ImportProblem>,
 }

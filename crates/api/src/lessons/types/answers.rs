@@ -62,7 +62,7 @@ pub struct KeptCard {
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct LineView {
-    /// The moves, a dozen at most.
+    /// The moves; of a search a dozen at most.
     pub moves: Vec<Vertex>,
     /// The stones after each, row by row from the top left: 1 black, -1 white, 0 empty.
     pub boards: Vec<Vec<i8>>,

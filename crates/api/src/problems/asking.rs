@@ -1,0 +1,68 @@
+//! Which problem comes next, and how it is shown.
+
+use super::rating::{REST_MS, shown};
+use super::{ProblemsRoom, problem_of};
+use crate::lessons::turn::Turn;
+use crate::{ApiError, NextProblemOf, ProblemAsked, ProblemOrder, ProblemRef, ProblemView};
+use honinbo_library::{NextProblem, StoredProblem};
+use honinbo_players::Glicko2;
+use honinbo_record::Tsumego;
+
+/// The bit of a turn that exchanges the colours.
+const SWAPPED: u8 = 8;
+
+impl ProblemsRoom {
+    /// The problem of a collection that comes next.
+    pub(crate) fn next(&self, wanted: &NextProblemOf) -> Result<ProblemAsked, ApiError> {
+        let found = self.in_order(&wanted.collection_id, wanted.order, wanted.after, 1)?;
+        Ok(ProblemAsked { problem: found.first().map(Self::view_of).transpose()?, set: self.set_view() })
+    }
+
+    pub(super) fn in_order(
+        &self,
+        collection_id: &str,
+        order: ProblemOrder,
+        after: Option<u32>,
+        limit: u32,
+    ) -> Result<Vec<StoredProblem>, ApiError> {
+        // The library counts from 0.
+        let after = after.and_then(|number| number.checked_sub(1));
+        let next = match order {
+            ProblemOrder::File => NextProblem::After(after),
+            ProblemOrder::Open => NextProblem::Open(after),
+            ProblemOrder::Near => NextProblem::Near {
+                rating: self.library.solver_rating()?.map_or(Glicko2::default().rating(), |own| own.rating),
+                rested: self.now_ms().saturating_sub(REST_MS),
+                after,
+            },
+        };
+        self.library.next_problems(Self::collection_id(collection_id)?, next, limit)
+    }
+
+    pub(super) fn view_of(stored: &StoredProblem) -> Result<ProblemView, ApiError> {
+        let problem = problem_of(stored)?;
+        let number = turn_of(stored, &problem);
+        let turn = Turn::of_number(number).unwrap_or(Turn::NONE);
+        Ok(ProblemView {
+            problem: ProblemRef { problem_id: stored.id.to_string(), turn: number },
+            collection_id: stored.collection.to_string(),
+            number: stored.number.saturating_add(1),
+            name: problem.name(),
+            text: problem.text(),
+            level: problem.level().map(|level| level.to_string()).unwrap_or_default(),
+            rating: shown(stored.rating),
+            tries: stored.tries,
+            solved: stored.solved,
+            board: turn.board(problem.game()),
+        })
+    }
+}
+
+/// As the file has it at first, then another way each time; never so that the file's words become wrong.
+fn turn_of(stored: &StoredProblem, problem: &Tsumego) -> u8 {
+    if stored.tries == 0 || problem.names_points() {
+        return 0;
+    }
+    let turn = Turn::of_asking(&stored.id.to_string(), stored.tries, problem.game().board().topology());
+    if problem.names_colors() { turn & !SWAPPED } else { turn }
+}

@@ -1,0 +1,66 @@
+//! Problems: collections with right and wrong answers, solved one after the other or against the clock.
+//!
+//! What is right is the file's to say ([`Tsumego`]). A move that it does not know is answered by the engine, and never
+//! counts as solved: see `opinion.rs`.
+
+mod asking;
+mod collections;
+pub(crate) mod handlers;
+mod list;
+mod opinion;
+mod rating;
+mod set;
+mod trying;
+pub(crate) mod types;
+
+use crate::analysis::AnalysisRoom;
+use crate::lessons::turn::Turn;
+use crate::library::LibraryRoom;
+use crate::{ApiError, Host, ProblemRef};
+use honinbo_library::StoredProblem;
+use honinbo_record::{Tsumego, read_sgf};
+use parking_lot::Mutex;
+use set::TimedSet;
+use std::sync::Arc;
+
+/// The problems of the library, and the timed set that goes on.
+pub(crate) struct ProblemsRoom {
+    host: Arc<dyn Host>,
+    analysis: Arc<AnalysisRoom>,
+    library: Arc<LibraryRoom>,
+    /// One at a time; the last one stays here when it is over.
+    set: Mutex<Option<TimedSet>>,
+}
+
+/// A problem that is asked.
+struct Asked {
+    stored: StoredProblem,
+    problem: Tsumego,
+    turn: Turn,
+}
+
+impl ProblemsRoom {
+    pub(crate) fn new(host: Arc<dyn Host>, analysis: Arc<AnalysisRoom>, library: Arc<LibraryRoom>) -> Self {
+        Self { host, analysis, library, set: Mutex::new(None) }
+    }
+
+    fn now_ms(&self) -> i64 {
+        i64::try_from(self.host.unix_seconds().saturating_mul(1000)).unwrap_or(i64::MAX)
+    }
+
+    fn asked(&self, wanted: &ProblemRef) -> Result<Asked, ApiError> {
+        let turn = Turn::of_number(wanted.turn).ok_or_else(|| ApiError::InvalidRequest {
+            message: format!("there is no turn {}; there are 0 to 15", wanted.turn),
+        })?;
+        let gone = || ApiError::NotFound { message: "that problem is not in the library any more".into() };
+        let stored = wanted.problem_id.parse::<i64>().ok().map(|id| self.library.problem(id)).transpose()?.flatten();
+        let stored = stored.ok_or_else(gone)?;
+        Ok(Asked { problem: problem_of(&stored)?, stored, turn })
+    }
+}
+
+fn problem_of(stored: &StoredProblem) -> Result<Tsumego, ApiError> {
+    let tree = read_sgf(stored.sgf.as_bytes()).games.into_iter().next().map(|game| game.tree);
+    tree.and_then(Tsumego::read)
+        .ok_or_else(|| ApiError::UnreadableFile { file: "the problem".into(), message: "its record is damaged".into() })
+}
