@@ -101,6 +101,8 @@ async function askToClose(on) {
   await screen.find('[role=dialog]', 'Save the changes')
 }
 const COLLECTION = '(;GM[1]FF[4]SZ[9]PB[First]PW[Second];B[ee])(;GM[1]FF[4]SZ[9]PB[Third]PW[Fourth];B[ee];W[ce])'
+const PROBLEMS = '(;GM[1]FF[4]SZ[9]DI[15k]AB[ab][bb][cb]AW[aa][ba][ca]C[Take the three stones.](;B[da]C[RIGHT])(;B[ea]C[WRONG];W[da]))'
+  + '(;GM[1]FF[4]SZ[9]AB[bb]AW[ab]C[Black to play](;B[aa];W[ba];B[ac]C[RIGHT]))'
 const dropped = (files, selector) => async ({ screen, page }) => {
   await dropFiles(page, files)
   await screen.find(selector)
@@ -202,6 +204,23 @@ const SCREENS = [
   }, close: async (on) => {
     await allowReviews(on)
     await on.screen.press('Escape')
+  } },
+  { name: 'a problem', open: async (on) => {
+    await dropFiles(on.page, [{ name: 'problems.sgf', text: PROBLEMS }])
+    await on.screen.click('[data-action=solve-problems]')
+    await on.screen.find('[data-test=problem-question]')
+  }, close: () => undefined },
+  { name: 'the solution of a problem', open: async ({ screen }) => {
+    await screen.click('[data-action=reveal]')
+    await screen.find('[data-test=problem-counted]')
+  }, close: () => undefined },
+  { name: 'the collections of problems', open: async ({ screen }) => {
+    await screen.press('Escape')
+    await screen.click('[data-action=timed-set]')
+    await screen.find('[data-field=set-count]')
+  }, close: async ({ screen }) => {
+    await screen.press('Escape')
+    await screen.gone('[data-test=problem-room]')
   } },
   { name: 'pasting', open: act('Paste') },
   { name: 'a diagram', open: press('Control', 'Shift', 'E') },

@@ -93,6 +93,11 @@ export const useEditing = defineStore('editing', () => {
     return true
   }
 
+  /** Puts a frame around the position, so that the engine looks at nothing else. */
+  async function frame(): Promise<void> {
+    await inTurn(() => games.frame())
+  }
+
   /** From one point to another: lines, arrows and regions. */
   async function drag(from: number, to: number, done: boolean): Promise<void> {
     const { position, active } = games
@@ -120,5 +125,5 @@ export const useEditing = defineStore('editing', () => {
     outlined.value = []
   }
 
-  return { open, tool, text, drawing, outlined, dragged, show, take, apply, drag, $reset }
+  return { open, tool, text, drawing, outlined, dragged, show, take, apply, frame, drag, $reset }
 })

@@ -299,6 +299,13 @@ export const useGames = defineStore('games', () => {
   const setMarks = (nodeId: number, marks: MarkView[], links: LinkView[]) =>
     withActive(gameId => updated(() => backend.call('set_marks', { gameId, nodeId, marks, links })))
   const setStones = (points: number[], stone: Side | null) => withActive(gameId => updated(() => backend.call('set_stones', { gameId, points, stone })))
+  /** Puts a frame around the position on the board. */
+  const frame = () => withActive(async (gameId) => {
+    const answer = await inTurn(() => backend.call('frame_position', { gameId }))
+    if (answer.status === 'ok') patch(answer.data)
+    else if (answer.error.kind === 'invalidRequest') notices.show({ tone: 'info', title: say('edit.noFrame'), detail: say('edit.noFrameDetail') })
+    else notices.failed(answer.error)
+  })
   const setToMove = (side: Side) => withActive(gameId => updated(() => backend.call('set_to_move', { gameId, side })))
   const moveVariation = (nodeId: number, up: boolean) =>
     withActive(gameId => updated(() => backend.call('move_variation', { gameId, nodeId, up })))
@@ -473,7 +480,7 @@ export const useGames = defineStore('games', () => {
 
   return {
     games, active, activeId, previewId, position, opening, beginning, nativeDialogs, closed, asked, adopt, adoptClosed, show, hear, receive: patch, kept, activate, keep, close, keepOpen, reopen, choosing, openChosen, chooseNone, openFiles, choose, openText, openRecord, openRecordAt, startNew, openFamous,
-    play, goTo, navigate, promote, undo, undoIn, refresh, continueGame, redo, setComment, setMarks, setStones, setToMove, moveVariation, positionAt, copyVariation, cutVariation,
+    play, goTo, navigate, promote, undo, undoIn, refresh, continueGame, redo, setComment, setMarks, setStones, frame, setToMove, moveVariation, positionAt, copyVariation, cutVariation,
     pasteVariation, removeVariation, setInfo, save, saveAsFile, saveContent, copy, $reset,
   }
 })

@@ -11,7 +11,7 @@ const offered = (state: Partial<WindowState>): string[] => ACTION_NAMES.filter(n
 test('the empty window offers nothing that is about a game', () => {
   expect(offered({})).toEqual([
     'newGame', 'openFile', 'paste', 'candidates', 'ownership', 'policy', 'moveNumbers', 'swapColors', 'coordinates', 'rotate', 'mirror', 'focusBoard',
-    'library', 'toggleLibrary', 'searchLibrary', 'findPattern', 'players', 'practice', 'import', 'theme', 'settings', 'palette', 'help', 'shortcuts', 'larger', 'smaller',
+    'library', 'toggleLibrary', 'searchLibrary', 'findPattern', 'players', 'practice', 'problems', 'import', 'theme', 'settings', 'palette', 'help', 'shortcuts', 'larger', 'smaller',
   ])
 })
 

@@ -11,6 +11,7 @@ import { useLibrary, usePatternSearch, useReviews } from '@/features/library'
 import { useNetworks } from '@/features/networks'
 import { useNotices } from '@/features/notices'
 import { useModes, usePlay, type Mode } from '@/features/play'
+import { useProblems } from '@/features/problems'
 import { useSettings } from '@/features/settings'
 import { useBoardView, useGuessing, useInserting, useScoring } from '@/features/stage'
 import { useUpdates } from '@/features/updates'
@@ -32,6 +33,7 @@ export const useShell = defineStore('shell', () => {
   const games = useGames()
   const analysis = useAnalysis()
   const lessons = useLessons()
+  const problems = useProblems()
   const reviews = useReviews()
   const library = useLibrary()
   const patterns = usePatternSearch()
@@ -66,8 +68,8 @@ export const useShell = defineStore('shell', () => {
   /** The server has rooms in which people play each other. */
   const rooms = shallowRef(false)
   const drawer = shallowRef(false)
-  /** The library has the whole window, or a question, or the board. */
-  const room = shallowRef<'board' | 'library' | 'lessons'>('board')
+  /** The library has the whole window, or a question, or problems, or the board. */
+  const room = shallowRef<'board' | 'library' | 'lessons' | 'problems'>('board')
   const connection = computed(() => backend.connection.value)
 
   // A game that is opened before the answer to the start would be replaced by it: whoever opens one waits for this.
@@ -189,6 +191,14 @@ export const useShell = defineStore('shell', () => {
     await library.importFiles([choice.file])
   }
 
+  /** The problems of the file that is asked about are solved. */
+  async function solveChoice(): Promise<void> {
+    const choice = games.choosing
+    if (!choice) return
+    games.chooseNone()
+    await ask(async () => { if (!await problems.openFile(choice.file)) await problems.openShelf() }, 'problems')
+  }
+
   function open(name: DialogName): void {
     settingsPart.value = 'window'
     dialog.value = name
@@ -274,14 +284,17 @@ export const useShell = defineStore('shell', () => {
   games.$onAction(({ name, after }) => { if (name === 'activate' || name === 'openRecord' || name === 'openFiles') after(showGame) })
 
   /** Gives the window to the questions. */
-  async function ask(begin: () => Promise<void>): Promise<void> {
+  async function ask(begin: () => Promise<void>, where: 'lessons' | 'problems' = 'lessons'): Promise<void> {
     if (analysis.wanted) await analysis.turn(false)
-    room.value = 'lessons'
+    room.value = where
     await begin()
   }
   /** One of the turning points beside the board. */
   const solveTurn = (nodeId: number): unknown => helped('review', () => ask(() => lessons.openTurn(nodeId)))
-  watch(room, (_, before) => { if (before === 'lessons') lessons.leave() })
+  watch(room, (_, before) => {
+    if (before === 'lessons') lessons.leave()
+    if (before === 'problems') void problems.leave()
+  })
 
   function showLibrary(): void {
     if (room.value === 'library') return
@@ -371,6 +384,7 @@ export const useShell = defineStore('shell', () => {
     variationUp: () => edited(() => { if (games.position) return games.moveVariation(games.position.nodeId, true) }),
     variationDown: () => edited(() => { if (games.position) return games.moveVariation(games.position.nodeId, false) }),
     edit: () => edited(() => { if (games.active) editing.show(!editing.open) }),
+    framePosition: () => edited(() => editing.frame()),
     addPractice: () => edited(() => lessons.addPosition()),
     guess: () => edited(() => { if (games.active) guessing.toggle() }),
     insertMoves: () => edited(() => { if (games.active) return inserting.toggle() }),
@@ -443,6 +457,7 @@ export const useShell = defineStore('shell', () => {
     findPattern: () => open('pattern'),
     players: () => open('players'),
     practice: () => ask(lessons.openDrills),
+    problems: () => ask(problems.openShelf, 'problems'),
     import: () => library.chooseImport(false),
     rooms: () => { window.location.hash = CLUB_HASH },
     toggleSide: () => { settings.preferences.sideOpen = !settings.preferences.sideOpen },
@@ -455,8 +470,10 @@ export const useShell = defineStore('shell', () => {
     smaller: () => { settings.preferences.textScale = Math.max(0.8, Math.round(settings.preferences.textScale * 10 - 1) / 10) },
   }
 
+  /** The board shows a question, not the game. */
+  const asking = computed(() => room.value === 'lessons' || room.value === 'problems')
   const state = computed<WindowState>(() => ({
-    game: room.value === 'lessons' ? undefined : games.active, games: games.games.length, closed: games.closed.length, play: play.view && !play.over ? play.view : undefined, mayMove: play.mayMove, narrow: narrow.value, rooms: rooms.value,
+    game: asking.value ? undefined : games.active, games: games.games.length, closed: games.closed.length, play: play.view && !play.over ? play.view : undefined, mayMove: play.mayMove, narrow: narrow.value, rooms: rooms.value,
   }))
   /** Whether an action can do anything now: what cannot is not offered. */
   const can = (name: ActionName): boolean => possible(name, state.value)
@@ -467,9 +484,16 @@ export const useShell = defineStore('shell', () => {
     stop: () => { room.value = 'board' },
   }
 
+  const problemDeeds: Partial<Record<ActionName, () => unknown>> = {
+    next: () => problems.stepBy(1), previous: () => problems.stepBy(-1), first: () => problems.show(0), last: () => problems.show(Infinity),
+    undo: () => problems.mayTakeBack ? problems.takeBack() : problems.again(),
+    stop: () => problems.collectionId === undefined ? room.value = 'board' : problems.openShelf(),
+  }
+
   function act(name: ActionName): void {
-    if (room.value !== 'lessons') void deeds[name]()
-    else if (lessonDeeds[name]) void lessonDeeds[name]()
+    const own = room.value === 'lessons' ? lessonDeeds[name] : room.value === 'problems' ? problemDeeds[name] : undefined
+    if (!asking.value) void deeds[name]()
+    else if (own) void own()
     // The game behind stays as it is.
     else if (can(name)) void deeds[name]()
   }
@@ -484,5 +508,5 @@ export const useShell = defineStore('shell', () => {
     room.value = 'board'
   }
 
-  return { started, startFailure, version, canUpdate, networks, dialog, settingsPart, tab, narrow, drawer, room, rooms, connection, start, receive, dropped, reopen, importChoice, open, openFamous, lookForUpdate, showLibrary, enter, can, act, solveTurn, $reset }
+  return { started, startFailure, version, canUpdate, networks, dialog, settingsPart, tab, narrow, drawer, room, rooms, connection, start, receive, dropped, reopen, importChoice, open, openFamous, solveChoice, lookForUpdate, showLibrary, enter, can, act, solveTurn, $reset }
 })
