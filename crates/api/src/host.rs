@@ -92,11 +92,14 @@ impl Client {
     }
 }
 
+/// Told how far a `run` has come.
+type Hears = Box<dyn Fn(RunProgress<'_>) + Send + Sync>;
+
 /// Who waits for the answer of one command, and may stop waiting.
 #[derive(Default)]
 pub struct Caller {
     stop: StopFlag,
-    hears: Option<Box<dyn Fn(RunProgress<'_>) + Send + Sync>>,
+    hears: Option<Hears>,
 }
 
 impl std::fmt::Debug for Caller {

@@ -15,6 +15,9 @@ use std::time::Duration;
 /// Interval of progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
 
+/// Told about a search while it goes on, with the time so far.
+type OnProgress<'a> = &'a (dyn Fn(&Search, Duration) + Sync);
+
 /// What is asked about a position.
 pub(crate) struct Question {
     pub(crate) params: SearchParams,
@@ -44,7 +47,7 @@ impl Question {
         host: &Arc<dyn Host>,
         game: Game,
         stop: &StopFlag,
-        on_progress: Option<&(dyn Fn(&Search, Duration) + Sync)>,
+        on_progress: Option<OnProgress<'_>>,
     ) -> Result<Search, ApiError> {
         let failed = |error| ApiError::from_search(&error);
         let search = Search::new(loaded.evaluator(), game, self.params, self.seed).map_err(failed)?;
