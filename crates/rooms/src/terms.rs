@@ -183,7 +183,10 @@ impl TimeTerms {
 }
 
 /// A whole number in any form that JSON has for it: 25 and 25.0 are the same.
-fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+///
+/// # Errors
+/// For what is no number, or none from 0 to 4,294,967,295.
+pub fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     let value = f64::deserialize(deserializer)?;
     if value.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&value) {
         return Ok(value as u32);

@@ -9,7 +9,7 @@ mod standings;
 
 pub use standings::{PlayedRound, RoundResult, Standing};
 
-use crate::terms::{Terms, TermsError};
+use crate::terms::{Terms, TermsError, whole};
 use honinbo_record::Rank;
 use honinbo_rules::{Color, Outcome};
 use serde::{Deserialize, Serialize};
@@ -42,7 +42,7 @@ pub struct TournamentTerms {
     /// Who meets whom.
     pub system: TournamentSystem,
     /// Rounds, from 1 on; a round robin has as many as it takes.
-    #[serde(default = "usual_rounds")]
+    #[serde(default = "usual_rounds", deserialize_with = "whole")]
     pub rounds: u32,
     /// From which rank on all begin with the same points in a McMahon tournament, as `4d`; `None` tells all ranks apart.
     #[serde(default)]

@@ -302,24 +302,28 @@ fn tournament_stage() -> Value {
 }
 
 fn tournament_title() -> Value {
-    json!({ "type": "string", "minLength": 1, "maxLength": honinbo_rooms::MAX_TOURNAMENT_TITLE_CHARS })
+    json!({
+        "type": "string", "minLength": 1, "maxLength": honinbo_rooms::MAX_TOURNAMENT_TITLE_CHARS,
+        "pattern": r"[\p{L}\p{N}]",
+    })
 }
 
 fn player_number() -> Value {
     integer(0, honinbo_rooms::MAX_TOURNAMENT_PLAYERS as i64 - 1)
 }
 
-fn rank() -> Value {
-    json!({ "type": ["string", "null"], "description": "as 5k, 3d or 1p" })
+/// Others are understood too, as players write them.
+fn rank(description: &str) -> Value {
+    json!({ "type": ["string", "null"], "pattern": "^([1-9]k|[12][0-9]k|30k|[1-9]d|[1-9]p)$", "description": description })
 }
 
 pub(super) fn new_tournament() -> Value {
-    let bar = json!({
-        "type": ["string", "null"], "description": "the rank from which on all begin with the same points; for McMahon",
-    });
+    let bar = rank("the rank from which on all begin with the same points; for McMahon");
+    let mut terms = terms();
+    terms["properties"]["handicap"] = integer(0, 1);
     let rounds = integer(1, honinbo_rooms::MAX_TOURNAMENT_ROUNDS.into());
     closed(
-        &json!({ "title": tournament_title(), "system": system(), "rounds": rounds, "bar": bar, "terms": terms() }),
+        &json!({ "title": tournament_title(), "system": system(), "rounds": rounds, "bar": bar, "terms": terms }),
         &["title", "system"],
     )
 }
@@ -341,11 +345,11 @@ pub(super) fn tournaments() -> Value {
 }
 
 pub(super) fn joining() -> Value {
-    closed(&json!({ "rank": rank() }), &[])
+    closed(&json!({ "rank": rank("as 5k, 3d or 1p") }), &[])
 }
 
 pub(super) fn new_player() -> Value {
-    closed(&json!({ "username": text(), "rank": rank() }), &["username"])
+    closed(&json!({ "username": text(), "rank": rank("as 5k, 3d or 1p") }), &["username"])
 }
 
 fn attendances() -> Value {

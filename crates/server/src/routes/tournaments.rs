@@ -20,6 +20,17 @@ fn number(id: Number) -> Result<i64, Failure> {
     id.map(|Path(id)| id).map_err(|rejection| Failure::malformed(rejection.body_text()))
 }
 
+/// The number of a player, a round or a game.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(transparent)]
+struct Whole(#[serde(deserialize_with = "honinbo_rooms::whole")] u32);
+
+impl Whole {
+    fn get(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// How a tournament stands, as the answer to whatever was asked of it.
 fn shown(club: &Club, id: i64, asker: &Asker) -> Answer<TournamentView> {
     ok(TournamentView::new(id, &*club.rooms.tournament(id)?, asker))
@@ -99,7 +110,7 @@ pub(super) async fn add(
 #[serde(deny_unknown_fields)]
 pub(super) struct Attending {
     #[serde(default)]
-    player: Option<usize>,
+    player: Option<Whole>,
     attendance: Attendance,
 }
 
@@ -110,7 +121,7 @@ pub(super) async fn attend(
     Body(attending): Body<Attending>,
 ) -> Answer<TournamentView> {
     let id = number(id)?;
-    club.rooms.attend_tournament(id, &asker, attending.player, attending.attendance).await?;
+    club.rooms.attend_tournament(id, &asker, attending.player.map(Whole::get), attending.attendance).await?;
     shown(&club, id, &asker)
 }
 
@@ -127,8 +138,8 @@ pub(super) async fn next_round(
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EnteredResult {
-    round: usize,
-    game: usize,
+    round: Whole,
+    game: Whole,
     result: PairingResult,
 }
 
@@ -139,7 +150,7 @@ pub(super) async fn enter_result(
     Body(entered): Body<EnteredResult>,
 ) -> Answer<TournamentView> {
     let id = number(id)?;
-    club.rooms.enter_result(id, &asker, (entered.round, entered.game), entered.result).await?;
+    club.rooms.enter_result(id, &asker, (entered.round.get(), entered.game.get()), entered.result).await?;
     shown(&club, id, &asker)
 }
 
