@@ -304,7 +304,7 @@ fn tournament_stage() -> Value {
 fn tournament_title() -> Value {
     json!({
         "type": "string", "minLength": 1, "maxLength": honinbo_rooms::MAX_TOURNAMENT_TITLE_CHARS,
-        "pattern": r"[\p{L}\p{N}]",
+        "pattern": r"[^\s\u0000-\u001F\u007F-\u009F]",
     })
 }
 
@@ -314,7 +314,7 @@ fn player_number() -> Value {
 
 /// Others are understood too, as players write them.
 fn rank(description: &str) -> Value {
-    json!({ "type": ["string", "null"], "pattern": "^([1-9]k|[12][0-9]k|30k|[1-9]d|[1-9]p)$", "description": description })
+    json!({ "type": ["string", "null"], "pattern": "^([1-9]k|[12][0-9]k|30k|[1-9]d|[1-9]p)?$", "description": description })
 }
 
 pub(super) fn new_tournament() -> Value {
