@@ -270,11 +270,18 @@ pub(super) async fn games(
 /// The number before which a page ends, and how long it is.
 fn page_of(page: Result<Query<Page>, axum::extract::rejection::QueryRejection>) -> Result<(Option<i64>, u32), Failure> {
     let Query(page) = page.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
-    if page.before.max(page.limit).is_some_and(|number| number > MAX_SAFE) {
-        return Err(Failure::malformed(format!("a number is at most {MAX_SAFE}")));
-    }
-    let limit = page.limit.map_or(USUAL_PAGE, |limit| u32::try_from(limit).unwrap_or(MAX_PAGE).min(MAX_PAGE));
-    Ok((page.before.map(|before| i64::try_from(before).unwrap_or(i64::MAX)), limit))
+    let before = page.before.map(safe).transpose()?;
+    Ok((before.map(|before| i64::try_from(before).unwrap_or(i64::MAX)), page_size(page.limit)?))
+}
+
+/// How long a page is, as somebody wishes or as usual.
+pub(super) fn page_size(wanted: Option<u64>) -> Result<u32, Failure> {
+    let wanted = wanted.map(safe).transpose()?;
+    Ok(wanted.map_or(USUAL_PAGE, |wanted| u32::try_from(wanted).unwrap_or(MAX_PAGE).min(MAX_PAGE)))
+}
+
+fn safe(number: u64) -> Result<u64, Failure> {
+    if number <= MAX_SAFE { Ok(number) } else { Err(Failure::malformed(format!("a number is at most {MAX_SAFE}"))) }
 }
 
 pub(super) async fn make_lesson(

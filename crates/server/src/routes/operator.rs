@@ -3,7 +3,7 @@
 use super::answers::{ListedLesson, ListedRoom, registration};
 use super::failure::Failure;
 use super::guard::Club;
-use super::handlers::{Answer, Body, Shared, ok};
+use super::handlers::{Answer, Body, Shared, ok, page_size};
 use crate::accounts::{AccountPolicy, Registration};
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
@@ -11,9 +11,6 @@ use axum::http::StatusCode;
 use honinbo_library::AccountId;
 use serde::{Deserialize, Serialize};
 
-/// People in a page, when nothing is said and at most.
-const USUAL_PAGE: u32 = 50;
-const MAX_PAGE: u32 = 200;
 /// Longest part of a name that is looked for.
 const MAX_PART: usize = 100;
 
@@ -115,7 +112,8 @@ pub(super) async fn people(State(club): Shared, page: Result<Query<PeoplePage>, 
     if page.part.len() > MAX_PART || page.after.len() > MAX_PART {
         return Err(Failure::malformed(format!("a part of a name has at most {MAX_PART} bytes")));
     }
-    let limit = page.limit.map_or(USUAL_PAGE, |limit| u32::try_from(limit).unwrap_or(MAX_PAGE).clamp(1, MAX_PAGE));
+    // A page of nobody would have no next one.
+    let limit = page_size(page.limit)?.max(1);
     let found = club.rooms.accounts().page(&page.part, &page.after, limit).await?;
     let next = found.last().filter(|_| found.len() >= limit as usize).map(|last| last.key.clone());
     let online: Vec<AccountId> = club.rooms.online().into_iter().map(|user| user.account.id).collect();
@@ -135,6 +133,9 @@ pub(super) async fn remove_person(
     id: Result<Path<i64>, PathRejection>,
 ) -> Result<StatusCode, Failure> {
     let Path(id) = id.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
+    if id < 1 {
+        return Err(Failure::malformed("the number of an account is at least 1"));
+    }
     club.rooms.accounts().remove(AccountId(id)).await?;
     club.rooms.forfeit(AccountId(id)).await;
     Ok(StatusCode::NO_CONTENT)

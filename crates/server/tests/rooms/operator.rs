@@ -35,6 +35,13 @@ async fn the_operator_sees_who_is_there_and_lets_somebody_go() {
     assert_eq!(people(&club, &format!("?limit=1&after={}", end.as_str().unwrap())).await, (Vec::new(), Value::Null));
     assert_eq!(people(&club, "?part=BE").await.0, second, "names are compared as they are for logging in");
 
+    for (method, path) in
+        [("GET", "people?limit=9007199254740992"), ("GET", "people?limit=-1"), ("DELETE", "people/-1")]
+    {
+        let refused = club.ask(method, &format!("/api/operator/{path}"), Some(&club.operator), "").await;
+        assert_eq!(refused.0, 400, "{method} {path}: {refused:?}");
+    }
+
     // Ben leaves in the middle of a game: it is Anna's.
     let room = club.room(&anna, json!({ "color": "black", "terms": { "width": 9, "height": 9 } })).await;
     let mut black = club.enter(&room, &anna).await;
