@@ -280,7 +280,8 @@ pub(super) fn page_size(wanted: Option<u64>) -> Result<u32, Failure> {
     Ok(wanted.map_or(USUAL_PAGE, |wanted| u32::try_from(wanted).unwrap_or(MAX_PAGE).min(MAX_PAGE)))
 }
 
-fn safe(number: u64) -> Result<u64, Failure> {
+/// A number, unless it is not exact everywhere that JSON is read.
+pub(super) fn safe(number: u64) -> Result<u64, Failure> {
     if number <= MAX_SAFE { Ok(number) } else { Err(Failure::malformed(format!("a number is at most {MAX_SAFE}"))) }
 }
 

@@ -3,7 +3,7 @@
 use super::answers::{ListedLesson, ListedRoom, registration};
 use super::failure::Failure;
 use super::guard::Club;
-use super::handlers::{Answer, Body, Shared, ok, page_size};
+use super::handlers::{Answer, Body, Shared, ok, page_size, safe};
 use crate::accounts::{AccountPolicy, Registration};
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
@@ -130,14 +130,12 @@ pub(super) async fn people(State(club): Shared, page: Result<Query<PeoplePage>, 
 
 pub(super) async fn remove_person(
     State(club): Shared,
-    id: Result<Path<i64>, PathRejection>,
+    id: Result<Path<u64>, PathRejection>,
 ) -> Result<StatusCode, Failure> {
     let Path(id) = id.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
-    if id < 1 {
-        return Err(Failure::malformed("the number of an account is at least 1"));
-    }
-    club.rooms.accounts().remove(AccountId(id)).await?;
-    club.rooms.forfeit(AccountId(id)).await;
+    let id = AccountId(i64::try_from(safe(id)?).unwrap_or(i64::MAX));
+    club.rooms.accounts().remove(id).await?;
+    club.rooms.forfeit(id).await;
     Ok(StatusCode::NO_CONTENT)
 }
 

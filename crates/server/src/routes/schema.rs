@@ -261,7 +261,7 @@ pub(super) fn new_lesson() -> Value {
     });
     closed(
         &json!({
-            "title": { "type": "string", "minLength": 1, "maxLength": honinbo_rooms::MAX_TITLE_CHARS },
+            "title": title(honinbo_rooms::MAX_TITLE_CHARS),
             "terms": terms(), "game": game, "sgf": sgf, "listed": flag(),
             "audience": { "type": "boolean", "description": "those who come watch, until the teacher makes them students" },
         }),
@@ -301,11 +301,13 @@ fn tournament_stage() -> Value {
     json!({ "enum": ["open", "running", "over"] })
 }
 
+/// At least one sign that is seen.
+fn title(longest: usize) -> Value {
+    json!({ "type": "string", "minLength": 1, "maxLength": longest, "pattern": r"[^\s\u0000-\u001F\u007F-\u009F]" })
+}
+
 fn tournament_title() -> Value {
-    json!({
-        "type": "string", "minLength": 1, "maxLength": honinbo_rooms::MAX_TOURNAMENT_TITLE_CHARS,
-        "pattern": r"[^\s\u0000-\u001F\u007F-\u009F]",
-    })
+    title(honinbo_rooms::MAX_TOURNAMENT_TITLE_CHARS)
 }
 
 fn player_number() -> Value {
