@@ -364,7 +364,7 @@ fn the_messages_have_the_form_that_is_documented() {
     let start = room.take_messages().pop().unwrap();
     assert_eq!(
         start.to_json(),
-        r#"{"version":1,"room":"1","seq":3,"type":"game_start","events":[{"kind":"presence","color":2,"online":true},{"kind":"started"}],"state":{"board":[[0,0],[0,0]],"turn":1,"game_over":false,"winner":null,"final_score":null,"black_captured":0,"white_captured":0,"current_move_number":0,"ai_enabled":false,"ai_color":null,"ai_difficulty":null,"stage":"playing","result":null,"topology":"plane","rules":"chinese","komi":7.5,"handicap":0,"time":null,"rated":false,"last_move":null,"players":[{"name":"Anna","engine":false,"online":true},{"name":"Ben","engine":false,"online":true}],"clock":null,"undo_asked":null,"adjourn_asked":null,"ready":[],"counting":null,"chat_on":true,"spectators":0},"moves":[],"chat":[]}"#
+        r#"{"version":1,"room":"1","seq":3,"type":"game_start","events":[{"kind":"presence","color":2,"online":true},{"kind":"started"}],"state":{"board":[[0,0],[0,0]],"turn":1,"game_over":false,"winner":null,"final_score":null,"black_captured":0,"white_captured":0,"current_move_number":0,"ai_enabled":false,"ai_color":null,"ai_difficulty":null,"stage":"playing","result":null,"topology":"plane","rules":"chinese","komi":7.5,"handicap":0,"time":null,"rated":false,"delay_seconds":0,"last_move":null,"players":[{"name":"Anna","engine":false,"online":true},{"name":"Ben","engine":false,"online":true}],"clock":null,"undo_asked":null,"adjourn_asked":null,"ready":[],"counting":null,"chat_on":true,"spectators":0},"moves":[],"chat":[]}"#
     );
     let refusal =
         room.handle("b", "Ben", &ClientMessage::parse(r#"{"type":"pass","id":4}"#).unwrap(), now(1)).unwrap_err();
