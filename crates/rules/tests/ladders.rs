@@ -136,3 +136,89 @@ fn ladders_agree_with_a_plain_reading_on_copies() {
     }
     assert!(caught > 5_000 && compared > 40_000, "{caught} of {compared}");
 }
+
+/// A ladder from a diagram: whether it works, and its moves.
+fn line(diagram: &str, stone: &str) -> Option<(bool, String)> {
+    let board = Board::from_diagram(diagram, Topology::Plane).unwrap();
+    let size = board.size();
+    let honinbo_rules::Move::Place(point) = honinbo_rules::Move::from_gtp(stone, size).unwrap() else { unreachable!() };
+    let found = honinbo_rules::ladder_line(&board, point)?;
+    let words = found.moves.iter().map(|(_, at)| honinbo_rules::Move::Place(*at).to_gtp(size).to_string());
+    Some((found.works, words.collect::<Vec<_>>().join(" ")))
+}
+
+const OPEN: &str = "
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . X . . . . .
+    . . X O . . . . .
+    . . . X . . . . .";
+
+#[test]
+fn a_ladder_runs_across_the_board_and_a_breaker_on_the_way_saves_the_chain() {
+    let diagram = |breaker: bool| {
+        let board = "
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . ? . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . X O . . . . . .
+        . . X X . . . . .";
+        board.replace('?', if breaker { "O" } else { "." })
+    };
+    let (caught, long) = line(&diagram(false), "C2").unwrap();
+    let (works, moves) = line(&diagram(true), "C2").unwrap();
+    assert!(caught && !works, "{long} / {moves}");
+    assert!(long.split(' ').count() > 10, "{long}");
+    assert!(moves.split(' ').count() >= 6 && moves.starts_with("C3 D2 E2 D3"), "{long} / {moves}");
+}
+
+#[test]
+fn only_a_chain_with_two_liberties_is_a_ladder() {
+    assert_eq!(line(OPEN, "D2"), None, "one liberty");
+    assert_eq!(line(OPEN, "D3"), None, "three liberties");
+    assert_eq!(line(OPEN, "A1"), None, "no stone");
+}
+
+#[test]
+fn lines_of_random_positions_end_as_the_reader_says() {
+    let mut random = Random::new(11);
+    let (mut caught, mut free, mut unplayable) = (0, 0, 0);
+    for _ in 0..300 {
+        let size = BoardSize::square(9).unwrap();
+        let mut board = Board::new(size, Topology::Plane);
+        let mut color = Color::Black;
+        for _ in 0..45 {
+            let points: Vec<Point> = board.legal_points(color, false).collect();
+            let Some(&at) = points.get(random.below(points.len().max(1))) else { break };
+            board.play(color, at).unwrap();
+            color = color.opponent();
+        }
+        let targets: Vec<Point> =
+            board.chains().filter(|chain| chain.liberties_up_to(3) == 2).map(|chain| chain.head_point()).collect();
+        for point in targets {
+            let works = honinbo_rules::LadderReader::new().captured_if_attacker_moves(&board, point);
+            let Some(found) = honinbo_rules::ladder_line(&board, point) else {
+                unplayable += 1;
+                continue;
+            };
+            assert_eq!(found.works, works);
+            let mut played = board.clone();
+            for (color, at) in found.moves {
+                assert!(played.is_legal(color, at, false));
+                played.play(color, at).unwrap();
+            }
+            assert_eq!(played.get(point).is_none(), works);
+            if works { caught += 1 } else { free += 1 }
+        }
+    }
+    assert!(caught > 300 && free > 300, "{caught} {free}");
+    assert!(unplayable * 20 < caught + free, "{unplayable} of {}", caught + free);
+}

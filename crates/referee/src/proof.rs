@@ -1,0 +1,309 @@
+//! Depth-first proof-number search.
+//!
+//! What it proves is that the prover reaches the goal in a finite number of moves, whatever the opponent does. A
+//! repetition of the position counts as a failure of the prover, so a proof has none in it and holds by whichever way its
+//! first position was reached. A refutation may depend on the way, and is kept with it then (A. Kishimoto and M. Müller,
+//! "A general solution to the graph history interaction problem", 2004); nobody believes one outside of the search.
+//!
+//! Source of the search: A. Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002. Numbers of
+//! the opponent's moves are added up weakly (the largest, and one for each other), since most moves transpose.
+
+use crate::goal::Goal;
+use crate::order::{Costs, move_cost};
+use crate::position::{Ground, Position, numbers};
+use crate::table::{FREE, INFINITE, Mixer, Numbers, Table};
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, BuildHasherDefault};
+
+/// Moves of a line; beyond, it counts as a failure of the prover.
+const MAX_DEPTH: usize = 150;
+/// How often it is asked whether to stop, in positions.
+const STOP_EVERY: u64 = 256;
+
+type Positions = HashSet<Position, BuildHasherDefault<Mixer>>;
+
+/// How a search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// The prover forces it.
+    Proved,
+    /// No proof exists within the region.
+    None,
+    /// The positions that were granted are used up, or somebody stopped it.
+    Unfinished,
+}
+
+/// A question with what was found out so far; it goes on where it stopped.
+pub(crate) struct Proof<'a> {
+    ground: Ground,
+    goal: Goal,
+    costs: Costs,
+    table: Table,
+    /// The positions on the way, with their depths.
+    path: HashMap<Position, u16, BuildHasherDefault<Mixer>>,
+    /// All of them in one number.
+    way: u64,
+    /// Roots that were searched through without a proof.
+    without: Positions,
+    /// Positions that were looked at.
+    pub(crate) nodes: u64,
+    until: u64,
+    stopped: bool,
+    stop: &'a dyn Fn() -> bool,
+}
+
+/// A move and what is known of the position after it.
+struct Child {
+    position: Position,
+    /// The point; `None` for a pass.
+    at: Option<usize>,
+    numbers: Numbers,
+}
+
+impl<'a> Proof<'a> {
+    pub(crate) fn new(ground: &Ground, goal: Goal, costs: &Costs, entries: usize, stop: &'a dyn Fn() -> bool) -> Self {
+        Self {
+            ground: ground.clone(),
+            goal,
+            costs: costs.clone(),
+            table: Table::new(entries),
+            path: HashMap::default(),
+            way: 0,
+            without: Positions::default(),
+            nodes: 0,
+            until: 0,
+            stopped: false,
+            stop,
+        }
+    }
+
+    /// Looks for a proof from this position on, with so many positions more.
+    pub(crate) fn search(&mut self, root: &Position, nodes: u64) -> Found {
+        if let Some(is_proved) = self.goal.decided(&self.ground, root) {
+            return if is_proved { Found::Proved } else { Found::None };
+        }
+        if self.without.contains(root) {
+            return Found::None;
+        }
+        self.until = self.nodes + nodes;
+        self.stopped = false;
+        let found = self.visit(root, INFINITE, INFINITE);
+        self.path.clear();
+        self.way = 0;
+        if found.proof == 0 {
+            return Found::Proved;
+        }
+        if self.stopped || found.refutation != 0 {
+            return Found::Unfinished;
+        }
+        self.without.insert(*root);
+        Found::None
+    }
+
+    fn visit(&mut self, position: &Position, most_proof: u32, most_refutation: u32) -> Numbers {
+        self.nodes += 1;
+        if self.nodes >= self.until || (self.nodes.is_multiple_of(STOP_EVERY) && (self.stop)()) {
+            self.stopped = true;
+            return Numbers::open(1, 1);
+        }
+        if self.path.len() >= MAX_DEPTH {
+            return Numbers::repeated(0);
+        }
+        let depth = self.path.len() as u16;
+        let mark = self.path.hasher().hash_one(position);
+        let before = self.way;
+        self.path.insert(*position, depth);
+        self.way ^= mark;
+        let mut children = self.children(position);
+        let by_prover = position.mover() == self.goal.prover();
+        let mut result = loop {
+            let numbers = combined(&children, by_prover);
+            if numbers.proof == 0
+                || numbers.refutation == 0
+                || numbers.proof >= most_proof
+                || numbers.refutation >= most_refutation
+            {
+                break numbers;
+            }
+            let (best, second) = best_two(&children, by_prover);
+            let child = &children[best].numbers;
+            // A quarter more than the next best, so that the search does not jump to and fro.
+            let beyond = |next: u32| next.saturating_add(next / 4).saturating_add(1);
+            let (proof, refutation) = if by_prover {
+                let others = numbers.refutation - child.refutation.min(numbers.refutation);
+                (most_proof.min(beyond(second)), most_refutation.saturating_sub(others).min(INFINITE))
+            } else {
+                let others = numbers.proof - child.proof.min(numbers.proof);
+                (most_proof.saturating_sub(others).min(INFINITE), most_refutation.min(beyond(second)))
+            };
+            let next = children[best].position;
+            let found = self.visit(&next, proof.max(child.proof + 1), refutation.max(child.refutation + 1));
+            if self.stopped {
+                self.path.remove(position);
+                self.way = before;
+                return numbers;
+            }
+            children[best].numbers = found;
+        };
+        self.path.remove(position);
+        self.way = before;
+        if result.depends >= depth {
+            // All that repeats is behind this position, and would be by any way.
+            result.depends = FREE;
+        }
+        self.table.put(position, before, result);
+        result
+    }
+
+    /// The moves, each with what is known of it.
+    fn children(&self, position: &Position) -> Vec<Child> {
+        let ground = &self.ground;
+        let by_prover = position.mover() == self.goal.prover();
+        let mut children = Vec::with_capacity(24);
+        let gone = position.group == 0;
+        for at in numbers(position.empty(ground)) {
+            let Some(mut made) = position.played(ground, at) else { continue };
+            if gone && made.taken == 0 {
+                continue;
+            }
+            let cost = move_cost(ground, position, at, &made, &self.costs);
+            let numbers = match self.goal.after(ground, &mut made, position, 1 << at) {
+                Some(is_proved) => Numbers::decided(is_proved),
+                None => self.known(&made.after, by_prover, cost),
+            };
+            children.push(Child { position: made.after, at: Some(at), numbers });
+        }
+        // Who attacks gains nothing by a pass but the right to retake.
+        let passes = !by_prover || position.is_banned() || self.goal.gains_by_passing();
+        if passes {
+            let after = position.passed();
+            let numbers = match self.goal.decided(ground, &after) {
+                Some(is_proved) => Numbers::decided(is_proved),
+                None => self.known(&after, by_prover, 3),
+            };
+            children.push(Child { position: after, at: None, numbers });
+        }
+        children
+    }
+
+    fn known(&self, after: &Position, by_prover: bool, cost: u32) -> Numbers {
+        if let Some(&depth) = self.path.get(after) {
+            return Numbers::repeated(depth);
+        }
+        let first = if by_prover { Numbers::open(1 + cost, 1) } else { Numbers::open(1, 1 + cost) };
+        self.table.get(after, self.way).unwrap_or(first)
+    }
+
+    /// The prover's proved move and the opponent's most stubborn ones, by turns, from a proved position on.
+    pub(crate) fn line(&mut self, root: &Position, longest: usize, nodes: u64) -> Vec<Option<usize>> {
+        let mut line = Vec::new();
+        let mut position = *root;
+        while line.len() < longest && self.goal.decided(&self.ground, &position).is_none() {
+            let by_prover = position.mover() == self.goal.prover();
+            let mut children = self.children(&position);
+            if by_prover && children.iter().all(|child| child.numbers.proof != 0) {
+                // What was proved was dropped from the table.
+                if self.search(&position, nodes) != Found::Proved {
+                    break;
+                }
+                children = self.children(&position);
+            }
+            let stubborn = |child: &Child| {
+                let settled = child.at.is_none_or(|_| self.goal.decided(&self.ground, &child.position).is_some());
+                (settled, self.depth(&child.position, 4))
+            };
+            let next = if by_prover {
+                let proved = children.into_iter().filter(|child| child.numbers.proof == 0);
+                proved.min_by_key(|child| self.depth(&child.position, 4))
+            } else {
+                let mut best: Option<(Child, (bool, usize))> = None;
+                for child in children {
+                    let (settled, depth) = stubborn(&child);
+                    let is_better = best.as_ref().is_none_or(|(_, kept)| (!settled, depth) > *kept);
+                    if is_better {
+                        best = Some((child, (!settled, depth)));
+                    }
+                }
+                best.map(|(child, _)| child)
+            };
+            let Some(next) = next else { break };
+            // A last pass says nothing to anybody.
+            if next.at.is_none() && !by_prover && line.len() + 1 >= longest {
+                break;
+            }
+            line.push(next.at);
+            position = next.position;
+        }
+        while line.last() == Some(&None) {
+            line.pop();
+        }
+        line
+    }
+
+    /// How many moves the prover's proof takes from here, counted to a few.
+    fn depth(&self, position: &Position, limit: usize) -> usize {
+        if limit == 0 || self.goal.decided(&self.ground, position).is_some() {
+            return 0;
+        }
+        let children = self.children(position);
+        let by_prover = position.mover() == self.goal.prover();
+        let depths = children
+            .iter()
+            .filter(|child| !by_prover || child.numbers.proof == 0)
+            .take(6)
+            .map(|child| 1 + self.depth(&child.position, limit - 1));
+        if by_prover { depths.min().unwrap_or(0) } else { depths.max().unwrap_or(0) }
+    }
+}
+
+impl Goal {
+    /// Whether the prover may want to leave everything as it is.
+    fn gains_by_passing(self) -> bool {
+        self != Goal::Take
+    }
+}
+
+/// What follows from the moves for the position before them.
+fn combined(children: &[Child], by_prover: bool) -> Numbers {
+    let mut least = INFINITE;
+    let mut most = 0;
+    let mut others = 0;
+    // All moves of the prover have to fail, but one of the opponent's is enough to refute.
+    let mut all_depend = FREE;
+    let mut best_depends = 0;
+    for child in children {
+        let Numbers { proof, refutation, depends } = child.numbers;
+        let (own, other) = if by_prover { (proof, refutation) } else { (refutation, proof) };
+        least = least.min(own);
+        if other > 0 {
+            most = most.max(other);
+            others += 1;
+        }
+        if refutation == 0 {
+            all_depend = all_depend.min(depends);
+            best_depends = best_depends.max(depends);
+        }
+    }
+    let sum = if most >= INFINITE { INFINITE } else { (most + u32::max(others, 1) - 1).min(INFINITE - 1) };
+    let (proof, refutation) = if by_prover { (least, sum) } else { (sum, least) };
+    match (proof, refutation) {
+        (0, _) => Numbers::PROVED,
+        (_, 0) => Numbers { depends: if by_prover { all_depend } else { best_depends }, ..Numbers::REFUTED },
+        (proof, refutation) => Numbers::open(proof, refutation),
+    }
+}
+
+/// The move to look at, and the number of the next best.
+fn best_two(children: &[Child], by_prover: bool) -> (usize, u32) {
+    let (mut best, mut least, mut second) = (0, u32::MAX, INFINITE);
+    for (number, child) in children.iter().enumerate() {
+        let own = if by_prover { child.numbers.proof } else { child.numbers.refutation };
+        if own < least {
+            second = least.min(INFINITE);
+            (best, least) = (number, own);
+        } else if own < second {
+            second = own;
+        }
+    }
+    (best, second)
+}

@@ -1,0 +1,333 @@
+//! Questions about a group, each asked of the regions around it until something is proved.
+
+use crate::fate::{Fate, Reason, Role, Ruling, Verdict};
+use crate::goal::Goal;
+use crate::order::{ByShape, Costs, MoveOrder};
+use crate::position::{ATTACKER, DEFENDER, Ground, Position, UNLIMITED};
+use crate::proof::{Found, Proof};
+use crate::region::{Level, levels};
+use honinbo_rules::{Board, Color, Move, Point, Topology};
+use std::cell::Cell;
+use std::collections::HashMap;
+
+/// Moves of a line that are told.
+const MAX_LINE: usize = 40;
+/// Positions that one search is granted in each round.
+const ROUNDS: [u64; 4] = [500, 5_000, 40_000, u64::MAX];
+
+/// What a question may cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Positions that are looked at for one question: one group, one player to move.
+    pub positions: u64,
+    /// Empty points of the widest region.
+    pub empty_points: usize,
+    /// Ko threats that are tried.
+    pub threats: u8,
+    /// Positions that one search remembers, each of about 80 bytes.
+    pub remembered: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { positions: 400_000, empty_points: 26, threats: 3, remembered: 200_000 }
+    }
+}
+
+/// One search among several about the same group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Key {
+    level: usize,
+    goal: Goal,
+    threats: [u8; 2],
+}
+
+/// A group on a board, and what has been found out about it. Questions after different moves share what they find.
+///
+/// ```
+/// use honinbo_referee::{Fate, Limits, Referee};
+/// use honinbo_rules::{Board, Point, Topology};
+/// // Three points in a row: who plays the middle one decides.
+/// let board = Board::from_diagram(
+///     ". O X . .
+///      . O X . .
+///      . O X . .
+///      O O X . .
+///      X X X . .", Topology::Plane).unwrap();
+/// let mut referee = Referee::new(&board, &[Point::new(1, 0)], Limits::default());
+/// let verdict = referee.verdict();
+/// assert_eq!(verdict.attacker_first.fate, Fate::Dead);
+/// assert_eq!(verdict.defender_first.fate, Fate::Alive);
+/// assert_eq!(verdict.attacker_first.line.first().unwrap().point(), Some(Point::new(0, 1)));
+/// ```
+pub struct Referee<'a> {
+    board: Board,
+    defender: Color,
+    group: Vec<Point>,
+    limits: Limits,
+    order: &'a dyn MoveOrder,
+    stop: &'a dyn Fn() -> bool,
+    levels: Result<Vec<Level>, Reason>,
+    proofs: HashMap<Key, Proof<'a>>,
+    costs: HashMap<(usize, bool), Costs>,
+    positions: u64,
+}
+
+impl<'a> Referee<'a> {
+    /// Whose life is asked: the chains of these points, of one colour.
+    #[must_use]
+    pub fn new(board: &Board, group: &[Point], limits: Limits) -> Self {
+        Self::with(board, group, limits, &ByShape, &|| false)
+    }
+
+    /// As [`Referee::new`], with somebody who knows likely moves, and a way to stop it. Which clock that looks at is the
+    /// caller's business.
+    #[must_use]
+    pub fn with(
+        board: &Board,
+        group: &[Point],
+        limits: Limits,
+        order: &'a dyn MoveOrder,
+        stop: &'a dyn Fn() -> bool,
+    ) -> Self {
+        let color = group.first().and_then(|&point| board.get(point));
+        let mut stones: Vec<Point> = group
+            .iter()
+            .filter(|&&point| color.is_some() && board.get(point) == color)
+            .filter_map(|&point| board.chain_at(point))
+            .flat_map(|chain| chain.stones().collect::<Vec<_>>())
+            .collect();
+        stones.sort_unstable();
+        stones.dedup();
+        let levels = match (color, board.topology()) {
+            (None, _) => Err(Reason::NoGroup),
+            (_, Topology::Torus | Topology::Cylinder) => Err(Reason::JoinedEdges),
+            _ => levels(board, &stones, limits.empty_points).map_err(|_| Reason::Open),
+        };
+        Self {
+            board: board.clone(),
+            defender: color.unwrap_or(Color::Black),
+            group: stones,
+            limits,
+            order,
+            stop,
+            levels,
+            proofs: HashMap::new(),
+            costs: HashMap::new(),
+            positions: 0,
+        }
+    }
+
+    /// Whose group it is.
+    #[must_use]
+    pub fn defender(&self) -> Color {
+        self.defender
+    }
+
+    /// The stones that are asked about.
+    #[must_use]
+    pub fn group(&self) -> &[Point] {
+        &self.group
+    }
+
+    /// Empty points of the regions, the narrowest first.
+    #[must_use]
+    pub fn regions(&self) -> Vec<usize> {
+        self.levels.as_ref().map(|levels| levels.iter().map(|level| level.empty).collect()).unwrap_or_default()
+    }
+
+    /// What the group is, whoever moves first.
+    pub fn verdict(&mut self) -> Verdict {
+        let attacker_first = self.rule(self.defender.opponent(), &[]);
+        let defender_first = self.rule(self.defender, &[]);
+        Verdict { attacker_first, defender_first }
+    }
+
+    /// The moves of a player that lead to a fate, and to what each other move leads: a pass, and each point of the region
+    /// that decided. The player's best are those whose fate nobody of them beats.
+    pub fn moves(&mut self, to_play: Color) -> Vec<(Move, Ruling)> {
+        let mut moves: Vec<Move> = self.points().into_iter().map(Move::Place).chain([Move::Pass]).collect();
+        moves.retain(|played| played.point().is_none_or(|point| self.board.is_legal(to_play, point, false)));
+        moves.into_iter().map(|played| (played, self.rule(to_play, &[played]))).collect()
+    }
+
+    /// The empty points that a first move may be worth: those of the widest region.
+    #[must_use]
+    pub fn points(&self) -> Vec<Point> {
+        let Some(level) = self.levels.as_ref().ok().and_then(|levels| levels.last()) else { return Vec::new() };
+        let Some(ground) = level.open.as_ref().or(level.closed.as_ref()) else { return Vec::new() };
+        self.board
+            .empty_points()
+            .filter(|&point| ground.number(point).is_some_and(|number| ground.mask >> number & 1 == 1))
+            .collect()
+    }
+
+    /// The fate of the group after some moves that `first` begins.
+    pub fn rule(&mut self, first: Color, moves: &[Move]) -> Ruling {
+        let count = match &self.levels {
+            Ok(levels) => levels.len(),
+            Err(reason) => {
+                return Ruling { fate: Fate::NotProved(*reason), positions: 0, line: Vec::new() };
+            }
+        };
+        self.positions = 0;
+        let mut any_unfinished = true;
+        for round in ROUNDS {
+            if !any_unfinished || self.is_used_up() {
+                break;
+            }
+            any_unfinished = false;
+            for level in 0..count {
+                match self.rule_in(level, first, moves, round) {
+                    Ok(Some(ruling)) => return ruling,
+                    Ok(None) => {}
+                    Err(()) => any_unfinished = true,
+                }
+            }
+        }
+        let reason = if (self.stop)() {
+            Reason::Stopped
+        } else if any_unfinished {
+            Reason::Positions
+        } else {
+            Reason::Undecided
+        };
+        Ruling { fate: Fate::NotProved(reason), positions: self.positions, line: Vec::new() }
+    }
+
+    fn is_used_up(&self) -> bool {
+        self.positions >= self.limits.positions || (self.stop)()
+    }
+
+    /// What is proved in one region; an error where a search is not finished.
+    fn rule_in(&mut self, level: usize, first: Color, moves: &[Move], nodes: u64) -> Result<Option<Ruling>, ()> {
+        let unfinished = Cell::new(false);
+        let ask = |this: &mut Self, goal: Goal, threats: [u8; 2]| {
+            let key = Key { level, goal, threats };
+            match this.search(key, first, moves, nodes) {
+                Found::Proved => Some(key),
+                Found::None => None,
+                Found::Unfinished => {
+                    unfinished.set(true);
+                    None
+                }
+            }
+        };
+        // Whoever has to prove something loses every ko.
+        if let Some(key) = ask(self, Goal::Take, [0, UNLIMITED]) {
+            return Ok(Some(self.ruling(Fate::Dead, key, first, moves)));
+        }
+        let against = [UNLIMITED, 0];
+        let kept = ask(self, Goal::Keep, against);
+        if let Some(key) = kept.or_else(|| ask(self, Goal::Survive, against)) {
+            let whole = kept.is_some();
+            if let Some(eyes) = ask(self, Goal::Eyes, against) {
+                return Ok(Some(self.ruling(Fate::Alive, eyes, first, moves)));
+            }
+            let fate = match ask(self, Goal::NoEyes, [0, UNLIMITED]) {
+                Some(_) if whole => Fate::Seki,
+                _ if unfinished.get() && nodes < self.limits.positions => return Err(()),
+                _ => Fate::Lives { whole },
+            };
+            return Ok(Some(self.ruling(fate, key, first, moves)));
+        }
+        if unfinished.get() {
+            return Err(());
+        }
+        let holds = |this: &mut Self, goal, threats| match goal {
+            Goal::Take => ask(this, Goal::Take, threats),
+            _ => ask(this, Goal::Keep, threats).or_else(|| ask(this, Goal::Survive, threats)),
+        };
+        for (goal, role) in [(Goal::Take, Role::Attacker), (Goal::Keep, Role::Defender)] {
+            let Some(key) = holds(self, goal, [0, 0]) else { continue };
+            for threats in 1..=self.limits.threats {
+                let turned = match role {
+                    Role::Attacker => holds(self, Goal::Keep, [0, threats]),
+                    Role::Defender => holds(self, Goal::Take, [threats, 0]),
+                };
+                if turned.is_some() {
+                    return Ok(Some(self.ruling(Fate::Ko { first: role, threats }, key, first, moves)));
+                }
+            }
+        }
+        if unfinished.get() { Err(()) } else { Ok(None) }
+    }
+
+    fn ruling(&mut self, fate: Fate, key: Key, first: Color, moves: &[Move]) -> Ruling {
+        let line = self.line(key, first, moves);
+        Ruling { fate, positions: self.positions, line }
+    }
+
+    fn ground(&self, key: Key) -> Option<&Ground> {
+        let level = self.levels.as_ref().ok()?.get(key.level)?;
+        if key.goal.prover() == ATTACKER { level.open.as_ref() } else { level.closed.as_ref() }
+    }
+
+    fn search(&mut self, key: Key, first: Color, moves: &[Move], nodes: u64) -> Found {
+        let Some(position) = self.position(key, first, moves) else { return Found::None };
+        let Some(ground) = self.ground(key).cloned() else { return Found::None };
+        let position = match position {
+            Ok(position) => position,
+            Err(is_proved) => return if is_proved { Found::Proved } else { Found::None },
+        };
+        let left = self.limits.positions.saturating_sub(self.positions);
+        if left == 0 {
+            return Found::Unfinished;
+        }
+        let closed = key.goal.prover() == DEFENDER;
+        if !self.costs.contains_key(&(key.level, closed)) {
+            let likely = self.order.likely(&self.board, first);
+            self.costs.insert((key.level, closed), Costs::of(&ground, &likely));
+        }
+        let Some(costs) = self.costs.get(&(key.level, closed)) else { return Found::None };
+        let (entries, stop) = (self.limits.remembered, self.stop);
+        let proof = self.proofs.entry(key).or_insert_with(|| Proof::new(&ground, key.goal, costs, entries, stop));
+        let before = proof.nodes;
+        let found = proof.search(&position, nodes.min(left));
+        self.positions += proof.nodes - before;
+        found
+    }
+
+    /// The position after the moves in a region, or what they have decided; `None` where there is no such region. What is
+    /// played outside of it is a pass there.
+    fn position(&self, key: Key, first: Color, moves: &[Move]) -> Option<Result<Position, bool>> {
+        let ground = self.ground(key)?;
+        let mut stones = [0, 0];
+        for (point, color) in self.board.stones() {
+            if let Some(number) = ground.number(point).filter(|&number| ground.mask >> number & 1 == 1) {
+                stones[usize::from(color == self.defender)] |= 1 << number;
+            }
+        }
+        let group =
+            self.group.iter().filter_map(|&point| ground.number(point)).fold(0, |all, number| all | 1 << number);
+        let mover = usize::from(first == self.defender);
+        let mut position = Position::new(stones, group, mover, key.threats);
+        if let Some(number) = self.board.ko_point().and_then(|point| ground.number(point)) {
+            position = position.with_ban(number);
+        }
+        for played in moves {
+            let number = played.point().and_then(|point| ground.number(point));
+            let Some(number) = number.filter(|&number| ground.mask >> number & 1 == 1) else {
+                position = position.passed();
+                position.passes = 0;
+                continue;
+            };
+            let mut made = position.played(ground, number)?;
+            let decided = key.goal.after(ground, &mut made, &position, 1 << number);
+            if let Some(is_proved) = decided {
+                return Some(Err(is_proved));
+            }
+            position = made.after;
+        }
+        Some(Ok(position))
+    }
+
+    fn line(&mut self, key: Key, first: Color, moves: &[Move]) -> Vec<Move> {
+        let Some(Ok(position)) = self.position(key, first, moves) else { return Vec::new() };
+        let Some(ground) = self.ground(key).cloned() else { return Vec::new() };
+        let nodes = self.limits.positions / 4;
+        let Some(proof) = self.proofs.get_mut(&key) else { return Vec::new() };
+        let line = proof.line(&position, MAX_LINE, nodes);
+        line.into_iter().map(|at| at.map_or(Move::Pass, |number| Move::Place(ground.point(number)))).collect()
+    }
+}

@@ -1,0 +1,226 @@
+//! How far a fight reaches: regions around a group, from the narrowest to the widest, each seen twice.
+//!
+//! In the attacker's view all that lies outside of a region is the attacker's and cannot be taken: what lives there lives
+//! anywhere. In the defender's view whoever of the defender's gets out has escaped, and a chain of the attacker stands only
+//! where it lives by itself or has two liberties where nothing else of the defender's is near; one that does not brings
+//! all its liberties into the region. What dies there dies anywhere. So a proof in either view holds on the whole board,
+//! and where a region is too narrow to see what decides, nothing is proved in it.
+
+use crate::position::{Bits, Ground};
+use honinbo_rules::{Board, Color, Point, pass_alive};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Liberties outside with which a surrounding chain is taken to stand.
+const SAFE_LIBERTIES: usize = 2;
+/// Regions that are tried.
+const MAX_LEVELS: usize = 6;
+/// What it costs to go through stones of the attacker: few liberties, many.
+const THROUGH: [u32; 2] = [1, 8];
+const FAR: u32 = u32::MAX / 4;
+
+/// A region in both views.
+#[derive(Debug, Clone)]
+pub(crate) struct Level {
+    /// The attacker's view: for proofs that the group lives; `None` where something of the defender's has no liberty then.
+    pub(crate) closed: Option<Ground>,
+    /// The defender's view: for proofs that it dies; `None` where the defender has reached the outside already.
+    pub(crate) open: Option<Ground>,
+    /// Empty points.
+    pub(crate) empty: usize,
+}
+
+/// Why there is no region.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NoRegion {
+    /// The narrowest one has too many points.
+    TooLarge,
+}
+
+/// The regions around a group of one player, the narrowest first, with at most so many empty points.
+pub(crate) fn levels(board: &Board, group: &[Point], most_empty: usize) -> Result<Vec<Level>, NoRegion> {
+    let Some(defender) = group.first().and_then(|&point| board.get(point)) else { return Ok(Vec::new()) };
+    let reach = reach(board, group, defender);
+    let alive = pass_alive(board, false);
+    let size = board.size();
+    let mut values: Vec<u32> = reach.iter().copied().filter(|&cost| cost < FAR).collect();
+    values.sort_unstable();
+    values.dedup();
+    // Thresholds with one more empty point each, at most so many of them.
+    let count = |value: u32| board.empty_points().filter(|point| reach[point.index(size)] <= value).count();
+    let mut steps: Vec<(usize, u32)> = values.into_iter().map(|value| (count(value), value)).collect();
+    steps.retain(|&(empty, _)| (1..=most_empty).contains(&empty));
+    steps.dedup_by_key(|(empty, _)| *empty);
+    let many = steps.len().saturating_sub(1).max(1);
+    let chosen = (0..steps.len()).filter(|number| {
+        let place = |number: usize| number * (MAX_LEVELS - 1) / many;
+        *number == 0 || steps.len() <= MAX_LEVELS || place(*number) > place(number - 1)
+    });
+    let mut found: Vec<Level> = Vec::new();
+    for (empty, value) in chosen.map(|number| steps[number]) {
+        let is_in = |point: Point| reach[point.index(size)] <= value && board.get(point) != Some(defender.opponent());
+        let Some(closed) = ground(board, defender, &is_in, &alive, true) else { break };
+        let number = |point: Point| closed.number(point).filter(|&number| closed.mask >> number & 1 == 1);
+        let breathes = board
+            .chains()
+            .filter(|chain| chain.color() == defender && number(chain.head_point()).is_some())
+            .all(|chain| chain.liberties().any(|point| number(point).is_some()));
+        let closed = Some(closed).filter(|_| breathes);
+        let open = ground(board, defender, &is_in, &alive, false).filter(|ground| {
+            let stones = board.stones().filter(|&(_, color)| color == defender);
+            stones.filter_map(|(point, _)| ground.number(point)).all(|number| ground.exits >> number & 1 == 0)
+        });
+        found.push(Level { closed, open, empty });
+    }
+    if found.is_empty() { Err(NoRegion::TooLarge) } else { Ok(found) }
+}
+
+/// How dearly each point is reached from a group: nothing within what it encloses, more the nearer the attacker is.
+fn reach(board: &Board, group: &[Point], defender: Color) -> Vec<u32> {
+    let size = board.size();
+    let attacker = defender.opponent();
+    let is_strong = |point: Point| board.chain_at(point).is_some_and(|chain| chain.liberties_up_to(3) >= 3);
+    // Moves of either player from a point's nearest stones, through empty points and own stones.
+    let moves = |sources: &mut dyn Iterator<Item = Point>, own: Color| {
+        let step = |point: Point| match board.get(point) {
+            None => Some(1),
+            Some(color) if color == own => Some(0),
+            Some(_) => None,
+        };
+        spread(board, sources, &step)
+    };
+    let by_defender = moves(&mut group.iter().copied(), defender);
+    let strong = board.stones().filter(|&(point, color)| color == attacker && is_strong(point));
+    let by_attacker = moves(&mut strong.map(|(point, _)| point), attacker);
+    let alive = pass_alive(board, false);
+    let step = |point: Point| {
+        let index = point.index(size);
+        match board.get(point) {
+            None => Some((by_defender[index].min(FAR) + 1).saturating_sub(by_attacker[index])),
+            Some(color) if color == defender => Some(0),
+            Some(_) if alive[index] == Some(attacker) => None,
+            Some(_) => Some(THROUGH[usize::from(is_strong(point))]),
+        }
+    };
+    spread(board, &mut group.iter().copied(), &step)
+}
+
+/// The cheapest way to each point.
+fn spread(board: &Board, sources: &mut dyn Iterator<Item = Point>, step: &dyn Fn(Point) -> Option<u32>) -> Vec<u32> {
+    let size = board.size();
+    let mut costs = vec![FAR; size.area()];
+    let mut open: BinaryHeap<Reverse<(u32, Point)>> = sources.map(|point| Reverse((0, point))).collect();
+    for Reverse((cost, point)) in &open {
+        costs[point.index(size)] = *cost;
+    }
+    while let Some(Reverse((cost, point))) = open.pop() {
+        if cost > costs[point.index(size)] {
+            continue;
+        }
+        for next in board.neighbors(point) {
+            let Some(more) = step(next) else { continue };
+            let there = &mut costs[next.index(size)];
+            if cost + more < *there {
+                *there = cost + more;
+                open.push(Reverse((*there, next)));
+            }
+        }
+    }
+    costs
+}
+
+/// The points outside of a region from which nothing of the defender's is reached but what is in the region: around
+/// such liberties the attacker is alone.
+fn quiet(board: &Board, defender: Color, inside: &[bool]) -> Vec<bool> {
+    let size = board.size();
+    let mut is_quiet = vec![false; size.area()];
+    let mut seen = inside.to_vec();
+    for start in Point::all(size) {
+        if seen[start.index(size)] || board.get(start) == Some(defender) {
+            continue;
+        }
+        let (mut part, mut next, mut alone) = (vec![start], 0, true);
+        seen[start.index(size)] = true;
+        while let Some(&point) = part.get(next) {
+            next += 1;
+            for beside in board.neighbors(point) {
+                let index = beside.index(size);
+                if board.get(beside) == Some(defender) {
+                    alone &= inside[index];
+                } else if !seen[index] {
+                    seen[index] = true;
+                    part.push(beside);
+                }
+            }
+        }
+        for point in part {
+            is_quiet[point.index(size)] = alone;
+        }
+    }
+    is_quiet
+}
+
+/// A region in one view; `None` where its rectangle is too large.
+fn ground(
+    board: &Board,
+    defender: Color,
+    is_in: &dyn Fn(Point) -> bool,
+    alive: &[Option<Color>],
+    closed: bool,
+) -> Option<Ground> {
+    let size = board.size();
+    let attacker = defender.opponent();
+    let mut was_in: Vec<bool> = Point::all(size).map(is_in).collect();
+    let mut stands = vec![false; size.area()];
+    let inside = loop {
+        let mut inside = was_in.clone();
+        let mut more = Vec::new();
+        let is_quiet = quiet(board, defender, &was_in);
+        for chain in board.chains().filter(|chain| chain.color() == attacker) {
+            let is_touched = chain.stones().any(|point| board.neighbors(point).any(|next| was_in[next.index(size)]));
+            let is_loose = |point: Point| !was_in[point.index(size)] && (closed || is_quiet[point.index(size)]);
+            let outside = chain.liberties().filter(|&point| is_loose(point)).count();
+            let is_safe = alive[chain.head_point().index(size)] == Some(attacker)
+                || outside >= if closed { 1 } else { SAFE_LIBERTIES }
+                || (closed && !is_touched);
+            for point in chain.stones() {
+                let index = point.index(size);
+                stands[index] = is_safe;
+                inside[index] = is_touched && !is_safe;
+            }
+            // What may be taken may be taken from outside.
+            if is_touched && !is_safe {
+                more.extend(chain.liberties().filter(|point| !was_in[point.index(size)]));
+            }
+        }
+        if more.is_empty() {
+            break inside;
+        }
+        for point in more {
+            was_in[point.index(size)] = true;
+        }
+    };
+    let points = || Point::all(size).filter(|point| inside[point.index(size)]);
+    let (left, right) = (points().map(Point::x).min()?, points().map(Point::x).max()?);
+    let (top, bottom) = (points().map(Point::y).min()?, points().map(Point::y).max()?);
+    let stride = right - left + 2;
+    if stride * (bottom - top + 1) > 127 {
+        return None;
+    }
+    let mut ground = Ground { corner: (left, top), stride, mask: 0, anchor: 0, exits: 0, border: 0 };
+    for point in points() {
+        let bit: Bits = 1 << ground.number(point)?;
+        ground.mask |= bit;
+        for next in board.neighbors(point).filter(|next| !inside[next.index(size)]) {
+            ground.border |= bit;
+            let is_anchor = stands[next.index(size)];
+            if is_anchor || closed {
+                ground.anchor |= bit;
+            }
+            if !is_anchor && !closed {
+                ground.exits |= bit;
+            }
+        }
+    }
+    Some(ground)
+}
