@@ -1,0 +1,505 @@
+//! Setting a booklet on pages.
+
+use crate::content::{Booklet, Exercise};
+use crate::diagram::{Diagram, Stone, stars};
+use crate::fonts::{FontError, Fonts};
+use honinbo_rules::{Color, Move, Point};
+use krilla::Document;
+use krilla::color::luma;
+use krilla::geom::{Path, PathBuilder, Point as At, Rect};
+use krilla::metadata::Metadata;
+use krilla::page::PageSettings;
+use krilla::paint::{Fill, Stroke};
+use krilla::surface::Surface;
+use krilla::text::TextDirection;
+
+/// A size of paper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Paper {
+    /// 210 by 297 mm.
+    #[default]
+    A4,
+    /// 148 by 210 mm.
+    A5,
+}
+
+impl Paper {
+    /// Width and height in points of a 72nd of an inch.
+    #[must_use]
+    pub fn size(self) -> (f32, f32) {
+        match self {
+            Self::A4 => (595.276, 841.89),
+            Self::A5 => (419.528, 595.276),
+        }
+    }
+
+    fn margin(self) -> f32 {
+        match self {
+            Self::A4 => 51.0,
+            Self::A5 => 36.0,
+        }
+    }
+}
+
+/// How a booklet is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    /// The paper.
+    pub paper: Paper,
+    /// Columns, 1 or 2.
+    pub columns: u8,
+}
+
+impl Default for Layout {
+    fn default() -> Self {
+        Self { paper: Paper::A4, columns: 2 }
+    }
+}
+
+/// Why a booklet cannot be set.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PdfError {
+    /// A letter has no font.
+    #[error(transparent)]
+    Font(#[from] FontError),
+    /// Nothing is in it.
+    #[error("there is no position in the booklet")]
+    Empty,
+    /// The document cannot be written.
+    #[error("the document cannot be written: {reason}")]
+    Document {
+        /// What the library says.
+        reason: String,
+    },
+}
+
+impl PdfError {
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Font(error) => error.hint(),
+            Self::Empty => "choose positions that can be solved".to_owned(),
+            Self::Document { .. } => "try fewer positions".to_owned(),
+        }
+    }
+}
+
+const TEXT: f32 = 9.5;
+const LEADING: f32 = 1.35;
+const GAP: f32 = 14.0;
+/// Between columns.
+const GUTTER: f32 = 20.0;
+/// The largest distance of two lines of a board; small boards would fill the page otherwise.
+const MAX_CELL: f32 = 19.0;
+/// Around a board, in distances of two lines: half a stone, and its coordinates.
+const RIM: f32 = 0.55;
+const COORDINATES: f32 = 0.9;
+
+impl Booklet {
+    /// The booklet as PDF, with fonts of this machine embedded.
+    ///
+    /// # Errors
+    /// [`PdfError`]: above all a letter that no font of this machine has.
+    pub fn pdf(&self, layout: Layout) -> Result<Vec<u8>, PdfError> {
+        self.set(layout, Fonts::of_the_system(self.language))
+    }
+
+    fn set(&self, layout: Layout, fonts: Fonts) -> Result<Vec<u8>, PdfError> {
+        if self.exercises.is_empty() {
+            return Err(PdfError::Empty);
+        }
+        let mut setter = Setter::new(layout, fonts);
+        let words = self.language.words();
+        setter.title(&self.title)?;
+        for (index, exercise) in self.exercises.iter().enumerate() {
+            let to_play = if exercise.to_play == Color::Black { words.black_to_play } else { words.white_to_play };
+            let mut lines = vec![(format!("{}. {to_play}", index + 1), true)];
+            lines.extend([&exercise.heading, &exercise.text].map(|text| (text.clone(), false)));
+            setter.block(&lines, Diagram::question(exercise), &[])?;
+        }
+        setter.new_page();
+        setter.title(words.solutions)?;
+        for (index, exercise) in self.exercises.iter().enumerate() {
+            let diagram = Diagram::solution(exercise);
+            let mut below = Vec::new();
+            if exercise.played.is_some() {
+                below.push(match exercise.played {
+                    Some(Move::Place(_)) => words.in_the_game.to_owned(),
+                    _ => words.in_the_game.replace('×', words.pass),
+                });
+            }
+            let aside: Vec<String> = diagram.aside.iter().map(|aside| said(exercise, aside, words.pass)).collect();
+            below.extend([aside.join(", "), exercise.last_words()]);
+            setter.block(&[((index + 1).to_string(), true)], diagram, &below)?;
+        }
+        setter.finish(self)
+    }
+}
+
+/// A move that is not drawn: `7 = 3`, as books say it, or its point.
+fn said(exercise: &Exercise, (number, played, on): &(usize, Move, Option<usize>), pass: &str) -> String {
+    match (played, on) {
+        (Move::Place(_), Some(on)) => format!("{number} = {on}"),
+        (Move::Place(at), None) => format!("{number} = {}", at.to_gtp(exercise.board.size())),
+        _ => format!("{number} = {pass}"),
+    }
+}
+
+/// Something on a page, at a place.
+enum Ink {
+    Text { at: (f32, f32), size: f32, text: String, shade: u8 },
+    Line { from: (f32, f32), to: (f32, f32), width: f32, shade: u8 },
+    Disc { at: (f32, f32), radius: f32, black: bool },
+    Dot { at: (f32, f32), radius: f32 },
+}
+
+struct Setter {
+    layout: Layout,
+    fonts: Fonts,
+    pages: Vec<Vec<Ink>>,
+    column: u8,
+    /// Where the next block begins, and where columns begin on this page.
+    y: f32,
+    top: f32,
+}
+
+impl Setter {
+    fn new(layout: Layout, fonts: Fonts) -> Self {
+        let layout = Layout { columns: layout.columns.clamp(1, 2), ..layout };
+        let top = layout.paper.margin();
+        Self { layout, fonts, pages: vec![Vec::new()], column: 0, y: top, top }
+    }
+
+    fn column_width(&self) -> f32 {
+        let inside = self.layout.paper.size().0 - 2.0 * self.layout.paper.margin();
+        let columns = f32::from(self.layout.columns);
+        (inside - GUTTER * (columns - 1.0)) / columns
+    }
+
+    fn left(&self) -> f32 {
+        self.layout.paper.margin() + f32::from(self.column) * (self.column_width() + GUTTER)
+    }
+
+    fn bottom(&self) -> f32 {
+        self.layout.paper.size().1 - self.layout.paper.margin()
+    }
+
+    fn ink(&mut self, ink: Ink) {
+        if let Some(page) = self.pages.last_mut() {
+            page.push(ink);
+        }
+    }
+
+    fn new_page(&mut self) {
+        self.pages.push(Vec::new());
+        self.column = 0;
+        self.top = self.layout.paper.margin();
+        self.y = self.top;
+    }
+
+    /// A heading over all columns.
+    fn title(&mut self, text: &str) -> Result<(), FontError> {
+        let inside = self.layout.paper.size().0 - 2.0 * self.layout.paper.margin();
+        let size = 17.0;
+        for line in self.broken(text, size, inside)? {
+            self.y += size;
+            let at = (self.layout.paper.margin(), self.y);
+            self.ink(Ink::Text { at, size, text: line, shade: 0 });
+            self.y += size * (LEADING - 1.0);
+        }
+        self.y += GAP;
+        self.top = self.y;
+        Ok(())
+    }
+
+    /// Lines of text, a diagram and lines below it, kept together. The first of two is strong.
+    fn block(&mut self, above: &[(String, bool)], diagram: Diagram, below: &[String]) -> Result<(), FontError> {
+        let width = self.column_width();
+        let (columns, rows) = (diagram.window.columns() as f32, diagram.window.rows() as f32);
+        let around = 2.0 * RIM + COORDINATES - 1.0;
+        let room = self.bottom() - self.layout.paper.margin();
+        // A board never takes more than a page leaves beside its words.
+        let cell = (width / (columns + around)).min(MAX_CELL).min((room - 8.0 * TEXT) / (rows + around));
+        let (board_width, board_height) = (cell * (columns + around), cell * (rows + around));
+        let mut texts = Vec::new();
+        for (text, strong) in above {
+            let size = if *strong { TEXT + 1.5 } else { TEXT };
+            texts.extend(self.broken(text, size, width)?.into_iter().map(|line| (line, size, !strong)));
+        }
+        let mut after = Vec::new();
+        for text in below {
+            after.extend(self.broken(text, TEXT, width)?);
+        }
+        let lines = |lines: f32| lines * TEXT * LEADING;
+        let above_height: f32 = texts.iter().map(|(_, size, _)| size * LEADING).sum();
+        let height = above_height + board_height + lines(after.len() as f32);
+        if self.y + height > self.bottom() && self.y > self.top {
+            if self.column + 1 < self.layout.columns {
+                self.column += 1;
+                self.y = self.top;
+            } else {
+                self.new_page();
+            }
+        }
+        let left = self.left();
+        for (text, size, soft) in texts {
+            self.y += size;
+            self.ink(Ink::Text { at: (left, self.y), size, text, shade: if soft { 90 } else { 0 } });
+            self.y += size * (LEADING - 1.0);
+        }
+        let from = left + (width - board_width) / 2.0;
+        self.board(&diagram, (from.max(left), self.y), cell)?;
+        self.y += board_height;
+        for text in after {
+            self.y += TEXT;
+            self.ink(Ink::Text { at: (left, self.y), size: TEXT, text, shade: 40 });
+            self.y += TEXT * (LEADING - 1.0);
+            if self.y + TEXT > self.bottom() {
+                // Words without end go on in the next column.
+                if self.column + 1 < self.layout.columns {
+                    self.column += 1;
+                    self.y = self.top;
+                } else {
+                    self.new_page();
+                }
+            }
+        }
+        self.y += GAP;
+        Ok(())
+    }
+
+    fn board(&mut self, diagram: &Diagram, corner: (f32, f32), cell: f32) -> Result<(), FontError> {
+        let window = diagram.window;
+        let rim = (RIM + COORDINATES - 0.5) * cell;
+        let at = |x: f32, y: f32| (corner.0 + rim + (x + 0.5) * cell, corner.1 + rim + (y + 0.5) * cell);
+        let place = |point: Point| at((point.x() - window.left) as f32, (point.y() - window.top) as f32);
+        let (last_x, last_y) = ((window.columns() - 1) as f32, (window.rows() - 1) as f32);
+        let size = diagram.size;
+        // Lines that go on beyond the part are drawn half a line further.
+        let begin_x = if window.left == 0 { 0.0 } else { -0.5 };
+        let begin_y = if window.top == 0 { 0.0 } else { -0.5 };
+        let end_x = last_x + if window.right + 1 == size.width() { 0.0 } else { 0.5 };
+        let end_y = last_y + if window.bottom + 1 == size.height() { 0.0 } else { 0.5 };
+        for column in 0..window.columns() {
+            let edge = column + window.left == 0 || column + window.left + 1 == size.width();
+            let width = if edge { 1.0 } else { 0.5 };
+            let (from, to) = (at(column as f32, begin_y), at(column as f32, end_y));
+            self.ink(Ink::Line { from, to, width, shade: 40 });
+        }
+        for row in 0..window.rows() {
+            let edge = row + window.top == 0 || row + window.top + 1 == size.height();
+            let width = if edge { 1.0 } else { 0.5 };
+            let (from, to) = (at(begin_x, row as f32), at(end_x, row as f32));
+            self.ink(Ink::Line { from, to, width, shade: 40 });
+        }
+        for star in stars(size).into_iter().filter(|star| window.holds(*star)) {
+            self.ink(Ink::Dot { at: place(star), radius: cell * 0.13 });
+        }
+        let small = (cell * 0.42).min(7.0);
+        for column in 0..window.columns() {
+            let name = Point::new(column + window.left, size.height() - 1).to_gtp(size);
+            let name = name.trim_end_matches(|letter: char| letter.is_ascii_digit()).to_owned();
+            let (x, y) = at(column as f32, -0.5 - COORDINATES * 0.5);
+            self.centred((x, y), small, &name, 110)?;
+        }
+        for row in 0..window.rows() {
+            let name = (size.height() - row - window.top).to_string();
+            let (x, y) = at(-0.5 - COORDINATES * 0.5, row as f32);
+            self.centred((x, y), small, &name, 110)?;
+        }
+        for Stone { at: point, color, label } in &diagram.stones {
+            if !window.holds(*point) {
+                continue;
+            }
+            let middle = place(*point);
+            let black = *color == Color::Black;
+            self.ink(Ink::Disc { at: middle, radius: cell * 0.47, black });
+            if !label.is_empty() {
+                let size = cell * if label.len() > 1 { 0.5 } else { 0.6 };
+                self.centred(middle, size, label, if black { 255 } else { 0 })?;
+            }
+        }
+        if let Some(cross) = diagram.cross.filter(|cross| window.holds(*cross)) {
+            let (x, y) = place(cross);
+            let arm = cell * 0.25;
+            for side in [-1.0, 1.0] {
+                let (from, to) = ((x - arm, y - side * arm), (x + arm, y + side * arm));
+                self.ink(Ink::Line { from, to, width: cell * 0.1, shade: 0 });
+            }
+        }
+        Ok(())
+    }
+
+    fn centred(&mut self, (x, y): (f32, f32), size: f32, text: &str, shade: u8) -> Result<(), FontError> {
+        let width = self.fonts.width(text)? * size;
+        // Digits and capitals are about 0.72 em high.
+        let at = (x - width / 2.0, y + size * 0.36);
+        self.ink(Ink::Text { at, size, text: text.to_owned(), shade });
+        Ok(())
+    }
+
+    /// A text in lines of a width, at most two hundred. Words stay whole where they fit; the scripts of East Asia break
+    /// between any two letters but before closing signs.
+    fn broken(&mut self, text: &str, size: f32, width: f32) -> Result<Vec<String>, FontError> {
+        const MAX_LINES: usize = 200;
+        let mut lines = Vec::new();
+        for paragraph in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let mut line = String::new();
+            for part in parts(paragraph) {
+                let candidate = format!("{line}{part}");
+                if line.is_empty() || self.fonts.width(candidate.trim_end())? * size <= width {
+                    line = candidate;
+                } else {
+                    lines.push(line.trim_end().to_owned());
+                    line = part.trim_start().to_owned();
+                }
+                // A word that is wider than a line alone is cut.
+                while self.fonts.width(line.trim_end())? * size > width && line.chars().count() > 1 {
+                    let mut cut = line.clone();
+                    while self.fonts.width(cut.trim_end())? * size > width && cut.chars().count() > 1 {
+                        cut.pop();
+                    }
+                    line = line[cut.len()..].to_owned();
+                    lines.push(cut);
+                }
+                if lines.len() >= MAX_LINES {
+                    return Ok(lines);
+                }
+            }
+            if !line.trim().is_empty() {
+                lines.push(line.trim_end().to_owned());
+            }
+        }
+        Ok(lines)
+    }
+
+    fn finish(mut self, booklet: &Booklet) -> Result<Vec<u8>, PdfError> {
+        let (width, height) = self.layout.paper.size();
+        let mut document = Document::new();
+        let metadata = Metadata::new()
+            .title(booklet.title.clone())
+            .language(booklet.language.tag().to_owned())
+            .creator("Honinbo".to_owned());
+        document.set_metadata(metadata);
+        let pages = std::mem::take(&mut self.pages);
+        for (number, page) in pages.into_iter().enumerate() {
+            self.pages = vec![page];
+            let middle = (width / 2.0, height - self.layout.paper.margin() / 2.0);
+            self.centred(middle, TEXT - 1.0, &(number + 1).to_string(), 90)?;
+            let settings = PageSettings::from_wh(width, height);
+            let settings = settings.ok_or_else(|| PdfError::Document { reason: "the paper has no size".into() })?;
+            let mut page = document.start_page_with(settings);
+            let mut surface = page.surface();
+            for ink in self.pages.remove(0) {
+                draw(&mut surface, &mut self.fonts, ink)?;
+            }
+            surface.finish();
+            page.finish();
+        }
+        document.finish().map_err(|error| PdfError::Document { reason: format!("{error:?}") })
+    }
+}
+
+/// The parts of a line between which it may break, blanks at their ends.
+fn parts(text: &str) -> Vec<String> {
+    let is_wide = |letter: char| matches!(letter, '\u{2e80}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}' | '\u{20000}'..='\u{3ffff}');
+    let closes = |letter: char| "、。，．：；！？）」』】〉》”’…ー".contains(letter);
+    let opens = |letter: char| "（「『【〈《“‘".contains(letter);
+    let mut parts: Vec<String> = Vec::new();
+    let mut before = ' ';
+    for letter in text.chars() {
+        let breaks = (before == ' ' && letter != ' ')
+            || (is_wide(letter) || is_wide(before)) && letter != ' ' && !closes(letter) && !opens(before);
+        if breaks || parts.is_empty() {
+            parts.push(String::new());
+        }
+        if let Some(part) = parts.last_mut() {
+            part.push(letter);
+        }
+        before = letter;
+    }
+    parts
+}
+
+fn shaded(shade: u8) -> Fill {
+    Fill { paint: luma::Color::new(shade).into(), ..Fill::default() }
+}
+
+fn draw(surface: &mut Surface<'_>, fonts: &mut Fonts, ink: Ink) -> Result<(), PdfError> {
+    match ink {
+        Ink::Text { at: (mut x, y), size, text, shade } => {
+            surface.set_stroke(None);
+            surface.set_fill(Some(shaded(shade)));
+            for run in fonts.runs(&text)? {
+                let font = run.face.font;
+                surface.draw_text(At::from_xy(x, y), font, size, &run.text, false, TextDirection::LeftToRight);
+                x += run.ems * size;
+            }
+        }
+        Ink::Line { from, to, width, shade } => {
+            let mut path = PathBuilder::new();
+            path.move_to(from.0, from.1);
+            path.line_to(to.0, to.1);
+            surface.set_fill(None);
+            surface.set_stroke(Some(Stroke { paint: luma::Color::new(shade).into(), width, ..Stroke::default() }));
+            if let Some(path) = path.finish() {
+                surface.draw_path(&path);
+            }
+        }
+        Ink::Disc { at, radius, black } => {
+            surface.set_fill(Some(shaded(if black { 0 } else { 255 })));
+            surface.set_stroke(Some(Stroke { paint: luma::Color::new(0).into(), width: 0.7, ..Stroke::default() }));
+            circle(at, radius).iter().for_each(|path| surface.draw_path(path));
+        }
+        Ink::Dot { at, radius } => {
+            surface.set_stroke(None);
+            surface.set_fill(Some(shaded(40)));
+            circle(at, radius).iter().for_each(|path| surface.draw_path(path));
+        }
+    }
+    Ok(())
+}
+
+/// A circle of four curves.
+fn circle((x, y): (f32, f32), radius: f32) -> Option<Path> {
+    // The distance of the handles by which a curve of third degree comes nearest to a quarter of a circle.
+    const HANDLE: f32 = 0.552_284_8;
+    let (r, h) = (radius, radius * HANDLE);
+    Rect::from_xywh(x - r, y - r, 2.0 * r, 2.0 * r)?;
+    let mut path = PathBuilder::new();
+    path.move_to(x + r, y);
+    path.cubic_to(x + r, y + h, x + h, y + r, x, y + r);
+    path.cubic_to(x - h, y + r, x - r, y + h, x - r, y);
+    path.cubic_to(x - r, y - h, x - h, y - r, x, y - r);
+    path.cubic_to(x + h, y - r, x + r, y - h, x + r, y);
+    path.close();
+    path.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::Language;
+    use fontdb::Database;
+
+    #[test]
+    fn lines_break_between_words_and_between_signs_but_not_before_a_full_stop() {
+        assert_eq!(parts("two words"), ["two ", "words"]);
+        assert_eq!(parts("黑先。白死"), ["黑", "先。", "白", "死"]);
+        assert_eq!(parts("「黑」A4 是"), ["「黑」", "A4 ", "是"]);
+    }
+
+    #[test]
+    fn without_fonts_it_is_said_what_to_install() {
+        let booklet = Booklet { title: "碁".into(), language: Language::Japanese, exercises: Vec::new() };
+        assert_eq!(
+            booklet.set(Layout::default(), Fonts::new(Database::new(), Language::Japanese)),
+            Err(PdfError::Empty)
+        );
+        let error = Fonts::new(Database::new(), Language::Japanese).width("碁").unwrap_err();
+        assert_eq!(error, FontError::NoFont);
+        assert!(FontError::MissingLetter { letter: '碁' }.hint().contains("fonts-noto-cjk"));
+        assert!(FontError::MissingLetter { letter: '\u{10ffff}' }.to_string().contains("U+10FFFF"));
+    }
+}
