@@ -182,7 +182,10 @@ fn measure(
 }
 
 /// Evaluations a second of calls for so many positions, and the seconds of one call.
-fn rate(
+///
+/// # Errors
+/// Those of the evaluator.
+pub fn rate(
     evaluator: &dyn Evaluator,
     positions: &[Game],
     asked: usize,
@@ -441,7 +444,10 @@ fn choose(measured: &[Tuning]) -> Option<Tuning> {
 }
 
 /// Middle-game positions of random play, always the same ones.
-pub(crate) fn positions(width: usize, height: usize, count: usize) -> Result<Vec<Game>, BenchError> {
+///
+/// # Errors
+/// [`BenchError::Size`] for boards that cannot be.
+pub fn positions(width: usize, height: usize, count: usize) -> Result<Vec<Game>, BenchError> {
     let size = BoardSize::new(width, height).map_err(|_| BenchError::Size(width, height))?;
     let preset = Preset::Chinese;
     let setup = Setup::new(size, Topology::Plane, preset.ruleset(), preset.komi());

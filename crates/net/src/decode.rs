@@ -5,8 +5,9 @@
 
 use honinbo_rules::{Color, Game, KoRule, Scoring};
 
+use crate::codec::{NetworkHeader, NetworkOutputs};
 use crate::features::{PlaneMap, inverse_map};
-use crate::file::model::{Model, OutputScales};
+use crate::file::model::OutputScales;
 use honinbo_evaluator::{EvalError, EvalParams, Evaluation};
 
 /// What decoding has to know of a network.
@@ -33,21 +34,21 @@ pub(crate) struct RawPosition<'a> {
 const MAX_PASS: f32 = 19.0;
 
 impl Decoder {
-    pub(crate) fn new(model: &Model) -> Self {
+    pub(crate) fn new(header: &NetworkHeader) -> Self {
         Self {
-            network: model.name.clone(),
-            version: model.version,
-            scales: model.scales,
-            policy_outputs: model.policy.outputs,
-            score_outputs: model.value.score_outputs(),
-            has_meta: model.trunk.meta.is_some(),
+            network: header.name.clone(),
+            version: header.version,
+            scales: header.scales,
+            policy_outputs: header.policy_outputs,
+            score_outputs: header.score_outputs,
+            has_meta: header.human_style,
         }
     }
 
     /// Splits a batch's outputs.
     pub(crate) fn position<'a>(
         &self,
-        outputs: &'a crate::runtime::Outputs,
+        outputs: &'a NetworkOutputs,
         index: usize,
         buffer_area: usize,
     ) -> RawPosition<'a> {

@@ -49,7 +49,9 @@ pub struct DeviceDifferences {
 }
 
 impl DeviceDifferences {
-    fn between(ours: &Evaluation, theirs: &Evaluation) -> Self {
+    /// Between two answers to the same question.
+    #[must_use]
+    pub fn between(ours: &Evaluation, theirs: &Evaluation) -> Self {
         Self {
             policy: largest(&ours.policy, &theirs.policy),
             win: difference(ours.white_win.into(), theirs.white_win.into()),
@@ -62,7 +64,9 @@ impl DeviceDifferences {
         }
     }
 
-    fn max(self, other: Self) -> Self {
+    /// The larger of each.
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
         Self {
             policy: self.policy.max(other.policy),
             win: self.win.max(other.win),
@@ -72,7 +76,8 @@ impl DeviceDifferences {
     }
 
     /// What is out of bounds, as a part of a sentence; `None` when all is well.
-    fn beyond(&self, limits: DeviceLimits) -> Option<String> {
+    #[must_use]
+    pub fn beyond(&self, limits: DeviceLimits) -> Option<String> {
         let found = [
             ("the probability of a move", self.policy, limits.policy),
             ("the winning probability", self.win, limits.win),

@@ -3,6 +3,7 @@
 
 pub mod bench;
 pub mod check;
+mod codec;
 mod decode;
 mod device_check;
 mod evaluator;
@@ -13,6 +14,7 @@ pub mod onnx;
 mod runtime;
 mod subnormal;
 
+pub use codec::{Codec, NetworkHeader, NetworkInputs, NetworkOutputs};
 pub use device_check::{DeviceCheck, DeviceCheckOptions, DeviceDifferences, DeviceLimits, check_device};
 pub use evaluator::{
     CalibrationError, DeviceLoss, EvaluatorOptions, FallbackEvaluator, NetworkError, OrtEvaluator, calibrate,

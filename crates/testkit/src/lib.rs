@@ -4,12 +4,21 @@ pub mod corpora;
 mod damage;
 mod evaluators;
 pub mod fixtures;
+pub mod game_servers;
 mod gate;
+pub mod inference_servers;
 mod influence;
 mod networks;
+pub mod oidc_providers;
+mod s3_server;
+#[cfg(unix)]
+mod triton;
 
 pub use damage::damaged;
 pub use evaluators::{FailingEvaluator, UniformEvaluator};
 pub use gate::{Gate, GatedEvaluator};
 pub use influence::InfluenceEvaluator;
 pub use networks::{TinyBlock, TinyNetwork};
+pub use s3_server::S3Server;
+#[cfg(unix)]
+pub use triton::Triton;

@@ -8,15 +8,11 @@ use parking_lot::Mutex;
 
 use super::calibrate::Calibrator;
 use super::pool::{Runner, RunnerPool};
-use crate::decode::Decoder;
-use crate::features::{FeatureOptions, PlaneMap, encode};
-use crate::file::model::{GLOBAL_CHANNELS, META_CHANNELS, SPATIAL_CHANNELS};
+use crate::codec::{Codec, NetworkHeader, NetworkInputs};
 use crate::file::{FileError, Limits, NetworkFile};
 use crate::kernels::Trunk;
 use crate::onnx::{BoardShape, Edges, GraphOptions, Precision};
-use crate::runtime::{
-    Device, Inputs, ModelCache, NetSession, NodeCounts, Outputs, Runtime, RuntimeError, SessionError, SessionPlan,
-};
+use crate::runtime::{Device, ModelCache, NetSession, NodeCounts, Runtime, RuntimeError, SessionError, SessionPlan};
 use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 
 /// How a network is run.
@@ -117,7 +113,7 @@ struct GraphKey {
 pub struct OrtEvaluator {
     runtime: Runtime,
     file: Arc<NetworkFile>,
-    decoder: Decoder,
+    codec: Codec,
     options: EvaluatorOptions,
     /// The network's blocks for the project's own kernels, prepared once for all sessions and sizes.
     trunk: OnceLock<Option<Arc<Trunk>>>,
@@ -134,11 +130,11 @@ impl OrtEvaluator {
     /// An evaluator for a network. Nothing is built yet; see [`OrtEvaluator::prepare`].
     #[must_use]
     pub fn new(runtime: Runtime, file: Arc<NetworkFile>, options: EvaluatorOptions) -> Self {
-        let decoder = Decoder::new(&file.model);
+        let codec = Codec::new(NetworkHeader::of(&file));
         let cores = options.sessions.max(options.threads);
         let calibrator = Calibrator::new(runtime.clone(), Arc::clone(&file), options.cache.clone(), cores);
         let (trunk, pools) = (OnceLock::new(), Mutex::new(Vec::new()));
-        Self { runtime, file, decoder, options, trunk, calibrator: Arc::new(calibrator), pools }
+        Self { runtime, file, codec, options, trunk, calibrator: Arc::new(calibrator), pools }
     }
 
     /// The network.
@@ -250,23 +246,7 @@ impl OrtEvaluator {
     /// Refuses what the network or the parameters make impossible, before anything is computed.
     fn check(&self, request: &EvalRequest<'_>) -> Result<(), EvalError> {
         let unsupported = |reason: String| EvalError::Unsupported { network: self.file.model.name.clone(), reason };
-        let params = &request.params;
-        let bad = |name, value: f64, expected| Err(EvalError::Parameter { name, value: value.to_string(), expected });
-        if !(params.policy_temperature.is_finite() && params.policy_temperature > 0.0) {
-            return bad("policy temperature", params.policy_temperature.into(), "a positive number");
-        }
-        if !(0.0..=1.0).contains(&params.policy_optimism) {
-            return bad("policy optimism", params.policy_optimism.into(), "0 to 1");
-        }
-        if !(0.0..=1.0).contains(&params.draw_equivalent_wins_for_white) {
-            return bad("worth of a draw", params.draw_equivalent_wins_for_white, "0 to 1");
-        }
-        if !params.playout_doubling_advantage.is_finite() {
-            return bad("playout doubling advantage", params.playout_doubling_advantage, "a finite number");
-        }
-        if self.file.model.trunk.meta.is_some() && params.profile.is_none() {
-            return Err(unsupported("it plays like people and must be told which, such as rank_5k".into()));
-        }
+        self.codec.check(request)?;
         let board = request.game.board();
         let size = board.size();
         let key = self.key(size.width(), size.height(), board.topology());
@@ -282,37 +262,12 @@ impl OrtEvaluator {
         crate::onnx::check_graph(&self.file.model, &self.graph(key)).map_err(|error| unsupported(error.to_string()))
     }
 
-    fn inputs(&self, key: GraphKey, requests: &[EvalRequest<'_>]) -> Inputs {
-        let area = key.width * key.height;
-        let meta = if self.file.model.trunk.meta.is_some() { META_CHANNELS } else { 0 };
-        let mut inputs = Inputs {
-            count: requests.len(),
-            width: key.width,
-            height: key.height,
-            spatial: vec![0.0; requests.len() * SPATIAL_CHANNELS * area],
-            global: vec![0.0; requests.len() * GLOBAL_CHANNELS],
-            meta: Vec::with_capacity(requests.len() * meta),
-        };
-        let options = FeatureOptions {
-            width: key.width,
-            height: key.height,
-            pass_alive_under_suicide: self.file.model.pass_alive_under_suicide,
-            exclude_beside_atari: self.file.model.exclude_beside_atari,
-        };
-        let spatial = inputs.spatial.chunks_exact_mut(SPATIAL_CHANNELS * area);
-        let global = inputs.global.chunks_exact_mut(GLOBAL_CHANNELS);
-        for ((request, spatial), global) in requests.iter().zip(spatial).zip(global) {
-            encode(request.game, &request.params, &options, spatial, global);
-            if let Some(profile) = request.params.profile.filter(|_| meta > 0) {
-                let points = request.game.board().size().area();
-                inputs.meta.extend_from_slice(&profile.row(request.game.to_play(), points));
-            }
-        }
-        inputs
+    fn inputs(&self, key: GraphKey, requests: &[EvalRequest<'_>]) -> NetworkInputs {
+        self.codec.encode(requests, (key.width, key.height))
     }
 
     /// What the network is shown, a batch for each run of positions of one size.
-    pub(super) fn inputs_by_size(&self, requests: &[EvalRequest<'_>]) -> Vec<Inputs> {
+    pub(super) fn inputs_by_size(&self, requests: &[EvalRequest<'_>]) -> Vec<NetworkInputs> {
         let same = |a: &EvalRequest<'_>, b: &EvalRequest<'_>| self.key_of(a.game) == self.key_of(b.game);
         requests.chunk_by(same).map(|batch| self.inputs(self.key_of(batch[0].game), batch)).collect()
     }
@@ -327,22 +282,10 @@ impl OrtEvaluator {
             }
             let outputs = pool.run(&self.inputs(key, batch), stop)?;
             for (index, request) in batch.iter().enumerate() {
-                evaluations.push(self.decode(key, request, &outputs, index)?);
+                evaluations.push(self.codec.decode(request, &outputs, index, (key.width, key.height))?);
             }
         }
         Ok(evaluations)
-    }
-
-    fn decode(
-        &self,
-        key: GraphKey,
-        request: &EvalRequest<'_>,
-        outputs: &Outputs,
-        index: usize,
-    ) -> Result<Evaluation, EvalError> {
-        let map = PlaneMap::new(request.game.board().size(), key.width, key.height, request.params.symmetry);
-        let raw = self.decoder.position(outputs, index, key.width * key.height);
-        self.decoder.decode(request.game, &request.params, &map, &raw)
     }
 
     /// Positions of one graph, spread over the sessions.

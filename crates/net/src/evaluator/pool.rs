@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
 
-use crate::runtime::{Inputs, NetSession, NodeCounts, Outputs, SessionError};
+use crate::codec::{NetworkInputs, NetworkOutputs};
+use crate::runtime::{NetSession, NodeCounts, SessionError};
 use honinbo_evaluator::{EvalError, StopFlag};
 
 /// What runs a batch: a session, or something that stands for one in tests.
 pub(super) trait Runner: Send {
     /// The message of a failure is the device's own.
-    fn run(&mut self, inputs: &Inputs) -> Result<Outputs, String>;
+    fn run(&mut self, inputs: &NetworkInputs) -> Result<NetworkOutputs, String>;
 
     /// Which nodes the device computes itself, where that is known.
     fn nodes(&self) -> Option<NodeCounts> {
@@ -20,7 +21,7 @@ pub(super) trait Runner: Send {
 }
 
 impl Runner for NetSession {
-    fn run(&mut self, inputs: &Inputs) -> Result<Outputs, String> {
+    fn run(&mut self, inputs: &NetworkInputs) -> Result<NetworkOutputs, String> {
         NetSession::run(self, inputs)
     }
 
@@ -64,7 +65,7 @@ impl RunnerPool {
     }
 
     /// Runs a batch on a free runner. One that fails is thrown away, rebuilt once, and only then reported.
-    pub(super) fn run(&self, inputs: &Inputs, stop: &StopFlag) -> Result<Outputs, EvalError> {
+    pub(super) fn run(&self, inputs: &NetworkInputs, stop: &StopFlag) -> Result<NetworkOutputs, EvalError> {
         let mut lent = self.lend(stop)?;
         let first = match lent.runner().run(inputs) {
             Ok(outputs) => return Ok(outputs),
@@ -162,10 +163,10 @@ mod tests {
     struct Flaky(Arc<AtomicUsize>);
 
     impl Runner for Flaky {
-        fn run(&mut self, _: &Inputs) -> Result<Outputs, String> {
+        fn run(&mut self, _: &NetworkInputs) -> Result<NetworkOutputs, String> {
             let left = self.0.load(Ordering::SeqCst);
             if left == 0 {
-                return Ok(Outputs::default());
+                return Ok(NetworkOutputs::default());
             }
             self.0.store(left - 1, Ordering::SeqCst);
             Err("the device has gone".into())
@@ -186,18 +187,18 @@ mod tests {
     #[test]
     fn a_session_that_fails_once_is_rebuilt_and_nobody_notices() {
         let (pool, built) = pool(1);
-        assert!(pool.run(&Inputs::default(), &StopFlag::new()).is_ok());
+        assert!(pool.run(&NetworkInputs::default(), &StopFlag::new()).is_ok());
         assert_eq!(built.load(Ordering::SeqCst), 2);
-        assert!(pool.run(&Inputs::default(), &StopFlag::new()).is_ok());
+        assert!(pool.run(&NetworkInputs::default(), &StopFlag::new()).is_ok());
         assert_eq!(built.load(Ordering::SeqCst), 2, "the rebuilt session is kept");
     }
 
     #[test]
     fn a_session_that_fails_again_is_reported_and_the_next_call_starts_afresh() {
         let (pool, _) = pool(2);
-        let error = pool.run(&Inputs::default(), &StopFlag::new()).unwrap_err();
+        let error = pool.run(&NetworkInputs::default(), &StopFlag::new()).unwrap_err();
         assert_eq!(error.to_string(), "test device failed while evaluating: the device has gone");
-        assert!(pool.run(&Inputs::default(), &StopFlag::new()).is_ok());
+        assert!(pool.run(&NetworkInputs::default(), &StopFlag::new()).is_ok());
     }
 
     #[test]
@@ -206,7 +207,7 @@ mod tests {
         let stop = StopFlag::new();
         let lent = pool.lend(&stop).unwrap();
         stop.set();
-        assert_eq!(pool.run(&Inputs::default(), &stop), Err(EvalError::Cancelled));
+        assert_eq!(pool.run(&NetworkInputs::default(), &stop), Err(EvalError::Cancelled));
         drop(lent);
     }
 }

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::NetworkFile;
 use super::blocks::{add_cost, attends, describe};
 use super::model::{Activation, Conv, MatMul, Model, PassHead, TipNorm};
 
 /// How a network's trunk is built.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Family {
     /// Convolutions only; the board's size and shape are free, and edges may wrap.

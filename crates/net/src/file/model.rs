@@ -2,6 +2,8 @@
 //!
 //! Source of the grammar: KataGo v1.17.2, `cpp/neuralnet/desc.cpp`.
 
+use serde::{Deserialize, Serialize};
+
 use super::blocks::map_blocks;
 pub use super::blocks::{
     AttentionBlock, Block, FeedForwardBlock, GlobalPoolingBlock, NestedBlock, OrdinaryBlock, Rope,
@@ -36,7 +38,8 @@ pub struct Model {
 }
 
 /// Multipliers of raw outputs (points, or squares of errors).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct OutputScales {
     /// Of an output that only training uses.
     pub td_score: f64,

@@ -10,6 +10,5 @@ mod trunk_op;
 pub use cache::ModelCache;
 pub use device::{Device, UnknownDevice};
 pub use library::{DeviceInfo, LIBRARY_VARIABLE, LibrarySearch, Plugin, Runtime, RuntimeError, forbid_telemetry};
-pub(crate) use session::SessionPlan;
-pub(crate) use session::{Inputs, NetSession, Outputs};
+pub(crate) use session::{NetSession, SessionPlan};
 pub use session::{NodeCounts, SessionError};

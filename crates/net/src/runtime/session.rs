@@ -13,6 +13,7 @@ use super::cache::ModelCache;
 use super::device::Device;
 use super::library::Runtime;
 use super::trunk_op::TrunkOperator;
+use crate::codec::{NetworkInputs, NetworkOutputs};
 use crate::file::NetworkFile;
 use crate::file::model::{GLOBAL_CHANNELS, META_CHANNELS, SPATIAL_CHANNELS};
 use crate::kernels::Trunk;
@@ -82,38 +83,6 @@ impl SessionError {
             Self::Build { .. } => "choose another device or another network",
         }
     }
-}
-
-/// A batch of positions of one size, as the network sees them.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Inputs {
-    /// Positions.
-    pub(crate) count: usize,
-    /// Columns of the buffer.
-    pub(crate) width: usize,
-    /// Rows of the buffer.
-    pub(crate) height: usize,
-    /// `[count][22][height][width]`.
-    pub(crate) spatial: Vec<f32>,
-    /// `[count][19]`.
-    pub(crate) global: Vec<f32>,
-    /// `[count][192]`; empty for networks without a player profile.
-    pub(crate) meta: Vec<f32>,
-}
-
-/// Raw answers to a batch.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Outputs {
-    /// `[count][policy outputs][area]`.
-    pub(crate) policy: Vec<f32>,
-    /// `[count][policy outputs]`.
-    pub(crate) pass: Vec<f32>,
-    /// `[count][3]`.
-    pub(crate) value: Vec<f32>,
-    /// `[count][score outputs]`.
-    pub(crate) score: Vec<f32>,
-    /// `[count][area]`.
-    pub(crate) ownership: Vec<f32>,
 }
 
 /// Held while a session of the WebGPU provider is made, runs or is let go: all of them share one queue of commands, which
@@ -250,20 +219,20 @@ impl NetSession {
     }
 
     /// Runs a batch. The message of a failure is the library's.
-    pub(crate) fn run(&mut self, inputs: &Inputs) -> Result<Outputs, String> {
+    pub(crate) fn run(&mut self, inputs: &NetworkInputs) -> Result<NetworkOutputs, String> {
         let _alone = alone_on(self.device);
         self.try_run(inputs).map_err(|error| format!("{}: {}", self.device, first_line(error.message())))
     }
 
     /// Runs a batch through a graph made by [`NetSession::observing`].
-    pub(crate) fn observe(&mut self, inputs: &Inputs) -> Result<Vec<f32>, String> {
+    pub(crate) fn observe(&mut self, inputs: &NetworkInputs) -> Result<Vec<f32>, String> {
         let observed = self.compute(inputs).and_then(|outputs| take(&outputs, OBSERVED_OUTPUT));
         observed.map_err(|error| format!("{}: {}", self.device, first_line(error.message())))
     }
 
-    fn try_run(&mut self, inputs: &Inputs) -> ort::Result<Outputs> {
+    fn try_run(&mut self, inputs: &NetworkInputs) -> ort::Result<NetworkOutputs> {
         let outputs = self.compute(inputs)?;
-        Ok(Outputs {
+        Ok(NetworkOutputs {
             policy: take(&outputs, "policy")?,
             pass: take(&outputs, "pass")?,
             value: take(&outputs, "value")?,
@@ -272,7 +241,7 @@ impl NetSession {
         })
     }
 
-    fn compute(&mut self, inputs: &Inputs) -> ort::Result<SessionOutputs<'_>> {
+    fn compute(&mut self, inputs: &NetworkInputs) -> ort::Result<SessionOutputs<'_>> {
         let _mode = FlushToZero::enter();
         let session = self.session.as_mut().ok_or_else(|| ort::Error::new("the session was let go"))?;
         let (n, h, w) = (inputs.count, inputs.height, inputs.width);
