@@ -66,6 +66,12 @@ pub enum LibraryError {
         /// What was asked for.
         id: String,
     },
+    /// No account or watched folder has this id.
+    #[error("there is no account or watched folder {id} in the library")]
+    UnknownSource {
+        /// What was asked for.
+        id: String,
+    },
     /// What should be saved holds no game.
     #[error("nothing to save: {reason}")]
     NotARecord {
@@ -109,6 +115,7 @@ impl LibraryError {
             Self::File { .. } => "file",
             Self::UnknownGame { .. } => "unknownGame",
             Self::UnknownCard { .. } => "unknownCard",
+            Self::UnknownSource { .. } => "unknownSource",
             Self::NotARecord { .. } => "notARecord",
             Self::BadName { .. } => "badName",
             Self::UnknownPlayer { .. } => "unknownPlayer",
@@ -131,6 +138,7 @@ impl LibraryError {
             Self::File { .. } => "check the path and its permissions",
             Self::UnknownGame { .. } => "refresh the list of games",
             Self::UnknownCard { .. } => "go on with the next card",
+            Self::UnknownSource { .. } => "choose one from the list of accounts and folders",
             Self::NotARecord { .. } => "save a game record in SGF",
             Self::BadName { .. } => "choose another name",
             Self::UnknownPlayer { .. } => "choose a name from the list of players",

@@ -19,6 +19,7 @@
 //! assert_eq!(library.game(&saved.id).unwrap().sgf, sgf);
 //! ```
 
+mod anki;
 mod archive;
 mod bench;
 mod caches;
@@ -26,6 +27,7 @@ mod cards;
 mod edit;
 mod error;
 mod evaluations;
+mod exercises;
 mod explorer;
 mod facts;
 mod follow;
@@ -33,6 +35,7 @@ mod history;
 mod id;
 mod import;
 mod index;
+mod judged;
 mod keep;
 mod list;
 mod mistakes;
@@ -51,6 +54,7 @@ mod save;
 mod saver;
 mod search;
 mod server;
+mod sources;
 mod sqlite_file;
 mod stats;
 mod text;
@@ -58,15 +62,18 @@ mod time;
 mod track;
 mod verdict;
 
+pub use anki::{AnkiNote, read_anki, write_anki};
 pub use bench::{ImportRound, LibraryBench, Timing, bench_library};
 pub use cards::{AddedCards, Card, CardAnswered, CardCounts, CardId, CardMemory, NewCard};
 pub use edit::StoredGame;
 pub use error::LibraryError;
 pub use evaluations::EvaluationContext;
+pub use exercises::{ExerciseKind, ExercisePlace, ExerciseSum, StoredExercise};
 pub use explorer::{Explorer, ExplorerEvaluation, ExplorerMove};
 pub use history::{History, HistoryStep};
 pub use id::GameId;
 pub use import::{ImportNote, ImportOptions, ImportProgress, ImportReport};
+pub use judged::{ClassSum, JudgedMove, JudgedOpening, MistakeAt, MoveClass, OpeningSum, PlayerSums, Training};
 pub use keep::{ExportFormat, ExportOptions};
 pub use list::{GamePage, GameSummary};
 pub use mistakes::PhaseLoss;
@@ -82,9 +89,10 @@ pub use reviews::ReviewCounts;
 pub use saver::Saved;
 pub use search::{Continuation, SearchHit, SearchProgress, SearchResult, TreeMove};
 pub use server::{
-    Account, AccountFacts, AccountId, CountedGame, FinishedGame, FinishedLesson, KeptLesson, PlayedGame, RoomChange,
-    ServerStore, StoreError, StoredRoom, StoredTournament, TokenHash,
+    Account, AccountFacts, AccountId, CountedGame, FinishedGame, FinishedLesson, KeptLesson, Linked, PlayedGame,
+    RoomChange, ServerStore, StoreError, StoredRoom, StoredTournament, TokenHash,
 };
+pub use sources::{FoundRecord, Source, SourceId, SourceKind, Taken, Taking};
 pub use stats::{CheckReport, LibraryFigures, LibraryStats};
 pub use time::Timestamp;
-pub use verdict::{BLUNDER_FROM, ENOUGH_VISITS, MISTAKE_FROM, Searched, part_of_game, points_lost};
+pub use verdict::{BLUNDER_FROM, ENOUGH_VISITS, MISTAKE_FROM, Searched, change_of_mind, part_of_game, points_lost};

@@ -168,7 +168,7 @@ impl<'c> Saver<'c> {
     }
 
     /// Adds to a stored game what another version of it knows.
-    fn merge(&mut self, id: i64, game: &PreparedGame, now: Timestamp) -> Result<(), LibraryError> {
+    pub(crate) fn merge(&mut self, id: i64, game: &PreparedGame, now: Timestamp) -> Result<(), LibraryError> {
         let (track, text): (Vec<u8>, Vec<u8>) = self
             .connection
             .prepare_cached("SELECT track, text FROM records WHERE game = ?1")?

@@ -56,6 +56,27 @@ pub fn points_lost(mover: Color, played: Move, before: Searched<'_>, after: Sear
     Some((sign * (best_lead - lead)).max(0.0))
 }
 
+/// Points by which a move turned out better for its player than everything that was known before it, or, where it was the
+/// engine's own choice, worse (less than 0): the position after it has shown what the search of the position before did not
+/// see. `None` where that is less than a mistake, or where fewer than `enough` visits stand behind one of the two.
+#[must_use]
+pub fn change_of_mind(
+    mover: Color,
+    played: Move,
+    before: Searched<'_>,
+    after: Searched<'_>,
+    enough: u32,
+) -> Option<f64> {
+    if before.visits < enough || after.visits < enough {
+        return None;
+    }
+    let sign = if mover == Color::Black { 1.0 } else { -1.0 };
+    let best = before.candidates.first()?;
+    let gained = sign * (after.black_lead? - best.black_lead.or(before.black_lead)?);
+    let shown = gained >= MISTAKE_FROM || best.played == played && gained <= -MISTAKE_FROM;
+    shown.then_some(gained)
+}
+
 /// Opening (0), middle game (1) or endgame (2), for the number of a move from 1: on 19x19 the first ends after move 50 and
 /// the second after move 150, on a board of fewer points so much earlier.
 #[must_use]
@@ -129,6 +150,22 @@ mod tests {
         assert_eq!(points_lost(Color::White, OTHER, searched(50, 2.0, &[]), searched(50, 3.5, &[]), 50), Some(1.5));
         assert_eq!(points_lost(Color::White, OTHER, none, searched(50, 3.5, &[]), 50), None);
         assert_eq!(points_lost(Color::White, OTHER, searched(50, 2.0, &[]), none, 50), None);
+    }
+
+    #[test]
+    fn the_engine_changed_its_mind_where_a_move_was_better_than_all_it_knew_or_its_own_choice_worse() {
+        let candidates = [candidate(BEST, 40, 3.0), candidate(OTHER, 10, 1.0)];
+        let before = searched(50, 2.0, &candidates);
+        let changed = |played, lead| change_of_mind(Color::Black, played, before, searched(50, lead, &[]), 50);
+        assert_eq!(changed(OTHER, 6.0), Some(3.0), "a move that nobody thought of");
+        assert_eq!(changed(BEST, 6.0), Some(3.0));
+        assert_eq!(changed(BEST, 0.5), Some(-2.5), "its own choice");
+        assert_eq!(changed(OTHER, 0.5), None, "that is a mistake, and no surprise");
+        assert_eq!(changed(BEST, 4.5), None, "two searches differ by so much");
+        let white = change_of_mind(Color::White, OTHER, before, searched(50, 0.5, &[]), 50);
+        assert_eq!(white, Some(2.5), "what is less for Black is more for White");
+        assert_eq!(change_of_mind(Color::Black, OTHER, before, searched(49, 9.0, &[]), 50), None);
+        assert_eq!(change_of_mind(Color::Black, OTHER, searched(50, 2.0, &[]), searched(50, 9.0, &[]), 50), None);
     }
 
     #[test]

@@ -82,7 +82,7 @@ fn other_files_are_refused_and_not_touched() {
 fn a_full_disk_loses_nothing_that_was_saved() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("library.sqlite");
-    let options = LibraryOptions { max_pages: Some(64), ..LibraryOptions::default() };
+    let options = LibraryOptions { max_pages: Some(160), ..LibraryOptions::default() };
     let library = Library::open_with(&path, options).unwrap();
     let mut saved = 0;
     let error = loop {

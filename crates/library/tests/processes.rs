@@ -135,12 +135,16 @@ fn old_library(path: &Path) {
     connection.execute_batch(&more).unwrap();
 }
 
+/// The version of the file; waits while the program that opened it makes its shared memory, for which SQLite says busy
+/// to a reader too.
 fn version(connection: &rusqlite::Connection) -> u32 {
+    connection.busy_timeout(Duration::from_secs(5)).unwrap();
     connection.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap()
 }
 
 /// Whether another program is in the middle of a change of the file.
 fn is_being_written(connection: &rusqlite::Connection) -> bool {
+    connection.busy_timeout(Duration::ZERO).unwrap();
     let begun = connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK;");
     begun.is_err_and(|error| error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy))
 }
@@ -155,7 +159,6 @@ fn a_program_killed_while_it_migrates_leaves_the_old_or_the_new_file() {
         let path = folder.path().join("library.sqlite");
         std::fs::copy(template.path().join("library.sqlite"), &path).unwrap();
         let watching = rusqlite::Connection::open(&path).unwrap();
-        watching.busy_timeout(Duration::ZERO).unwrap();
         let mut migrating = child("migrate", folder.path());
         // Every third round ends at any point of the way, the others while the long migration is under way.
         if round % 3 == 0 {

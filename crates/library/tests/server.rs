@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests may stop where they are surprised")]
 
 use honinbo_library::{
-    AccountId, FinishedGame, FinishedLesson, RoomChange, ServerStore, StoreError, StoredRoom, TokenHash,
+    AccountId, FinishedGame, FinishedLesson, Linked, RoomChange, ServerStore, StoreError, StoredRoom, TokenHash,
 };
 
 fn store() -> (tempfile::TempDir, ServerStore) {
@@ -72,6 +72,78 @@ fn tokens_expire_and_are_revoked() {
     assert_eq!(store.account_of_token(hash(2), 0).unwrap(), None);
     store.set_password(account.id, "$new").unwrap();
     assert_eq!(store.account_of_token(hash(1), 0).unwrap(), None, "a new password ends what the old one began");
+}
+
+#[test]
+fn somebody_of_a_provider_has_an_account_without_a_password() {
+    let (_folder, store) = store();
+    let who = ("https://id.example", "7");
+    let anna = store.add_account_of(who, "Anna", "anna", 1).unwrap();
+    assert!(!anna.guest);
+    assert_eq!(store.account_of_identity(who.0, who.1).unwrap(), Some(anna.clone()));
+    assert_eq!(store.account_of_identity(who.0, "8").unwrap(), None);
+    assert_eq!(store.account_of_identity("https://other.example", "7").unwrap(), None);
+    assert_eq!(store.account_with_password("anna").unwrap(), None, "nobody logs in with an empty one");
+    assert!(matches!(store.add_account_of((who.0, "8"), "ANNA", "anna", 1), Err(StoreError::NameTaken)));
+    assert!(matches!(store.add_account_of(who, "Other", "other", 1), Err(StoreError::Linked)));
+    assert_eq!(store.account_named("other").unwrap(), None, "half an account is none");
+    assert_eq!(store.links_of(anna.id).unwrap(), Linked { password: false, issuer: Some(who.0.into()) });
+    assert!(!store.unlink_account(anna.id).unwrap(), "she could not come in any more");
+    assert_eq!(store.forget_expired(i64::MAX).unwrap(), [], "she is no guest");
+    store.delete_account(anna.id).unwrap();
+    assert_eq!(store.account_of_identity(who.0, who.1).unwrap(), None);
+}
+
+#[test]
+fn an_account_is_linked_to_one_person_of_a_provider_and_unlinked() {
+    let (_folder, store) = store();
+    let [anna, ben] = ["anna", "ben"].map(|name| store.add_account(name, name, Some("$"), 1).unwrap());
+    let who = ("https://id.example", "7");
+    store.link_account(anna.id, who, 2).unwrap();
+    assert!(matches!(store.link_account(ben.id, who, 2), Err(StoreError::Linked)), "the person is Anna");
+    assert!(
+        matches!(store.link_account(anna.id, (who.0, "8"), 2), Err(StoreError::Linked)),
+        "Anna is somebody already"
+    );
+    assert_eq!(store.account_of_identity(who.0, who.1).unwrap(), Some(anna.clone()));
+    assert!(store.unlink_account(anna.id).unwrap());
+    assert_eq!(store.links_of(anna.id).unwrap(), Linked { password: true, issuer: None });
+    store.link_account(ben.id, who, 3).unwrap();
+}
+
+#[test]
+fn a_token_is_an_operators_for_a_while() {
+    let (_folder, store) = store();
+    let anna = store.add_account("anna", "anna", Some("$"), 0).unwrap();
+    store.add_token(hash(1), anna.id, 100, 8).unwrap();
+    assert!(!store.may_operate(hash(1), 0).unwrap());
+    store.let_operate(hash(1), 50).unwrap();
+    assert!(store.may_operate(hash(1), 49).unwrap() && !store.may_operate(hash(1), 50).unwrap());
+    assert!(!store.may_operate(hash(2), 0).unwrap());
+    store.let_operate(hash(1), 500).unwrap();
+    assert!(!store.may_operate(hash(1), 100).unwrap(), "it has expired");
+    store.revoke_token(hash(1)).unwrap();
+    assert!(!store.may_operate(hash(1), 0).unwrap());
+}
+
+#[test]
+fn a_file_of_before_keeps_its_guests_and_its_accounts() {
+    let (folder, store) = store();
+    let anna = store.add_account("anna", "anna", Some("$"), 0).unwrap();
+    let guest = store.add_account("guest", "guest", None, 0).unwrap();
+    drop(store);
+    let path = folder.path().join("data/server.sqlite");
+    let file = rusqlite::Connection::open(&path).unwrap();
+    file.execute_batch(
+        "DROP TABLE identities; ALTER TABLE accounts DROP COLUMN guest; ALTER TABLE tokens DROP COLUMN operator_until;
+         PRAGMA user_version = 4;",
+    )
+    .unwrap();
+    drop(file);
+    let store = ServerStore::open(&path).unwrap();
+    assert_eq!(store.account_named("anna").unwrap(), Some(anna));
+    assert_eq!(store.account_named("guest").unwrap(), Some(guest.clone()));
+    assert_eq!(store.forget_expired(1).unwrap(), [guest.id]);
 }
 
 #[test]
@@ -166,18 +238,19 @@ fn rooms_come_back_and_games_are_listed_for_those_who_played_them() {
 #[test]
 fn tournaments_are_kept_and_of_those_that_are_over_the_newest() {
     let (_folder, store) = store();
-    let first = store.add_tournament("one", 1, 3).unwrap().unwrap();
-    let second = store.add_tournament("two", 1, 3).unwrap().unwrap();
+    let first = store.add_tournament("one", 1, 0, 3).unwrap().unwrap();
+    let second = store.add_tournament("two", 1, 0, 3).unwrap().unwrap();
     store.save_tournament(first, "one, over", true, 2).unwrap();
     store.save_tournament(999, "nobody's", true, 2).unwrap();
-    let third = store.add_tournament("three", 3, 3).unwrap().unwrap();
+    let third = store.add_tournament("three", 3, 0, 3).unwrap().unwrap();
     let states = |store: &ServerStore| -> Vec<(i64, String)> {
         store.tournaments().unwrap().into_iter().map(|kept| (kept.id, kept.state)).collect()
     };
     assert_eq!(states(&store), [(first, "one, over".into()), (second, "two".into()), (third, "three".into())]);
-    let fourth = store.add_tournament("four", 4, 3).unwrap().unwrap();
+    let fourth = store.add_tournament("four", 4, 0, 3).unwrap().unwrap();
     assert_eq!(states(&store).into_iter().map(|kept| kept.0).collect::<Vec<_>>(), [second, third, fourth]);
-    assert_eq!(store.add_tournament("five", 5, 3).unwrap(), None, "three are not over");
+    assert_eq!(store.add_tournament("five", 5, 0, 3).unwrap(), None, "three are not over");
+    assert!(store.add_tournament("five", 5, 4, 3).unwrap().is_some(), "one was abandoned");
 }
 
 #[test]

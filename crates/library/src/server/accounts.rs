@@ -21,7 +21,7 @@ pub struct Account {
     pub id: AccountId,
     /// Its name as it is shown.
     pub name: String,
-    /// It has no password and ends with its token.
+    /// It cannot log in again, and ends with its token.
     pub guest: bool,
 }
 
@@ -58,7 +58,9 @@ impl ServerStore {
     ) -> Result<Account, StoreError> {
         let connection = self.connection();
         let added = connection
-            .prepare_cached("INSERT INTO accounts (name, name_key, password, created) VALUES (?1, ?2, ?3, ?4)")?
+            .prepare_cached(
+                "INSERT INTO accounts (name, name_key, password, created, guest) VALUES (?1, ?2, ?3, ?4, ?3 IS NULL)",
+            )?
             .insert(params![name, key, password, now_ms]);
         match added {
             Ok(id) => Ok(Account { id: AccountId(id), name: name.to_owned(), guest: password.is_none() }),
@@ -89,7 +91,7 @@ impl ServerStore {
     pub fn account_named(&self, key: &str) -> Result<Option<Account>, StoreError> {
         let connection = self.connection();
         let found = connection
-            .prepare_cached("SELECT id, name, password IS NULL FROM accounts WHERE name_key = ?1")?
+            .prepare_cached("SELECT id, name, guest FROM accounts WHERE name_key = ?1")?
             .query_row([key], Account::of_row)
             .optional()?;
         Ok(found)
@@ -102,7 +104,7 @@ impl ServerStore {
     pub fn accounts(&self, part: &str, after: &str, limit: u32) -> Result<Vec<AccountFacts>, StoreError> {
         let connection = self.connection();
         let mut statement = connection.prepare_cached(
-            "SELECT id, name, password IS NULL, name_key, created,
+            "SELECT id, name, guest, name_key, created,
                  (SELECT count(*) FROM games WHERE black = accounts.id)
                      + (SELECT count(*) FROM games WHERE white = accounts.id)
              FROM accounts WHERE name_key > ?2 AND (?1 = '' OR instr(name_key, ?1) > 0) ORDER BY name_key LIMIT ?3",

@@ -35,6 +35,9 @@ pub enum StoreError {
     /// Somebody has this name, or one that looks like it.
     #[error("that name is taken")]
     NameTaken,
+    /// The person of that provider has an account, or the account another person there.
+    #[error("that is linked already")]
+    Linked,
     /// Another server has the file open.
     #[error("another server uses this data folder")]
     InUse,
@@ -58,6 +61,7 @@ impl StoreError {
             Self::NotAStore { .. } => "choose another data folder; the file was not changed",
             Self::File { .. } => "check that the data folder exists and can be written",
             Self::NameTaken => "choose another name",
+            Self::Linked => "end the other link first",
             Self::InUse => "end the other server, or choose another data folder",
             Self::Locked => "close other programs that use the file",
             Self::DiskFull => "free some space; everything stored before is still there",

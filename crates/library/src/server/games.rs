@@ -66,7 +66,7 @@ impl FinishedGame {
                      rated)
                      VALUES (?1, (SELECT id FROM accounts WHERE id = ?2), (SELECT id FROM accounts WHERE id = ?3),
                          ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,
-                         ?12 AND (SELECT count(*) FROM accounts WHERE id IN (?2, ?3) AND password IS NOT NULL) = 2)",
+                         ?12 AND (SELECT count(*) FROM accounts WHERE id IN (?2, ?3) AND NOT guest) = 2)",
             )?
             .execute(params![
                 self.room,

@@ -8,6 +8,7 @@
 mod accounts;
 mod error;
 mod games;
+mod identities;
 mod lessons;
 mod rooms;
 mod tokens;
@@ -16,6 +17,7 @@ mod tournaments;
 pub use accounts::{Account, AccountFacts, AccountId};
 pub use error::StoreError;
 pub use games::{CountedGame, FinishedGame, PlayedGame};
+pub use identities::Linked;
 pub use lessons::{FinishedLesson, KeptLesson};
 pub use rooms::{RoomChange, StoredRoom};
 pub use tokens::TokenHash;
@@ -37,6 +39,7 @@ const KIND: FileKind = FileKind {
         include_str!("0002.sql"),
         include_str!("0003.sql"),
         include_str!("0004.sql"),
+        include_str!("0005.sql"),
     ],
 };
 

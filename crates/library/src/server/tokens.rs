@@ -36,12 +36,34 @@ impl ServerStore {
         let connection = self.connection();
         let found = connection
             .prepare_cached(
-                "SELECT accounts.id, accounts.name, accounts.password IS NULL
+                "SELECT accounts.id, accounts.name, accounts.guest
                      FROM tokens JOIN accounts ON accounts.id = tokens.account
                      WHERE tokens.hash = ?1 AND tokens.expires > ?2",
             )?
             .query_row(params![hash.0, now_ms], Account::of_row)
             .optional()?;
+        Ok(found)
+    }
+
+    /// Lets a token be an operator's, too, until then.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn let_operate(&self, hash: TokenHash, until_ms: i64) -> Result<(), StoreError> {
+        self.connection()
+            .execute("UPDATE tokens SET operator_until = ?2 WHERE hash = ?1", params![hash.0, until_ms])?;
+        Ok(())
+    }
+
+    /// Whether this is the token of somebody who is an operator now.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn may_operate(&self, hash: TokenHash, now_ms: i64) -> Result<bool, StoreError> {
+        let connection = self.connection();
+        let found = connection
+            .prepare_cached("SELECT 1 FROM tokens WHERE hash = ?1 AND expires > ?2 AND operator_until > ?2")?
+            .exists(params![hash.0, now_ms])?;
         Ok(found)
     }
 
@@ -85,7 +107,7 @@ impl ServerStore {
             transaction.execute("DELETE FROM sign_up_codes WHERE expires <= ?1", [now_ms])?;
             let gone = transaction
                 .prepare(
-                    "DELETE FROM accounts WHERE password IS NULL
+                    "DELETE FROM accounts WHERE guest
                          AND NOT EXISTS (SELECT 1 FROM tokens WHERE account = accounts.id) RETURNING id",
                 )?
                 .query_map([], |row| Ok(AccountId(row.get(0)?)))?

@@ -14,24 +14,33 @@ pub struct StoredTournament {
 }
 
 impl ServerStore {
-    /// Keeps a new tournament; answers its number. Of those that are over only the newest stay, so that there are no more
-    /// than `most` together with those that are not; `None` where so many are not over.
+    /// Keeps a new tournament; answers its number. Of those that are over, or in which nothing has changed since
+    /// `abandoned_before_ms`, only the newest stay, so that there are no more than `most` together with the others; `None`
+    /// where those are as many.
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn add_tournament(&self, state: &str, now_ms: i64, most: u32) -> Result<Option<i64>, StoreError> {
+    pub fn add_tournament(
+        &self,
+        state: &str,
+        now_ms: i64,
+        abandoned_before_ms: i64,
+        most: u32,
+    ) -> Result<Option<i64>, StoreError> {
         self.change(|transaction| {
-            let count = |condition: &str| -> Result<u32, StoreError> {
-                let sql = format!("SELECT count(*) FROM tournaments {condition}");
-                Ok(transaction.query_row(&sql, [], |row| row.get(0))?)
-            };
-            if count("WHERE is_over = 0")? >= most {
+            let (all, may_go): (u32, u32) = transaction.query_row(
+                "SELECT count(*), coalesce(sum(is_over = 1 OR changed < ?1), 0) FROM tournaments",
+                [abandoned_before_ms],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )?;
+            if all - may_go >= most {
                 return Ok(None);
             }
-            let surplus = (count("")? + 1).saturating_sub(most);
+            // Those that are over go first.
             transaction.execute(
-                "DELETE FROM tournaments WHERE id IN (SELECT id FROM tournaments WHERE is_over = 1 ORDER BY id LIMIT ?1)",
-                [surplus],
+                "DELETE FROM tournaments WHERE id IN (SELECT id FROM tournaments
+                 WHERE is_over = 1 OR changed < ?1 ORDER BY is_over DESC, id LIMIT ?2)",
+                [abandoned_before_ms, i64::from((all + 1).saturating_sub(most))],
             )?;
             let id = transaction
                 .prepare_cached("INSERT INTO tournaments (state, changed) VALUES (?1, ?2)")?

@@ -32,6 +32,11 @@ impl Track {
         key
     }
 
+    /// One of the two goes on where the other ends, or is the same.
+    pub(crate) fn goes_on_from(&self, other: &Self) -> bool {
+        self.common_moves(other) == self.len().min(other.len())
+    }
+
     /// How many first moves two games share, under the symmetry that shares most.
     pub(crate) fn common_moves(&self, other: &Self) -> usize {
         if self.size != other.size || self.topology != other.topology || self.setup.len() != other.setup.len() {

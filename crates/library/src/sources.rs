@@ -1,0 +1,424 @@
+//! Accounts at game servers and watched folders: what was taken from them already, and taking what is new.
+
+use std::collections::HashMap;
+
+use honinbo_record::{ReadGame, ReadLimits, read_record};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+
+use crate::error::LibraryError;
+use crate::history::{Change, remember};
+use crate::open::Library;
+use crate::prepare::PreparedGame;
+use crate::saver::Saver;
+use crate::text::TextCodec;
+use crate::time::Timestamp;
+use crate::track::Track;
+
+/// Longest name of an account, and longest path of a folder.
+const MAX_NAME: usize = 4096;
+
+/// Names an account or a folder of one library.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourceId(i64);
+
+impl SourceId {
+    /// Takes a number for an id. Whether there is such a source is known when it is used.
+    #[must_use]
+    pub fn new(number: u32) -> Self {
+        Self(i64::from(number))
+    }
+
+    /// The id as a number.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        u32::try_from(self.0).unwrap_or(u32::MAX)
+    }
+
+    fn unknown(self) -> LibraryError {
+        LibraryError::UnknownSource { id: self.0.to_string() }
+    }
+}
+
+/// Where games come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SourceKind {
+    /// An account at the Online-Go Server.
+    Ogs,
+    /// An account at the KGS Go Server.
+    Kgs,
+    /// A folder that another program saves into.
+    Folder,
+}
+
+impl SourceKind {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Ogs, Self::Kgs, Self::Folder];
+
+    /// Its name, in the file and in terminals.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ogs => "ogs",
+            Self::Kgs => "kgs",
+            Self::Folder => "folder",
+        }
+    }
+
+    /// Whether its name is a person's.
+    #[must_use]
+    pub fn is_account(self) -> bool {
+        self != Self::Folder
+    }
+
+    fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// An account or a folder that games are taken from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// Its id.
+    pub id: SourceId,
+    /// What it is.
+    pub kind: SourceKind,
+    /// The name there, or the folder's path.
+    pub name: String,
+    /// Another name of the same person in the library; empty where none was given.
+    pub person: String,
+    /// When it was looked through to its end.
+    pub synced: Option<Timestamp>,
+    /// Games that were taken from there.
+    pub games: u32,
+}
+
+/// A record of a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundRecord {
+    /// Its number or path there.
+    pub key: String,
+    /// What tells a changed file from the one that was taken; empty where records never change.
+    pub stamp: String,
+    /// Its bytes; `None`: the server does not give it, and it is not to be asked for again.
+    pub bytes: Option<Vec<u8>>,
+}
+
+/// What became of records that were taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Taken {
+    /// New games.
+    pub added: u32,
+    /// Games that were there already.
+    pub duplicates: u32,
+    /// Records without a game of Go, and those that the server does not give.
+    pub refused: u32,
+}
+
+/// One look through a source, whose games are taken back together.
+#[derive(Debug, Default)]
+pub struct Taking {
+    new: Vec<(i64, Option<Timestamp>)>,
+}
+
+const COLUMNS: &str = "s.id, s.kind, s.name, s.person, s.synced,
+     (SELECT count(*) FROM source_games g WHERE g.source = s.id)";
+
+impl Library {
+    /// Adds an account or a folder; one that is there already stays as it is, but for the person.
+    ///
+    /// # Errors
+    /// [`LibraryError::BadName`], and what the database says.
+    pub fn add_source(
+        &self,
+        kind: SourceKind,
+        name: &str,
+        person: &str,
+        now: Timestamp,
+    ) -> Result<Source, LibraryError> {
+        let name = if kind.is_account() { name.trim() } else { name };
+        let bad = |reason| LibraryError::BadName { name: name.chars().take(40).collect(), reason };
+        if name.is_empty() {
+            return Err(bad("it is empty"));
+        }
+        if name.len() > MAX_NAME || kind.is_account() && name.chars().count() > 100 {
+            return Err(bad("it is too long"));
+        }
+        if name.chars().any(char::is_control) {
+            return Err(bad("it has signs that cannot be shown"));
+        }
+        let writer = self.writer();
+        writer.execute(
+            "INSERT INTO sources (kind, name, person, added) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (kind, name) DO UPDATE SET
+                 joined = joined AND (?3 = '' OR person = ?3),
+                 person = CASE WHEN ?3 = '' THEN person ELSE ?3 END",
+            params![kind.name(), name, person.trim(), now],
+        )?;
+        let sql = format!("SELECT {COLUMNS} FROM sources s WHERE kind = ?1 AND name = ?2");
+        Ok(writer.query_row(&sql, params![kind.name(), name], read_source)?)
+    }
+
+    /// Forgets an account or a folder and what is known of it; its games stay.
+    ///
+    /// # Errors
+    /// [`LibraryError::UnknownSource`], and what the database says.
+    pub fn remove_source(&self, id: SourceId) -> Result<(), LibraryError> {
+        let removed = self.writer().execute("DELETE FROM sources WHERE id = ?1", [id.0])?;
+        if removed == 0 { Err(id.unknown()) } else { Ok(()) }
+    }
+
+    /// The accounts and folders, in the order in which they were added.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn sources(&self) -> Result<Vec<Source>, LibraryError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM sources s ORDER BY s.id"))?;
+            Ok(statement.query_map([], read_source)?.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// The keys of the records that were taken, with their stamps.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn taken_from(&self, id: SourceId) -> Result<HashMap<String, String>, LibraryError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached("SELECT key, stamp FROM source_games WHERE source = ?1")?;
+            Ok(statement.query_map([id.0], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// The mark of a page that was looked at before.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn source_page(&self, id: SourceId, page: &str) -> Result<Option<String>, LibraryError> {
+        self.read(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT mark FROM source_pages WHERE source = ?1 AND page = ?2")?;
+            Ok(statement.query_row(params![id.0, page], |row| row.get(0)).optional()?)
+        })
+    }
+
+    /// Keeps the mark of a page; an empty one forgets it.
+    ///
+    /// # Errors
+    /// What the database says, also where the source was removed meanwhile.
+    pub fn keep_source_page(&self, id: SourceId, page: &str, mark: &str) -> Result<(), LibraryError> {
+        let writer = self.writer();
+        if mark.is_empty() {
+            writer.execute("DELETE FROM source_pages WHERE source = ?1 AND page = ?2", params![id.0, page])?;
+        } else {
+            writer.execute(
+                "INSERT INTO source_pages (source, page, mark) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (source, page) DO UPDATE SET mark = ?3",
+                params![id.0, page, mark],
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Takes records, all of them or none, and remembers that they were. `label` is what the library says of where the
+    /// games came from.
+    ///
+    /// # Errors
+    /// [`LibraryError::UnknownSource`] where it was removed meanwhile, and what the database says.
+    pub fn take_from(
+        &self,
+        id: SourceId,
+        label: &str,
+        records: &[FoundRecord],
+        taking: &mut Taking,
+        now: Timestamp,
+    ) -> Result<Taken, LibraryError> {
+        // What can be done without the database is done before nobody else can write.
+        let mut codec = TextCodec::new()?;
+        let mut ready = Vec::with_capacity(records.len());
+        for record in records {
+            let games = record.bytes.as_deref().map(games_of).unwrap_or_default();
+            let games = games.iter().map(|game| PreparedGame::new(&game.tree, &mut codec));
+            ready.push((record, games.collect::<Result<Vec<_>, _>>()?));
+        }
+        let mut writer = self.writer();
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        exists(&transaction, id)?;
+        let mut taken = Taken::default();
+        let mut new = Vec::new();
+        {
+            let mut saver = Saver::new(&transaction, &mut codec);
+            for (record, games) in &ready {
+                if games.is_empty() {
+                    taken.refused += 1;
+                }
+                let before = taken_before(&transaction, id, &record.key)?;
+                let mut kept = None;
+                for game in games {
+                    // A file that its program goes on writing is one game: its earlier states are no versions of it,
+                    // unless somebody changed it here, and it does not come back where somebody deleted it.
+                    if let (Some(before), 1) = (&before, games.len()) {
+                        let grows = before.track.as_ref().is_some_and(|track| game.track.goes_on_from(track));
+                        if before.track.is_none() || grows {
+                            kept = Some(before.game);
+                            match (grows, before.is_untouched) {
+                                (true, true) => saver.replace(before.game, game, now)?,
+                                (true, false) => saver.merge(before.game, game, now)?,
+                                (false, _) => {}
+                            }
+                            taken.duplicates += 1;
+                            continue;
+                        }
+                    }
+                    let saved = saver.save(game, Some(label), now)?;
+                    let row = saved.id.row()?;
+                    kept = Some(row);
+                    if saved.duplicate_of.is_some() {
+                        taken.duplicates += 1;
+                    } else {
+                        taken.added += 1;
+                        new.push((row, Some(now)));
+                    }
+                }
+                transaction
+                    .prepare_cached(
+                        "INSERT INTO source_games (source, key, stamp, game, taken) VALUES (?1, ?2, ?3, ?4, ?5)
+                         ON CONFLICT (source, key) DO UPDATE SET stamp = ?3, game = ?4, taken = ?5",
+                    )?
+                    .execute(params![id.0, record.key, record.stamp, kept.filter(|_| games.len() == 1), now])?;
+            }
+        }
+        transaction.commit()?;
+        taking.new.append(&mut new);
+        Ok(taken)
+    }
+
+    /// Ends a look through a source: what it brought can be taken back as one change. `whole`: nothing was left out.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn end_taking(&self, id: SourceId, taking: Taking, whole: bool, now: Timestamp) -> Result<(), LibraryError> {
+        let mut writer = self.writer();
+        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        if whole {
+            transaction.execute("UPDATE sources SET synced = ?2 WHERE id = ?1", params![id.0, now])?;
+        }
+        if !taking.new.is_empty() {
+            remember(&transaction, "import", &Change::Bin { states: taking.new })?;
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// Spells an account's name as its server does.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn spell_source(&self, id: SourceId, name: &str) -> Result<(), LibraryError> {
+        self.writer().execute("UPDATE OR IGNORE sources SET name = ?2 WHERE id = ?1", params![id.0, name])?;
+        Ok(())
+    }
+
+    /// Joins the names of the person's accounts, and those given with them, to one person, as far as games have them;
+    /// each once, so that names which the person parts again stay parted. Returns the names that were joined.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn join_own_names(&self) -> Result<Vec<String>, LibraryError> {
+        let accounts: Vec<(i64, String, String, bool)> = self.read(|connection| {
+            let mut statement = connection
+                .prepare_cached("SELECT id, name, person, joined FROM sources WHERE kind <> 'folder' ORDER BY id")?;
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })?;
+        if accounts.iter().all(|(.., joined)| *joined) {
+            return Ok(Vec::new());
+        }
+        let names = accounts.iter().flat_map(|(_, name, person, _)| [person, name]).filter(|name| !name.is_empty());
+        let (names, known) = self.read(|connection| {
+            let mut known: Vec<String> = Vec::new();
+            for name in names {
+                let is_known = spelling_of(connection, name)?;
+                known.extend(is_known.filter(|name| !known.contains(name)));
+            }
+            let all_known = |(_, name, person, _): &&(i64, String, String, bool)| -> Result<bool, LibraryError> {
+                let person = person.is_empty() || spelling_of(connection, person)?.is_some();
+                Ok(person && spelling_of(connection, name)?.is_some())
+            };
+            let mut done = Vec::new();
+            for account in &accounts {
+                if all_known(&account)? {
+                    done.push(account.0);
+                }
+            }
+            Ok((known, done))
+        })?;
+        let joined = names.len() > 1;
+        if joined {
+            self.join_players(&names.iter().map(String::as_str).collect::<Vec<_>>())?;
+        }
+        // A single name has nobody to be joined to: the account that comes next is joined to it.
+        if joined {
+            let writer = self.writer();
+            for id in known {
+                writer.execute("UPDATE sources SET joined = 1 WHERE id = ?1", [id])?;
+            }
+        }
+        Ok(if joined { names } else { Vec::new() })
+    }
+}
+
+/// The games of Go in a record.
+fn games_of(bytes: &[u8]) -> Vec<ReadGame> {
+    let mut games = read_record(bytes, ReadLimits::default()).games;
+    games.retain(|game| game.tree.is_go_record());
+    games
+}
+
+/// A player's name as the library has it; servers do not tell large letters from small ones.
+fn spelling_of(connection: &Connection, name: &str) -> Result<Option<String>, LibraryError> {
+    let mut statement = connection
+        .prepare_cached("SELECT name FROM players WHERE name = ?1 COLLATE NOCASE ORDER BY name <> ?1, id LIMIT 1")?;
+    Ok(statement.query_row([name], |row| row.get(0)).optional()?)
+}
+
+/// A game that a record held when it was taken before.
+struct TakenBefore {
+    game: i64,
+    /// Its moves as they are here now; `None` where somebody deleted it.
+    track: Option<Track>,
+    /// Nobody changed it since.
+    is_untouched: bool,
+}
+
+fn taken_before(connection: &Connection, id: SourceId, key: &str) -> Result<Option<TakenBefore>, LibraryError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT t.game, r.track, coalesce(g.changed = t.taken, 0) FROM source_games t
+         LEFT JOIN games g ON g.id = t.game AND g.deleted IS NULL
+         LEFT JOIN records r ON r.game = g.id
+         WHERE t.source = ?1 AND t.key = ?2 AND t.game IS NOT NULL",
+    )?;
+    let read = |row: &Row<'_>| {
+        let track: Option<Vec<u8>> = row.get(1)?;
+        let track = track.and_then(|track| Track::unpack(&track));
+        Ok(TakenBefore { game: row.get(0)?, track, is_untouched: row.get(2)? })
+    };
+    Ok(statement.query_row(params![id.0, key], read).optional()?)
+}
+
+fn exists(transaction: &Transaction<'_>, id: SourceId) -> Result<(), LibraryError> {
+    let found: Option<i64> =
+        transaction.query_row("SELECT id FROM sources WHERE id = ?1", [id.0], |row| row.get(0)).optional()?;
+    found.map(drop).ok_or_else(|| id.unknown())
+}
+
+fn read_source(row: &Row<'_>) -> rusqlite::Result<Source> {
+    let kind: String = row.get(1)?;
+    Ok(Source {
+        id: SourceId(row.get(0)?),
+        kind: SourceKind::of(&kind).ok_or(rusqlite::Error::InvalidQuery)?,
+        name: row.get(2)?,
+        person: row.get(3)?,
+        synced: row.get(4)?,
+        games: row.get(5)?,
+    })
+}

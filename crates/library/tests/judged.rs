@@ -1,0 +1,153 @@
+//! What reviews found, by class of move: sums, positions, openings, trainings; and how fast ten thousand games are read.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use honinbo_library::{GameId, JudgedMove, JudgedOpening, Library, LibraryError, MoveClass, NewCard, Training};
+use honinbo_rules::{Board, BoardSize, Color, Point, Topology};
+use std::time::Instant;
+
+const DAY: i64 = 86_400_000;
+
+/// A position with two stones, another one for each number.
+fn board(number: usize) -> Board {
+    let mut board = Board::new(BoardSize::NINETEEN, Topology::Plane);
+    let at = number % 361;
+    let other = (at + 1 + number / 361 % 360) % 361;
+    board.play(Color::Black, Point::from_index(at, BoardSize::NINETEEN)).unwrap();
+    board.play(Color::White, Point::from_index(other, BoardSize::NINETEEN)).unwrap();
+    board
+}
+
+fn game(library: &Library, name: &str, day: u32, at: usize) -> GameId {
+    let date = format!("{:04}-{:02}-{:02}", day / 10000, day / 100 % 100, day % 100);
+    let letter = |at: usize| char::from(b'a' + (at % 19) as u8);
+    let moves = format!(";B[{}{}];W[{}{}]", letter(at), letter(at / 19), letter(at + 7), letter(at / 361));
+    let sgf = format!("(;SZ[19]PB[{name}]PW[Ben{at}]DT[{date}]RE[B+R]{moves})");
+    library.save_record(&sgf, 1).unwrap().id
+}
+
+fn judged(number: u32, mistake: bool, kind: Option<MoveClass>, at: usize) -> JudgedMove {
+    let mut classes = vec![MoveClass::Opening, MoveClass::Corner, MoveClass::Even];
+    classes.extend(kind);
+    JudgedMove {
+        number,
+        color: Color::Black,
+        lost: if mistake { 3.0 } else { 0.5 },
+        before: board(at),
+        classes,
+        mistake,
+    }
+}
+
+fn sum_of(library: &Library, class: MoveClass) -> (f64, f64) {
+    let sums = library.player_sums("Aya").unwrap().sums;
+    sums.iter()
+        .filter(|sum| sum.class == class)
+        .fold((0.0, 0.0), |so_far, sum| (so_far.0 + sum.moves, so_far.1 + sum.mistakes))
+}
+
+#[test]
+fn moves_are_counted_by_class_and_a_game_that_is_judged_anew_counts_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = Library::open(folder.path().join("library.sqlite")).unwrap();
+    let id = game(&library, "Aya", 20_260_301, 5);
+    assert_eq!(library.unjudged_games("Aya", 9).unwrap(), std::slice::from_ref(&id));
+    let moves = [
+        judged(1, true, Some(MoveClass::Joseki), 1),
+        judged(3, false, None, 2),
+        judged(5, true, Some(MoveClass::Ko), 3),
+    ];
+    let opening = JudgedOpening { color: Color::Black, corner: true, line: "odd".into(), number: 5, lost: 2.0 };
+    for _ in 0..2 {
+        library.keep_judgement(&id, &moves, std::slice::from_ref(&opening), 10).unwrap();
+    }
+    assert!(library.is_judged(&id).unwrap() && library.unjudged_games("Aya", 9).unwrap().is_empty());
+    assert_eq!(sum_of(&library, MoveClass::All), (3.0, 2.0));
+    assert_eq!(sum_of(&library, MoveClass::Opening), (3.0, 2.0));
+    assert_eq!(sum_of(&library, MoveClass::Ko), (3.0, 1.0), "a kind is a share of all moves");
+    assert_eq!(sum_of(&library, MoveClass::Hurried), (0.0, 0.0));
+    let at: Vec<u32> =
+        library.player_mistakes_of("Aya", MoveClass::Ko, 9).unwrap().iter().map(|found| found.number).collect();
+    assert_eq!(at, [5]);
+    assert_eq!(library.player_mistakes_of("Aya", MoveClass::All, 9).unwrap().len(), 2);
+    let openings = library.player_openings("Aya").unwrap();
+    assert_eq!((openings.len(), openings[0].games, openings[0].wins, openings[0].corner), (1, 1, 1, true));
+    assert!(matches!(library.player_sums("Nobody"), Err(LibraryError::UnknownPlayer { .. })));
+}
+
+#[test]
+fn a_training_parts_the_games_and_leaves_out_positions_that_are_practised() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = Library::open(folder.path().join("library.sqlite")).unwrap();
+    let day = |number: i64| 1_767_225_600_000 + number * DAY; // 2026-01-01
+    for (at, date) in [20_260_105, 20_260_205, 20_260_305].into_iter().enumerate() {
+        let id = game(&library, "Aya", date, at * 3);
+        let moves = [
+            judged(1, true, Some(MoveClass::Ko), 10 + at),
+            judged(3, true, Some(MoveClass::Ko), 99),
+            judged(5, false, None, 20),
+        ];
+        library.keep_judgement(&id, &moves, &[], 10).unwrap();
+    }
+    library.begin_training(MoveClass::Ko, day(30)).unwrap();
+    library.begin_training(MoveClass::Ko, day(33)).unwrap();
+    let going = Training { class: MoveClass::Ko, began: day(30), ended: None };
+    assert_eq!(library.trainings().unwrap(), [going]);
+    let parts = |training| -> Vec<(u32, f64, f64)> {
+        let mut sums: Vec<_> = library
+            .training_sums("Aya", training)
+            .unwrap()
+            .iter()
+            .map(|sum| (sum.when, sum.moves, sum.mistakes))
+            .collect();
+        sums.sort_by_key(|sum| sum.0);
+        sums
+    };
+    assert_eq!(parts(going), [(0, 3.0, 2.0), (1, 6.0, 4.0)]);
+    let card = NewCard { sgf: "(;SZ[19])".into(), played: None, lost: 3.0 };
+    library.add_card(&board(99), Color::Black, &card, day(30)).unwrap();
+    assert_eq!(parts(going), [(0, 2.0, 1.0), (1, 4.0, 2.0)]);
+    library.end_training(MoveClass::Ko, day(50)).unwrap();
+    let over = library.trainings().unwrap()[0];
+    assert_eq!(parts(over), [(0, 2.0, 1.0), (1, 2.0, 1.0), (2, 2.0, 1.0)]);
+}
+
+/// Ten thousand games with a hundred mistakes each; prints how long the page, its positions and openings take.
+#[test]
+fn ten_thousand_games_with_a_hundred_mistakes_each_are_read_at_once() {
+    if !honinbo_testkit::fixtures::slow_tests() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let library = Library::open(folder.path().join("library.sqlite")).unwrap();
+    let kinds: Vec<MoveClass> = MoveClass::ALL.iter().copied().filter(|class| class.is_kind()).collect();
+    for at in 0..10_000_usize {
+        let id = game(&library, "Aya", 20_200_101 + (at as u32 % 6) * 10_000 + (at as u32 % 12) * 100, at);
+        let moves: Vec<JudgedMove> = (0..100)
+            .map(|number| judged(number as u32 + 1, true, Some(kinds[number % 9]), at * 100 + number))
+            .collect();
+        let line = format!("line {}", at % 50);
+        let opening = JudgedOpening { color: Color::Black, corner: false, line, number: 8, lost: 2.0 };
+        library.keep_judgement(&id, &moves, &[opening], 10).unwrap();
+    }
+    library.begin_training(MoveClass::Ko, 1_700_000_000_000).unwrap();
+    let training = library.trainings().unwrap()[0];
+    for round in 0..3 {
+        let start = Instant::now();
+        let sums = library.player_sums("Aya").unwrap();
+        let page = start.elapsed();
+        let start = Instant::now();
+        let positions = library.player_mistakes_of("Aya", MoveClass::Ko, 60).unwrap();
+        let list = start.elapsed();
+        let start = Instant::now();
+        let openings = library.player_openings("Aya").unwrap();
+        let opened = start.elapsed();
+        let start = Instant::now();
+        let trained = library.training_sums("Aya", training).unwrap();
+        println!(
+            "round {round}: sums {page:?}, positions {list:?}, openings {opened:?}, training {:?}",
+            start.elapsed()
+        );
+        assert_eq!((sums.judged, positions.len(), openings.len()), (10_000, 60, 30));
+        assert!(!trained.is_empty());
+    }
+}

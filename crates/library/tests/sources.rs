@@ -1,0 +1,135 @@
+//! Accounts and folders that games come from: each game once, together taken back, names joined.
+#![expect(clippy::unwrap_used, reason = "helpers of tests may stop where they are surprised")]
+
+use honinbo_library::{FoundRecord, GameQuery, Library, LibraryError, SourceId, SourceKind, Taken, Taking};
+
+const NOW: i64 = 1_700_000_000_000;
+
+fn library() -> (tempfile::TempDir, Library) {
+    let folder = tempfile::tempdir().unwrap();
+    let library = Library::open(folder.path().join("library.sqlite")).unwrap();
+    (folder, library)
+}
+
+fn record(key: &str, sgf: &str) -> FoundRecord {
+    FoundRecord { key: key.into(), stamp: String::new(), bytes: Some(sgf.as_bytes().to_vec()) }
+}
+
+fn game(black: &str, white: &str, first: &str) -> String {
+    format!("(;GM[1]SZ[9]PB[{black}]PW[{white}]RE[B+R];B[{first}];W[cc];B[gg])")
+}
+
+fn games(library: &Library) -> u32 {
+    library.list(&GameQuery { limit: 10, ..GameQuery::default() }).unwrap().total
+}
+
+#[test]
+fn a_game_is_taken_once_and_all_of_a_look_are_taken_back_together() {
+    let (_folder, library) = library();
+    let id = library.add_source(SourceKind::Ogs, " stone ", "", NOW).unwrap().id;
+    assert_eq!(library.add_source(SourceKind::Ogs, "stone", "", NOW + 1).unwrap().id, id, "it is there already");
+    let mut taking = Taking::default();
+    let first = [record("1", &game("stone", "grass", "ee")), record("2", "<html>"), record("3", "(;GM[2]B[aa])")];
+    let taken = library.take_from(id, "online-go.com", &first, &mut taking, NOW).unwrap();
+    assert_eq!(taken, Taken { added: 1, duplicates: 0, refused: 2 });
+    let second = [
+        record("4", &game("stone", "moss", "dd")),
+        record("5", &game("stone", "grass", "ee")),
+        FoundRecord { key: "6".into(), stamp: String::new(), bytes: None },
+    ];
+    let taken = library.take_from(id, "online-go.com", &second, &mut taking, NOW).unwrap();
+    assert_eq!(taken, Taken { added: 1, duplicates: 1, refused: 1 });
+    library.end_taking(id, taking, true, NOW + 5).unwrap();
+    let mut keys: Vec<String> = library.taken_from(id).unwrap().into_keys().collect();
+    keys.sort();
+    assert_eq!(keys, ["1", "2", "3", "4", "5", "6"]);
+    let source = library.sources().unwrap().remove(0);
+    assert_eq!((source.name.as_str(), source.synced, source.games), ("stone", Some(NOW + 5), 6));
+    assert_eq!(games(&library), 2);
+    assert_eq!(library.undo().unwrap().unwrap().games, 2);
+    assert_eq!(games(&library), 0);
+    assert_eq!(library.taken_from(id).unwrap().len(), 6, "what was taken back does not come again by itself");
+    library.redo().unwrap();
+    assert_eq!(games(&library), 2);
+}
+
+#[test]
+fn a_source_that_was_removed_takes_nothing_and_its_games_stay() {
+    let (_folder, library) = library();
+    let id = library.add_source(SourceKind::Folder, "/games", "", NOW).unwrap().id;
+    let mut taking = Taking::default();
+    library.take_from(id, "/games", &[record("a.sgf", &game("a", "b", "ee"))], &mut taking, NOW).unwrap();
+    library.keep_source_page(id, "page", "mark").unwrap();
+    assert_eq!(library.source_page(id, "page").unwrap().as_deref(), Some("mark"));
+    library.keep_source_page(id, "page", "").unwrap();
+    assert_eq!(library.source_page(id, "page").unwrap(), None);
+    library.remove_source(id).unwrap();
+    assert!(matches!(library.remove_source(id), Err(LibraryError::UnknownSource { .. })));
+    let late = library.take_from(id, "/games", &[record("b.sgf", &game("a", "c", "ee"))], &mut taking, NOW);
+    assert!(matches!(late, Err(LibraryError::UnknownSource { .. })));
+    assert_eq!((games(&library), library.sources().unwrap().len()), (1, 0));
+    assert_eq!(library.add_source(SourceKind::Folder, "/games", "", NOW).unwrap().games, 0);
+}
+
+#[test]
+fn names_of_one_person_are_joined_once_and_stay_parted_when_they_are_parted() {
+    let (_folder, library) = library();
+    library.save_record(&game("Anna Kurz", "somebody", "cc"), NOW).unwrap();
+    let ogs = library.add_source(SourceKind::Ogs, "stone", "Anna Kurz", NOW).unwrap().id;
+    assert_eq!(library.join_own_names().unwrap(), [""; 0], "no game has that name yet");
+    let mut taking = Taking::default();
+    library.take_from(ogs, "ogs", &[record("1", &game("Stone", "grass", "ee"))], &mut taking, NOW).unwrap();
+    assert_eq!(library.join_own_names().unwrap(), ["Anna Kurz", "Stone"]);
+    assert_eq!(library.player_record("Stone").unwrap().player.name, "Anna Kurz");
+    assert_eq!(library.join_own_names().unwrap(), [""; 0]);
+    // Another account is joined to the same person; what the person parted stays so.
+    let kgs = library.add_source(SourceKind::Kgs, "pebble", "", NOW).unwrap().id;
+    library.take_from(kgs, "kgs", &[record("1", &game("moss", "pebble", "ee"))], &mut taking, NOW).unwrap();
+    assert_eq!(library.join_own_names().unwrap(), ["Anna Kurz", "Stone", "pebble"]);
+    assert_eq!(library.player_record("Anna Kurz").unwrap().player.games, 3);
+    library.part_player("pebble").unwrap();
+    assert_eq!(library.join_own_names().unwrap(), [""; 0]);
+    assert_eq!(library.player_record("pebble").unwrap().player.games, 1);
+}
+
+#[test]
+fn a_file_that_grows_stays_one_game_and_what_somebody_did_to_it_here_stays_done() {
+    let (_folder, library) = library();
+    let id = library.add_source(SourceKind::Folder, "/games", "", NOW).unwrap().id;
+    let columns = "abcdefghi";
+    let moves: Vec<String> = (0..40)
+        .map(|n| {
+            let (x, y) = if n % 2 == 0 { (n / 2 % 4, n / 8) } else { (5 + n / 2 % 4, n / 8) };
+            format!(";{}[{}{}]", if n % 2 == 0 { "B" } else { "W" }, &columns[x..=x], &columns[y..=y])
+        })
+        .collect();
+    let state = |n: usize, at: i64| {
+        let sgf = format!("(;GM[1]SZ[9]PB[a]PW[b]{})", moves[..n].concat());
+        let found = FoundRecord { key: "live.sgf".into(), stamp: n.to_string(), bytes: Some(sgf.into_bytes()) };
+        library.take_from(id, "/games", &[found], &mut Taking::default(), at).unwrap()
+    };
+    let shown = |library: &Library| library.list(&GameQuery { limit: 10, ..GameQuery::default() }).unwrap().games;
+    assert_eq!(state(24, NOW).added, 1);
+    assert_eq!(state(30, NOW + 1), Taken { added: 0, duplicates: 1, refused: 0 });
+    let game = shown(&library).remove(0);
+    assert_eq!((game.moves, library.game(&game.id).unwrap().n_copies), (30, 0), "no state on the way is a version");
+    let tree = honinbo_record::read_sgf(library.game(&game.id).unwrap().sgf.as_bytes()).games.remove(0).tree;
+    library.update_record(&game.id, &tree, NOW + 2).unwrap();
+    assert_eq!(state(36, NOW + 3).duplicates, 1);
+    let stored = library.game(&game.id).unwrap();
+    assert_eq!((stored.summary.moves, stored.n_copies), (36, 1), "what was changed here is kept as a version");
+    library.delete(&[game.id], NOW + 4).unwrap();
+    assert_eq!(state(40, NOW + 5), Taken { added: 0, duplicates: 1, refused: 0 });
+    assert_eq!(games(&library), 0, "who deleted it does not want it again");
+    assert_eq!(library.taken_from(id).unwrap()["live.sgf"], "40");
+}
+
+#[test]
+fn names_that_name_nothing_are_refused() {
+    let (_folder, library) = library();
+    for name in ["", "  ", "a\nb", &"x".repeat(101)] {
+        let refused = library.add_source(SourceKind::Ogs, name, "", NOW);
+        assert!(matches!(refused, Err(LibraryError::BadName { .. })), "{name:?}");
+    }
+    assert!(matches!(library.taken_from(SourceId::new(7)), Ok(none) if none.is_empty()));
+}
