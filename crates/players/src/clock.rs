@@ -77,6 +77,13 @@ impl GameClock {
         }
     }
 
+    /// Takes back time in which nobody could move, such as that of a machine that slept.
+    pub fn forgive(&mut self, time: Duration) {
+        if let Some((_, since)) = &mut self.running {
+            *since += time;
+        }
+    }
+
     /// Both clocks stand.
     pub fn stop(&mut self, now: Duration) {
         if self.check(now).is_some() {

@@ -15,6 +15,7 @@
 
 mod clock;
 mod contest;
+mod estimate;
 mod external;
 mod glicko;
 mod level;
@@ -24,6 +25,7 @@ pub use clock::{GameClock, TimeControl, TimeLeft};
 pub use contest::{
     Contest, ContestError, ContestGame, Ending, GameTerms, Openings, PlayedGame, Tally, play_game, record_of,
 };
+pub use estimate::{RankEstimate, chance_to_find, rank_from_likelihoods, rank_from_losses};
 pub use external::{
     AnalysisPlayer, Analyst, CommandLine, CommandLineError, EngineCandidate, EngineError, EngineLimits, EngineReport,
     GtpClient, GtpPlayer, InstalledEngine, Wanted, installed_engines,

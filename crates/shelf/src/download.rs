@@ -16,6 +16,7 @@ use ureq::tls::{RootCerts, TlsConfig, TlsProvider};
 /// Without a byte for so long a download is given up.
 pub(crate) const SILENCE: Duration = Duration::from_secs(60);
 const CONNECT: Duration = Duration::from_secs(30);
+const MAX_REDIRECTS: u32 = 5;
 /// How much is read at a time.
 const PIECE: usize = 128 << 10;
 
@@ -44,7 +45,7 @@ impl<'a> Download<'a> {
     /// [`DownloadError`]; what arrived stays in `part` and is gone on from the next time, where the server can do that.
     pub fn run(&self, progress: &dyn Fn(u64, Option<u64>), stop: &StopFlag) -> Result<(), DownloadError> {
         check_address(self.address)?;
-        let agent = agent(self.address, self.silence);
+        let agent = agent(self.address, self.silence, MAX_REDIRECTS);
         let mut begun = self.begun();
         loop {
             let mut request = agent.get(self.address).header(header::ACCEPT_ENCODING, "identity");
@@ -187,7 +188,7 @@ impl<'a> Download<'a> {
 }
 
 /// Refuses an address over which anybody could put something else in.
-fn check_address(address: &str) -> Result<(), DownloadError> {
+pub(crate) fn check_address(address: &str) -> Result<(), DownloadError> {
     let uri: Uri = address.parse().map_err(|error: ureq::http::uri::InvalidUri| DownloadError::NoAddress {
         address: address.to_owned(),
         reason: error.to_string(),
@@ -203,7 +204,7 @@ fn check_address(address: &str) -> Result<(), DownloadError> {
     }
 }
 
-fn agent(address: &str, silence: Duration) -> Agent {
+pub(crate) fn agent(address: &str, silence: Duration, max_redirects: u32) -> Agent {
     let secure = address.starts_with("https://");
     let tls = TlsConfig::builder()
         .provider(TlsProvider::Rustls)
@@ -213,7 +214,7 @@ fn agent(address: &str, silence: Duration) -> Agent {
     let config = Agent::config_builder()
         .https_only(secure)
         .http_status_as_error(false)
-        .max_redirects(5)
+        .max_redirects(max_redirects)
         .timeout_connect(Some(CONNECT))
         .timeout_recv_response(Some(silence))
         .user_agent(concat!("honinbo/", env!("CARGO_PKG_VERSION")))
@@ -222,7 +223,7 @@ fn agent(address: &str, silence: Duration) -> Agent {
     if secure { config.build().into() } else { config.proxy(None).build().into() }
 }
 
-fn text(response: &Response<ureq::Body>, name: header::HeaderName) -> Option<String> {
+pub(crate) fn text(response: &Response<ureq::Body>, name: header::HeaderName) -> Option<String> {
     response.headers().get(name)?.to_str().ok().map(str::to_string)
 }
 

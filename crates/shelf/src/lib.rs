@@ -5,6 +5,8 @@
 //! A download is resumed, bounded and checked before it counts as a network; what has no pinned checksum is remembered
 //! when it is fetched for the first time, and another file under the same name is refused from then on.
 //!
+//! A person's games at game servers are asked for here too ([`Visit`]).
+//!
 //! The same key signs what is said of new versions of the program ([`Updates`]).
 //!
 //! ```
@@ -20,6 +22,7 @@ mod download;
 mod error;
 mod list;
 mod release;
+mod servers;
 mod shelf;
 mod signature;
 
@@ -27,5 +30,9 @@ pub use download::Download;
 pub use error::{DownloadError, FetchError, ListError, UpdateError};
 pub use list::{ListedNetwork, NetworkKind, NetworkList};
 pub use release::{Package, PackageKind, Release, Updates};
+pub use semver::Version;
+pub use servers::{
+    Clock, Delivery, GameServer, NotKept, Receiver, ServerAddresses, SystemClock, Visit, VisitError, VisitProgress,
+};
 pub use shelf::{FetchStage, Shelf, accept, check_name, is_network_file};
 pub use signature::{ListKey, ListSource};

@@ -34,6 +34,33 @@ pub enum PackageKind {
     Dmg,
 }
 
+impl PackageKind {
+    /// The kind of package that a program of this path was installed by; `system` is the root of the file system. `None`
+    /// where no package replaces it.
+    pub fn of_program(program: &Path, system: &Path) -> Option<Self> {
+        if cfg!(windows) {
+            // The portable archive has no uninstaller.
+            return program.with_file_name("uninstall.exe").is_file().then_some(Self::Setup);
+        }
+        if cfg!(target_os = "macos") {
+            let in_bundle = program.ancestors().any(|folder| folder.extension().is_some_and(|end| end == "app"));
+            return in_bundle.then_some(Self::Dmg);
+        }
+        // The window's program and the terminal's.
+        if !["honinbo-app", "honinbo"].iter().any(|name| program == system.join("usr/bin").join(name)) {
+            return None;
+        }
+        let there = |path: &str| system.join(path).exists();
+        if there("var/lib/dpkg/info/honinbo.list") {
+            Some(Self::Deb)
+        } else if there("usr/lib/sysimage/rpm") || there("var/lib/rpm") {
+            Some(Self::Rpm)
+        } else {
+            None
+        }
+    }
+}
+
 /// A package of a release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Package {
@@ -277,4 +304,26 @@ impl Updates {
 
 fn unusable(path: &Path, source: io::Error) -> UpdateError {
     UpdateError::Folder { path: path.to_owned(), source }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+    use super::*;
+
+    #[test]
+    fn a_copy_knows_the_package_that_it_came_from() {
+        let system = tempfile::tempdir().unwrap();
+        let root = system.path();
+        let kinds =
+            || ["honinbo-app", "honinbo"].map(|name| PackageKind::of_program(&root.join("usr/bin").join(name), root));
+        assert_eq!(kinds(), [None; 2], "unpacked by hand");
+        fs::create_dir_all(root.join("var/lib/rpm")).unwrap();
+        assert_eq!(kinds(), [Some(PackageKind::Rpm); 2]);
+        // Debian has a folder for rpm where that program is installed too.
+        fs::create_dir_all(root.join("var/lib/dpkg/info")).unwrap();
+        fs::write(root.join("var/lib/dpkg/info/honinbo.list"), "").unwrap();
+        assert_eq!(kinds(), [Some(PackageKind::Deb); 2]);
+        assert_eq!(PackageKind::of_program(&root.join("home/me/target/debug/honinbo-app"), root), None);
+    }
 }

@@ -52,6 +52,19 @@ impl ListSource {
         Self::compiled(option_env!("HONINBO_RELEASE_ADDRESS")?, option_env!("HONINBO_LIST_KEY")?)
     }
 
+    /// The releases that the environment names, for a program that was built without any: `HONINBO_RELEASE_ADDRESS` and
+    /// `HONINBO_LIST_KEY`, the person's own responsibility. `None` unless both are there.
+    ///
+    /// # Errors
+    /// [`ListError::Signature`] where the key is none.
+    pub fn releases_of_environment() -> Result<Option<Self>, ListError> {
+        let named = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let (Some(address), Some(key)) = (named("HONINBO_RELEASE_ADDRESS"), named("HONINBO_LIST_KEY")) else {
+            return Ok(None);
+        };
+        Ok(Some(Self { address, key: ListKey::from_base64(&key)? }))
+    }
+
     fn compiled(address: &str, key: &str) -> Option<Self> {
         if address.is_empty() || key.is_empty() {
             return None;
