@@ -7,6 +7,8 @@ use honinbo_net::{FileError, NetworkError, RuntimeError, SessionError};
 use honinbo_players::ContestError;
 use honinbo_search::SearchError;
 
+use crate::store::StoreError;
+
 /// Why a step did not come to its end. What was there before it is there still.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
@@ -105,6 +107,9 @@ pub enum TrainError {
     /// A match.
     #[error(transparent)]
     Contest(Box<ContestError>),
+    /// The store that workers and trainer share.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// Somebody asked for an end.
     #[error("stopped")]
     Stopped,
@@ -201,6 +206,7 @@ impl TrainError {
             Self::Runtime(error) => error.hint().into(),
             Self::Network(error) => error.hint().into(),
             Self::Session(error) => error.hint().into(),
+            Self::Store(error) => error.hint().into(),
             Self::Framework(_) | Self::Search(_) | Self::Contest(_) | Self::Stopped => String::new(),
         }
     }

@@ -23,11 +23,13 @@ mod loss;
 mod network;
 mod npz;
 mod ops;
+mod progress;
 mod rows;
 mod run;
 mod selfplay;
 mod shape;
 mod shuffle;
+mod store;
 
 pub use config::{BoardConfig, FitConfig, GateConfig, RunConfig, SelfPlayConfig, ShuffleConfig};
 pub use error::{RowDefect, TrainError};
@@ -37,8 +39,13 @@ pub use gate::Probe;
 pub use loss::Losses;
 pub use network::BatchBoard;
 pub use npz::{count_rows, read_rows, write_rows};
+pub use progress::{Cost, Strength};
 pub use rows::Rows;
 pub use run::{Event, Gated, Run, RunStatus, network_of, status};
 pub use selfplay::{Machine, SelfPlayReport};
 pub use shape::NetworkShape;
 pub use shuffle::{Shuffled, shuffle, window};
+pub use store::{
+    Blob, Board, Claim, Collected, Delivered, Delivery, Done, Plan, Store, StoreError, StoreOptions, StoreStatus,
+    Taking, Units, Watch, Worker, WorkerEvent, WorkerOptions, store_status,
+};

@@ -37,45 +37,44 @@ const EDGES: &str = "boardEdgesN";
 /// # Errors
 /// When the file cannot be written.
 pub fn write_rows(path: &Path, rows: &Rows) -> Result<(), TrainError> {
-    write_whole(path, |file| {
-        let mut zip = ZipWriter::new(file);
-        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
-        let (n, side, square) = (rows.len(), rows.side, rows.square());
-        let moves = square + 1;
-        let mut array = |name: &str, kind: &str, shape: &[usize], bytes: &mut dyn Iterator<Item = u8>| {
-            zip.start_file(format!("{name}.npy"), options).map_err(std::io::Error::other)?;
-            zip.write_all(&header(kind, shape))?;
-            let mut buffer = Vec::with_capacity(1 << 16);
-            for byte in bytes {
-                buffer.push(byte);
-                if buffer.len() == 1 << 16 {
-                    zip.write_all(&buffer)?;
-                    buffer.clear();
-                }
+    write_whole(path, |file| write_archive(file, rows))
+}
+
+/// The bytes of a file of rows.
+pub(crate) fn rows_to_bytes(rows: &Rows) -> std::io::Result<Vec<u8>> {
+    let mut out = std::io::Cursor::new(Vec::new());
+    write_archive(&mut out, rows)?;
+    Ok(out.into_inner())
+}
+
+fn write_archive<W: Write + std::io::Seek>(out: W, rows: &Rows) -> std::io::Result<()> {
+    let mut zip = ZipWriter::new(out);
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+    let (n, side, square) = (rows.len(), rows.side, rows.square());
+    let moves = square + 1;
+    let mut array = |name: &str, kind: &str, shape: &[usize], bytes: &mut dyn Iterator<Item = u8>| {
+        zip.start_file(format!("{name}.npy"), options).map_err(std::io::Error::other)?;
+        zip.write_all(&header(kind, shape))?;
+        let mut buffer = Vec::with_capacity(1 << 16);
+        for byte in bytes {
+            buffer.push(byte);
+            if buffer.len() == 1 << 16 {
+                zip.write_all(&buffer)?;
+                buffer.clear();
             }
-            zip.write_all(&buffer)
-        };
-        array(PLANES, "|u1", &[n, SPATIAL_CHANNELS, rows.plane_bytes()], &mut rows.planes.iter().copied())?;
-        array(GLOBALS, "<f4", &[n, GLOBAL_CHANNELS], &mut rows.globals.iter().copied().flat_map(f32::to_le_bytes))?;
-        array(POLICY, "<i2", &[n, 2, moves], &mut rows.policy.iter().copied().flat_map(i16::to_le_bytes))?;
-        array(TARGETS_NAME, "<f4", &[n, TARGETS], &mut rows.targets.iter().copied().flat_map(f32::to_le_bytes))?;
-        array(
-            SCORES,
-            "|i1",
-            &[n, 2 * square + 2 * EXTRA_SCORES],
-            &mut rows.scores.iter().copied().map(i8::cast_unsigned),
-        )?;
-        array(
-            SPATIAL,
-            "|i1",
-            &[n, SPATIAL_TARGETS, side, side],
-            &mut rows.spatial.iter().copied().map(i8::cast_unsigned),
-        )?;
-        array(Q_VALUES, "<i2", &[n, Q_TARGETS, moves], &mut rows.q_values.iter().copied().flat_map(i16::to_le_bytes))?;
-        array(EDGES, "|u1", &[n], &mut rows.edges.iter().copied())?;
-        zip.finish().map_err(std::io::Error::other)?;
-        Ok(())
-    })
+        }
+        zip.write_all(&buffer)
+    };
+    array(PLANES, "|u1", &[n, SPATIAL_CHANNELS, rows.plane_bytes()], &mut rows.planes.iter().copied())?;
+    array(GLOBALS, "<f4", &[n, GLOBAL_CHANNELS], &mut rows.globals.iter().copied().flat_map(f32::to_le_bytes))?;
+    array(POLICY, "<i2", &[n, 2, moves], &mut rows.policy.iter().copied().flat_map(i16::to_le_bytes))?;
+    array(TARGETS_NAME, "<f4", &[n, TARGETS], &mut rows.targets.iter().copied().flat_map(f32::to_le_bytes))?;
+    array(SCORES, "|i1", &[n, 2 * square + 2 * EXTRA_SCORES], &mut rows.scores.iter().copied().map(i8::cast_unsigned))?;
+    array(SPATIAL, "|i1", &[n, SPATIAL_TARGETS, side, side], &mut rows.spatial.iter().copied().map(i8::cast_unsigned))?;
+    array(Q_VALUES, "<i2", &[n, Q_TARGETS, moves], &mut rows.q_values.iter().copied().flat_map(i16::to_le_bytes))?;
+    array(EDGES, "|u1", &[n], &mut rows.edges.iter().copied())?;
+    zip.finish().map_err(std::io::Error::other)?;
+    Ok(())
 }
 
 fn header(kind: &str, shape: &[usize]) -> Vec<u8> {
@@ -98,6 +97,11 @@ fn header(kind: &str, shape: &[usize]) -> Vec<u8> {
 pub fn read_rows(path: &Path, side: Option<usize>) -> Result<Rows, TrainError> {
     let file = File::open(path).map_err(TrainError::reading(path))?;
     read(BufReader::new(file), side).map_err(|defect| TrainError::Rows { path: path.to_path_buf(), defect })
+}
+
+/// Reads rows as [`read_rows`] does, from bytes that came from elsewhere.
+pub(crate) fn rows_from_bytes(bytes: &[u8], side: Option<usize>) -> Result<Rows, RowDefect> {
+    read(std::io::Cursor::new(bytes), side)
 }
 
 /// How many rows a file has, from the head of one array.

@@ -10,6 +10,7 @@
 //! checkpoint.safetensors    the state of training
 //! gates/000001.json         how generation 1 came out: the generation is finished
 //! status.jsonl              what happened, line by line
+//! store.json                the run's name in a store, where others play its games
 //! ```
 
 use std::fs::File;
@@ -30,8 +31,10 @@ use crate::fit::Trainer;
 use crate::gate::{Probe, contest, probe};
 use crate::loss::Losses;
 use crate::npz::{count_rows, read_rows, write_rows};
+use crate::progress::{Cost, Strength, cost, seconds_left, strengths};
 use crate::selfplay::{Machine, SelfPlayFolders, SelfPlayReport, open, play_games};
 use crate::shuffle::shuffle;
+use crate::store::Store;
 
 /// A folder in which networks are trained. While it is open nobody else can open it.
 #[derive(Debug)]
@@ -89,6 +92,13 @@ pub enum Event {
     },
     /// It played against the one before it.
     Gate(Gated),
+    /// Something went wrong, and the run goes on.
+    Trouble {
+        /// The generation under way.
+        generation: u32,
+        /// What, in a sentence.
+        reason: String,
+    },
 }
 
 /// How a generation came out.
@@ -115,7 +125,7 @@ pub struct Gated {
     pub taken: bool,
     /// What it thinks of the empty board.
     pub probe: Option<Probe>,
-    /// Seconds since this run was begun or taken up again.
+    /// Time.
     pub seconds: f64,
 }
 
@@ -129,6 +139,17 @@ pub struct RunStatus {
     pub network: u32,
     /// Files of rows for the generation under way.
     pub files_under_way: usize,
+    /// Files that it will have.
+    pub files_wanted: u32,
+    /// Seconds until it is finished, if it goes as the one before it did.
+    pub seconds_left: Option<f64>,
+    /// The board that networks are asked about while it is empty, whose policy is in the events of the gate: columns, rows,
+    /// and whether its edges are joined.
+    pub board: (usize, usize, bool),
+    /// How strong each generation is.
+    pub strengths: Vec<Strength>,
+    /// What it has cost so far.
+    pub cost: Cost,
     /// Everything that happened.
     pub events: Vec<Event>,
 }
@@ -341,14 +362,48 @@ impl Run {
     ) -> Result<(), TrainError> {
         for _ in 0..count {
             self.selfplay(machine, stop)?.iter().for_each(&mut *on_event);
-            self.shuffle_where_needed()?.iter().for_each(&mut *on_event);
-            self.fit(stop)?.iter().for_each(&mut *on_event);
-            on_event(&self.gate(machine, stop)?);
-            if stop.is_set() {
-                return Err(TrainError::Stopped);
-            }
+            self.finish_generation(machine, stop, on_event)?;
         }
         Ok(())
+    }
+
+    /// As [`Run::generations`], with games that are played by whoever works at a store.
+    ///
+    /// # Errors
+    /// See [`TrainError`].
+    pub fn generations_from(
+        &self,
+        store: &Store,
+        count: u32,
+        machine: &Machine,
+        stop: &StopFlag,
+        on_event: &mut dyn FnMut(&Event),
+    ) -> Result<(), TrainError> {
+        self.join(store)?;
+        for _ in 0..count {
+            self.gather(store, stop, on_event)?.iter().for_each(&mut *on_event);
+            let gated = self.finish_generation(machine, stop, on_event)?;
+            self.publish(store, &gated);
+        }
+        Ok(())
+    }
+
+    /// What follows the games of a generation.
+    fn finish_generation(
+        &self,
+        machine: &Machine,
+        stop: &StopFlag,
+        on_event: &mut dyn FnMut(&Event),
+    ) -> Result<Gated, TrainError> {
+        self.shuffle_where_needed()?.iter().for_each(&mut *on_event);
+        self.fit(stop)?.iter().for_each(&mut *on_event);
+        let event = self.gate(machine, stop)?;
+        on_event(&event);
+        match event {
+            _ if stop.is_set() => Err(TrainError::Stopped),
+            Event::Gate(gated) => Ok(gated),
+            _ => Err(TrainError::Stopped),
+        }
     }
 
     /// A shuffle is for a fit: where that is done, none is needed.
@@ -399,12 +454,16 @@ impl Run {
         Ok((files, played))
     }
 
-    fn numbered(&self, kind: &str, generation: u32) -> PathBuf {
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub(crate) fn numbered(&self, kind: &str, generation: u32) -> PathBuf {
         self.folder.join(kind).join(format!("{generation:06}"))
     }
 
     /// Adds a line to the status. A line that a stopped program left half is ended first.
-    fn note(&self, event: Event) -> Result<Event, TrainError> {
+    pub(crate) fn note(&self, event: Event) -> Result<Event, TrainError> {
         let path = self.folder.join("status.jsonl");
         let mut line = serde_json::to_string(&event).unwrap_or_default();
         line.push('\n');
@@ -423,14 +482,28 @@ impl Run {
 /// # Errors
 /// When there is none, or the disk fails.
 pub fn status(folder: &Path) -> Result<RunStatus, TrainError> {
-    read_config(folder)?;
+    let config = read_config(folder)?;
     let generations = last_number(&folder.join("gates"), ".json")?;
     let network = last_number(&folder.join("networks"), ".bin.gz")?;
     let under_way = folder.join("rows").join(format!("{:06}", generations + 1));
     let text = std::fs::read_to_string(folder.join("status.jsonl")).unwrap_or_default();
     // A line that a stopped program left half is none.
-    let events = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    Ok(RunStatus { generations, network, files_under_way: files_in(&under_way, ".npz")?.len(), events })
+    let events: Vec<Event> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let results = events.iter().filter_map(|event| if let Event::Gate(gated) = event { Some(gated) } else { None });
+    let files_under_way = files_in(&under_way, ".npz")?.len();
+    let files_wanted = config.selfplay.games.div_ceil(config.selfplay.games_per_file);
+    let played = files_under_way as f64 / f64::from(files_wanted.max(1));
+    Ok(RunStatus {
+        generations,
+        network,
+        files_under_way,
+        files_wanted,
+        seconds_left: seconds_left(&events, generations + 1, played),
+        board: config.boards.first().map_or((0, 0, false), |board| (board.width, board.height, board.torus)),
+        strengths: strengths(results),
+        cost: cost(&events),
+        events,
+    })
 }
 
 /// The network of a run, of the generation asked for or the newest that was taken.
@@ -471,7 +544,7 @@ fn lock(folder: &Path) -> Result<File, TrainError> {
 }
 
 /// The number that a file's name begins with.
-fn number(path: &Path) -> Option<u32> {
+pub(crate) fn number(path: &Path) -> Option<u32> {
     path.file_name()?.to_str()?.split('.').next()?.parse().ok()
 }
 

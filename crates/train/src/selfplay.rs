@@ -9,6 +9,7 @@ use honinbo_evaluator::{CachingEvaluator, EvalService, Evaluator, Priority, Serv
 use honinbo_net::{EvaluatorOptions, Limits, ModelCache, NetworkFile, OrtEvaluator, Runtime};
 use honinbo_players::record_of;
 use honinbo_rules::mix;
+use serde::{Deserialize, Serialize};
 
 use crate::config::RunConfig;
 use crate::error::TrainError;
@@ -33,11 +34,21 @@ pub(crate) struct Answering {
     /// Asks a memory first.
     pub(crate) evaluator: Arc<dyn Evaluator>,
     /// Ends with it.
-    _service: EvalService,
+    service: EvalService,
 }
 
 /// Answers that are remembered.
 const MEMORY: usize = 64 << 20;
+/// Answers that one game remembers.
+const GAME_MEMORY: usize = 8 << 20;
+
+impl Answering {
+    /// The network with a memory of one game's own. An answer depends on the symmetry that was drawn when its position was
+    /// asked first, so games that share a memory depend on each other.
+    pub(crate) fn for_one_game(&self) -> Arc<dyn Evaluator> {
+        Arc::new(CachingEvaluator::new(self.service.handle(Priority::Batch), GAME_MEMORY))
+    }
+}
 
 impl Machine {
     /// Reads a network and makes it ready for the boards of a run.
@@ -51,7 +62,7 @@ impl Machine {
         }
         let service = EvalService::new(Arc::new(network), ServiceOptions::for_sessions(self.cores, batch));
         let evaluator = Arc::new(CachingEvaluator::new(service.handle(Priority::Batch), MEMORY));
-        Ok(Answering { evaluator, _service: service })
+        Ok(Answering { evaluator, service })
     }
 }
 
@@ -62,7 +73,8 @@ pub(crate) fn open(path: &Path) -> Result<NetworkFile, TrainError> {
 }
 
 /// What was played.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct SelfPlayReport {
     /// Games.
     pub games: u32,
@@ -96,27 +108,97 @@ pub(crate) fn play_games(
     let selfplay = &config.selfplay;
     let per_file = selfplay.games_per_file;
     let wanted = selfplay.games.saturating_sub(first_file.saturating_mul(per_file));
+    let mut writer = Writer {
+        folders,
+        file: first_file,
+        rows: Rows::new(config.side()),
+        records: Vec::new(),
+        in_file: 0,
+        report: SelfPlayReport::default(),
+        name: name_of(generation),
+    };
+    // Files that are there were played from other seeds.
+    let seed = seed_of(config, generation, first_file);
+    let shared = || Arc::clone(evaluator);
+    play_many(config, &shared, seed, wanted, stop, &mut |_, game| writer.take(game, per_file))?;
+    if writer.in_file > 0 {
+        writer.close()?;
+    }
+    Ok(writer.report)
+}
+
+/// Plays the games of one file, and gives rows and records in the order of their numbers, whichever ended first: the same
+/// unit is the same rows wherever the network's answers are the same.
+pub(crate) fn play_unit(
+    config: &RunConfig,
+    answering: &Answering,
+    generation: u32,
+    unit: u32,
+    stop: &StopFlag,
+) -> Result<(Rows, Vec<u8>, SelfPlayReport), TrainError> {
+    let selfplay = &config.selfplay;
+    let before = unit.saturating_mul(selfplay.games_per_file);
+    let wanted = selfplay.games.saturating_sub(before).min(selfplay.games_per_file);
+    let mut games = std::collections::BTreeMap::new();
+    let own = || answering.for_one_game();
+    let played = play_many(config, &own, seed_of(config, generation, unit), wanted, stop, &mut |number, game| {
+        games.insert(number, game);
+        Ok(())
+    });
+    match played {
+        Err(_) if stop.is_set() => return Err(TrainError::Stopped),
+        other => other?,
+    }
+    let (mut rows, mut records) = (Rows::new(config.side()), Vec::new());
+    let mut report = SelfPlayReport::default();
+    let name = name_of(generation);
+    for game in games.values() {
+        rows.append(&game.rows);
+        add_record(&mut records, game, &name);
+        report.add(&SelfPlayReport::of(game));
+    }
+    Ok((rows, records, report))
+}
+
+fn name_of(generation: u32) -> String {
+    format!("generation {generation}")
+}
+
+fn seed_of(config: &RunConfig, generation: u32, file: u32) -> u64 {
+    mix(config.seed ^ mix(u64::from(generation) << 32 | u64::from(file)))
+}
+
+/// Plays so many games, several at once, and gives each with its number as soon as it is over. `evaluator` gives the one
+/// that a game asks.
+fn play_many(
+    config: &RunConfig,
+    evaluator: &(dyn Fn() -> Arc<dyn Evaluator> + Sync),
+    seed: u64,
+    wanted: u32,
+    stop: &StopFlag,
+    take: &mut dyn FnMut(u32, LearntGame) -> Result<(), TrainError>,
+) -> Result<(), TrainError> {
+    let selfplay = &config.selfplay;
     let mut fair = Vec::new();
     for board in &config.boards {
-        fair.push(fair_komi(&**evaluator, config, board, stop)?);
+        fair.push(fair_komi(&*evaluator(), config, board, stop)?);
     }
-    let player = SelfPlayer { config, evaluator: Arc::clone(evaluator), fair: &fair };
+    let fair = fair.as_slice();
     let next = AtomicU32::new(0);
-    // Files that are there were played from other seeds.
-    let seed = mix(config.seed ^ mix(u64::from(generation) << 32 | u64::from(first_file)));
     let end = StopFlag::new();
-    let (sender, games) = sync_channel::<Result<LearntGame, TrainError>>(selfplay.at_once);
+    let (sender, games) = sync_channel::<Result<(u32, LearntGame), TrainError>>(selfplay.at_once);
     let threads = selfplay.at_once.min(wanted as usize).max(1);
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            let (sender, player, next, end) = (sender.clone(), &player, &next, &end);
+            let (sender, next, end) = (sender.clone(), &next, &end);
             scope.spawn(move || {
                 while !stop.is_set() && !end.is_set() {
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     if number >= wanted {
                         return;
                     }
-                    let game = player.play(mix(seed ^ u64::from(number)), stop);
+                    let player = SelfPlayer { config, evaluator: evaluator(), fair };
+                    let game = player.play(mix(seed ^ u64::from(number)), stop).map(|game| (number, game));
                     let failed = game.is_err();
                     // Nobody listens once the disk has failed.
                     if sender.send(game).is_err() || failed {
@@ -126,28 +208,42 @@ pub(crate) fn play_games(
             });
         }
         drop(sender);
-        let mut writer = Writer {
-            folders,
-            file: first_file,
-            rows: Rows::new(config.side()),
-            records: Vec::new(),
-            in_file: 0,
-            report: SelfPlayReport::default(),
-            name: format!("generation {generation}"),
-        };
         // The threads end when they are told, or when nobody takes their games: the channel goes with `games`.
-        let written = games.iter().try_for_each(|game| writer.take(game?, per_file));
+        let taken = games.iter().try_for_each(|game| {
+            let (number, game) = game?;
+            take(number, game)
+        });
         end.set();
         drop(games);
-        written?;
-        if stop.is_set() {
-            return Err(TrainError::Stopped);
-        }
-        if writer.in_file > 0 {
-            writer.close()?;
-        }
-        Ok(writer.report)
+        taken?;
+        if stop.is_set() { Err(TrainError::Stopped) } else { Ok(()) }
     })
+}
+
+impl SelfPlayReport {
+    fn of(game: &LearntGame) -> Self {
+        let played = &game.played;
+        Self {
+            games: 1,
+            rows: game.rows.len() as u64,
+            visits: game.visits,
+            moves: played.game.turns().len() as u64,
+            black_wins: u32::from(played.outcome.winner() == Some(honinbo_rules::Color::Black)),
+        }
+    }
+
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.games += other.games;
+        self.rows += other.rows;
+        self.visits += other.visits;
+        self.moves += other.moves;
+        self.black_wins += other.black_wins;
+    }
+}
+
+fn add_record(records: &mut Vec<u8>, game: &LearntGame, name: &str) {
+    records.extend_from_slice(&record_of(&game.played, [name, name], "self-play").to_bytes());
+    records.push(b'\n');
 }
 
 struct Writer<'a> {
@@ -162,16 +258,10 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn take(&mut self, game: LearntGame, per_file: u32) -> Result<(), TrainError> {
-        let played = &game.played;
         self.rows.append(&game.rows);
-        self.records.extend_from_slice(&record_of(played, [&self.name, &self.name], "self-play").to_bytes());
-        self.records.push(b'\n');
+        add_record(&mut self.records, &game, &self.name);
         self.in_file += 1;
-        self.report.games += 1;
-        self.report.rows += game.rows.len() as u64;
-        self.report.visits += game.visits;
-        self.report.moves += played.game.turns().len() as u64;
-        self.report.black_wins += u32::from(played.outcome.winner() == Some(honinbo_rules::Color::Black));
+        self.report.add(&SelfPlayReport::of(&game));
         if self.in_file >= per_file { self.close() } else { Ok(()) }
     }
 

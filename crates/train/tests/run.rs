@@ -2,13 +2,15 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::path::Path;
+use std::time::Duration;
 
 use honinbo_evaluator::StopFlag;
 use honinbo_net::{LibrarySearch, Limits, NetworkFile, Runtime, to_bin_gz};
 use honinbo_testkit::fixtures;
 use honinbo_train::{
-    BoardConfig, Event, FitConfig, GateConfig, Machine, NetworkShape, Run, RunConfig, SelfPlayConfig, ShuffleConfig,
-    TrainError, network_of, read_rows, status,
+    BoardConfig, Delivered, Delivery, Event, FitConfig, GateConfig, Machine, NetworkShape, Run, RunConfig,
+    SelfPlayConfig, SelfPlayReport, ShuffleConfig, Store, StoreOptions, TrainError, Units, Watch, Worker,
+    WorkerOptions, network_of, read_rows, status,
 };
 
 fn machine() -> Option<Machine> {
@@ -56,6 +58,7 @@ fn kinds(events: &[Event]) -> Vec<&'static str> {
         Event::Shuffle { .. } => "shuffle",
         Event::Fit { .. } => "fit",
         Event::Gate(_) => "gate",
+        Event::Trouble { .. } => "trouble",
     };
     events.iter().map(kind).collect()
 }
@@ -183,6 +186,40 @@ fn networks_that_are_damaged_or_no_numbers_stop_the_run() {
     let error = run.selfplay(&machine, &StopFlag::new()).unwrap_err();
     assert!(matches!(error, TrainError::NetworkFile { .. }), "{error}");
     assert!(error.to_string().contains("000000.bin.gz"), "{error}");
+}
+
+/// The first worker brings rubbish, the second one plays.
+#[test]
+fn rows_from_a_store_that_make_no_sense_are_played_again() {
+    let Some(machine) = machine() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let place = format!("file://{}", folder.path().join("store").display());
+    let store = Store::open(&place, &StoreOptions::default()).unwrap();
+    let run = Run::open(&folder.path().join("run"), Some(config()), None).unwrap();
+    run.join(&store).unwrap();
+    let units = Units::new(store.clone(), 1);
+    let claim = units.claim(1, 0, "one", &mut Watch::default(), Duration::ZERO, Duration::MAX).unwrap().unwrap();
+    let report = SelfPlayReport { games: 3, rows: 30, ..SelfPlayReport::default() };
+    let rubbish = Delivery { rows: b"rubbish".to_vec(), games: Vec::new(), report };
+    assert_eq!(units.deliver(&claim, "one", &rubbish).unwrap(), Delivered::Done);
+
+    let mut events = Vec::new();
+    let played = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let poll = Duration::from_millis(100);
+            let options = WorkerOptions { units: Some(2), poll, ..WorkerOptions::default() };
+            Worker::new(&store, &machine, options).unwrap().run(&StopFlag::new(), &mut |_| {}).unwrap();
+        });
+        run.gather(&store, &StopFlag::new(), &mut |event| events.push(event.clone())).unwrap()
+    });
+    assert!(matches!(played, Some(Event::Selfplay { games: 6, .. })), "{played:?}");
+    let [Event::Trouble { reason, .. }] = events.as_slice() else { panic!("{events:?}") };
+    assert!(reason.contains("unit 0 of generation 1") && reason.contains("it is no archive"), "{reason}");
+    for unit in ["000000", "000001"] {
+        let rows = folder.path().join("run/rows/000001").join(unit).with_extension("npz");
+        assert!(!read_rows(&rows, Some(4)).unwrap().is_empty());
+    }
+    assert!(run.gather(&store, &StopFlag::new(), &mut |_| {}).unwrap().is_none(), "all is here");
 }
 
 #[test]

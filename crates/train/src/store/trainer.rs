@@ -1,0 +1,234 @@
+//! The side of whoever trains: plans, what is taken, and where a run in a store stands.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use honinbo_evaluator::StopFlag;
+use serde::{Deserialize, Serialize};
+
+use super::error::StoreError;
+use super::objects::{Store, Written, token};
+use super::units::{Delivery, Done, FORMAT, Plan, Taking, Units, folder_of, json, plan_of};
+use super::worker::{newest_plan, rest};
+use crate::error::TrainError;
+use crate::files::{files_in, write_bytes};
+use crate::npz::rows_from_bytes;
+use crate::progress::{Strength, strengths};
+use crate::run::{Event, Gated, Run, number};
+use crate::selfplay::SelfPlayReport;
+
+/// How long whoever trains waits before it looks again for what was delivered.
+const POLL: Duration = Duration::from_secs(3);
+/// After how long of nothing but failures of the store it stops.
+const GIVE_UP: Duration = Duration::from_secs(900);
+
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Identity {
+    format: u32,
+    run: String,
+}
+
+/// Where a run in a store stands.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StoreStatus {
+    /// The generation whose games are played; `None` before the first.
+    pub generation: Option<u32>,
+    /// Its units.
+    pub units: u32,
+    /// Units that are played.
+    pub done: u32,
+    /// Units that somebody has begun; that may be long ago.
+    pub under_way: u32,
+    /// Units that were left out, since their rows could not be used.
+    pub left_out: u32,
+    /// How strong each generation is.
+    pub strengths: Vec<Strength>,
+    /// How earlier generations came out.
+    pub results: Vec<Gated>,
+}
+
+/// Where the run in a store stands.
+///
+/// # Errors
+/// When the store fails.
+pub fn store_status(store: &Store) -> Result<StoreStatus, StoreError> {
+    let mut results = Vec::new();
+    for name in store.tried(|| store.folders("generations"))? {
+        let Ok(generation) = name.parse() else { continue };
+        results.extend(store.record::<Gated>(&result_of(generation))?);
+    }
+    let strengths = strengths(&results);
+    let Some(plan) = newest_plan(store)? else {
+        return Ok(StoreStatus { generation: None, units: 0, done: 0, under_way: 0, left_out: 0, strengths, results });
+    };
+    let board = Units::new(store.clone(), plan.generation).board()?;
+    let count = |is: &dyn Fn(u32) -> bool| (0..plan.units).filter(|unit| is(*unit)).count() as u32;
+    Ok(StoreStatus {
+        generation: Some(plan.generation),
+        units: plan.units,
+        done: count(&|unit| board.is_done(unit)),
+        under_way: count(&|unit| board.is_leased(unit)),
+        left_out: count(&|unit| board.attempt(unit).is_none()),
+        strengths,
+        results,
+    })
+}
+
+fn result_of(generation: u32) -> String {
+    format!("{}/result.json", folder_of(generation))
+}
+
+impl Run {
+    /// Makes the store this run's, or sees that it is.
+    ///
+    /// # Errors
+    /// When the store holds another run, overwrites what it should keep, or fails.
+    pub fn join(&self, store: &Store) -> Result<(), TrainError> {
+        store.check()?;
+        let path = self.folder().join("store.json");
+        let ours = match std::fs::read(&path) {
+            Ok(bytes) => serde_json::from_slice::<Identity>(&bytes).ok(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => return Err(TrainError::reading(&path)(error)),
+        };
+        let ours = match ours {
+            Some(ours) => ours,
+            None => {
+                let fresh = Identity { format: FORMAT, run: token() };
+                write_bytes(&path, &json(&fresh))?;
+                fresh
+            }
+        };
+        match store.create("run.json", &json(&ours))? {
+            Written::Ours => Ok(()),
+            Written::Theirs(other) => Err(match serde_json::from_slice::<Identity>(&other) {
+                Ok(other) if other.format != FORMAT => StoreError::Format(other.format),
+                Ok(_) => StoreError::OtherRun,
+                Err(error) => StoreError::Damaged { object: "run.json".to_owned(), reason: error.to_string() },
+            }
+            .into()),
+        }
+    }
+
+    /// Has the games of the generation under way played by whoever works at the store, and takes each of them once.
+    ///
+    /// # Errors
+    /// When the store fails for too long, or the disk does. What was taken is here, and the rest lies in the store.
+    pub fn gather(
+        &self,
+        store: &Store,
+        stop: &StopFlag,
+        on_event: &mut dyn FnMut(&Event),
+    ) -> Result<Option<Event>, TrainError> {
+        let generation = self.generation()?;
+        let began = Instant::now();
+        let plan = self.patiently(generation, stop, on_event, &mut || self.plan(store, generation))?;
+        let config = plan.config()?;
+        let side = config.side();
+        let (rows, games) = (self.numbered("rows", generation), self.numbered("games", generation));
+        let mut taken: BTreeSet<u32> = files_in(&rows, ".npz")?.iter().filter_map(|path| number(path)).collect();
+        if (0..plan.units).all(|unit| taken.contains(&unit)) {
+            return Ok(None);
+        }
+        let units = Units::new(store.clone(), generation);
+        let mut report = SelfPlayReport::default();
+        loop {
+            let collected = self.patiently(generation, stop, on_event, &mut || {
+                units.collect(plan.units, &mut taken, &mut |unit, done: &Done, delivery: &Delivery| {
+                    let name = format!("{unit:06}");
+                    match rows_from_bytes(&delivery.rows, Some(side)) {
+                        Ok(found) if found.len() as u64 == delivery.report.rows => {}
+                        Ok(_) => {
+                            return Ok(Taking::Refused(format!("{} holds another number of rows", done.rows.object)));
+                        }
+                        Err(defect) => return Ok(Taking::Refused(format!("{}: {defect}", done.rows.object))),
+                    }
+                    // The records first: a file of rows says that its games are done.
+                    write_bytes(&games.join(format!("{name}.sgf")), &delivery.games)?;
+                    write_bytes(&rows.join(format!("{name}.npz")), &delivery.rows)?;
+                    report.add(&delivery.report);
+                    Ok::<_, TrainError>(Taking::Taken)
+                })
+            })?;
+            for reason in collected.troubles {
+                on_event(&self.note(Event::Trouble { generation, reason })?);
+            }
+            if collected.open == 0 {
+                for unit in &collected.left_out {
+                    let reason = format!("unit {unit} of generation {generation} is left out");
+                    on_event(&self.note(Event::Trouble { generation, reason })?);
+                }
+                break;
+            }
+            rest(POLL, stop);
+            if stop.is_set() {
+                return Err(TrainError::Stopped);
+            }
+        }
+        let SelfPlayReport { games, rows, visits, moves, black_wins } = report;
+        let seconds = began.elapsed().as_secs_f64();
+        self.note(Event::Selfplay { generation, games, rows, visits, moves, black_wins, seconds }).map(Some)
+    }
+
+    /// Tells the store how a generation came out, and removes its leases. Nothing depends on it.
+    pub(crate) fn publish(&self, store: &Store, gated: &Gated) {
+        let _ = store.create(&result_of(gated.generation), &json(gated));
+        let _ = Units::new(store.clone(), gated.generation).forget_leases();
+    }
+
+    /// The plan of a generation: the one in the store, or a new one.
+    fn plan(&self, store: &Store, generation: u32) -> Result<Plan, TrainError> {
+        let identity = self.folder().join("store.json");
+        let bytes = std::fs::read(&identity).map_err(TrainError::reading(&identity))?;
+        let run = serde_json::from_slice::<Identity>(&bytes).map(|identity| identity.run).unwrap_or_default();
+        let object = plan_of(generation);
+        if let Some(plan) = store.record::<Plan>(&object)? {
+            return if plan.run == run { Ok(plan) } else { Err(StoreError::OtherRun.into()) };
+        }
+        let (_, path) = self.network()?;
+        let network = read(&path)?;
+        let config = self.config();
+        let plan = Plan {
+            format: FORMAT,
+            run,
+            generation,
+            network: store.put_blob("networks", &network, "bin.gz")?,
+            config: config.to_text(),
+            units: config.selfplay.games.div_ceil(config.selfplay.games_per_file),
+        };
+        match store.create(&object, &json(&plan))? {
+            Written::Ours => Ok(plan),
+            Written::Theirs(_) => Err(StoreError::OtherRun.into()),
+        }
+    }
+
+    fn patiently<T>(
+        &self,
+        generation: u32,
+        stop: &StopFlag,
+        on_event: &mut dyn FnMut(&Event),
+        what: &mut dyn FnMut() -> Result<T, TrainError>,
+    ) -> Result<T, TrainError> {
+        let began = Instant::now();
+        let mut pause = POLL;
+        loop {
+            match what() {
+                Err(TrainError::Store(error)) if error.may_pass() && began.elapsed() < GIVE_UP => {
+                    on_event(&self.note(Event::Trouble { generation, reason: error.to_string() })?);
+                    rest(pause, stop);
+                    pause = (2 * pause).min(Duration::from_secs(60));
+                    if stop.is_set() {
+                        return Err(TrainError::Stopped);
+                    }
+                }
+                other => return other,
+            }
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, TrainError> {
+    std::fs::read(path).map_err(TrainError::reading(path))
+}
