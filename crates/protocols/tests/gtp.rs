@@ -625,7 +625,9 @@ fn sabaki_takes_an_analysis_whose_numbers_it_reads_right() {
     let chosen = first(["genmove_analyze", "kata-genmove_analyze", "lz-genmove_analyze"]);
     let percent = |command: &str| {
         let reply = talk(&format!("play b C3\n{command} w 1 maxmoves 1\n")).remove(1);
-        let win_rate = reply.split_whitespace().skip_while(|word| *word != "winrate").nth(1).unwrap().to_owned();
+        // The last report is that of the whole search; how many come before depends on the machine.
+        let (_, last) = reply.rsplit_once("winrate ").unwrap();
+        let win_rate = last.split_whitespace().next().unwrap();
         if command.starts_with("kata") {
             100.0 * win_rate.parse::<f64>().unwrap()
         } else {

@@ -58,7 +58,7 @@ pub use seat::Seat;
 pub use state::{ClockState, Counting, FinalScore, PlayerState, RoomState, Stage, TimeLeftState};
 pub use terms::{MAX_DELAY, Terms, TermsError, TimeTerms, whole};
 pub use tournament::{
-    Attendance, MAX_TOURNAMENT_PLAYERS, MAX_TOURNAMENT_ROUNDS, MAX_TOURNAMENT_TITLE_CHARS, Pairing, PairingResult,
-    PlayedRound, RoundResult, Standing, Tournament, TournamentError, TournamentPlayer, TournamentRound,
+    Attendance, MAX_HANDICAP_LESS, MAX_TOURNAMENT_PLAYERS, MAX_TOURNAMENT_ROUNDS, MAX_TOURNAMENT_TITLE_CHARS, Pairing,
+    PairingResult, PlayedRound, RoundResult, Standing, Tournament, TournamentError, TournamentPlayer, TournamentRound,
     TournamentStage, TournamentSystem, TournamentTerms,
 };

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 fn terms(system: TournamentSystem, rounds: u32) -> TournamentTerms {
-    TournamentTerms { title: "Spring".into(), system, rounds, bar: None, terms: Terms::default() }
+    TournamentTerms { title: "Spring".into(), system, rounds, bar: None, handicap_less: None, terms: Terms::default() }
 }
 
 fn of_terms(terms: TournamentTerms, ranks: &[&str]) -> Tournament {
@@ -130,6 +130,58 @@ fn ranks_are_points_at_the_start_of_mcmahon_up_to_the_bar() {
     assert_eq!((late.start, late.score, late.sos), (4, 4, 4));
     assert_eq!(late.rounds[0].result, RoundResult::Absent);
     assert_eq!(start(&tournament, 0), 10, "the others stay where they were");
+}
+
+#[test]
+fn stones_follow_from_points_below_the_bar() {
+    let less = |handicap_less, bar: Option<&str>, size: u32| TournamentTerms {
+        handicap_less,
+        bar: bar.map(str::to_owned),
+        terms: Terms { width: size, height: size, ..Terms::default() },
+        ..terms(TournamentSystem::McMahon, 3)
+    };
+    // Black, White and stones of the only game of two players.
+    let game = |terms: TournamentTerms, ranks: [&str; 2]| {
+        let mut tournament = of_terms(terms, &ranks);
+        pair(&mut tournament).unwrap();
+        let pairing = tournament.rounds()[0].pairings[0].clone();
+        let played = tournament.terms_of(&pairing);
+        (pairing.players, pairing.handicap, played.handicap, played.komi)
+    };
+    // The weaker one has Black, whoever came first; stones are the difference less what was chosen, up to nine.
+    assert_eq!(game(less(Some(1), None, 19), ["2k", "6k"]), ([1, 0], 3, 3, Some(0.5)));
+    assert_eq!(game(less(Some(1), None, 19), ["6k", "2k"]), ([0, 1], 3, 3, Some(0.5)));
+    assert_eq!(game(less(Some(0), None, 19), ["2k", "6k"]).1, 4);
+    assert_eq!(game(less(Some(1), None, 19), ["4k", "6k"]), ([1, 0], 1, 0, Some(0.5)), "no komi, no stones");
+    assert_eq!(game(less(Some(1), None, 19), ["5k", "6k"]).1, 0);
+    assert_eq!(game(less(None, None, 19), ["2k", "20k"]).1, 0);
+    assert_eq!(game(less(Some(1), None, 19), ["1d", "20k"]).1, 9);
+    // A board of 7 has four places, one of 5 none.
+    assert_eq!(game(less(Some(1), None, 7), ["1d", "20k"]).1, 4);
+    assert_eq!(game(less(Some(1), None, 5), ["1d", "20k"]).1, 1);
+    // From the bar on games are even.
+    assert_eq!(game(less(Some(0), Some("1d"), 19), ["5d", "1d"]).1, 0);
+    assert_eq!(game(less(Some(0), Some("1d"), 19), ["5d", "3k"]).1, 3);
+
+    // Stones are told apart in SOS, are nobody's turn with a colour, and come back.
+    let mut tournament = of_terms(less(Some(0), None, 19), &["2k", "6k"]);
+    pair(&mut tournament).unwrap();
+    play(&mut tournament, &[]);
+    let sos: Vec<(usize, u32)> = tournament.standings().iter().map(|one| (one.player, one.sos)).collect();
+    // In half points: 2k has 8 and a win, 6k none; four stones are 8.
+    assert_eq!(sos, [(0, 8), (1, 2)]);
+    assert_eq!(Tournament::from_kept(&tournament.to_kept()).unwrap(), tournament);
+    let before = tournament.to_kept().replace(r#","handicap":4"#, "").replace(r#""handicap_less":0,"#, "");
+    assert_eq!(Tournament::from_kept(&before).unwrap().rounds()[0].pairings[0].handicap, 0, "of an older version");
+
+    for (system, rated, handicap_less) in [
+        (TournamentSystem::Swiss, false, Some(1)),
+        (TournamentSystem::McMahon, true, Some(1)),
+        (TournamentSystem::McMahon, false, Some(10)),
+    ] {
+        let wanted = TournamentTerms { handicap_less, terms: Terms { rated, ..Terms::default() }, ..terms(system, 3) };
+        assert_eq!(Tournament::new(wanted, ["org", "Tomo"]).unwrap_err(), TournamentError::Handicap);
+    }
 }
 
 #[test]
@@ -316,7 +368,8 @@ proptest! {
         let system = if mcmahon { TournamentSystem::McMahon } else { TournamentSystem::Swiss };
         let ranks: Vec<String> = (0..count).map(|nth| format!("{}k", 1 + nth * 7 % 20)).collect();
         let ranks: Vec<&str> = ranks.iter().map(String::as_str).collect();
-        let mut tournament = of_terms(terms(system, 8), &ranks);
+        let handicap_less = (mcmahon && choices[0] < 128).then_some(1);
+        let mut tournament = of_terms(TournamentTerms { handicap_less, ..terms(system, 8) }, &ranks);
         let mut choices = choices.into_iter().cycle();
         let mut choose = |of: usize| usize::from(choices.next().unwrap()) % of;
         let mut met = HashSet::new();

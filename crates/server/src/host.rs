@@ -52,6 +52,10 @@ impl Host for ServerHost {
         self.capabilities
     }
 
+    fn watches_folders(&self) -> Option<Duration> {
+        Some(Duration::from_secs(5))
+    }
+
     fn emit(&self, event: Event) {
         self.events.emit(&event);
     }

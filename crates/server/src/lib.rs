@@ -49,7 +49,7 @@ mod tcp;
 mod tls;
 mod token;
 
-pub use accounts::{AccountPolicy, Registration};
+pub use accounts::{AccountPolicy, OidcOptions, Registration};
 pub use assets::{Assets, find_web_dir};
 pub use backend::Backend;
 pub use error::ServeError;

@@ -122,6 +122,10 @@ impl State {
                 self.forget(|waiting| matches!(waiting, Event::Update(old) if old.message.is_empty()));
                 self.keep_at_most(MAX_PLAY_NEWS - 1, |waiting| matches!(waiting, Event::Update(_)));
             }
+            Event::Source(sync) => {
+                self.forget(|waiting| matches!(waiting, Event::Source(old) if old.id == sync.id));
+                self.keep_at_most(MAX_PLAY_NEWS - 1, |waiting| matches!(waiting, Event::Source(_)));
+            }
             // Progress says all that the earlier one said.
             Event::Pattern(_) => self.forget(|waiting| matches!(waiting, Event::Pattern(_))),
             Event::Reviews(_) => self.forget(|waiting| matches!(waiting, Event::Reviews(_))),

@@ -329,7 +329,7 @@ fn policy(name: &str) -> Policy {
         // Programs, networks, devices and folders of the machine.
         "test_engine" | "add_engine" | "fetch_network" | "pause_network" | "remove_network" | "renew_shelf"
         | "measure_devices" | "compare_networks" | "import_paths" | "open_file" | "save_file" | "save_content"
-        | "backup_library" => Policy::Refused,
+        | "backup_library" | "add_source" | "remove_source" | "sync_sources" => Policy::Refused,
         "find_engines" => Policy::Nothing,
         "set_settings" => Policy::Settings,
         "import_content" | "save_goban" | "import_deck" | "close_game" | "start_play" | "rematch" | "keep_card"
@@ -340,20 +340,19 @@ fn policy(name: &str) -> Policy {
         | "rename_folder" | "remove_folder" | "list_tags" | "list_searches" | "save_search" | "remove_search"
         | "library_history" | "undo_library" | "redo_library" | "search_pattern" | "cancel_pattern"
         | "explore_position" | "list_players" | "player_page" | "join_players" | "part_player" | "library_report"
-        | "export_records" | "check_library" | "clear_evaluations" | "new_game" | "offer_game" | "open_famous"
-        | "open_content" | "list_games" | "open_games" | "open_record" | "closed_games" | "reopen_game"
-        | "get_game" | "position_at" | "play" | "go_to" | "navigate" | "delete_variation" | "promote_variation"
-        | "move_variation" | "copy_variation" | "paste_variation" | "continue_game" | "set_stones" | "set_to_move"
-        | "set_marks" | "undo_edit" | "redo_edit" | "set_comment" | "set_game_info" | "export_sgf"
-        | "export_evaluated" | "score" | "set_analysis" | "known_analysis" | "sweep_game" | "review_line"
-        | "review_by_itself" | "card_facts" | "review_queue" | "clear_review_queue" | "stop_sweep" | "stop_engine"
-        | "play_out" | "end_comparison" | "list_opponents" | "rated_progress" | "get_play" | "play_turn"
-        | "take_back" | "resign_play" | "settle_play" | "continue_play" | "stop_play" | "turning_points"
-        | "prepare_card" | "answer_card" | "card_solution" | "remove_card" | "drill_state" | "next_drill"
-        | "export_deck" | "frame_position" | "problem_state" | "remove_problems" | "next_problem" | "try_problem"
-        | "problem_solution" | "start_problem_set" | "next_in_set" | "end_problem_set" | "run" | "cancel" => {
-            Policy::Free
-        }
+        | "export_records" | "list_sources" | "stop_sync" | "make_booklet" | "export_anki_deck" | "check_library"
+        | "clear_evaluations" | "new_game" | "offer_game" | "open_famous" | "open_content" | "list_games"
+        | "open_games" | "open_record" | "closed_games" | "reopen_game" | "get_game" | "position_at" | "play"
+        | "go_to" | "navigate" | "delete_variation" | "promote_variation" | "move_variation" | "copy_variation"
+        | "paste_variation" | "continue_game" | "set_stones" | "set_to_move" | "set_marks" | "undo_edit"
+        | "redo_edit" | "set_comment" | "set_game_info" | "export_sgf" | "export_evaluated" | "score"
+        | "set_analysis" | "known_analysis" | "sweep_game" | "review_line" | "review_by_itself" | "card_facts"
+        | "review_queue" | "clear_review_queue" | "stop_sweep" | "stop_engine" | "play_out" | "end_comparison"
+        | "list_opponents" | "rated_progress" | "get_play" | "play_turn" | "take_back" | "resign_play"
+        | "settle_play" | "continue_play" | "stop_play" | "turning_points" | "prepare_card" | "answer_card"
+        | "card_solution" | "remove_card" | "drill_state" | "next_drill" | "export_deck" | "frame_position"
+        | "problem_state" | "remove_problems" | "next_problem" | "try_problem" | "problem_solution"
+        | "start_problem_set" | "next_in_set" | "end_problem_set" | "run" | "cancel" => Policy::Free,
         _ => Policy::Refused,
     }
 }
@@ -399,6 +398,9 @@ mod tests {
             "add_engine",
             "import_paths",
             "backup_library",
+            "add_source",
+            "remove_source",
+            "sync_sources",
         ] {
             assert!(is_command(name), "{name}");
             assert_eq!(policy(name), Policy::Refused, "{name}");

@@ -209,6 +209,7 @@ impl Server {
             let club = rooms.clone().map(|rooms| Club {
                 rooms,
                 operator: token.clone(),
+                scheme: if tls.is_some() { "https" } else { "http" },
                 limits: options.limits,
                 stop: stop.clone(),
                 places: Arc::new(Semaphore::new(options.limits.room_connections)),

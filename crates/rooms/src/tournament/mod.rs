@@ -1,7 +1,8 @@
 //! A tournament: people who play, rounds of pairings, results, and the table that follows from them.
 //!
 //! As a [`crate::Room`] it is a state machine that is told who came and how games ended. Rules: the EGF Tournament System
-//! Rules, <https://home.snafu.de/jasiek/egftsr.html>. All games are even.
+//! Rules, <https://home.snafu.de/jasiek/egftsr.html>; handicap as the British Go Association's handbook has it,
+//! <https://www.britgo.org/organisers/handbook/handbookch9.html>.
 
 mod matching;
 mod pairing;
@@ -18,6 +19,10 @@ use serde::{Deserialize, Serialize};
 pub const MAX_TOURNAMENT_PLAYERS: usize = 128;
 /// Rounds of a tournament; as many opponents as somebody has in a round robin.
 pub const MAX_TOURNAMENT_ROUNDS: u32 = 24;
+/// What can be taken off a handicap, in stones.
+pub const MAX_HANDICAP_LESS: u8 = 9;
+/// Most stones of a game.
+const MAX_HANDICAP: u32 = 9;
 /// Longest title, in characters.
 pub const MAX_TOURNAMENT_TITLE_CHARS: usize = 80;
 
@@ -47,7 +52,11 @@ pub struct TournamentTerms {
     /// From which rank on all begin with the same points in a McMahon tournament, as `4d`; `None` tells all ranks apart.
     #[serde(default)]
     pub bar: Option<String>,
-    /// How games are played. There is no handicap.
+    /// In a McMahon tournament a game has as many stones as its players' points differ, less this many; `None` where all
+    /// games are even. Those of the bar and above play even games with each other.
+    #[serde(default)]
+    pub handicap_less: Option<u8>,
+    /// How games are played that are even.
     #[serde(default)]
     pub terms: Terms,
 }
@@ -154,6 +163,9 @@ pub struct Pairing {
     pub result: Option<PairingResult>,
     /// Who was drawn up and who down to be paired: the difference of half points, from Black's side.
     drawn: i64,
+    /// Stones: 0 for an even game, 1 where Black has no more than the first move without komi.
+    #[serde(default)]
+    pub handicap: u32,
 }
 
 /// A round.
@@ -179,8 +191,10 @@ pub enum TournamentError {
     /// Games that nobody can play.
     #[error(transparent)]
     Terms(#[from] TermsError),
-    /// Stones before the first move.
-    #[error("games of a tournament are played without handicap")]
+    /// Stones before the first move of every game, or by points where they cannot be.
+    #[error(
+        "handicap follows from points, in a McMahon tournament that is not rated, and is at most {MAX_HANDICAP_LESS} less"
+    )]
     Handicap,
     /// No rank.
     #[error("a rank is as 5k or 3d")]
@@ -275,7 +289,9 @@ impl Tournament {
         if !(1..=MAX_TOURNAMENT_ROUNDS).contains(&terms.rounds) {
             return Err(TournamentError::Rounds);
         }
-        if terms.terms.handicap > 1 {
+        let can_have_handicap = terms.system == TournamentSystem::McMahon && !terms.terms.rated;
+        let asks_too_much = |less: u8| !can_have_handicap || less > MAX_HANDICAP_LESS;
+        if terms.terms.handicap > 1 || terms.handicap_less.is_some_and(asks_too_much) {
             return Err(TournamentError::Handicap);
         }
         terms.terms.setup()?;
@@ -467,7 +483,8 @@ impl Tournament {
             }
         };
         let mut round = TournamentRound { pairings: Vec::new(), bye: paired.bye, begun_ms: now_ms };
-        for (players, drawn) in paired.pairs {
+        for pair in paired.pairs {
+            let (players, drawn, handicap) = (pair.players, pair.drawn, pair.handicap);
             let gone = players.map(|player| self.players[player].attendance != Attendance::Here);
             // In a round robin those who are not there have lost; nobody is paired with them elsewhere.
             let result = match gone {
@@ -477,11 +494,22 @@ impl Tournament {
                 [true, true] => Some(PairingResult::BothLost),
             };
             let room = if result.is_none() { room()? } else { String::new() };
-            round.pairings.push(Pairing { players, room, result, drawn });
+            round.pairings.push(Pairing { players, room, result, drawn, handicap });
         }
         self.stage = TournamentStage::Running;
         self.rounds.push(round);
         Ok(&self.rounds[self.rounds.len() - 1])
+    }
+
+    /// How this game is played: with handicap for half a point, whatever komi even games have.
+    #[must_use]
+    pub fn terms_of(&self, pairing: &Pairing) -> Terms {
+        let terms = self.terms.terms.clone();
+        match pairing.handicap {
+            0 => terms,
+            1 => Terms { handicap: 0, komi: Some(0.5), ..terms },
+            stones => Terms { handicap: stones, komi: Some(0.5), ..terms },
+        }
     }
 
     /// Whether every game of the last round has a result.
@@ -534,20 +562,51 @@ impl Tournament {
         if self.stage == TournamentStage::Over { Err(TournamentError::Over) } else { Ok(()) }
     }
 
+    /// How stones follow from points.
+    fn handicaps(&self) -> Handicaps {
+        let bar = self.terms.bar.as_deref().and_then(strength_of).zip(self.weakest);
+        // Small boards have places for fewer.
+        let fits = |stones: &u32| Terms { handicap: *stones, ..self.terms.terms.clone() }.setup().is_ok();
+        Handicaps {
+            less: self.terms.handicap_less.map(i64::from),
+            bar: bar.map(|(bar, weakest)| 2 * i64::from(bar.saturating_sub(weakest))),
+            most: (2..=MAX_HANDICAP).rev().find(fits).unwrap_or(1),
+        }
+    }
+
     /// Points of the rank in a McMahon tournament: one for each rank above the weakest of those who were there at the
     /// first round, and for all from the bar on those of the bar. Without a rank somebody counts as the weakest.
     fn give_start_points(&mut self) {
         if self.terms.system != TournamentSystem::McMahon {
             return;
         }
-        let strength = |rank: &str| Rank::parse(rank).map(Rank::strength);
-        let bar = self.terms.bar.as_deref().and_then(strength).unwrap_or(u8::MAX);
-        let of = |player: &TournamentPlayer| strength(&player.rank).map(|strength| strength.min(bar));
+        let bar = self.terms.bar.as_deref().and_then(strength_of).unwrap_or(u8::MAX);
+        let of = |player: &TournamentPlayer| strength_of(&player.rank).map(|strength| strength.min(bar));
         let weakest = *self.weakest.get_or_insert_with(|| self.players.iter().filter_map(of).min().unwrap_or(bar));
         for player in &mut self.players {
             player.start = 2 * of(player).map_or(0, |strength| u32::from(strength.saturating_sub(weakest)));
         }
     }
+}
+
+/// How many stones a game is played with.
+struct Handicaps {
+    less: Option<i64>,
+    /// Half points of the bar, from which on games are even.
+    bar: Option<i64>,
+    most: u32,
+}
+
+impl Handicaps {
+    /// Between players of so many half points, of whom the first has as many or more.
+    fn between(&self, upper: i64, lower: i64) -> u32 {
+        let Some(less) = self.less.filter(|_| self.bar.is_none_or(|bar| lower < bar)) else { return 0 };
+        u32::try_from((upper - lower) / 2 - less).unwrap_or(0).min(self.most)
+    }
+}
+
+fn strength_of(rank: &str) -> Option<u8> {
+    Rank::parse(rank).map(Rank::strength)
 }
 
 /// A rank in the form in which it is kept; empty where there is none.

@@ -13,15 +13,24 @@ const COLOR: i128 = 10_i128.pow(7);
 
 /// A round without rooms.
 pub(super) struct Paired {
-    /// Black and White, and by how many half points White stands higher.
-    pub(super) pairs: Vec<([usize; 2], i64)>,
+    pub(super) pairs: Vec<Pair>,
     pub(super) bye: Option<usize>,
+}
+
+/// A game without a room.
+pub(super) struct Pair {
+    /// Black and White.
+    pub(super) players: [usize; 2],
+    /// By how many half points White stands higher.
+    pub(super) drawn: i64,
+    /// See [`super::Pairing::handicap`].
+    pub(super) handicap: u32,
 }
 
 /// What a player has had so far.
 #[derive(Debug, Clone, Copy, Default)]
 struct Past {
-    /// Games with Black, less those with White.
+    /// Even games with Black, less those with White.
     colors: i64,
     /// 1 where the last game was with Black, -1 with White.
     last_color: i64,
@@ -68,6 +77,7 @@ impl Tournament {
         let nobody = here.len();
         let lowest = here.iter().map(|entrant| entrant.score).min().unwrap_or_default();
         let fewest_byes = here.iter().map(|entrant| entrant.past.byes).min().unwrap_or_default();
+        let handicaps = self.handicaps();
         let cost = |a: usize, b: usize| {
             if b == nobody {
                 let one = &here[a];
@@ -77,7 +87,8 @@ impl Tournament {
             }
             let (upper, lower) = (&here[a], &here[b]);
             let has_met = met.contains(&ordered(upper.player, lower.player));
-            (!has_met).then(|| cost_of(upper, lower, (b - a) as i64))
+            let is_even = handicaps.between(upper.score, lower.score) == 0;
+            (!has_met).then(|| cost_of(upper, lower, (b - a) as i64, is_even))
         };
         let mates = cheapest_pairs(here.len() + here.len() % 2, cost).ok_or(TournamentError::NoPairing)?;
         let mut paired = Paired { pairs: Vec::new(), bye: None };
@@ -86,9 +97,12 @@ impl Tournament {
                 paired.bye = Some(here[nth].player);
             } else if nth < mate {
                 let (upper, lower) = (&here[nth], &here[mate]);
-                let upper_is_black = has_black(&upper.past, &lower.past, (self.rounds.len() + nth).is_multiple_of(2));
+                let handicap = handicaps.between(upper.score, lower.score);
+                let upper_is_black =
+                    handicap == 0 && has_black(&upper.past, &lower.past, (self.rounds.len() + nth).is_multiple_of(2));
                 let [black, white] = if upper_is_black { [upper, lower] } else { [lower, upper] };
-                paired.pairs.push(([black.player, white.player], white.score - black.score));
+                let players = [black.player, white.player];
+                paired.pairs.push(Pair { players, drawn: white.score - black.score, handicap });
             }
         }
         Ok(paired)
@@ -109,7 +123,7 @@ impl Tournament {
         let pairs = self.schedule.get(self.rounds.len()).ok_or(TournamentError::NoRoundLeft)?;
         let playing: HashSet<usize> = pairs.iter().flatten().copied().collect();
         let bye = (0..self.players.len()).find(|player| !playing.contains(player));
-        Ok(Paired { pairs: pairs.iter().map(|&players| (players, 0)).collect(), bye })
+        Ok(Paired { pairs: pairs.iter().map(|&players| Pair { players, drawn: 0, handicap: 0 }).collect(), bye })
     }
 
     fn past(&self) -> (Vec<Past>, HashSet<[usize; 2]>) {
@@ -124,8 +138,10 @@ impl Tournament {
                 met.insert(ordered(black, white));
                 for (player, color, higher) in [(black, 1, pairing.drawn), (white, -1, -pairing.drawn)] {
                     let past = &mut past[player];
-                    past.colors += color;
-                    past.last_color = color;
+                    if pairing.handicap == 0 {
+                        past.colors += color;
+                        past.last_color = color;
+                    }
                     past.drawn_up += i64::from(higher > 0);
                     past.drawn_down += i64::from(higher < 0);
                 }
@@ -139,15 +155,15 @@ fn ordered(a: usize, b: usize) -> [usize; 2] {
     [a.min(b), a.max(b)]
 }
 
-/// What it costs to pair two, of whom the first stands `apart` places higher.
-fn cost_of(upper: &Entrant, lower: &Entrant, apart: i64) -> i128 {
+/// What it costs to pair two, of whom the first stands `apart` places higher; colours are a choice in even games alone.
+fn cost_of(upper: &Entrant, lower: &Entrant, apart: i64, is_even: bool) -> i128 {
     let difference = upper.score - lower.score;
     let drawn = if difference > 0 { upper.past.drawn_down + lower.past.drawn_up } else { 0 };
     let after = |upper_color: i64| {
         let [one, other] = [upper.past.colors + upper_color, lower.past.colors - upper_color];
         one.pow(2) + other.pow(2)
     };
-    let colors = after(1).min(after(-1));
+    let colors = if is_even { after(1).min(after(-1)) } else { 0 };
     // Half a group apart; those of different groups as near to each other as can be.
     let place = if difference == 0 { lower.nth - upper.nth - upper.of / 2 } else { apart };
     i128::from(difference.pow(2)) * SCORE

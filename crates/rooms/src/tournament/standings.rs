@@ -17,7 +17,7 @@ pub struct Standing {
     pub start: u32,
     /// Half points, those at the start among them.
     pub score: u32,
-    /// Sum of the opponents' scores, in half points.
+    /// Sum of the opponents' scores, in half points. Stones that were given count for White, and against Black.
     pub sos: u32,
     /// Sum of the scores of those who were beaten, and half of those with whom the points were shared, in quarter points.
     pub sodos: u32,
@@ -34,6 +34,8 @@ pub struct PlayedRound {
     pub color: Option<Color>,
     /// How it ended.
     pub result: RoundResult,
+    /// Half points by which the opponent counts as stronger for stones that were given, or as weaker.
+    given: i64,
 }
 
 /// How a round ended for one player.
@@ -100,7 +102,7 @@ impl Tournament {
             let game = round.pairings.iter().find(|pairing| pairing.players.contains(&player));
             let Some(game) = game else {
                 let result = if round.bye == Some(player) { RoundResult::Bye } else { RoundResult::Absent };
-                return PlayedRound { opponent: None, color: None, result };
+                return PlayedRound { opponent: None, color: None, result, given: 0 };
             };
             let nth = usize::from(game.players[1] == player);
             let result = match game.result.map(|result| (result, result.halves()[nth])) {
@@ -109,7 +111,9 @@ impl Tournament {
                 Some((_, 2)) => RoundResult::Won,
                 Some(_) => RoundResult::Lost,
             };
-            PlayedRound { opponent: Some(game.players[1 - nth]), color: Some(Color::ALL[nth]), result }
+            let stones = 2 * i64::from(game.handicap);
+            let given = if nth == 1 { stones } else { -stones };
+            PlayedRound { opponent: Some(game.players[1 - nth]), color: Some(Color::ALL[nth]), result, given }
         });
         rounds.collect()
     }
@@ -129,7 +133,7 @@ impl Tournament {
     fn opponents_score(&self, player: usize, round: &PlayedRound, scores: &[u32]) -> u32 {
         match (round.opponent, round.result) {
             (_, RoundResult::Open) => 0,
-            (Some(opponent), _) => scores[opponent],
+            (Some(opponent), _) => scores[opponent].saturating_add_signed(round.given as i32),
             (None, _) => self.players[player].start,
         }
     }

@@ -1,6 +1,6 @@
 //! A host whose clock a test moves.
 
-use honinbo_api::{Capabilities, Event, Host, ListKey, ListSource, PackageKind};
+use honinbo_api::{Capabilities, Event, Host, ListKey, ListSource, PackageKind, ServerAddresses};
 use honinbo_server::EventHub;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -58,6 +58,13 @@ impl Host for TestHost {
 
     fn network_list(&self) -> Option<PathBuf> {
         Some(self.data_dir.join("list-for-tests.json")).filter(|list| list.exists())
+    }
+
+    /// Their address stands in a file of the data folder; without it nobody is there.
+    fn game_servers(&self) -> ServerAddresses {
+        let file = self.data_dir.join("game-servers-for-tests.txt");
+        let address = std::fs::read_to_string(file).unwrap_or_else(|_| "http://127.0.0.1:1".into());
+        ServerAddresses { ogs: address.trim().to_owned(), kgs: address.trim().to_owned() }
     }
 
     /// Address and key stand in a file of the data folder.

@@ -17,6 +17,12 @@ pub(crate) enum AccountError {
     NeedsCode,
     #[error("this server has no guests: register, or log in")]
     NoGuests,
+    #[error("that is linked already: your account to another person there, or the person to another account here")]
+    Linked,
+    #[error("nobody could log in with this account any more: it has no password")]
+    LastWayIn,
+    #[error("a guest has no account that could be linked")]
+    GuestLink,
     #[error("too many attempts; try again in {seconds} s")]
     TooManyAttempts { seconds: u64 },
     #[error("the server cannot do that now; try again later")]
@@ -33,6 +39,9 @@ impl AccountError {
             Self::WrongCredentials => "wrong_credentials",
             Self::NeedsCode => "needs_code",
             Self::NoGuests => "no_guests",
+            Self::Linked => "linked_already",
+            Self::LastWayIn => "last_way_in",
+            Self::GuestLink => "guest_link",
             Self::TooManyAttempts { .. } => "too_many_attempts",
             Self::Unavailable => "unavailable",
         }
@@ -41,8 +50,10 @@ impl AccountError {
 
 impl From<StoreError> for AccountError {
     fn from(error: StoreError) -> Self {
-        if matches!(error, StoreError::NameTaken) {
-            return Self::NameTaken;
+        match error {
+            StoreError::NameTaken => return Self::NameTaken,
+            StoreError::Linked => return Self::Linked,
+            _ => {}
         }
         // Where the file lies and what is wrong with it is the operator's business.
         tracing::error!(%error, hint = error.hint(), "the server's file failed");

@@ -21,9 +21,31 @@ enum Bucket {
     Name(Action, String),
 }
 
+/// How often something may be tried within the window. The operator changes them while the server runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct AttemptLimits {
+    /// Passwords for a name from one address.
+    pub(crate) log_ins_of_name: u32,
+    /// Passwords from one address, which may be a whole school's.
+    pub(crate) log_ins_of_address: u32,
+    /// Accounts and guests from one address.
+    pub(crate) new_of_address: u32,
+}
+
+impl Default for AttemptLimits {
+    fn default() -> Self {
+        Self { log_ins_of_name: 10, log_ins_of_address: 100, new_of_address: 60 }
+    }
+}
+
+/// All that is tried for one name is limited so many times above what one address may try, so that nobody locks somebody
+/// else out from there.
+const FROM_EVERYWHERE: u32 = 30;
+
 /// Attempts within a window that begins with the first of them.
 #[derive(Debug, Default)]
 pub(super) struct Attempts {
+    pub(super) limits: AttemptLimits,
     counts: HashMap<Bucket, (Duration, u32)>,
     /// While there is no room for more: when the first window ends, so that an attack is not searched for room each time.
     full_until: Duration,
@@ -33,14 +55,12 @@ const WINDOW: Duration = Duration::from_secs(300);
 const MAX_BUCKETS: usize = 20_000;
 
 impl Bucket {
-    /// A name is tried by its owner; an address may be a whole school's. All that is tried for one name is limited far
-    /// above what its owner would try, so that nobody locks somebody else out from one address.
-    fn limit(&self) -> u32 {
+    fn limit(&self, limits: &AttemptLimits) -> u32 {
         match self {
-            Self::NameFrom(..) => 10,
-            Self::From(Action::LogIn, _) => 100,
-            Self::From(Action::Register, _) => 60,
-            Self::Name(..) => 300,
+            Self::NameFrom(..) => limits.log_ins_of_name,
+            Self::From(Action::LogIn, _) => limits.log_ins_of_address,
+            Self::From(Action::Register, _) => limits.new_of_address,
+            Self::Name(..) => limits.log_ins_of_name.saturating_mul(FROM_EVERYWHERE),
         }
     }
 }
@@ -86,7 +106,7 @@ impl Attempts {
     fn wait(&self, bucket: &Bucket, now: Duration) -> Option<Duration> {
         let (began, count) = self.counts.get(bucket)?;
         let age = now.saturating_sub(*began);
-        (age < WINDOW && *count >= bucket.limit()).then(|| WINDOW - age)
+        (age < WINDOW && *count >= bucket.limit(&self.limits)).then(|| WINDOW - age)
     }
 }
 
@@ -138,6 +158,19 @@ mod tests {
         let tried =
             (0x0A00_0000..0x0A00_1000).filter(|&nth| attempts.count(Action::LogIn, "anna", from(nth), at(0)).is_none());
         assert_eq!(tried.count(), 300);
+    }
+
+    #[test]
+    fn other_limits_hold_at_once() {
+        let mut attempts = Attempts::default();
+        for nth in 0..10 {
+            assert_eq!(attempts.count(Action::LogIn, "anna", address(1), at(nth)), None);
+        }
+        assert!(attempts.count(Action::LogIn, "anna", address(1), at(10)).is_some());
+        attempts.limits = AttemptLimits { log_ins_of_name: 12, ..AttemptLimits::default() };
+        assert_eq!(attempts.count(Action::LogIn, "anna", address(1), at(10)), None);
+        attempts.limits = AttemptLimits { log_ins_of_address: 3, ..attempts.limits };
+        assert!(attempts.count(Action::LogIn, "ben", address(1), at(10)).is_some());
     }
 
     #[test]

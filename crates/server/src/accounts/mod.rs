@@ -4,11 +4,15 @@ mod error;
 mod limits;
 mod name;
 mod password;
+mod sign_in;
 
 pub(crate) use error::AccountError;
 pub(crate) use honinbo_library::Account;
+pub(crate) use limits::AttemptLimits;
 use limits::{Action, Attempts};
 use name::Name;
+pub use sign_in::OidcOptions;
+pub(crate) use sign_in::{Answer, LIFETIME, Purpose, SignIn, SignInError};
 
 use crate::clock::Clock;
 use crate::token::Token;
@@ -43,6 +47,8 @@ const DAY_MS: i64 = 24 * 3600 * 1000;
 const TOKEN_DAYS: i64 = 30;
 const GUEST_DAYS: i64 = 1;
 const CODE_DAYS: i64 = 14;
+/// How long a provider's word that somebody is an operator is believed.
+const OPERATOR_MS: i64 = 12 * 3600 * 1000;
 /// Places where somebody is logged in at a time; the oldest is logged out.
 const MAX_TOKENS: u32 = 16;
 /// Passwords that are hashed at a time: each takes 19 MiB of memory.
@@ -53,6 +59,8 @@ const MAX_HASHING: usize = 2;
 pub(crate) struct LoggedIn {
     pub(crate) account: Account,
     pub(crate) token: Token,
+    /// The token is an operator's, too.
+    pub(crate) operator: bool,
 }
 
 /// The accounts of a server.
@@ -86,6 +94,16 @@ impl Accounts {
     /// Changes who may come in, until the server stops.
     pub(crate) fn set_policy(&self, policy: AccountPolicy) {
         *self.policy.lock() = policy;
+    }
+
+    /// How often something may be tried.
+    pub(crate) fn attempt_limits(&self) -> AttemptLimits {
+        self.attempts.lock().limits
+    }
+
+    /// Changes how often something may be tried, until the server stops.
+    pub(crate) fn set_attempt_limits(&self, limits: AttemptLimits) {
+        self.attempts.lock().limits = limits;
     }
 
     /// A page of accounts by name: those behind the key `after` whose name has `part` in it.
@@ -206,7 +224,7 @@ impl Accounts {
         .await
     }
 
-    /// Deletes an account; a guest needs no password for that.
+    /// Deletes an account; who has no password needs none for that.
     pub(crate) async fn delete(
         self: &Arc<Self>,
         account: &Account,
@@ -215,6 +233,9 @@ impl Accounts {
     ) -> Result<(), AccountError> {
         let id = account.id;
         if account.guest {
+            return self.blocking(move |accounts| Ok(accounts.store.delete_account(id)?)).await;
+        }
+        if !self.links(account).await?.password {
             return self.blocking(move |accounts| Ok(accounts.store.delete_account(id)?)).await;
         }
         let key = self.own_attempt(account, from)?;
@@ -268,7 +289,7 @@ impl Accounts {
         let token = Token::random().map_err(|_| AccountError::Unavailable)?;
         let expires = self.clock.unix_ms() + days * DAY_MS;
         self.store.add_token(hash(token.as_str()), account.id, expires, MAX_TOKENS)?;
-        Ok(LoggedIn { account, token })
+        Ok(LoggedIn { account, token, operator: false })
     }
 
     async fn hashing<T: Send + 'static>(

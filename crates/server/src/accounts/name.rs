@@ -53,9 +53,65 @@ impl Name {
     }
 }
 
+/// How often a name is tried with another number behind it.
+const NUMBERED: u32 = 20;
+
+/// Names for somebody whom others call so: as they are, with a number, and with something that nobody has.
+pub(super) fn offers(wishes: &[String], random: &str) -> Vec<Name> {
+    let wishes: Vec<String> = wishes.iter().map(|wish| likeness(wish, MAX_CHARS)).collect();
+    let plain = wishes.iter().filter_map(|wish| Name::parse(wish).ok());
+    let first = wishes.iter().find(|wish| Name::parse(wish).is_ok()).map_or("player", String::as_str);
+    let numbered = (2..=NUMBERED).map(|number| number.to_string()).chain(std::iter::once(random.to_owned()));
+    let numbered = numbered.filter_map(|number| {
+        let room = MAX_CHARS - number.len() - 1;
+        Name::parse(&format!("{} {number}", likeness(first, room))).ok()
+    });
+    plain.chain(numbered).collect()
+}
+
+/// The signs of a text that a name may have, at most so many.
+fn likeness(text: &str, most: usize) -> String {
+    let mut name = String::new();
+    let mut chars = 0;
+    for c in text.nfc() {
+        let is_mark = unicode_normalization::char::is_combining_mark(c);
+        let c = if c.is_alphanumeric() || is_mark || matches!(c, '_' | '-' | '.' | '\'') { c } else { ' ' };
+        let joins = !c.is_alphanumeric() && !is_mark;
+        let after_join = name.chars().next_back().is_none_or(|last| matches!(last, ' ' | '_' | '-' | '.' | '\''));
+        if (joins || is_mark) && after_join {
+            continue;
+        }
+        if chars == most {
+            break;
+        }
+        name.push(c);
+        chars += 1;
+    }
+    name.trim_end_matches([' ', '_', '-', '.', '\'']).to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_that_somebody_has_elsewhere_becomes_one_here() {
+        let first = |wishes: &[&str]| {
+            let wishes: Vec<String> = wishes.iter().map(|&wish| wish.to_owned()).collect();
+            offers(&wishes, "1a2b3c4d").into_iter().map(|name| name.shown).collect::<Vec<_>>()
+        };
+        assert_eq!(first(&["anna"])[..3], ["anna", "anna 2", "anna 3"]);
+        assert_eq!(first(&["anna"]).last().unwrap(), "anna 1a2b3c4d");
+        assert_eq!(first(&["  <b>Cho  Chikun</b>!! "])[0], "b Cho Chikun b");
+        assert_eq!(first(&["guest-1", "ai_hard", "吴清源"])[..2], ["吴清源", "吴清源 2"]);
+        assert_eq!(first(&[])[0], "player 2");
+        assert_eq!(first(&["\u{202e}", "x", "\u{301}"])[0], "player 2");
+        let long = "x".repeat(40);
+        assert_eq!(first(&[&long])[0].chars().count(), 24);
+        for name in first(&[&long, "Jan--Ove._", "e\u{301}li"]) {
+            assert!(Name::parse(&name).is_ok(), "{name}");
+        }
+    }
 
     #[test]
     fn names_of_all_scripts_are_names() {

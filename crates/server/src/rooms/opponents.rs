@@ -4,7 +4,6 @@ use honinbo_api::{ApiError, App, Caller, EngineSource, RunLimits, RunReply, Wire
 use honinbo_players::Player;
 use honinbo_rooms::{Opinion, OpinionMove};
 use honinbo_rules::{Color, Game, Point};
-use std::sync::Arc;
 
 /// Visits of an opinion that a lesson shows.
 const OPINION_VISITS: u32 = 200;
@@ -44,10 +43,7 @@ impl Opponents for App {
 
     fn engine(&self) -> EngineSource {
         match self.ready_engine() {
-            Ok(ready) => {
-                let (live, background) = (Arc::clone(&ready.evaluator), Arc::clone(&ready.background));
-                EngineSource::Shared { live, background, network: ready.network }
-            }
+            Ok(ready) => ready.shared(),
             // Then each window says itself what is missing.
             Err(error) => {
                 tracing::warn!(?error, "people's own boards have no network");

@@ -11,7 +11,7 @@ use super::ratings::{Rating, Ratings};
 use super::saver::Saver;
 use super::tournaments::Tournaments;
 use crate::Limits;
-use crate::accounts::{Account, AccountPolicy, Accounts, name_key};
+use crate::accounts::{Account, AccountPolicy, Accounts, OidcOptions, SignIn, name_key};
 use crate::clock::Clock;
 use crate::metrics::{Metrics, Standing};
 use crate::people::{NoWindow, People};
@@ -24,14 +24,15 @@ use serde::Deserialize;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
 /// Rooms at a time.
 const MAX_ROOMS: usize = 20_000;
-/// Rooms in which one person has a game that is not over.
-const MAX_ROOMS_OF_ONE: usize = 20;
+/// Games and lessons of one person that are not over, where the operator has not said otherwise.
+const ROOMS_OF_ONE: u32 = 20;
 /// The folder with copies of the server's file, beside it, and how many are kept.
 const BACKUPS_FOLDER: &str = "backups";
 const MAX_BACKUPS: usize = 10;
@@ -50,6 +51,8 @@ pub struct RoomsOptions {
     pub store: PathBuf,
     /// Who may come in.
     pub accounts: AccountPolicy,
+    /// Another way to log in than name and password.
+    pub provider: Option<OidcOptions>,
     /// Engines that think at a time, over all rooms; others wait.
     pub engines: usize,
     /// Where everybody with an account has a folder for a library and settings of their own; without one nobody has.
@@ -64,6 +67,9 @@ pub enum RoomsError {
     /// The file cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// People could not log in by the provider.
+    #[error("nobody could log in by the provider: {0}")]
+    Provider(#[from] honinbo_oidc::SettingsError),
     /// The system refused something else.
     #[error("the rooms cannot be served: {0}")]
     System(String),
@@ -75,6 +81,7 @@ impl RoomsError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Store(error) => error.hint(),
+            Self::Provider(error) => error.hint(),
             Self::System(_) => "close other programs and try again",
         }
     }
@@ -92,7 +99,7 @@ pub(crate) enum OpenError {
     /// Each can be had, and not together.
     #[error("{0}")]
     DoNotFit(String),
-    #[error("you have {MAX_ROOMS_OF_ONE} games that are not over; finish one first")]
+    #[error("you have as many games that are not over as this server allows; finish one first")]
     TooManyOfYours,
     #[error("the server has too many rooms; try again later")]
     TooMany,
@@ -274,6 +281,7 @@ pub(super) struct Handle {
 /// What rooms share.
 pub(super) struct Inner {
     pub(super) accounts: Arc<Accounts>,
+    sign_in: Option<SignIn>,
     pub(super) store: Arc<ServerStore>,
     pub(super) saver: Saver,
     pub(super) engines: Engines,
@@ -284,6 +292,7 @@ pub(super) struct Inner {
     pub(super) people: Option<People>,
     pub(super) tournaments: Tournaments,
     ratings: Ratings,
+    rooms_of_one: AtomicU32,
     /// Where copies of the file are put.
     backups: PathBuf,
     rooms: Mutex<Registry>,
@@ -376,7 +385,7 @@ impl Rooms {
         clock: Clock,
     ) -> Result<Self, RoomsError> {
         let system = |error: &dyn std::fmt::Display| RoomsError::System(error.to_string());
-        let RoomsOptions { store, accounts, engines, people, thinking } = options;
+        let RoomsOptions { store, accounts, provider, engines, people, thinking } = options;
         let backups = store.with_file_name(BACKUPS_FOLDER);
         let (store, kept, last_alive) = tokio::task::spawn_blocking(move || {
             let store = ServerStore::open(&store)?;
@@ -388,6 +397,7 @@ impl Rooms {
         let accounts = Accounts::new(Arc::clone(&store), accounts, clock.clone()).map_err(|error| system(&error))?;
         let rooms = Self(Arc::new(Inner {
             accounts: Arc::new(accounts),
+            sign_in: provider.map(|provider| SignIn::new(provider, clock.clone())).transpose()?,
             metrics: Metrics::default(),
             people: people.map(|folder| People::new(folder, thinking, Arc::clone(&opponents), Arc::clone(&store))),
             saver: Saver::start(Arc::clone(&store)).map_err(|error| system(&error))?,
@@ -396,6 +406,7 @@ impl Rooms {
             lobby: Lobby::default(),
             tournaments: Tournaments::default(),
             ratings: Ratings::default(),
+            rooms_of_one: AtomicU32::new(ROOMS_OF_ONE),
             backups,
             clock,
             rooms: Mutex::default(),
@@ -461,6 +472,11 @@ impl Rooms {
 
     pub(crate) fn accounts(&self) -> &Arc<Accounts> {
         &self.0.accounts
+    }
+
+    /// The provider by which people log in, where there is one.
+    pub(crate) fn sign_in(&self) -> Option<&SignIn> {
+        self.0.sign_in.as_ref()
     }
 
     pub(super) fn start(&self, key: String, room: Room) -> Handle {
@@ -610,6 +626,16 @@ impl Rooms {
         Err(OpenError::TooMany)
     }
 
+    /// Games and lessons that one person may have that are not over.
+    pub(crate) fn rooms_of_one(&self) -> u32 {
+        self.0.rooms_of_one.load(Ordering::Relaxed)
+    }
+
+    /// Changes that, until the server stops.
+    pub(crate) fn set_rooms_of_one(&self, most: u32) {
+        self.0.rooms_of_one.store(most, Ordering::Relaxed);
+    }
+
     fn may_open(&self, account: &Account) -> Result<(), OpenError> {
         if self.is_full() {
             return Err(OpenError::TooMany);
@@ -621,7 +647,7 @@ impl Rooms {
             let summary = handle.summary.lock();
             summary.stage != Stage::Over && !summary.official && summary.is_played_by(&person)
         });
-        if own.count() + taught >= MAX_ROOMS_OF_ONE { Err(OpenError::TooManyOfYours) } else { Ok(()) }
+        if own.count() + taught >= self.rooms_of_one() as usize { Err(OpenError::TooManyOfYours) } else { Ok(()) }
     }
 
     /// The room of a name, which is made first where it is a person's own against an engine.

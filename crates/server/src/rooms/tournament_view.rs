@@ -21,6 +21,7 @@ pub(crate) struct TournamentView {
     /// Rounds altogether; of a round robin that has not begun, as many as it would take now.
     planned: usize,
     bar: Option<String>,
+    handicap_less: Option<u8>,
     terms: Terms,
     /// Whether the next round can be paired, as far as results go.
     can_pair: bool,
@@ -64,6 +65,8 @@ struct GameView {
     /// Empty where nobody plays.
     room: String,
     result: Option<PairingResult>,
+    /// Stones; 1 is Black's first move without komi.
+    handicap: u32,
 }
 
 impl TournamentView {
@@ -78,6 +81,7 @@ impl TournamentView {
                     white: pairing.players[1],
                     room: pairing.room.clone(),
                     result: pairing.result,
+                    handicap: pairing.handicap,
                 })
                 .collect(),
             bye: round.bye,
@@ -92,6 +96,7 @@ impl TournamentView {
             you: asker.number_in(tournament),
             planned: tournament.rounds_planned(),
             bar: terms.bar.clone(),
+            handicap_less: terms.handicap_less,
             terms: terms.terms.clone(),
             can_pair: tournament.stage() != TournamentStage::Over
                 && tournament.is_round_over()

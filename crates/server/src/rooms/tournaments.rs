@@ -14,8 +14,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use tokio::sync::{Mutex as AsyncMutex, watch};
 
-/// Tournaments of a server; of those that are over the oldest go.
+/// Tournaments of a server; of those that are over or abandoned the oldest go.
 const MAX_TOURNAMENTS: u32 = 500;
+/// A tournament in which nothing has changed for so long is abandoned: half a year.
+const ABANDONED_MS: i64 = 182 * 24 * 60 * 60 * 1000;
 /// Tournaments of one organiser that are not over.
 const MAX_TOURNAMENTS_OF_ONE: usize = 5;
 /// Tournaments in the list.
@@ -165,7 +167,7 @@ impl Rooms {
             let player = &tournament.players()[player];
             player.person.as_ref().map(|person| Seat::person(person, &player.name))
         });
-        match Room::new(&pairing.room, tournament.terms().terms.clone(), seats) {
+        match Room::new(&pairing.room, tournament.terms_of(pairing), seats) {
             Ok(room) => drop(self.start(pairing.room.clone(), room.listed().official())),
             // The terms were looked at when the tournament was made.
             Err(error) => tracing::error!(%error, room = pairing.room, "the room of a tournament could not be opened"),
@@ -190,7 +192,7 @@ impl Rooms {
         }
         let (state, now_ms) = (tournament.to_kept(), self.0.clock.unix_ms());
         let added = self.read(move |store| {
-            let id = store.add_tournament(&state, now_ms, MAX_TOURNAMENTS)?;
+            let id = store.add_tournament(&state, now_ms, now_ms - ABANDONED_MS, MAX_TOURNAMENTS)?;
             Ok((id, store.tournaments()?.into_iter().map(|kept| kept.id).collect::<HashSet<i64>>()))
         });
         let (id, kept) = added.await?;

@@ -18,16 +18,50 @@ impl From<Account> for Me {
     }
 }
 
+/// Whose token it is, and whether it is an operator's.
+#[derive(Serialize)]
+pub(super) struct Known {
+    #[serde(flatten)]
+    pub(super) me: Me,
+    pub(super) operator: bool,
+}
+
 #[derive(Serialize)]
 pub(super) struct Entered {
     token: String,
     #[serde(flatten)]
-    me: Me,
+    known: Known,
+}
+
+/// Where the browser is to go.
+#[derive(Serialize)]
+pub(super) struct Sent {
+    pub(super) url: String,
+}
+
+#[derive(Serialize)]
+pub(super) struct SignedIn {
+    #[serde(flatten)]
+    pub(super) entered: Entered,
+    pub(super) return_to: String,
+}
+
+#[derive(Serialize)]
+pub(super) struct Ended {
+    pub(super) return_to: String,
+}
+
+/// How somebody can log in.
+#[derive(Serialize)]
+pub(super) struct Linkable {
+    pub(super) password: bool,
+    pub(super) linked: bool,
 }
 
 impl From<LoggedIn> for Entered {
     fn from(logged_in: LoggedIn) -> Self {
-        Self { token: logged_in.token.as_str().to_owned(), me: logged_in.account.into() }
+        let known = Known { me: logged_in.account.into(), operator: logged_in.operator };
+        Self { token: logged_in.token.as_str().to_owned(), known }
     }
 }
 
@@ -245,6 +279,9 @@ pub(super) struct Server {
     pub(super) registration: &'static str,
     /// Whether everybody with an account has a window of their own.
     pub(super) boards: bool,
+    /// The provider by which people log in, as it stands on the button.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) provider: Option<String>,
 }
 
 pub(super) fn registration(registration: Registration) -> &'static str {

@@ -1,6 +1,6 @@
 //! Errors of the REST routes: a status and `{"error":{"kind","message"}}`.
 
-use crate::accounts::AccountError;
+use crate::accounts::{AccountError, SignInError};
 use crate::rooms::OpenError;
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -38,9 +38,9 @@ impl From<AccountError> for Failure {
     fn from(error: AccountError) -> Self {
         let status = match &error {
             AccountError::BadName(_) | AccountError::BadPassword(_) => StatusCode::BAD_REQUEST,
-            AccountError::NameTaken => StatusCode::CONFLICT,
+            AccountError::NameTaken | AccountError::Linked | AccountError::LastWayIn => StatusCode::CONFLICT,
             AccountError::WrongCredentials => StatusCode::UNAUTHORIZED,
-            AccountError::NeedsCode | AccountError::NoGuests => StatusCode::FORBIDDEN,
+            AccountError::NeedsCode | AccountError::NoGuests | AccountError::GuestLink => StatusCode::FORBIDDEN,
             AccountError::TooManyAttempts { .. } => StatusCode::TOO_MANY_REQUESTS,
             AccountError::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         };
@@ -49,6 +49,22 @@ impl From<AccountError> for Failure {
             _ => None,
         };
         Self { status, kind: error.kind(), message: error.to_string(), retry_after }
+    }
+}
+
+impl From<SignInError> for Failure {
+    fn from(error: SignInError) -> Self {
+        let status = match &error {
+            SignInError::NoProvider => StatusCode::NOT_FOUND,
+            SignInError::Return => StatusCode::BAD_REQUEST,
+            SignInError::Gone | SignInError::Denied | SignInError::NotAllowed => StatusCode::FORBIDDEN,
+            SignInError::Unreachable | SignInError::Refused => StatusCode::BAD_GATEWAY,
+            SignInError::Account(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        match error {
+            SignInError::Account(error) => error.into(),
+            error => Self::new(status, error.kind(), error.to_string()),
+        }
     }
 }
 

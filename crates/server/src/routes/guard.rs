@@ -18,6 +18,8 @@ pub(crate) struct Club {
     pub(crate) rooms: Rooms,
     /// The token of whoever started the server.
     pub(crate) operator: Token,
+    /// How addresses of the web app begin here.
+    pub(crate) scheme: &'static str,
     pub(crate) limits: Limits,
     pub(crate) stop: Stop,
     /// Connections to rooms.
@@ -53,11 +55,16 @@ pub(super) async fn let_people_in(State(club): State<Arc<Club>>, mut request: Re
     }
 }
 
-/// Lets a request with the server's own access token pass.
+/// Lets a request with the server's own access token pass, or with that of somebody whom the provider calls an operator.
 pub(super) async fn let_the_operator_in(State(club): State<Arc<Club>>, request: Request, next: Next) -> Response {
-    match token(&request) {
-        Some(token) if club.operator.matches(&token) => next.run(request).await,
-        _ => refused(),
+    let Some(token) = token(&request) else { return refused() };
+    if club.operator.matches(&token) {
+        return next.run(request).await;
+    }
+    match club.rooms.accounts().may_operate(&token).await {
+        Ok(true) => next.run(request).await,
+        Ok(false) => refused(),
+        Err(error) => Failure::from(error).into_response(),
     }
 }
 

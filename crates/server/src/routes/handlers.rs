@@ -1,7 +1,7 @@
 //! What the REST routes do.
 
 use super::answers::{
-    Code, Copied, Entered, Games, Invitations, LessonRecords, Lessons, Me, Online, OnlineUsers, PlayerPage, RoomId,
+    Code, Copied, Entered, Games, Invitations, Known, LessonRecords, Lessons, Online, OnlineUsers, PlayerPage, RoomId,
     RoomList, RoomOffer, Server, Status, registration,
 };
 use super::failure::Failure;
@@ -24,7 +24,7 @@ use std::sync::Arc;
 use tokio::sync::OwnedSemaphorePermit;
 
 pub(super) type Shared = State<Arc<Club>>;
-type Source = Option<Extension<Peer>>;
+pub(super) type Source = Option<Extension<Peer>>;
 /// An answer and its status.
 pub(super) type Answer<T> = Result<(StatusCode, Json<T>), Failure>;
 
@@ -138,8 +138,13 @@ fn own_password(error: AccountError) -> Failure {
     Failure::from(error).for_the_known()
 }
 
-pub(super) async fn me(Extension(account): Extension<Account>) -> Answer<Me> {
-    ok(account.into())
+pub(super) async fn me(
+    State(club): Shared,
+    Extension(account): Extension<Account>,
+    Extension(Given(token)): Extension<Given>,
+) -> Answer<Known> {
+    let operator = club.rooms.accounts().may_operate(&token).await?;
+    ok(Known { me: account.into(), operator })
 }
 
 pub(super) async fn online_users(State(club): Shared) -> Answer<OnlineUsers> {
@@ -359,7 +364,8 @@ pub(super) async fn back_up(State(club): Shared) -> Answer<Copied> {
 pub(super) async fn server(State(club): Shared) -> Answer<Server> {
     let policy = club.rooms.accounts().policy();
     let boards = club.rooms.has_windows();
-    ok(Server { guests: policy.guests, registration: registration(policy.registration), boards })
+    let provider = club.rooms.sign_in().map(|sign_in| sign_in.name().to_owned());
+    ok(Server { guests: policy.guests, registration: registration(policy.registration), boards, provider })
 }
 
 pub(super) async fn metrics(State(club): Shared) -> impl IntoResponse {

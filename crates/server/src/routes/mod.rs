@@ -9,6 +9,7 @@ mod handlers;
 mod openapi;
 mod operator;
 mod schema;
+mod sign_in;
 mod table;
 mod tournaments;
 

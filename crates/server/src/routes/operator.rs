@@ -4,7 +4,7 @@ use super::answers::{ListedLesson, ListedRoom, registration};
 use super::failure::Failure;
 use super::guard::Club;
 use super::handlers::{Answer, Body, Shared, ok, page_size, safe};
-use crate::accounts::{AccountPolicy, Registration};
+use crate::accounts::{AccountPolicy, AttemptLimits, Registration};
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
@@ -19,6 +19,7 @@ pub(super) struct Overview {
     version: &'static str,
     #[serde(flatten)]
     policy: Policy,
+    limits: PeopleLimits,
     people_online: usize,
     /// Connections to rooms, and how many there may be.
     connections: usize,
@@ -54,6 +55,7 @@ pub(super) async fn overview(State(club): Shared) -> Answer<Overview> {
     ok(Overview {
         version: env!("CARGO_PKG_VERSION"),
         policy: club.rooms.accounts().policy().into(),
+        limits: PeopleLimits::of(&club),
         people_online: standing.people,
         connections: standing.connections,
         max_connections: club.limits.room_connections,
@@ -77,6 +79,38 @@ pub(super) async fn set_policy(State(club): Shared, Body(wanted): Body<Policy>) 
     let policy = AccountPolicy { registration, guests: wanted.guests };
     club.rooms.accounts().set_policy(policy);
     ok(policy.into())
+}
+
+/// The largest limit that can be asked for.
+pub(super) const MAX_LIMIT: u32 = 100_000;
+
+/// What one person, or one address, may do.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PeopleLimits {
+    rooms_of_one: u32,
+    log_ins_of_name: u32,
+    log_ins_of_address: u32,
+    new_of_address: u32,
+}
+
+impl PeopleLimits {
+    fn of(club: &Club) -> Self {
+        let AttemptLimits { log_ins_of_name, log_ins_of_address, new_of_address } =
+            club.rooms.accounts().attempt_limits();
+        Self { rooms_of_one: club.rooms.rooms_of_one(), log_ins_of_name, log_ins_of_address, new_of_address }
+    }
+}
+
+pub(super) async fn set_limits(State(club): Shared, Body(wanted): Body<PeopleLimits>) -> Answer<PeopleLimits> {
+    let PeopleLimits { rooms_of_one, log_ins_of_name, log_ins_of_address, new_of_address } = wanted;
+    let all = [rooms_of_one, log_ins_of_name, log_ins_of_address, new_of_address];
+    if !all.iter().all(|limit| (1..=MAX_LIMIT).contains(limit)) {
+        return Err(Failure::malformed(format!("a limit is a number from 1 to {MAX_LIMIT}")));
+    }
+    club.rooms.set_rooms_of_one(rooms_of_one);
+    club.rooms.accounts().set_attempt_limits(AttemptLimits { log_ins_of_name, log_ins_of_address, new_of_address });
+    ok(PeopleLimits::of(&club))
 }
 
 #[derive(Deserialize)]

@@ -99,12 +99,44 @@ pub(super) fn deletion() -> Value {
 }
 
 pub(super) fn logged_in() -> Value {
-    let guest = json!({ "type": "boolean" });
-    object(&json!({ "token": text(), "username": text(), "guest": guest }), &["token", "username", "guest"])
+    let person = json!({ "token": text(), "username": text(), "guest": flag(), "operator": flag() });
+    object(&person, &["token", "username", "guest", "operator"])
 }
 
 pub(super) fn me() -> Value {
-    object(&json!({ "username": text(), "guest": { "type": "boolean" } }), &["username", "guest"])
+    object(&json!({ "username": text(), "guest": flag(), "operator": flag() }), &["username", "guest", "operator"])
+}
+
+pub(super) fn sign_in() -> Value {
+    let page =
+        json!({ "type": ["string", "null"], "description": "a page of the rooms to come back to, from `#/rooms` on" });
+    closed(&json!({ "return_to": page }), &[])
+}
+
+pub(super) fn sent_away() -> Value {
+    object(&json!({ "url": text() }), &["url"])
+}
+
+pub(super) fn entering() -> Value {
+    closed(
+        &json!({ "code": { "type": ["string", "null"], "description": "where an account takes an invitation" } }),
+        &[],
+    )
+}
+
+pub(super) fn signed_in() -> Value {
+    let person = json!({
+        "token": text(), "username": text(), "guest": flag(), "operator": flag(), "return_to": text(),
+    });
+    object(&person, &["token", "username", "guest", "operator", "return_to"])
+}
+
+pub(super) fn link_ended() -> Value {
+    object(&json!({ "return_to": text() }), &["return_to"])
+}
+
+pub(super) fn links() -> Value {
+    object(&json!({ "password": flag(), "linked": flag() }), &["password", "linked"])
 }
 
 fn ratings() -> Value {
@@ -323,9 +355,12 @@ pub(super) fn new_tournament() -> Value {
     let bar = rank("the rank from which on all begin with the same points; for McMahon");
     let mut terms = terms();
     terms["properties"]["handicap"] = integer(0, 1);
+    let mut less = integer(0, honinbo_rooms::MAX_HANDICAP_LESS.into());
+    less["type"] = json!(["integer", "null"]);
+    less["description"] = json!("stones fewer than points apart; for McMahon, not rated");
     let rounds = integer(1, honinbo_rooms::MAX_TOURNAMENT_ROUNDS.into());
     closed(
-        &json!({ "title": tournament_title(), "system": system(), "rounds": rounds, "bar": bar, "terms": terms }),
+        &json!({ "title": tournament_title(), "system": system(), "rounds": rounds, "bar": bar, "handicap_less": less, "terms": terms }),
         &["title", "system"],
     )
 }
@@ -396,15 +431,15 @@ pub(super) fn tournament() -> Value {
     );
     let result = json!({ "enum": ["black", "white", "draw", "both_lost", null] });
     let game = object(
-        &json!({ "black": player_number(), "white": player_number(), "room": text(), "result": result }),
-        &["black", "white", "room", "result"],
+        &json!({ "black": player_number(), "white": player_number(), "room": text(), "result": result, "handicap": integer(0, 9) }),
+        &["black", "white", "room", "result", "handicap"],
     );
     let paired = object(&json!({ "games": list(&game), "bye": nobody() }), &["games", "bye"]);
     object(
         &json!({
             "id": integer(1, MAX_SAFE), "title": text(), "system": system(), "stage": tournament_stage(),
             "organiser": text(), "organises": flag(), "you": nobody(), "planned": integer(0, 1000),
-            "bar": { "type": ["string", "null"] }, "terms": anything(), "can_pair": flag(), "table": list(&row),
+            "bar": { "type": ["string", "null"] }, "handicap_less": nobody(), "terms": anything(), "can_pair": flag(), "table": list(&row),
             "rounds": list(&paired),
         }),
         &[
@@ -417,6 +452,7 @@ pub(super) fn tournament() -> Value {
             "you",
             "planned",
             "bar",
+            "handicap_less",
             "terms",
             "can_pair",
             "table",
@@ -475,17 +511,29 @@ pub(super) fn policy() -> Value {
     closed(&json!({ "guests": flag(), "registration": who_may_register() }), &["guests", "registration"])
 }
 
+pub(super) fn people_limits() -> Value {
+    let limit = || integer(1, i64::from(super::operator::MAX_LIMIT));
+    closed(
+        &json!({
+            "rooms_of_one": limit(), "log_ins_of_name": limit(), "log_ins_of_address": limit(), "new_of_address": limit(),
+        }),
+        &["rooms_of_one", "log_ins_of_name", "log_ins_of_address", "new_of_address"],
+    )
+}
+
 pub(super) fn overview() -> Value {
     let count = || integer(0, i64::from(u32::MAX));
     object(
         &json!({
             "version": text(), "guests": flag(), "registration": who_may_register(), "people_online": count(),
+            "limits": people_limits(),
             "connections": count(), "max_connections": count(), "waiting": count(), "playing": count(),
             "counting": count(), "adjourned": count(), "lessons": count(), "engines_thinking": count(),
             "engines_at_a_time": count(), "engines": list(&text()),
         }),
         &[
             "version",
+            "limits",
             "guests",
             "registration",
             "people_online",
@@ -518,7 +566,10 @@ pub(super) fn people() -> Value {
 
 pub(super) fn server() -> Value {
     object(
-        &json!({ "guests": flag(), "registration": who_may_register(), "boards": flag() }),
+        &json!({
+            "guests": flag(), "registration": who_may_register(), "boards": flag(),
+            "provider": { "type": "string", "description": "what stands on the button of the OpenID Connect provider" },
+        }),
         &["guests", "registration", "boards"],
     )
 }

@@ -1,7 +1,7 @@
 //! The table of routes.
 
 use super::guard::Club;
-use super::{handlers, operator, schema, tournaments};
+use super::{handlers, operator, schema, sign_in, tournaments};
 use axum::extract::DefaultBodyLimit;
 use axum::routing::{MethodRouter, delete, get, post, put};
 use honinbo_rooms::MAX_LESSON_RECORD_BYTES;
@@ -45,6 +45,8 @@ const BAD: (u16, &str) = (400, "the body has another form, or asks for what cann
 const TOO_MANY: (u16, &str) = (429, "too many attempts; Retry-After says how many seconds to wait");
 const NO_TOURNAMENT: (u16, &str) = (404, "there is no such tournament, or no such player");
 const NOT_ORGANISER: (u16, &str) = (403, "only the organiser does that");
+const NO_PROVIDER: (u16, &str) = (404, "nobody logs in by a provider here");
+const PROVIDER: (u16, &str) = (502, "the provider cannot be reached, or its answer was not accepted");
 const UNAVAILABLE: (u16, &str) = (503, "the server cannot do that now");
 
 pub(super) const ROUTES: &[Route] = &[
@@ -80,6 +82,96 @@ pub(super) const ROUTES: &[Route] = &[
         answer: (201, schema::logged_in),
         errors: &[(403, "this server has no guests"), TOO_MANY, UNAVAILABLE],
         handler: || post(handlers::enter_as_guest),
+    },
+    Route {
+        method: "post",
+        path: "/api/oidc/begin",
+        access: Access::Anyone,
+        summary: "Begin to log in by the OpenID Connect provider: where to send the browser, which gets a cookie",
+        body: Some(schema::sign_in),
+        query: &[],
+        answer: (200, schema::sent_away),
+        errors: &[BAD, NO_PROVIDER, TOO_MANY, PROVIDER, UNAVAILABLE],
+        handler: || post(sign_in::begin),
+    },
+    Route {
+        method: "get",
+        path: sign_in::CALLBACK,
+        access: Access::Anyone,
+        summary: "Where the provider sends the browser back to; it goes on to a page of this server",
+        body: None,
+        query: &[("state", "string"), ("code", "string"), ("error", "string"), ("iss", "string")],
+        answer: (303, schema::nothing),
+        errors: &[BAD, NO_PROVIDER],
+        handler: || get(sign_in::callback),
+    },
+    Route {
+        method: "post",
+        path: "/api/oidc/enter",
+        access: Access::Anyone,
+        summary: "Come in as whom the provider has named, with the cookie",
+        body: Some(schema::entering),
+        query: &[],
+        answer: (200, schema::signed_in),
+        errors: &[
+            BAD,
+            (403, "too late, another browser, not let in there or here, or an account takes a code"),
+            NO_PROVIDER,
+            TOO_MANY,
+            PROVIDER,
+            UNAVAILABLE,
+        ],
+        handler: || post(sign_in::enter),
+    },
+    Route {
+        method: "get",
+        path: "/api/oidc/link",
+        access: Access::Person,
+        summary: "How one can log in",
+        body: None,
+        query: &[],
+        answer: (200, schema::links),
+        errors: &[UNAVAILABLE],
+        handler: || get(sign_in::links),
+    },
+    Route {
+        method: "post",
+        path: "/api/oidc/link",
+        access: Access::Person,
+        summary: "Begin to link one's account with the provider's: where to send the browser, which gets a cookie",
+        body: Some(schema::sign_in),
+        query: &[],
+        answer: (200, schema::sent_away),
+        errors: &[BAD, (403, "a guest has no account"), NO_PROVIDER, TOO_MANY, PROVIDER, UNAVAILABLE],
+        handler: || post(sign_in::begin_link),
+    },
+    Route {
+        method: "delete",
+        path: "/api/oidc/link",
+        access: Access::Person,
+        summary: "End the link; for who has a password",
+        body: None,
+        query: &[],
+        answer: (204, schema::nothing),
+        errors: &[(409, "nobody could log in with the account any more"), UNAVAILABLE],
+        handler: || delete(sign_in::unlink),
+    },
+    Route {
+        method: "post",
+        path: "/api/oidc/finish-link",
+        access: Access::Person,
+        summary: "Link one's account with whom the provider has named, with the cookie",
+        body: None,
+        query: &[],
+        answer: (200, schema::link_ended),
+        errors: &[
+            (403, "too late, another browser, or not let in there or here"),
+            NO_PROVIDER,
+            (409, "linked already"),
+            PROVIDER,
+            UNAVAILABLE,
+        ],
+        handler: || post(sign_in::finish_link),
     },
     Route {
         method: "post",
@@ -473,6 +565,17 @@ pub(super) const ROUTES: &[Route] = &[
         answer: (200, schema::policy),
         errors: &[BAD],
         handler: || put(operator::set_policy),
+    },
+    Route {
+        method: "put",
+        path: "/api/operator/limits",
+        access: Access::Operator,
+        summary: "Say what one person and one address may do within five minutes, and have at a time, until the server stops",
+        body: Some(schema::people_limits),
+        query: &[],
+        answer: (200, schema::people_limits),
+        errors: &[BAD],
+        handler: || put(operator::set_limits),
     },
     Route {
         method: "get",

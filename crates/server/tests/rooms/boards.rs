@@ -1,7 +1,7 @@
 //! The board of one's own: what it costs the others.
 
 use crate::club::{Club, Guest, OPEN, PATIENCE};
-use honinbo_api::{ApiError, Caller, EngineSource};
+use honinbo_api::{ApiError, Caller, Computing, EngineSource};
 use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_players::Player;
 use honinbo_rooms::Opinion;
@@ -54,7 +54,7 @@ impl Opponents for TwoEnds {
 
     fn engine(&self) -> EngineSource {
         let (live, background) = (Arc::clone(&self.live), Arc::clone(&self.background));
-        EngineSource::Shared { live, background, network: "uniform".into() }
+        EngineSource::Shared { live, background, network: "uniform".into(), computing: Computing::default() }
     }
 
     fn dead_stones(&self, _: &Game) -> Vec<Point> {

@@ -6,7 +6,8 @@ use honinbo_players::{Player, PlayerError};
 use honinbo_rooms::{Opinion, OpinionMove};
 use honinbo_rules::{Game, Move, Point};
 use honinbo_server::{
-    AccountPolicy, Backend, EventHub, Limits, Opponents, Registration, Rooms, RoomsOptions, ServeOptions, Server,
+    AccountPolicy, Backend, EventHub, Limits, OidcOptions, Opponents, Registration, Rooms, RoomsOptions, ServeOptions,
+    Server,
 };
 use serde_json::{Value, json};
 use std::net::SocketAddr;
@@ -34,7 +35,7 @@ impl Backend for NoWindow {
 }
 
 /// `hard` plays the first point that it may play, and passes when it was passed to.
-struct Quick;
+pub(crate) struct Quick;
 
 impl Opponents for Quick {
     fn opponent(&self, level: &str) -> Result<Box<dyn Player>, ApiError> {
@@ -102,8 +103,19 @@ impl Club {
         opponents: Arc<dyn Opponents>,
         people: Option<PathBuf>,
     ) -> Self {
+        Self::open_all(folder, accounts, opponents, people, None).await
+    }
+
+    /// As [`Club::open_with`], with a provider by which people log in.
+    pub(crate) async fn open_all(
+        folder: &Path,
+        accounts: AccountPolicy,
+        opponents: Arc<dyn Opponents>,
+        people: Option<PathBuf>,
+        provider: Option<OidcOptions>,
+    ) -> Self {
         let store = folder.join("server.sqlite");
-        let options = RoomsOptions { store, accounts, engines: 2, people, thinking: 0 };
+        let options = RoomsOptions { store, accounts, provider, engines: 2, people, thinking: 0 };
         let rooms = Rooms::open(options, opponents).await.unwrap();
         // Nobody waits here for having said too much.
         let limits =

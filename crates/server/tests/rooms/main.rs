@@ -6,6 +6,7 @@ mod boards;
 mod club;
 mod games;
 mod lessons;
+mod oidc;
 mod operator;
 mod strangers;
 mod tournaments;

@@ -105,3 +105,39 @@ async fn the_operator_says_who_may_come_in() {
     }
     club.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_operator_changes_limits_and_they_hold_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let anna = club.register("Anna").await;
+    let usual = overview(&club).await["limits"].clone();
+    let put = async |limits: &Value| {
+        let answer = club.ask("PUT", "/api/operator/limits", Some(&club.operator), &limits.to_string()).await;
+        (answer.0, serde_json::from_str::<Value>(&answer.2).unwrap())
+    };
+    let mut limits = usual.clone();
+    limits["rooms_of_one"] = json!(2);
+    limits["log_ins_of_name"] = json!(3);
+    assert_eq!(put(&limits).await, (200, limits.clone()));
+    assert_eq!(overview(&club).await["limits"], limits);
+    for _ in 0..2 {
+        club.room(&anna, json!({})).await;
+    }
+    assert_eq!(club.post("/api/generate-room", Some(&anna), json!({})).await.0, 409);
+    let wrong = json!({ "username": "Anna", "password": "wrong password" });
+    for status in [401, 401, 401, 429] {
+        assert_eq!(club.post("/api/login", None, wrong.clone()).await.0, status);
+    }
+    assert_eq!(put(&usual).await.0, 200);
+    club.room(&anna, json!({})).await;
+    assert_eq!(club.post("/api/login", None, wrong).await.0, 401);
+    for bad in [json!(0), json!(-1), json!(100_001), json!("x"), json!(null)] {
+        let mut limits = usual.clone();
+        limits["rooms_of_one"] = bad;
+        assert_eq!(put(&limits).await.0, 400);
+    }
+    assert_eq!(put(&json!({ "rooms_of_one": 5 })).await.0, 400);
+    assert_eq!(overview(&club).await["limits"], usual);
+    club.close().await;
+}

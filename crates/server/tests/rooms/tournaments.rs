@@ -69,6 +69,32 @@ async fn lose(mut players: [Guest; 2], black_wins: bool) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn in_a_mcmahon_tournament_stones_follow_from_points() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let organiser = club.register("Tomo").await;
+    let terms = json!({ "width": 9, "height": 9, "komi": 5.5 });
+    let wanted = json!({ "title": "Spring", "system": "mc_mahon", "rounds": 2, "handicap_less": 1, "terms": terms });
+    let id = make(&club, &organiser, wanted).await;
+    let tokens = [club.register("Strong").await, club.register("Weak").await];
+    for (token, rank) in tokens.iter().zip(["1k", "5k"]) {
+        done(&club, id, "join", token, json!({ "rank": rank })).await;
+    }
+    let round = done(&club, id, "rounds", &organiser, json!({})).await;
+    assert_eq!(round["handicap_less"], 1);
+    let game = &round["rounds"][0]["games"][0];
+    assert_eq!((&game["black"], &game["white"], &game["handicap"]), (&json!(1), &json!(0), &json!(3)));
+    let mut weak = club.enter(game["room"].as_str().unwrap(), &tokens[1]).await;
+    let state = weak.until("the state", |message| message["state"]["board"].is_array()).await["state"].clone();
+    let stones = |color: u8| {
+        let rows = state["board"].as_array().unwrap().iter();
+        rows.flat_map(|row| row.as_array().unwrap()).filter(|point| **point == json!(color)).count()
+    };
+    assert_eq!((stones(1), stones(2), &state["komi"]), (3, 0, &json!(0.5)), "{state}");
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn eight_play_a_tournament_to_its_end_also_over_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let club = Club::open(folder.path(), OPEN).await;

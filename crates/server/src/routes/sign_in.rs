@@ -1,0 +1,195 @@
+//! Logging in by an OpenID Connect provider.
+//!
+//! What a browser begins here it ends here: a cookie that no script reads binds it to what has begun, and nothing of the
+//! provider's, and no token, ever stands in an address of this server's pages.
+
+use super::answers::{Ended, Linkable, Sent, SignedIn};
+use super::failure::Failure;
+use super::guard::{Club, address};
+use super::handlers::{Answer, Body, Shared, Source, ok};
+use crate::accounts::{self, Account, LIFETIME, Purpose, SignIn, SignInError};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::{Extension, Json};
+use serde::Deserialize;
+
+/// What a browser keeps while it is away.
+const COOKIE: &str = "honinbo_sign_in";
+/// Where the provider sends it back to; what is registered there.
+pub(super) const CALLBACK: &str = "/api/oidc/callback";
+/// The pages that go on with it.
+const ENTER: &str = "/#/rooms/sign-in";
+const LINK: &str = "/#/rooms/link";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Beginning {
+    #[serde(default)]
+    return_to: Option<String>,
+}
+
+pub(super) async fn begin(
+    State(club): Shared,
+    from: Source,
+    headers: HeaderMap,
+    Body(wanted): Body<Beginning>,
+) -> Result<Response, Failure> {
+    send_away(&club, from, &headers, Purpose::LogIn, wanted).await
+}
+
+pub(super) async fn begin_link(
+    State(club): Shared,
+    from: Source,
+    headers: HeaderMap,
+    Extension(account): Extension<Account>,
+    Body(wanted): Body<Beginning>,
+) -> Result<Response, Failure> {
+    if account.guest {
+        return Err(accounts::AccountError::GuestLink.into());
+    }
+    send_away(&club, from, &headers, Purpose::Link(account.id), wanted).await
+}
+
+async fn send_away(
+    club: &Club,
+    from: Source,
+    headers: &HeaderMap,
+    purpose: Purpose,
+    wanted: Beginning,
+) -> Result<Response, Failure> {
+    let sign_in = provider(club)?;
+    let own = own_address(club, sign_in, headers);
+    let secure = own.starts_with("https://");
+    let callback = format!("{own}{CALLBACK}");
+    let from = address(from.as_deref());
+    let begun = sign_in.begin(club.rooms.accounts(), purpose, wanted.return_to, callback, from).await;
+    let (cookie, url) = begun?;
+    let answer = (StatusCode::OK, Json(Sent { url })).into_response();
+    Ok(with_cookie(answer, cookie.as_str(), LIFETIME.as_secs(), secure))
+}
+
+#[derive(Deserialize)]
+pub(super) struct Returned {
+    #[serde(default)]
+    state: String,
+    code: Option<String>,
+    error: Option<String>,
+    iss: Option<String>,
+}
+
+/// The browser comes back from the provider. Whatever it brings, it goes on to a page of ours.
+pub(super) async fn callback(
+    State(club): Shared,
+    headers: HeaderMap,
+    returned: Result<Query<Returned>, QueryRejection>,
+) -> Result<Response, Failure> {
+    let sign_in = provider(&club)?;
+    let Query(Returned { state, code, error, iss }) =
+        returned.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
+    let answer = accounts::Answer { state, code, error, issuer: iss };
+    let purpose = match cookie(&headers) {
+        Some(cookie) => sign_in.answered(cookie, answer).await,
+        None => None,
+    };
+    let page = if matches!(purpose, Some(Purpose::Link(_))) { LINK } else { ENTER };
+    Ok((StatusCode::SEE_OTHER, [(header::LOCATION, page), (header::CACHE_CONTROL, "no-store")]).into_response())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Entering {
+    #[serde(default)]
+    code: Option<String>,
+}
+
+pub(super) async fn enter(
+    State(club): Shared,
+    from: Source,
+    headers: HeaderMap,
+    Body(entering): Body<Entering>,
+) -> Result<Response, Failure> {
+    let sign_in = provider(&club)?;
+    let cookie = cookie(&headers).ok_or(SignInError::Gone)?;
+    let from = address(from.as_deref());
+    let done = sign_in.enter(club.rooms.accounts(), cookie, entering.code.as_deref(), from).await?;
+    let answer = SignedIn { entered: done.what.into(), return_to: done.return_to };
+    Ok(over((StatusCode::OK, Json(answer)).into_response()))
+}
+
+pub(super) async fn finish_link(
+    State(club): Shared,
+    headers: HeaderMap,
+    Extension(account): Extension<Account>,
+) -> Result<Response, Failure> {
+    let sign_in = provider(&club)?;
+    let cookie = cookie(&headers).ok_or(SignInError::Gone)?;
+    let done = sign_in.link(club.rooms.accounts(), cookie, &account).await?;
+    Ok(over((StatusCode::OK, Json(Ended { return_to: done.return_to })).into_response()))
+}
+
+pub(super) async fn links(State(club): Shared, Extension(account): Extension<Account>) -> Answer<Linkable> {
+    let links = club.rooms.accounts().links(&account).await?;
+    ok(Linkable { password: links.password, linked: links.issuer.is_some() })
+}
+
+pub(super) async fn unlink(State(club): Shared, Extension(account): Extension<Account>) -> Result<StatusCode, Failure> {
+    club.rooms.accounts().unlink(&account).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn provider(club: &Club) -> Result<&SignIn, Failure> {
+    club.rooms.sign_in().ok_or_else(|| SignInError::NoProvider.into())
+}
+
+/// How the browser writes this server's address. A name has been allowed before a request comes here.
+fn own_address(club: &Club, sign_in: &SignIn, headers: &HeaderMap) -> String {
+    match sign_in.own_address() {
+        Some(said) => said.trim_end_matches('/').to_owned(),
+        None => {
+            let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+            format!("{}://{host}", club.scheme)
+        }
+    }
+}
+
+fn cookie(headers: &HeaderMap) -> Option<&str> {
+    let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = all.flat_map(|value| value.split(';')).map(str::trim);
+    pairs.find_map(|pair| pair.strip_prefix(COOKIE)?.strip_prefix('='))
+}
+
+/// Not read by scripts, and sent along only when the browser itself goes here.
+fn with_cookie(mut response: Response, value: &str, seconds: u64, secure: bool) -> Response {
+    let secure = if secure { "; Secure" } else { "" };
+    let cookie = format!("{COOKIE}={value}; Path=/api/oidc; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
+    let headers = response.headers_mut();
+    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+        headers.insert(header::SET_COOKIE, cookie);
+    }
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// The browser forgets what is over.
+fn over(response: Response) -> Response {
+    with_cookie(response, "", 0, false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cookie_is_found_among_others() {
+        let found = |text: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::COOKIE, HeaderValue::from_static(text));
+            cookie(&headers).map(str::to_owned)
+        };
+        assert_eq!(found("a=b; honinbo_sign_in=c; d=e"), Some("c".into()));
+        assert_eq!(found("honinbo_sign_in_other=c; xhoninbo_sign_in=d"), None);
+        assert_eq!((found(""), cookie(&HeaderMap::new())), (None, None));
+    }
+}
