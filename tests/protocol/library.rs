@@ -1,6 +1,7 @@
 //! `honinbo library`.
 
 use crate::support::{Honinbo, engine, famous_game, repository};
+use honinbo_testkit::game_servers::GameServers;
 
 #[test]
 fn games_are_imported_once_found_and_exported() {
@@ -206,7 +207,7 @@ fn games_that_wait_for_a_review_outlive_ten_sudden_ends_and_none_is_lost_or_done
     );
     std::fs::write(honinbo.data.path().join("settings.toml"), settings).unwrap();
     // So many that there is something left after all those ends.
-    let last: Vec<String> = ["h", "i"].iter().flat_map(|x| ('a'..='f').map(move |y| format!("{x}{y}"))).collect();
+    let last: Vec<String> = ["h", "i", "a"].iter().flat_map(|x| ('a'..='i').map(move |y| format!("{x}{y}"))).collect();
     let games: String = ('b'..='g')
         .flat_map(|column| {
             last.iter().map(move |last| {
@@ -228,7 +229,8 @@ fn games_that_wait_for_a_review_outlive_ten_sudden_ends_and_none_is_lost_or_done
         let mut child = honinbo.spawn(args);
         // Each time it is ended somewhere else: while the network is read, a game is under review, a game ends.
         let until = std::time::Instant::now() + std::time::Duration::from_millis(150 + 130 * round);
-        while std::time::Instant::now() < until || library.review_counts().unwrap() == Default::default() {
+        let begun = || library.review_counts().unwrap() != Default::default();
+        while std::time::Instant::now() < until || (child.try_wait().unwrap().is_none() && !begun()) {
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
         kills += u32::from(child.try_wait().unwrap().is_none());
@@ -244,4 +246,34 @@ fn games_that_wait_for_a_review_outlive_ten_sudden_ends_and_none_is_lost_or_done
     assert_eq!(end.status, 0, "{end:?}");
     let end = end.json();
     assert_eq!((&end["waiting"], &end["done"], &end["failed"]), (&0.into(), &all.into(), &0.into()), "{end}");
+}
+
+#[test]
+fn games_come_from_accounts_and_folders_that_were_added() {
+    let servers = GameServers::start();
+    let honinbo = Honinbo::new().with("HONINBO_OGS", servers.address()).with("HONINBO_KGS", servers.address());
+    let none = honinbo.run(&["library", "sources", "list"]);
+    assert!(none.stdout.starts_with("no accounts and no folders"), "{none:?}");
+    assert!(honinbo.run(&["library", "stats"]).stdout.contains("there is no library"), "looking makes none");
+    assert!(honinbo.run(&["library", "sources", "sync"]).failure().contains("there are no accounts"));
+    honinbo.run(&["library", "sources", "add", "ogs", "stonegarden", "--as", "Anna Kurz"]);
+    honinbo.run(&["library", "sources", "add", "kgs", "nobody"]);
+    let saved = tempfile::tempdir().unwrap();
+    std::fs::write(saved.path().join("game.sgf"), "(;GM[1]SZ[9]PB[Anna Kurz]PW[x];B[ee];W[cc];B[gg])").unwrap();
+    let added = honinbo.run(&["library", "sources", "add", "folder", saved.path().to_str().unwrap(), "--json"]).json();
+    assert_eq!(added["sources"].as_array().unwrap().len(), 3);
+    assert_eq!(servers.paths(), [""; 0]);
+    let synced = honinbo.run(&["library", "sources", "sync", "1", "3"]);
+    assert_eq!(synced.status, 0, "{synced:?}");
+    assert!(synced.stdout.starts_with("stonegarden: 4 new, 0 there already\n"), "{synced:?}");
+    assert_eq!(honinbo.run(&["library", "stats", "--json"]).json()["games"], 5);
+    let failed = honinbo.run(&["library", "sources", "sync"]);
+    assert!(failed.failure().contains("gokgs.com knows nobody of the name \"nobody\""), "{failed:?}");
+    honinbo.run(&["library", "sources", "remove", "2"]);
+    let again = honinbo.run(&["library", "sources", "sync", "--json"]).json();
+    assert!(again["sources"].as_array().unwrap().iter().all(|sync| sync["added"] == 0), "{again}");
+    let listed = honinbo.run(&["library", "sources", "list"]).stdout;
+    assert!(listed.contains("ogs     StoneGarden, Anna Kurz in the library: 4 games\n"), "{listed}");
+    assert!(honinbo.run(&["library", "sources", "remove", "2"]).failure().contains("no account or watched folder 2"));
+    assert_eq!(honinbo.run(&["library", "sources", "add", "fox", "x"]).status, 2);
 }

@@ -7,10 +7,12 @@
 mod analysing_engine;
 mod analysis;
 mod bad_input;
+mod booklet;
 mod clients;
 mod conversations;
 mod convert;
 mod devices;
+mod inference;
 mod library;
 mod local_name;
 mod match_games;
@@ -19,6 +21,7 @@ mod networks;
 mod pages;
 mod play;
 mod programs;
+mod referee;
 mod review;
 mod rooms;
 mod run;
@@ -27,5 +30,10 @@ mod support;
 mod tcp;
 mod tls;
 mod train;
+mod train_store;
+mod updates;
 mod usage;
+#[path = "../../crates/shelf/tests/web/mod.rs"]
+#[allow(dead_code, reason = "each test has its own use for the server")]
+mod web;
 mod window;

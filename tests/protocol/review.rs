@@ -44,6 +44,40 @@ fn a_game_is_told_in_figures_and_in_words() {
 }
 
 #[test]
+fn where_the_engine_changed_its_mind_is_told_and_follows_from_the_figures() {
+    let Some(network) = engine() else { return };
+    let (honinbo, folder) = (Honinbo::new(), tempfile::tempdir().unwrap());
+    let game = "(;SZ[9]RU[Chinese]KM[6.5];B[ee];W[ce];B[cd];W[dd];B[de];W[cf];B[dc];W[ed];B[cc];W[ec];B[fd];W[eb];B[bd];W[df]\
+                ;B[ef];W[dg];B[fc];W[db];B[be];W[gf];B[bf];W[eg];B[bg];W[ff];B[cg];W[ch];B[fe];W[hd];B[gc];W[bh])";
+    let game = written(folder.path(), "game.sgf", game);
+    let found = honinbo.run(&["review", "--visits", "2", "--net", &network, &game, "--json"]).json();
+    let moves = found["games"][0]["moves"].as_array().unwrap();
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    for found in moves.iter().filter(|found| found["better"].is_object()) {
+        let sign = if found["color"] == "black" { 1.0 } else { -1.0 };
+        let gained = sign * (number(&found["blackLead"]) - number(&found["better"]["blackLead"]));
+        match found["changedMindBy"].as_f64() {
+            // Figures are rounded.
+            Some(by) => assert!((by - gained).abs() < 0.02 && by >= 2.0, "{found}"),
+            None => assert!(gained < 2.02, "{found}"),
+        }
+    }
+    let changed: Vec<String> = moves
+        .iter()
+        .filter(|found| !found["changedMindBy"].is_null())
+        .map(|found| found["number"].to_string())
+        .collect();
+    assert!(!changed.is_empty(), "two visits see little, and yet nothing surprised them");
+    let told = honinbo.run(&["review", "--visits", "2", "--net", &network, &game]).stdout;
+    let (_, told) = told.split_once("Where the engine changed its mind:\n").unwrap();
+    let told: Vec<&str> = told.lines().take_while(|line| line.starts_with("  ")).collect();
+    assert_eq!(told.len(), changed.len(), "{told:?}");
+    for (line, number) in told.iter().zip(&changed) {
+        assert!(line.contains(&format!("ove {number} (")), "{line}");
+    }
+}
+
+#[test]
 fn many_games_are_reviewed_and_a_broken_one_is_named() {
     let Some(network) = engine() else { return };
     let (honinbo, folder, out) = (Honinbo::new(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -71,6 +105,10 @@ fn many_games_are_reviewed_and_a_broken_one_is_named() {
     let worst = &game["moves"][2];
     assert!(worst["lost"].as_f64().unwrap() >= 2.0 && worst["better"]["move"].is_string(), "{worst}");
     assert_eq!((&worst["color"], &worst["move"]), (&"black".into(), &"A9".into()));
+    for side in ["blackRank", "whiteRank"] {
+        // On 19x19 alone, and not after a few moves.
+        assert!(game[side].is_null() || game[side]["middle"].is_string(), "{game}");
+    }
     let lost = game["blackReview"]["lost"].as_f64().unwrap();
     assert!(lost > game["whiteReview"]["lost"].as_f64().unwrap(), "{game}");
     assert!((0.0..100.0).contains(&game["blackReview"]["accuracy"].as_f64().unwrap()));

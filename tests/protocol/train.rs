@@ -2,6 +2,7 @@
 
 use crate::support::{Honinbo, engine};
 use serde_json::Value;
+use std::io::{BufRead as _, BufReader};
 
 const CONFIG: &str = "
 seed = 2
@@ -50,13 +51,41 @@ fn a_run_is_made_told_and_exported() {
     }
     let status = honinbo.run(&["train", "status", &run, "--json"]).json();
     assert_eq!((&status["generations"], status["events"].as_array().unwrap().len()), (&2.into(), 8));
+    let strengths = status["strengths"].as_array().unwrap();
+    assert_eq!((strengths.len(), &strengths[1]["generation"]), (2, &2.into()));
+    assert!(strengths[1]["eloLow"].as_f64() < strengths[1]["elo"].as_f64(), "{status}");
+    assert_eq!((&status["cost"]["games"], &status["filesWanted"]), (&8.into(), &2.into()));
+    assert_eq!(status["board"], serde_json::json!([3, 3, false]));
+    assert!(status["secondsLeft"].as_f64().unwrap() > 0.0, "{status}");
     let told = honinbo.run(&["train", "status", &run]);
-    assert!(told.stdout.contains("2 generations are finished, network 2 plays"), "{told:?}");
+    assert!(told.stdout.contains("2 generations are finished, network 2 plays, "), "{told:?}");
+    assert!(told.stdout.contains("so far 8 games, "), "{told:?}");
 
     assert_eq!(honinbo.run(&["train", "export", &run, &exported, "--name", "mine"]).status, 0);
     let info = honinbo.run(&["net", "info", &exported, "--json"]).json();
     assert_eq!((&info["name"], &info["version"]), (&"mine".into(), &11.into()));
     assert_eq!(honinbo.run(&["train", "export", &run, &path("mine.onnx")]).status, 2);
+}
+
+#[test]
+fn a_run_is_followed_line_by_line() {
+    if engine().is_none() {
+        return;
+    }
+    let honinbo = Honinbo::new();
+    let path = |name: &str| honinbo.data.path().join(name).to_str().unwrap().to_owned();
+    let (config, run) = (path("my.toml"), path("run"));
+    std::fs::write(&config, CONFIG).unwrap();
+    let made = honinbo.run(&["train", &run, "--config", &config, "--generations", "1"]);
+    assert_eq!(made.status, 0, "{made:?}");
+    let mut follower = honinbo.spawn(&["train", "status", &run, "--follow", "--json"]);
+    let mut lines = BufReader::new(follower.stdout.take().unwrap()).lines();
+    let mut next = || -> Value { serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap() };
+    assert_eq!(next()["generations"], 1);
+    assert_eq!(honinbo.run(&["train", &run, "--generations", "1"]).status, 0);
+    while next()["generations"] != 2 {}
+    follower.kill().unwrap();
+    follower.wait().unwrap();
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::analysis::engine::{Engine, EngineSource};
 use crate::analysis::evaluations::Evaluations;
 use crate::analysis::{AnalysisRoom, ReadyEngine};
+use crate::booklets::BookletsRoom;
 use crate::games::GamesRoom;
 use crate::lessons::LessonsRoom;
 use crate::library::LibraryRoom;
@@ -13,6 +14,7 @@ use crate::problems::ProblemsRoom;
 use crate::reviews::ReviewsRoom;
 use crate::settings::file::SettingsFile;
 use crate::settings::{SettingsRoom, wanted_by};
+use crate::sources::SourcesRoom;
 use crate::updates::UpdatesRoom;
 use crate::{
     ApiError, EnginePrecision, EngineStatus, GameReview, GameView, Host, ReviewOptions, ReviewProgress, RunLimits,
@@ -21,6 +23,7 @@ use crate::{
 use honinbo_evaluator::StopFlag;
 use honinbo_players::Player;
 use honinbo_record::GameTree;
+use honinbo_remote::RemoteOptions;
 use honinbo_rules::{Game, Point};
 use honinbo_shelf::Shelf;
 use std::path::Path;
@@ -42,9 +45,11 @@ pub struct App {
     pub(crate) analysis: Arc<AnalysisRoom>,
     pub(crate) play: Arc<PlayRoom>,
     pub(crate) reviews: ReviewsRoom,
-    pub(crate) lessons: LessonsRoom,
+    pub(crate) lessons: Arc<LessonsRoom>,
     pub(crate) problems: ProblemsRoom,
     pub(crate) original: OriginalRoom,
+    pub(crate) sources: SourcesRoom,
+    pub(crate) booklets: BookletsRoom,
 }
 
 impl App {
@@ -69,7 +74,8 @@ impl App {
         notices.extend(notice);
         let chosen = file.get();
         let evaluations = Arc::new(Evaluations::new(Arc::clone(&host), library.shared(), chosen.evaluations_mib));
-        let engine = Engine::new(Arc::clone(&host), source, wanted_by(&chosen), Arc::clone(&evaluations));
+        let engine =
+            Engine::new(Arc::clone(&host), source, wanted_by(&chosen, file.inference()), Arc::clone(&evaluations));
         engine.want_other(&chosen.analysis_engine);
         let library = Arc::new(library);
         let settings =
@@ -82,11 +88,17 @@ impl App {
         let play = PlayRoom::new(Arc::clone(&host), Arc::clone(&games), Arc::clone(&analysis), Arc::clone(&library));
         let reviews =
             ReviewsRoom::new(Arc::clone(&host), Arc::clone(&library), Arc::clone(&analysis), Arc::clone(&play));
-        let lessons =
-            LessonsRoom::new(Arc::clone(&host), Arc::clone(&games), Arc::clone(&analysis), Arc::clone(&library));
+        let lessons = Arc::new(LessonsRoom::new(
+            Arc::clone(&host),
+            Arc::clone(&games),
+            Arc::clone(&analysis),
+            Arc::clone(&library),
+        ));
         let problems = ProblemsRoom::new(Arc::clone(&host), Arc::clone(&analysis), Arc::clone(&library));
         let original =
             OriginalRoom { analysis: Arc::clone(&analysis), play: Arc::clone(&play), settings: Arc::clone(&settings) };
+        let sources = SourcesRoom::new(Arc::clone(&host), Arc::clone(&library));
+        let booklets = BookletsRoom { library: Arc::clone(&library), lessons: Arc::clone(&lessons) };
         Arc::new(Self {
             host,
             settings,
@@ -100,6 +112,8 @@ impl App {
             lessons,
             problems,
             original,
+            sources,
+            booklets,
         })
     }
 
@@ -116,6 +130,7 @@ impl App {
         self.updates.pause();
         self.analysis.engine.shut_down();
         self.library.cancel_import();
+        self.sources.shut_down();
         self.analysis.evaluations.shut_down();
         self.write_open_games_at_the_end();
     }
@@ -142,6 +157,11 @@ impl App {
         self.settings.override_precision(precision);
     }
 
+    /// Has these servers compute the network from now on, in the same way as [`App::override_engine`].
+    pub fn override_inference(&self, inference: Option<RemoteOptions>) {
+        self.settings.override_inference(inference);
+    }
+
     /// Whether a person is here for the first time: no window has kept anything of its own yet, and no game is open.
     pub fn is_first_start(&self) -> bool {
         self.settings.get().window.is_empty() && !self.games.are_there()
@@ -161,7 +181,7 @@ impl App {
     /// # Errors
     /// [`ApiError::UnreadableFile`] when there is no record in it.
     pub fn open_path(&self, path: &Path) -> Result<(), ApiError> {
-        self.games.open_path(path)
+        self.games.open_path(path).inspect(|()| self.host.used_file(path))
     }
 
     /// As [`App::open_path`], before there is a window: it hears of it when it asks for what is open.
@@ -169,7 +189,7 @@ impl App {
     /// # Errors
     /// As for [`App::open_path`].
     pub fn open_before_window(&self, path: &Path) -> Result<(), ApiError> {
-        self.games.open_before_window(path)
+        self.games.open_before_window(path).inspect(|()| self.host.used_file(path))
     }
 
     /// The engine as it is now.

@@ -42,7 +42,7 @@ pub enum Work {
     Comparison,
     /// Measuring devices.
     Devices,
-    /// Judging an answer to a card.
+    /// Judging an answer to a card or a problem.
     Lesson,
 }
 

@@ -2,6 +2,7 @@
 
 use crate::ApiError;
 pub(crate) use crate::analysis::handlers::*;
+pub(crate) use crate::booklets::handlers::*;
 pub(crate) use crate::games::handlers::*;
 pub(crate) use crate::lessons::handlers::*;
 pub(crate) use crate::library::handlers::*;
@@ -11,6 +12,7 @@ pub(crate) use crate::play::handlers::*;
 pub(crate) use crate::problems::handlers::*;
 pub(crate) use crate::reviews::handlers::*;
 pub(crate) use crate::settings::handlers::*;
+pub(crate) use crate::sources::handlers::*;
 pub(crate) use crate::updates::handlers::*;
 
 pub(crate) type Answer<T> = Result<T, ApiError>;

@@ -2,7 +2,7 @@
 
 use crate::{Capabilities, Event, Pace, RunProgress, Work};
 use honinbo_evaluator::StopFlag;
-use honinbo_shelf::{ListSource, PackageKind};
+use honinbo_shelf::{ListSource, PackageKind, ServerAddresses};
 use parking_lot::Mutex;
 use semver::Version;
 use std::io;
@@ -33,6 +33,17 @@ pub trait Host: Send + Sync + 'static {
     fn network_list(&self) -> Option<PathBuf> {
         std::env::var_os("HONINBO_NETWORK_LIST").map(PathBuf::from)
     }
+    /// Where game servers are: the person's own responsibility where `HONINBO_OGS` or `HONINBO_KGS` names another
+    /// address, so only https and this machine are taken.
+    fn game_servers(&self) -> ServerAddresses {
+        let usual = ServerAddresses::default();
+        let named = |name, usual| std::env::var(name).ok().filter(|address| !address.is_empty()).unwrap_or(usual);
+        ServerAddresses { ogs: named("HONINBO_OGS", usual.ogs), kgs: named("HONINBO_KGS", usual.kgs) }
+    }
+    /// How often folders that other programs save into are looked at; `None`: only when somebody asks for it.
+    fn watches_folders(&self) -> Option<Duration> {
+        None
+    }
     /// The version of this program.
     fn version(&self) -> Version {
         // Cargo takes nothing else for a version.
@@ -53,7 +64,10 @@ pub trait Host: Send + Sync + 'static {
     fn install(&self, _package: &Path) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
-    /// Whether the machine runs on its battery: then nothing is computed that nobody waits for.
+    /// Tells that the person opened or saved this file, for the system's own list of recent ones.
+    fn used_file(&self, _path: &Path) {}
+    /// Whether the machine runs on its battery: then nothing is computed that nobody waits for, and analysis without a
+    /// limit rests early.
     fn on_battery(&self) -> bool {
         crate::reviews::on_battery()
     }

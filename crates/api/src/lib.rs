@@ -15,6 +15,7 @@
 
 mod analysis;
 mod app;
+mod booklets;
 mod changes;
 mod data_dir;
 mod disk;
@@ -32,19 +33,21 @@ mod play;
 mod problems;
 mod reviews;
 mod settings;
+mod sources;
 mod types;
 mod updates;
 
 pub use analysis::ReadyEngine;
-pub use analysis::engine::EngineSource;
+pub use analysis::engine::{Computing, EngineSource};
 pub use analysis::resources::{DEFAULT_NETWORK, find_network, library_dirs, network_folder, networks, resource_dirs};
 pub use analysis::review::{GameReview, ReviewOptions, ReviewProgress, ReviewedMove};
 pub use app::App;
+pub use booklets::booklet_of_records;
 pub use data_dir::default_data_dir;
 pub use dispatch::{COMMANDS, Change, Command, Pace, Work, commands, dispatch};
 pub use honinbo_net::forbid_telemetry;
 pub use honinbo_record::{FILE_KINDS, FileKind};
-pub use honinbo_shelf::{ListKey, ListSource, PackageKind};
+pub use honinbo_shelf::{ListKey, ListSource, PackageKind, ServerAddresses};
 pub use host::{Caller, Client, Host};
 pub use original::run::{RunLimits, RunProgress, RunSoFar};
 pub use types::*;

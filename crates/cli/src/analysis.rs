@@ -19,6 +19,7 @@ const MAX_INCLUDES: usize = 16;
 pub(crate) fn analysis(args: &AnalysisArgs, data: Option<PathBuf>) -> Result<(), Failure> {
     let (app, _told) = open(data);
     app.override_precision(args.precision.get());
+    app.override_inference(args.inference.get()?);
     app.override_engine(args.net.clone(), args.device.clone(), args.threads);
     let ready = app.ready_engine()?;
     let human = args.human_net.as_deref().map(|network| app.ready_engine_beside(network)).transpose()?;

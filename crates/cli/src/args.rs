@@ -2,13 +2,15 @@
 
 use crate::library::{FilterArgs, SortArg};
 use crate::match_games::MatchArgs;
+use crate::oidc::OidcOption;
 use crate::play_game::PlayArgs;
 use crate::review::ReviewArgs;
 use crate::train::TrainArgs;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use honinbo_api::EnginePrecision;
+use honinbo_api::{ApiError, EnginePrecision};
 use honinbo_record::RecordFormat;
+use honinbo_remote::{Authorities, DEFAULT_MODEL, Endpoint, RemoteOptions, Token};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -30,6 +32,10 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Analyse whole games, and say what each player lost where
     Review(ReviewArgs),
+    /// Set positions to solve on paper, or on a page that plays: problems, decks, or the cards of the data folder
+    Booklet(BookletArgs),
+    /// Say what the groups of problems are, by proof: alive, dead, seki or ko
+    Referee(RefereeArgs),
     /// Play and analyse for another program's board, by the Go Text Protocol
     Gtp(GtpArgs),
     /// Analyse many positions at once for another program, by the JSON protocol of KataGo's analysis engine
@@ -37,7 +43,7 @@ pub(crate) enum Command {
     /// Give assistants tools for positions, searches, reviews and the library, by the Model Context Protocol
     Mcp(McpArgs),
     /// Serve the window to a browser, and the JSON protocol over TCP
-    Serve(ServeArgs),
+    Serve(Box<ServeArgs>),
     /// Play a game in the terminal
     Play(PlayArgs),
     /// Let two engines play many games, and say how much stronger one is
@@ -61,6 +67,8 @@ pub(crate) enum Command {
     Genconfig(GenconfigArgs),
     /// Measure parts of the program on this machine
     Bench(BenchArgs),
+    /// Look for a newer version, say what is new in it, and fetch its package
+    Update(UpdateArgs),
     /// Write what a package gives the system: manual pages, completions, kinds of files
     #[command(hide = true)]
     Pages {
@@ -68,6 +76,28 @@ pub(crate) enum Command {
         #[arg(value_name = "DIR")]
         folder: PathBuf,
     },
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct UpdateArgs {
+    /// Only look and say what is new
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// The package to fetch [default: the kind that this copy was installed by]
+    #[arg(long, value_name = "KIND", conflicts_with = "check")]
+    pub(crate) package: Option<PackageArg>,
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A kind of package.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum PackageArg {
+    Deb,
+    Rpm,
+    Setup,
+    Dmg,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -101,6 +131,8 @@ pub(crate) struct RunArgs {
     pub(crate) device: Option<String>,
     #[command(flatten)]
     pub(crate) precision: PrecisionOption,
+    #[command(flatten)]
+    pub(crate) inference: InferenceOption,
     /// Print one `run` reply of the JSON protocol and nothing else
     #[arg(long)]
     pub(crate) json: bool,
@@ -155,6 +187,8 @@ pub(crate) struct GtpArgs {
     pub(crate) device: Option<String>,
     #[command(flatten)]
     pub(crate) precision: PrecisionOption,
+    #[command(flatten)]
+    pub(crate) inference: InferenceOption,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -187,6 +221,8 @@ pub(crate) struct AnalysisArgs {
     pub(crate) device: Option<String>,
     #[command(flatten)]
     pub(crate) precision: PrecisionOption,
+    #[command(flatten)]
+    pub(crate) inference: InferenceOption,
     /// End the searches that are under way, too, when the input ends
     #[arg(long)]
     pub(crate) quit_without_waiting: bool,
@@ -333,6 +369,8 @@ pub(crate) struct ServeArgs {
     /// Only people with a code from you make an account
     #[arg(long, requires = "rooms")]
     pub(crate) by_invitation: bool,
+    #[command(flatten)]
+    pub(crate) oidc: OidcOption,
     /// Engines that think at a time in rooms; others wait in the order they were asked
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(crate) engines: u32,
@@ -347,6 +385,8 @@ pub(crate) struct ServeArgs {
     pub(crate) device: Option<String>,
     #[command(flatten)]
     pub(crate) precision: PrecisionOption,
+    #[command(flatten)]
+    pub(crate) inference: InferenceOption,
 }
 
 #[derive(Debug, Subcommand)]
@@ -362,6 +402,8 @@ pub(crate) enum NetCommand {
     },
     /// Write a network as ONNX
     Convert(ConvertArgs),
+    /// Write a network for an inference server: as ONNX, with the configuration that the server wants
+    Export(ExportArgs),
     /// Say which networks are here and which can be fetched, with size, licence and speed
     List {
         /// As JSON
@@ -460,6 +502,104 @@ pub(crate) struct ConvertArgs {
     /// As JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ExportArgs {
+    /// The server
+    #[arg(long = "for", value_enum, value_name = "SERVER")]
+    pub(crate) server: ServerKind,
+    /// The folder to write into: Triton's model repository, or the one for OpenVINO Model Server's config.json
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// A network: a file, or the name of one that is at hand [default: the network in use]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) net: Option<String>,
+    /// Name of the model
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_MODEL)]
+    pub(crate) model: String,
+    /// The boards: any, or WxH for boards up to this size in arrays of exactly this size
+    #[arg(long, value_name = "WxH|any", default_value = "any")]
+    pub(crate) size: String,
+    /// How numbers are stored
+    #[arg(long, value_enum, default_value_t = StoredPrecision::Fp32)]
+    pub(crate) precision: StoredPrecision,
+    /// Write over a model that is there
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ServerKind {
+    /// NVIDIA Triton Inference Server
+    Triton,
+    /// OpenVINO Model Server
+    Ovms,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StoredPrecision {
+    /// 32-bit floats
+    Fp32,
+    /// 16-bit floats, norms in 32 bits
+    Fp16,
+}
+
+impl From<StoredPrecision> for honinbo_net::onnx::Precision {
+    fn from(precision: StoredPrecision) -> Self {
+        match precision {
+            StoredPrecision::Fp32 => Self::Fp32,
+            StoredPrecision::Fp16 => Self::Fp16,
+        }
+    }
+}
+
+/// Which servers compute the network, for commands that play, analyse or serve.
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub(crate) struct InferenceOption {
+    /// Have the network computed by these inference servers, such as http://gpu-1:8000; several with commas [default: the
+    /// settings' choice]
+    #[arg(long, value_name = "URL", value_delimiter = ',')]
+    inference: Vec<Endpoint>,
+    /// Name of the model there
+    #[arg(long, value_name = "NAME", requires = "inference", default_value = DEFAULT_MODEL)]
+    inference_model: String,
+    /// A file with the token that the servers want [default: the variable HONINBO_INFERENCE_TOKEN]
+    #[arg(long, value_name = "FILE", requires = "inference")]
+    inference_token_file: Option<PathBuf>,
+    /// The certificates of the only authorities that the servers' certificates may be of (PEM) [default: the system's]
+    #[arg(long, value_name = "FILE", requires = "inference")]
+    inference_ca: Option<PathBuf>,
+}
+
+/// The token for inference servers, where no file holds it.
+const TOKEN_VARIABLE: &str = "HONINBO_INFERENCE_TOKEN";
+
+impl InferenceOption {
+    /// The servers, if any are named.
+    pub(crate) fn get(&self) -> Result<Option<RemoteOptions>, ApiError> {
+        if self.inference.is_empty() {
+            return Ok(None);
+        }
+        let unusable = |message: String, hint: &str| ApiError::EngineUnavailable { message, hint: hint.to_owned() };
+        let token = match (&self.inference_token_file, std::env::var(TOKEN_VARIABLE)) {
+            (Some(path), _) => {
+                Some(Token::from_file(path).map_err(|error| unusable(error.to_string(), "name another file"))?)
+            }
+            (None, Ok(text)) => Token::new(&text),
+            (None, Err(_)) => None,
+        };
+        let authorities = self.inference_ca.as_deref().map(Authorities::from_file).transpose();
+        let authorities = authorities.map_err(|error| unusable(error.to_string(), "name another file"))?;
+        let authorities = authorities.unwrap_or_default();
+        let model = self.inference_model.clone();
+        let options = RemoteOptions { token, authorities, model, ..RemoteOptions::new(self.inference.clone()) };
+        options.check().map_err(|error| unusable(error.to_string(), error.hint()))?;
+        Ok(Some(options))
+    }
 }
 
 /// How exactly the network is computed, for every command that plays or analyses.
@@ -644,6 +784,9 @@ pub(crate) struct NetBenchArgs {
     /// What subnormal weights cost instead: the network with and without some, by turns
     #[arg(long)]
     pub(crate) subnormals: bool,
+    /// What asking servers costs instead: one session here and one request to the servers, by turns
+    #[command(flatten)]
+    pub(crate) inference: InferenceOption,
     /// As JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -697,6 +840,14 @@ pub(crate) enum LibraryCommand {
         go_on: bool,
         /// As JSON
         #[arg(long)]
+        json: bool,
+    },
+    /// Take new games from accounts at game servers, and from folders that other programs save into
+    Sources {
+        #[command(subcommand)]
+        command: SourcesCommand,
+        /// As JSON
+        #[arg(long, global = true)]
         json: bool,
     },
     /// Say what the library holds
@@ -875,6 +1026,106 @@ pub(crate) enum FolderCommand {
         #[arg(value_name = "FOLDER")]
         path: String,
     },
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct BookletArgs {
+    /// Records with problems, or decks of cards; none takes the cards of the data folder
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The file to write: `.pdf` has the solutions at its end, `.html` plays
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Its title [default: the name of the first file]
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: Option<String>,
+    /// The paper
+    #[arg(long, value_enum, default_value = "a4")]
+    pub(crate) paper: PaperArg,
+    /// Columns of a page
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
+    pub(crate) columns: u8,
+    /// The language of its own words
+    #[arg(long, value_name = "TAG", default_value = "en", value_parser = PossibleValuesParser::new(["en", "zh-Hans", "zh-Hant", "ja", "ko"]))]
+    pub(crate) language: String,
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct RefereeArgs {
+    /// Records with problems
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Judge every first move, with the line that refutes it
+    #[arg(long)]
+    pub(crate) moves: bool,
+    /// Positions that are looked at for one question
+    #[arg(long, value_name = "N", default_value_t = 400_000)]
+    pub(crate) positions: u64,
+    /// Seconds for one problem; where they run out, nothing more of it is proved
+    #[arg(long, value_name = "S", default_value_t = 5)]
+    pub(crate) seconds: u32,
+    /// Problems of each file to pass over
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) skip: usize,
+    /// Problems of each file to judge at most
+    #[arg(long, value_name = "N")]
+    pub(crate) count: Option<usize>,
+    /// A line of JSON for each problem
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A size of paper.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum PaperArg {
+    /// 210 by 297 mm
+    A4,
+    /// 148 by 210 mm
+    A5,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SourcesCommand {
+    /// Add an account or a folder; nobody is asked yet
+    Add {
+        /// What it is
+        #[arg(value_enum, value_name = "KIND")]
+        kind: SourceKindArg,
+        /// The name there, or the folder
+        #[arg(value_name = "NAME")]
+        name: String,
+        /// Another name of the same person in the library
+        #[arg(long = "as", value_name = "PLAYER")]
+        person: Option<String>,
+    },
+    /// Say what there is
+    List,
+    /// Ask the servers and look into the folders for new games, politely: it may take a while, and Ctrl-C ends it
+    Sync {
+        /// Numbers of those to ask; none asks all
+        #[arg(value_name = "ID")]
+        ids: Vec<u32>,
+    },
+    /// Forget an account or a folder; its games stay
+    Remove {
+        /// Its number
+        #[arg(value_name = "ID")]
+        id: u32,
+    },
+}
+
+/// Where games come from.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum SourceKindArg {
+    /// The Online-Go Server, online-go.com
+    Ogs,
+    /// The KGS Go Server, gokgs.com
+    Kgs,
+    /// A folder, also those in it
+    Folder,
 }
 
 #[derive(Debug, Subcommand)]

@@ -2,7 +2,7 @@
 
 use honinbo_api::ApiError;
 use honinbo_search::SearchError;
-use honinbo_shelf::{DownloadError, FetchError, ListError};
+use honinbo_shelf::{DownloadError, FetchError, ListError, UpdateError};
 use std::io;
 
 /// Why a command did not do what was asked.
@@ -96,6 +96,12 @@ impl From<FetchError> for Failure {
 
 impl From<ListError> for Failure {
     fn from(error: ListError) -> Self {
+        Self::new(error.to_string(), error.hint())
+    }
+}
+
+impl From<UpdateError> for Failure {
+    fn from(error: UpdateError) -> Self {
         Self::new(error.to_string(), error.hint())
     }
 }

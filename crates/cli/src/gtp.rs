@@ -21,6 +21,7 @@ const USUAL_VISITS: u64 = 400;
 pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> {
     let (app, _told) = open(data);
     app.override_precision(args.precision.get());
+    app.override_inference(args.inference.get()?);
     app.override_engine(args.net.clone(), args.device.clone(), args.threads);
     let player = args.level.as_deref().map(|level| app.opponent(level)).transpose()?;
     // The simple levels, and engines of their own, play without a network; what else asks for one hears why not.

@@ -16,6 +16,29 @@ pub(crate) fn stop_on_interrupt(stop: &StopFlag) -> io::Result<()> {
     })
 }
 
+/// Sets `stop` when Ctrl-C or the system's request to end comes, as schedulers send it; another one ends the program.
+pub(crate) fn stop_when_asked(stop: &StopFlag) -> io::Result<()> {
+    let stop = stop.clone();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    let first = {
+        let _inside = runtime.enter();
+        asked_to_end()?
+    };
+    std::thread::Builder::new().name("interrupt".into()).spawn(move || {
+        runtime.block_on(first);
+        stop.set();
+        let again = {
+            let _inside = runtime.enter();
+            asked_to_end()
+        };
+        if let Ok(again) = again {
+            runtime.block_on(again);
+            std::process::exit(130);
+        }
+    })?;
+    Ok(())
+}
+
 /// Calls `on_interrupt` at every Ctrl-C, from a thread of its own.
 fn watch(mut on_interrupt: impl FnMut() + Send + 'static) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;

@@ -4,6 +4,7 @@ mod filter;
 mod organise;
 mod pattern;
 mod review;
+mod sources;
 
 pub(crate) use filter::{FilterArgs, SortArg};
 
@@ -41,6 +42,7 @@ pub(crate) fn library(command: LibraryCommand, data: Option<PathBuf>, output: &m
         LibraryCommand::Review { words, filter, go_on, json } => {
             review::review(&filter.with_words(&words), go_on, json, data, output)
         }
+        LibraryCommand::Sources { command, json } => sources::sources(command, json, data, output),
         LibraryCommand::Stats { json } => stats(json, data, output),
         LibraryCommand::Check { repair, json } => check(repair, json, data, output),
         LibraryCommand::Export { out, words, filter, evaluations, json } => {

@@ -12,6 +12,7 @@ mod args;
 mod bench;
 mod benchmark;
 mod board;
+mod booklet;
 mod convert;
 mod failure;
 mod genconfig;
@@ -23,18 +24,21 @@ mod match_games;
 mod mcp;
 mod net;
 mod notes;
+mod oidc;
 mod output;
 mod pages;
 mod play_game;
 mod positions;
 mod qr;
 mod records;
+mod referee;
 mod review;
 mod run;
 mod search;
 mod serve;
 mod style;
 mod train;
+mod update;
 mod words;
 
 use args::{Args, Command};
@@ -67,10 +71,12 @@ fn main() -> ExitCode {
     let result = match args.command {
         Command::Run(command) => run::run(&command, args.data, &mut output),
         Command::Review(command) => review::review(&command, args.data, &mut output),
+        Command::Booklet(command) => booklet::booklet(&command, args.data, &mut output),
+        Command::Referee(command) => referee::referee(&command, &mut output),
         Command::Gtp(command) => gtp::gtp(&command, args.data),
         Command::Analysis(command) => analysis::analysis(&command, args.data),
         Command::Mcp(command) => mcp::mcp(&command, args.data),
-        Command::Serve(command) => serve::serve(command, args.data, &mut output),
+        Command::Serve(command) => serve::serve(*command, args.data, &mut output),
         Command::Play(command) => play_game::play_game(&command, args.data, &mut output),
         Command::Match(command) => match_games::match_games(&command, args.data, &mut output),
         Command::Train(command) => train::train(command, args.data, &mut output),
@@ -81,6 +87,7 @@ fn main() -> ExitCode {
         Command::Benchmark(command) => benchmark::benchmark(&command, args.data, &mut output),
         Command::Genconfig(command) => genconfig::genconfig(&command, &mut output),
         Command::Bench(command) => bench::bench(command, args.data, &mut output),
+        Command::Update(command) => update::update(&command, args.data, &mut output),
         Command::Pages { folder } => pages::write_pages(&folder),
     };
     match result.and_then(|()| Ok(output.flush()?)) {

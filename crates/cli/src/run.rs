@@ -102,6 +102,7 @@ fn analyse(position: &Position, data: Option<PathBuf>, args: &RunArgs) -> Result
     let (app, events) = app::open(data);
     drop(events);
     app.override_precision(args.precision.get());
+    app.override_inference(args.inference.get()?);
     app.override_engine(args.net.as_deref().map(as_path_if_file), args.device.clone(), None);
     let limits = RunLimits::new(args.visits, args.seconds, args.until_settled, app.settings().visits)?;
     let stop = StopFlag::new();

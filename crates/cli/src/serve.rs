@@ -52,6 +52,7 @@ pub(crate) fn serve(args: ServeArgs, data: Option<PathBuf>, output: &mut Output)
     let app = App::new(Arc::new(ServerHost::new(data, Vec::new(), events.clone())));
     app.keep_open_games();
     app.override_precision(args.precision.get());
+    app.override_inference(args.inference.get()?);
     app.override_engine(args.net.as_deref().map(as_path_if_file), args.device.clone(), None);
     let result = runtime.block_on(listen(args, folder, app.clone(), events, output));
     app.shut_down();
@@ -118,6 +119,7 @@ async fn listen(
         let options = RoomsOptions {
             store: data.join(ROOMS_FILE),
             accounts: AccountPolicy { registration, guests: args.guests },
+            provider: args.oidc.get(&data)?,
             engines: args.engines as usize,
             people: Some(data.join(PEOPLE_FOLDER)),
             thinking: args.thinking,

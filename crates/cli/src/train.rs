@@ -2,7 +2,7 @@
 
 use crate::app::data_dir;
 use crate::failure::Failure;
-use crate::interrupt::stop_on_interrupt;
+use crate::interrupt::{stop_on_interrupt, stop_when_asked};
 use crate::match_games::board_size;
 use crate::net::{cores, engine_files};
 use crate::output::Output;
@@ -10,8 +10,12 @@ use clap::{Args as ClapArgs, Subcommand};
 use honinbo_evaluator::StopFlag;
 use honinbo_net::to_bin_gz;
 use honinbo_rules::BoardSize;
-use honinbo_train::{Event, Gated, Machine, Run, RunConfig, TrainError, network_of, status};
+use honinbo_train::{
+    Event, Gated, Machine, Run, RunConfig, Store, StoreOptions, TrainError, Worker, WorkerEvent, WorkerOptions,
+    network_of, status, store_status,
+};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 #[derive(Debug, ClapArgs)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -26,6 +30,46 @@ pub(crate) struct TrainArgs {
     generations: Option<u32>,
     #[command(flatten)]
     begin: BeginArgs,
+    /// Have the games played by workers that share this store: file:///FOLDER, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX or
+    /// az://CONTAINER/PREFIX; credentials come from the environment
+    #[arg(long, value_name = "URL")]
+    store: Option<String>,
+    #[command(flatten)]
+    access: AccessOptions,
+    #[command(flatten)]
+    step: StepOptions,
+}
+
+/// How a store is reached.
+#[derive(Debug, ClapArgs)]
+struct AccessOptions {
+    /// The server of an s3 or az store that is not the maker's own
+    #[arg(long, value_name = "URL")]
+    store_endpoint: Option<String>,
+    /// Ask a server on another machine without encryption
+    #[arg(long)]
+    store_plain_http: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+struct WorkerArgs {
+    /// The store of the run
+    #[arg(long, value_name = "URL", required = true)]
+    store: String,
+    #[command(flatten)]
+    access: AccessOptions,
+    /// The worker's name, for people [default: one of its own]
+    #[arg(long, value_name = "NAME", value_parser = network_name)]
+    name: Option<String>,
+    /// End after so many units; a unit is the games of one file
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    units: Option<u32>,
+    /// End after so many seconds without anything to do [default: wait until it is stopped]
+    #[arg(long, value_name = "SECONDS")]
+    idle: Option<u64>,
+    /// Seconds after which a unit whose worker says nothing more is played by another
+    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    lease: u64,
     #[command(flatten)]
     step: StepOptions,
 }
@@ -91,12 +135,22 @@ enum TrainPart {
         #[arg(long, value_name = "NAME", value_parser = network_name)]
         name: Option<String>,
     },
+    /// Play games for a run in a store; any number of workers come and go
+    Worker(WorkerArgs),
     /// Say where a run stands; it may be under way
     Status {
         /// The folder of the run
-        #[arg(value_name = "FOLDER")]
-        folder: PathBuf,
-        /// As JSON
+        #[arg(value_name = "FOLDER", required_unless_present = "store")]
+        folder: Option<PathBuf>,
+        /// The store of the run, instead of its folder
+        #[arg(long, value_name = "URL", conflicts_with = "folder")]
+        store: Option<String>,
+        #[command(flatten)]
+        access: AccessOptions,
+        /// Go on telling whenever something changed, until it is stopped
+        #[arg(long)]
+        follow: bool,
+        /// As JSON: a line each time
         #[arg(long)]
         json: bool,
     },
@@ -117,7 +171,25 @@ pub(crate) fn train(args: TrainArgs, data: Option<PathBuf>, output: &mut Output)
     let one = |folder: &Path| Run::open_begun(folder).map_err(failed);
     match args.part {
         Some(TrainPart::Export { folder, file, generation, name }) => export(&folder, &file, generation, name, output),
-        Some(TrainPart::Status { folder, json }) => show(&folder, json, output),
+        Some(TrainPart::Status { folder, store, access, follow, json }) => {
+            let store = store.map(|store| open_store(&store, access)).transpose()?;
+            if follow {
+                stop_on_interrupt(&stop)?;
+            }
+            let mut told = Told::default();
+            loop {
+                match (&store, &folder) {
+                    (Some(store), _) => show_store(store, json, &mut told, output)?,
+                    (None, Some(folder)) => show(folder, json, &mut told, output)?,
+                    (None, None) => return Err(Failure::Usage("the folder is missing".to_owned())),
+                }
+                output.flush()?;
+                if !follow || !pause(FOLLOW, &stop) {
+                    return Ok(());
+                }
+            }
+        }
+        Some(TrainPart::Worker(args)) => work(args, data, &stop, output),
         Some(TrainPart::Selfplay(StepArgs { folder, step })) => {
             let (run, machine) = (one(&folder)?, machine(data, &step)?);
             stop_on_interrupt(&stop)?;
@@ -147,11 +219,12 @@ pub(crate) fn train(args: TrainArgs, data: Option<PathBuf>, output: &mut Output)
         None => {
             let Some(folder) = &args.folder else { return Err(Failure::Usage("the folder is missing".to_owned())) };
             let run = Run::open(folder, wanted(&args.begin)?, args.begin.from.as_deref()).map_err(failed)?;
+            let store = args.store.map(|store| open_store(&store, args.access)).transpose()?;
             let machine = machine(data, &args.step)?;
             stop_on_interrupt(&stop)?;
             for _ in 0..args.generations.unwrap_or(u32::MAX) {
                 let mut told = Ok(());
-                let made = run.generations(1, &machine, &stop, &mut |event| {
+                let mut on_event = |event: &Event| {
                     if told.is_ok() {
                         told = tell(event, args.step.json, output);
                     }
@@ -159,7 +232,11 @@ pub(crate) fn train(args: TrainArgs, data: Option<PathBuf>, output: &mut Output)
                     if told.is_err() {
                         stop.set();
                     }
-                });
+                };
+                let made = match &store {
+                    Some(store) => run.generations_from(store, 1, &machine, &stop, &mut on_event),
+                    None => run.generations(1, &machine, &stop, &mut on_event),
+                };
                 told?;
                 match made {
                     // What was asked for with Ctrl-C is no failure.
@@ -170,6 +247,65 @@ pub(crate) fn train(args: TrainArgs, data: Option<PathBuf>, output: &mut Output)
             Ok(())
         }
     }
+}
+
+fn open_store(address: &str, access: AccessOptions) -> Result<Store, Failure> {
+    let options = StoreOptions { endpoint: access.store_endpoint, allow_plain_http: access.store_plain_http };
+    Store::open(address, &options).map_err(|error| failed(error.into()))
+}
+
+fn work(args: WorkerArgs, data: Option<PathBuf>, stop: &StopFlag, output: &mut Output) -> Result<(), Failure> {
+    let store = open_store(&args.store, args.access)?;
+    let machine = machine(data, &args.step)?;
+    stop_when_asked(stop)?;
+    let usual = WorkerOptions::default();
+    let patience = Duration::from_secs(args.lease);
+    let options = WorkerOptions {
+        name: args.name.unwrap_or(usual.name),
+        patience,
+        poll: usual.poll.min(patience / 2),
+        idle: args.idle.map(Duration::from_secs),
+        units: args.units,
+        ..usual
+    };
+    let worker = Worker::new(&store, &machine, options).map_err(failed)?;
+    let mut told = Ok(());
+    let done = worker.run(stop, &mut |event| {
+        if told.is_ok() {
+            told = tell_work(event, args.step.json, output);
+        }
+        if told.is_err() {
+            stop.set();
+        }
+    });
+    told?;
+    match done {
+        Err(TrainError::Stopped) => Ok(()),
+        other => other.map(|_| ()).map_err(failed),
+    }
+}
+
+fn tell_work(event: &WorkerEvent, json: bool, output: &mut Output) -> Result<(), Failure> {
+    if json {
+        output.json(event)?;
+    } else {
+        output.line(match event {
+            WorkerEvent::Network { generation, sha256 } => format!("{generation:>5}  network  {sha256:.12}"),
+            WorkerEvent::Begun { generation, unit } => format!("{generation:>5}  begins   unit {unit}"),
+            WorkerEvent::Played { generation, unit, games, rows, visits, seconds, counts } => {
+                let counts = if *counts { "" } else { ", not used: another was faster" };
+                format!(
+                    "{generation:>5}  played   unit {unit}: {games} games, {rows} rows, {visits} visits, \
+                     {seconds:.0} s{counts}"
+                )
+            }
+            WorkerEvent::Lost { generation, unit } => {
+                format!("{generation:>5}  lost     unit {unit} to another worker")
+            }
+            WorkerEvent::Trouble { reason } => format!("       store    {reason}; trying again"),
+        })?;
+    }
+    Ok(output.flush()?)
 }
 
 fn machine(data: Option<PathBuf>, step: &StepOptions) -> Result<Machine, Failure> {
@@ -231,6 +367,7 @@ fn line(event: &Event) -> String {
             "{generation:>5}  fit      {steps} steps, loss {:.3} (policy {:.3}, value {:.3}, ownership {:.3}), {seconds:.0} s",
             losses.total, losses.policy, losses.value, losses.ownership
         ),
+        Event::Trouble { generation, reason } => format!("{generation:>5}  trouble  {reason}"),
         Event::Gate(gated) => {
             let Gated { generation, against, wins, losses, draws, taken, seconds, probe, .. } = gated;
             let elo = match (gated.elo_low, gated.elo_high) {
@@ -275,16 +412,97 @@ fn export(
     Ok(output.line(format!("{}: {}", network.model.name, file.display()))?)
 }
 
-fn show(folder: &Path, json: bool, output: &mut Output) -> Result<(), Failure> {
+/// How often a run that is followed is looked at.
+const FOLLOW: Duration = Duration::from_secs(2);
+
+/// What was told of a run so far.
+#[derive(Debug, Default)]
+struct Told {
+    events: usize,
+    last: Option<String>,
+}
+
+impl Told {
+    /// Tells a line unless it was the last one.
+    fn tell(&mut self, line: String, output: &mut Output) -> Result<(), Failure> {
+        if self.last.as_ref() != Some(&line) {
+            output.line(&line)?;
+            self.last = Some(line);
+        }
+        Ok(())
+    }
+}
+
+/// Waits: `false` where somebody asked for an end.
+fn pause(time: Duration, stop: &StopFlag) -> bool {
+    let began = std::time::Instant::now();
+    while !stop.is_set() && began.elapsed() < time {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    !stop.is_set()
+}
+
+fn show(folder: &Path, json: bool, told: &mut Told, output: &mut Output) -> Result<(), Failure> {
     let status = status(folder).map_err(failed)?;
     if json {
-        return Ok(output.json(&status)?);
+        return told.tell(serde_json::to_string(&status).unwrap_or_default(), output);
     }
-    for event in &status.events {
+    for event in status.events.get(told.events..).unwrap_or_default() {
         output.line(line(event))?;
     }
-    Ok(output.line(format!(
-        "{} generations are finished, network {} plays, {} files of games lie ready for the next",
-        status.generations, status.network, status.files_under_way
-    ))?)
+    told.events = status.events.len();
+    let strength = status.strengths.iter().rfind(|strength| strength.generation == status.network);
+    let strength = strength.map_or_else(String::new, |strength| {
+        format!(
+            ", {:+.0} Elo above the beginning ({:+.0} to {:+.0})",
+            strength.elo, strength.elo_low, strength.elo_high
+        )
+    });
+    let left = status.seconds_left.map_or_else(String::new, |left| format!(", about {} to go", duration(left)));
+    let cost = status.cost;
+    told.tell(
+        format!(
+            "{} generations are finished, network {} plays{strength}\n\
+             {} of {} files of games lie ready for the next{left}\n\
+             so far {} games, {} rows, {} visits, {} steps, {}",
+            status.generations,
+            status.network,
+            status.files_under_way,
+            status.files_wanted,
+            cost.games,
+            cost.rows,
+            cost.visits,
+            cost.steps,
+            duration(cost.seconds)
+        ),
+        output,
+    )
+}
+
+fn duration(seconds: f64) -> String {
+    match seconds {
+        ..120.0 => format!("{seconds:.0} s"),
+        ..7200.0 => format!("{:.0} min", seconds / 60.0),
+        _ => format!("{:.1} h", seconds / 3600.0),
+    }
+}
+
+fn show_store(store: &Store, json: bool, told: &mut Told, output: &mut Output) -> Result<(), Failure> {
+    let status = store_status(store).map_err(|error| failed(error.into()))?;
+    if json {
+        return told.tell(serde_json::to_string(&status).unwrap_or_default(), output);
+    }
+    let results = status.results.len();
+    for gated in status.results.into_iter().skip(told.events) {
+        output.line(line(&Event::Gate(gated)))?;
+    }
+    told.events = results;
+    let text = match status.generation {
+        None => "no run has begun in this store".to_owned(),
+        Some(generation) => format!(
+            "generation {generation}: {} of {} units are played, {} are under way, {} were left out",
+            status.done, status.units, status.under_way, status.left_out
+        ),
+    };
+    told.tell(text, output)
 }

@@ -23,7 +23,7 @@ use crate::{
     AnalysisUpdate, ApiError, EngineStatus, GameRef, Host, LineReview, NodeRef, OpenGameId, SetAnalysis, SweepGame,
     SweepStarted,
 };
-use engine::{AnalysisFocus, AnalysisTarget, Engine, Loaded, SweepPurpose, SweepWork};
+use engine::{AnalysisFocus, AnalysisTarget, Engine, EngineSource, Loaded, SweepPurpose, SweepWork};
 use evaluations::Evaluations;
 use honinbo_evaluator::Evaluator;
 use honinbo_library::ENOUGH_VISITS;
@@ -68,6 +68,17 @@ impl ReadyEngine {
             model_version: loaded.model_version,
             human_style: loaded.human_style,
             loaded,
+        }
+    }
+
+    /// The same for the back end of somebody who shares it.
+    #[must_use]
+    pub fn shared(&self) -> EngineSource {
+        EngineSource::Shared {
+            live: Arc::clone(&self.evaluator),
+            background: Arc::clone(&self.background),
+            network: self.network.clone(),
+            computing: self.loaded.computing.shared(),
         }
     }
 

@@ -6,7 +6,7 @@ use crate::analysis::engine::{Loaded, SEED};
 use crate::analysis::evaluations::{of_report, to_record};
 use crate::{ApiError, PlayerReview};
 use honinbo_evaluator::StopFlag;
-use honinbo_library::{MISTAKE_FROM, points_lost};
+use honinbo_library::{MISTAKE_FROM, change_of_mind, points_lost};
 use honinbo_record::{
     CandidateEvaluation, GameInfo, GameTree, NodeId, PositionEvaluation, ReplayOptions, replay_each, set_evaluation,
 };
@@ -87,6 +87,9 @@ pub struct ReviewedMove {
     pub win_prob: f64,
     /// Points that it lost its player, 0 or more.
     pub lost: f64,
+    /// Points by which it turned out better for its player than the engine had thought of any move before it, or (less than
+    /// 0) worse than it had thought of its own choice; `None` where the engine did not change its mind.
+    pub changed: Option<f64>,
     /// The engine's choice, where that is another move.
     pub better: Option<CandidateEvaluation>,
     /// Visits behind the position after it.
@@ -184,6 +187,7 @@ impl Line {
                 lead_before: lead(place - 1),
                 lead: lead(place),
                 win_prob: after.black_win_prob,
+                changed: change_of_mind(color, played, before.into(), after.into(), enough),
                 lost: lost.expect("every position has these visits"),
                 better: best.filter(|best| best.played != played).cloned(),
                 visits: after.visits,
@@ -317,6 +321,10 @@ mod tests {
         assert_eq!(review.mistakes, [3, 0], "worst first");
         assert_eq!(review.turning_points, [3], "half a point at the start was nobody's lead");
         let better: Vec<bool> = review.moves.iter().map(|found| found.better.is_some()).collect();
+        let changed: Vec<_> = review.moves.iter().map(|found| found.changed).collect();
+        assert_eq!(changed, [None, None, None, None], "a mistake is no surprise");
+        let surprised = reviewed("(;SZ[9];B[cc];W[gg])", &[0.5, 4.5, 5.0]);
+        assert_eq!(surprised.moves[0].changed, Some(4.0));
         assert_eq!(better, [true, true, false, true], "the engine's own choice has no better one");
     }
 

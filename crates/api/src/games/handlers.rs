@@ -10,6 +10,7 @@ use crate::handlers::Answer;
 use crate::types::*;
 use crate::{App, Caller};
 use honinbo_rules::Point;
+use std::path::Path;
 
 pub(crate) fn new_game(app: &App, _: &Caller, args: NewGame) -> Answer<GameView> {
     app.games.open_session(|id| Session::new(id, &args, app.host().unix_seconds()))
@@ -34,7 +35,8 @@ pub(crate) fn open_content(app: &App, _: &Caller, args: OpenContent) -> Answer<G
 }
 
 pub(crate) fn open_file(app: &App, _: &Caller, args: FilePath) -> Answer<GameView> {
-    app.games.open_source(&allowed(app, GameSource::Path { path: args.path })?)
+    let source = allowed(app, GameSource::Path { path: args.path })?;
+    app.games.open_source(&source).inspect(|_| used(app, &source))
 }
 
 pub(crate) fn list_games(app: &App, _: &Caller, args: GameSource) -> Answer<GameList> {
@@ -42,7 +44,8 @@ pub(crate) fn list_games(app: &App, _: &Caller, args: GameSource) -> Answer<Game
 }
 
 pub(crate) fn open_games(app: &App, _: &Caller, args: OpenGames) -> Answer<Vec<GameView>> {
-    app.games.open_chosen(&OpenGames { source: allowed(app, args.source)?, games: args.games })
+    let chosen = OpenGames { source: allowed(app, args.source)?, games: args.games };
+    app.games.open_chosen(&chosen).inspect(|_| used(app, &chosen.source))
 }
 
 pub(crate) fn open_record(app: &App, _: &Caller, args: RecordRef) -> Answer<GameView> {
@@ -203,7 +206,8 @@ pub(crate) fn export_evaluated(app: &App, _: &Caller, args: GameRef) -> Answer<S
 }
 
 pub(crate) fn save_file(app: &App, _: &Caller, args: SaveFile) -> Answer<GameUpdate> {
-    app.games.save_to_file(&args.game_id, &path_of(app, &args.path)?, args.evaluations)
+    let path = path_of(app, &args.path)?;
+    app.games.save_to_file(&args.game_id, &path, args.evaluations).inspect(|_| app.host().used_file(&path))
 }
 
 pub(crate) fn save_content(app: &App, _: &Caller, args: SaveContent) -> Answer<()> {
@@ -233,6 +237,13 @@ pub(crate) fn score(app: &App, _: &Caller, args: ScoreRequest) -> Answer<ScoreVi
 }
 
 /// A file that this host may read.
+/// What came as a text is no file of the person's.
+fn used(app: &App, source: &GameSource) {
+    if let GameSource::Path { path } = source {
+        app.host().used_file(Path::new(path));
+    }
+}
+
 fn allowed(app: &App, source: GameSource) -> Answer<GameSource> {
     if let GameSource::Path { path } = &source {
         path_of(app, path)?;

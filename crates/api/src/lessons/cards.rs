@@ -2,12 +2,17 @@
 
 use super::deck::index_of;
 use super::judge::Verdict;
-use super::schedule::{Grade, after, days_since, due};
+use super::schedule::{Grade, answered};
 use super::{Asked, LessonsRoom};
 use crate::{AnswerCard, ApiError, CardAnswer, CardRef, CardSolution, Finite, KeptCard, NodeRef, ShowSolution};
 use honinbo_evaluator::StopFlag;
-use honinbo_library::{CardAnswered, CardId, NewCard};
+use honinbo_library::{CardId, NewCard};
+use honinbo_players::Player;
 use honinbo_rules::{Game, Move};
+use std::time::Duration;
+
+/// How long somebody of a rank thinks about the reply to a wrong move.
+const REPLY_WITHIN: Duration = Duration::from_secs(5);
 
 const NOT_KEPT: KeptCard = KeptCard { kept: false, due: None };
 
@@ -19,7 +24,12 @@ impl LessonsRoom {
     }
 
     /// Judges an answer, and writes down what follows from it.
-    pub(crate) fn answer(&self, given: &AnswerCard, stop: &StopFlag) -> Result<CardAnswer, ApiError> {
+    pub(crate) fn answer(
+        &self,
+        given: &AnswerCard,
+        replier: Option<Box<dyn Player>>,
+        stop: &StopFlag,
+    ) -> Result<CardAnswer, ApiError> {
         let asked = self.asked(&given.card)?;
         let size = asked.game.board().size();
         let played = asked.turn.back(given.vertex, size).ok_or_else(|| ApiError::InvalidRequest {
@@ -30,7 +40,10 @@ impl LessonsRoom {
         let verdict = self.judge(&asked.game, played, stop)?;
         let grade = if verdict.is_accepted() { Grade::Right } else { Grade::Wrong };
         let kept = self.graded(&given.card, &asked, grade)?;
+        let replied =
+            replier.filter(|_| !verdict.is_accepted()).and_then(|replier| replied(replier, &asked.game, played, stop));
         let Verdict { lost, is_best, line } = &verdict;
+        let line = replied.as_ref().unwrap_or(line);
         Ok(CardAnswer {
             accepted: verdict.is_accepted(),
             is_best: *is_best,
@@ -106,16 +119,7 @@ impl LessonsRoom {
             if card.due > now {
                 return None;
             }
-            let days = days_since(card.answered, now);
-            match after(own.as_deref(), card.memory, days, grade) {
-                Ok((memory, interval)) => {
-                    Some(CardAnswered { grade: grade as u8, days, memory, due: due(now, grade, interval) })
-                }
-                Err(error) => {
-                    failed = Some(error);
-                    None
-                }
-            }
+            answered(own.as_deref(), card.answered, card.memory, now, grade).map_err(|error| failed = Some(error)).ok()
         })?;
         failed.map_or_else(|| self.due_of(&id), Err)
     }
@@ -145,6 +149,19 @@ impl LessonsRoom {
         let due = self.library.card(id)?.due;
         Ok(KeptCard { kept: true, due: Some(seconds(due)) })
     }
+}
+
+/// A wrong move with somebody's reply; `None` where nothing follows it or nobody answers in time, so that the engine's best
+/// stands.
+fn replied(mut replier: Box<dyn Player>, game: &Game, played: Move, stop: &StopFlag) -> Option<Vec<Move>> {
+    let mut after = game.clone();
+    after.play(game.to_play(), played).ok()?;
+    if after.is_over() {
+        return None;
+    }
+    let reply = replier.choose(&after, REPLY_WITHIN, stop).ok()?;
+    let legal = reply != Move::Resign && after.legality(after.to_play(), reply).is_ok();
+    legal.then(|| vec![played, reply])
 }
 
 /// Milliseconds since 1970 as seconds.

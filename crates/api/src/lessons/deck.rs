@@ -5,7 +5,7 @@
 //! that any program shows what is wrong and what is right. What the person answered, and when, is not a part of it.
 
 use honinbo_library::{Card, NewCard};
-use honinbo_record::{GameTree, NodeId, move_value, read_sgf, replay};
+use honinbo_record::{GameTree, NodeId, Tsumego, move_value, read_sgf, replay};
 use honinbo_rules::{Color, Game, Move, Point};
 
 /// Points that the move of the game lost.
@@ -60,6 +60,22 @@ pub(super) fn read(mut tree: GameTree) -> Option<DeckCard> {
     // What remains is what leads to the position.
     let sgf = tree.in_utf8().to_sgf();
     Some(DeckCard { asks: NewCard { sgf, played: played.map(|played| index_of(played, &game)), lost }, game })
+}
+
+/// A card of a deck, or the position that a problem asks, as others write problems; `None` where nothing says what is
+/// right.
+pub(super) fn read_foreign(tree: GameTree) -> Option<DeckCard> {
+    if let Some(card) = read(tree.clone()) {
+        return Some(card);
+    }
+    let problem = Tsumego::read(tree.in_utf8())?;
+    let (mut tree, start) = (problem.tree().clone(), problem.start());
+    for child in tree.children(start).collect::<Vec<_>>() {
+        tree.detach(child);
+    }
+    let game = problem.game().clone();
+    (game.to_play() == problem.solver())
+        .then(|| DeckCard { asks: NewCard { sgf: tree.to_sgf(), played: None, lost: 0.0 }, game })
 }
 
 /// A move as the library has it.

@@ -1,5 +1,6 @@
 //! The cards that come back.
 
+use super::anki;
 use super::cards::seconds;
 use super::deck::{self, DeckCard, move_of};
 use super::turn::Turn;
@@ -44,14 +45,18 @@ impl LessonsRoom {
     /// Takes the cards of a deck in, all at once.
     pub(crate) fn import_deck(&self, source: &GameSource, stop: &StopFlag) -> Result<DeckImported, ApiError> {
         let (mut cards, mut skipped, mut complete) = (Vec::<DeckCard>::new(), 0_u32, true);
-        each_tree(source, &mut |tree| {
-            match tree.and_then(deck::read) {
+        let mut take = |card: Option<DeckCard>| {
+            match card {
                 Some(_) if cards.len() >= MAX_CARDS => complete = false,
                 Some(card) => cards.push(card),
                 None => skipped = skipped.saturating_add(1),
             }
             if complete && !stop.is_set() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        })?;
+        };
+        match anki::records_of(source)? {
+            Some(trees) => drop(trees.into_iter().try_for_each(|tree| take(deck::read_foreign(tree)))),
+            None => each_tree(source, &mut |tree| take(tree.and_then(deck::read)))?,
+        }
         if stop.is_set() {
             return Err(ApiError::Cancelled);
         }
@@ -66,11 +71,10 @@ impl LessonsRoom {
     }
 
     /// A card of the library as it is turned.
-    pub(super) fn asked_in_library(&self, card_id: &str, turn: u8) -> Result<Asked, ApiError> {
-        let invalid = || ApiError::InvalidRequest { message: format!("there is no turn {turn}; there are 0 to 15") };
-        let turn = Turn::of_number(turn).ok_or_else(invalid)?;
+    pub(super) fn asked_in_library(&self, card_id: &str, turn: u32) -> Result<Asked, ApiError> {
         let card = self.library.card(&CardId::new(card_id))?;
         let game = game_of(&card)?;
+        let turn = Turn::named(turn, game.board())?;
         let played = card.asks.played.map(|index| (move_of(index, &game), card.asks.lost));
         Ok(Asked { game, turn, played, card: Some(card.id) })
     }
@@ -83,8 +87,9 @@ fn game_of(card: &Card) -> Result<Game, ApiError> {
 
 fn view_of(card: &Card) -> Result<CardView, ApiError> {
     let game = game_of(card)?;
-    let number = Turn::of_asking(card.id.as_str(), card.answers, game.board().topology());
-    let turn = Turn::of_number(number).unwrap_or(Turn::NONE);
+    let (size, topology) = (game.board().size(), game.board().topology());
+    let number = Turn::of_asking(card.id.as_str(), card.answers, size, topology);
+    let turn = Turn::of_number(number, size, topology).unwrap_or(Turn::NONE);
     let tree = read_sgf(card.asks.sgf.as_bytes()).games.into_iter().next().map(|game| game.tree).unwrap_or_default();
     let info = GameInfo::of(&tree);
     Ok(CardView {

@@ -9,7 +9,7 @@ use honinbo_record::PositionEvaluation;
 use honinbo_rules::{Game, Move};
 
 /// Visits of the position that is asked.
-const CARD_VISITS: u32 = 200;
+pub(super) const CARD_VISITS: u32 = 200;
 /// Visits of the position after an answer that this search did not look at closely enough.
 const ANSWER_VISITS: u32 = 100;
 /// Points up to which an answer is as good as any: half of what makes a mistake.
@@ -118,6 +118,6 @@ fn verdict(lost: f64, before: &PositionEvaluation, played: Move, reply: &[Move])
 }
 
 /// A candidate's line, which begins with the candidate.
-fn with_first(first: Move, line: &[Move]) -> Vec<Move> {
+pub(super) fn with_first(first: Move, line: &[Move]) -> Vec<Move> {
     if line.first() == Some(&first) { line.to_vec() } else { [&[first][..], line].concat() }
 }

@@ -11,6 +11,23 @@ macro_rules! lessons_commands {
             /// The moves of an open game that cost most, as far as they are judged: positions in which something better
             /// is to be found. No engine is asked.
             turning_points: TurningPointsOf => TurningPoints, long, changes [];
+            /// How strong the players of an open game were, and how likely somebody of a rank avoids each mistake. A network
+            /// of human style is asked where one is installed.
+            rank_review: RankReviewOf => RankReview, long, changes [];
+            /// Where a player of the library errs how often, over all games that were reviewed, and whether practice changed it.
+            weaknesses: PlayerName => Weaknesses, long, changes [];
+            /// A player's mistakes of a class, the worst first.
+            weak_positions: WeakPositionsOf => Vec<WeakPosition>, long, changes [];
+            /// Makes the worst mistakes of a class into cards, and begins the training of that class.
+            practise_weakness: WeakPositionsOf => Practised, long, changes [library];
+            /// Makes the mistakes within one opening of a player into cards, or its last move where there are none.
+            practise_opening: PractiseOpening => Practised, long, changes [library];
+            /// Ends the training of a class.
+            end_training: ClassName => (), long, changes [];
+            /// What a player opens with, how that went and what it lost.
+            repertoire: PlayerName => Repertoire, long, changes [];
+            /// Puts a player's games that were not reviewed yet on the list of those that are reviewed in the background.
+            review_player: PlayerName => ReviewQueue, long, changes [];
             /// Searches the position of a card, so that the answer to it is judged at once.
             prepare_card: OneCard => (), long [lesson], changes [];
             /// Judges an answer by the search. A wrong one keeps the card; the first answer to a card that is due says when
@@ -30,9 +47,19 @@ macro_rules! lessons_commands {
             drill_state: NoArgs => DrillState, long, changes [];
             /// The card that has been due for longest, turned another way than before.
             next_drill: NoArgs => Drill, long, changes [];
+            /// An exercise from the games of the library: one that was missed and is due, or a position that is new.
+            next_exercise: NextExercise => ExerciseFound, long [lesson], changes [];
+            /// Searches what an answer to an exercise is judged by.
+            prepare_exercise: OneExercise => (), long [lesson], changes [];
+            /// Judges an answer to an exercise, and writes it down where it counts.
+            answer_exercise: AnswerExercise => ExerciseJudged, long [lesson], changes [];
+            /// How well exercises are answered, by kind and month.
+            exercise_figures: NoArgs => ExerciseFigures, long, changes [];
             /// The cards as a collection of records, to be kept or given away.
             export_deck: NoArgs => SgfText, long, changes [];
-            /// Takes the cards of such a collection in.
+            /// The cards as a package for Anki.
+            export_anki_deck: AnkiDeck => DeckPackage, long, changes [];
+            /// Takes the cards of such a collection in, or those of a package of Anki with records in its fields.
             import_deck: ImportDeck => DeckImported, long, changes [library];
         } }
     };

@@ -1,17 +1,22 @@
 //! Learning from one's own games: the turning points of a game as cards, and cards that come back until they are known.
 
+mod anki;
+mod booklet;
 mod cards;
 mod deck;
 mod drills;
+mod exercises;
 mod facts;
 mod fitting;
 pub(crate) mod handlers;
 mod judge;
 mod list;
+pub(crate) mod ranks;
 mod schedule;
 pub(crate) mod turn;
 mod turning;
 pub(crate) mod types;
+pub(crate) mod weak;
 
 use crate::analysis::AnalysisRoom;
 use crate::games::GamesRoom;
@@ -20,6 +25,7 @@ use crate::{CardRef, Host};
 use honinbo_record::{read_sgf, replay};
 use honinbo_rules::{Game, Move};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use turn::Turn;
 
 /// The cards, of open games and of the library.
@@ -29,6 +35,8 @@ pub(crate) struct LessonsRoom {
     pub(crate) analysis: Arc<AnalysisRoom>,
     pub(crate) library: Arc<LibraryRoom>,
     fitting: fitting::Fitting,
+    /// Exercises that were chosen so far, so that each choice is another one.
+    asked_exercises: AtomicU64,
 }
 
 /// A card that is asked: the position as it was played, and how it is turned for the person.
@@ -49,7 +57,14 @@ impl LessonsRoom {
         analysis: Arc<AnalysisRoom>,
         library: Arc<LibraryRoom>,
     ) -> Self {
-        Self { host, games, analysis, library, fitting: fitting::Fitting::default() }
+        Self {
+            host,
+            games,
+            analysis,
+            library,
+            fitting: fitting::Fitting::default(),
+            asked_exercises: AtomicU64::new(0),
+        }
     }
 
     fn now_ms(&self) -> i64 {

@@ -6,7 +6,7 @@
 
 use crate::ApiError;
 use fsrs::{FSRS, ItemState, MemoryState};
-use honinbo_library::CardMemory;
+use honinbo_library::{CardAnswered, CardMemory};
 
 const DAY_MS: i64 = 86_400_000;
 /// Least time until a card is asked again.
@@ -23,9 +23,26 @@ pub(super) enum Grade {
     Right = 3,
 }
 
+/// What an answer leaves that was given now to what was answered `last`, in milliseconds since 1970, and is remembered
+/// so well.
+///
+/// # Errors
+/// [`ApiError::InvalidRequest`] for parameters that FSRS refuses.
+pub(super) fn answered(
+    own: Option<&[f32]>,
+    last: Option<i64>,
+    memory: Option<CardMemory>,
+    now: i64,
+    grade: Grade,
+) -> Result<CardAnswered, ApiError> {
+    let days = days_since(last, now);
+    let (memory, interval) = after(own, memory, days, grade)?;
+    Ok(CardAnswered { grade: grade as u8, days, memory, due: due(now, grade, interval) })
+}
+
 /// How well a card is remembered after an answer, and the days until it is to come back, by the person's own parameters
 /// or the usual ones.
-pub(super) fn after(
+fn after(
     own: Option<&[f32]>,
     memory: Option<CardMemory>,
     days: u32,
@@ -49,13 +66,13 @@ pub(super) fn after(
 }
 
 /// Days since the last answer, to the nearest.
-pub(super) fn days_since(answered: Option<i64>, now: i64) -> u32 {
+fn days_since(answered: Option<i64>, now: i64) -> u32 {
     let passed = answered.map_or(0, |answered| now.saturating_sub(answered).max(0));
     u32::try_from((passed + DAY_MS / 2) / DAY_MS).unwrap_or(u32::MAX)
 }
 
 /// When a card is due that is to come back after so many days.
-pub(super) fn due(now: i64, grade: Grade, interval: f64) -> i64 {
+fn due(now: i64, grade: Grade, interval: f64) -> i64 {
     if grade == Grade::Wrong && interval < 0.5 {
         return now.saturating_add(MIN_PAUSE_MS.max((interval * DAY_MS as f64) as i64));
     }

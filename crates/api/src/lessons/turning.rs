@@ -1,21 +1,46 @@
 //! The turning points of an open game.
 
+use super::ranks::Human;
 use super::turn::Turn;
 use super::{Asked, LessonsRoom};
 use crate::analysis::turning::turning_points;
-use crate::{ApiError, CardRef, CardView, NodeId, OpenGameId, TurningPoints, TurningPointsOf};
+use crate::{ApiError, CardRef, CardView, Mistake, NodeId, OpenGameId, TurningPoints, TurningPointsOf};
+use honinbo_evaluator::StopFlag;
 
 impl LessonsRoom {
     /// The mistakes of the variation on the board that cost most, in the order of the game.
-    pub(crate) fn turning_points(&self, wanted: &TurningPointsOf) -> Result<TurningPoints, ApiError> {
+    pub(crate) fn turning_points(
+        &self,
+        wanted: &TurningPointsOf,
+        human: &Human,
+        stop: &StopFlag,
+    ) -> Result<TurningPoints, ApiError> {
         let id = &wanted.game_id;
         let (line, area, info) = self.games.with_game(id, |session| {
             Ok((session.line_moves(), session.game().board().size().area(), session.info()))
         })?;
         let review = self.analysis.engine.line_review(id, &line, area);
-        let own = review.mistakes.iter().filter(|mistake| wanted.side.is_none_or(|side| side == mistake.side));
+        let chances = match &wanted.helps {
+            Some(helps) => Some(self.chances(id, &review.mistakes, &helps.rank, human, stop)?),
+            None => None,
+        };
+        let least = wanted.helps.as_ref().map_or(0.0, |helps| helps.least.get());
+        let chance = |mistake: &Mistake| {
+            chances.as_ref().map_or(1.0, |known| known.get(&mistake.node_id).copied().unwrap_or_default())
+        };
+        let own: Vec<Mistake> = review
+            .mistakes
+            .iter()
+            .filter(|mistake| wanted.side.is_none_or(|side| side == mistake.side) && chance(mistake) >= least)
+            // What such a player finds more easily counts for more.
+            .map(|mistake| Mistake {
+                chance_lost: (mistake.chance_lost.get() * chance(mistake)).into(),
+                points_lost: (mistake.points_lost.get() * chance(mistake)).into(),
+                ..mistake.clone()
+            })
+            .collect();
         let mut cards = Vec::new();
-        for mistake in turning_points(own) {
+        for mistake in turning_points(&own) {
             let Asked { game, played, .. } = self.asked_in_game(id, mistake.node_id)?;
             // A move out of turn is no answer to anything.
             if played.is_none() {

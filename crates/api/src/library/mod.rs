@@ -9,8 +9,10 @@ use honinbo_library::{GameFilter, GameId, GameQuery, GameSummary, Library, Libra
 use std::sync::Arc;
 
 mod cards;
+mod exercises;
 pub(crate) mod handlers;
 mod import;
+mod judged;
 mod keep;
 mod list;
 mod people;
@@ -51,7 +53,7 @@ impl LibraryRoom {
         self.library.as_ref().ok().cloned()
     }
 
-    fn library(&self) -> Result<&Arc<Library>, ApiError> {
+    pub(crate) fn library(&self) -> Result<&Arc<Library>, ApiError> {
         self.library.as_ref().map_err(Clone::clone)
     }
 
@@ -69,7 +71,7 @@ impl LibraryRoom {
         }
     }
 
-    fn now_ms(&self) -> i64 {
+    pub(crate) fn now_ms(&self) -> i64 {
         i64::try_from(self.host.unix_seconds().saturating_mul(1000)).unwrap_or(i64::MAX)
     }
 
@@ -173,9 +175,9 @@ fn failed(error: LibraryError) -> ApiError {
 impl ApiError {
     pub(crate) fn from_library(error: &LibraryError) -> Self {
         match error {
-            LibraryError::UnknownGame { .. } | LibraryError::UnknownCard { .. } => {
-                Self::NotFound { message: error.to_string() }
-            }
+            LibraryError::UnknownGame { .. }
+            | LibraryError::UnknownCard { .. }
+            | LibraryError::UnknownSource { .. } => Self::NotFound { message: error.to_string() },
             LibraryError::NotARecord { .. } => {
                 Self::UnreadableFile { file: "the record".into(), message: error.to_string() }
             }

@@ -109,7 +109,7 @@ impl PlayRoom {
     }
 
     /// A network of human style among those that are installed, read when it is first wanted.
-    fn human_network(&self) -> Option<Arc<dyn Evaluator>> {
+    pub(crate) fn human_network(&self) -> Option<Arc<dyn Evaluator>> {
         let host = &self.host;
         let name = networks(&host.data_dir(), &resource_dirs(&host.resource_dirs()))
             .into_iter()

@@ -88,24 +88,44 @@ impl PlayRoom {
         self.emit(table, update, None);
     }
 
+    /// Whether the machine slept since the watch looked last; then nobody has lost the time in between. On some systems a
+    /// clock that never goes back runs on in sleep.
+    fn forgive_sleep(&self, table: &Table, looked: Duration, now: Duration) -> bool {
+        let slept = now.saturating_sub(looked);
+        let mut state = table.state.lock();
+        if slept < SLEPT || state.over.is_some() {
+            return false;
+        }
+        tracing::info!(seconds = slept.as_secs(), "the machine slept: the clock of the game stood meanwhile");
+        let Some(clock) = &mut state.clock else { return false };
+        clock.forgive(slept);
+        true
+    }
+
     /// Watches the clock of a game for as long as it is played.
     pub(super) fn watch_clock(&self, table: &Arc<Table>) {
         if table.state.lock().clock.is_none() {
             return;
         }
         let (room, table) = (Weak::clone(&self.this), Arc::clone(table));
-        let began = std::thread::Builder::new().name("game-clock".into()).spawn(move || watch(&room, &table));
+        let now = self.host.monotonic();
+        let began = std::thread::Builder::new().name("game-clock".into()).spawn(move || watch(&room, &table, now));
         if let Err(error) = began {
             tracing::error!(%error, "no thread for the clock");
         }
     }
 }
 
-fn watch(room: &Weak<PlayRoom>, table: &Table) {
+fn watch(room: &Weak<PlayRoom>, table: &Table, mut looked: Duration) {
     loop {
         let wait = {
             // Taken before the state and let go of after it: the last to let go of the room ends its games.
             let Some(room) = room.upgrade() else { return };
+            let now = room.host.monotonic();
+            if room.forgive_sleep(table, looked, now) {
+                room.emit(table, None, None);
+            }
+            looked = now;
             room.end_if_late(table);
             let state = table.state.lock();
             if state.closed {
@@ -122,6 +142,8 @@ fn watch(room: &Weak<PlayRoom>, table: &Table) {
     }
 }
 
+/// The watch looks far more often than this: a longer gap is one in which the machine slept.
+const SLEPT: Duration = Duration::from_secs(15);
 /// How long the watch sleeps at most: a clock may be set between two looks.
 const IDLE: Duration = Duration::from_millis(200);
 /// How long it sleeps at least.

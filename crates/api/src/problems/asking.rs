@@ -2,14 +2,11 @@
 
 use super::rating::{REST_MS, shown};
 use super::{ProblemsRoom, problem_of};
-use crate::lessons::turn::Turn;
+use crate::lessons::turn::{SWAPPED, Turn};
 use crate::{ApiError, NextProblemOf, ProblemAsked, ProblemOrder, ProblemRef, ProblemView};
 use honinbo_library::{NextProblem, StoredProblem};
 use honinbo_players::Glicko2;
 use honinbo_record::Tsumego;
-
-/// The bit of a turn that exchanges the colours.
-const SWAPPED: u8 = 8;
 
 impl ProblemsRoom {
     /// The problem of a collection that comes next.
@@ -42,7 +39,8 @@ impl ProblemsRoom {
     pub(super) fn view_of(stored: &StoredProblem) -> Result<ProblemView, ApiError> {
         let problem = problem_of(stored)?;
         let number = turn_of(stored, &problem);
-        let turn = Turn::of_number(number).unwrap_or(Turn::NONE);
+        let (size, topology) = (problem.game().board().size(), problem.game().board().topology());
+        let turn = Turn::of_number(number, size, topology).unwrap_or(Turn::NONE);
         Ok(ProblemView {
             problem: ProblemRef { problem_id: stored.id.to_string(), turn: number },
             collection_id: stored.collection.to_string(),
@@ -59,10 +57,11 @@ impl ProblemsRoom {
 }
 
 /// As the file has it at first, then another way each time; never so that the file's words become wrong.
-fn turn_of(stored: &StoredProblem, problem: &Tsumego) -> u8 {
+fn turn_of(stored: &StoredProblem, problem: &Tsumego) -> u32 {
     if stored.tries == 0 || problem.names_points() {
         return 0;
     }
-    let turn = Turn::of_asking(&stored.id.to_string(), stored.tries, problem.game().board().topology());
+    let board = problem.game().board();
+    let turn = Turn::of_asking(&stored.id.to_string(), stored.tries, board.size(), board.topology());
     if problem.names_colors() { turn & !SWAPPED } else { turn }
 }

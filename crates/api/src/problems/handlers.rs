@@ -29,6 +29,10 @@ pub(crate) fn try_problem(app: &App, caller: &Caller, args: TryProblem) -> Answe
     app.problems.try_move(&args, caller.stop())
 }
 
+pub(crate) fn judge_problem(app: &App, caller: &Caller, args: JudgeProblem) -> Answer<ProblemRuling> {
+    app.problems.judge(&args, caller.stop())
+}
+
 pub(crate) fn problem_solution(app: &App, _: &Caller, args: ShowProblem) -> Answer<ProblemSolution> {
     app.problems.solution(&args)
 }

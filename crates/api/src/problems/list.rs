@@ -19,6 +19,8 @@ macro_rules! problems_commands {
             /// Tries a move. The file answers as far as it knows; then the engine does. The first try of a day that is
             /// right or wrong moves both ratings.
             try_problem: TryProblem => ProblemTry, long [lesson], changes [library];
+            /// What the group of a problem is, by proof: alive, dead, in seki or a ko, and which first moves are right.
+            judge_problem: JudgeProblem => ProblemRuling, long [lesson], changes [];
             /// What the file holds to be right. Who gives up has not solved it.
             problem_solution: ShowProblem => ProblemSolution, long, changes [library];
             /// Begins a set of problems against the clock; an earlier one ends.

@@ -1,7 +1,7 @@
 //! Problems: collections with right and wrong answers, solved one after the other or against the clock.
 //!
 //! What is right is the file's to say ([`Tsumego`]). A move that it does not know is answered by the engine, and never
-//! counts as solved: see `opinion.rs`.
+//! counts as solved: see `opinion.rs`. Where something can be proved of it, that is said instead: see `referee.rs`.
 
 mod asking;
 mod collections;
@@ -9,6 +9,7 @@ pub(crate) mod handlers;
 mod list;
 mod opinion;
 mod rating;
+mod referee;
 mod set;
 mod trying;
 pub(crate) mod types;
@@ -49,13 +50,12 @@ impl ProblemsRoom {
     }
 
     fn asked(&self, wanted: &ProblemRef) -> Result<Asked, ApiError> {
-        let turn = Turn::of_number(wanted.turn).ok_or_else(|| ApiError::InvalidRequest {
-            message: format!("there is no turn {}; there are 0 to 15", wanted.turn),
-        })?;
         let gone = || ApiError::NotFound { message: "that problem is not in the library any more".into() };
         let stored = wanted.problem_id.parse::<i64>().ok().map(|id| self.library.problem(id)).transpose()?.flatten();
         let stored = stored.ok_or_else(gone)?;
-        Ok(Asked { problem: problem_of(&stored)?, stored, turn })
+        let problem = problem_of(&stored)?;
+        let turn = Turn::named(wanted.turn, problem.game().board())?;
+        Ok(Asked { problem, stored, turn })
     }
 }
 

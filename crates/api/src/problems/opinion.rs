@@ -62,7 +62,7 @@ fn verdict(lost: Option<f64>) -> ProblemOpinion {
 }
 
 /// The position after some moves as the engine is asked about it; `None` where nothing can be asked any more.
-fn asked_of_engine(problem: &Tsumego, moves: &[Move]) -> Option<Game> {
+pub(super) fn asked_of_engine(problem: &Tsumego, moves: &[Move]) -> Option<Game> {
     let mut game = match framed(problem.game().board()) {
         Some(board) => Game::new(Setup {
             size: board.size(),

@@ -1,5 +1,6 @@
 //! Trying a move: the file answers as far as it knows, then the engine does.
 
+use super::referee::Proved;
 use super::{Asked, ProblemsRoom};
 use crate::{ApiError, ProblemOpinion, ProblemSolution, ProblemTry, ProblemVerdict, ShowProblem, TryProblem, Vertex};
 use honinbo_evaluator::StopFlag;
@@ -12,10 +13,10 @@ const MAX_MOVES: usize = 400;
 const MAX_SHOWN: usize = 100;
 
 /// A position that was reached.
-struct Reached {
-    game: Game,
+pub(super) struct Reached {
+    pub(super) game: Game,
     /// The moves that led there.
-    moves: Vec<Move>,
+    pub(super) moves: Vec<Move>,
     /// Where that is in the file; `None` where the file does not know it.
     node: Option<NodeId>,
 }
@@ -29,11 +30,13 @@ struct Outcome {
     replies: Vec<Move>,
     /// They are the engine's.
     engine: bool,
+    /// They are the referee's.
+    proved: bool,
 }
 
 impl Outcome {
     fn of_file(verdict: ProblemVerdict, comment: String, replies: Vec<Move>) -> Self {
-        Self { verdict, opinion: None, comment, replies, engine: false }
+        Self { verdict, opinion: None, comment, replies, engine: false, proved: false }
     }
 }
 
@@ -70,6 +73,7 @@ impl ProblemsRoom {
             moves: wanted.moves.iter().chain(&shown.moves).copied().collect(),
             line: shown,
             engine: outcome.engine,
+            proved: outcome.proved,
             board: asked.turn.board(&game),
             counted,
             set: self.set_view(),
@@ -124,6 +128,24 @@ impl ProblemsRoom {
         played: Move,
         stop: &StopFlag,
     ) -> Result<Outcome, ApiError> {
+        match self.proved(asked, &reached.game, &reached.moves, played, stop) {
+            Some(Proved::Fails(line)) => {
+                let verdict = ProblemVerdict::Wrong;
+                return Ok(Outcome { proved: true, ..Outcome::of_file(verdict, String::new(), line) });
+            }
+            Some(Proved::Holds(line)) => {
+                return Ok(Outcome {
+                    opinion: Some(ProblemOpinion::Holds),
+                    proved: true,
+                    ..Outcome::of_file(
+                        ProblemVerdict::Unknown,
+                        String::new(),
+                        vec![line.first().copied().unwrap_or(Move::Pass)],
+                    )
+                });
+            }
+            None => {}
+        }
         let opinion = self.opinion(&asked.problem, &reached.moves, played, stop)?;
         Ok(Outcome {
             verdict: ProblemVerdict::Unknown,
@@ -132,6 +154,7 @@ impl ProblemsRoom {
             // Without a reply it is the solver's turn again.
             replies: vec![opinion.reply.unwrap_or(Move::Pass)],
             engine: true,
+            proved: false,
         })
     }
 
@@ -168,7 +191,7 @@ fn check(game: &Game, played: Move) -> Result<(), ApiError> {
 }
 
 /// The position after the moves so far, by turns of the solver and the opponent.
-fn reached(asked: &Asked, moves: &[Vertex]) -> Result<Reached, ApiError> {
+pub(super) fn reached(asked: &Asked, moves: &[Vertex]) -> Result<Reached, ApiError> {
     if moves.len() > MAX_MOVES || !moves.len().is_multiple_of(2) {
         let message = format!("{} moves were made; a try has an even number of them, {MAX_MOVES} at most", moves.len());
         return Err(ApiError::InvalidRequest { message });

@@ -241,7 +241,11 @@ impl Room {
             }
         });
         match found {
-            Ok(_) => self.ended(id, None),
+            Ok(review) => match crate::lessons::weak::judge_game(&self.analysis, &self.library, id, &review, &stop) {
+                Err(ApiError::Cancelled) => Ok(()),
+                Err(ApiError::EngineUnavailable { .. }) => Err(()),
+                judged => self.ended(id, judged.err().map(|error| error.to_string()).as_deref()),
+            },
             Err(ApiError::Cancelled) => Ok(()),
             Err(ApiError::EngineUnavailable { .. }) => Err(()),
             Err(error) => self.ended(id, Some(&error.to_string())),

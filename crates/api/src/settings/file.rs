@@ -1,6 +1,7 @@
 //! `settings.toml`: what a person chose, kept.
 
 use crate::Settings;
+use honinbo_remote::{Authorities, Endpoint, RemoteOptions, Token};
 use parking_lot::{Mutex, MutexGuard};
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
@@ -15,6 +16,8 @@ pub(crate) struct SettingsFile {
     settings: Mutex<Settings>,
     /// What the file says; held while it is written, so that writers take turns. Who reads settings waits for none.
     table: Mutex<Table>,
+    /// The servers of `[inference]`, as the file named them when the program started. No window can change them.
+    inference: Option<RemoteOptions>,
 }
 
 impl SettingsFile {
@@ -44,7 +47,16 @@ impl SettingsFile {
             }
         }
         let settings = understand(&table);
-        (Self { path, settings: Mutex::new(settings), table: Mutex::new(table) }, notice)
+        let inference = inference_of(&table).unwrap_or_else(|reason| {
+            notice = Some(format!("[inference] in {} is not used: {reason}", path.display()));
+            None
+        });
+        (Self { path, settings: Mutex::new(settings), table: Mutex::new(table), inference }, notice)
+    }
+
+    /// The inference servers that the file names.
+    pub(crate) fn inference(&self) -> Option<&RemoteOptions> {
+        self.inference.as_ref()
     }
 
     /// The settings.
@@ -80,6 +92,34 @@ impl SettingsWriter<'_> {
         }
         write(&self.file.path, self.table.to_string().as_bytes())
     }
+}
+
+/// The table `[inference]`: `servers` (a list of addresses), `model`, `token_file` and `ca_file`, where they are not the
+/// usual.
+fn inference_of(table: &Table) -> Result<Option<RemoteOptions>, String> {
+    let Some(table) = table.get("inference") else { return Ok(None) };
+    let text = |key: &str| match table.get(key) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.as_str())),
+        Some(_) => Err(format!("{key} is no text")),
+    };
+    let servers = table.get("servers").and_then(Value::as_array).ok_or("servers is no list of addresses")?;
+    let address = |server: &Value| -> Result<Endpoint, String> {
+        let address = server.as_str().ok_or("servers is no list of addresses")?;
+        address.parse().map_err(|error: honinbo_remote::AddressError| format!("{error}; {}", error.hint()))
+    };
+    let mut options = RemoteOptions::new(servers.iter().map(address).collect::<Result<_, _>>()?);
+    if let Some(model) = text("model")? {
+        options.model = model.to_owned();
+    }
+    if let Some(path) = text("token_file")? {
+        options.token = Some(Token::from_file(Path::new(path)).map_err(|error| error.to_string())?);
+    }
+    if let Some(path) = text("ca_file")? {
+        options.authorities = Authorities::from_file(Path::new(path)).map_err(|error| error.to_string())?;
+    }
+    options.check().map_err(|error| format!("{error}; {}", error.hint()))?;
+    Ok(Some(options))
 }
 
 /// Takes every entry that has the right type; each other has its default.
@@ -133,5 +173,50 @@ mod tests {
         assert_eq!(file.get(), Settings::default());
         assert!(notice.unwrap().contains("cannot be read"));
         assert!(folder.path().join("settings.toml.unreadable").exists());
+    }
+
+    #[test]
+    fn inference_servers_are_named_in_the_file_and_outlive_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings.toml");
+        let token = folder.path().join("token");
+        std::fs::write(&token, "very-secret\n").unwrap();
+        let text = format!(
+            "[inference]\nservers = [\"https://gpu-1.example\", \"http://127.0.0.1\"]\nmodel = \"go\"\ntoken_file = {:?}\n",
+            token.display().to_string()
+        );
+        std::fs::write(&path, text).unwrap();
+        let (file, notice) = SettingsFile::open(folder.path());
+        assert_eq!(notice, None);
+        let servers = file.inference().unwrap();
+        assert_eq!((servers.endpoints.len(), servers.model.as_str()), (2, "go"));
+        assert_eq!(servers.token, Token::new("very-secret"));
+        file.begin()
+            .set(Settings { visits: 7, ..Settings::default() }, |path, bytes| std::fs::write(path, bytes))
+            .unwrap();
+        assert_eq!(SettingsFile::open(folder.path()).0.inference(), Some(servers));
+    }
+
+    #[test]
+    fn inference_servers_that_cannot_be_used_are_left_out_with_a_sentence() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings.toml");
+        let token = folder.path().join("token");
+        std::fs::write(&token, "very-secret").unwrap();
+        let in_the_clear = format!("servers = [\"http://gpu\"]\ntoken_file = {:?}", token.display().to_string());
+        for (entries, word) in [
+            ("", "servers is no list"),
+            ("servers = []", "no inference server is named"),
+            ("servers = [\"gpu\"]", "is not the address of an inference server"),
+            ("servers = [\"http://gpu\"]\nmodel = \"../x\"", "cannot be the name of a model"),
+            ("servers = [\"http://gpu\"]\ntoken_file = \"/nowhere/token\"", "cannot be read"),
+            (&in_the_clear, "would travel unencrypted"),
+        ] {
+            std::fs::write(&path, format!("visits = 9\n[inference]\n{entries}\n")).unwrap();
+            let (file, notice) = SettingsFile::open(folder.path());
+            let notice = notice.unwrap();
+            assert!(notice.contains(word) && !notice.contains("secret"), "{entries}: {notice}");
+            assert_eq!((file.inference(), file.get().visits), (None, 9));
+        }
     }
 }

@@ -10,6 +10,7 @@ use crate::analysis::evaluations::Evaluations;
 use crate::failure::fault;
 use crate::{ApiError, EnginePrecision, Event, Host, Settings, SettingsChange};
 use file::SettingsFile;
+use honinbo_remote::RemoteOptions;
 use parking_lot::Mutex;
 use std::sync::Arc;
 
@@ -20,6 +21,7 @@ pub(crate) struct EngineOverride {
     device: Option<String>,
     threads: Option<u32>,
     precision: Option<EnginePrecision>,
+    inference: Option<RemoteOptions>,
 }
 
 impl EngineOverride {
@@ -31,6 +33,7 @@ impl EngineOverride {
             threads: self.threads.unwrap_or(usual.threads),
             memory_mib: usual.memory_mib,
             precision: self.precision.unwrap_or(usual.precision),
+            inference: self.inference.clone().or(usual.inference),
         }
     }
 
@@ -84,15 +87,26 @@ impl SettingsRoom {
     /// As [`crate::App::override_engine`].
     pub(crate) fn override_engine(&self, network: Option<String>, device: Option<String>, threads: Option<u32>) {
         let mut chosen = self.chosen.lock();
-        *chosen = EngineOverride { network, device, threads, precision: chosen.precision };
-        self.engine.want(chosen.over(wanted_by(&self.get())));
+        (chosen.network, chosen.device, chosen.threads) = (network, device, threads);
+        self.engine.want(chosen.over(self.wanted_by(&self.get())));
+    }
+
+    /// As [`crate::App::override_inference`].
+    pub(crate) fn override_inference(&self, inference: Option<RemoteOptions>) {
+        let mut chosen = self.chosen.lock();
+        chosen.inference = inference;
+        self.engine.want(chosen.over(self.wanted_by(&self.get())));
+    }
+
+    fn wanted_by(&self, settings: &Settings) -> Wanted {
+        wanted_by(settings, self.file.inference())
     }
 
     /// As [`crate::App::override_precision`].
     pub(crate) fn override_precision(&self, precision: Option<EnginePrecision>) {
         let mut chosen = self.chosen.lock();
         chosen.precision = precision;
-        self.engine.want(chosen.over(wanted_by(&self.get())));
+        self.engine.want(chosen.over(self.wanted_by(&self.get())));
     }
 
     /// Tells every window what is chosen now, if it is not what they were told last.
@@ -115,7 +129,7 @@ impl SettingsRoom {
         let wanted = {
             let mut chosen = self.chosen.lock();
             chosen.yield_to(&before, &now);
-            chosen.over(wanted_by(&now))
+            chosen.over(self.wanted_by(&now))
         };
         self.engine.want(wanted);
         self.engine.want_other(&now.analysis_engine);
@@ -126,12 +140,13 @@ impl SettingsRoom {
     }
 }
 
-pub(crate) fn wanted_by(settings: &Settings) -> Wanted {
+pub(crate) fn wanted_by(settings: &Settings, inference: Option<&RemoteOptions>) -> Wanted {
     Wanted {
         network: settings.network.clone(),
         device: settings.device.clone(),
         threads: settings.threads,
         memory_mib: settings.memory_mib,
         precision: settings.precision,
+        inference: inference.cloned(),
     }
 }

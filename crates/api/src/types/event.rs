@@ -2,7 +2,7 @@
 
 use crate::{
     AnalysisUpdate, ClosedGame, EngineStatus, FilePath, GameChanged, GameKept, GameView, GraphUpdate, ImportProgress,
-    NetworkFetch, PatternProgress, PlayNews, PlayOutProgress, ReviewQueue, Settings, UpdateFetch,
+    NetworkFetch, PatternProgress, PlayNews, PlayOutProgress, ReviewQueue, Settings, SourceSync, UpdateFetch,
 };
 use serde::Serialize;
 use specta::Type;
@@ -23,6 +23,8 @@ pub enum Event {
     Update(UpdateFetch),
     /// An import goes on.
     Import(ImportProgress),
+    /// A look for new games at a game server or in a folder goes on.
+    Source(SourceSync),
     /// A search for a pattern goes on.
     Pattern(PatternProgress),
     /// A game was opened from outside the window: a file given to the program by the system.

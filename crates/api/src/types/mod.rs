@@ -5,6 +5,7 @@ mod event;
 mod number;
 
 pub use crate::analysis::types::*;
+pub use crate::booklets::types::*;
 pub use crate::games::types::*;
 pub use crate::lessons::types::*;
 pub use crate::library::types::*;
@@ -14,6 +15,7 @@ pub use crate::play::types::*;
 pub use crate::problems::types::*;
 pub use crate::reviews::types::*;
 pub use crate::settings::types::*;
+pub use crate::sources::types::*;
 pub use crate::updates::types::*;
 pub use error::*;
 pub use event::*;

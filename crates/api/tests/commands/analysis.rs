@@ -506,3 +506,29 @@ fn the_network_of_a_command_line_stays_until_another_one_is_chosen() {
     desk.must("set_settings", settings);
     assert_eq!(desk.app.engine_status().state, EngineState::Idle, "the chosen network is read when it is needed");
 }
+
+#[test]
+fn on_battery_analysis_without_a_limit_rests_early() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[cb])");
+    desk.runs_on_battery(true);
+    let analyse = |visits: u32| desk.must("set_analysis", json!({"gameId": id, "running": true, "visits": visits}));
+    let rested = |node: u32, at_least: u32| {
+        desk.wait_for(|event| {
+            let rests =
+                |update: &&AnalysisUpdate| !update.running && update.node_id == node && update.visits >= at_least;
+            analysis(event).filter(rests).map(|update| update.visits)
+        })
+    };
+    analyse(0);
+    let visits = rested(0, 1);
+    assert!((1000..2000).contains(&visits), "{visits}");
+    // Whoever names a limit has it.
+    analyse(3000);
+    rested(0, 3000);
+    // With mains power the next position is looked at as usual.
+    desk.runs_on_battery(false);
+    analyse(0);
+    desk.must("navigate", json!({"gameId": id, "step": "next"}));
+    desk.wait_for(|event| analysis(event).filter(|update| update.node_id == 1 && update.visits > 4000).map(drop));
+}

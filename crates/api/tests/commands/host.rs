@@ -1,8 +1,8 @@
 //! A host for tests: a temporary data folder and a list of the events that were told.
 
 use honinbo_api::{
-    ApiError, App, Capabilities, Client, EngineSource, EngineState, Event, Host, Pace, SweepProgress, SweepState,
-    dispatch,
+    ApiError, App, Capabilities, Client, EngineSource, EngineState, Event, Host, Pace, ServerAddresses, SweepProgress,
+    SweepState, dispatch,
 };
 use honinbo_evaluator::Evaluator;
 use honinbo_testkit::UniformEvaluator;
@@ -26,10 +26,14 @@ pub(crate) struct TestHost {
     events: Mutex<Vec<Event>>,
     told: Condvar,
     paths: bool,
+    /// Where ONNX Runtime is; nowhere where somebody else answers.
+    resources: Vec<PathBuf>,
     disk: Mutex<Disk>,
     disk_changed: Condvar,
     /// The next news of the engine takes a while to be told, or until something else was.
     dawdle: AtomicBool,
+    on_battery: AtomicBool,
+    used: Mutex<Vec<PathBuf>>,
 }
 
 /// A disk that waits for the test.
@@ -45,7 +49,7 @@ impl Host for TestHost {
     }
 
     fn resource_dirs(&self) -> Vec<PathBuf> {
-        Vec::new()
+        self.resources.clone()
     }
 
     fn monotonic(&self) -> Duration {
@@ -71,6 +75,24 @@ impl Host for TestHost {
 
     fn network_list(&self) -> Option<PathBuf> {
         Some(self.data_dir().join("list-for-tests.json")).filter(|list| list.exists())
+    }
+
+    fn game_servers(&self) -> ServerAddresses {
+        let file = self.data_dir().join("game-servers-for-tests.txt");
+        let address = std::fs::read_to_string(file).unwrap_or_else(|_| "http://127.0.0.1:1".into());
+        ServerAddresses { ogs: address.clone(), kgs: address }
+    }
+
+    fn used_file(&self, path: &Path) {
+        self.used.lock().push(path.to_owned());
+    }
+
+    fn on_battery(&self) -> bool {
+        self.on_battery.load(Ordering::SeqCst)
+    }
+
+    fn watches_folders(&self) -> Option<Duration> {
+        Some(Duration::from_millis(20))
     }
 
     fn emit(&self, event: Event) {
@@ -110,7 +132,18 @@ impl Desk {
         Self::with(true, Some(data_dir.to_owned()), evaluator)
     }
 
+    /// With a data folder whose networks answer, and the resources of the development tree.
+    pub(crate) fn with_networks(data_dir: &Path) -> Self {
+        let resources = vec![honinbo_testkit::fixtures::resources()];
+        Self::from_source(true, Some(data_dir.to_owned()), EngineSource::Network, resources)
+    }
+
     fn with(paths: bool, data_dir: Option<PathBuf>, evaluator: Arc<dyn Evaluator>) -> Self {
+        let source = EngineSource::Given { evaluator, network: "uniform".into() };
+        Self::from_source(paths, data_dir, source, Vec::new())
+    }
+
+    fn from_source(paths: bool, data_dir: Option<PathBuf>, source: EngineSource, resources: Vec<PathBuf>) -> Self {
         let host = Arc::new(TestHost {
             folder: tempfile::tempdir().unwrap(),
             data_dir,
@@ -119,11 +152,13 @@ impl Desk {
             events: Mutex::default(),
             told: Condvar::new(),
             paths,
+            resources,
             disk: Mutex::default(),
             disk_changed: Condvar::new(),
             dawdle: AtomicBool::new(false),
+            on_battery: AtomicBool::new(false),
+            used: Mutex::default(),
         });
-        let source = EngineSource::Given { evaluator, network: "uniform".into() };
         let app = App::with_engine(Arc::clone(&host) as _, source);
         Self { app, host, client: Client::new() }
     }
@@ -221,6 +256,16 @@ impl Desk {
                 .filter(|sweep| u64::from(sweep.serial) == serial && sweep.state != SweepState::Running),
             _ => None,
         })
+    }
+
+    /// The machine is taken off the mains, or put to it.
+    pub(crate) fn runs_on_battery(&self, runs: bool) {
+        self.host.on_battery.store(runs, Ordering::SeqCst);
+    }
+
+    /// The files that the system was told of, for its list of recent ones.
+    pub(crate) fn used_files(&self) -> Vec<PathBuf> {
+        self.host.used.lock().clone()
     }
 
     /// The next news of the engine is slow to be told.

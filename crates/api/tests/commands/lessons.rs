@@ -87,6 +87,18 @@ fn the_move_of_the_game_is_refused_with_a_reply_and_the_card_is_kept() {
 }
 
 #[test]
+fn a_wrong_move_is_answered_as_somebody_of_a_rank_would() {
+    let folder = tempfile::tempdir().unwrap();
+    let (desk, id) = reviewed(&folder);
+    let card = card_of(&desk, &id, 15)["card"].clone();
+    let answer = desk.must("answer_card", json!({"card": card, "vertex": 0, "replier": "5k"}));
+    let moves = answer["line"]["moves"].as_array().unwrap();
+    assert_eq!((moves.len(), &moves[0], &answer["accepted"]), (2, &json!(0), &json!(false)), "{answer}");
+    let refused = desk.give("answer_card", json!({"card": card, "vertex": 0, "replier": "3p"})).unwrap_err();
+    assert!(refused.to_string().contains("rank_3p"), "{refused}");
+}
+
+#[test]
 fn what_was_found_at_once_is_not_kept_unless_it_is_wished_for() {
     let folder = tempfile::tempdir().unwrap();
     let (desk, id) = reviewed(&folder);
@@ -346,4 +358,27 @@ fn what_is_said_of_a_turning_point_is_shown_on_the_board() {
     desk.must("keep_position", json!({"gameId": id, "nodeId": 18}));
     let drill = desk.must("next_drill", json!({}))["card"]["card"].clone();
     assert_eq!(desk.must("card_facts", json!({"card": drill})), json!({"facts": []}));
+}
+
+#[test]
+fn cards_go_to_anki_and_come_back_and_records_of_other_decks_are_taken() {
+    let desk = Desk::new();
+    let give = |name: &str, base64: &str| {
+        let source = json!({"kind": "content", "name": name, "base64": base64});
+        desk.must("import_deck", json!({"source": source}))
+    };
+    use base64::Engine as _;
+    let encoded = |text: &str| base64::engine::general_purpose::STANDARD.encode(text);
+    let deck = "(;GM[1]SZ[9]PB[柯洁];B[ee](;W[ce]BM[1]HBL[2])(;W[cc]TE[1]))(;SZ[9];B[cc](;W[dd]BM[1]HBL[3]))";
+    assert_eq!(give("deck.sgf", &encoded(deck))["added"], 2);
+    let made = desk.must("export_anki_deck", json!({"name": "My cards"}));
+    assert_eq!(made["cards"], 2);
+    let package = made["base64"].as_str().unwrap();
+    assert_eq!(give("practice.APKG", package), json!({"added": 0, "known": 2, "skipped": 0}));
+    let other = Desk::new();
+    let source = json!({"kind": "content", "name": "practice.apkg", "base64": package});
+    assert_eq!(other.must("import_deck", json!({"source": source})), json!({"added": 2, "known": 0, "skipped": 0}));
+    let torn = json!({"kind": "content", "name": "practice.apkg", "base64": encoded("PK torn")});
+    let error = desk.give("import_deck", json!({"source": torn})).unwrap_err();
+    assert!(matches!(error, honinbo_api::ApiError::UnreadableFile { .. }), "{error}");
 }

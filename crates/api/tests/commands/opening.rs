@@ -162,3 +162,18 @@ fn a_file_that_the_system_gives_is_opened_or_asked_about() {
     desk.wait_for(|event| matches!(event, Event::GameOpened(_)).then_some(()));
     assert!(desk.app.open_path(&desk.path("nowhere.sgf")).is_err());
 }
+
+#[test]
+fn the_system_is_told_of_files_that_were_opened_and_saved() {
+    let desk = Desk::new();
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("a.sgf"), "(;SZ[9];B[ee])").unwrap();
+    std::fs::write(path("two.sgf"), "(;SZ[9];B[ee])(;SZ[9];B[cc])").unwrap();
+    let view = desk.must("open_file", json!({"path": path("a.sgf")}));
+    desk.give("open_file", json!({"path": path("missing.sgf")})).unwrap_err();
+    desk.must("open_games", json!({"source": {"kind": "path", "path": path("two.sgf")}, "games": [0, 1]}));
+    desk.must("save_file", json!({"gameId": view["gameId"], "path": path("b.sgf"), "evaluations": false}));
+    open(&desk, "content.sgf", b"(;SZ[9])").unwrap();
+    assert_eq!(desk.used_files(), ["a.sgf", "two.sgf", "b.sgf"].map(path));
+}

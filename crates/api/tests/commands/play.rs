@@ -349,6 +349,25 @@ fn a_clock_that_runs_out_ends_the_game() {
     assert!(matches!(desk.give("start_play", wanted), Err(ApiError::InvalidRequest { .. })));
 }
 
+/// Where the system's clock runs on in sleep, a lid that was closed overnight lost the game on time.
+#[test]
+fn a_machine_that_slept_costs_nobody_time() {
+    let desk = Desk::new();
+    let clock = json!({"kind": "absolute", "mainSeconds": 60, "periodSeconds": 0, "stones": 0, "periods": 0});
+    let (game, play) = started(&desk, json!({"clock": clock}));
+    assert_eq!(play["clocks"]["running"], "black");
+    desk.forget_events();
+    desk.sleep_for(8 * 3600);
+    let news = desk.wait_for(|event| match event {
+        Event::Play(news) => Some(PlayNews::clone(news)),
+        _ => None,
+    });
+    assert_eq!(news.play.result, None);
+    let left = news.play.clocks.unwrap().black.main_seconds.get();
+    assert!(left > 0.0 && left <= 60.0, "{left}");
+    turn(&desk, &game, Some(40));
+}
+
 #[test]
 fn who_is_to_move_may_ask_what_the_engine_would_play() {
     let desk = Desk::new();

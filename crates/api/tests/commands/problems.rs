@@ -299,3 +299,35 @@ fn a_frame_is_an_edit_that_can_be_undone() {
     let refused = desk.give("frame_position", json!({"gameId": empty})).unwrap_err();
     assert!(matches!(refused, ApiError::InvalidRequest { .. }), "{refused:?}");
 }
+
+/// Three points in the corner, whose middle kills; the file has the corner itself as the only wrong move.
+const THREE: &str = "(;SZ[13]AB[ca][cb][cc][cd][ce][ae][be]AW[ba][bb][bc][bd][ad]PL[B](;B[ab]C[RIGHT])(;B[aa];W[ab]))";
+
+#[test]
+fn the_referee_says_what_the_group_is_and_refutes_what_the_file_does_not_know() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    let opened = desk.must("open_problems", source("three.sgf", THREE));
+    let asked =
+        desk.must("next_problem", json!({"collectionId": opened["collection"]["id"], "order": "file", "after": null}));
+    let problem = &asked["problem"]["problem"];
+    let ruling = desk.must("judge_problem", json!({"problem": problem, "moves": []}));
+    assert_eq!((&ruling["owner"], ruling["group"].as_array().map(Vec::len)), (&json!("white"), Some(5)));
+    assert_eq!(
+        (&ruling["solverFirst"]["fate"], &ruling["opponentFirst"]["fate"]),
+        (&json!({"kind": "dead"}), &json!({"kind": "alive"}))
+    );
+    assert_eq!((&ruling["decides"], &ruling["right"]), (&json!(true), &json!([at("A12")])));
+    assert_eq!(ruling["line"]["moves"][0], at("A12"));
+
+    let tried = desk.must("try_problem", json!({"problem": problem, "moves": [], "vertex": at("A11")}));
+    assert_eq!((&tried["verdict"], &tried["proved"], &tried["engine"]), (&json!("wrong"), &json!(true), &json!(false)));
+    assert_eq!(tried["line"]["moves"], json!([at("A11"), at("A12")]), "White lives");
+
+    // After the answer of the file there is nothing left to decide.
+    let dead = desk.must("judge_problem", json!({"problem": problem, "moves": [at("A12"), null]}));
+    assert_eq!(
+        (&dead["solverFirst"]["fate"], &dead["decides"], &dead["right"]),
+        (&json!({"kind": "dead"}), &json!(false), &json!([]))
+    );
+}

@@ -3,6 +3,7 @@
 use crate::host::Desk;
 use honinbo_api::{Event, GraphValue, SweepProgress, SweepState};
 use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
+use honinbo_rules::{Color, Point};
 use honinbo_testkit::{InfluenceEvaluator, UniformEvaluator};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -112,6 +113,66 @@ fn a_quick_review_ends_when_it_is_settled_which_move_of_each_player_lost_most() 
     let (_, _, quick) = judged(&[1, 60], Some(20));
     assert_eq!(quick, white);
     assert!(judged(&[1, 60], Some(1)).0 <= 2, "never more than two positions for each move");
+}
+
+/// Nobody is ahead until Black threatens at C3: then 20 points hang on D4.
+struct Threat;
+
+impl Evaluator for Threat {
+    fn limits(&self) -> BatchLimits {
+        BatchLimits { preferred: 4, max: 64 }
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], _: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        let answer = |request: &EvalRequest<'_>| {
+            let board = request.game.board();
+            let stone = |name| board.get(Point::from_gtp(name, board.size()).unwrap());
+            let (threatened, taken) = (stone("C3") == Some(Color::Black), stone("D4"));
+            let hangs = threatened && taken.is_none();
+            let lost = threatened && (taken == Some(Color::Black) || hangs && request.game.to_play() == Color::Black);
+            let mut answer = UniformEvaluator::default().evaluate(&[*request], &StopFlag::default())?.remove(0);
+            let (win, lead) = if lost { (0.1, -20.0) } else { (0.5, 0.0) };
+            (answer.white_win, answer.white_loss) = (win, 1.0 - win);
+            (answer.white_score_mean, answer.white_lead, answer.white_score_mean_sq) = (lead, lead, lead * lead + 25.0);
+            if hangs {
+                let mut policy = answer.policy.to_vec();
+                policy.iter_mut().for_each(|share| *share *= 0.5);
+                policy[Point::from_gtp("D4", board.size()).unwrap().index(board.size())] = 0.5;
+                answer.policy = policy.into();
+            }
+            Ok(answer)
+        };
+        requests.iter().map(answer).collect()
+    }
+}
+
+#[test]
+fn the_first_mistake_is_certain_before_every_position_was_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(Threat));
+    // Black threatens with the 27th move, White plays elsewhere.
+    let elsewhere = "cegikm".chars().flat_map(|x| "cegikm".chars().map(move |y| format!("{x}{y}")));
+    let elsewhere = elsewhere.filter(|point| point != "cm").take(34);
+    let mut played: Vec<String> = elsewhere.collect();
+    played.insert(26, "cm".into());
+    played.insert(28, "dl".into());
+    let side = |at: usize| ['B', 'W'][at % 2];
+    let moves: String = played.iter().enumerate().map(|(at, point)| format!(";{}[{point}]", side(at))).collect();
+    let id = desk.open(&format!("(;SZ[15]KM[7.5]RU[Chinese]{moves})"));
+    desk.must("sweep_game", json!({"gameId": id, "passes": [1, 60], "worst": 20}));
+    assert_eq!(desk.end_of_sweep().state, SweepState::Finished);
+    let mut first = None;
+    desk.each_event(|event| {
+        if let (Event::Graph(graph), None) = (event, &first) {
+            let judged = |value: &&GraphValue| value.judged.as_ref().is_some_and(|judged| judged.mistake);
+            first = graph.values.iter().find(judged).map(|value| (value.node_id, graph.sweep.clone().unwrap()));
+        }
+    });
+    let (node, then) = first.unwrap();
+    assert_eq!((node, then.pass, then.total), (28, 1, 37), "White's move elsewhere");
+    assert!(then.done < 25, "{then:?}");
+    let quick: Vec<u32> = told(&desk).iter().filter(|sweep| sweep.pass == 1).map(|sweep| sweep.done).collect();
+    assert!(quick.is_sorted() && quick.last() == Some(&37), "{quick:?}");
 }
 
 #[test]

@@ -6,9 +6,10 @@ use crate::args::NetBenchArgs;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
 use crate::output::Output;
-use honinbo_evaluator::StopFlag;
-use honinbo_net::bench::{BenchError, BenchOptions, bench_network, bench_subnormals};
-use honinbo_net::{EvaluatorOptions, NetworkFile};
+use honinbo_evaluator::{EvalError, StopFlag};
+use honinbo_net::bench::{BenchError, BenchOptions, bench_network, bench_subnormals, positions, rate};
+use honinbo_net::{EvaluatorOptions, NetworkFile, NetworkHeader, OrtEvaluator, Runtime};
+use honinbo_remote::{ConnectError, RemoteEvaluator, RemoteOptions};
 use serde::Serialize;
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -46,6 +47,11 @@ pub(crate) fn bench(args: &NetBenchArgs, data: Option<PathBuf>, output: &mut Out
     }
     let begun = Instant::now();
     let elapsed = || begun.elapsed();
+    if let Some(inference) = args.inference.get()? {
+        let measure =
+            |net: &Arc<NetworkFile>| bench_inference(net, &files.runtime, &options, &inference, &elapsed, &stop);
+        return each(&nets, args.json, output, measure);
+    }
     if args.subnormals {
         each(&nets, args.json, output, |net| bench_subnormals(net, &files.runtime, &options, &elapsed, &stop))
     } else {
@@ -53,12 +59,130 @@ pub(crate) fn bench(args: &NetBenchArgs, data: Option<PathBuf>, output: &mut Out
     }
 }
 
+/// Turns that each of the two has at every batch.
+const TURNS: usize = 5;
+
+/// What asking servers costs, against one session of this process.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct InferenceReport {
+    network: String,
+    servers: usize,
+    /// Whether the project's own kernels computed here.
+    own_kernels: bool,
+    rows: Vec<InferenceRow>,
+}
+
+/// One size of requests. Figures are the medians of the turns.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct InferenceRow {
+    batch: usize,
+    here_per_second: f64,
+    there_per_second: f64,
+    /// `there / here` of the turns.
+    ratio: f64,
+    /// What a request takes longer, in milliseconds.
+    added_ms: f64,
+}
+
+impl Display for InferenceReport {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let kernels = if self.own_kernels { "own kernels" } else { "ONNX Runtime" };
+        writeln!(
+            f,
+            "{}: one session here ({kernels}), one request at a time to {} servers",
+            self.network, self.servers
+        )?;
+        write!(f, "batch  here/s  there/s  ratio  ms added")?;
+        for row in &self.rows {
+            let InferenceRow { batch, here_per_second, there_per_second, ratio, added_ms } = row;
+            write!(f, "\n{batch:>5}  {here_per_second:>6.1}  {there_per_second:>7.1}  {ratio:>5.2}  {added_ms:>8.2}")?;
+        }
+        Ok(())
+    }
+}
+
+fn bench_inference(
+    net: &Arc<NetworkFile>,
+    runtime: &Runtime,
+    options: &BenchOptions,
+    inference: &RemoteOptions,
+    clock: &dyn Fn() -> Duration,
+    stop: &StopFlag,
+) -> Result<InferenceReport, InferenceBenchError> {
+    let largest = options.batches.iter().copied().max().unwrap_or(1);
+    let here = EvaluatorOptions { batch: largest, ..options.evaluator.clone() };
+    let here = OrtEvaluator::new(runtime.clone(), Arc::clone(net), here);
+    let there = RemoteEvaluator::connect(inference, NetworkHeader::of(net), &here, stop)?;
+    let games = positions(options.size.0, options.size.1, 16)?;
+    let mut rows = Vec::new();
+    for &batch in &options.batches {
+        let (mut ours, mut theirs, mut ratios, mut added) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..TURNS {
+            let (here_per_second, here_seconds) = rate(&here, &games, batch, options.time, clock, stop)?;
+            let (there_per_second, there_seconds) = rate(&there, &games, batch, options.time, clock, stop)?;
+            ours.push(here_per_second);
+            theirs.push(there_per_second);
+            ratios.push(there_per_second / here_per_second);
+            added.push((there_seconds - here_seconds) * 1e3);
+        }
+        rows.push(InferenceRow {
+            batch,
+            here_per_second: median(ours),
+            there_per_second: median(theirs),
+            ratio: median(ratios),
+            added_ms: median(added),
+        });
+    }
+    let (network, servers) = (net.model.name.clone(), inference.endpoints.len());
+    Ok(InferenceReport { network, servers, own_kernels: here.uses_own_kernels(), rows })
+}
+
+fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures[figures.len() / 2]
+}
+
+#[derive(Debug)]
+enum InferenceBenchError {
+    Connect(ConnectError),
+    Bench(BenchError),
+}
+
+impl Display for InferenceBenchError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Connect(error) => write!(f, "{error}"),
+            Self::Bench(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl From<ConnectError> for InferenceBenchError {
+    fn from(error: ConnectError) -> Self {
+        Self::Connect(error)
+    }
+}
+
+impl From<BenchError> for InferenceBenchError {
+    fn from(error: BenchError) -> Self {
+        Self::Bench(error)
+    }
+}
+
+impl From<EvalError> for InferenceBenchError {
+    fn from(error: EvalError) -> Self {
+        Self::Bench(error.into())
+    }
+}
+
 /// Measures one network after the other. Each report is shown as soon as it is known, or all as one JSON value.
-fn each<R: Display + Serialize>(
+fn each<R: Display + Serialize, E: Display>(
     nets: &[PathBuf],
     json: bool,
     output: &mut Output,
-    measure: impl Fn(&Arc<NetworkFile>) -> Result<R, BenchError>,
+    measure: impl Fn(&Arc<NetworkFile>) -> Result<R, E>,
 ) -> Result<(), Failure> {
     let mut reports = Vec::new();
     for path in nets {

@@ -84,7 +84,7 @@ fn shape(text: &str) -> Result<BoardShape, Failure> {
 }
 
 /// Writes a file so that a full disk leaves no half of it.
-fn write_whole(path: &Path, content: &[u8]) -> Result<(), Failure> {
+pub(super) fn write_whole(path: &Path, content: &[u8]) -> Result<(), Failure> {
     let part = PathBuf::from(format!("{}.part", path.display()));
     fs::write(&part, content).and_then(|()| fs::rename(&part, path)).map_err(|error| {
         let _ = fs::remove_file(&part);

@@ -119,7 +119,7 @@ pub(super) fn download(address: &str, part: &Path, limit: u64) -> Result<(), Fai
 }
 
 /// Shows a bar of progress on standard error while `work` tells it bytes so far and in all; Ctrl-C stops it.
-pub(super) fn with_progress<T, E>(
+pub(crate) fn with_progress<T, E>(
     work: impl FnOnce(&dyn Fn(u64, Option<u64>), &StopFlag) -> Result<T, E>,
 ) -> Result<T, E> {
     let stop = StopFlag::new();

@@ -4,10 +4,13 @@ mod bench;
 mod check;
 mod convert;
 mod devices;
+mod export;
 mod fetch;
 mod info;
 mod runtime;
 mod shelf;
+
+pub(crate) use fetch::with_progress;
 
 use crate::app::data_dir;
 use crate::args::{InstructionsArg, Kernels, NetCommand};
@@ -24,6 +27,7 @@ pub(crate) fn net(command: NetCommand, data: Option<PathBuf>, output: &mut Outpu
     match command {
         NetCommand::Info { file, json } => info::info(file.as_deref(), json, data, output),
         NetCommand::Convert(args) => convert::convert(&args, data, output),
+        NetCommand::Export(args) => export::export(&args, data, output),
         NetCommand::List { json } => shelf::list(json, data, output),
         NetCommand::Remove { network, json } => shelf::remove(&network, json, data, output),
         NetCommand::Fetch(args) => fetch::fetch(&args, data, output),

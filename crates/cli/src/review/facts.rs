@@ -4,6 +4,7 @@ use super::Reviewed;
 use crate::records::harmless;
 use crate::words::{CLOSE, lead, points};
 use honinbo_api::{Finite, GameReview, PhasesLost, PlayerReview, ReviewedMove};
+use honinbo_players::{RankEstimate, rank_from_losses};
 use honinbo_rules::{Color, Preset};
 use serde_json::{Value, json};
 
@@ -64,6 +65,21 @@ pub(super) fn side(color: Color) -> &'static str {
     if color == Color::Black { "Black" } else { "White" }
 }
 
+/// Moves that turned out otherwise than the engine had thought before them.
+pub(super) fn changes(review: &GameReview) -> impl Iterator<Item = String> {
+    review.moves.iter().filter_map(|found| {
+        let changed = found.changed?;
+        let than = if changed > 0.0 {
+            "better than all it had seen before"
+        } else {
+            "worse than it had thought of its choice"
+        };
+        let mut name = name(found);
+        name.replace_range(..1, "M");
+        Some(format!("{name} is {} {than}.", points(changed.abs())))
+    })
+}
+
 /// The point as on the board's edge, or `pass`.
 pub(super) fn played(found: &ReviewedMove) -> String {
     found.played.to_gtp(found.before.board().size())
@@ -77,6 +93,37 @@ pub(super) fn better(found: &ReviewedMove) -> Option<String> {
     let line = if line.is_empty() { String::new() } else { format!(" (then {})", line.join(" ")) };
     let after = lead(better.black_lead?);
     Some(format!("Better was {}{line}: {after}, instead of: {}.", better.played.to_gtp(size), lead(found.lead)))
+}
+
+/// The rank that a player's moves speak of; `None` on other boards than 19x19 and after too few moves.
+pub(super) fn rank(review: &GameReview, color: Color) -> Option<RankEstimate> {
+    if review.start.board().size().area() != 361 {
+        return None;
+    }
+    let mut black_chance = 0.5;
+    let moves = review.moves.iter().filter_map(|found| {
+        let before = std::mem::replace(&mut black_chance, found.win_prob);
+        let chance = if color == Color::Black { before } else { 1.0 - before };
+        (found.color == color).then_some((found.lost, chance))
+    });
+    rank_from_losses(moves)
+}
+
+/// `Black played like 9k here; with 90% between 16k and 3k.`
+pub(super) fn rank_words(review: &GameReview, color: Color) -> Option<String> {
+    let RankEstimate { middle, low, high, .. } = rank(review, color)?;
+    Some(format!("{} played like {middle} here; with 90% between {low} and {high}.", side(color)))
+}
+
+fn rank_json(review: &GameReview, color: Color) -> Value {
+    rank(review, color).map_or(Value::Null, |found| {
+        json!({
+            "middle": found.middle.to_string(),
+            "low": found.low.to_string(),
+            "high": found.high.to_string(),
+            "moves": found.moves,
+        })
+    })
 }
 
 /// A game as JSON.
@@ -105,6 +152,8 @@ pub(super) fn of_game(done: &Reviewed) -> Value {
         "story": story(review).join(" "),
         "blackReview": of_player(&review.black),
         "whiteReview": of_player(&review.white),
+        "blackRank": rank_json(review, Color::Black),
+        "whiteRank": rank_json(review, Color::White),
         "turningPoints": review.turning_points.iter().map(|&place| review.moves[place].number).collect::<Vec<_>>(),
         "mistakes": done.mistakes().map(|found| found.number).collect::<Vec<_>>(),
         "moves": review.moves.iter().map(of_move).collect::<Vec<_>>(),
@@ -141,6 +190,7 @@ fn of_move(found: &ReviewedMove) -> Value {
         "color": if found.color == Color::Black { "black" } else { "white" },
         "move": played(found),
         "lost": rounded(found.lost),
+        "changedMindBy": found.changed.map(rounded),
         "blackLead": rounded(found.lead),
         "blackWinProb": rounded(found.win_prob),
         "visits": found.visits,

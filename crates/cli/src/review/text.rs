@@ -1,6 +1,6 @@
 //! A review for a terminal.
 
-use super::facts::{better, conditions, name, side, story};
+use super::facts::{better, changes, conditions, name, rank_words, side, story};
 use super::{Reviewed, heading};
 use crate::records::MARKS;
 use crate::words::points;
@@ -16,6 +16,7 @@ pub(super) fn lines(done: &Reviewed) -> Vec<String> {
         lines.push(row(color, player));
     }
     lines.push(String::new());
+    lines.extend([Color::Black, Color::White].into_iter().filter_map(|color| rank_words(review, color)));
     lines.extend(story(review));
     if !review.mistakes.is_empty() && done.shown > 0 {
         lines.push(String::new());
@@ -26,6 +27,12 @@ pub(super) fn lines(done: &Reviewed) -> Vec<String> {
         name.replace_range(..1, "M");
         lines.push(format!("{:>3}. {name} lost {}.", place + 1, points(found.lost)));
         lines.extend(better(found).map(|better| format!("     {better}")));
+    }
+    let changes: Vec<String> = changes(review).collect();
+    if !changes.is_empty() {
+        lines.push(String::new());
+        lines.push("Where the engine changed its mind:".into());
+        lines.extend(changes.into_iter().map(|words| format!("  {words}")));
     }
     if !done.written.is_empty() {
         lines.push(String::new());

@@ -2,6 +2,7 @@
 
 use super::measured::MeasuredFile;
 use honinbo_net::{Device, DeviceCheck, DeviceDifferences, DeviceInfo, DeviceLoss, NodeCounts};
+use honinbo_remote::FallbackToLocal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -133,25 +134,56 @@ pub(super) fn fastest(known: &[KnownDevice]) -> Option<&KnownDevice> {
         .max_by(|a, b| a.evaluations_per_second.total_cmp(&b.evaluations_per_second))
 }
 
-/// What computes, as it is at this moment.
+/// What computes, as it is at this moment; a processor by default.
 #[derive(Debug, Clone)]
-pub(crate) struct Computing {
+pub struct Computing {
     device: Device,
     name: String,
     nodes: Option<NodeCounts>,
     loss: Option<Arc<DeviceLoss>>,
     /// Sentences about devices that were refused before this one.
     refusals: Vec<String>,
+    /// The servers that compute in its place as long as one of them answers.
+    servers: Option<Arc<FallbackToLocal>>,
+    /// Whoever asks runs none of it: no reasons, which may name servers and files.
+    discreet: bool,
+}
+
+/// What computes where that is a server.
+const INFERENCE: &str = "inference";
+
+impl Default for Computing {
+    fn default() -> Self {
+        Self {
+            device: Device::Cpu,
+            name: String::new(),
+            nodes: None,
+            loss: None,
+            refusals: Vec::new(),
+            servers: None,
+            discreet: false,
+        }
+    }
 }
 
 impl Computing {
     pub(super) fn new(info: &DeviceInfo, nodes: Option<NodeCounts>, loss: Option<Arc<DeviceLoss>>) -> Self {
-        Self { device: info.device, name: info.name.clone(), nodes, loss, refusals: Vec::new() }
+        Self { device: info.device, name: info.name.clone(), nodes, loss, ..Self::default() }
     }
 
-    /// A processor that nothing else is known of.
-    pub(super) fn processor() -> Self {
-        Self { device: Device::Cpu, name: String::new(), nodes: None, loss: None, refusals: Vec::new() }
+    /// The same for somebody who shares it.
+    pub(crate) fn shared(&self) -> Self {
+        Self { discreet: true, ..self.clone() }
+    }
+
+    /// The same device, in whose place servers compute.
+    pub(super) fn behind(self, servers: Arc<FallbackToLocal>) -> Self {
+        Self { servers: Some(servers), ..self }
+    }
+
+    /// Whether a server computes.
+    fn is_elsewhere(&self) -> bool {
+        self.servers.as_ref().is_some_and(|servers| servers.remote().is_answering())
     }
 
     pub(super) fn after(self, refusals: Vec<String>) -> Self {
@@ -162,14 +194,29 @@ impl Computing {
         self.loss.as_ref()?.reason()
     }
 
-    /// The kind of device, such as `webgpu`; `cpu` from the moment on at which the device was lost.
-    pub(crate) fn device(&self) -> Device {
+    /// The device here that computes; the processor from the moment on at which another was lost, and none while servers
+    /// do.
+    pub(crate) fn device(&self) -> Option<Device> {
+        (!self.is_elsewhere()).then(|| self.device_here())
+    }
+
+    fn device_here(&self) -> Device {
         if self.lost().is_some() { Device::Cpu } else { self.device }
+    }
+
+    /// What kind of thing computes, such as `webgpu` or `inference`.
+    pub(crate) fn kind(&self) -> String {
+        self.device().map_or_else(|| INFERENCE.to_owned(), |device| device.to_string())
     }
 
     /// The device for answers: its kind, with what it leaves to the processor.
     pub(crate) fn words(&self) -> String {
-        match (self.device(), self.nodes) {
+        if self.is_elsewhere() {
+            // Without addresses: whoever is answered may be anybody.
+            let (ready, all) = self.servers.as_ref().map_or((0, 0), |servers| servers.ready());
+            return if ready == all { INFERENCE.to_owned() } else { format!("{INFERENCE} ({ready} of {all} servers)") };
+        }
+        match (self.device_here(), self.nodes) {
             (Device::Cpu, _) => Device::Cpu.to_string(),
             (device, Some(NodeCounts { device: own, processor })) if processor > 0 => {
                 format!("{device} ({processor} of {} nodes on cpu)", own.saturating_add(processor))
@@ -180,13 +227,17 @@ impl Computing {
 
     /// As the system names it; empty where that is not known.
     pub(crate) fn name(&self) -> &str {
-        if self.lost().is_some() { "" } else { &self.name }
+        if self.lost().is_some() || self.is_elsewhere() { "" } else { &self.name }
     }
 
     /// What a person should know about it; empty when all is as it should be.
     pub(crate) fn note(&self) -> String {
+        if self.discreet {
+            return String::new();
+        }
         let lost = self.lost().map(|reason| format!("{reason}; the processor goes on"));
-        self.refusals.iter().cloned().chain(lost).collect::<Vec<_>>().join("; ")
+        let servers = self.servers.as_ref().map(|servers| servers.note()).filter(|note| !note.is_empty());
+        self.refusals.iter().cloned().chain(lost).chain(servers).collect::<Vec<_>>().join("; ")
     }
 }
 
@@ -211,6 +262,16 @@ mod tests {
         assert_eq!(fastest(&[slow.clone(), card.clone(), wrong.clone()]), Some(&card));
         assert_eq!(fastest(&[slow, wrong.clone()]), None);
         assert_eq!(wrong.refusal().unwrap(), "a cuda is not used: wrong");
+    }
+
+    #[test]
+    fn whoever_shares_an_engine_hears_what_computes_and_no_reasons() {
+        let own = Computing::new(&info(Device::WebGpu), Some(NodeCounts { device: 90, processor: 10 }), None)
+            .after(vec!["/opt/cuda is not used: it is broken".into()]);
+        let shared = own.shared();
+        assert_eq!((shared.words(), shared.name()), (own.words(), "a webgpu"));
+        assert_eq!(shared.words(), "webgpu (10 of 100 nodes on cpu)");
+        assert_eq!((own.note().as_str(), shared.note().as_str()), ("/opt/cuda is not used: it is broken", ""));
     }
 
     #[test]
@@ -282,6 +343,6 @@ mod tests {
         assert_eq!(words(None), "webgpu");
         assert_eq!(words(nodes(300, 0)), "webgpu");
         assert_eq!(words(nodes(300, 12)), "webgpu (12 of 312 nodes on cpu)");
-        assert_eq!(Computing::processor().words(), "cpu");
+        assert_eq!(Computing::default().words(), "cpu");
     }
 }

@@ -3,8 +3,8 @@
 use crate::analysis::accuracy;
 use crate::analysis::turning::turning_points;
 use crate::games::session::{LastMove, LineMove, vertex};
-use crate::{Finite, GraphValue, JudgedMove, LineReview, Mistake, NodeId, OpenGameId, Side};
-use honinbo_library::{ENOUGH_VISITS, MISTAKE_FROM, Searched, points_lost};
+use crate::{ChangeOfMind, Finite, GraphValue, JudgedMove, LineReview, Mistake, NodeId, OpenGameId, Side};
+use honinbo_library::{ENOUGH_VISITS, MISTAKE_FROM, Searched, change_of_mind, points_lost};
 use honinbo_record::{CandidateEvaluation, PositionEvaluation};
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -90,6 +90,11 @@ impl GraphStore {
         };
         let costs: HashMap<NodeId, f64> =
             line.iter().filter_map(|made| Some((made.node, chance_lost(made)?))).collect();
+        let changes = line.iter().filter_map(|made| {
+            let points = changed(games.get(game)?, games.get(game)?.get(&made.node)?)?;
+            Some(ChangeOfMind { node_id: made.node, number: made.number, side: made.side, points: points.into() })
+        });
+        let changes: Vec<ChangeOfMind> = changes.collect();
         let judged: Vec<_> = line.iter().filter_map(|made| Some((made, judged(&made.node)?))).collect();
         drop(games);
         let player = |side| {
@@ -115,6 +120,7 @@ impl GraphStore {
             white: player(Side::White),
             turning_points: turning_points(&mistakes).map(|mistake| mistake.node_id).collect(),
             mistakes,
+            changes,
         }
     }
 
@@ -127,6 +133,12 @@ impl GraphStore {
     pub(crate) fn clear(&self) {
         self.games.lock().clear();
     }
+}
+
+/// Points by which the move to a node turned out otherwise than was thought before it.
+fn changed(nodes: &HashMap<NodeId, Found>, now: &Found) -> Option<f64> {
+    let LastMove { parent, mover, played, .. } = now.last_move?;
+    change_of_mind(mover, played, nodes.get(&parent)?.searched(), now.searched(), ENOUGH_VISITS)
 }
 
 /// What the move to a node lost, and what the engine would have played.

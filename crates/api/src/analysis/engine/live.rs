@@ -33,6 +33,9 @@ pub(crate) const SEED: u64 = 0;
 /// Visits at which analysis without a limit rests: beyond, nothing a person sees changes.
 pub(super) const MAX_VISITS: u32 = 1_000_000;
 
+/// The same on battery: more costs hours of it and seldom changes the best move. Whoever wants more names a limit.
+const MAX_VISITS_ON_BATTERY: u32 = 1000;
+
 /// Visits at which live analysis rests while somebody waits for a sweep: as many as a review usually gives each position.
 /// Its questions come first, so that without an end of its own it would leave a sweep one turn in nine.
 pub(super) const BESIDE_A_SWEEP: u32 = 100;
@@ -206,7 +209,8 @@ pub(super) fn work(shared: &Arc<Shared>) {
         match search.and_then(|search| search.set_move_lists(lists).map(|()| search)) {
             Ok(search) => {
                 evened = target.focus.equal.is_some();
-                analyse(shared, &loaded, &search, &target, most_visits, &stop);
+                let without_limit = most_visits.min(shared.most_visits_without_limit());
+                analyse(shared, &loaded, &search, &target, Rests { most_visits, without_limit }, &stop);
                 kept = Some((loaded, search));
             }
             Err(error) => shared.search_failed(&error),
@@ -223,6 +227,13 @@ fn follow(search: &Search, target: &Target, restricted: bool, forget: bool) -> R
         search.set_move_lists(None)?;
     }
     search.set_root(target.game.clone())
+}
+
+impl Shared {
+    /// Where analysis rests for which the person set no limit. Asks the system for its source of power.
+    pub(super) fn most_visits_without_limit(&self) -> u32 {
+        if self.host.on_battery() { MAX_VISITS_ON_BATTERY } else { MAX_VISITS }
+    }
 }
 
 /// What live analysis is to do next.
@@ -256,7 +267,17 @@ fn next_target(shared: &Shared, handled: u64) -> Option<Next> {
     })
 }
 
-fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, most_visits: u32, stop: &StopFlag) {
+/// Where a search rests.
+#[derive(Clone, Copy)]
+struct Rests {
+    /// Whatever is asked for.
+    most_visits: u32,
+    /// Where the person set no limit.
+    without_limit: u32,
+}
+
+fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, rests: Rests, stop: &StopFlag) {
+    let Rests { most_visits, without_limit } = rests;
     let focus = &target.focus;
     let is_whole = focus.is_whole();
     let network = loaded.network_on(target.game.board().topology());
@@ -267,7 +288,7 @@ fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, m
         _ if root_targets.is_some() => MAX_VISITS,
         // It ends by itself once the moves that are looked at have as many.
         _ if !focus.closer.is_empty() => MAX_VISITS,
-        0 => most_visits,
+        0 => without_limit,
         visits => visits.min(most_visits),
     };
     // Where as much is known as is asked for, the network's first thought alone is missing.
@@ -287,7 +308,7 @@ fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, m
     let began = shared.host.monotonic();
     let kept_at = AtomicU64::new(began.as_millis() as u64);
     let network = is_whole.then_some(network);
-    let closer_visits = if focus.visits == 0 { most_visits } else { focus.visits.min(most_visits) };
+    let closer_visits = if focus.visits == 0 { without_limit } else { focus.visits.min(most_visits) };
     let reporter = Reporter { shared, target, network, known, began, kept_at, closer_visits };
     reporter.emit_known();
     let visits_before = search.root_visits();

@@ -15,8 +15,9 @@ use honinbo_net::bench::{BenchError, KernelChoice, Kernels, choose_kernels, tune
 use honinbo_net::onnx::Precision;
 use honinbo_net::{
     Device, DeviceCheckOptions, DeviceInfo, DeviceLimits, EvaluatorOptions, FallbackEvaluator, Family, Instructions,
-    LibrarySearch, Limits, ModelCache, NetworkError, NetworkFile, OrtEvaluator, Runtime, check_device,
+    LibrarySearch, Limits, ModelCache, NetworkError, NetworkFile, NetworkHeader, OrtEvaluator, Runtime, check_device,
 };
+use honinbo_remote::{ConnectError, FallbackToLocal, RemoteEvaluator, RemoteOptions};
 use honinbo_rules::Topology;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -200,16 +201,18 @@ impl Shared {
         let clock: Clock = Arc::new(move || host.monotonic());
         let threads = cores_for(wanted);
         let given = match &self.source {
-            EngineSource::Given { evaluator, network } => Some((evaluator, evaluator, network)),
-            EngineSource::Shared { live, background, network } => Some((live, background, network)),
+            EngineSource::Given { evaluator, network } => Some((evaluator, evaluator, network, Computing::default())),
+            EngineSource::Shared { live, background, network, computing } => {
+                Some((live, background, network, computing.clone()))
+            }
             EngineSource::Network => None,
         };
         let opened = match given {
-            Some((live, background, network)) => Opened {
+            Some((live, background, network, computing)) => Opened {
                 live: Arc::clone(live),
                 background: Arc::clone(background),
                 network: network.clone(),
-                computing: Computing::processor(),
+                computing,
                 model_version: None,
                 human_style: false,
                 memory: None,
@@ -249,7 +252,14 @@ impl Shared {
     fn read_network(&self, wanted: &Wanted, threads: usize) -> Result<Opened, ApiError> {
         let file = self.network_file(wanted)?;
         let runtime = self.runtime()?;
-        let opened = open(&self.host, wanted, threads, file, runtime.clone(), &self.ending)?;
+        let opened = match &wanted.inference {
+            None => open(&self.host, wanted, threads, file, runtime.clone(), &self.ending)?,
+            Some(inference) => {
+                let (folder, clock) = (self.host.data_dir(), stopwatch());
+                let how = opening(&folder, wanted, threads, file, runtime.clone(), &clock, &self.ending);
+                how.open_elsewhere(inference, &wanted.device)?
+            }
+        };
         Ok(if opened.wraps { opened } else { self.with_second(opened, wanted, threads, runtime) })
     }
 
@@ -310,9 +320,15 @@ impl Shared {
     pub(super) fn devices(&self, check: Option<&StopFlag>) -> Result<Devices, ApiError> {
         let wanted = self.state.lock().wanted.clone();
         let cores = cores_for(&wanted);
-        if matches!(self.source, EngineSource::Given { .. } | EngineSource::Shared { .. }) {
-            let processor = DeviceView { device: Device::Cpu.to_string(), ..DeviceView::default() };
-            return Ok(Devices { runtime: String::new(), cores: to_u32(cores), devices: vec![processor] });
+        let given = match &self.source {
+            EngineSource::Given { .. } => Some(&Computing::default()),
+            EngineSource::Shared { computing, .. } => Some(computing),
+            EngineSource::Network => None,
+        };
+        if let Some(computing) = given {
+            let device =
+                DeviceView { device: computing.kind(), name: computing.name().into(), ..DeviceView::default() };
+            return Ok(Devices { runtime: String::new(), cores: to_u32(cores), devices: vec![device] });
         }
         let runtime = self.runtime()?;
         let file = self.network_file(&wanted)?;
@@ -332,7 +348,7 @@ impl Shared {
                 how.devices.get_or_check(info, &how.file.sha256, || how.check(info)).map_err(unmeasured)?;
             }
         }
-        let in_use = self.state.lock().loaded.as_ref().map(|loaded| loaded.computing.device());
+        let in_use = self.state.lock().loaded.as_ref().and_then(|loaded| loaded.computing.device());
         let view = |info: &DeviceInfo| {
             let known = how.devices.get(info, &how.file.sha256);
             let nodes = known.as_ref().and_then(|known| known.nodes).unwrap_or_default();
@@ -447,16 +463,7 @@ impl Opening<'_> {
     fn open(&self, device: &str) -> Result<Opened, ApiError> {
         let devices = self.runtime.devices();
         if !device.is_empty() {
-            let device: Device = device
-                .parse()
-                .map_err(|error: honinbo_net::UnknownDevice| ApiError::InvalidRequest { message: error.to_string() })?;
-            // One that is not there is asked all the same: it says best why it cannot.
-            let info = devices.into_iter().find(|info| info.device == device).unwrap_or_else(|| DeviceInfo {
-                device,
-                name: String::new(),
-                is_software: false,
-                fingerprint: String::new(),
-            });
+            let info = self.named(device)?;
             return self.open_on(&info).map_err(|error| unavailable(&error, error.hint()));
         }
         let mut known = Vec::new();
@@ -484,6 +491,33 @@ impl Opening<'_> {
         };
         let opened = self.open_on(processor).map_err(|error| unavailable(&error, error.hint()))?;
         Ok(Opened { computing: opened.computing.after(refusals), ..opened })
+    }
+
+    /// The device of that name. One that is not there is asked all the same: it says best why it cannot.
+    fn named(&self, device: &str) -> Result<DeviceInfo, ApiError> {
+        let device: Device = device
+            .parse()
+            .map_err(|error: honinbo_net::UnknownDevice| ApiError::InvalidRequest { message: error.to_string() })?;
+        let known = self.runtime.devices().into_iter().find(|info| info.device == device);
+        let (name, fingerprint) = (String::new(), String::new());
+        Ok(known.unwrap_or(DeviceInfo { device, name, is_software: false, fingerprint }))
+    }
+
+    /// Has servers compute it, and the device of that name, the processor without one, while none of them answers.
+    fn open_elsewhere(&self, inference: &RemoteOptions, device: &str) -> Result<Opened, ApiError> {
+        let info = self.named(if device.is_empty() { "cpu" } else { device })?;
+        let here = self.computer(&info).map_err(|error| unavailable(&error, error.hint()))?;
+        let header = NetworkHeader::of(&self.file);
+        let remote = match RemoteEvaluator::connect(inference, header, &here.evaluator, self.stop) {
+            Ok(remote) => remote,
+            Err(ConnectError::Reference(EvalError::Cancelled)) => return Err(ending()),
+            Err(error) => return Err(unavailable(&error, error.hint())),
+        };
+        let service = ServiceOptions::for_sessions(remote.concurrency(), remote.batch());
+        let both = Arc::new(FallbackToLocal::new(remote, here.evaluator));
+        let computing = here.computing.behind(Arc::clone(&both));
+        // What is not used is not measured.
+        Ok(self.serve(both, service, computing, None))
     }
 
     fn options(&self, device: Device) -> EvaluatorOptions {
@@ -587,42 +621,64 @@ impl Opening<'_> {
     }
 
     fn open_on(&self, info: &DeviceInfo) -> Result<Opened, NetworkError> {
-        let device = info.device;
-        let is_processor = device == Device::Cpu;
+        let Computer { evaluator, options, computing } = self.computer(info)?;
+        let service = ServiceOptions::for_sessions(options.sessions, options.batch);
+        let is_unmeasured = self.kernels_are_unknown(info) || self.unknown_settings(info).is_some();
+        Ok(self.serve(evaluator, service, computing, is_unmeasured.then(|| info.clone())))
+    }
+
+    /// What computes on a device, and on the processor once that is lost.
+    fn computer(&self, info: &DeviceInfo) -> Result<Computer, NetworkError> {
         let options = self.fastest_options(info);
         let evaluator = self.ready(&options)?;
-        let network = self.file.info();
         let nodes = evaluator.nodes();
-        let (evaluator, loss): (Arc<dyn Evaluator>, _) = if is_processor {
-            (Arc::new(evaluator), None)
-        } else {
-            let (runtime, file, options) = (self.runtime.clone(), Arc::clone(&self.file), self.options(Device::Cpu));
-            let make = move || {
-                let evaluator = OrtEvaluator::new(runtime.clone(), Arc::clone(&file), options.clone());
-                Ok(Arc::new(evaluator) as Arc<dyn Evaluator>)
-            };
-            let evaluator = FallbackEvaluator::new(Arc::new(evaluator), make);
-            let loss = evaluator.loss();
-            (Arc::new(evaluator), Some(loss))
+        if info.device == Device::Cpu {
+            let computing = Computing::new(info, nodes, None);
+            return Ok(Computer { evaluator: Arc::new(evaluator), options, computing });
+        }
+        let (runtime, file, on_processor) = (self.runtime.clone(), Arc::clone(&self.file), self.options(Device::Cpu));
+        let make = move || {
+            let evaluator = OrtEvaluator::new(runtime.clone(), Arc::clone(&file), on_processor.clone());
+            Ok(Arc::new(evaluator) as Arc<dyn Evaluator>)
         };
-        let service_options = ServiceOptions::for_sessions(options.sessions, options.batch);
-        let service = EvalService::new(evaluator, service_options);
+        let evaluator = FallbackEvaluator::new(Arc::new(evaluator), make);
+        let computing = Computing::new(info, nodes, Some(evaluator.loss()));
+        Ok(Computer { evaluator: Arc::new(evaluator), options, computing })
+    }
+
+    /// Puts queue and memory in front of what computes.
+    fn serve(
+        &self,
+        evaluator: Arc<dyn Evaluator>,
+        options: ServiceOptions,
+        computing: Computing,
+        unmeasured: Option<DeviceInfo>,
+    ) -> Opened {
+        let network = self.file.info();
+        let service = EvalService::new(evaluator, options);
         let memory = Arc::new(AnswerMemory::new(self.memory));
         let end = |priority| Arc::new(CachingEvaluator::sharing(service.handle(priority), Arc::clone(&memory)));
-        Ok(Opened {
+        Opened {
             live: end(Priority::Live),
             background: end(Priority::Batch),
             network: network.name,
-            computing: Computing::new(info, nodes, loss),
+            computing,
             model_version: Some(network.version),
             human_style: network.human_style,
             memory: Some(memory),
             joined: None,
             wraps: network.family == Family::Convolutional,
-            unmeasured: (self.kernels_are_unknown(info) || self.unknown_settings(info).is_some()).then(|| info.clone()),
+            unmeasured,
             service: Some(service),
-        })
+        }
     }
+}
+
+/// What computes a network, and how.
+struct Computer {
+    evaluator: Arc<dyn Evaluator>,
+    options: EvaluatorOptions,
+    computing: Computing,
 }
 
 pub(super) fn ending() -> ApiError {

@@ -19,6 +19,7 @@ mod recall;
 mod sweep;
 mod tuning;
 
+pub use devices::Computing;
 pub(crate) use live::{SEED, STRONGEST_PROFILE};
 pub(crate) use load::Loaded;
 pub(crate) use measured::MeasuredFile;
@@ -34,6 +35,7 @@ use crate::{
 use graph::GraphStore;
 use honinbo_evaluator::{Allowance, Evaluator, Ration, StopFlag};
 use honinbo_record::GameTree;
+use honinbo_remote::RemoteOptions;
 use honinbo_rules::{Game, Topology};
 use live::Target;
 use meter::Demand;
@@ -71,6 +73,8 @@ pub enum EngineSource {
         background: Arc<dyn Evaluator>,
         /// What the network is called.
         network: String,
+        /// What computes.
+        computing: Computing,
     },
 }
 
@@ -82,10 +86,11 @@ impl EngineSource {
     pub fn rationed(self, per_second: u32, burst: u32, clock: Arc<dyn Fn() -> Duration + Send + Sync>) -> Self {
         let allowance = Allowance::new(Ration { burst, per_second }, clock);
         match self {
-            Self::Shared { live, background, network } => Self::Shared {
+            Self::Shared { live, background, network, computing } => Self::Shared {
                 live: Arc::new(allowance.of(live)),
                 background: Arc::new(allowance.of(background)),
                 network,
+                computing,
             },
             other => other,
         }
@@ -164,6 +169,8 @@ pub(crate) struct Wanted {
     pub(crate) memory_mib: u32,
     /// How exactly it computes.
     pub(crate) precision: EnginePrecision,
+    /// The servers that compute it, where that is not done here.
+    pub(crate) inference: Option<RemoteOptions>,
 }
 
 /// A sweep that is under way.
@@ -326,9 +333,12 @@ impl Engine {
         recall::write(&self.shared, tree)
     }
 
-    /// Another network beside the one in use, read now; computed as that one is. It is the caller's alone.
+    /// Another network beside the one in use, read now and computed here. It is the caller's alone.
     pub(crate) fn load_beside(&self, network: &str) -> Result<Loaded, ApiError> {
-        let wanted = Wanted { network: network.to_owned(), ..self.shared.state.lock().wanted.clone() };
+        let state = self.shared.state.lock();
+        // Servers have the network in use and no other.
+        let wanted = Wanted { network: network.to_owned(), inference: None, ..state.wanted.clone() };
+        drop(state);
         self.shared.read(&wanted)
     }
 
@@ -401,6 +411,11 @@ impl Engine {
     /// What the graph of an open game knows of a node.
     pub(crate) fn value_of(&self, game: &str, node: NodeId) -> Option<GraphValue> {
         self.shared.graph.get(game, node)
+    }
+
+    /// All that is known of a node's position.
+    pub(crate) fn evaluation_of(&self, game: &str, node: NodeId) -> Option<honinbo_record::PositionEvaluation> {
+        self.shared.graph.evaluation(game, node)
     }
 
     /// How the players of a line of moves did, on a board of so many points.
@@ -525,7 +540,7 @@ impl Engine {
     pub(crate) fn measured_speed(&self) -> Option<(String, String, f64)> {
         let state = self.shared.state.lock();
         let loaded = state.loaded.as_ref()?;
-        let (speed, device) = (loaded.measured_speed()?, loaded.computing.device().to_string());
+        let (speed, device) = (loaded.measured_speed()?, loaded.computing.kind());
         let network = &state.wanted.network;
         let file = if network.is_empty() { DEFAULT_NETWORK } else { network };
         Some((file.to_owned(), device, speed)).filter(|_| matches!(self.shared.source, EngineSource::Network))
@@ -578,7 +593,7 @@ impl Shared {
         EngineStatus {
             state: state.engine.clone(),
             network: loaded.map(|loaded| loaded.network_on(topology).to_owned()).unwrap_or_default(),
-            device: loaded.map(|loaded| loaded.computing.device().to_string()).unwrap_or_default(),
+            device: loaded.map(|loaded| loaded.computing.kind()).unwrap_or_default(),
             device_name: loaded.map(|loaded| loaded.computing.name().to_owned()).unwrap_or_default(),
             device_note: loaded.map(|loaded| loaded.computing.note()).unwrap_or_default(),
             evaluations_per_second: loaded.map_or(0.0, |loaded| loaded.evaluations_per_second()).into(),

@@ -5,7 +5,7 @@
 //! a network's.
 
 use super::Shared;
-use super::live::{INTERVAL, MAX_VISITS, Target};
+use super::live::{INTERVAL, Target};
 use crate::analysis::views::{MAX_CANDIDATES, graph_value, update_of};
 use crate::{AnalysisUpdate, EngineState, EngineStatus, Event, OpenGameId};
 use honinbo_evaluator::StopFlag;
@@ -137,7 +137,7 @@ impl Program {
 
     fn look_at(&mut self, shared: &Shared, target: &Target, stop: &StopFlag) -> Result<(), Failure> {
         let visits = target.focus.visits;
-        let wanted = if visits == 0 { MAX_VISITS } else { visits };
+        let wanted = if visits == 0 { shared.most_visits_without_limit() } else { visits };
         let only = target.focus.only(&target.game);
         let equal = target.focus.compared(&target.game);
         let began = shared.host.monotonic();

@@ -63,6 +63,17 @@ const VERDICT_MARGIN: f64 = 2.0;
 /// Visits of those that are worst by less than that, as a multiple.
 const CLOSER: u32 = 3;
 
+/// The first look asks about every eighth position, then about those between two whose leads differ. An even number, since
+/// first thoughts favour whoever is to move.
+const STRIDE: usize = 8;
+/// Points that a move seems to have lost before it is searched ahead of its turn.
+const SUSPECT: f64 = 4.0;
+/// Points by which the lead changes over a stretch of moves before each of them is looked at: gains of the one player and
+/// losses of the other hide in it.
+const STRETCH: f64 = 2.0;
+/// Moves that are searched ahead of their turn: until the first mistake is certain, and no more than these.
+const AHEAD: usize = 3;
+
 /// Evaluates all positions that are not known well enough, until `stop`, and emits how it ended.
 pub(super) fn run(shared: &Arc<Shared>, work: &Work, stop: &StopFlag, serial: u32) {
     let mut progress = SweepProgress {
@@ -76,17 +87,19 @@ pub(super) fn run(shared: &Arc<Shared>, work: &Work, stop: &StopFlag, serial: u3
         unsettled: false,
     };
     let mut result = Ok(());
-    for &visits in &work.passes {
+    let mut ahead = HashSet::new();
+    for (at, &visits) in work.passes.iter().enumerate() {
         progress = SweepProgress { visits: visits.max(1), pass: progress.pass + 1, done: 0, ..progress };
-        let mut pass = Pass { shared, game_id: &work.game_id, stop, progress };
+        let next = work.passes.get(at + 1).copied();
+        let mut pass = Pass { shared, game_id: &work.game_id, stop, progress, next, ahead: std::mem::take(&mut ahead) };
         result = match work.worst {
             Some(moves) if pass.progress.pass > 1 => pass.settle(&work.positions, moves, work.patience),
             _ => {
                 pass.progress.total = count(work.positions.len());
-                pass.run(&work.positions.iter().collect::<Vec<_>>())
+                pass.run(&work.positions.iter().collect::<Vec<_>>(), work.patience)
             }
         };
-        progress = pass.progress;
+        (progress, ahead) = (pass.progress, pass.ahead);
         if result.is_err() || stop.is_set() {
             break;
         }
@@ -109,10 +122,14 @@ struct Pass<'a> {
     game_id: &'a OpenGameId,
     stop: &'a StopFlag,
     progress: SweepProgress,
+    /// Visits of the pass after this one.
+    next: Option<u32>,
+    /// What was searched with them ahead of its turn.
+    ahead: HashSet<NodeId>,
 }
 
 impl Pass<'_> {
-    fn run(&mut self, positions: &[&Position]) -> Result<(), ApiError> {
+    fn run(&mut self, positions: &[&Position], patience: Option<Duration>) -> Result<(), ApiError> {
         let network = self.network_of(positions.iter().copied());
         let (known, missing): (Vec<_>, Vec<_>) = positions
             .iter()
@@ -125,19 +142,22 @@ impl Pass<'_> {
         let missing: Vec<&Position> = missing.into_iter().map(|(_, position)| position).collect();
         let loaded = self.shared.load()?;
         if self.progress.visits == 1 {
-            self.ask_network(&loaded, &missing)
+            match self.next {
+                Some(visits) if visits > 1 => self.first_look(&loaded, positions, visits, patience),
+                _ => self.ask_network(&loaded, &missing),
+            }
         } else {
             self.search_each(&loaded, &self.worst_first(positions, &missing))
         }
     }
 
-    /// The values that are emitted of a position that is known well enough already.
     /// The network that answers about these positions, which are of one game.
     fn network_of<'a>(&self, positions: impl IntoIterator<Item = &'a Position>) -> Option<String> {
         let (_, game, _) = positions.into_iter().next()?;
         self.shared.network_name(game.board().topology())
     }
 
+    /// The values that are emitted of a position that is known well enough already.
     fn known(&self, (node, game, last_move): &Position, network: Option<&str>, wanted: u32) -> Option<Vec<GraphValue>> {
         let shown = self.shared.graph.get(self.game_id, *node).filter(|value| value.visits >= wanted);
         if let Some(shown) = shown {
@@ -172,7 +192,9 @@ impl Pass<'_> {
         let visits = self.progress.visits;
         let budget = count(2 * moves);
         self.progress.total = budget.min(count(positions.len()));
-        let (mut asked, mut closer) = (HashSet::new(), HashSet::new());
+        // What was searched ahead of its turn is part of what may be spent.
+        let (mut asked, mut closer) = (std::mem::take(&mut self.ahead), HashSet::new());
+        self.progress.done = count(asked.len()).min(budget);
         let mut search = None;
         while self.progress.done < budget && !self.stop.is_set() {
             let open = (count(asked.len()) < budget - budget / 3).then(|| self.open_move(positions, &asked)).flatten();
@@ -206,7 +228,7 @@ impl Pass<'_> {
     /// so much less than the worst that was judged, or than a mistake, that it cannot be worse.
     fn open_move(&self, positions: &[Position], asked: &HashSet<NodeId>) -> Option<NodeId> {
         let worst = self.worst_judged(positions);
-        let usual = self.usual_loss(positions);
+        let usual = self.usual_loss(positions.iter());
         let mut open = Vec::new();
         for position in positions {
             let judged = self.shared.graph.get(self.game_id, position.0).and_then(|value| value.judged);
@@ -221,9 +243,9 @@ impl Pass<'_> {
     }
 
     /// What moves seem to lose in the middle: more or less than nothing where first thoughts favour the player to move.
-    fn usual_loss(&self, positions: &[Position]) -> f64 {
+    fn usual_loss<'p>(&self, positions: impl Iterator<Item = &'p Position>) -> f64 {
         let mut lost: Vec<f64> =
-            positions.iter().filter_map(|position| self.seems_lost(position)).map(|(_, lost)| lost).collect();
+            positions.filter_map(|position| self.seems_lost(position)).map(|(_, lost)| lost).collect();
         lost.sort_by(f64::total_cmp);
         lost.get(lost.len() / 2).copied().unwrap_or(0.0)
     }
@@ -276,6 +298,79 @@ impl Pass<'_> {
         let lost_at = |position: &Position| lost_around.get(&position.0).copied().unwrap_or(0.0);
         ordered.sort_by(|a, b| lost_at(b).total_cmp(&lost_at(a)));
         ordered
+    }
+
+    /// Asks the network about every position, from far apart to close together, and searches the first mistake that comes
+    /// to light with so many visits at once: whoever waits has something to look at long before every move is known.
+    fn first_look(
+        &mut self,
+        loaded: &Loaded,
+        positions: &[&Position],
+        visits: u32,
+        patience: Option<Duration>,
+    ) -> Result<(), ApiError> {
+        let began = self.shared.host.monotonic();
+        let late = |shared: &Shared| patience.is_some_and(|most| shared.host.monotonic().saturating_sub(began) >= most);
+        let last = positions.len() - 1;
+        let (mut suspects, mut search) = (Vec::new(), None);
+        self.ask_unknown(loaded, positions.iter().enumerate().filter(|(at, _)| at % STRIDE == 0 || *at == last))?;
+        while suspects.len() < AHEAD && !self.stop.is_set() && !late(self.shared) {
+            let Some((from, to)) = self.suspect(positions, &suspects) else { break };
+            if to > from + 1 {
+                self.ask_unknown(loaded, positions.iter().enumerate().take(to).skip(from + 1))?;
+                continue;
+            }
+            suspects.push(to);
+            for at in [from, to] {
+                // Nothing more needs to be known where the engine would have played the same.
+                if self.judged_loss(positions[to].0).is_none() && self.visits(positions[at].0) < visits {
+                    self.search_one(loaded, &mut search, positions[at], visits, 0)?;
+                    self.ahead.insert(positions[at].0);
+                }
+            }
+            if self.judged_loss(positions[to].0).is_some_and(|lost| lost >= MISTAKE_FROM) {
+                break;
+            }
+        }
+        if self.stop.is_set() {
+            return Ok(());
+        }
+        self.ask_unknown(loaded, positions.iter().enumerate())
+    }
+
+    /// Two neighbouring positions, of those that are known: around the move that seems to have lost most, [`SUSPECT`] or
+    /// more, and is none of `done`; without one, around the stretch of moves that changed the lead most.
+    fn suspect(&self, positions: &[&Position], done: &[usize]) -> Option<(usize, usize)> {
+        let lead = |at: usize| Some(self.shared.graph.get(self.game_id, positions[at].0)?.black_score_lead?.get());
+        let known: Vec<(usize, f64)> = (0..positions.len()).filter_map(|at| Some((at, lead(at)?))).collect();
+        let usual = self.usual_loss(positions.iter().copied());
+        let pairs = || known.windows(2).map(|pair| ((pair[0].0, pair[1].0), pair[0].1 - pair[1].1));
+        let moves = pairs().filter_map(|((from, to), _)| {
+            let is_open = to == from + 1 && !done.contains(&to) && self.judged_loss(positions[to].0).is_none();
+            let ([parent, _], lost) = self.seems_lost(positions[to]).filter(|_| is_open)?;
+            (parent == positions[from].0 && lost - usual >= SUSPECT).then_some(((from, to), lost))
+        });
+        let stretches = pairs().filter(|&((from, to), change)| {
+            change.abs() >= STRETCH && (from + 1..to).any(|at| self.visits(positions[at].0) == 0)
+        });
+        let most = moves.max_by(|a, b| a.1.total_cmp(&b.1));
+        most.or_else(|| stretches.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))).map(|(ends, _)| ends)
+    }
+
+    /// Points that the move to a node lost, where that is certain.
+    fn judged_loss(&self, node: NodeId) -> Option<f64> {
+        Some(self.shared.graph.get(self.game_id, node)?.judged?.points_lost.get())
+    }
+
+    /// Asks the network about those of the positions of which nothing is known.
+    fn ask_unknown<'p>(
+        &mut self,
+        loaded: &Loaded,
+        positions: impl Iterator<Item = (usize, &'p &'p Position)>,
+    ) -> Result<(), ApiError> {
+        let unknown: Vec<&Position> =
+            positions.map(|(_, position)| *position).filter(|position| self.visits(position.0) == 0).collect();
+        self.ask_network(loaded, &unknown)
     }
 
     fn ask_network(&mut self, loaded: &Loaded, positions: &[&Position]) -> Result<(), ApiError> {

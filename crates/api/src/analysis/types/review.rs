@@ -18,6 +18,23 @@ pub struct LineReview {
     pub mistakes: Vec<Mistake>,
     /// The nodes of the few mistakes that cost most of the chance to win, in the order of the game.
     pub turning_points: Vec<NodeId>,
+    /// Moves after which the engine thought otherwise than before them, in the order of the game.
+    pub changes: Vec<ChangeOfMind>,
+}
+
+/// A move that turned out otherwise than the engine had thought.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangeOfMind {
+    /// The node of the move.
+    pub node_id: NodeId,
+    /// Which move of the game it is, from 1.
+    pub number: u32,
+    /// Who played it.
+    pub side: Side,
+    /// Points by which it is better for its player than all that was known before it; less than 0 where it was the engine's
+    /// own choice and is worse.
+    pub points: Finite,
 }
 
 /// How a player did, over the moves that are judged.

@@ -29,8 +29,10 @@ const OTHER_SEED: u64 = SEED ^ 0x5EED;
 const AHEAD_FROM: f64 = 1.5;
 const LEANS_FROM: f64 = 0.5;
 const EVEN_UP_TO: f64 = 2.5;
-/// Chances of two searches that say the same.
-const SAME_CHANCE: f64 = 0.12;
+/// How far the chances and the leads of two searches that say the same are apart at most, and how many times the lead more.
+const SAME_CHANCE: f64 = 0.08;
+const SAME_LEAD: f64 = 1.5;
+const SAME_LEAD_TIMES: f64 = 0.2;
 /// Points that a threat is worth at least beyond what a pass before it loses, and how many times as much.
 const THREAT_BEYOND: f64 = 5.0;
 const THREAT_TIMES: f64 = 1.6;
@@ -145,6 +147,9 @@ impl Compared<'_> {
         }
         let own = f64::from(sign(leader));
         let first = own * seen.first.black_lead?;
+        if (first - lead.abs()).abs() > SAME_LEAD + SAME_LEAD_TIMES * lead.abs() {
+            return None;
+        }
         let favours = |found: &PositionEvaluation| own * (found.black_win_prob - 0.5) > 0.0;
         let ahead = lead.abs() >= AHEAD_FROM && first >= LEANS_FROM && seen.both(favours);
         let even = lead.abs() < AHEAD_FROM && first.abs() <= EVEN_UP_TO;

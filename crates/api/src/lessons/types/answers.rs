@@ -12,6 +12,9 @@ pub struct AnswerCard {
     pub card: CardRef,
     /// The move, or null for a pass, on the board as it was asked.
     pub vertex: Vertex,
+    /// Who replies to a wrong move: somebody of this rank, such as `5k`; null for the engine's best.
+    #[serde(default)]
+    pub replier: Option<String>,
 }
 
 /// Names a card.

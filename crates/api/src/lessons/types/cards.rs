@@ -1,6 +1,6 @@
 //! Positions that are asked.
 
-use crate::{BoardTopology, Finite, GameSource, NodeId, OpenGameId, Side, Vertex};
+use crate::{BoardTopology, Finite, GameSource, HelpsAt, NodeId, OpenGameId, Side, Vertex};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -19,8 +19,8 @@ pub enum CardRef {
     Drill {
         /// The card.
         card_id: String,
-        /// How it is turned, 0 to 15: bit 3 exchanges the colours, the others are the symmetry.
-        turn: u8,
+        /// How it is turned, as it was said when it was asked: the symmetry, exchanged colours, the shift on joined sides.
+        turn: u32,
     },
 }
 
@@ -32,6 +32,9 @@ pub struct TurningPointsOf {
     pub game_id: OpenGameId,
     /// Whose moves; null for both players'.
     pub side: Option<Side>,
+    /// Only those that help somebody of a rank; null for all.
+    #[serde(default)]
+    pub helps: Option<HelpsAt>,
 }
 
 /// The moves of a game that cost most, as cards.
@@ -122,6 +125,24 @@ pub struct Drill {
 pub struct ImportDeck {
     /// The file.
     pub source: GameSource,
+}
+
+/// Asks for the cards as a package for Anki.
+#[derive(Debug, Clone, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct AnkiDeck {
+    /// What the deck is called there.
+    pub name: String,
+}
+
+/// The cards as a package for Anki.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct DeckPackage {
+    /// The file in base64.
+    pub base64: String,
+    /// Cards in it.
+    pub cards: u32,
 }
 
 /// What a deck brought.

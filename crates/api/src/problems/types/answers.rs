@@ -53,6 +53,8 @@ pub enum ProblemOpinion {
     },
     /// It seems to be as good as the best move. That counts for nothing: only the file says what is right.
     Keeps,
+    /// It is proved to do as well as any. That counts for nothing: only the file says what is right.
+    Holds,
     /// It loses something, or the engine is not sure. That counts for nothing.
     Unclear {
         /// Points against the best move; null where they are not known.
@@ -88,6 +90,8 @@ pub struct ProblemTry {
     pub line: LineView,
     /// The reply in it is the engine's.
     pub engine: bool,
+    /// The file does not know the move; that it fails, or does as well as any, is proved.
+    pub proved: bool,
     /// All moves so far with those of `line`, for the next try.
     pub moves: Vec<Vertex>,
     /// The position after them.

@@ -135,8 +135,8 @@ pub struct ProblemSet {
 pub struct ProblemRef {
     /// The problem.
     pub problem_id: String,
-    /// How it is turned, 0 to 15: bit 3 exchanges the colours, the others are the symmetry.
-    pub turn: u8,
+    /// How it is turned, as it was said when it was asked: the symmetry, exchanged colours, the shift on joined sides.
+    pub turn: u32,
 }
 
 /// A problem that is asked.

@@ -2,6 +2,8 @@
 
 mod answers;
 mod collections;
+mod referee;
 
 pub use answers::*;
 pub use collections::*;
+pub use referee::*;

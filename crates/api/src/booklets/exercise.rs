@@ -1,0 +1,94 @@
+//! Positions of booklets, from what problems and cards say.
+
+use honinbo_booklet::{Exercise, Try};
+use honinbo_record::{GameInfo, GameTree, NodeId, Tsumego, replay};
+use honinbo_rules::{Game, Move};
+
+/// Moves behind each other that are taken from a file.
+const MAX_DEPTH: usize = 100;
+
+/// A problem with all that its file knows.
+pub(crate) fn of_problem(problem: &Tsumego) -> Exercise {
+    Exercise {
+        heading: problem.name(),
+        text: problem.text(),
+        board: problem.game().board().clone(),
+        to_play: problem.solver(),
+        tries: tries(problem, problem.start(), true, MAX_DEPTH),
+        played: None,
+    }
+}
+
+fn tries(problem: &Tsumego, at: NodeId, by_solver: bool, depth: usize) -> Vec<Try> {
+    if depth == 0 || problem.is_end(at) {
+        return Vec::new();
+    }
+    let color = if by_solver { problem.solver() } else { problem.solver().opponent() };
+    let size = problem.game().board().size();
+    let children = problem.tree().children(at);
+    let moves = children.filter_map(|node| {
+        let made = problem.tree().move_at(node, size).filter(|made| made.color == color)?;
+        Some((node, made.played.ok()?))
+    });
+    let mut found: Vec<Try> = moves
+        .map(|(node, played)| Try {
+            played,
+            right: problem.is_right(node),
+            text: problem.comment(node),
+            next: tries(problem, node, !by_solver, depth - 1),
+        })
+        .collect();
+    if !by_solver && let Some((_, reply)) = problem.reply(at, 0) {
+        // The answer of the file comes first.
+        found.sort_by_key(|tried| tried.played != reply);
+    }
+    found
+}
+
+/// A position of a game: the moves that are as good as any, each with how it goes on, and the move of the game.
+pub(crate) fn of_position(game: &Game, heading: String, good: Vec<Vec<Move>>, played: Option<Move>) -> Exercise {
+    let mut tries: Vec<Try> = good.iter().filter_map(|line| line_of(line, true)).collect();
+    if let Some(played) = played.filter(|played| good.iter().all(|line| line.first() != Some(played))) {
+        tries.push(Try::new(played, false));
+    }
+    let to_play = game.to_play();
+    Exercise { heading, text: String::new(), board: game.board().clone(), to_play, tries, played }
+}
+
+fn line_of(line: &[Move], right: bool) -> Option<Try> {
+    let (first, rest) = line.split_first()?;
+    Some(Try { next: line_of(rest, right).into_iter().collect(), ..Try::new(*first, right) })
+}
+
+/// A record of a file: a problem, or a position whose next moves are marked as right and wrong.
+pub(crate) fn of_record(tree: GameTree) -> Option<Exercise> {
+    let tree = tree.in_utf8();
+    let info = GameInfo::of(&tree);
+    let marked = marked_moves(&tree);
+    if let Some((at, good, bad)) = marked {
+        let game = replay(&tree, at).game;
+        return Some(of_position(&game, players(&info), good, bad));
+    }
+    Tsumego::read(tree).map(|problem| of_problem(&problem))
+}
+
+/// Where a record's moves are marked as a deck marks them: the node before them, lines of good ones, the bad one.
+fn marked_moves(tree: &GameTree) -> Option<(NodeId, Vec<Vec<Move>>, Option<Move>)> {
+    let size = GameInfo::of(tree).size;
+    let played = |node| tree.move_at(node, size).and_then(|made| made.played.ok());
+    let has = |node, mark| tree.property(node, mark).is_some();
+    let is_bad = |node: &NodeId| has(*node, "BM") && has(*node, "HBL");
+    let at = tree.line_from(tree.root()).find(|&node| tree.children(node).any(|child| is_bad(&child)))?;
+    let good = tree.children(at).filter(|&child| has(child, "TE"));
+    let good = good.filter_map(|child| Some(vec![played(child)?])).collect();
+    Some((at, good, tree.children(at).find(is_bad).and_then(played)))
+}
+
+/// Who played, for a heading.
+pub(crate) fn players(info: &GameInfo) -> String {
+    let names = [info.black.name.as_str(), info.white.name.as_str()];
+    if names.iter().all(|name| name.is_empty()) {
+        return String::new();
+    }
+    names.map(|name| if name.is_empty() { "?" } else { name }).join(" – ")
+}

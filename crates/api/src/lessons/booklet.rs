@@ -1,0 +1,60 @@
+//! Turning points and cards as positions of booklets.
+
+use super::deck::move_of;
+use super::{LessonsRoom, position_of};
+use crate::analysis::turning::turning_points;
+use crate::booklets::exercise::{of_position, players};
+use crate::{ApiError, OpenGameId, Side};
+use honinbo_booklet::Exercise;
+use honinbo_library::Card;
+use honinbo_record::{GameInfo, read_sgf};
+use honinbo_rules::{Game, Move};
+
+/// Moves of a line on paper.
+const MAX_LINE: usize = 9;
+
+impl LessonsRoom {
+    /// The turning points of the variation on the board, as far as they are judged.
+    pub(crate) fn turning_exercises(&self, id: &OpenGameId, side: Option<Side>) -> Result<Vec<Exercise>, ApiError> {
+        let (line, area, info) = self.games.with_game(id, |session| {
+            Ok((session.line_moves(), session.game().board().size().area(), session.info()))
+        })?;
+        let review = self.analysis.engine.line_review(id, &line, area);
+        let own = review.mistakes.iter().filter(|mistake| side.is_none_or(|side| side == mistake.side));
+        let mut exercises = Vec::new();
+        for mistake in turning_points(own) {
+            let asked = self.asked_in_game(id, mistake.node_id)?;
+            let names = [&info.black, &info.white].map(|name| if name.is_empty() { "?" } else { name.as_str() });
+            let heading = format!("{} – {}, {}", names[0], names[1], mistake.number);
+            let Some((played, _)) = asked.played else { continue };
+            exercises.push(of_position(&asked.game, heading, self.known_lines(&asked.game), Some(played)));
+        }
+        Ok(exercises)
+    }
+
+    /// The cards that come back, with what is known to be right.
+    pub(crate) fn deck_exercises(&self) -> Result<Vec<Exercise>, ApiError> {
+        Ok(self.library.cards()?.iter().filter_map(|card| self.card_exercise(card)).collect())
+    }
+
+    /// A card with what is known to be right; `None` where its record is damaged.
+    pub(super) fn card_exercise(&self, card: &Card) -> Option<Exercise> {
+        let game = position_of(&card.asks.sgf)?;
+        let tree = read_sgf(card.asks.sgf.as_bytes()).games.into_iter().next()?.tree;
+        let played = card.asks.played.map(|played| move_of(played, &game));
+        Some(of_position(&game, players(&GameInfo::of(&tree)), self.known_lines(&game), played))
+    }
+
+    /// Moves that are known to be as good as any, with how the engine goes on, without asking it.
+    fn known_lines(&self, game: &Game) -> Vec<Vec<Move>> {
+        let good = self.known_good(game);
+        let network = self.analysis.engine.network_name(game.board().topology());
+        let known = network.and_then(|network| self.analysis.evaluations.recall(game, &network));
+        let line_of = |first: Move| {
+            let known = known.as_ref()?.candidates.iter().find(|candidate| candidate.played == first)?;
+            let rest = if known.line.first() == Some(&first) { &known.line[1..] } else { &known.line[..] };
+            Some(std::iter::once(first).chain(rest.iter().copied()).take(MAX_LINE).collect())
+        };
+        good.into_iter().map(|first| line_of(first).unwrap_or_else(|| vec![first])).collect()
+    }
+}

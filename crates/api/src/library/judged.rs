@@ -1,0 +1,65 @@
+//! What reviews found of players' moves, as the library keeps it.
+
+use super::{LibraryRoom, failed};
+use crate::ApiError;
+use honinbo_library::{
+    ClassSum, GameId, JudgedMove, JudgedOpening, MistakeAt, MoveClass, OpeningSum, PlayerSums, Training,
+};
+
+impl LibraryRoom {
+    pub(crate) fn keep_judgement(
+        &self,
+        id: &GameId,
+        moves: &[JudgedMove],
+        openings: &[JudgedOpening],
+    ) -> Result<(), ApiError> {
+        self.library()?.keep_judgement(id, moves, openings, self.now_ms()).map_err(failed)
+    }
+
+    pub(crate) fn unjudged_games(&self, name: &str, limit: u32) -> Result<Vec<GameId>, ApiError> {
+        self.library()?.unjudged_games(name, limit).map_err(failed)
+    }
+
+    pub(crate) fn player_sums(&self, name: &str) -> Result<PlayerSums, ApiError> {
+        self.library()?.player_sums(name).map_err(failed)
+    }
+
+    pub(crate) fn training_sums(&self, name: &str, training: Training) -> Result<Vec<ClassSum>, ApiError> {
+        self.library()?.training_sums(name, training).map_err(failed)
+    }
+
+    pub(crate) fn player_mistakes_of(
+        &self,
+        name: &str,
+        class: MoveClass,
+        limit: u32,
+    ) -> Result<Vec<MistakeAt>, ApiError> {
+        self.library()?.player_mistakes_of(name, class, limit).map_err(failed)
+    }
+
+    pub(crate) fn player_openings(&self, name: &str) -> Result<Vec<OpeningSum>, ApiError> {
+        self.library()?.player_openings(name).map_err(failed)
+    }
+
+    pub(crate) fn player_opening_mistakes(
+        &self,
+        name: &str,
+        corner: bool,
+        line: &str,
+        limit: u32,
+    ) -> Result<Vec<MistakeAt>, ApiError> {
+        self.library()?.player_opening_mistakes(name, corner, line, limit).map_err(failed)
+    }
+
+    pub(crate) fn begin_training(&self, class: MoveClass, now: i64) -> Result<(), ApiError> {
+        self.library()?.begin_training(class, now).map_err(failed)
+    }
+
+    pub(crate) fn end_training(&self, class: MoveClass, now: i64) -> Result<(), ApiError> {
+        self.library()?.end_training(class, now).map_err(failed)
+    }
+
+    pub(crate) fn trainings(&self) -> Result<Vec<Training>, ApiError> {
+        self.library()?.trainings().map_err(failed)
+    }
+}

@@ -1,0 +1,76 @@
+//! How strong players of a game were, and what somebody of a rank would have found.
+
+use crate::host::Desk;
+use honinbo_testkit::{InfluenceEvaluator, fixtures};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// As in `lessons.rs`: nine moves of each player are too few for a rank.
+const GAME: &str = "(;SZ[9]KM[0.5]RU[Chinese]PB[Aya]PW[Ben];B[ee];W[cc];B[ed];W[de];B[ef];W[df];B[gg];W[dd];B[gc];W[ec]\
+                    ;B[cg];W[eg];B[fh];W[fe];B[aa];W[ia];B[ff];W[hd])";
+
+fn reviewed(desk: &Desk) -> String {
+    let id = desk.open(GAME);
+    desk.must("sweep_game", json!({"gameId": id, "passes": [60]}));
+    desk.end_of_sweep();
+    id
+}
+
+fn chances(review: &Value) -> Vec<f64> {
+    review["found"].as_array().unwrap().iter().map(|found| found["chance"].as_f64().unwrap()).collect()
+}
+
+#[test]
+fn few_moves_say_nothing_of_a_rank_and_each_mistake_says_who_avoids_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    let id = reviewed(&desk);
+    let of = |rank: Value| desk.must("rank_review", json!({"gameId": id, "rank": rank}));
+    let nobody = of(json!(null));
+    assert_eq!(nobody, json!({"black": null, "white": null, "human": false, "found": []}));
+    let [weak, strong] = [of(json!("20k")), of(json!("5k"))].map(|review| chances(&review));
+    assert!(!weak.is_empty() && weak.len() == strong.len());
+    assert!(weak.iter().chain(&strong).all(|chance| (0.0..=1.0).contains(chance)), "{weak:?} {strong:?}");
+    assert!(weak.iter().sum::<f64>() < strong.iter().sum::<f64>(), "{weak:?} {strong:?}");
+    assert!(desk.give("rank_review", json!({"gameId": id, "rank": "3p"})).unwrap_err().to_string().contains("20k"));
+}
+
+#[test]
+fn turning_points_are_those_that_help_at_a_rank() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    let id = reviewed(&desk);
+    let cards = |helps: Value| {
+        let found = desk.must("turning_points", json!({"gameId": id, "side": null, "helps": helps}));
+        found["cards"].as_array().unwrap().len()
+    };
+    let all = cards(json!(null));
+    assert!(all > 0);
+    assert_eq!(cards(json!({"rank": "5k", "least": 0.0})), all, "nothing is asked for");
+    assert_eq!(cards(json!({"rank": "20k", "least": 0.99})), 0, "nobody of that rank is so sure of anything");
+}
+
+/// With a network that takes a profile, whose answers mean nothing: that it is asked, and what becomes of the answers.
+#[test]
+fn a_network_of_human_style_is_asked_where_one_is_installed() {
+    let (Some(human), Some(usual)) = (fixtures::network("synthetic-meta"), fixtures::network("g170-b6c96")) else {
+        return fixtures::skip("there is no network of human style");
+    };
+    if !fixtures::resources().join("onnxruntime").is_dir() {
+        return fixtures::skip("there is no ONNX Runtime");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("networks")).unwrap();
+    let copy = |from, name: &str| std::fs::copy(from, folder.path().join("networks").join(name)).unwrap();
+    copy(human, "synthetic-human.bin.gz");
+    copy(usual, "usual.bin.gz");
+    let desk = Desk::with_networks(folder.path());
+    desk.must("set_settings", json!({"network": "usual.bin.gz"}));
+    let id = reviewed(&desk);
+    let review = desk.must("rank_review", json!({"gameId": id, "rank": "5k"}));
+    assert_eq!(review["human"], true, "{review}");
+    let found = chances(&review);
+    assert!(!found.is_empty() && found.iter().all(|chance| (0.0..=1.0).contains(chance)), "{found:?}");
+    let other = desk.must("rank_review", json!({"gameId": id, "rank": "9d"}));
+    assert_ne!(chances(&other), found, "each rank is asked about by itself");
+}

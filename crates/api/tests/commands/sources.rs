@@ -1,0 +1,182 @@
+//! Games that come by themselves: from servers that are asked, and from folders that are watched.
+
+use crate::host::Desk;
+use honinbo_api::{ApiError, Event, SourceSync, SyncState};
+use honinbo_testkit::game_servers::{GameServers, Reply, recorded};
+use serde_json::json;
+
+/// A desk whose game servers are on this machine.
+fn desk_with(servers: &GameServers) -> Desk {
+    let desk = Desk::new();
+    // The 25th of November 2026: the last month that was recorded.
+    desk.sleep_for(1_795_575_600 - desk.now());
+    std::fs::write(desk.path("data/game-servers-for-tests.txt"), servers.address()).unwrap();
+    desk
+}
+
+fn add(desk: &Desk, kind: &str, name: &str, person: &str) -> u64 {
+    let added = desk.must("add_source", json!({"kind": kind, "name": name, "person": person}));
+    added["id"].as_u64().unwrap()
+}
+
+fn end_of(desk: &Desk, id: u64) -> SourceSync {
+    desk.wait_for(|event| match event {
+        Event::Source(sync) if u64::from(sync.id) == id => {
+            Some(sync.clone()).filter(|sync| !matches!(sync.state, SyncState::Waiting | SyncState::Looking))
+        }
+        _ => None,
+    })
+}
+
+fn titles(desk: &Desk) -> Vec<String> {
+    let page =
+        desk.must("search_records", json!({"text": "", "sort": "date", "descending": true, "offset": 0, "limit": 50}));
+    let records = page["records"].as_array().unwrap();
+    records
+        .iter()
+        .map(|game| format!("{} {}", game["date"].as_str().unwrap(), game["source"].as_str().unwrap()))
+        .collect()
+}
+
+#[test]
+fn games_of_two_servers_come_when_asked_for_and_are_one_persons() {
+    let servers = GameServers::start();
+    let desk = desk_with(&servers);
+    let ogs = add(&desk, "ogs", "stonegarden", "");
+    let kgs = add(&desk, "kgs", "stonegarden", "");
+    assert_eq!(servers.paths(), [""; 0], "adding asks nobody");
+    desk.must("sync_sources", json!({"ids": []}));
+    let (of_ogs, of_kgs) = (end_of(&desk, ogs), end_of(&desk, kgs));
+    assert_eq!((of_ogs.state, of_ogs.added, of_ogs.message.as_str()), (SyncState::Done, 4, ""));
+    assert_eq!((of_kgs.state, of_kgs.added, of_kgs.message.as_str()), (SyncState::Done, 3, ""));
+    assert_eq!(
+        titles(&desk),
+        [
+            "2026-11-20 online-go.com",
+            "2026-11-18 online-go.com",
+            "2026-11-09 gokgs.com",
+            "2026-11-03 gokgs.com",
+            "2026-10-02 online-go.com",
+            "2026-09-28 online-go.com",
+            "2013-07-04 gokgs.com",
+        ]
+    );
+    desk.wait_for(|event| matches!(event, Event::LibraryChanged).then_some(()));
+    let sources = desk.must("list_sources", json!({}));
+    assert_eq!(sources[0]["name"], "StoneGarden", "as the server spells it");
+    assert_eq!((&sources[0]["games"], &sources[0]["syncedAt"]), (&json!(4), &json!(desk.now())));
+    // Both names are one person, shown by the first account.
+    let page = desk.must("player_page", json!({"name": "stonegarden"}));
+    assert_eq!((&page["player"]["name"], &page["player"]["games"]), (&json!("StoneGarden"), &json!(7)));
+
+    desk.forget_events();
+    let asked = servers.asked().len();
+    desk.must("sync_sources", json!({"ids": [ogs]}));
+    assert_eq!((end_of(&desk, ogs).state, end_of(&desk, ogs).added), (SyncState::Done, 0));
+    assert_eq!(servers.asked().len(), asked + 2, "who it is, and the first page");
+    // What was taken back does not come again.
+    desk.must("undo_library", json!({}));
+    desk.must("delete_records", json!({"ids": [first_id(&desk)]}));
+    let left = titles(&desk).len();
+    desk.forget_events();
+    desk.must("sync_sources", json!({"ids": []}));
+    end_of(&desk, ogs);
+    end_of(&desk, kgs);
+    assert_eq!(titles(&desk).len(), left);
+}
+
+fn first_id(desk: &Desk) -> String {
+    let page =
+        desk.must("search_records", json!({"text": "", "sort": "date", "descending": true, "offset": 0, "limit": 1}));
+    page["records"][0]["id"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_look_is_stopped_at_once_and_the_next_goes_on() {
+    let (hold, held) = std::sync::mpsc::channel::<()>();
+    let held = std::sync::Mutex::new(held);
+    let servers = GameServers::answering(move |number, asked| {
+        if number == 4 {
+            let _ = held.lock().unwrap().recv();
+        }
+        recorded(asked)
+    });
+    let desk = desk_with(&servers);
+    let ogs = add(&desk, "ogs", "StoneGarden", "");
+    desk.must("sync_sources", json!({"ids": [ogs]}));
+    desk.wait_for(|event| matches!(event, Event::Source(sync) if sync.fetched == 2).then_some(()));
+    desk.must("stop_sync", json!({}));
+    assert_eq!((end_of(&desk, ogs).state, end_of(&desk, ogs).added), (SyncState::Stopped, 2));
+    drop(hold);
+    desk.forget_events();
+    desk.must("sync_sources", json!({"ids": [ogs]}));
+    assert_eq!((end_of(&desk, ogs).state, end_of(&desk, ogs).added), (SyncState::Done, 2));
+    assert_eq!(titles(&desk).len(), 4);
+}
+
+#[test]
+fn a_server_that_fails_says_so_and_what_came_stays() {
+    let servers = GameServers::answering(|_, asked| {
+        if asked.path.contains("81000002") { Reply::ok("<html>log in</html>") } else { recorded(asked) }
+    });
+    let desk = desk_with(&servers);
+    let ogs = add(&desk, "ogs", "StoneGarden", "");
+    desk.must("sync_sources", json!({"ids": [ogs]}));
+    let failed = end_of(&desk, ogs);
+    assert_eq!((failed.state, failed.added), (SyncState::Failed, 2));
+    assert!(failed.message.contains("is not what was asked for") && !failed.hint.is_empty(), "{failed:?}");
+    let sources = desk.must("list_sources", json!({}));
+    assert_eq!((&sources[0]["syncedAt"], &sources[0]["sync"]["state"]), (&json!(null), &json!("failed")));
+    let error = desk.give("sync_sources", json!({"ids": [ogs, 77]})).unwrap_err();
+    assert!(matches!(error, ApiError::NotFound { .. }), "{error}");
+    desk.must("remove_source", json!({"id": ogs}));
+    assert_eq!(desk.must("list_sources", json!({})), json!([]));
+    assert_eq!(titles(&desk).len(), 2, "games stay");
+}
+
+#[test]
+fn a_watched_folder_gives_what_is_complete_and_new() {
+    let desk = Desk::new();
+    let folder = desk.path("Sabaki");
+    std::fs::create_dir_all(folder.join("2026")).unwrap();
+    let game = |first: &str| format!("(;GM[1]SZ[9]PB[a]PW[{first}]DT[2026-01-01];B[{first}];W[cc];B[gg])");
+    std::fs::write(folder.join("there.sgf"), game("ee")).unwrap();
+    std::fs::write(folder.join("half.sgf"), "(;GM[1]SZ[9]PB[a]PW[half];B[aa];W[bb]").unwrap();
+    std::fs::write(folder.join("notes.txt"), "no record").unwrap();
+    add(&desk, "folder", folder.to_str().unwrap(), "");
+    let added = |n: usize| {
+        desk.wait_for(|event| matches!(event, Event::LibraryChanged).then_some(()));
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+        while titles(&desk).len() < n && std::time::Instant::now() < deadline {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        assert_eq!(titles(&desk).len(), n);
+    };
+    added(1);
+    std::fs::write(folder.join("2026/new.sgf"), game("dd")).unwrap();
+    added(2);
+    // What was half is whole now.
+    std::fs::write(folder.join("half.sgf"), "(;GM[1]SZ[9]PB[a]PW[half];B[aa];W[bb];B[ii])").unwrap();
+    added(3);
+    assert!(titles(&desk).iter().all(|title| title.ends_with("Sabaki")), "{:?}", titles(&desk));
+    // A game that somebody deleted here does not come back with the next look.
+    desk.must("delete_records", json!({"ids": [first_id(&desk)]}));
+    desk.must("sync_sources", json!({"ids": []}));
+    desk.wait_for(|event| {
+        matches!(event, Event::Source(sync) if sync.state == SyncState::Done && sync.added == 0 && sync.duplicates == 0)
+            .then_some(())
+    });
+    assert_eq!(titles(&desk).len(), 2);
+}
+
+#[test]
+fn folders_are_chosen_where_the_disk_is_the_persons_and_must_be_there() {
+    let desk = Desk::new();
+    let nowhere = json!({"kind": "folder", "name": desk.path("nowhere"), "person": ""});
+    assert!(matches!(desk.give("add_source", nowhere), Err(ApiError::UnreadableFile { .. })));
+    let empty = json!({"kind": "ogs", "name": "  ", "person": ""});
+    assert!(matches!(desk.give("add_source", empty), Err(ApiError::Library { .. })));
+    let browser = Desk::without_paths();
+    let folder = json!({"kind": "folder", "name": "/tmp", "person": ""});
+    assert!(matches!(browser.give("add_source", folder), Err(ApiError::NotPossibleHere { .. })));
+}

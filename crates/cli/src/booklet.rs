@@ -1,0 +1,81 @@
+//! `honinbo booklet`: positions to solve on paper, or as a page that plays.
+
+use crate::app;
+use crate::args::{BookletArgs, PaperArg};
+use crate::failure::Failure;
+use crate::notes::note;
+use crate::output::Output;
+use crate::words::counted;
+use base64::Engine as _;
+use honinbo_api::{AnkiDeck, BookletForm, BookletOf, Caller, MakeBooklet, booklet_of_records, commands};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Makes a booklet of files, or of the cards of the data folder.
+pub(crate) fn booklet(args: &BookletArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+    if args.files.is_empty() && args.out.extension().is_some_and(|end| end.eq_ignore_ascii_case("apkg")) {
+        return anki(args, data, output);
+    }
+    let is_page =
+        args.out.extension().is_some_and(|end| end.eq_ignore_ascii_case("html") || end.eq_ignore_ascii_case("htm"));
+    let is_pdf = args.out.extension().is_some_and(|end| end.eq_ignore_ascii_case("pdf"));
+    if !is_page && !is_pdf {
+        return Err(Failure::Usage("end the name of --out with .pdf or .html, or for the own cards with .apkg".into()));
+    }
+    let form = match args.paper {
+        _ if is_page => BookletForm::Page,
+        PaperArg::A4 => BookletForm::A4,
+        PaperArg::A5 => BookletForm::A5,
+    };
+    let title = args.title.clone().unwrap_or_else(|| {
+        let first = args.files.first().unwrap_or(&args.out);
+        first.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+    });
+    let wanted =
+        MakeBooklet { of: BookletOf::Deck, title, language: args.language.clone(), form, columns: args.columns };
+    let made = if args.files.is_empty() {
+        let (app, _events) = app::open(data);
+        let made = commands::make_booklet(&app, &Caller::new(), wanted);
+        app.shut_down();
+        made?
+    } else {
+        let (made, skipped) = booklet_of_records(&args.files, &wanted)?;
+        if skipped > 0 {
+            note(&format!("{} left out: nothing in them says what is right", counted(skipped, "record")));
+        }
+        made
+    };
+    write(args, &made.base64)?;
+    said(args, made.exercises, output)
+}
+
+fn write(args: &BookletArgs, base64: &str) -> Result<(), Failure> {
+    let bytes = base64::engine::general_purpose::STANDARD.decode(base64);
+    let bytes = bytes.map_err(|error| Failure::new(format!("the booklet is damaged: {error}"), "try again"))?;
+    std::fs::write(&args.out, bytes).map_err(|error| {
+        Failure::new(
+            format!("{} cannot be written: {error}", args.out.display()),
+            "check the folder and the room on the disk",
+        )
+    })
+}
+
+fn said(args: &BookletArgs, positions: u32, output: &mut Output) -> Result<(), Failure> {
+    if args.json {
+        output.json(&json!({ "exercises": positions, "path": args.out.display().to_string() }))?;
+    } else {
+        output.line(format!("{} in {}", counted(positions, "position"), args.out.display()))?;
+    }
+    Ok(())
+}
+
+/// The cards of the data folder as a package for Anki.
+fn anki(args: &BookletArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+    let (app, _events) = app::open(data);
+    let name = args.title.clone().unwrap_or_else(|| "Honinbo".to_owned());
+    let made = commands::export_anki_deck(&app, &Caller::new(), AnkiDeck { name });
+    app.shut_down();
+    let made = made?;
+    write(args, &made.base64)?;
+    said(args, made.cards, output)
+}

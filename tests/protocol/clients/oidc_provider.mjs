@@ -1,0 +1,44 @@
+// The certified OpenID Connect provider `oidc-provider` on a free port of this machine, where anybody logs in under any name
+// with any password. Prints its issuer; each line of its input is an address that browsers may be sent back to; ends with
+// its input.
+// Usage: node oidc_provider.mjs FOLDER CLIENT_ID CLIENT_SECRET
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
+
+const [folder, clientId, clientSecret] = process.argv.slice(2)
+const { Provider } = await import(pathToFileURL(join(folder, 'node_modules/oidc-provider/lib/index.js')))
+
+const server = createServer()
+await new Promise((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+const issuer = `http://127.0.0.1:${server.address().port}`
+
+const provider = new Provider(issuer, {
+  clients: [{
+    client_id: clientId,
+    client_secret: clientSecret,
+    redirect_uris: [`${issuer}/nowhere`],
+    grant_types: ['authorization_code'],
+    response_types: ['code'],
+  }],
+  claims: { openid: ['sub'], profile: ['name', 'preferred_username', 'groups'], email: ['email', 'email_verified'] },
+  cookies: { keys: ['of the tests'] },
+  pkce: { required: () => true },
+  // Whoever is called a teacher is one.
+  findAccount: (_, id) => ({
+    accountId: id,
+    claims: () => ({
+      sub: id, name: `${id} of the school`, preferred_username: id, email: `${id}@school.example`, email_verified: true,
+      groups: id.startsWith('teacher') ? ['go-operators'] : [],
+    }),
+  }),
+})
+const allowed = new Set()
+provider.Client.prototype.redirectUriAllowed = (address) => allowed.has(address)
+server.on('request', provider.callback())
+
+const lines = createInterface({ input: process.stdin })
+lines.on('line', (address) => { allowed.add(address) })
+lines.on('close', () => { process.exit() })
+console.log(issuer)

@@ -1,0 +1,208 @@
+//! `honinbo train worker` and `--store`: workers and a trainer that share nothing but a store.
+
+use crate::support::{Honinbo, engine, finish, wait};
+use honinbo_testkit::{S3Server, fixtures};
+use honinbo_train::read_rows;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::Child;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+/// One game at once, so that each position is evaluated alone and the same work is the same rows.
+fn config(units: u32, visits: u32) -> String {
+    let games = 2 * units;
+    format!(
+        "seed = 2\n[[boards]]\nwidth = 5\nheight = 5\nkomi_spread = 1.0\n[network]\nblocks = 1\nchannels = 8\n\
+         [selfplay]\ngames = {games}\ngames_per_file = 2\nat_once = 1\nvisits = {visits}\ncheap_visits = 8\n\
+         cheap_share = 0.5\n[fit]\nbatch = 8\nmost_steps = 4\n\
+         [gate]\ngames = 2\nvisits = 4\nneeded = 0.0\nprobe_visits = 4\n"
+    )
+}
+
+fn lines(child: &mut Child) -> Receiver<Value> {
+    let stdout = child.stdout.take().unwrap();
+    let (sender, lines) = channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+            let _ = sender.send(serde_json::from_str(&line).unwrap());
+        }
+    });
+    lines
+}
+
+fn folder_store(folder: &Path) -> String {
+    format!("file://{}", folder.display())
+}
+
+#[test]
+fn a_run_whose_games_others_play() {
+    if engine().is_none() {
+        return;
+    }
+    let honinbo = Honinbo::new();
+    let path = |name: &str| honinbo.data.path().join(name).to_str().unwrap().to_owned();
+    let (settings, run, store) = (path("my.toml"), path("run"), folder_store(&honinbo.data.path().join("store")));
+    std::fs::write(&settings, config(3, 8)).unwrap();
+    assert!(honinbo.run(&["train", "status", "--store", &store]).stdout.contains("no run has begun"));
+    let trainer =
+        honinbo.spawn(&["train", &run, "--config", &settings, "--store", &store, "--generations", "2", "--json"]);
+    let worker = ["train", "worker", "--store", &store, "--name", "one", "--units", "6", "--idle", "120", "--json"];
+    let worked = honinbo.run(&worker);
+    assert_eq!(worked.status, 0, "{worked:?}");
+    let events: Vec<Value> = worked.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let played: Vec<&Value> = events.iter().filter(|event| event["event"] == "played").collect();
+    assert_eq!(played.len(), 6);
+    assert!(played.iter().all(|event| event["counts"] == true && event["games"] == 2), "{played:?}");
+    assert_eq!(events.iter().filter(|event| event["event"] == "network").count(), 2, "a network for each generation");
+    let trained = finish(trainer);
+    assert_eq!(trained.status, 0, "{trained:?}");
+    let events: Vec<Value> = trained.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let kinds: Vec<&str> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["selfplay", "shuffle", "fit", "gate"].repeat(2));
+    assert_eq!((&events[0]["games"], &events[4]["games"]), (&6.into(), &6.into()));
+    let status = honinbo.run(&["train", "status", "--store", &store, "--json"]).json();
+    assert_eq!((&status["generation"], &status["done"], &status["units"]), (&2.into(), &3.into(), &3.into()));
+    assert_eq!(status["results"].as_array().unwrap().len(), 2);
+
+    // Another run does not get into it.
+    let other = path("other");
+    let refused = honinbo.run(&["train", &other, "--config", &settings, "--store", &store, "--generations", "1"]);
+    assert!(refused.failure().contains("holds another run"), "{refused:?}");
+}
+
+#[test]
+fn stores_that_cannot_be_used_are_refused_with_what_to_do() {
+    let honinbo = Honinbo::new().with("AWS_ACCESS_KEY_ID", "key").with("AWS_SECRET_ACCESS_KEY", "very-secret");
+    let status = |more: &[&str]| honinbo.run(&[&["train", "status"] as &[&str], more].concat());
+    assert!(status(&["--store", "ftp://x/y"]).failure().contains("begins with file:///"));
+    let refused = status(&["--store", "s3://key:very-secret@bucket/x"]);
+    assert!(refused.failure().contains("neither passwords") && !refused.stderr.contains("very-secret"), "{refused:?}");
+    let refused = status(&["--store", "s3://bucket/x", "--store-endpoint", "http://s3.example"]);
+    assert!(refused.failure().contains("s3.example would be asked without encryption"), "{refused:?}");
+    assert!(!refused.stderr.contains("very-secret"), "{refused:?}");
+    assert_eq!(status(&[]).status, 2);
+    assert_eq!(honinbo.run(&["train", "worker"]).status, 2);
+}
+
+/// As schedulers do it.
+#[cfg(unix)]
+#[test]
+fn a_worker_that_is_asked_to_end_gives_its_unit_back() {
+    if engine().is_none() {
+        return;
+    }
+    let honinbo = Honinbo::new();
+    let path = |name: &str| honinbo.data.path().join(name).to_str().unwrap().to_owned();
+    let (settings, run, store) = (path("my.toml"), path("run"), folder_store(&honinbo.data.path().join("store")));
+    std::fs::write(&settings, config(1, 100_000)).unwrap();
+    let mut trainer = honinbo.spawn(&["train", &run, "--config", &settings, "--store", &store, "--json"]);
+    let mut worker = honinbo.spawn(&["train", "worker", "--store", &store, "--json"]);
+    let told = lines(&mut worker);
+    while told.recv_timeout(Duration::from_secs(120)).unwrap()["event"] != "begun" {}
+    let units = || {
+        let status = honinbo.run(&["train", "status", "--store", &store, "--json"]).json();
+        ["done", "underWay", "units"].map(|name| status[name].as_u64().unwrap())
+    };
+    assert_eq!(units(), [0, 1, 1]);
+    assert!(std::process::Command::new("kill").arg(worker.id().to_string()).status().unwrap().success());
+    assert_eq!(wait(&mut worker, Duration::from_secs(60)), 0);
+    assert_eq!(units(), [0, 0, 1], "nobody plays it, and nobody has to wait for it");
+    trainer.kill().unwrap();
+    trainer.wait().unwrap();
+}
+
+/// Ten workers at a real S3 server, of which five are killed while they play: every unit is there once, and its rows are
+/// those of a worker whom nobody disturbed.
+#[test]
+fn five_of_ten_workers_are_killed_and_no_row_is_lost_or_there_twice() {
+    if engine().is_none() {
+        return;
+    }
+    let slow = fixtures::are_slow_tests_on();
+    let (units, visits, generations) = if slow { (60, 60, 3) } else { (16, 40, 1) };
+    let place = tempfile::tempdir().unwrap();
+    let Some(server) = S3Server::start(place.path()) else { return };
+    let mut honinbo = Honinbo::new();
+    for (name, value) in server.environment() {
+        honinbo = honinbo.with(name, value);
+    }
+    let path = |name: &str| honinbo.data.path().join(name).to_str().unwrap().to_owned();
+    let (settings, run) = (path("my.toml"), path("run"));
+    std::fs::write(&settings, config(units, visits)).unwrap();
+    let endpoint = server.endpoint();
+    let at = ["--store", "s3://runs/five", "--store-endpoint", &endpoint, "--threads", "1", "--json"];
+    let generations = generations.to_string();
+    let begin = ["train", &run, "--config", &settings, "--generations", &generations];
+    let trainer = honinbo.spawn(&[&begin as &[&str], &at].concat());
+
+    let mut workers: Vec<(Child, Receiver<Value>)> = (0..10)
+        .map(|number| {
+            let name = format!("w{number}");
+            let args = ["train", "worker", "--name", &name, "--lease", "4", "--idle", "20"];
+            let mut child = honinbo.spawn(&[&args as &[&str], &at].concat());
+            let lines = lines(&mut child);
+            (child, lines)
+        })
+        .collect();
+    // Three die as soon as they have begun, two somewhat later: in the middle of a unit, of its delivery, or between.
+    let mut killed_with = Vec::new();
+    for (number, delay) in [(1, 0), (3, 0), (4, 0), (6, 300), (8, 900)] {
+        let (child, lines) = &mut workers[number];
+        let unit = loop {
+            let line = lines.recv_timeout(Duration::from_secs(240)).unwrap();
+            if line["event"] == "begun" {
+                break line["unit"].clone();
+            }
+        };
+        std::thread::sleep(Duration::from_millis(delay));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        killed_with.push(unit);
+    }
+    assert_eq!(killed_with.len(), 5);
+
+    let trained = finish(trainer);
+    assert_eq!(trained.status, 0, "{trained:?}\n{}", server.log().lines().rev().take(20).collect::<String>());
+    for (number, (mut child, _)) in workers.into_iter().enumerate() {
+        if ![1, 3, 4, 6, 8].contains(&number) {
+            let _ = child.kill();
+        }
+        let _ = child.wait();
+    }
+    assert!(!trained.stdout.contains("made-up") && !trained.stderr.contains("made-up"), "no secrets are told");
+    let events: Vec<Value> = trained.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let told = events.iter().find(|event| event["event"] == "selfplay").unwrap();
+    assert_eq!(told["games"], 2 * units);
+
+    // The same work by one worker alone, in another store.
+    let (calm, store) = (path("calm"), folder_store(&honinbo.data.path().join("store")));
+    let calm_at = ["--store", &store, "--threads", "1", "--json"];
+    let begin = ["train", &calm, "--config", &settings, "--generations", "1"];
+    let trainer = honinbo.spawn(&[&begin as &[&str], &calm_at].concat());
+    let limit = units.to_string();
+    let alone = honinbo.run(&[&["train", "worker", "--units", &limit] as &[&str], &calm_at].concat());
+    assert_eq!(alone.status, 0, "{alone:?}");
+    assert_eq!(finish(trainer).status, 0);
+
+    let folder = |run: &str| Path::new(run).join("rows/000001");
+    let files = |run: &str| {
+        let files = std::fs::read_dir(folder(run)).unwrap();
+        files.map(|entry| entry.unwrap().file_name().to_str().unwrap().to_owned()).collect::<BTreeSet<_>>()
+    };
+    assert_eq!(files(&run), (0..units).map(|unit| format!("{unit:06}.npz")).collect());
+    assert_eq!(files(&run), files(&calm));
+    let (mut count, mut seen) = (0, BTreeSet::new());
+    for name in files(&run) {
+        let disturbed = read_rows(&folder(&run).join(&name), Some(5)).unwrap();
+        assert_eq!(disturbed, read_rows(&folder(&calm).join(&name), Some(5)).unwrap(), "{name}");
+        for row in disturbed.targets.chunks(80) {
+            count += 1;
+            // The game's number and the turn, where KataGo's programs look for them.
+            seen.insert([&row[41..47], &row[51..52]].concat().iter().map(|part| part.to_bits()).collect::<Vec<_>>());
+        }
+    }
+    assert_eq!((told["rows"].as_u64(), seen.len()), (Some(count), count as usize), "no row is there twice");
+}
