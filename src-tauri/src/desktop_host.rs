@@ -45,12 +45,31 @@ impl Host for DesktopHost {
         Capabilities { paths: true, native_dialogs: true }
     }
 
+    fn watches_folders(&self) -> Option<Duration> {
+        Some(Duration::from_secs(5))
+    }
+
+    #[cfg(target_os = "linux")]
+    fn used_file(&self, path: &Path) {
+        use gtk::prelude::RecentManagerExt as _;
+        let Ok(address) = gtk::glib::filename_to_uri(path, None) else { return };
+        // The toolkit's own thread keeps the list, and reads the file's kind while nobody waits.
+        let kept = self.handle.run_on_main_thread(move || {
+            if let Some(recent) = gtk::RecentManager::default() {
+                recent.add_item(&address);
+            }
+        });
+        if let Err(error) = kept {
+            tracing::debug!(%error, "a file is missing from the system's list of recent ones");
+        }
+    }
+
     fn releases(&self) -> Option<ListSource> {
         ListSource::releases()
     }
 
     fn installed_by(&self) -> Option<PackageKind> {
-        installed_by(&std::env::current_exe().ok()?, Path::new("/"))
+        PackageKind::of_program(&std::env::current_exe().ok()?, Path::new("/"))
     }
 
     fn install(&self, package: &Path) -> io::Result<()> {
@@ -74,51 +93,5 @@ impl Host for DesktopHost {
         if let Err(error) = BackEndEvent(event).emit(&self.handle) {
             tracing::warn!("an event did not reach the window: {error}");
         }
-    }
-}
-
-/// The kind of package that a program of this path was installed by; `system` is the root of the file system.
-fn installed_by(program: &Path, system: &Path) -> Option<PackageKind> {
-    if cfg!(windows) {
-        // The portable archive has no uninstaller.
-        return program.with_file_name("uninstall.exe").is_file().then_some(PackageKind::Setup);
-    }
-    if cfg!(target_os = "macos") {
-        let in_bundle = program.ancestors().any(|folder| folder.extension().is_some_and(|end| end == "app"));
-        return in_bundle.then_some(PackageKind::Dmg);
-    }
-    if program != system.join("usr/bin/honinbo-app") {
-        return None;
-    }
-    let there = |path: &str| system.join(path).exists();
-    if there("var/lib/dpkg/info/honinbo.list") {
-        Some(PackageKind::Deb)
-    } else if there("usr/lib/sysimage/rpm") || there("var/lib/rpm") {
-        Some(PackageKind::Rpm)
-    } else {
-        None
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-    use super::*;
-    use std::fs;
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn a_copy_knows_the_package_that_it_came_from() {
-        let system = tempfile::tempdir().unwrap();
-        let root = system.path();
-        let program = root.join("usr/bin/honinbo-app");
-        assert_eq!(installed_by(&program, root), None, "unpacked by hand");
-        fs::create_dir_all(root.join("var/lib/rpm")).unwrap();
-        assert_eq!(installed_by(&program, root), Some(PackageKind::Rpm));
-        // Debian has a folder for rpm where that program is installed too.
-        fs::create_dir_all(root.join("var/lib/dpkg/info")).unwrap();
-        fs::write(root.join("var/lib/dpkg/info/honinbo.list"), "").unwrap();
-        assert_eq!(installed_by(&program, root), Some(PackageKind::Deb));
-        assert_eq!(installed_by(&root.join("home/me/target/debug/honinbo-app"), root), None);
     }
 }

@@ -36,6 +36,7 @@ pub fn run() {
             tauri::async_runtime::spawn_blocking(move || given_files::open_later(&handle, &early, files));
         }))
         .plugin(tauri_plugin_dialog::init())
+        .plugin(tauri_plugin_notification::init())
         .plugin(remembered_place(&data_dir))
         .invoke_handler(invoke)
         .setup(move |tauri| {

@@ -8,6 +8,7 @@ import { layCable } from '../support/cable.mjs'
 import { FINGER, misfits } from '../support/fit.mjs'
 import { dataFolder, root, serve } from '../support/machine.mjs'
 import { SMALL_NETWORK } from '../support/places.mjs'
+import { CLIENT_ID, CLIENT_SECRET, hasProvider, startProvider } from '../support/provider.mjs'
 
 const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 const LANGUAGES = ['en', 'zh-Hans', 'zh-Hant', 'ja', 'ko']
@@ -15,13 +16,13 @@ const PICTURES = process.env.HONINBO_PICTURES
 const PASSWORD = 'long enough'
 
 /** A server with rooms, guests, and a network that thinks in milliseconds. */
-async function club(context, { args = ['--rooms', '--guests'] } = {}) {
+async function club(context, { args = ['--rooms', '--guests'], env = {} } = {}) {
   const data = dataFolder(context)
   mkdirSync(join(data, 'networks'))
   copyFileSync(join(root, 'tests/fixtures/networks', SMALL_NETWORK), join(data, 'networks', SMALL_NETWORK))
   const settings = join(data, 'settings.toml')
   writeFileSync(settings, `network = "${SMALL_NETWORK}"\n${readFileSync(settings, 'utf8')}`)
-  const server = await serve(context, { data, args })
+  const server = await serve(context, { data, args, env })
   const { host, port, searchParams } = new URL(server.url)
   return { ...server, address: `http://${host}/`, port: Number(port), operator: searchParams.get('token') }
 }
@@ -493,6 +494,9 @@ test('whoever runs the server sees who is there, closes a room, lets somebody go
   await operator.screen.gone(`[data-room="${room}"]`)
 
   // A code for one person, where an account takes one.
+  await operator.screen.write('[data-field=rooms_of_one]', '3')
+  await operator.screen.click('[data-action=save-limits]')
+  await operator.screen.waitForText(/Limits changed/)
   await operator.screen.click('[data-field=by-invitation]')
   await operator.screen.until('the policy on the server', async () => (await (await fetch(`${server.address}api/server`)).json()).registration === 'invitation')
   await operator.screen.click('[data-action=make-code]')
@@ -527,6 +531,8 @@ test('a tournament: somebody organises it, one plays on a phone, the results com
   await tomo.screen.click('[data-action=new-tournament]')
   await tomo.screen.find('[data-test=new-tournament]')
   await tomo.screen.choose('[data-field=system]', 'mc_mahon')
+  await tomo.screen.choose('[data-field=handicap]', '1')
+  await tomo.screen.gone('[data-field=rated]')
   await inspect('new-tournament', tomo)
   await tomo.screen.choose('[data-field=system]', 'swiss')
   await tomo.screen.write('[data-field=title]', 'Spring cup')
@@ -574,4 +580,91 @@ test('a tournament: somebody organises it, one plays on a phone, the results com
   assert.equal(await tomo.screen.count('[data-action=pair-round]'), 0)
   assert.deepEqual(tomo.faults, [])
   assert.deepEqual(anna.faults, [])
+})
+
+/** Somebody at the pages of the provider: any name and any password do. */
+async function atProvider({ page }, name) {
+  await page.waitForSelector('[name=login]')
+  await page.fill('[name=login]', name)
+  await page.fill('[name=password]', 'x')
+  await page.click('[type=submit]')
+  await page.waitForSelector('[name=prompt][value=consent]', { state: 'attached' })
+  await page.click('[type=submit]')
+}
+
+test('people log in by the provider of their school, link an account, change their mind, and a teacher runs the server', { timeout: 600_000, skip: hasProvider ? false : 'the OpenID Connect provider is not there; scripts/clients gets it' }, async (t) => {
+  const provider = await startProvider(t)
+  const server = await club(t, {
+    args: ['--rooms', '--guests', '--oidc-issuer', provider.issuer, '--oidc-client-id', CLIENT_ID, '--oidc-name', 'Example School', '--oidc-operator', 'groups=go-operators'],
+    env: { HONINBO_OIDC_CLIENT_SECRET: CLIENT_SECRET },
+  })
+  provider.allow(`${server.address}api/oidc/callback`)
+  const anna = await openBrowser(t, server.address, { width: 1280, height: 800 })
+  const ben = await openBrowser(t, server.address, { width: 390, height: 844, phone: true, taps: true, colorScheme: 'dark' })
+  // The provider's pages want fonts and an icon that are not there: only what is ours counts.
+  const refused = []
+  const watch = ({ page }) => page.on('response', (answer) => { if (answer.url().startsWith(server.address) && answer.status() >= 400) refused.push(answer.url()) })
+  watch(anna)
+  watch(ben)
+
+  await anna.screen.waitForText(/Log in with Example School/, { selector: '[data-action=provider]' })
+  await inspect('entrance-provider', anna)
+  await inspect('entrance-provider-phone', ben, { finger: FINGER })
+  await anna.screen.click('[data-action=provider]')
+  await atProvider(anna, 'anna')
+  await anna.screen.find('[data-test=lobby]')
+  assert.equal(await anna.screen.text('[data-action=account]'), 'anna')
+  assert.equal(new URL(anna.page.url()).search, '', 'nothing of the provider is left in the address')
+  await anna.screen.click('[data-action=account]')
+  await anna.screen.waitForText(/no password/, { selector: '[data-test=account-provider]' })
+  await anna.screen.settled()
+  await picture('account-provider', anna)
+  assert.equal(await anna.screen.count('[data-field=old-password]'), 0)
+  await anna.screen.click('[data-action=log-out]')
+  // The provider still knows the browser.
+  await anna.screen.click('[data-action=provider]')
+  await anna.screen.find('[data-test=lobby]')
+  assert.equal(await anna.screen.text('[data-action=account]'), 'anna')
+
+  // Ben has an account, and links it.
+  await register(ben, 'Ben')
+  await ben.screen.click('[data-action=account]')
+  await ben.screen.click('[data-action=link-provider]')
+  await atProvider(ben, 'benjamin')
+  await ben.screen.waitForText(/linked with Example School/)
+  await ben.screen.find('[data-test=lobby]')
+  await ben.screen.click('[data-action=account]')
+  await ben.screen.find('[data-action=unlink-provider]')
+  await ben.screen.settled()
+  await picture('account-linked-phone', ben)
+  await ben.screen.click('[data-action=log-out]')
+  await ben.screen.click('[data-action=provider]')
+  await ben.screen.find('[data-test=lobby]')
+  assert.equal(await ben.screen.text('[data-action=account]'), 'Ben')
+  await ben.screen.click('[data-action=account]')
+  await ben.screen.click('[data-action=unlink-provider]')
+  await ben.screen.find('[data-action=link-provider]')
+
+  // Somebody changes their mind there, and is told so here; a link to a room is gone on with.
+  const carl = await openBrowser(t, `${server.address}#/rooms/room/12345678`, { width: 1024, height: 700 })
+  await carl.screen.click('[data-action=provider]')
+  await carl.page.waitForSelector('[name=login]')
+  await carl.page.click('a[href*=abort]')
+  await carl.screen.waitForText(/not let in/, { selector: '[data-test=sign-in-problem]' })
+  await inspect('sign-in-denied', carl)
+  await carl.page.goto(`${server.address}#/rooms/room/12345678`)
+  await carl.screen.click('[data-action=provider]')
+  await atProvider(carl, 'carl')
+  await carl.screen.waitForText(/There is no such room/)
+
+  // A teacher is an operator by the provider's word.
+  const teacher = await openBrowser(t, server.address, { width: 1280, height: 800 })
+  watch(teacher)
+  await teacher.screen.click('[data-action=provider]')
+  await atProvider(teacher, 'teacher')
+  await teacher.screen.find('[data-test=lobby]')
+  await teacher.screen.click('[data-action=server]')
+  await teacher.screen.waitForText(/carl/)
+  assert.deepEqual(refused, [])
+  for (const one of [anna, ben, teacher]) assert.deepEqual(one.faults.filter((fault) => !fault.startsWith('Failed to load resource')), [])
 })

@@ -25,7 +25,7 @@ export const chinese = {
     await screen.gone('[role=dialog]')
     await screen.find('.start-panel [data-action=begin]')
     await inChinese('new-game')
-    await screen.click('.start-panel label', '双人对弈')
+    await screen.click('.start-panel label', '双人对局')
     await screen.click('.start-panel [data-action=more]')
     await inChinese('rules')
     await screen.click('.start-panel button', '开始')

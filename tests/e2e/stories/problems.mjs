@@ -66,7 +66,7 @@ export const problems = {
     await screen.waitForText(/Take these\./, { selector: '[data-test=problem-text]' })
     await stone('N13', 'O')
     await play('C3')
-    const said = await verdict(/^The file does not say anything about C3\. The engine replies at (\w+) and thinks that your move loses about \d+ points: not solved\.$/, { timeoutMs: 240_000 })
+    const said = await verdict(/^The file does not have C3\. The engine replies at (\w+) and thinks that your move loses about \d+ points: not solved\.$/, { timeoutMs: 240_000 })
     await stone(said[1], 'O')
     await place.moment('problem-unknown')
     await screen.click('[data-action=reveal]')

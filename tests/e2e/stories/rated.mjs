@@ -35,7 +35,7 @@ export const rated = {
   async tell(place) {
     const screen = await place.open()
     const before = await choosesRated(screen, true)
-    assert.deepEqual(before, { rating: 1500, deviation: 350, opponent: '10 kyu' })
+    assert.deepEqual(before, { rating: 1500, deviation: 700, opponent: '10 kyu' })
     await screen.waitForText(/No rated game on this board yet/)
     await place.moment('rated-new')
     await begin(screen)

@@ -48,7 +48,8 @@ export function misfits(finger) {
     if (!own || element.clientWidth === 0 || hidden(element) || element.closest('svg')) continue
     const style = getComputedStyle(element)
     if (finger > 0 && style.display !== 'none' && /\b(Ctrl|Esc|Escape|Enter|Shift|Alt)\b|⌘/.test(element.innerText)) found.push(`a key where there are none: ${nameOf(element)}`)
-    if (style.textOverflow === 'ellipsis' || scrolls(style, 'X')) continue
+    // The field around a word in a line is wider than the word.
+    if (style.textOverflow === 'ellipsis' || scrolls(style, 'X') || element.matches('.in-text')) continue
     if (element.scrollWidth > element.clientWidth + 1) found.push(`clipped: ${nameOf(element)} needs ${element.scrollWidth} of ${element.clientWidth}`)
     else if (['hidden', 'clip'].includes(style.overflowY) && element.scrollHeight > element.clientHeight + 2) found.push(`cut off below: ${nameOf(element)}`)
   }
@@ -61,7 +62,9 @@ export function misfits(finger) {
     if (!scrolled && (box.left < -1 || box.right > width + 1 || box.top < -1 || box.bottom > height + 1)) found.push(`outside: ${nameOf(element)}`)
     if (!scrolled && (empty || right - left < box.width - 2 || bottom - top < box.height - 2)) found.push(`partly hidden: ${nameOf(element)}`)
     if (finger === 0 || element.closest('p, .prose')) continue
-    const around = element.matches('[type=checkbox], [type=radio]') ? element.closest('label')?.getBoundingClientRect() ?? box : box
+    // What stands in a line has a field around it that is not drawn.
+    const field = element.matches('.in-text') ? getComputedStyle(element, '::after') : undefined
+    const around = field?.position === 'absolute' ? { width: Number.parseFloat(field.width), height: Number.parseFloat(field.height) } : element.matches('[type=checkbox], [type=radio]') ? element.closest('label')?.getBoundingClientRect() ?? box : box
     if (around.width < finger - 0.5 || around.height < finger - 0.5) found.push(`small: ${nameOf(element)} ${Math.round(around.width)}x${Math.round(around.height)}`)
   }
   const shown = pressed.filter(({ empty }) => !empty)
@@ -86,6 +89,10 @@ export function misfits(finger) {
     .filter((element) => !hidden(element) && !seen(element).empty).map((element) => element.innerText.trim()).filter(Boolean)
   for (const word of new Set(words)) if (words.indexOf(word) !== words.lastIndexOf(word)) found.push(`said twice: "${word}"`)
   const page = document.documentElement
-  if (page.scrollWidth > page.clientWidth) found.push(`the page is ${page.scrollWidth} wide`)
+  if (page.scrollWidth > page.clientWidth) {
+    const ends = [...document.body.querySelectorAll('*')].map((element) => ({ element, right: element.getBoundingClientRect().right }))
+    const widest = ends.reduce((one, other) => other.right > one.right ? other : one)
+    found.push(`the page is ${page.scrollWidth} wide: ${nameOf(widest.element)} ends at ${Math.round(widest.right)}`)
+  }
   return [...new Set(found)]
 }

@@ -1,24 +1,13 @@
 // A file that is opened while the app runs goes to the window that is there. Needs a session bus, as a desktop has.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import * as flows from '../flows.mjs'
-import { atEnd } from '../support/endings.mjs'
+import { startBus } from '../support/bus.mjs'
 import { FORMATS } from '../support/formats.mjs'
-import { app, dataFolder, game, ownFolder, runToEnd, stop } from '../support/machine.mjs'
+import { app, dataFolder, game, ownFolder, runToEnd } from '../support/machine.mjs'
 import { openWindow } from '../support/window.mjs'
-
-/** A session bus of its own; answers with its address. */
-function startBus(t) {
-  const bus = spawn('dbus-daemon', ['--session', '--nofork', '--print-address=1'], { stdio: ['ignore', 'pipe', 'inherit'] })
-  atEnd(t, () => stop(bus))
-  return new Promise((resolve, reject) => {
-    bus.on('error', reject)
-    bus.stdout.once('data', (chunk) => resolve(String(chunk).trim()))
-  })
-}
 
 test('a second start gives its file to the first and ends', { timeout: 300_000 }, async (t) => {
   const env = { DBUS_SESSION_BUS_ADDRESS: await startBus(t) }

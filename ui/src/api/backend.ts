@@ -38,6 +38,15 @@ export interface Backend {
   onDrop(handler: { over: (hanging: boolean) => void, drop: (files: ChosenFile[]) => void }): () => void
   /** Names the window, where windows have names. */
   setTitle(title: string): void
+  /** Tells the person something while they look elsewhere; undefined where the host has no way to. */
+  readonly notifier: Notifier | undefined
+}
+
+/** The system's own notices, outside the window. */
+export interface Notifier {
+  /** Whether notices are allowed; the person is asked where nobody was before. Called only when they turn them on. */
+  allowed(): Promise<boolean>
+  show(title: string, body: string): void
 }
 
 const ERROR_KINDS = new Set<string>([

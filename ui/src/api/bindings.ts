@@ -199,6 +199,25 @@ export const commands = {
 	 *  is to be found. No engine is asked.
 	 */
 	turningPoints: (args: TurningPointsOf) => typedError<TurningPoints, ApiError>(__TAURI_INVOKE("turning_points", { args })),
+	/**
+	 *  How strong the players of an open game were, and how likely somebody of a rank avoids each mistake. A network
+	 *  of human style is asked where one is installed.
+	 */
+	rankReview: (args: RankReviewOf) => typedError<RankReview, ApiError>(__TAURI_INVOKE("rank_review", { args })),
+	/**  Where a player of the library errs how often, over all games that were reviewed, and whether practice changed it. */
+	weaknesses: (args: PlayerName) => typedError<Weaknesses, ApiError>(__TAURI_INVOKE("weaknesses", { args })),
+	/**  A player's mistakes of a class, the worst first. */
+	weakPositions: (args: WeakPositionsOf) => typedError<WeakPosition[], ApiError>(__TAURI_INVOKE("weak_positions", { args })),
+	/**  Makes the worst mistakes of a class into cards, and begins the training of that class. */
+	practiseWeakness: (args: WeakPositionsOf) => typedError<Practised, ApiError>(__TAURI_INVOKE("practise_weakness", { args })),
+	/**  Makes the mistakes within one opening of a player into cards, or its last move where there are none. */
+	practiseOpening: (args: PractiseOpening) => typedError<Practised, ApiError>(__TAURI_INVOKE("practise_opening", { args })),
+	/**  Ends the training of a class. */
+	endTraining: (args: ClassName) => typedError<null, ApiError>(__TAURI_INVOKE("end_training", { args })),
+	/**  What a player opens with, how that went and what it lost. */
+	repertoire: (args: PlayerName) => typedError<Repertoire, ApiError>(__TAURI_INVOKE("repertoire", { args })),
+	/**  Puts a player's games that were not reviewed yet on the list of those that are reviewed in the background. */
+	reviewPlayer: (args: PlayerName) => typedError<ReviewQueue, ApiError>(__TAURI_INVOKE("review_player", { args })),
 	/**  Searches the position of a card, so that the answer to it is judged at once. */
 	prepareCard: (args: OneCard) => typedError<null, ApiError>(__TAURI_INVOKE("prepare_card", { args })),
 	/**
@@ -220,9 +239,19 @@ export const commands = {
 	drillState: (args: NoArgs) => typedError<DrillState, ApiError>(__TAURI_INVOKE("drill_state", { args })),
 	/**  The card that has been due for longest, turned another way than before. */
 	nextDrill: (args: NoArgs) => typedError<Drill, ApiError>(__TAURI_INVOKE("next_drill", { args })),
+	/**  An exercise from the games of the library: one that was missed and is due, or a position that is new. */
+	nextExercise: (args: NextExercise) => typedError<ExerciseFound, ApiError>(__TAURI_INVOKE("next_exercise", { args })),
+	/**  Searches what an answer to an exercise is judged by. */
+	prepareExercise: (args: OneExercise) => typedError<null, ApiError>(__TAURI_INVOKE("prepare_exercise", { args })),
+	/**  Judges an answer to an exercise, and writes it down where it counts. */
+	answerExercise: (args: AnswerExercise) => typedError<ExerciseJudged, ApiError>(__TAURI_INVOKE("answer_exercise", { args })),
+	/**  How well exercises are answered, by kind and month. */
+	exerciseFigures: (args: NoArgs) => typedError<ExerciseFigures, ApiError>(__TAURI_INVOKE("exercise_figures", { args })),
 	/**  The cards as a collection of records, to be kept or given away. */
 	exportDeck: (args: NoArgs) => typedError<SgfText, ApiError>(__TAURI_INVOKE("export_deck", { args })),
-	/**  Takes the cards of such a collection in. */
+	/**  The cards as a package for Anki. */
+	exportAnkiDeck: (args: AnkiDeck) => typedError<DeckPackage, ApiError>(__TAURI_INVOKE("export_anki_deck", { args })),
+	/**  Takes the cards of such a collection in, or those of a package of Anki with records in its fields. */
 	importDeck: (args: ImportDeck) => typedError<DeckImported, ApiError>(__TAURI_INVOKE("import_deck", { args })),
 	/**  Takes the problems of a file in as a collection; one that is there already is found again. */
 	openProblems: (args: OpenProblems) => typedError<ProblemsOpened, ApiError>(__TAURI_INVOKE("open_problems", { args })),
@@ -237,6 +266,8 @@ export const commands = {
 	 *  right or wrong moves both ratings.
 	 */
 	tryProblem: (args: TryProblem) => typedError<ProblemTry, ApiError>(__TAURI_INVOKE("try_problem", { args })),
+	/**  What the group of a problem is, by proof: alive, dead, in seki or a ko, and which first moves are right. */
+	judgeProblem: (args: JudgeProblem) => typedError<ProblemRuling, ApiError>(__TAURI_INVOKE("judge_problem", { args })),
 	/**  What the file holds to be right. Who gives up has not solved it. */
 	problemSolution: (args: ShowProblem) => typedError<ProblemSolution, ApiError>(__TAURI_INVOKE("problem_solution", { args })),
 	/**  Begins a set of problems against the clock; an earlier one ends. */
@@ -333,6 +364,18 @@ export const commands = {
 	checkLibrary: (args: CheckLibrary) => typedError<LibraryCheck, ApiError>(__TAURI_INVOKE("check_library", { args })),
 	/**  Forgets what the engine found in all games; games that are open keep what is on the screen. */
 	clearEvaluations: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("clear_evaluations", { args })),
+	/**  The accounts and folders that games come from. */
+	listSources: (args: NoArgs) => typedError<SourceView[], ApiError>(__TAURI_INVOKE("list_sources", { args })),
+	/**  Adds an account or a folder. No server is asked yet; a folder is watched from now on. */
+	addSource: (args: NewSource) => typedError<SourceView, ApiError>(__TAURI_INVOKE("add_source", { args })),
+	/**  Forgets an account or a folder; its games stay. */
+	removeSource: (args: SourceRef) => typedError<null, ApiError>(__TAURI_INVOKE("remove_source", { args })),
+	/**  Asks servers and looks into folders for new games, in the background; `Event::Source` follows. */
+	syncSources: (args: SyncSources) => typedError<null, ApiError>(__TAURI_INVOKE("sync_sources", { args })),
+	/**  Ends that; what came stays. */
+	stopSync: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("stop_sync", { args })),
+	/**  Makes a booklet of positions to solve: a PDF with the solutions at its end, or a page that plays. */
+	makeBooklet: (args: MakeBooklet) => typedError<BookletMade, ApiError>(__TAURI_INVOKE("make_booklet", { args })),
 };
 
 /** Events */
@@ -379,12 +422,28 @@ export type AnalysisUpdate = {
 	running: boolean,
 };
 
+/**  Asks for the cards as a package for Anki. */
+export type AnkiDeck = {
+	/**  What the deck is called there. */
+	name: string,
+};
+
 /**  An answer to a card. */
 export type AnswerCard = {
 	/**  The card. */
 	card: CardRef,
 	/**  The move, or null for a pass, on the board as it was asked. */
 	vertex: number | null,
+	/**  Who replies to a wrong move: somebody of this rank, such as `5k`; null for the engine's best. */
+	replier?: string | null,
+};
+
+/**  An answer to an exercise. */
+export type AnswerExercise = {
+	/**  The exercise. */
+	exercise: ExerciseRef,
+	/**  The answer. */
+	answer: ExerciseAnswer,
 };
 
 /**
@@ -454,6 +513,38 @@ export type BoardTopology =
 "plane" | 
 /**  Both axes wrap. */
 "torus";
+
+/**  What a booklet is made as. */
+export type BookletForm = 
+/**  Pages of 210 by 297 mm. */
+"a4" | 
+/**  Pages of 148 by 210 mm. */
+"a5" | 
+/**  A web page that plays. */
+"page";
+
+/**  A booklet. */
+export type BookletMade = {
+	/**  The file in base64. */
+	base64: string,
+	/**  Positions in it. */
+	exercises: number,
+};
+
+/**  What a booklet is made of. */
+export type BookletOf = 
+/**  The turning points of an open game. */
+{ kind: "turns"; 
+/**  The game. */
+gameId: string; 
+/**  Whose moves; null for both players'. */
+side: Side | null } | 
+/**  The cards that come back. */
+{ kind: "deck" } | 
+/**  A collection of problems. */
+{ kind: "problems"; 
+/**  The collection. */
+collection: string };
 
 /**  A move that the engine looks at. */
 export type CandidateView = {
@@ -545,7 +636,7 @@ nodeId: number } |
 { kind: "drill"; 
 /**  The card. */
 cardId: string; 
-/**  How it is turned, 0 to 15: bit 3 exchanges the colours, the others are the symmetry. */
+/**  How it is turned, as it was said when it was asked: the symmetry, exchanged colours, the shift on joined sides. */
 turn: number };
 
 /**  What was played, and what is better. */
@@ -582,6 +673,21 @@ export type CardView = {
 	board: CardBoard,
 };
 
+/**  A move that turned out otherwise than the engine had thought. */
+export type ChangeOfMind = {
+	/**  The node of the move. */
+	nodeId: number,
+	/**  Which move of the game it is, from 1. */
+	number: number,
+	/**  Who played it. */
+	side: Side,
+	/**
+	 *  Points by which it is better for its player than all that was known before it; less than 0 where it was the engine's
+	 *  own choice and is worse.
+	 */
+	points: Finite,
+};
+
 /**  Checks the library. */
 export type CheckLibrary = {
 	/**  Repair what can be repaired. */
@@ -594,6 +700,26 @@ export type ChildView = {
 	nodeId: number,
 	/**  Its move; null for a pass or none. */
 	vertex: number | null,
+};
+
+/**  Names a class of moves. */
+export type ClassName = {
+	/**  Such as `opening` or `ko`. */
+	class: string,
+};
+
+/**  How often a player errs in a class of moves. */
+export type ClassRate = {
+	/**  Its name, such as `opening` or `ko`. */
+	class: string,
+	/**  It is a kind of mistake: the rate is over all moves. Otherwise it is over the moves of the class. */
+	kind: boolean,
+	/**  Over all games. */
+	rate: Rate,
+	/**  Points lost by it in a game, on average. */
+	lostPerGame: Finite,
+	/**  In each month with games, the last two years of them. */
+	months: MonthRate[],
 };
 
 /**  A system of time. */
@@ -775,6 +901,14 @@ export type DeckImported = {
 	skipped: number,
 };
 
+/**  The cards as a package for Anki. */
+export type DeckPackage = {
+	/**  The file in base64. */
+	base64: string,
+	/**  Cards in it. */
+	cards: number,
+};
+
 /**
  *  What was measured of the kernels that can compute a network on a processor, in evaluations a second of 19x19, one
  *  position for each core.
@@ -943,6 +1077,8 @@ export type Event =
 { event: "update"; payload: UpdateFetch } | 
 /**  An import goes on. */
 { event: "import"; payload: ImportProgress } | 
+/**  A look for new games at a game server or in a folder goes on. */
+{ event: "source"; payload: SourceSync } | 
 /**  A search for a pattern goes on. */
 { event: "pattern"; payload: PatternProgress } | 
 /**  A game was opened from outside the window: a file given to the program by the system. */
@@ -965,6 +1101,128 @@ export type Event =
 { event: "gameKept"; payload: GameKept } | 
 /**  Records were added, changed or deleted: lists should be asked for again. */
 { event: "libraryChanged" };
+
+/**  What somebody says. */
+export type ExerciseAnswer = 
+/**  Black leads by so many points, komi included; less than nothing where White leads. */
+{ kind: "lead"; 
+/**  The points. */
+blackLead: Finite } | 
+/**  Whether the ladder works. */
+{ kind: "ladder"; 
+/**  It does. */
+works: boolean } | 
+/**  The biggest move, on the board as it was asked; null for a pass. */
+{ kind: "move"; 
+/**  The move. */
+vertex: number | null };
+
+/**  How well somebody answers. */
+export type ExerciseFigures = {
+	/**  Each kind. */
+	kinds: KindFigures[],
+};
+
+/**  An exercise, or none. */
+export type ExerciseFound = {
+	/**  The exercise; null where the library has no position for one. */
+	exercise: ExerciseView | null,
+};
+
+/**  What an answer is worth. */
+export type ExerciseJudged = {
+	/**  It counts as right. */
+	right: boolean,
+	/**  Points that it is off or that the move loses; of a ladder 0 or 1. */
+	error: Finite,
+	/**  Black's lead, where that was asked. */
+	blackLead: Finite | null,
+	/**  Whether the ladder works, where that was asked. */
+	works: boolean | null,
+	/**  How the position is counted, where that was asked. */
+	score: ScoreView | null,
+	/**  Whose the points seem to be, row by row from the top: 1 Black's to -1 White's; empty where nothing is known. */
+	ownership: Finite[],
+	/**  What the marked moves and the one that was chosen lose, the best first. */
+	moves: MoveWorth[],
+	/**  The ladder to its end, or the best move and how it goes on. */
+	line: LineView | null,
+	/**  When it is asked again, in seconds since 1970; null where it is not. */
+	due: Finite | null,
+};
+
+/**  What is asked. */
+export type ExerciseKind = 
+/**  Who leads by how much in the middle of a game. */
+"score" | 
+/**  Who leads by how much at its end. */
+"count" | 
+/**  Whether a ladder works. */
+"ladder" | 
+/**  Which move is worth most. */
+"biggest";
+
+/**  A month. */
+export type ExerciseMonth = {
+	/**  Year and month as `yyyymm`. */
+	month: number,
+	/**  The answers. */
+	rate: ExerciseRate,
+};
+
+/**  Answers to positions that were not asked before. Intervals hold the value with 95 %. */
+export type ExerciseRate = {
+	/**  Answers. */
+	asked: number,
+	/**  Right ones among them. */
+	right: number,
+	/**  Their share, 0 to 1, */
+	rate: Finite,
+	/**  from here, */
+	low: Finite,
+	/**  to here. */
+	high: Finite,
+	/**  Points that an answer is off, on average, */
+	error: Finite,
+	/**  from here; null for a single answer, */
+	errorLow: Finite | null,
+	/**  to here. */
+	errorHigh: Finite | null,
+};
+
+/**  Names an exercise: a position of a game in the library. */
+export type ExerciseRef = {
+	/**  What is asked. */
+	kind: ExerciseKind,
+	/**  The game. */
+	record: string,
+	/**  Moves of its main line before the position. */
+	number: number,
+	/**  A stone of the chain in the ladder, on the board of the game. */
+	point: number | null,
+	/**  How it is turned, as with a card. */
+	turn: number,
+};
+
+/**  A position with a question. */
+export type ExerciseView = {
+	/**  Its name. */
+	exercise: ExerciseRef,
+	/**  Black's name in the game. */
+	black: string,
+	/**  White's name in the game. */
+	white: string,
+	/**  The position. */
+	board: CardBoard,
+	/**  Points that White is given. */
+	komi: Finite,
+	/**  Territory and prisoners are counted, not stones. */
+	territory: boolean,
+	/**  The chain in the ladder, or the moves among which the biggest is. */
+	marks: number[],
+	/**  It was answered wrongly before. */
+	again: boolean,
+};
 
 /**  Asks how games went on from the current position of an open game. */
 export type ExploreRequest = {
@@ -1121,6 +1379,14 @@ export type Finite = number;
 export type FolderPath = {
 	/**  The path. */
 	path: string,
+};
+
+/**  How likely a mistake is avoided. */
+export type FoundAt = {
+	/**  The node of the mistake. */
+	nodeId: number,
+	/**  How likely somebody of the rank plays a move that loses at most a point, 0 to 1. */
+	chance: Finite,
 };
 
 /**  An open game is not as it was. */
@@ -1325,6 +1591,37 @@ export type GraphValue = {
 	judged: JudgedMove | null,
 };
 
+/**  What becomes of a group. */
+export type GroupFate = 
+/**  It is taken. */
+{ kind: "dead" } | 
+/**  It gets two eyes. */
+{ kind: "alive" } | 
+/**  It stays, and nobody can move there. */
+{ kind: "seki" } | 
+/**  It stays on the board. */
+{ kind: "lives"; 
+/**  No stone of it is lost. */
+whole: boolean } | 
+/**  A ko decides. */
+{ kind: "ko"; 
+/**  Who wins it where nobody has threats. */
+first: Side; 
+/**  So many threats of the other player turn it. */
+threats: number } | 
+/**  Nothing is proved. */
+{ kind: "notProved"; 
+/**  Why. */
+reason: RefereeReason };
+
+/**  Only what helps somebody of a rank. */
+export type HelpsAt = {
+	/**  The rank, such as `5k`. */
+	rank: string,
+	/**  How likely such a player has to find something better, 0 to 1. */
+	least: Finite,
+};
+
 /**  The rule that refused a move. */
 export type IllegalReason = 
 /**  The point is not on the board. */
@@ -1416,6 +1713,14 @@ export type InstalledEngineView = {
 	command: string,
 };
 
+/**  Asks the referee about a position of a problem. */
+export type JudgeProblem = {
+	/**  The problem. */
+	problem: ProblemRef,
+	/**  The moves so far, the person's and the replies. */
+	moves: (number | null)[],
+};
+
 /**  A move that was played, beside the one that the engine would have played. */
 export type JudgedMove = {
 	/**  Points that it lost its player, 0 or more. */
@@ -1432,6 +1737,18 @@ export type KeptCard = {
 	kept: boolean,
 	/**  When it is asked next, in seconds since 1970; null where it is not among them. */
 	due: Finite | null,
+};
+
+/**  How well somebody answers exercises of a kind. */
+export type KindFigures = {
+	/**  The kind. */
+	kind: ExerciseKind,
+	/**  Exercises of it that are to be asked again now. */
+	due: number,
+	/**  Over all answers; null before the first one. */
+	all: ExerciseRate | null,
+	/**  In each month with answers, the last two years of them. */
+	months: ExerciseMonth[],
 };
 
 /**  Who is ahead, and how surely. */
@@ -1534,6 +1851,8 @@ export type LineReview = {
 	mistakes: Mistake[],
 	/**  The nodes of the few mistakes that cost most of the chance to win, in the order of the game. */
 	turningPoints: number[],
+	/**  Moves after which the engine thought otherwise than before them, in the order of the game. */
+	changes: ChangeOfMind[],
 };
 
 /**  Moves from a position on. */
@@ -1582,6 +1901,20 @@ export type ListedGame = {
 	width: number,
 	/**  Rows. */
 	height: number,
+};
+
+/**  Asks for a booklet. */
+export type MakeBooklet = {
+	/**  What is in it. */
+	of: BookletOf,
+	/**  Its title. */
+	title: string,
+	/**  The tag of the language of its own words. */
+	language: string,
+	/**  What it is made as. */
+	form: BookletForm,
+	/**  Columns of a page of paper, 1 or 2. */
+	columns: number,
 };
 
 /**  The shape of a mark. */
@@ -1633,6 +1966,14 @@ export type Mistake = {
 	best: number | null,
 };
 
+/**  A rate in one month. */
+export type MonthRate = {
+	/**  Year and month as `yyyymm`. */
+	month: number,
+	/**  The rate. */
+	rate: Rate,
+};
+
 /**  Moves a variation among those of the same move. */
 export type MoveVariation = {
 	/**  The game. */
@@ -1649,6 +1990,14 @@ export type MoveWarning = {
 	vertex: number | null,
 	/**  About how many points it loses. */
 	points: Finite,
+};
+
+/**  What a move is worth. */
+export type MoveWorth = {
+	/**  The move. */
+	vertex: number | null,
+	/**  Points that it loses against the best one, 0 or more. */
+	pointsLost: Finite,
 };
 
 /**  A step from the current node. */
@@ -1781,6 +2130,22 @@ export type NewGame = {
 	minutesAhead?: number | null,
 };
 
+/**  An account or a folder that games are to come from. */
+export type NewSource = {
+	/**  What it is. */
+	kind: SourceKind,
+	/**  The name there, or the folder's path. */
+	name: string,
+	/**  Another name of the same person in the library; empty for none. */
+	person: string,
+};
+
+/**  Asks for an exercise. */
+export type NextExercise = {
+	/**  Of this kind. */
+	kind: ExerciseKind,
+};
+
 /**  Asks for the next problem of a collection. */
 export type NextProblemOf = {
 	/**  The collection. */
@@ -1828,6 +2193,12 @@ export type OneCollection = {
 	collectionId: string,
 };
 
+/**  Names an exercise. */
+export type OneExercise = {
+	/**  The exercise. */
+	exercise: ExerciseRef,
+};
+
 /**  A record given as its content, as when a file is dropped on a browser or pasted. */
 export type OpenContent = {
 	/**  The file's name, for messages; may be empty. */
@@ -1848,6 +2219,28 @@ export type OpenGames = {
 export type OpenProblems = {
 	/**  The file. */
 	source: GameSource,
+};
+
+/**  An opening, and how it went. */
+export type OpeningView = {
+	/**  Of a corner, not of the whole board. */
+	corner: boolean,
+	/**  Games with it. */
+	games: number,
+	/**  Won. */
+	wins: number,
+	/**  Lost. */
+	losses: number,
+	/**  Points that the player's own moves in it lost in a game, on average. */
+	lost: Finite,
+	/**  The last game with it. */
+	record: string,
+	/**  The number of its last move there. */
+	number: number,
+	/**  Its moves, as a name for it. */
+	line: string,
+	/**  The board after that. */
+	board: CardBoard,
 };
 
 /**  Somebody to play against. */
@@ -2270,6 +2663,24 @@ export type PositionView = {
 	gameOver: boolean,
 };
 
+/**  Names an opening of a player. */
+export type PractiseOpening = {
+	/**  The player. */
+	name: string,
+	/**  Of a corner, not of the whole board. */
+	corner: boolean,
+	/**  Its moves, as they were told. */
+	line: string,
+};
+
+/**  What was made into cards. */
+export type Practised = {
+	/**  Positions. */
+	cards: number,
+	/**  Those that were no cards before. */
+	new: number,
+};
+
 /**  Asks for a position of a record's main line, without opening it. */
 export type PreviewRecord = {
 	/**  The record. */
@@ -2320,6 +2731,8 @@ export type ProblemOpinion =
 points: Finite } | 
 /**  It seems to be as good as the best move. That counts for nothing: only the file says what is right. */
 { kind: "keeps" } | 
+/**  It is proved to do as well as any. That counts for nothing: only the file says what is right. */
+{ kind: "holds" } | 
 /**  It loses something, or the engine is not sure. That counts for nothing. */
 { kind: "unclear"; 
 /**  Points against the best move; null where they are not known. */
@@ -2349,8 +2762,26 @@ export type ProblemRating = {
 export type ProblemRef = {
 	/**  The problem. */
 	problemId: string,
-	/**  How it is turned, 0 to 15: bit 3 exchanges the colours, the others are the symmetry. */
+	/**  How it is turned, as it was said when it was asked: the symmetry, exchanged colours, the shift on joined sides. */
 	turn: number,
+};
+
+/**  What the referee says of a problem. */
+export type ProblemRuling = {
+	/**  The stones that it is about; empty where nothing is surrounded. */
+	group: number[],
+	/**  Whose they are; null where nothing is surrounded. */
+	owner: Side | null,
+	/**  The fate where the solver moves first. */
+	solverFirst: RefereeRuling,
+	/**  The fate where the opponent does. */
+	opponentFirst: RefereeRuling,
+	/**  It is proved that it matters who moves first. */
+	decides: boolean,
+	/**  First moves of the solver that are proved to be the best; empty where it does not matter who moves first. */
+	right: (number | null)[],
+	/**  How the group comes to its fate where the solver moves first. */
+	line: LineView,
 };
 
 /**  A set of problems against the clock. */
@@ -2407,6 +2838,8 @@ export type ProblemTry = {
 	line: LineView,
 	/**  The reply in it is the engine's. */
 	engine: boolean,
+	/**  The file does not know the move; that it fails, or does as well as any, is proved. */
+	proved: boolean,
 	/**  All moves so far with those of `line`, for the next try. */
 	moves: (number | null)[],
 	/**  The position after them. */
@@ -2488,6 +2921,54 @@ total: number } |
 { kind: "resting"; 
 /**  Why. */
 reason: RestReason };
+
+/**  How strong the players of a game were, and what somebody of a rank would have found. */
+export type RankReview = {
+	/**  How strong Black played; null where too few moves are judged. */
+	black: RankSpan | null,
+	/**  How strong White played. */
+	white: RankSpan | null,
+	/**  A network of human style was asked; otherwise the points lost and the network's first thoughts. */
+	human: boolean,
+	/**  For each mistake that is judged: how likely somebody of the rank avoids it. */
+	found: FoundAt[],
+};
+
+/**  Asks how strong the players of a game were, and what somebody of a rank would have found. */
+export type RankReviewOf = {
+	/**  The game. */
+	gameId: string,
+	/**  The rank, such as `5k`; null asks only for the players. */
+	rank: string | null,
+};
+
+/**  A rank with the interval that holds it with 90 %. */
+export type RankSpan = {
+	/**  As likely stronger as weaker. */
+	middle: string,
+	/**  From here; `20k` stands for all weaker ones, too. */
+	low: string,
+	/**  To here; `9d` stands for all stronger ones, too. */
+	high: string,
+	/**  Moves that it rests on. */
+	moves: number,
+};
+
+/**  A share of moves that are mistakes. */
+export type Rate = {
+	/**  Games. */
+	games: number,
+	/**  Moves. */
+	moves: number,
+	/**  Mistakes among them. */
+	mistakes: number,
+	/**  Their share, 0 to 1. */
+	rate: Finite,
+	/**  The interval that holds it with 95 %, from here, */
+	low: Finite,
+	/**  to here. */
+	high: Finite,
+};
 
 /**  The person's rating on one board. */
 export type RatedBoard = {
@@ -2746,6 +3227,25 @@ export type RecordSummary = {
 	addedAt: number,
 };
 
+/**  Why something is not proved. */
+export type RefereeReason = 
+/**  No group is surrounded. */
+"open" | 
+/**  Edges of the board are joined. */
+"joinedEdges" | 
+/**  It would take longer. */
+"long" | 
+/**  All that was looked at was searched through: what decides lies farther away, or a part of the group is at stake. */
+"undecided";
+
+/**  What becomes of the group where one of the players moves first. */
+export type RefereeRuling = {
+	/**  What becomes of it. */
+	fate: GroupFate,
+	/**  Positions that were looked at. */
+	positions: number,
+};
+
 /**  A ninth of the board. */
 export type Region = 
 /**  The corner. */
@@ -2791,6 +3291,12 @@ export type RenameRecord = {
 	id: string,
 	/**  Its new name; empty takes it away. */
 	title: string,
+};
+
+/**  What a player opens with. */
+export type Repertoire = {
+	/**  Whole boards and corners, the most frequent first. */
+	openings: OpeningView[],
 };
 
 /**  Why no game is reviewed although some wait. */
@@ -3234,6 +3740,63 @@ export type Side =
 /**  White. */
 "white";
 
+/**  Where games come from. */
+export type SourceKind = 
+/**  An account at the Online-Go Server. */
+"ogs" | 
+/**  An account at the KGS Go Server. */
+"kgs" | 
+/**  A folder that another program saves into; it is watched while the program runs. */
+"folder";
+
+/**  Names an account or a folder. */
+export type SourceRef = {
+	/**  Which one. */
+	id: number,
+};
+
+/**  How a look through an account or a folder goes on. Sent at each step, and at its end. */
+export type SourceSync = {
+	/**  Which one. */
+	id: number,
+	/**  How it stands. */
+	state: SyncState,
+	/**  New games that were found so far, where the server says so. */
+	found: number,
+	/**  Games, or archives of games, that were fetched. */
+	fetched: number,
+	/**  New games in the library. */
+	added: number,
+	/**  Games that were there already. */
+	duplicates: number,
+	/**  Records of which nothing could be taken. */
+	refused: number,
+	/**  Seconds that the server asks to wait; 0 where it does not. */
+	pause: number,
+	/**  Why it failed; empty where it did not. */
+	message: string,
+	/**  What to do about that. */
+	hint: string,
+};
+
+/**  An account or a folder. */
+export type SourceView = {
+	/**  Its number. */
+	id: number,
+	/**  What it is. */
+	kind: SourceKind,
+	/**  The name there, or the folder's path. */
+	name: string,
+	/**  Another name of the same person in the library; may be empty. */
+	person: string,
+	/**  Seconds since 1970 when it was looked through to its end; absent: never. */
+	syncedAt: number | null,
+	/**  Games that were taken from there. */
+	games: number,
+	/**  How the last look went, or goes on; absent where there was none since the program started. */
+	sync: SourceSync | null,
+};
+
 /**  A game to be played. */
 export type StartPlay = {
 	/**  Board, rules, komi, handicap, names. */
@@ -3386,6 +3949,54 @@ export type SweepState =
 /**  Why. */
 error: ApiError };
 
+/**  Accounts and folders that are to be looked through. */
+export type SyncSources = {
+	/**  Which ones; none: all of them. */
+	ids: number[],
+};
+
+/**  How a look stands. */
+export type SyncState = 
+/**  Others come first. */
+"waiting" | 
+/**  It goes on. */
+"looking" | 
+/**  All that is new is here. */
+"done" | 
+/**  It was ended by the person; the next one goes on from there. */
+"stopped" | 
+/**  It failed; the next one goes on from there. */
+"failed";
+
+/**  What can be said about a training. */
+export type TrainingVerdict = 
+/**  The rate fell; the interval of the difference does not hold 0. */
+"better" | 
+/**  The interval of the difference holds 0 and more than a tenth less. */
+"notYetKnown" | 
+/**  The interval of the difference excludes that the rate fell by a tenth. */
+"no";
+
+/**  Whether practice of a class changed anything, on positions that are not among the cards. */
+export type TrainingView = {
+	/**  The class. */
+	class: string,
+	/**  Since when, in seconds since 1970. */
+	began: Finite,
+	/**  Until when; null while it goes on. */
+	ended: Finite | null,
+	/**  In games before it. */
+	before: Rate,
+	/**  In games during it. */
+	during: Rate,
+	/**  In games after it. */
+	after: Rate,
+	/**  What can be said. */
+	verdict: TrainingVerdict,
+	/**  The style of an opponent that brings such positions about; empty for none. */
+	steers: string,
+};
+
 /**  A move of the tree of continuations. */
 export type TreeMoveView = {
 	/**  Place in the list of the move that it follows; absent: it follows the pattern itself. */
@@ -3439,6 +4050,8 @@ export type TurningPointsOf = {
 	gameId: string,
 	/**  Whose moves; null for both players'. */
 	side: Side | null,
+	/**  Only those that help somebody of a rank; null for all. */
+	helps?: HelpsAt | null,
 };
 
 /**  What becomes of changes that are saved nowhere. */
@@ -3491,6 +4104,42 @@ export type UpdateView = {
 	canLook: boolean,
 	/**  The newest version, where it is newer than this one and was found. */
 	offered: OfferedUpdate | null,
+};
+
+/**  The position before a mistake. */
+export type WeakPosition = {
+	/**  The record in the library. */
+	record: string,
+	/**  Which move of it, from 1. */
+	number: number,
+	/**  Points that it lost. */
+	lost: Finite,
+	/**  The position is among the cards that come back. */
+	kept: boolean,
+	/**  The position. */
+	board: CardBoard,
+};
+
+/**  Asks for mistakes of a class. */
+export type WeakPositionsOf = {
+	/**  The player. */
+	name: string,
+	/**  The class. */
+	class: string,
+	/**  How many at most. */
+	limit: number,
+};
+
+/**  Where a player errs how often. */
+export type Weaknesses = {
+	/**  The player's games. */
+	games: number,
+	/**  Games among them of which a review judged every move. */
+	judged: number,
+	/**  Classes of moves that occurred. */
+	classes: ClassRate[],
+	/**  What is practised, or was, the last begun first. */
+	trainings: TrainingView[],
 };
 
 /**
@@ -3634,6 +4283,14 @@ export interface Commands {
 	review_queue: [NoArgs, ReviewQueue]
 	clear_review_queue: [NoArgs, ReviewQueue]
 	turning_points: [TurningPointsOf, TurningPoints]
+	rank_review: [RankReviewOf, RankReview]
+	weaknesses: [PlayerName, Weaknesses]
+	weak_positions: [WeakPositionsOf, WeakPosition[]]
+	practise_weakness: [WeakPositionsOf, Practised]
+	practise_opening: [PractiseOpening, Practised]
+	end_training: [ClassName, null]
+	repertoire: [PlayerName, Repertoire]
+	review_player: [PlayerName, ReviewQueue]
 	prepare_card: [OneCard, null]
 	answer_card: [AnswerCard, CardAnswer]
 	card_solution: [ShowSolution, CardSolution]
@@ -3643,13 +4300,19 @@ export interface Commands {
 	remove_card: [OneCard, KeptCard]
 	drill_state: [NoArgs, DrillState]
 	next_drill: [NoArgs, Drill]
+	next_exercise: [NextExercise, ExerciseFound]
+	prepare_exercise: [OneExercise, null]
+	answer_exercise: [AnswerExercise, ExerciseJudged]
+	exercise_figures: [NoArgs, ExerciseFigures]
 	export_deck: [NoArgs, SgfText]
+	export_anki_deck: [AnkiDeck, DeckPackage]
 	import_deck: [ImportDeck, DeckImported]
 	open_problems: [OpenProblems, ProblemsOpened]
 	problem_state: [NoArgs, ProblemState]
 	remove_problems: [OneCollection, ProblemState]
 	next_problem: [NextProblemOf, ProblemAsked]
 	try_problem: [TryProblem, ProblemTry]
+	judge_problem: [JudgeProblem, ProblemRuling]
 	problem_solution: [ShowProblem, ProblemSolution]
 	start_problem_set: [StartProblemSet, ProblemAsked]
 	next_in_set: [NoArgs, ProblemAsked]
@@ -3692,6 +4355,12 @@ export interface Commands {
 	backup_library: [FilePath, FilePath]
 	check_library: [CheckLibrary, LibraryCheck]
 	clear_evaluations: [NoArgs, null]
+	list_sources: [NoArgs, SourceView[]]
+	add_source: [NewSource, SourceView]
+	remove_source: [SourceRef, null]
+	sync_sources: [SyncSources, null]
+	stop_sync: [NoArgs, null]
+	make_booklet: [MakeBooklet, BookletMade]
 }
 
 /** The kinds of files that records come in, from the back end's own table. */

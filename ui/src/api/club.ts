@@ -17,11 +17,21 @@ export interface ClubFacts {
   readonly registration: 'open' | 'invitation'
   /** Everybody with an account has a window of their own, with a library. */
   readonly boards: boolean
+  /** The OpenID Connect provider by which people log in, as it stands on the button. */
+  readonly provider?: string
 }
 /** Who may come in. */
 export type ServerPolicy = Pick<ClubFacts, 'guests' | 'registration'>
+/** What one person, or one address within five minutes, may do. */
+export interface ServerLimits {
+  readonly rooms_of_one: number
+  readonly log_ins_of_name: number
+  readonly log_ins_of_address: number
+  readonly new_of_address: number
+}
 /** How a server stands, for whoever runs it. */
 export interface ServerOverview extends ServerPolicy {
+  readonly limits: ServerLimits
   readonly version: string
   readonly people_online: number
   readonly connections: number
@@ -44,7 +54,11 @@ export interface ServerPerson extends ClubPerson {
   readonly online: boolean
 }
 export interface ClubPerson { readonly username: string, readonly guest: boolean }
-export interface ClubEntered extends ClubPerson { readonly token: string }
+/** Whose token this is, and whether it is an operator's, too. */
+export interface ClubMe extends ClubPerson { readonly operator?: boolean }
+export interface ClubEntered extends ClubMe { readonly token: string }
+/** How somebody can log in. */
+export interface ClubLinks { readonly password: boolean, readonly linked: boolean }
 export interface ClubUser extends ClubPerson { readonly rooms: number, readonly ratings: readonly ClubRating[] }
 /** A rating on boards of one size. */
 export interface ClubRating {
@@ -332,6 +346,8 @@ export interface WantedTournament {
   readonly system: TournamentSystem
   readonly rounds: number
   readonly bar: string | null
+  /** Stones fewer than points apart; all games are even without it. */
+  readonly handicap_less: number | null
   readonly terms: Partial<RoomTerms>
 }
 
@@ -373,6 +389,8 @@ export interface TournamentGame {
   /** Empty where nobody plays. */
   readonly room: string
   readonly result: PairingResult | null
+  /** Stones; 1 is the first move without komi. */
+  readonly handicap: number
 }
 
 /** A tournament. Players are numbers, in the order they came. */
@@ -388,6 +406,7 @@ export interface Tournament {
   readonly you: number | null
   readonly planned: number
   readonly bar: string | null
+  readonly handicap_less: number | null
   readonly terms: RoomTerms
   readonly can_pair: boolean
   /** Best first. */

@@ -3,12 +3,12 @@ import type { Backend } from './backend'
 import { isClubPage, pageKind, type ClubFacts } from './club'
 import { clubToken, hasToken } from './token'
 
-export type { Answer, Backend, ChosenFile, CommandName, Commands, Connection, Failure, Vertex } from './backend'
+export type { Answer, Backend, ChosenFile, CommandName, Commands, Connection, Failure, Notifier, Vertex } from './backend'
 export { BOARD_HASH, CLUB_HASH, askClub, clubFacts, openRoom, pageKind, watchTournament } from './club'
 export type {
-  Attendance, ChatLine, ClubAnswer, ClubEntered, ClubFacts, ClubFailure, ClubGame, ClubInvitation, ClubPerson, ClubRating, ClubUser, GamePositions, LessonEvent, LessonMessage, LessonRecord,
+  Attendance, ChatLine, ClubAnswer, ClubEntered, ClubFacts, ClubFailure, ClubGame, ClubInvitation, ClubLinks, ClubMe, ClubPerson, ClubRating, ClubUser, GamePositions, LessonEvent, LessonMessage, LessonRecord,
   LessonRequest, LessonRole, LessonShape, LessonState, ListedLesson, ListedRoom, ListedTournament, OwnBoard, PairingResult, RoomColor, RoomConnection,
-  RoomEvent, RoomLink, RoomMessage, RoomOffer, RoomPlayer, RoomRequest, RoomStage, RoomState, RoomTerms, RoomTime, RoomTimeLeft, ServerOverview, ServerPerson, ServerPolicy, Tournament, TournamentGame, TournamentRow, TournamentRowRound, TournamentStage, TournamentSystem, WantedLesson, WantedRoom, WantedTournament,
+  RoomEvent, RoomLink, RoomMessage, RoomOffer, RoomPlayer, RoomRequest, RoomStage, RoomState, RoomTerms, RoomTime, RoomTimeLeft, ServerLimits, ServerOverview, ServerPerson, ServerPolicy, Tournament, TournamentGame, TournamentRow, TournamentRowRound, TournamentStage, TournamentSystem, WantedLesson, WantedRoom, WantedTournament,
 } from './club'
 export { createLocalBackend, localSettings } from './local'
 export { CLUB_TOKEN_KEY, clubToken, hasToken, windowToken } from './token'

@@ -40,5 +40,6 @@ export function createLocalBackend(): Backend {
     chooseSavePath: () => Promise.resolve(undefined),
     onDrop: () => () => undefined,
     setTitle(title) { document.title = title },
+    notifier: undefined,
   }
 }

@@ -53,6 +53,11 @@ export function createTauriBackend(): Backend {
       // Without the permission the window keeps its old name, which harms nobody.
       getCurrentWindow().setTitle(title).catch(() => undefined)
     },
+    notifier: {
+      // The system itself has the last word, in its own settings, and says nothing of it.
+      allowed: () => Promise.resolve(true),
+      show: (title, body) => void invoke('plugin:notification|notify', { options: { title, body } }).catch(() => undefined),
+    },
   }
 }
 

@@ -2,6 +2,7 @@ import { shallowRef } from 'vue'
 import { asFailure, type Answer, type Backend, type CommandName, type Commands, type Connection } from './backend'
 import type { Event } from './bindings'
 import { chooseInBrowser, dropInBrowser } from './browserFiles'
+import { browserNotifier } from './notifier'
 import { TOKEN_KEY } from './token'
 
 const MIN_WAIT_MS = 400
@@ -127,5 +128,6 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
     chooseSavePath: () => Promise.resolve(undefined),
     onDrop: dropInBrowser,
     setTitle(title) { document.title = title },
+    notifier: browserNotifier(),
   }
 }

@@ -43,3 +43,11 @@ describe('text in Markdown', () => {
     expect(show('word '.repeat(40_000)).text()).toContain('word')
   })
 })
+
+test('only a text of our own names its headings', () => {
+  const text = '### <a id="win-rate"></a>Win *rate*'
+  const own = mount(AppMarkdown, { props: { text, anchors: 'manual-' } }).get('h5')
+  expect([own.attributes('id'), own.text(), own.find('em').exists()]).toEqual(['manual-win-rate', 'Win rate', true])
+  const comment = mount(AppMarkdown, { props: { text } }).get('h5')
+  expect([comment.attributes('id'), comment.text()]).toEqual([undefined, '<a id="win-rate"></a>Win rate'])
+})

@@ -8,35 +8,45 @@ const MAX_DEPTH = 12
 
 type Pictures = Readonly<Record<string, string>>
 
+/** How an anchor stands before the words of a heading, for every reader of Markdown. */
+const ANCHOR = /^<a id="([a-z-]+)">$/
+
 /**
  * Text in Markdown. The words are taken apart by `marked` and drawn as elements of ours: markup in the text stays text,
  * pictures are named and not fetched, and links are shown with their address and lead nowhere by themselves. Only where
- * the window carries a picture itself (`pictures`: from the address in the text to its own) it is drawn.
+ * the window carries a picture itself (`pictures`: from the address in the text to its own) it is drawn, and only a text of
+ * our own may name headings (`anchors`: what their names begin with).
  */
 export default defineComponent({
   name: 'AppMarkdown',
-  props: { text: { type: String, required: true }, pictures: { type: Object as PropType<Pictures>, default: () => ({}) } },
+  props: { text: { type: String, required: true }, pictures: { type: Object as PropType<Pictures>, default: () => ({}) }, anchors: { type: String, default: '' } },
   setup(props) {
-    return () => h('div', { class: 'markdown', dir: 'auto' }, drawn(props.text, props.pictures))
+    return () => h('div', { class: 'markdown', dir: 'auto' }, drawn(props.text, props.pictures, props.anchors))
   },
 })
 
-function drawn(text: string, pictures: Pictures): (VNode | string)[] {
+function drawn(text: string, pictures: Pictures, anchors: string): (VNode | string)[] {
   if (text.length > MAX_LENGTH) return [text]
   try {
-    return blocks(lexer(text, { gfm: true, breaks: true }), 0, pictures)
+    return blocks(lexer(text, { gfm: true, breaks: true }), 0, pictures, anchors)
   } catch {
     return [text]
   }
 }
 
-function blocks(tokens: readonly Token[], depth: number, pictures: Pictures): (VNode | string)[] {
+function blocks(tokens: readonly Token[], depth: number, pictures: Pictures, anchors = ''): (VNode | string)[] {
   if (depth > MAX_DEPTH) return tokens.map(token => token.raw)
   return tokens.flatMap((token): (VNode | string)[] => {
     switch (token.type) {
       case 'space': case 'def': return []
       // The window has headings of its own: those of a comment come after them.
-      case 'heading': return [h(`h${Math.min(6, (token as Tokens.Heading).depth + 2)}`, inline(token.tokens ?? [], depth + 1, pictures))]
+      case 'heading': {
+        const tag = `h${Math.min(6, (token as Tokens.Heading).depth + 2)}`
+        const words = token.tokens ?? []
+        const anchor = anchors && ANCHOR.exec(words[0]?.raw ?? '')?.[1]
+        // The anchor is two tokens, its beginning and its end.
+        return anchor ? [h(tag, { id: `${anchors}${anchor}`, tabindex: -1 }, inline(words.slice(2), depth + 1, pictures))] : [h(tag, inline(words, depth + 1, pictures))]
+      }
       case 'paragraph': return [h('p', inline(token.tokens ?? [], depth + 1, pictures))]
       case 'text': return inline(token.tokens ?? [token], depth + 1, pictures)
       case 'blockquote': return [h('blockquote', blocks(token.tokens ?? [], depth + 1, pictures))]

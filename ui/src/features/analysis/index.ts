@@ -12,5 +12,7 @@ export { default as AnalysisEqual } from './AnalysisEqual.vue'
 export { default as AnalysisPlayOut } from './AnalysisPlayOut.vue'
 export { usePlayOut } from './playOut'
 export { comparedDiscs, useComparison } from './comparison'
+export const AnalysisRankChoice = lazily(() => import('./AnalysisRankChoice.vue'))
 export const AnalysisReview = lazily(() => import('./AnalysisReview.vue'))
+export { RANKS, rankWords } from './ranks'
 export { betterMoves, PHASES, useLineReview } from './review'

@@ -5,6 +5,9 @@ import { CLUB_HASH } from '@/api'
 export type Place =
   | { readonly name: 'lobby' }
   | { readonly name: 'server' }
+  /** Back from the provider: to come in, or with the account to link. */
+  | { readonly name: 'sign-in' }
+  | { readonly name: 'link' }
   | { readonly name: 'room', readonly room: string, readonly watch: boolean }
   | { readonly name: 'lesson', readonly lesson: string }
   | { readonly name: 'game', readonly game: number }
@@ -14,7 +17,7 @@ export type Place =
 export function readPlace(hash: string): Place {
   if (!hash.startsWith(CLUB_HASH)) return { name: 'lobby' }
   const [, kind, rest, more] = hash.slice(CLUB_HASH.length).split('/')
-  if (kind === 'server') return { name: 'server' }
+  if (kind === 'server' || kind === 'sign-in' || kind === 'link') return { name: kind }
   if (kind === undefined || rest === undefined || rest === '') return { name: 'lobby' }
   if (kind === 'game' || kind === 'tournament') {
     const number = Number(rest)
@@ -32,7 +35,9 @@ export function readPlace(hash: string): Place {
 export function hashOf(place: Place): string {
   switch (place.name) {
     case 'lobby': return CLUB_HASH
-    case 'server': return `${CLUB_HASH}/server`
+    case 'server':
+    case 'sign-in':
+    case 'link': return `${CLUB_HASH}/${place.name}`
     case 'room': return `${CLUB_HASH}/room/${encodeURIComponent(place.room)}${place.watch ? '/watch' : ''}`
     case 'lesson': return `${CLUB_HASH}/lesson/${place.lesson}`
     case 'game': return `${CLUB_HASH}/game/${place.game}`

@@ -1,10 +1,10 @@
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
-import { askClub, windowToken, type ClubAnswer, type ListedLesson, type ListedRoom, type ServerOverview, type ServerPerson, type ServerPolicy } from '@/api'
+import { askClub, clubToken, hasToken, windowToken, type ClubAnswer, type ListedLesson, type ListedRoom, type ServerLimits, type ServerOverview, type ServerPerson, type ServerPolicy } from '@/api'
 import { useNotices } from '@/features/notices'
 import { failureWords } from './failure'
 
-/** What whoever runs the server sees and does; asked with the token of the window. */
+/** What whoever runs the server sees and does; asked with the token of the window, or of an operator's account. */
 export const useOperator = defineStore('operator', () => {
   const notices = useNotices()
   const overview = shallowRef<ServerOverview>()
@@ -20,7 +20,7 @@ export const useOperator = defineStore('operator', () => {
   let looked = 0
 
   async function ask<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<ClubAnswer<T>> {
-    const answer = await askClub<T>(method, path, { token: windowToken(), body })
+    const answer = await askClub<T>(method, path, { token: hasToken() ? windowToken() : clubToken(), body })
     problem.value = answer.status === 'error' ? failureWords(answer.error) : ''
     return answer
   }
@@ -53,6 +53,14 @@ export const useOperator = defineStore('operator', () => {
     await refresh()
   }
 
+  async function setLimits(limits: ServerLimits): Promise<boolean> {
+    const answer = await ask('PUT', '/api/operator/limits', limits)
+    const { value: refused } = problem
+    await refresh()
+    if (answer.status === 'error') problem.value = refused
+    return answer.status === 'ok'
+  }
+
   async function close(room: string): Promise<void> {
     await ask('DELETE', `/api/operator/rooms/${encodeURIComponent(room)}`)
     await refresh()
@@ -77,5 +85,5 @@ export const useOperator = defineStore('operator', () => {
     return answer.status === 'ok' ? answer.data : undefined
   }
 
-  return { overview, rooms, lessons, total, people, next, part, problem, refresh, look, setPolicy, close, remove, makeCode, backUp }
+  return { overview, rooms, lessons, total, people, next, part, problem, refresh, look, setPolicy, setLimits, close, remove, makeCode, backUp }
 })

@@ -1,8 +1,9 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { askClub, CLUB_TOKEN_KEY, clubToken, type ClubAnswer, type ClubEntered, type ClubFacts, type ClubPerson } from '@/api'
+import { askClub, CLUB_TOKEN_KEY, clubToken, type ClubAnswer, type ClubEntered, type ClubFacts, type ClubLinks, type ClubMe } from '@/api'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
+import { hashOf, readPlace } from './address'
 import { failureWords } from './failure'
 
 
@@ -10,7 +11,7 @@ import { failureWords } from './failure'
 export const useClub = defineStore('club', () => {
   const notices = useNotices()
   const facts = shallowRef<ClubFacts>({ guests: false, registration: 'open', boards: false })
-  const person = shallowRef<ClubPerson>()
+  const person = shallowRef<ClubMe>()
   const token = shallowRef(clubToken())
   /** Whether the kept token is still being asked about. */
   const checking = shallowRef(token.value !== '')
@@ -21,7 +22,7 @@ export const useClub = defineStore('club', () => {
   function keep(entered: ClubEntered): void {
     token.value = entered.token
     localStorage.setItem(CLUB_TOKEN_KEY, entered.token)
-    person.value = { username: entered.username, guest: entered.guest }
+    person.value = { username: entered.username, guest: entered.guest, operator: entered.operator === true }
     problem.value = ''
   }
 
@@ -32,7 +33,7 @@ export const useClub = defineStore('club', () => {
   }
 
   /** Asks the server for something in this person's name. Whoever is not known any more is asked to log in. */
-  async function ask<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<ClubAnswer<T>> {
+  async function ask<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<ClubAnswer<T>> {
     const used = token.value
     const answer = await askClub<T>(method, path, { token: used, body })
     if (answer.status === 'error' && answer.error.kind === 'unauthorized' && used === token.value) {
@@ -45,7 +46,7 @@ export const useClub = defineStore('club', () => {
   /** Finds out who the kept token is. Without a connection it is kept, and asked about again. */
   async function resume(): Promise<void> {
     if (token.value !== '') {
-      const answer = await ask<ClubPerson>('GET', '/api/me')
+      const answer = await ask<ClubMe>('GET', '/api/me')
       if (answer.status === 'ok') person.value = answer.data
       else if (token.value !== '') problem.value = failureWords(answer.error)
     }
@@ -68,16 +69,66 @@ export const useClub = defineStore('club', () => {
   const enterAsGuest = (): Promise<boolean> => come('/api/guest', {})
   const changePassword = (old: string, fresh: string): Promise<boolean> => come('/api/change-password', { old_password: old, new_password: fresh })
 
+  /** Sends the browser to the provider, to log in or to link the account; it comes back to the place that is shown. */
+  async function leave(path: '/api/oidc/begin' | '/api/oidc/link'): Promise<void> {
+    if (busy.value) return
+    busy.value = true
+    problem.value = ''
+    const here = readPlace(window.location.hash)
+    const body = { return_to: hashOf(here.name === 'sign-in' || here.name === 'link' ? { name: 'lobby' } : here) }
+    const answer = await askClub<{ url: string }>('POST', path, { token: token.value || undefined, body })
+    if (answer.status === 'ok' && /^https?:$/.test(new URL(answer.data.url).protocol)) {
+      // Whoever goes back in the browser may press again.
+      window.addEventListener('pageshow', () => { busy.value = false }, { once: true })
+      window.location.assign(answer.data.url)
+      return
+    }
+    busy.value = false
+    problem.value = answer.status === 'error' ? failureWords(answer.error) : failureWords({ kind: 'provider_refused', message: '' })
+  }
+
+  /** The browser has come back. Where to go on; or whether it takes an invitation; or nothing, and `problem` says why. */
+  async function comeBack(link: boolean, code = ''): Promise<{ place: string } | 'needs_code' | undefined> {
+    busy.value = true
+    problem.value = ''
+    type Back = Partial<ClubEntered> & { readonly return_to: string }
+    const answer = link
+      ? await askClub<Back>('POST', '/api/oidc/finish-link', { token: token.value })
+      : await askClub<Back>('POST', '/api/oidc/enter', { body: code === '' ? {} : { code: code.trim() } })
+    busy.value = false
+    if (answer.status === 'ok') {
+      const { token: fresh, username, guest = false, operator } = answer.data
+      if (fresh !== undefined && username !== undefined) keep({ token: fresh, username, guest, operator: operator === true })
+      // A place of ours, whatever stands there.
+      return { place: hashOf(readPlace(answer.data.return_to)) }
+    }
+    if (answer.error.kind === 'needs_code' && code === '') return 'needs_code'
+    problem.value = failureWords(answer.error)
+    return answer.error.kind === 'needs_code' ? 'needs_code' : undefined
+  }
+
+  /** How this person can log in. */
+  async function links(): Promise<ClubLinks | undefined> {
+    const answer = await ask<ClubLinks>('GET', '/api/oidc/link')
+    return answer.status === 'ok' ? answer.data : undefined
+  }
+
+  async function unlink(): Promise<boolean> {
+    const answer = await ask('DELETE', '/api/oidc/link')
+    problem.value = answer.status === 'error' ? failureWords(answer.error) : ''
+    return answer.status === 'ok'
+  }
+
   async function logOut(): Promise<void> {
     const answer = await askClub('POST', '/api/logout', { token: token.value })
     forget()
     if (answer.status === 'error') notices.show({ tone: 'warning', title: failureWords(answer.error) })
   }
 
-  /** A guest has no password. */
+  /** Guests, and who logs in by the provider alone, have no password. */
   async function deleteAccount(password: string): Promise<boolean> {
     busy.value = true
-    const answer = await askClub('POST', '/api/delete-account', { token: token.value, body: person.value?.guest ? {} : { password } })
+    const answer = await askClub('POST', '/api/delete-account', { token: token.value, body: password === '' ? {} : { password } })
     busy.value = false
     if (answer.status === 'error') {
       problem.value = failureWords(answer.error)
@@ -87,5 +138,5 @@ export const useClub = defineStore('club', () => {
     return true
   }
 
-  return { facts, person, token, checking, busy, problem, known, ask, resume, register, logIn, enterAsGuest, changePassword, logOut, deleteAccount }
+  return { facts, person, token, checking, busy, problem, known, ask, resume, register, logIn, enterAsGuest, leave, comeBack, links, unlink, changePassword, logOut, deleteAccount }
 })

@@ -35,7 +35,7 @@ test('the passes at the end need not be known', () => {
 function reviewOf(moves: readonly MadeMove[], mistakes: readonly (readonly [nodeId: number, lost: number])[], decided: readonly number[]): LineReview {
   const player = { moves: 0, accuracy: null, lost: 0, mean: 0, phases: { opening: 0, middle: 0, endgame: 0 }, mistakes: 0 }
   return {
-    moves: moves.length, black: player, white: player, turningPoints: [...decided],
+    moves: moves.length, black: player, white: player, turningPoints: [...decided], changes: [],
     mistakes: mistakes.map(([nodeId, pointsLost]) => ({
       nodeId, before: nodeId - 1, number: nodeId, side: moves[nodeId - 1]?.side ?? 'black', pointsLost, chanceLost: 0, best: 40 + nodeId,
     })),

@@ -5,7 +5,7 @@ import { reportPage } from './report'
 test('a report stands alone and takes nothing of the record for markup', () => {
   const player = (moves: number, lost: number): PlayerReview =>
     ({ moves, lost, mean: moves > 0 ? lost / moves : 0, accuracy: moves > 0 ? 80 : null, phases: { opening: lost, middle: 0, endgame: 0 }, mistakes: 0 })
-  const review = { moves: 2, black: player(2, 3), white: player(0, 0), mistakes: [], turningPoints: [] }
+  const review = { moves: 2, black: player(2, 3), white: player(0, 0), mistakes: [], turningPoints: [], changes: [] }
   const evil = '<script>alert(1)</script>'
   const page = reportPage({
     review, mistakes: [{ number: 2, side: 'white', point: 'Q16', loss: '-2.0', better: 'A R14', diagram: '<svg></svg>' }], leads: [0, undefined, 4, -12],

@@ -19,7 +19,7 @@ test('a list has it as it is written in English, and in the language elsewhere',
   const texts = ['B+3.5', 'W+Resign', 'B+T', '0', 'Void', 'B+lots']
   expect(texts.map(text => resultShort(text))).toEqual(['B+3.5', 'W+R', 'B+T', 'Draw', 'Void', 'B+lots'])
   await switchLanguage('ja')
-  expect(texts.map(text => resultShort(text))).toEqual(['黒3.5目勝ち', '白中押し勝ち', '黒時間勝ち', '持碁', '無勝負', 'B+lots'])
+  expect(texts.map(text => resultShort(text))).toEqual(['黒3.5目勝ち', '白中押し勝ち', '黒時間切れ勝ち', '持碁', '無勝負', 'B+lots'])
   await switchLanguage('en')
 })
 

@@ -431,6 +431,13 @@ export const useGames = defineStore('games', () => {
     })
   }
 
+  /** An open game as a file, for whoever takes it elsewhere; undefined when it cannot be had. */
+  async function fileOf(gameId: string): Promise<{ readonly name: string, readonly sgf: string } | undefined> {
+    const text = await inTurn(() => backend.call('export_sgf', { gameId }))
+    const game = games.value.find(known => known.gameId === gameId)
+    return text.status === 'ok' && game ? { name: fileNameOf(game, '.sgf'), sgf: text.data.sgf } : undefined
+  }
+
   /** Puts the record on the clipboard. */
   async function copy(): Promise<void> {
     await withActive(async (gameId) => {
@@ -481,7 +488,7 @@ export const useGames = defineStore('games', () => {
   return {
     games, active, activeId, previewId, position, opening, beginning, nativeDialogs, closed, asked, adopt, adoptClosed, show, hear, receive: patch, kept, activate, keep, close, keepOpen, reopen, choosing, openChosen, chooseNone, openFiles, choose, openText, openRecord, openRecordAt, startNew, openFamous,
     play, goTo, navigate, promote, undo, undoIn, refresh, continueGame, redo, setComment, setMarks, setStones, frame, setToMove, moveVariation, positionAt, copyVariation, cutVariation,
-    pasteVariation, removeVariation, setInfo, save, saveAsFile, saveContent, copy, $reset,
+    pasteVariation, removeVariation, setInfo, save, saveAsFile, saveContent, fileOf, copy, $reset,
   }
 })
 

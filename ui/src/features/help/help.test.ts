@@ -76,7 +76,7 @@ test('it opens at the page about what one wanted to know, and finds words in eve
   expect(document.querySelector('[role=status]')?.textContent).toBe('Found on one page')
   await search('gramophone')
   expect(article()).toBe('')
-  expect(document.body.textContent).toContain('No page of the manual has these words')
+  expect(document.body.textContent).toContain('No page of the manual matches')
   await search('')
   document.querySelector<HTMLElement>('[data-page=library]')!.click()
   await wrapper.vm.$nextTick()

@@ -1,7 +1,7 @@
 import type { LanguageTag } from '@/i18n'
 
 /** The pages of the manual, in their order: files of `docs/manual`, which are part of the window. */
-export const PAGES = ['begin', 'analyse', 'figures', 'review', 'play', 'library', 'networks'] as const
+export const PAGES = ['begin', 'analyse', 'figures', 'review', 'play', 'library', 'networks', 'club'] as const
 export type PageName = (typeof PAGES)[number]
 
 /** A page as it is read. */
@@ -31,7 +31,7 @@ export async function readManual(language: LanguageTag): Promise<ManualPage[]> {
 export function pagesWith(pages: readonly ManualPage[], words: string): ManualPage[] {
   const wanted = words.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   return pages.filter(({ title, text }) => {
-    const known = `${title}\n${text}`.toLocaleLowerCase()
+    const known = `${title}\n${text.replace(/<a id="[a-z-]+"><\/a>/g, '')}`.toLocaleLowerCase()
     return wanted.every(word => known.includes(word))
   })
 }

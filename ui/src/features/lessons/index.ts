@@ -1,5 +1,6 @@
 import { lazily } from '@/components/lazily'
 
+export { useExercises } from './exercises'
 export { useLessons } from './store'
 export { useReviewByItself } from './useReviewByItself'
 export const LessonRoom = lazily(() => import('./LessonRoom.vue'))

@@ -1,11 +1,12 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { useBackend, type CardAnswer, type CardRef, type CardSolution, type CardView, type DrillState, type FactView, type LineView, type Side, type Vertex } from '@/api'
+import { useBackend, type CardAnswer, type CardRef, type CardSolution, type CardView, type DrillState, type FactView, type HelpsAt, type LineView, type Side, type Vertex } from '@/api'
 import { useAnalysis } from '@/features/analysis'
 import { pointName } from '@/features/board'
 import { useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { usePlay } from '@/features/play'
+import { useSettings } from '@/features/settings'
 import { say } from '@/i18n'
 import { plainPoints, wholeNumber } from '@/i18n/formats'
 
@@ -25,6 +26,7 @@ export const useLessons = defineStore('lessons', () => {
   const analysis = useAnalysis()
   const notices = useNotices()
   const play = usePlay()
+  const { preferences } = useSettings()
 
   /** What is asked; nothing while the room is closed. */
   const mode = shallowRef<'turns' | 'drills'>()
@@ -115,6 +117,9 @@ export const useLessons = defineStore('lessons', () => {
     void backend.call('prepare_card', { card: card.value.card })
   }
 
+  /** Only what helps at the rank that the person chose. */
+  const helps = (): HelpsAt | null => preferences.findRank === '' ? null : { rank: preferences.findRank, least: preferences.findShare }
+
   /** The turning points of the game on the board, beside it. */
   const points = shallowRef<{ readonly gameId: string, readonly cards: readonly CardView[] }>()
 
@@ -122,7 +127,7 @@ export const useLessons = defineStore('lessons', () => {
   async function loadPoints(): Promise<void> {
     const id = games.activeId
     if (id === undefined) return
-    const found = await backend.call('turning_points', { gameId: id, side: null })
+    const found = await backend.call('turning_points', { gameId: id, side: null, helps: helps() })
     if (found.status === 'ok' && games.activeId === id) points.value = { gameId: id, cards: found.data.cards }
   }
 
@@ -162,7 +167,7 @@ export const useLessons = defineStore('lessons', () => {
     if (id === undefined) return
     const wanted = ++asked
     loading.value = true
-    const found = await backend.call('turning_points', { gameId: id, side: side.value })
+    const found = await backend.call('turning_points', { gameId: id, side: side.value, helps: helps() })
     loading.value = false
     if (wanted !== asked) return
     if (found.status === 'error') {
@@ -226,7 +231,7 @@ export const useLessons = defineStore('lessons', () => {
     tried.value = vertex
     phase.value = 'judging'
     notices.announce(verdict.value)
-    const found = await backend.call('answer_card', { card: now.card, vertex })
+    const found = await backend.call('answer_card', { card: now.card, vertex, replier: preferences.replyRank || null })
     if (question !== asked) return
     if (found.status === 'error') {
       phase.value = before
@@ -347,6 +352,13 @@ export const useLessons = defineStore('lessons', () => {
     else await games.saveContent(found.data.fileName, new Blob([found.data.sgf], { type: 'application/x-go-sgf' }))
   }
 
+  /** Writes all cards into a package for Anki. */
+  async function exportAnki(): Promise<void> {
+    const found = await backend.call('export_anki_deck', { name: 'Honinbo' })
+    if (found.status === 'error') notices.failed(found.error, 'notice.fileNotWritten')
+    else await games.saveContent('practice.apkg', new Blob([Uint8Array.from(atob(found.data.base64), letter => letter.charCodeAt(0))], { type: 'application/octet-stream' }))
+  }
+
   /** Takes the cards of files in. */
   async function importDeck(): Promise<void> {
     for (const source of await backend.chooseRecords({ multiple: true })) {
@@ -389,6 +401,6 @@ export const useLessons = defineStore('lessons', () => {
   return {
     mode, gameId, side, turns, index, drills, loading, phase, tried, answer, solution, kept, due, line, step, tries, right, resting, unjudged,
     card, isLast, reviewing, lines, shown, stones, mayAnswer, verdict, nameOf, playerOf,
-    facts, shownFact, points, loadPoints, openTurn, openTurns, loadTurns, choose, openDrills, refresh, give, reveal, again, show, stepBy, next, previous, goOn, keep, addPosition, exportDeck, importDeck, leave, $reset,
+    facts, shownFact, points, loadPoints, openTurn, openTurns, loadTurns, choose, openDrills, refresh, give, reveal, again, show, stepBy, next, previous, goOn, keep, addPosition, exportDeck, exportAnki, importDeck, leave, $reset,
   }
 })

@@ -37,9 +37,10 @@ export function useReviewByItself(): void {
   watch(() => analysis.sweep, (now, before) => { if (now && before && now.gameId !== before.gameId) begun.delete(before.gameId) })
 
   // The first cards are there long before the last move is judged; each look at them waits for the one before.
+  const judged = (): number => [...analysis.graph?.values() ?? []].filter(value => value.judged).length
   let looking = false
-  watch(() => analysis.sweep?.gameId === games.activeId && analysis.reviewing === 'deep' ? analysis.sweep?.done : undefined, async (done) => {
-    if (!done || looking) return
+  watch(() => analysis.sweep?.gameId === games.activeId && analysis.reviewing ? judged() : undefined, async (found) => {
+    if (!found || looking) return
     looking = true
     await lessons.loadPoints()
     looking = false

@@ -1,10 +1,10 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import { useBackend, type Answer, type CardBoard, type ChosenFile, type LineView, type ProblemAsked, type ProblemCollection, type ProblemCounted, type ProblemOrder, type ProblemRating, type ProblemSet, type ProblemSolution, type ProblemState, type ProblemTry, type ProblemView, type Side, type Vertex } from '@/api'
+import { useBackend, type Answer, type CardBoard, type ChosenFile, type GroupFate, type LineView, type ProblemAsked, type ProblemCollection, type ProblemCounted, type ProblemOrder, type ProblemRating, type ProblemRuling, type ProblemSet, type ProblemSolution, type ProblemState, type ProblemTry, type ProblemView, type Side, type Vertex } from '@/api'
 import { pointName } from '@/features/board'
 import { useNotices } from '@/features/notices'
 import { say } from '@/i18n'
-import { plainPoints, wholeNumber } from '@/i18n/formats'
+import { listed, plainPoints, wholeNumber } from '@/i18n/formats'
 
 /**
  * `asking`: the person is to move; `open`: as well, after a move that the file does not know; `trying`: a move is judged;
@@ -46,6 +46,11 @@ export const useProblems = defineStore('problems', () => {
   const answer = shallowRef<ProblemTry>()
   const solution = shallowRef<ProblemSolution>()
   const counted = shallowRef<ProblemCounted | null>(null)
+  /** What the referee says of the position on the board. */
+  const ruling = shallowRef<ProblemRuling>()
+  const judging = shallowRef(false)
+  /** The referee's line is on show. */
+  const following = shallowRef(false)
   const step = shallowRef(0)
   const tries = shallowRef(0)
   const right = shallowRef(0)
@@ -58,7 +63,7 @@ export const useProblems = defineStore('problems', () => {
   /** The position that the moves on show begin with. */
   const base = computed(() => phase.value === 'shown' ? problem.value?.board : reached.value?.board)
   /** The moves on show: how a wrong move is punished, or what is right. */
-  const line = computed((): LineView | undefined => phase.value === 'shown' ? solution.value?.line
+  const line = computed((): LineView | undefined => following.value ? ruling.value?.line : phase.value === 'shown' ? solution.value?.line
     : phase.value === 'wrong' || phase.value === 'solved' ? answer.value?.line : undefined)
   const length = computed(() => line.value?.moves.length ?? 0)
   const stones = computed(() => (step.value > 0 ? line.value?.boards[step.value - 1] : undefined) ?? base.value?.stones ?? [])
@@ -66,6 +71,10 @@ export const useProblems = defineStore('problems', () => {
   /** Moves can be taken back to where the file knew the position. */
   const mayTakeBack = computed(() => phase.value === 'open' && before.value.length > 0)
   const isOver = computed(() => set.value?.over ?? false)
+  /** It was answered: the referee may tell moves. */
+  const mayTell = computed(() => phase.value === 'wrong' || phase.value === 'solved' || phase.value === 'shown')
+  /** In a set against the clock nobody is asked before the answer. */
+  const mayAsk = computed(() => problem.value !== undefined && phase.value !== 'trying' && !judging.value && (!set.value || mayTell.value))
 
   const nameOf = (vertex: Vertex): string => {
     const board = base.value
@@ -88,7 +97,7 @@ export const useProblems = defineStore('problems', () => {
       case 'refused': return say('problems.refused', words)
       case 'solved': return say('problems.solved')
       case 'right': return say(reply === null ? 'problems.right.pass' : 'problems.right.reply', words)
-      case 'wrong': return say(reply === undefined ? 'problems.wrong.alone' : found.engine ? 'problems.wrong.engine' : reply === null ? 'problems.wrong.pass' : 'problems.wrong.reply', words)
+      case 'wrong': return say(found.proved ? (reply == null ? 'problems.wrong.provedAlone' : 'problems.wrong.proved') : reply === undefined ? 'problems.wrong.alone' : found.engine ? 'problems.wrong.engine' : reply === null ? 'problems.wrong.pass' : 'problems.wrong.reply', words)
       case 'unknown': return unknownWords(found, words)
     }
   }
@@ -97,7 +106,7 @@ export const useProblems = defineStore('problems', () => {
     const reply = moves[1] === null ? 'pass' : 'reply'
     return opinion?.kind === 'loses'
       ? say(`problems.unknown.loses.${reply}`, { ...words, points: plainPoints(Math.round(opinion.points)) })
-      : say(`problems.unknown.${opinion?.kind === 'keeps' ? 'keeps' : 'unclear'}.${reply}`, words)
+      : say(`problems.unknown.${opinion?.kind === 'keeps' || opinion?.kind === 'holds' ? opinion.kind : 'unclear'}.${reply}`, words)
   }
 
   /** What the file says: of the move, or of the step of the solution that is shown. */
@@ -199,6 +208,7 @@ export const useProblems = defineStore('problems', () => {
     solution.value = undefined
     counted.value = null
     step.value = 0
+    forgetRuling()
     missed.value = false
     if (found.problem) notices.announce([say('problems.toPlay', { player: playerOf(found.problem.board.toMove) }), found.problem.text].filter(Boolean).join('. '))
   }
@@ -226,6 +236,7 @@ export const useProblems = defineStore('problems', () => {
     const earlier = phase.value
     tried.value = vertex
     answer.value = undefined
+    forgetRuling()
     phase.value = 'trying'
     notices.announce(verdict.value)
     const found = await backend.call('try_problem', { problem: now.problem, moves: [...here.moves], vertex })
@@ -280,9 +291,73 @@ export const useProblems = defineStore('problems', () => {
     if (found) rating.value = found.after
   }
 
+  function forgetRuling(): void {
+    ruling.value = undefined
+    judging.value = false
+    following.value = false
+  }
+
+  /** Asks the referee about the position that the line on show begins with. */
+  async function askReferee(): Promise<void> {
+    const now = problem.value
+    if (!now || !mayAsk.value) return
+    const question = asked
+    const moves = phase.value === 'shown' ? [] : [...reached.value?.moves ?? []]
+    const at = phase.value
+    ruling.value = undefined
+    judging.value = true
+    notices.announce(say('problems.referee.asking'))
+    const found = await backend.call('judge_problem', { problem: now.problem, moves })
+    if (question !== asked || phase.value !== at) return
+    judging.value = false
+    if (found.status === 'error') {
+      notices.failed(found.error)
+      return
+    }
+    ruling.value = found.data
+    notices.announce([...rulingWords(found.data), rightWords.value].filter(Boolean).join(' '))
+  }
+
+  /** Who moves first, and what becomes of the group then, in words. */
+  function rulingRows({ solverFirst, opponentFirst }: ProblemRuling): { readonly first: string; readonly fate: string }[] {
+    const solver = base.value?.toMove ?? 'black'
+    const other = solver === 'black' ? 'white' : 'black'
+    return [
+      { first: say('problems.referee.first', { player: playerOf(solver) }), fate: fateWords(solverFirst.fate) },
+      { first: say('problems.referee.first', { player: playerOf(other) }), fate: fateWords(opponentFirst.fate) },
+    ]
+  }
+  const rulingWords = (found: ProblemRuling): string[] => rulingRows(found).map(({ first, fate }) => `${first}: ${fate}`)
+
+  function fateWords(fate: GroupFate): string {
+    switch (fate.kind) {
+      case 'notProved': return say(`problems.referee.notProved.${fate.reason}`)
+      case 'ko': return say('problems.referee.fate.ko', { player: playerOf(fate.first), count: wholeNumber(fate.threats) }, fate.threats)
+      case 'lives': return say(fate.whole ? 'problems.referee.fate.lives' : 'problems.referee.fate.part')
+      default: return say(`problems.referee.fate.${fate.kind}`)
+    }
+  }
+
+  /** The first moves that are proved to be right, once the problem was answered. */
+  const rightWords = computed(() => {
+    const found = ruling.value
+    if (!found || !mayTell.value) return ''
+    const isProved = found.solverFirst.fate.kind !== 'notProved' && found.opponentFirst.fate.kind !== 'notProved'
+    if (!found.decides) return isProved ? say('problems.referee.same') : ''
+    return found.right.length > 0 ? say('problems.referee.right', { points: listed(found.right.map(nameOf)) }) : ''
+  })
+
+  /** Shows the referee's line, or what was there before. */
+  function follow(): void {
+    if (!ruling.value || !mayTell.value) return
+    following.value = !following.value
+    step.value = Math.min(1, length.value)
+  }
+
   /** Takes the wrong move back. */
   function again(): void {
     if (phase.value !== 'wrong') return
+    forgetRuling()
     phase.value = before.value.length > 0 ? 'open' : 'asking'
     answer.value = undefined
     step.value = 0
@@ -292,6 +367,7 @@ export const useProblems = defineStore('problems', () => {
   function takeBack(): void {
     const last = before.value.at(-1)
     if (!mayTakeBack.value || !last) return
+    forgetRuling()
     before.value = before.value.slice(0, -1)
     reached.value = last
     answer.value = undefined
@@ -309,6 +385,7 @@ export const useProblems = defineStore('problems', () => {
       notices.failed(found.error)
       return
     }
+    forgetRuling()
     solution.value = found.data
     if (set.value) keepTime(found.data.set ?? undefined)
     note(found.data.counted)
@@ -395,8 +472,8 @@ export const useProblems = defineStore('problems', () => {
   }
 
   return {
-    collections, rating, loading, collectionId, order, problem, set, secondsLeft, phase, tried, answer, solution, counted, step, tries, right, missed, reached,
-    collection, base, line, length, stones, mayAnswer, mayTakeBack, isOver, verdict, comment, nameOf, playerOf,
-    refresh, openShelf, openFile, chooseFile, remove, solve, choose, next, give, again, takeBack, reveal, show, stepBy, startSet, leave, $reset,
+    collections, rating, loading, collectionId, order, problem, set, secondsLeft, phase, tried, answer, solution, counted, ruling, judging, following, step, tries, right, missed, reached,
+    collection, base, line, length, stones, mayAnswer, mayTakeBack, isOver, mayTell, mayAsk, rightWords, verdict, comment, nameOf, playerOf,
+    rulingRows, askReferee, follow, refresh, openShelf, openFile, chooseFile, remove, solve, choose, next, give, again, takeBack, reveal, show, stepBy, startSet, leave, $reset,
   }
 })

@@ -47,6 +47,8 @@ export interface Preferences {
   /** The whole game is evaluated for its graph as soon as it is analysed. */
   autoGraph: boolean
   sound: boolean
+  /** A long review that is done is told by the system, when the window is not in front. */
+  notify: boolean
   /** What the middle panel lists. */
   list: PanelList
   libraryOpen: boolean
@@ -66,6 +68,14 @@ export interface Preferences {
   welcomed: boolean
   /** The network that was proposed last; it is said once. */
   proposedNetwork: string
+  /** The review shows what somebody of this rank can find, such as `5k`; empty shows everything. */
+  findRank: string
+  /** How likely such a player has to find it, 0 to 1. */
+  findShare: number
+  /** Who replies to a wrong answer: a rank such as `5k`; empty for the engine's best. */
+  replyRank: string
+  /** Whose games the page of weaknesses is about: a name in the library. */
+  ownName: string
   /** The last choice for a new game; who offers one reads it. */
   newGame: Readonly<Record<string, unknown>>
   /** Keys that the person chose instead of the usual ones, by action. */
@@ -74,8 +84,8 @@ export interface Preferences {
 
 export const DEFAULT_PREFERENCES: Readonly<Preferences> = {
   figures: ['winRate', 'score', 'visits'], showCandidates: true, ownership: 'off', moveNumbers: 'off', lastNumbers: 5, stoneLosses: 'recent', swapColors: false, showPolicy: false, candidateOwnership: true, reviewVisits: 100, coordinates: 'letters',
-  orientation: 0, palette: 'standard', nextMoves: true, autoGraph: true, sound: true, list: 'candidates', libraryOpen: true, sideOpen: true, libraryWidth: 240, sideWidth: 344, layouts: {}, columns: [], libraryPanes: [],
-  folded: [], textScale: 1, welcomed: false, proposedNetwork: '', newGame: {}, keys: {},
+  orientation: 0, palette: 'standard', nextMoves: true, autoGraph: true, sound: true, notify: false, list: 'candidates', libraryOpen: true, sideOpen: true, libraryWidth: 240, sideWidth: 344, layouts: {}, columns: [], libraryPanes: [],
+  folded: [], textScale: 1, welcomed: false, proposedNetwork: '', findRank: '', findShare: 0.15, replyRank: '', ownName: '', newGame: {}, keys: {},
 }
 
 /** What each window keeps for itself while it is open: how it is divided. A new one begins with what was kept last. */
@@ -121,6 +131,7 @@ export function readPreferences(text: string): Preferences {
     nextMoves: truth(raw.nextMoves, usual.nextMoves),
     autoGraph: truth(raw.autoGraph, usual.autoGraph),
     sound: truth(raw.sound, usual.sound),
+    notify: truth(raw.notify, usual.notify),
     list: oneOf<PanelList>(PANEL_LISTS, raw.list, usual.list),
     libraryOpen: truth(raw.libraryOpen, usual.libraryOpen),
     sideOpen: truth(raw.sideOpen, usual.sideOpen),
@@ -132,6 +143,10 @@ export function readPreferences(text: string): Preferences {
     folded: words(raw.folded),
     textScale: between(0.8, 2, raw.textScale, usual.textScale),
     welcomed: truth(raw.welcomed, text !== ''),
+    findRank: typeof raw.findRank === 'string' && /^\d+[kd]$/.test(raw.findRank) ? raw.findRank : usual.findRank,
+    findShare: between(0, 1, raw.findShare, usual.findShare),
+    replyRank: typeof raw.replyRank === 'string' && /^\d+[kd]$/.test(raw.replyRank) ? raw.replyRank : usual.replyRank,
+    ownName: typeof raw.ownName === 'string' ? raw.ownName : usual.ownName,
     proposedNetwork: typeof raw.proposedNetwork === 'string' ? raw.proposedNetwork : usual.proposedNetwork,
     newGame: fields(raw.newGame),
     keys: Object.fromEntries(Object.entries(keys).map(([action, list]) => [action, words(list)])),

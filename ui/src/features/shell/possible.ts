@@ -19,10 +19,10 @@ export interface WindowState {
 }
 
 /** Actions of groups that are about the open game, and need none. */
-const WITHOUT_GAME: ReadonlySet<ActionName> = new Set(['newGame', 'openFile', 'paste', 'coordinates', 'rotate', 'mirror', 'swapColors', 'focusBoard', 'candidates', 'ownership', 'policy', 'moveNumbers'])
+const WITHOUT_GAME: ReadonlySet<ActionName> = new Set(['newGame', 'openFile', 'paste', 'booklet', 'coordinates', 'rotate', 'mirror', 'swapColors', 'focusBoard', 'candidates', 'ownership', 'policy', 'moveNumbers'])
 /** What changes the moves of a game, or thinks them out for the person. */
 const NOT_WHILE_PLAYING: ReadonlySet<ActionName> = new Set([
-  'edit', 'framePosition', 'guess', 'addPractice', 'turningPoints', 'insertMoves', 'playOut', 'deleteNode', 'promote', 'cutVariation', 'pasteVariation', 'variationUp', 'variationDown', 'playBest', 'redo', 'score', 'comment',
+  'edit', 'framePosition', 'guess', 'addPractice', 'turningPoints', 'booklet', 'insertMoves', 'playOut', 'deleteNode', 'promote', 'cutVariation', 'pasteVariation', 'variationUp', 'variationDown', 'playBest', 'redo', 'score', 'comment',
 ])
 /** A rated game has no help. */
 const NOT_WHILE_RATED: ReadonlySet<ActionName> = new Set([

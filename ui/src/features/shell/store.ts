@@ -6,11 +6,12 @@ import { pointName, turnedRight, type Orientation } from '@/features/board'
 import { useEditing } from '@/features/edit'
 import { useGames } from '@/features/game'
 import { useHelp } from '@/features/help'
-import { useLessons } from '@/features/lessons'
-import { useLibrary, usePatternSearch, useReviews } from '@/features/library'
+import { useExercises, useLessons } from '@/features/lessons'
+import { useLibrary, usePatternSearch, useReviews, useSources } from '@/features/library'
 import { useNetworks } from '@/features/networks'
 import { useNotices } from '@/features/notices'
 import { useModes, usePlay, type Mode } from '@/features/play'
+import { useMine } from '@/features/mine'
 import { useProblems } from '@/features/problems'
 import { useSettings } from '@/features/settings'
 import { useBoardView, useGuessing, useInserting, useScoring } from '@/features/stage'
@@ -23,7 +24,7 @@ import { possible, type WindowState } from './possible'
 import { isFirstStart } from './welcome'
 
 /** Which dialog is open. */
-export type DialogName = 'newGame' | 'info' | 'settings' | 'palette' | 'shortcuts' | 'textBoard' | 'paste' | 'diagram' | 'pattern' | 'players' | 'closedGames' | 'welcome'
+export type DialogName = 'newGame' | 'info' | 'settings' | 'palette' | 'shortcuts' | 'textBoard' | 'paste' | 'diagram' | 'booklet' | 'pattern' | 'players' | 'sources' | 'closedGames' | 'welcome'
 
 const FRAME_MS = 16
 
@@ -33,8 +34,11 @@ export const useShell = defineStore('shell', () => {
   const games = useGames()
   const analysis = useAnalysis()
   const lessons = useLessons()
+  const exercises = useExercises()
   const problems = useProblems()
+  const mine = useMine()
   const reviews = useReviews()
+  const sources = useSources()
   const library = useLibrary()
   const patterns = usePatternSearch()
   const notices = useNotices()
@@ -69,7 +73,7 @@ export const useShell = defineStore('shell', () => {
   const rooms = shallowRef(false)
   const drawer = shallowRef(false)
   /** The library has the whole window, or a question, or problems, or the board. */
-  const room = shallowRef<'board' | 'library' | 'lessons' | 'problems'>('board')
+  const room = shallowRef<'board' | 'library' | 'lessons' | 'problems' | 'mine'>('board')
   const connection = computed(() => backend.connection.value)
 
   // A game that is opened before the answer to the start would be replaced by it: whoever opens one waits for this.
@@ -146,6 +150,7 @@ export const useShell = defineStore('shell', () => {
       case 'network': shelf.receive(event.payload); break
       case 'update': updates.receive(event.payload); break
       case 'import': library.receiveImport(event.payload); break
+      case 'source': sources.receive(event.payload); break
       case 'reviews': reviews.receive(event.payload); break
       case 'play': play.receive(event.payload); break
       case 'gameKept': play.receiveKept(event.payload); break
@@ -284,7 +289,7 @@ export const useShell = defineStore('shell', () => {
   games.$onAction(({ name, after }) => { if (name === 'activate' || name === 'openRecord' || name === 'openFiles') after(showGame) })
 
   /** Gives the window to the questions. */
-  async function ask(begin: () => Promise<void>, where: 'lessons' | 'problems' = 'lessons'): Promise<void> {
+  async function ask(begin: () => Promise<void>, where: 'lessons' | 'problems' | 'mine' = 'lessons'): Promise<void> {
     if (analysis.wanted) await analysis.turn(false)
     room.value = where
     await begin()
@@ -292,7 +297,10 @@ export const useShell = defineStore('shell', () => {
   /** One of the turning points beside the board. */
   const solveTurn = (nodeId: number): unknown => helped('review', () => ask(() => lessons.openTurn(nodeId)))
   watch(room, (_, before) => {
-    if (before === 'lessons') lessons.leave()
+    if (before === 'lessons') {
+      lessons.leave()
+      exercises.leave()
+    }
     if (before === 'problems') void problems.leave()
   })
 
@@ -456,8 +464,18 @@ export const useShell = defineStore('shell', () => {
     searchLibrary: () => focusLibrary(),
     findPattern: () => open('pattern'),
     players: () => open('players'),
-    practice: () => ask(lessons.openDrills),
+    booklet: () => open('booklet'),
+    sources: () => open('sources'),
+    practice: () => ask(() => {
+      exercises.leave()
+      return lessons.openDrills()
+    }),
+    exercises: () => ask(async () => {
+      await lessons.openDrills()
+      await exercises.open('score')
+    }),
     problems: () => ask(problems.openShelf, 'problems'),
+    myPlay: () => ask(mine.open, 'mine'),
     import: () => library.chooseImport(false),
     rooms: () => { window.location.hash = CLUB_HASH },
     toggleSide: () => { settings.preferences.sideOpen = !settings.preferences.sideOpen },
@@ -471,7 +489,7 @@ export const useShell = defineStore('shell', () => {
   }
 
   /** The board shows a question, not the game. */
-  const asking = computed(() => room.value === 'lessons' || room.value === 'problems')
+  const asking = computed(() => room.value === 'lessons' || room.value === 'problems' || room.value === 'mine')
   const state = computed<WindowState>(() => ({
     game: asking.value ? undefined : games.active, games: games.games.length, closed: games.closed.length, play: play.view && !play.over ? play.view : undefined, mayMove: play.mayMove, narrow: narrow.value, rooms: rooms.value,
   }))
@@ -480,7 +498,8 @@ export const useShell = defineStore('shell', () => {
 
   /** What the keys of a game mean while a question is on the board. */
   const lessonDeeds: Partial<Record<ActionName, () => unknown>> = {
-    next: () => lessons.stepBy(1), previous: () => lessons.stepBy(-1), first: () => lessons.show(lessons.line, 0), last: () => lessons.show(lessons.line, Infinity),
+    next: () => exercises.kind ? exercises.stepBy(1) : lessons.stepBy(1), previous: () => exercises.kind ? exercises.stepBy(-1) : lessons.stepBy(-1),
+    first: () => exercises.kind ? exercises.show(0) : lessons.show(lessons.line, 0), last: () => exercises.kind ? exercises.show(Infinity) : lessons.show(lessons.line, Infinity),
     stop: () => { room.value = 'board' },
   }
 
@@ -490,8 +509,10 @@ export const useShell = defineStore('shell', () => {
     stop: () => problems.collectionId === undefined ? room.value = 'board' : problems.openShelf(),
   }
 
+  const mineDeeds: Partial<Record<ActionName, () => unknown>> = { stop: () => { room.value = 'board' } }
+
   function act(name: ActionName): void {
-    const own = room.value === 'lessons' ? lessonDeeds[name] : room.value === 'problems' ? problemDeeds[name] : undefined
+    const own = room.value === 'lessons' ? lessonDeeds[name] : room.value === 'problems' ? problemDeeds[name] : room.value === 'mine' ? mineDeeds[name] : undefined
     if (!asking.value) void deeds[name]()
     else if (own) void own()
     // The game behind stays as it is.

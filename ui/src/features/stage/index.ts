@@ -1,4 +1,5 @@
 export { default as StageBoard } from './StageBoard.vue'
+export { default as ScoreTable } from './ScoreTable.vue'
 export { default as StageScore } from './StageScore.vue'
 export { default as StagePreview } from './StagePreview.vue'
 export { playStoneSound } from './sound'

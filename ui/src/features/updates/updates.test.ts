@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -115,7 +115,8 @@ test('a newer version is found when it is asked for, says what is new, is downlo
   const installed = join(backend.dataDir, 'installed-for-tests')
   expect(existsSync(installed)).toBe(false)
   await press('install-update')
-  await backend.until(() => existsSync(installed))
+  // It is there before it is whole.
+  await backend.until(() => existsSync(installed) && statSync(installed).size >= PACKAGE.length)
   expect(readFileSync(installed).equals(PACKAGE)).toBe(true)
   expect(server.asked.length).toBe(4)
 })

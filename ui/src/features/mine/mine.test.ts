@@ -1,0 +1,48 @@
+import { mount } from '@vue/test-utils'
+import { expect, test } from 'vitest'
+import { provideBackend } from '@/api'
+import { useReviews } from '@/features/library'
+import { useSettings } from '@/features/settings'
+import { i18n } from '@/i18n'
+import { startApp } from '@/testing'
+import MineRoom from './MineRoom.vue'
+import { useMine } from './store'
+
+/** Black leaves three stones in atari for a corner at move 17. */
+const MOVES = ';B[ee];W[cc];B[ed];W[de];B[ef];W[df];B[gg];W[dd];B[gc];W[ec];B[cg];W[eg];B[fh];W[fe];B[aa];W[fd];B[ha];W[ff]'
+const RECORDS = `(;SZ[9]KM[0.5]RU[Chinese]PB[Aya]PW[Ben]DT[2026-01-05]${MOVES})(;SZ[9]KM[0.5]RU[Chinese]PB[Aya]PW[Cho]DT[2026-02-05];B[aa]${MOVES.slice(6)})`
+
+test('own games are reviewed, told by class, opened and practised', async () => {
+  const { backend } = await startApp({ records: RECORDS, settings: { threads: 1 } })
+  const [mine, reviews, settings] = [useMine(), useReviews(), useSettings()]
+  backend.listen((event) => { if (event.event === 'reviews') reviews.receive(event.payload) })
+  await mine.open()
+  expect([settings.preferences.ownName, mine.page?.games, mine.page?.judged]).toEqual(['Aya', 2, 0])
+  const wrapper = mount(MineRoom, { global: { plugins: [i18n, app => provideBackend(app, backend)] } })
+  await wrapper.find('[data-action=review-mine]').trigger('click')
+  await backend.until(() => mine.page?.judged === 2)
+  expect(wrapper.find('[data-test=mine-judged]').text()).toBe('2 of 2 games are reviewed and count here.')
+  const all = mine.page?.classes.find(one => one.class === 'all')?.rate
+  expect(all?.moves).toBeGreaterThan(15)
+  expect(wrapper.find('[data-group=all] .row').text()).toMatch(/\d+ of \d+ moves/)
+
+  // The test's network may know no mistakes; the page says so by leaving them out.
+  const row = wrapper.find('[data-group=kinds] .row')
+  if (!row.exists()) return
+  await row.trigger('click')
+  await backend.until(() => mine.positions.length > 0)
+  await wrapper.find('[data-action=open-position]').trigger('click')
+  const [first] = mine.positions
+  expect(wrapper.emitted('record')).toEqual([[first?.record, (first?.number ?? 0) - 1]])
+  await wrapper.find('[data-action=practise-weakness]').trigger('click')
+  await backend.until(() => (mine.page?.trainings.length ?? 0) > 0)
+  expect(wrapper.find('[data-test=mine-proof]').text()).toContain('not yet known')
+})
+
+test('somebody without games is told what the page is for', async () => {
+  const { backend } = await startApp({ settings: { threads: 1 } })
+  const mine = useMine()
+  await mine.open()
+  const wrapper = mount(MineRoom, { global: { plugins: [i18n, app => provideBackend(app, backend)] } })
+  expect(wrapper.text()).toContain('No games yet')
+})
