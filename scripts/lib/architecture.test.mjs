@@ -1,6 +1,7 @@
 // Who depends on whom, as docs/architecture.md draws it. Asked of cargo, tests and examples included.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -50,20 +51,22 @@ test('who asks about positions knows no ONNX, not even in tests', () => {
   assert.ok(reached(graph, 'honinbo-api', 'always').has('ort'))
 })
 
-test('ONNX Runtime, SQLite and the training framework are each known to one crate', () => {
+test('ONNX Runtime, SQLite, PDF and the training framework are each known to one crate', () => {
   const graph = crates()
   const knows = (library) => [...graph].filter(([, { all }]) => all.includes(library)).map(([name]) => name)
   assert.deepEqual(knows('ort'), ['honinbo-net'])
   assert.deepEqual(knows('rusqlite'), ['honinbo-library'])
   assert.deepEqual(knows('candle-core'), ['honinbo-train'])
+  assert.deepEqual(knows('object_store'), ['honinbo-train'])
+  assert.deepEqual(knows('krilla'), ['honinbo-booklet'])
 })
 
-test('only the shelf of networks opens a connection to somewhere else', () => {
+test('only the shelf of networks, the asking of inference servers, logging in elsewhere and the store of a training run open connections to somewhere else', () => {
   const graph = crates()
   const knows = (library) => [...graph].filter(([, { always }]) => always.includes(library)).map(([name]) => name)
-  assert.deepEqual(knows('ureq'), ['honinbo-shelf'])
+  assert.deepEqual(knows('ureq').sort(), ['honinbo-oidc', 'honinbo-remote', 'honinbo-shelf', 'honinbo-train'])
   // The server answers with it, and opens no connection.
-  assert.deepEqual(knows('rustls').sort(), ['honinbo-server', 'honinbo-shelf'])
+  assert.deepEqual(knows('rustls').sort(), ['honinbo-oidc', 'honinbo-remote', 'honinbo-server', 'honinbo-shelf', 'honinbo-train'])
   for (const library of ['reqwest', 'hyper-tls', 'curl', 'tauri-plugin-http', 'tauri-plugin-updater']) assert.deepEqual(knows(library), [], library)
 })
 
@@ -78,12 +81,44 @@ test('arrows point one way', () => {
     players: ['evaluator', 'record', 'rules', 'search'],
     rooms: ['players', 'record', 'rules', 'search'],
     net: ['evaluator', 'rules'],
+    remote: ['evaluator', 'net', 'rules'],
     shelf: ['evaluator', 'net'],
+    oidc: [],
+    booklet: ['rules'],
+    referee: ['rules'],
     library: ['record', 'rules'],
     train: ['evaluator', 'net', 'players', 'rules', 'search'],
   }
   for (const [room, wanted] of Object.entries(allowed)) {
     const known = graph.get(`honinbo-${room}`).always.filter((name) => name.startsWith('honinbo-'))
     assert.deepEqual(known.sort(), wanted.map((name) => `honinbo-${name}`), room)
+  }
+})
+
+test('what a crate has not on purpose is not in its code', () => {
+  const files = /\bstd::fs\b|\bfs::File\b|\bFile::(open|create)\b/
+  const network = /\bstd::net\b|\bTcp(Stream|Listener)\b|\bUdpSocket\b/
+  const programs = /\bstd::process::(Command|Child)\b|\bprocess::Command\b/
+  const pipes = /\bio::(stdin|stdout|stderr)\b|\bprintln!/
+  const threads = /\bthread::(spawn|scope|Builder)\b/
+  const clocks = /\b(Instant|SystemTime)::now\b/
+  const absent = {
+    rules: [files, network, programs, pipes, threads, clocks],
+    record: [files, network, programs, pipes, threads, clocks],
+    evaluator: [files, network, programs, pipes, clocks],
+    search: [files, network, programs, pipes, clocks],
+    protocols: [files, network, programs, pipes],
+    rooms: [files, network, programs, pipes, threads, clocks],
+    booklet: [files, network, programs, pipes, threads, clocks],
+    referee: [files, network, programs, pipes, threads, clocks],
+    oidc: [files, programs, pipes, threads, clocks],
+  }
+  for (const [room, patterns] of Object.entries(absent)) {
+    const src = join(root, 'crates', room, 'src')
+    for (const file of readdirSync(src, { recursive: true }).filter((name) => name.endsWith('.rs'))) {
+      // Documentation, and the tests at the end of a file, may.
+      const code = readFileSync(join(src, file), 'utf8').split('#[cfg(test)]')[0].replace(/^\s*\/\/.*$/gm, '')
+      for (const pattern of patterns) assert.doesNotMatch(code, pattern, `${room}: ${file}`)
+    }
   }
 })

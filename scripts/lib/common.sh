@@ -39,6 +39,8 @@ missing_packages() {
         have dbus-run-session || echo dbus
         /usr/bin/python3 -c 'import Xlib' 2>/dev/null || echo python3-xlib ;;
       browser-test) have chromium || have chromium-browser || have google-chrome || echo chromium ;;
+      # Reads what is set as PDF.
+      pdf) have pdftotext || echo poppler-utils ;;
       fonts) [ -n "$(find /usr/share/fonts -iname '*notosanscjk*' -print -quit 2>/dev/null)" ] || echo fonts-noto-cjk ;;
       package)
         have dpkg-deb || echo dpkg

@@ -14,7 +14,9 @@ function prose(text) {
 }
 
 function anchors(text) {
-  return new Set([...prose(text).matchAll(/^#{1,6} (.*)$/gm)].map(([, heading]) => anchorOf(heading)))
+  const named = [...prose(text).matchAll(/<a id="([^"]+)"><\/a>/g)].map(([, name]) => name)
+  const words = heading => heading.replace(/<a id="[^"]+"><\/a>/g, '')
+  return new Set([...named, ...[...prose(text).matchAll(/^#{1,6} (.*)$/gm)].map(([, heading]) => anchorOf(words(heading)))])
 }
 
 /** Where a document's links lead, as they are written; addresses of other sites are left out. */

@@ -19,7 +19,7 @@ test('what is wrong is named with its file', (t) => {
   }
   write('README.md', '[a](docs/a.md#second-part) [b](docs/a.md#third-part) [c](docs)\n')
   write('docs/SUMMARY.md', '- [A](a.md)\n- [A again](a.md)\n- [Gone](gone.md)\n')
-  write('docs/a.md', '# A\n\n## Second `part`\n\n[up](../README.md) [x](b.md#x) [site](https://example.org/y)\n')
+  write('docs/a.md', '# A\n\n## Second `part`\n\n### <a id="third"></a>Part three\n\n[up](../README.md) [x](b.md#x) [own](#third) [words](#part-three) [site](https://example.org/y)\n')
   write('docs/b.md', '# B\n\n```\n# x\n[no link](nowhere.md)\n```\n\n[folder](deep)\n')
   write('docs/deep/c.md', '[b](../b.md)\n')
   assert.deepEqual(problems(root).sort(), [

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
+const training = join(root, 'packaging/training')
+const tools = join(root, '.cache/clients/deploy')
+const read = (path) => readFileSync(join(root, path), 'utf8')
+const version = /^version = "(.*)"$/m.exec(read('Cargo.toml'))[1]
+const missing = existsSync(join(tools, 'installed')) ? false : 'Helm, Kubernetes\' schemas and ShellCheck are not there; scripts/clients gets them for Linux on x86-64'
+const here = existsSync('/bin/bash') ? false : 'there is no bash'
+
+function rendered(values) {
+  const chart = join(training, 'honinbo-workers')
+  const answer = execFileSync('python3', [join(root, 'scripts/lib/check_chart.py'), chart, JSON.stringify(values)], { env: { ...process.env, PYTHONPATH: tools, PYTHONDONTWRITEBYTECODE: '1' }, encoding: 'utf8' })
+  return JSON.parse(answer)
+}
+const image = { repository: 'registry.example/honinbo' }
+
+test('the chart of workers is of this version', () => {
+  const chart = read('packaging/training/honinbo-workers/Chart.yaml')
+  assert.match(chart, new RegExp(`^version: ${version.replaceAll('.', '\\.')}$`, 'm'))
+  assert.match(chart, new RegExp(`^appVersion: "${version.replaceAll('.', '\\.')}"$`, 'm'))
+})
+
+test('Helm renders the chart into a job that Kubernetes takes', { skip: missing }, () => {
+  const { findings, objects } = rendered({ image, store: 's3://go/five', workers: 4, credentialsSecret: 'go-store', storeEndpoint: 'https://s3.example', nodeSelector: { disk: 'fast' }, tolerations: [{ key: 'spot', operator: 'Exists' }], imagePullSecrets: [{ name: 'registry' }], serviceAccountName: 'workers' })
+  assert.deepEqual(findings, [])
+  assert.deepEqual(objects.map(({ kind }) => kind), ['Job'])
+  const { parallelism, completions, template: { spec } } = objects[0].spec
+  assert.deepEqual([parallelism, completions], [4, undefined])
+  const [worker] = spec.containers
+  assert.equal(worker.image, `registry.example/honinbo:${version}`)
+  assert.deepEqual([...worker.command, ...worker.args].slice(0, 7), ['honinbo', 'train', 'worker', '--store', 's3://go/five', '--store-endpoint', 'https://s3.example'])
+  assert.deepEqual(worker.envFrom, [{ secretRef: { name: 'go-store' } }])
+  assert.ok(spec.securityContext.runAsNonRoot && worker.securityContext.readOnlyRootFilesystem)
+  assert.deepEqual([spec.nodeSelector, spec.serviceAccountName], [{ disk: 'fast' }, 'workers'])
+})
+
+test('values that make no sense are refused before anything is rendered', { skip: missing }, () => {
+  assert.match(rendered({ image, store: 's3://key:secret@go/five' }).refused, /store/)
+  assert.match(rendered({ image, store: 's3://go/five', workers: 0 }).refused, /workers/)
+  assert.match(rendered({ store: 's3://go/five' }).refused, /repository/)
+})
+
+test('ShellCheck finds nothing in the script for Slurm', { skip: missing }, () => {
+  const script = join(training, 'honinbo-workers.sbatch')
+  execFileSync(join(tools, 'bin/shellcheck'), [script], { encoding: 'utf8' })
+})
+
+test('the script for Slurm starts a worker for each task, and says what is missing', { skip: here }, () => {
+  const script = join(training, 'honinbo-workers.sbatch')
+  const folder = mkdtempSync(join(tmpdir(), 'slurm-'))
+  // What Slurm and the package would put on the path.
+  writeFileSync(join(folder, 'srun'), '#!/bin/bash\nexec "${@:2}"\n')
+  writeFileSync(join(folder, 'honinbo'), `#!/bin/bash\nprintf '%s\\n' "$*" >> '${folder}/told'\ntest -d "$HONINBO_DATA"\n`)
+  for (const name of ['srun', 'honinbo']) chmodSync(join(folder, name), 0o755)
+  const env = { PATH: `${folder}:${process.env.PATH}`, SLURM_ARRAY_JOB_ID: '7', SLURM_ARRAY_TASK_ID: '3', SLURM_CPUS_PER_TASK: '4' }
+  assert.throws(() => execFileSync('/bin/bash', [script], { env, stdio: 'pipe' }), /HONINBO_STORE: set it to the store/)
+  execFileSync('/bin/bash', [script], { env: { ...env, HONINBO_STORE: 's3://go/five', HONINBO_STORE_ENDPOINT: 'https://s3.example' }, stdio: 'pipe' })
+  assert.equal(readFileSync(join(folder, 'told'), 'utf8'), 'train worker --store s3://go/five --name slurm-7-3 --threads 4 --idle 1800 --json --store-endpoint https://s3.example\n')
+})
