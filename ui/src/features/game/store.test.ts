@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
+import { watch } from 'vue'
 import { useNotices } from '@/features/notices'
 import { FAMOUS, someRecords, startApp, type AppOptions } from '@/testing'
 import { titleOf, useGames } from './index'
@@ -18,6 +19,19 @@ describe('open games', () => {
     expect(games.games).toHaveLength(2)
     expect(games.active?.info.black).toBe('柯洁')
     expect(games.active?.width).toBe(9)
+  })
+
+  test('of several files the last is shown, unless the person turns to another meanwhile', async () => {
+    const { games } = await opened()
+    const file = (name: string) => ({ kind: 'content' as const, name: `${name}.sgf`, base64: btoa(`(;SZ[9]PB[${name}];B[ee])`) })
+    await games.openFiles(['one', 'two'].map(file))
+    expect(games.active?.info.black).toBe('two')
+    const first = games.games[0]
+    const end = watch(() => games.active?.info.black, (black) => { if (black === 'three' && first) games.activate(first.gameId) }, { flush: 'sync' })
+    await games.openFiles(['three', 'four'].map(file))
+    end()
+    expect(games.active?.gameId).toBe(first?.gameId)
+    expect(games.games.map(game => game.info.black).slice(-4)).toEqual(['one', 'two', 'three', 'four'])
   })
 
   test('a text that is no record opens nothing and says why', async () => {

@@ -44,9 +44,13 @@ export const useGames = defineStore('games', () => {
     nameWindow()
   }
 
-  function show(view: GameView): void {
+  function add(view: GameView): void {
     const known = games.value.some(game => game.gameId === view.gameId)
     games.value = known ? games.value.map(game => game.gameId === view.gameId ? view : game) : [...games.value, view]
+  }
+
+  function show(view: GameView): void {
+    add(view)
     activeId.value = view.gameId
     nameWindow()
   }
@@ -141,7 +145,7 @@ export const useGames = defineStore('games', () => {
     nameWindow()
   }
 
-  async function opened(work: Promise<Answer<GameView>>): Promise<boolean> {
+  async function opened(work: Promise<Answer<GameView>>, take = show): Promise<boolean> {
     opening.value++
     const answer = await work
     opening.value--
@@ -149,7 +153,7 @@ export const useGames = defineStore('games', () => {
       notices.failed(answer.error, 'notice.notOpened')
       return false
     }
-    show(answer.data)
+    take(answer.data)
     const serious = answer.data.diagnostics.filter(diagnostic => diagnostic.serious).length
     if (serious > 0) notices.announce(say('game.diagnostics.announce', {}, serious))
     return true
@@ -159,19 +163,27 @@ export const useGames = defineStore('games', () => {
   const choices = shallowRef<readonly { file: ChosenFile, list: GameList }[]>([])
   const choosing = computed(() => choices.value[0])
 
+  /** Opens files and shows the last of them, unless the person turned to another game meanwhile. */
   async function openFiles(files: readonly ChosenFile[]): Promise<void> {
-    for (const file of files) await openSource(file)
+    let shown = activeId.value
+    for (const file of files) {
+      await openSource(file, (view) => {
+        if (activeId.value !== shown) return add(view)
+        show(view)
+        shown = view.gameId
+      })
+    }
   }
 
   /** Opens the game of a file; of several the person chooses. */
-  async function openSource(file: ChosenFile): Promise<boolean> {
+  async function openSource(file: ChosenFile, take = show): Promise<boolean> {
     opening.value++
     const answer = await (file.kind === 'path'
       ? backend.call('open_file', { path: file.path })
       : backend.call('open_content', { name: file.name, base64: file.base64 }))
     const list = answer.status === 'error' && answer.error.kind === 'severalGames' ? await backend.call('list_games', file) : undefined
     opening.value--
-    if (!list) return opened(Promise.resolve(answer))
+    if (!list) return opened(Promise.resolve(answer), take)
     if (list.status === 'error') {
       notices.failed(list.error, 'notice.notOpened')
       return false
