@@ -58,8 +58,8 @@ describe.each(files)('%s', (file) => {
 /** Words that another one is used for everywhere else, or that belong to another country or mean something else to players. */
 const OTHER_WORDS: Record<string, RegExp> = {
   'en.json': /\bnets?\b|\bNets\b/,
-  'zh-Hans.json': /候选手|虚手|复局|胜负手|准确度|访客|段位|亏|曲线|对弈/,
-  'zh-Hant.json': /候選手|復盤|查找|訪問|信息|文件夾|設置|默認|保存|勝負手|準確度|段位|虧|曲線|對弈|更改|點擊/,
+  'zh-Hans.json': /候选手|虚手|复局|胜负手|准确度|访客|段位|亏|曲线|对弈|载入|应在 \{/,
+  'zh-Hant.json': /候選手|復盤|查找|訪問|信息|文件夾|設置|默認|保存|勝負手|準確度|段位|虧|曲線|對弈|更改|點擊|停一手|停手|定式|加載|水平|概率|程序|窗口|應在 \{|按(?=年份|佈局|對手|棋盤|棋形|題集)/,
   'ja.json': /棋士|全局|失着|全て|フォルダ(?!ー)|コンピュータ(?!ー)|(?<!インター)ネット(?!ワ)|レート|死石|目数差|引き分け|くらべ|棋譜庫/,
   'ko.json': /국수(?!집)|네트워크|포기|기사|다운로드|손실|실력|죽은 돌|첫 느낌|화살표 키|\((는|가|를|와|으)\)|[“”]/,
 }
