@@ -38,7 +38,7 @@ export const problems = {
     await verdict(/^Solved!$/)
     await screen.waitForText(/Taken\./, { selector: '[data-test=problem-comment]' })
     await stone('A13', '.')
-    await screen.waitForText(/Your rating at problems: 1,[5-9]\d\d \(\+\d+\)/, { selector: '[data-test=problem-counted]' })
+    await screen.waitForText(/Your problem rating: 1,[5-9]\d\d \(\+\d+\)/, { selector: '[data-test=problem-counted]' })
     await place.moment('problem-solved')
 
     // Wrongly: it is punished on the board, taken back, and solved by keys at the second try.
@@ -66,7 +66,7 @@ export const problems = {
     await screen.waitForText(/Take these\./, { selector: '[data-test=problem-text]' })
     await stone('N13', 'O')
     await play('C3')
-    const said = await verdict(/^The file does not have C3\. The engine replies at (\w+) and thinks that your move loses about \d+ points: not solved\.$/, { timeoutMs: 240_000 })
+    const said = await verdict(/^C3 is not in the file\. The engine replies at (\w+) and thinks that your move loses about \d+ points: not solved\.$/, { timeoutMs: 240_000 })
     await stone(said[1], 'O')
     await place.moment('problem-unknown')
     await screen.click('[data-action=reveal]')

@@ -39,7 +39,7 @@ export const rated = {
     await screen.waitForText(/No rated game on this board yet/)
     await place.moment('rated-new')
     await begin(screen)
-    assert.match(await screen.text('[data-test=play-against]'), /Rated game against 10 kyu; you have Black/)
+    assert.match(await screen.text('[data-test=play-against]'), /Rated game against 10 kyu; you play Black/)
     await nothingHelps(screen)
 
     const moves = await playsToTwoPasses(screen, { stones: 4 })

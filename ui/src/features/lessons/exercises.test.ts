@@ -39,7 +39,7 @@ test('a finished game is counted with a number, and the figures are told', async
   const { backend, exercises, wrapper } = one
   await choose(one, 'count')
   expect(text(one, 'exercise-question')).toBe('The game is over: who has won, and by how much?')
-  expect(text(one, 'exercise-terms')).toBe('Area is counted; komi 6.5.')
+  expect(text(one, 'exercise-terms')).toBe('Area scoring, komi 6.5.')
   expect(document.activeElement?.getAttribute('data-field')).toBe('points')
   await wrapper.get('[data-field=points]').setValue(1.5)
   expect(wrapper.get('.said').text()).toBe('Black is ahead by 1.5 points.')

@@ -42,7 +42,7 @@ test('an account is added without asking its server, and removed', async () => {
   await write('source-person', 'Anna Kurz')
   await submit()
   await backend.until(() => text().includes('StoneGarden · Anna Kurz'))
-  expect(text()).toContain('Not looked through yet')
+  expect(text()).toContain('Not checked yet')
   expect(document.querySelector<HTMLInputElement>('[data-field=source-name]')?.value).toBe('')
   expect(backend.calls.map(call => call.name)).not.toContain('sync_sources')
   document.querySelector<HTMLElement>('[data-action=remove-source]')?.click()

@@ -35,7 +35,7 @@ test('a problem of a file is solved, and the other one with a reply between the 
   await problems.next()
   expect([problems.problem?.number, problems.problem?.board.toMove]).toEqual([2, 'white'])
   await problems.give(at('B13'))
-  expect([problems.phase, problems.verdict]).toEqual(['asking', 'A move other than B13 is wanted here.'])
+  expect([problems.phase, problems.verdict]).toEqual(['asking', 'The problem asks for a move other than B13.'])
   await problems.give(at('B12'))
   expect([problems.phase, problems.verdict, problems.comment]).toEqual(['asking', 'Right so far: B12. Black replies at B13.', 'Good.'])
   expect([problems.stones[at('B12')], problems.stones[at('B13')], problems.mayAnswer]).toEqual([-1, 1, true])
@@ -66,7 +66,7 @@ test('a move that the file does not know is answered by the engine, and is taken
   const { problems } = await opened()
   await problems.give(at('H12'))
   expect(problems.phase).toBe('open')
-  expect(problems.verdict).toMatch(/^The file does not have H12\. .*It does not count/)
+  expect(problems.verdict).toMatch(/^H12 is not in the file\. .*It does not count/)
   expect([problems.tries, problems.rating, problems.mayTakeBack]).toEqual([0, null, true])
   problems.takeBack()
   expect([problems.phase, problems.stones[at('H12')], problems.verdict]).toEqual(['asking', 0, ''])
@@ -74,7 +74,7 @@ test('a move that the file does not know is answered by the engine, and is taken
   // Elsewhere loses the stones, and the engine says so.
   await problems.give(at('L3'))
   expect(problems.phase).toBe('wrong')
-  expect(problems.verdict).toMatch(/^The file does not have L3\. The engine replies at [A-N]\d+ and thinks that your move loses about \d+ points: not solved\.$/)
+  expect(problems.verdict).toMatch(/^L3 is not in the file\. The engine replies at [A-N]\d+ and thinks that your move loses about \d+ points: not solved\.$/)
   expect([problems.tries, problems.right]).toEqual([1, 0])
 })
 
