@@ -122,7 +122,7 @@ impl Language {
                 previous: "前の問題",
                 next: "次の問題",
                 board: "碁盤",
-                keys: "矢印キーでカーソル移動、Enter で着手、N と P で次と前の問題へ。",
+                keys: "矢印キーでカーソル移動、Enterで着手、NとPで次と前の問題へ。",
                 pass: "パス",
             },
             Self::Korean => Words {
@@ -131,15 +131,15 @@ impl Language {
                 solutions: "정답",
                 in_the_game: "실전: ×",
                 right: "정답입니다.",
-                wrong: "실패입니다.",
+                wrong: "오답입니다.",
                 unknown: "이 수는 책에 없습니다.",
                 again: "다시",
                 show: "정답 보기",
                 previous: "이전 문제",
                 next: "다음 문제",
                 board: "바둑판",
-                keys: "화살표 키로 커서를 옮기고 Enter로 둡니다. N과 P로 다음과 이전 문제로 갑니다.",
-                pass: "패스",
+                keys: "방향키로 커서를 옮기고 Enter로 둡니다. N과 P로 다음과 이전 문제로 갑니다.",
+                pass: "한 수 쉬기",
             },
         }
     }

@@ -109,10 +109,10 @@ pub(super) fn rank(review: &GameReview, color: Color) -> Option<RankEstimate> {
     rank_from_losses(moves)
 }
 
-/// `Black played like 9k here; with 90% between 16k and 3k.`
+/// `Black played like 9k here (90% range: 16k to 3k).`
 pub(super) fn rank_words(review: &GameReview, color: Color) -> Option<String> {
     let RankEstimate { middle, low, high, .. } = rank(review, color)?;
-    Some(format!("{} played like {middle} here; with 90% between {low} and {high}.", side(color)))
+    Some(format!("{} played like {middle} here (90% range: {low} to {high}).", side(color)))
 }
 
 fn rank_json(review: &GameReview, color: Color) -> Value {
