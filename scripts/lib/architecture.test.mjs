@@ -65,6 +65,7 @@ test('only the shelf of networks, the asking of inference servers, logging in el
   const graph = crates()
   const knows = (library) => [...graph].filter(([, { always }]) => always.includes(library)).map(([name]) => name)
   assert.deepEqual(knows('ureq').sort(), ['honinbo-oidc', 'honinbo-remote', 'honinbo-shelf', 'honinbo-train'])
+  assert.deepEqual(knows('tonic'), ['honinbo-remote'])
   // The server answers with it, and opens no connection.
   assert.deepEqual(knows('rustls').sort(), ['honinbo-oidc', 'honinbo-remote', 'honinbo-server', 'honinbo-shelf', 'honinbo-train'])
   for (const library of ['reqwest', 'hyper-tls', 'curl', 'tauri-plugin-http', 'tauri-plugin-updater']) assert.deepEqual(knows(library), [], library)

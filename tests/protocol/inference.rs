@@ -53,9 +53,12 @@ fn triton_computes_for_run_gtp_analysis_and_a_server() {
         let args = [&["run", &game, "--net", &network, "--visits", "40", "--json"] as &[&str], more].concat();
         Honinbo::new().run(&args).json()
     };
-    let (there, here) = (run(&["--inference", &address]), run(&["--precision", "exact"]));
-    assert_eq!(there["ok"], true, "{there}");
-    assert_eq!((&there["device"], &there["visits"]), (&"inference".into(), &here["visits"]), "{there}");
+    let here = run(&["--precision", "exact"]);
+    for address in [&address, &triton.grpc_address()] {
+        let there = run(&["--inference", address]);
+        assert_eq!(there["ok"], true, "{there}");
+        assert_eq!((&there["device"], &there["visits"]), (&"inference".into(), &here["visits"]), "{there}");
+    }
 
     let raw = |more: &[&str]| {
         let honinbo = Honinbo::new();
@@ -116,7 +119,9 @@ fn servers_that_cannot_be_used_are_refused_with_what_to_do() {
     let file = token.path().to_str().unwrap();
     let refused = with(&["--inference", "http://10.0.0.7", "--inference-token-file", file]);
     assert!(refused.failure().contains("use https") && !refused.stderr.contains("secret"), "{refused:?}");
-    assert_eq!(with(&["--inference", "grpc://gpu.example"]).status, 2);
+    let refused = with(&["--inference", "grpc://gpu.example"]);
+    assert!(refused.failure().contains("the token would travel unencrypted to grpc://gpu.example:8001"), "{refused:?}");
+    assert_eq!(with(&["--inference", "grpc://127.0.0.1:8001/v2"]).status, 2);
     assert_eq!(with(&["--inference", "gpu"]).status, 2);
     let missing = with(&["--inference", "https://gpu.example", "--inference-token-file", "/nowhere/token"]);
     assert!(missing.failure().contains("/nowhere/token"), "{missing:?}");

@@ -560,8 +560,8 @@ impl From<StoredPrecision> for honinbo_net::onnx::Precision {
 /// Which servers compute the network, for commands that play, analyse or serve.
 #[derive(Debug, Clone, Default, ClapArgs)]
 pub(crate) struct InferenceOption {
-    /// Have the network computed by these inference servers, such as http://gpu-1:8000; several with commas [default: the
-    /// settings' choice]
+    /// Have the network computed by these inference servers, such as http://gpu-1:8000 or grpc://gpu-1:8001; several with
+    /// commas [default: the settings' choice]
     #[arg(long, value_name = "URL", value_delimiter = ',')]
     inference: Vec<Endpoint>,
     /// Name of the model there

@@ -10,10 +10,21 @@ use std::str::FromStr;
 use ureq::http::Uri;
 use ureq::tls::{Certificate, PemItem, RootCerts, parse_pem};
 
-/// The address of a server: `http://` or `https://`, a host, a port where it is not the usual one (8000, as Triton has
-/// it; 443 with TLS), and a path where something stands before `/v2`.
+/// By what a server is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Protocol {
+    /// HTTP with JSON, or with numbers behind it.
+    Rest,
+    /// gRPC.
+    Grpc,
+}
+
+/// The address of a server: `http://` or `https://` for REST, `grpc://` or `grpcs://` for gRPC, a host, a port where it is
+/// not the usual one (8000 and 8001, as Triton has them; 443 with TLS), and by REST a path where something stands before
+/// `/v2`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Endpoint {
+    protocol: Protocol,
     tls: bool,
     host: String,
     port: u16,
@@ -34,11 +45,17 @@ impl AddressError {
     /// What a person can do about it.
     #[must_use]
     pub fn hint(&self) -> &'static str {
-        "write http://HOST:8000, or https://HOST where the server has TLS"
+        "write http://HOST:8000 or grpc://HOST:8001, or https://HOST or grpcs://HOST:PORT where the server has TLS"
     }
 }
 
 impl Endpoint {
+    /// By what the server is asked.
+    #[must_use]
+    pub fn protocol(&self) -> Protocol {
+        self.protocol
+    }
+
     /// Whether what is sent is encrypted.
     #[must_use]
     pub fn is_encrypted(&self) -> bool {
@@ -49,6 +66,20 @@ impl Endpoint {
     #[must_use]
     pub fn is_local(&self) -> bool {
         self.host == "localhost" || self.host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    }
+
+    pub(crate) fn host_and_port(&self) -> (&str, u16) {
+        (&self.host, self.port)
+    }
+
+    /// As HTTP has it, whatever is spoken over that.
+    pub(crate) fn http_url(&self) -> String {
+        self.url(if self.tls { "https" } else { "http" })
+    }
+
+    fn url(&self, scheme: &str) -> String {
+        let brackets = if self.host.contains(':') { ("[", "]") } else { ("", "") };
+        format!("{scheme}://{}{}{}:{}{}", brackets.0, self.host, brackets.1, self.port, self.path)
     }
 }
 
@@ -61,14 +92,13 @@ impl FromStr for Endpoint {
             let shown = text.rsplit_once('@').map_or(text, |(_, after)| after);
             AddressError { address: shown.to_owned(), reason }
         };
-        if text.starts_with("grpc://") || text.starts_with("grpcs://") {
-            return Err(wrong("gRPC is not spoken; name the server's REST port"));
-        }
         let uri: Uri = text.parse().map_err(|_| wrong("it is no URL"))?;
-        let (tls, usual) = match uri.scheme_str() {
-            Some("http") => (false, 8000),
-            Some("https") => (true, 443),
-            _ => return Err(wrong("it begins with neither http:// nor https://")),
+        let (protocol, tls, usual) = match uri.scheme_str() {
+            Some("http") => (Protocol::Rest, false, 8000),
+            Some("https") => (Protocol::Rest, true, 443),
+            Some("grpc") => (Protocol::Grpc, false, 8001),
+            Some("grpcs") => (Protocol::Grpc, true, 443),
+            _ => return Err(wrong("it begins with none of http://, https://, grpc:// and grpcs://")),
         };
         let authority = uri.authority().ok_or_else(|| wrong("it names no host"))?;
         if authority.as_str().contains('@') {
@@ -88,15 +118,22 @@ impl FromStr for Endpoint {
             (Some(port), _) => port,
             (None, false) => usual,
         };
-        Ok(Self { tls, host, port, path: uri.path().trim_end_matches('/').to_owned() })
+        let path = uri.path().trim_end_matches('/').to_owned();
+        if protocol == Protocol::Grpc && !path.is_empty() {
+            return Err(wrong("gRPC has no path"));
+        }
+        Ok(Self { protocol, tls, host, port, path })
     }
 }
 
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let scheme = if self.tls { "https" } else { "http" };
-        let brackets = if self.host.contains(':') { ("[", "]") } else { ("", "") };
-        write!(f, "{scheme}://{}{}{}:{}{}", brackets.0, self.host, brackets.1, self.port, self.path)
+        f.write_str(&self.url(match (self.protocol, self.tls) {
+            (Protocol::Rest, false) => "http",
+            (Protocol::Rest, true) => "https",
+            (Protocol::Grpc, false) => "grpc",
+            (Protocol::Grpc, true) => "grpcs",
+        }))
     }
 }
 
@@ -182,6 +219,11 @@ impl Authorities {
         Ok(Self(found))
     }
 
+    /// Their certificates as DER; none where the system's are meant.
+    pub(crate) fn certificates(&self) -> &[Vec<u8>] {
+        &self.0
+    }
+
     pub(crate) fn roots(&self) -> RootCerts {
         if self.0.is_empty() {
             return RootCerts::PlatformVerifier;
@@ -227,20 +269,34 @@ mod tests {
             ("https://10.0.0.7:9000", "https://10.0.0.7:9000"),
             ("http://[::1]:8000/go/", "http://[::1]:8000/go"),
             ("http://[::1]", "http://[::1]:8000"),
+            ("grpc://gpu", "grpc://gpu:8001"),
+            ("grpc://[::1]:9001/", "grpc://[::1]:9001"),
+            ("grpcs://gpu", "grpcs://gpu:443"),
         ] {
             let endpoint: Endpoint = given.parse().unwrap();
             assert_eq!(endpoint.to_string(), shown, "{given}");
             assert_eq!(shown.parse(), Ok(endpoint), "{given}");
         }
+        let grpc: Endpoint = "grpcs://[::1]:8001".parse().unwrap();
+        assert_eq!((grpc.protocol(), grpc.is_encrypted(), grpc.is_local()), (Protocol::Grpc, true, true));
+        assert_eq!(grpc.http_url(), "https://[::1]:8001");
         assert!("http://[::1]".parse::<Endpoint>().unwrap().is_local());
         assert!(!"http://gpu".parse::<Endpoint>().unwrap().is_local());
     }
 
     #[test]
     fn what_is_no_address_is_refused_and_a_password_is_not_repeated() {
-        for wrong in
-            ["", "gpu:8000", "ftp://gpu", "http://", "http://gpu:0", "http://gpu:99999", "http://g?x", "grpc://g"]
-        {
+        for wrong in [
+            "",
+            "gpu:8000",
+            "ftp://gpu",
+            "http://",
+            "http://gpu:0",
+            "http://gpu:99999",
+            "http://g?x",
+            "grpc://g/v2",
+            "grpc:g",
+        ] {
             assert!(wrong.parse::<Endpoint>().is_err(), "{wrong:?}");
         }
         let error = "http://me:secret@gpu".parse::<Endpoint>().unwrap_err();

@@ -1,6 +1,51 @@
 //! What can be wrong with one server, and with all of them.
 
+use std::fmt;
 use std::time::Duration;
+
+use http::StatusCode;
+
+/// The longest rest that a server may ask for.
+pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(300);
+
+/// The number by which a server says what it will not do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// A status of HTTP, such as 404.
+    Http(u16),
+    /// A code of gRPC, 0 to 16.
+    Grpc(u8),
+}
+
+/// The codes of gRPC by their names.
+const GRPC_CODES: [&str; 17] = [
+    "OK",
+    "CANCELLED",
+    "UNKNOWN",
+    "INVALID_ARGUMENT",
+    "DEADLINE_EXCEEDED",
+    "NOT_FOUND",
+    "ALREADY_EXISTS",
+    "PERMISSION_DENIED",
+    "RESOURCE_EXHAUSTED",
+    "FAILED_PRECONDITION",
+    "ABORTED",
+    "OUT_OF_RANGE",
+    "UNIMPLEMENTED",
+    "INTERNAL",
+    "UNAVAILABLE",
+    "DATA_LOSS",
+    "UNAUTHENTICATED",
+];
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Http(status) => write!(f, "{status}"),
+            Self::Grpc(code) => f.write_str(GRPC_CODES.get(usize::from(*code)).unwrap_or(&"UNKNOWN")),
+        }
+    }
+}
 
 /// Why a server did not answer, or is not asked.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -34,24 +79,24 @@ pub enum EndpointError {
     /// It failed by itself.
     #[error("it failed: {status} {message}")]
     Failed {
-        /// The status of HTTP, 500 and above.
-        status: u16,
+        /// By HTTP, 500 and above.
+        status: Refusal,
         /// What it said, one line.
         message: String,
     },
     /// It lets nobody in without another token.
     #[error("it refuses the token, or wants one: {status} {message}")]
     Unauthorised {
-        /// The status of HTTP, 401 or 403.
-        status: u16,
+        /// By HTTP, 401 or 403.
+        status: Refusal,
         /// What it said, one line.
         message: String,
     },
     /// It refuses the request.
     #[error("it refuses: {status} {message}")]
     Refused {
-        /// The status of HTTP.
-        status: u16,
+        /// What it answered with.
+        status: Refusal,
         /// What it said, one line.
         message: String,
     },
@@ -162,12 +207,25 @@ impl ConnectError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NoEndpoint => "name one with --inference",
-            Self::TokenInTheClear { .. } => "use https, or leave the token away",
+            Self::TokenInTheClear { .. } => "use https or grpcs, or leave the token away",
             Self::ModelName { .. } => "use letters, digits, dots, hyphens and underscores",
             Self::Refused { error, .. } => error.hint(),
             Self::Reference(error) => error.hint().unwrap_or_default(),
             Self::Thread(_) => "close other programs",
         }
+    }
+}
+
+/// What a status of HTTP other than 200 means.
+pub(crate) fn refused_by_http(status: StatusCode, message: String, retry_after: Option<Duration>) -> EndpointError {
+    let retry_after = retry_after.map(|time| time.min(MAX_RETRY_AFTER));
+    let status = status.as_u16();
+    let refusal = Refusal::Http(status);
+    match status {
+        429 | 503 => EndpointError::Busy { message, retry_after },
+        401 | 403 => EndpointError::Unauthorised { status: refusal, message },
+        500.. => EndpointError::Failed { status: refusal, message },
+        _ => EndpointError::Refused { status: refusal, message },
     }
 }
 

@@ -8,13 +8,14 @@ use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluat
 use honinbo_net::{Codec, NetworkHeader};
 use honinbo_rules::Topology;
 
-use crate::endpoint::{Authorities, Endpoint, Token};
+use crate::client::{By, Client};
+use crate::endpoint::{Authorities, Endpoint, Protocol, Token};
 use crate::error::{ConnectError, EndpointError};
 use crate::export::is_model_name;
 use crate::fingerprint::Fingerprint;
 use crate::fleet::{Chosen, EndpointPhase, EndpointStatus, Fleet, Patience};
 use crate::message::{Question, TensorForm};
-use crate::rest::Client;
+use crate::{grpc, rest};
 
 /// What the model is called unless somebody chose otherwise.
 pub const DEFAULT_MODEL: &str = "honinbo";
@@ -39,7 +40,7 @@ pub struct RemoteOptions {
     pub authorities: Authorities,
     /// Name of the model.
     pub model: String,
-    /// How numbers travel.
+    /// How numbers travel by REST.
     pub form: TensorForm,
     /// How long servers are waited for.
     pub patience: Patience,
@@ -79,6 +80,27 @@ impl RemoteOptions {
             _ => Ok(()),
         }
     }
+
+    fn clients(&self) -> Result<Vec<Client>, ConnectError> {
+        // Only who speaks gRPC has the threads for it.
+        let speaks_grpc = self.endpoints.iter().any(|endpoint| endpoint.protocol() == Protocol::Grpc);
+        let connections = speaks_grpc.then(grpc::Connections::new).transpose();
+        let connections = connections.map_err(|error| ConnectError::Thread(error.to_string()))?.map(Arc::new);
+        let (token, connect) = (self.token.as_ref(), self.patience.connect);
+        let client = |endpoint: &Endpoint| {
+            let by = match &connections {
+                Some(connections) if endpoint.protocol() == Protocol::Grpc => {
+                    let connections = Arc::clone(connections);
+                    let client = grpc::Client::new(connections, endpoint, token, &self.authorities, connect);
+                    let refused = |error| ConnectError::Refused { address: endpoint.to_string(), error };
+                    By::Grpc(client.map_err(refused)?)
+                }
+                _ => By::Rest(rest::Client::new(endpoint.clone(), token, self.authorities.roots(), self.form, connect)),
+            };
+            Ok(Client::new(endpoint.clone(), self.model.clone(), by))
+        };
+        self.endpoints.iter().map(client).collect()
+    }
 }
 
 /// Asks inference servers. Shared by any number of threads.
@@ -101,37 +123,53 @@ impl RemoteEvaluator {
         reference: &dyn Evaluator,
         stop: &StopFlag,
     ) -> Result<Self, ConnectError> {
-        options.check()?;
-        let fingerprint = Fingerprint::of(reference, stop)?;
-        let client = |endpoint: &Endpoint| {
-            let (model, token) = (options.model.clone(), options.token.as_ref());
-            let roots = options.authorities.roots();
-            Client::new(endpoint.clone(), model, token, roots, options.form, options.patience.connect)
-        };
-        let clients = options.endpoints.iter().map(client).collect();
-        let fleet = Fleet::start(clients, Codec::new(header), fingerprint, options.patience)
-            .map_err(|error| ConnectError::Thread(error.to_string()))?;
-        let remote = Self { fleet };
-        let began = Instant::now();
-        loop {
-            let status = remote.status();
-            let is = |phase| status.iter().any(|server| server.phase == phase);
-            if is(EndpointPhase::Ready) {
-                break;
+        let remote = Self::begin(options, header, reference, stop)?;
+        remote.wait_for_one(stop);
+        if stop.is_set() {
+            return Err(EvalError::Cancelled.into());
+        }
+        let status = remote.status();
+        if status.iter().all(|server| server.phase != EndpointPhase::Ready) {
+            let refused = status.into_iter().find(|server| server.phase == EndpointPhase::Refused);
+            if let Some(EndpointStatus { address, error: Some(error), .. }) = refused {
+                return Err(ConnectError::Refused { address, error });
             }
-            if stop.is_set() {
-                return Err(EvalError::Cancelled.into());
-            }
-            if !is(EndpointPhase::Unknown) || began.elapsed() >= options.patience.start {
-                let refused = status.into_iter().find(|server| server.phase == EndpointPhase::Refused);
-                if let Some(EndpointStatus { address, error: Some(error), .. }) = refused {
-                    return Err(ConnectError::Refused { address, error });
-                }
-                break;
-            }
-            remote.fleet.wait(LOOK);
         }
         Ok(remote)
+    }
+
+    /// Begins to look at the servers, waits for none, and refuses none: one that serves another network may serve this one
+    /// later.
+    ///
+    /// # Errors
+    /// See [`ConnectError`]; what is wrong with servers is in [`RemoteEvaluator::status`].
+    pub fn begin(
+        options: &RemoteOptions,
+        header: NetworkHeader,
+        reference: &dyn Evaluator,
+        stop: &StopFlag,
+    ) -> Result<Self, ConnectError> {
+        options.check()?;
+        let fingerprint = Fingerprint::of(reference, stop)?;
+        let clients = options.clients()?;
+        let fleet = Fleet::start(clients, Codec::new(header), fingerprint, options.patience)
+            .map_err(|error| ConnectError::Thread(error.to_string()))?;
+        Ok(Self { fleet })
+    }
+
+    /// Waits until a server can be asked, until something is known of each, until `stop`, or for as long as servers may
+    /// take when a program starts.
+    pub fn wait_for_one(&self, stop: &StopFlag) {
+        let began = Instant::now();
+        loop {
+            let status = self.status();
+            let is = |phase| status.iter().any(|server| server.phase == phase);
+            let is_known = is(EndpointPhase::Ready) || !is(EndpointPhase::Unknown);
+            if is_known || stop.is_set() || began.elapsed() >= self.fleet.patience.start {
+                return;
+            }
+            self.fleet.wait(LOOK);
+        }
     }
 
     /// All servers as they are now.
@@ -181,7 +219,7 @@ impl RemoteEvaluator {
         let size = (size.width(), size.height());
         let (sender, answers) = channel();
         // Each form of the question is made once.
-        let mut questions: Vec<(bool, Arc<Question>)> = Vec::new();
+        let mut questions: Vec<Arc<Question>> = Vec::new();
         let mut asked: Vec<usize> = Vec::new();
         let (mut under_way, mut attempts) = (0, 0);
         let mut first: Option<Chosen> = None;
@@ -189,11 +227,10 @@ impl RemoteEvaluator {
         let mut begin = |asked: &mut Vec<usize>| -> Option<Chosen> {
             let chosen = self.fleet.choose(size, asked)?;
             asked.push(chosen.index);
-            let known = questions.iter().find(|(binary, of)| (*binary, of.buffer) == (chosen.binary, chosen.buffer));
-            let question = known.map(|(_, known)| Arc::clone(known)).unwrap_or_else(|| {
-                let inputs = self.fleet.codec.encode(requests, chosen.buffer);
-                let question = Arc::new(Question::new(self.fleet.codec.header(), &inputs, chosen.binary));
-                questions.push((chosen.binary, Arc::clone(&question)));
+            let known = questions.iter().find(|known| (known.wire, known.buffer) == (chosen.wire, chosen.buffer));
+            let question = known.map(Arc::clone).unwrap_or_else(|| {
+                let question = Arc::new(self.fleet.question(chosen, requests));
+                questions.push(Arc::clone(&question));
                 question
             });
             let (fleet, sender) = (Arc::clone(&self.fleet), sender.clone());

@@ -6,13 +6,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
+use honinbo_evaluator::EvalRequest;
 use honinbo_net::{Codec, NetworkOutputs};
 use parking_lot::{Condvar, Mutex};
 
+use crate::client::{Client, Served};
 use crate::error::EndpointError;
 use crate::fingerprint::Fingerprint;
-use crate::message::Question;
-use crate::rest::{Client, Served};
+use crate::message::{Question, Wire};
 
 /// How long servers are waited for and left alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +108,7 @@ pub(crate) struct Fleet {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Chosen {
     pub(crate) index: usize,
-    pub(crate) binary: bool,
+    pub(crate) wire: Wire,
     /// Columns and rows of the buffer that boards are put into.
     pub(crate) buffer: (usize, usize),
     pub(crate) asked_at: Instant,
@@ -296,7 +297,7 @@ impl Fleet {
             let late = Duration::from_secs_f64(state.latency + HEDGE_DEVIATIONS * state.deviation);
             let chosen = Chosen {
                 index,
-                binary: served.binary,
+                wire: served.wire,
                 buffer,
                 asked_at: now,
                 hedge_at: now + late.clamp(HEDGE.0, HEDGE.1),
@@ -321,6 +322,13 @@ impl Fleet {
             self.hedged.fetch_add(1, Ordering::Relaxed);
         }
         few
+    }
+
+    /// What a chosen member is asked about positions of one board size.
+    pub(crate) fn question(&self, chosen: Chosen, requests: &[EvalRequest<'_>]) -> Question {
+        let inputs = self.codec.encode(requests, chosen.buffer);
+        let model = self.members[chosen.index].client.model();
+        Question::new(self.codec.header(), &inputs, chosen.wire, model)
     }
 
     /// Takes back that a member was chosen.
@@ -365,7 +373,7 @@ impl Fleet {
         let other = |difference| EndpointError::OtherNetwork { model: client.model().to_owned(), difference };
         let buffer = served.graph.buffer_for((size.width(), size.height()));
         let buffer = buffer.ok_or_else(|| other("it takes smaller boards alone".into()))?;
-        let question = Question::new(header, &self.codec.encode(&requests, buffer), served.binary);
+        let question = Question::new(header, &self.codec.encode(&requests, buffer), served.wire, client.model());
         let began = Instant::now();
         let outputs = client.infer(header, &question, self.patience.deadline)?;
         let taken = began.elapsed();

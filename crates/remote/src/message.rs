@@ -1,12 +1,15 @@
-//! Requests and answers of the protocol as bytes: a JSON object, with the numbers in it or behind it.
+//! Questions and answers of the protocol as bytes: a JSON object, with the numbers in it or behind it, and what these
+//! forms have in common with that of gRPC (`proto.rs`).
 
+use bytes::Bytes;
 use honinbo_net::{NetworkHeader, NetworkInputs, NetworkOutputs};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::error::{EndpointError, first_line};
+use crate::proto;
 
-/// How numbers travel.
+/// How numbers travel by REST; by gRPC they are binary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum TensorForm {
     /// Binary where the server says that it takes that, JSON elsewhere.
@@ -16,7 +19,18 @@ pub enum TensorForm {
     Json,
 }
 
-/// What the JSON of an answer may take beside its numbers.
+/// The form of questions that a server is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wire {
+    /// JSON with the numbers in it.
+    Json,
+    /// JSON with the numbers behind it.
+    Binary,
+    /// The messages of gRPC.
+    Protobuf,
+}
+
+/// What an answer may take beside its numbers.
 const MAX_FRAME: usize = 64 << 10;
 /// What one number may take in JSON: `-1.1754943508222875e-38` and a comma, and blanks.
 const MAX_JSON_NUMBER: usize = 32;
@@ -26,8 +40,9 @@ const MAX_DEPTH: usize = 4;
 /// A question, ready to be sent.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Question {
-    pub(crate) body: Vec<u8>,
-    /// Length of the JSON that the numbers follow; `None` where they are in it.
+    pub(crate) body: Bytes,
+    pub(crate) wire: Wire,
+    /// Length of the JSON that the numbers follow; `None` in the other forms.
     pub(crate) json_length: Option<usize>,
     pub(crate) count: usize,
     /// Columns and rows.
@@ -35,65 +50,96 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    pub(crate) fn new(header: &NetworkHeader, inputs: &NetworkInputs, binary: bool) -> Self {
-        let (n, buffer) = (inputs.count, (inputs.width, inputs.height));
-        let mut arrays = vec![
-            (
-                "spatial",
-                vec![n, inputs.spatial.len() / (n * buffer.0 * buffer.1).max(1), buffer.1, buffer.0],
-                &inputs.spatial,
-            ),
-            ("global", vec![n, inputs.global.len() / n.max(1)], &inputs.global),
-        ];
-        if header.human_style {
-            arrays.push(("meta", vec![n, inputs.meta.len() / n.max(1)], &inputs.meta));
-        }
-        let tensor = |(name, shape, data): &(&str, Vec<usize>, &Vec<f32>)| {
-            let mut tensor = json!({ "name": name, "shape": shape, "datatype": "FP32" });
-            if binary {
-                tensor["parameters"] = json!({ "binary_data_size": data.len() * size_of::<f32>() });
-            } else {
-                tensor["data"] = json!(data);
+    /// A question to the model of that name.
+    pub(crate) fn new(header: &NetworkHeader, inputs: &NetworkInputs, wire: Wire, model: &str) -> Self {
+        let (body, json_length) = match wire {
+            Wire::Json => (json_question(header, inputs), None),
+            Wire::Binary => {
+                let (body, length) = binary_question(header, inputs);
+                (body, Some(length))
             }
-            tensor
+            Wire::Protobuf => (proto::write_question(model, header, inputs), None),
         };
-        let outputs = shapes(header, n, buffer).map(|(name, _)| {
-            if binary {
-                json!({ "name": name, "parameters": { "binary_data": true } })
-            } else {
-                json!({ "name": name })
-            }
-        });
-        let frame = json!({ "inputs": arrays.iter().map(tensor).collect::<Vec<_>>(), "outputs": outputs.to_vec() });
-        let mut body = frame.to_string().into_bytes();
-        let json_length = binary.then_some(body.len());
-        if binary {
-            let mut at = body.len();
-            let bytes: usize = arrays.iter().map(|(_, _, data)| data.len() * size_of::<f32>()).sum();
-            body.resize(at + bytes, 0);
-            for (_, _, data) in &arrays {
-                let own = &mut body[at..][..data.len() * size_of::<f32>()];
-                own.as_chunks_mut::<4>()
-                    .0
-                    .iter_mut()
-                    .zip(*data)
-                    .for_each(|(four, number)| *four = number.to_le_bytes());
-                at += own.len();
-            }
-        }
-        Self { body, json_length, count: n, buffer }
+        let buffer = (inputs.width, inputs.height);
+        Self { body: body.into(), wire, json_length, count: inputs.count, buffer }
     }
 
     /// The longest answer that is read.
     pub(crate) fn max_answer(&self, header: &NetworkHeader) -> usize {
-        let numbers: usize =
-            shapes(header, self.count, self.buffer).iter().map(|(_, shape)| shape.iter().product::<usize>()).sum();
-        MAX_FRAME + numbers * if self.json_length.is_some() { size_of::<f32>() } else { MAX_JSON_NUMBER }
+        let shapes = output_shapes(header, self.count, self.buffer);
+        let numbers: usize = shapes.iter().map(|(_, shape)| shape.iter().product::<usize>()).sum();
+        MAX_FRAME
+            + numbers
+                * match self.wire {
+                    Wire::Json => MAX_JSON_NUMBER,
+                    Wire::Binary | Wire::Protobuf => size_of::<f32>(),
+                }
     }
 }
 
+fn json_question(header: &NetworkHeader, inputs: &NetworkInputs) -> Vec<u8> {
+    let tensors: Vec<Value> = input_arrays(header, inputs)
+        .into_iter()
+        .map(|(name, shape, data)| json!({ "name": name, "shape": shape, "datatype": "FP32", "data": data }))
+        .collect();
+    let outputs = output_shapes(header, inputs.count, (inputs.width, inputs.height));
+    let outputs = outputs.map(|(name, _)| json!({ "name": name }));
+    json!({ "inputs": tensors, "outputs": outputs.to_vec() }).to_string().into_bytes()
+}
+
+/// With the length of its JSON.
+fn binary_question(header: &NetworkHeader, inputs: &NetworkInputs) -> (Vec<u8>, usize) {
+    let arrays = input_arrays(header, inputs);
+    let tensor = |(name, shape, data): &(&str, Vec<usize>, &[f32])| {
+        let parameters = json!({ "binary_data_size": size_of_val(*data) });
+        json!({ "name": name, "shape": shape, "datatype": "FP32", "parameters": parameters })
+    };
+    let outputs = output_shapes(header, inputs.count, (inputs.width, inputs.height));
+    let outputs = outputs.map(|(name, _)| json!({ "name": name, "parameters": { "binary_data": true } }));
+    let frame = json!({ "inputs": arrays.iter().map(tensor).collect::<Vec<_>>(), "outputs": outputs.to_vec() });
+    let mut body = frame.to_string().into_bytes();
+    let length = body.len();
+    let mut at = length;
+    body.resize(at + arrays.iter().map(|(_, _, data)| size_of_val(*data)).sum::<usize>(), 0);
+    for (_, _, data) in &arrays {
+        let own = &mut body[at..][..size_of_val(*data)];
+        little_endian(data, own);
+        at += own.len();
+    }
+    (body, length)
+}
+
+/// Writes numbers as bytes, four for each.
+pub(crate) fn little_endian(data: &[f32], into: &mut [u8]) {
+    into.as_chunks_mut::<4>().0.iter_mut().zip(data).for_each(|(four, number)| *four = number.to_le_bytes());
+}
+
+/// The arrays of a question with their lengths in each direction.
+pub(crate) fn input_arrays<'a>(
+    header: &NetworkHeader,
+    inputs: &'a NetworkInputs,
+) -> Vec<(&'static str, Vec<usize>, &'a [f32])> {
+    let (n, area) = (inputs.count, inputs.width * inputs.height);
+    let mut arrays = vec![
+        (
+            "spatial",
+            vec![n, inputs.spatial.len() / (n * area).max(1), inputs.height, inputs.width],
+            &inputs.spatial[..],
+        ),
+        ("global", vec![n, inputs.global.len() / n.max(1)], &inputs.global[..]),
+    ];
+    if header.human_style {
+        arrays.push(("meta", vec![n, inputs.meta.len() / n.max(1)], &inputs.meta[..]));
+    }
+    arrays
+}
+
 /// The arrays of an answer with their lengths in each direction.
-fn shapes(header: &NetworkHeader, n: usize, (width, height): (usize, usize)) -> [(&'static str, Vec<usize>); 5] {
+pub(crate) fn output_shapes(
+    header: &NetworkHeader,
+    n: usize,
+    (width, height): (usize, usize),
+) -> [(&'static str, Vec<usize>); 5] {
     [
         ("policy", vec![n, header.policy_outputs, height, width]),
         ("pass", vec![n, header.policy_outputs]),
@@ -101,6 +147,74 @@ fn shapes(header: &NetworkHeader, n: usize, (width, height): (usize, usize)) -> 
         ("score", vec![n, header.score_outputs]),
         ("ownership", vec![n, 1, height, width]),
     ]
+}
+
+/// The arrays of an answer, taken up one after the other; none is taken that was not asked for.
+pub(crate) struct ReceivedArrays {
+    wanted: [(&'static str, Vec<usize>); 5],
+    found: [Option<Vec<f32>>; 5],
+}
+
+impl ReceivedArrays {
+    pub(crate) fn new(header: &NetworkHeader, question: &Question) -> Self {
+        Self { wanted: output_shapes(header, question.count, question.buffer), found: Default::default() }
+    }
+
+    /// Where the array of that description belongs.
+    pub(crate) fn place(&self, name: &str, datatype: &str, shape: &[i64]) -> Result<usize, EndpointError> {
+        let place = self.wanted.iter().position(|(wanted, _)| *wanted == name);
+        let place = place.ok_or_else(|| EndpointError::Malformed {
+            reason: format!("nobody asked for an output {:?}", first_line(name)),
+        })?;
+        let (_, wanted) = &self.wanted[place];
+        let fits = shape.len() == wanted.len()
+            && shape.iter().zip(wanted).all(|(&found, &wanted)| usize::try_from(found) == Ok(wanted));
+        if datatype == "FP32" && fits {
+            return Ok(place);
+        }
+        let (shown, datatype) = (&shape[..shape.len().min(8)], first_line(datatype));
+        Err(EndpointError::Malformed { reason: format!("{name} is {datatype} {shown:?}, expected FP32 {wanted:?}") })
+    }
+
+    /// Numbers of the array at that place.
+    pub(crate) fn length(&self, place: usize) -> usize {
+        self.wanted[place].1.iter().product()
+    }
+
+    pub(crate) fn put(&mut self, place: usize, data: Vec<f32>) -> Result<(), EndpointError> {
+        let (name, length) = (self.wanted[place].0, self.length(place));
+        let malformed = |reason: String| Err(EndpointError::Malformed { reason });
+        if data.len() != length {
+            return malformed(format!("{name} has {} numbers of {length}", data.len()));
+        }
+        if self.found[place].replace(data).is_some() {
+            return malformed(format!("{name} is there twice"));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn put_bytes(&mut self, place: usize, bytes: &[u8]) -> Result<(), EndpointError> {
+        let (name, length) = (self.wanted[place].0, self.length(place) * size_of::<f32>());
+        if bytes.len() != length {
+            return Err(EndpointError::Malformed { reason: format!("{name} has {} bytes of {length}", bytes.len()) });
+        }
+        self.put(place, bytes.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect())
+    }
+
+    /// All of them, each whole and finite.
+    pub(crate) fn finish(mut self) -> Result<NetworkOutputs, EndpointError> {
+        let mut take = |place: usize| {
+            let (name, _) = self.wanted[place];
+            let data = self.found[place].take();
+            let data = data.ok_or_else(|| EndpointError::Malformed { reason: format!("{name} is missing") })?;
+            if data.iter().all(|number| number.is_finite()) {
+                Ok(data)
+            } else {
+                Err(EndpointError::NotFinite { output: name })
+            }
+        };
+        Ok(NetworkOutputs { policy: take(0)?, pass: take(1)?, value: take(2)?, score: take(3)?, ownership: take(4)? })
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -113,7 +227,7 @@ struct Answer {
 struct Tensor {
     name: String,
     datatype: String,
-    shape: Vec<usize>,
+    shape: Vec<i64>,
     #[serde(default)]
     parameters: Parameters,
     #[serde(default)]
@@ -142,54 +256,30 @@ pub(crate) fn read_answer(
     let mut numbers = &body[frame.len()..];
     let answer: Answer =
         serde_json::from_slice(frame).map_err(|error| malformed(first_line(&format!("no such JSON: {error}"))))?;
-    let wanted = shapes(header, question.count, question.buffer);
-    let mut found: [Option<Vec<f32>>; 5] = Default::default();
+    let mut arrays = ReceivedArrays::new(header, question);
     for tensor in answer.outputs {
-        let name = first_line(&tensor.name);
-        let Some(index) = wanted.iter().position(|(wanted, _)| *wanted == tensor.name) else {
-            return Err(malformed(format!("nobody asked for an output {name:?}")));
-        };
-        let shape = &wanted[index].1;
-        if tensor.datatype != "FP32" || tensor.shape != *shape {
-            let shown = &tensor.shape[..tensor.shape.len().min(8)];
-            let datatype = first_line(&tensor.datatype);
-            return Err(malformed(format!("{name} is {datatype} {shown:?}, expected FP32 {shape:?}")));
-        }
-        let length = shape.iter().product::<usize>();
-        let data = match (tensor.parameters.binary_data_size, tensor.data) {
+        let place = arrays.place(&tensor.name, &tensor.datatype, &tensor.shape)?;
+        let name = tensor.name;
+        match (tensor.parameters.binary_data_size, tensor.data) {
             (Some(bytes), None) => {
-                let wrong = || malformed(format!("{name} has {bytes} bytes of {}", length * size_of::<f32>()));
-                if bytes != length * size_of::<f32>() {
-                    return Err(wrong());
-                }
-                let (own, rest) = numbers.split_at_checked(bytes).ok_or_else(wrong)?;
+                let (own, rest) = numbers.split_at_checked(bytes).ok_or_else(|| {
+                    malformed(format!("{name} should have {bytes} bytes, {} are left", numbers.len()))
+                })?;
                 numbers = rest;
-                own.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
+                arrays.put_bytes(place, own)?;
             }
             (None, Some(data)) => {
+                let length = arrays.length(place);
                 let mut list = Vec::with_capacity(length);
-                if !flatten(&data, length, MAX_DEPTH, &mut list) || list.len() != length {
+                if !flatten(&data, length, MAX_DEPTH, &mut list) {
                     return Err(malformed(format!("{name} has other data than {length} numbers")));
                 }
-                list
+                arrays.put(place, list)?;
             }
             _ => return Err(malformed(format!("{name} has its data neither in JSON nor behind it"))),
-        };
-        if found[index].replace(data).is_some() {
-            return Err(malformed(format!("{name} is there twice")));
         }
     }
-    let mut take = |index: usize| {
-        let (name, _) = wanted[index];
-        let data = found[index].take().ok_or_else(|| malformed(format!("{name} is missing")))?;
-        if data.iter().all(|number| number.is_finite()) {
-            Ok(data)
-        } else {
-            Err(EndpointError::NotFinite { output: name })
-        }
-    };
-    let outputs =
-        NetworkOutputs { policy: take(0)?, pass: take(1)?, value: take(2)?, score: take(3)?, ownership: take(4)? };
+    let outputs = arrays.finish()?;
     if numbers.is_empty() { Ok(outputs) } else { Err(malformed(format!("{} bytes too many follow", numbers.len()))) }
 }
 
@@ -221,13 +311,13 @@ mod tests {
             global: vec![0.5; 2 * 19],
             meta: Vec::new(),
         };
-        Question::new(&header(), &inputs, binary)
+        Question::new(&header(), &inputs, if binary { Wire::Binary } else { Wire::Json }, "m")
     }
 
     /// An answer in both forms; each number is its index.
     fn answer(binary: bool, change: impl Fn(&mut Value)) -> (Vec<u8>, Option<usize>) {
         let mut numbers = Vec::new();
-        let outputs = shapes(&header(), 2, (3, 2)).map(|(name, shape)| {
+        let outputs = output_shapes(&header(), 2, (3, 2)).map(|(name, shape)| {
             let data: Vec<f32> = (0..shape.iter().product::<usize>()).map(|number| number as f32).collect();
             let mut tensor = json!({ "name": name, "shape": shape, "datatype": "FP32" });
             if binary {
@@ -297,7 +387,7 @@ mod tests {
             (true, &|a| a["outputs"][0]["parameters"] = json!({ "binary_data_size": 4 }), "policy has 4 bytes of 96"),
             (true, &|a| a["outputs"][0]["parameters"] = json!({}), "neither in JSON nor behind it"),
             (true, &|a| drop(a["outputs"].as_array_mut().unwrap().pop()), "ownership is missing"),
-            (false, &|a| a["outputs"][2]["data"] = json!([1, 2]), "value has other data than 6 numbers"),
+            (false, &|a| a["outputs"][2]["data"] = json!([1, 2]), "value has 2 numbers of 6"),
             (false, &|a| a["outputs"][2]["data"] = json!([1, 2, 3, 4, 5, 6, 7]), "other data"),
             (false, &|a| a["outputs"][2]["data"] = json!(["x"]), "other data"),
             (false, &|a| a["outputs"] = json!({}), "no such JSON"),
@@ -335,7 +425,7 @@ mod tests {
             for length in [own, length] {
                 let Ok(read) = read_answer(&header(), &question(binary), &body, length) else { continue };
                 let arrays = [&read.policy, &read.pass, &read.value, &read.score, &read.ownership];
-                for (data, (_, shape)) in arrays.into_iter().zip(shapes(&header(), 2, (3, 2))) {
+                for (data, (_, shape)) in arrays.into_iter().zip(output_shapes(&header(), 2, (3, 2))) {
                     prop_assert_eq!(data.len(), shape.iter().product::<usize>());
                     prop_assert!(data.iter().all(|number| number.is_finite()));
                 }

@@ -11,16 +11,15 @@ use ureq::tls::{RootCerts, TlsConfig, TlsProvider};
 use ureq::{Agent, Body, Error};
 
 use crate::endpoint::{Endpoint, Token};
-use crate::error::{EndpointError, first_line};
-use crate::message::{Question, TensorForm, read_answer};
-use crate::metadata::{Graph, ModelMetadata};
+use crate::error::{EndpointError, first_line, refused_by_http};
+use crate::message::{Question, TensorForm, Wire, read_answer};
+use crate::metadata::ModelMetadata;
+use crate::trust::distrust;
 
 /// The largest description of a server or model that is read, in bytes.
 const MAX_DESCRIPTION: usize = 1 << 20;
 /// What is read of a server's words about a failure, in bytes.
 const MAX_COMPLAINT: u64 = 4 << 10;
-/// The longest rest that a server may ask for.
-const MAX_RETRY_AFTER: Duration = Duration::from_secs(300);
 /// Unused connections that are kept.
 const KEPT_CONNECTIONS: usize = 16;
 /// Length of the JSON in front of binary tensors.
@@ -34,18 +33,9 @@ const OVMS_NAME: &str = "OpenVINO Model Server";
 #[derive(Debug)]
 pub(crate) struct Client {
     endpoint: Endpoint,
-    model: String,
     authorization: Option<String>,
     form: TensorForm,
     agent: Agent,
-}
-
-/// What a server said of its model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Served {
-    pub(crate) graph: Graph,
-    /// Whether it takes binary tensors.
-    pub(crate) binary: bool,
 }
 
 #[derive(Deserialize)]
@@ -64,7 +54,6 @@ struct Complaint {
 impl Client {
     pub(crate) fn new(
         endpoint: Endpoint,
-        model: String,
         token: Option<&Token>,
         roots: RootCerts,
         form: TensorForm,
@@ -88,25 +77,17 @@ impl Client {
         // Servers of one's own network are not behind a proxy.
         let config = if endpoint.is_encrypted() { config } else { config.proxy(None) };
         let (agent, authorization) = (config.build().into(), token.map(Token::header));
-        Self { endpoint, model, authorization, form, agent }
+        Self { endpoint, authorization, form, agent }
     }
 
-    pub(crate) fn endpoint(&self) -> &Endpoint {
-        &self.endpoint
-    }
-
-    pub(crate) fn model(&self) -> &str {
-        &self.model
-    }
-
-    /// What it serves, or why that is not the network.
-    pub(crate) fn describe(&self, header: &NetworkHeader, deadline: Duration) -> Result<Served, EndpointError> {
+    /// What a model takes and gives, and the form of questions that the server takes.
+    pub(crate) fn describe(&self, model: &str, deadline: Duration) -> Result<(ModelMetadata, Wire), EndpointError> {
         let binary = self.form == TensorForm::Auto && {
             let server: ServerMetadata = self.described("", deadline)?;
             server.name == OVMS_NAME || server.extensions.iter().any(|extension| extension == BINARY_EXTENSION)
         };
-        let metadata: ModelMetadata = self.described(&format!("/models/{}", self.model), deadline)?;
-        Ok(Served { graph: metadata.graph(header, &self.model)?, binary })
+        let metadata: ModelMetadata = self.described(&format!("/models/{model}"), deadline)?;
+        Ok((metadata, if binary { Wire::Binary } else { Wire::Json }))
     }
 
     fn described<T: for<'de> Deserialize<'de>>(&self, path: &str, deadline: Duration) -> Result<T, EndpointError> {
@@ -118,11 +99,12 @@ impl Client {
     /// Has a batch computed.
     pub(crate) fn infer(
         &self,
+        model: &str,
         header: &NetworkHeader,
         question: &Question,
         deadline: Duration,
     ) -> Result<NetworkOutputs, EndpointError> {
-        let path = format!("/models/{}/infer", self.model);
+        let path = format!("/models/{model}/infer");
         let (json_length, body) = self.exchange(&path, Some(question), deadline, question.max_answer(header))?;
         read_answer(header, question, &body, json_length)
     }
@@ -177,8 +159,13 @@ impl Client {
     }
 
     fn failure(&self, error: &Error, deadline: Duration) -> EndpointError {
-        if let Some(reason) = distrust(error) {
-            return EndpointError::Certificate { reason };
+        let tls = match error {
+            Error::Rustls(error) => Some(error),
+            Error::Io(error) => error.get_ref().and_then(|error| error.downcast_ref()),
+            _ => None,
+        };
+        if let Some(distrusted) = tls.and_then(distrust) {
+            return distrusted;
         }
         match error {
             Error::Timeout(_) => EndpointError::Deadline { after: deadline },
@@ -195,36 +182,13 @@ fn is_closed(error: &io::Error) -> bool {
     matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)
 }
 
-/// What is wrong with a certificate, where that is what ended the handshake.
-fn distrust(error: &Error) -> Option<String> {
-    use rustls::CertificateError as Wrong;
-    let error = match error {
-        Error::Rustls(error) => error,
-        Error::Io(error) => error.get_ref()?.downcast_ref()?,
-        _ => return None,
-    };
-    let rustls::Error::InvalidCertificate(wrong) = error else { return None };
-    Some(match wrong {
-        Wrong::UnknownIssuer | Wrong::BadSignature => "no authority that is trusted here has signed it".into(),
-        Wrong::NotValidForName | Wrong::NotValidForNameContext { .. } => "it is for another name".into(),
-        Wrong::Expired | Wrong::ExpiredContext { .. } => "it has expired".into(),
-        other => first_line(&other.to_string()),
-    })
-}
-
 fn refusal(response: Response<Body>) -> EndpointError {
     let status = response.status();
     let retry_after =
         response.headers().get(header::RETRY_AFTER).and_then(|seconds| seconds.to_str().ok()?.parse().ok());
-    let retry_after = retry_after.map(|seconds| Duration::from_secs(seconds).min(MAX_RETRY_AFTER));
+    let retry_after = retry_after.map(Duration::from_secs);
     let text = response.into_body().into_with_config().limit(MAX_COMPLAINT).lossy_utf8(true).read_to_string();
     let text = text.unwrap_or_default();
     let text = serde_json::from_str(&text).map_or(text, |Complaint { error }| error);
-    let (message, status) = (first_line(&text), status.as_u16());
-    match status {
-        429 | 503 => EndpointError::Busy { message, retry_after },
-        401 | 403 => EndpointError::Unauthorised { status, message },
-        500.. => EndpointError::Failed { status, message },
-        _ => EndpointError::Refused { status, message },
-    }
+    refused_by_http(status, first_line(&text), retry_after)
 }

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use common::{MadeUp, header, options, search, server};
+use common::{MadeUp, either_server, grpc_server, header, options, search, server};
 use honinbo_evaluator::{EvalError, EvalParams, EvalRequest, Evaluator, StopFlag};
 use honinbo_remote::{
-    ConnectError, EndpointError, EndpointPhase, FallbackToLocal, Patience, RemoteEvaluator, RemoteOptions, TensorForm,
-    Token,
+    ConnectError, EndpointError, EndpointPhase, FallbackToLocal, Patience, Refusal, RemoteEvaluator, RemoteOptions,
+    TensorForm, Token,
 };
 use honinbo_rules::{BoardSize, Game, Preset, Setup, Topology};
 use honinbo_testkit::inference_servers::{Behaviour, InferenceServer, free_port};
@@ -43,12 +43,12 @@ fn wait_until(what: &str, is: impl Fn() -> bool) {
 }
 
 #[test]
-fn a_search_finds_the_same_elsewhere_as_here_in_both_forms() {
+fn a_search_finds_the_same_elsewhere_as_here_in_every_form() {
     let here = search(Arc::new(MadeUp::default()), 300);
-    for form in [TensorForm::Auto, TensorForm::Json] {
-        let server = server();
+    let cases = [(server(), TensorForm::Auto), (server(), TensorForm::Json), (grpc_server(), TensorForm::Auto)];
+    for (server, form) in cases {
         let (evaluator, local) = with_fallback(&RemoteOptions { form, ..options(&[&server]) });
-        assert_eq!(search(evaluator.clone(), 300), here, "{form:?}");
+        assert_eq!(search(evaluator.clone(), 300), here, "{} {form:?}", server.address());
         assert_eq!((local.positions(), evaluator.note().as_str()), (0, ""));
         assert!(server.positions() > 100);
     }
@@ -56,13 +56,13 @@ fn a_search_finds_the_same_elsewhere_as_here_in_both_forms() {
 
 #[test]
 fn boards_of_several_sizes_are_answered_in_their_order() {
-    let server = server();
-    let (evaluator, _) = with_fallback(&options(&[&server]));
     let games = [game(9), game(13), game(9), game(19), game(13)];
     let requests: Vec<_> = games.iter().map(|game| EvalRequest { game, params: EvalParams::default() }).collect();
-    let (theirs, ours) =
-        (evaluator.evaluate(&requests, &StopFlag::new()), MadeUp::default().evaluate(&requests, &StopFlag::new()));
-    assert_eq!(theirs.unwrap(), ours.unwrap());
+    let here = MadeUp::default().evaluate(&requests, &StopFlag::new()).unwrap();
+    for server in either_server() {
+        let (evaluator, _) = with_fallback(&options(&[&server]));
+        assert_eq!(evaluator.evaluate(&requests, &StopFlag::new()).unwrap(), here, "{}", server.address());
+    }
 }
 
 #[test]
@@ -87,8 +87,8 @@ fn joined_edges_are_computed_here() {
     assert_eq!((local.positions(), evaluator.note().as_str()), (1, ""), "which is no server's fault");
 }
 
-#[test]
-fn whatever_one_of_two_servers_does_the_search_is_the_same_and_computed_elsewhere() {
+/// Searches while the first of two servers misbehaves in every way.
+fn search_beside(misbehaving: fn() -> InferenceServer) {
     let here = search(Arc::new(MadeUp::default()), 200);
     for behaviour in [
         Behaviour::HangsUp,
@@ -104,7 +104,7 @@ fn whatever_one_of_two_servers_does_the_search_is_the_same_and_computed_elsewher
         Behaviour::Status("401 Unauthorized", "who are you"),
         Behaviour::Status("302 Found", "elsewhere"),
     ] {
-        let (good, bad) = (server(), server());
+        let (good, bad) = (server(), misbehaving());
         // So that the other one is asked first.
         good.set(Behaviour::Slow(Duration::from_millis(200)));
         let (evaluator, local) = with_fallback(&options(&[&bad, &good]));
@@ -122,111 +122,137 @@ fn whatever_one_of_two_servers_does_the_search_is_the_same_and_computed_elsewher
 }
 
 #[test]
+fn whatever_one_of_two_servers_does_the_search_is_the_same_and_computed_elsewhere() {
+    search_beside(server);
+}
+
+#[test]
+fn whatever_a_server_does_by_grpc_the_search_is_the_same_and_computed_elsewhere() {
+    search_beside(grpc_server);
+}
+
+#[test]
 fn an_address_where_nobody_is_costs_nothing() {
     let server = server();
-    let mut options = options(&[&server]);
-    options.endpoints.insert(0, format!("http://127.0.0.1:{}", free_port()).parse().unwrap());
-    let (evaluator, local) = with_fallback(&options);
-    assert_eq!(search(evaluator.clone(), 200), search(Arc::new(MadeUp::default()), 200));
-    assert_eq!(local.positions(), 0);
-    wait_until("it is noticed", || evaluator.note().contains("cannot be reached"));
+    for scheme in ["http", "grpc"] {
+        let mut options = options(&[&server]);
+        options.endpoints.insert(0, format!("{scheme}://127.0.0.1:{}", free_port()).parse().unwrap());
+        let (evaluator, local) = with_fallback(&options);
+        assert_eq!(search(evaluator.clone(), 200), search(Arc::new(MadeUp::default()), 200));
+        assert_eq!(local.positions(), 0);
+        wait_until("it is noticed", || evaluator.note().contains("cannot be reached"));
+    }
 }
 
 #[test]
 fn when_the_only_server_dies_in_the_middle_this_machine_goes_on_and_no_visit_is_lost() {
-    let server = server();
-    let (evaluator, local) = with_fallback(&options(&[&server]));
-    let (finished, dying) = (Arc::new(AtomicBool::new(false)), server.clone());
-    let done = Arc::clone(&finished);
-    let before = server.positions();
-    let killer = std::thread::spawn(move || {
-        while dying.positions() < before + 40 && !done.load(Ordering::SeqCst) {
-            std::thread::yield_now();
-        }
-        dying.set(Behaviour::HangsUp);
-    });
-    let found = search(evaluator.clone(), 2_000);
-    finished.store(true, Ordering::SeqCst);
-    killer.join().unwrap();
-    assert_eq!(found, search(Arc::new(MadeUp::default()), 2_000));
-    assert!(local.positions() > 0 && server.positions() > before);
-    assert!(
-        evaluator.note().ends_with("no inference server answers; the network is computed here"),
-        "{}",
-        evaluator.note()
-    );
+    for server in either_server() {
+        let (evaluator, local) = with_fallback(&options(&[&server]));
+        let (finished, dying) = (Arc::new(AtomicBool::new(false)), server.clone());
+        let done = Arc::clone(&finished);
+        let before = server.positions();
+        let killer = std::thread::spawn(move || {
+            while dying.positions() < before + 40 && !done.load(Ordering::SeqCst) {
+                std::thread::yield_now();
+            }
+            dying.set(Behaviour::HangsUp);
+        });
+        let found = search(evaluator.clone(), 2_000);
+        finished.store(true, Ordering::SeqCst);
+        killer.join().unwrap();
+        assert_eq!(found, search(Arc::new(MadeUp::default()), 2_000));
+        assert!(local.positions() > 0 && server.positions() > before);
+        assert!(
+            evaluator.note().ends_with("no inference server answers; the network is computed here"),
+            "{}",
+            evaluator.note()
+        );
 
-    server.set(Behaviour::Proper);
-    wait_until("it is asked again", || evaluator.ready() == (1, 1));
-    let (here, there) = (local.positions(), server.positions());
-    search(evaluator.clone(), 100);
-    assert_eq!((local.positions(), evaluator.note().as_str()), (here, ""));
-    assert!(server.positions() > there);
+        server.set(Behaviour::Proper);
+        wait_until("it is asked again", || evaluator.ready() == (1, 1));
+        let (here, there) = (local.positions(), server.positions());
+        search(evaluator.clone(), 100);
+        assert_eq!((local.positions(), evaluator.note().as_str()), (here, ""));
+        assert!(server.positions() > there);
+    }
 }
 
 #[test]
 fn a_server_that_is_busy_is_left_alone_for_as_long_as_it_says() {
-    let server = server();
-    let (evaluator, _) = with_fallback(&options(&[&server]));
-    server.set(Behaviour::Busy(120));
-    search(evaluator.clone(), 20);
-    let asked = server.batches();
-    server.set(Behaviour::Proper);
-    search(evaluator.clone(), 200);
-    assert_eq!(server.batches(), asked, "it said two minutes");
-    let status = evaluator.remote().status();
-    let busy = EndpointError::Busy { message: "the queue is full".into(), retry_after: Some(Duration::from_secs(120)) };
-    assert_eq!(status[0].error, Some(busy));
+    for server in either_server() {
+        let (evaluator, _) = with_fallback(&options(&[&server]));
+        server.set(Behaviour::Busy(120));
+        search(evaluator.clone(), 20);
+        let asked = server.batches();
+        server.set(Behaviour::Proper);
+        search(evaluator.clone(), 200);
+        assert_eq!(server.batches(), asked, "it said two minutes");
+        let status = evaluator.remote().status();
+        let busy =
+            EndpointError::Busy { message: "the queue is full".into(), retry_after: Some(Duration::from_secs(120)) };
+        assert_eq!(status[0].error, Some(busy));
+    }
 }
 
 #[test]
 fn a_stopped_search_does_not_wait_for_a_silent_server() {
-    let server = server();
-    let remote = connect(&RemoteOptions {
-        patience: Patience { deadline: Duration::from_secs(600), ..Patience::default() },
-        ..options(&[&server])
-    });
-    let remote = Arc::new(remote.unwrap());
-    server.set(Behaviour::Silent);
-    let (stop, asked) = (StopFlag::new(), Arc::clone(&remote));
-    let stopped = stop.clone();
-    let waiting = std::thread::spawn(move || {
-        let game = game(9);
-        asked.evaluate(&[EvalRequest { game: &game, params: EvalParams::default() }], &stopped)
-    });
-    let before = server.batches();
-    wait_until("it is asked", || server.batches() >= before);
-    stop.set();
-    assert_eq!(waiting.join().unwrap(), Err(EvalError::Cancelled));
+    for server in either_server() {
+        let remote = connect(&RemoteOptions {
+            patience: Patience { deadline: Duration::from_secs(600), ..Patience::default() },
+            ..options(&[&server])
+        });
+        let remote = Arc::new(remote.unwrap());
+        server.set(Behaviour::Silent);
+        let (stop, asked) = (StopFlag::new(), Arc::clone(&remote));
+        let stopped = stop.clone();
+        let waiting = std::thread::spawn(move || {
+            let game = game(9);
+            asked.evaluate(&[EvalRequest { game: &game, params: EvalParams::default() }], &stopped)
+        });
+        let before = server.batches();
+        wait_until("it is asked", || server.batches() >= before);
+        stop.set();
+        assert_eq!(waiting.join().unwrap(), Err(EvalError::Cancelled));
+    }
 }
 
 #[test]
 fn another_network_is_refused_with_a_sentence() {
-    let server = server();
-    server.set(Behaviour::OtherNetwork);
-    let error = connect(&options(&[&server])).unwrap_err();
-    let sentence = error.to_string();
-    assert!(sentence.contains("its model honinbo is another network: the probability of a move differs"), "{sentence}");
-    assert_eq!(error.hint(), "serve what `honinbo net export` writes of the same network");
+    for server in either_server() {
+        server.set(Behaviour::OtherNetwork);
+        let error = connect(&options(&[&server])).unwrap_err();
+        let sentence = error.to_string();
+        assert!(
+            sentence.contains("its model honinbo is another network: the probability of a move differs"),
+            "{sentence}"
+        );
+        assert_eq!(error.hint(), "serve what `honinbo net export` writes of the same network");
+    }
 }
 
 #[test]
 fn a_wrong_token_and_a_wrong_name_are_refused_and_the_right_ones_are_taken() {
-    let server = InferenceServer::start("honinbo", common::ARRAYS, Some("secret-token"));
-    let with = |token: Option<&str>| RemoteOptions { token: token.and_then(Token::new), ..options(&[&server]) };
-    for token in [None, Some("wrong")] {
-        let error = connect(&with(token)).unwrap_err();
-        assert!(error.to_string().contains("it refuses the token, or wants one: 401 no such token"), "{error}");
-        assert!(!format!("{error:?}").contains("secret"), "{error:?}");
+    let (token, arrays) = (Some("secret-token"), common::ARRAYS);
+    let rest = (InferenceServer::start("honinbo", arrays, token), "401", Refusal::Http(404));
+    let grpc = (InferenceServer::start_grpc("honinbo", arrays, token), "UNAUTHENTICATED", Refusal::Grpc(5));
+    for (server, unauthorised, unknown) in [rest, grpc] {
+        let with = |token: Option<&str>| RemoteOptions { token: token.and_then(Token::new), ..options(&[&server]) };
+        for token in [None, Some("wrong")] {
+            let error = connect(&with(token)).unwrap_err();
+            let expected = format!("it refuses the token, or wants one: {unauthorised} no such token");
+            assert!(error.to_string().contains(&expected), "{error}");
+            assert!(!format!("{error:?}").contains("secret"), "{error:?}");
+        }
+        assert!(connect(&with(Some("secret-token"))).unwrap().is_answering());
+        let other = RemoteOptions { model: "other".into(), ..with(Some("secret-token")) };
+        let error = connect(&other).unwrap_err();
+        let ConnectError::Refused { error: EndpointError::Refused { status, message }, .. } = error else {
+            panic!("{error:?}")
+        };
+        assert_eq!(status, unknown);
+        assert!(message.contains("unknown model"), "{message}");
+        assert!(!format!("{other:?}").contains("secret"));
     }
-    assert!(connect(&with(Some("secret-token"))).unwrap().is_answering());
-    let other = RemoteOptions { model: "other".into(), ..with(Some("secret-token")) };
-    let error = connect(&other).unwrap_err();
-    assert!(
-        matches!(error, ConnectError::Refused { error: EndpointError::Refused { status: 404, .. }, .. }),
-        "{error}"
-    );
-    assert!(!format!("{other:?}").contains("secret"));
 }
 
 #[test]
@@ -234,10 +260,17 @@ fn a_token_travels_encrypted_or_not_at_all() {
     let token = Token::new("secret-token");
     let to =
         |address: &str| RemoteOptions { token: token.clone(), ..RemoteOptions::new(vec![address.parse().unwrap()]) };
-    for safe in ["https://gpu.example", "http://127.0.0.1:8000", "http://[::1]", "http://localhost"] {
+    for safe in [
+        "https://gpu.example",
+        "http://127.0.0.1:8000",
+        "http://[::1]",
+        "http://localhost",
+        "grpcs://gpu.example",
+        "grpc://[::1]",
+    ] {
         assert_eq!(to(safe).check(), Ok(()), "{safe}");
     }
-    for open in ["http://gpu.example", "http://10.0.0.7:8000", "http://127.0.0.1.example"] {
+    for open in ["http://gpu.example", "http://10.0.0.7:8000", "http://127.0.0.1.example", "grpc://gpu.example"] {
         assert!(matches!(to(open).check(), Err(ConnectError::TokenInTheClear { .. })), "{open}");
     }
     assert_eq!(RemoteOptions { token: None, ..to("http://gpu.example") }.check(), Ok(()));
@@ -247,18 +280,20 @@ fn a_token_travels_encrypted_or_not_at_all() {
 
 #[test]
 fn where_nobody_answers_yet_this_machine_computes_until_somebody_does() {
-    let server = server();
-    server.set(Behaviour::HangsUp);
-    let (evaluator, local) = with_fallback(&options(&[&server]));
-    assert_eq!(search(evaluator.clone(), 50), search(Arc::new(MadeUp::default()), 50));
-    assert!(local.positions() > 0);
-    server.set(Behaviour::Proper);
-    wait_until("it is asked", || evaluator.ready() == (1, 1));
+    for server in either_server() {
+        server.set(Behaviour::HangsUp);
+        let (evaluator, local) = with_fallback(&options(&[&server]));
+        assert_eq!(search(evaluator.clone(), 50), search(Arc::new(MadeUp::default()), 50));
+        assert!(local.positions() > 0);
+        server.set(Behaviour::Proper);
+        wait_until("it is asked", || evaluator.ready() == (1, 1));
+    }
 }
 
 #[test]
 fn a_hundred_servers_share_the_work_and_a_third_of_them_dying_loses_nothing() {
-    let servers: Vec<InferenceServer> = (0..100).map(|_| server()).collect();
+    let servers: Vec<InferenceServer> =
+        (0..100).map(|index| if index % 4 == 0 { grpc_server() } else { server() }).collect();
     let (evaluator, local) = with_fallback(&options(&servers.iter().collect::<Vec<_>>()));
     wait_until("all are ready", || evaluator.ready() == (100, 100));
     let here = search(Arc::new(MadeUp::default()), 400);

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{MadeUp, header, options, search, server};
+use common::{MadeUp, either_server, header, options, search};
 use honinbo_evaluator::StopFlag;
 use honinbo_remote::{Authorities, ConnectError, EndpointError, RemoteEvaluator, RemoteOptions, Token};
 use honinbo_testkit::inference_servers::InferenceServer;
@@ -55,6 +55,7 @@ impl Authority {
 /// TLS in front of an inference server, as a proxy has it; ends with the runtime.
 struct Encrypted {
     _runtime: tokio::runtime::Runtime,
+    scheme: String,
     address: SocketAddr,
 }
 
@@ -62,8 +63,14 @@ impl Encrypted {
     fn before(server: &InferenceServer, (chain, key): (CertificateDer<'static>, PrivateKeyDer<'static>)) -> Self {
         let config = ServerConfig::builder_with_provider(Arc::new(default_provider()));
         let config = config.with_safe_default_protocol_versions().unwrap().with_no_client_auth();
-        let acceptor = TlsAcceptor::from(Arc::new(config.with_single_cert(vec![chain], key).unwrap()));
-        let behind = server.address().trim_start_matches("http://").to_owned();
+        let mut config = config.with_single_cert(vec![chain], key).unwrap();
+        let address = server.address();
+        let (scheme, behind) = address.split_once("://").unwrap();
+        if scheme == "grpc" {
+            config.alpn_protocols = vec![b"h2".to_vec()];
+        }
+        let (scheme, behind) = (format!("{scheme}s"), behind.to_owned());
+        let acceptor = TlsAcceptor::from(Arc::new(config));
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();
@@ -78,13 +85,13 @@ impl Encrypted {
                 });
             }
         });
-        Self { _runtime: runtime, address }
+        Self { _runtime: runtime, scheme, address }
     }
 
     fn options(&self, server: &InferenceServer, trusted: Option<&Authority>) -> RemoteOptions {
         let authorities = trusted.map(|authority| Authorities::from_file(&authority.file()).unwrap());
         RemoteOptions {
-            endpoints: vec![format!("https://{}", self.address).parse().unwrap()],
+            endpoints: vec![format!("{}://{}", self.scheme, self.address).parse().unwrap()],
             authorities: authorities.unwrap_or_default(),
             token: Token::new("secret"),
             ..options(&[server])
@@ -99,11 +106,13 @@ fn connect(options: &RemoteOptions) -> Result<RemoteEvaluator, ConnectError> {
 #[test]
 fn a_server_of_an_authority_that_was_named_computes_as_here() {
     let authority = Authority::new();
-    let server = InferenceServer::start("honinbo", common::ARRAYS, Some("secret"));
-    let encrypted = Encrypted::before(&server, authority.certify("127.0.0.1", |_| {}));
-    let remote = connect(&encrypted.options(&server, Some(&authority))).unwrap();
-    assert_eq!(search(Arc::new(remote), 100), search(Arc::new(MadeUp::default()), 100));
-    assert!(server.positions() > 30);
+    for start in [InferenceServer::start, InferenceServer::start_grpc] {
+        let server = start("honinbo", common::ARRAYS, Some("secret"));
+        let encrypted = Encrypted::before(&server, authority.certify("127.0.0.1", |_| {}));
+        let remote = connect(&encrypted.options(&server, Some(&authority))).unwrap();
+        assert_eq!(search(Arc::new(remote), 100), search(Arc::new(MadeUp::default()), 100));
+        assert!(server.positions() > 30);
+    }
 }
 
 #[test]
@@ -113,17 +122,24 @@ fn a_certificate_that_is_not_trusted_is_refused_with_a_sentence_and_asked_nothin
         params.not_before = date_time_ymd(2020, 1, 1);
         params.not_after = date_time_ymd(2021, 1, 1);
     };
-    let good = || authority.certify("127.0.0.1", |_| {});
-    for (certificate, trusted, said) in [
-        (good(), None, "authority"),
-        (good(), Some(&stranger), "authority"),
-        (stranger.certify("127.0.0.1", |_| {}), Some(&authority), "authority"),
-        (authority.certify("gpu.example", |_| {}), Some(&authority), "another name"),
-        (authority.certify("127.0.0.1", expired), Some(&authority), "expired"),
-    ] {
-        let server = server();
-        let encrypted = Encrypted::before(&server, certificate);
-        let Err(error) = connect(&encrypted.options(&server, trusted)) else { panic!("it was trusted: {said}") };
+    for (index, (by, name, expires, trusted, said)) in [
+        (&authority, "127.0.0.1", false, None, "authority"),
+        (&authority, "127.0.0.1", false, Some(&stranger), "authority"),
+        (&stranger, "127.0.0.1", false, Some(&authority), "authority"),
+        (&authority, "gpu.example", false, Some(&authority), "another name"),
+        (&authority, "127.0.0.1", true, Some(&authority), "expired"),
+    ]
+    .into_iter()
+    .flat_map(|case| [(0, case), (1, case)])
+    {
+        let certificate = by.certify(name, |params| {
+            if expires {
+                expired(params)
+            }
+        });
+        let server = &either_server()[index];
+        let encrypted = Encrypted::before(server, certificate);
+        let Err(error) = connect(&encrypted.options(server, trusted)) else { panic!("it was trusted: {said}") };
         let ConnectError::Refused { error: EndpointError::Certificate { reason }, .. } = &error else {
             panic!("{error:?}")
         };

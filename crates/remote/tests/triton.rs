@@ -9,11 +9,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use common::{ARRAYS, MadeUp, header, search};
-use honinbo_evaluator::{Evaluator, StopFlag};
+use honinbo_evaluator::{EvalParams, EvalRequest, Evaluator, StopFlag};
 use honinbo_net::onnx::{BoardShape, Edges, GraphOptions, Precision, to_onnx};
 use honinbo_net::{EvaluatorOptions, LibrarySearch, Limits, NetworkFile, NetworkHeader, OrtEvaluator, Runtime};
 use honinbo_remote::{
-    ConnectError, EndpointError, FallbackToLocal, Fingerprint, RemoteEvaluator, RemoteOptions, TensorForm,
+    ConnectError, EndpointError, FallbackToLocal, Fingerprint, Refusal, RemoteEvaluator, RemoteOptions, TensorForm,
     triton_config,
 };
 use honinbo_testkit::inference_servers::InferenceServer;
@@ -49,6 +49,30 @@ fn options(triton: &Triton) -> RemoteOptions {
     RemoteOptions::new(vec![triton.address().parse().unwrap()])
 }
 
+/// By REST with numbers in binary and in JSON, and by gRPC.
+fn ways(rest: &str, grpc: &str) -> [RemoteOptions; 3] {
+    [(rest, TensorForm::Auto), (rest, TensorForm::Json), (grpc, TensorForm::Auto)]
+        .map(|(address, form)| RemoteOptions { form, ..RemoteOptions::new(vec![address.parse().unwrap()]) })
+}
+
+#[test]
+fn the_numbers_by_grpc_are_those_by_rest_bit_for_bit() {
+    let Some((file, here)) = network() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    export(folder.path(), &file, None, Precision::Fp32);
+    let Some(triton) = Triton::serve(folder.path()) else { return };
+    let [rest, _, grpc] = ways(&triton.address(), &triton.grpc_address())
+        .map(|options| RemoteEvaluator::connect(&options, NetworkHeader::of(&file), &here, &StopFlag::new()).unwrap());
+    for (size, count) in [(9, 16), (13, 3), (19, 16)] {
+        let games = honinbo_net::bench::positions(size, size, count).unwrap();
+        let params = EvalParams { include_ownership: true, ..EvalParams::default() };
+        let requests: Vec<_> = games.iter().map(|game| EvalRequest { game, params }).collect();
+        let [by_rest, by_grpc] = [&rest, &grpc].map(|remote| remote.evaluate(&requests, &StopFlag::new()).unwrap());
+        assert!(by_rest == by_grpc, "{size}x{size}");
+        assert_eq!(by_rest.len(), count);
+    }
+}
+
 #[test]
 fn triton_finds_what_is_found_here_and_its_death_in_the_middle_costs_no_visit() {
     let Some((file, here)) = network() else { return };
@@ -56,10 +80,9 @@ fn triton_finds_what_is_found_here_and_its_death_in_the_middle_costs_no_visit() 
     export(folder.path(), &file, None, Precision::Fp32);
     let Some(mut triton) = Triton::serve(folder.path()) else { return };
     let expected = search(here.clone(), 400);
-    for form in [TensorForm::Auto, TensorForm::Json] {
-        let options = RemoteOptions { form, ..options(&triton) };
+    for options in ways(&triton.address(), &triton.grpc_address()) {
         let remote = RemoteEvaluator::connect(&options, NetworkHeader::of(&file), &here, &StopFlag::new()).unwrap();
-        assert_eq!(search(Arc::new(remote), 400), expected, "{form:?}");
+        assert_eq!(search(Arc::new(remote), 400), expected, "{:?} {:?}", options.endpoints, options.form);
     }
     let remote =
         RemoteEvaluator::connect(&options(&triton), NetworkHeader::of(&file), &here, &StopFlag::new()).unwrap();
@@ -151,14 +174,25 @@ fn the_made_up_server_speaks_as_triton_does() {
     assert!(real.2["error"].is_string() && made.2["error"].is_string());
 
     // The same questions, as they are really sent, by searches.
-    for form in [TensorForm::Auto, TensorForm::Json] {
-        let found = [triton.address(), made_up.address()].map(|address| {
-            let options = RemoteOptions { form, ..RemoteOptions::new(vec![address.parse().unwrap()]) };
-            let remote = RemoteEvaluator::connect(&options, header(), &MadeUp::default(), &StopFlag::new()).unwrap();
+    let made_up_grpc = InferenceServer::start_grpc("honinbo", ARRAYS, None);
+    let real = ways(&triton.address(), &triton.grpc_address());
+    let made = ways(&made_up.address(), &made_up_grpc.address());
+    for both in real.iter().zip(&made) {
+        let found = [both.0, both.1].map(|options| {
+            let remote = RemoteEvaluator::connect(options, header(), &MadeUp::default(), &StopFlag::new()).unwrap();
             search(Arc::new(remote), 200)
         });
         assert_eq!(found[0], found[1]);
         assert_eq!(found[0], search(Arc::new(MadeUp::default()), 200));
+    }
+    for options in [&real[2], &made[2]] {
+        let options = RemoteOptions { model: "other".into(), ..options.clone() };
+        let error = RemoteEvaluator::connect(&options, header(), &MadeUp::default(), &StopFlag::new()).unwrap_err();
+        let ConnectError::Refused { error: EndpointError::Refused { status, message }, .. } = error else {
+            panic!("{error:?}")
+        };
+        assert_eq!(status, Refusal::Grpc(5));
+        assert!(message.contains("unknown model"), "{message}");
     }
 
     // One answer, byte for byte behind its JSON.

@@ -1,5 +1,6 @@
 //! An inference server on this machine that speaks the Open Inference Protocol, or misbehaves as it is told.
 
+use crate::inference_grpc;
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -60,7 +61,8 @@ pub struct Arrays {
     pub score_outputs: usize,
 }
 
-struct Shared {
+/// What a server is and does, whichever way it is asked.
+pub(crate) struct Shared {
     arrays: Arrays,
     model: String,
     token: Option<String>,
@@ -72,17 +74,41 @@ struct Shared {
 /// A made-up server; it ends with the test's process.
 #[derive(Clone)]
 pub struct InferenceServer {
+    scheme: &'static str,
     socket: SocketAddr,
     shared: Arc<Shared>,
 }
 
 impl InferenceServer {
-    /// Serves the made-up network under that name, to whoever has the token if there is one.
+    /// Serves the made-up network under that name by REST, to whoever has the token if there is one.
     ///
     /// # Panics
     /// When this machine gives it no port.
     #[must_use]
     pub fn start(model: &str, arrays: Arrays, token: Option<&str>) -> Self {
+        let (listener, server) = Self::listen("http", model, arrays, token);
+        let shared = Arc::clone(&server.shared);
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let shared = Arc::clone(&shared);
+                std::thread::spawn(move || while shared.serve(&stream).is_some() {});
+            }
+        });
+        server
+    }
+
+    /// Serves it by gRPC.
+    ///
+    /// # Panics
+    /// As [`InferenceServer::start`].
+    #[must_use]
+    pub fn start_grpc(model: &str, arrays: Arrays, token: Option<&str>) -> Self {
+        let (listener, server) = Self::listen("grpc", model, arrays, token);
+        inference_grpc::serve(listener, Arc::clone(&server.shared));
+        server
+    }
+
+    fn listen(scheme: &'static str, model: &str, arrays: Arrays, token: Option<&str>) -> (TcpListener, Self) {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port of this machine");
         let socket = listener.local_addr().expect("it has an address");
         let shared = Arc::new(Shared {
@@ -93,20 +119,13 @@ impl InferenceServer {
             batches: AtomicUsize::new(0),
             positions: AtomicUsize::new(0),
         });
-        let server = Self { socket, shared: Arc::clone(&shared) };
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let shared = Arc::clone(&shared);
-                std::thread::spawn(move || while shared.serve(&stream).is_some() {});
-            }
-        });
-        server
+        (listener, Self { scheme, socket, shared })
     }
 
     /// Its address, without a slash at the end.
     #[must_use]
     pub fn address(&self) -> String {
-        format!("http://{}", self.socket)
+        format!("{}://{}", self.scheme, self.socket)
     }
 
     /// Behaves so from now on.
@@ -138,7 +157,72 @@ fn complaint(status: &str, error: &str) -> Reply {
     json_reply(status, &json!({ "error": error }))
 }
 
+/// Name, shape and numbers of an output.
+type Computed = (&'static str, Vec<usize>, Vec<f32>);
+
+/// Names and shapes of inputs, and of outputs; -1 for any length.
+type Described = (Vec<(&'static str, Vec<i64>)>, Vec<(&'static str, Vec<i64>)>);
+
 impl Shared {
+    pub(crate) fn model(&self) -> &str {
+        &self.model
+    }
+
+    pub(crate) fn behaviour(&self) -> Behaviour {
+        self.behaviour.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn lets_in(&self, authorization: Option<&str>) -> bool {
+        self.token.is_none() || authorization == self.token.as_deref()
+    }
+
+    pub(crate) fn count_batch(&self) {
+        self.batches.fetch_add(1, Ordering::SeqCst);
+    }
+
+    pub(crate) fn described(&self) -> Described {
+        let (policy, score) = (self.arrays.policy_outputs as i64, self.arrays.score_outputs as i64);
+        let outputs = vec![
+            ("policy", vec![-1, policy, -1, -1]),
+            ("pass", vec![-1, policy]),
+            ("value", vec![-1, 3]),
+            ("score", vec![-1, score]),
+            ("ownership", vec![-1, 1, -1, -1]),
+        ];
+        (vec![("spatial", vec![-1, 22, -1, -1]), ("global", vec![-1, 19])], outputs)
+    }
+
+    /// The arrays of an answer to `spatial`; `None` for what is none.
+    pub(crate) fn compute(&self, shape: &[usize], spatial: &[f32], behaviour: &Behaviour) -> Option<Vec<Computed>> {
+        let [count, 22, height, width] = *shape else { return None };
+        let area = height * width;
+        if spatial.len() != count * 22 * area {
+            return None;
+        }
+        let Arrays { policy_outputs, score_outputs } = self.arrays;
+        let mut arrays: [Vec<f32>; 5] = Default::default();
+        for position in spatial.chunks_exact(22 * area) {
+            for (all, own) in arrays.iter_mut().zip(made_up(position, area, policy_outputs, score_outputs)) {
+                all.extend(own);
+            }
+        }
+        let mut shapes = [
+            ("policy", vec![count, policy_outputs, height, width]),
+            ("pass", vec![count, policy_outputs]),
+            ("value", vec![count, 3]),
+            ("score", vec![count, score_outputs]),
+            ("ownership", vec![count, 1, height, width]),
+        ];
+        match behaviour {
+            Behaviour::NotANumber => arrays[2][0] = f32::NAN,
+            Behaviour::OtherShape => shapes[0].1.swap(0, 1),
+            Behaviour::OtherNetwork => arrays[0].reverse(),
+            _ => {}
+        }
+        self.positions.fetch_add(count, Ordering::SeqCst);
+        Some(shapes.into_iter().zip(arrays).map(|((name, shape), data)| (name, shape, data)).collect())
+    }
+
     /// Answers one request; `None` ends the connection.
     fn serve(&self, stream: &TcpStream) -> Option<()> {
         let mut reader = BufReader::new(stream);
@@ -159,11 +243,11 @@ impl Shared {
         }
         let mut body = vec![0; length];
         reader.read_exact(&mut body).ok()?;
-        let behaviour = self.behaviour.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let mut reply = if self.token.is_some() && authorization != self.token {
-            complaint("401 Unauthorized", "no such token")
-        } else {
+        let behaviour = self.behaviour();
+        let mut reply = if self.lets_in(authorization.as_deref()) {
             self.reply(&path, &body, json_length, &behaviour)
+        } else {
+            complaint("401 Unauthorized", "no such token")
         };
         match behaviour {
             Behaviour::Slow(time) => std::thread::sleep(time),
@@ -201,7 +285,7 @@ impl Shared {
             ),
             _ if path == model => json_reply("200 OK", &self.metadata()),
             _ if path == format!("{model}/infer") => {
-                self.batches.fetch_add(1, Ordering::SeqCst);
+                self.count_batch();
                 self.infer(body, json_length, behaviour)
                     .unwrap_or_else(|| complaint("500 Internal Server Error", "failed to parse the request"))
             }
@@ -210,18 +294,12 @@ impl Shared {
     }
 
     fn metadata(&self) -> Value {
-        let Arrays { policy_outputs, score_outputs } = self.arrays;
-        let tensor = |name: &str, shape: Value| json!({ "name": name, "datatype": "FP32", "shape": shape });
+        let tensor = |(name, shape): &(&str, Vec<i64>)| json!({ "name": name, "datatype": "FP32", "shape": shape });
+        let (inputs, outputs) = self.described();
         json!({
             "name": self.model, "versions": ["1"], "platform": "onnxruntime_onnx",
-            "inputs": [tensor("spatial", json!([-1, 22, -1, -1])), tensor("global", json!([-1, 19]))],
-            "outputs": [
-                tensor("policy", json!([-1, policy_outputs, -1, -1])),
-                tensor("pass", json!([-1, policy_outputs])),
-                tensor("value", json!([-1, 3])),
-                tensor("score", json!([-1, score_outputs])),
-                tensor("ownership", json!([-1, 1, -1, -1])),
-            ],
+            "inputs": inputs.iter().map(tensor).collect::<Vec<_>>(),
+            "outputs": outputs.iter().map(tensor).collect::<Vec<_>>(),
         })
     }
 
@@ -232,8 +310,6 @@ impl Shared {
         let spatial = frame["inputs"].as_array()?.iter().find(|input| input["name"] == "spatial")?;
         let shape: Vec<usize> =
             spatial["shape"].as_array()?.iter().filter_map(|n| Some(n.as_u64()? as usize)).collect();
-        let [count, 22, height, width] = shape[..] else { return None };
-        let area = height * width;
         let numbers: Vec<f32> = match spatial["parameters"]["binary_data_size"].as_u64() {
             // It is the first of the arrays.
             Some(bytes) => {
@@ -242,36 +318,12 @@ impl Shared {
             }
             None => spatial["data"].as_array()?.iter().map(|number| number.as_f64().unwrap_or(0.0) as f32).collect(),
         };
-        if numbers.len() != count * 22 * area {
-            return None;
-        }
-        let Arrays { policy_outputs, score_outputs } = self.arrays;
-        let mut arrays: [Vec<f32>; 5] = Default::default();
-        for position in numbers.chunks_exact(22 * area) {
-            for (all, own) in arrays.iter_mut().zip(made_up(position, area, policy_outputs, score_outputs)) {
-                all.extend(own);
-            }
-        }
-        let mut shapes = [
-            ("policy", vec![count, policy_outputs, height, width]),
-            ("pass", vec![count, policy_outputs]),
-            ("value", vec![count, 3]),
-            ("score", vec![count, score_outputs]),
-            ("ownership", vec![count, 1, height, width]),
-        ];
-        match behaviour {
-            Behaviour::NotANumber => arrays[2][0] = f32::NAN,
-            Behaviour::OtherShape => shapes[0].1.swap(0, 1),
-            Behaviour::OtherNetwork => arrays[0].reverse(),
-            _ => {}
-        }
-        self.positions.fetch_add(count, Ordering::SeqCst);
         let binary = frame["outputs"][0]["parameters"]["binary_data"] == true;
         let mut tail = Vec::new();
-        let outputs: Vec<Value> = shapes
+        let outputs: Vec<Value> = self
+            .compute(&shape, &numbers, behaviour)?
             .iter()
-            .zip(&arrays)
-            .map(|((name, shape), data)| {
+            .map(|(name, shape, data)| {
                 let mut tensor = json!({ "name": name, "datatype": "FP32", "shape": shape });
                 if binary {
                     tensor["parameters"] = json!({ "binary_data_size": data.len() * 4 });

@@ -6,6 +6,7 @@ mod evaluators;
 pub mod fixtures;
 pub mod game_servers;
 mod gate;
+mod inference_grpc;
 pub mod inference_servers;
 mod influence;
 mod networks;

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 pub struct Triton {
     child: Child,
     port: u16,
+    grpc_port: u16,
     log: PathBuf,
 }
 
@@ -114,12 +115,14 @@ impl Triton {
         }
         let server = packages.join("pytriton/tritonserver");
         let log = models.join("triton.log");
-        let port = free_port();
+        let (port, grpc_port) = (free_port(), free_port());
         let child = Command::new(server.join("bin/tritonserver"))
             .arg(format!("--model-repository={}", models.display()))
             .arg(format!("--backend-directory={}", server.join("backends").display()))
-            .args(["--http-address=127.0.0.1", "--http-thread-count=8", "--allow-grpc=false", "--allow-metrics=false"])
+            .args(["--http-address=127.0.0.1", "--http-thread-count=8", "--allow-metrics=false"])
             .arg(format!("--http-port={port}"))
+            .arg("--grpc-address=127.0.0.1")
+            .arg(format!("--grpc-port={grpc_port}"))
             .arg("--disable-auto-complete-config")
             .arg(format!("--backend-config=python,shm-region-prefix-name={}", shared_memory(port)))
             .env("LD_LIBRARY_PATH", packages.join("nvidia_pytriton.libs"))
@@ -130,7 +133,7 @@ impl Triton {
             .process_group(0)
             .spawn()
             .expect("Triton starts");
-        let mut triton = Self { child, port, log };
+        let mut triton = Self { child, port, grpc_port, log };
         let began = Instant::now();
         while !triton.is_ready() {
             let ended = triton.child.try_wait().expect("a child").is_some();
@@ -151,6 +154,12 @@ impl Triton {
     #[must_use]
     pub fn address(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Its address by gRPC.
+    #[must_use]
+    pub fn grpc_address(&self) -> String {
+        format!("grpc://127.0.0.1:{}", self.grpc_port)
     }
 
     /// What it wrote about itself.

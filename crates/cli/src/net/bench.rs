@@ -9,7 +9,7 @@ use crate::output::Output;
 use honinbo_evaluator::{EvalError, StopFlag};
 use honinbo_net::bench::{BenchError, BenchOptions, bench_network, bench_subnormals, positions, rate};
 use honinbo_net::{EvaluatorOptions, NetworkFile, NetworkHeader, OrtEvaluator, Runtime};
-use honinbo_remote::{ConnectError, RemoteEvaluator, RemoteOptions};
+use honinbo_remote::{ConnectError, Endpoint, RemoteEvaluator, RemoteOptions};
 use serde::Serialize;
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -59,7 +59,7 @@ pub(crate) fn bench(args: &NetBenchArgs, data: Option<PathBuf>, output: &mut Out
     }
 }
 
-/// Turns that each of the two has at every batch.
+/// Turns that this process and each server have at every batch.
 const TURNS: usize = 5;
 
 /// What asking servers costs, against one session of this process.
@@ -67,16 +67,16 @@ const TURNS: usize = 5;
 #[serde(rename_all = "camelCase")]
 struct InferenceReport {
     network: String,
-    servers: usize,
     /// Whether the project's own kernels computed here.
     own_kernels: bool,
     rows: Vec<InferenceRow>,
 }
 
-/// One size of requests. Figures are the medians of the turns.
+/// One server and one size of requests. Figures are the medians of the turns.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct InferenceRow {
+    server: String,
     batch: usize,
     here_per_second: f64,
     there_per_second: f64,
@@ -89,15 +89,12 @@ struct InferenceRow {
 impl Display for InferenceReport {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let kernels = if self.own_kernels { "own kernels" } else { "ONNX Runtime" };
-        writeln!(
-            f,
-            "{}: one session here ({kernels}), one request at a time to {} servers",
-            self.network, self.servers
-        )?;
-        write!(f, "batch  here/s  there/s  ratio  ms added")?;
-        for row in &self.rows {
-            let InferenceRow { batch, here_per_second, there_per_second, ratio, added_ms } = row;
-            write!(f, "\n{batch:>5}  {here_per_second:>6.1}  {there_per_second:>7.1}  {ratio:>5.2}  {added_ms:>8.2}")?;
+        writeln!(f, "{}: one session here ({kernels}), one request at a time to each server", self.network)?;
+        let width = self.rows.iter().map(|row| row.server.len()).max().unwrap_or_default().max("server".len());
+        write!(f, "{:<width$}  batch  here/s  there/s  ratio  ms added", "server")?;
+        for InferenceRow { server, batch, here_per_second, there_per_second, ratio, added_ms } in &self.rows {
+            write!(f, "\n{server:<width$}  {batch:>5}  {here_per_second:>6.1}  {there_per_second:>7.1}  ")?;
+            write!(f, "{ratio:>5.2}  {added_ms:>8.2}")?;
         }
         Ok(())
     }
@@ -114,29 +111,38 @@ fn bench_inference(
     let largest = options.batches.iter().copied().max().unwrap_or(1);
     let here = EvaluatorOptions { batch: largest, ..options.evaluator.clone() };
     let here = OrtEvaluator::new(runtime.clone(), Arc::clone(net), here);
-    let there = RemoteEvaluator::connect(inference, NetworkHeader::of(net), &here, stop)?;
+    let header = NetworkHeader::of(net);
+    let connect = |endpoint: &Endpoint| {
+        let alone = RemoteOptions { endpoints: vec![endpoint.clone()], ..inference.clone() };
+        Ok(RemoteEvaluator::connect(&alone, header.clone(), &here, stop)?)
+    };
+    let servers = inference.endpoints.iter().map(connect).collect::<Result<Vec<_>, InferenceBenchError>>()?;
     let games = positions(options.size.0, options.size.1, 16)?;
     let mut rows = Vec::new();
     for &batch in &options.batches {
-        let (mut ours, mut theirs, mut ratios, mut added) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut ours = Vec::new();
+        let mut theirs: Vec<_> = servers.iter().map(|_| (Vec::new(), Vec::new(), Vec::new())).collect();
         for _ in 0..TURNS {
             let (here_per_second, here_seconds) = rate(&here, &games, batch, options.time, clock, stop)?;
-            let (there_per_second, there_seconds) = rate(&there, &games, batch, options.time, clock, stop)?;
             ours.push(here_per_second);
-            theirs.push(there_per_second);
-            ratios.push(there_per_second / here_per_second);
-            added.push((there_seconds - here_seconds) * 1e3);
+            for (server, (rates, ratios, added)) in servers.iter().zip(&mut theirs) {
+                let (per_second, seconds) = rate(server, &games, batch, options.time, clock, stop)?;
+                rates.push(per_second);
+                ratios.push(per_second / here_per_second);
+                added.push((seconds - here_seconds) * 1e3);
+            }
         }
-        rows.push(InferenceRow {
+        let here_per_second = median(ours);
+        rows.extend(inference.endpoints.iter().zip(theirs).map(|(endpoint, (rates, ratios, added))| InferenceRow {
+            server: endpoint.to_string(),
             batch,
-            here_per_second: median(ours),
-            there_per_second: median(theirs),
+            here_per_second,
+            there_per_second: median(rates),
             ratio: median(ratios),
             added_ms: median(added),
-        });
+        }));
     }
-    let (network, servers) = (net.model.name.clone(), inference.endpoints.len());
-    Ok(InferenceReport { network, servers, own_kernels: here.uses_own_kernels(), rows })
+    Ok(InferenceReport { network: net.model.name.clone(), own_kernels: here.uses_own_kernels(), rows })
 }
 
 fn median(mut figures: Vec<f64>) -> f64 {

@@ -65,6 +65,15 @@ pub fn server() -> InferenceServer {
     InferenceServer::start("honinbo", ARRAYS, None)
 }
 
+pub fn grpc_server() -> InferenceServer {
+    InferenceServer::start_grpc("honinbo", ARRAYS, None)
+}
+
+/// One by REST, one by gRPC.
+pub fn either_server() -> [InferenceServer; 2] {
+    [server(), grpc_server()]
+}
+
 pub fn options(servers: &[&InferenceServer]) -> RemoteOptions {
     let endpoints = servers.iter().map(|server| server.address().parse().unwrap()).collect();
     // A busy machine is not to look like a slow server.
