@@ -88,7 +88,7 @@ test('arrows point one way', () => {
     booklet: ['rules'],
     referee: ['rules'],
     library: ['record', 'rules'],
-    train: ['evaluator', 'net', 'players', 'rules', 'search'],
+    train: ['evaluator', 'net', 'players', 'remote', 'rules', 'search'],
   }
   for (const [room, wanted] of Object.entries(allowed)) {
     const known = graph.get(`honinbo-${room}`).always.filter((name) => name.startsWith('honinbo-'))

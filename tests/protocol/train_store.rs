@@ -1,12 +1,13 @@
 //! `honinbo train worker` and `--store`: workers and a trainer that share nothing but a store.
 
 use crate::support::{Honinbo, engine, finish, wait};
+use honinbo_testkit::inference_servers::{Arrays, InferenceServer};
 use honinbo_testkit::{S3Server, fixtures};
 use honinbo_train::read_rows;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -71,6 +72,54 @@ fn a_run_whose_games_others_play() {
     let other = path("other");
     let refused = honinbo.run(&["train", &other, "--config", &settings, "--store", &store, "--generations", "1"]);
     assert!(refused.failure().contains("holds another run"), "{refused:?}");
+}
+
+/// A server with another network is not asked, and costs no game.
+#[cfg(unix)]
+#[test]
+fn a_worker_asks_inference_servers_that_serve_the_network_and_no_others() {
+    if engine().is_none() {
+        return;
+    }
+    let honinbo = Honinbo::new();
+    let path = |name: &str| honinbo.data.path().join(name).to_str().unwrap().to_owned();
+    let (settings, run, store) = (path("my.toml"), path("run"), folder_store(&honinbo.data.path().join("store")));
+    std::fs::write(&settings, config(2, 8)).unwrap();
+    let trainer =
+        honinbo.spawn(&["train", &run, "--config", &settings, "--store", &store, "--generations", "1", "--json"]);
+    let networks = honinbo.data.path().join("store/networks");
+    let is_whole = |path: &PathBuf| path.to_string_lossy().ends_with(".bin.gz");
+    let first_network = || std::fs::read_dir(&networks).ok()?.flatten().map(|entry| entry.path()).find(is_whole);
+    while first_network().is_none() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let work = |address: &str| {
+        let args = ["train", "worker", "--store", &store, "--units", "1", "--json", "--inference", address];
+        let worked = honinbo.run(&args);
+        assert_eq!(worked.status, 0, "{worked:?}");
+        let events: Vec<Value> = worked.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let event = |kind: &str| events.iter().find(|event| event["event"] == kind).unwrap().clone();
+        assert_eq!(event("played")["counts"], true, "{events:?}");
+        event("inference")
+    };
+    let arrays = Arrays { policy_outputs: 2, score_outputs: 4 };
+    let other = InferenceServer::start_grpc("honinbo", arrays, None);
+    let asked = work(&other.address());
+    assert_eq!((&asked["ready"], &asked["servers"]), (&0.into(), &1.into()));
+    assert!(asked["note"].as_str().unwrap().contains("the network is computed here"), "{asked}");
+
+    let (network, models) = (path("first.bin.gz"), honinbo.data.path().join("models"));
+    std::fs::copy(first_network().unwrap(), &network).unwrap();
+    let exported = honinbo.run(&["net", "export", "--for", "triton", models.to_str().unwrap(), "--net", &network]);
+    assert_eq!(exported.status, 0, "{exported:?}");
+    if let Some(triton) = honinbo_testkit::Triton::serve(&models) {
+        let asked = work(&triton.grpc_address());
+        assert_eq!((&asked["ready"], &asked["servers"], &asked["note"]), (&1.into(), &1.into(), &"".into()));
+    } else {
+        work(&other.address());
+    }
+    let trained = finish(trainer);
+    assert_eq!(trained.status, 0, "{trained:?}");
 }
 
 #[test]

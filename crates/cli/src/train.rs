@@ -1,6 +1,7 @@
 //! `honinbo train`: networks that learn from games against themselves.
 
 use crate::app::data_dir;
+use crate::args::InferenceOption;
 use crate::failure::Failure;
 use crate::interrupt::{stop_on_interrupt, stop_when_asked};
 use crate::match_games::board_size;
@@ -70,6 +71,8 @@ struct WorkerArgs {
     /// Seconds after which a unit whose worker says nothing more is played by another
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     lease: u64,
+    #[command(flatten)]
+    inference: InferenceOption,
     #[command(flatten)]
     step: StepOptions,
 }
@@ -256,7 +259,7 @@ fn open_store(address: &str, access: AccessOptions) -> Result<Store, Failure> {
 
 fn work(args: WorkerArgs, data: Option<PathBuf>, stop: &StopFlag, output: &mut Output) -> Result<(), Failure> {
     let store = open_store(&args.store, args.access)?;
-    let machine = machine(data, &args.step)?;
+    let machine = Machine { inference: args.inference.get()?, ..machine(data, &args.step)? };
     stop_when_asked(stop)?;
     let usual = WorkerOptions::default();
     let patience = Duration::from_secs(args.lease);
@@ -291,6 +294,10 @@ fn tell_work(event: &WorkerEvent, json: bool, output: &mut Output) -> Result<(),
     } else {
         output.line(match event {
             WorkerEvent::Network { generation, sha256 } => format!("{generation:>5}  network  {sha256:.12}"),
+            WorkerEvent::Inference { generation, ready, servers, note } => {
+                let colon = if note.is_empty() { "" } else { ": " };
+                format!("{generation:>5}  asks     {ready} of {servers} inference servers{colon}{note}")
+            }
             WorkerEvent::Begun { generation, unit } => format!("{generation:>5}  begins   unit {unit}"),
             WorkerEvent::Played { generation, unit, games, rows, visits, seconds, counts } => {
                 let counts = if *counts { "" } else { ", not used: another was faster" };
@@ -311,7 +318,8 @@ fn tell_work(event: &WorkerEvent, json: bool, output: &mut Output) -> Result<(),
 fn machine(data: Option<PathBuf>, step: &StepOptions) -> Result<Machine, Failure> {
     let files = engine_files(&data_dir(data), None)?;
     // Graphs of networks that live for one generation are not worth keeping.
-    Ok(Machine { runtime: files.runtime, cache: None, cores: step.threads.map_or_else(cores, |n| n as usize) })
+    let cores = step.threads.map_or_else(cores, |n| n as usize);
+    Ok(Machine { runtime: files.runtime, cache: None, cores, inference: None })
 }
 
 /// The configuration that the command line asks for; `None` where it asks for nothing.

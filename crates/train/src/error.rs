@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use honinbo_evaluator::EvalError;
 use honinbo_net::{FileError, NetworkError, RuntimeError, SessionError};
 use honinbo_players::ContestError;
+use honinbo_remote::ConnectError;
 use honinbo_search::SearchError;
 
 use crate::store::StoreError;
@@ -12,6 +13,9 @@ use crate::store::StoreError;
 /// Why a step did not come to its end. What was there before it is there still.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
+    /// Inference servers cannot be used as they were named.
+    #[error(transparent)]
+    Inference(#[from] ConnectError),
     /// A file or folder of the run.
     #[error("{} cannot be {what}: {source}", .path.display())]
     Io {
@@ -203,6 +207,7 @@ impl TrainError {
             }
             Self::Checkpoint { .. } => "remove it: training goes on from the last network, without its momentum".into(),
             Self::NotFinite { .. } => "lower fit.learning_rate in run.toml; nothing was written".into(),
+            Self::Inference(error) => error.hint().into(),
             Self::Runtime(error) => error.hint().into(),
             Self::Network(error) => error.hint().into(),
             Self::Session(error) => error.hint().into(),

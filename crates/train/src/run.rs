@@ -232,7 +232,7 @@ impl Run {
         }
         let began = Instant::now();
         let first_file = last_number(&folders.rows, ".npz").map(|last| if files.is_empty() { 0 } else { last + 1 })?;
-        let answering = machine.answering(&self.best(generation)?.1, &self.config)?;
+        let answering = machine.answering(&self.best(generation)?.1, &self.config, stop)?;
         let missing = RunConfig {
             selfplay: crate::config::SelfPlayConfig {
                 games: self.config.selfplay.games
@@ -314,11 +314,11 @@ impl Run {
         let began = Instant::now();
         let candidate = self.numbered("candidates", generation).with_extension("bin.gz");
         let (against, best) = self.best(generation)?;
-        let new = machine.answering(&candidate, &self.config)?;
+        let new = machine.answering(&candidate, &self.config, stop)?;
         let gate = &self.config.gate;
         let mut tally = Tally::default();
         if gate.games > 0 {
-            let old = machine.answering(&best, &self.config)?;
+            let old = machine.answering(&best, &self.config, stop)?;
             let seed = mix(self.config.seed ^ mix(u64::from(generation) ^ 0x6761_7465));
             tally = contest(&self.config, [&new.evaluator, &old.evaluator], seed, stop)?;
         }

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::sync_channel;
 
 use honinbo_evaluator::{CachingEvaluator, EvalService, Evaluator, Priority, ServiceOptions, StopFlag};
-use honinbo_net::{EvaluatorOptions, Limits, ModelCache, NetworkFile, OrtEvaluator, Runtime};
+use honinbo_net::{EvaluatorOptions, Limits, ModelCache, NetworkFile, NetworkHeader, OrtEvaluator, Runtime};
 use honinbo_players::record_of;
+use honinbo_remote::{FallbackToLocal, RemoteEvaluator, RemoteOptions};
 use honinbo_rules::mix;
 use serde::{Deserialize, Serialize};
 
@@ -27,12 +28,16 @@ pub struct Machine {
     pub cache: Option<ModelCache>,
     /// Cores that evaluate positions.
     pub cores: usize,
+    /// Inference servers that evaluate positions where they serve the network of the generation; the cores do otherwise.
+    pub inference: Option<RemoteOptions>,
 }
 
 /// A network that answers many searches at once.
 pub(crate) struct Answering {
     /// Asks a memory first.
     pub(crate) evaluator: Arc<dyn Evaluator>,
+    /// The inference servers, where some are named.
+    pub(crate) servers: Option<Arc<FallbackToLocal>>,
     /// Ends with it.
     service: EvalService,
 }
@@ -52,17 +57,32 @@ impl Answering {
 
 impl Machine {
     /// Reads a network and makes it ready for the boards of a run.
-    pub(crate) fn answering(&self, path: &Path, config: &RunConfig) -> Result<Answering, TrainError> {
+    ///
+    /// Inference servers are waited for as long as they may take at the start, and may serve another network still: that
+    /// of the generation before, until somebody gives them this one.
+    pub(crate) fn answering(&self, path: &Path, config: &RunConfig, stop: &StopFlag) -> Result<Answering, TrainError> {
         let file = open(path)?;
+        let header = NetworkHeader::of(&file);
         let batch = config.selfplay.at_once.clamp(1, 16);
         let options = EvaluatorOptions { batch, cache: self.cache.clone(), ..EvaluatorOptions::cpu(self.cores.max(1)) };
         let network = OrtEvaluator::new(self.runtime.clone(), Arc::new(file), options);
         for board in &config.boards {
             network.prepare(board.width, board.height, board.topology())?;
         }
-        let service = EvalService::new(Arc::new(network), ServiceOptions::for_sessions(self.cores, batch));
+        let network: Arc<dyn Evaluator> = Arc::new(network);
+        let (network, options, servers) = match &self.inference {
+            None => (network, ServiceOptions::for_sessions(self.cores, batch), None),
+            Some(named) => {
+                let remote = RemoteEvaluator::begin(named, header, &*network, stop)?;
+                remote.wait_for_one(stop);
+                let options = ServiceOptions::for_sessions(remote.concurrency(), remote.batch());
+                let both = Arc::new(FallbackToLocal::new(remote, network));
+                (Arc::clone(&both) as Arc<dyn Evaluator>, options, Some(both))
+            }
+        };
+        let service = EvalService::new(network, options);
         let evaluator = Arc::new(CachingEvaluator::new(service.handle(Priority::Batch), MEMORY));
-        Ok(Answering { evaluator, service })
+        Ok(Answering { evaluator, servers, service })
     }
 }
 

@@ -16,7 +16,7 @@ use honinbo_train::{
 fn machine() -> Option<Machine> {
     let library = LibrarySearch::new(None, vec![fixtures::resources().join("onnxruntime")]);
     match Runtime::load(&library) {
-        Ok(runtime) => Some(Machine { runtime, cache: None, cores: 1 }),
+        Ok(runtime) => Some(Machine { runtime, cache: None, cores: 1, inference: None }),
         Err(error) => {
             fixtures::skip(&error.to_string());
             None

@@ -57,6 +57,17 @@ pub enum WorkerEvent {
         /// The checksum of the network's file.
         sha256: String,
     },
+    /// Inference servers were looked at for that network.
+    Inference {
+        /// The generation.
+        generation: u32,
+        /// Servers that serve it.
+        ready: usize,
+        /// All of them.
+        servers: usize,
+        /// What is wrong with the others, as a sentence; empty where nothing is.
+        note: String,
+    },
     /// It begins a unit.
     Begun {
         /// The generation.
@@ -147,6 +158,10 @@ impl<'a> Worker<'a> {
                 let fresh = self.ready(plan, stop, on_event)?;
                 let (generation, sha256) = (fresh.plan.generation, fresh.plan.network.sha256.clone());
                 on_event(&WorkerEvent::Network { generation, sha256 });
+                if let Some(inference) = &fresh.answering.servers {
+                    let (ready, servers) = inference.ready();
+                    on_event(&WorkerEvent::Inference { generation, ready, servers, note: inference.note() });
+                }
                 ready = Some(fresh);
             }
             let Some(ready) = &ready else { continue };
@@ -208,7 +223,7 @@ impl<'a> Worker<'a> {
         let bytes = self.patiently(stop, on_event, &mut || self.store.blob(&plan.network))?;
         let path = self.folder.path().join("network.bin.gz");
         write_bytes(&path, &bytes)?;
-        let answering = self.machine.answering(&path, &config)?;
+        let answering = self.machine.answering(&path, &config, stop)?;
         Ok(Ready { plan, config, answering })
     }
 
