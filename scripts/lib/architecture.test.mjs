@@ -88,7 +88,8 @@ test('arrows point one way', () => {
     booklet: ['rules'],
     referee: ['rules'],
     library: ['record', 'rules'],
-    train: ['evaluator', 'net', 'players', 'remote', 'rules', 'search'],
+    train: ['evaluator', 'net', 'players', 'remote', 'rules', 'search', 'training'],
+    training: ['record'],
   }
   for (const [room, wanted] of Object.entries(allowed)) {
     const known = graph.get(`honinbo-${room}`).always.filter((name) => name.startsWith('honinbo-'))
@@ -112,6 +113,7 @@ test('what a crate has not on purpose is not in its code', () => {
     rooms: [files, network, programs, pipes, threads, clocks],
     booklet: [files, network, programs, pipes, threads, clocks],
     referee: [files, network, programs, pipes, threads, clocks],
+    training: [network, programs, pipes, threads, clocks],
     oidc: [files, programs, pipes, threads, clocks],
   }
   for (const [room, patterns] of Object.entries(absent)) {

@@ -12,9 +12,10 @@ use honinbo_evaluator::StopFlag;
 use honinbo_net::to_bin_gz;
 use honinbo_rules::BoardSize;
 use honinbo_train::{
-    Event, Gated, Machine, Run, RunConfig, Store, StoreOptions, TrainError, Worker, WorkerEvent, WorkerOptions,
-    network_of, status, store_status,
+    Machine, Run, RunConfig, Store, StoreOptions, TrainError, Worker, WorkerEvent, WorkerOptions, network_of,
+    store_status,
 };
+use honinbo_training::{Event, Gated, RunReport, report};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -367,11 +368,11 @@ fn line(event: &Event) -> String {
         Event::Selfplay { generation, games, rows, visits, black_wins, seconds, .. } => format!(
             "{generation:>5}  games    {games}, {black_wins} won by black, {rows} rows, {visits} visits, {seconds:.0} s"
         ),
-        Event::Shuffle { generation, rows, played, left_out, seconds } => {
+        Event::Shuffle { generation, rows, played, left_out, seconds, .. } => {
             let left_out: String = left_out.iter().map(|why| format!("\n       left out: {why}")).collect();
             format!("{generation:>5}  shuffle  {rows} of {played} rows, {seconds:.0} s{left_out}")
         }
-        Event::Fit { generation, steps, losses, seconds } => format!(
+        Event::Fit { generation, steps, losses, seconds, .. } => format!(
             "{generation:>5}  fit      {steps} steps, loss {:.3} (policy {:.3}, value {:.3}, ownership {:.3}), {seconds:.0} s",
             losses.total, losses.policy, losses.value, losses.ownership
         ),
@@ -451,14 +452,15 @@ fn pause(time: Duration, stop: &StopFlag) -> bool {
 }
 
 fn show(folder: &Path, json: bool, told: &mut Told, output: &mut Output) -> Result<(), Failure> {
-    let status = status(folder).map_err(failed)?;
+    let report = report(folder).map_err(|error| failed(error.into()))?;
     if json {
-        return told.tell(serde_json::to_string(&status).unwrap_or_default(), output);
+        return told.tell(serde_json::to_string(&report).unwrap_or_default(), output);
     }
-    for event in status.events.get(told.events..).unwrap_or_default() {
+    let RunReport { status, events } = report;
+    for event in events.get(told.events..).unwrap_or_default() {
         output.line(line(event))?;
     }
-    told.events = status.events.len();
+    told.events = events.len();
     let strength = status.strengths.iter().rfind(|strength| strength.generation == status.network);
     let strength = strength.map_or_else(String::new, |strength| {
         format!(
@@ -481,7 +483,10 @@ fn show(folder: &Path, json: bool, told: &mut Told, output: &mut Output) -> Resu
             cost.rows,
             cost.visits,
             cost.steps,
-            duration(cost.seconds)
+            cost.processor_seconds.map_or_else(
+                || duration(cost.seconds),
+                |processors| format!("{}, {} of processors", duration(cost.seconds), duration(processors))
+            )
         ),
         output,
     )

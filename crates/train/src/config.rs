@@ -1,6 +1,7 @@
 //! What a run is: boards, games, network, fitting, gate. One file, `run.toml`.
 
 use honinbo_rules::{BoardSize, Ruleset, Scoring, Topology};
+use honinbo_training::{FolderError, USUAL_GAMES, USUAL_GAMES_PER_FILE};
 use serde::{Deserialize, Serialize};
 
 use crate::error::TrainError;
@@ -83,9 +84,9 @@ impl Default for SelfPlayConfig {
     fn default() -> Self {
         Self {
             rules: "tromp-taylor".to_owned(),
-            games: 200,
+            games: USUAL_GAMES,
             at_once: 16,
-            games_per_file: 50,
+            games_per_file: USUAL_GAMES_PER_FILE,
             visits: 120,
             cheap_visits: 24,
             cheap_share: 0.75,
@@ -190,7 +191,7 @@ impl RunConfig {
     /// Says where the text makes no sense, or what is out of range.
     pub fn parse(path: &std::path::Path, text: &str) -> Result<Self, TrainError> {
         let config: Self = toml::from_str(text)
-            .map_err(|error| TrainError::Config { path: path.to_path_buf(), reason: error.message().to_owned() })?;
+            .map_err(|error| FolderError::Config { path: path.to_path_buf(), reason: error.message().to_owned() })?;
         config.check()?;
         Ok(config)
     }

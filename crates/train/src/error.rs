@@ -7,6 +7,7 @@ use honinbo_net::{FileError, NetworkError, RuntimeError, SessionError};
 use honinbo_players::ContestError;
 use honinbo_remote::ConnectError;
 use honinbo_search::SearchError;
+use honinbo_training::FolderError;
 
 use crate::store::StoreError;
 
@@ -36,17 +37,9 @@ pub enum TrainError {
         /// What it may be.
         expected: &'static str,
     },
-    /// The configuration cannot be read.
-    #[error("{} is no configuration of a run: {reason}", .path.display())]
-    Config {
-        /// The file.
-        path: PathBuf,
-        /// Where it stops making sense.
-        reason: String,
-    },
-    /// There is no run in this folder.
-    #[error("{} has no run: there is no run.toml", .0.display())]
-    NoRun(PathBuf),
+    /// The folder of the run: no run is there, its configuration makes no sense, or the system refuses.
+    #[error(transparent)]
+    Folder(FolderError),
     /// Another program works in this folder.
     #[error("{} is being trained in already", .0.display())]
     Busy(PathBuf),
@@ -180,6 +173,15 @@ boxed! {
     Contest: ContestError,
 }
 
+impl From<FolderError> for TrainError {
+    fn from(error: FolderError) -> Self {
+        match error {
+            FolderError::Io { path, what, source } => Self::Io { path, what, source },
+            other => Self::Folder(other),
+        }
+    }
+}
+
 /// A search that was told to end is no failure.
 impl From<SearchError> for TrainError {
     fn from(error: SearchError) -> Self {
@@ -196,8 +198,8 @@ impl TrainError {
     pub fn hint(&self) -> String {
         match self {
             Self::Io { .. } => "look at the disk's space and rights; the run goes on from its last whole step".into(),
-            Self::Setting { .. } | Self::Config { .. } => "mend run.toml; docs/training.md has every setting".into(),
-            Self::NoRun(_) => "begin one with `honinbo train FOLDER`".into(),
+            Self::Setting { .. } => "mend run.toml; docs/training.md has every setting".into(),
+            Self::Folder(error) => error.hint().into(),
             Self::Busy(_) => "wait for the other program, or end it".into(),
             Self::Rows { .. } => "remove the file; its games are lost, the rest goes on".into(),
             Self::NoRows(_) => "play games first with `honinbo train selfplay`".into(),

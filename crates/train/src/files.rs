@@ -31,23 +31,3 @@ pub(crate) fn write_whole(
 pub(crate) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), TrainError> {
     write_whole(path, |file| file.write_all(bytes))
 }
-
-/// The files of a folder with this ending, in the order of their names; none where there is no folder. What a stopped
-/// program left unfinished is not among them.
-pub(crate) fn files_in(folder: &Path, ending: &str) -> Result<Vec<std::path::PathBuf>, TrainError> {
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(TrainError::reading(folder)(error)),
-    };
-    let mut found = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(TrainError::reading(folder))?.path();
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if name.ends_with(ending) && !name.starts_with('.') {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
-}

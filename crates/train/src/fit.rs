@@ -7,11 +7,12 @@ use candle_core::{Device, Tensor};
 use honinbo_evaluator::StopFlag;
 use honinbo_net::model::{GLOBAL_CHANNELS, Model, SPATIAL_CHANNELS};
 use honinbo_rules::{BoardSize, Point, Random, Symmetry, mix};
+use honinbo_training::Losses;
 
 use crate::config::FitConfig;
 use crate::error::TrainError;
 use crate::files::write_bytes;
-use crate::loss::{Losses, Numbers, Targets, losses};
+use crate::loss::{Numbers, Targets, losses};
 use crate::network::{BatchBoard, Trainee, inputs};
 use crate::rows::{Rows, at};
 

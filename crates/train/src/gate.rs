@@ -7,7 +7,7 @@ use honinbo_evaluator::{Evaluator, StopFlag};
 use honinbo_players::{Contest, Openings, Player, PlayerError, Tally};
 use honinbo_rules::{Game, Move, Setup, mix};
 use honinbo_search::{Perspective, ReportOptions, Search, SearchReport};
-use serde::{Deserialize, Serialize};
+use honinbo_training::Probe;
 
 use crate::config::RunConfig;
 use crate::error::TrainError;
@@ -82,31 +82,6 @@ pub(crate) fn contest(
         total.draws += tally.draws;
     }
     Ok(total)
-}
-
-/// What a network thinks of the first board of a run while nothing is played on it, and the game that it plays against
-/// itself without chance. Everything from Black's side.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Probe {
-    /// The komi that it takes to be fair.
-    pub fair_komi: f64,
-    /// The move of its policy, and the policy's share for it.
-    pub policy_move: String,
-    /// 0 to 1.
-    pub policy_share: f64,
-    /// The policy of the empty board: area + 1 shares, row by row, the pass last, below 0 where illegal.
-    pub policy: Vec<f32>,
-    /// The move that it plays first.
-    pub first_move: String,
-    /// Black's chances at `komi` after the search, 0 to 1.
-    pub black_win_rate: f64,
-    /// Points of White in the game.
-    pub komi: f64,
-    /// Black's stones and territory less White's at the end of the game, without komi.
-    pub black_margin: f64,
-    /// Its moves.
-    pub moves: Vec<String>,
 }
 
 /// See [`Probe`].

@@ -13,6 +13,7 @@
 //! assert_eq!(window(&config.shuffle, 500), 500, "all rows, while there are few");
 //! ```
 
+mod clock;
 mod config;
 mod error;
 mod files;
@@ -23,7 +24,6 @@ mod loss;
 mod network;
 mod npz;
 mod ops;
-mod progress;
 mod rows;
 mod run;
 mod selfplay;
@@ -35,13 +35,10 @@ pub use config::{BoardConfig, FitConfig, GateConfig, RunConfig, SelfPlayConfig, 
 pub use error::{RowDefect, TrainError};
 pub use fit::{FitReport, Trainer, TrainerState};
 pub use game::LearntGame;
-pub use gate::Probe;
-pub use loss::Losses;
 pub use network::BatchBoard;
 pub use npz::{count_rows, read_rows, write_rows};
-pub use progress::{Cost, Strength};
 pub use rows::Rows;
-pub use run::{Event, Gated, Run, RunStatus, network_of, status};
+pub use run::{Run, network_of};
 pub use selfplay::{Machine, SelfPlayReport};
 pub use shape::NetworkShape;
 pub use shuffle::{Shuffled, shuffle, window};

@@ -6,7 +6,7 @@
 //! steps costs more in a graph of tensors than the convolutions of a small network.
 
 use honinbo_net::model::{Model, OutputScales};
-use serde::{Deserialize, Serialize};
+use honinbo_training::Losses;
 
 /// What a batch is to be told: one entry a board, all from the side of the player to move.
 #[derive(Debug, Default, Clone)]
@@ -42,50 +42,6 @@ pub(crate) struct Numbers {
     pub(crate) score: Vec<f32>,
     pub(crate) ownership: Vec<f32>,
     pub(crate) soon: Vec<f32>,
-}
-
-/// How wrong a network is, in the mean of a batch: each term with its weight in the sum.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Losses {
-    /// Sum of the others.
-    pub total: f64,
-    /// Cross entropy of the policy, nats.
-    pub policy: f64,
-    /// The same of the reply.
-    pub reply: f64,
-    /// Cross entropy of win, loss and no result.
-    pub value: f64,
-    /// Score, its spread, lead and time together.
-    pub score: f64,
-    /// Who owns what.
-    pub ownership: f64,
-    /// What the search thinks soon, and how far off that is.
-    pub soon: f64,
-}
-
-impl Losses {
-    pub(crate) fn add(&mut self, other: &Self) {
-        self.total += other.total;
-        self.policy += other.policy;
-        self.reply += other.reply;
-        self.value += other.value;
-        self.score += other.score;
-        self.ownership += other.ownership;
-        self.soon += other.soon;
-    }
-
-    pub(crate) fn scaled(self, by: f64) -> Self {
-        Self {
-            total: self.total * by,
-            policy: self.policy * by,
-            reply: self.reply * by,
-            value: self.value * by,
-            score: self.score * by,
-            ownership: self.ownership * by,
-            soon: self.soon * by,
-        }
-    }
 }
 
 const REPLY: f64 = 0.15;

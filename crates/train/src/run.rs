@@ -1,37 +1,21 @@
 //! A run in its folder: which step comes next follows from the files that are there.
-//!
-//! ```text
-//! run.toml                  the configuration
-//! networks/000000.bin.gz    the beginning, then every network that was taken, by generation
-//! candidates/000001.bin.gz  every network that was made
-//! rows/000001/000000.npz    rows of the games that made generation 1
-//! games/000001/000000.sgf   those games
-//! shuffled/000001.npz       what generation 1 learns from, while it does
-//! checkpoint.safetensors    the state of training
-//! gates/000001.json         how generation 1 came out: the generation is finished
-//! status.jsonl              what happened, line by line
-//! store.json                the run's name in a store, where others play its games
-//! ```
 
 use std::fs::File;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use honinbo_evaluator::StopFlag;
 use honinbo_net::{NetworkFile, to_bin_gz};
 use honinbo_players::Tally;
 use honinbo_rules::mix;
-use serde::{Deserialize, Serialize};
+use honinbo_training::{Event, FolderError, Gated, file_number, files_in, last_number, note, numbered};
 
+use crate::clock::StepClock;
 use crate::config::RunConfig;
 use crate::error::TrainError;
-use crate::files::{files_in, write_bytes};
+use crate::files::write_bytes;
 use crate::fit::Trainer;
-use crate::gate::{Probe, contest, probe};
-use crate::loss::Losses;
+use crate::gate::{contest, probe};
 use crate::npz::{count_rows, read_rows, write_rows};
-use crate::progress::{Cost, Strength, cost, seconds_left, strengths};
 use crate::selfplay::{Machine, SelfPlayFolders, SelfPlayReport, open, play_games};
 use crate::shuffle::shuffle;
 use crate::store::Store;
@@ -43,115 +27,6 @@ pub struct Run {
     config: RunConfig,
     /// Held open, and locked.
     _lock: File,
-}
-
-/// Something that happened in a run: a line of `status.jsonl`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "event", rename_all = "camelCase", rename_all_fields = "camelCase")]
-pub enum Event {
-    /// Games were played.
-    Selfplay {
-        /// The generation that learns from them.
-        generation: u32,
-        /// Games, of this call.
-        games: u32,
-        /// Rows, of this call.
-        rows: u64,
-        /// Visits of all searches.
-        visits: u64,
-        /// Moves.
-        moves: u64,
-        /// Games that Black won.
-        black_wins: u32,
-        /// Time.
-        seconds: f64,
-    },
-    /// Rows were mixed.
-    Shuffle {
-        /// The generation that learns from them.
-        generation: u32,
-        /// Rows of the window.
-        rows: usize,
-        /// Rows that were played in the whole run.
-        played: u64,
-        /// Files that could not be used, each with a sentence.
-        left_out: Vec<String>,
-        /// Time.
-        seconds: f64,
-    },
-    /// A network was made.
-    Fit {
-        /// Its generation.
-        generation: u32,
-        /// Steps.
-        steps: usize,
-        /// Mean losses over the last half of them.
-        losses: Losses,
-        /// Time.
-        seconds: f64,
-    },
-    /// It played against the one before it.
-    Gate(Gated),
-    /// Something went wrong, and the run goes on.
-    Trouble {
-        /// The generation under way.
-        generation: u32,
-        /// What, in a sentence.
-        reason: String,
-    },
-}
-
-/// How a generation came out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Gated {
-    /// The generation.
-    pub generation: u32,
-    /// The generation of the network that it met.
-    pub against: u32,
-    /// Games that it won; none are played where every network is taken.
-    pub wins: u32,
-    /// Games that it lost.
-    pub losses: u32,
-    /// Games that nobody won.
-    pub draws: u32,
-    /// Difference in Elo; `None` without games and where one won all.
-    pub elo: Option<f64>,
-    /// 95 % between this
-    pub elo_low: Option<f64>,
-    /// and this.
-    pub elo_high: Option<f64>,
-    /// Whether it plays the next games.
-    pub taken: bool,
-    /// What it thinks of the empty board.
-    pub probe: Option<Probe>,
-    /// Time.
-    pub seconds: f64,
-}
-
-/// Where a run stands.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RunStatus {
-    /// Generations that are finished.
-    pub generations: u32,
-    /// The generation of the network that plays.
-    pub network: u32,
-    /// Files of rows for the generation under way.
-    pub files_under_way: usize,
-    /// Files that it will have.
-    pub files_wanted: u32,
-    /// Seconds until it is finished, if it goes as the one before it did.
-    pub seconds_left: Option<f64>,
-    /// The board that networks are asked about while it is empty, whose policy is in the events of the gate: columns, rows,
-    /// and whether its edges are joined.
-    pub board: (usize, usize, bool),
-    /// How strong each generation is.
-    pub strengths: Vec<Strength>,
-    /// What it has cost so far.
-    pub cost: Cost,
-    /// Everything that happened.
-    pub events: Vec<Event>,
 }
 
 impl Run {
@@ -230,7 +105,7 @@ impl Run {
         if done.saturating_mul(self.config.selfplay.games_per_file) >= self.config.selfplay.games {
             return Ok(None);
         }
-        let began = Instant::now();
+        let clock = StepClock::start();
         let first_file = last_number(&folders.rows, ".npz").map(|last| if files.is_empty() { 0 } else { last + 1 })?;
         let answering = machine.answering(&self.best(generation)?.1, &self.config, stop)?;
         let missing = RunConfig {
@@ -243,8 +118,9 @@ impl Run {
         };
         let SelfPlayReport { games, rows, visits, moves, black_wins } =
             play_games(&missing, &answering.evaluator, generation, first_file, &folders, stop)?;
-        let seconds = began.elapsed().as_secs_f64();
-        self.note(Event::Selfplay { generation, games, rows, visits, moves, black_wins, seconds }).map(Some)
+        let (seconds, processor_seconds) = clock.read();
+        self.note(Event::Selfplay { generation, games, rows, visits, moves, black_wins, seconds, processor_seconds })
+            .map(Some)
     }
 
     /// Mixes the rows that the generation under way learns from.
@@ -257,7 +133,7 @@ impl Run {
         if path.exists() {
             return Ok(None);
         }
-        let began = Instant::now();
+        let clock = StepClock::start();
         let (files, played) = self.rows_so_far(generation)?;
         let seed = mix(self.config.seed ^ u64::from(generation) ^ 0x7368_7566);
         let shuffled = shuffle(&self.config.shuffle, &files, self.config.side(), played as usize, seed)?;
@@ -266,8 +142,8 @@ impl Run {
         }
         write_rows(&path, &shuffled.rows)?;
         let (rows, left_out) = (shuffled.window, shuffled.left_out);
-        let seconds = began.elapsed().as_secs_f64();
-        self.note(Event::Shuffle { generation, rows, played, left_out, seconds }).map(Some)
+        let (seconds, processor_seconds) = clock.read();
+        self.note(Event::Shuffle { generation, rows, played, left_out, seconds, processor_seconds }).map(Some)
     }
 
     /// Makes the network of the generation under way.
@@ -282,7 +158,7 @@ impl Run {
         if trainer.state().generation >= generation && candidate.exists() {
             return Ok(None);
         }
-        let began = Instant::now();
+        let clock = StepClock::start();
         let mut event = None;
         if trainer.state().generation < generation {
             let shuffled = self.numbered("shuffled", generation).with_extension("npz");
@@ -298,8 +174,9 @@ impl Run {
             let report = trainer.fit(&rows, steps, fit, seed, stop)?;
             trainer.finish(generation, played);
             trainer.save(&checkpoint)?;
-            let seconds = began.elapsed().as_secs_f64();
-            event = Some(Event::Fit { generation, steps: report.steps, losses: report.losses, seconds });
+            let (seconds, processor_seconds) = clock.read();
+            event =
+                Some(Event::Fit { generation, steps: report.steps, losses: report.losses, seconds, processor_seconds });
         }
         write_bytes(&candidate, &to_bin_gz(&trainer.model(&format!("honinbo-{generation:06}"))))?;
         event.map(|event| self.note(event)).transpose()
@@ -311,7 +188,7 @@ impl Run {
     /// See [`TrainError`].
     pub fn gate(&self, machine: &Machine, stop: &StopFlag) -> Result<Event, TrainError> {
         let generation = self.generation()?;
-        let began = Instant::now();
+        let clock = StepClock::start();
         let candidate = self.numbered("candidates", generation).with_extension("bin.gz");
         let (against, best) = self.best(generation)?;
         let new = machine.answering(&candidate, &self.config, stop)?;
@@ -329,6 +206,7 @@ impl Run {
             write_bytes(&self.numbered("networks", generation).with_extension("bin.gz"), &bytes)?;
         }
         let (elo_low, elo_high) = tally.elo_interval();
+        let (seconds, processor_seconds) = clock.read();
         let gated = Gated {
             generation,
             against,
@@ -340,7 +218,8 @@ impl Run {
             elo_high,
             taken,
             probe,
-            seconds: began.elapsed().as_secs_f64(),
+            seconds,
+            processor_seconds,
         };
         let text = serde_json::to_vec(&gated).unwrap_or_default();
         write_bytes(&self.numbered("gates", generation).with_extension("json"), &text)?;
@@ -425,7 +304,7 @@ impl Run {
         let folder = self.folder.join("networks");
         files_in(&folder, ".bin.gz")?
             .into_iter()
-            .filter_map(|path| Some((number(&path)?, path)))
+            .filter_map(|path| Some((file_number(&path)?, path)))
             .rfind(|(found, _)| *found < generation)
             .ok_or_else(|| {
                 let source = std::io::Error::new(std::io::ErrorKind::NotFound, "there is no network");
@@ -459,51 +338,14 @@ impl Run {
     }
 
     pub(crate) fn numbered(&self, kind: &str, generation: u32) -> PathBuf {
-        self.folder.join(kind).join(format!("{generation:06}"))
+        numbered(&self.folder, kind, generation)
     }
 
-    /// Adds a line to the status. A line that a stopped program left half is ended first.
+    /// Adds an event to the status.
     pub(crate) fn note(&self, event: Event) -> Result<Event, TrainError> {
-        let path = self.folder.join("status.jsonl");
-        let mut line = serde_json::to_string(&event).unwrap_or_default();
-        line.push('\n');
-        let is_half = std::fs::read(&path).is_ok_and(|bytes| !bytes.is_empty() && !bytes.ends_with(b"\n"));
-        if is_half {
-            line.insert(0, '\n');
-        }
-        let mut file = File::options().create(true).append(true).open(&path).map_err(TrainError::writing(&path))?;
-        file.write_all(line.as_bytes()).map_err(TrainError::writing(&path))?;
+        note(&self.folder, &event)?;
         Ok(event)
     }
-}
-
-/// Where a run stands; it may be under way.
-///
-/// # Errors
-/// When there is none, or the disk fails.
-pub fn status(folder: &Path) -> Result<RunStatus, TrainError> {
-    let config = read_config(folder)?;
-    let generations = last_number(&folder.join("gates"), ".json")?;
-    let network = last_number(&folder.join("networks"), ".bin.gz")?;
-    let under_way = folder.join("rows").join(format!("{:06}", generations + 1));
-    let text = std::fs::read_to_string(folder.join("status.jsonl")).unwrap_or_default();
-    // A line that a stopped program left half is none.
-    let events: Vec<Event> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    let results = events.iter().filter_map(|event| if let Event::Gate(gated) = event { Some(gated) } else { None });
-    let files_under_way = files_in(&under_way, ".npz")?.len();
-    let files_wanted = config.selfplay.games.div_ceil(config.selfplay.games_per_file);
-    let played = files_under_way as f64 / f64::from(files_wanted.max(1));
-    Ok(RunStatus {
-        generations,
-        network,
-        files_under_way,
-        files_wanted,
-        seconds_left: seconds_left(&events, generations + 1, played),
-        board: config.boards.first().map_or((0, 0, false), |board| (board.width, board.height, board.torus)),
-        strengths: strengths(results),
-        cost: cost(&events),
-        events,
-    })
 }
 
 /// The network of a run, of the generation asked for or the newest that was taken.
@@ -526,7 +368,7 @@ pub fn network_of(folder: &Path, generation: Option<u32>) -> Result<(PathBuf, Ne
 fn read_config(folder: &Path) -> Result<RunConfig, TrainError> {
     let path = folder.join("run.toml");
     if !path.exists() {
-        return Err(TrainError::NoRun(folder.to_path_buf()));
+        return Err(FolderError::NoRun(folder.to_path_buf()).into());
     }
     let text = std::fs::read_to_string(&path).map_err(TrainError::reading(&path))?;
     RunConfig::parse(&path, &text)
@@ -541,14 +383,4 @@ fn lock(folder: &Path) -> Result<File, TrainError> {
         Err(std::fs::TryLockError::WouldBlock) => Err(TrainError::Busy(folder.to_path_buf())),
         Err(std::fs::TryLockError::Error(source)) => Err(TrainError::Io { path, what: "locked", source }),
     }
-}
-
-/// The number that a file's name begins with.
-pub(crate) fn number(path: &Path) -> Option<u32> {
-    path.file_name()?.to_str()?.split('.').next()?.parse().ok()
-}
-
-/// The greatest number of a folder's files; 0 where there is none.
-fn last_number(folder: &Path, ending: &str) -> Result<u32, TrainError> {
-    Ok(files_in(folder, ending)?.iter().filter_map(|path| number(path)).max().unwrap_or(0))
 }

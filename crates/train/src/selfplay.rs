@@ -1,5 +1,7 @@
 //! Many games at once, whose questions to the network meet in common batches.
 
+use std::fs::File;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,6 +12,7 @@ use honinbo_net::{EvaluatorOptions, Limits, ModelCache, NetworkFile, NetworkHead
 use honinbo_players::record_of;
 use honinbo_remote::{FallbackToLocal, RemoteEvaluator, RemoteOptions};
 use honinbo_rules::mix;
+use honinbo_training::{files_in, part_file};
 use serde::{Deserialize, Serialize};
 
 use crate::config::RunConfig;
@@ -127,6 +130,10 @@ pub(crate) fn play_games(
 ) -> Result<SelfPlayReport, TrainError> {
     let selfplay = &config.selfplay;
     let per_file = selfplay.games_per_file;
+    // What a stopped program left under way is played anew.
+    for part in files_in(&folders.games, ".part")? {
+        let _ = std::fs::remove_file(part);
+    }
     let wanted = selfplay.games.saturating_sub(first_file.saturating_mul(per_file));
     let mut writer = Writer {
         folders,
@@ -279,10 +286,21 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn take(&mut self, game: LearntGame, per_file: u32) -> Result<(), TrainError> {
         self.rows.append(&game.rows);
+        let before = self.records.len();
         add_record(&mut self.records, &game, &self.name);
+        self.show(before);
         self.in_file += 1;
         self.report.add(&SelfPlayReport::of(&game));
         if self.in_file >= per_file { self.close() } else { Ok(()) }
+    }
+
+    /// Adds the new records to the games of the file under way, for those who watch: nothing is learnt from there, so that
+    /// a disk that refuses is no failure yet.
+    fn show(&self, from: usize) {
+        let part = part_file(&self.folders.games, self.file);
+        let _ = std::fs::create_dir_all(&self.folders.games)
+            .and_then(|()| File::options().create(true).append(true).open(part))
+            .and_then(|mut file| file.write_all(self.records.get(from..).unwrap_or_default()));
     }
 
     /// The records first: a file of rows says that its games are done.
@@ -290,6 +308,7 @@ impl Writer<'_> {
         let name = format!("{:06}", self.file);
         write_bytes(&self.folders.games.join(format!("{name}.sgf")), &self.records)?;
         write_rows(&self.folders.rows.join(format!("{name}.npz")), &self.rows)?;
+        let _ = std::fs::remove_file(part_file(&self.folders.games, self.file));
         self.rows = Rows::new(self.rows.side);
         self.records.clear();
         self.in_file = 0;

@@ -8,10 +8,11 @@ use honinbo_evaluator::StopFlag;
 use honinbo_net::{LibrarySearch, Limits, NetworkFile, Runtime, to_bin_gz};
 use honinbo_testkit::fixtures;
 use honinbo_train::{
-    BoardConfig, Delivered, Delivery, Event, FitConfig, GateConfig, Machine, NetworkShape, Run, RunConfig,
-    SelfPlayConfig, SelfPlayReport, ShuffleConfig, Store, StoreOptions, TrainError, Units, Watch, Worker,
-    WorkerOptions, network_of, read_rows, status,
+    BoardConfig, Delivered, Delivery, FitConfig, GateConfig, Machine, NetworkShape, Run, RunConfig, SelfPlayConfig,
+    SelfPlayReport, ShuffleConfig, Store, StoreOptions, TrainError, Units, Watch, Worker, WorkerOptions, network_of,
+    read_rows,
 };
+use honinbo_training::{Event, FolderError, RunStep, empty_board_policy, game_text, report, stamp, status};
 
 fn machine() -> Option<Machine> {
     let library = LibrarySearch::new(None, vec![fixtures::resources().join("onnxruntime")]);
@@ -71,9 +72,34 @@ fn two_generations_leave_networks_rows_and_records() {
     drop(Run::open(&path, Some(config()), None).unwrap());
     let events = go(&path, &machine, 2).unwrap();
     assert_eq!(kinds(&events), ["selfplay", "shuffle", "fit", "gate"].repeat(2));
-    let found = status(&path).unwrap();
-    assert_eq!((found.generations, found.network, found.files_under_way), (2, 2, 0));
+    let found = report(&path).unwrap();
     assert_eq!(kinds(&found.events), kinds(&events), "the file says what the run said");
+    let found = found.status;
+    assert_eq!(found, status(&path).unwrap());
+    assert_eq!((found.generations, found.network, found.files_under_way), (2, 2, 0));
+    assert_eq!((found.step, found.board, found.files_wanted), (RunStep::Selfplay, (3, 3, false), 2));
+    assert_eq!((found.strengths.len(), found.losses.len(), found.probes.len()), (2, 2, 2));
+    assert_eq!((found.cost.games, found.cost.steps), (12, found.losses[1].steps));
+    assert_eq!(found.cost.processor_seconds.is_some(), cfg!(target_os = "linux"));
+    assert_eq!((found.trouble.as_str(), found.unread), ("", 0));
+    let places: Vec<_> = found.games.iter().map(|game| (game.generation, game.file, game.index)).collect();
+    let newest_first = [(2, 1), (2, 0), (1, 1), (1, 0)].map(|(of, file)| [2, 1, 0].map(|index| (of, file, index)));
+    assert_eq!(places, newest_first.concat());
+    assert!(found.games.iter().all(|game| game.width < 5 && game.moves > 0 && !game.result.is_empty()));
+    assert_eq!(empty_board_policy(&path, 2).unwrap().len(), 10);
+    assert!(matches!(empty_board_policy(&path, 3), Err(FolderError::Missing(_))));
+    assert!(game_text(&path, 2, 1, 2).unwrap().starts_with(b"(;"));
+    assert!(matches!(game_text(&path, 2, 1, 3), Err(FolderError::Missing(_))));
+    assert!(std::fs::read_dir(path.join("games/000002")).unwrap().count() == 2, "nothing is under way");
+    let stamped = stamp(&path).unwrap();
+    assert_eq!(stamp(&path).unwrap(), stamped);
+    std::fs::write(path.join("games/000002/000000.part"), "").unwrap();
+    assert_eq!(stamp(&path).unwrap(), stamped, "of a generation that is finished");
+    std::fs::create_dir_all(path.join("games/000003")).unwrap();
+    std::fs::write(path.join("games/000003/000000.part"), "(;SZ[3];B[aa])\n(;SZ[3];B[b").unwrap();
+    assert_ne!(stamp(&path).unwrap(), stamped);
+    let newest = &status(&path).unwrap().games[0];
+    assert_eq!((newest.generation, newest.file, newest.index, newest.moves), (3, 0, 0, 1), "{newest:?}");
     let Some(Event::Gate(gate)) = events.last() else { panic!("{events:?}") };
     assert_eq!((gate.wins + gate.losses + gate.draws, gate.taken), (4, true));
     let probe = gate.probe.as_ref().unwrap();
@@ -233,8 +259,8 @@ fn one_program_at_a_time_trains_in_a_folder() {
     let error = Run::open(folder.path(), Some(other), None).unwrap_err();
     assert!(error.to_string().contains("edit that file"), "{error}");
     std::fs::write(folder.path().join("run.toml"), "seed = 'one'").unwrap();
-    assert!(matches!(Run::open(folder.path(), None, None), Err(TrainError::Config { .. })));
-    assert!(matches!(status(Path::new("/nowhere")), Err(TrainError::NoRun(_))));
+    assert!(matches!(Run::open(folder.path(), None, None), Err(TrainError::Folder(FolderError::Config { .. }))));
+    assert!(matches!(status(Path::new("/nowhere")), Err(FolderError::NoRun(_))));
 }
 
 #[test]

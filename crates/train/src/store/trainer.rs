@@ -5,17 +5,18 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use honinbo_evaluator::StopFlag;
+use honinbo_training::{Event, Gated, Strength, file_number, files_in, strengths};
 use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
 use super::objects::{Store, Written, token};
 use super::units::{Delivery, Done, FORMAT, Plan, Taking, Units, folder_of, json, plan_of};
 use super::worker::{newest_plan, rest};
+use crate::clock::StepClock;
 use crate::error::TrainError;
-use crate::files::{files_in, write_bytes};
+use crate::files::write_bytes;
 use crate::npz::rows_from_bytes;
-use crate::progress::{Strength, strengths};
-use crate::run::{Event, Gated, Run, number};
+use crate::run::Run;
 use crate::selfplay::SelfPlayReport;
 
 /// How long whoever trains waits before it looks again for what was delivered.
@@ -123,12 +124,12 @@ impl Run {
         on_event: &mut dyn FnMut(&Event),
     ) -> Result<Option<Event>, TrainError> {
         let generation = self.generation()?;
-        let began = Instant::now();
+        let clock = StepClock::start();
         let plan = self.patiently(generation, stop, on_event, &mut || self.plan(store, generation))?;
         let config = plan.config()?;
         let side = config.side();
         let (rows, games) = (self.numbered("rows", generation), self.numbered("games", generation));
-        let mut taken: BTreeSet<u32> = files_in(&rows, ".npz")?.iter().filter_map(|path| number(path)).collect();
+        let mut taken: BTreeSet<u32> = files_in(&rows, ".npz")?.iter().filter_map(|path| file_number(path)).collect();
         if (0..plan.units).all(|unit| taken.contains(&unit)) {
             return Ok(None);
         }
@@ -168,8 +169,9 @@ impl Run {
             }
         }
         let SelfPlayReport { games, rows, visits, moves, black_wins } = report;
-        let seconds = began.elapsed().as_secs_f64();
-        self.note(Event::Selfplay { generation, games, rows, visits, moves, black_wins, seconds }).map(Some)
+        let (seconds, processor_seconds) = clock.read();
+        self.note(Event::Selfplay { generation, games, rows, visits, moves, black_wins, seconds, processor_seconds })
+            .map(Some)
     }
 
     /// Tells the store how a generation came out, and removes its leases. Nothing depends on it.

@@ -1,48 +1,61 @@
 //! What a run's events add up to: strength, cost, and what is left of a generation.
 
 use serde::Serialize;
+use specta::Type;
+use specta_typescript::Number;
 
-use crate::run::{Event, Gated};
+use crate::event::{Event, Gated};
 
 /// Standard deviations of a two-sided interval of 95 %.
 const Z_95: f64 = 1.959_964;
 
 /// The strength of a generation's network.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Strength {
     /// The generation.
     pub generation: u32,
     /// Elo above the network that the run began with.
+    #[specta(type = Number)]
     pub elo: f64,
     /// 95 % between this
+    #[specta(type = Number)]
     pub elo_low: f64,
     /// and this: errors of all matches on the way are in it.
+    #[specta(type = Number)]
     pub elo_high: f64,
     /// Whether it plays the games that come next.
     pub taken: bool,
 }
 
 /// What a run has cost so far.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Cost {
     /// Games that are learnt from.
+    #[specta(type = Number)]
     pub games: u64,
     /// Rows.
+    #[specta(type = Number)]
     pub rows: u64,
     /// Visits of the searches of those games.
+    #[specta(type = Number)]
     pub visits: u64,
     /// Steps of training.
+    #[specta(type = Number)]
     pub steps: u64,
     /// Seconds of all steps of the run on this machine, waiting for workers included.
+    #[specta(type = Number)]
     pub seconds: f64,
+    /// Seconds of this machine's processors for all steps together; `None` where one of them was not measured.
+    #[specta(type = Option<Number>)]
+    pub processor_seconds: Option<f64>,
 }
 
 /// Strengths of the generations, in their order, from how each came out against an earlier one. Half a game is added for
 /// either side, so that a match that one side won altogether has a finite difference.
 #[must_use]
-pub(crate) fn strengths<'a>(results: impl IntoIterator<Item = &'a Gated>) -> Vec<Strength> {
+pub fn strengths<'a>(results: impl IntoIterator<Item = &'a Gated>) -> Vec<Strength> {
     /// Elo and its variance.
     type Known = std::collections::BTreeMap<u32, (f64, f64)>;
     let mut known = Known::from([(0, (0.0, 0.0))]);
@@ -64,9 +77,10 @@ pub(crate) fn strengths<'a>(results: impl IntoIterator<Item = &'a Gated>) -> Vec
 }
 
 pub(crate) fn cost(events: &[Event]) -> Cost {
-    let mut cost = Cost::default();
+    let mut cost = Cost { processor_seconds: Some(0.0), ..Cost::default() };
     for event in events {
-        cost.seconds += seconds(event);
+        cost.seconds += event.seconds();
+        cost.processor_seconds = cost.processor_seconds.zip(event.processor_seconds()).map(|(sum, one)| sum + one);
         match event {
             Event::Selfplay { games, rows, visits, .. } => {
                 cost.games += u64::from(*games);
@@ -89,9 +103,9 @@ pub(crate) fn seconds_left(events: &[Event], generation: u32, played: f64) -> Op
         let mut spent = [0.0; 4];
         for event in events {
             if let Some(step) = step(event)
-                && generation_of(event) == of
+                && event.generation() == of
             {
-                spent[step] += seconds(event);
+                spent[step] += event.seconds();
             }
         }
         spent
@@ -112,31 +126,26 @@ fn step(event: &Event) -> Option<usize> {
     }
 }
 
-fn generation_of(event: &Event) -> u32 {
-    match event {
-        Event::Selfplay { generation, .. }
-        | Event::Shuffle { generation, .. }
-        | Event::Fit { generation, .. }
-        | Event::Trouble { generation, .. } => *generation,
-        Event::Gate(gated) => gated.generation,
-    }
-}
-
-fn seconds(event: &Event) -> f64 {
-    match event {
-        Event::Selfplay { seconds, .. } | Event::Shuffle { seconds, .. } | Event::Fit { seconds, .. } => *seconds,
-        Event::Gate(gated) => gated.seconds,
-        Event::Trouble { .. } => 0.0,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn gated(generation: u32, against: u32, [wins, losses]: [u32; 2], taken: bool) -> Gated {
         let (elo, elo_low, elo_high, probe) = (None, None, None, None);
-        Gated { generation, against, wins, losses, draws: 0, elo, elo_low, elo_high, taken, probe, seconds: 4.0 }
+        Gated {
+            generation,
+            against,
+            wins,
+            losses,
+            draws: 0,
+            elo,
+            elo_low,
+            elo_high,
+            taken,
+            probe,
+            seconds: 4.0,
+            processor_seconds: Some(8.0),
+        }
     }
 
     #[test]
@@ -166,17 +175,21 @@ mod tests {
             moves: 200,
             black_wins: 5,
             seconds,
+            processor_seconds: Some(2.0 * seconds),
         };
         let fit = |generation| {
-            let losses = crate::loss::Losses::default();
-            Event::Fit { generation, steps: 7, losses, seconds: 3.0 }
+            let losses = crate::event::Losses::default();
+            Event::Fit { generation, steps: 7, losses, seconds: 3.0, processor_seconds: Some(6.0) }
         };
         let mut events = vec![games(1, 60.0), games(1, 40.0), fit(1), Event::Gate(gated(1, 0, [1, 1], true))];
         assert_eq!(seconds_left(&events, 1, 0.5), None);
         assert_eq!(seconds_left(&events, 2, 0.25), Some(75.0 + 3.0 + 4.0));
         events.extend([games(2, 90.0), fit(2)]);
         assert_eq!(seconds_left(&events, 2, 1.0), Some(4.0));
-        let cost = cost(&events);
+        let cost = super::cost(&events);
         assert_eq!((cost.games, cost.rows, cost.visits, cost.steps, cost.seconds), (30, 300, 3000, 14, 200.0));
+        assert_eq!(cost.processor_seconds, Some(400.0));
+        events.push(Event::Gate(Gated { processor_seconds: None, ..gated(2, 1, [1, 1], true) }));
+        assert_eq!(super::cost(&events).processor_seconds, None, "a sum with a hole is none");
     }
 }
