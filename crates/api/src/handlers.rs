@@ -13,6 +13,7 @@ pub(crate) use crate::problems::handlers::*;
 pub(crate) use crate::reviews::handlers::*;
 pub(crate) use crate::settings::handlers::*;
 pub(crate) use crate::sources::handlers::*;
+pub(crate) use crate::training::handlers::*;
 pub(crate) use crate::updates::handlers::*;
 
 pub(crate) type Answer<T> = Result<T, ApiError>;

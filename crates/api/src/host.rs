@@ -44,6 +44,10 @@ pub trait Host: Send + Sync + 'static {
     fn watches_folders(&self) -> Option<Duration> {
         None
     }
+    /// The folder of a training run that windows may watch without naming it: whoever started the program chose it.
+    fn training_folder(&self) -> Option<PathBuf> {
+        None
+    }
     /// The version of this program.
     fn version(&self) -> Version {
         // Cargo takes nothing else for a version.

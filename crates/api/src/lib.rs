@@ -34,6 +34,7 @@ mod problems;
 mod reviews;
 mod settings;
 mod sources;
+mod training;
 mod types;
 mod updates;
 

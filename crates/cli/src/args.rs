@@ -377,6 +377,9 @@ pub(crate) struct ServeArgs {
     /// Positions a second that everybody may have computed on the own board; 0 does not limit
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     pub(crate) thinking: u32,
+    /// Let the window watch the training run in this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) training: Option<PathBuf>,
     /// A network: a file, or the name of one that is at hand
     #[arg(long, value_name = "PATH")]
     pub(crate) net: Option<String>,

@@ -49,7 +49,8 @@ pub(crate) fn serve(args: ServeArgs, data: Option<PathBuf>, output: &mut Output)
     let events = Arc::new(EventHub::new());
     let data = data_dir(data);
     let folder = data.clone();
-    let app = App::new(Arc::new(ServerHost::new(data, Vec::new(), events.clone())));
+    let host = ServerHost::new(data, Vec::new(), events.clone()).with_training(args.training.clone());
+    let app = App::new(Arc::new(host));
     app.keep_open_games();
     app.override_precision(args.precision.get());
     app.override_inference(args.inference.get()?);

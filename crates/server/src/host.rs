@@ -12,6 +12,7 @@ pub struct ServerHost {
     data_dir: PathBuf,
     resource_dirs: Vec<PathBuf>,
     capabilities: Capabilities,
+    training: Option<PathBuf>,
     events: Arc<EventHub>,
     started: Instant,
 }
@@ -20,7 +21,14 @@ impl ServerHost {
     /// A host for browsers: paths of this disk are none of their business.
     pub fn new(data_dir: PathBuf, resource_dirs: Vec<PathBuf>, events: Arc<EventHub>) -> Self {
         let capabilities = Capabilities { paths: false, native_dialogs: false };
-        Self { data_dir, resource_dirs, capabilities, events, started: Instant::now() }
+        Self { data_dir, resource_dirs, capabilities, training: None, events, started: Instant::now() }
+    }
+
+    /// Lets windows watch the training run in this folder.
+    #[must_use]
+    pub fn with_training(mut self, folder: Option<PathBuf>) -> Self {
+        self.training = folder;
+        self
     }
 
     /// A host for the terminal of the person whose disk it is.
@@ -50,6 +58,10 @@ impl Host for ServerHost {
 
     fn capabilities(&self) -> Capabilities {
         self.capabilities
+    }
+
+    fn training_folder(&self) -> Option<PathBuf> {
+        self.training.clone()
     }
 
     fn watches_folders(&self) -> Option<Duration> {

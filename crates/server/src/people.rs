@@ -329,7 +329,8 @@ fn policy(name: &str) -> Policy {
         // Programs, networks, devices and folders of the machine.
         "test_engine" | "add_engine" | "fetch_network" | "pause_network" | "remove_network" | "renew_shelf"
         | "measure_devices" | "compare_networks" | "import_paths" | "open_file" | "save_file" | "save_content"
-        | "backup_library" | "add_source" | "remove_source" | "sync_sources" => Policy::Refused,
+        | "backup_library" | "add_source" | "remove_source" | "sync_sources" | "training_status"
+        | "training_policy" | "training_game" | "open_training_game" => Policy::Refused,
         "find_engines" => Policy::Nothing,
         "set_settings" => Policy::Settings,
         "import_content" | "save_goban" | "import_deck" | "close_game" | "start_play" | "rematch" | "keep_card"
@@ -401,6 +402,10 @@ mod tests {
             "add_source",
             "remove_source",
             "sync_sources",
+            "training_status",
+            "training_policy",
+            "training_game",
+            "open_training_game",
         ] {
             assert!(is_command(name), "{name}");
             assert_eq!(policy(name), Policy::Refused, "{name}");

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import * as flows from '../flows.mjs'
 import { dropFiles, openBrowser } from '../support/browser.mjs'
 import { FINGER, misfits } from '../support/fit.mjs'
@@ -20,6 +21,8 @@ const SIZES = [
   { name: 'a tablet', width: 820, height: 1180, phone: true },
   { name: 'a phone', width: 390, height: 844, phone: true },
 ]
+/** A run of six generations on 5x5, without its networks and rows. */
+const TRAINING = fileURLToPath(new URL('../../fixtures/training/five', import.meta.url))
 const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 const press = (...keys) => ({ screen }) => screen.press(keys.at(-1), keys.slice(0, -1))
@@ -284,6 +287,15 @@ const SCREENS = [
     await screen.press('Escape')
     await screen.gone('[data-test=mine-room]')
   } },
+  { name: 'a training run', open: async (on) => {
+    await act('Training of networks')(on)
+    await on.screen.find('[data-test=training-room] [data-test=policy-words]')
+    await on.screen.find('[data-test=training-game]')
+    await on.screen.evaluate(() => { document.querySelector('[data-test=training-table]').open = true })
+  }, close: async ({ screen }) => {
+    await screen.press('Escape')
+    await screen.gone('[data-test=training-room]')
+  } },
   { name: 'pasting', open: act('Paste') },
   { name: 'a diagram', open: press('Control', 'Shift', 'E') },
   { name: 'a pattern', open: press('Control', 'Shift', 'F') },
@@ -498,7 +510,7 @@ async function opened(t, { width, height, phone }) {
   for (const { name, text } of flows.TWINS) writeFileSync(join(records, name), text)
   writeFileSync(join(records, 'counted.sgf'), COUNTED)
   await runToEnd(cli, ['library', 'import', records, game, '--data', data])
-  const { url } = await serve(t, { data })
+  const { url } = await serve(t, { data, args: ['--training', TRAINING] })
   const browser = await openBrowser(t, url, { width, height, phone })
   await browser.screen.find('[data-action=theme]', '', { timeoutMs: 60_000 })
   await dropFiles(browser.page, [{ name: 'game.sgf', text: readFileSync(game, 'utf8') }])

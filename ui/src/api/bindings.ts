@@ -376,6 +376,17 @@ export const commands = {
 	stopSync: (args: NoArgs) => typedError<null, ApiError>(__TAURI_INVOKE("stop_sync", { args })),
 	/**  Makes a booklet of positions to solve: a PDF with the solutions at its end, or a page that plays. */
 	makeBooklet: (args: MakeBooklet) => typedError<BookletMade, ApiError>(__TAURI_INVOKE("make_booklet", { args })),
+	/**  Where a run stands, unless nothing has changed since it was asked about last. */
+	trainingStatus: (args: WatchTraining) => typedError<TrainingNews, ApiError>(__TAURI_INVOKE("training_status", { args })),
+	/**
+	 *  The policy of the empty board of one generation's network: a share for each point, row by row from the top left,
+	 *  and the pass last; below 0 where illegal.
+	 */
+	trainingPolicy: (args: TrainingGeneration) => typedError<Finite[], ApiError>(__TAURI_INVOKE("training_policy", { args })),
+	/**  The end of a game of a run, without opening it. */
+	trainingGame: (args: TrainingGame) => typedError<RecordPreview, ApiError>(__TAURI_INVOKE("training_game", { args })),
+	/**  Opens a game of a run. */
+	openTrainingGame: (args: TrainingGame) => typedError<GameView, ApiError>(__TAURI_INVOKE("open_training_game", { args })),
 };
 
 /** Events */
@@ -889,6 +900,22 @@ export type ContinuedGame = {
 	moves: number,
 	/**  Moves that were left out because they are not possible any more, in their order, those of variations included. */
 	leftOut: LeftOutMove[],
+};
+
+/**  What a run has cost so far. */
+export type Cost = {
+	/**  Games that are learnt from. */
+	games: number,
+	/**  Rows. */
+	rows: number,
+	/**  Visits of the searches of those games. */
+	visits: number,
+	/**  Steps of training. */
+	steps: number,
+	/**  Seconds of all steps of the run on this machine, waiting for workers included. */
+	seconds: number,
+	/**  Seconds of this machine's processors for all steps together; `None` where one of them was not measured. */
+	processorSeconds: number | null,
 };
 
 /**  What a deck brought. */
@@ -1490,6 +1517,26 @@ name: string;
 /**  The file's bytes in base64. */
 base64: string };
 
+/**  A game that was played for a run. */
+export type GameSummary = {
+	/**  The generation that learns from it. */
+	generation: number,
+	/**  The number of its file. */
+	file: number,
+	/**  Its place in that file, from 0. */
+	index: number,
+	/**  Columns of its board. */
+	width: number,
+	/**  Rows of its board. */
+	height: number,
+	/**  Moves. */
+	moves: number,
+	/**  White's komi. */
+	komi: number,
+	/**  The result as records write it, such as `B+3.5`; empty where there is none. */
+	result: string,
+};
+
 /**  The board, rules and handicap that a person has in mind. */
 export type GameTerms = {
 	/**  Columns. */
@@ -1554,6 +1601,32 @@ export type GameView = {
 	fileName: string | null,
 	/**  Counts what a window sees of it: of two views the one with the higher number is the newer one. */
 	version: number,
+};
+
+/**  The losses of a generation's fit. */
+export type GenerationLosses = {
+	/**  The generation. */
+	generation: number,
+	/**  Steps of the run up to its end. */
+	steps: number,
+	/**  Means over the last half of its steps. */
+	losses: Losses,
+};
+
+/**  What a generation's network thinks of the empty board, in short; [`empty_board_policy`] has the whole policy. */
+export type GenerationProbe = {
+	/**  The generation. */
+	generation: number,
+	/**  The komi that it takes to be fair. */
+	fairKomi: number,
+	/**  The move that its search plays first, as GTP writes it. */
+	firstMove: string,
+	/**  The policy's own first choice. */
+	policyMove: string,
+	/**  The policy's share for that, 0 to 1. */
+	policyShare: number,
+	/**  How the game without chance ended: Black's points less White's, without komi. */
+	blackMargin: number,
 };
 
 /**  A move that is as good as any. */
@@ -1901,6 +1974,24 @@ export type ListedGame = {
 	width: number,
 	/**  Rows. */
 	height: number,
+};
+
+/**  How wrong a network is, in the mean of a batch: each term with its weight in the sum. */
+export type Losses = {
+	/**  Sum of the others. */
+	total: number,
+	/**  Cross entropy of the policy, nats. */
+	policy: number,
+	/**  The same of the reply. */
+	reply: number,
+	/**  Cross entropy of win, loss and no result. */
+	value: number,
+	/**  Score, its spread, lead and time together. */
+	score: number,
+	/**  Who owns what. */
+	ownership: number,
+	/**  What the search thinks soon, and how far off that is. */
+	soon: number,
 };
 
 /**  Asks for a booklet. */
@@ -3413,6 +3504,49 @@ export type RunRequest = {
 	level?: string | null,
 };
 
+/**  Where a run stands. */
+export type RunStatus = {
+	/**  Generations that are finished. */
+	generations: number,
+	/**  The generation of the network that plays. */
+	network: number,
+	/**  The step under way, of the generation after the finished ones. */
+	step: RunStep,
+	/**  Files of games for the generation under way. */
+	filesUnderWay: number,
+	/**  Files that it will have. */
+	filesWanted: number,
+	/**  Seconds until it is finished, if it goes as the one before it did; `None` in the first. */
+	secondsLeft: number | null,
+	/**  The board that networks are asked about while it is empty: columns, rows, and whether its edges are joined. */
+	board: [number, number, boolean],
+	/**  How strong each generation is. */
+	strengths: Strength[],
+	/**  How far off each generation was from what it was to learn. */
+	losses: GenerationLosses[],
+	/**  What each generation thinks of the empty board. */
+	probes: GenerationProbe[],
+	/**  What it has cost so far. */
+	cost: Cost,
+	/**  The newest games, the newest first. */
+	games: GameSummary[],
+	/**  What went wrong last in the generation under way; empty where nothing did. */
+	trouble: string,
+	/**  Lines of the status that could not be read: damaged, or of another version. */
+	unread: number,
+};
+
+/**  The step of a generation that is under way, or comes next. */
+export type RunStep = 
+/**  Its games are played. */
+"selfplay" | 
+/**  Rows are mixed. */
+"shuffle" | 
+/**  The network is fitted. */
+"fit" | 
+/**  It plays against the one before it. */
+"gate";
+
 /**  Content to write to a file that the person chose: a picture, a report. */
 export type SaveContent = {
 	/**  The path. */
@@ -3832,6 +3966,8 @@ export type Startup = {
 	version: string,
 	/**  Whether this program can look for newer versions. */
 	canUpdate: boolean,
+	/**  Whether the folder of a training run can be watched here. */
+	canWatchTraining: boolean,
 	/**  What the host can do. */
 	capabilities: Capabilities,
 	/**  What the person chose. */
@@ -3885,6 +4021,20 @@ export type StoredValue = {
 	blackScoreLead: Finite,
 	/**  Visits behind it; 1: the network alone. */
 	visits: number,
+};
+
+/**  The strength of a generation's network. */
+export type Strength = {
+	/**  The generation. */
+	generation: number,
+	/**  Elo above the network that the run began with. */
+	elo: number,
+	/**  95 % between this */
+	eloLow: number,
+	/**  and this: errors of all matches on the way are in it. */
+	eloHigh: number,
+	/**  Whether it plays the games that come next. */
+	taken: boolean,
 };
 
 /**  Evaluates every move of the current variation. */
@@ -3967,6 +4117,34 @@ export type SyncState =
 "stopped" | 
 /**  It failed; the next one goes on from there. */
 "failed";
+
+/**  Names a game of a run. */
+export type TrainingGame = {
+	/**  As [`WatchTraining::folder`]. */
+	folder: string,
+	/**  The generation that learns from it. */
+	generation: number,
+	/**  The number of its file. */
+	file: number,
+	/**  Its place in that file, from 0. */
+	index: number,
+};
+
+/**  Names a generation of a run. */
+export type TrainingGeneration = {
+	/**  As [`WatchTraining::folder`]. */
+	folder: string,
+	/**  The generation, from 1. */
+	generation: number,
+};
+
+/**  Where a run stands. */
+export type TrainingNews = {
+	/**  Stays the same while nothing changes. */
+	stamp: string,
+	/**  Where it stands; null where that is known already. */
+	status: RunStatus | null,
+};
 
 /**  What can be said about a training. */
 export type TrainingVerdict = 
@@ -4104,6 +4282,14 @@ export type UpdateView = {
 	canLook: boolean,
 	/**  The newest version, where it is newer than this one and was found. */
 	offered: OfferedUpdate | null,
+};
+
+/**  Asks where a run stands. */
+export type WatchTraining = {
+	/**  The run's folder; empty for the one that the host was told of. */
+	folder: string,
+	/**  [`TrainingNews::stamp`] of what is known already; empty where nothing is. */
+	known: string,
 };
 
 /**  The position before a mistake. */
@@ -4361,6 +4547,10 @@ export interface Commands {
 	sync_sources: [SyncSources, null]
 	stop_sync: [NoArgs, null]
 	make_booklet: [MakeBooklet, BookletMade]
+	training_status: [WatchTraining, TrainingNews]
+	training_policy: [TrainingGeneration, Finite[]]
+	training_game: [TrainingGame, RecordPreview]
+	open_training_game: [TrainingGame, GameView]
 }
 
 /** The kinds of files that records come in, from the back end's own table. */

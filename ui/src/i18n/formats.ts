@@ -85,3 +85,27 @@ export function megabytes(kib: number): string {
   const digits = size < 9.95 ? 1 : 0
   return numbers(`megabytes ${digits}`, { style: 'unit', unit: 'megabyte', maximumFractionDigits: digits }).format(size)
 }
+
+/** A time in the unit that suits it: `48 sec`, `12 min`, `3.5 hr`. */
+export function duration(seconds: number): string {
+  const [unit, value, digits] = seconds < 120 ? ['second', seconds, 0] as const : seconds < 7200 ? ['minute', seconds / 60, 0] as const : ['hour', seconds / 3600, 1] as const
+  return numbers(`duration ${unit}`, { style: 'unit', unit, maximumFractionDigits: digits }).format(value)
+}
+
+/** A time in hours, however short it is: `0.02 hr`, `3.5 hr`, `1,200 hr`. */
+export function hours(seconds: number): string {
+  const value = seconds / 3600
+  const digits = value < 0.995 ? 2 : value < 99.5 ? 1 : 0
+  return numbers(`hours ${digits}`, { style: 'unit', unit: 'hour', maximumFractionDigits: digits }).format(value)
+}
+
+/** A difference in Elo as `+312` or `−40`. */
+export function signedElo(elo: number): string {
+  const rounded = Math.round(elo)
+  return numbers('elo', { signDisplay: 'exceptZero', maximumFractionDigits: 0 }).format(rounded === 0 ? 0 : rounded).replace('-', '−')
+}
+
+/** A mean loss, as `2.314`. */
+export function lossFigure(loss: number): string {
+  return numbers('loss', { minimumFractionDigits: 3, maximumFractionDigits: 3 }).format(loss)
+}

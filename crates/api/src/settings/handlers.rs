@@ -2,6 +2,7 @@
 
 use crate::analysis::resources::{networks, resource_dirs};
 use crate::handlers::Answer;
+use crate::training::can_watch;
 #[allow(clippy::wildcard_imports, reason = "every argument type of the list is named here")]
 use crate::types::*;
 use crate::{App, Caller};
@@ -14,6 +15,7 @@ pub(crate) fn startup(app: &App, _: &Caller, _: NoArgs) -> Answer<Startup> {
     Ok(Startup {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         can_update: app.updates.can_look(),
+        can_watch_training: can_watch(&**host),
         capabilities: host.capabilities(),
         settings: app.settings.get(),
         engine: app.analysis.engine_status(),

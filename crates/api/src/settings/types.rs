@@ -184,6 +184,8 @@ pub struct Startup {
     pub version: String,
     /// Whether this program can look for newer versions.
     pub can_update: bool,
+    /// Whether the folder of a training run can be watched here.
+    pub can_watch_training: bool,
     /// What the host can do.
     pub capabilities: Capabilities,
     /// What the person chose.

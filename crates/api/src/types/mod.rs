@@ -16,6 +16,7 @@ pub use crate::problems::types::*;
 pub use crate::reviews::types::*;
 pub use crate::settings::types::*;
 pub use crate::sources::types::*;
+pub use crate::training::types::*;
 pub use crate::updates::types::*;
 pub use error::*;
 pub use event::*;

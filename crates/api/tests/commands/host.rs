@@ -48,6 +48,11 @@ impl Host for TestHost {
         self.data_dir.clone().unwrap_or_else(|| self.folder.path().join("data"))
     }
 
+    /// It stands in a file of the data folder; without it there is none.
+    fn training_folder(&self) -> Option<PathBuf> {
+        std::fs::read_to_string(self.data_dir().join("training-for-tests.txt")).ok().map(PathBuf::from)
+    }
+
     fn resource_dirs(&self) -> Vec<PathBuf> {
         self.resources.clone()
     }

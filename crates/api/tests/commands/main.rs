@@ -21,5 +21,6 @@ mod review;
 mod run;
 mod slow_disk;
 mod sources;
+mod training;
 mod weak;
 mod windows;

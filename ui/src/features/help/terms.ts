@@ -29,6 +29,8 @@ export const TERMS = {
   reviewTime: 'review-time',
   storedAnalysis: 'stored-analysis',
   tieBreak: 'tie-break',
+  trainingElo: 'training-elo',
+  trainingLoss: 'training-loss',
   verdict: 'verdict',
   visits: 'visits',
   winRate: 'win-rate',

@@ -76,6 +76,8 @@ export interface Preferences {
   replyRank: string
   /** Whose games the page of weaknesses is about: a name in the library. */
   ownName: string
+  /** The folder of the training run that is watched; empty for none. */
+  trainingFolder: string
   /** The last choice for a new game; who offers one reads it. */
   newGame: Readonly<Record<string, unknown>>
   /** Keys that the person chose instead of the usual ones, by action. */
@@ -85,7 +87,7 @@ export interface Preferences {
 export const DEFAULT_PREFERENCES: Readonly<Preferences> = {
   figures: ['winRate', 'score', 'visits'], showCandidates: true, ownership: 'off', moveNumbers: 'off', lastNumbers: 5, stoneLosses: 'recent', swapColors: false, showPolicy: false, candidateOwnership: true, reviewVisits: 100, coordinates: 'letters',
   orientation: 0, palette: 'standard', nextMoves: true, autoGraph: true, sound: true, notify: false, list: 'candidates', libraryOpen: true, sideOpen: true, libraryWidth: 240, sideWidth: 344, layouts: {}, columns: [], libraryPanes: [],
-  folded: [], textScale: 1, welcomed: false, proposedNetwork: '', findRank: '', findShare: 0.15, replyRank: '', ownName: '', newGame: {}, keys: {},
+  folded: [], textScale: 1, welcomed: false, proposedNetwork: '', findRank: '', findShare: 0.15, replyRank: '', ownName: '', trainingFolder: '', newGame: {}, keys: {},
 }
 
 /** What each window keeps for itself while it is open: how it is divided. A new one begins with what was kept last. */
@@ -147,6 +149,7 @@ export function readPreferences(text: string): Preferences {
     findShare: between(0, 1, raw.findShare, usual.findShare),
     replyRank: typeof raw.replyRank === 'string' && /^\d+[kd]$/.test(raw.replyRank) ? raw.replyRank : usual.replyRank,
     ownName: typeof raw.ownName === 'string' ? raw.ownName : usual.ownName,
+    trainingFolder: typeof raw.trainingFolder === 'string' ? raw.trainingFolder : usual.trainingFolder,
     proposedNetwork: typeof raw.proposedNetwork === 'string' ? raw.proposedNetwork : usual.proposedNetwork,
     newGame: fields(raw.newGame),
     keys: Object.fromEntries(Object.entries(keys).map(([action, list]) => [action, words(list)])),

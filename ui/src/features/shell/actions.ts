@@ -80,6 +80,7 @@ export const ACTIONS = {
   'exercises': { group: 'library', keys: ['Shift+s'] },
   'problems': { group: 'library', keys: ['Shift+l'] },
   'myPlay': { group: 'library', keys: ['Shift+w'] },
+  'training': { group: 'library', keys: [] },
   'import': { group: 'library', keys: [] },
   'sources': { group: 'library', keys: [] },
   'toggleSide': { group: 'window', keys: ['Mod+j'] },

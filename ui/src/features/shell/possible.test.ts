@@ -3,7 +3,7 @@ import type { GameView, PlayView } from '@/api'
 import { ACTION_NAMES } from './actions'
 import { possible, type WindowState } from './possible'
 
-const EMPTY: WindowState = { game: undefined, games: 0, closed: 0, play: undefined, mayMove: false, narrow: false, rooms: false }
+const EMPTY: WindowState = { game: undefined, games: 0, closed: 0, play: undefined, mayMove: false, narrow: false, rooms: false, training: false }
 const game = (lineIndex: number, moves: number): GameView =>
   ({ canUndo: moves > 0, canRedo: false, position: { lineIndex, line: Array.from({ length: moves + 1 }, (_, index) => index), gameOver: false } }) as GameView
 const offered = (state: Partial<WindowState>): string[] => ACTION_NAMES.filter(name => possible(name, { ...EMPTY, ...state }))
@@ -18,6 +18,11 @@ test('the empty window offers nothing that is about a game', () => {
 test('rooms are offered where the server has some', () => {
   expect(offered({})).not.toContain('rooms')
   expect(offered({ rooms: true })).toContain('rooms')
+})
+
+test('training is offered where the folder of a run can be watched', () => {
+  expect(offered({})).not.toContain('training')
+  expect(offered({ training: true })).toContain('training')
 })
 
 test('a closed game is offered again as soon as there is one', () => {

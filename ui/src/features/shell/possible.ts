@@ -16,6 +16,8 @@ export interface WindowState {
   readonly narrow: boolean
   /** The server has rooms. */
   readonly rooms: boolean
+  /** The folder of a training run can be watched. */
+  readonly training: boolean
 }
 
 /** Actions of groups that are about the open game, and need none. */
@@ -32,12 +34,13 @@ const BACK: ReadonlySet<ActionName> = new Set(['previous', 'tenPrevious', 'first
 const FORWARD: ReadonlySet<ActionName> = new Set(['next', 'tenNext', 'last'])
 
 /** Whether an action can do anything as the window is. */
-export function possible(name: ActionName, { game, games, closed, play, mayMove, narrow, rooms }: WindowState): boolean {
+export function possible(name: ActionName, { game, games, closed, play, mayMove, narrow, rooms, training }: WindowState): boolean {
   const { group } = ACTIONS[name]
   const ofGame = group === 'game' || group === 'navigate' || group === 'analysis' || group === 'view'
   if (name === 'reopenGame' || name === 'closedGames') return closed > 0
   if (name === 'nextGame' || name === 'previousGame') return games > 1
   if (name === 'rooms') return rooms
+  if (name === 'training') return training
   if (name === 'toggleSide') return game !== undefined && !narrow
   if (!game) return !ofGame || WITHOUT_GAME.has(name)
   if (play && (NOT_WHILE_PLAYING.has(name) || (play.rated && NOT_WHILE_RATED.has(name)))) return false

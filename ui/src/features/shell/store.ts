@@ -15,6 +15,7 @@ import { useMine } from '@/features/mine'
 import { useProblems } from '@/features/problems'
 import { useSettings } from '@/features/settings'
 import { useBoardView, useGuessing, useInserting, useScoring } from '@/features/stage'
+import { useTraining } from '@/features/training'
 import { useUpdates } from '@/features/updates'
 import { say } from '@/i18n'
 import { signedPoints } from '@/i18n/formats'
@@ -37,6 +38,7 @@ export const useShell = defineStore('shell', () => {
   const exercises = useExercises()
   const problems = useProblems()
   const mine = useMine()
+  const training = useTraining()
   const reviews = useReviews()
   const sources = useSources()
   const library = useLibrary()
@@ -72,8 +74,8 @@ export const useShell = defineStore('shell', () => {
   /** The server has rooms in which people play each other. */
   const rooms = shallowRef(false)
   const drawer = shallowRef(false)
-  /** The library has the whole window, or a question, or problems, or the board. */
-  const room = shallowRef<'board' | 'library' | 'lessons' | 'problems' | 'mine'>('board')
+  /** The library has the whole window, or a question, or problems, or a training run, or the board. */
+  const room = shallowRef<'board' | 'library' | 'lessons' | 'problems' | 'mine' | 'training'>('board')
   const connection = computed(() => backend.connection.value)
 
   // A game that is opened before the answer to the start would be replaced by it: whoever opens one waits for this.
@@ -100,6 +102,7 @@ export const useShell = defineStore('shell', () => {
     shelf.adopt(startup.networks)
     settings.adopt(startup.settings)
     games.nativeDialogs = startup.capabilities.nativeDialogs
+    training.adopt(startup.canWatchTraining, startup.capabilities.paths)
     analysis.adoptEngine(startup.engine, since)
     games.adopt(startup.games)
     games.adoptClosed(startup.closedGames)
@@ -476,6 +479,7 @@ export const useShell = defineStore('shell', () => {
     }),
     problems: () => ask(problems.openShelf, 'problems'),
     myPlay: () => ask(mine.open, 'mine'),
+    training: () => { room.value = 'training' },
     import: () => library.chooseImport(false),
     rooms: () => { window.location.hash = CLUB_HASH },
     toggleSide: () => { settings.preferences.sideOpen = !settings.preferences.sideOpen },
@@ -489,9 +493,9 @@ export const useShell = defineStore('shell', () => {
   }
 
   /** The board shows a question, not the game. */
-  const asking = computed(() => room.value === 'lessons' || room.value === 'problems' || room.value === 'mine')
+  const asking = computed(() => room.value === 'lessons' || room.value === 'problems' || room.value === 'mine' || room.value === 'training')
   const state = computed<WindowState>(() => ({
-    game: asking.value ? undefined : games.active, games: games.games.length, closed: games.closed.length, play: play.view && !play.over ? play.view : undefined, mayMove: play.mayMove, narrow: narrow.value, rooms: rooms.value,
+    game: asking.value ? undefined : games.active, games: games.games.length, closed: games.closed.length, play: play.view && !play.over ? play.view : undefined, mayMove: play.mayMove, narrow: narrow.value, rooms: rooms.value, training: training.possible,
   }))
   /** Whether an action can do anything now: what cannot is not offered. */
   const can = (name: ActionName): boolean => possible(name, state.value)
@@ -509,10 +513,11 @@ export const useShell = defineStore('shell', () => {
     stop: () => problems.collectionId === undefined ? room.value = 'board' : problems.openShelf(),
   }
 
-  const mineDeeds: Partial<Record<ActionName, () => unknown>> = { stop: () => { room.value = 'board' } }
+  /** A page with nothing to step through. */
+  const pageDeeds: Partial<Record<ActionName, () => unknown>> = { stop: () => { room.value = 'board' } }
 
   function act(name: ActionName): void {
-    const own = room.value === 'lessons' ? lessonDeeds[name] : room.value === 'problems' ? problemDeeds[name] : room.value === 'mine' ? mineDeeds[name] : undefined
+    const own = room.value === 'lessons' ? lessonDeeds[name] : room.value === 'problems' ? problemDeeds[name] : room.value === 'mine' || room.value === 'training' ? pageDeeds[name] : undefined
     if (!asking.value) void deeds[name]()
     else if (own) void own()
     // The game behind stays as it is.
