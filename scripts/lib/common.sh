@@ -48,6 +48,9 @@ missing_packages() {
         have appstreamcli || echo appstream
         have rpm && have rpm2cpio || echo rpm
         have cpio || echo cpio ;;
+      # A store of servers with rooms; the tests start it themselves.
+      postgresql)
+        [ -n "$(find /usr/lib/postgresql -path '*/bin/postgres' -print -quit 2>/dev/null)" ] || have postgres || echo postgresql ;;
       engines)
         have gnugo || [ -x /usr/games/gnugo ] || echo gnugo
         have leelaz || [ -x /usr/games/leelaz ] || echo leela-zero ;;
@@ -76,6 +79,18 @@ ensure_packages() {
   fi
   missing="$(missing_packages "$@" | sort -u | tr '\n' ' ')"
   [ -z "$missing" ] || die "still missing after the installation: $missing"
+}
+
+# PostgreSQL's programs, without a database of the system's own, which Debian would make and start otherwise.
+ensure_postgresql() {
+  [ -n "$(missing_packages postgresql)" ] || return 0
+  local folder=/etc/postgresql-common/createcluster.d as=
+  [ "$(id -u)" = 0 ] || as="sudo -n"
+  if have apt-get && ! [ -e /etc/postgresql-common ] && { [ -z "$as" ] || { have sudo && sudo -n true 2>/dev/null; }; }; then
+    $as mkdir -p "$folder"
+    echo 'create_main_cluster = false' | $as tee "$folder/no-main-cluster.conf" >/dev/null
+  fi
+  ensure_packages postgresql
 }
 
 # Rust and Node are the two things a person brings along.

@@ -11,6 +11,8 @@ pub mod inference_servers;
 mod influence;
 mod networks;
 pub mod oidc_providers;
+#[cfg(unix)]
+mod postgres_server;
 mod s3_server;
 #[cfg(unix)]
 mod triton;
@@ -20,6 +22,8 @@ pub use evaluators::{FailingEvaluator, UniformEvaluator};
 pub use gate::{Gate, GatedEvaluator};
 pub use influence::InfluenceEvaluator;
 pub use networks::{TinyBlock, TinyNetwork};
+#[cfg(unix)]
+pub use postgres_server::PostgresServer;
 pub use s3_server::S3Server;
 #[cfg(unix)]
 pub use triton::Triton;
