@@ -61,13 +61,14 @@ test('ONNX Runtime, SQLite, PDF and the training framework are each known to one
   assert.deepEqual(knows('krilla'), ['honinbo-booklet'])
 })
 
-test('only the shelf of networks, the asking of inference servers, logging in elsewhere and the store of a training run open connections to somewhere else', () => {
+test('only the shelf of networks, the asking of inference servers, logging in elsewhere and the stores of a training run and of a server open connections to somewhere else', () => {
   const graph = crates()
   const knows = (library) => [...graph].filter(([, { always }]) => always.includes(library)).map(([name]) => name)
   assert.deepEqual(knows('ureq').sort(), ['honinbo-oidc', 'honinbo-remote', 'honinbo-shelf', 'honinbo-train'])
   assert.deepEqual(knows('tonic'), ['honinbo-remote'])
   // The server answers with it, and opens no connection.
-  assert.deepEqual(knows('rustls').sort(), ['honinbo-oidc', 'honinbo-remote', 'honinbo-server', 'honinbo-shelf', 'honinbo-train'])
+  assert.deepEqual(knows('rustls').sort(), ['honinbo-library', 'honinbo-oidc', 'honinbo-remote', 'honinbo-server', 'honinbo-shelf', 'honinbo-train'])
+  assert.deepEqual(knows('tokio-postgres'), ['honinbo-library'])
   for (const library of ['reqwest', 'hyper-tls', 'curl', 'tauri-plugin-http', 'tauri-plugin-updater']) assert.deepEqual(knows(library), [], library)
 })
 

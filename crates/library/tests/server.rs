@@ -2,8 +2,86 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests may stop where they are surprised")]
 
 use honinbo_library::{
-    AccountId, FinishedGame, FinishedLesson, Linked, RoomChange, ServerStore, StoreError, StoredRoom, TokenHash,
+    AccountId, FinishedGame, FinishedLesson, Linked, RoomChange, ServerStore, StoreError, StorePlace, StoredRoom,
+    TokenHash,
 };
+#[cfg(unix)]
+use honinbo_testkit::PostgresServer;
+use std::path::PathBuf;
+
+/// An empty store.
+struct Place<'a> {
+    at: StorePlace,
+    /// How many rows a table has; nobody has the store open.
+    count: Box<dyn Fn(&str) -> i64 + 'a>,
+}
+
+impl Place<'_> {
+    fn open(&self) -> ServerStore {
+        ServerStore::open_at(&self.at).unwrap()
+    }
+
+    fn file(path: PathBuf) -> Self {
+        let at = StorePlace::File(path.clone());
+        let count = move |table: &str| {
+            let file = rusqlite::Connection::open(&path).unwrap();
+            file.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
+        };
+        Self { at, count: Box::new(count) }
+    }
+}
+
+#[cfg(unix)]
+impl<'a> Place<'a> {
+    fn database(server: &'a PostgresServer) -> Self {
+        let address = server.database();
+        let at = StorePlace::Postgres(address.parse().unwrap());
+        let count = move |table: &str| server.psql(&address, &format!("SELECT count(*) FROM {table}")).parse().unwrap();
+        Self { at, count: Box::new(count) }
+    }
+}
+
+/// What holds wherever the store is: each on a file, and one after the other on a server, which takes a while to begin.
+macro_rules! wherever_it_is {
+    ($($name:ident)*) => {
+        mod in_a_file {
+            $(
+                #[test]
+                fn $name() {
+                    let folder = tempfile::tempdir().unwrap();
+                    super::$name(&super::Place::file(folder.path().join("data/server.sqlite")));
+                }
+            )*
+        }
+
+        #[cfg(unix)]
+        #[test]
+        fn in_postgresql() {
+            let Some(server) = PostgresServer::start() else { return };
+            $($name(&Place::database(&server));)*
+        }
+    };
+}
+
+wherever_it_is! {
+    a_name_is_had_once
+    a_guest_has_a_name_and_no_way_back_in
+    tokens_expire_and_are_revoked
+    somebody_of_a_provider_has_an_account_without_a_password
+    an_account_is_linked_to_one_person_of_a_provider_and_unlinked
+    a_token_is_an_operators_for_a_while
+    an_account_keeps_so_many_tokens
+    accounts_come_by_name_in_pages
+    a_sign_up_code_works_once
+    a_deleted_account_is_gone_and_its_number_is_not_used_again
+    rooms_come_back_and_games_are_listed_for_those_who_played_them
+    tournaments_are_kept_and_of_those_that_are_over_the_newest
+    the_result_of_a_game_is_found_by_its_room
+    a_lesson_is_with_everybody_who_took_part_as_long_as_there_is_one
+    games_count_where_two_people_wished_it_and_no_guest_played
+    one_server_at_a_time_uses_the_store
+    any_text_is_kept_and_names_are_in_the_order_of_their_bytes
+}
 
 fn store() -> (tempfile::TempDir, ServerStore) {
     let folder = tempfile::tempdir().unwrap();
@@ -34,9 +112,8 @@ fn save(id: &str, state: &str, finished: Option<FinishedGame>) -> RoomChange {
     RoomChange::Save { room, finished: finished.map(Box::new) }
 }
 
-#[test]
-fn a_name_is_had_once() {
-    let (_folder, store) = store();
+fn a_name_is_had_once(place: &Place<'_>) {
+    let store = place.open();
     let account = store.add_account("Shusaku", "shusaku", Some("$hash"), 1).unwrap();
     assert!(matches!(store.add_account("SHUSAKU", "shusaku", Some("$other"), 2), Err(StoreError::NameTaken)));
     assert!(matches!(store.add_account("shusaku", "shusaku", None, 2), Err(StoreError::NameTaken)));
@@ -44,9 +121,8 @@ fn a_name_is_had_once() {
     assert_eq!(store.account_with_password("nobody").unwrap(), None);
 }
 
-#[test]
-fn a_guest_has_a_name_and_no_way_back_in() {
-    let (_folder, store) = store();
+fn a_guest_has_a_name_and_no_way_back_in(place: &Place<'_>) {
+    let store = place.open();
     let guest = store.add_account("guest", "guest", None, 1).unwrap();
     assert!(guest.guest);
     assert_eq!(store.account_with_password("guest").unwrap(), None);
@@ -59,9 +135,8 @@ fn a_guest_has_a_name_and_no_way_back_in() {
     assert_eq!(store.account_named("guest").unwrap(), None);
 }
 
-#[test]
-fn tokens_expire_and_are_revoked() {
-    let (_folder, store) = store();
+fn tokens_expire_and_are_revoked(place: &Place<'_>) {
+    let store = place.open();
     let account = store.add_account("a", "a", Some("$"), 0).unwrap();
     store.add_token(hash(1), account.id, 100, 8).unwrap();
     store.add_token(hash(2), account.id, 200, 8).unwrap();
@@ -74,9 +149,8 @@ fn tokens_expire_and_are_revoked() {
     assert_eq!(store.account_of_token(hash(1), 0).unwrap(), None, "a new password ends what the old one began");
 }
 
-#[test]
-fn somebody_of_a_provider_has_an_account_without_a_password() {
-    let (_folder, store) = store();
+fn somebody_of_a_provider_has_an_account_without_a_password(place: &Place<'_>) {
+    let store = place.open();
     let who = ("https://id.example", "7");
     let anna = store.add_account_of(who, "Anna", "anna", 1).unwrap();
     assert!(!anna.guest);
@@ -94,9 +168,8 @@ fn somebody_of_a_provider_has_an_account_without_a_password() {
     assert_eq!(store.account_of_identity(who.0, who.1).unwrap(), None);
 }
 
-#[test]
-fn an_account_is_linked_to_one_person_of_a_provider_and_unlinked() {
-    let (_folder, store) = store();
+fn an_account_is_linked_to_one_person_of_a_provider_and_unlinked(place: &Place<'_>) {
+    let store = place.open();
     let [anna, ben] = ["anna", "ben"].map(|name| store.add_account(name, name, Some("$"), 1).unwrap());
     let who = ("https://id.example", "7");
     store.link_account(anna.id, who, 2).unwrap();
@@ -111,9 +184,8 @@ fn an_account_is_linked_to_one_person_of_a_provider_and_unlinked() {
     store.link_account(ben.id, who, 3).unwrap();
 }
 
-#[test]
-fn a_token_is_an_operators_for_a_while() {
-    let (_folder, store) = store();
+fn a_token_is_an_operators_for_a_while(place: &Place<'_>) {
+    let store = place.open();
     let anna = store.add_account("anna", "anna", Some("$"), 0).unwrap();
     store.add_token(hash(1), anna.id, 100, 8).unwrap();
     assert!(!store.may_operate(hash(1), 0).unwrap());
@@ -146,9 +218,8 @@ fn a_file_of_before_keeps_its_guests_and_its_accounts() {
     assert_eq!(store.forget_expired(1).unwrap(), [guest.id]);
 }
 
-#[test]
-fn an_account_keeps_so_many_tokens() {
-    let (_folder, store) = store();
+fn an_account_keeps_so_many_tokens(place: &Place<'_>) {
+    let store = place.open();
     let account = store.add_account("a", "a", Some("$"), 0).unwrap();
     for nth in 0..5 {
         store.add_token(hash(nth), account.id, 100 + i64::from(nth), 3).unwrap();
@@ -157,9 +228,8 @@ fn an_account_keeps_so_many_tokens() {
     assert_eq!(alive, [2, 3, 4]);
 }
 
-#[test]
-fn accounts_come_by_name_in_pages() {
-    let (_folder, store) = store();
+fn accounts_come_by_name_in_pages(place: &Place<'_>) {
+    let store = place.open();
     let [b, a] = ["Bea", "Ann"].map(|name| {
         store.add_account(name, &name.to_lowercase(), Some("$"), 7).unwrap();
         store.account_named(&name.to_lowercase()).unwrap().unwrap()
@@ -176,9 +246,8 @@ fn accounts_come_by_name_in_pages() {
     assert_eq!((first.account, first.key.as_str(), first.created_ms, first.games), (a, "ann", 7, 1));
 }
 
-#[test]
-fn a_sign_up_code_works_once() {
-    let (_folder, store) = store();
+fn a_sign_up_code_works_once(place: &Place<'_>) {
+    let store = place.open();
     store.add_sign_up_code(hash(1), 100).unwrap();
     store.add_sign_up_code(hash(2), 100).unwrap();
     assert!(store.use_sign_up_code(hash(1), 5).unwrap());
@@ -187,9 +256,8 @@ fn a_sign_up_code_works_once() {
     assert!(!store.use_sign_up_code(hash(3), 5).unwrap());
 }
 
-#[test]
-fn a_deleted_account_is_gone_and_its_number_is_not_used_again() {
-    let (_folder, store) = store();
+fn a_deleted_account_is_gone_and_its_number_is_not_used_again(place: &Place<'_>) {
+    let store = place.open();
     let leaving = store.add_account("a", "a", Some("$"), 0).unwrap();
     let staying = store.add_account("b", "b", Some("$"), 0).unwrap();
     store.add_token(hash(1), leaving.id, 100, 8).unwrap();
@@ -211,11 +279,8 @@ fn a_deleted_account_is_gone_and_its_number_is_not_used_again() {
     assert_eq!(store.games_of(again.id, None, 10).unwrap().len(), 1, "a game outlives a player who left meanwhile");
 }
 
-#[test]
-fn rooms_come_back_and_games_are_listed_for_those_who_played_them() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("server.sqlite");
-    let store = ServerStore::open(&path).unwrap();
+fn rooms_come_back_and_games_are_listed_for_those_who_played_them(place: &Place<'_>) {
+    let store = place.open();
     let [a, b, c] = ["a", "b", "c"].map(|name| store.add_account(name, name, Some("$"), 0).unwrap().id);
     store.change_rooms(&[save("7", "first", None), save("8", "other", None)]).unwrap();
     store
@@ -224,7 +289,7 @@ fn rooms_come_back_and_games_are_listed_for_those_who_played_them() {
     store.set_alive(77).unwrap();
     drop(store);
 
-    let store = ServerStore::open(&path).unwrap();
+    let store = place.open();
     assert_eq!(store.rooms().unwrap(), [StoredRoom { id: "7".into(), state: "second".into(), saved_ms: 1 }]);
     assert_eq!(store.last_alive().unwrap(), Some(77));
     let game = store.games_of(a, None, 10).unwrap().remove(0);
@@ -235,9 +300,8 @@ fn rooms_come_back_and_games_are_listed_for_those_who_played_them() {
     assert_eq!(store.games_of(a, Some(game.id), 10).unwrap(), [], "pages go on below a number");
 }
 
-#[test]
-fn tournaments_are_kept_and_of_those_that_are_over_the_newest() {
-    let (_folder, store) = store();
+fn tournaments_are_kept_and_of_those_that_are_over_the_newest(place: &Place<'_>) {
+    let store = place.open();
     let first = store.add_tournament("one", 1, 0, 3).unwrap().unwrap();
     let second = store.add_tournament("two", 1, 0, 3).unwrap().unwrap();
     store.save_tournament(first, "one, over", true, 2).unwrap();
@@ -253,9 +317,8 @@ fn tournaments_are_kept_and_of_those_that_are_over_the_newest() {
     assert!(store.add_tournament("five", 5, 4, 3).unwrap().is_some(), "one was abandoned");
 }
 
-#[test]
-fn the_result_of_a_game_is_found_by_its_room() {
-    let (_folder, store) = store();
+fn the_result_of_a_game_is_found_by_its_room(place: &Place<'_>) {
+    let store = place.open();
     let account = |name: &str| store.add_account(name, name, Some("$hash"), 1).unwrap().id;
     let (a, b, c) = (account("a"), account("b"), account("c"));
     let game = FinishedGame {
@@ -278,9 +341,8 @@ fn the_result_of_a_game_is_found_by_its_room() {
     }
 }
 
-#[test]
-fn a_lesson_is_with_everybody_who_took_part_as_long_as_there_is_one() {
-    let (folder, store) = store();
+fn a_lesson_is_with_everybody_who_took_part_as_long_as_there_is_one(place: &Place<'_>) {
+    let store = place.open();
     let account = |name: &str| store.add_account(name, name, Some("$hash"), 1).unwrap().id;
     let (tomo, anna, ben) = (account("tomo"), account("anna"), account("ben"));
     let guest = store.add_account("guest", "guest", None, 1).unwrap().id;
@@ -312,14 +374,11 @@ fn a_lesson_is_with_everybody_who_took_part_as_long_as_there_is_one() {
     store.change_rooms(&[finish(&[AccountId(999)]), finish(&[guest])]).unwrap();
     assert_eq!(store.forget_expired(10).unwrap(), [guest]);
     drop(store);
-    let file = rusqlite::Connection::open(folder.path().join("data/server.sqlite")).unwrap();
-    let left: i64 = file.query_row("SELECT count(*) FROM lessons", [], |row| row.get(0)).unwrap();
-    assert_eq!(left, 0);
+    assert_eq!((place.count)("lessons"), 0);
 }
 
-#[test]
-fn games_count_where_two_people_wished_it_and_no_guest_played() {
-    let (_folder, store) = store();
+fn games_count_where_two_people_wished_it_and_no_guest_played(place: &Place<'_>) {
+    let store = place.open();
     let account = |name: &str| store.add_account(name, name, Some("$hash"), 1).unwrap().id;
     let (anna, ben) = (account("anna"), account("ben"));
     let guest = store.add_account("guest", "guest", None, 1).unwrap().id;
@@ -377,13 +436,33 @@ fn a_copy_is_made_while_the_file_is_in_use_and_is_a_whole_one() {
     }
 }
 
-#[test]
-fn one_server_at_a_time_uses_the_file() {
-    let (folder, store) = store();
-    let path = folder.path().join("data/server.sqlite");
-    assert!(matches!(ServerStore::open(&path), Err(StoreError::InUse)));
+fn one_server_at_a_time_uses_the_store(place: &Place<'_>) {
+    let store = place.open();
+    store.set_alive(1).unwrap();
+    assert!(matches!(ServerStore::open_at(&place.at), Err(StoreError::InUse)));
+    store.set_alive(2).unwrap();
     drop(store);
-    ServerStore::open(&path).unwrap();
+    assert_eq!(place.open().last_alive().unwrap(), Some(2));
+}
+
+fn any_text_is_kept_and_names_are_in_the_order_of_their_bytes(place: &Place<'_>) {
+    let store = place.open();
+    let odd = "quoted ' \" \\ $1 ?1 {} 本因坊 \u{1F600} \r\n";
+    store.change_rooms(&[save("1", odd, None), save("2", "with \0 in it", None)]).unwrap();
+    let rooms = store.rooms().unwrap();
+    assert_eq!(rooms[0].state, odd);
+    assert!(rooms[1].state.starts_with("with ") && rooms[1].state.ends_with(" in it"), "{}", rooms[1].state);
+    for key in ["b", "a b", "ab", "a-c", "本", "é", "%", "_"] {
+        store.add_account(key, key, Some("$"), 1).unwrap();
+    }
+    let names = |part: &str, after: &str| -> Vec<String> {
+        store.accounts(part, after, 9).unwrap().into_iter().map(|facts| facts.key).collect()
+    };
+    assert_eq!(names("", ""), ["%", "_", "a b", "a-c", "ab", "b", "é", "本"]);
+    assert_eq!(
+        (names("_", ""), names("%", ""), names("b", "ab")),
+        (vec!["_".into()], vec!["%".into()], vec!["b".into()])
+    );
 }
 
 #[cfg(unix)]

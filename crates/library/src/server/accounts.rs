@@ -1,7 +1,8 @@
 //! Who has an account.
 
-use rusqlite::{ErrorCode, OptionalExtension as _, Row, params};
+use rusqlite::params;
 
+use super::sql::Row;
 use super::{ServerStore, StoreError};
 
 /// The number of an account. Never used for another account, also after it was deleted.
@@ -26,7 +27,7 @@ pub struct Account {
 }
 
 impl Account {
-    pub(super) fn of_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+    pub(super) fn of_row(row: &Row<'_>) -> Result<Self, StoreError> {
         Ok(Self { id: AccountId(row.get(0)?), name: row.get(1)?, guest: row.get(2)? })
     }
 }
@@ -48,7 +49,7 @@ impl ServerStore {
     /// Makes an account. `key` is the name as it is compared; `password` a PHC string, `None` for a guest.
     ///
     /// # Errors
-    /// [`StoreError::NameTaken`], and when the file cannot be written.
+    /// [`StoreError::NameTaken`], and when the store cannot be written.
     pub fn add_account(
         &self,
         name: &str,
@@ -56,81 +57,79 @@ impl ServerStore {
         password: Option<&str>,
         now_ms: i64,
     ) -> Result<Account, StoreError> {
-        let connection = self.connection();
-        let added = connection
-            .prepare_cached(
-                "INSERT INTO accounts (name, name_key, password, created, guest) VALUES (?1, ?2, ?3, ?4, ?3 IS NULL)",
-            )?
-            .insert(params![name, key, password, now_ms]);
+        let guest = password.is_none();
+        let added = self.change(|sql| {
+            sql.insert(
+                "INSERT INTO accounts (name, name_key, password, created, guest) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",
+                params![name, key, password, now_ms, guest],
+            )
+        });
         match added {
-            Ok(id) => Ok(Account { id: AccountId(id), name: name.to_owned(), guest: password.is_none() }),
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
-                Err(StoreError::NameTaken)
-            }
-            Err(error) => Err(error.into()),
+            Ok(id) => Ok(Account { id: AccountId(id), name: name.to_owned(), guest }),
+            Err(error) => Err(error.if_there(StoreError::NameTaken)),
         }
     }
 
     /// An account that can log in, with its password's PHC string.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// When the store cannot be read.
     pub fn account_with_password(&self, key: &str) -> Result<Option<(Account, String)>, StoreError> {
-        let connection = self.connection();
-        let found = connection
-            .prepare_cached("SELECT id, name, 0, password FROM accounts WHERE name_key = ?1 AND password IS NOT NULL")?
-            .query_row([key], |row| Ok((Account::of_row(row)?, row.get(3)?)))
-            .optional()?;
-        Ok(found)
+        self.read(|sql| {
+            sql.first(
+                "SELECT id, name, 0, password FROM accounts WHERE name_key = ?1 AND password IS NOT NULL",
+                params![key],
+                |row| Ok((Account::of_row(row)?, row.get(3)?)),
+            )
+        })
     }
 
     /// The account of this name, guests included.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// When the store cannot be read.
     pub fn account_named(&self, key: &str) -> Result<Option<Account>, StoreError> {
-        let connection = self.connection();
-        let found = connection
-            .prepare_cached("SELECT id, name, guest FROM accounts WHERE name_key = ?1")?
-            .query_row([key], Account::of_row)
-            .optional()?;
-        Ok(found)
+        self.read(|sql| {
+            sql.first("SELECT id, name, guest FROM accounts WHERE name_key = ?1", params![key], Account::of_row)
+        })
     }
 
     /// A page of accounts in the order of their keys: those behind the key `after` whose key has `part` in it.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// When the store cannot be read.
     pub fn accounts(&self, part: &str, after: &str, limit: u32) -> Result<Vec<AccountFacts>, StoreError> {
-        let connection = self.connection();
-        let mut statement = connection.prepare_cached(
-            "SELECT id, name, guest, name_key, created,
-                 (SELECT count(*) FROM games WHERE black = accounts.id)
-                     + (SELECT count(*) FROM games WHERE white = accounts.id)
-             FROM accounts WHERE name_key > ?2 AND (?1 = '' OR instr(name_key, ?1) > 0) ORDER BY name_key LIMIT ?3",
-        )?;
-        let facts = |row: &Row<'_>| {
-            Ok(AccountFacts {
-                account: Account::of_row(row)?,
-                key: row.get(3)?,
-                created_ms: row.get(4)?,
-                games: row.get(5)?,
-            })
-        };
-        Ok(statement.query_map(params![part, after, limit], facts)?.collect::<Result<_, _>>()?)
+        self.read(|sql| {
+            sql.all(
+                "SELECT id, name, guest, name_key, created,
+                     (SELECT count(*) FROM games WHERE black = accounts.id)
+                         + (SELECT count(*) FROM games WHERE white = accounts.id)
+                 FROM accounts WHERE name_key > ?2 AND (?1 = '' OR replace(name_key, ?1, '') <> name_key)
+                 ORDER BY name_key LIMIT ?3",
+                params![part, after, limit],
+                |row| {
+                    Ok(AccountFacts {
+                        account: Account::of_row(row)?,
+                        key: row.get(3)?,
+                        created_ms: row.get(4)?,
+                        games: row.get(5)?,
+                    })
+                },
+            )
+        })
     }
 
     /// Changes a password and revokes every token of the account. A guest gets none.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// When the store cannot be written.
     pub fn set_password(&self, account: AccountId, password: &str) -> Result<(), StoreError> {
-        self.change(|transaction| {
-            transaction.execute(
+        self.change(|sql| {
+            sql.execute(
                 "UPDATE accounts SET password = ?2 WHERE id = ?1 AND password IS NOT NULL",
                 params![account.0, password],
             )?;
-            transaction.execute("DELETE FROM tokens WHERE account = ?1", [account.0])?;
+            sql.execute("DELETE FROM tokens WHERE account = ?1", params![account.0])?;
             Ok(())
         })
     }
@@ -138,12 +137,12 @@ impl ServerStore {
     /// Deletes an account with its tokens. Games stay with those who played against it.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// When the store cannot be written.
     pub fn delete_account(&self, account: AccountId) -> Result<(), StoreError> {
-        self.change(|transaction| {
-            transaction.execute("DELETE FROM accounts WHERE id = ?1", [account.0])?;
-            transaction.execute("DELETE FROM games WHERE black IS NULL AND white IS NULL", [])?;
-            super::lessons::forget_unowned(transaction)
+        self.change(|sql| {
+            sql.execute("DELETE FROM accounts WHERE id = ?1", params![account.0])?;
+            sql.execute("DELETE FROM games WHERE black IS NULL AND white IS NULL", params![])?;
+            super::lessons::forget_unowned(sql)
         })
     }
 }

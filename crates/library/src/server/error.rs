@@ -1,18 +1,19 @@
-//! What can go wrong with the file of a server.
+//! What can go wrong with the store of a server.
 
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
+use tokio_postgres::error::SqlState;
 
 use crate::sqlite_file::FileError;
 
-/// Why the server's file could not do what was asked. Nothing that was stored before is lost by any of these.
+/// Why the server's store could not do what was asked. Nothing that was stored before is lost by any of these.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The file was written by a later version of this program. It was not touched.
-    #[error("the server's file has version {found}, this program knows versions up to {known}")]
+    /// The store was written by a later version of this program. It was not touched.
+    #[error("the server's store has version {found}, this program knows versions up to {known}")]
     Newer {
-        /// Version of the file.
+        /// Version of the store.
         found: u32,
         /// Newest version this program reads.
         known: u32,
@@ -38,18 +39,101 @@ pub enum StoreError {
     /// The person of that provider has an account, or the account another person there.
     #[error("that is linked already")]
     Linked,
-    /// Another server has the file open.
-    #[error("another server uses this data folder")]
+    /// Another server has the store open.
+    #[error("another server uses this store")]
     InUse,
-    /// Another program has held the file for too long.
-    #[error("the server's file is in use by another program")]
+    /// Another program, or the database's memory of a connection that broke, has held the store for too long.
+    #[error("the server's store is in use by another program")]
     Locked,
+    /// The address of a database is none, or asks for what is not known here.
+    #[error("the address of the store cannot be used: {reason}")]
+    BadAddress {
+        /// Why; without what stands in it, which may be secret.
+        reason: String,
+    },
+    /// The database cannot be reached, or does not answer in time.
+    #[error("the database at {place} does not answer: {reason}")]
+    Unreachable {
+        /// Host, port and name of the database.
+        place: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// The database does not let this server in.
+    #[error("the database at {place} refuses this server: {reason}")]
+    Refused {
+        /// Host, port and name of the database.
+        place: String,
+        /// What the database said.
+        reason: String,
+    },
+    /// The database's program is older than this one can use.
+    #[error("the database at {place} is PostgreSQL {found}; this program needs {} or newer", MIN_POSTGRES / 10_000)]
+    OldDatabase {
+        /// Host, port and name of the database.
+        place: String,
+        /// Its major version.
+        found: u32,
+    },
+    /// The database has tables that are not a server's. It was not touched.
+    #[error("the database at {place} has tables of something else")]
+    OtherTables {
+        /// Host, port and name of the database.
+        place: String,
+    },
+    /// This server was cut off or stood still, and another has taken the store since.
+    #[error("another server has taken this one's rooms over")]
+    TakenOver,
+    /// The store is no file that could be copied here.
+    #[error("this server's store is a PostgreSQL database, which PostgreSQL's own programs copy")]
+    CopiedElsewhere,
     /// No room left.
     #[error("the disk is full")]
     DiskFull,
     /// Anything else that the database reports.
     #[error("the server's database failed: {0}")]
-    Database(#[source] rusqlite::Error),
+    Database(#[source] DatabaseError),
+}
+
+/// What a database reported.
+#[derive(Debug)]
+pub enum DatabaseError {
+    /// SQLite.
+    Sqlite(rusqlite::Error),
+    /// PostgreSQL.
+    Postgres(tokio_postgres::Error),
+}
+
+impl std::fmt::Display for DatabaseError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Sqlite(error) => error.fmt(f),
+            Self::Postgres(error) => f.write_str(&said_by(error)),
+        }
+    }
+}
+
+impl std::error::Error for DatabaseError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Sqlite(error) => error.source(),
+            Self::Postgres(error) => error.source(),
+        }
+    }
+}
+
+/// The oldest PostgreSQL that can be used, as it numbers itself: it ends the session of a server that stands still.
+pub(super) const MIN_POSTGRES: u32 = 140_000;
+
+/// What went wrong, in the database's own words where it has some.
+pub(super) fn said_by(error: &tokio_postgres::Error) -> String {
+    match error.as_db_error() {
+        Some(said) => said.message().to_owned(),
+        None => match std::error::Error::source(error) {
+            Some(cause) => format!("{error}: {cause}"),
+            None => error.to_string(),
+        },
+    }
 }
 
 impl StoreError {
@@ -57,16 +141,39 @@ impl StoreError {
     #[must_use]
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::Newer { .. } => "update Honinbo, or choose another data folder; the file was not changed",
+            Self::Newer { .. } => "update Honinbo, or choose another store; this one was not changed",
             Self::NotAStore { .. } => "choose another data folder; the file was not changed",
             Self::File { .. } => "check that the data folder exists and can be written",
             Self::NameTaken => "choose another name",
             Self::Linked => "end the other link first",
-            Self::InUse => "end the other server, or choose another data folder",
-            Self::Locked => "close other programs that use the file",
+            Self::InUse => {
+                "end the other server, or choose another store; --standby waits to take a database over from it"
+            }
+            Self::Locked => "close other programs that use it; what is not written yet is tried again",
+            Self::BadAddress { .. } => "write it as postgres://USER@HOST:PORT/DATABASE; docs/operating.md says more",
+            Self::Unreachable { .. } => {
+                "check that PostgreSQL runs there and can be reached; with a certificate of your own, name its authority"
+            }
+            Self::Refused { .. } => "check user, password and database, and what PostgreSQL's pg_hba.conf allows",
+            Self::OldDatabase { .. } => "update PostgreSQL",
+            Self::OtherTables { .. } => "name an empty database, or a schema of its own; nothing was changed",
+            Self::TakenOver => "nothing was lost; start this server again with --standby to have it wait for its turn",
+            Self::CopiedElsewhere => "use pg_dump, or the base backups of PostgreSQL",
             Self::DiskFull => "free some space; everything stored before is still there",
-            Self::Database(_) => "try again; if it stays, restore a backup of the data folder",
+            Self::Database(_) => "try again; if it stays, restore a backup",
         }
+    }
+
+    /// As it is, or `there` where a row is refused because another one is there.
+    pub(super) fn if_there(self, there: Self) -> Self {
+        let is_conflict = match &self {
+            Self::Database(DatabaseError::Sqlite(error)) => {
+                error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation)
+            }
+            Self::Database(DatabaseError::Postgres(error)) => error.code() == Some(&SqlState::UNIQUE_VIOLATION),
+            _ => false,
+        };
+        if is_conflict { there } else { self }
     }
 
     pub(super) fn of_file(error: FileError, path: &Path) -> Self {
@@ -85,7 +192,17 @@ impl From<rusqlite::Error> for StoreError {
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => Self::DiskFull,
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked,
-            _ => Self::Database(error),
+            _ => Self::Database(DatabaseError::Sqlite(error)),
+        }
+    }
+}
+
+impl From<tokio_postgres::Error> for StoreError {
+    fn from(error: tokio_postgres::Error) -> Self {
+        match error.code() {
+            Some(&SqlState::DISK_FULL) => Self::DiskFull,
+            Some(&SqlState::LOCK_NOT_AVAILABLE) => Self::Locked,
+            _ => Self::Database(DatabaseError::Postgres(error)),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Games that were played to their end, for those who played them.
 
-use rusqlite::{OptionalExtension as _, Transaction, params};
+use rusqlite::params;
 
+use super::sql::Sql;
 use super::{AccountId, ServerStore, StoreError};
 
 /// A game that has ended.
@@ -58,17 +59,15 @@ pub struct PlayedGame {
 }
 
 impl FinishedGame {
-    pub(super) fn insert(&self, transaction: &Transaction<'_>) -> Result<(), StoreError> {
+    pub(super) fn insert(&self, sql: &Sql<'_>) -> Result<(), StoreError> {
         // An account that was deleted while it played is nobody's; a guest's games do not count.
-        transaction
-            .prepare_cached(
-                "INSERT INTO games (room, black, white, black_name, white_name, width, height, moves, result, ended, sgf,
-                     rated)
-                     VALUES (?1, (SELECT id FROM accounts WHERE id = ?2), (SELECT id FROM accounts WHERE id = ?3),
-                         ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,
-                         ?12 AND (SELECT count(*) FROM accounts WHERE id IN (?2, ?3) AND NOT guest) = 2)",
-            )?
-            .execute(params![
+        sql.execute(
+            "INSERT INTO games (room, black, white, black_name, white_name, width, height, moves, result, ended, sgf, rated)
+                 VALUES (?1, (SELECT id FROM accounts WHERE id = ?2), (SELECT id FROM accounts WHERE id = ?3),
+                     ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,
+                     CASE WHEN ?12 = 1 AND (SELECT count(*) FROM accounts WHERE id IN (?2, ?3) AND guest = 0) = 2
+                         THEN 1 ELSE 0 END)",
+            params![
                 self.room,
                 self.players[0].map(|id| id.0),
                 self.players[1].map(|id| id.0),
@@ -81,7 +80,8 @@ impl FinishedGame {
                 self.ended_ms,
                 self.sgf,
                 self.rated,
-            ])?;
+            ],
+        )?;
         Ok(())
     }
 }
@@ -90,61 +90,60 @@ impl ServerStore {
     /// The games of an account, newest first: at most `limit` of those before the game with the number `before`.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// When the store cannot be read.
     pub fn games_of(&self, account: AccountId, before: Option<i64>, limit: u32) -> Result<Vec<PlayedGame>, StoreError> {
-        let connection = self.connection();
-        let games = connection
-            .prepare_cached(
+        self.read(|sql| {
+            sql.all(
                 "SELECT id, black_name, white_name, width, height, moves, result, ended FROM games
                      WHERE (black = ?1 OR white = ?1) AND id < ?2 ORDER BY id DESC LIMIT ?3",
-            )?
-            .query_map(params![account.0, before.unwrap_or(i64::MAX), limit], |row| {
-                Ok(PlayedGame {
-                    id: row.get(0)?,
-                    names: [row.get(1)?, row.get(2)?],
-                    size: (row.get(3)?, row.get(4)?),
-                    moves: row.get(5)?,
-                    result: row.get(6)?,
-                    ended_ms: row.get(7)?,
-                })
-            })?
-            .collect::<Result<_, _>>()?;
-        Ok(games)
+                params![account.0, before.unwrap_or(i64::MAX), limit],
+                |row| {
+                    Ok(PlayedGame {
+                        id: row.get(0)?,
+                        names: [row.get(1)?, row.get(2)?],
+                        size: (row.get(3)?, row.get(4)?),
+                        moves: row.get(5)?,
+                        result: row.get(6)?,
+                        ended_ms: row.get(7)?,
+                    })
+                },
+            )
+        })
     }
 
     /// Games that count for ratings and have numbers above `after`, in their order.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// When the store cannot be read.
     pub fn rated_games(&self, after: i64, limit: u32) -> Result<Vec<CountedGame>, StoreError> {
-        let connection = self.connection();
-        let games = connection
-            .prepare_cached(
+        self.read(|sql| {
+            sql.all(
                 "SELECT id, black, white, width, height, result FROM games
                      WHERE rated = 1 AND id > ?1 AND black IS NOT NULL AND white IS NOT NULL ORDER BY id LIMIT ?2",
-            )?
-            .query_map(params![after, limit], |row| {
-                Ok(CountedGame {
-                    id: row.get(0)?,
-                    players: [AccountId(row.get(1)?), AccountId(row.get(2)?)],
-                    size: (row.get(3)?, row.get(4)?),
-                    result: row.get(5)?,
-                })
-            })?
-            .collect::<Result<_, _>>()?;
-        Ok(games)
+                params![after, limit],
+                |row| {
+                    Ok(CountedGame {
+                        id: row.get(0)?,
+                        players: [AccountId(row.get(1)?), AccountId(row.get(2)?)],
+                        size: (row.get(3)?, row.get(4)?),
+                        result: row.get(5)?,
+                    })
+                },
+            )
+        })
     }
 
     /// The record of a game that this account played; `None` for any other.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// When the store cannot be read.
     pub fn record_of(&self, account: AccountId, game: i64) -> Result<Option<String>, StoreError> {
-        let connection = self.connection();
-        let sgf = connection
-            .prepare_cached("SELECT sgf FROM games WHERE id = ?2 AND (black = ?1 OR white = ?1)")?
-            .query_row(params![account.0, game], |row| row.get(0))
-            .optional()?;
-        Ok(sgf)
+        self.read(|sql| {
+            sql.first(
+                "SELECT sgf FROM games WHERE id = ?2 AND (black = ?1 OR white = ?1)",
+                params![account.0, game],
+                |row| row.get(0),
+            )
+        })
     }
 }

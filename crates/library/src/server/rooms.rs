@@ -44,25 +44,27 @@ impl ServerStore {
     /// Makes several changes in one transaction.
     ///
     /// # Errors
-    /// When the file cannot be written; none of the changes is made then.
+    /// When the store cannot be written; none of the changes is made then.
     pub fn change_rooms(&self, changes: &[RoomChange]) -> Result<(), StoreError> {
-        self.change(|transaction| {
+        self.change(|sql| {
             for change in changes {
                 match change {
                     RoomChange::Save { room, finished } => {
-                        transaction
-                            .prepare_cached("INSERT OR REPLACE INTO rooms (id, state, saved) VALUES (?1, ?2, ?3)")?
-                            .execute(params![room.id, room.state, room.saved_ms])?;
+                        sql.execute(
+                            "INSERT INTO rooms (id, state, saved) VALUES (?1, ?2, ?3)
+                                 ON CONFLICT (id) DO UPDATE SET state = excluded.state, saved = excluded.saved",
+                            params![room.id, room.state, room.saved_ms],
+                        )?;
                         if let Some(game) = finished {
-                            game.insert(transaction)?;
+                            game.insert(sql)?;
                         }
                     }
                     RoomChange::Finish { id, lesson } => {
-                        transaction.prepare_cached("DELETE FROM rooms WHERE id = ?1")?.execute([id])?;
-                        lesson.insert(transaction)?;
+                        sql.execute("DELETE FROM rooms WHERE id = ?1", params![id])?;
+                        lesson.insert(sql)?;
                     }
                     RoomChange::Remove { id } => {
-                        transaction.prepare_cached("DELETE FROM rooms WHERE id = ?1")?.execute([id])?;
+                        sql.execute("DELETE FROM rooms WHERE id = ?1", params![id])?;
                     }
                 }
             }
@@ -73,13 +75,12 @@ impl ServerStore {
     /// Every room that is kept.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// When the store cannot be read.
     pub fn rooms(&self) -> Result<Vec<StoredRoom>, StoreError> {
-        let connection = self.connection();
-        let rooms = connection
-            .prepare("SELECT id, state, saved FROM rooms ORDER BY id")?
-            .query_map([], |row| Ok(StoredRoom { id: row.get(0)?, state: row.get(1)?, saved_ms: row.get(2)? }))?
-            .collect::<Result<_, _>>()?;
-        Ok(rooms)
+        self.read(|sql| {
+            sql.all("SELECT id, state, saved FROM rooms ORDER BY id", params![], |row| {
+                Ok(StoredRoom { id: row.get(0)?, state: row.get(1)?, saved_ms: row.get(2)? })
+            })
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! Tournaments as they were last saved.
 
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::params;
 
 use super::{AccountId, ServerStore, StoreError};
 
@@ -19,7 +19,7 @@ impl ServerStore {
     /// where those are as many.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// When the store cannot be written.
     pub fn add_tournament(
         &self,
         state: &str,
@@ -27,24 +27,26 @@ impl ServerStore {
         abandoned_before_ms: i64,
         most: u32,
     ) -> Result<Option<i64>, StoreError> {
-        self.change(|transaction| {
-            let (all, may_go): (u32, u32) = transaction.query_row(
-                "SELECT count(*), coalesce(sum(is_over = 1 OR changed < ?1), 0) FROM tournaments",
-                [abandoned_before_ms],
+        self.change(|sql| {
+            let counted = sql.first(
+                "SELECT count(*), count(*) FILTER (WHERE is_over = 1 OR changed < ?1) FROM tournaments",
+                params![abandoned_before_ms],
                 |row| Ok((row.get(0)?, row.get(1)?)),
             )?;
+            let (all, may_go): (u32, u32) = counted.unwrap_or_default();
             if all - may_go >= most {
                 return Ok(None);
             }
             // Those that are over go first.
-            transaction.execute(
+            sql.execute(
                 "DELETE FROM tournaments WHERE id IN (SELECT id FROM tournaments
                  WHERE is_over = 1 OR changed < ?1 ORDER BY is_over DESC, id LIMIT ?2)",
-                [abandoned_before_ms, i64::from((all + 1).saturating_sub(most))],
+                params![abandoned_before_ms, (all + 1).saturating_sub(most)],
             )?;
-            let id = transaction
-                .prepare_cached("INSERT INTO tournaments (state, changed) VALUES (?1, ?2)")?
-                .insert(params![state, now_ms])?;
+            let id = sql.insert(
+                "INSERT INTO tournaments (state, changed) VALUES (?1, ?2) RETURNING id",
+                params![state, now_ms],
+            )?;
             Ok(Some(id))
         })
     }
@@ -52,45 +54,46 @@ impl ServerStore {
     /// Keeps how a tournament stands now.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// When the store cannot be written.
     pub fn save_tournament(&self, id: i64, state: &str, is_over: bool, now_ms: i64) -> Result<(), StoreError> {
-        self.connection()
-            .prepare_cached("UPDATE tournaments SET state = ?2, is_over = ?3, changed = ?4 WHERE id = ?1")?
-            .execute(params![id, state, is_over, now_ms])?;
-        Ok(())
+        self.change(|sql| {
+            sql.execute(
+                "UPDATE tournaments SET state = ?2, is_over = ?3, changed = ?4 WHERE id = ?1",
+                params![id, state, is_over, now_ms],
+            )?;
+            Ok(())
+        })
     }
 
     /// Every tournament that is kept, the oldest first.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// When the store cannot be read.
     pub fn tournaments(&self) -> Result<Vec<StoredTournament>, StoreError> {
-        let connection = self.connection();
-        let tournaments = connection
-            .prepare("SELECT id, state FROM tournaments ORDER BY id")?
-            .query_map([], |row| Ok(StoredTournament { id: row.get(0)?, state: row.get(1)? }))?
-            .collect::<Result<_, _>>()?;
-        Ok(tournaments)
+        self.read(|sql| {
+            sql.all("SELECT id, state FROM tournaments ORDER BY id", params![], |row| {
+                Ok(StoredTournament { id: row.get(0)?, state: row.get(1)? })
+            })
+        })
     }
 
     /// The result, as SGF's `RE` writes it, of the game that these two played in a room and ended at this time or later.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// When the store cannot be read.
     pub fn result_in_room(
         &self,
         room: &str,
         players: [AccountId; 2],
         since_ms: i64,
     ) -> Result<Option<String>, StoreError> {
-        let connection = self.connection();
-        let result = connection
-            .prepare_cached(
+        self.read(|sql| {
+            sql.first(
                 "SELECT result FROM games WHERE room = ?1 AND ended >= ?4
                      AND (black = ?2 OR black IS NULL) AND (white = ?3 OR white IS NULL) ORDER BY id DESC LIMIT 1",
-            )?
-            .query_row(params![room, players[0].0, players[1].0, since_ms], |row| row.get(0))
-            .optional()?;
-        Ok(result)
+                params![room, players[0].0, players[1].0, since_ms],
+                |row| row.get(0),
+            )
+        })
     }
 }
