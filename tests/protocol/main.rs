@@ -26,6 +26,8 @@ mod review;
 mod rooms;
 mod run;
 mod runtimes;
+#[cfg(unix)]
+mod shared_store;
 mod support;
 mod tcp;
 mod tls;

@@ -9,26 +9,37 @@ use std::time::Duration;
 use tokio_tungstenite::tungstenite::stream::MaybeTlsStream;
 use tokio_tungstenite::tungstenite::{Message, WebSocket, connect};
 
-type Socket = WebSocket<MaybeTlsStream<TcpStream>>;
+pub(crate) type Socket = WebSocket<MaybeTlsStream<TcpStream>>;
 
 fn address(service: &Service) -> &str {
     service.url.strip_prefix("http://").unwrap().split('/').next().unwrap()
 }
 
-fn post(service: &Service, path: &str, token: Option<&str>, body: &Value) -> Value {
+pub(crate) fn post(service: &Service, path: &str, token: Option<&str>, body: &Value) -> Value {
     let answer = ask(service, path, token, body);
+    serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap_or_else(|error| panic!("{error}: {answer}"))
+}
+
+/// What somebody is answered who only looks.
+#[cfg(unix)]
+pub(crate) fn get(service: &Service, path: &str, token: &str) -> Value {
+    let answer = ask_by(service, "GET", path, Some(token), &Value::Null);
     serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap_or_else(|error| panic!("{error}: {answer}"))
 }
 
 /// A whole answer, head and body.
 fn ask(service: &Service, path: &str, token: Option<&str>, body: &Value) -> String {
+    ask_by(service, "POST", path, token, body)
+}
+
+fn ask_by(service: &Service, method: &str, path: &str, token: Option<&str>, body: &Value) -> String {
     let mut stream = TcpStream::connect(address(service)).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
     let (body, host) = (body.to_string(), address(service));
     let authorization = token.map_or_else(String::new, |token| format!("Authorization: Bearer {token}\r\n"));
     write!(
         stream,
-        "POST {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{authorization}Content-Length: {}\r\n\r\n{body}",
+        "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{authorization}Content-Length: {}\r\n\r\n{body}",
         body.len()
     )
     .unwrap();
@@ -37,12 +48,12 @@ fn ask(service: &Service, path: &str, token: Option<&str>, body: &Value) -> Stri
     answer
 }
 
-fn register(service: &Service, name: &str) -> String {
+pub(crate) fn register(service: &Service, name: &str) -> String {
     let answer = post(service, "/api/register", None, &json!({ "username": name, "password": "long enough" }));
     answer["token"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
 }
 
-fn enter(service: &Service, room: &str, token: &str) -> Socket {
+pub(crate) fn enter(service: &Service, room: &str, token: &str) -> Socket {
     let (socket, _) = connect(format!("ws://{}/ws/{room}?token={token}", address(service))).unwrap();
     if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
         stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
@@ -51,7 +62,7 @@ fn enter(service: &Service, room: &str, token: &str) -> Socket {
 }
 
 /// Passes messages over until the game has had so many moves.
-fn state_after(socket: &mut Socket, moves: u64) -> Value {
+pub(crate) fn state_after(socket: &mut Socket, moves: u64) -> Value {
     loop {
         if let Message::Text(text) = socket.read().unwrap() {
             let message: Value = serde_json::from_str(&text).unwrap();
@@ -64,7 +75,7 @@ fn state_after(socket: &mut Socket, moves: u64) -> Value {
 }
 
 /// Plays on in one game: so many moves, each told to both.
-fn play(players: &mut [Socket; 2], from: u64, moves: u64) -> Value {
+pub(crate) fn play(players: &mut [Socket; 2], from: u64, moves: u64) -> Value {
     let mut state = Value::Null;
     for number in from..from + moves {
         let mover = &mut players[usize::from(number % 2 == 1)];

@@ -102,7 +102,23 @@ impl Honinbo {
 
     /// Starts `honinbo serve` and waits until its doors are open.
     pub(crate) fn serve(&self, args: &[&str]) -> Service {
-        let mut child = self.spawn(&[&["serve", "--http", "0", "--tcp", "127.0.0.1:0"], args].concat());
+        Self::opened(self.spawn_server(args))
+    }
+
+    /// As [`Honinbo::serve`], where it first says on standard error what it waits for.
+    #[cfg(unix)]
+    pub(crate) fn serve_later(&self, args: &[&str], meanwhile: impl FnOnce(&str)) -> Service {
+        let mut child = self.spawn_server(args);
+        let notes = lines_of(child.stderr.take().unwrap());
+        meanwhile(&notes.recv_timeout(Duration::from_secs(60)).expect("it waits for nothing"));
+        Self::opened(child)
+    }
+
+    fn spawn_server(&self, args: &[&str]) -> Child {
+        self.spawn(&[&["serve", "--http", "0", "--tcp", "127.0.0.1:0"], args].concat())
+    }
+
+    fn opened(mut child: Child) -> Service {
         let lines = lines_of(child.stdout.take().unwrap());
         let line = || lines.recv_timeout(Duration::from_secs(60)).expect("it said nothing");
         let url = line().strip_prefix("web ").expect("an address for the browser").to_string();
@@ -169,10 +185,20 @@ impl Service {
 
     /// Asks it to end, as the system does, and gives its exit status.
     pub(crate) fn end(mut self) -> i32 {
-        let mut child = self.child.take().unwrap();
-        let id = child.id().to_string();
-        assert!(Command::new("kill").arg(&id).status().unwrap().success());
-        wait(&mut child, Duration::from_secs(20))
+        self.signal("TERM");
+        wait(&mut self.child.take().unwrap(), Duration::from_secs(20))
+    }
+
+    /// Sends it a signal.
+    pub(crate) fn signal(&self, name: &str) {
+        let id = self.child.as_ref().unwrap().id().to_string();
+        assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
+    }
+
+    /// Waits until it has ended by itself.
+    #[cfg(unix)]
+    pub(crate) fn ended(mut self) -> Ended {
+        finish(self.child.take().unwrap())
     }
 }
 

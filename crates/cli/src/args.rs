@@ -5,6 +5,7 @@ use crate::match_games::MatchArgs;
 use crate::oidc::OidcOption;
 use crate::play_game::PlayArgs;
 use crate::review::ReviewArgs;
+use crate::store::StoreOption;
 use crate::train::TrainArgs;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
@@ -371,6 +372,8 @@ pub(crate) struct ServeArgs {
     pub(crate) by_invitation: bool,
     #[command(flatten)]
     pub(crate) oidc: OidcOption,
+    #[command(flatten)]
+    pub(crate) store: StoreOption,
     /// Engines that think at a time in rooms; others wait in the order they were asked
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub(crate) engines: u32,

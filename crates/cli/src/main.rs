@@ -36,6 +36,7 @@ mod review;
 mod run;
 mod search;
 mod serve;
+mod store;
 mod style;
 mod train;
 mod update;

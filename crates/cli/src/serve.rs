@@ -10,6 +10,7 @@ use crate::output::Output;
 use crate::qr::{address_for_others, picture};
 use crate::run::as_path_if_file;
 use honinbo_api::{App, resource_dirs};
+use honinbo_library::StoreError;
 use honinbo_server::{
     AccountPolicy, Backend, EventHub, Limits, Registration, Rooms, RoomsError, RoomsOptions, ServeError, ServeOptions,
     Server, ServerHost, TlsFiles, find_web_dir,
@@ -19,13 +20,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// How often a server that waits for its turn looks whether it has come.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// Where the web app is when nothing else is asked for.
 const USUAL_HTTP: &str = "127.0.0.1:8090";
 /// The access token in the data folder.
 const TOKEN_FILE: &str = "web-token";
-
-/// Accounts and rooms in the data folder.
-const ROOMS_FILE: &str = "server.sqlite";
 /// A folder for everybody with an account in the data folder.
 const PEOPLE_FOLDER: &str = "people";
 
@@ -114,18 +114,27 @@ async fn listen(
         tls: args.tls_cert.zip(args.tls_key).map(|(certificate, key)| TlsFiles { certificate, key }),
         limits: if args.rooms { Limits::default().with_rooms() } else { Limits::default() },
     };
-    let mut server = Server::bind(app.clone() as Arc<dyn Backend>, events, options).await?;
+    tokio::pin!(end);
+    let mut rooms = None;
     if args.rooms {
         let registration = if args.by_invitation { Registration::Invitation } else { Registration::Open };
-        let options = RoomsOptions {
-            store: data.join(ROOMS_FILE),
+        let rooms_options = RoomsOptions {
+            store: args.store.get(&data)?,
             accounts: AccountPolicy { registration, guests: args.guests },
             provider: args.oidc.get(&data)?,
             engines: args.engines as usize,
             people: Some(data.join(PEOPLE_FOLDER)),
             thinking: args.thinking,
         };
-        server = server.with_rooms(Rooms::open(options, app).await?);
+        // Before any door is open: nobody waits at one behind which nobody is.
+        tokio::select! {
+            opened = open_rooms(rooms_options, &app, args.store.standby) => rooms = Some(opened?),
+            () = &mut end => return Ok(()),
+        }
+    }
+    let mut server = Server::bind(app.clone() as Arc<dyn Backend>, events, options).await?;
+    if let Some(rooms) = &rooms {
+        server = server.with_rooms(rooms.clone());
     }
     if has_no_window {
         note("the interface is not there: build it with `npm run build`, or name its folder with --web");
@@ -169,5 +178,29 @@ async fn listen(
     }
     server.run_until(end).await;
     drop(named);
+    if rooms.is_some_and(|rooms| rooms.are_taken_over()) {
+        return Err(RoomsError::from(StoreError::TakenOver).into());
+    }
     Ok(())
+}
+
+/// Opens the store; on standby as soon as no other server has it.
+async fn open_rooms(options: RoomsOptions, app: &Arc<App>, standby: bool) -> Result<Rooms, Failure> {
+    let mut is_told = false;
+    loop {
+        match Rooms::open(options.clone(), app.clone()).await {
+            Err(RoomsError::Store(StoreError::InUse)) if standby => {
+                if !is_told {
+                    note("another server has the rooms; this one waits until it ends or is lost");
+                    is_told = true;
+                }
+            }
+            // It had the store before, and is back when the database is.
+            Err(RoomsError::Store(error @ StoreError::Unreachable { .. })) if is_told => {
+                tracing::warn!(%error, "waiting goes on");
+            }
+            opened => return Ok(opened?),
+        }
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
 }

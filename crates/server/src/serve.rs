@@ -195,7 +195,8 @@ impl Server {
         [self.http_address(), self.tcp_address()].into_iter().flatten().any(|address| !address.ip().is_loopback())
     }
 
-    /// Serves until `shutdown` is ready; then ends what is under way, says goodbye and returns within a few seconds.
+    /// Serves until `shutdown` is ready, or another server has taken the rooms over; then ends what is under way, says
+    /// goodbye and returns within a few seconds.
     pub async fn run_until(self, shutdown: impl Future<Output = ()>) {
         let Self { backend, events, http, tcp, assets, token, tls, options, rooms } = self;
         let (stopper, stop) = stop_channel();
@@ -222,7 +223,16 @@ impl Server {
             doors.spawn(tcp::serve(listener, backend, options.limits, stop));
         }
         let house = rooms.clone().map(|rooms| tokio::spawn(async move { rooms.keep_house().await }));
-        shutdown.await;
+        let taken_over = async {
+            match &rooms {
+                Some(rooms) => rooms.taken_over().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = shutdown => {}
+            () = taken_over => {}
+        }
         tracing::info!("the server stops");
         stopper.stop();
         let closed = async { while doors.join_next().await.is_some() {} };

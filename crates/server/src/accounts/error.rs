@@ -56,7 +56,7 @@ impl From<StoreError> for AccountError {
             _ => {}
         }
         // Where the file lies and what is wrong with it is the operator's business.
-        tracing::error!(%error, hint = error.hint(), "the server's file failed");
+        tracing::error!(%error, hint = error.hint(), "the server's store failed");
         Self::Unavailable
     }
 }

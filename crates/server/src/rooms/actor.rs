@@ -3,6 +3,7 @@
 use super::delay::Delay;
 use super::engines::{Answer, Question, RoomEngine};
 use super::mailbox::Mailbox;
+use super::saver::Saved;
 use super::service::{Inner, RoomSummary};
 use axum::extract::ws::Utf8Bytes;
 use honinbo_api::Caller;
@@ -121,6 +122,8 @@ pub(super) struct Actor {
     /// The finished game is with its players.
     filed: bool,
     unsaved: bool,
+    /// Another server has the room now: this one says nothing more of it.
+    taken_over: bool,
     deserted_since: Option<Duration>,
     /// What those see who only watch, where they see it later.
     delay: Option<Delay>,
@@ -150,6 +153,7 @@ impl Actor {
             last_number: 0,
             filed,
             unsaved: false,
+            taken_over: false,
             deserted_since: None,
             delay,
         };
@@ -170,6 +174,9 @@ impl Actor {
     pub(super) async fn run(mut self, mut inputs: mpsc::Receiver<Input>) {
         loop {
             self.settle().await;
+            if self.taken_over {
+                return;
+            }
             let input = tokio::select! {
                 input = inputs.recv() => input,
                 () = tokio::time::sleep(self.sleep_time()) => {
@@ -286,6 +293,9 @@ impl Actor {
         self.room.connected(&person, now);
         self.inner.lobby.connection(&visitor.account, true, now.at);
         self.settle().await;
+        if self.taken_over {
+            return;
+        }
         // After the others were told, so that this is the first message and what follows it is new.
         self.last_number += 1;
         let connection = self.last_number;
@@ -315,6 +325,9 @@ impl Actor {
         let begun = Instant::now();
         let done = self.room.handle(&person, &name, &message, now);
         self.settle().await;
+        if self.taken_over {
+            return;
+        }
         let metrics = &self.inner.metrics;
         metrics.messages.add();
         metrics.handling.add(begun.elapsed());
@@ -366,6 +379,9 @@ impl Actor {
         let messages = self.room.take_messages();
         if self.room.take_changed() || self.unsaved {
             self.save().await;
+            if self.taken_over {
+                return;
+            }
             *self.summary.lock() = RoomSummary::of(&self.room);
         }
         self.show_late(!messages.is_empty());
@@ -389,7 +405,9 @@ impl Actor {
         let room = StoredRoom { id: self.key.clone(), state: self.room.to_kept(self.now().at), saved_ms: now_ms };
         let files = self.room.stage() == Stage::Over && !self.filed;
         let finished = files.then(|| Box::new(finished_game(&self.room, now_ms)));
-        self.unsaved = !self.inner.saver.save(RoomChange::Save { room, finished }).await;
+        let saved = self.inner.saver.save(RoomChange::Save { room, finished }).await;
+        self.unsaved = saved != Saved::Yes;
+        self.taken_over = saved == Saved::TakenOver;
         if files && !self.unsaved {
             self.filed = true;
             self.inner.metrics.games.add();

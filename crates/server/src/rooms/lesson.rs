@@ -1,6 +1,7 @@
 //! One lesson at work: a task that hears one thing after the other, keeps what changed, and then tells everybody.
 
 use super::actor::{Input, Visitor};
+use super::saver::Saved;
 use super::service::Inner;
 use axum::extract::ws::Utf8Bytes;
 use honinbo_api::Caller;
@@ -76,6 +77,8 @@ pub(super) struct LessonActor {
     /// The position that was asked about last, also where nobody had an answer.
     thinking: Option<Thinking>,
     unsaved: bool,
+    /// Another server has the lesson now: this one says nothing more of it.
+    taken_over: bool,
     /// The record is with those who took part.
     filed: bool,
     deserted_since: Option<Duration>,
@@ -97,6 +100,7 @@ impl LessonActor {
             last_number: 0,
             thinking: None,
             unsaved: false,
+            taken_over: false,
             filed: false,
             deserted_since: None,
         }
@@ -106,6 +110,9 @@ impl LessonActor {
     pub(super) async fn run(mut self, mut inputs: mpsc::Receiver<Input>) {
         loop {
             self.settle().await;
+            if self.taken_over {
+                return;
+            }
             let input = tokio::select! {
                 input = inputs.recv() => input,
                 () = tokio::time::sleep(self.sleep_time()) => {
@@ -182,6 +189,9 @@ impl LessonActor {
         }
         self.inner.lobby.connection(&visitor.account, true, self.inner.clock.monotonic());
         self.settle().await;
+        if self.taken_over {
+            return;
+        }
         self.last_number += 1;
         let connection = self.last_number;
         self.present.insert(connection, Present { visitor, person });
@@ -214,6 +224,9 @@ impl LessonActor {
         let begun = Instant::now();
         let done = self.lesson.handle(&person, &message, Now::at(now));
         self.settle().await;
+        if self.taken_over {
+            return;
+        }
         let metrics = &self.inner.metrics;
         metrics.messages.add();
         metrics.handling.add(begun.elapsed());
@@ -246,6 +259,9 @@ impl LessonActor {
         if self.lesson.take_changed() || self.unsaved {
             self.save().await;
         }
+        if self.taken_over {
+            return;
+        }
         *self.summary.lock() = LessonSummary::of(&self.lesson);
         for letter in letters {
             let text: Utf8Bytes = letter.message.to_json().into();
@@ -274,7 +290,9 @@ impl LessonActor {
         } else {
             RoomChange::Remove { id }
         };
-        self.unsaved = !self.inner.saver.save(change).await;
+        let saved = self.inner.saver.save(change).await;
+        self.unsaved = saved != Saved::Yes;
+        self.taken_over = saved == Saved::TakenOver;
         if self.lesson.is_over() && !self.unsaved {
             self.filed = true;
             self.give_record();

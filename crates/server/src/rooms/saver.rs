@@ -1,6 +1,6 @@
 //! Writes rooms into the store: on a thread of its own, many in one transaction where many wait.
 
-use honinbo_library::{RoomChange, ServerStore};
+use honinbo_library::{RoomChange, ServerStore, StoreError};
 use std::sync::{Arc, mpsc};
 use tokio::sync::oneshot;
 
@@ -9,7 +9,17 @@ const MAX_BATCH: usize = 512;
 
 struct Order {
     change: RoomChange,
-    done: oneshot::Sender<bool>,
+    done: oneshot::Sender<Saved>,
+}
+
+/// What became of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Saved {
+    Yes,
+    /// It failed, which is in the log, and may be tried again.
+    NotYet,
+    /// Another server has the rooms now: nothing may be said of what was not kept.
+    TakenOver,
 }
 
 /// Hands changes to the thread that writes. Each room waits for its own, so that no more wait than there are rooms.
@@ -27,10 +37,13 @@ impl Saver {
         Ok(Self(orders))
     }
 
-    /// Writes a change; false when that failed, which is in the log then.
-    pub(super) async fn save(&self, change: RoomChange) -> bool {
+    /// Writes a change.
+    pub(super) async fn save(&self, change: RoomChange) -> Saved {
         let (done, written) = oneshot::channel();
-        self.0.send(Order { change, done }).is_ok() && written.await.unwrap_or(false)
+        match self.0.send(Order { change, done }) {
+            Ok(()) => written.await.unwrap_or(Saved::NotYet),
+            Err(_) => Saved::NotYet,
+        }
     }
 }
 
@@ -42,12 +55,16 @@ fn write(store: &ServerStore, queue: &mpsc::Receiver<Order>) {
             changes.push(order.change);
             waiting.push(order.done);
         }
-        let written = store.change_rooms(&changes);
-        if let Err(error) = &written {
-            tracing::error!(%error, hint = error.hint(), rooms = changes.len(), "rooms could not be kept");
-        }
+        let saved = match store.change_rooms(&changes) {
+            Ok(()) => Saved::Yes,
+            Err(StoreError::TakenOver) => Saved::TakenOver,
+            Err(error) => {
+                tracing::error!(%error, hint = error.hint(), rooms = changes.len(), "rooms could not be kept");
+                Saved::NotYet
+            }
+        };
         for done in waiting {
-            let _ = done.send(written.is_ok()); // Whoever waited may have gone.
+            let _ = done.send(saved); // Whoever waited may have gone.
         }
     }
 }

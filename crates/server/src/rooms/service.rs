@@ -16,7 +16,7 @@ use crate::clock::Clock;
 use crate::metrics::{Metrics, Standing};
 use crate::people::{NoWindow, People};
 use crate::socket::Windows;
-use honinbo_library::{AccountId, KeptLesson, PlayedGame, ServerStore, StoreError};
+use honinbo_library::{AccountId, KeptLesson, PlayedGame, ServerStore, StoreError, StorePlace};
 use honinbo_rooms::{Lesson, LessonStartError, Role, Room, Seat, Stage, Terms, TermsError, TournamentError};
 use honinbo_rules::Color;
 use parking_lot::Mutex;
@@ -26,7 +26,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 
 /// Rooms at a time.
@@ -47,8 +47,8 @@ const TIDY_EVERY: Duration = Duration::from_secs(30);
 /// How a server with rooms is to be.
 #[derive(Debug, Clone)]
 pub struct RoomsOptions {
-    /// The file with accounts, rooms and games.
-    pub store: PathBuf,
+    /// Where accounts, rooms and games are.
+    pub store: StorePlace,
     /// Who may come in.
     pub accounts: AccountPolicy,
     /// Another way to log in than name and password.
@@ -64,7 +64,7 @@ pub struct RoomsOptions {
 /// Why a server has no rooms.
 #[derive(Debug, thiserror::Error)]
 pub enum RoomsError {
-    /// The file cannot be used.
+    /// The store cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// People could not log in by the provider.
@@ -132,6 +132,8 @@ pub(crate) enum OpenError {
     TooManyTournaments,
     #[error(transparent)]
     Tournament(#[from] TournamentError),
+    #[error("this server's store is a PostgreSQL database; copy it with pg_dump")]
+    CopiedElsewhere,
     #[error("the server cannot do that now; try again later")]
     Unavailable,
 }
@@ -177,6 +179,7 @@ impl OpenError {
             Self::NeedsAccount => "needs_account",
             Self::TooManyTournaments => "too_many_tournaments",
             Self::Tournament(error) => error.kind(),
+            Self::CopiedElsewhere => "copied_elsewhere",
             Self::Unavailable => "unavailable",
         }
     }
@@ -293,8 +296,10 @@ pub(super) struct Inner {
     pub(super) tournaments: Tournaments,
     ratings: Ratings,
     rooms_of_one: AtomicU32,
-    /// Where copies of the file are put.
-    backups: PathBuf,
+    /// Where copies of the file are put, where the store is one.
+    backups: Option<PathBuf>,
+    /// Becomes true when another server has taken the store.
+    taken_over: watch::Sender<bool>,
     rooms: Mutex<Registry>,
     actors: Mutex<JoinSet<()>>,
 }
@@ -386,9 +391,12 @@ impl Rooms {
     ) -> Result<Self, RoomsError> {
         let system = |error: &dyn std::fmt::Display| RoomsError::System(error.to_string());
         let RoomsOptions { store, accounts, provider, engines, people, thinking } = options;
-        let backups = store.with_file_name(BACKUPS_FOLDER);
+        let backups = match &store {
+            StorePlace::File(path) => Some(path.with_file_name(BACKUPS_FOLDER)),
+            StorePlace::Postgres(_) => None,
+        };
         let (store, kept, last_alive) = tokio::task::spawn_blocking(move || {
-            let store = ServerStore::open(&store)?;
+            let store = ServerStore::open_at(&store)?;
             let (kept, last_alive) = (store.rooms()?, store.last_alive()?);
             Ok::<_, StoreError>((Arc::new(store), kept, last_alive))
         })
@@ -408,6 +416,7 @@ impl Rooms {
             ratings: Ratings::default(),
             rooms_of_one: AtomicU32::new(ROOMS_OF_ONE),
             backups,
+            taken_over: watch::channel(false).0,
             clock,
             rooms: Mutex::default(),
             actors: Mutex::default(),
@@ -464,10 +473,28 @@ impl Rooms {
     /// Notes that the server runs, so that clocks are charged for the time until now if it ends.
     pub(crate) async fn note_alive(&self) {
         let (store, now) = (Arc::clone(&self.0.store), self.0.clock.unix_ms());
-        let noted = tokio::task::spawn_blocking(move || store.set_alive(now)).await;
-        if let Ok(Err(error)) = noted {
-            tracing::error!(%error, hint = error.hint(), "the server's file cannot be written");
+        match tokio::task::spawn_blocking(move || store.set_alive(now)).await {
+            Ok(Err(error @ StoreError::TakenOver)) => {
+                if !self.0.taken_over.send_replace(true) {
+                    tracing::error!(%error, hint = error.hint(), "the rooms are in another server");
+                }
+            }
+            Ok(Err(error)) => tracing::error!(%error, hint = error.hint(), "the server's store cannot be written"),
+            Ok(Ok(())) | Err(_) => {}
         }
+    }
+
+    /// Waits until another server has taken the rooms over, which it does where this one was cut off from the store or stood
+    /// still. It cannot keep anything any more then.
+    pub async fn taken_over(&self) {
+        let mut taken_over = self.0.taken_over.subscribe();
+        let _ = taken_over.wait_for(|taken| *taken).await; // The sender is in `self`.
+    }
+
+    /// Whether another server has taken the rooms over.
+    #[must_use]
+    pub fn are_taken_over(&self) -> bool {
+        *self.0.taken_over.borrow()
     }
 
     pub(crate) fn accounts(&self) -> &Arc<Accounts> {
@@ -943,7 +970,8 @@ impl Rooms {
 
     /// Copies the store while everybody goes on; answers the copy's name and its bytes. The oldest copies go.
     pub(crate) async fn back_up(&self) -> Result<(String, u64), OpenError> {
-        let (folder, name) = (self.0.backups.clone(), format!("server-{}.sqlite", self.0.clock.unix_ms()));
+        let folder = self.0.backups.clone().ok_or(OpenError::CopiedElsewhere)?;
+        let name = format!("server-{}.sqlite", self.0.clock.unix_ms());
         let copy = folder.join(&name);
         let bytes = self.read(move |store| {
             store.backup_to(&copy)?;
@@ -970,11 +998,11 @@ impl Rooms {
         match tokio::task::spawn_blocking(move || read(&store)).await {
             Ok(Ok(found)) => Ok(found),
             Ok(Err(error)) => {
-                tracing::error!(%error, hint = error.hint(), "the server's file cannot be read");
+                tracing::error!(%error, hint = error.hint(), "the server's store cannot be read");
                 Err(OpenError::Unavailable)
             }
             Err(error) => {
-                tracing::error!(%error, "reading the server's file panicked");
+                tracing::error!(%error, "reading the server's store panicked");
                 Err(OpenError::Unavailable)
             }
         }

@@ -88,6 +88,7 @@ impl From<OpenError> for Failure {
             | OpenError::DoNotFit(_)
             | OpenError::NotRated
             | OpenError::TooManyTournaments
+            | OpenError::CopiedElsewhere
             | OpenError::Tournament(_) => StatusCode::CONFLICT,
             OpenError::NotYours | OpenError::NotTheOrganiser | OpenError::NeedsAccount => StatusCode::FORBIDDEN,
             OpenError::TooMany | OpenError::LessonFull | OpenError::Unavailable => StatusCode::SERVICE_UNAVAILABLE,

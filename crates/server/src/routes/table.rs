@@ -541,7 +541,7 @@ pub(super) const ROUTES: &[Route] = &[
         body: None,
         query: &[],
         answer: (201, schema::copied),
-        errors: &[UNAVAILABLE],
+        errors: &[(409, "the store is a database, which its own programs copy"), UNAVAILABLE],
         handler: || post(handlers::back_up),
     },
     Route {

@@ -2,6 +2,7 @@
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use honinbo_api::{ApiError, Caller, EngineSource};
+use honinbo_library::StorePlace;
 use honinbo_players::{Player, PlayerError};
 use honinbo_rooms::{Opinion, OpinionMove};
 use honinbo_rules::{Game, Move, Point};
@@ -24,6 +25,17 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 /// How long a test waits for what must come, on a machine that is busy with other things.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The file of a folder that names the database of the club, where it has one.
+pub(crate) const DATABASE_FILE: &str = "database";
+
+/// Where the club in this folder has its store: a file of it, unless it names a database.
+fn place_in(folder: &Path) -> StorePlace {
+    match std::fs::read_to_string(folder.join(DATABASE_FILE)) {
+        Ok(address) => StorePlace::Postgres(address.parse().unwrap()),
+        Err(_) => StorePlace::File(folder.join("server.sqlite")),
+    }
+}
 
 /// A back end for the window that nobody asks here.
 struct NoWindow;
@@ -114,7 +126,7 @@ impl Club {
         people: Option<PathBuf>,
         provider: Option<OidcOptions>,
     ) -> Self {
-        let store = folder.join("server.sqlite");
+        let store = place_in(folder);
         let options = RoomsOptions { store, accounts, provider, engines: 2, people, thinking: 0 };
         let rooms = Rooms::open(options, opponents).await.unwrap();
         // Nobody waits here for having said too much.

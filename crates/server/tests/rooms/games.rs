@@ -1,8 +1,9 @@
 //! Games between two clients, and against engines.
 
-use crate::club::{Club, Guest, OPEN};
+use crate::club::{Club, DATABASE_FILE, Guest, OPEN};
 use futures_util::SinkExt as _;
 use serde_json::{Value, json};
+use std::path::Path;
 use std::time::{Duration, Instant};
 use tokio_tungstenite::tungstenite::Message;
 
@@ -28,8 +29,11 @@ fn place(x: u64, y: u64, color: u64) -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_people_play_are_cut_off_come_back_and_count() {
-    let folder = tempfile::tempdir().unwrap();
-    let club = Club::open(folder.path(), OPEN).await;
+    two_people_play_are_cut_off_come_back_and_count_in(tempfile::tempdir().unwrap().path()).await;
+}
+
+async fn two_people_play_are_cut_off_come_back_and_count_in(folder: &Path) {
+    let club = Club::open(folder, OPEN).await;
     let (room, [anna, ben], [mut black, mut white]) = two(&club, nine()).await;
     let mut number = 0;
     for y in 0..9 {
@@ -135,8 +139,11 @@ async fn what_is_refused_changes_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn rooms_come_back_when_the_server_does() {
-    let folder = tempfile::tempdir().unwrap();
-    let club = Club::open(folder.path(), OPEN).await;
+    rooms_come_back_when_the_server_does_in(tempfile::tempdir().unwrap().path()).await;
+}
+
+async fn rooms_come_back_when_the_server_does_in(folder: &Path) {
+    let club = Club::open(folder, OPEN).await;
     let time = json!({ "kind": "byo_yomi", "main_seconds": 600, "period_seconds": 30, "periods": 3 });
     let wanted = json!({ "terms": { "width": 13, "height": 11, "topology": "torus", "time": time }, "color": "black" });
     let (room, [anna, _], [mut black, mut white]) = two(&club, wanted).await;
@@ -151,7 +158,7 @@ async fn rooms_come_back_when_the_server_does() {
     };
     assert_eq!(goodbye["code"], 1001);
 
-    let club = Club::open(folder.path(), OPEN).await;
+    let club = Club::open(folder, OPEN).await;
     let mut black = club.enter(&room, &anna).await;
     let after = black.receive().await;
     assert_eq!(after["type"], "game_start");
@@ -163,6 +170,23 @@ async fn rooms_come_back_when_the_server_does() {
     assert!((left(&after["state"], "black") - left(&before["state"], "black")).abs() < 1e-6);
     assert!(left(&after["state"], "white") <= left(&before["state"], "white") + 1e-6);
     assert_eq!(after["state"]["clock"]["running"], Value::Null, "it stands until White is back");
+    club.close().await;
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_club_whose_store_is_postgresql_is_the_same_one() {
+    let Some(server) = honinbo_testkit::PostgresServer::start() else { return };
+    let [first, second, third] = [0; 3].map(|_| {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(DATABASE_FILE), server.database()).unwrap();
+        folder
+    });
+    two_people_play_are_cut_off_come_back_and_count_in(first.path()).await;
+    rooms_come_back_when_the_server_does_in(second.path()).await;
+    let club = Club::open(third.path(), OPEN).await;
+    let (status, refused) = club.post("/api/backup", Some(&club.operator), json!({})).await;
+    assert_eq!((status, &refused["error"]["kind"]), (409, &json!("copied_elsewhere")));
     club.close().await;
 }
 

@@ -1,0 +1,176 @@
+//! Where a server with rooms keeps them: options, and `[store]` in `settings.toml`.
+
+use crate::failure::Failure;
+use clap::Args as ClapArgs;
+use honinbo_library::{PostgresAddress, StoreError, StorePlace};
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// The address, where no option names it.
+const ADDRESS_VARIABLE: &str = "HONINBO_STORE";
+/// The password, where no file holds it.
+const PASSWORD_VARIABLE: &str = "HONINBO_STORE_PASSWORD";
+/// The table in the settings.
+const TABLE: &str = "store";
+const SETTINGS_FILE: &str = "settings.toml";
+/// Accounts and rooms in the data folder, where no database is named.
+const ROOMS_FILE: &str = "server.sqlite";
+/// What is read of a file with a password or with certificates, in bytes.
+const MAX_FILE: u64 = 1 << 20;
+
+/// Where accounts, rooms and games are kept.
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub(crate) struct StoreOption {
+    /// The database's address.
+    // An address and brackets would be links to rustdoc.
+    #[arg(
+        help = "Keep accounts and rooms in this PostgreSQL database, such as postgres://go@db.example.org/go [default: the variable HONINBO_STORE, or [store] of the settings, otherwise a file in the data folder]"
+    )]
+    #[arg(long = "store", value_name = "URL", value_parser = Unread::take, requires = "rooms")]
+    store: Option<Unread>,
+    /// A file with the database's password [default: the variable HONINBO_STORE_PASSWORD, or the address's own]
+    #[arg(long = "store-password-file", value_name = "FILE", requires = "rooms")]
+    store_password_file: Option<PathBuf>,
+    /// The certificates of the only authorities that the database's certificate may be of (PEM) [default: the system's]
+    #[arg(long = "store-ca", value_name = "FILE", requires = "rooms")]
+    store_ca: Option<PathBuf>,
+    /// Wait while another server has the rooms, and go on with them when it ends or is lost
+    #[arg(long, requires = "rooms")]
+    pub(crate) standby: bool,
+}
+
+/// An address as it was given. It is understood later: wrong arguments are printed with their values, and this one may have
+/// a password in it.
+#[derive(Clone)]
+struct Unread(String);
+
+impl Unread {
+    fn take(text: &str) -> Result<Self, std::convert::Infallible> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl std::fmt::Debug for Unread {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Unread")
+    }
+}
+
+/// What was said in the settings.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Said {
+    address: String,
+    password_file: Option<PathBuf>,
+    ca_file: Option<PathBuf>,
+}
+
+fn address(text: &str) -> Result<PostgresAddress, Failure> {
+    text.parse().map_err(|error| unusable(&error))
+}
+
+fn unusable(error: &StoreError) -> Failure {
+    Failure::new(error.to_string(), error.hint())
+}
+
+impl StoreOption {
+    /// The place that was named, on the command line or in the settings of the data folder; otherwise a file there.
+    pub(crate) fn get(&self, data: &Path) -> Result<StorePlace, Failure> {
+        let variable = std::env::var(PASSWORD_VARIABLE).ok();
+        let (password_file, ca_file) = (self.store_password_file.as_deref(), self.store_ca.as_deref());
+        let named = self.store.as_ref().map(|given| given.0.clone()).or_else(|| std::env::var(ADDRESS_VARIABLE).ok());
+        if let Some(named) = named.filter(|named| !named.is_empty()) {
+            return complete(address(&named)?, password_file, ca_file, variable.as_deref());
+        }
+        match in_settings(&data.join(SETTINGS_FILE))? {
+            Some(said) => {
+                let address = address(&said.address)?;
+                let password_file = password_file.or(said.password_file.as_deref());
+                complete(address, password_file, ca_file.or(said.ca_file.as_deref()), variable.as_deref())
+            }
+            None => Ok(StorePlace::File(data.join(ROOMS_FILE))),
+        }
+    }
+}
+
+fn in_settings(path: &Path) -> Result<Option<Said>, Failure> {
+    // What cannot be read has been told by the program, and set aside.
+    let table = std::fs::read_to_string(path).ok().and_then(|text| text.parse::<toml::Table>().ok());
+    let Some(said) = table.and_then(|mut table| table.remove(TABLE)) else { return Ok(None) };
+    said.try_into().map(Some).map_err(|error: toml::de::Error| {
+        let message = format!("[{TABLE}] in {} cannot be used: {}", path.display(), error.message());
+        Failure::new(message, "docs/operating.md says what may stand there")
+    })
+}
+
+fn complete(
+    mut address: PostgresAddress,
+    password_file: Option<&Path>,
+    ca_file: Option<&Path>,
+    variable: Option<&str>,
+) -> Result<StorePlace, Failure> {
+    let password = match password_file {
+        Some(path) => {
+            let text = String::from_utf8_lossy(&read(path)?).into_owned();
+            let first = text.lines().next().unwrap_or_default().trim_end().to_owned();
+            if first.is_empty() {
+                let message = format!("{} holds no password in its first line", path.display());
+                return Err(Failure::new(message, "name another file"));
+            }
+            Some(first)
+        }
+        None => variable.filter(|text| !text.is_empty()).map(str::to_owned),
+    };
+    if let Some(password) = password {
+        address = address.with_password(&password);
+    }
+    if let Some(path) = ca_file {
+        address = address.with_authorities(&read(path)?).map_err(|error| unusable(&error))?;
+    }
+    Ok(StorePlace::Postgres(address))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    use std::io::Read as _;
+    let mut content = Vec::new();
+    std::fs::File::open(path)
+        .and_then(|file| file.take(MAX_FILE).read_to_end(&mut content))
+        .map_err(|error| Failure::new(format!("{} cannot be read: {error}", path.display()), "name another file"))?;
+    Ok(content)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(settings: &str) -> Result<StorePlace, String> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("password"), "hidden\n").unwrap();
+        let text = settings.replace('$', &folder.path().display().to_string());
+        std::fs::write(folder.path().join(SETTINGS_FILE), text).unwrap();
+        StoreOption::default().get(folder.path()).map_err(|failure| failure.line())
+    }
+
+    #[test]
+    fn the_store_is_a_file_unless_a_database_is_named() {
+        assert!(matches!(place("language = \"ja\"\n"), Ok(StorePlace::File(path)) if path.ends_with(ROOMS_FILE)));
+        let named = place("[store]\naddress = \"postgres://go@127.0.0.1/go\"\npassword_file = '$/password'\n").unwrap();
+        let StorePlace::Postgres(address) = &named else { panic!("{named:?}") };
+        assert_eq!(address.to_string(), "127.0.0.1:5432/go");
+        assert!(!format!("{named:?}").contains("hidden"));
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_said_without_the_password() {
+        for (settings, said) in [
+            ("[store]\naddress = \"go:hidden@db/go\"\n", "postgres://"),
+            ("[store]\naddress = \"postgres://go:hidden@db:x/go\"\n", "not understood"),
+            ("[store]\naddress = \"postgres://db/go\"\ncolour = 1\n", "colour"),
+            ("[store]\naddress = \"postgres://db/go\"\npassword_file = '$/nothing'\n", "nothing"),
+            ("[store]\naddress = \"postgres://db/go\"\nca_file = '$/password'\n", "certificate"),
+        ] {
+            let error = place(settings).unwrap_err();
+            assert!(error.contains(said) && !error.contains("hidden"), "{settings}: {error}");
+        }
+    }
+}
