@@ -94,6 +94,9 @@ pub enum TokenFault {
     /// It answers another question.
     #[error("it belongs to another log-in")]
     Nonce,
+    /// The access token that came with it is another one than it says.
+    #[error("another access token came with it")]
+    AccessToken,
     /// It does not say who somebody is.
     #[error("it names nobody")]
     Subject,

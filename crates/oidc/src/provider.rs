@@ -188,7 +188,7 @@ impl Provider {
         let answer = self.exchange(&description, secrets, code)?;
         let no_token = || OidcError::Malformed { reason: "there is no ID token in it".into() };
         let token = answer.id_token.ok_or_else(no_token)?;
-        let mut claims = self.claims(&description, &token, secrets, now)?;
+        let mut claims = self.claims(&description, &token, answer.access_token.as_deref(), secrets, now)?;
         let subject = claims.get("sub").and_then(Value::as_str).unwrap_or_default().to_owned();
         if let (Some(endpoint), Some(access)) = (&description.userinfo_endpoint, &answer.access_token) {
             // The token says who it is; without the rest, the name here is another one.
@@ -233,6 +233,7 @@ impl Provider {
         &self,
         description: &Description,
         token: &str,
+        access_token: Option<&str>,
         secrets: &Secrets,
         now: Now,
     ) -> Result<Map<String, Value>, OidcError> {
@@ -241,6 +242,7 @@ impl Provider {
             client_id: &self.settings.client_id,
             nonce: &secrets.nonce,
             now: now.unix_seconds,
+            access_token,
         };
         let keys = self.keys(description, now, FRESH)?;
         match verify(token, &keys, &expected) {

@@ -2,8 +2,11 @@
 
 use crate::error::TokenFault;
 use crate::signature::ACCEPTED;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jsonwebtoken::jwk::{Jwk, PublicKeyUse};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, decode_header};
+use ring::digest::{SHA256, SHA384, SHA512, digest};
 use serde_json::{Map, Value};
 
 /// Seconds that clocks may differ by.
@@ -19,16 +22,37 @@ pub(crate) struct Expected<'a> {
     pub(crate) nonce: &'a str,
     /// Seconds since 1970.
     pub(crate) now: i64,
+    /// What came with it.
+    pub(crate) access_token: Option<&'a str>,
 }
 
 /// The claims of a token that one of these keys has signed and that says what it must (OpenID Connect Core 1.0, 3.1.3.7).
 pub(crate) fn verify(token: &str, keys: &[Jwk], expected: &Expected<'_>) -> Result<Map<String, Value>, TokenFault> {
-    let claims = signed(token, keys)?;
+    let (algorithm, claims) = signed(token, keys)?;
     check(&claims, expected)?;
+    // Where a code is exchanged it may be left out (OpenID Connect Core 1.0, 3.1.3.8).
+    if let (Some(hash), Some(access)) = (claims.get("at_hash"), expected.access_token)
+        && hash.as_str() != Some(&access_hash(algorithm, access))
+    {
+        return Err(TokenFault::AccessToken);
+    }
     Ok(claims)
 }
 
-fn signed(token: &str, keys: &[Jwk]) -> Result<Map<String, Value>, TokenFault> {
+/// What an ID token that was signed in that way says of an access token: the left half of its hash (OpenID Connect Core
+/// 1.0, 3.1.3.6).
+fn access_hash(algorithm: Algorithm, access_token: &str) -> String {
+    let hash = match algorithm {
+        Algorithm::RS384 | Algorithm::PS384 | Algorithm::ES384 | Algorithm::HS384 => &SHA384,
+        // Ed25519 hashes with SHA-512 itself.
+        Algorithm::RS512 | Algorithm::PS512 | Algorithm::HS512 | Algorithm::EdDSA => &SHA512,
+        _ => &SHA256,
+    };
+    let hash = digest(hash, access_token.as_bytes());
+    URL_SAFE_NO_PAD.encode(&hash.as_ref()[..hash.as_ref().len() / 2])
+}
+
+fn signed(token: &str, keys: &[Jwk]) -> Result<(Algorithm, Map<String, Value>), TokenFault> {
     // A header with a way to sign that is not known, such as `none`, is no header.
     let header = decode_header(token).map_err(|_| TokenFault::Algorithm)?;
     if !ACCEPTED.contains(&header.alg) || header.crit.is_some() {
@@ -44,7 +68,7 @@ fn signed(token: &str, keys: &[Jwk]) -> Result<Map<String, Value>, TokenFault> {
         signature_alone.validate_exp = false;
         signature_alone.validate_aud = false;
         if let Ok(token) = decode::<Map<String, Value>>(token, &key, &signature_alone) {
-            return Ok(token.claims);
+            return Ok((header.alg, token.claims));
         }
     }
     Err(fault)
@@ -98,8 +122,6 @@ fn check(claims: &Map<String, Value>, expected: &Expected<'_>) -> Result<(), Tok
 mod tests {
     use super::*;
     use crate::signature::install;
-    use base64::Engine as _;
-    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
     use ring::rand::SystemRandom;
     use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _};
     use serde_json::json;
@@ -145,7 +167,33 @@ mod tests {
         json!({ "alg": "ES256", "kid": "a" })
     }
 
-    const EXPECTED: Expected<'_> = Expected { issuer: "https://id.example", client_id: "go", nonce: "n", now: NOW };
+    const EXPECTED: Expected<'_> =
+        Expected { issuer: "https://id.example", client_id: "go", nonce: "n", now: NOW, access_token: None };
+
+    /// The example of OpenID Connect Core 1.0, appendix A.3, and the other lengths.
+    #[test]
+    fn an_access_token_is_the_one_that_the_id_token_names() {
+        let access = "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y";
+        assert_eq!(access_hash(Algorithm::RS256, access), "77QmUPtjPfzWtF2AnpK9RQ");
+        assert_eq!(access_hash(Algorithm::PS384, access).len(), 32);
+        assert_eq!(access_hash(Algorithm::EdDSA, access), access_hash(Algorithm::RS512, access));
+        install();
+        let signer = Signer::new();
+        let keys = [signer.key("a")];
+        let tried = |hash: Value, access_token| {
+            let mut changed = claims();
+            changed["at_hash"] = hash;
+            let expected = Expected { access_token, ..EXPECTED };
+            verify(&signer.sign(&header(), &changed), &keys, &expected).map(|_| ())
+        };
+        assert_eq!(tried(json!("77QmUPtjPfzWtF2AnpK9RQ"), Some(access)), Ok(()));
+        assert_eq!(tried(json!("77QmUPtjPfzWtF2AnpK9RQ"), None), Ok(()), "there is none");
+        for wrong in [json!("77QmUPtjPfzWtF2AnpK9RR"), json!(""), json!(null), json!(7)] {
+            assert_eq!(tried(wrong.clone(), Some(access)), Err(TokenFault::AccessToken), "{wrong}");
+        }
+        let without = Expected { access_token: Some(access), ..EXPECTED };
+        assert!(verify(&signer.sign(&header(), &claims()), &keys, &without).is_ok());
+    }
 
     #[test]
     fn a_token_says_what_it_must_or_is_none() {

@@ -73,6 +73,7 @@ fn a_token_for_another_log_in_program_or_time_lets_nobody_in() {
         ("exp", json!(seconds - 3600), TokenFault::Expired),
         ("iat", json!(seconds + 3600), TokenFault::Future),
         ("sub", json!(null), TokenFault::Subject),
+        ("at_hash", json!("of another token"), TokenFault::AccessToken),
     ] {
         assert_eq!(fault(claim(name, value.clone())), OidcError::Token(expected), "{name}: {value}");
     }

@@ -370,13 +370,13 @@ pub struct CertifiedProvider {
 }
 
 impl CertifiedProvider {
-    /// One on a free port of this machine, where anybody logs in with any name and password. `None`, and the test counts
-    /// as skipped, where it is not installed.
+    /// One on a free port of this machine, where anybody logs in with any name and password, and that signs as `RS256`,
+    /// `PS256` or `EdDSA` says. `None`, and the test counts as skipped, where it is not installed.
     ///
     /// # Panics
     /// When it does not begin to serve.
     #[must_use]
-    pub fn start() -> Option<Self> {
+    pub fn start(algorithm: &str) -> Option<Self> {
         let folder = repository().join(".cache/clients/oidc");
         if !folder.join("installed").is_file() {
             skip("the OpenID Connect provider is not there; scripts/clients gets it");
@@ -384,7 +384,7 @@ impl CertifiedProvider {
         }
         let mut child = Command::new("node")
             .arg(repository().join("tests/protocol/clients/oidc_provider.mjs"))
-            .args([folder.as_os_str(), CLIENT_ID.as_ref(), CLIENT_SECRET.as_ref()])
+            .args([folder.as_os_str(), CLIENT_ID.as_ref(), CLIENT_SECRET.as_ref(), algorithm.as_ref()])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

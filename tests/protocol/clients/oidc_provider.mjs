@@ -1,26 +1,33 @@
 // The certified OpenID Connect provider `oidc-provider` on a free port of this machine, where anybody logs in under any name
 // with any password. Prints its issuer; each line of its input is an address that browsers may be sent back to; ends with
 // its input.
-// Usage: node oidc_provider.mjs FOLDER CLIENT_ID CLIENT_SECRET
+// Usage: node oidc_provider.mjs FOLDER CLIENT_ID CLIENT_SECRET ALGORITHM
+import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 
-const [folder, clientId, clientSecret] = process.argv.slice(2)
+const [folder, clientId, clientSecret, algorithm] = process.argv.slice(2)
 const { Provider } = await import(pathToFileURL(join(folder, 'node_modules/oidc-provider/lib/index.js')))
 
+const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
 const server = createServer()
 await new Promise((resolve) => { server.listen(0, '127.0.0.1', resolve) })
 const issuer = `http://127.0.0.1:${server.address().port}`
 
+const { privateKey } = { RS256: rsa, PS256: rsa, EdDSA: () => generateKeyPairSync('ed25519') }[algorithm]()
+
 const provider = new Provider(issuer, {
+  jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: algorithm, use: 'sig' }] },
+  enabledJWAs: { idTokenSigningAlgValues: [algorithm] },
   clients: [{
     client_id: clientId,
     client_secret: clientSecret,
     redirect_uris: [`${issuer}/nowhere`],
     grant_types: ['authorization_code'],
     response_types: ['code'],
+    id_token_signed_response_alg: algorithm,
   }],
   claims: { openid: ['sub'], profile: ['name', 'preferred_username', 'groups'], email: ['email', 'email_verified'] },
   cookies: { keys: ['of the tests'] },

@@ -152,7 +152,7 @@ fn token(page: &Page) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn somebody_logs_in_by_a_certified_provider() {
-    let Some(mut provider) = CertifiedProvider::start() else { return };
+    let Some(mut provider) = CertifiedProvider::start("RS256") else { return };
     let folder = tempfile::tempdir().unwrap();
     let domains = vec!["school.example".to_owned()];
     let operator = Some(("groups".to_owned(), "go-operators".to_owned()));
@@ -185,6 +185,22 @@ async fn somebody_logs_in_by_a_certified_provider() {
         assert_eq!(club.get("/api/me", Some(&token)).await.0, 401);
     }
     club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_certified_provider_may_sign_in_other_ways() {
+    for algorithm in ["PS256", "EdDSA"] {
+        let Some(mut provider) = CertifiedProvider::start(algorithm) else { return };
+        let folder = tempfile::tempdir().unwrap();
+        let club = open(folder.path(), OPEN, options(provider.issuer())).await;
+        provider.allow(&format!("http://{}/api/oidc/callback", club.address));
+        let mut browser = Browser::default();
+        let address = browser.begin(&club).await;
+        let back = browser.through(address, "anna").await;
+        browser.ask("GET", &back, None, false, "").await;
+        assert_eq!(browser.enter(&club, json!({})).await.json()["username"], "anna", "{algorithm}");
+        club.close().await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
