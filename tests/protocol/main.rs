@@ -11,6 +11,7 @@ mod booklet;
 mod clients;
 mod conversations;
 mod convert;
+mod descriptions;
 mod devices;
 mod inference;
 mod library;

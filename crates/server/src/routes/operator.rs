@@ -9,6 +9,7 @@ use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use honinbo_library::AccountId;
+use honinbo_rooms::whole;
 use serde::{Deserialize, Serialize};
 
 /// Longest part of a name that is looked for.
@@ -88,9 +89,13 @@ pub(super) const MAX_LIMIT: u32 = 100_000;
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PeopleLimits {
+    #[serde(deserialize_with = "whole")]
     rooms_of_one: u32,
+    #[serde(deserialize_with = "whole")]
     log_ins_of_name: u32,
+    #[serde(deserialize_with = "whole")]
     log_ins_of_address: u32,
+    #[serde(deserialize_with = "whole")]
     new_of_address: u32,
 }
 
