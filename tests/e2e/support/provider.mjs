@@ -13,7 +13,7 @@ export const CLIENT_SECRET = 'a secret of the tests'
 
 /** Starts it: its name, and what lets it send browsers back to an address. */
 export async function startProvider(test) {
-  const child = spawn(process.execPath, [join(root, 'tests/protocol/clients/oidc_provider.mjs'), folder, CLIENT_ID, CLIENT_SECRET], { stdio: ['pipe', 'pipe', 'ignore'] })
+  const child = spawn(process.execPath, [join(root, 'tests/protocol/clients/oidc_provider.mjs'), folder, CLIENT_ID, CLIENT_SECRET, 'RS256'], { stdio: ['pipe', 'pipe', 'ignore'] })
   atEnd(test, () => { child.stdin.end() })
   const lines = createInterface({ input: child.stdout })
   const issuer = await new Promise((resolve, reject) => {
