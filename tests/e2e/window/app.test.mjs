@@ -30,11 +30,26 @@ test('opens what other programs write, and what is packed', { timeout: 300_000 }
   const folder = ownFolder(t)
   for (const { name, bytes } of FORMATS) writeFileSync(join(folder, name), bytes)
   const { screen } = await openWindow(t, { args: FORMATS.map(({ name }) => join(folder, name)) })
+  // Each tab and each of the engine's words beside them move what is pressed, so that a click would meet its neighbour.
+  await screen.until('the games and the engine', () => screen.evaluate((many) => {
+    return document.querySelectorAll('.tab').length === many && document.querySelector('[data-test=engine].ready') !== null
+  }, FORMATS.length), { timeoutMs: 120_000 })
   for (const { player, moves } of FORMATS) {
     await screen.click('.tab .title', player)
     await screen.waitForText(new RegExp(player), { selector: '.players' })
     await screen.until(`the moves of ${player}`, async () => (await flows.place(screen)).of === moves)
   }
+  // Whoever scrolls away from the active tab stays there, whatever takes room beside the tabs.
+  const left = await screen.evaluate(async () => {
+    const frames = () => new Promise((resolve) => { window.requestAnimationFrame(() => window.requestAnimationFrame(resolve)) })
+    const strip = document.querySelector('.strip')
+    strip.scrollLeft = strip.scrollWidth
+    await frames()
+    strip.style.maxInlineSize = '300px'
+    await frames()
+    return strip.scrollLeft
+  })
+  assert.ok(left > 100, `the tabs went back to the active one: ${left}`)
 })
 
 test('the first start asks what to see, and Escape leads to a famous game', { timeout: 300_000 }, async (t) => {
