@@ -9,35 +9,21 @@ use crate::records::{games, harmless, name_of};
 use crate::words::counted;
 use honinbo_evaluator::StopFlag;
 use honinbo_record::{GameInfo, Tsumego};
-use honinbo_referee::{Appraisal, ByShape, Fate, Limits, Reason, Referee, Role, appraise};
+use honinbo_referee::{ByShape, Fate, Held, Limits, Reason, Referee, Role, appraise_answers};
 use honinbo_rules::{BoardSize, Color, Move};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// What a file's answer is against what was proved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Held {
-    /// Every right first move of the file is among the best.
-    Agrees,
-    /// A right move of the file is proved to be worse than another one.
-    Differs,
-    /// It is proved that it does not matter who moves first: the file is about something else, or wrong.
-    NoMatter,
-    /// Something that would be needed was not proved.
-    NotProved,
-}
+/// How a file's answers stand against what was proved, with the word for it.
+const ALL_HELD: [(Held, &str); 4] = [
+    (Held::Agrees, "agrees"),
+    (Held::Differs, "differs"),
+    (Held::NoMatter, "no matter"),
+    (Held::NotProved, "not proved"),
+];
 
-impl Held {
-    const ALL: [(Held, &'static str); 4] = [
-        (Held::Agrees, "agrees"),
-        (Held::Differs, "differs"),
-        (Held::NoMatter, "no matter"),
-        (Held::NotProved, "not proved"),
-    ];
-
-    fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(held, _)| *held == self).map_or("", |(_, name)| name)
-    }
+fn held_name(held: Held) -> &'static str {
+    ALL_HELD.iter().find(|(one, _)| *one == held).map_or("", |(_, name)| name)
 }
 
 /// Judges every problem of every file.
@@ -66,7 +52,7 @@ pub(crate) fn referee(args: &RefereeArgs, output: &mut Output) -> Result<(), Fai
             if stop.is_set() {
                 break;
             }
-            for ((kind, _), sum) in Held::ALL.iter().zip(&mut sums) {
+            for ((kind, _), sum) in ALL_HELD.iter().zip(&mut sums) {
                 *sum += u64::from(*kind == held);
             }
             if args.json {
@@ -81,7 +67,7 @@ pub(crate) fn referee(args: &RefereeArgs, output: &mut Output) -> Result<(), Fai
         note(&format!("{} left out: nothing in them says what is right", counted(skipped, "record")));
     }
     if !args.json {
-        let sums: Vec<String> = Held::ALL.iter().zip(sums).map(|((_, name), sum)| format!("{name} {sum}")).collect();
+        let sums: Vec<String> = ALL_HELD.iter().zip(sums).map(|((_, name), sum)| format!("{name} {sum}")).collect();
         output.line(sums.join(", "))?;
     }
     Ok(())
@@ -95,24 +81,17 @@ fn judge(problem: &Tsumego, title: &str, args: &RefereeArgs, stop: &StopFlag) ->
     let limits = Limits { positions: args.positions, ..Limits::default() };
     let deadline = Duration::from_secs(args.seconds.into());
     let is_over = || stop.is_set() || began.elapsed() >= deadline;
-    let Some(appraisal) = appraise(board, limits, &ByShape, &is_over) else {
-        let told = json!({ "problem": title, "held": Held::NotProved.name(), "why": reason_name(Reason::Open) });
+    let right: Vec<Move> = problem.right_moves(problem.start()).collect();
+    let Some(answered) = appraise_answers(board, solver, &right, limits, &ByShape, &is_over) else {
+        let told = json!({ "problem": title, "held": held_name(Held::NotProved), "why": reason_name(Reason::Open) });
         return (Held::NotProved, told);
     };
+    let (held, appraisal) = (answered.held, answered.appraisal);
     let mut positions = appraisal.verdict.attacker_first.positions + appraisal.verdict.defender_first.positions;
+    positions += answered.right.iter().map(|ruling| ruling.positions).sum::<u64>();
+    let mut moves: Vec<(Move, bool, Fate)> =
+        right.iter().zip(&answered.right).map(|(&played, ruling)| (played, true, ruling.fate)).collect();
     let mut referee = Referee::with(board, &appraisal.group, limits, &ByShape, &is_over);
-    let best = appraisal.fate(solver);
-    let by_solver = |fate: Fate| {
-        let rank = fate.rank()?;
-        Some(if solver == appraisal.defender { u8::MAX - rank } else { rank })
-    };
-    let mut moves: Vec<(Move, bool, Fate)> = Vec::new();
-    let right: Vec<Move> = problem.right_moves(problem.start()).collect();
-    for &played in &right {
-        let ruling = referee.rule(solver, &[played]);
-        positions += ruling.positions;
-        moves.push((played, true, ruling.fate));
-    }
     let mut all = Vec::new();
     if args.moves {
         for (played, ruling) in referee.moves(solver) {
@@ -124,7 +103,6 @@ fn judge(problem: &Tsumego, title: &str, args: &RefereeArgs, stop: &StopFlag) ->
             all.push(json!({ "move": played.to_gtp(size), "fate": fate_name(ruling.fate), "line": line }));
         }
     }
-    let held = held(&appraisal, best, &moves, &by_solver);
     let line: Vec<String> = {
         let ruling = if solver == appraisal.defender {
             &appraisal.verdict.defender_first
@@ -135,7 +113,7 @@ fn judge(problem: &Tsumego, title: &str, args: &RefereeArgs, stop: &StopFlag) ->
     };
     let told = json!({
         "problem": title,
-        "held": held.name(),
+        "held": held_name(held),
         "toPlay": color_name(solver),
         "group": { "color": color_name(appraisal.defender), "stones": appraisal.group.len(), "at": appraisal.group.first().map(|point| point.to_gtp(size)) },
         "attackerFirst": fate_name(appraisal.verdict.attacker_first.fate),
@@ -149,28 +127,6 @@ fn judge(problem: &Tsumego, title: &str, args: &RefereeArgs, stop: &StopFlag) ->
         "ms": began.elapsed().as_millis() as u64,
     });
     (held, told)
-}
-
-fn held(
-    appraisal: &Appraisal,
-    best: Fate,
-    moves: &[(Move, bool, Fate)],
-    by_solver: &dyn Fn(Fate) -> Option<u8>,
-) -> Held {
-    let both = Color::ALL.map(|first| appraisal.fate(first));
-    if !both.iter().all(|fate| fate.is_proved()) {
-        return Held::NotProved;
-    }
-    if !appraisal.is_decided_by_first_move() {
-        return Held::NoMatter;
-    }
-    // Two eyes, a seki and a life whose kind is not known are all life.
-    let is_as_good = |fate: Fate| (fate.is_life() && best.is_life()) || by_solver(fate) >= by_solver(best);
-    let right: Vec<Fate> = moves.iter().filter(|(_, is_right, _)| *is_right).map(|(_, _, fate)| *fate).collect();
-    if right.iter().any(|fate| fate.is_proved() && !is_as_good(*fate)) {
-        return Held::Differs;
-    }
-    if right.iter().all(|fate| fate.is_proved()) { Held::Agrees } else { Held::NotProved }
 }
 
 fn told_moves(moves: &[(Move, bool, Fate)], right: bool, size: BoardSize) -> Value {

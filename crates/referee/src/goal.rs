@@ -32,11 +32,15 @@ impl Goal {
     pub(crate) fn after(self, ground: &Ground, made: &mut Made, before: &Position, at: Bits) -> Option<bool> {
         let mover = before.mover();
         if mover == DEFENDER {
-            if at & ground.exits != 0 {
-                return Some(self.prover() == DEFENDER);
-            }
+            let chain = || ground.flood(at, made.after.stones[DEFENDER]);
             if before.group == 0 && made.taken != 0 {
-                made.after.group = ground.flood(at, made.after.stones[DEFENDER]);
+                made.after.group = chain();
+            }
+            if ground.exits != 0 {
+                let chain = chain();
+                if chain & ground.exits != 0 && chain & made.after.group != 0 {
+                    return Some(self.prover() == DEFENDER);
+                }
             }
         } else if self == Goal::Keep && made.taken & before.group != 0 {
             return Some(false);

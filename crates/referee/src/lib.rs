@@ -23,7 +23,7 @@ mod referee;
 mod region;
 mod table;
 
-pub use appraisal::{Appraisal, appraise};
+pub use appraisal::{Answered, Appraisal, Held, appraise, appraise_answers};
 pub use fate::{Fate, Reason, Role, Ruling, Verdict};
 pub use group::{Surrounded, groups};
 pub use order::{ByShape, MoveOrder};

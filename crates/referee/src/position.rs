@@ -28,7 +28,8 @@ pub(crate) struct Ground {
     pub(crate) mask: Bits,
     /// Points beside stones of the attacker that nobody takes: what is joined to them is not taken either.
     pub(crate) anchor: Bits,
-    /// Points beside something outside that is not surely the attacker's: a defender who gets there has escaped.
+    /// Points beside something outside that is not surely the attacker's: a defender's stone there is not taken,
+    /// and a group that is joined to it has escaped.
     pub(crate) exits: Bits,
     /// Points beside something outside, whatever it is.
     pub(crate) border: Bits,
@@ -65,6 +66,13 @@ impl Ground {
             }
             found = next;
         }
+    }
+
+    /// Whether nobody takes a chain of this player, whatever its liberties within the region: it is joined to stones that
+    /// stand, or has got out.
+    #[inline]
+    pub(crate) fn is_held(&self, color: usize, chain: Bits) -> bool {
+        chain & if color == ATTACKER { self.anchor } else { self.exits } != 0
     }
 
     /// The connected parts of a set.
@@ -151,7 +159,7 @@ impl Position {
     /// Whether stones of this player have a liberty, with these points empty.
     #[inline]
     fn breathes(ground: &Ground, color: usize, chain: Bits, empty: Bits) -> bool {
-        ground.beside(chain) & empty != 0 || (color == ATTACKER && chain & ground.anchor != 0)
+        ground.beside(chain) & empty != 0 || ground.is_held(color, chain)
     }
 
     /// Plays on an empty point; `None` where that is suicide or a ko that may not be retaken.
@@ -183,10 +191,8 @@ impl Position {
         if taken == 0 && !Self::breathes(ground, mover, chain, empty) {
             return None;
         }
-        let is_ko = taken.count_ones() == 1
-            && chain == at
-            && ground.beside(at) & empty == taken
-            && !(mover == ATTACKER && at & ground.anchor != 0);
+        let is_ko =
+            taken.count_ones() == 1 && chain == at && ground.beside(at) & empty == taken && !ground.is_held(mover, at);
         let ban = if is_ko && threats[opponent] != UNLIMITED { taken.trailing_zeros() as u8 } else { NO_BAN };
         let stones = if mover == ATTACKER { [own, other] } else { [other, own] };
         let group = self.group & !taken;
@@ -202,7 +208,7 @@ impl Position {
         let in_atari = |chain: Bits| {
             let liberties = ground.beside(chain) & empty;
             liberties.count_ones() == 1
-                && !(opponent == ATTACKER && chain & ground.anchor != 0)
+                && !ground.is_held(opponent, chain)
                 && (liberties.trailing_zeros() as u8 != self.ban || self.threats[self.mover()] > 0)
         };
         parts.into_iter().any(in_atari)

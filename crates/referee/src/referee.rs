@@ -14,6 +14,8 @@ use std::collections::HashMap;
 const MAX_LINE: usize = 40;
 /// Positions that one search is granted in each round.
 const ROUNDS: [u64; 4] = [500, 5_000, 40_000, u64::MAX];
+/// Positions that are granted to each search for the kind of a life that is proved.
+const ROUNDS_OF_LIFE: [u64; 3] = [500, 5_000, 20_000];
 
 /// What a question may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,8 +140,16 @@ impl<'a> Referee<'a> {
 
     /// What the group is, whoever moves first.
     pub fn verdict(&mut self) -> Verdict {
-        let attacker_first = self.rule(self.defender.opponent(), &[]);
-        let defender_first = self.rule(self.defender, &[]);
+        // The last round is as long as it may be: both questions have had the others before.
+        let (short, long) = ROUNDS.split_at(ROUNDS.len() - 1);
+        let firsts = [self.defender.opponent(), self.defender];
+        let mut rulings = firsts.map(|first| self.rule_for(first, &[], short, 0));
+        for (first, ruling) in firsts.into_iter().zip(&mut rulings) {
+            if matches!(ruling.fate, Fate::NotProved(Reason::Positions | Reason::Stopped)) {
+                *ruling = self.rule_for(first, &[], long, ruling.positions);
+            }
+        }
+        let [attacker_first, defender_first] = rulings;
         Verdict { attacker_first, defender_first }
     }
 
@@ -164,15 +174,20 @@ impl<'a> Referee<'a> {
 
     /// The fate of the group after some moves that `first` begins.
     pub fn rule(&mut self, first: Color, moves: &[Move]) -> Ruling {
+        self.rule_for(first, moves, &ROUNDS, 0)
+    }
+
+    /// `before` is what the question has cost already.
+    fn rule_for(&mut self, first: Color, moves: &[Move], rounds: &[u64], before: u64) -> Ruling {
         let count = match &self.levels {
             Ok(levels) => levels.len(),
             Err(reason) => {
                 return Ruling { fate: Fate::NotProved(*reason), positions: 0, line: Vec::new() };
             }
         };
-        self.positions = 0;
+        self.positions = before;
         let mut any_unfinished = true;
-        for round in ROUNDS {
+        for &round in rounds {
             if !any_unfinished || self.is_used_up() {
                 break;
             }
@@ -217,19 +232,8 @@ impl<'a> Referee<'a> {
         if let Some(key) = ask(self, Goal::Take, [0, UNLIMITED]) {
             return Ok(Some(self.ruling(Fate::Dead, key, first, moves)));
         }
-        let against = [UNLIMITED, 0];
-        let kept = ask(self, Goal::Keep, against);
-        if let Some(key) = kept.or_else(|| ask(self, Goal::Survive, against)) {
-            let whole = kept.is_some();
-            if let Some(eyes) = ask(self, Goal::Eyes, against) {
-                return Ok(Some(self.ruling(Fate::Alive, eyes, first, moves)));
-            }
-            let fate = match ask(self, Goal::NoEyes, [0, UNLIMITED]) {
-                Some(_) if whole => Fate::Seki,
-                _ if unfinished.get() && nodes < self.limits.positions => return Err(()),
-                _ => Fate::Lives { whole },
-            };
-            return Ok(Some(self.ruling(fate, key, first, moves)));
+        if let Some(key) = ask(self, Goal::Survive, [UNLIMITED, 0]) {
+            return Ok(Some(self.kind_of_life(key, first, moves)));
         }
         if unfinished.get() {
             return Err(());
@@ -251,6 +255,32 @@ impl<'a> Referee<'a> {
             }
         }
         if unfinished.get() { Err(()) } else { Ok(None) }
+    }
+
+    /// What kind of life it is that is proved: two eyes, none, or neither where that is not found out soon.
+    fn kind_of_life(&mut self, survives: Key, first: Color, moves: &[Move]) -> Ruling {
+        let mut best = survives;
+        for nodes in ROUNDS_OF_LIFE {
+            let mut ask = |goal: Goal, threats: [u8; 2]| {
+                let key = Key { goal, threats, ..survives };
+                (key, self.search(key, first, moves, nodes))
+            };
+            let (eyes, found) = ask(Goal::Eyes, survives.threats);
+            if found == Found::Proved {
+                return self.ruling(Fate::Alive, eyes, first, moves);
+            }
+            let (key, kept) = ask(Goal::Keep, survives.threats);
+            if kept == Found::Proved {
+                best = key;
+                if found == Found::None && ask(Goal::NoEyes, [0, UNLIMITED]).1 == Found::Proved {
+                    return self.ruling(Fate::Seki, best, first, moves);
+                }
+            }
+            if found == Found::None && kept == Found::None {
+                break;
+            }
+        }
+        self.ruling(Fate::Lives { whole: best.goal == Goal::Keep }, best, first, moves)
     }
 
     fn ruling(&mut self, fate: Fate, key: Key, first: Color, moves: &[Move]) -> Ruling {

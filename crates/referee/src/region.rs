@@ -15,8 +15,10 @@ use std::collections::BinaryHeap;
 const SAFE_LIBERTIES: usize = 2;
 /// Regions that are tried.
 const MAX_LEVELS: usize = 6;
-/// What it costs to go through stones of the attacker: few liberties, many.
-const THROUGH: [u32; 2] = [1, 8];
+/// What it costs to go through a stone of the attacker: in a chain with one liberty, with two, with more.
+const THROUGH: [u32; 3] = [1, 3, 8];
+/// What it costs to go on behind the attacker's stones.
+const BEYOND: u32 = 2;
 const FAR: u32 = u32::MAX / 4;
 
 /// A region in both views.
@@ -67,8 +69,10 @@ pub(crate) fn levels(board: &Board, group: &[Point], most_empty: usize) -> Resul
             .all(|chain| chain.liberties().any(|point| number(point).is_some()));
         let closed = Some(closed).filter(|_| breathes);
         let open = ground(board, defender, &is_in, &alive, false).filter(|ground| {
-            let stones = board.stones().filter(|&(_, color)| color == defender);
-            stones.filter_map(|(point, _)| ground.number(point)).all(|number| ground.exits >> number & 1 == 0)
+            // Who is out is not asked about.
+            let chains = group.iter().filter_map(|&point| board.chain_at(point));
+            let mut stones = chains.flat_map(|chain| chain.stones().collect::<Vec<_>>());
+            stones.all(|point| ground.number(point).is_some_and(|number| ground.exits >> number & 1 == 0))
         });
         found.push(Level { closed, open, empty });
     }
@@ -96,10 +100,12 @@ fn reach(board: &Board, group: &[Point], defender: Color) -> Vec<u32> {
     let step = |point: Point| {
         let index = point.index(size);
         match board.get(point) {
-            None => Some((by_defender[index].min(FAR) + 1).saturating_sub(by_attacker[index])),
+            // Where the defender gets only by taking something, step by step.
+            None if by_defender[index] >= FAR => Some(BEYOND),
+            None => Some((by_defender[index] + 1).saturating_sub(by_attacker[index])),
             Some(color) if color == defender => Some(0),
             Some(_) if alive[index] == Some(attacker) => None,
-            Some(_) => Some(THROUGH[usize::from(is_strong(point))]),
+            Some(_) => board.chain_at(point).map(|chain| THROUGH[chain.liberties_up_to(3).clamp(1, 3) - 1]),
         }
     };
     spread(board, &mut group.iter().copied(), &step)

@@ -262,7 +262,7 @@ fn check(cases: usize, seed: u64, most_empty: usize) -> BTreeMap<&'static str, u
                         .zip(survives(lives))
                         .map(|((a, b), c)| a && b && !c),
                 ),
-                Fate::NotProved(Reason::Undecided) => {
+                Fate::NotProved(Reason::Undecided | Reason::Positions) => {
                     let missed = truth(Goal::Take, dead).zip(survives(lives)).map(|(a, b)| a || b);
                     ("not proved", missed.map(|missed| !missed))
                 }

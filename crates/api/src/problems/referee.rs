@@ -4,14 +4,17 @@
 //! which moves are likely, where there is one; it changes how long a proof takes and nothing else.
 
 use super::opinion::asked_of_engine;
+use super::trying::Reached;
 use super::{Asked, ProblemsRoom};
 use crate::games::session::side;
 use crate::lessons::turn::Turn;
 use crate::{ApiError, GroupFate, JudgeProblem, ProblemRuling, RefereeReason, RefereeRuling};
 use honinbo_evaluator::StopFlag;
 use honinbo_record::Tsumego;
-use honinbo_referee::{Appraisal, Fate, Limits, MoveOrder, Reason, Referee, Role, Ruling, appraise};
-use honinbo_rules::{Board, Color, Game, Move, Point};
+use honinbo_referee::{
+    Appraisal, Fate, Held, Limits, MoveOrder, Reason, Referee, Role, Ruling, appraise, appraise_answers,
+};
+use honinbo_rules::{Board, Color, Move, Point};
 use std::time::Duration;
 
 /// The time of a question.
@@ -51,21 +54,24 @@ impl ProblemsRoom {
         let began = self.host.monotonic();
         let is_over = || stop.is_set() || self.host.monotonic().saturating_sub(began) >= TIME;
         let solver = game.to_play();
-        let Some(appraisal) = appraise(game.board(), Limits::default(), &order, &is_over) else {
+        // The group that the file is about, where its moves tell which one that is.
+        let right: Vec<Move> = reached.node.into_iter().flat_map(|node| asked.problem.right_moves(node)).collect();
+        let limits = Limits::default();
+        let meant = appraise_answers(game.board(), solver, &right, limits, &order, &is_over)
+            .filter(|answered| answered.held == Held::Agrees || is_over())
+            .map(|answered| answered.appraisal);
+        let Some(appraisal) = meant.or_else(|| appraise(game.board(), limits, &order, &is_over)) else {
             return Ok(nothing(&asked));
         };
         if stop.is_set() {
             return Err(ApiError::Cancelled);
         }
         let mut right = Vec::new();
-        let best = appraisal.fate(solver);
         if appraisal.is_decided_by_first_move() {
             let mut referee = Referee::with(game.board(), &appraisal.group, Limits::default(), &order, &is_over);
             let moves = referee.moves(solver).into_iter();
             right.extend(
-                moves
-                    .filter(|(_, ruling)| is_as_good(ruling.fate, best, solver, appraisal.defender))
-                    .map(|(played, _)| played),
+                moves.filter(|(_, ruling)| appraisal.is_as_good(ruling.fate, solver)).map(|(played, _)| played),
             );
         }
         let first = ruling_of(&appraisal, solver);
@@ -81,31 +87,38 @@ impl ProblemsRoom {
         })
     }
 
-    /// What is proved of a move; `None` where it is not.
-    pub(super) fn proved(
-        &self,
-        asked: &Asked,
-        game: &Game,
-        moves: &[Move],
-        played: Move,
-        stop: &StopFlag,
-    ) -> Option<Proved> {
-        let order = self.likely(&asked.problem, moves, stop);
+    /// What is proved of a move, for the group that the file is about: the one for which the moves that the file holds right
+    /// are proved to be among the best. `None` where there is no such group, or nothing is proved of the move.
+    pub(super) fn proved(&self, asked: &Asked, reached: &Reached, played: Move, stop: &StopFlag) -> Option<Proved> {
+        let problem = &asked.problem;
+        let order = self.likely(problem, &reached.moves, stop);
         let began = self.host.monotonic();
         let is_over = || stop.is_set() || self.host.monotonic().saturating_sub(began) >= TIME_OF_A_TRY;
-        let solver = game.to_play();
-        let appraisal = appraise(game.board(), Limits::default(), &order, &is_over)?;
-        let best = appraisal.fate(solver);
+        let board = reached.game.board();
+        let solver = reached.game.to_play();
+        // Where the file does not know the moves so far, its first ones tell what it is about.
+        let (asked_of, node) =
+            reached.node.map_or_else(|| (problem.game().board(), problem.start()), |node| (board, node));
+        let right: Vec<Move> = problem.right_moves(node).collect();
+        let answered = appraise_answers(asked_of, solver, &right, Limits::default(), &order, &is_over)?;
         // A stone or two are hardly what the file asks about.
-        if !appraisal.is_decided_by_first_move() || appraisal.group.len() < 3 {
+        if answered.held != Held::Agrees || answered.appraisal.group.len() < 3 {
             return None;
         }
-        let ruling =
-            Referee::with(game.board(), &appraisal.group, Limits::default(), &order, &is_over).rule(solver, &[played]);
-        let is_good = is_as_good(ruling.fate, best, solver, appraisal.defender);
+        let mut appraisal = answered.appraisal;
+        let is_there = |point: &&Point| board.get(**point) == Some(appraisal.defender);
+        let group: Vec<Point> = appraisal.group.iter().filter(is_there).copied().collect();
+        let mut referee = Referee::with(board, &group, Limits::default(), &order, &is_over);
+        if reached.node.is_none() {
+            appraisal = Appraisal { verdict: referee.verdict(), ..appraisal };
+        }
+        if !appraisal.is_decided_by_first_move() {
+            return None;
+        }
+        let ruling = referee.rule(solver, &[played]);
         match ruling.fate {
             Fate::NotProved(_) => None,
-            _ if is_good => Some(Proved::Holds(ruling.line)),
+            fate if appraisal.is_as_good(fate, solver) => Some(Proved::Holds(ruling.line)),
             _ => Some(Proved::Fails(ruling.line)),
         }
     }
@@ -120,15 +133,6 @@ impl ProblemsRoom {
 
 fn ruling_of(appraisal: &Appraisal, first: Color) -> &Ruling {
     if first == appraisal.defender { &appraisal.verdict.defender_first } else { &appraisal.verdict.attacker_first }
-}
-
-/// Whether a fate is as good for this player as the best one. Life is life, with eyes or in seki.
-fn is_as_good(fate: Fate, best: Fate, player: Color, defender: Color) -> bool {
-    if fate.is_life() && best.is_life() {
-        return true;
-    }
-    let worth = |fate: Fate| fate.rank().map(|rank| if player == defender { u8::MAX - rank } else { rank });
-    worth(fate).zip(worth(best)).is_some_and(|(fate, best)| fate >= best)
 }
 
 fn told(turn: Turn, ruling: &Ruling, defender: Color) -> RefereeRuling {

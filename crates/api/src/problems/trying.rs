@@ -18,7 +18,7 @@ pub(super) struct Reached {
     /// The moves that led there.
     pub(super) moves: Vec<Move>,
     /// Where that is in the file; `None` where the file does not know it.
-    node: Option<NodeId>,
+    pub(super) node: Option<NodeId>,
 }
 
 /// What follows a move.
@@ -128,7 +128,7 @@ impl ProblemsRoom {
         played: Move,
         stop: &StopFlag,
     ) -> Result<Outcome, ApiError> {
-        match self.proved(asked, &reached.game, &reached.moves, played, stop) {
+        match self.proved(asked, reached, played, stop) {
             Some(Proved::Fails(line)) => {
                 let verdict = ProblemVerdict::Wrong;
                 return Ok(Outcome { proved: true, ..Outcome::of_file(verdict, String::new(), line) });

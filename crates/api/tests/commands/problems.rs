@@ -331,3 +331,27 @@ fn the_referee_says_what_the_group_is_and_refutes_what_the_file_does_not_know() 
         (&json!({"kind": "dead"}), &json!(false), &json!([]))
     );
 }
+
+/// Two corners like [`THREE`], and the file asks about the lower one.
+const TWO_CORNERS: &str = "(;SZ[13]AB[ca][cb][cc][cd][ce][ae][be][km][kl][kk][kj][ki][mi][li]\
+AW[ba][bb][bc][bd][ad][lm][ll][lk][lj][mj]PL[B](;B[ml]C[RIGHT])(;B[mm];W[ml]))";
+
+#[test]
+fn the_referee_asks_about_the_group_that_the_moves_of_the_file_are_best_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    let opened = desk.must("open_problems", source("corners.sgf", TWO_CORNERS));
+    let asked =
+        desk.must("next_problem", json!({"collectionId": opened["collection"]["id"], "order": "file", "after": null}));
+    let problem = &asked["problem"]["problem"];
+    let ruling = desk.must("judge_problem", json!({"problem": problem, "moves": []}));
+    assert_eq!((&ruling["decides"], &ruling["right"]), (&json!(true), &json!([at("N2")])));
+    let mut group: Vec<u64> = ruling["group"].as_array().unwrap().iter().filter_map(Value::as_u64).collect();
+    group.sort_unstable();
+    assert_eq!(group, ["M4", "N4", "M3", "M2", "M1"].map(at));
+
+    // It takes the other group, and the one in question lives.
+    let tried = desk.must("try_problem", json!({"problem": problem, "moves": [], "vertex": at("A12")}));
+    assert_eq!((&tried["verdict"], &tried["proved"]), (&json!("wrong"), &json!(true)), "{tried}");
+    assert_eq!(tried["line"]["moves"], json!([at("A12"), at("N2")]));
+}
