@@ -650,7 +650,7 @@ test('people log in by the provider of their school, link an account, change the
   await carl.screen.click('[data-action=provider]')
   await carl.page.waitForSelector('[name=login]')
   await carl.page.click('a[href*=abort]')
-  await carl.screen.waitForText(/not let in/, { selector: '[data-test=sign-in-problem]' })
+  await carl.screen.waitForText(/did not let you in/, { selector: '[data-test=sign-in-problem]' })
   await inspect('sign-in-denied', carl)
   await carl.page.goto(`${server.address}#/rooms/room/12345678`)
   await carl.screen.click('[data-action=provider]')
