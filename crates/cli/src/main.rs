@@ -35,6 +35,7 @@ mod referee;
 mod review;
 mod run;
 mod search;
+mod secret_file;
 mod serve;
 mod store;
 mod style;

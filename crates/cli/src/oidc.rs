@@ -1,6 +1,7 @@
 //! By which OpenID Connect provider people log in to a server with rooms: options, and `[oidc]` in `settings.toml`.
 
 use crate::failure::Failure;
+use crate::secret_file::read;
 use clap::Args as ClapArgs;
 use honinbo_oidc::{Issuer, Secret, Settings};
 use honinbo_server::{OidcOptions, Registration};
@@ -12,8 +13,6 @@ const SECRET_VARIABLE: &str = "HONINBO_OIDC_CLIENT_SECRET";
 /// The table in the settings.
 const TABLE: &str = "oidc";
 const SETTINGS_FILE: &str = "settings.toml";
-/// What is read of a file with a secret or with certificates, in bytes.
-const MAX_FILE: u64 = 1 << 20;
 /// Longest name of a provider, in characters.
 const MAX_NAME: usize = 60;
 
@@ -189,15 +188,6 @@ fn claim(text: &str) -> Result<(String, String), Failure> {
         }
         _ => Err(Failure::new(format!("{text:?} names no claim and its value"), "write groups=go-operators, say")),
     }
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    use std::io::Read as _;
-    let mut content = Vec::new();
-    std::fs::File::open(path)
-        .and_then(|file| file.take(MAX_FILE).read_to_end(&mut content))
-        .map_err(|error| Failure::new(format!("{} cannot be read: {error}", path.display()), "name another file"))?;
-    Ok(content)
 }
 
 #[cfg(test)]

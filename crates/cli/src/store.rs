@@ -1,6 +1,7 @@
 //! Where a server with rooms keeps them: options, and `[store]` in `settings.toml`.
 
 use crate::failure::Failure;
+use crate::secret_file::read;
 use clap::Args as ClapArgs;
 use honinbo_library::{PostgresAddress, StoreError, StorePlace};
 use serde::Deserialize;
@@ -15,8 +16,6 @@ const TABLE: &str = "store";
 const SETTINGS_FILE: &str = "settings.toml";
 /// Accounts and rooms in the data folder, where no database is named.
 const ROOMS_FILE: &str = "server.sqlite";
-/// What is read of a file with a password or with certificates, in bytes.
-const MAX_FILE: u64 = 1 << 20;
 
 /// Where accounts, rooms and games are kept.
 #[derive(Debug, Clone, Default, ClapArgs)]
@@ -128,15 +127,6 @@ fn complete(
         address = address.with_authorities(&read(path)?).map_err(|error| unusable(&error))?;
     }
     Ok(StorePlace::Postgres(address))
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    use std::io::Read as _;
-    let mut content = Vec::new();
-    std::fs::File::open(path)
-        .and_then(|file| file.take(MAX_FILE).read_to_end(&mut content))
-        .map_err(|error| Failure::new(format!("{} cannot be read: {error}", path.display()), "name another file"))?;
-    Ok(content)
 }
 
 #[cfg(test)]
