@@ -1,9 +1,10 @@
-// Runs end-to-end flows one after the other. Nothing is tried twice.
+// Runs end-to-end flows: those of a file one after the other, the files so many at a time. Nothing is tried twice.
 // Flows that come to no end within HONINBO_FLOWS_MINUTES (25) are ended, with every program that they started.
-// Usage: node scripts/lib/flows.mjs FILE...
+// Usage: node scripts/lib/flows.mjs [--at-once N] FILE...
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
 
 /** What the closing lines of a TAP report say. */
 function closing(report, word) {
@@ -15,8 +16,8 @@ function closing(report, word) {
  * A program that a flow left running holds up nothing: the runner exits after its last flow all the same, and then its
  * whole group is ended.
  */
-async function run(files, limitMs) {
-  const runner = spawn(process.execPath, ['--test', '--test-force-exit', '--test-reporter=tap', '--test-concurrency=1', ...files], {
+async function run(files, atOnce, limitMs) {
+  const runner = spawn(process.execPath, ['--test', '--test-force-exit', '--test-reporter=tap', `--test-concurrency=${atOnce}`, ...files], {
     stdio: ['ignore', 'pipe', 'inherit'], detached: true,
   })
   const endGroup = () => {
@@ -45,9 +46,9 @@ async function run(files, limitMs) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const files = process.argv.slice(2)
+  const { values, positionals: files } = parseArgs({ options: { 'at-once': { type: 'string', default: '1' } }, allowPositionals: true })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1))
-  const { report, status, late } = await run(files, Number(process.env.HONINBO_FLOWS_MINUTES ?? 25) * 60_000)
+  const { report, status, late } = await run(files, Number(values['at-once']), Number(process.env.HONINBO_FLOWS_MINUTES ?? 25) * 60_000)
   if (late) process.stdout.write('not ok - the flows came to no end and were ended\n')
   const failed = closing(report, 'fail') + closing(report, 'cancelled') + (late ? 1 : 0)
   process.stdout.write(`# pass ${closing(report, 'pass')}\n# fail ${failed}\n# skipped ${closing(report, 'skipped')}\n`)

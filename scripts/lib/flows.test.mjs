@@ -10,16 +10,19 @@ import { countTests } from './count-tests.mjs'
 
 const program = fileURLToPath(new URL('./flows.mjs', import.meta.url))
 
-/** Runs flows with the given body in a folder of their own. */
-function flows(t, body, more = {}) {
+/** Runs flows with the given bodies, each in a file of its own, in a folder of their own. */
+function flows(t, bodies, more = {}, atOnce = 1) {
   const folder = mkdtempSync(join(tmpdir(), 'honinbo-flows-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const file = join(folder, 'some.test.mjs')
-  writeFileSync(file, `import { test } from 'node:test'\nimport { existsSync, writeFileSync } from 'node:fs'\n${body}`)
+  const files = [bodies].flat().map((body, at) => {
+    const file = join(folder, `some${at}.test.mjs`)
+    writeFileSync(file, `import { test } from 'node:test'\nimport { existsSync, writeFileSync } from 'node:fs'\n${body}`)
+    return file
+  })
   // A runner inside a runner must not report to the outer one.
   const env = { ...process.env, ...more }
   delete env.NODE_TEST_CONTEXT
-  const { status, stdout } = spawnSync(process.execPath, [program, file], { cwd: folder, encoding: 'utf8', env })
+  const { status, stdout } = spawnSync(process.execPath, [program, '--at-once', String(atOnce), ...files], { cwd: folder, encoding: 'utf8', env })
   return { status, stdout, ...countTests(stdout) }
 }
 
@@ -31,6 +34,20 @@ test('each flow runs once: one that would pass a second time has failed', (t) =>
     test('shy (1)', () => { if (!existsSync('seen')) { writeFileSync('seen', ''); throw new Error('not yet') } })`,
   )
   assert.deepEqual({ status, passed, failed, skipped }, { status: 1, passed: 1, failed: 1, skipped: 1 })
+})
+
+/** Passes once the flow beside it has begun. */
+const meets = (own, other) => `test('${own} meets ${other}', async () => {
+  writeFileSync('${own}', '')
+  for (let waited = 0; !existsSync('${other}'); waited += 20) {
+    if (waited > 60_000) throw new Error('nobody came')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+})`
+
+test('two files run at once where that is wanted, and both are counted', (t) => {
+  const { status, passed, failed } = flows(t, [meets('first', 'second'), meets('second', 'first')], {}, 2)
+  assert.deepEqual({ status, passed, failed }, { status: 0, passed: 2, failed: 0 })
 })
 
 test('flows that cannot be read have failed', (t) => {
