@@ -200,6 +200,24 @@ impl Position {
         Some(Made { after, taken })
     }
 
+    /// The position without what no longer matters: parts that stones of the attacker which stand cut off from the group
+    /// and from every stone that may be taken. No move there changes anything here, so one there is a pass here; they are
+    /// filled up, and positions that differ by nothing else become one.
+    pub(crate) fn reduced(&self, ground: &Ground) -> Self {
+        if self.group == 0 {
+            return *self;
+        }
+        let [attacker, defender] = self.stones;
+        let stands = ground.flood(attacker & ground.anchor, attacker);
+        let rest = ground.mask & !stands;
+        let loose = attacker & !stands;
+        let kept = ground.flood(self.group | loose, rest);
+        if kept == rest {
+            return *self;
+        }
+        Self { stones: [ground.mask & !kept | loose, defender & kept], ..*self }
+    }
+
     /// Whether the mover can take something now.
     pub(crate) fn can_take(&self, ground: &Ground) -> bool {
         let opponent = 1 - self.mover();

@@ -10,7 +10,7 @@
 
 use crate::goal::Goal;
 use crate::order::{Costs, move_cost};
-use crate::position::{Ground, Position, numbers};
+use crate::position::{DEFENDER, Ground, Position, numbers};
 use crate::table::{FREE, INFINITE, Mixer, Numbers, Table};
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault};
@@ -161,12 +161,16 @@ impl<'a> Proof<'a> {
         let by_prover = position.mover() == self.goal.prover();
         let mut children = Vec::with_capacity(24);
         let gone = position.group == 0;
+        let by_defender = position.mover() == DEFENDER;
         for at in numbers(position.empty(ground)) {
             let Some(mut made) = position.played(ground, at) else { continue };
             if gone && made.taken == 0 {
                 continue;
             }
             let cost = move_cost(ground, position, at, &made, &self.costs);
+            if !by_defender {
+                made.after = made.after.reduced(ground);
+            }
             let numbers = match self.goal.after(ground, &mut made, position, 1 << at) {
                 Some(is_proved) => Numbers::decided(is_proved),
                 None => self.known(&made.after, by_prover, cost),

@@ -349,7 +349,7 @@ impl<'a> Referee<'a> {
             }
             position = made.after;
         }
-        Some(Ok(position))
+        Some(Ok(position.reduced(ground)))
     }
 
     fn line(&mut self, key: Key, first: Color, moves: &[Move]) -> Vec<Move> {
