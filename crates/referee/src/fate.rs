@@ -32,7 +32,8 @@ pub enum Reason {
 /// What becomes of a group when a certain player moves next. Everything but [`Fate::NotProved`] was proved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fate {
-    /// It is taken, whoever has how many ko threats.
+    /// It is taken, whoever has how many ko threats. With a threat for each time it may hold on in a ko that it never
+    /// wins, as long as there are threats.
     Dead,
     /// It gets two eyes, whoever has how many ko threats.
     Alive,

@@ -137,6 +137,11 @@ impl Position {
         Self { ban, ..self }
     }
 
+    /// The same with other ko threats.
+    pub(crate) fn with_threats(self, threats: [u8; 2]) -> Self {
+        Self { threats, ..self }
+    }
+
     pub(crate) fn mover(&self) -> usize {
         usize::from(self.mover)
     }

@@ -57,6 +57,8 @@ struct Child {
     position: Position,
     /// The point; `None` for a pass.
     at: Option<usize>,
+    /// It is decided there.
+    is_end: bool,
     numbers: Numbers,
 }
 
@@ -98,6 +100,93 @@ impl<'a> Proof<'a> {
         }
         self.without.insert(*root);
         Found::None
+    }
+
+    /// Looks for a proof that holds whatever finite number of ko threats the opponent has, who has one in this position.
+    ///
+    /// It is an induction: the position is proved, and so is, with a threat left, each one that the opponent reaches in
+    /// that proof by using the threat, and so on until no new one comes. With `n` threats the prover follows such a
+    /// proof until one is used, and goes on with that of the position reached, where `n - 1` are left. A ko that the
+    /// opponent may retake for ever but never wins is lost so.
+    pub(crate) fn search_for_any_threats(&mut self, root: &Position, nodes: u64) -> Found {
+        let until = self.nodes + nodes;
+        let mut reached = Positions::from_iter([*root]);
+        let mut open = vec![*root];
+        let mut checked = Positions::default();
+        while let Some(position) = open.pop() {
+            match self.search(&position, until.saturating_sub(self.nodes)) {
+                Found::Proved => {}
+                found => return found,
+            }
+            let mut targets = Vec::new();
+            if !self.is_checked(&position, until, &mut Positions::default(), &mut checked, &mut targets) {
+                return Found::Unfinished;
+            }
+            for target in targets {
+                let again = target.with_threats(root.threats);
+                if reached.insert(again) {
+                    open.push(again);
+                }
+            }
+        }
+        Found::Proved
+    }
+
+    /// Goes through a proof, and names the positions that the opponent reaches by using a threat. What is told is of one
+    /// finite proof: the positions on the way are not met again. False where it is not found whole in time.
+    fn is_checked(
+        &mut self,
+        position: &Position,
+        until: u64,
+        way: &mut Positions,
+        checked: &mut Positions,
+        targets: &mut Vec<Position>,
+    ) -> bool {
+        if let Some(is_proved) = self.goal.decided(&self.ground, position) {
+            return is_proved;
+        }
+        if checked.contains(position) {
+            return true;
+        }
+        self.nodes += 1;
+        if self.nodes >= until || way.len() >= MAX_DEPTH || !way.insert(*position) {
+            return false;
+        }
+        let by_prover = position.mover() == self.goal.prover();
+        let mut children = self.children(position);
+        let is_whole = |children: &[Child]| {
+            let mut proved = children.iter().map(|child| child.numbers.proof == 0);
+            if by_prover { proved.any(|is_proved| is_proved) } else { proved.all(|is_proved| is_proved) }
+        };
+        // What was proved may have been dropped from the table.
+        if !is_whole(&children) && self.search(position, until.saturating_sub(self.nodes)) == Found::Proved {
+            children = self.children(position);
+        }
+        let mut check = |child: &Child| {
+            child.numbers.proof == 0 && (child.is_end || self.is_checked(&child.position, until, way, checked, targets))
+        };
+        let is_checked = if by_prover {
+            children.sort_by_key(|child| !child.is_end);
+            children.iter().any(&mut check)
+        } else {
+            let side = position.mover();
+            let mut reached = Vec::new();
+            let all = children.iter().all(|child| {
+                let by_threat = child.position.threats[side] < position.threats[side];
+                if by_threat && !child.is_end && child.numbers.proof == 0 {
+                    reached.push(child.position);
+                    return true;
+                }
+                check(child)
+            });
+            targets.extend(reached);
+            all
+        };
+        way.remove(position);
+        if is_checked {
+            checked.insert(*position);
+        }
+        is_checked
     }
 
     fn visit(&mut self, position: &Position, most_proof: u32, most_refutation: u32) -> Numbers {
@@ -171,21 +260,17 @@ impl<'a> Proof<'a> {
             if !by_defender {
                 made.after = made.after.reduced(ground);
             }
-            let numbers = match self.goal.after(ground, &mut made, position, 1 << at) {
-                Some(is_proved) => Numbers::decided(is_proved),
-                None => self.known(&made.after, by_prover, cost),
-            };
-            children.push(Child { position: made.after, at: Some(at), numbers });
+            let end = self.goal.after(ground, &mut made, position, 1 << at).map(Numbers::decided);
+            let numbers = end.unwrap_or_else(|| self.known(&made.after, by_prover, cost));
+            children.push(Child { position: made.after, at: Some(at), is_end: end.is_some(), numbers });
         }
         // Who attacks gains nothing by a pass but the right to retake.
         let passes = !by_prover || position.is_banned() || self.goal.gains_by_passing();
         if passes {
             let after = position.passed();
-            let numbers = match self.goal.decided(ground, &after) {
-                Some(is_proved) => Numbers::decided(is_proved),
-                None => self.known(&after, by_prover, 3),
-            };
-            children.push(Child { position: after, at: None, numbers });
+            let end = self.goal.decided(ground, &after).map(Numbers::decided);
+            let numbers = end.unwrap_or_else(|| self.known(&after, by_prover, 3));
+            children.push(Child { position: after, at: None, is_end: end.is_some(), numbers });
         }
         children
     }

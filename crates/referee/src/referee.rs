@@ -7,13 +7,12 @@ use crate::position::{ATTACKER, DEFENDER, Ground, Position, UNLIMITED};
 use crate::proof::{Found, Proof};
 use crate::region::{Level, levels};
 use honinbo_rules::{Board, Color, Move, Point, Topology};
-use std::cell::Cell;
 use std::collections::HashMap;
 
 /// Moves of a line that are told.
 const MAX_LINE: usize = 40;
 /// Positions that one search is granted in each round.
-const ROUNDS: [u64; 4] = [500, 5_000, 40_000, u64::MAX];
+const ROUNDS: [u64; 8] = [500, 2_000, 8_000, 32_000, 128_000, 512_000, 2_048_000, u64::MAX];
 /// Positions that are granted to each search for the kind of a life that is proved.
 const ROUNDS_OF_LIFE: [u64; 3] = [500, 5_000, 20_000];
 
@@ -42,6 +41,15 @@ struct Key {
     level: usize,
     goal: Goal,
     threats: [u8; 2],
+}
+
+/// A question in a round.
+struct Asking<'m> {
+    first: Color,
+    moves: &'m [Move],
+    /// Positions that one search is granted.
+    nodes: u64,
+    any_unfinished: bool,
 }
 
 /// A group on a board, and what has been found out about it. Questions after different moves share what they find.
@@ -140,16 +148,9 @@ impl<'a> Referee<'a> {
 
     /// What the group is, whoever moves first.
     pub fn verdict(&mut self) -> Verdict {
-        // The last round is as long as it may be: both questions have had the others before.
-        let (short, long) = ROUNDS.split_at(ROUNDS.len() - 1);
         let firsts = [self.defender.opponent(), self.defender];
-        let mut rulings = firsts.map(|first| self.rule_for(first, &[], short, 0));
-        for (first, ruling) in firsts.into_iter().zip(&mut rulings) {
-            if matches!(ruling.fate, Fate::NotProved(Reason::Positions | Reason::Stopped)) {
-                *ruling = self.rule_for(first, &[], long, ruling.positions);
-            }
-        }
-        let [attacker_first, defender_first] = rulings;
+        // By turns, so that neither question takes the time of the other one.
+        let [attacker_first, defender_first] = self.rule_each(firsts.map(|first| (first, &[][..])));
         Verdict { attacker_first, defender_first }
     }
 
@@ -174,35 +175,42 @@ impl<'a> Referee<'a> {
 
     /// The fate of the group after some moves that `first` begins.
     pub fn rule(&mut self, first: Color, moves: &[Move]) -> Ruling {
-        self.rule_for(first, moves, &ROUNDS, 0)
+        let [ruling] = self.rule_each([(first, moves)]);
+        ruling
     }
 
-    /// `before` is what the question has cost already.
-    fn rule_for(&mut self, first: Color, moves: &[Move], rounds: &[u64], before: u64) -> Ruling {
-        let count = match &self.levels {
-            Ok(levels) => levels.len(),
-            Err(reason) => {
-                return Ruling { fate: Fate::NotProved(*reason), positions: 0, line: Vec::new() };
-            }
-        };
-        self.positions = before;
-        let mut any_unfinished = true;
-        for &round in rounds {
-            if !any_unfinished || self.is_used_up() {
-                break;
-            }
-            any_unfinished = false;
-            for level in 0..count {
-                match self.rule_in(level, first, moves, round) {
-                    Ok(Some(ruling)) => return ruling,
-                    Ok(None) => {}
-                    Err(()) => any_unfinished = true,
+    /// Questions by turns, each round with more positions.
+    fn rule_each<const N: usize>(&mut self, questions: [(Color, &[Move]); N]) -> [Ruling; N] {
+        let open = |fate| Ruling { fate, positions: 0, line: Vec::new() };
+        if let Err(reason) = self.levels {
+            return questions.map(|_| open(Fate::NotProved(reason)));
+        }
+        let mut rulings = questions.map(|_| open(Fate::NotProved(Reason::Positions)));
+        for round in ROUNDS {
+            for ((first, moves), ruling) in questions.iter().zip(&mut rulings) {
+                if ruling.fate == Fate::NotProved(Reason::Positions) {
+                    *ruling = self.rule_round(*first, moves, round, ruling.positions);
                 }
             }
         }
+        rulings
+    }
+
+    /// One round of a question. `before` is what the question has cost already.
+    fn rule_round(&mut self, first: Color, moves: &[Move], round: u64, before: u64) -> Ruling {
+        self.positions = before;
+        let mut asking = Asking { first, moves, nodes: round, any_unfinished: false };
+        if !self.is_used_up()
+            && let Some((fate, key)) = self.fate_in(&mut asking)
+        {
+            return match fate {
+                Fate::Lives { .. } => self.kind_of_life(key, first, moves),
+                fate => self.ruling(fate, key, first, moves),
+            };
+        }
         let reason = if (self.stop)() {
             Reason::Stopped
-        } else if any_unfinished {
+        } else if asking.any_unfinished || self.is_used_up() {
             Reason::Positions
         } else {
             Reason::Undecided
@@ -214,47 +222,56 @@ impl<'a> Referee<'a> {
         self.positions >= self.limits.positions || (self.stop)()
     }
 
-    /// What is proved in one region; an error where a search is not finished.
-    fn rule_in(&mut self, level: usize, first: Color, moves: &[Move], nodes: u64) -> Result<Option<Ruling>, ()> {
-        let unfinished = Cell::new(false);
-        let ask = |this: &mut Self, goal: Goal, threats: [u8; 2]| {
-            let key = Key { level, goal, threats };
-            match this.search(key, first, moves, nodes) {
-                Found::Proved => Some(key),
-                Found::None => None,
-                Found::Unfinished => {
-                    unfinished.set(true);
-                    None
-                }
-            }
-        };
-        // Whoever has to prove something loses every ko.
-        if let Some(key) = ask(self, Goal::Take, [0, UNLIMITED]) {
-            return Ok(Some(self.ruling(Fate::Dead, key, first, moves)));
-        }
-        if let Some(key) = ask(self, Goal::Survive, [UNLIMITED, 0]) {
-            return Ok(Some(self.kind_of_life(key, first, moves)));
-        }
-        if unfinished.get() {
-            return Err(());
-        }
-        let holds = |this: &mut Self, goal, threats| match goal {
-            Goal::Take => ask(this, Goal::Take, threats),
-            _ => ask(this, Goal::Keep, threats).or_else(|| ask(this, Goal::Survive, threats)),
-        };
-        for (goal, role) in [(Goal::Take, Role::Attacker), (Goal::Keep, Role::Defender)] {
-            let Some(key) = holds(self, goal, [0, 0]) else { continue };
-            for threats in 1..=self.limits.threats {
-                let turned = match role {
-                    Role::Attacker => holds(self, Goal::Keep, [0, threats]),
-                    Role::Defender => holds(self, Goal::Take, [threats, 0]),
-                };
-                if turned.is_some() {
-                    return Ok(Some(self.ruling(Fate::Ko { first: role, threats }, key, first, moves)));
+    /// What is proved in some regions, with the search that is told of.
+    ///
+    /// Who wins where nobody has ko threats comes first: it is the easier question, and it leaves one half of the others
+    /// out. Whoever has to prove something then loses every ko.
+    fn fate_in(&mut self, asking: &mut Asking<'_>) -> Option<(Fate, Key)> {
+        let count = self.levels.as_ref().map_or(0, Vec::len);
+        let sides = [(Goal::Take, Role::Attacker), (Goal::Survive, Role::Defender)];
+        let found = (0..count).flat_map(|level| sides.map(|side| (level, side)));
+        let (won, role) = found
+            .map(|(level, (goal, role))| (Key { level, goal, threats: [0, 0] }, role))
+            .find(|(key, _)| self.is_proved(*key, asking))?;
+        // The region in which it was proved is the likeliest, then come wider ones.
+        let levels = || (won.level..count).chain(0..won.level);
+        if role == Role::Defender {
+            // Most lives need no ko at all, and then more is found out about them.
+            for level in levels() {
+                let key = Key { level, threats: [UNLIMITED, 0], ..won };
+                if self.is_proved(key, asking) {
+                    return Some((Fate::Lives { whole: false }, key));
                 }
             }
         }
-        if unfinished.get() { Err(()) } else { Ok(None) }
+        for level in levels() {
+            let (fate, threats) = match role {
+                Role::Attacker => (Fate::Dead, [0, 1]),
+                Role::Defender => (Fate::Lives { whole: false }, [1, 0]),
+            };
+            let key = Key { level, threats, ..won };
+            let found = self.search(key, asking, true);
+            asking.any_unfinished |= found == Found::Unfinished;
+            if found == Found::Proved {
+                return Some((fate, key));
+            }
+        }
+        for threats in 1..=self.limits.threats {
+            let (goal, threats_of) = match role {
+                Role::Attacker => (Goal::Survive, [0, threats]),
+                Role::Defender => (Goal::Take, [threats, 0]),
+            };
+            if levels().any(|level| self.is_proved(Key { level, goal, threats: threats_of }, asking)) {
+                return Some((Fate::Ko { first: role, threats }, won));
+            }
+        }
+        None
+    }
+
+    fn is_proved(&mut self, key: Key, asking: &mut Asking<'_>) -> bool {
+        let found = self.search(key, asking, false);
+        asking.any_unfinished |= found == Found::Unfinished;
+        found == Found::Proved
     }
 
     /// What kind of life it is that is proved: two eyes, none, or neither where that is not found out soon.
@@ -263,13 +280,13 @@ impl<'a> Referee<'a> {
         for nodes in ROUNDS_OF_LIFE {
             let mut ask = |goal: Goal, threats: [u8; 2]| {
                 let key = Key { goal, threats, ..survives };
-                (key, self.search(key, first, moves, nodes))
+                (key, self.search(key, &Asking { first, moves, nodes, any_unfinished: false }, false))
             };
-            let (eyes, found) = ask(Goal::Eyes, survives.threats);
+            let (eyes, found) = ask(Goal::Eyes, [UNLIMITED, 0]);
             if found == Found::Proved {
                 return self.ruling(Fate::Alive, eyes, first, moves);
             }
-            let (key, kept) = ask(Goal::Keep, survives.threats);
+            let (key, kept) = ask(Goal::Keep, [UNLIMITED, 0]);
             if kept == Found::Proved {
                 best = key;
                 if found == Found::None && ask(Goal::NoEyes, [0, UNLIMITED]).1 == Found::Proved {
@@ -293,7 +310,9 @@ impl<'a> Referee<'a> {
         if key.goal.prover() == ATTACKER { level.open.as_ref() } else { level.closed.as_ref() }
     }
 
-    fn search(&mut self, key: Key, first: Color, moves: &[Move], nodes: u64) -> Found {
+    /// Searches with as many threats as the key says, or with any number where it says one.
+    fn search(&mut self, key: Key, asking: &Asking<'_>, any_threats: bool) -> Found {
+        let Asking { first, moves, nodes, .. } = *asking;
         let Some(position) = self.position(key, first, moves) else { return Found::None };
         let Some(ground) = self.ground(key).cloned() else { return Found::None };
         let position = match position {
@@ -313,7 +332,9 @@ impl<'a> Referee<'a> {
         let (entries, stop) = (self.limits.remembered, self.stop);
         let proof = self.proofs.entry(key).or_insert_with(|| Proof::new(&ground, key.goal, costs, entries, stop));
         let before = proof.nodes;
-        let found = proof.search(&position, nodes.min(left));
+        let nodes = nodes.min(left);
+        let found =
+            if any_threats { proof.search_for_any_threats(&position, nodes) } else { proof.search(&position, nodes) };
         self.positions += proof.nodes - before;
         found
     }

@@ -15,6 +15,8 @@ use honinbo_rules::{Board, BoardSize, Color, Point, Random, Topology, pass_alive
 use std::collections::{BTreeMap, HashMap};
 
 const UNLIMITED: u8 = u8::MAX;
+/// A number of threats that suffices for whatever is tried, but ends.
+const ENOUGH: u8 = UNLIMITED - 1;
 /// Larger state spaces are left out.
 const MAX_STATES: usize = 150_000;
 
@@ -83,7 +85,9 @@ impl Oracle {
         let mut next = state.clone();
         let side = usize::from(state.mover == self.defender);
         if next.board.ko_point() == Some(at) {
-            next.threats[side] = next.threats[side].checked_sub(1)?;
+            if next.threats[side] != ENOUGH {
+                next.threats[side] = next.threats[side].checked_sub(1)?;
+            }
             next.board.clear_ko();
         }
         if !next.board.is_legal(state.mover, at, false) {
@@ -110,23 +114,24 @@ impl Oracle {
         Some((next, taken))
     }
 
-    /// Positions after a state, or decided ends.
-    fn after(&self, state: &State) -> Vec<Result<State, bool>> {
+    /// Positions after a state, each with whether one of enough threats was used, or decided ends.
+    fn after(&self, state: &State) -> Vec<Result<(State, bool), bool>> {
         let mut found = Vec::new();
         for &at in &self.points {
             let Some((next, taken)) = self.place(state, at) else { continue };
+            let by_threat = state.board.ko_point() == Some(at) && self.threats(state, state.mover) == ENOUGH;
             let lost = self.goal == Goal::Keep && taken.iter().any(|point| state.group.contains(point));
             found.push(match self.decided(&next) {
                 _ if lost => Err(false),
                 Some(is_proved) => Err(is_proved),
-                None => Ok(next),
+                None => Ok((next, by_threat)),
             });
         }
         let mut next = state.clone();
         next.passes = if state.board.ko_point().is_some() { 0 } else { state.passes + 1 };
         next.board.clear_ko();
         next.mover = state.mover.opponent();
-        found.push(self.decided(&next).map_or(Ok(next), Err));
+        found.push(self.decided(&next).map_or(Ok((next, false)), Err));
         found
     }
 
@@ -137,58 +142,66 @@ impl Oracle {
         }
         let mut numbers = HashMap::from([(self.key(&root), 0usize)]);
         let mut states = vec![root];
-        // Who may come from where, how many ways are not yet won by the prover, and what is won.
-        let mut before: Vec<Vec<usize>> = vec![Vec::new()];
-        let mut open: Vec<usize> = Vec::new();
-        let mut won: Vec<usize> = Vec::new();
-        let mut is_won: Vec<bool> = vec![false];
-        let mut next = 0;
-        while next < states.len() {
-            let state = states[next].clone();
+        // Who may come from where and whether by a threat, how many ways are not won at once, and what is.
+        let mut before: Vec<Vec<(usize, bool)>> = vec![Vec::new()];
+        let mut ways: Vec<usize> = Vec::new();
+        let mut ended: Vec<bool> = Vec::new();
+        while ways.len() < states.len() {
+            let from = ways.len();
+            let state = states[from].clone();
             let by_prover = state.mover == self.prover();
-            let mut ways = 0;
+            let (mut open, mut wins) = (0, false);
             for after in self.after(&state) {
                 match after {
-                    Err(true) if by_prover => is_won[next] = true,
-                    Err(true) => {}
-                    Err(false) => ways += 1,
-                    Ok(after) => {
+                    Err(true) => wins |= by_prover,
+                    Err(false) => open += 1,
+                    Ok((after, by_threat)) => {
                         let number = *numbers.entry(self.key(&after)).or_insert_with(|| {
                             states.push(after);
                             before.push(Vec::new());
-                            is_won.push(false);
                             states.len() - 1
                         });
-                        before[number].push(next);
-                        ways += 1;
+                        before[number].push((from, by_threat));
+                        open += 1;
                     }
                 }
             }
-            if !by_prover && ways == 0 {
-                is_won[next] = true;
-            }
-            if is_won[next] {
-                won.push(next);
-            }
-            open.push(ways);
-            next += 1;
+            ended.push(wins || (!by_prover && open == 0));
+            ways.push(open);
             if states.len() > MAX_STATES {
                 return None;
             }
         }
-        while let Some(number) = won.pop() {
-            for &earlier in &before[number] {
-                if is_won[earlier] {
-                    continue;
+        // Won is what is won at last if what is reached by a threat is: the largest such set, from all of them down.
+        let mut hoped = vec![true; states.len()];
+        loop {
+            let mut is_won = ended.clone();
+            let mut open = ways.clone();
+            let mut won: Vec<usize> = (0..states.len()).filter(|&number| ended[number]).collect();
+            let mut reach = |earlier: usize, is_won: &mut Vec<bool>, won: &mut Vec<usize>| {
+                if !is_won[earlier] {
+                    open[earlier] -= 1;
+                    if states[earlier].mover == self.prover() || open[earlier] == 0 {
+                        is_won[earlier] = true;
+                        won.push(earlier);
+                    }
                 }
-                open[earlier] -= 1;
-                if states[earlier].mover == self.prover() || open[earlier] == 0 {
-                    is_won[earlier] = true;
-                    won.push(earlier);
+            };
+            for number in (0..states.len()).filter(|&number| hoped[number]) {
+                for &(earlier, _) in before[number].iter().filter(|(_, by_threat)| *by_threat) {
+                    reach(earlier, &mut is_won, &mut won);
                 }
             }
+            while let Some(number) = won.pop() {
+                for &(earlier, _) in before[number].iter().filter(|(_, by_threat)| !by_threat) {
+                    reach(earlier, &mut is_won, &mut won);
+                }
+            }
+            if is_won == hoped {
+                return Some(is_won[0]);
+            }
+            hoped = is_won;
         }
-        Some(is_won[0])
     }
 }
 
@@ -238,15 +251,18 @@ fn check(cases: usize, seed: u64, most_empty: usize) -> BTreeMap<&'static str, u
                 let state = State { board: board.clone(), group: group.clone(), mover: first, passes: 0, threats };
                 oracle.solve(state)
             };
-            let dead = [0, UNLIMITED];
-            let lives = [UNLIMITED, 0];
+            let dead = [0, ENOUGH];
+            let lives = [ENOUGH, 0];
+            let free = [UNLIMITED, 0];
             let ruling = referee.rule(first, &[]);
             let survives = |threats| Some(truth(Goal::Keep, threats)? || truth(Goal::Survive, threats)?);
             let (name, agreed) = match ruling.fate {
                 Fate::Dead => ("dead", truth(Goal::Take, dead)),
-                Fate::Alive => ("alive", truth(Goal::Eyes, lives)),
-                Fate::Seki => ("seki", truth(Goal::Keep, lives).zip(truth(Goal::NoEyes, dead)).map(|(a, b)| a && b)),
-                Fate::Lives { whole: true } => ("lives", truth(Goal::Keep, lives)),
+                Fate::Alive => ("alive", truth(Goal::Eyes, free)),
+                Fate::Seki => {
+                    ("seki", truth(Goal::Keep, free).zip(truth(Goal::NoEyes, [0, UNLIMITED])).map(|(a, b)| a && b))
+                }
+                Fate::Lives { whole: true } => ("lives", truth(Goal::Keep, free)),
                 Fate::Lives { whole: false } => ("lives in part", truth(Goal::Survive, lives)),
                 Fate::Ko { first: Role::Attacker, threats } => (
                     "ko for the attacker",

@@ -157,7 +157,8 @@ fn neither_plays_in_a_seki() {
 fn a_direct_ko_belongs_to_who_takes_first() {
     let board = around(&eye(&["***", "***"], (0, 0)), 1);
     assert_eq!(fates(&board)[0], Fate::Ko { first: Role::Attacker, threats: 1 });
-    // One eye, and one that Black may break by taking a stone, which White cannot mend: no number of threats suffices.
+    // One eye, and one that Black may break by taking a stone, which White cannot mend: threats put it off, and no number
+    // of them suffices.
     let ko = crate::board(
         ". O . O X . .
          O O O X X . .
@@ -166,7 +167,7 @@ fn a_direct_ko_belongs_to_who_takes_first() {
          . . . . . . .
          . . . . . . .",
     );
-    assert!(fates(&ko).iter().all(|fate| matches!(fate, Fate::NotProved(_))));
+    assert_eq!(fates(&ko), DEAD);
 }
 
 #[test]
@@ -233,9 +234,11 @@ fn what_surrounds_is_taken_from_a_point_that_the_group_does_not_touch() {
          . . . . . . . . .
          . . . . . . . . .",
     );
-    // White takes two stones on the left edge.
+    // White takes two stones on the left edge, and has an eye and one that is held by ko threats alone.
     let ruling = Referee::new(&board, &group(&board), Limits::default()).rule(Color::White, &[]);
-    assert_ne!(ruling.fate, Fate::Dead, "{ruling:?}");
+    assert_eq!(ruling.fate, Fate::Dead);
+    let first: Vec<_> = ruling.line.iter().take(2).map(|played| played.point().unwrap()).collect();
+    assert_eq!(first, [Point::new(0, 2), Point::new(2, 3)], "{ruling:?}");
 }
 
 #[test]
