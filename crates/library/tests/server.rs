@@ -70,6 +70,7 @@ wherever_it_is! {
     somebody_of_a_provider_has_an_account_without_a_password
     an_account_is_linked_to_one_person_of_a_provider_and_unlinked
     a_token_is_an_operators_for_a_while
+    a_provider_ends_what_came_in_by_it
     an_account_keeps_so_many_tokens
     accounts_come_by_name_in_pages
     a_sign_up_code_works_once
@@ -198,6 +199,36 @@ fn a_token_is_an_operators_for_a_while(place: &Place<'_>) {
     assert!(!store.may_operate(hash(1), 0).unwrap());
 }
 
+fn a_provider_ends_what_came_in_by_it(place: &Place<'_>) {
+    let store = place.open();
+    let (issuer, other) = ("https://id.example", "https://other.example");
+    let anna = store.add_account_of((issuer, "7"), "Anna", "anna", 1).unwrap();
+    let ben = store.add_account_of((issuer, "8"), "Ben", "ben", 1).unwrap();
+    let add = |number: u8, account: AccountId, issuer: Option<&str>, session: Option<u8>| {
+        store.add_token(hash(number), account, 100, 16).unwrap();
+        if let Some(issuer) = issuer {
+            store.set_provider(hash(number), issuer, session.map(hash)).unwrap();
+        }
+    };
+    add(1, anna.id, Some(issuer), Some(101));
+    add(2, anna.id, Some(issuer), Some(102));
+    add(3, anna.id, Some(issuer), None);
+    add(4, anna.id, None, None);
+    add(5, ben.id, Some(issuer), Some(103));
+    add(6, ben.id, Some(other), Some(101));
+    let alive = || (1..=6).filter(|&number| store.account_of_token(hash(number), 0).unwrap().is_some());
+    assert_eq!(store.provider_of_token(hash(1)).unwrap().as_deref(), Some(issuer));
+    assert_eq!((store.provider_of_token(hash(4)).unwrap(), store.provider_of_token(hash(9)).unwrap()), (None, None));
+    assert_eq!(store.revoke_of_provider(issuer, None, Some(hash(109))).unwrap(), 0);
+    assert_eq!(store.revoke_of_provider(issuer, None, Some(hash(101))).unwrap(), 1);
+    assert_eq!(alive().collect::<Vec<_>>(), [2, 3, 4, 5, 6], "another provider's session has the same name");
+    assert_eq!(store.revoke_of_provider(issuer, Some("7"), Some(hash(109))).unwrap(), 1, "whose session is not known");
+    assert_eq!(alive().collect::<Vec<_>>(), [2, 4, 5, 6]);
+    assert_eq!(store.revoke_of_provider(issuer, Some("7"), None).unwrap(), 1);
+    assert_eq!(store.revoke_of_provider(issuer, Some("9"), None).unwrap(), 0);
+    assert_eq!(alive().collect::<Vec<_>>(), [4, 5, 6], "who came in by a password stays");
+}
+
 #[test]
 fn a_file_of_before_keeps_its_guests_and_its_accounts() {
     let (folder, store) = store();
@@ -208,6 +239,8 @@ fn a_file_of_before_keeps_its_guests_and_its_accounts() {
     let file = rusqlite::Connection::open(&path).unwrap();
     file.execute_batch(
         "DROP TABLE identities; ALTER TABLE accounts DROP COLUMN guest; ALTER TABLE tokens DROP COLUMN operator_until;
+         DROP INDEX tokens_by_provider_session;
+         ALTER TABLE tokens DROP COLUMN issuer; ALTER TABLE tokens DROP COLUMN provider_session;
          PRAGMA user_version = 4;",
     )
     .unwrap();

@@ -100,6 +100,15 @@ pub enum TokenFault {
     /// It does not say who somebody is.
     #[error("it names nobody")]
     Subject,
+    /// It does not say that somebody has logged out.
+    #[error("it tells of no log-out")]
+    NoLogOut,
+    /// It has no number by which it is known again.
+    #[error("it has no number of its own")]
+    Unnumbered,
+    /// It was brought before.
+    #[error("it was used already")]
+    Repeated,
 }
 
 /// The first line of somebody else's words, without what a terminal would take for a command.

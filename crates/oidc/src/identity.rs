@@ -12,6 +12,9 @@ pub struct Identity {
     pub issuer: String,
     /// The person's name there, which no other person ever has.
     pub subject: String,
+    /// What the provider calls its session with the browser (`sid`), where it says so. It tells by this name that the
+    /// session has ended.
+    pub session: Option<String>,
     /// Everything else that was said.
     pub(crate) claims: Map<String, Value>,
 }
@@ -72,7 +75,7 @@ mod tests {
 
     fn identity(claims: Value) -> Identity {
         let Value::Object(claims) = claims else { panic!("claims are an object") };
-        Identity { issuer: "https://id.example".into(), subject: "7".into(), claims }
+        Identity { issuer: "https://id.example".into(), subject: "7".into(), session: None, claims }
     }
 
     #[test]

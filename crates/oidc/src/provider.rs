@@ -5,7 +5,7 @@ use crate::identity::Identity;
 use crate::random::{challenge, random};
 use crate::settings::{Secret, Settings, SettingsError};
 use crate::signature::install;
-use crate::token::{Expected, verify};
+use crate::token::{Expected, LogOutToken, LoggedOut, verify, verify_log_out};
 use crate::web::Web;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -14,6 +14,7 @@ use jsonwebtoken::jwk::Jwk;
 use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,6 +29,10 @@ const REST: Duration = Duration::from_secs(3);
 const MAX_KEYS: usize = 100;
 /// A code has at most so many bytes.
 const MAX_CODE: usize = 4096;
+/// A token that tells of a log-out has at most so many bytes.
+const MAX_TOKEN: usize = 12 << 10;
+/// Such tokens that are known again.
+const MAX_USED: usize = 10_000;
 
 /// What time it is.
 #[derive(Debug, Clone, Copy)]
@@ -71,6 +76,15 @@ pub struct Begun {
     pub secrets: Secrets,
 }
 
+/// A log-out at the provider.
+#[derive(Debug, Clone)]
+pub struct LogOut {
+    /// Where the browser is to be sent.
+    pub address: String,
+    /// What it brings back.
+    pub state: String,
+}
+
 /// What a provider says of itself (OpenID Connect Discovery 1.0, 3), as far as it is used.
 #[derive(Debug, Clone, Deserialize)]
 struct Description {
@@ -80,6 +94,8 @@ struct Description {
     jwks_uri: String,
     #[serde(default)]
     userinfo_endpoint: Option<String>,
+    #[serde(default)]
+    end_session_endpoint: Option<String>,
     #[serde(default)]
     token_endpoint_auth_methods_supported: Option<Vec<String>>,
     #[serde(default)]
@@ -111,6 +127,8 @@ pub struct Provider {
     web: Web,
     /// Held while the provider is asked about itself, so that it is asked once however many log in.
     known: Mutex<Known>,
+    /// The numbers of tokens that have told of a log-out, and when each would be too old anyway, in seconds since 1970.
+    used: Mutex<HashMap<String, i64>>,
 }
 
 impl fmt::Debug for Provider {
@@ -128,7 +146,7 @@ impl Provider {
         settings.check()?;
         install();
         let web = Web::new(&settings);
-        Ok(Self { settings, web, known: Mutex::default() })
+        Ok(Self { settings, web, known: Mutex::default(), used: Mutex::default() })
     }
 
     /// The provider's name, which identities have.
@@ -158,9 +176,60 @@ impl Provider {
             .append_pair("nonce", &secrets.nonce)
             .append_pair("code_challenge", &challenge(&secrets.verifier))
             .append_pair("code_challenge_method", "S256");
-        let endpoint = &description.authorization_endpoint;
-        let joint = if endpoint.contains('?') { '&' } else { '?' };
-        Ok(Begun { address: format!("{endpoint}{joint}{}", query.finish()), secrets })
+        Ok(Begun { address: with_query(&description.authorization_endpoint, &query.finish()), secrets })
+    }
+
+    /// Whether a browser can be sent to the provider to log out there.
+    ///
+    /// # Errors
+    /// When the provider cannot be asked about itself.
+    pub fn can_log_out(&self, now: Now) -> Result<bool, OidcError> {
+        Ok(self.description(now)?.end_session_endpoint.is_some())
+    }
+
+    /// Where to send a browser to log out at the provider, which sends it back to `back`; `None` where the provider has no
+    /// such place. This server is named by its client id: ID tokens, which would say whose session it is, are not kept.
+    ///
+    /// # Errors
+    /// When the provider cannot be asked about itself.
+    pub fn log_out(&self, back: &str, now: Now) -> Result<Option<LogOut>, OidcError> {
+        let description = self.description(now)?;
+        let Some(endpoint) = &description.end_session_endpoint else { return Ok(None) };
+        let state = random()?;
+        let mut query = Serializer::new(String::new());
+        query
+            .append_pair("client_id", &self.settings.client_id)
+            .append_pair("post_logout_redirect_uri", back)
+            .append_pair("state", &state);
+        Ok(Some(LogOut { address: with_query(endpoint, &query.finish()), state }))
+    }
+
+    /// Whose session has ended, as the provider says in this token. Each token is good once.
+    ///
+    /// # Errors
+    /// See [`OidcError`].
+    pub fn logged_out(&self, token: &str, now: Now) -> Result<LoggedOut, OidcError> {
+        if token.len() > MAX_TOKEN {
+            return Err(OidcError::Malformed { reason: "the token has another length".into() });
+        }
+        let description = self.description(now)?;
+        let client = &self.settings.client_id;
+        let LogOutToken { of, id, ends } = self.with_keys(&description, now, |keys| {
+            verify_log_out(token, keys, self.issuer(), client, now.unix_seconds)
+        })?;
+        let mut used = self.used.lock();
+        used.retain(|_, ends| *ends > now.unix_seconds);
+        if used.contains_key(&id) {
+            return Err(TokenFault::Repeated.into());
+        }
+        // Only the provider itself can make so many; the first ones are the oldest by then.
+        if used.len() >= MAX_USED
+            && let Some(oldest) = used.iter().min_by_key(|(_, ends)| **ends).map(|(id, _)| id.clone())
+        {
+            used.remove(&oldest);
+        }
+        used.insert(id, ends);
+        Ok(of)
     }
 
     /// Refuses an answer that says to be another provider's (RFC 9207), and one that does not say whose it is though this
@@ -189,7 +258,8 @@ impl Provider {
         let no_token = || OidcError::Malformed { reason: "there is no ID token in it".into() };
         let token = answer.id_token.ok_or_else(no_token)?;
         let mut claims = self.claims(&description, &token, answer.access_token.as_deref(), secrets, now)?;
-        let subject = claims.get("sub").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let said = |name: &str| claims.get(name).and_then(Value::as_str).map(str::to_owned);
+        let (subject, session) = (said("sub").unwrap_or_default(), said("sid"));
         if let (Some(endpoint), Some(access)) = (&description.userinfo_endpoint, &answer.access_token) {
             // The token says who it is; without the rest, the name here is another one.
             let more: Map<String, Value> = self.web.get(endpoint, Some(access)).unwrap_or_default();
@@ -201,7 +271,7 @@ impl Provider {
                 claims.entry(name).or_insert(value);
             }
         }
-        Ok(Identity { issuer: self.issuer().to_owned(), subject, claims })
+        Ok(Identity { issuer: self.issuer().to_owned(), subject, session, claims })
     }
 
     fn exchange(&self, description: &Description, secrets: &Secrets, code: &str) -> Result<TokenAnswer, OidcError> {
@@ -228,7 +298,7 @@ impl Provider {
         self.web.post(&description.token_endpoint, basic.as_deref(), &form.finish())
     }
 
-    /// What a token says. Where its key is not known, or does not fit, the provider may have changed its keys.
+    /// What an ID token says.
     fn claims(
         &self,
         description: &Description,
@@ -244,10 +314,19 @@ impl Provider {
             now: now.unix_seconds,
             access_token,
         };
-        let keys = self.keys(description, now, FRESH)?;
-        match verify(token, &keys, &expected) {
+        self.with_keys(description, now, |keys| verify(token, keys, &expected))
+    }
+
+    /// Looks at a token. Where its key is not known, or does not fit, the provider may have changed its keys.
+    fn with_keys<T>(
+        &self,
+        description: &Description,
+        now: Now,
+        verify: impl Fn(&[Jwk]) -> Result<T, TokenFault>,
+    ) -> Result<T, OidcError> {
+        match verify(&self.keys(description, now, FRESH)?) {
             Err(TokenFault::UnknownKey | TokenFault::Signature) => {
-                Ok(verify(token, &self.keys(description, now, KEYS_EVERY)?, &expected)?)
+                Ok(verify(&self.keys(description, now, KEYS_EVERY)?)?)
             }
             known => Ok(known?),
         }
@@ -292,6 +371,9 @@ impl Provider {
         if let Some(userinfo) = &description.userinfo_endpoint {
             issuer.check_endpoint("userinfo_endpoint", userinfo)?;
         }
+        if let Some(end_session) = &description.end_session_endpoint {
+            issuer.check_endpoint("end_session_endpoint", end_session)?;
+        }
         Ok(description)
     }
 
@@ -303,13 +385,30 @@ impl Provider {
         {
             return Ok(Arc::clone(keys));
         }
-        let set: KeySet = self.web.get(&description.jwks_uri, None)?;
+        if let Some((failed, error)) = &known.failed
+            && now.monotonic.saturating_sub(*failed) < REST
+        {
+            return Err(error.clone());
+        }
+        let set: KeySet = match self.web.get(&description.jwks_uri, None) {
+            Ok(set) => set,
+            Err(error) => {
+                known.failed = Some((now.monotonic, OidcError::clone(&error)));
+                return Err(error);
+            }
+        };
         // A kind of key that is not known here does not make the others useless.
         let readable = set.keys.into_iter().take(MAX_KEYS).filter_map(|key| serde_json::from_value(key).ok());
         let keys = Arc::new(readable.collect::<Vec<Jwk>>());
         known.keys = Some((now.monotonic, Arc::clone(&keys)));
         Ok(keys)
     }
+}
+
+/// An address with these fields behind those that it has.
+fn with_query(endpoint: &str, query: &str) -> String {
+    let joint = if endpoint.contains('?') { '&' } else { '?' };
+    format!("{endpoint}{joint}{query}")
 }
 
 /// Name and secret as RFC 6749, 2.3.1 has them: each is written as in a form first.

@@ -13,6 +13,10 @@ use serde_json::{Map, Value};
 pub(crate) const LEEWAY: i64 = 120;
 /// OpenID Connect Core 1.0, 2: a subject has at most 255 characters.
 const MAX_SUBJECT: usize = 255;
+/// How long ago a session may have ended of which a provider tells, in seconds. As long, tokens are known again.
+const MAX_AGE: i64 = 600;
+/// What makes a token one that tells of a log-out (OpenID Connect Back-Channel Logout 1.0, 2.4).
+const LOG_OUT: &str = "http://schemas.openid.net/event/backchannel-logout";
 
 /// What a token must say.
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +41,60 @@ pub(crate) fn verify(token: &str, keys: &[Jwk], expected: &Expected<'_>) -> Resu
         return Err(TokenFault::AccessToken);
     }
     Ok(claims)
+}
+
+/// A session that has ended at the provider, or all those of a person where none is named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoggedOut {
+    /// The person's name there. Said where no session is named, and often where one is.
+    pub subject: Option<String>,
+    /// What the provider calls the session.
+    pub session: Option<String>,
+}
+
+/// A token that tells of a log-out.
+#[derive(Debug)]
+pub(crate) struct LogOutToken {
+    pub(crate) of: LoggedOut,
+    /// No other token of the provider has it.
+    pub(crate) id: String,
+    /// When it would not be accepted any more, in seconds since 1970.
+    pub(crate) ends: i64,
+}
+
+/// Who has logged out, as a token says that one of these keys has signed (OpenID Connect Back-Channel Logout 1.0, 2.6).
+/// Whether it was used before is the caller's to know; `now` is in seconds since 1970.
+pub(crate) fn verify_log_out(
+    token: &str,
+    keys: &[Jwk],
+    issuer: &str,
+    client_id: &str,
+    now: i64,
+) -> Result<LogOutToken, TokenFault> {
+    let (_, claims) = signed(token, keys)?;
+    check_source(&claims, issuer, client_id)?;
+    check_times(&claims, now)?;
+    // An ID token is none, whoever brings it: it has a nonce, and tells of no event.
+    let event = claims.get("events").and_then(|events| events.get(LOG_OUT));
+    if !event.is_some_and(Value::is_object) || claims.contains_key("nonce") {
+        return Err(TokenFault::NoLogOut);
+    }
+    let made = claims.get("iat").and_then(Value::as_f64).ok_or(TokenFault::Expired)?;
+    let ends = made as i64 + MAX_AGE + LEEWAY;
+    if now >= ends {
+        return Err(TokenFault::Expired);
+    }
+    let text = |name: &str| match claims.get(name) {
+        None => Ok(None),
+        Some(Value::String(text)) if !text.is_empty() && text.len() <= MAX_SUBJECT => Ok(Some(text.clone())),
+        Some(_) => Err(TokenFault::Subject),
+    };
+    let of = LoggedOut { subject: text("sub")?, session: text("sid")? };
+    if of.subject.is_none() && of.session.is_none() {
+        return Err(TokenFault::Subject);
+    }
+    let id = text("jti").ok().flatten().ok_or(TokenFault::Unnumbered)?;
+    Ok(LogOutToken { of, id, ends })
 }
 
 /// What an ID token that was signed in that way says of an access token: the left half of its hash (OpenID Connect Core
@@ -84,23 +142,39 @@ fn may_have_signed(key: &Jwk, algorithm: Algorithm, id: Option<&str>) -> bool {
 
 fn check(claims: &Map<String, Value>, expected: &Expected<'_>) -> Result<(), TokenFault> {
     let text = |name: &str| claims.get(name).and_then(Value::as_str);
-    if text("iss") != Some(expected.issuer) {
+    check_source(claims, expected.issuer, expected.client_id)?;
+    check_times(claims, expected.now)?;
+    if text("nonce") != Some(expected.nonce) {
+        return Err(TokenFault::Nonce);
+    }
+    match text("sub") {
+        Some(subject) if !subject.is_empty() && subject.len() <= MAX_SUBJECT => Ok(()),
+        _ => Err(TokenFault::Subject),
+    }
+}
+
+/// Who made a token, and for whom.
+fn check_source(claims: &Map<String, Value>, issuer: &str, client_id: &str) -> Result<(), TokenFault> {
+    if claims.get("iss").and_then(Value::as_str) != Some(issuer) {
         return Err(TokenFault::Issuer);
     }
     let (for_us, for_others) = match claims.get("aud") {
-        Some(Value::String(one)) => (one == expected.client_id, false),
-        Some(Value::Array(several)) => {
-            (several.iter().any(|one| one.as_str() == Some(expected.client_id)), several.len() > 1)
-        }
+        Some(Value::String(one)) => (one == client_id, false),
+        Some(Value::Array(several)) => (several.iter().any(|one| one.as_str() == Some(client_id)), several.len() > 1),
         _ => (false, false),
     };
     // Where several may have it, it must have been made for us.
-    let party = claims.get("azp").map(|party| party.as_str() == Some(expected.client_id));
+    let party = claims.get("azp").map(|party| party.as_str() == Some(client_id));
     if !for_us || party == Some(false) || (for_others && party.is_none()) {
         return Err(TokenFault::Audience);
     }
+    Ok(())
+}
+
+/// From when and until when a token is good.
+fn check_times(claims: &Map<String, Value>, now: i64) -> Result<(), TokenFault> {
     let seconds = |name: &str| claims.get(name).and_then(Value::as_f64).filter(|seconds| seconds.is_finite());
-    let (now, leeway) = (expected.now as f64, LEEWAY as f64);
+    let (now, leeway) = (now as f64, LEEWAY as f64);
     match seconds("exp") {
         Some(end) if now < end + leeway => {}
         _ => return Err(TokenFault::Expired),
@@ -109,13 +183,7 @@ fn check(claims: &Map<String, Value>, expected: &Expected<'_>) -> Result<(), Tok
     if !begun("iat") || !begun("nbf") {
         return Err(TokenFault::Future);
     }
-    if text("nonce") != Some(expected.nonce) {
-        return Err(TokenFault::Nonce);
-    }
-    match text("sub") {
-        Some(subject) if !subject.is_empty() && subject.len() <= MAX_SUBJECT => Ok(()),
-        _ => Err(TokenFault::Subject),
-    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -235,6 +303,62 @@ mod tests {
         shared["aud"] = json!(["go", "other"]);
         shared["azp"] = json!("go");
         assert!(verify(&signer.sign(&header(), &shared), &keys, &EXPECTED).is_ok());
+    }
+
+    #[test]
+    fn a_log_out_is_told_by_a_token_of_its_own_kind() {
+        install();
+        let signer = Signer::new();
+        let keys = [signer.key("a")];
+        let told = json!({
+            "iss": "https://id.example", "aud": "go", "iat": NOW, "exp": NOW + 120, "jti": "one", "sub": "7", "sid": "s",
+            "events": { LOG_OUT: {} },
+        });
+        let verify =
+            |claims: &Value| verify_log_out(&signer.sign(&header(), claims), &keys, "https://id.example", "go", NOW);
+        let good = verify(&told).unwrap();
+        assert_eq!(good.of, LoggedOut { subject: Some("7".into()), session: Some("s".into()) });
+        assert_eq!((good.id.as_str(), good.ends), ("one", NOW + MAX_AGE + LEEWAY));
+        let tried = |changes: &[(&str, Value)]| {
+            let mut changed = told.clone();
+            for (field, value) in changes {
+                match value {
+                    Value::Null => drop(changed.as_object_mut().unwrap().remove(*field)),
+                    value => changed[*field] = value.clone(),
+                }
+            }
+            verify(&changed).map(|token| token.of)
+        };
+        assert_eq!(tried(&[("sid", json!(null))]).unwrap().session, None);
+        assert_eq!(tried(&[("sub", json!(null))]).unwrap().subject, None);
+        for (field, value, fault) in [
+            ("iss", json!("https://evil.example"), TokenFault::Issuer),
+            ("aud", json!("other"), TokenFault::Audience),
+            ("exp", json!(NOW - LEEWAY), TokenFault::Expired),
+            ("exp", json!(null), TokenFault::Expired),
+            ("iat", json!(null), TokenFault::Expired),
+            ("iat", json!(NOW - MAX_AGE - LEEWAY), TokenFault::Expired),
+            ("iat", json!(NOW + LEEWAY + 1), TokenFault::Future),
+            ("nonce", json!("n"), TokenFault::NoLogOut),
+            ("events", json!(null), TokenFault::NoLogOut),
+            ("events", json!({ "other": {} }), TokenFault::NoLogOut),
+            ("events", json!({ LOG_OUT: true }), TokenFault::NoLogOut),
+            ("events", json!([LOG_OUT]), TokenFault::NoLogOut),
+            ("jti", json!(null), TokenFault::Unnumbered),
+            ("jti", json!(""), TokenFault::Unnumbered),
+            ("sid", json!(7), TokenFault::Subject),
+            ("sub", json!(""), TokenFault::Subject),
+        ] {
+            assert_eq!(tried(&[(field, value.clone())]), Err(fault), "{field}: {value}");
+        }
+        assert_eq!(tried(&[("sub", json!(null)), ("sid", json!(null))]), Err(TokenFault::Subject));
+        // Neither kind of token passes for the other.
+        assert_eq!(verify(&claims()).map(|token| token.of), Err(TokenFault::NoLogOut));
+        let as_id_token = super::verify(&signer.sign(&header(), &told), &keys, &EXPECTED);
+        assert_eq!(as_id_token.map(|_| ()), Err(TokenFault::Nonce));
+        let stranger = Signer::new().sign(&header(), &told);
+        let refused = verify_log_out(&stranger, &keys, "https://id.example", "go", NOW);
+        assert_eq!(refused.map(|token| token.of), Err(TokenFault::Signature));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use honinbo_oidc::{Identity, Now, OidcError, Provider, Secret, Settings, TokenFault};
 use honinbo_testkit::oidc_providers::{
-    CLIENT_ID, CLIENT_SECRET, DESCRIPTION, Instead, KEYS, MadeUpProvider, Manner, TOKEN, USERINFO,
+    CLIENT_ID, CLIENT_SECRET, DESCRIPTION, Instead, KEYS, MadeUpProvider, Manner, TOKEN, USERINFO, fields,
 };
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -172,7 +172,9 @@ fn what_the_provider_says_of_itself_is_checked() {
         |name: &'static str, value: Value| fault(move |manner| drop(manner.description.insert(name.to_owned(), value)));
     let other = described("issuer", json!("https://evil.example"));
     assert!(matches!(&other, OidcError::Description { reason } if reason.contains("evil.example")), "{other:?}");
-    for endpoint in ["authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint"] {
+    for endpoint in
+        ["authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint", "end_session_endpoint"]
+    {
         for address in ["http://evil.example/x", "ftp://127.0.0.1/x", "", "x"] {
             let error = described(endpoint, json!(address));
             assert!(matches!(&error, OidcError::Description { reason } if reason.contains(endpoint)), "{error:?}");
@@ -244,4 +246,68 @@ fn an_answer_of_another_provider_is_refused() {
     let says = json!(true);
     made_up.manner().description.insert("authorization_response_iss_parameter_supported".into(), says);
     assert_eq!(provider(&made_up).check_answer(None, now(0)), other);
+}
+
+#[test]
+fn a_browser_is_sent_to_log_out_where_the_provider_has_a_place_for_it() {
+    let back = "http://localhost:8090/api/oidc/logged-out";
+    let made_up = MadeUpProvider::start();
+    let without = provider(&made_up);
+    assert_eq!(without.can_log_out(now(0)), Ok(false));
+    assert!(without.log_out(back, now(0)).unwrap().is_none());
+    let place = format!("{}/leave?kind=1", made_up.issuer());
+    made_up.manner().description.insert("end_session_endpoint".into(), json!(place));
+    let with = provider(&made_up);
+    assert_eq!(with.can_log_out(now(0)), Ok(true));
+    let [first, second] = [0, 1].map(|_| with.log_out(back, now(0)).unwrap().unwrap());
+    let asked = fields(first.address.strip_prefix(&format!("{}/leave?", made_up.issuer())).unwrap());
+    assert_eq!((asked["kind"].as_str(), asked["client_id"].as_str()), ("1", CLIENT_ID));
+    assert_eq!((asked["post_logout_redirect_uri"].as_str(), asked["state"].as_str()), (back, first.state.as_str()));
+    assert!(first.state.len() >= 40 && first.state != second.state, "{}", first.state);
+    let gone = Settings::new("http://127.0.0.1:1".parse().unwrap(), CLIENT_ID.into());
+    assert!(matches!(Provider::new(gone).unwrap().log_out(back, now(0)), Err(OidcError::Unreachable { .. })));
+}
+
+#[test]
+fn the_provider_tells_once_that_somebody_has_logged_out() {
+    let made_up = MadeUpProvider::start();
+    let provider = provider(&made_up);
+    let told = |changes: Value| made_up.manner().logout_token(made_up.issuer(), "7", &changes);
+    let first = told(json!({ "sid": "a session" }));
+    let ended = provider.logged_out(&first, now(0)).unwrap();
+    assert_eq!((ended.subject.as_deref(), ended.session.as_deref()), (Some("7"), Some("a session")));
+    assert_eq!(provider.logged_out(&first, now(1)), Err(OidcError::Token(TokenFault::Repeated)));
+    assert_eq!(provider.logged_out(&told(json!({})), now(1)).unwrap().session, None, "all of them");
+    for (changes, fault) in [
+        (json!({ "nonce": "n" }), TokenFault::NoLogOut),
+        (json!({ "events": {} }), TokenFault::NoLogOut),
+        (json!({ "aud": "another" }), TokenFault::Audience),
+        (json!({ "jti": null }), TokenFault::Unnumbered),
+        (json!({ "sub": null }), TokenFault::Subject),
+    ] {
+        assert_eq!(provider.logged_out(&told(changes.clone()), now(1)), Err(OidcError::Token(fault)), "{changes}");
+    }
+    // What nobody signed, and what is no token, asks the provider for its keys once a minute at most.
+    let unsigned = {
+        let mut manner = made_up.manner();
+        manner.unsigned = true;
+        manner.logout_token(made_up.issuer(), "7", &Value::Null)
+    };
+    for token in [unsigned.as_str(), "a.b.c", "", &"x".repeat(20_000)] {
+        assert!(provider.logged_out(token, now(2)).is_err(), "{token}");
+    }
+    assert_eq!(made_up.manner().asked(KEYS), 1);
+}
+
+#[test]
+fn keys_that_cannot_be_had_are_not_asked_for_at_every_strangers_word() {
+    let made_up = MadeUpProvider::start();
+    made_up.manner().instead.insert(KEYS, Instead::Say("500 Internal Server Error", String::new(), String::new()));
+    let provider = provider(&made_up);
+    for second in [0, 1, 2] {
+        assert!(matches!(provider.logged_out("a.b.c", now(second)), Err(OidcError::Refused { .. })));
+    }
+    assert_eq!(made_up.manner().asked(KEYS), 1);
+    made_up.manner().instead.clear();
+    log_in(&provider, &made_up, now(3)).unwrap();
 }

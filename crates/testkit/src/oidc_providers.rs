@@ -61,6 +61,7 @@ pub struct Manner {
     keys: Vec<EcdsaKeyPair>,
     codes: HashMap<String, Asked>,
     codes_made: usize,
+    tokens_made: usize,
     paths: Vec<String>,
 }
 
@@ -96,6 +97,7 @@ impl Manner {
             keys: Vec::new(),
             codes: HashMap::new(),
             codes_made: 0,
+            tokens_made: 0,
             paths: Vec::new(),
         };
         manner.make_key();
@@ -134,6 +136,31 @@ impl Manner {
         for (name, value) in &self.claims {
             claims[name.as_str()] = value.clone();
         }
+        self.signed(claims)
+    }
+
+    /// A token that tells that a person's session, or all of them, have ended; `changes` are its claims that are not right,
+    /// and `null` takes one out.
+    ///
+    /// # Panics
+    /// Without random numbers.
+    #[must_use]
+    pub fn logout_token(&mut self, issuer: &str, subject: &str, changes: &Value) -> String {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        self.tokens_made += 1;
+        let mut claims = json!({
+            "iss": issuer, "aud": CLIENT_ID, "sub": subject, "iat": now, "exp": now + 120,
+            "jti": format!("token {}", self.tokens_made),
+            "events": { "http://schemas.openid.net/event/backchannel-logout": {} },
+        });
+        for (name, value) in changes.as_object().into_iter().flatten() {
+            claims[name.as_str()] = value.clone();
+        }
+        self.signed(claims)
+    }
+
+    /// A token with these claims, but those that are `null`.
+    fn signed(&self, mut claims: Value) -> String {
         if let Value::Object(claims) = &mut claims {
             claims.retain(|_, value| !value.is_null());
         }
@@ -411,6 +438,14 @@ impl CertifiedProvider {
     pub fn allow(&mut self, redirect: &str) {
         let input = self.input.as_mut().expect("its input");
         writeln!(input, "{redirect}").expect("it runs");
+    }
+
+    /// Has it tell there of sessions that have ended.
+    ///
+    /// # Panics
+    /// When it has ended.
+    pub fn tell(&mut self, address: &str) {
+        self.allow(&format!("tell {address}"));
     }
 }
 

@@ -598,7 +598,8 @@ test('people log in by the provider of their school, link an account, change the
     args: ['--rooms', '--guests', '--oidc-issuer', provider.issuer, '--oidc-client-id', CLIENT_ID, '--oidc-name', 'Example School', '--oidc-operator', 'groups=go-operators'],
     env: { HONINBO_OIDC_CLIENT_SECRET: CLIENT_SECRET },
   })
-  provider.allow(`${server.address}api/oidc/callback`)
+  for (const path of ['callback', 'logged-out']) provider.allow(`${server.address}api/oidc/${path}`)
+  provider.tell(`${server.address}api/oidc/backchannel-logout`)
   const anna = await openBrowser(t, server.address, { width: 1280, height: 800 })
   const ben = await openBrowser(t, server.address, { width: 390, height: 844, phone: true, taps: true, colorScheme: 'dark' })
   // The provider's pages want fonts and an icon that are not there: only what is ours counts.
@@ -625,6 +626,23 @@ test('people log in by the provider of their school, link an account, change the
   await anna.screen.click('[data-action=provider]')
   await anna.screen.find('[data-test=lobby]')
   assert.equal(await anna.screen.text('[data-action=account]'), 'anna')
+  // In another browser she logs out there, too, and is asked who she is the next time.
+  const other = await openBrowser(t, server.address, { width: 1024, height: 700 })
+  watch(other)
+  await other.screen.click('[data-action=provider]')
+  await atProvider(other, 'anna')
+  await other.screen.find('[data-test=lobby]')
+  await other.screen.click('[data-action=account]')
+  await other.screen.waitForText(/Log out at Example School too/, { selector: '[data-action=log-out-there]' })
+  await inspect('account-log-out-there', other)
+  await other.screen.click('[data-action=log-out-there]')
+  await other.page.click('[name=logout][value=yes]')
+  await other.screen.waitForText(/You are logged out/, { selector: '[data-test=logged-out]' })
+  assert.equal(new URL(other.page.url()).search, '', 'nothing of the provider is left in the address')
+  await inspect('logged-out', other)
+  await other.screen.click('[data-action=provider]')
+  await atProvider(other, 'anna')
+  await other.screen.find('[data-test=lobby]')
 
   // Ben has an account, and links it.
   await register(ben, 'Ben')
@@ -642,6 +660,8 @@ test('people log in by the provider of their school, link an account, change the
   await ben.screen.find('[data-test=lobby]')
   assert.equal(await ben.screen.text('[data-action=account]'), 'Ben')
   await ben.screen.click('[data-action=account]')
+  await ben.screen.find('[data-action=log-out-there]')
+  await inspect('account-log-out-there-phone', ben, { finger: FINGER })
   await ben.screen.click('[data-action=unlink-provider]')
   await ben.screen.find('[data-action=link-provider]')
 
@@ -666,5 +686,5 @@ test('people log in by the provider of their school, link an account, change the
   await teacher.screen.click('[data-action=server]')
   await teacher.screen.waitForText(/carl/)
   assert.deepEqual(refused, [])
-  for (const one of [anna, ben, teacher]) assert.deepEqual(one.faults.filter((fault) => !fault.startsWith('Failed to load resource')), [])
+  for (const one of [anna, other, ben, teacher]) assert.deepEqual(one.faults.filter((fault) => !fault.startsWith('Failed to load resource')), [])
 })

@@ -11,7 +11,7 @@ export const hasProvider = existsSync(join(folder, 'installed'))
 export const CLIENT_ID = 'honinbo'
 export const CLIENT_SECRET = 'a secret of the tests'
 
-/** Starts it: its name, and what lets it send browsers back to an address. */
+/** Starts it: its name, what lets it send browsers back to an address, and what says where it tells of log-outs. */
 export async function startProvider(test) {
   const child = spawn(process.execPath, [join(root, 'tests/protocol/clients/oidc_provider.mjs'), folder, CLIENT_ID, CLIENT_SECRET, 'RS256'], { stdio: ['pipe', 'pipe', 'ignore'] })
   atEnd(test, () => { child.stdin.end() })
@@ -20,5 +20,6 @@ export async function startProvider(test) {
     lines.once('line', resolve)
     child.once('exit', (status) => { reject(new Error(`the provider ended with ${status}`)) })
   })
-  return { issuer, allow: (address) => { child.stdin.write(`${address}\n`) } }
+  const say = (line) => { child.stdin.write(`${line}\n`) }
+  return { issuer, allow: say, tell: (address) => { say(`tell ${address}`) } }
 }

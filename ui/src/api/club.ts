@@ -58,7 +58,12 @@ export interface ClubPerson { readonly username: string, readonly guest: boolean
 export interface ClubMe extends ClubPerson { readonly operator?: boolean }
 export interface ClubEntered extends ClubMe { readonly token: string }
 /** How somebody can log in. */
-export interface ClubLinks { readonly password: boolean, readonly linked: boolean }
+export interface ClubLinks {
+  readonly password: boolean
+  readonly linked: boolean
+  /** This person came in by the provider, and can log out there, too. */
+  readonly log_out_there: boolean
+}
 export interface ClubUser extends ClubPerson { readonly rooms: number, readonly ratings: readonly ClubRating[] }
 /** A rating on boards of one size. */
 export interface ClubRating {

@@ -70,6 +70,56 @@ impl ServerStore {
         Ok(found.is_some())
     }
 
+    /// Keeps by which provider the owner of a token came in, and the hash of what that calls its session.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn set_provider(&self, hash: TokenHash, issuer: &str, session: Option<TokenHash>) -> Result<(), StoreError> {
+        self.change(|sql| {
+            sql.execute(
+                "UPDATE tokens SET issuer = ?2, provider_session = ?3 WHERE hash = ?1",
+                params![hash.0, issuer, session.map(|session| session.0)],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// By which provider the owner of a token came in; `None` where it was none.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn provider_of_token(&self, hash: TokenHash) -> Result<Option<String>, StoreError> {
+        let found = self.read(|sql| {
+            sql.first("SELECT issuer FROM tokens WHERE hash = ?1", params![hash.0], |row| row.get::<Option<String>>(0))
+        })?;
+        Ok(found.flatten())
+    }
+
+    /// Forgets the tokens of a session of a provider that has ended, or of all those of a person where it names none; how
+    /// many there were. A token whose session was not named is of any.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn revoke_of_provider(
+        &self,
+        issuer: &str,
+        subject: Option<&str>,
+        session: Option<TokenHash>,
+    ) -> Result<u64, StoreError> {
+        self.change(|sql| match session {
+            Some(session) => sql.execute(
+                "DELETE FROM tokens WHERE issuer = ?1 AND (provider_session = ?2 OR (provider_session IS NULL
+                     AND account IN (SELECT account FROM identities WHERE issuer = ?1 AND subject = ?3)))",
+                params![issuer, session.0, subject],
+            ),
+            None => sql.execute(
+                "DELETE FROM tokens WHERE issuer = ?1
+                     AND account IN (SELECT account FROM identities WHERE issuer = ?1 AND subject = ?2)",
+                params![issuer, subject],
+            ),
+        })
+    }
+
     /// Forgets a token.
     ///
     /// # Errors

@@ -1,10 +1,11 @@
-//! Logging in by an OpenID Connect provider: what has begun and is not over yet, and who comes of it.
+//! Logging in by an OpenID Connect provider: what has begun and is not over yet, and who comes of it. And logging out
+//! there, whoever begins it.
 
 use super::{Account, AccountError, Accounts, LoggedIn, Registration, hash};
 use crate::clock::Clock;
 use crate::token::Token;
 use honinbo_library::{AccountId, Linked, TokenHash};
-use honinbo_oidc::{Identity, Now, OidcError, Provider, Secrets, Settings, SettingsError};
+use honinbo_oidc::{Identity, LogOut, LoggedOut, Now, OidcError, Provider, Secrets, Settings, SettingsError};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -20,6 +21,8 @@ const MAX_WAITING: usize = 2_000;
 const MAX_ASKING: usize = 8;
 /// How long one is waited for.
 const QUEUE: Duration = Duration::from_secs(15);
+/// How long whoever asks how they can log out waits for the provider, which knows that.
+const A_MOMENT: Duration = Duration::from_secs(2);
 /// Longest address on this server that somebody comes back to.
 const MAX_RETURN: usize = 200;
 /// Where the pages of rooms are.
@@ -278,6 +281,45 @@ impl SignIn {
         self.settle(found, linked)
     }
 
+    /// Whether somebody who has this token, and came in by the provider, can log out there, too. Where the provider does
+    /// not say so at once, it is not offered.
+    pub(crate) async fn offers_log_out(&self, accounts: &Arc<Accounts>, token: &str) -> Result<bool, AccountError> {
+        if !accounts.came_by(token, self.provider.issuer()).await? {
+            return Ok(false);
+        }
+        let now = self.now();
+        let asked = tokio::time::timeout(A_MOMENT, self.ask(move |provider| provider.can_log_out(now)));
+        Ok(matches!(asked.await, Ok(Ok(true))))
+    }
+
+    /// Logs somebody out here, whatever the provider does, and then says where the browser is to go to log out there, from
+    /// where it comes back to `back`. `None` for who did not come in by the provider, and where it has no such place or
+    /// does not say so.
+    pub(crate) async fn log_out(
+        &self,
+        accounts: &Arc<Accounts>,
+        token: &str,
+        back: String,
+    ) -> Result<Option<LogOut>, AccountError> {
+        let came_by_it = accounts.came_by(token, self.provider.issuer()).await?;
+        accounts.log_out(token).await?;
+        if !came_by_it {
+            return Ok(None);
+        }
+        let now = self.now();
+        // What is wrong stands in the log.
+        Ok(self.ask(move |provider| provider.log_out(&back, now)).await.ok().flatten())
+    }
+
+    /// The provider tells of a session that has ended there: it ends here, too.
+    pub(crate) async fn logged_out(&self, accounts: &Arc<Accounts>, token: String) -> Result<(), SignInError> {
+        let now = self.now();
+        let LoggedOut { subject, session } = self.ask(move |provider| provider.logged_out(&token, now)).await?;
+        let ended = accounts.end_of_provider(self.provider.issuer(), subject, session).await?;
+        tracing::info!(ended, "a session at the provider has ended");
+        Ok(())
+    }
+
     /// What was found, for one to work on.
     fn take(&self, cookie: &str, purpose: Purpose) -> Result<Found, SignInError> {
         let key = hash(cookie).0;
@@ -369,6 +411,7 @@ impl Accounts {
         from: IpAddr,
     ) -> Result<LoggedIn, AccountError> {
         let (issuer, subject) = (identity.issuer.clone(), identity.subject.clone());
+        let session = identity.session.as_deref().map(hash);
         let names: Vec<String> = identity.names().map(str::to_owned).collect();
         let code = code.map(|code| hash(code.trim()));
         self.blocking(move |accounts| {
@@ -381,6 +424,7 @@ impl Accounts {
                 }
             };
             let mut logged_in = accounts.let_in(account, super::TOKEN_DAYS)?;
+            accounts.store.set_provider(hash(logged_in.token.as_str()), &issuer, session)?;
             if operates {
                 let until = accounts.clock.unix_ms() + super::OPERATOR_MS;
                 accounts.store.let_operate(hash(logged_in.token.as_str()), until)?;
@@ -443,6 +487,25 @@ impl Accounts {
             },
         )
         .await
+    }
+
+    /// Whether whoever has this token came in by this provider.
+    async fn came_by(self: &Arc<Self>, token: &str, issuer: &str) -> Result<bool, AccountError> {
+        let (token, issuer) = (hash(token), issuer.to_owned());
+        self.blocking(move |accounts| Ok(accounts.store.provider_of_token(token)?.is_some_and(|own| own == issuer)))
+            .await
+    }
+
+    /// Ends what came in by a session of a provider, or by any of a person's where none is named; how many that were.
+    async fn end_of_provider(
+        self: &Arc<Self>,
+        issuer: &str,
+        subject: Option<String>,
+        session: Option<String>,
+    ) -> Result<u64, AccountError> {
+        let (issuer, session) = (issuer.to_owned(), session.as_deref().map(hash));
+        self.blocking(move |accounts| Ok(accounts.store.revoke_of_provider(&issuer, subject.as_deref(), session)?))
+            .await
     }
 
     /// Whether whoever has this token is an operator now.

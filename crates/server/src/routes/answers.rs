@@ -56,6 +56,15 @@ pub(super) struct Ended {
 pub(super) struct Linkable {
     pub(super) password: bool,
     pub(super) linked: bool,
+    /// Logging out at the provider is possible, too.
+    pub(super) log_out_there: bool,
+}
+
+/// Somebody is logged out here; where the browser may go to log out at the provider.
+#[derive(Serialize)]
+pub(super) struct Left {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) url: Option<String>,
 }
 
 impl From<LoggedIn> for Entered {

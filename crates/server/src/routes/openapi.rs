@@ -1,6 +1,7 @@
 //! The OpenAPI document, made from the table of routes.
 
 use super::schema;
+use super::sign_in;
 use super::table::{Access, ROUTES, Route};
 use serde_json::{Map, Value, json};
 
@@ -51,7 +52,7 @@ fn operation(route: &Route) -> Value {
         // A body of which everything may be left away may be left away itself.
         let required = schema["required"].as_array().is_some_and(|fields| !fields.is_empty());
         operation["requestBody"] =
-            json!({ "required": required, "content": { "application/json": { "schema": schema } } });
+            json!({ "required": required, "content": { body_type(route): { "schema": schema } } });
     }
     let parameters = parameters(route);
     if !parameters.is_empty() {
@@ -64,6 +65,11 @@ fn operation(route: &Route) -> Value {
         Access::Both => operation["security"] = json!([{ "account": [] }, { "operator": [] }]),
     }
     operation
+}
+
+/// How a body is written: as JSON, but where a specification of others has a form.
+fn body_type(route: &Route) -> &'static str {
+    if route.path == sign_in::BACK_CHANNEL { "application/x-www-form-urlencoded" } else { "application/json" }
 }
 
 fn media_type(route: &Route) -> &'static str {

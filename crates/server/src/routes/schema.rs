@@ -136,7 +136,18 @@ pub(super) fn link_ended() -> Value {
 }
 
 pub(super) fn links() -> Value {
-    object(&json!({ "password": flag(), "linked": flag() }), &["password", "linked"])
+    let there = json!({ "type": "boolean", "description": "one came in by the provider, and can log out there" });
+    let links = json!({ "password": flag(), "linked": flag(), "log_out_there": there });
+    object(&links, &["password", "linked", "log_out_there"])
+}
+
+pub(super) fn left() -> Value {
+    let url = json!({ "type": "string", "description": "where to send the browser to log out at the provider" });
+    object(&json!({ "url": url }), &[])
+}
+
+pub(super) fn provider_logout() -> Value {
+    object(&json!({ "logout_token": text() }), &["logout_token"])
 }
 
 fn ratings() -> Value {

@@ -107,6 +107,12 @@ impl Browser {
         self.post(club, "/api/oidc/enter", None, body).await
     }
 
+    /// What the provider itself sends.
+    async fn tell(&mut self, club: &Club, token: &str) -> Page {
+        let address = format!("http://{}/api/oidc/backchannel-logout", club.address);
+        self.ask("POST", &address, None, true, &format!("logout_token={token}")).await
+    }
+
     /// The whole way through the made-up provider.
     async fn log_in(&mut self, club: &Club, provider: &MadeUpProvider, subject: &str) -> Page {
         let address = self.begin(club).await;
@@ -373,7 +379,7 @@ async fn an_account_is_linked_by_who_is_logged_in_and_unlinked_by_who_has_a_pass
     let club = open(folder.path(), OPEN, options(provider.issuer())).await;
     let (anna, ben) = (club.register("anna").await, club.register("ben").await);
     let links = async |token: &str| club.get("/api/oidc/link", Some(token)).await.1;
-    assert_eq!(links(&anna).await, json!({ "password": true, "linked": false }));
+    assert_eq!(links(&anna).await, json!({ "password": true, "linked": false, "log_out_there": false }));
     let link = async |browser: &mut Browser, token: &str, subject: &str| {
         let begun = browser.post(&club, "/api/oidc/link", Some(token), json!({})).await;
         let back = browser.come_back(&club, &provider.log_in(begun.json()["url"].as_str().unwrap(), subject)).await;
@@ -383,7 +389,7 @@ async fn an_account_is_linked_by_who_is_logged_in_and_unlinked_by_who_has_a_pass
     let mut browser = Browser::default();
     let linked = link(&mut browser, &anna, "7").await;
     assert_eq!(linked.status, 200, "{}", linked.body);
-    assert_eq!(links(&anna).await, json!({ "password": true, "linked": true }));
+    assert_eq!(links(&anna).await, json!({ "password": true, "linked": true, "log_out_there": false }));
     assert_eq!(Browser::default().log_in(&club, &provider, "7").await.json()["username"], "anna");
     // Nobody takes somebody else's person, and nobody has two.
     for (token, subject) in [(&ben, "7"), (&anna, "8")] {
@@ -401,7 +407,7 @@ async fn an_account_is_linked_by_who_is_logged_in_and_unlinked_by_who_has_a_pass
     assert_eq!(Browser::default().log_in(&club, &provider, "7").await.json()["username"], "player 2");
     // Who came by the provider could not come any more.
     let only = token(&Browser::default().log_in(&club, &provider, "7").await);
-    assert_eq!(links(&only).await, json!({ "password": false, "linked": true }));
+    assert_eq!(links(&only).await, json!({ "password": false, "linked": true, "log_out_there": false }));
     let (status, _, body) = club.ask("DELETE", "/api/oidc/link", Some(&only), "").await;
     assert!(status == 409 && body.contains("last_way_in"), "{status} {body}");
     let (_, guest) = club.post("/api/guest", None, json!({})).await;
@@ -414,11 +420,18 @@ async fn an_account_is_linked_by_who_is_logged_in_and_unlinked_by_who_has_a_pass
 async fn without_a_provider_nobody_logs_in_by_one() {
     let folder = tempfile::tempdir().unwrap();
     let club = Club::open(folder.path(), OPEN).await;
+    let told = Browser::default().tell(&club, "a.b.c").await;
+    assert_eq!((told.status, told.error()), (404, json!("no_provider")));
+    let anna = club.register("anna").await;
+    assert_eq!(club.post("/api/oidc/logout", Some(&anna), json!({})).await.0, 404);
+    assert_eq!(club.get("/api/me", Some(&anna)).await.0, 200);
     for path in ["/api/oidc/begin", "/api/oidc/enter"] {
         let (status, answer) = club.post(path, None, json!({})).await;
         assert_eq!((status, &answer["error"]["kind"]), (404, &json!("no_provider")), "{path}");
     }
-    assert_eq!(club.get("/api/oidc/callback?code=a&state=b", None).await.0, 404);
+    for path in ["/api/oidc/callback?code=a&state=b", "/api/oidc/logged-out?state=a"] {
+        assert_eq!(club.get(path, None).await.0, 404, "{path}");
+    }
     assert_eq!(club.get("/api/server", None).await.1["provider"], Value::Null);
     club.close().await;
 }
@@ -437,5 +450,159 @@ async fn log_ins_that_nobody_ends_take_no_room_from_others() {
     first.come_back(&club, &provider.log_in(&early, "7")).await;
     assert_eq!(first.enter(&club, json!({})).await.error(), "sign_in_gone");
     token(&Browser::default().log_in(&club, &provider, "7").await);
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_logs_out_there_is_logged_out_here_first_whatever_the_provider_does() {
+    let provider = MadeUpProvider::start();
+    let folder = tempfile::tempdir().unwrap();
+    let club = open(folder.path(), OPEN, options(provider.issuer())).await;
+    let is_in = async |token: &str| club.get("/api/me", Some(token)).await.0 == 200;
+    let offered = async |token: &str| club.get("/api/oidc/link", Some(token)).await.1["log_out_there"].clone();
+    // A provider without a place for it.
+    let mut browser = Browser::default();
+    let anna = token(&browser.log_in(&club, &provider, "7").await);
+    assert_eq!(offered(&anna).await, json!(false));
+    let left = browser.post(&club, "/api/oidc/logout", Some(&anna), json!({})).await;
+    assert_eq!((left.status, left.json()), (200, json!({})));
+    assert!(!is_in(&anna).await);
+    club.close().await;
+
+    provider.manner().description.insert("end_session_endpoint".into(), json!(format!("{}/leave", provider.issuer())));
+    let address = Some("https://go.example.org/".to_owned());
+    let club = open(folder.path(), OPEN, OidcOptions { address, ..options(provider.issuer()) }).await;
+    let is_in = async |token: &str| club.get("/api/me", Some(token)).await.0 == 200;
+    let offered = async |token: &str| club.get("/api/oidc/link", Some(token)).await.1["log_out_there"].clone();
+    let anna = token(&browser.log_in(&club, &provider, "7").await);
+    assert_eq!(offered(&anna).await, json!(true));
+    let left = browser.post(&club, "/api/oidc/logout", Some(&anna), json!({})).await;
+    let head = left.head.to_ascii_lowercase();
+    for wanted in ["httponly", "samesite=lax", "path=/api/oidc", "max-age=600", "cache-control: no-store", "; secure"] {
+        assert!(head.contains(wanted), "{wanted}: {head}");
+    }
+    let asked = left.json()["url"].as_str().unwrap().to_owned();
+    let asked = fields(asked.strip_prefix(&format!("{}/leave?", provider.issuer())).unwrap());
+    assert_eq!(asked["post_logout_redirect_uri"], "https://go.example.org/api/oidc/logged-out");
+    assert_eq!((asked["client_id"].as_str(), asked.contains_key("id_token_hint")), (CLIENT_ID, false));
+    assert!(!is_in(&anna).await, "before the provider has heard of it");
+    // Only a browser that left is told that it has, once; nobody is sent anywhere else.
+    let back = async |browser: &mut Browser, query: &str| {
+        let address = format!("http://{}/api/oidc/logged-out{query}", club.address);
+        browser.ask("GET", &address, None, false, "").await.location.unwrap()
+    };
+    let state = format!("?state={}", asked["state"]);
+    for query in ["", "?state=", "?state=x&post_logout_redirect_uri=https://evil.example"] {
+        assert_eq!(back(&mut browser, query).await, "/#/rooms", "{query}");
+    }
+    assert_eq!(back(&mut Browser::default(), &state).await, "/#/rooms");
+    assert_eq!(back(&mut browser, &state).await, "/#/rooms/logged-out");
+    assert_eq!(back(&mut browser, &state).await, "/#/rooms");
+    // Who came in by a password has nothing to end there.
+    let ben = club.register("ben").await;
+    assert_eq!(offered(&ben).await, json!(false));
+    let left = browser.post(&club, "/api/oidc/logout", Some(&ben), json!({})).await;
+    assert_eq!((left.status, left.json(), is_in(&ben).await), (200, json!({}), false));
+    let carl = token(&browser.log_in(&club, &provider, "9").await);
+    club.close().await;
+
+    // One that says nothing holds nobody in.
+    provider.manner().instead.insert(DESCRIPTION, Instead::Nothing);
+    let mut hasty = options(provider.issuer());
+    hasty.provider.patience = Duration::from_millis(200);
+    let club = open(folder.path(), OPEN, hasty).await;
+    assert_eq!(club.get("/api/oidc/link", Some(&carl)).await.1["log_out_there"], json!(false));
+    let left = browser.post(&club, "/api/oidc/logout", Some(&carl), json!({})).await;
+    assert_eq!((left.status, left.json()), (200, json!({})));
+    assert_eq!(club.get("/api/me", Some(&carl)).await.0, 401);
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_ends_the_sessions_that_began_with_it() {
+    let provider = MadeUpProvider::start();
+    let folder = tempfile::tempdir().unwrap();
+    let club = open(folder.path(), OPEN, options(provider.issuer())).await;
+    let is_in = async |token: &str| club.get("/api/me", Some(token)).await.0 == 200;
+    let mut sessions = Vec::new();
+    for (subject, session) in [("7", json!("first")), ("7", json!("second")), ("8", json!("third")), ("8", json!(null))]
+    {
+        provider.manner().claims.insert("sid".into(), session);
+        sessions.push(token(&Browser::default().log_in(&club, &provider, subject).await));
+    }
+    let told = |subject: &str, changes: Value| provider.manner().logout_token(provider.issuer(), subject, &changes);
+    let mut server = Browser::default();
+    // What the provider did not say, or said to others, or of something else, ends nothing.
+    let id_token_like = json!({ "nonce": "n", "events": null });
+    for changes in [json!({ "aud": "another" }), json!({ "iss": "https://evil.example" }), id_token_like] {
+        let refused = server.tell(&club, &told("7", changes.clone())).await;
+        assert_eq!((refused.status, refused.error()), (400, json!("provider_refused")), "{changes}");
+    }
+    for token in ["", "a.b.c", &"x".repeat(15_000)] {
+        assert_eq!(server.tell(&club, token).await.status, 400);
+    }
+    let as_json = server.post(&club, "/api/oidc/backchannel-logout", None, json!({ "logout_token": "a.b.c" })).await;
+    assert_eq!((as_json.status, as_json.error()), (400, json!("malformed")));
+    for session in &sessions {
+        assert!(is_in(session).await);
+    }
+    // One session of a person, and nothing a second time.
+    let first = told("7", json!({ "sid": "first" }));
+    let page = server.tell(&club, &first).await;
+    assert_eq!((page.status, page.body.as_str()), (200, ""));
+    assert!(page.head.to_ascii_lowercase().contains("cache-control: no-store"), "{}", page.head);
+    assert!(!is_in(&sessions[0]).await && is_in(&sessions[1]).await && is_in(&sessions[2]).await);
+    assert_eq!(server.tell(&club, &first).await.status, 400);
+    // All of a person's.
+    assert_eq!(server.tell(&club, &told("8", json!({}))).await.status, 200);
+    assert!(is_in(&sessions[1]).await && !is_in(&sessions[2]).await && !is_in(&sessions[3]).await);
+    // A session alone names nobody, and is enough.
+    assert_eq!(server.tell(&club, &told("7", json!({ "sub": null, "sid": "second" }))).await.status, 200);
+    assert!(!is_in(&sessions[1]).await);
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn somebody_logs_out_at_a_certified_provider_and_it_ends_the_other_sessions() {
+    let Some(mut provider) = CertifiedProvider::start("RS256") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let club = open(folder.path(), OPEN, options(provider.issuer())).await;
+    for path in ["callback", "logged-out"] {
+        provider.allow(&format!("http://{}/api/oidc/{path}", club.address));
+    }
+    provider.tell(&format!("http://{}/api/oidc/backchannel-logout", club.address));
+    let mut browser = Browser::default();
+    let mut tokens = Vec::new();
+    // Twice in one browser, whose session with the provider is one.
+    for login in ["anna", "nobody"] {
+        let address = browser.begin(&club).await;
+        let back = browser.through(address, login).await;
+        browser.ask("GET", &back, None, false, "").await;
+        tokens.push(token(&browser.enter(&club, json!({})).await));
+    }
+    let mut elsewhere = Browser::default();
+    let address = elsewhere.begin(&club).await;
+    let back = elsewhere.through(address, "anna").await;
+    elsewhere.ask("GET", &back, None, false, "").await;
+    let other = token(&elsewhere.enter(&club, json!({})).await);
+    let is_in = async |token: &str| club.get("/api/me", Some(token)).await.0 == 200;
+    let left = browser.post(&club, "/api/oidc/logout", Some(&tokens[0]), json!({})).await;
+    assert!(!is_in(&tokens[0]).await && is_in(&tokens[1]).await);
+    let asked = browser.ask("GET", left.json()["url"].as_str().unwrap(), None, false, "").await;
+    assert_eq!(asked.status, 200, "{}", asked.body);
+    let part = |mark: &str| asked.body.split(mark).nth(1).and_then(|rest| rest.split('"').next()).unwrap().to_owned();
+    let form = format!("xsrf={}&logout=yes", part("name=\"xsrf\" value=\""));
+    let done = browser.ask("POST", &absolute(provider.issuer(), &part("action=\"")), None, true, &form).await;
+    let back = done.location.unwrap_or_else(|| panic!("{}: {}", done.status, done.body));
+    assert!(back.starts_with(&format!("http://{}/api/oidc/logged-out?state=", club.address)), "{back}");
+    let page = browser.ask("GET", &back, None, false, "").await;
+    assert_eq!(page.location.as_deref(), Some("/#/rooms/logged-out"));
+    assert!(!is_in(&tokens[1]).await, "the provider has told of the end of its session");
+    assert!(is_in(&other).await, "and of no other");
+    // It does not know the browser any more.
+    let address = browser.begin(&club).await;
+    let back = browser.through(address, "ben").await;
+    browser.ask("GET", &back, None, false, "").await;
+    assert_eq!(browser.enter(&club, json!({})).await.json()["username"], "ben");
     club.close().await;
 }

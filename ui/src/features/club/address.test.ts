@@ -5,7 +5,7 @@ test('every place has an address that leads back to it', () => {
   const places: Place[] = [
     { name: 'lobby' }, { name: 'room', room: '20391877', watch: false }, { name: 'room', room: '20391877', watch: true },
     { name: 'room', room: 'ai_rank_5k', watch: false }, { name: 'room', room: 'a/b #?%', watch: false }, { name: 'game', game: 17 }, { name: 'tournament', tournament: 3 }, { name: 'lesson', lesson: '20391877' },
-    { name: 'server' }, { name: 'sign-in' }, { name: 'link' },
+    { name: 'server' }, { name: 'sign-in' }, { name: 'link' }, { name: 'logged-out' },
   ]
   for (const place of places) expect(readPlace(hashOf(place))).toEqual(place)
 })

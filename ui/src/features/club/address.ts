@@ -8,6 +8,8 @@ export type Place =
   /** Back from the provider: to come in, or with the account to link. */
   | { readonly name: 'sign-in' }
   | { readonly name: 'link' }
+  /** Back from the provider, where somebody has logged out. */
+  | { readonly name: 'logged-out' }
   | { readonly name: 'room', readonly room: string, readonly watch: boolean }
   | { readonly name: 'lesson', readonly lesson: string }
   | { readonly name: 'game', readonly game: number }
@@ -17,7 +19,7 @@ export type Place =
 export function readPlace(hash: string): Place {
   if (!hash.startsWith(CLUB_HASH)) return { name: 'lobby' }
   const [, kind, rest, more] = hash.slice(CLUB_HASH.length).split('/')
-  if (kind === 'server' || kind === 'sign-in' || kind === 'link') return { name: kind }
+  if (kind === 'server' || kind === 'sign-in' || kind === 'link' || kind === 'logged-out') return { name: kind }
   if (kind === undefined || rest === undefined || rest === '') return { name: 'lobby' }
   if (kind === 'game' || kind === 'tournament') {
     const number = Number(rest)
@@ -37,7 +39,8 @@ export function hashOf(place: Place): string {
     case 'lobby': return CLUB_HASH
     case 'server':
     case 'sign-in':
-    case 'link': return `${CLUB_HASH}/${place.name}`
+    case 'link':
+    case 'logged-out': return `${CLUB_HASH}/${place.name}`
     case 'room': return `${CLUB_HASH}/room/${encodeURIComponent(place.room)}${place.watch ? '/watch' : ''}`
     case 'lesson': return `${CLUB_HASH}/lesson/${place.lesson}`
     case 'game': return `${CLUB_HASH}/game/${place.game}`

@@ -6,6 +6,10 @@ import { say } from '@/i18n'
 import { hashOf, readPlace } from './address'
 import { failureWords } from './failure'
 
+/** Whether a browser can be sent there; what runs as a script is no page. */
+function isPage(address: string): boolean {
+  return /^https?:$/.test(new URL(address).protocol)
+}
 
 /** Who is here, and the token that says so. */
 export const useClub = defineStore('club', () => {
@@ -75,9 +79,10 @@ export const useClub = defineStore('club', () => {
     busy.value = true
     problem.value = ''
     const here = readPlace(window.location.hash)
-    const body = { return_to: hashOf(here.name === 'sign-in' || here.name === 'link' ? { name: 'lobby' } : here) }
+    const passing = here.name === 'sign-in' || here.name === 'link' || here.name === 'logged-out'
+    const body = { return_to: hashOf(passing ? { name: 'lobby' } : here) }
     const answer = await askClub<{ url: string }>('POST', path, { token: token.value || undefined, body })
-    if (answer.status === 'ok' && /^https?:$/.test(new URL(answer.data.url).protocol)) {
+    if (answer.status === 'ok' && isPage(answer.data.url)) {
       // Whoever goes back in the browser may press again.
       window.addEventListener('pageshow', () => { busy.value = false }, { once: true })
       window.location.assign(answer.data.url)
@@ -125,6 +130,17 @@ export const useClub = defineStore('club', () => {
     if (answer.status === 'error') notices.show({ tone: 'warning', title: failureWords(answer.error) })
   }
 
+  /** Logs out here, and then sends the browser to the provider to log out there. */
+  async function logOutThere(): Promise<void> {
+    busy.value = true
+    const answer = await askClub<{ url?: string }>('POST', '/api/oidc/logout', { token: token.value })
+    busy.value = false
+    forget()
+    if (answer.status === 'error') notices.show({ tone: 'warning', title: failureWords(answer.error) })
+    else if (answer.data.url !== undefined && isPage(answer.data.url)) window.location.assign(answer.data.url)
+    else notices.show({ tone: 'warning', title: say('club.account.loggedOutHereOnly', { provider: facts.value.provider ?? '' }) })
+  }
+
   /** Guests, and who logs in by the provider alone, have no password. */
   async function deleteAccount(password: string): Promise<boolean> {
     busy.value = true
@@ -138,5 +154,5 @@ export const useClub = defineStore('club', () => {
     return true
   }
 
-  return { facts, person, token, checking, busy, problem, known, ask, resume, register, logIn, enterAsGuest, leave, comeBack, links, unlink, changePassword, logOut, deleteAccount }
+  return { facts, person, token, checking, busy, problem, known, ask, resume, register, logIn, enterAsGuest, leave, comeBack, links, unlink, changePassword, logOut, logOutThere, deleteAccount }
 })

@@ -19,6 +19,7 @@ const KIND: FileKind = FileKind {
         include_str!("0003.sql"),
         include_str!("0004.sql"),
         include_str!("0005.sql"),
+        include_str!("0006.sql"),
     ],
 };
 
