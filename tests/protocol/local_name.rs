@@ -2,28 +2,56 @@
 
 use crate::clients::clients;
 use crate::support::{Honinbo, repository};
+#[cfg(target_os = "linux")]
+use crate::two_machines::TwoMachines;
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// zeroconf at work, and what it has seen. Ended when it is dropped.
+struct Finder {
+    child: Child,
+    lines: std::io::Lines<BufReader<std::process::ChildStdout>>,
+}
+
+impl Finder {
+    /// Has `command`, which is a Python or starts one, look for a name.
+    fn look(mut command: Command, clients: &Path, arguments: &[&str]) -> Self {
+        command
+            .arg(repository().join("tests/protocol/clients/local_names.py"))
+            .args(arguments)
+            .env("PYTHONPATH", clients.join("python"))
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        Self { child, lines }
+    }
+
+    fn seen(&mut self) -> Value {
+        serde_json::from_str(&self.lines.next().expect("it saw nothing").unwrap()).unwrap()
+    }
+}
+
+impl Drop for Finder {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
 
 #[test]
 fn a_server_that_is_asked_to_is_found_by_its_name_and_takes_leave() {
     let Some(clients) = clients() else { return };
     let name = format!("honinbo-test-{}", std::process::id());
-    let mut command = Command::new("python3");
-    command
-        .arg(repository().join("tests/protocol/clients/local_names.py"))
-        .arg(&name)
-        .env("PYTHONPATH", clients.join("python"))
-        .env("PYTHONDONTWRITEBYTECODE", "1");
-    let mut looking = command.stdout(Stdio::piped()).spawn().unwrap();
-    let mut lines = BufReader::new(looking.stdout.take().unwrap()).lines();
-    let mut seen = || serde_json::from_str::<Value>(&lines.next().expect("it saw nothing").unwrap()).unwrap();
+    let mut finder = Finder::look(Command::new("python3"), &clients, &[&name]);
 
     let honinbo = Honinbo::new();
     let service = honinbo.serve(&["--mdns", &name]);
-    let found = seen();
+    let found = finder.seen();
     let port: u16 = service.url.rsplit_once(':').unwrap().1.split('/').next().unwrap().parse().unwrap();
     assert_eq!(found["host"], format!("{name}.local."), "{found}");
     assert_eq!((&found["port"], &found["addresses"]), (&json!(port), &json!(["127.0.0.1"])), "{found}");
@@ -41,8 +69,38 @@ fn a_server_that_is_asked_to_is_found_by_its_name_and_takes_leave() {
     assert_ne!(status("elsewhere.local"), status("localhost"));
 
     assert_eq!(service.end(), 0);
-    assert_eq!(seen(), json!({ "gone": true }));
-    assert!(looking.wait().unwrap().success());
+    assert_eq!(finder.seen(), json!({ "gone": true }));
+    assert!(finder.child.wait().unwrap().success());
+}
+
+/// The server on one machine, and on another one, joined to it by a cable, a program that knows the name alone.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_is_found_and_opened_from_another_machine_which_sees_it_go() {
+    let Some(clients) = clients() else { return };
+    let Some(machines) = TwoMachines::join() else { return };
+    let pages = tempfile::tempdir().unwrap();
+    std::fs::write(pages.path().join("index.html"), "<title>the window</title>").unwrap();
+    // On every network of the machine, which others want, and on one that is named.
+    for (name, bound) in [("honinbo", "0.0.0.0:0".to_owned()), ("go-club", format!("{}:0", TwoMachines::FIRST))] {
+        let mut finder = Finder::look(machines.on_second("python3"), &clients, &[name, TwoMachines::SECOND]);
+        let honinbo = Honinbo::new();
+        let mut command = machines.on_first(env!("CARGO_BIN_EXE_honinbo"));
+        honinbo.lend_environment(&mut command);
+        command.args(["serve", "--http", &bound, "--tcp", "127.0.0.1:0", "--mdns", name, "--web"]).arg(pages.path());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let service = Honinbo::opened(command.spawn().unwrap());
+        let port: u16 = service.url.rsplit_once(':').unwrap().1.split('/').next().unwrap().parse().unwrap();
+        let found = finder.seen();
+        assert_eq!(found["host"], format!("{name}.local."), "{found}");
+        let where_it_is = (&found["port"], &found["addresses"]);
+        assert_eq!(where_it_is, (&json!(port), &json!([TwoMachines::FIRST])), "{bound}: {found}");
+        assert_eq!(found["page"]["status"], 200, "{found}");
+        assert!(found["page"]["text"].as_str().unwrap().contains("the window"), "{found}");
+        assert_eq!(service.end(), 0);
+        assert_eq!(finder.seen(), json!({ "gone": true }));
+        assert!(finder.child.wait().unwrap().success());
+    }
 }
 
 #[test]

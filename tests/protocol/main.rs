@@ -34,6 +34,8 @@ mod tcp;
 mod tls;
 mod train;
 mod train_store;
+#[cfg(target_os = "linux")]
+mod two_machines;
 mod updates;
 mod usage;
 #[path = "../../crates/shelf/tests/web/mod.rs"]

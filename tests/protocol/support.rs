@@ -118,7 +118,8 @@ impl Honinbo {
         self.spawn(&[&["serve", "--http", "0", "--tcp", "127.0.0.1:0"], args].concat())
     }
 
-    fn opened(mut child: Child) -> Service {
+    /// Waits until the doors of `honinbo serve` are open.
+    pub(crate) fn opened(mut child: Child) -> Service {
         let lines = lines_of(child.stdout.take().unwrap());
         let line = || lines.recv_timeout(Duration::from_secs(60)).expect("it said nothing");
         let url = line().strip_prefix("web ").expect("an address for the browser").to_string();
