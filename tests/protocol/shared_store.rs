@@ -113,3 +113,41 @@ fn a_server_that_stood_still_for_too_long_writes_no_more_and_ends() {
     play(&mut players, 3, 1);
     assert_eq!(next.end(), 0);
 }
+
+#[test]
+fn a_servers_store_moves_into_a_database_and_back() {
+    let Some(database) = PostgresServer::start() else { return };
+    let address = database.database();
+    let (first, second) = (Honinbo::new(), Honinbo::new());
+    let file = |honinbo: &Honinbo| honinbo.data.path().join("server.sqlite").display().to_string();
+    let service = first.serve(&["--rooms"]);
+    let tokens = ["Anna", "Ben"].map(|name| register(&service, name));
+    let (room, mut players) = begin(&service, &tokens);
+    let before = play(&mut players, 0, 3);
+    let from = file(&first);
+    let refused = first.run(&["store", "copy", &from, &address]);
+    assert!(refused.failure().contains("the store to copy is in use by a server"), "{refused:?}");
+    drop(players);
+    assert_eq!(service.end(), 0);
+
+    let copied = first.run(&["store", "copy", &from, &address, "--json"]).json();
+    assert_eq!((&copied["copied"]["accounts"], &copied["copied"]["rooms"]), (&json!(2), &json!(1)), "{copied}");
+    let again = first.run(&["store", "copy", &from, &address]);
+    assert!(again.failure().contains("not empty") && !again.stderr.contains(database.password()), "{again:?}");
+    // Everybody is still logged in, and the game goes on.
+    let service = first.serve(&["--rooms", "--store", &address]);
+    let mut players = goes_on(&service, &room, &tokens, &before);
+    let before = play(&mut players, 3, 2);
+    let to = file(&second);
+    let refused = first.run(&["store", "copy", &address, &to]);
+    assert!(refused.failure().contains("in use"), "{refused:?}");
+    drop(players);
+    assert_eq!(service.end(), 0);
+
+    let copied = first.run(&["store", "copy", &address, &to]);
+    assert!(copied.stdout.lines().any(|line| line.split_whitespace().eq(["accounts", "2"])), "{copied:?}");
+    let service = second.serve(&["--rooms"]);
+    goes_on(&service, &room, &tokens, &before);
+    let nowhere = first.run(&["store", "copy", "nothing.sqlite", &address]);
+    assert!(nowhere.failure().contains("nothing.sqlite is not there"), "{nowhere:?}");
+}

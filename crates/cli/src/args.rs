@@ -6,6 +6,7 @@ use crate::oidc::OidcOption;
 use crate::play_game::PlayArgs;
 use crate::review::ReviewArgs;
 use crate::store::StoreOption;
+use crate::store_copy::CopyStoreArgs;
 use crate::train::TrainArgs;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
@@ -59,6 +60,9 @@ pub(crate) enum Command {
     /// The library of games
     #[command(subcommand)]
     Library(LibraryCommand),
+    /// The accounts, rooms and games of a server
+    #[command(subcommand)]
+    Store(StoreCommand),
     /// The search itself
     #[command(subcommand)]
     Search(SearchCommand),
@@ -1212,6 +1216,12 @@ pub(crate) enum PatternPlace {
     Corner,
     /// Its top row on a side
     Side,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum StoreCommand {
+    /// Copy all of a server's store into an empty one: from its file into PostgreSQL, or back
+    Copy(CopyStoreArgs),
 }
 
 #[derive(Debug, Subcommand)]

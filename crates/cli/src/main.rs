@@ -38,6 +38,7 @@ mod search;
 mod secret_file;
 mod serve;
 mod store;
+mod store_copy;
 mod style;
 mod train;
 mod update;
@@ -85,6 +86,7 @@ fn main() -> ExitCode {
         Command::Net(command) => net::net(command, args.data, &mut output),
         Command::Convert(command) => convert::convert(&command, &mut output),
         Command::Library(command) => library::library(command, args.data, &mut output),
+        Command::Store(command) => store_copy::store(command, &mut output),
         Command::Search(command) => search::search(command, args.data, &mut output),
         Command::Benchmark(command) => benchmark::benchmark(&command, args.data, &mut output),
         Command::Genconfig(command) => genconfig::genconfig(&command, &mut output),

@@ -41,10 +41,10 @@ pub(crate) struct StoreOption {
 /// An address as it was given. It is understood later: wrong arguments are printed with their values, and this one may have
 /// a password in it.
 #[derive(Clone)]
-struct Unread(String);
+pub(crate) struct Unread(String);
 
 impl Unread {
-    fn take(text: &str) -> Result<Self, std::convert::Infallible> {
+    pub(crate) fn take(text: &str) -> Result<Self, std::convert::Infallible> {
         Ok(Self(text.to_owned()))
     }
 }
@@ -62,6 +62,18 @@ struct Said {
     address: String,
     password_file: Option<PathBuf>,
     ca_file: Option<PathBuf>,
+}
+
+/// A store that is named by its file or by the address of its database.
+pub(crate) fn place(
+    given: &Unread,
+    password_file: Option<&Path>,
+    ca_file: Option<&Path>,
+) -> Result<StorePlace, Failure> {
+    if !given.0.contains("://") {
+        return Ok(StorePlace::File(PathBuf::from(&given.0)));
+    }
+    complete(address(&given.0)?, password_file, ca_file, std::env::var(PASSWORD_VARIABLE).ok().as_deref())
 }
 
 fn address(text: &str) -> Result<PostgresAddress, Failure> {

@@ -89,9 +89,9 @@ pub use reviews::ReviewCounts;
 pub use saver::Saved;
 pub use search::{Continuation, SearchHit, SearchProgress, SearchResult, TreeMove};
 pub use server::{
-    Account, AccountFacts, AccountId, CountedGame, DatabaseError, FinishedGame, FinishedLesson, KeptLesson, Linked,
-    PlayedGame, PostgresAddress, RoomChange, ServerStore, StoreError, StorePlace, StoredRoom, StoredTournament,
-    TokenHash,
+    Account, AccountFacts, AccountId, CopiedTable, CountedGame, DatabaseError, FinishedGame, FinishedLesson,
+    KeptLesson, Linked, PlayedGame, PostgresAddress, RoomChange, ServerStore, StoreError, StorePlace, StoredRoom,
+    StoredTournament, TokenHash,
 };
 pub use sources::{FoundRecord, Source, SourceId, SourceKind, Taken, Taking};
 pub use stats::{CheckReport, LibraryFigures, LibraryStats};

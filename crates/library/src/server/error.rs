@@ -87,6 +87,22 @@ pub enum StoreError {
     /// The store is no file that could be copied here.
     #[error("this server's store is a PostgreSQL database, which PostgreSQL's own programs copy")]
     CopiedElsewhere,
+    /// A store that another one was to be copied into has something in it. It was not changed.
+    #[error("the store to copy into is not empty: there are {table} in it")]
+    NotEmpty {
+        /// The table.
+        table: &'static str,
+    },
+    /// A copy had another number of rows than what was copied. It was undone.
+    #[error("of {here} rows of {table} {there} arrived; nothing was copied")]
+    Miscounted {
+        /// The table.
+        table: &'static str,
+        /// Rows in the store that was copied.
+        here: u64,
+        /// Rows in the copy.
+        there: u64,
+    },
     /// No room left.
     #[error("the disk is full")]
     DiskFull,
@@ -159,6 +175,8 @@ impl StoreError {
             Self::OtherTables { .. } => "name an empty database, or a schema of its own; nothing was changed",
             Self::TakenOver => "nothing was lost; start this server again with --standby to have it wait for its turn",
             Self::CopiedElsewhere => "use pg_dump, or the base backups of PostgreSQL",
+            Self::NotEmpty { .. } => "name a file that is not there yet, or an empty database or schema",
+            Self::Miscounted { .. } => "look for what else writes there, such as rules or triggers of the database",
             Self::DiskFull => "free some space; everything stored before is still there",
             Self::Database(_) => "try again; if it stays, restore a backup",
         }

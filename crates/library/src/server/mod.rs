@@ -7,6 +7,7 @@
 //! Passwords and tokens come hashed; this module never sees one.
 
 mod accounts;
+mod copy;
 mod error;
 mod games;
 mod identities;
@@ -19,6 +20,7 @@ mod tokens;
 mod tournaments;
 
 pub use accounts::{Account, AccountFacts, AccountId};
+pub use copy::CopiedTable;
 pub use error::{DatabaseError, StoreError};
 pub use games::{CountedGame, FinishedGame, PlayedGame};
 pub use identities::Linked;
