@@ -256,31 +256,41 @@ impl<'a> Proof<'a> {
             if gone && made.taken == 0 {
                 continue;
             }
-            let cost = move_cost(ground, position, at, &made, &self.costs);
+            let played = made;
             if !by_defender {
                 made.after = made.after.reduced(ground);
             }
-            let end = self.goal.after(ground, &mut made, position, 1 << at).map(Numbers::decided);
-            let numbers = end.unwrap_or_else(|| self.known(&made.after, by_prover, cost));
-            children.push(Child { position: made.after, at: Some(at), is_end: end.is_some(), numbers });
+            // What is known is not decided; but what takes the group may be taken, which changes the position.
+            let known = if gone { None } else { self.known(&made.after) };
+            let (is_end, numbers) = match known {
+                Some(numbers) => (false, numbers),
+                None => match self.goal.after(ground, &mut made, position, 1 << at) {
+                    Some(is_proved) => (true, Numbers::decided(is_proved)),
+                    None => {
+                        let cost = || move_cost(ground, position, at, &played, &self.costs);
+                        let known = if gone { self.known(&made.after) } else { None };
+                        (false, known.unwrap_or_else(|| first(by_prover, cost())))
+                    }
+                },
+            };
+            children.push(Child { position: made.after, at: Some(at), is_end, numbers });
         }
         // Who attacks gains nothing by a pass but the right to retake.
         let passes = !by_prover || position.is_banned() || self.goal.gains_by_passing();
         if passes {
             let after = position.passed();
             let end = self.goal.decided(ground, &after).map(Numbers::decided);
-            let numbers = end.unwrap_or_else(|| self.known(&after, by_prover, 3));
+            let known = || self.known(&after).unwrap_or_else(|| first(by_prover, 3));
+            let numbers = end.unwrap_or_else(known);
             children.push(Child { position: after, at: None, is_end: end.is_some(), numbers });
         }
         children
     }
 
-    fn known(&self, after: &Position, by_prover: bool, cost: u32) -> Numbers {
-        if let Some(&depth) = self.path.get(after) {
-            return Numbers::repeated(depth);
-        }
-        let first = if by_prover { Numbers::open(1 + cost, 1) } else { Numbers::open(1, 1 + cost) };
-        self.table.get(after, self.way).unwrap_or(first)
+    /// What was found out about a position, where it is not decided.
+    fn known(&self, after: &Position) -> Option<Numbers> {
+        let on_the_way = self.path.get(after).map(|&depth| Numbers::repeated(depth));
+        on_the_way.or_else(|| self.table.get(after, self.way))
     }
 
     /// The prover's proved move and the opponent's most stubborn ones, by turns, from a proved position on.
@@ -350,6 +360,11 @@ impl Goal {
     fn gains_by_passing(self) -> bool {
         self != Goal::Take
     }
+}
+
+/// What a position that nobody has looked at starts with: the player's moves that are put back wait.
+fn first(by_prover: bool, cost: u32) -> Numbers {
+    if by_prover { Numbers::open(1 + cost, 1) } else { Numbers::open(1, 1 + cost) }
 }
 
 /// What follows from the moves for the position before them.
