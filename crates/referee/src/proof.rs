@@ -20,6 +20,9 @@ const MAX_DEPTH: usize = 150;
 /// How often it is asked whether to stop, in positions.
 const STOP_EVERY: u64 = 256;
 
+/// How much harder than the opponent's best move a pass may be to hold against the prover, and still be looked at first.
+const PATIENCE: u32 = 8;
+
 type Positions = HashSet<Position, BuildHasherDefault<Mixer>>;
 
 /// How a search ended.
@@ -214,7 +217,18 @@ impl<'a> Proof<'a> {
             {
                 break numbers;
             }
-            let (best, second) = best_two(&children, by_prover);
+            let (mut best, mut second) = best_two(&children, by_prover);
+            // A pass has to be answered too, and its proof answers much of what changes nothing.
+            if !by_prover
+                && let Some(pass) = children.len().checked_sub(1)
+                && children[pass].at.is_none()
+                && children[pass].numbers.proof != 0
+            {
+                let patience = children[best].numbers.refutation.saturating_mul(PATIENCE);
+                if children[pass].numbers.refutation <= patience {
+                    (best, second) = (pass, patience);
+                }
+            }
             let child = &children[best].numbers;
             // A quarter more than the next best, so that the search does not jump to and fro.
             let beyond = |next: u32| next.saturating_add(next / 4).saturating_add(1);
@@ -280,7 +294,7 @@ impl<'a> Proof<'a> {
         if passes {
             let after = position.passed();
             let end = self.goal.decided(ground, &after).map(Numbers::decided);
-            let known = || self.known(&after).unwrap_or_else(|| first(by_prover, 3));
+            let known = || self.known(&after).unwrap_or_else(|| first(by_prover, if by_prover { 3 } else { 0 }));
             let numbers = end.unwrap_or_else(known);
             children.push(Child { position: after, at: None, is_end: end.is_some(), numbers });
         }
