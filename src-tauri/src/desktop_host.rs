@@ -64,6 +64,26 @@ impl Host for DesktopHost {
         }
     }
 
+    fn drag_out(&self, path: &Path) -> io::Result<()> {
+        let window = self.handle.get_webview_window("main").ok_or(io::ErrorKind::NotFound)?;
+        let path = path.to_owned();
+        let (done, begun) = std::sync::mpsc::sync_channel(1);
+        // Every toolkit wants its own thread for this. On Windows it is busy until the drop, and nobody waits for that.
+        let asked = self.handle.run_on_main_thread(move || {
+            #[cfg(not(windows))]
+            let _ = done.send(begin_drag(&window, &path));
+            #[cfg(windows)]
+            {
+                let _ = done.send(Ok(()));
+                if let Err(error) = begin_drag(&window, &path) {
+                    tracing::warn!(%error, "a game was not dragged out of the window");
+                }
+            }
+        });
+        asked.map_err(io::Error::other)?;
+        begun.recv().map_err(io::Error::other)?
+    }
+
     fn releases(&self) -> Option<ListSource> {
         ListSource::releases()
     }
@@ -94,4 +114,42 @@ impl Host for DesktopHost {
             tracing::warn!("an event did not reach the window: {error}");
         }
     }
+}
+
+/// The library that the other systems use takes its answer away when the button is let go, before many programs ask for
+/// it, and names files by no valid address.
+#[cfg(target_os = "linux")]
+fn begin_drag(window: &tauri::WebviewWindow, path: &Path) -> io::Result<()> {
+    use gtk::prelude::{DragContextExtManual as _, ObjectExt as _, WidgetExt as _};
+    let window = window.gtk_window().map_err(io::Error::other)?;
+    let address = gtk::glib::filename_to_uri(path, None).map_err(io::Error::other)?;
+    let targets = gtk::TargetList::new(&[]);
+    targets.add_uri_targets(0);
+    let first_button = 1;
+    let context = window
+        .drag_begin_with_coordinates(&targets, gtk::gdk::DragAction::COPY, first_button, None, -1, -1)
+        .ok_or_else(|| io::Error::other("the system begins no drag now"))?;
+    context.drag_set_icon_name("text-x-generic", 0, 0);
+    let answers = window.connect_drag_data_get(move |_, _, data, _, _| {
+        data.set_uris(&[&address]);
+    });
+    // Each drag has its own answer, and both go with its end.
+    let handlers = std::rc::Rc::new(std::cell::RefCell::new(vec![answers]));
+    let ending = std::rc::Rc::clone(&handlers);
+    let ends = window.connect_drag_end(move |window, _| {
+        for handler in ending.borrow_mut().drain(..) {
+            window.disconnect(handler);
+        }
+    });
+    handlers.borrow_mut().push(ends);
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn begin_drag(window: &tauri::WebviewWindow, path: &Path) -> io::Result<()> {
+    /// What is seen under the pointer meanwhile.
+    const DRAGGED: &[u8] = include_bytes!("../icons/32x32.png");
+    let item = drag::DragItem::Files(vec![path.to_owned()]);
+    let picture = drag::Image::Raw(DRAGGED.to_vec());
+    drag::start_drag(window, item, picture, |_, _| (), drag::Options::default()).map_err(io::Error::other)
 }

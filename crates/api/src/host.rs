@@ -68,6 +68,13 @@ pub trait Host: Send + Sync + 'static {
     fn install(&self, _package: &Path) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
+    /// Begins to drag a file out of the window with what the person holds down; returns once that has begun.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn drag_out(&self, _path: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
     /// Tells that the person opened or saved this file, for the system's own list of recent ones.
     fn used_file(&self, _path: &Path) {}
     /// Whether the machine runs on its battery: then nothing is computed that nobody waits for, and analysis without a

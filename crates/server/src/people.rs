@@ -329,7 +329,7 @@ fn policy(name: &str) -> Policy {
         // Programs, networks, devices and folders of the machine.
         "test_engine" | "add_engine" | "fetch_network" | "pause_network" | "remove_network" | "renew_shelf"
         | "measure_devices" | "compare_networks" | "import_paths" | "open_file" | "save_file" | "save_content"
-        | "backup_library" | "add_source" | "remove_source" | "sync_sources" | "training_status"
+        | "drag_file" | "backup_library" | "add_source" | "remove_source" | "sync_sources" | "training_status"
         | "training_policy" | "training_game" | "open_training_game" => Policy::Refused,
         "find_engines" => Policy::Nothing,
         "set_settings" => Policy::Settings,
@@ -394,6 +394,7 @@ mod tests {
             "open_file",
             "save_file",
             "save_content",
+            "drag_file",
             "compare_networks",
             "test_engine",
             "add_engine",

@@ -120,6 +120,11 @@ export const commands = {
 	saveFile: (args: SaveFile) => typedError<GameUpdate, ApiError>(__TAURI_INVOKE("save_file", { args })),
 	/**  Writes a picture or a report to a file on this disk. */
 	saveContent: (args: SaveContent) => typedError<null, ApiError>(__TAURI_INVOKE("save_content", { args })),
+	/**
+	 *  Begins to drag the game out of the window as a file, while the button that took hold of it is still
+	 *  down; answers with the file, which stays until another one is dragged.
+	 */
+	dragFile: (args: GameRef) => typedError<FilePath, ApiError>(__TAURI_INVOKE("drag_file", { args })),
 	/**  Counts the current position. */
 	score: (args: ScoreRequest) => typedError<ScoreView, ApiError>(__TAURI_INVOKE("score", { args })),
 	/**  Turns live analysis on or off; `Event::Analysis` follows. */
@@ -4440,6 +4445,7 @@ export interface Commands {
 	export_evaluated: [GameRef, SgfText]
 	save_file: [SaveFile, GameUpdate]
 	save_content: [SaveContent, null]
+	drag_file: [GameRef, FilePath]
 	score: [ScoreRequest, ScoreView]
 	set_analysis: [SetAnalysis, EngineStatus]
 	known_analysis: [NodeRef, AnalysisUpdate | null]

@@ -2,9 +2,9 @@
 
 use crate::analysis::score::score_view;
 use crate::disk::{decoded, path_of};
-use crate::games::GamesRoom;
 use crate::games::famous::{FAMOUS_MOVE, famous_game};
 use crate::games::session::Session;
+use crate::games::{GamesRoom, dragging};
 use crate::handlers::Answer;
 #[allow(clippy::wildcard_imports, reason = "every argument type of the list is named here")]
 use crate::types::*;
@@ -217,6 +217,18 @@ pub(crate) fn save_content(app: &App, _: &Caller, args: SaveContent) -> Answer<(
         file: args.path.clone(),
         message: format!("{} cannot be written: {error}", path.display()),
     })
+}
+
+pub(crate) fn drag_file(app: &App, caller: &Caller, args: GameRef) -> Answer<FilePath> {
+    let impossible = |message| ApiError::NotPossibleHere { message };
+    if !app.host().capabilities().native_dialogs {
+        return Err(impossible("no file leaves this window by dragging; save it instead".into()));
+    }
+    let SgfText { file_name, sgf } = export_sgf(app, caller, args)?;
+    let path = dragging::set_out(app.host().as_ref(), &file_name, &sgf)
+        .map_err(|error| impossible(format!("{file_name} cannot be written to be dragged from there: {error}")))?;
+    app.host().drag_out(&path).map_err(|error| impossible(format!("{file_name} is not dragged: {error}")))?;
+    Ok(FilePath { path: path.display().to_string() })
 }
 
 pub(crate) fn score(app: &App, _: &Caller, args: ScoreRequest) -> Answer<ScoreView> {

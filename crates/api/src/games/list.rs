@@ -78,6 +78,9 @@ macro_rules! games_commands {
             save_file: SaveFile => GameUpdate, long, changes [game];
             /// Writes a picture or a report to a file on this disk.
             save_content: SaveContent => (), long, changes [];
+            /// Begins to drag the game out of the window as a file, while the button that took hold of it is still
+            /// down; answers with the file, which stays until another one is dragged.
+            drag_file: GameRef => FilePath, long, changes [];
             /// Counts the current position.
             score: ScoreRequest => ScoreView, long, changes [];
         } }

@@ -9,6 +9,7 @@
 
 pub(crate) mod closed_games;
 mod closing;
+mod dragging;
 pub(crate) mod famous;
 pub(crate) mod handlers;
 pub(crate) mod keeping;

@@ -34,6 +34,7 @@ pub(crate) struct TestHost {
     dawdle: AtomicBool,
     on_battery: AtomicBool,
     used: Mutex<Vec<PathBuf>>,
+    dragged: Mutex<Vec<PathBuf>>,
 }
 
 /// A disk that waits for the test.
@@ -66,7 +67,7 @@ impl Host for TestHost {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { paths: self.paths, native_dialogs: false }
+        Capabilities { paths: self.paths, native_dialogs: self.paths }
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
@@ -90,6 +91,11 @@ impl Host for TestHost {
 
     fn used_file(&self, path: &Path) {
         self.used.lock().push(path.to_owned());
+    }
+
+    fn drag_out(&self, path: &Path) -> std::io::Result<()> {
+        self.dragged.lock().push(path.to_owned());
+        Ok(())
     }
 
     fn on_battery(&self) -> bool {
@@ -163,6 +169,7 @@ impl Desk {
             dawdle: AtomicBool::new(false),
             on_battery: AtomicBool::new(false),
             used: Mutex::default(),
+            dragged: Mutex::default(),
         });
         let app = App::with_engine(Arc::clone(&host) as _, source);
         Self { app, host, client: Client::new() }
@@ -271,6 +278,11 @@ impl Desk {
     /// The files that the system was told of, for its list of recent ones.
     pub(crate) fn used_files(&self) -> Vec<PathBuf> {
         self.host.used.lock().clone()
+    }
+
+    /// The files that began to be dragged out of the window.
+    pub(crate) fn dragged_files(&self) -> Vec<PathBuf> {
+        self.host.dragged.lock().clone()
     }
 
     /// The next news of the engine is slow to be told.

@@ -177,3 +177,30 @@ fn the_system_is_told_of_files_that_were_opened_and_saved() {
     open(&desk, "content.sgf", b"(;SZ[9])").unwrap();
     assert_eq!(desk.used_files(), ["a.sgf", "two.sgf", "b.sgf"].map(path));
 }
+
+#[test]
+fn a_game_is_dragged_out_of_the_window_as_a_file_of_its_name() {
+    let desk = Desk::new();
+    let dragged = |name: &str, content: &[u8]| {
+        let view = open(&desk, name, content).unwrap();
+        let file = desk.must("drag_file", json!({"gameId": view["gameId"]}));
+        std::path::PathBuf::from(file["path"].as_str().unwrap())
+    };
+    let first = dragged("../../起手.gib.sgf", "(;SZ[9]PB[Alice];B[ee])".as_bytes());
+    assert_eq!(first.file_name().unwrap(), "起手.gib.sgf");
+    assert!(first.starts_with(desk.path("data")), "{first:?}");
+    assert!(std::fs::read_to_string(&first).unwrap().contains(";B[ee]"));
+    let second = dragged("other.ugf", b"(;SZ[9];B[cc])");
+    assert_eq!(second.file_name().unwrap(), "other.sgf", "it is SGF whatever it was");
+    assert!(!first.exists(), "the last one stays, and no other");
+    assert_eq!(desk.dragged_files(), [first, second]);
+    desk.give("drag_file", json!({"gameId": "none"})).unwrap_err();
+}
+
+#[test]
+fn a_host_without_a_window_of_its_own_writes_no_file_to_be_dragged() {
+    let desk = Desk::without_paths();
+    let view = open(&desk, "a.sgf", b"(;SZ[9])").unwrap();
+    desk.give("drag_file", json!({"gameId": view["gameId"]})).unwrap_err();
+    assert!(!desk.path("data").join("dragged").exists());
+}

@@ -450,6 +450,21 @@ export const useGames = defineStore('games', () => {
     return text.status === 'ok' && game ? { name: fileNameOf(game, '.sgf'), sgf: text.data.sgf } : undefined
   }
 
+  /** The file that was dragged out of the window last. */
+  let dragged: string | undefined
+
+  /** Begins to drag a game out of the window as a file, by the system's own means. */
+  async function dragOut(gameId: string): Promise<void> {
+    const file = await inTurn(() => backend.call('drag_file', { gameId }))
+    if (file.status === 'ok') dragged = file.data.path
+    else notices.failed(file.error)
+  }
+
+  /** Whether a file that is dropped on the window was dragged out of it. */
+  function isDragged(file: ChosenFile): boolean {
+    return file.kind === 'path' && file.path === dragged
+  }
+
   /** Puts the record on the clipboard. */
   async function copy(): Promise<void> {
     await withActive(async (gameId) => {
@@ -500,7 +515,7 @@ export const useGames = defineStore('games', () => {
   return {
     games, active, activeId, previewId, position, opening, beginning, nativeDialogs, closed, asked, adopt, adoptClosed, show, hear, receive: patch, kept, activate, keep, close, keepOpen, reopen, choosing, openChosen, chooseNone, openFiles, choose, openText, openRecord, openRecordAt, startNew, openFamous,
     play, goTo, navigate, promote, undo, undoIn, refresh, continueGame, redo, setComment, setMarks, setStones, frame, setToMove, moveVariation, positionAt, copyVariation, cutVariation,
-    pasteVariation, removeVariation, setInfo, save, saveAsFile, saveContent, fileOf, copy, $reset,
+    pasteVariation, removeVariation, setInfo, save, saveAsFile, saveContent, fileOf, dragOut, isDragged, copy, $reset,
   }
 })
 

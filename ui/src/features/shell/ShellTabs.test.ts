@@ -2,6 +2,7 @@ import { mount } from '@vue/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
 import { provideBackend } from '@/api'
 import { useGames } from '@/features/game'
+import { useNotices } from '@/features/notices'
 import { i18n } from '@/i18n'
 import { startApp } from '@/testing'
 import ShellTabs from './ShellTabs.vue'
@@ -44,4 +45,14 @@ test('what is not ready is not dragged', async () => {
   const { drag } = await shown()
   const { data, event } = drag()
   expect([event.defaultPrevented, data.size]).toEqual([true, 0])
+})
+
+test('from a window of the desktop the system drags the file', async () => {
+  const { backend, drag } = await shown()
+  useGames().nativeDialogs = true
+  const { data, event } = drag()
+  expect([event.defaultPrevented, data.size]).toEqual([true, 0])
+  await backend.settled()
+  // The server of these tests has no window of its own.
+  expect(useNotices().notices.map(notice => `${notice.title} ${notice.detail}`).join()).toMatch(/dragging/)
 })

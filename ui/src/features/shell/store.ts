@@ -172,8 +172,9 @@ export const useShell = defineStore('shell', () => {
   }
 
   /** One dropped file or two are opened, a folder or many are brought into the library. */
-  async function dropped(files: readonly ChosenFile[]): Promise<void> {
+  async function dropped(given: readonly ChosenFile[]): Promise<void> {
     await starting
+    const files = given.filter(file => !games.isDragged(file))
     if (files.length > 3 || files.some(file => file.kind === 'path' && !/\.[a-z0-9]{2,4}$/i.test(file.path))) await library.importFiles(files)
     else await games.openFiles(files)
   }

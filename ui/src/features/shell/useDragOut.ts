@@ -2,8 +2,9 @@ import { onScopeDispose } from 'vue'
 import { useGames } from '@/features/game'
 
 /**
- * Lets a game be dragged out of the window: into a folder as a file, where the browser can do that, and into any program that
- * takes text. What is dragged has to be there at once, so it is made ready when the tab is pressed.
+ * Lets a game be dragged out of the window: as a file from the desktop's window; from a browser into a folder as a file,
+ * where the browser can do that, and into any program that takes text. What a browser drags has to be there at once, so it is
+ * made ready when the tab is pressed.
  */
 export function useDragOut(): { prepare(gameId: string): void, begin(event: DragEvent, gameId: string): void } {
   const games = useGames()
@@ -18,10 +19,17 @@ export function useDragOut(): { prepare(gameId: string): void, begin(event: Drag
 
   async function prepare(gameId: string): Promise<void> {
     ready = undefined
+    if (games.nativeDialogs) return
     const file = await games.fileOf(gameId)
     if (file) ready = { gameId, ...file }
   }
   function begin(event: DragEvent, gameId: string): void {
+    if (games.nativeDialogs) {
+      // The web view's own drag carries no file that another program could take.
+      event.preventDefault()
+      void games.dragOut(gameId)
+      return
+    }
     const { dataTransfer } = event
     if (!dataTransfer || ready?.gameId !== gameId) {
       // A drag that carries nothing is none.
