@@ -11,7 +11,7 @@ use tokio_tungstenite::tungstenite::{Message, WebSocket, connect};
 
 pub(crate) type Socket = WebSocket<MaybeTlsStream<TcpStream>>;
 
-fn address(service: &Service) -> &str {
+pub(crate) fn address(service: &Service) -> &str {
     service.url.strip_prefix("http://").unwrap().split('/').next().unwrap()
 }
 
@@ -33,13 +33,19 @@ fn ask(service: &Service, path: &str, token: Option<&str>, body: &Value) -> Stri
 }
 
 fn ask_by(service: &Service, method: &str, path: &str, token: Option<&str>, body: &Value) -> String {
-    let mut stream = TcpStream::connect(address(service)).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
-    let (body, host) = (body.to_string(), address(service));
     let authorization = token.map_or_else(String::new, |token| format!("Authorization: Bearer {token}\r\n"));
+    ask_with(address(service), method, path, &authorization, body)
+}
+
+/// A whole answer to a request with these lines in its head.
+pub(crate) fn ask_with(host: &str, method: &str, path: &str, head: &str, body: &Value) -> String {
+    let mut stream = TcpStream::connect(host).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
+    let body = body.to_string();
+    let close = if head.contains("Upgrade:") { "" } else { "Connection: close\r\n" };
     write!(
         stream,
-        "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{authorization}Content-Length: {}\r\n\r\n{body}",
+        "{method} {path} HTTP/1.1\r\nHost: {host}\r\n{close}{head}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     )
     .unwrap();

@@ -105,15 +105,6 @@ impl Honinbo {
         Self::opened(self.spawn_server(args))
     }
 
-    /// As [`Honinbo::serve`], where it first says on standard error what it waits for.
-    #[cfg(unix)]
-    pub(crate) fn serve_later(&self, args: &[&str], meanwhile: impl FnOnce(&str)) -> Service {
-        let mut child = self.spawn_server(args);
-        let notes = lines_of(child.stderr.take().unwrap());
-        meanwhile(&notes.recv_timeout(Duration::from_secs(60)).expect("it waits for nothing"));
-        Self::opened(child)
-    }
-
     fn spawn_server(&self, args: &[&str]) -> Child {
         self.spawn(&[&["serve", "--http", "0", "--tcp", "127.0.0.1:0"], args].concat())
     }

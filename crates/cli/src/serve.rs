@@ -20,8 +20,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often a server that waits for its turn looks whether it has come.
-const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// Where the web app is when nothing else is asked for.
 const USUAL_HTTP: &str = "127.0.0.1:8090";
 /// The access token in the data folder.
@@ -125,10 +123,11 @@ async fn listen(
             engines: args.engines as usize,
             people: Some(data.join(PEOPLE_FOLDER)),
             thinking: args.thinking,
+            peers: args.store.peers.clone(),
         };
         // Before any door is open: nobody waits at one behind which nobody is.
         tokio::select! {
-            opened = open_rooms(rooms_options, &app, args.store.standby) => rooms = Some(opened?),
+            opened = Rooms::open(rooms_options, app.clone()) => rooms = Some(opened?),
             () = &mut end => return Ok(()),
         }
     }
@@ -182,25 +181,4 @@ async fn listen(
         return Err(RoomsError::from(StoreError::TakenOver).into());
     }
     Ok(())
-}
-
-/// Opens the store; on standby as soon as no other server has it.
-async fn open_rooms(options: RoomsOptions, app: &Arc<App>, standby: bool) -> Result<Rooms, Failure> {
-    let mut is_told = false;
-    loop {
-        match Rooms::open(options.clone(), app.clone()).await {
-            Err(RoomsError::Store(StoreError::InUse)) if standby => {
-                if !is_told {
-                    note("another server has the rooms; this one waits until it ends or is lost");
-                    is_told = true;
-                }
-            }
-            // It had the store before, and is back when the database is.
-            Err(RoomsError::Store(error @ StoreError::Unreachable { .. })) if is_told => {
-                tracing::warn!(%error, "waiting goes on");
-            }
-            opened => return Ok(opened?),
-        }
-        tokio::time::sleep(LOOK_EVERY).await;
-    }
 }

@@ -33,9 +33,10 @@ pub(crate) struct StoreOption {
     /// The certificates of the only authorities that the database's certificate may be of (PEM) [default: the system's]
     #[arg(long = "store-ca", value_name = "FILE", requires = "rooms")]
     store_ca: Option<PathBuf>,
-    /// Wait while another server has the rooms, and go on with them when it ends or is lost
-    #[arg(long, requires = "rooms")]
-    pub(crate) standby: bool,
+    /// Where other servers of the same database reach this one, which nobody else should read [default: any port of
+    /// 127.0.0.1, for servers on one machine]
+    #[arg(long, value_name = "ADDRESS", requires = "rooms")]
+    pub(crate) peers: Option<String>,
 }
 
 /// An address as it was given. It is understood later: wrong arguments are printed with their values, and this one may have

@@ -63,7 +63,7 @@ fn copy(args: &CopyStoreArgs, output: &mut Output) -> Result<(), Failure> {
 }
 
 fn open(place: &StorePlace, which: &str) -> Result<ServerStore, Failure> {
-    ServerStore::open_at(place).map_err(|error| match error {
+    ServerStore::open_alone(place).map_err(|error| match error {
         StoreError::InUse => Failure::new(format!("{which} is in use by a server"), "end that server first"),
         error => Failure::new(format!("{which}: {error}"), error.hint()),
     })

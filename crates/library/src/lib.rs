@@ -90,8 +90,8 @@ pub use saver::Saved;
 pub use search::{Continuation, SearchHit, SearchProgress, SearchResult, TreeMove};
 pub use server::{
     Account, AccountFacts, AccountId, CopiedTable, CountedGame, DatabaseError, FinishedGame, FinishedLesson,
-    KeptLesson, Linked, PlayedGame, PostgresAddress, RoomChange, ServerStore, StoreError, StorePlace, StoredRoom,
-    StoredTournament, TokenHash,
+    KeptLesson, Linked, Neighbour, Neighbours, PlayedGame, PostgresAddress, RoomChange, RoomPlace, ServerStore,
+    StoreError, StorePlace, StoredRoom, StoredTournament, TakenRoom, TokenHash,
 };
 pub use sources::{FoundRecord, Source, SourceId, SourceKind, Taken, Taking};
 pub use stats::{CheckReport, LibraryFigures, LibraryStats};

@@ -2,7 +2,7 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "helpers of tests may stop where they are surprised")]
 
-use honinbo_library::{PostgresAddress, RoomChange, ServerStore, StoreError, StoredRoom};
+use honinbo_library::{PostgresAddress, RoomChange, RoomPlace, ServerStore, StoreError, StoredRoom, TakenRoom};
 use honinbo_testkit::PostgresServer;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -43,46 +43,136 @@ fn a_connection_that_breaks_is_made_again() {
     assert_eq!(store.rooms().unwrap()[0].state, "four");
 }
 
+/// Waits until the first of two servers is over in the eyes of the second.
+fn wait_until_over(second: &ServerStore, others: usize) {
+    let begun = Instant::now();
+    loop {
+        second.set_alive(2).unwrap();
+        if second.neighbours().unwrap().others.len() == others {
+            return;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(120), "it is never declared over");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+fn state_in(place: RoomPlace) -> String {
+    let RoomPlace::Taken(taken) = place else { panic!("{place:?}") };
+    taken.room.state
+}
+
 #[test]
-fn whoever_was_cut_off_and_comes_back_writes_no_more() {
+fn a_room_is_one_servers_at_a_time_and_moves_when_it_is_given_away() {
+    let Some(server) = PostgresServer::start() else { return };
+    let database = server.database();
+    let [first, second] = [0; 2].map(|_| ServerStore::connect(&address(&database)).unwrap());
+    let secret = first.announce("127.0.0.1:1").unwrap().unwrap();
+    assert!(secret.len() >= 64 && second.announce("127.0.0.1:2").unwrap() == Some(secret));
+    let (leading, following) = (first.neighbours().unwrap(), second.neighbours().unwrap());
+    assert!(leading.leads && !following.leads && following.leader.as_ref() == following.others.first());
+    assert_eq!(following.others[0].address, "127.0.0.1:1");
+
+    assert_eq!(first.change_rooms(&[room("one")]).unwrap(), [true]);
+    assert_eq!((first.take_room("1").unwrap(), first.take_room("2").unwrap()), (RoomPlace::Own, RoomPlace::Nowhere));
+    assert_eq!(second.take_room("1").unwrap(), RoomPlace::Elsewhere(following.others[0].clone()));
+    let late = [room("late"), RoomChange::Remove { id: "1".into() }];
+    assert_eq!(second.change_rooms(&late).unwrap(), [false, false], "it is not its room");
+    assert_eq!(second.take_free_rooms(10, 0).unwrap(), []);
+
+    let two = StoredRoom { id: "1".into(), state: "two".into(), saved_ms: 2 };
+    assert_eq!(first.change_rooms(&[RoomChange::GiveAway { room: two.clone() }]).unwrap(), [true]);
+    assert_eq!(second.take_free_rooms(10, 2).unwrap(), [], "somebody is about to take it");
+    assert_eq!(second.take_free_rooms(10, 3).unwrap(), [TakenRoom { room: two.clone(), alive_ms: None }]);
+    assert_eq!(second.change_rooms(&[RoomChange::GiveAway { room: two }]).unwrap(), [true]);
+    assert_eq!(state_in(second.take_room("1").unwrap()), "two");
+    assert_eq!(first.change_rooms(&[room("late")]).unwrap(), [false]);
+    assert_eq!(second.rooms().unwrap()[0].state, "two");
+    assert_eq!(second.change_rooms(&[room("three")]).unwrap(), [true]);
+
+    second.set_alive(77).unwrap();
+    second.leave().unwrap();
+    let taken = first.take_free_rooms(10, 0).unwrap();
+    assert_eq!((taken.len(), taken[0].alive_ms, taken[0].room.state.as_str()), (1, Some(77), "three"));
+}
+
+#[test]
+fn many_servers_that_want_a_room_at_once_do_not_share_it() {
+    let Some(server) = PostgresServer::start() else { return };
+    let database = server.database();
+    let stores = [0; 4].map(|_| ServerStore::connect(&address(&database)).unwrap());
+    stores[0].change_rooms(&[room("0")]).unwrap();
+    let mut owner = 0;
+    for nth in 1..=100 {
+        let state = nth.to_string();
+        let given = StoredRoom { id: "1".into(), state: state.clone(), saved_ms: nth };
+        assert_eq!(stores[owner].change_rooms(&[RoomChange::GiveAway { room: given }]).unwrap(), [true]);
+        let places: Vec<_> = std::thread::scope(|scope| {
+            let takers: Vec<_> = stores.iter().map(|store| scope.spawn(|| store.take_room("1"))).collect();
+            takers.into_iter().map(|taker| taker.join().unwrap()).collect()
+        });
+        let takers: Vec<usize> = (0..4).filter(|&nth| matches!(places[nth], Ok(RoomPlace::Taken(_)))).collect();
+        assert_eq!(takers.len(), 1, "{places:?}");
+        for (nth, store) in stores.iter().enumerate() {
+            assert_eq!(store.change_rooms(&[room(&state)]).unwrap(), [nth == takers[0]]);
+        }
+        owner = takers[0];
+    }
+}
+
+#[test]
+fn whoever_was_cut_off_and_comes_back_too_late_writes_no_more() {
     let Some(server) = PostgresServer::start() else { return };
     let database = server.database();
     let first = ServerStore::connect(&address(&database)).unwrap();
+    first.neighbours().unwrap();
     first.change_rooms(&[room("of the first")]).unwrap();
-    // Cut off, and another one is quicker.
-    cut_off(&server, &database);
     let second = ServerStore::connect(&address(&database)).unwrap();
+    // Cut off, and it comes back soon enough.
+    cut_off(&server, &database);
+    first.set_alive(1).unwrap();
+    assert_eq!(second.neighbours().unwrap().others.len(), 1);
+    cut_off(&server, &database);
+    wait_until_over(&second, 0);
+    assert!(second.neighbours().unwrap().leads);
+    assert_eq!(state_in(second.take_room("1").unwrap()), "of the first");
     second.change_rooms(&[room("of the second")]).unwrap();
     for _ in 0..2 {
         assert!(matches!(first.change_rooms(&[room("late")]), Err(StoreError::TakenOver)));
         assert!(matches!(first.set_alive(9), Err(StoreError::TakenOver)));
         assert!(matches!(first.add_account("late", "late", None, 1), Err(StoreError::TakenOver)));
     }
-    drop(second);
-    assert!(matches!(first.change_rooms(&[room("late")]), Err(StoreError::TakenOver)), "it has missed something");
-    let third = ServerStore::connect(&address(&database)).unwrap();
-    assert_eq!(third.rooms().unwrap()[0].state, "of the second");
-    assert_eq!((third.account_named("late").unwrap(), third.last_alive().unwrap()), (None, None));
+    assert_eq!(second.rooms().unwrap()[0].state, "of the second");
+    assert_eq!((second.account_named("late").unwrap(), second.last_alive().unwrap()), (None, Some(2)));
 }
 
 #[test]
-fn whoever_is_silent_loses_the_store_by_the_databases_clock() {
+fn whoever_is_silent_is_over_by_the_databases_clock() {
     let Some(server) = PostgresServer::start() else { return };
     let database = server.database();
     let silent = ServerStore::connect(&address(&database)).unwrap();
     silent.set_alive(1).unwrap();
-    let begun = Instant::now();
-    let next = loop {
-        match ServerStore::connect(&address(&database)) {
-            Ok(store) => break store,
-            Err(StoreError::InUse) => {}
-            Err(error) => panic!("{error}"),
-        }
-        assert!(begun.elapsed() < Duration::from_secs(120), "it is never let go of");
-    };
-    next.set_alive(2).unwrap();
+    let next = ServerStore::connect(&address(&database)).unwrap();
+    assert_eq!(next.neighbours().unwrap().others.len(), 1);
+    wait_until_over(&next, 0);
     assert!(matches!(silent.set_alive(3), Err(StoreError::TakenOver)));
     assert_eq!(next.last_alive().unwrap(), Some(2));
+}
+
+#[test]
+fn a_server_of_the_version_before_is_not_joined_and_its_rooms_come_along() {
+    let Some(server) = PostgresServer::start() else { return };
+    let database = server.database();
+    for tables in [include_str!("../src/server/postgres/0001.sql"), include_str!("../src/server/postgres/0002.sql")] {
+        server.psql(&database, tables);
+    }
+    server.psql(
+        &database,
+        "UPDATE honinbo_store SET version = 2; INSERT INTO alive VALUES (1, 50); INSERT INTO rooms VALUES ('1', 'old', 20)",
+    );
+    let store = ServerStore::connect(&address(&database)).unwrap();
+    let taken = store.take_free_rooms(10, 0).unwrap();
+    assert_eq!((taken.len(), taken[0].alive_ms, taken[0].room.state.as_str()), (1, Some(50), "old"));
+    assert_eq!(server.psql(&database, "SELECT tenure FROM honinbo_store"), "1", "the older one knows by it");
 }
 
 #[test]
@@ -103,7 +193,7 @@ fn other_peoples_databases_and_later_versions_are_refused_untouched() {
     let newer = server.database();
     drop(ServerStore::connect(&address(&newer)).unwrap());
     server.psql(&newer, "UPDATE honinbo_store SET version = 99");
-    assert!(matches!(ServerStore::connect(&address(&newer)), Err(StoreError::Newer { found: 99, known: 1 })));
+    assert!(matches!(ServerStore::connect(&address(&newer)), Err(StoreError::Newer { found: 99, known: 3 })));
 
     let store = server.database();
     let wrong = store.replace(server.password(), "wrong");

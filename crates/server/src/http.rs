@@ -1,8 +1,10 @@
 //! The web server: the files of the window, and the door to the WebSocket.
 
+use crate::Limits;
 use crate::accept::accept;
 use crate::assets::Assets;
 use crate::gate::{AllowedHosts, guard};
+use crate::peers;
 use crate::rooms::Rooms;
 use crate::routes::{self, Club, Peer};
 use crate::socket::{self, MAX_MESSAGE, Windows};
@@ -15,7 +17,7 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, Method, Request, StatusCode, Uri};
 use axum::middleware;
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::{any, get};
+use axum::routing::{any, get, post};
 use axum::{Json, Router};
 use hyper::body::Incoming;
 use hyper::service::{Service as _, service_fn};
@@ -32,13 +34,16 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 /// What the routes share.
+#[derive(Clone)]
 pub(crate) struct Web {
     pub(crate) assets: Arc<Assets>,
     pub(crate) token: Token,
     pub(crate) allowed_hosts: AllowedHosts,
     pub(crate) windows: Windows,
     /// Accounts and rooms, where they are served.
-    pub(crate) club: Option<Club>,
+    pub(crate) club: Option<Arc<Club>>,
+    /// The places of windows.
+    pub(crate) places: Arc<Semaphore>,
     pub(crate) stop: Stop,
 }
 
@@ -55,9 +60,22 @@ struct Routes {
 
 /// Serves the web app until its `stop` becomes true.
 pub(crate) async fn serve(listener: TcpListener, tls: Option<Tls>, web: Web) {
-    let limits = web.windows.limits;
-    let stop = web.stop.clone();
-    let app = TowerToHyperService::new(router(web));
+    let (limits, stop) = (web.windows.limits, web.stop.clone());
+    serve_routes(listener, tls, router(web), limits, stop).await;
+}
+
+/// Serves the other servers of the store until its `stop` becomes true.
+pub(crate) async fn serve_peers(listener: TcpListener, club: Arc<Club>, web: Web) {
+    let (limits, stop) = (web.windows.limits, web.stop.clone());
+    let routes = shared_routes(&web)
+        .route(peers::ORDERS, post(peers::take_order).with_state(Arc::clone(&club)))
+        .layer(middleware::from_fn_with_state(Arc::clone(&club), peers::to_the_leader))
+        .layer(middleware::from_fn_with_state(club, peers::let_peers_in));
+    serve_routes(listener, None, routes, limits, stop).await;
+}
+
+async fn serve_routes(listener: TcpListener, tls: Option<Tls>, routes: Router, limits: Limits, stop: Stop) {
+    let app = TowerToHyperService::new(routes);
     let stopping = stop.clone();
     let connection = move |stream: TcpStream, address: SocketAddr| {
         let (app, tls, stop) = (app.clone(), tls.clone(), stopping.clone());
@@ -107,8 +125,16 @@ where
 }
 
 fn router(web: Web) -> Router {
-    let Web { assets, token, allowed_hosts, windows, club, stop } = web;
-    let places = Arc::new(Semaphore::new(windows.limits.windows));
+    let mut routes = shared_routes(&web);
+    if let Some(club) = web.club {
+        routes = routes.layer(middleware::from_fn_with_state(club, peers::to_the_leader));
+    }
+    routes.layer(middleware::from_fn_with_state(web.allowed_hosts, guard))
+}
+
+/// What there is behind either door.
+fn shared_routes(web: &Web) -> Router {
+    let Web { assets, token, windows, club, places, stop, .. } = web.clone();
     let rooms = club.as_ref().map(|club| club.rooms.clone());
     // The interface asks whether there are rooms.
     let without_rooms = || Router::new().route("/api/server", get(async || Json(json!({ "rooms": false }))));
@@ -117,7 +143,6 @@ fn router(web: Web) -> Router {
         .fallback(file)
         .with_state(Routes { assets, token, windows, rooms, stop, places })
         .merge(club.map_or_else(without_rooms, routes::router))
-        .layer(middleware::from_fn_with_state(allowed_hosts, guard))
 }
 
 async fn file(State(routes): State<Routes>, method: Method, uri: Uri, headers: HeaderMap) -> Response {

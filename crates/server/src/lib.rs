@@ -37,6 +37,7 @@ mod job;
 mod lines;
 mod metrics;
 mod outbox;
+mod peers;
 mod people;
 mod protocol;
 mod rest;

@@ -207,15 +207,22 @@ impl Server {
             resting = Some(tokio::spawn(rest_when_alone(backend.clone(), presence.clone(), options.limits.rest_after)));
             let windows = Windows { backend: backend.clone(), events, presence, limits: options.limits };
             let allowed_hosts = AllowedHosts(options.allowed_hosts.into());
-            let club = rooms.clone().map(|rooms| Club {
-                rooms,
-                operator: token.clone(),
-                scheme: if tls.is_some() { "https" } else { "http" },
-                limits: options.limits,
-                stop: stop.clone(),
-                places: Arc::new(Semaphore::new(options.limits.room_connections)),
+            let door = rooms.as_ref().and_then(|rooms| rooms.peers().take_door());
+            let club = rooms.clone().map(|rooms| {
+                Arc::new(Club {
+                    rooms,
+                    operator: token.clone(),
+                    scheme: if tls.is_some() { "https" } else { "http" },
+                    limits: options.limits,
+                    stop: stop.clone(),
+                    places: Arc::new(Semaphore::new(options.limits.room_connections)),
+                })
             });
-            let web = Web { assets, token, allowed_hosts, windows, club, stop: stop.clone() };
+            let places = Arc::new(Semaphore::new(options.limits.windows));
+            let web = Web { assets, token, allowed_hosts, windows, club, places, stop: stop.clone() };
+            if let (Some(door), Some(club)) = (door, web.club.clone()) {
+                doors.spawn(http::serve_peers(door, club, web.clone()));
+            }
             renewing = tls.clone().map(|tls| tokio::spawn(tls.keep_fresh()));
             doors.spawn(http::serve(listener, tls, web));
         }
@@ -251,7 +258,7 @@ impl Server {
     }
 }
 
-async fn listen(address: &str) -> Result<(TcpListener, SocketAddr), ServeError> {
+pub(crate) async fn listen(address: &str) -> Result<(TcpListener, SocketAddr), ServeError> {
     let bad_address = |source| ServeError::Address { address: address.to_string(), source };
     let bad_bind = |source| ServeError::Bind { address: address.to_string(), source };
     let spelled = match address.strip_prefix(':').unwrap_or(address) {

@@ -138,9 +138,21 @@ impl ServerStore {
             }
             let copied = TABLES.iter().map(|table| self.copy_table(table, sql)).collect::<Result<Vec<_>, _>>()?;
             // Clocks are charged as here for the time since.
-            sql.execute("DELETE FROM alive", params![])?;
-            if let Some(alive) = alive {
-                sql.execute("INSERT INTO alive (row, at) VALUES (1, ?1)", params![alive])?;
+            match target.process() {
+                None => {
+                    sql.execute("DELETE FROM alive", params![])?;
+                    if let Some(alive) = alive {
+                        sql.execute("INSERT INTO alive (row, at) VALUES (1, ?1)", params![alive])?;
+                    }
+                }
+                // The rooms were those of a server that is over.
+                Some(process) => {
+                    sql.execute("UPDATE rooms SET process = ?1", params![process.id])?;
+                    sql.execute(
+                        "UPDATE processes SET alive = ?1, ended = 1 WHERE id = ?2",
+                        params![alive, process.id],
+                    )?;
+                }
             }
             Ok(copied)
         })

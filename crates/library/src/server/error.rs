@@ -162,9 +162,7 @@ impl StoreError {
             Self::File { .. } => "check that the data folder exists and can be written",
             Self::NameTaken => "choose another name",
             Self::Linked => "end the other link first",
-            Self::InUse => {
-                "end the other server, or choose another store; --standby waits to take a database over from it"
-            }
+            Self::InUse => "end the other server, or choose another store; servers of one version share a database",
             Self::Locked => "close other programs that use it; what is not written yet is tried again",
             Self::BadAddress { .. } => "write it as postgres://USER@HOST:PORT/DATABASE; docs/operating.md says more",
             Self::Unreachable { .. } => {
@@ -173,7 +171,7 @@ impl StoreError {
             Self::Refused { .. } => "check user, password and database, and what PostgreSQL's pg_hba.conf allows",
             Self::OldDatabase { .. } => "update PostgreSQL",
             Self::OtherTables { .. } => "name an empty database, or a schema of its own; nothing was changed",
-            Self::TakenOver => "nothing was lost; start this server again with --standby to have it wait for its turn",
+            Self::TakenOver => "nothing was lost; start this server again",
             Self::CopiedElsewhere => "use pg_dump, or the base backups of PostgreSQL",
             Self::NotEmpty { .. } => "name a file that is not there yet, or an empty database or schema",
             Self::Miscounted { .. } => "look for what else writes there, such as rules or triggers of the database",

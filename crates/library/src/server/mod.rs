@@ -2,8 +2,8 @@
 //! were played and given in them, and tournaments.
 //!
 //! In a file of its own beside the libraries: nobody's library holds a password, and a library can be copied or restored
-//! without touching anybody's account. Or in a PostgreSQL database, where the server is large, or another is to take over
-//! when it fails.
+//! without touching anybody's account. Or in a PostgreSQL database, where the server is large: several processes serve
+//! from it together, and what one had goes on in another when it fails.
 //! Passwords and tokens come hashed; this module never sees one.
 
 mod accounts;
@@ -14,6 +14,7 @@ mod identities;
 mod lessons;
 mod postgres;
 mod rooms;
+mod shared;
 mod sql;
 mod sqlite;
 mod tokens;
@@ -27,6 +28,7 @@ pub use identities::Linked;
 pub use lessons::{FinishedLesson, KeptLesson};
 pub use postgres::PostgresAddress;
 pub use rooms::{RoomChange, StoredRoom};
+pub use shared::{Neighbour, Neighbours, RoomPlace, TakenRoom};
 pub use tokens::TokenHash;
 pub use tournaments::StoredTournament;
 
@@ -90,15 +92,28 @@ impl ServerStore {
 
     /// Connects to a database and makes its tables when there are none.
     ///
-    /// A server that is cut off from the database, or stands still, for longer than ten seconds loses the store to the
-    /// next one that connects; all it wants to write from then on is refused with [`StoreError::TakenOver`].
+    /// Other servers may use it at the same time. One that is cut off from the database, or stands still, for longer than
+    /// ten seconds loses its rooms to them; all it wants to write from then on is refused with [`StoreError::TakenOver`].
     /// Whatever else breaks the connection is mended by the next call.
     ///
     /// # Errors
-    /// A database of a newer version or with other tables is refused untouched, and so is one that another server uses
-    /// ([`StoreError::InUse`]); see [`StoreError`] for the others.
+    /// A database of a newer version or with other tables is refused untouched, and so is one that a server of an older
+    /// version uses ([`StoreError::InUse`]); see [`StoreError`] for the others.
     pub fn connect(address: &PostgresAddress) -> Result<Self, StoreError> {
-        Ok(Self { back_end: BackEnd::Postgres(Box::new(PostgresStore::connect(address)?)) })
+        Ok(Self { back_end: BackEnd::Postgres(Box::new(PostgresStore::connect(address, false)?)) })
+    }
+
+    /// Opens a store, wherever it is, for this program alone: nobody else uses it meanwhile.
+    ///
+    /// # Errors
+    /// As [`ServerStore::open_at`]; [`StoreError::InUse`] while any server uses it.
+    pub fn open_alone(place: &StorePlace) -> Result<Self, StoreError> {
+        match place {
+            StorePlace::File(path) => Self::open(path),
+            StorePlace::Postgres(address) => {
+                Ok(Self { back_end: BackEnd::Postgres(Box::new(PostgresStore::connect(address, true)?)) })
+            }
+        }
     }
 
     /// Reads. Begun again where the connection turns out to be broken.
@@ -130,26 +145,36 @@ impl ServerStore {
         }
     }
 
-    /// Notes that the server runs now. In a database, a server that does not say so for ten seconds loses the store to
-    /// one that waits for it.
+    /// Notes that the server runs now. In a database, the rooms of a server that does not say so for ten seconds are for
+    /// others to take.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// When the store cannot be written; [`StoreError::TakenOver`] where the server is over.
     pub fn set_alive(&self, now_ms: i64) -> Result<(), StoreError> {
+        let process = self.process();
         self.change(|sql| {
-            sql.execute(
-                "INSERT INTO alive (row, at) VALUES (1, ?1) ON CONFLICT (row) DO UPDATE SET at = excluded.at",
-                params![now_ms],
-            )?;
+            match &process {
+                None => sql.execute(
+                    "INSERT INTO alive (row, at) VALUES (1, ?1) ON CONFLICT (row) DO UPDATE SET at = excluded.at",
+                    params![now_ms],
+                )?,
+                Some(process) => sql.execute(
+                    "UPDATE processes SET alive = ?1, seen = now(),
+                         since = CASE WHEN seen < now() - interval '3 seconds' THEN now() ELSE since END
+                         WHERE id = ?2",
+                    params![now_ms, process.id],
+                )?,
+            };
             Ok(())
         })
     }
 
-    /// When the server was last seen running; `None` before its first start.
+    /// When a server was last seen running on this store; `None` before the first start.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub fn last_alive(&self) -> Result<Option<i64>, StoreError> {
-        self.read(|sql| sql.first("SELECT at FROM alive", params![], |row| row.get(0)))
+        let latest = if self.is_shared() { "SELECT max(alive) FROM processes" } else { "SELECT max(at) FROM alive" };
+        Ok(self.read(|sql| sql.first(latest, params![], |row| row.get::<Option<i64>>(0)))?.flatten())
     }
 }

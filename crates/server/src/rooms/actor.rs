@@ -5,6 +5,7 @@ use super::engines::{Answer, Question, RoomEngine};
 use super::mailbox::Mailbox;
 use super::saver::Saved;
 use super::service::{Inner, RoomSummary};
+use crate::peers::GameEnd;
 use axum::extract::ws::Utf8Bytes;
 use honinbo_api::Caller;
 use honinbo_library::{Account, AccountId, FinishedGame, RoomChange, StoredRoom};
@@ -23,6 +24,8 @@ const LINGER_OVER: Duration = Duration::from_secs(60);
 const LINGER_WAITING: Duration = Duration::from_secs(3600);
 /// How long after a failed write it is tried again.
 const RETRY: Duration = Duration::from_secs(5);
+/// How long a room that came to this server stays for whoever it was taken for.
+const AWAITED: Duration = Duration::from_secs(2);
 
 /// Something that a room hears.
 pub(super) enum Input {
@@ -64,6 +67,14 @@ pub(super) enum Input {
     },
     /// Whoever runs the server closes the room.
     Close,
+    /// Another server wants the room, where nobody is in it here.
+    GiveAway {
+        given: oneshot::Sender<bool>,
+    },
+    /// What was heard before is kept.
+    Settled {
+        settled: oneshot::Sender<()>,
+    },
     EngineWaits {
         ticket: u64,
     },
@@ -125,6 +136,10 @@ pub(super) struct Actor {
     /// Another server has the room now: this one says nothing more of it.
     taken_over: bool,
     deserted_since: Option<Duration>,
+    /// It came here, and nobody has entered since.
+    awaits_since: Option<Duration>,
+    /// Who is told when the room has been given away.
+    giving: Option<oneshot::Sender<bool>>,
     /// What those see who only watch, where they see it later.
     delay: Option<Delay>,
 }
@@ -136,7 +151,9 @@ impl Actor {
         inner: Arc<Inner>,
         summary: Arc<Mutex<RoomSummary>>,
         own: mpsc::WeakSender<Input>,
+        came: bool,
     ) -> Self {
+        let awaits_since = came.then(|| inner.clock.monotonic());
         // A room that is made or comes back after its game was over has told its players of that game before.
         let filed = room.stage() == Stage::Over;
         let delay = Delay::new(room.terms().delay_seconds);
@@ -155,6 +172,8 @@ impl Actor {
             unsaved: false,
             taken_over: false,
             deserted_since: None,
+            awaits_since,
+            giving: None,
             delay,
         };
         let now = actor.now();
@@ -175,6 +194,7 @@ impl Actor {
         loop {
             self.settle().await;
             if self.taken_over {
+                self.inner.forget(&self.key);
                 return;
             }
             let input = tokio::select! {
@@ -192,11 +212,29 @@ impl Actor {
                 return; // The server stops; the room stays in the store.
             };
             self.hear(input).await;
+            if let Some(given) = self.giving.take()
+                && self.give_away(&mut inputs, given).await
+            {
+                return;
+            }
         }
         // Whoever found the room a moment ago finds its inbox closed and looks again.
         self.inner.forget(&self.key);
         inputs.close();
         self.inner.saver.save(RoomChange::Remove { id: self.key.clone() }).await;
+    }
+
+    /// Leaves the room to another server; false where it stays.
+    async fn give_away(&self, inputs: &mut mpsc::Receiver<Input>, given: oneshot::Sender<bool>) -> bool {
+        let state = self.room.to_kept(self.now().at);
+        let room = StoredRoom { id: self.key.clone(), state, saved_ms: self.inner.clock.unix_ms() };
+        let gone = self.inner.saver.save(RoomChange::GiveAway { room }).await != Saved::NotYet;
+        if gone {
+            self.inner.forget(&self.key);
+            inputs.close();
+        }
+        let _ = given.send(gone); // Whoever asked may have gone.
+        gone
     }
 
     fn now(&self) -> Now {
@@ -263,6 +301,17 @@ impl Actor {
                 }
             }
             Input::Close => self.room.void(now),
+            Input::GiveAway { given } => {
+                let busy = self.thinking.is_some() || self.unsaved || !self.present.is_empty();
+                if busy || self.room.stage() == Stage::Over || may_still_come(self.awaits_since, now.at) {
+                    let _ = given.send(false); // Whoever asked may have gone.
+                } else {
+                    self.giving = Some(given);
+                }
+            }
+            Input::Settled { settled } => {
+                let _ = settled.send(()); // Whoever asked may have gone.
+            }
             Input::EngineWaits { ticket } => {
                 if self.thinking.as_ref().is_some_and(|thinking| thinking.ticket == ticket) {
                     self.room.engine_is_busy(now);
@@ -291,6 +340,7 @@ impl Actor {
         }
         let as_player = self.room.color_of(&person).is_some();
         self.room.connected(&person, now);
+        self.awaits_since = None;
         self.inner.lobby.connection(&visitor.account, true, now.at);
         self.settle().await;
         if self.taken_over {
@@ -411,33 +461,23 @@ impl Actor {
         if files && !self.unsaved {
             self.filed = true;
             self.inner.metrics.games.add();
-            if self.room.terms().rated {
+            if self.room.terms().rated && self.inner.peers.leads() {
                 self.inner.count_games().await;
             }
-            self.give_game();
-            self.report_to_tournament();
+            self.report();
         }
     }
 
-    fn report_to_tournament(&self) {
+    /// Has the game counted, entered in its tournament, and put into the libraries of those who played it.
+    fn report(&self) {
         // Without a result the organiser decides.
         let result = self.room.outcome().filter(|_| self.room.is_official()).and_then(PairingResult::of);
-        let Some(result) = result else { return };
-        let (inner, room) = (Arc::clone(&self.inner), self.room.id().to_owned());
-        tokio::spawn(async move { inner.tournament_game_ended(&room, result).await });
-    }
-
-    /// Has the finished game put into the libraries of those who played it.
-    fn give_game(&self) {
         let players = self.room.seats().iter().flatten().filter_map(Seat::person_id);
-        let accounts: Vec<AccountId> = players.filter_map(|id| id.parse().ok().map(AccountId)).collect();
-        let inner = Arc::clone(&self.inner);
-        tokio::spawn(async move {
-            if let Some(people) = &inner.people {
-                for account in accounts {
-                    people.game_ended(account).await;
-                }
-            }
+        self.inner.report(GameEnd {
+            room: self.room.id().to_owned(),
+            rated: self.room.terms().rated,
+            result,
+            people: players.filter_map(|id| id.parse().ok()).collect(),
         });
     }
 
@@ -515,6 +555,11 @@ impl Actor {
             }
         });
     }
+}
+
+/// Whether a room was taken for somebody who is on the way.
+pub(super) fn may_still_come(awaits_since: Option<Duration>, now: Duration) -> bool {
+    awaits_since.is_some_and(|since| now.saturating_sub(since) < AWAITED)
 }
 
 impl Drop for Actor {

@@ -1,13 +1,15 @@
 //! One lesson at work: a task that hears one thing after the other, keeps what changed, and then tells everybody.
 
-use super::actor::{Input, Visitor};
+use super::actor::{Input, Visitor, may_still_come};
 use super::saver::Saved;
 use super::service::Inner;
+use crate::peers::GameEnd;
 use axum::extract::ws::Utf8Bytes;
 use honinbo_api::Caller;
 use honinbo_library::{AccountId, FinishedLesson, RoomChange, StoredRoom};
 use honinbo_rooms::{Lesson, LessonMessage, LessonRequest, Now, ServerMessage};
 use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,7 +23,7 @@ const LINGER: Duration = Duration::from_secs(3600);
 const RETRY: Duration = Duration::from_secs(5);
 
 /// A lesson as the list of lessons shows it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct LessonSummary {
     pub(crate) id: String,
     pub(crate) title: String,
@@ -82,6 +84,10 @@ pub(super) struct LessonActor {
     /// The record is with those who took part.
     filed: bool,
     deserted_since: Option<Duration>,
+    /// It came here, and nobody has entered since.
+    awaits_since: Option<Duration>,
+    /// Who is told when the lesson has been given away.
+    giving: Option<oneshot::Sender<bool>>,
 }
 
 impl LessonActor {
@@ -90,7 +96,9 @@ impl LessonActor {
         inner: Arc<Inner>,
         summary: Arc<Mutex<LessonSummary>>,
         own: mpsc::WeakSender<Input>,
+        came: bool,
     ) -> Self {
+        let awaits_since = came.then(|| inner.clock.monotonic());
         Self {
             lesson,
             inner,
@@ -103,6 +111,8 @@ impl LessonActor {
             taken_over: false,
             filed: false,
             deserted_since: None,
+            awaits_since,
+            giving: None,
         }
     }
 
@@ -111,6 +121,7 @@ impl LessonActor {
         loop {
             self.settle().await;
             if self.taken_over {
+                self.inner.forget_lesson(self.lesson.id());
                 return;
             }
             let input = tokio::select! {
@@ -129,10 +140,28 @@ impl LessonActor {
                 return; // The server stops; the lesson stays in the store.
             };
             self.hear(input).await;
+            if let Some(given) = self.giving.take()
+                && self.give_away(&mut inputs, given).await
+            {
+                return;
+            }
         }
         // Whoever found the lesson a moment ago finds its inbox closed and looks again.
         self.inner.forget_lesson(self.lesson.id());
         inputs.close();
+    }
+
+    /// Leaves the lesson to another server; false where it stays.
+    async fn give_away(&self, inputs: &mut mpsc::Receiver<Input>, given: oneshot::Sender<bool>) -> bool {
+        let id = self.lesson.id();
+        let room = StoredRoom { id: id.to_owned(), state: self.lesson.to_kept(), saved_ms: self.inner.clock.unix_ms() };
+        let gone = self.inner.saver.save(RoomChange::GiveAway { room }).await != Saved::NotYet;
+        if gone {
+            self.inner.forget_lesson(id);
+            inputs.close();
+        }
+        let _ = given.send(gone); // Whoever asked may have gone.
+        gone
     }
 
     fn linger(&self) -> Option<Duration> {
@@ -165,6 +194,17 @@ impl LessonActor {
                 }
             }
             Input::Close => self.lesson.finish(),
+            Input::GiveAway { given } => {
+                let awaits = may_still_come(self.awaits_since, self.inner.clock.monotonic());
+                if self.present.is_empty() && !self.unsaved && !awaits && !self.lesson.is_over() {
+                    self.giving = Some(given);
+                } else {
+                    let _ = given.send(false); // Whoever asked may have gone.
+                }
+            }
+            Input::Settled { settled } => {
+                let _ = settled.send(()); // Whoever asked may have gone.
+            }
             Input::Opinion { position, opinion } => {
                 if let Some(opinion) = opinion {
                     self.lesson.opinion_found(position, opinion);
@@ -187,6 +227,7 @@ impl LessonActor {
             let _ = joined.send(None); // The client may have gone.
             return;
         }
+        self.awaits_since = None;
         self.inner.lobby.connection(&visitor.account, true, self.inner.clock.monotonic());
         self.settle().await;
         if self.taken_over {
@@ -302,14 +343,9 @@ impl LessonActor {
     /// Has the record put into the libraries of those who took part.
     fn give_record(&self) {
         let accounts: Vec<AccountId> = participants(&self.lesson);
-        let inner = Arc::clone(&self.inner);
-        tokio::spawn(async move {
-            if let Some(people) = &inner.people {
-                for account in accounts {
-                    people.game_ended(account).await;
-                }
-            }
-        });
+        let room = self.lesson.id().to_owned();
+        let people = accounts.into_iter().map(|account| account.0).collect();
+        self.inner.report(GameEnd { room, rated: false, result: None, people });
     }
 
     fn ask_engine(&mut self) {

@@ -18,7 +18,7 @@ pub(super) enum Saved {
     Yes,
     /// It failed, which is in the log, and may be tried again.
     NotYet,
-    /// Another server has the rooms now: nothing may be said of what was not kept.
+    /// Another server has the room now: nothing may be said of what was not kept.
     TakenOver,
 }
 
@@ -55,15 +55,15 @@ fn write(store: &ServerStore, queue: &mpsc::Receiver<Order>) {
             changes.push(order.change);
             waiting.push(order.done);
         }
-        let saved = match store.change_rooms(&changes) {
-            Ok(()) => Saved::Yes,
-            Err(StoreError::TakenOver) => Saved::TakenOver,
+        let saved: Vec<Saved> = match store.change_rooms(&changes) {
+            Ok(made) => made.into_iter().map(|made| if made { Saved::Yes } else { Saved::TakenOver }).collect(),
+            Err(StoreError::TakenOver) => vec![Saved::TakenOver; changes.len()],
             Err(error) => {
                 tracing::error!(%error, hint = error.hint(), rooms = changes.len(), "rooms could not be kept");
-                Saved::NotYet
+                vec![Saved::NotYet; changes.len()]
             }
         };
-        for done in waiting {
+        for (done, saved) in waiting.into_iter().zip(saved) {
             let _ = done.send(saved); // Whoever waited may have gone.
         }
     }

@@ -9,19 +9,23 @@ use super::mailbox::Mailbox;
 use super::name::RoomName;
 use super::ratings::{Rating, Ratings};
 use super::saver::Saver;
+use super::together;
+use super::together::{LOOKING, Taking};
 use super::tournaments::Tournaments;
-use crate::Limits;
 use crate::accounts::{Account, AccountPolicy, Accounts, OidcOptions, SignIn, name_key};
 use crate::clock::Clock;
 use crate::metrics::{Metrics, Standing};
+use crate::peers::{Order, Peers, Reservation};
 use crate::people::{NoWindow, People};
 use crate::socket::Windows;
-use honinbo_library::{AccountId, KeptLesson, PlayedGame, ServerStore, StoreError, StorePlace};
+use crate::{Limits, ServeError};
+use honinbo_library::{AccountId, KeptLesson, PlayedGame, ServerStore, StoreError, StorePlace, TakenRoom};
 use honinbo_rooms::{Lesson, LessonStartError, Role, Room, Seat, Stage, Terms, TermsError, TournamentError};
 use honinbo_rules::Color;
 use parking_lot::Mutex;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -59,6 +63,9 @@ pub struct RoomsOptions {
     pub people: Option<PathBuf>,
     /// Positions a second that each of them may have computed there; 0 does not limit.
     pub thinking: u32,
+    /// Where the other servers of the same database reach this one: an address of this machine on a network that nobody else
+    /// reads, port 0 for any free one. Without it, any port of 127.0.0.1, for servers on one machine.
+    pub peers: Option<String>,
 }
 
 /// Why a server has no rooms.
@@ -67,6 +74,12 @@ pub enum RoomsError {
     /// The store cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The other servers could not come in there.
+    #[error(transparent)]
+    Peers(#[from] ServeError),
+    /// The other servers would look for this one on their own machines.
+    #[error("other servers cannot find this one at {0}")]
+    PeersAddress(SocketAddr),
     /// People could not log in by the provider.
     #[error("nobody could log in by the provider: {0}")]
     Provider(#[from] honinbo_oidc::SettingsError),
@@ -81,6 +94,8 @@ impl RoomsError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Store(error) => error.hint(),
+            Self::Peers(error) => error.hint(),
+            Self::PeersAddress(_) => "name the address that this machine has for the others",
             Self::Provider(error) => error.hint(),
             Self::System(_) => "close other programs and try again",
         }
@@ -134,6 +149,9 @@ pub(crate) enum OpenError {
     Tournament(#[from] TournamentError),
     #[error("this server's store is a PostgreSQL database; copy it with pg_dump")]
     CopiedElsewhere,
+    /// Another server has it now.
+    #[error("the room has moved; come again")]
+    Moved,
     #[error("the server cannot do that now; try again later")]
     Unavailable,
 }
@@ -180,6 +198,7 @@ impl OpenError {
             Self::TooManyTournaments => "too_many_tournaments",
             Self::Tournament(error) => error.kind(),
             Self::CopiedElsewhere => "copied_elsewhere",
+            Self::Moved => "moved",
             Self::Unavailable => "unavailable",
         }
     }
@@ -207,7 +226,7 @@ pub(crate) enum WantedColor {
 }
 
 /// A room as the list of rooms shows it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct RoomSummary {
     pub(crate) id: String,
     pub(crate) stage: Stage,
@@ -245,11 +264,11 @@ impl RoomSummary {
         }
     }
 
-    fn has_people(&self) -> bool {
+    pub(super) fn has_people(&self) -> bool {
         self.people.iter().any(Option::is_some)
     }
 
-    fn is_played_by(&self, person: &str) -> bool {
+    pub(super) fn is_played_by(&self, person: &str) -> bool {
         self.people.iter().flatten().any(|id| id == person)
     }
 }
@@ -270,15 +289,15 @@ pub(crate) struct NewLesson {
 }
 
 #[derive(Clone)]
-struct LessonHandle {
-    inputs: mpsc::Sender<Input>,
-    summary: Arc<Mutex<LessonSummary>>,
+pub(super) struct LessonHandle {
+    pub(super) inputs: mpsc::Sender<Input>,
+    pub(super) summary: Arc<Mutex<LessonSummary>>,
 }
 
 #[derive(Clone)]
 pub(super) struct Handle {
-    inputs: mpsc::Sender<Input>,
-    summary: Arc<Mutex<RoomSummary>>,
+    pub(super) inputs: mpsc::Sender<Input>,
+    pub(super) summary: Arc<Mutex<RoomSummary>>,
 }
 
 /// What rooms share.
@@ -295,27 +314,30 @@ pub(super) struct Inner {
     pub(super) people: Option<People>,
     pub(super) tournaments: Tournaments,
     ratings: Ratings,
+    /// The other servers of the store.
+    pub(super) peers: Peers,
+    pub(super) taking: Taking,
     rooms_of_one: AtomicU32,
     /// Where copies of the file are put, where the store is one.
     backups: Option<PathBuf>,
     /// Becomes true when another server has taken the store.
     taken_over: watch::Sender<bool>,
-    rooms: Mutex<Registry>,
+    pub(super) rooms: Mutex<Registry>,
     actors: Mutex<JoinSet<()>>,
 }
 
 /// Rooms that are at work.
 #[derive(Default)]
-struct Registry {
-    by_key: HashMap<String, Handle>,
+pub(super) struct Registry {
+    pub(super) by_key: HashMap<String, Handle>,
     /// The key of the last room that a person opened against an engine.
     engines: HashMap<String, String>,
     /// Lessons, which have numbers as rooms have.
-    lessons: HashMap<String, LessonHandle>,
+    pub(super) lessons: HashMap<String, LessonHandle>,
 }
 
 /// Between what the rooms of one person and one engine have in common, and what tells them apart.
-const GAME: char = '#';
+pub(super) const GAME: char = '#';
 
 impl Registry {
     fn insert(&mut self, key: String, handle: Handle) {
@@ -334,7 +356,7 @@ impl Registry {
         }
     }
 
-    fn of_engine(&self, own: &str) -> Option<Handle> {
+    pub(super) fn of_engine(&self, own: &str) -> Option<Handle> {
         self.by_key.get(self.engines.get(own)?).cloned()
     }
 }
@@ -390,18 +412,14 @@ impl Rooms {
         clock: Clock,
     ) -> Result<Self, RoomsError> {
         let system = |error: &dyn std::fmt::Display| RoomsError::System(error.to_string());
-        let RoomsOptions { store, accounts, provider, engines, people, thinking } = options;
+        let RoomsOptions { store, accounts, provider, engines, people, thinking, peers } = options;
         let backups = match &store {
             StorePlace::File(path) => Some(path.with_file_name(BACKUPS_FOLDER)),
             StorePlace::Postgres(_) => None,
         };
-        let (store, kept, last_alive) = tokio::task::spawn_blocking(move || {
-            let store = ServerStore::open_at(&store)?;
-            let (kept, last_alive) = (store.rooms()?, store.last_alive()?);
-            Ok::<_, StoreError>((Arc::new(store), kept, last_alive))
-        })
-        .await
-        .map_err(|error| system(&error))??;
+        let store = tokio::task::spawn_blocking(move || ServerStore::open_at(&store).map(Arc::new));
+        let store = store.await.map_err(|error| system(&error))??;
+        let peers = together::meet(&store, peers.as_deref(), clock.unix_ms()).await?;
         let accounts = Accounts::new(Arc::clone(&store), accounts, clock.clone()).map_err(|error| system(&error))?;
         let rooms = Self(Arc::new(Inner {
             accounts: Arc::new(accounts),
@@ -414,6 +432,8 @@ impl Rooms {
             lobby: Lobby::default(),
             tournaments: Tournaments::default(),
             ratings: Ratings::default(),
+            peers,
+            taking: Taking::default(),
             rooms_of_one: AtomicU32::new(ROOMS_OF_ONE),
             backups,
             taken_over: watch::channel(false).0,
@@ -421,25 +441,40 @@ impl Rooms {
             rooms: Mutex::default(),
             actors: Mutex::default(),
         }));
-        rooms.0.count_games().await;
-        for stored in kept {
-            if Lesson::is_kept(&stored.state) {
-                match Lesson::from_kept(&stored.state) {
-                    Ok(lesson) => rooms.start_lesson(lesson),
-                    Err(error) => tracing::error!(%error, lesson = stored.id, "a lesson could not be brought back"),
+        if rooms.0.peers.leads() {
+            rooms.lead().await.map_err(|error| system(&error))?;
+        }
+        Ok(rooms)
+    }
+
+    /// Lets a room come back that is this server's now; false where it cannot be read, and stays in the store for a later
+    /// version.
+    pub(super) fn bring_back(&self, taken: TakenRoom) -> bool {
+        let TakenRoom { room: stored, alive_ms } = taken;
+        if Lesson::is_kept(&stored.state) {
+            return match Lesson::from_kept(&stored.state) {
+                Ok(lesson) => {
+                    drop(self.start_lesson(lesson, true));
+                    true
                 }
-                continue;
+                Err(error) => {
+                    tracing::error!(%error, lesson = stored.id, "a lesson could not be brought back");
+                    false
+                }
+            };
+        }
+        let ran_on = alive_ms.unwrap_or(stored.saved_ms).saturating_sub(stored.saved_ms).max(0);
+        let ran_on = Duration::from_millis(ran_on.unsigned_abs());
+        match Room::from_kept(&stored.state, ran_on, self.0.clock.monotonic()) {
+            Ok(room) => {
+                drop(self.start_with(stored.id, room, true));
+                true
             }
-            let ran_on = last_alive.unwrap_or(stored.saved_ms).saturating_sub(stored.saved_ms).max(0);
-            let ran_on = Duration::from_millis(ran_on.unsigned_abs());
-            match Room::from_kept(&stored.state, ran_on, rooms.0.clock.monotonic()) {
-                Ok(room) => drop(rooms.start(stored.id, room)),
-                // It stays in the store: a later version may read it.
-                Err(error) => tracing::error!(%error, room = stored.id, "a room could not be brought back"),
+            Err(error) => {
+                tracing::error!(%error, room = stored.id, "a room could not be brought back");
+                false
             }
         }
-        rooms.resume_tournaments().await.map_err(|error| system(&error))?;
-        Ok(rooms)
     }
 
     /// Does what has to be done from time to time, for as long as it is polled.
@@ -448,6 +483,7 @@ impl Rooms {
         let mut tidied = forgot;
         loop {
             self.note_alive().await;
+            self.look_around().await;
             let now = self.0.clock.monotonic();
             if let Some(people) = &self.0.people
                 && now.saturating_sub(tidied) >= TIDY_EVERY
@@ -455,7 +491,7 @@ impl Rooms {
                 tidied = now;
                 people.tidy().await;
             }
-            if now.saturating_sub(forgot) >= FORGET_EVERY {
+            if self.0.peers.leads() && now.saturating_sub(forgot) >= FORGET_EVERY {
                 forgot = now;
                 match self.0.accounts.forget_expired().await {
                     Ok(gone) => {
@@ -506,12 +542,21 @@ impl Rooms {
         self.0.sign_in.as_ref()
     }
 
+    /// The other servers of the store.
+    pub(crate) fn peers(&self) -> &Peers {
+        &self.0.peers
+    }
+
     pub(super) fn start(&self, key: String, room: Room) -> Handle {
+        self.start_with(key, room, false)
+    }
+
+    fn start_with(&self, key: String, room: Room, came: bool) -> Handle {
         let (inputs, queue) = mpsc::channel(MAX_INPUTS);
         let summary = Arc::new(Mutex::new(RoomSummary::of(&room)));
         let handle = Handle { inputs: inputs.clone(), summary: Arc::clone(&summary) };
         self.0.rooms.lock().insert(key.clone(), handle.clone());
-        let actor = Actor::new(room, key, Arc::clone(&self.0), summary, inputs.downgrade());
+        let actor = Actor::new(room, key, Arc::clone(&self.0), summary, inputs.downgrade(), came);
         let mut actors = self.0.actors.lock();
         while actors.try_join_next().is_some() {}
         actors.spawn(actor.run(queue));
@@ -524,6 +569,7 @@ impl Rooms {
         *self.0.rooms.lock() = Registry::default();
         let mut actors = std::mem::take(&mut *self.0.actors.lock());
         while actors.join_next().await.is_some() {}
+        self.leave().await;
         if let Some(people) = &self.0.people {
             people.stop().await;
         }
@@ -566,12 +612,10 @@ impl Rooms {
 
     /// Every room and every lesson that is not over, by number, and how many there are; no more than a list holds.
     pub(crate) fn all(&self) -> (Vec<RoomSummary>, Vec<LessonSummary>, usize) {
-        let registry = self.0.rooms.lock();
-        let rooms = registry.by_key.values().map(|handle| handle.summary.lock().clone());
-        let mut rooms: Vec<_> = rooms.filter(|room| room.stage != Stage::Over && room.has_people()).collect();
-        let lessons = registry.lessons.values().map(|handle| handle.summary.lock().clone());
-        let mut lessons: Vec<_> = lessons.filter(|lesson| !lesson.over).collect();
-        drop(registry);
+        let mut rooms = self.all_rooms();
+        rooms.retain(|room| room.stage != Stage::Over && room.has_people());
+        let mut lessons = self.all_lessons();
+        lessons.retain(|lesson| !lesson.over);
         rooms.sort_by(|a, b| a.id.cmp(&b.id));
         lessons.sort_by(|a, b| a.id.cmp(&b.id));
         let total = rooms.len() + lessons.len();
@@ -580,25 +624,13 @@ impl Rooms {
         (rooms, lessons, total)
     }
 
-    /// Ends a game without a result, or a lesson as its teacher would; false where there is no such room.
-    pub(crate) async fn close(&self, room: &str) -> bool {
-        let inputs = {
-            let registry = self.0.rooms.lock();
-            let of_room = registry.by_key.values().find(|handle| handle.summary.lock().id == room);
-            let of_room = of_room.map(|handle| handle.inputs.clone());
-            of_room.or_else(|| registry.lessons.get(room).map(|handle| handle.inputs.clone()))
-        };
-        let Some(inputs) = inputs else { return false };
-        inputs.send(Input::Close).await.is_ok()
-    }
-
     /// Whether everybody with an account has a window of their own.
     pub(crate) fn has_windows(&self) -> bool {
         self.0.people.is_some()
     }
 
     /// Makes a room; answers its number.
-    pub(crate) fn create(&self, account: &Account, wanted: NewRoom) -> Result<String, OpenError> {
+    pub(crate) async fn create(&self, account: &Account, wanted: NewRoom) -> Result<String, OpenError> {
         self.may_open(account)?;
         if let Some(level) = &wanted.opponent
             && !self.0.engines.has(level)
@@ -622,31 +654,22 @@ impl Rooms {
         let seats = if color == Color::Black { [own, other] } else { [other, own] };
         let id = self.free_number()?;
         let room = Room::new(&id, wanted.terms, seats)?;
-        self.start(id.clone(), if wanted.listed { room.listed() } else { room });
+        let handle = self.start(id.clone(), if wanted.listed { room.listed() } else { room });
+        self.settled(&handle.inputs).await;
         Ok(id)
     }
 
     /// Whether there are as many rooms as there may be.
     pub(super) fn is_full(&self) -> bool {
         let rooms = self.0.rooms.lock();
-        rooms.by_key.len() + rooms.lessons.len() >= MAX_ROOMS
-    }
-
-    /// Whether a room of that name is at work.
-    pub(super) fn has_room(&self, key: &str) -> bool {
-        self.0.rooms.lock().by_key.contains_key(key)
-    }
-
-    /// Where a room hears things.
-    pub(super) fn inputs_of(&self, key: &str) -> Option<mpsc::Sender<Input>> {
-        self.0.rooms.lock().by_key.get(key).map(|handle| handle.inputs.clone())
+        rooms.by_key.len() + rooms.lessons.len() + self.rooms_elsewhere() >= MAX_ROOMS
     }
 
     pub(super) fn free_number(&self) -> Result<String, OpenError> {
         for _ in 0..100 {
             let id = RoomName::random().ok_or(OpenError::Unavailable)?;
             let rooms = self.0.rooms.lock();
-            if !rooms.by_key.contains_key(&id) && !rooms.lessons.contains_key(&id) {
+            if !rooms.by_key.contains_key(&id) && !rooms.lessons.contains_key(&id) && !self.is_elsewhere(&id) {
                 return Ok(id);
             }
         }
@@ -667,13 +690,12 @@ impl Rooms {
         if self.is_full() {
             return Err(OpenError::TooMany);
         }
-        let rooms = self.0.rooms.lock();
         let person = account.id.to_string();
-        let taught = rooms.lessons.values().filter(|handle| handle.summary.lock().is_taught_by(&person)).count();
-        let own = rooms.by_key.values().filter(|handle| {
-            let summary = handle.summary.lock();
-            summary.stage != Stage::Over && !summary.official && summary.is_played_by(&person)
-        });
+        let taught = self.all_lessons().into_iter().filter(|lesson| lesson.is_taught_by(&person)).count();
+        let own = self
+            .all_rooms()
+            .into_iter()
+            .filter(|room| room.stage != Stage::Over && !room.official && room.is_played_by(&person));
         if own.count() + taught >= self.rooms_of_one() as usize { Err(OpenError::TooManyOfYours) } else { Ok(()) }
     }
 
@@ -708,12 +730,19 @@ impl Rooms {
         after: Option<u64>,
         mailbox: &Arc<Mailbox>,
     ) -> Result<Seated, OpenError> {
-        // A room that closes just now is looked for once more.
-        for _ in 0..2 {
+        // A room that closes or moves just now is looked for again.
+        for _ in 0..LOOKING {
             let lesson = self.0.rooms.lock().lessons.get(name).map(|handle| handle.inputs.clone());
             let inputs = match lesson {
                 Some(inputs) => inputs,
-                None => self.find(name, account)?.inputs,
+                None => match self.find(name, account) {
+                    Ok(handle) => handle.inputs,
+                    Err(OpenError::UnknownRoom) => match self.locate(name).await? {
+                        None => continue,
+                        Some(_) => return Err(OpenError::Moved),
+                    },
+                    Err(error) => return Err(error),
+                },
             };
             let (joined, answer) = oneshot::channel();
             let visitor = Visitor { account: account.clone(), watch, after, mailbox: Arc::clone(mailbox) };
@@ -733,7 +762,7 @@ impl Rooms {
     }
 
     pub(crate) fn online(&self) -> Vec<OnlineUser> {
-        self.0.lobby.online(self.0.clock.monotonic())
+        self.with_those_elsewhere(self.0.lobby.online(self.0.clock.monotonic()))
     }
 
     /// Somebody's ratings.
@@ -755,12 +784,8 @@ impl Rooms {
     pub(crate) fn list(&self, account: &Account) -> Vec<RoomSummary> {
         let person = account.id.to_string();
         let mut found: Vec<(bool, RoomSummary)> = self
-            .0
-            .rooms
-            .lock()
-            .by_key
-            .values()
-            .map(|handle| handle.summary.lock().clone())
+            .all_rooms()
+            .into_iter()
             .map(|summary| (summary.is_played_by(&person), summary))
             .filter(|(own, summary)| summary.stage != Stage::Over && (*own || summary.listed && summary.has_people()))
             .collect();
@@ -786,31 +811,19 @@ impl Rooms {
         if guest == from.id {
             return Err(OpenError::Yourself);
         }
-        if let Some(lesson) = room.as_ref().and_then(|id| self.0.rooms.lock().lessons.get(id).cloned()) {
-            let summary = lesson.summary.lock().clone();
-            if !summary.is_taught_by(&from.id.to_string()) {
-                return Err(OpenError::NotYours);
-            }
-            self.0.lobby.invite(guest, &summary.id, from, true, self.0.clock.monotonic());
-            return Ok(summary.id);
-        }
         let id = match room {
-            Some(id) => {
-                let handle = self.0.rooms.lock().by_key.get(&id).cloned().ok_or(OpenError::UnknownRoom)?;
-                if !handle.summary.lock().is_played_by(&from.id.to_string()) {
-                    return Err(OpenError::NotYours);
-                }
-                id
-            }
-            None => self.create(from, NewRoom { opponent: None, ..wanted })?,
+            Some(id) => id,
+            None => self.create(from, NewRoom { opponent: None, ..wanted }).await?,
         };
-        let handle = self.0.rooms.lock().by_key.get(&id).cloned().ok_or(OpenError::UnknownRoom)?;
-        let (reserved, answer) = oneshot::channel();
-        let sent = handle.inputs.send(Input::Reserve { person: guest, reserved }).await.is_ok();
-        if !sent || !answer.await.unwrap_or(false) {
-            return Err(OpenError::NoSeat);
-        }
-        self.0.lobby.invite(guest, &id, from, false, self.0.clock.monotonic());
+        let order = Order::Reserve { room: id.clone(), by: from.id.0, person: guest.0 };
+        let lesson = match self.tell(&id, order).await? {
+            Reservation::Seat => false,
+            Reservation::Lesson => true,
+            Reservation::NoSeat => return Err(OpenError::NoSeat),
+            Reservation::NotYours => return Err(OpenError::NotYours),
+            Reservation::Unknown => return Err(OpenError::UnknownRoom),
+        };
+        self.0.lobby.invite(guest, &id, from, lesson, self.0.clock.monotonic());
         Ok(id)
     }
 
@@ -819,13 +832,11 @@ impl Rooms {
     }
 
     /// Takes an invitation: the seat is kept until it is taken.
-    pub(crate) fn accept_invitation(&self, account: &Account, room: &str) -> Result<(), OpenError> {
+    pub(crate) async fn accept_invitation(&self, account: &Account, room: &str) -> Result<(), OpenError> {
         if !self.0.lobby.take_invitation(account.id, room, self.0.clock.monotonic()) {
             return Err(OpenError::NotInvited);
         }
-        let rooms = self.0.rooms.lock();
-        let is_there = rooms.by_key.contains_key(room) || rooms.lessons.contains_key(room);
-        if is_there { Ok(()) } else { Err(OpenError::UnknownRoom) }
+        if self.has_room(room).await? { Ok(()) } else { Err(OpenError::UnknownRoom) }
     }
 
     /// Puts an invitation away; whoever sent it is told.
@@ -833,10 +844,9 @@ impl Rooms {
         if !self.0.lobby.take_invitation(account.id, room, self.0.clock.monotonic()) {
             return Err(OpenError::NotInvited);
         }
-        let handle = self.0.rooms.lock().by_key.get(room).cloned();
-        if let Some(handle) = handle {
-            let decline = Input::Decline { person: account.id, name: account.name.clone() };
-            let _ = handle.inputs.send(decline).await; // A room that is closed needs no answer.
+        let decline = Order::Decline { room: room.to_owned(), person: account.id.0, name: account.name.clone() };
+        if let Err(error) = self.tell::<bool>(room, decline).await {
+            tracing::debug!(%error, room, "nobody is told that an invitation was put away");
         }
         Ok(())
     }
@@ -852,29 +862,8 @@ impl Rooms {
 
     /// The account is gone: its games are lost, its seats free.
     pub(crate) async fn forfeit(&self, person: AccountId) {
-        self.0.lobby.forget(person);
-        let id = person.to_string();
-        let own: Vec<_> = self
-            .0
-            .rooms
-            .lock()
-            .by_key
-            .values()
-            .filter(|handle| handle.summary.lock().is_played_by(&id))
-            .map(|handle| handle.inputs.clone())
-            .collect();
-        let lessons: Vec<_> = self
-            .0
-            .rooms
-            .lock()
-            .lessons
-            .values()
-            .filter(|handle| handle.summary.lock().has(&id))
-            .map(|handle| handle.inputs.clone())
-            .collect();
-        for inputs in own.into_iter().chain(lessons) {
-            let _ = inputs.send(Input::Forfeit { person }).await;
-        }
+        self.forfeit_here(person).await;
+        self.tell_all(&Order::Forfeit { person: person.0 }).await;
         self.forget_in_tournaments(person).await;
         if let Some(people) = &self.0.people {
             people.forget(person).await;
@@ -923,29 +912,29 @@ impl Rooms {
         });
         let lesson = made.await.map_err(|_| OpenError::Unavailable)??;
         let lesson = lesson.with_newcomers(if audience { Role::Audience } else { Role::Student });
-        self.start_lesson(if listed { lesson.listed() } else { lesson });
+        let handle = self.start_lesson(if listed { lesson.listed() } else { lesson }, false);
+        self.settled(&handle.inputs).await;
         Ok(id)
     }
 
-    fn start_lesson(&self, lesson: Lesson) {
+    fn start_lesson(&self, lesson: Lesson, came: bool) -> LessonHandle {
         let (inputs, queue) = mpsc::channel(MAX_INPUTS);
         let summary = Arc::new(Mutex::new(LessonSummary::of(&lesson)));
         let handle = LessonHandle { inputs: inputs.clone(), summary: Arc::clone(&summary) };
-        self.0.rooms.lock().lessons.insert(lesson.id().to_owned(), handle);
-        let actor = LessonActor::new(lesson, Arc::clone(&self.0), summary, inputs.downgrade());
+        self.0.rooms.lock().lessons.insert(lesson.id().to_owned(), handle.clone());
+        let actor = LessonActor::new(lesson, Arc::clone(&self.0), summary, inputs.downgrade(), came);
         let mut actors = self.0.actors.lock();
         while actors.try_join_next().is_some() {}
         actors.spawn(actor.run(queue));
+        handle
     }
 
     /// Lessons that everybody sees, and those that the person has been in; these first.
     pub(crate) fn lessons(&self, account: &Account) -> Vec<LessonSummary> {
         let person = account.id.to_string();
-        let rooms = self.0.rooms.lock();
-        let mut found: Vec<LessonSummary> = rooms
-            .lessons
-            .values()
-            .map(|handle| handle.summary.lock().clone())
+        let mut found: Vec<LessonSummary> = self
+            .all_lessons()
+            .into_iter()
             .filter(|summary| !summary.over && (summary.listed || summary.has(&person)))
             .collect();
         found.sort_by(|a, b| (!a.has(&person), &a.id).cmp(&(!b.has(&person), &b.id)));

@@ -63,6 +63,11 @@ pub(crate) async fn serve(
 
 /// The answer has the form of every other error, so that clients need to know only one.
 async fn refuse(socket: &mut WebSocket, room: &str, error: &OpenError) -> Result<(), axum::Error> {
+    if matches!(error, OpenError::Moved) {
+        // The client comes again by itself, and finds it where it is then.
+        let frame = CloseFrame { code: AWAY, reason: Utf8Bytes::from_static(error.kind()) };
+        return socket.send(Message::Close(Some(frame))).await;
+    }
     let message = json!({
         "version": honinbo_rooms::VERSION, "room": room, "seq": 0, "type": "error",
         "kind": error.kind(), "message": error.to_string(),

@@ -1,10 +1,10 @@
 //! Tournaments: each kept before anybody is told, their games in rooms of their own.
 
 use super::OpenError;
-use super::actor::Input;
 use super::name::RoomName;
 use super::service::{Inner, Rooms};
 use crate::accounts::{Account, name_key};
+use crate::peers::Order;
 use honinbo_library::AccountId;
 use honinbo_rooms::{
     Attendance, Pairing, PairingResult, Room, Seat, Tournament, TournamentError, TournamentStage, TournamentTerms,
@@ -155,20 +155,23 @@ impl Rooms {
             let ended = self.read(move |store| store.result_in_room(&room, players, since)).await?;
             if let Some(result) = ended.as_deref().and_then(PairingResult::of_sgf) {
                 self.0.tournament_game_ended(&pairing.room, result).await;
-            } else if ended.is_none() && !self.has_room(&pairing.room) {
-                self.open_tournament_room(&tournament, pairing);
+            } else if ended.is_none() && !self.has_room(&pairing.room).await? {
+                self.open_tournament_room(&tournament, pairing).await;
             }
         }
         Ok(())
     }
 
-    fn open_tournament_room(&self, tournament: &Tournament, pairing: &Pairing) {
+    async fn open_tournament_room(&self, tournament: &Tournament, pairing: &Pairing) {
         let seats = pairing.players.map(|player| {
             let player = &tournament.players()[player];
             player.person.as_ref().map(|person| Seat::person(person, &player.name))
         });
         match Room::new(&pairing.room, tournament.terms_of(pairing), seats) {
-            Ok(room) => drop(self.start(pairing.room.clone(), room.listed().official())),
+            Ok(room) => {
+                let handle = self.start(pairing.room.clone(), room.listed().official());
+                self.settled(&handle.inputs).await;
+            }
             // The terms were looked at when the tournament was made.
             Err(error) => tracing::error!(%error, room = pairing.room, "the room of a tournament could not be opened"),
         }
@@ -299,7 +302,7 @@ impl Rooms {
         let tournament = paired.await?;
         let games = tournament.rounds().last().into_iter().flat_map(|round| &round.pairings);
         for pairing in games.filter(|pairing| pairing.result.is_none()) {
-            self.open_tournament_room(&tournament, pairing);
+            self.open_tournament_room(&tournament, pairing).await;
         }
         Ok(())
     }
@@ -319,8 +322,8 @@ impl Rooms {
             Ok(tournament.set_result(round, game, result)?.room.clone())
         });
         let room = entered.await?;
-        if let Some(inputs) = self.inputs_of(&room) {
-            let _ = inputs.send(Input::CallOff).await; // A room that is closed needs no telling.
+        if let Err(error) = self.tell::<bool>(&room, Order::CallOff { room: room.clone() }).await {
+            tracing::debug!(%error, room, "a room that is closed needs no telling");
         }
         Ok(())
     }

@@ -34,6 +34,17 @@ impl Failure {
     }
 }
 
+/// What was sent on to this server is another one's, which has to be looked for again.
+pub(crate) fn misdirected() -> Response {
+    Failure::new(StatusCode::MISDIRECTED_REQUEST, "elsewhere", "another server has that now; look again")
+        .into_response()
+}
+
+/// Nobody can do it at the moment.
+pub(crate) fn unavailable() -> Response {
+    Failure::from(OpenError::Unavailable).into_response()
+}
+
 impl From<AccountError> for Failure {
     fn from(error: AccountError) -> Self {
         let status = match &error {
@@ -91,7 +102,9 @@ impl From<OpenError> for Failure {
             | OpenError::CopiedElsewhere
             | OpenError::Tournament(_) => StatusCode::CONFLICT,
             OpenError::NotYours | OpenError::NotTheOrganiser | OpenError::NeedsAccount => StatusCode::FORBIDDEN,
-            OpenError::TooMany | OpenError::LessonFull | OpenError::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            OpenError::TooMany | OpenError::LessonFull | OpenError::Moved | OpenError::Unavailable => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
         };
         Self::new(status, error.kind(), error.to_string())
     }

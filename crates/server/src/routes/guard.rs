@@ -2,6 +2,7 @@
 
 use super::failure::Failure;
 use crate::Limits;
+use crate::peers::Forwarded;
 use crate::rooms::{Asker, Rooms};
 use crate::stop::Stop;
 use crate::token::Token;
@@ -35,9 +36,17 @@ pub(crate) struct Peer(pub(crate) SocketAddr);
 pub(super) struct Given(pub(super) String);
 
 /// Where a request came from.
-pub(super) fn address(peer: Option<&Peer>) -> IpAddr {
+pub(crate) fn address(peer: Option<&Peer>) -> IpAddr {
     // An IPv4 address is the same whichever kind of socket it came to.
     peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip().to_canonical())
+}
+
+impl Club {
+    /// Whether the token is that of whoever started this server, or the one that sent the request on.
+    fn is_operators(&self, request: &Request, token: &str) -> bool {
+        let forwarded = request.extensions().get::<Forwarded>();
+        self.operator.matches(token) || forwarded.is_some_and(|forwarded| forwarded.is_operators)
+    }
 }
 
 /// Lets a request with the token of an account pass; the handler is told whose it is.
@@ -58,7 +67,7 @@ pub(super) async fn let_people_in(State(club): State<Arc<Club>>, mut request: Re
 /// Lets a request with the server's own access token pass, or with that of somebody whom the provider calls an operator.
 pub(super) async fn let_the_operator_in(State(club): State<Arc<Club>>, request: Request, next: Next) -> Response {
     let Some(token) = token(&request) else { return refused() };
-    if club.operator.matches(&token) {
+    if club.is_operators(&request, &token) {
         return next.run(request).await;
     }
     match club.rooms.accounts().may_operate(&token).await {
@@ -71,7 +80,7 @@ pub(super) async fn let_the_operator_in(State(club): State<Arc<Club>>, request: 
 /// Lets a request with the token of an account or the server's own pass; the handler is told which.
 pub(super) async fn let_both_in(State(club): State<Arc<Club>>, mut request: Request, next: Next) -> Response {
     let Some(token) = token(&request) else { return refused() };
-    if club.operator.matches(&token) {
+    if club.is_operators(&request, &token) {
         request.extensions_mut().insert(Asker::Operator);
         return next.run(request).await;
     }
@@ -93,13 +102,14 @@ fn refused() -> Response {
 }
 
 /// From the header that is made for it; for a WebSocket, where a browser cannot set one, from the address.
-fn token(request: &Request) -> Option<String> {
+pub(crate) fn token(request: &Request) -> Option<String> {
     let header = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     if let Some(given) = header {
         let (scheme, token) = given.split_once(' ')?;
         return scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned());
     }
-    if !request.uri().path().starts_with("/ws/") {
+    let path = request.uri().path();
+    if !path.starts_with("/ws/") && path != "/api/ws" {
         return None;
     }
     let query = request.uri().query().unwrap_or_default();

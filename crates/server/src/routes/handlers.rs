@@ -171,7 +171,7 @@ pub(super) async fn generate_room(
     Extension(account): Extension<Account>,
     Body(wanted): Body<NewRoom>,
 ) -> Answer<RoomId> {
-    created(RoomId { room_id: club.rooms.create(&account, wanted)? })
+    created(RoomId { room_id: club.rooms.create(&account, wanted).await? })
 }
 
 pub(super) async fn rooms(State(club): Shared, Extension(account): Extension<Account>) -> Answer<RoomList> {
@@ -211,7 +211,7 @@ pub(super) async fn accept_invitation(
     Extension(account): Extension<Account>,
     Body(acceptance): Body<Acceptance>,
 ) -> Answer<RoomId> {
-    club.rooms.accept_invitation(&account, &acceptance.room_id)?;
+    club.rooms.accept_invitation(&account, &acceptance.room_id).await?;
     ok(RoomId { room_id: acceptance.room_id })
 }
 

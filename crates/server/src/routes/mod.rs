@@ -13,8 +13,10 @@ mod sign_in;
 mod table;
 mod tournaments;
 
-pub(crate) use guard::{Club, Peer};
+pub(crate) use failure::{misdirected, unavailable};
+pub(crate) use guard::{Club, Peer, address as peer_address, token as bearer};
 
+use crate::peers::to_the_owner;
 use crate::stop::Stop;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -26,11 +28,13 @@ use table::{Access, ROUTES};
 const MAX_BODY: usize = 16 << 10;
 
 /// All routes.
-pub(crate) fn router(club: Club) -> Router {
-    let club = Arc::new(club);
+pub(crate) fn router(club: Arc<Club>) -> Router {
     let mut router = Router::new();
     for route in ROUTES {
-        let handler = (route.handler)();
+        let mut handler = (route.handler)();
+        if route.path == table::ROOM {
+            handler = handler.layer(middleware::from_fn_with_state(Arc::clone(&club), to_the_owner));
+        }
         let handler = match route.access {
             Access::Anyone => handler,
             Access::Person => handler.layer(middleware::from_fn_with_state(Arc::clone(&club), guard::let_people_in)),

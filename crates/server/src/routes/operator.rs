@@ -51,7 +51,7 @@ impl From<AccountPolicy> for Policy {
 }
 
 pub(super) async fn overview(State(club): Shared) -> Answer<Overview> {
-    let standing = club.rooms.standing(club.open_connections());
+    let standing = club.rooms.standing_everywhere(club.open_connections());
     let [waiting, playing, counting, adjourned, _] = standing.rooms;
     ok(Overview {
         version: env!("CARGO_PKG_VERSION"),

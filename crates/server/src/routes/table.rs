@@ -49,6 +49,9 @@ const NO_PROVIDER: (u16, &str) = (404, "nobody logs in by a provider here");
 const PROVIDER: (u16, &str) = (502, "the provider cannot be reached, or its answer was not accepted");
 const UNAVAILABLE: (u16, &str) = (503, "the server cannot do that now");
 
+/// A connection to a room, wherever that is.
+pub(super) const ROOM: &str = "/ws/{room_id}";
+
 pub(super) const ROUTES: &[Route] = &[
     Route {
         method: "post",
@@ -733,13 +736,13 @@ pub(super) const ROUTES: &[Route] = &[
     },
     Route {
         method: "get",
-        path: "/ws/{room_id}",
+        path: ROOM,
         access: Access::Person,
         summary: "The WebSocket of a room or a lesson",
         body: None,
         query: &[("token", "string"), ("watch", "boolean"), ("after", "integer")],
         answer: (101, schema::nothing),
-        errors: &[BAD, (404, "no WebSocket"), (503, "too many connections")],
+        errors: &[BAD, (404, "no WebSocket"), (503, "too many connections, or the room moves just now")],
         handler: || get(handlers::open_room),
     },
 ];

@@ -127,7 +127,7 @@ impl Club {
         provider: Option<OidcOptions>,
     ) -> Self {
         let store = place_in(folder);
-        let options = RoomsOptions { store, accounts, provider, engines: 2, people, thinking: 0 };
+        let options = RoomsOptions { store, accounts, provider, engines: 2, people, thinking: 0, peers: None };
         let rooms = Rooms::open(options, opponents).await.unwrap();
         // Nobody waits here for having said too much.
         let limits =

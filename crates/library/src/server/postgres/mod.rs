@@ -1,9 +1,10 @@
 //! The store in a PostgreSQL database.
 //!
-//! One connection writes, and others read. The one that writes holds an advisory lock as long as it lives: nobody else
-//! writes meanwhile, and what was begun on it ends with it. PostgreSQL ends it, and with it the lock, when nothing is heard
-//! of the server for [`TENURE_SECONDS`] by PostgreSQL's own clock, so that another server can go on. One that comes back
-//! then finds that the store has changed hands, by a number that grows each time, and writes no more.
+//! Of each server one connection writes, and others read. The one that writes holds an advisory lock as long as it lives,
+//! and what was begun on it ends with it. PostgreSQL ends it, and with it the lock, when nothing is heard of the server for
+//! [`TENURE_SECONDS`] by PostgreSQL's own clock. Whoever can take the lock then declares the server over, in the table of
+//! processes, and others have its rooms. One that comes back takes its lock first, finds what was said of it, and writes no
+//! more.
 
 mod address;
 mod session;
@@ -28,14 +29,16 @@ use super::error::{DatabaseError, said_by};
 use super::sql::{Row, Sql};
 
 /// Migration `n` brings the tables from version `n` to version `n + 1`. Published ones never change.
-const MIGRATIONS: &[&str] = &[include_str!("0001.sql"), include_str!("0002.sql")];
-/// How long a server may be silent before PostgreSQL lets another have the store, in seconds.
+const MIGRATIONS: &[&str] = &[include_str!("0001.sql"), include_str!("0002.sql"), include_str!("0003.sql")];
+/// How long a server may be silent before PostgreSQL lets others have its rooms, in seconds.
 const TENURE_SECONDS: u32 = 10;
 /// How often, and how long apart, the lock is tried: a server that was told to end a moment ago may still be writing.
-const LOCK_TRIES: u32 = 25;
+const LOCK_TRIES: u32 = 100;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
-/// What tells the lock from those of other programs, beside the schema: `HONS`.
+/// What tells the lock of whoever changes the tables from those of other programs, beside the schema: `HONS`.
 const LOCK_CLASS: i32 = 0x484F_4E53;
+/// The same of the locks that servers hold as long as they live: `HONP`.
+const PROCESS_CLASS: i32 = 0x484F_4E50;
 /// Connections that read.
 const MAX_READERS: usize = 4;
 /// How long it is tried to learn whether a change was made when the connection broke at its end.
@@ -47,6 +50,9 @@ pub(super) struct PostgresStore {
     /// Carries the connections; `None` only while it is dropped.
     runtime: Option<Runtime>,
     access: Access,
+    process: Process,
+    /// Nobody else has come since, which is not known any more once the connection broke.
+    is_alone: bool,
     writer: Mutex<Writer>,
     readers: Mutex<Readers>,
     /// Signalled when a connection that reads is free.
@@ -54,12 +60,16 @@ pub(super) struct PostgresStore {
 }
 
 struct Writer {
-    /// Holds the lock.
+    /// Holds the process's lock.
     session: Option<Session>,
-    /// How often the store had changed hands when it came to this server; 0 before that.
-    tenure: i64,
-    /// Another server has it now. That does not change back.
+    /// Others have declared the process over. That does not change back.
     is_taken_over: bool,
+}
+
+/// A server among those of a store.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Process {
+    pub(super) id: i64,
 }
 
 #[derive(Default)]
@@ -70,7 +80,8 @@ struct Readers {
 }
 
 impl PostgresStore {
-    pub(super) fn connect(address: &PostgresAddress) -> Result<Self, StoreError> {
+    /// Connects; `alone` keeps others from coming as long as the connection lives, and is refused while somebody is there.
+    pub(super) fn connect(address: &PostgresAddress, alone: bool) -> Result<Self, StoreError> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("postgres")
@@ -79,19 +90,14 @@ impl PostgresStore {
             .map_err(|error| StoreError::Unreachable { place: address.to_string(), reason: error.to_string() })?;
         let access =
             Access { runtime: runtime.handle().clone(), tls: MakeTls::new(address)?, address: address.clone() };
-        let store = Self {
-            runtime: Some(runtime),
-            access,
-            writer: Mutex::new(Writer { session: None, tenure: 0, is_taken_over: false }),
-            readers: Mutex::default(),
-            freed: Condvar::new(),
-        };
-        let session = store.access.open(Role::Writer)?;
+        let session = access.open(Role::Writer)?;
         let place = || address.to_string();
+        // An older version holds this lock as long as it runs.
         if !take_lock(&session)? {
             return Err(StoreError::InUse);
         }
-        let tenure = migrate(&session, &place).and_then(|()| begin_tenure(&session)).map_err(|error| match error {
+        let begun = migrate(&session, &place).and_then(|()| Process::begin(&session));
+        let process = begun.map_err(|error| match error {
             StoreError::Database(DatabaseError::Postgres(error))
                 if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) =>
             {
@@ -99,8 +105,24 @@ impl PostgresStore {
             }
             other => other,
         })?;
-        *lock(&store.writer) = Writer { session: Some(session), tenure, is_taken_over: false };
-        Ok(store)
+        if !alone {
+            give_lock_back(&session)?;
+        } else if process.has_company(&session)? {
+            return Err(StoreError::InUse);
+        }
+        Ok(Self {
+            runtime: Some(runtime),
+            access,
+            process,
+            is_alone: alone,
+            writer: Mutex::new(Writer { session: Some(session), is_taken_over: false }),
+            readers: Mutex::default(),
+            freed: Condvar::new(),
+        })
+    }
+
+    pub(super) fn process(&self) -> Process {
+        self.process
     }
 
     pub(super) fn read<T>(&self, read: impl Fn(&Sql<'_>) -> Result<T, StoreError>) -> Result<T, StoreError> {
@@ -140,10 +162,11 @@ impl PostgresStore {
         }
         let session = match writer.session.take().filter(|session| !session.is_broken()) {
             Some(session) => session,
+            None if self.is_alone => return Err(StoreError::InUse),
             None => {
                 let session = self.access.open(Role::Writer)?;
-                let is_locked = take_lock(&session)?;
-                if tenure(&session)? != writer.tenure {
+                let is_locked = self.process.take_lock(&session)?;
+                if self.process.is_over(&session)? {
                     writer.is_taken_over = true;
                     return Err(StoreError::TakenOver);
                 }
@@ -236,33 +259,106 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Takes the store for as long as this connection lives, unless another one has it. Schemas of one database are stores of
-/// their own.
+impl Process {
+    /// Enters a new server, whose lock this connection holds from the moment that others can see it.
+    fn begin(session: &Session) -> Result<Self, StoreError> {
+        let begun = session.transaction(&|sql: &Sql<'_>| {
+            let process = Self { id: sql.insert("INSERT INTO processes DEFAULT VALUES RETURNING id", params![])? };
+            if process.try_lock(sql)? { Ok(process) } else { Err(StoreError::Locked) }
+        });
+        begun.map_err(not_made)
+    }
+
+    /// Takes the server's lock for as long as this connection lives, unless one before it is still there.
+    fn take_lock(self, session: &Session) -> Result<bool, StoreError> {
+        tried(|| self.try_lock(&Sql::Postgres(session)))
+    }
+
+    fn try_lock(self, sql: &Sql<'_>) -> Result<bool, StoreError> {
+        let taken = sql.first(
+            "SELECT pg_try_advisory_lock(?1, hashtext(coalesce(current_schema(), '') || ':' || CAST(?2 AS BIGINT)))",
+            params![PROCESS_CLASS, self.id],
+            |row| row.get(0),
+        )?;
+        Ok(taken.unwrap_or(false))
+    }
+
+    /// Whether others have declared it over. Its lock is held.
+    fn is_over(self, session: &Session) -> Result<bool, StoreError> {
+        let is_alive = Sql::Postgres(session).first(
+            "SELECT 1 FROM processes WHERE id = ?1 AND ended = 0",
+            params![self.id],
+            |row| row.get::<i64>(0),
+        )?;
+        Ok(is_alive.is_none())
+    }
+
+    /// Whether another server holds its lock.
+    fn has_company(self, session: &Session) -> Result<bool, StoreError> {
+        let others = session.transaction(&|sql: &Sql<'_>| {
+            sql.first(
+                "SELECT count(*) FROM processes WHERE ended = 0 AND id <> ?1
+                     AND NOT pg_try_advisory_xact_lock(?2, hashtext(coalesce(current_schema(), '') || ':' || id))",
+                params![self.id, PROCESS_CLASS],
+                |row| row.get::<i64>(0),
+            )
+        });
+        Ok(others.map_err(not_made)?.unwrap_or_default() > 0)
+    }
+
+    /// Declares those over that hold their lock no more and have not been heard of for a while, during which this server was
+    /// heard: a connection that has just broken may be made again.
+    pub(super) fn end_silent(self, sql: &Sql<'_>) -> Result<(), StoreError> {
+        sql.execute(
+            "UPDATE processes SET ended = 1 WHERE ended = 0 AND id <> ?1 AND id IN (
+                 SELECT id FROM processes WHERE ended = 0 AND id <> ?1 AND seen < now() - interval '3 seconds'
+                 FOR UPDATE SKIP LOCKED)
+                 AND EXISTS (SELECT 1 FROM processes WHERE id = ?1 AND since < now() - interval '3 seconds')
+                 AND pg_try_advisory_xact_lock(?2, hashtext(coalesce(current_schema(), '') || ':' || id))",
+            params![self.id, PROCESS_CLASS],
+        )?;
+        Ok(())
+    }
+}
+
+/// Takes the lock that keeps others from changing the tables, unless another one has it. Schemas of one database are stores
+/// of their own.
 fn take_lock(session: &Session) -> Result<bool, StoreError> {
-    for nth in 0..LOCK_TRIES {
-        if nth > 0 {
-            std::thread::sleep(LOCK_PAUSE);
-        }
+    tried(|| {
         let taken = Sql::Postgres(session).first(
             "SELECT pg_try_advisory_lock(?1, hashtext(coalesce(current_schema(), '')))",
             params![LOCK_CLASS],
             |row| row.get(0),
         )?;
-        if taken.unwrap_or(false) {
+        Ok(taken.unwrap_or(false))
+    })
+}
+
+fn give_lock_back(session: &Session) -> Result<(), StoreError> {
+    Sql::Postgres(session).first(
+        "SELECT pg_advisory_unlock(?1, hashtext(coalesce(current_schema(), '')))",
+        params![LOCK_CLASS],
+        |row| row.get::<bool>(0),
+    )?;
+    Ok(())
+}
+
+fn tried(mut take: impl FnMut() -> Result<bool, StoreError>) -> Result<bool, StoreError> {
+    for nth in 0..LOCK_TRIES {
+        if nth > 0 {
+            std::thread::sleep(LOCK_PAUSE);
+        }
+        if take()? {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-fn tenure(session: &Session) -> Result<i64, StoreError> {
-    let found = Sql::Postgres(session).first("SELECT tenure FROM honinbo_store", params![], |row| row.get(0))?;
-    Ok(found.unwrap_or_default())
-}
-
-/// Notes that the store has come to this server.
-fn begin_tenure(session: &Session) -> Result<i64, StoreError> {
-    Sql::Postgres(session).insert("UPDATE honinbo_store SET tenure = tenure + 1 RETURNING tenure", params![])
+fn not_made<T>(error: TransactionError<T>) -> StoreError {
+    match error {
+        TransactionError::NotMade(error) | TransactionError::Unknown { error, .. } => error,
+    }
 }
 
 /// Brings the tables to the version that this program writes. The lock is held.
@@ -288,9 +384,7 @@ fn migrate(session: &Session, place: &dyn Fn() -> String) -> Result<(), StoreErr
             session.run(migration)?;
             sql.execute("UPDATE honinbo_store SET version = ?1", params![version + 1])
         });
-        migrated.map_err(|error| match error {
-            TransactionError::NotMade(error) | TransactionError::Unknown { error, .. } => error,
-        })?;
+        migrated.map_err(not_made)?;
         version += 1;
     }
     Ok(())

@@ -35,7 +35,7 @@ pub(super) struct Access {
 /// What a connection is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Holds the lock, and loses it when it is silent for too long.
+    /// Holds the process's lock, and loses it when it is silent for too long.
     Writer,
     Reader,
 }
