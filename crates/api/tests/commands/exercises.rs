@@ -136,13 +136,15 @@ fn an_estimate_is_judged_by_a_deep_search_and_its_error_kept() {
 fn the_biggest_move_is_judged_by_what_each_marked_move_loses() {
     let folder = tempfile::tempdir().unwrap();
     let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    // Two threads that meet otherwise find other moves that stand apart, or once in a long while none at all.
+    desk.must("set_settings", json!({"threads": 1}));
     // Black leaves three stones in atari for a corner, and White leaves them too.
     save(
         &desk,
         "(;SZ[9]KM[0.5]RU[Chinese]PB[Aya]PW[Ben];B[ee];W[cc];B[ed];W[de];B[ef];W[df];B[gg];W[dd];B[gc];W[ec]\
          ;B[cg];W[eg];B[fh];W[fe];B[aa];W[ia];B[ff];W[hd];B[ai];W[ii];B[ha];W[ah];B[ih])",
     );
-    // Which positions have moves enough that stand apart is a matter of the search; each look is at others.
+    // Not every position has moves enough that stand apart; each look is at others.
     let mut looks = (0..20).map(|_| next(&desk, "biggest"));
     let asked = looks.find(|asked| !asked.is_null()).expect("a position with moves that stand apart");
     let marks: Vec<Value> = asked["marks"].as_array().unwrap().clone();
