@@ -4061,6 +4061,11 @@ export type SweepGame = {
 	 *  as long as it takes.
 	 */
 	seconds?: number | null,
+	/**
+	 *  Every position gets half of the last pass's visits, where those are many; the others go where the verdict on a
+	 *  move is open, the mean being the same.
+	 */
+	byNeed?: boolean,
 	/**  Nobody asked for it: one that is under way, for whichever window, goes on in its place. */
 	unasked?: boolean,
 };

@@ -7,6 +7,7 @@ pub(crate) mod engine;
 pub(crate) mod evaluations;
 pub(crate) mod handlers;
 mod known;
+pub(crate) mod ledger;
 mod list;
 mod play_out;
 pub(crate) mod question;
@@ -163,6 +164,7 @@ impl AnalysisRoom {
             passes: wanted.passes.clone(),
             worst: wanted.worst.map(|moves| moves as usize),
             patience: wanted.seconds.map(|seconds| Duration::from_secs(seconds.into())),
+            by_need: wanted.by_need,
             purpose: if wanted.unasked { SweepPurpose::Graph } else { SweepPurpose::Asked },
         };
         Ok(SweepStarted { serial: self.engine.sweep(work) })
@@ -184,6 +186,7 @@ impl AnalysisRoom {
             passes: QUICK_PASSES.to_vec(),
             worst: Some(QUICK_MOVES),
             patience: Some(QUICK_PATIENCE),
+            by_need: false,
             purpose: SweepPurpose::ByItself,
         };
         Ok(Some(SweepStarted { serial: self.engine.sweep(work) }))

@@ -4,9 +4,10 @@ use crate::analysis::AnalysisRoom;
 use crate::analysis::accuracy;
 use crate::analysis::engine::{Loaded, SEED};
 use crate::analysis::evaluations::{of_report, to_record};
+use crate::analysis::ledger::{self, Place};
 use crate::{ApiError, PlayerReview};
 use honinbo_evaluator::StopFlag;
-use honinbo_library::{MISTAKE_FROM, change_of_mind, points_lost};
+use honinbo_library::{ENOUGH_VISITS, MISTAKE_FROM, change_of_mind, points_lost};
 use honinbo_record::{
     CandidateEvaluation, GameInfo, GameTree, NodeId, PositionEvaluation, ReplayOptions, replay_each, set_evaluation,
 };
@@ -22,7 +23,8 @@ const MIN_VISITS: u32 = 2;
 /// How a game is reviewed.
 #[derive(Debug, Clone, Copy)]
 pub struct ReviewOptions {
-    /// Visits on each position; what the library knows with as many is not asked for again.
+    /// Visits on each position, on average where they are many; what the library knows with as many is not asked for
+    /// again.
     pub visits: u32,
     /// Rules and komi in place of the record's.
     pub replay: ReplayOptions,
@@ -110,21 +112,33 @@ impl AnalysisRoom {
     ) -> Result<GameReview, ApiError> {
         let line = Line::of(tree, options.replay);
         let visits = options.visits.max(MIN_VISITS);
-        let mut written = tree.clone();
-        let mut reader = Reader { analysis: self, visits, loaded: None, search: None };
-        let (mut evaluations, mut known) = (Vec::with_capacity(line.positions.len()), 0);
-        for (place, (node, game)) in line.positions.iter().enumerate() {
-            let recalled = reader.recall(game);
+        let (each, total) = (ledger::each_first(visits), line.positions.len());
+        let mut reader = Reader { analysis: self, stop, loaded: None, search: None };
+        let (mut evaluations, mut known) = (Vec::with_capacity(total), 0);
+        let mut spent = 0;
+        let tell = |spent: u64| {
+            let done = usize::try_from(spent / u64::from(visits)).unwrap_or(total).min(total);
+            on_progress(ReviewProgress { done, total });
+        };
+        for (_, game) in &line.positions {
+            let recalled = reader.recall(game, visits);
             known += usize::from(recalled.is_some());
-            let found = match recalled {
+            // What is known well enough costs nothing, and nothing is saved for others by it.
+            spent += u64::from(if recalled.is_some() { visits } else { each });
+            let found = match recalled.or_else(|| reader.recall(game, each)) {
                 Some(found) => found,
-                None => reader.ask(game, stop)?,
+                None => reader.ask(game, each)?,
             };
-            let network = self.engine.network_name(game.board().topology()).unwrap_or_default();
-            let size = game.board().size();
-            set_evaluation(&mut written, *node, size, game.to_play(), &to_record(&found, &network));
             evaluations.push(found);
-            on_progress(ReviewProgress { done: place + 1, total: line.positions.len() });
+            tell(spent);
+        }
+        if each < visits {
+            reader.share_out(&line, visits, spent, &mut evaluations, &tell)?;
+        }
+        let mut written = tree.clone();
+        for ((node, game), found) in line.positions.iter().zip(&evaluations) {
+            let network = self.engine.network_name(game.board().topology()).unwrap_or_default();
+            set_evaluation(&mut written, *node, game.board().size(), game.to_play(), &to_record(found, &network));
         }
         let device = reader.loaded.as_ref().map(|loaded| loaded.computing.words()).unwrap_or_default();
         let topology = line.positions.first().map_or(Topology::Plane, |(_, game)| game.board().topology());
@@ -168,6 +182,13 @@ impl Line {
         Self { info: replayed.info, positions, moves }
     }
 
+    /// Points that the move to a position lost, where `enough` visits stand behind it.
+    fn lost(&self, at: usize, evaluations: &[PositionEvaluation], enough: u32) -> Option<f64> {
+        let (_, color, played) = self.moves[at]?;
+        let (before, after) = (&evaluations[at.checked_sub(1)?], &evaluations[at]);
+        points_lost(color, played, before.into(), after.into(), enough)
+    }
+
     /// Judges every move by evaluations of so many visits.
     fn reviewed(self, tree: GameTree, evaluations: &[PositionEvaluation], visits: u32) -> GameReview {
         let lead = |place: usize| evaluations[place].black_lead.expect("searches count points");
@@ -177,7 +198,7 @@ impl Line {
         for (place, found) in self.moves.iter().enumerate().skip(1) {
             let Some((number, color, played)) = *found else { continue };
             let (before, after) = (&evaluations[place - 1], &evaluations[place]);
-            let lost = points_lost(color, played, before.into(), after.into(), enough);
+            let lost = self.lost(place, evaluations, enough);
             let best = before.candidates.first();
             moves.push(ReviewedMove {
                 number,
@@ -238,19 +259,58 @@ fn turning_points(start: f64, moves: &[ReviewedMove]) -> Vec<usize> {
 /// Asks the library first, and the engine for the rest. The network is read when it is first needed.
 struct Reader<'a> {
     analysis: &'a AnalysisRoom,
-    visits: u32,
+    stop: &'a StopFlag,
     loaded: Option<Arc<Loaded>>,
     search: Option<Search>,
 }
 
 impl Reader<'_> {
-    fn recall(&self, game: &Game) -> Option<PositionEvaluation> {
-        let known =
-            self.analysis.evaluations.recall(game, &self.analysis.engine.network_name(game.board().topology())?)?;
-        (known.visits >= self.visits && !known.candidates.is_empty()).then_some(known)
+    /// Spends what is left of so many visits on average where the verdict on a move is open.
+    fn share_out(
+        &mut self,
+        line: &Line,
+        mean: u32,
+        mut spent: u64,
+        evaluations: &mut [PositionEvaluation],
+        tell: &dyn Fn(u64),
+    ) -> Result<(), ApiError> {
+        let all = u64::from(mean) * evaluations.len() as u64;
+        let mut full = vec![false; evaluations.len()];
+        loop {
+            let places: Vec<Place> = (0..evaluations.len())
+                .map(|at| Place {
+                    visits: if full[at] { u32::MAX } else { evaluations[at].visits },
+                    lost: line.lost(at, evaluations, ENOUGH_VISITS),
+                })
+                .collect();
+            let Some(at) = ledger::next(&places, all.saturating_sub(spent), mean) else { break };
+            let (game, visits) = (&line.positions[at].1, evaluations[at].visits);
+            let found = match self.recall(game, 2 * visits) {
+                Some(found) => found,
+                None => {
+                    spent += u64::from(visits);
+                    self.ask(game, 2 * visits)?
+                }
+            };
+            tell(spent);
+            // A search that had no more room for its tree.
+            full[at] = found.visits <= visits;
+            if !full[at] {
+                evaluations[at] = found;
+            }
+        }
+        tell(all);
+        Ok(())
     }
 
-    fn ask(&mut self, game: &Game, stop: &StopFlag) -> Result<PositionEvaluation, ApiError> {
+    /// What the library knows of a position, with so many visits or more.
+    fn recall(&self, game: &Game, visits: u32) -> Option<PositionEvaluation> {
+        let known =
+            self.analysis.evaluations.recall(game, &self.analysis.engine.network_name(game.board().topology())?)?;
+        (known.visits >= visits && !known.candidates.is_empty()).then_some(known)
+    }
+
+    fn ask(&mut self, game: &Game, visits: u32) -> Result<PositionEvaluation, ApiError> {
         let failed = |error| ApiError::from_search(&error);
         let loaded = match &self.loaded {
             Some(loaded) => Arc::clone(loaded),
@@ -267,15 +327,15 @@ impl Reader<'_> {
             }
         };
         let limits = SearchLimits {
-            max_visits: self.visits.into(),
+            max_visits: visits.into(),
             threads: loaded.threads,
             leaves_per_thread: None,
             include_ownership: false,
             ..SearchLimits::default()
         };
-        search.run(&limits, stop).map_err(failed)?;
+        search.run(&limits, self.stop).map_err(failed)?;
         let options = ReportOptions { perspective: Perspective::Black, ..ReportOptions::default() };
-        let report = search.report(&options).filter(|_| !stop.is_set()).ok_or(ApiError::Cancelled)?;
+        let report = search.report(&options).filter(|_| !self.stop.is_set()).ok_or(ApiError::Cancelled)?;
         let found = of_report(&report);
         self.analysis.evaluations.keep(game, loaded.network_on(game.board().topology()), found.clone());
         Ok(found)

@@ -1,7 +1,7 @@
 //! A whole game evaluated: what windows are told of it, how it ends, and what it says of the moves.
 
 use crate::host::Desk;
-use honinbo_api::{Event, GraphValue, SweepProgress, SweepState};
+use honinbo_api::{Event, GraphValue, ReviewOptions, ReviewProgress, SweepProgress, SweepState};
 use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_rules::{Color, Point};
 use honinbo_testkit::{InfluenceEvaluator, UniformEvaluator};
@@ -71,6 +71,55 @@ fn a_deeper_review_of_a_known_game_asks_for_more_visits() {
     }
     let values = values(&desk);
     assert!(values.len() == 5 && values.values().all(|value| value.visits >= 16), "{values:#?}");
+}
+
+#[test]
+fn a_review_by_need_gives_every_position_half_and_the_rest_where_a_verdict_is_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    // A pass loses so much that nobody doubts it.
+    let id = desk.open("(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[cc];B[gg];W[];B[ge];W[gc];B[ia];W[ce])");
+    desk.must("sweep_game", json!({"gameId": id, "passes": [1, 100], "byNeed": true}));
+    let end = desk.end_of_sweep();
+    assert_eq!((end.state, end.visits, end.done, end.total), (SweepState::Finished, 100, 9, 9));
+    let values = values(&desk);
+    let visits: Vec<u32> = (0..=8).map(|node| values[&node].visits).collect();
+    assert!(visits.iter().all(|&visits| (50..=400).contains(&visits)), "{visits:?}");
+    let mut halves = 0;
+    desk.each_event(|event| {
+        if let Event::Graph(graph) = event {
+            halves += graph.values.iter().filter(|value| (50..100).contains(&value.visits)).count();
+        }
+    });
+    assert!(halves >= 9, "each was looked at with half of them first: {halves}");
+    // A search may end with as many visits more as it had under way.
+    let sum: u32 = visits.iter().sum();
+    assert!((800..=950).contains(&sum), "{visits:?}");
+    assert!(values.values().filter(|value| value.judged.is_some()).count() == 8);
+
+    desk.forget_events();
+    desk.must("sweep_game", json!({"gameId": id, "passes": [1, 20], "byNeed": true}));
+    assert_eq!(desk.end_of_sweep().state, SweepState::Finished, "with few there is nothing to divide");
+}
+
+#[test]
+fn a_reviewed_record_has_its_visits_on_average() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    let sgf = b"(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[cc];B[gg];W[];B[ge];W[gc];B[ia];W[ce])";
+    let tree = honinbo_record::read_sgf(sgf).games.remove(0).tree;
+    let options = ReviewOptions { visits: 100, replay: honinbo_record::ReplayOptions::default() };
+    let progress = std::sync::Mutex::new(Vec::new());
+    let tell = |progress_now: ReviewProgress| progress.lock().unwrap().push(progress_now.done);
+    let review = desk.app.review_record(&tree, &options, &StopFlag::new(), &tell).unwrap();
+    let visits: Vec<u32> = review.moves.iter().map(|made| made.visits).collect();
+    assert!(visits.iter().all(|&visits| (50..=400).contains(&visits)), "{visits:?}");
+    assert!((700..=850).contains(&visits.iter().sum::<u32>()), "{visits:?}");
+    let told = progress.into_inner().unwrap();
+    assert!(told.is_sorted() && told.last() == Some(&9), "{told:?}");
+    let again =
+        desk.app.review_record(&tree, &ReviewOptions { visits: 50, ..options }, &StopFlag::new(), &|_| ()).unwrap();
+    assert_eq!(again.known, 8, "what is known is not asked for again, but after a pass");
 }
 
 #[test]

@@ -30,7 +30,7 @@ pub(crate) struct ReviewArgs {
     /// standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Visits on each position, at least 2
+    /// Visits on each position, at least 2; from 100 on half of them, and as many where the verdict on a move is open
     #[arg(long, value_name = "V", default_value_t = 50, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     visits: u32,
     /// Write each game here as SGF with the evaluations that KaTrain, Kaya, Lizzie and Sabaki read; with --html also its

@@ -81,7 +81,7 @@ describe('live analysis', () => {
     await backend.until(() => games.position?.line.every(node => analysis.graph?.has(node)))
     await vi.advanceTimersByTimeAsync(9000)
     await backend.settled()
-    expect(backend.asked('sweep_game')).toEqual([{ gameId: games.activeId, passes: [1], worst: null, seconds: null, unasked: true }])
+    expect(backend.asked('sweep_game')).toEqual([{ gameId: games.activeId, passes: [1], worst: null, seconds: null, byNeed: false, unasked: true }])
     vi.useRealTimers()
   })
 

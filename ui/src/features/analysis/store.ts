@@ -20,6 +20,8 @@ const DEEPER = 4
 
 /** A quick review, as the back end does it by itself, where the person asks for it. */
 const QUICK_PASSES = [1, 50] as const
+/** Share of the visits that were asked for from which a review has given them. */
+const ENOUGH_OF_MEAN = 0.8
 const QUICK_LIMITS = { worst: 24, seconds: 30 } as const
 
 /** Visits of each move in a sweep of all moves, and the least where candidates are compared. */
@@ -263,14 +265,14 @@ export const useAnalysis = defineStore('analysis', () => {
 
   /**
    * Evaluates every move of the line on the board, with so many visits on each position in each pass; passes after the
-   * first look at the `worst` moves alone where that is given, for so many `seconds` at most. What nobody asked for
-   * (`unasked`) leaves a sweep of another window alone.
+   * first look at the `worst` moves alone where that is given, for so many `seconds` at most. `byNeed` shares the visits of
+   * the last one out. What nobody asked for (`unasked`) leaves a sweep of another window alone.
    */
-  async function sweepGame(passes: readonly number[], { worst, seconds, unasked = false }: { readonly worst?: number, readonly seconds?: number, readonly unasked?: boolean } = {}): Promise<void> {
+  async function sweepGame(passes: readonly number[], { worst, seconds, byNeed = false, unasked = false }: { readonly worst?: number, readonly seconds?: number, readonly byNeed?: boolean, readonly unasked?: boolean } = {}): Promise<void> {
     const gameId = games.activeId
     if (gameId === undefined || !mayHelp()) return
     const total = games.position?.line.length ?? 0
-    const answer = await backend.call('sweep_game', { gameId, passes: [...passes], worst: worst ?? null, seconds: seconds ?? null, unasked })
+    const answer = await backend.call('sweep_game', { gameId, passes: [...passes], worst: worst ?? null, seconds: seconds ?? null, byNeed, unasked })
     if (answer.status === 'error') {
       notices.failed(answer.error, 'notice.noAnalysis')
       return
@@ -282,15 +284,19 @@ export const useAnalysis = defineStore('analysis', () => {
     }
   }
 
-  /** Visits on each position that the next review of the game on the board gives. */
+  /** Visits on a position, on average, that the next review of the game on the board gives. */
   const reviewVisits = computed(() => {
     const usual = settings.preferences.reviewVisits
-    const least = Math.min(...(games.position?.line ?? []).map(node => graph.value?.get(node)?.visits ?? 0))
-    return least >= usual && Number.isFinite(least) ? least * DEEPER : usual
+    const known = (games.position?.line ?? []).map(node => graph.value?.get(node)?.visits ?? 0)
+    const least = Math.min(...known)
+    if (known.length === 0 || least < usual / 2) return usual
+    // A review gives half of its visits to all alike, and what is left at its end is too little for another position.
+    const mean = known.reduce((sum, visits) => sum + visits, 0) / known.length
+    return least >= usual ? least * DEEPER : mean >= usual * ENOUGH_OF_MEAN ? usual * DEEPER : usual
   })
 
-  /** Looks quickly at every position of the line, then again with more visits on each than are known. */
-  const review = (): Promise<void> => sweepGame([1, reviewVisits.value])
+  /** Looks quickly at every position of the line, then again with more visits than are known. */
+  const review = (): Promise<void> => sweepGame([1, reviewVisits.value], { byNeed: true })
 
   /** Lets the back end review the game on the board, if it holds that to be right; whether it does. */
   async function reviewByItself(): Promise<boolean> {

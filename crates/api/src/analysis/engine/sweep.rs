@@ -4,6 +4,7 @@ use super::graph::Found;
 use super::live::SEED;
 use super::{Loaded, Shared};
 use crate::analysis::evaluations::{of_network, of_report};
+use crate::analysis::ledger::{self, Place};
 use crate::analysis::views::graph_value;
 use crate::games::session::{LastMove, sign};
 use crate::{ApiError, Event, GraphUpdate, GraphValue, NodeId, OpenGameId, SweepProgress, SweepState};
@@ -34,6 +35,8 @@ pub(crate) struct Work {
     pub(crate) worst: Option<usize>,
     /// How long each of those passes may go on beginning with another position.
     pub(crate) patience: Option<Duration>,
+    /// The visits of the last pass are shared out by [`ledger`], their mean being what it says.
+    pub(crate) by_need: bool,
     pub(crate) purpose: Purpose,
 }
 
@@ -91,7 +94,9 @@ pub(super) fn run(shared: &Arc<Shared>, work: &Work, stop: &StopFlag, serial: u3
     for (at, &visits) in work.passes.iter().enumerate() {
         progress = SweepProgress { visits: visits.max(1), pass: progress.pass + 1, done: 0, ..progress };
         let next = work.passes.get(at + 1).copied();
-        let mut pass = Pass { shared, game_id: &work.game_id, stop, progress, next, ahead: std::mem::take(&mut ahead) };
+        let ahead_of_it = std::mem::take(&mut ahead);
+        let by_need = work.by_need && next.is_none();
+        let mut pass = Pass { shared, game_id: &work.game_id, stop, progress, next, by_need, ahead: ahead_of_it };
         result = match work.worst {
             Some(moves) if pass.progress.pass > 1 => pass.settle(&work.positions, moves, work.patience),
             _ => {
@@ -124,6 +129,7 @@ struct Pass<'a> {
     progress: SweepProgress,
     /// Visits of the pass after this one.
     next: Option<u32>,
+    by_need: bool,
     /// What was searched with them ahead of its turn.
     ahead: HashSet<NodeId>,
 }
@@ -146,9 +152,75 @@ impl Pass<'_> {
                 Some(visits) if visits > 1 => self.first_look(&loaded, positions, visits, patience),
                 _ => self.ask_network(&loaded, &missing),
             }
+        } else if self.by_need {
+            self.share_out(&loaded, positions, &missing)
         } else {
             self.search_each(&loaded, &self.worst_first(positions, &missing))
         }
+    }
+
+    /// Gives every missing position its share first, then the rest where the verdict on a move is open.
+    fn share_out(&mut self, loaded: &Loaded, positions: &[&Position], missing: &[&Position]) -> Result<(), ApiError> {
+        let (mean, before) = (self.progress.visits, self.progress.done);
+        let each = ledger::each_first(mean);
+        let network = self.network_of(positions.iter().copied());
+        let mut search = None;
+        let mut spent = 0;
+        for position in self.worst_first(positions, missing) {
+            self.look(loaded, &mut search, position, network.as_deref(), each)?;
+            spent += u64::from(each);
+            self.come_to(before, spent);
+            if self.stop.is_set() {
+                return Ok(());
+            }
+        }
+        let all = u64::from(mean) * u64::from(count(missing.len()));
+        let mut full = HashSet::new();
+        while !self.stop.is_set() {
+            let places: Vec<Place> = positions
+                .iter()
+                .map(|(node, ..)| Place {
+                    visits: if full.contains(node) { u32::MAX } else { self.visits(*node) },
+                    lost: self.judged_loss(*node),
+                })
+                .collect();
+            let Some(at) = ledger::next(&places, all - spent, mean) else { break };
+            let (node, visits) = (positions[at].0, places[at].visits);
+            if self.look(loaded, &mut search, positions[at], network.as_deref(), 2 * visits)? {
+                spent += u64::from(visits);
+                self.come_to(before, spent);
+            }
+            if self.visits(node) <= visits {
+                // A search that had no more room for its tree.
+                full.insert(node);
+            }
+        }
+        self.come_to(before, all);
+        Ok(())
+    }
+
+    /// Finds a position out with so many visits; whether it had to be searched for that.
+    fn look(
+        &mut self,
+        loaded: &Loaded,
+        search: &mut Option<Search>,
+        position: &Position,
+        network: Option<&str>,
+        visits: u32,
+    ) -> Result<bool, ApiError> {
+        if let Some(values) = self.known(position, network, visits) {
+            self.add(0, values);
+            return Ok(false);
+        }
+        self.search_one(loaded, search, position, visits, 0)?;
+        Ok(true)
+    }
+
+    /// So many visits of those that are shared out are spent.
+    fn come_to(&mut self, before: u32, spent: u64) {
+        let positions = spent / u64::from(self.progress.visits);
+        self.progress.done = before + u32::try_from(positions).unwrap_or(u32::MAX);
+        self.add(0, Vec::new());
     }
 
     /// The network that answers about these positions, which are of one game.

@@ -105,6 +105,10 @@ pub struct SweepGame {
     /// as long as it takes.
     #[serde(default)]
     pub seconds: Option<u32>,
+    /// Every position gets half of the last pass's visits, where those are many; the others go where the verdict on a
+    /// move is open, the mean being the same.
+    #[serde(default)]
+    pub by_need: bool,
     /// Nobody asked for it: one that is under way, for whichever window, goes on in its place.
     #[serde(default)]
     pub unasked: bool,
