@@ -72,6 +72,7 @@ async fn a_class_of_ten_sees_one_board_and_keeps_the_lesson() {
     drop(anna);
     tomo.until("she is away", |message| message["state"]["people"][1]["online"] == false).await;
     tomo.send(json!({ "type": "comment", "text": "Contact!" })).await;
+    tomo.until("the comment", |message| message["state"]["comment"] == "Contact!").await;
     let (mut anna, state, own) = enter(&club, &room, &token).await;
     assert_eq!((&state["comment"], &own["moves"], &own["board"][3][3]), (&json!("Contact!"), &json!(2), &json!(1)));
     // What one may not do is refused, to that one alone.
