@@ -4,7 +4,7 @@ use crate::analysis::AnalysisRoom;
 use crate::analysis::accuracy;
 use crate::analysis::engine::{Loaded, SEED};
 use crate::analysis::evaluations::{of_report, to_record};
-use crate::analysis::ledger::{self, Place};
+use crate::analysis::ledger::{self, Ledger, Place};
 use crate::{ApiError, PlayerReview};
 use honinbo_evaluator::StopFlag;
 use honinbo_library::{ENOUGH_VISITS, MISTAKE_FROM, change_of_mind, points_lost};
@@ -270,34 +270,29 @@ impl Reader<'_> {
         &mut self,
         line: &Line,
         mean: u32,
-        mut spent: u64,
+        spent: u64,
         evaluations: &mut [PositionEvaluation],
         tell: &dyn Fn(u64),
     ) -> Result<(), ApiError> {
         let all = u64::from(mean) * evaluations.len() as u64;
-        let mut full = vec![false; evaluations.len()];
+        let mut ledger = Ledger::new(all.saturating_sub(spent), mean);
         loop {
-            let places: Vec<Place> = (0..evaluations.len())
-                .map(|at| Place {
-                    visits: if full[at] { u32::MAX } else { evaluations[at].visits },
-                    lost: line.lost(at, evaluations, ENOUGH_VISITS),
-                })
-                .collect();
-            let Some(at) = ledger::next(&places, all.saturating_sub(spent), mean) else { break };
-            let (game, visits) = (&line.positions[at].1, evaluations[at].visits);
-            let found = match self.recall(game, 2 * visits) {
+            let lost = |at| line.lost(at, evaluations, ENOUGH_VISITS);
+            let place = |(at, found): (usize, &PositionEvaluation)| Place { visits: found.visits, lost: lost(at) };
+            let places: Vec<Place> = evaluations.iter().enumerate().map(place).collect();
+            let Some((at, wanted)) = ledger.next(&places) else { break };
+            let game = &line.positions[at].1;
+            let known = self.recall(game, wanted);
+            let searched = known.is_none();
+            let found = match known {
                 Some(found) => found,
-                None => {
-                    spent += u64::from(visits);
-                    self.ask(game, 2 * visits)?
-                }
+                None => self.ask(game, wanted)?,
             };
-            tell(spent);
-            // A search that had no more room for its tree.
-            full[at] = found.visits <= visits;
-            if !full[at] {
+            ledger.looked(at, places[at].visits, found.visits, searched);
+            if found.visits > places[at].visits {
                 evaluations[at] = found;
             }
+            tell(all - ledger.left());
         }
         tell(all);
         Ok(())

@@ -4,7 +4,7 @@ use super::graph::Found;
 use super::live::SEED;
 use super::{Loaded, Shared};
 use crate::analysis::evaluations::{of_network, of_report};
-use crate::analysis::ledger::{self, Place};
+use crate::analysis::ledger::{self, Ledger, Place};
 use crate::analysis::views::graph_value;
 use crate::games::session::{LastMove, sign};
 use crate::{ApiError, Event, GraphUpdate, GraphValue, NodeId, OpenGameId, SweepProgress, SweepState};
@@ -168,32 +168,24 @@ impl Pass<'_> {
         let mut spent = 0;
         for position in self.worst_first(positions, missing) {
             self.look(loaded, &mut search, position, network.as_deref(), each)?;
-            spent += u64::from(each);
-            self.come_to(before, spent);
             if self.stop.is_set() {
                 return Ok(());
             }
+            spent += u64::from(each);
+            self.come_to(before, spent);
         }
         let all = u64::from(mean) * u64::from(count(missing.len()));
-        let mut full = HashSet::new();
-        while !self.stop.is_set() {
-            let places: Vec<Place> = positions
-                .iter()
-                .map(|(node, ..)| Place {
-                    visits: if full.contains(node) { u32::MAX } else { self.visits(*node) },
-                    lost: self.judged_loss(*node),
-                })
-                .collect();
-            let Some(at) = ledger::next(&places, all - spent, mean) else { break };
-            let (node, visits) = (positions[at].0, places[at].visits);
-            if self.look(loaded, &mut search, positions[at], network.as_deref(), 2 * visits)? {
-                spent += u64::from(visits);
-                self.come_to(before, spent);
+        let mut ledger = Ledger::new(all - spent, mean);
+        loop {
+            let place = |node| Place { visits: self.visits(node), lost: self.judged_loss(node) };
+            let places: Vec<Place> = positions.iter().map(|(node, ..)| place(*node)).collect();
+            let Some((at, wanted)) = ledger.next(&places) else { break };
+            let searched = self.look(loaded, &mut search, positions[at], network.as_deref(), wanted)?;
+            if self.stop.is_set() {
+                return Ok(());
             }
-            if self.visits(node) <= visits {
-                // A search that had no more room for its tree.
-                full.insert(node);
-            }
+            ledger.looked(at, places[at].visits, self.visits(positions[at].0), searched);
+            self.come_to(before, all - ledger.left());
         }
         self.come_to(before, all);
         Ok(())
