@@ -76,10 +76,10 @@ class Engine:
         command = [program, "analysis", "--net", network, "--override-config", settings]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
 
-    def ask(self, one, turns, visits):
+    def ask(self, one, turns, visits, **more):
         query = {
             "id": "q", "moves": one["moves"], "rules": one["rules"], "komi": one["komi"], "boardXSize": one["size"],
-            "boardYSize": one["size"], "analyzeTurns": turns, "maxVisits": visits,
+            "boardYSize": one["size"], "analyzeTurns": turns, "maxVisits": visits, **more,
         }
         self.process.stdin.write(json.dumps(query) + "\n")
         found = {}
@@ -97,6 +97,8 @@ class Engine:
                 "win": round(answer["rootInfo"]["winrate"], 4),
                 "candidates": [[i["move"], i["visits"], round(i["scoreLead"], 3)] for i in infos if i["visits"] > 0],
             }
+            if "policy" in answer:
+                found[answer["turnNumber"]]["policy"] = answer["policy"]
         return found
 
 
@@ -135,4 +137,5 @@ def main():
         print(json.dumps({"game": path.rsplit("/", 1)[-1], "size": one["size"], "positions": positions}), flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()
