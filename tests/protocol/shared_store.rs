@@ -95,11 +95,16 @@ fn make_room(service: &Service, token: &str) -> String {
 /// Black and White in a game that has begun, with its room.
 fn begin(service: &Service, tokens: &[String; 2]) -> (String, [Socket; 2]) {
     let room = make_room(service, &tokens[0]);
-    let mut players = [0, 1].map(|nth: usize| enter(service, &room, &tokens[nth]));
+    let players = at_the_start([0, 1].map(|nth: usize| enter(service, &room, &tokens[nth])));
+    (room, players)
+}
+
+/// Two players who have come in and see the empty board.
+fn at_the_start(mut players: [Socket; 2]) -> [Socket; 2] {
     for player in &mut players {
         state_after(player, 0);
     }
-    (room, players)
+    players
 }
 
 fn left(state: &Value, color: &str) -> f64 {
@@ -142,10 +147,7 @@ fn people_at_two_servers_play_one_game_and_see_one_lobby() {
     for (nth, come) in [[0, 1], [1, 0]].into_iter().enumerate() {
         let room = make_room(&services[1 - nth], &tokens[0]);
         let place = |player: usize| &services[come[player]];
-        let mut players = [enter(place(0), &room, &tokens[0]), enter(place(1), &room, &tokens[1])];
-        for player in &mut players {
-            state_after(player, 0);
-        }
+        let mut players = at_the_start([enter(place(0), &room, &tokens[0]), enter(place(1), &room, &tokens[1])]);
         assert_eq!(together.owner(&room), (come[0] + 1).to_string());
         let state = play(&mut players, 0, 10);
         assert_eq!(state["current_move_number"], 10);
@@ -187,10 +189,7 @@ fn people_at_two_servers_play_one_game_and_see_one_lobby() {
     let stranger = post(second, "/api/guest", None, &Value::Null)["token"].as_str().unwrap().to_owned();
     let others = post(first, "/api/invite", Some(&stranger), &json!({ "username": "ben", "room_id": room }));
     assert_eq!(others["error"]["kind"], "not_yours", "{others}");
-    let mut players = [anna, enter(first, &room, &tokens[1])];
-    for player in &mut players {
-        state_after(player, 0);
-    }
+    let mut players = at_the_start([anna, enter(first, &room, &tokens[1])]);
     play(&mut players, 0, 2);
     let [mut anna, mut ben] = players;
     // An account that is deleted at one loses its games at the other.
@@ -231,10 +230,7 @@ fn games_go_on_at_another_server_when_theirs_is_killed() {
     let games: Vec<_> = (1..=4)
         .map(|moves| {
             let room = make_room(&second, &tokens[0]);
-            let mut players = [enter(&first, &room, &tokens[0]), enter(&second, &room, &tokens[1])];
-            for player in &mut players {
-                state_after(player, 0);
-            }
+            let mut players = at_the_start([enter(&first, &room, &tokens[0]), enter(&second, &room, &tokens[1])]);
             assert_eq!(together.owner(&room), "1");
             let before = play(&mut players, 0, moves);
             (room, before, players)
@@ -261,10 +257,7 @@ fn a_server_that_ends_leaves_its_rooms_to_the_others_at_once() {
     let second = together.serve();
     let tokens = ["Anna", "Ben"].map(|name| register(&first, name));
     let room = make_room(&first, &tokens[0]);
-    let mut players = [enter(&second, &room, &tokens[0]), enter(&first, &room, &tokens[1])];
-    for player in &mut players {
-        state_after(player, 0);
-    }
+    let mut players = at_the_start([enter(&second, &room, &tokens[0]), enter(&first, &room, &tokens[1])]);
     let before = play(&mut players, 0, 3);
     assert_eq!(second.end(), 0);
     assert_eq!(together.ask("SELECT ended FROM processes ORDER BY id"), "0\n1");
@@ -501,10 +494,8 @@ fn a_move_through_another_server_takes_a_little_longer() {
     for _ in 0..50 {
         for (way, times) in times.iter_mut().enumerate() {
             let room = make_room(&services[0], &tokens[0]);
-            let mut players = [enter(&services[0], &room, &tokens[0]), enter(&services[way], &room, &tokens[1])];
-            for player in &mut players {
-                state_after(player, 0);
-            }
+            let mut players =
+                at_the_start([enter(&services[0], &room, &tokens[0]), enter(&services[way], &room, &tokens[1])]);
             for number in 0..40_u64 {
                 let begun = Instant::now();
                 play(&mut players, number, 1);

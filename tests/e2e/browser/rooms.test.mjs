@@ -607,6 +607,14 @@ test('people log in by the provider of their school, link an account, change the
   const watch = ({ page }) => page.on('response', (answer) => { if (answer.url().startsWith(server.address) && answer.status() >= 400) refused.push(answer.url()) })
   watch(anna)
   watch(ben)
+  const comesIn = async (name, size) => {
+    const own = await openBrowser(t, server.address, size)
+    watch(own)
+    await own.screen.click('[data-action=provider]')
+    await atProvider(own, name)
+    await own.screen.find('[data-test=lobby]')
+    return own
+  }
 
   await anna.screen.waitForText(/Log in with Example School/, { selector: '[data-action=provider]' })
   await inspect('entrance-provider', anna)
@@ -627,11 +635,7 @@ test('people log in by the provider of their school, link an account, change the
   await anna.screen.find('[data-test=lobby]')
   assert.equal(await anna.screen.text('[data-action=account]'), 'anna')
   // In another browser she logs out there, too, and is asked who she is the next time.
-  const other = await openBrowser(t, server.address, { width: 1024, height: 700 })
-  watch(other)
-  await other.screen.click('[data-action=provider]')
-  await atProvider(other, 'anna')
-  await other.screen.find('[data-test=lobby]')
+  const other = await comesIn('anna', { width: 1024, height: 700 })
   await other.screen.click('[data-action=account]')
   await other.screen.waitForText(/Log out at Example School too/, { selector: '[data-action=log-out-there]' })
   await inspect('account-log-out-there', other)
@@ -678,11 +682,7 @@ test('people log in by the provider of their school, link an account, change the
   await carl.screen.waitForText(/There is no such room/)
 
   // A teacher is an operator by the provider's word.
-  const teacher = await openBrowser(t, server.address, { width: 1280, height: 800 })
-  watch(teacher)
-  await teacher.screen.click('[data-action=provider]')
-  await atProvider(teacher, 'teacher')
-  await teacher.screen.find('[data-test=lobby]')
+  const teacher = await comesIn('teacher', { width: 1280, height: 800 })
   await teacher.screen.click('[data-action=server]')
   await teacher.screen.waitForText(/carl/)
   assert.deepEqual(refused, [])
