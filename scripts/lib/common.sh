@@ -48,6 +48,18 @@ missing_packages() {
         have appstreamcli || echo appstream
         have rpm && have rpm2cpio || echo rpm
         have cpio || echo cpio ;;
+      # The input methods of Chinese, Japanese and Korean desktops go into the image with the toolkit.
+      appimage)
+        have patchelf || echo patchelf
+        have mksquashfs || echo squashfs-tools
+        local methods="/usr/lib/$(cc -print-multiarch 2>/dev/null)/gtk-3.0/3.0.0/immodules"
+        [ -e "$methods/im-ibus.so" ] || echo ibus-gtk3
+        [ -e "$methods/im-fcitx5.so" ] || echo fcitx5-frontend-gtk3 ;;
+      appimage-runtime)
+        have autoreconf || printf 'autoconf\nautomake\n'
+        have libtoolize || echo libtool
+        pkg-config --exists fuse3 2>/dev/null || echo libfuse3-dev
+        pkg-config --exists libzstd 2>/dev/null || echo libzstd-dev ;;
       # A store of servers with rooms; the tests start it themselves.
       postgresql)
         [ -n "$(find /usr/lib/postgresql -path '*/bin/postgres' -print -quit 2>/dev/null)" ] || have postgres || echo postgresql ;;

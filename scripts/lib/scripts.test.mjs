@@ -24,6 +24,8 @@ test('a file that is not there, a word that means nothing: one sentence and stat
     ['scripts/run a.sgf b.sgf', /one file at most/],
     ['scripts/setup nonsense', /unknown word: nonsense/],
     ['scripts/package nonsense', /unknown word: nonsense/],
+    ['scripts/package-appimage nonsense', /unknown word: nonsense/],
+    ['CARGO_TARGET_DIR=/nowhere scripts/package-appimage', /there is no package in \/nowhere\/release\/bundle\/deb/],
   ]) {
     const { status, stderr } = bash(command)
     assert.equal(status, 1, command)

@@ -12,11 +12,13 @@ const target = process.env.HONINBO_TARGET ?? join(root, 'target')
 
 /** Where the package is installed or unpacked (`/usr`), when its programs are to be tested and not those of the debug build. */
 export const installed = process.env.HONINBO_INSTALLED
-export const app = installed ? join(installed, 'bin/honinbo-app') : join(target, 'debug/honinbo-app')
+/** What starts the AppImage, or the folder that goes into one, when that is what is to be tested. */
+export const appImage = process.env.HONINBO_APPIMAGE
+export const app = appImage ?? (installed ? join(installed, 'bin/honinbo-app') : join(target, 'debug/honinbo-app'))
 export const cli = installed ? join(installed, 'bin/honinbo') : join(target, 'debug/honinbo')
 export const game = join(root, 'tests/fixtures/games/ear-reddening-1846.sgf')
 
-for (const program of [app, cli]) {
+for (const program of appImage ? [app] : [app, cli]) {
   if (!existsSync(program)) throw new Error(`there is no ${program}: run scripts/test, which builds it`)
 }
 

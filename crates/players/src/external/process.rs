@@ -1,6 +1,7 @@
 //! A running program with its pipes, ended as a whole when it is let go.
 
 use std::io::{self, BufReader, Write as _};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -44,6 +45,10 @@ impl Process {
         let program = line.program().to_owned();
         let mut command = Command::new(&program);
         command.args(line.arguments()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // An AppImage runs in a folder of its own, which nobody can write to; this is where the person started it.
+        if let Some(folder) = std::env::var_os("OWD").filter(|folder| Path::new(folder).is_dir()) {
+            command.current_dir(folder);
+        }
         ProcessTree::prepare(&mut command);
         let failed = |source: io::Error| EngineError::Start { program: line.program().to_owned(), source };
         let mut child = command.spawn().map_err(failed)?;
