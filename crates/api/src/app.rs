@@ -44,7 +44,7 @@ pub struct App {
     pub(crate) games: Arc<GamesRoom>,
     pub(crate) analysis: Arc<AnalysisRoom>,
     pub(crate) play: Arc<PlayRoom>,
-    pub(crate) reviews: ReviewsRoom,
+    pub(crate) reviews: Arc<ReviewsRoom>,
     pub(crate) lessons: Arc<LessonsRoom>,
     pub(crate) problems: ProblemsRoom,
     pub(crate) original: OriginalRoom,
@@ -86,8 +86,12 @@ impl App {
         let analysis =
             Arc::new(AnalysisRoom { host: Arc::clone(&host), engine, evaluations, games: Arc::clone(&games) });
         let play = PlayRoom::new(Arc::clone(&host), Arc::clone(&games), Arc::clone(&analysis), Arc::clone(&library));
-        let reviews =
-            ReviewsRoom::new(Arc::clone(&host), Arc::clone(&library), Arc::clone(&analysis), Arc::clone(&play));
+        let reviews = Arc::new(ReviewsRoom::new(
+            Arc::clone(&host),
+            Arc::clone(&library),
+            Arc::clone(&analysis),
+            Arc::clone(&play),
+        ));
         let lessons = Arc::new(LessonsRoom::new(
             Arc::clone(&host),
             Arc::clone(&games),

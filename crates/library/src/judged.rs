@@ -1,5 +1,6 @@
 //! What reviews found of players' moves, by class of move: where somebody is weak, and whether practice changed that.
 
+use honinbo_record::{GameInfo, GameTree};
 use honinbo_rules::{Board, Color, canonical_hash};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
@@ -8,6 +9,7 @@ use crate::id::GameId;
 use crate::open::Library;
 use crate::players::person_of;
 use crate::time::Timestamp;
+use crate::track::Track;
 
 macro_rules! move_classes {
     ($($(#[$doc:meta])* $variant:ident = $code:literal, $name:literal;)*) => {
@@ -128,6 +130,36 @@ pub struct JudgedOpening {
     pub lost: f64,
 }
 
+/// What a review found of a game.
+#[derive(Debug, Clone, Copy)]
+pub struct Judgement<'a> {
+    /// The record whose main line was reviewed.
+    pub tree: &'a GameTree,
+    /// How deep the review was.
+    pub depth: &'a JudgedDepth,
+    /// Every move of it.
+    pub moves: &'a [JudgedMove],
+    /// Its openings.
+    pub openings: &'a [JudgedOpening],
+}
+
+/// How deep the review was that judged a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JudgedDepth {
+    /// Fewest visits of a position.
+    pub visits: u32,
+    /// The network's own name; empty where an older version did not write it down.
+    pub network: String,
+}
+
+impl JudgedDepth {
+    /// Whether nothing is gained by a review of the other depth. Visits of two networks cannot be compared.
+    #[must_use]
+    pub fn covers(&self, other: &Self) -> bool {
+        self.network == other.network && self.visits >= other.visits
+    }
+}
+
 /// Moves of one class in one month, or in one period of a training.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClassSum {
@@ -217,23 +249,37 @@ const MAX_OPENINGS: u32 = 30;
 const MAX_GAMES: u32 = 3000;
 
 impl Library {
-    /// Keeps what a review found of a game, in place of what was known.
+    /// Keeps what a review found of a game, in place of what was known, unless a deeper one by the same network is
+    /// there. Returns false, and keeps nothing, where the game has other moves by now than the record that was reviewed.
     ///
     /// # Errors
     /// [`LibraryError::UnknownGame`], and what the database says.
     pub fn keep_judgement(
         &self,
         game: &GameId,
-        moves: &[JudgedMove],
-        openings: &[JudgedOpening],
+        judgement: &Judgement<'_>,
         now: Timestamp,
-    ) -> Result<(), LibraryError> {
+    ) -> Result<bool, LibraryError> {
+        let Judgement { tree, depth, moves, openings } = *judgement;
         let row = game.row()?;
+        let reviewed = Track::of(tree, &GameInfo::of(tree)).0.pack();
         let mut writer = self.writer();
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let track: Option<Vec<u8>> = transaction
+            .prepare_cached("SELECT track FROM records WHERE game = ?1")?
+            .query_row([row], |row| row.get(0))
+            .optional()?;
+        if track.ok_or_else(|| game.unknown())? != reviewed {
+            return Ok(false);
+        }
+        if depth_of(&transaction, row)?.is_some_and(|kept| kept.covers(depth) && kept.visits > depth.visits) {
+            return Ok(true);
+        }
         transaction.execute("DELETE FROM judged_games WHERE game = ?1", [row])?;
-        transaction
-            .execute("INSERT INTO judged_games (game, judged) SELECT id, ?2 FROM games WHERE id = ?1", [row, now])?;
+        transaction.execute(
+            "INSERT INTO judged_games (game, judged, visits, network) VALUES (?1, ?2, ?3, ?4)",
+            params![row, now, depth.visits, depth.network],
+        )?;
         for color in [Color::Black, Color::White] {
             let own = || moves.iter().filter(|made| made.color == color);
             for &class in MoveClass::ALL {
@@ -273,7 +319,7 @@ impl Library {
                 ])?;
         }
         transaction.commit()?;
-        Ok(())
+        Ok(true)
     }
 
     /// A player's games that no review has judged yet, the last first.
@@ -468,17 +514,21 @@ impl Library {
         })
     }
 
-    /// Whether every move of a game was judged.
+    /// How deep the review was that judged every move of a game as it is now; `None` where there was none.
     ///
     /// # Errors
     /// [`LibraryError::UnknownGame`].
-    pub fn is_judged(&self, game: &GameId) -> Result<bool, LibraryError> {
+    pub fn judged_depth(&self, game: &GameId) -> Result<Option<JudgedDepth>, LibraryError> {
         let row = game.row()?;
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached("SELECT 1 FROM judged_games WHERE game = ?1")?;
-            Ok(statement.query_row([row], |_| Ok(())).optional()?.is_some())
-        })
+        self.read(|connection| depth_of(connection, row))
     }
+}
+
+fn depth_of(connection: &Connection, row: i64) -> Result<Option<JudgedDepth>, LibraryError> {
+    let mut statement = connection.prepare_cached("SELECT visits, network FROM judged_games WHERE game = ?1")?;
+    let depth =
+        statement.query_row([row], |row| Ok(JudgedDepth { visits: row.get(0)?, network: row.get(1)? })).optional()?;
+    Ok(depth)
 }
 
 fn code(color: Color) -> i64 {

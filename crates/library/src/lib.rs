@@ -73,7 +73,9 @@ pub use explorer::{Explorer, ExplorerEvaluation, ExplorerMove};
 pub use history::{History, HistoryStep};
 pub use id::GameId;
 pub use import::{ImportNote, ImportOptions, ImportProgress, ImportReport};
-pub use judged::{ClassSum, JudgedMove, JudgedOpening, MistakeAt, MoveClass, OpeningSum, PlayerSums, Training};
+pub use judged::{
+    ClassSum, JudgedDepth, JudgedMove, JudgedOpening, Judgement, MistakeAt, MoveClass, OpeningSum, PlayerSums, Training,
+};
 pub use keep::{ExportFormat, ExportOptions};
 pub use list::{GamePage, GameSummary};
 pub use mistakes::PhaseLoss;
@@ -85,7 +87,7 @@ pub use problems::{KeptRating, NewProblem, NextProblem, ProblemCollection, Store
 pub use query::{GameFilter, GameQuery, SortBy};
 pub use rated::RatedGame;
 pub use ratings::RatingAt;
-pub use reviews::ReviewCounts;
+pub use reviews::{ReviewCounts, ReviewOrder};
 pub use saver::Saved;
 pub use search::{Continuation, SearchHit, SearchProgress, SearchResult, TreeMove};
 pub use server::{

@@ -7,6 +7,20 @@ use crate::id::GameId;
 use crate::open::Library;
 use crate::time::Timestamp;
 
+/// In which order games are reviewed: those of the last of these first. Two of them were asked for by a person, who is
+/// told how far they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReviewOrder {
+    /// Nobody waits for it.
+    Unasked = -1,
+    /// Asked for, behind those that wait.
+    Asked = 0,
+    /// Asked for, before them.
+    AskedFirst = 1,
+    /// All is known of it, so that it takes a moment; nobody asked.
+    Known = 2,
+}
+
 /// How far the list of reviews is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReviewCounts {
@@ -18,15 +32,17 @@ pub struct ReviewCounts {
     pub done: u32,
     /// Games among these that could not be.
     pub failed: u32,
+    /// A person asked for some of them.
+    pub asked: bool,
 }
 
 impl Library {
-    /// Puts games on the list, those of a higher priority before others; what waits already takes the higher of two.
+    /// Puts games on the list; what waits already takes the earlier of two places.
     /// Deleted games and such as are not there are left out. Returns how many of them wait now that did not before.
     ///
     /// # Errors
     /// [`LibraryError::UnknownGame`] for a text that is no id, and what the database says.
-    pub fn add_reviews(&self, games: &[GameId], priority: i32, now: Timestamp) -> Result<u32, LibraryError> {
+    pub fn add_reviews(&self, games: &[GameId], order: ReviewOrder, now: Timestamp) -> Result<u32, LibraryError> {
         let rows = games.iter().map(GameId::row).collect::<Result<Vec<i64>, _>>()?;
         let mut writer = self.writer();
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -45,7 +61,7 @@ impl Library {
                      asked = CASE WHEN done IS NULL THEN asked ELSE excluded.asked END, done = NULL, failure = NULL",
             )?;
             for row in rows {
-                add.execute(params![row, priority, now])?;
+                add.execute(params![row, order as i32, now])?;
             }
         }
         let after = waiting(&transaction)?;
@@ -97,10 +113,17 @@ impl Library {
     pub fn review_counts(&self) -> Result<ReviewCounts, LibraryError> {
         self.read(|connection| {
             let sql = "SELECT coalesce(sum(done IS NULL), 0), coalesce(sum(CASE WHEN done IS NULL THEN moves END), 0),
-                           coalesce(sum(done IS NOT NULL), 0), coalesce(sum(failure IS NOT NULL), 0)
+                           coalesce(sum(done IS NOT NULL), 0), coalesce(sum(failure IS NOT NULL), 0),
+                           coalesce(max(priority IN (0, 1)), 0)
                        FROM reviews JOIN games ON games.id = game WHERE deleted IS NULL";
             let counts = |row: &rusqlite::Row<'_>| {
-                Ok(ReviewCounts { waiting: row.get(0)?, moves: row.get(1)?, done: row.get(2)?, failed: row.get(3)? })
+                Ok(ReviewCounts {
+                    waiting: row.get(0)?,
+                    moves: row.get(1)?,
+                    done: row.get(2)?,
+                    failed: row.get(3)?,
+                    asked: row.get(4)?,
+                })
             };
             Ok(connection.prepare_cached(sql)?.query_row([], counts)?)
         })

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use honinbo_record::Rank;
+use honinbo_record::{GameTree, Rank};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Transaction, params, params_from_iter};
 
 use crate::error::LibraryError;
 use crate::id::GameId;
+use crate::open::Library;
 use crate::prepare::{PreparedGame, result_code, winner_code};
 use crate::text::{TextCodec, damaged};
 use crate::time::Timestamp;
@@ -24,6 +25,18 @@ pub struct Saved {
 
 /// Moves from which two records with the same main line are versions of one game.
 const MIN_TELLING_MOVES: usize = 20;
+
+impl Library {
+    /// The game of the library of which a record is a version: the same main line, also turned or mirrored, as
+    /// [`Library::save_record`] would know it again.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn version_of(&self, tree: &GameTree) -> Result<Option<GameId>, LibraryError> {
+        let prepared = PreparedGame::new(tree, &mut TextCodec::new()?)?;
+        self.read(|connection| Ok(find_duplicate(connection, &prepared)?.map(GameId::from_row)))
+    }
+}
 
 /// Writes games within one transaction, remembering the ids of names.
 pub(crate) struct Saver<'c> {
@@ -58,38 +71,13 @@ impl<'c> Saver<'c> {
         source: Option<&str>,
         now: Timestamp,
     ) -> Result<Saved, LibraryError> {
-        if let Some(existing) = self.find_duplicate(game)? {
+        if let Some(existing) = find_duplicate(self.connection, game)? {
             self.merge(existing, game, now)?;
             let id = GameId::from_row(existing);
             return Ok(Saved { id: id.clone(), duplicate_of: Some(id) });
         }
         let id = self.insert(game, source, now)?;
         Ok(Saved { id: GameId::from_row(id), duplicate_of: None })
-    }
-
-    fn find_duplicate(&mut self, game: &PreparedGame) -> Result<Option<i64>, LibraryError> {
-        let mut statement = self.connection.prepare_cached(
-            "SELECT g.id, r.track, r.text FROM games g JOIN records r ON r.game = g.id
-             WHERE g.line_key = ?1 AND g.deleted IS NULL ORDER BY g.id",
-        )?;
-        let mut rows = statement.query([game.key])?;
-        while let Some(row) = rows.next()? {
-            let Some(track) = Track::unpack(row.get_ref(1)?.as_blob().unwrap_or_default()) else { continue };
-            let common = game.track.common_moves(&track);
-            let (shorter, longer) = (game.track.len().min(track.len()), game.track.len().max(track.len()));
-            // Short lines and those that set-up stones cut off say too little: problems and studies begin alike.
-            let is_telling = longer >= MIN_TELLING_MOVES && game.whole_line;
-            let same_bytes = || -> Result<bool, rusqlite::Error> {
-                Ok(row.get_ref(2)?.as_blob()? == game.packed_text && row.get_ref(1)?.as_blob()? == game.packed_track)
-            };
-            let same = if is_telling { common == longer } else { same_bytes()? };
-            // The same game broken off earlier, or with other moves added after its end by somebody.
-            let same_but_the_end = game.whole_line && common >= KEY_MOVES && common * 10 >= shorter * 9;
-            if same || same_but_the_end {
-                return Ok(Some(row.get(0)?));
-            }
-        }
-        Ok(None)
     }
 
     fn insert(&mut self, game: &PreparedGame, source: Option<&str>, now: Timestamp) -> Result<i64, LibraryError> {
@@ -124,11 +112,23 @@ impl<'c> Saver<'c> {
                  WHERE id = ?20",
             )?
             .execute(params_from_iter(values))?;
+        self.set_text(id, game)?;
+        self.connection.prepare_cached("DELETE FROM notes WHERE game = ?1")?.execute([id])?;
+        self.add_notes(id, game)
+    }
+
+    /// Gives a stored game another text. What a review found of other moves is no longer about this game.
+    fn set_text(&self, id: i64, game: &PreparedGame) -> Result<(), LibraryError> {
+        self.connection
+            .prepare_cached(
+                "DELETE FROM judged_games WHERE game = ?1
+                     AND EXISTS (SELECT 1 FROM records WHERE game = ?1 AND track <> ?2)",
+            )?
+            .execute(params![id, game.packed_track])?;
         self.connection
             .prepare_cached("UPDATE records SET track = ?2, text = ?3 WHERE game = ?1")?
             .execute(params![id, game.packed_track, game.packed_text])?;
-        self.connection.prepare_cached("DELETE FROM notes WHERE game = ?1")?.execute([id])?;
-        self.add_notes(id, game)
+        Ok(())
     }
 
     fn add_notes(&self, id: i64, game: &PreparedGame) -> Result<(), LibraryError> {
@@ -194,9 +194,7 @@ impl<'c> Saver<'c> {
             .prepare_cached("INSERT INTO copies (game, added, text) VALUES (?1, ?2, ?3)")?
             .execute(params![id, now, packed])?;
         if fuller {
-            self.connection
-                .prepare_cached("UPDATE records SET track = ?2, text = ?3 WHERE game = ?1")?
-                .execute(params![id, game.packed_track, game.packed_text])?;
+            self.set_text(id, game)?;
             self.connection
                 .prepare_cached("UPDATE games SET moves = ?2, line_key = ?3 WHERE id = ?1")?
                 .execute(params![id, u32::try_from(game.track.len()).unwrap_or(u32::MAX), game.key])?;
@@ -312,6 +310,32 @@ impl<'c> Saver<'c> {
         }
         Ok(Some(id))
     }
+}
+
+/// The game of which this one is a version.
+fn find_duplicate(connection: &Connection, game: &PreparedGame) -> Result<Option<i64>, LibraryError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT g.id, r.track, r.text FROM games g JOIN records r ON r.game = g.id
+         WHERE g.line_key = ?1 AND g.deleted IS NULL ORDER BY g.id",
+    )?;
+    let mut rows = statement.query([game.key])?;
+    while let Some(row) = rows.next()? {
+        let Some(track) = Track::unpack(row.get_ref(1)?.as_blob().unwrap_or_default()) else { continue };
+        let common = game.track.common_moves(&track);
+        let (shorter, longer) = (game.track.len().min(track.len()), game.track.len().max(track.len()));
+        // Short lines and those that set-up stones cut off say too little: problems and studies begin alike.
+        let is_telling = longer >= MIN_TELLING_MOVES && game.whole_line;
+        let same_bytes = || -> Result<bool, rusqlite::Error> {
+            Ok(row.get_ref(2)?.as_blob()? == game.packed_text && row.get_ref(1)?.as_blob()? == game.packed_track)
+        };
+        let same = if is_telling { common == longer } else { same_bytes()? };
+        // The same game broken off earlier, or with other moves added after its end by somebody.
+        let same_but_the_end = game.whole_line && common >= KEY_MOVES && common * 10 >= shorter * 9;
+        if same || same_but_the_end {
+            return Ok(Some(row.get(0)?));
+        }
+    }
+    Ok(None)
 }
 
 pub(crate) type Names = (HashMap<String, i64>, HashMap<String, i64>);

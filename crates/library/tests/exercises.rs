@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests may stop where they are surprised")]
 
 use honinbo_library::{
-    CardAnswered, CardMemory, ExerciseKind, ExercisePlace, GameId, JudgedMove, JudgedOpening, Library, LibraryError,
+    CardAnswered, CardMemory, ExerciseKind, ExercisePlace, GameId, JudgedDepth, Judgement, Library, LibraryError,
 };
 
 /// The first of January 2026 in UTC.
@@ -49,7 +49,9 @@ fn games_are_asked_from_in_turn_and_only_usable_ones() {
         assert_eq!(ended, [counted.clone(), short.clone()]);
     }
     assert_eq!(library.exercise_games(ExerciseKind::Score, false, 3, 1).unwrap().len(), 1);
-    library.keep_judgement(&resigned, &[] as &[JudgedMove], &[] as &[JudgedOpening], NOW).unwrap();
+    let tree = &honinbo_record::read_sgf(library.game(&resigned).unwrap().sgf.as_bytes()).games.remove(0).tree;
+    let depth = &JudgedDepth { visits: 50, network: String::new() };
+    library.keep_judgement(&resigned, &Judgement { tree, depth, moves: &[], openings: &[] }, NOW).unwrap();
     for seed in 0..8 {
         assert_eq!(library.exercise_games(ExerciseKind::Score, true, seed, 10).unwrap()[0], resigned, "reviewed first");
     }

@@ -1,7 +1,9 @@
 //! What reviews found, by class of move: sums, positions, openings, trainings; and how fast ten thousand games are read.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use honinbo_library::{GameId, JudgedMove, JudgedOpening, Library, LibraryError, MoveClass, NewCard, Training};
+use honinbo_library::{
+    GameId, JudgedDepth, JudgedMove, JudgedOpening, Judgement, Library, LibraryError, MoveClass, NewCard, Training,
+};
 use honinbo_rules::{Board, BoardSize, Color, Point, Topology};
 use std::time::Instant;
 
@@ -23,6 +25,24 @@ fn game(library: &Library, name: &str, day: u32, at: usize) -> GameId {
     let moves = format!(";B[{}{}];W[{}{}]", letter(at), letter(at / 19), letter(at + 7), letter(at / 361));
     let sgf = format!("(;SZ[19]PB[{name}]PW[Ben{at}]DT[{date}]RE[B+R]{moves})");
     library.save_record(&sgf, 1).unwrap().id
+}
+
+fn keep(library: &Library, id: &GameId, moves: &[JudgedMove], openings: &[JudgedOpening], visits: u32) -> bool {
+    let sgf = library.game(id).unwrap().sgf;
+    keep_of(library, id, &sgf, moves, openings, (visits, "b10"))
+}
+
+fn keep_of(
+    library: &Library,
+    id: &GameId,
+    sgf: &str,
+    moves: &[JudgedMove],
+    openings: &[JudgedOpening],
+    (visits, network): (u32, &str),
+) -> bool {
+    let tree = &honinbo_record::read_sgf(sgf.as_bytes()).games.remove(0).tree;
+    let depth = &JudgedDepth { visits, network: network.into() };
+    library.keep_judgement(id, &Judgement { tree, depth, moves, openings }, 10).unwrap()
 }
 
 fn judged(number: u32, mistake: bool, kind: Option<MoveClass>, at: usize) -> JudgedMove {
@@ -58,9 +78,9 @@ fn moves_are_counted_by_class_and_a_game_that_is_judged_anew_counts_once() {
     ];
     let opening = JudgedOpening { color: Color::Black, corner: true, line: "odd".into(), number: 5, lost: 2.0 };
     for _ in 0..2 {
-        library.keep_judgement(&id, &moves, std::slice::from_ref(&opening), 10).unwrap();
+        assert!(keep(&library, &id, &moves, std::slice::from_ref(&opening), 50));
     }
-    assert!(library.is_judged(&id).unwrap() && library.unjudged_games("Aya", 9).unwrap().is_empty());
+    assert!(library.judged_depth(&id).unwrap().is_some() && library.unjudged_games("Aya", 9).unwrap().is_empty());
     assert_eq!(sum_of(&library, MoveClass::All), (3.0, 2.0));
     assert_eq!(sum_of(&library, MoveClass::Opening), (3.0, 2.0));
     assert_eq!(sum_of(&library, MoveClass::Ko), (3.0, 1.0), "a kind is a share of all moves");
@@ -75,6 +95,64 @@ fn moves_are_counted_by_class_and_a_game_that_is_judged_anew_counts_once() {
 }
 
 #[test]
+fn the_deeper_review_counts_and_another_network_has_its_own_opinion() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = Library::open(folder.path().join("library.sqlite")).unwrap();
+    let id = game(&library, "Aya", 20_260_301, 5);
+    let (one, two) = ([judged(1, true, None, 1)], [judged(1, true, None, 1), judged(3, false, None, 2)]);
+    assert!(keep(&library, &id, &two, &[], 100) && keep(&library, &id, &one, &[], 50));
+    assert_eq!(sum_of(&library, MoveClass::All), (2.0, 1.0), "the shallower one came later");
+    assert!(keep(&library, &id, &one, &[], 100));
+    assert_eq!(sum_of(&library, MoveClass::All), (1.0, 1.0), "one as deep is newer");
+    let sgf = library.game(&id).unwrap().sgf;
+    assert!(keep_of(&library, &id, &sgf, &two, &[], (50, "b18")));
+    assert_eq!(sum_of(&library, MoveClass::All), (2.0, 1.0));
+    let depth = JudgedDepth { visits: 50, network: "b18".into() };
+    assert_eq!(library.judged_depth(&id).unwrap(), Some(depth));
+    assert_eq!(library.player_sums("Aya").unwrap().judged, 1);
+}
+
+#[test]
+fn a_review_counts_for_the_moves_that_it_saw_and_for_no_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = Library::open(folder.path().join("library.sqlite")).unwrap();
+    let before = "(;SZ[19]PB[Aya]PW[Ben];B[dd];W[pp])";
+    let id = library.save_record(before, 1).unwrap().id;
+    let moves = [judged(1, true, None, 1)];
+    let edit = |sgf: &str| {
+        let tree = honinbo_record::read_sgf(sgf.as_bytes()).games.remove(0).tree;
+        library.update_record(&id, &tree, 20).unwrap();
+    };
+    let counts = || library.player_sums("Aya").unwrap().judged;
+    assert!(keep(&library, &id, &moves, &[], 50));
+    edit("(;SZ[19]PB[Aya]PW[Benjamin]C[so it went];B[dd](;W[pp])(;W[qq];B[cc]))");
+    assert_eq!(counts(), 1, "a name, a comment and a variation are no moves of the game");
+    edit("(;SZ[19]PB[Aya]PW[Ben];B[dd];W[pp];B[cc])");
+    assert_eq!(counts(), 0, "the game went on");
+    // A review that was under way meanwhile has seen another game.
+    assert!(!keep_of(&library, &id, before, &moves, &[], (400, "b10")));
+    assert_eq!(counts(), 0);
+    assert!(keep(&library, &id, &moves, &[], 50));
+    library.undo().unwrap();
+    assert_eq!(counts(), 0, "the change was taken back");
+    assert!(keep_of(&library, &id, before, &moves, &[], (50, "b10")));
+    assert_eq!(counts(), 1);
+}
+
+#[test]
+fn a_game_is_known_again_by_its_moves() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = Library::open(folder.path().join("library.sqlite")).unwrap();
+    let letter = |at: usize| char::from(b'a' + (at % 19) as u8);
+    let line: String =
+        (0..24).map(|at| format!(";{}[{}{}]", ["B", "W"][at % 2], letter(at), letter(3 + at / 19))).collect();
+    let id = library.save_record(&format!("(;SZ[19]PB[Aya]PW[Ben]{line})"), 1).unwrap().id;
+    let same = |sgf: &str| library.version_of(&honinbo_record::read_sgf(sgf.as_bytes()).games.remove(0).tree).unwrap();
+    assert_eq!(same(&format!("(;SZ[19]PB[Aya]PW[Ben]C[from a file]{line})")), Some(id));
+    assert_eq!(same("(;SZ[19]PB[Aya]PW[Ben];B[pd];W[dd])"), None);
+}
+
+#[test]
 fn a_training_parts_the_games_and_leaves_out_positions_that_are_practised() {
     let folder = tempfile::tempdir().unwrap();
     let library = Library::open(folder.path().join("library.sqlite")).unwrap();
@@ -86,7 +164,7 @@ fn a_training_parts_the_games_and_leaves_out_positions_that_are_practised() {
             judged(3, true, Some(MoveClass::Ko), 99),
             judged(5, false, None, 20),
         ];
-        library.keep_judgement(&id, &moves, &[], 10).unwrap();
+        keep(&library, &id, &moves, &[], 50);
     }
     library.begin_training(MoveClass::Ko, day(30)).unwrap();
     library.begin_training(MoveClass::Ko, day(33)).unwrap();
@@ -127,7 +205,7 @@ fn ten_thousand_games_with_a_hundred_mistakes_each_are_read_at_once() {
             .collect();
         let line = format!("line {}", at % 50);
         let opening = JudgedOpening { color: Color::Black, corner: false, line, number: 8, lost: 2.0 };
-        library.keep_judgement(&id, &moves, &[opening], 10).unwrap();
+        keep(&library, &id, &moves, &[opening], 50);
     }
     library.begin_training(MoveClass::Ko, 1_700_000_000_000).unwrap();
     let training = library.trainings().unwrap()[0];

@@ -10,7 +10,7 @@ const GAME = {
 
 export const mine = {
   name: 'mine',
-  title: 'a dropped game shows what a player of a rank can find, and the page of weaknesses opens its positions',
+  title: 'a dropped game shows what a player of a rank can find, and counts on the page of weaknesses, which opens its positions',
   async tell(place) {
     const screen = await place.open({ files: [GAME] })
     await screen.until('the eighteen moves', async () => (await placeOf(screen)).of === 18)
@@ -33,7 +33,7 @@ export const mine = {
     await screen.press('W', ['Shift'])
     await screen.find('[data-test=mine-room]')
     await screen.choose('[data-field=own-name]', 'Aya')
-    await screen.click('[data-action=review-mine]')
+    // The review in the window counts, as soon as it has judged every move.
     await screen.find('[data-group=kinds] .row', '', { timeoutMs: 300_000 })
     assert.match(await screen.text('[data-test=mine-judged]'), /1 of 1/)
     await screen.click('[data-group=kinds] .row')

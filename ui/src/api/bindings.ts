@@ -3426,6 +3426,8 @@ export type ReviewQueue = {
 	done: number,
 	/**  Games among these that could not be. */
 	failed: number,
+	/**  A person asked for some of them; others were put there because they were reviewed in a window. */
+	asked: boolean,
 	/**  What is done now. */
 	state: QueueState,
 	/**  About how long the rest takes, in seconds; null where that is not known yet. */

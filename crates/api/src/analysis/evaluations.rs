@@ -141,6 +141,11 @@ impl Evaluations {
         [fresh, stored].into_iter().flatten().max_by_key(|evaluation| evaluation.visits)
     }
 
+    /// Whether what such a position is worth can be kept: it says itself all that the network is told.
+    pub(crate) fn can_be_kept(game: &Game, network: &str) -> bool {
+        EvaluationContext::of(game, network).is_some()
+    }
+
     /// Writes what waits now; returns once it is on the disk, or was refused.
     pub(crate) fn flush(&self) {
         let Some(library) = self.room.library() else { return };

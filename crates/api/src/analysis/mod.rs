@@ -24,7 +24,7 @@ use crate::{
     AnalysisUpdate, ApiError, EngineStatus, GameRef, Host, LineReview, NodeRef, OpenGameId, SetAnalysis, SweepGame,
     SweepStarted,
 };
-use engine::{AnalysisFocus, AnalysisTarget, Engine, EngineSource, Loaded, SweepPurpose, SweepWork};
+use engine::{AfterSweep, AnalysisFocus, AnalysisTarget, Engine, EngineSource, Loaded, SweepPurpose, SweepWork};
 use evaluations::Evaluations;
 use honinbo_evaluator::Evaluator;
 use honinbo_library::ENOUGH_VISITS;
@@ -150,7 +150,8 @@ impl AnalysisRoom {
         })
     }
 
-    pub(crate) fn sweep(&self, wanted: &SweepGame) -> Result<SweepStarted, ApiError> {
+    /// As the command of that name; `then` follows where it is not broken off.
+    pub(crate) fn sweep(&self, wanted: &SweepGame, then: AfterSweep) -> Result<SweepStarted, ApiError> {
         if wanted.passes.is_empty() {
             return Err(ApiError::InvalidRequest { message: "a sweep needs at least one pass".into() });
         }
@@ -166,13 +167,19 @@ impl AnalysisRoom {
             patience: wanted.seconds.map(|seconds| Duration::from_secs(seconds.into())),
             by_need: wanted.by_need,
             purpose: if wanted.unasked { SweepPurpose::Graph } else { SweepPurpose::Asked },
+            then,
         };
         Ok(SweepStarted { serial: self.engine.sweep(work) })
     }
 
     /// As the command of that name, once it is known that nothing speaks against it. A game that has `ended` here goes
     /// before whatever else nobody asked for: its players wait for its story.
-    pub(crate) fn review_by_itself(&self, id: &OpenGameId, ended: bool) -> Result<Option<SweepStarted>, ApiError> {
+    pub(crate) fn review_by_itself(
+        &self,
+        id: &OpenGameId,
+        ended: bool,
+        then: AfterSweep,
+    ) -> Result<Option<SweepStarted>, ApiError> {
         let positions = self.games.with_game(id, |session| Ok(session.line_games()))?;
         let network = positions.first().and_then(|(_, game, _)| self.engine.network_name(game.board().topology()));
         let in_the_way =
@@ -188,6 +195,7 @@ impl AnalysisRoom {
             patience: Some(QUICK_PATIENCE),
             by_need: false,
             purpose: SweepPurpose::ByItself,
+            then,
         };
         Ok(Some(SweepStarted { serial: self.engine.sweep(work) }))
     }

@@ -3,11 +3,11 @@
 use crate::analysis::AnalysisRoom;
 use crate::analysis::accuracy;
 use crate::analysis::engine::{Loaded, SEED};
-use crate::analysis::evaluations::{of_report, to_record};
+use crate::analysis::evaluations::{Evaluations, of_report, to_record};
 use crate::analysis::ledger::{self, Ledger, Place};
 use crate::{ApiError, PlayerReview};
 use honinbo_evaluator::StopFlag;
-use honinbo_library::{ENOUGH_VISITS, MISTAKE_FROM, change_of_mind, points_lost};
+use honinbo_library::{ENOUGH_VISITS, JudgedDepth, MISTAKE_FROM, change_of_mind, points_lost};
 use honinbo_record::{
     CandidateEvaluation, GameInfo, GameTree, NodeId, PositionEvaluation, ReplayOptions, replay_each, set_evaluation,
 };
@@ -68,6 +68,8 @@ pub struct GameReview {
     pub positions: usize,
     /// Positions that the library knew.
     pub known: usize,
+    /// Fewest visits of a position, of those that can be kept.
+    pub visits: u32,
 }
 
 /// A move of a game that was reviewed. Values are from Black's side.
@@ -141,9 +143,32 @@ impl AnalysisRoom {
             set_evaluation(&mut written, *node, game.board().size(), game.to_play(), &to_record(found, &network));
         }
         let device = reader.loaded.as_ref().map(|loaded| loaded.computing.words()).unwrap_or_default();
-        let topology = line.positions.first().map_or(Topology::Plane, |(_, game)| game.board().topology());
-        let network = self.engine.network_name(topology).unwrap_or_default();
-        Ok(GameReview { device, network, known, ..line.reviewed(written, &evaluations, visits) })
+        let network = self.engine.network_name(line.topology()).unwrap_or_default();
+        let least = line.least_visits(&network, evaluations.iter().map(|found| found.visits));
+        Ok(GameReview { device, network, known, visits: least, ..line.reviewed(written, &evaluations, visits) })
+    }
+}
+
+impl AnalysisRoom {
+    /// How deep the main line of a record was reviewed already, wherever that was: fewest visits of a position, and the
+    /// network. `None` where a position that can be kept is not known well enough to judge the moves around it.
+    pub(crate) fn known_depth(&self, tree: &GameTree) -> Option<JudgedDepth> {
+        let line = Line::of(tree, ReplayOptions::default());
+        let network = self.engine.network_name(line.topology())?;
+        let mut visits = Vec::with_capacity(line.positions.len());
+        for (_, game) in &line.positions {
+            // What is kept of nobody is asked again, whoever reviews the game.
+            let known = match Evaluations::can_be_kept(game, &network) {
+                true => self.evaluations.recall(game, &network).filter(|known| !known.candidates.is_empty())?.visits,
+                false => u32::MAX,
+            };
+            if known < ENOUGH_VISITS {
+                return None;
+            }
+            visits.push(known);
+        }
+        let visits = line.least_visits(&network, visits);
+        (visits > 0).then_some(JudgedDepth { visits, network })
     }
 }
 
@@ -180,6 +205,16 @@ impl Line {
             }
         });
         Self { info: replayed.info, positions, moves }
+    }
+
+    fn topology(&self) -> Topology {
+        self.positions.first().map_or(Topology::Plane, |(_, game)| game.board().topology())
+    }
+
+    /// The fewest of these visits, a number for each position, where they can be kept.
+    fn least_visits(&self, network: &str, visits: impl IntoIterator<Item = u32>) -> u32 {
+        let kept = self.positions.iter().zip(visits).filter(|((_, game), _)| Evaluations::can_be_kept(game, network));
+        kept.map(|(_, visits)| visits).min().unwrap_or(0)
     }
 
     /// Points that the move to a position lost, where `enough` visits stand behind it.
@@ -232,6 +267,7 @@ impl Line {
             network: String::new(),
             device: String::new(),
             known: 0,
+            visits,
         }
     }
 }

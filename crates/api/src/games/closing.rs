@@ -27,8 +27,8 @@ impl App {
             UnsavedChanges::Save => place.is_some(),
             UnsavedChanges::Leave => false,
         };
-        if saves {
-            self.games.save_changes(id)?;
+        if saves && let Some(record) = self.games.save_changes(id)? {
+            self.reviews.look_at(&record);
         }
         self.play.leave_rated(id);
         let played = self.play.leave_table(id);
@@ -101,12 +101,12 @@ impl GamesRoom {
         self.closed.list()
     }
 
-    /// Saves a game where it belongs.
-    fn save_changes(&self, id: &str) -> Result<(), ApiError> {
+    /// Saves a game where it belongs; the name of its record, where that is the library.
+    fn save_changes(&self, id: &str) -> Result<Option<String>, ApiError> {
         let file = self.with_game(id, |session| Ok(session.file.clone()))?;
         match file {
-            Some(path) => self.save_to_file(id, &path, false).map(drop),
-            None => self.save_to_library(id).map(drop),
+            Some(path) => self.save_to_file(id, &path, false).map(|_| None),
+            None => self.save_to_library(id).map(|saved| Some(saved.id)),
         }
     }
 

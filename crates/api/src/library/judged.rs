@@ -3,17 +3,21 @@
 use super::{LibraryRoom, failed};
 use crate::ApiError;
 use honinbo_library::{
-    ClassSum, GameId, JudgedMove, JudgedOpening, MistakeAt, MoveClass, OpeningSum, PlayerSums, Training,
+    ClassSum, GameId, JudgedDepth, Judgement, MistakeAt, MoveClass, OpeningSum, PlayerSums, Training,
 };
+use honinbo_record::GameTree;
 
 impl LibraryRoom {
-    pub(crate) fn keep_judgement(
-        &self,
-        id: &GameId,
-        moves: &[JudgedMove],
-        openings: &[JudgedOpening],
-    ) -> Result<(), ApiError> {
-        self.library()?.keep_judgement(id, moves, openings, self.now_ms()).map_err(failed)
+    pub(crate) fn keep_judgement(&self, id: &GameId, judgement: &Judgement<'_>) -> Result<bool, ApiError> {
+        self.library()?.keep_judgement(id, judgement, self.now_ms()).map_err(failed)
+    }
+
+    pub(crate) fn judged_depth(&self, id: &GameId) -> Result<Option<JudgedDepth>, ApiError> {
+        self.library()?.judged_depth(id).map_err(failed)
+    }
+
+    pub(crate) fn version_of(&self, tree: &GameTree) -> Result<Option<GameId>, ApiError> {
+        self.library()?.version_of(tree).map_err(failed)
     }
 
     pub(crate) fn unjudged_games(&self, name: &str, limit: u32) -> Result<Vec<GameId>, ApiError> {

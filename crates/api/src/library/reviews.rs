@@ -2,12 +2,12 @@
 
 use super::{LibraryRoom, failed};
 use crate::ApiError;
-use honinbo_library::{GameId, ReviewCounts};
+use honinbo_library::{GameId, ReviewCounts, ReviewOrder};
 
 impl LibraryRoom {
-    pub(crate) fn add_reviews(&self, ids: &[String], first: bool, now: i64) -> Result<u32, ApiError> {
+    pub(crate) fn add_reviews(&self, ids: &[String], order: ReviewOrder, now: i64) -> Result<u32, ApiError> {
         let ids: Vec<GameId> = ids.iter().map(GameId::new).collect();
-        self.library()?.add_reviews(&ids, i32::from(first), now).map_err(failed)
+        self.library()?.add_reviews(&ids, order, now).map_err(failed)
     }
 
     pub(crate) fn next_review(&self) -> Result<Option<GameId>, ApiError> {

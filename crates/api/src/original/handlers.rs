@@ -11,11 +11,13 @@ pub(crate) fn run(app: &App, caller: &Caller, args: RunRequest) -> Answer<RunRep
 }
 
 pub(crate) fn save_goban(app: &App, _: &Caller, args: SaveGoban) -> Answer<SavedGoban> {
-    match (args.game_id, args.goban) {
+    let saved = match (args.game_id, args.goban) {
         (Some(game), _) => app.games.save_to_library(&game),
         (None, Some(sgf)) => app.library.keep_record(None, &sgf),
         (None, None) => Err(missing("goban")),
-    }
+    }?;
+    app.reviews.look_at(&saved.id);
+    Ok(saved)
 }
 
 pub(crate) fn cancel(_: &App, _: &Caller, _: NoArgs) -> Answer<()> {

@@ -9,15 +9,17 @@ mod power;
 pub(crate) mod types;
 
 use crate::analysis::AnalysisRoom;
+use crate::analysis::engine::AfterSweep;
 use crate::analysis::review::ReviewOptions;
+use crate::games::session::Session;
 use crate::library::LibraryRoom;
 use crate::play::PlayRoom;
-use crate::{ApiError, Event, Finite, Host, QueueReviews, QueueState, RestReason, ReviewQueue};
+use crate::{ApiError, Event, Finite, Host, OpenGameId, QueueReviews, QueueState, RestReason, ReviewQueue};
 pub(crate) use power::on_battery;
 
 use honinbo_evaluator::StopFlag;
-use honinbo_library::{ENOUGH_VISITS, GameId};
-use honinbo_record::{ReplayOptions, read_sgf};
+use honinbo_library::{ENOUGH_VISITS, GameId, ReviewCounts, ReviewOrder};
+use honinbo_record::{GameTree, ReplayOptions, read_sgf};
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -72,8 +74,43 @@ impl ReviewsRoom {
 
     /// Puts games on the list.
     pub(crate) fn add(&self, wanted: &QueueReviews) -> Result<ReviewQueue, ApiError> {
-        self.room.library.add_reviews(&wanted.ids, wanted.first, self.room.now_ms())?;
+        self.put(&wanted.ids, if wanted.first { ReviewOrder::AskedFirst } else { ReviewOrder::Asked })
+    }
+
+    fn put(&self, ids: &[String], order: ReviewOrder) -> Result<ReviewQueue, ApiError> {
+        self.room.library.add_reviews(ids, order, self.room.now_ms())?;
         self.view()
+    }
+
+    /// What follows a review in a window, if it is not broken off: it counts as one of the list does, for the game of the
+    /// library that is open there or is known again by its moves.
+    pub(crate) fn after_sweep(self: &Arc<Self>, game_id: &OpenGameId) -> AfterSweep {
+        let (this, game_id) = (Arc::clone(self), game_id.clone());
+        Box::new(move || {
+            let shown = |session: &mut Session| Ok((session.record_id.clone(), session.tree_and_current().0.clone()));
+            // Closed meanwhile, or in no library.
+            let Ok((record, tree)) = this.room.analysis.games.with_game(&game_id, shown) else { return };
+            let record = record.or_else(|| Some(this.room.library.version_of(&tree).ok()??.to_string()));
+            if let Some(record) = record {
+                this.look_at(&record);
+            }
+        })
+    }
+
+    /// A game of the library whose every position was found out in a window is put on the list, where it takes a moment,
+    /// unless it counts already as deeply reviewed.
+    pub(crate) fn look_at(&self, record: &str) {
+        if let Err(error) = self.count_what_is_known(record) {
+            tracing::warn!(%error, record, "a review that was made in a window does not count");
+        }
+    }
+
+    fn count_what_is_known(&self, record: &str) -> Result<(), ApiError> {
+        let Some(tree) = self.room.record(record) else { return Ok(()) };
+        if self.room.counts(&GameId::new(record), &tree)? != Some(false) {
+            return Ok(());
+        }
+        self.put(&[record.to_owned()], ReviewOrder::Known).map(drop)
     }
 
     /// How far the list is. What waited when the program ended goes on when somebody asks for the first time, so that a
@@ -135,8 +172,8 @@ impl Room {
             let left = (counts.moves + counts.waiting).saturating_sub(known);
             Finite::new(took.as_secs_f64() / f64::from(positions) * f64::from(left))
         });
-        let (waiting, done, failed) = (counts.waiting, counts.done, counts.failed);
-        Ok(ReviewQueue { waiting, done, failed, state, seconds_left: left })
+        let ReviewCounts { waiting, done, failed, asked, .. } = counts;
+        Ok(ReviewQueue { waiting, done, failed, asked, state, seconds_left: left })
     }
 
     fn tell(&self, state: QueueState) {
@@ -202,6 +239,17 @@ impl Room {
         }
     }
 
+    fn record(&self, id: &str) -> Option<GameTree> {
+        let sgf = self.library.sgf_of(id).ok()?;
+        Some(read_sgf(sgf.as_bytes()).games.into_iter().next()?.tree)
+    }
+
+    /// Whether what is known of a game counts already; `None` where a review would have to find out more.
+    fn counts(&self, id: &GameId, tree: &GameTree) -> Result<Option<bool>, ApiError> {
+        let Some(known) = self.analysis.known_depth(tree) else { return Ok(None) };
+        Ok(Some(self.library.judged_depth(id)?.is_some_and(|counts| counts.covers(&known))))
+    }
+
     /// Reviews a game; an error where nobody answers.
     fn review(&self, id: &GameId) -> Result<(), ()> {
         let stop = StopFlag::new();
@@ -212,13 +260,15 @@ impl Room {
             }
             work.stop = stop.clone();
         }
-        let record = self.library.sgf_of(id.as_str());
-        let tree = record.ok().and_then(|sgf| read_sgf(sgf.as_bytes()).games.into_iter().next());
-        let Some(tree) = tree.map(|game| game.tree) else {
+        let working = |done, total| QueueState::Working { id: id.as_str().to_owned(), done, total };
+        // Told even where it takes no time: windows are to hear of its end.
+        self.tell(working(0, 0));
+        let Some(tree) = self.record(id.as_str()) else {
             return self.ended(id, Some("its record cannot be read"));
         };
-        let working = |done, total| QueueState::Working { id: id.as_str().to_owned(), done, total };
-        self.tell(working(0, 0));
+        if matches!(self.counts(id, &tree), Ok(Some(true))) {
+            return self.ended(id, None);
+        }
         let mut last = self.host.monotonic();
         let last_cell = Mutex::new(&mut last);
         let options = ReviewOptions { visits: ENOUGH_VISITS, replay: ReplayOptions::default() };
@@ -242,7 +292,8 @@ impl Room {
         });
         match found {
             Ok(review) => match crate::lessons::weak::judge_game(&self.analysis, &self.library, id, &review, &stop) {
-                Err(ApiError::Cancelled) => Ok(()),
+                // Somebody changed it meanwhile: what it is now still waits.
+                Ok(false) | Err(ApiError::Cancelled) => Ok(()),
                 Err(ApiError::EngineUnavailable { .. }) => Err(()),
                 judged => self.ended(id, judged.err().map(|error| error.to_string()).as_deref()),
             },

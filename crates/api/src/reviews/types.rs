@@ -24,6 +24,8 @@ pub struct ReviewQueue {
     pub done: u32,
     /// Games among these that could not be.
     pub failed: u32,
+    /// A person asked for some of them; others were put there because they were reviewed in a window.
+    pub asked: bool,
     /// What is done now.
     pub state: QueueState,
     /// About how long the rest takes, in seconds; null where that is not known yet.

@@ -3,6 +3,7 @@
 
 mod analysis;
 mod closing;
+mod counted;
 mod editing;
 mod evaluations;
 mod exercises;

@@ -1,5 +1,6 @@
 import { mount } from '@vue/test-utils'
 import { expect, test } from 'vitest'
+import { nextTick } from 'vue'
 import { i18n } from '@/i18n'
 import { recordsOf, startApp } from '@/testing'
 import LibraryReviews from './LibraryReviews.vue'
@@ -44,4 +45,17 @@ test('the list goes on after a restart, and stops when it is told to', async () 
   await wrapper.find('[data-action=clear-reviews]').trigger('click')
   await backend.until(() => reviews.queue.waiting === 0)
   expect(wrapper.find('[data-test=reviews]').exists()).toBe(false)
+})
+
+test('of games that nobody asked for the work is shown, and its end bothers nobody', async () => {
+  const { reviews, wrapper } = await reviewing()
+  const working = { waiting: 1, done: 0, failed: 0, asked: false, state: { kind: 'working', id: '1', done: 3, total: 9 }, secondsLeft: null } as const
+  const shown = async (): Promise<boolean> => {
+    await nextTick()
+    return wrapper.find('[data-test=reviews]').exists()
+  }
+  reviews.receive(working)
+  expect(await shown()).toBe(true)
+  reviews.receive({ ...working, waiting: 0, done: 1, state: { kind: 'idle' } })
+  expect(await shown()).toBe(false)
 })

@@ -3,14 +3,14 @@ import { computed, shallowRef } from 'vue'
 import { useBackend, type ReviewQueue } from '@/api'
 import { useNotices } from '@/features/notices'
 
-const NOTHING: ReviewQueue = { waiting: 0, done: 0, failed: 0, state: { kind: 'idle' }, secondsLeft: null }
+const NOTHING: ReviewQueue = { waiting: 0, done: 0, failed: 0, asked: false, state: { kind: 'idle' }, secondsLeft: null }
 
 /** Games of the library that are reviewed in the background. */
 export const useReviews = defineStore('reviews', () => {
   const backend = useBackend()
   const notices = useNotices()
   const queue = shallowRef<ReviewQueue>(NOTHING)
-  /** The end of the list is told until it is dismissed. */
+  /** The end of the list is told until it is dismissed, to whoever asked for it. */
   const dismissed = shallowRef(true)
   const shown = computed(() => queue.value.waiting > 0 || !dismissed.value)
 
@@ -18,7 +18,7 @@ export const useReviews = defineStore('reviews', () => {
   let news = 0
   function receive(now: ReviewQueue): void {
     news++
-    if (now.waiting > 0) dismissed.value = false
+    if (now.waiting > 0 && now.asked) dismissed.value = false
     queue.value = now
   }
 

@@ -39,12 +39,12 @@ export function useLongReviews(): void {
 
   let queueBegan: number | undefined
   watch(() => reviews.queue.waiting > 0, (waiting) => {
-    const { done, failed } = reviews.queue
+    const { done, failed, asked } = reviews.queue
     if (waiting) queueBegan = performance.now()
     else {
       const numbers = { done: wholeNumber(done), failed: wholeNumber(failed) }
-      // A list that was cleared ends with nothing done.
-      if (done > 0) tell(queueBegan, t('analysis.review.finished'), failed > 0 ? t('library.reviews.failed', numbers, failed) : t('library.reviews.finished', numbers, done))
+      // A list that was cleared ends with nothing done; of one that nobody asked for nobody waits to hear.
+      if (done > 0 && asked) tell(queueBegan, t('analysis.review.finished'), failed > 0 ? t('library.reviews.failed', numbers, failed) : t('library.reviews.finished', numbers, done))
       queueBegan = undefined
     }
   })

@@ -384,7 +384,7 @@ impl Engine {
         };
         self.shared.target_changed.notify_all();
         let shared = Arc::clone(&self.shared);
-        let run = move || sweep::run(&shared, &work, &stop, serial);
+        let run = move || sweep::run(&shared, work, &stop, serial);
         let _ = std::thread::Builder::new().name("sweep".into()).spawn(run);
         serial
     }
@@ -532,7 +532,7 @@ fn wait_until_unused(loaded: &Arc<Loaded>) {
 
 pub(crate) use live::{Focus as AnalysisFocus, Target as AnalysisTarget};
 pub(crate) use recall::Work as RecallWork;
-pub(crate) use sweep::{Purpose as SweepPurpose, Work as SweepWork};
+pub(crate) use sweep::{Purpose as SweepPurpose, Then as AfterSweep, Work as SweepWork};
 
 impl Engine {
     /// The file of the network in use, the device that computes it, and its evaluations a second; `None` until it worked

@@ -38,7 +38,12 @@ pub(crate) struct Work {
     /// The visits of the last pass are shared out by [`ledger`], their mean being what it says.
     pub(crate) by_need: bool,
     pub(crate) purpose: Purpose,
+    /// Called once it is finished, before anybody is told, and not where it was stopped or failed.
+    pub(crate) then: Then,
 }
+
+/// What follows a sweep that was not broken off.
+pub(crate) type Then = Box<dyn FnOnce() + Send>;
 
 /// Why a sweep goes on: what may end it, and whether live analysis rests early for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +83,7 @@ const STRETCH: f64 = 2.0;
 const AHEAD: usize = 3;
 
 /// Evaluates all positions that are not known well enough, until `stop`, and emits how it ended.
-pub(super) fn run(shared: &Arc<Shared>, work: &Work, stop: &StopFlag, serial: u32) {
+pub(super) fn run(shared: &Arc<Shared>, work: Work, stop: &StopFlag, serial: u32) {
     let mut progress = SweepProgress {
         serial,
         state: SweepState::Running,
@@ -118,6 +123,9 @@ pub(super) fn run(shared: &Arc<Shared>, work: &Work, stop: &StopFlag, serial: u3
         _ => SweepState::Finished,
     };
     shared.sweep_ended(serial);
+    if state == SweepState::Finished {
+        (work.then)();
+    }
     emit(shared, &work.game_id, Vec::new(), SweepProgress { state, ..progress });
 }
 

@@ -6,7 +6,9 @@ use crate::analysis::AnalysisRoom;
 use crate::analysis::review::{GameReview, ReviewedMove};
 use crate::library::LibraryRoom;
 use honinbo_evaluator::{EvalParams, EvalRequest, StopFlag};
-use honinbo_library::{GameId, JudgedMove, JudgedOpening, MISTAKE_FROM, MoveClass, part_of_game};
+use honinbo_library::{
+    GameId, JudgedDepth, JudgedMove, JudgedOpening, Judgement, MISTAKE_FROM, MoveClass, part_of_game,
+};
 use honinbo_record::GameTree;
 use honinbo_rules::{Color, Game, Move, Point};
 use std::collections::{BTreeMap, HashMap};
@@ -23,14 +25,14 @@ const CORNER_MOVES: usize = 4;
 const CORNER: usize = 9;
 const LAST_OPENING: u32 = 60;
 
-/// Sorts the moves of a game that was reviewed, and keeps that.
+/// Sorts the moves of a game that was reviewed, and keeps that. False where the game has other moves by now.
 pub(crate) fn judge_game(
     analysis: &AnalysisRoom,
     library: &LibraryRoom,
     id: &GameId,
     review: &GameReview,
     stop: &StopFlag,
-) -> Result<(), ApiError> {
+) -> Result<bool, ApiError> {
     let hurried = hurried_moves(&review.tree, review);
     let owners = owners(analysis, review, stop)?;
     let area = review.start.board().size().area();
@@ -59,7 +61,8 @@ pub(crate) fn judge_game(
         moves.push(JudgedMove { number: made.number, color: made.color, lost: made.lost, before, classes, mistake });
         last = made.played.point();
     }
-    library.keep_judgement(id, &moves, &openings(review))
+    let depth = &JudgedDepth { visits: review.visits, network: review.network.clone() };
+    library.keep_judgement(id, &Judgement { tree: &review.tree, depth, moves: &moves, openings: &openings(review) })
 }
 
 fn standing(chance: f64) -> MoveClass {
@@ -216,6 +219,7 @@ mod tests {
             device: String::new(),
             positions: 0,
             known: 0,
+            visits: 50,
             tree: tree.clone(),
         };
         let mut found: Vec<(u32, bool)> = hurried_moves(&tree, &review).into_iter().collect();
