@@ -18,7 +18,7 @@ use crate::sources::SourcesRoom;
 use crate::updates::UpdatesRoom;
 use crate::{
     ApiError, EnginePrecision, EngineStatus, GameReview, GameView, Host, ReviewOptions, ReviewProgress, RunLimits,
-    RunProgress, RunReply, RunRequest, Settings,
+    RunProgress, RunReply, RunRequest, Settings, SettingsChange,
 };
 use honinbo_evaluator::StopFlag;
 use honinbo_players::Player;
@@ -88,6 +88,7 @@ impl App {
         let play = PlayRoom::new(Arc::clone(&host), Arc::clone(&games), Arc::clone(&analysis), Arc::clone(&library));
         let reviews = Arc::new(ReviewsRoom::new(
             Arc::clone(&host),
+            Arc::clone(&settings),
             Arc::clone(&library),
             Arc::clone(&analysis),
             Arc::clone(&play),
@@ -147,6 +148,17 @@ impl App {
     /// What the person chose.
     pub fn settings(&self) -> Settings {
         self.settings.get()
+    }
+
+    /// Takes this name for the person's own as long as nobody has said another one: for hosts that know who it is.
+    ///
+    /// # Errors
+    /// What writing the settings says; it holds all the same.
+    pub fn know_own_name(&self, name: &str) -> Result<(), ApiError> {
+        if self.settings.get().own_name.is_empty() {
+            self.settings.change(SettingsChange { own_name: Some(name.to_owned()), ..SettingsChange::default() })?;
+        }
+        Ok(())
     }
 
     /// Computes with this network (a name or a path), device and number of threads from now on, without keeping that

@@ -338,6 +338,20 @@ impl Library {
         })
     }
 
+    /// Whether a game has a result and is one of this person's; nobody of an unknown name has any.
+    ///
+    /// # Errors
+    /// [`LibraryError::UnknownGame`] for a text that is no id, and what the database says.
+    pub fn is_finished_game_of(&self, game: &GameId, name: &str) -> Result<bool, LibraryError> {
+        let row = game.row()?;
+        self.read(|connection| {
+            let sql = "SELECT count(*) FROM games g JOIN players p ON p.id IN (g.black, g.white)
+                 WHERE g.id = ?1 AND g.deleted IS NULL AND g.result NOT IN (0, 7)
+                     AND p.person = (SELECT person FROM players WHERE name = ?2)";
+            Ok(connection.prepare_cached(sql)?.query_row(params![row, name], |row| row.get::<_, u32>(0))? > 0)
+        })
+    }
+
     /// A player's moves by class and month.
     ///
     /// # Errors

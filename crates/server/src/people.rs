@@ -99,7 +99,7 @@ impl People {
             // Whoever closes the window and opens it again begins with a full share, and no more than that.
             let burst = self.thinking.saturating_mul(BURST_SECONDS);
             let engine = engine.rationed(self.thinking, burst, Arc::new(move || began.elapsed()));
-            let home = Arc::new(open(self.folder_of(account.id), engine, limits).await?);
+            let home = Arc::new(open(self.folder_of(account.id), &account.name, engine, limits).await?);
             homes.insert(account.id, Arc::clone(&home));
             home
         };
@@ -216,13 +216,17 @@ fn give(home: &Home, noted: &str, mut ids: Vec<i64>, record: impl Fn(i64) -> Res
     }
 }
 
-async fn open(folder: PathBuf, engine: EngineSource, limits: Limits) -> Result<Home, NoWindow> {
+async fn open(folder: PathBuf, name: &str, engine: EngineSource, limits: Limits) -> Result<Home, NoWindow> {
     let events = Arc::new(EventHub::new());
-    let (own, hub) = (folder.clone(), Arc::clone(&events));
+    let (own, hub, name) = (folder.clone(), Arc::clone(&events), name.to_owned());
     let app = tokio::task::spawn_blocking(move || {
         private_folder(&own)?;
         let app = App::with_engine(Arc::new(ServerHost::new(own, Vec::new(), hub)), engine);
         app.keep_open_games();
+        // Games of the rooms bear the account's name.
+        if let Err(error) = app.know_own_name(&name) {
+            tracing::warn!(%error, "a person's own name is not written down");
+        }
         Ok::<_, std::io::Error>(app)
     })
     .await;
@@ -334,7 +338,7 @@ fn policy(name: &str) -> Policy {
         "find_engines" => Policy::Nothing,
         "set_settings" => Policy::Settings,
         "import_content" | "save_goban" | "import_deck" | "close_game" | "start_play" | "rematch" | "keep_card"
-        | "keep_position" | "open_problems" => Policy::Stores,
+        | "keep_position" | "open_problems" | "practise_weakness" | "practise_opening" => Policy::Stores,
         "startup" | "engine_status" | "list_devices" | "stop_measuring" | "list_shelf" | "search_records"
         | "rename_record" | "delete_records" | "restore_records" | "cancel_import" | "library_stats"
         | "get_records" | "preview_record" | "record_details" | "edit_records" | "list_folders" | "make_folder"
@@ -348,12 +352,15 @@ fn policy(name: &str) -> Policy {
         | "paste_variation" | "continue_game" | "set_stones" | "set_to_move" | "set_marks" | "undo_edit"
         | "redo_edit" | "set_comment" | "set_game_info" | "export_sgf" | "export_evaluated" | "score"
         | "set_analysis" | "known_analysis" | "sweep_game" | "review_line" | "review_by_itself" | "card_facts"
-        | "review_queue" | "clear_review_queue" | "stop_sweep" | "stop_engine" | "play_out" | "end_comparison"
-        | "list_opponents" | "rated_progress" | "get_play" | "play_turn" | "take_back" | "resign_play"
-        | "settle_play" | "continue_play" | "stop_play" | "turning_points" | "prepare_card" | "answer_card"
-        | "card_solution" | "remove_card" | "drill_state" | "next_drill" | "export_deck" | "frame_position"
-        | "problem_state" | "remove_problems" | "next_problem" | "try_problem" | "problem_solution"
-        | "start_problem_set" | "next_in_set" | "end_problem_set" | "run" | "cancel" => Policy::Free,
+        | "queue_reviews" | "review_player" | "review_queue" | "clear_review_queue" | "weaknesses"
+        | "weak_positions" | "repertoire" | "end_training" | "stop_sweep" | "stop_engine" | "play_out"
+        | "end_comparison" | "list_opponents" | "rated_progress" | "get_play" | "play_turn" | "take_back"
+        | "resign_play" | "settle_play" | "continue_play" | "stop_play" | "turning_points" | "prepare_card"
+        | "answer_card" | "card_solution" | "remove_card" | "drill_state" | "next_drill" | "export_deck"
+        | "frame_position" | "problem_state" | "remove_problems" | "next_problem" | "try_problem"
+        | "problem_solution" | "start_problem_set" | "next_in_set" | "end_problem_set" | "run" | "cancel" => {
+            Policy::Free
+        }
         _ => Policy::Refused,
     }
 }

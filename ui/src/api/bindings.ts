@@ -3755,6 +3755,11 @@ export type Settings = {
 	analyseAtStart: boolean,
 	/**  A game that ended or was opened is reviewed without being asked for. */
 	reviewByItself: boolean,
+	/**
+	 *  The person's own name in records: the page of weaknesses is about these games, and those that come into the
+	 *  library or are looked at with a result are reviewed to the end by themselves. Empty where nobody said it.
+	 */
+	ownName: string,
 	/**  A game that is closed is first saved where it belongs, without a question. */
 	saveOnClose: boolean,
 	/**  The program asks once a day whether there is a newer version. */
@@ -3793,6 +3798,8 @@ export type SettingsChange = {
 	analyseAtStart?: boolean | null,
 	/**  As [`Settings::review_by_itself`]. */
 	reviewByItself?: boolean | null,
+	/**  As [`Settings::own_name`]. */
+	ownName?: string | null,
 	/**  As [`Settings::save_on_close`]. */
 	saveOnClose?: boolean | null,
 	/**  As [`Settings::look_for_updates`]. */

@@ -16,6 +16,10 @@ impl LibraryRoom {
         self.library()?.judged_depth(id).map_err(failed)
     }
 
+    pub(crate) fn is_finished_game_of(&self, id: &GameId, name: &str) -> Result<bool, ApiError> {
+        self.library()?.is_finished_game_of(id, name).map_err(failed)
+    }
+
     pub(crate) fn version_of(&self, tree: &GameTree) -> Result<Option<GameId>, ApiError> {
         self.library()?.version_of(tree).map_err(failed)
     }

@@ -14,7 +14,8 @@ use crate::analysis::review::ReviewOptions;
 use crate::games::session::Session;
 use crate::library::LibraryRoom;
 use crate::play::PlayRoom;
-use crate::{ApiError, Event, Finite, Host, OpenGameId, QueueReviews, QueueState, RestReason, ReviewQueue};
+use crate::settings::SettingsRoom;
+use crate::{ApiError, Event, Finite, Host, OpenGameId, QueueReviews, QueueState, RestReason, ReviewQueue, Settings};
 pub(crate) use power::on_battery;
 
 use honinbo_evaluator::StopFlag;
@@ -40,6 +41,7 @@ pub(crate) struct ReviewsRoom {
 
 struct Room {
     host: Arc<dyn Host>,
+    settings: Arc<SettingsRoom>,
     library: Arc<LibraryRoom>,
     analysis: Arc<AnalysisRoom>,
     play: Arc<PlayRoom>,
@@ -64,11 +66,12 @@ struct Work {
 impl ReviewsRoom {
     pub(crate) fn new(
         host: Arc<dyn Host>,
+        settings: Arc<SettingsRoom>,
         library: Arc<LibraryRoom>,
         analysis: Arc<AnalysisRoom>,
         play: Arc<PlayRoom>,
     ) -> Self {
-        let room = Room { host, library, analysis, play, work: Mutex::default(), changed: Condvar::new() };
+        let room = Room { host, settings, library, analysis, play, work: Mutex::default(), changed: Condvar::new() };
         Self { room: Arc::new(room), worker: Mutex::default() }
     }
 
@@ -98,19 +101,24 @@ impl ReviewsRoom {
     }
 
     /// A game of the library whose every position was found out in a window is put on the list, where it takes a moment,
-    /// unless it counts already as deeply reviewed.
+    /// unless it counts already as deeply reviewed. So is, behind all others, a finished game of the person's own that
+    /// counts not at all, where games are reviewed by themselves.
     pub(crate) fn look_at(&self, record: &str) {
-        if let Err(error) = self.count_what_is_known(record) {
-            tracing::warn!(%error, record, "a review that was made in a window does not count");
+        if let Err(error) = self.put_if_due(record) {
+            tracing::warn!(%error, record, "it is not known whether a game is to be reviewed");
         }
     }
 
-    fn count_what_is_known(&self, record: &str) -> Result<(), ApiError> {
+    fn put_if_due(&self, record: &str) -> Result<(), ApiError> {
         let Some(tree) = self.room.record(record) else { return Ok(()) };
-        if self.room.counts(&GameId::new(record), &tree)? != Some(false) {
-            return Ok(());
-        }
-        self.put(&[record.to_owned()], ReviewOrder::Known).map(drop)
+        let id = GameId::new(record);
+        let order = match self.room.counts(&id, &tree)? {
+            Some(true) => return Ok(()),
+            Some(false) => ReviewOrder::Known,
+            None if self.room.is_awaited(&id)? => ReviewOrder::Unasked,
+            None => return Ok(()),
+        };
+        self.put(&[record.to_owned()], order).map(drop)
     }
 
     /// How far the list is. What waited when the program ended goes on when somebody asks for the first time, so that a
@@ -248,6 +256,15 @@ impl Room {
     fn counts(&self, id: &GameId, tree: &GameTree) -> Result<Option<bool>, ApiError> {
         let Some(known) = self.analysis.known_depth(tree) else { return Ok(None) };
         Ok(Some(self.library.judged_depth(id)?.is_some_and(|counts| counts.covers(&known))))
+    }
+
+    /// Whether a game is reviewed to the end although nobody asks: one's own, finished, and not judged yet.
+    fn is_awaited(&self, id: &GameId) -> Result<bool, ApiError> {
+        let Settings { review_by_itself, own_name, .. } = self.settings.get();
+        Ok(review_by_itself
+            && !own_name.is_empty()
+            && self.library.judged_depth(id)?.is_none()
+            && self.library.is_finished_game_of(id, &own_name)?)
     }
 
     /// Reviews a game; an error where nobody answers.

@@ -37,6 +37,9 @@ pub struct Settings {
     pub analyse_at_start: bool,
     /// A game that ended or was opened is reviewed without being asked for.
     pub review_by_itself: bool,
+    /// The person's own name in records: the page of weaknesses is about these games, and those that come into the
+    /// library or are looked at with a result are reviewed to the end by themselves. Empty where nobody said it.
+    pub own_name: String,
     /// A game that is closed is first saved where it belongs, without a question.
     pub save_on_close: bool,
     /// The program asks once a day whether there is a newer version.
@@ -77,6 +80,8 @@ pub struct SettingsChange {
     pub analyse_at_start: Option<bool>,
     /// As [`Settings::review_by_itself`].
     pub review_by_itself: Option<bool>,
+    /// As [`Settings::own_name`].
+    pub own_name: Option<String>,
     /// As [`Settings::save_on_close`].
     pub save_on_close: Option<bool>,
     /// As [`Settings::look_for_updates`].
@@ -109,6 +114,7 @@ impl SettingsChange {
             evaluations_mib: self.evaluations_mib.unwrap_or(kept.evaluations_mib),
             analyse_at_start: self.analyse_at_start.unwrap_or(kept.analyse_at_start),
             review_by_itself: self.review_by_itself.unwrap_or(kept.review_by_itself),
+            own_name: self.own_name.unwrap_or(kept.own_name),
             save_on_close: self.save_on_close.unwrap_or(kept.save_on_close),
             look_for_updates: self.look_for_updates.unwrap_or(kept.look_for_updates),
             window: match self.window.as_deref() {
@@ -159,6 +165,7 @@ impl Default for Settings {
             evaluations_mib: 512,
             analyse_at_start: true,
             review_by_itself: true,
+            own_name: String::new(),
             save_on_close: false,
             look_for_updates: false,
             window: String::new(),

@@ -168,3 +168,61 @@ fn a_game_that_goes_on_after_its_review_is_reviewed_anew() {
     list_is_done(&desk, 1);
     assert_eq!(judged(&desk), 1);
 }
+
+#[test]
+fn own_finished_games_are_reviewed_to_the_end_without_being_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let (desk, _) = desk(folder.path());
+    let save = |sgf: &str| desk.must("save_goban", json!({"goban": sgf}))["id"].clone();
+    save(&game(""));
+    nothing_waits(&desk);
+    desk.must("set_settings", json!({"ownName": "Aya"}));
+    save("(;SZ[9]PB[Cho]PW[Dan]RE[B+R];B[ee];W[cc];B[gg];W[gc])");
+    save("(;SZ[9]PB[Aya]PW[Dan];B[ee];W[cc];B[gg];W[gc];B[dd])");
+    save("(;SZ[9]PB[Aya]PW[Dan]RE[Void];B[ee];W[cc];B[gg];W[gc];B[cd])");
+    desk.must("set_settings", json!({"reviewByItself": false}));
+    save("(;SZ[9]PB[Eve]PW[Aya]RE[W+R];B[ee];W[cc];B[gg];W[gc];B[cg];W[dg])");
+    nothing_waits(&desk);
+    // What a room of a server or another program brings.
+    desk.must("set_settings", json!({"reviewByItself": true}));
+    save("(;SZ[9]PB[Aya]PW[Ben]RE[W+R];B[ee];W[cc];B[gg];W[gc];B[cg])");
+    list_is_done(&desk, 1);
+    assert_eq!(judged(&desk), 1);
+    // A look at one of the own games in the window begins with the moves that may have lost most.
+    let query = json!({"text": "Aya Eve", "sort": "added", "descending": true, "offset": 0, "limit": 9});
+    let eves = desk.must("search_records", query)["records"][0]["id"].clone();
+    let open = desk.must("open_record", json!({"id": eves}))["gameId"].clone();
+    assert!(desk.must("review_by_itself", json!({"gameId": open}))["serial"].is_u64());
+    list_is_done(&desk, 1);
+    assert_eq!(judged(&desk), 2);
+    let queue = desk.must("review_queue", json!({}));
+    assert_eq!((&queue["waiting"], &queue["asked"]), (&json!(0), &json!(false)), "nobody is told of what nobody asked");
+}
+
+#[test]
+fn a_game_that_is_played_here_to_its_end_counts_for_the_own_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let (desk, _) = desk(folder.path());
+    desk.must("set_settings", json!({"ownName": "Aya"}));
+    let game = json!({
+        "width": 9, "height": 9, "topology": "plane", "rules": "chinese", "komi": 7.5, "handicap": 0, "black": "Aya", "white": "",
+    });
+    let play = json!({"game": game, "person": "black", "opponent": "medium", "clock": null, "teaching": null});
+    let played = desk.must("start_play", play)["game"]["gameId"].clone();
+    for vertex in [0, 8, 72] {
+        desk.forget_events();
+        desk.must("play_turn", json!({"gameId": played, "vertex": vertex, "insist": false}));
+        desk.wait_for(|event| match event {
+            Event::Play(news) if !news.play.thinking => Some(()),
+            _ => None,
+        });
+    }
+    nothing_waits(&desk);
+    desk.must("resign_play", json!({"gameId": played}));
+    assert!(desk.must("review_by_itself", json!({"gameId": played}))["serial"].is_u64());
+    list_is_done(&desk, 1);
+    let page = desk.must("weaknesses", json!({"name": "Aya"}));
+    assert_eq!((&page["games"], &page["judged"]), (&json!(1), &json!(1)));
+    let all = page["classes"].as_array().unwrap().iter().find(|class| class["class"] == "all").unwrap();
+    assert_eq!(all["rate"]["moves"], 3);
+}

@@ -184,3 +184,36 @@ async fn the_record_of_a_lesson_is_put_into_the_libraries_of_all_who_took_part()
     assert_eq!(library(&mut window_of(&club, &tokens[4]).await).await, [""; 0], "Dora took no part");
     club.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_of_a_room_counts_on_its_players_own_pages_without_being_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open_with(folder.path(), OPEN, two_ends(), Some(folder.path().join("people"))).await;
+    let [anna, ben] = [club.register("Anna").await, club.register("Ben").await];
+    let mut board = window_of(&club, &anna).await;
+    assert_eq!(library(&mut board).await, [""; 0]);
+    let wanted = json!({ "terms": { "width": 9, "height": 9 }, "color": "black" });
+    let room = club.room(&anna, wanted).await;
+    let mut players = [club.enter(&room, &anna).await, club.enter(&room, &ben).await];
+    players[0].until_type("game_start").await;
+    for (nth, at) in [(2, 2), (6, 6), (2, 6), (6, 2), (4, 4)].into_iter().enumerate() {
+        players[nth % 2].send(json!({ "type": "move", "x": at.0, "y": at.1, "color": nth % 2 + 1 })).await;
+        players[(nth + 1) % 2].until_move(nth as u64 + 1).await;
+    }
+    players[1].send(json!({ "type": "resign", "id": 9 })).await;
+    let begun = std::time::Instant::now();
+    while library(&mut board).await.is_empty() {
+        assert!(begun.elapsed() < PATIENCE, "the game does not come");
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    loop {
+        let page = command(&mut board, "weaknesses", json!({ "name": "Anna" })).await;
+        if page["judged"] == 1 {
+            break;
+        }
+        assert!(begun.elapsed() < PATIENCE, "it is not reviewed: {page}");
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    drop((board, players));
+    club.close().await;
+}

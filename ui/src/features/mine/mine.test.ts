@@ -2,6 +2,7 @@ import { mount } from '@vue/test-utils'
 import { expect, test } from 'vitest'
 import { provideBackend } from '@/api'
 import { useReviews } from '@/features/library'
+import { useNotices } from '@/features/notices'
 import { useSettings } from '@/features/settings'
 import { i18n } from '@/i18n'
 import { startApp } from '@/testing'
@@ -17,10 +18,11 @@ test('own games are reviewed, told by class, opened and practised', async () => 
   const [mine, reviews, settings] = [useMine(), useReviews(), useSettings()]
   backend.listen((event) => { if (event.event === 'reviews') reviews.receive(event.payload) })
   await mine.open()
-  expect([settings.preferences.ownName, mine.page?.games, mine.page?.judged]).toEqual(['Aya', 2, 0])
+  expect([mine.name, settings.settings.ownName, mine.page?.games, mine.page?.judged]).toEqual(['Aya', '', 2, 0])
   const wrapper = mount(MineRoom, { global: { plugins: [i18n, app => provideBackend(app, backend)] } })
   await wrapper.find('[data-action=review-mine]').trigger('click')
   await backend.until(() => mine.page?.judged === 2)
+  expect(settings.settings.ownName, 'whose games somebody reviews here').toBe('Aya')
   expect(wrapper.find('[data-test=mine-judged]').text()).toBe('2 of 2 games are reviewed and count here.')
   const all = mine.page?.classes.find(one => one.class === 'all')?.rate
   expect(all?.moves).toBeGreaterThan(15)
@@ -45,4 +47,18 @@ test('somebody without games is told what the page is for', async () => {
   await mine.open()
   const wrapper = mount(MineRoom, { global: { plugins: [i18n, app => provideBackend(app, backend)] } })
   expect(wrapper.text()).toContain('No games yet')
+})
+
+test('an own name without games yet is kept, and nobody else is taken for the person', async () => {
+  const { backend } = await startApp({ records: RECORDS, settings: { threads: 1 } })
+  const [mine, settings] = [useMine(), useSettings()]
+  settings.change({ ownName: 'Dora' })
+  await mine.open()
+  const wrapper = mount(MineRoom, { global: { plugins: [i18n, app => provideBackend(app, backend)] } })
+  expect(wrapper.find('[data-field=own-name]').element).toHaveProperty('value', 'Dora')
+  expect(wrapper.text()).toContain('No games yet')
+  expect(useNotices().notices).toEqual([])
+  await wrapper.find('[data-field=own-name]').setValue('Ben')
+  expect([settings.settings.ownName, mine.name]).toEqual(['Ben', 'Ben'])
+  await backend.until(() => mine.page?.games === 1)
 })

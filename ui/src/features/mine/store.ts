@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { shallowRef } from 'vue'
+import { computed, shallowRef } from 'vue'
 import { useBackend, type OpeningView, type PlayerSummary, type WeakPosition, type Weaknesses } from '@/api'
 import { useReviews } from '@/features/library'
 import { useNotices } from '@/features/notices'
@@ -16,9 +16,11 @@ export const useMine = defineStore('mine', () => {
   const backend = useBackend()
   const notices = useNotices()
   const reviews = useReviews()
-  const { preferences } = useSettings()
+  const settings = useSettings()
 
   const names = shallowRef<readonly PlayerSummary[]>([])
+  /** Whose games these are: the own name, and as long as nobody has said it, whoever has most games. */
+  const name = computed(() => settings.settings.ownName || names.value[0]?.name || '')
   const page = shallowRef<Weaknesses>()
   const openings = shallowRef<readonly OpeningView[]>([])
   /** The class whose positions are shown. */
@@ -31,11 +33,7 @@ export const useMine = defineStore('mine', () => {
     loading.value = true
     const found = await backend.call('list_players', { text: '', limit: NAMES })
     if (found.status === 'error') notices.failed(found.error)
-    else {
-      names.value = found.data
-      // Whoever has most games is most likely the person.
-      if (!found.data.some(({ name }) => name === preferences.ownName)) preferences.ownName = found.data[0]?.name ?? ''
-    }
+    else names.value = found.data
     await load()
     if (shown.value !== undefined) await fill(shown.value)
     loading.value = false
@@ -43,47 +41,51 @@ export const useMine = defineStore('mine', () => {
 
   async function load(): Promise<void> {
     const ticket = ++latest
-    const name = preferences.ownName
-    if (name === '') {
+    if (name.value === '') {
       page.value = undefined
       openings.value = []
       return
     }
-    const [told, opened] = await Promise.all([backend.call('weaknesses', { name }), backend.call('repertoire', { name })])
+    const whose = { name: name.value }
+    const [told, opened] = await Promise.all([backend.call('weaknesses', whose), backend.call('repertoire', whose)])
     if (ticket !== latest) return
-    if (told.status === 'error') notices.failed(told.error)
-    else page.value = told.data
+    if (told.status === 'ok') page.value = told.data
+    else {
+      page.value = undefined
+      // Somebody who has said the own name before the first game.
+      if (names.value.some(one => one.name === whose.name)) notices.failed(told.error)
+    }
     openings.value = opened.status === 'ok' ? opened.data.openings : []
   }
 
-  async function choose(name: string): Promise<void> {
-    preferences.ownName = name
+  async function choose(own: string): Promise<void> {
+    settings.change({ ownName: own })
     shown.value = undefined
     positions.value = []
     await load()
   }
 
   /** Shows the positions of a class, or puts them away. */
-  async function look(name: string): Promise<void> {
-    if (shown.value === name) {
+  async function look(kind: string): Promise<void> {
+    if (shown.value === kind) {
       shown.value = undefined
       return
     }
-    shown.value = name
+    shown.value = kind
     positions.value = []
-    await fill(name)
+    await fill(kind)
   }
 
-  async function fill(name: string): Promise<void> {
-    const found = await backend.call('weak_positions', { name: preferences.ownName, class: name, limit: SHOWN })
-    if (shown.value !== name) return
+  async function fill(kind: string): Promise<void> {
+    const found = await backend.call('weak_positions', { name: name.value, class: kind, limit: SHOWN })
+    if (shown.value !== kind) return
     if (found.status === 'error') notices.failed(found.error)
     else positions.value = found.data
   }
 
   /** Makes cards of a class's positions. */
-  async function practise(name: string): Promise<boolean> {
-    const found = await backend.call('practise_weakness', { name: preferences.ownName, class: name, limit: SHOWN })
+  async function practise(kind: string): Promise<boolean> {
+    const found = await backend.call('practise_weakness', { name: name.value, class: kind, limit: SHOWN })
     if (found.status === 'error') {
       notices.failed(found.error)
       return false
@@ -95,7 +97,7 @@ export const useMine = defineStore('mine', () => {
 
   /** Makes cards of one opening. */
   async function practiseOpening({ corner, line }: OpeningView): Promise<boolean> {
-    const found = await backend.call('practise_opening', { name: preferences.ownName, corner, line })
+    const found = await backend.call('practise_opening', { name: name.value, corner, line })
     if (found.status === 'error') {
       notices.failed(found.error)
       return false
@@ -104,22 +106,23 @@ export const useMine = defineStore('mine', () => {
     return true
   }
 
-  async function endTraining(name: string): Promise<void> {
-    const found = await backend.call('end_training', { class: name })
+  async function endTraining(kind: string): Promise<void> {
+    const found = await backend.call('end_training', { class: kind })
     if (found.status === 'error') notices.failed(found.error)
     else await load()
   }
 
-  /** Has the games reviewed that were not yet. */
+  /** Has the games reviewed that were not yet. Whose games somebody has reviewed here, that name is the own one. */
   async function review(): Promise<void> {
-    const found = await backend.call('review_player', { name: preferences.ownName })
+    settings.change({ ownName: name.value })
+    const found = await backend.call('review_player', { name: name.value })
     if (found.status === 'error') notices.failed(found.error)
     else reviews.receive(found.data)
   }
 
   /** The next game is against an opponent of the person's own strength who brings such positions about. */
   function steer(style: string): void {
-    preferences.newGame = { ...preferences.newGame, against: 'rank', style, rated: false }
+    settings.preferences.newGame = { ...settings.preferences.newGame, against: 'rank', style, rated: false }
   }
 
   function $reset(): void {
@@ -130,5 +133,5 @@ export const useMine = defineStore('mine', () => {
     shown.value = undefined
     positions.value = []
   }
-  return { names, page, openings, shown, positions, loading, open, load, choose, look, practise, practiseOpening, endTraining, review, steer, $reset }
+  return { names, name, page, openings, shown, positions, loading, open, load, choose, look, practise, practiseOpening, endTraining, review, steer, $reset }
 })

@@ -74,8 +74,6 @@ export interface Preferences {
   findShare: number
   /** Who replies to a wrong answer: a rank such as `5k`; empty for the engine's best. */
   replyRank: string
-  /** Whose games the page of weaknesses is about: a name in the library. */
-  ownName: string
   /** The folder of the training run that is watched; empty for none. */
   trainingFolder: string
   /** The last choice for a new game; who offers one reads it. */
@@ -87,7 +85,7 @@ export interface Preferences {
 export const DEFAULT_PREFERENCES: Readonly<Preferences> = {
   figures: ['winRate', 'score', 'visits'], showCandidates: true, ownership: 'off', moveNumbers: 'off', lastNumbers: 5, stoneLosses: 'recent', swapColors: false, showPolicy: false, candidateOwnership: true, reviewVisits: 100, coordinates: 'letters',
   orientation: 0, palette: 'standard', nextMoves: true, autoGraph: true, sound: true, notify: false, list: 'candidates', libraryOpen: true, sideOpen: true, libraryWidth: 240, sideWidth: 344, layouts: {}, columns: [], libraryPanes: [],
-  folded: [], textScale: 1, welcomed: false, proposedNetwork: '', findRank: '', findShare: 0.15, replyRank: '', ownName: '', trainingFolder: '', newGame: {}, keys: {},
+  folded: [], textScale: 1, welcomed: false, proposedNetwork: '', findRank: '', findShare: 0.15, replyRank: '', trainingFolder: '', newGame: {}, keys: {},
 }
 
 /** What each window keeps for itself while it is open: how it is divided. A new one begins with what was kept last. */
@@ -148,7 +146,6 @@ export function readPreferences(text: string): Preferences {
     findRank: typeof raw.findRank === 'string' && /^\d+[kd]$/.test(raw.findRank) ? raw.findRank : usual.findRank,
     findShare: between(0, 1, raw.findShare, usual.findShare),
     replyRank: typeof raw.replyRank === 'string' && /^\d+[kd]$/.test(raw.replyRank) ? raw.replyRank : usual.replyRank,
-    ownName: typeof raw.ownName === 'string' ? raw.ownName : usual.ownName,
     trainingFolder: typeof raw.trainingFolder === 'string' ? raw.trainingFolder : usual.trainingFolder,
     proposedNetwork: typeof raw.proposedNetwork === 'string' ? raw.proposedNetwork : usual.proposedNetwork,
     newGame: fields(raw.newGame),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { GameOffer } from '@/api'
-import { FIRST_CHOICE, fitted, opponentId, readChoice, toStart } from './choice'
+import { FIRST_CHOICE, fitted, opponentId, readChoice, toStart, type GameChoice } from './choice'
 
 const OFFER: GameOffer = {
   sizes: [9, 13, 19], smallestSide: 2, largestSide: 37, rulesets: [{ name: 'chinese', komi: 7.5 }, { name: 'japanese', komi: 6.5 }],
@@ -32,6 +32,16 @@ test('two persons have no colour of their own, and chance decides once', () => {
   expect(toStart({ ...FIRST_CHOICE, against: 'person' }, OFFER, 0)).toMatchObject({ person: null, opponent: null })
   expect(toStart({ ...FIRST_CHOICE, color: 'random' }, OFFER, 0.2).person).toBe('black')
   expect(toStart({ ...FIRST_CHOICE, color: 'random' }, OFFER, 0.7).person).toBe('white')
+})
+
+test('the own name goes with the own colour, and an opponent has a name', () => {
+  const names = (choice: Partial<GameChoice>, chance = 0): string[] => {
+    const { game } = toStart({ ...FIRST_CHOICE, black: 'Ben', white: 'Cho', ...choice }, OFFER, chance, 'Aya')
+    return [game.black, game.white]
+  }
+  expect(names({})).toEqual(['Aya', ''])
+  expect(names({ color: 'random' }, 0.7)).toEqual(['', 'Aya'])
+  expect(names({ against: 'person' })).toEqual(['Ben', 'Cho'])
 })
 
 test('a rated game warns nobody, and a clock is given in seconds', () => {

@@ -106,14 +106,19 @@ export function opponentId(choice: GameChoice, offer: GameOffer): string {
   return rankOf(wanted) + (choice.style === '' ? '' : `+${choice.style}`) + (choice.adaptive || wanted.endsWith('+adaptive') ? '+adaptive' : '')
 }
 
-/** The game as the back end takes it. `chance` decides the colour where it is left to it, 0 to 1. */
-export function toStart(wanted: GameChoice, offer: GameOffer, chance: number): StartPlay {
+/**
+ * The game as the back end takes it. `chance` decides the colour where it is left to it, 0 to 1. Against an opponent, who
+ * has a name, the person's own one goes with whichever colour that is.
+ */
+export function toStart(wanted: GameChoice, offer: GameOffer, chance: number, ownName = ''): StartPlay {
   const choice = fitted(wanted, offer)
   const alone = choice.against === 'person' || choice.against === 'nobody'
-  const { width, height, topology, rules, handicap, black, white } = choice
+  const person = alone ? null : choice.color === 'random' ? chance < 0.5 ? 'black' : 'white' : choice.color
+  const named = (side: Side): string => alone ? choice[side] : side === person ? ownName : ''
+  const { width, height, topology, rules, handicap } = choice
   return {
-    game: { width, height, topology, rules, komi: choice.komi ?? offer.komi, handicap, black, white },
-    person: alone ? null : choice.color === 'random' ? chance < 0.5 ? 'black' : 'white' : choice.color,
+    game: { width, height, topology, rules, komi: choice.komi ?? offer.komi, handicap, black: named('black'), white: named('white') },
+    person,
     opponent: alone ? null : opponentId(choice, offer),
     clock: choice.clock === 'none'
       ? null

@@ -83,7 +83,7 @@ export const useNewGame = defineStore('newGame', () => {
       beginning.value = false
       return false
     }
-    const wanted = toStart({ ...choice.value, against: against.value, engine: engine.value }, offer.value, Math.random())
+    const wanted = toStart({ ...choice.value, against: against.value, engine: engine.value }, offer.value, Math.random(), settings.settings.ownName)
     const free = against.value === 'nobody'
     const begun = free ? await games.startNew(wanted.game) : await play.start(wanted)
     // The engine gives no advice while a game is played.
