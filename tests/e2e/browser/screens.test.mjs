@@ -97,7 +97,7 @@ async function endCounted({ screen }) {
 async function askToClose(on) {
   const { screen, size } = on
   await screen.click('[data-action=library]')
-  await screen.write('[data-action=library-search]', 'Lefty')
+  await screen.write('[data-action=library-search]', 'Someone')
   await screen.until('the one match', () => screen.evaluate(() => document.querySelectorAll('[data-index]').length === 1))
   if (size.phone) {
     // A tap shows the game, the button beside its board opens it.
