@@ -11,7 +11,7 @@ use honinbo_players::{
     AnalysisPlayer, CommandLine, Ending, EngineError, EngineLimits, GameTerms, GtpClient, GtpPlayer, Player,
     PlayerError, TimeControl, play_game,
 };
-use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Ruleset, Setup, Topology};
+use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Preset, Ruleset, Setup, Topology};
 use honinbo_search::TimeSystem;
 
 /// Long enough for a machine that is busy with other things.
@@ -103,6 +103,29 @@ fn an_engine_says_who_it_is_and_answers() {
     assert_eq!(client.ask("genmove b").unwrap(), "D4");
     // One question stays one line, whatever is in it.
     assert_eq!(client.ask("genmove b\nquit").unwrap(), "D4");
+}
+
+#[test]
+fn an_engine_of_kgs_is_told_the_rules_in_its_words() {
+    let engines = Engines::new();
+    let heard = engines.path("heard");
+    let cases = format!(
+        "list_commands) printf '=%s play\\ngenmove\\nkgs-rules\\n\\n' \"$id\";;\n\
+         kgs-rules) echo \"$color\" >>{0}; if [ \"$color\" = aga ]; then printf '?%s no\\n\\n' \"$id\";\n\
+         else printf '=%s\\n\\n' \"$id\"; fi;;\n\
+         genmove) printf '=%s D4\\n\\n' \"$id\";;",
+        heard.display()
+    );
+    let line = engines.speaking("kgs", "", &cases);
+    // Of rules that KGS has not the nearest is told, and a refusal is none of the game's.
+    for preset in [Preset::Korean, Preset::ChineseOgs, Preset::Aga, Preset::TrompTaylor, Preset::NewZealand] {
+        let mut player = GtpPlayer::new(line.clone(), PATIENT, Vec::new());
+        let setup = Setup::new(BoardSize::NINE, Topology::Plane, preset.ruleset(), Komi::from_half_points(15));
+        let game = Game::new(setup).unwrap();
+        player.choose(&game, Duration::from_secs(60), &StopFlag::new()).unwrap();
+    }
+    let heard = std::fs::read_to_string(heard).unwrap();
+    assert_eq!(heard.lines().collect::<Vec<_>>(), ["japanese", "chinese", "aga", "new_zealand", "new_zealand"]);
 }
 
 #[test]

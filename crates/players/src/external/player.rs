@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use honinbo_evaluator::StopFlag;
-use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Ruleset, Setup, Topology, Turn};
+use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Ruleset, Scoring, Setup, Topology, Turn};
 
 use honinbo_search::TimeSystem;
 use serde_json::Value;
@@ -14,7 +14,7 @@ use crate::{GameClock, Player, PlayerError, TimeControl, TimeLeft};
 /// A program that speaks GTP, started when it is first needed and again after it failed.
 ///
 /// It is told what happened since it was asked last: moves, take-backs, a new game. Rules are told to engines that
-/// know `kata-set-rules`; others play by what their command line says.
+/// know `kata-set-rules`, or by the nearest that `kgs-rules` has; others play by what their command line says.
 pub struct GtpPlayer {
     line: CommandLine,
     limits: EngineLimits,
@@ -243,6 +243,12 @@ fn set_up(client: &mut GtpClient, game: &Game) -> Result<Sent, EngineError> {
             parts => parts.to_string(),
         };
         client.ask(&format!("kata-set-rules {rules}"))?;
+    } else if client.knows("kgs-rules") {
+        match client.ask(&format!("kgs-rules {}", kgs_name(game.ruleset()))) {
+            Err(error) if !error.leaves_it_running() => return Err(error),
+            // One that refuses plays by what its command line says, as those do that know no such command.
+            _ => {}
+        }
     }
     client.ask(&format!("komi {}", game.komi().points()))?;
     place_stones(client, setup, size)?;
@@ -278,6 +284,16 @@ pub(super) fn rules_of(ruleset: &Ruleset) -> Value {
         parts.remove("komi");
     }
     json
+}
+
+/// What KGS calls the nearest of its four rulesets, for `kgs-rules` of engines that play there.
+fn kgs_name(ruleset: &Ruleset) -> &'static str {
+    match (Preset::of(ruleset), ruleset.scoring) {
+        (Some(Preset::Aga | Preset::Bga | Preset::French | Preset::AgaButton), _) => "aga",
+        (_, Scoring::Territory) => "japanese",
+        (_, Scoring::Area) if ruleset.multi_stone_suicide => "new_zealand",
+        (_, Scoring::Area) => "chinese",
+    }
 }
 
 fn place_stones(client: &mut GtpClient, setup: &Setup, size: BoardSize) -> Result<(), EngineError> {
