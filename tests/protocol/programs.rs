@@ -1,7 +1,7 @@
 //! Programs that others wrote, themselves: as controllers of ours, and as engines that ours start.
 //!
-//! `scripts/clients programs` builds GoGui, gtp2ogs, CGOS's client and Sabaki's engine modules; GNU Go, Leela Zero and
-//! Pachi are Debian's packages. What is not there is a skipped test that names the program.
+//! `scripts/clients programs` builds GoGui, gtp2ogs, CGOS's client and server, Sabaki's engine modules, Pachi
+//! and Lizzie; GNU Go and Leela Zero are Debian's packages. What is not there is a skipped test that names the program.
 
 use crate::clients::{answer_of, clients};
 use crate::support::{Honinbo, engine, famous_game, finish, repository};
@@ -14,8 +14,8 @@ use std::process::{Command, Stdio};
 /// What `scripts/clients programs` built of a program.
 fn built(name: &str, file: &str) -> Option<PathBuf> {
     let folder = repository().join(".cache/clients/programs");
-    if folder.join("installed").is_file() {
-        return Some(folder.join(file).canonicalize().unwrap());
+    if let (true, Ok(found)) = (folder.join("installed").is_file(), folder.join(file).canonicalize()) {
+        return Some(found);
     }
     honinbo_testkit::fixtures::skip(&format!("{name} is not there; scripts/clients programs builds it"));
     None
@@ -148,6 +148,54 @@ fn cgoss_client_plays_a_game_on_a_server_like_cgos() {
     let told = read_by_sgfmill(&clients, folder.path(), &[record.display().to_string()]).remove(0);
     assert_eq!((&told["size"], &told["players"][0]), (&json!(9), &json!("honinbo")), "{told}");
     assert_eq!(honinbo.run(&["convert", record.to_str().unwrap()]).status, 0);
+}
+
+#[test]
+fn cgoss_clients_play_a_game_on_cgoss_own_server() {
+    let Some(client) = built("CGOS's client", "cgos/cgosclient.py") else { return };
+    let Some(server) = built("CGOS's server", "cgos-server") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("cgos.cfg");
+    // To its end, so that there is something to count.
+    let more = "allowResignation = false\n";
+    std::fs::write(&config, documented_file("rules = tromp-taylor\n") + more).unwrap();
+    let Some(line) = command_line(&format!("--visits 8 --config {}", config.display())) else { return };
+    let honinbo = Honinbo::new();
+    let mut command = Command::new("python3");
+    command.arg(repository().join("tests/protocol/clients/cgos_match.py"));
+    command.arg(repository().join("scripts/lib/cgos_server.py"));
+    command.arg(server).arg(client).arg(folder.path()).arg(line).env("PYTHONDONTWRITEBYTECODE", "1");
+    honinbo.lend_environment(&mut command);
+    let found = answer_of(command);
+    assert_eq!(found["ended"], json!([0, 0]), "{found}");
+    assert_eq!(found["games"].as_array().unwrap().len(), 1, "{found}");
+    let game = &found["games"][0];
+    let mut players = ["black", "white"].map(|key| game[key].as_str().unwrap());
+    players.sort_unstable();
+    assert_eq!(players, ["honinbo-one", "honinbo-two"], "{found}");
+    // What the server counted and wrote down is what both players were told, and what its record says.
+    let result = game["result"].as_str().unwrap();
+    assert_eq!(found["told"], json!([[result], [result]]), "{found}");
+    let record = found["records"][0].as_str().unwrap();
+    let kept = folder.path().join("server.sgf");
+    std::fs::write(&kept, record).unwrap();
+    let read = honinbo.run(&["convert", kept.to_str().unwrap()]);
+    assert_eq!(read.status, 0, "{read:?}");
+    // It fills the result up with blanks.
+    assert!(read.stdout.replace(' ', "").contains(&format!("RE[{result}]")), "{read:?}");
+    assert!(!result.ends_with(char::is_alphabetic), "counted: {found}");
+    let moves = record.matches(";B[").count() + record.matches(";W[").count();
+    assert!(moves >= 20, "{found}");
+    assert_eq!(record.matches("CC[").count(), moves, "every move comes with what the engine thinks: {record}");
+    // We count the same position by the same rules.
+    let asked = format!("loadsgf {}\nkata-set-rules tromp-taylor\nfinal_score\nquit\n", kept.display());
+    let network = engine().unwrap();
+    let counted = honinbo.run_with_input(&["gtp", "--net", &network], asked.as_bytes());
+    assert!(counted.stdout.contains(&format!("= {result}\n")), "{result}: {counted:?}");
+    // So do the clients' own records, which have the moves that went through them.
+    for kept in found["kept"].as_array().unwrap() {
+        assert!(kept[0].as_str().unwrap().contains(&format!("RE[{result}]")), "{found}");
+    }
 }
 
 /// A block of docs/programs.md that begins so: what people are told to write is what is tried.
