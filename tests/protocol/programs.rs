@@ -198,6 +198,26 @@ fn cgoss_clients_play_a_game_on_cgoss_own_server() {
     }
 }
 
+#[test]
+fn this_server_is_measured_beside_cgoss_own() {
+    let Some(sources) = built("CGOS's server", "cgos-server") else { return };
+    let honinbo = Honinbo::new();
+    let mut command = Command::new("python3");
+    command.arg(repository().join("scripts/lib/compare_servers.py")).arg(env!("CARGO_BIN_EXE_honinbo")).arg(sources);
+    command.args(["3", "--pace", "0", "--moves", "20", "first=3"]).env("PYTHONDONTWRITEBYTECODE", "1");
+    honinbo.lend_environment(&mut command);
+    let output = command.output().unwrap();
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let figures: Vec<Value> = stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let names: Vec<&Value> = figures.iter().map(|one| &one["server"]).collect();
+    assert_eq!(names, ["cgos", "honinbo"], "{stdout}{stderr}");
+    for one in figures {
+        assert_eq!((&one["games"], &one["moves"], &one["failed"]), (&json!(3), &json!(60), &json!(0)), "{one}");
+        assert!(one["milliseconds"]["p50"].as_f64() <= one["milliseconds"]["max"].as_f64(), "{one}");
+        assert!(one["memoryBytes"].as_u64().unwrap() > 1 << 20, "{one}");
+    }
+}
+
 /// A block of docs/programs.md that begins so: what people are told to write is what is tried.
 fn documented_file(beginning: &str) -> String {
     let page = std::fs::read_to_string(repository().join("docs/programs.md")).unwrap();
