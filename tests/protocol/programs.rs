@@ -25,9 +25,7 @@ fn built(name: &str, file: &str) -> Option<PathBuf> {
 fn installed(name: &str, file: &str, package: &str) -> Option<String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).chain(["/usr/games", "/usr/local/bin"].map(PathBuf::from));
-    // Debian's package of that name is a game of another kind.
-    let found =
-        folders.map(|folder| folder.join(file)).find(|path| path.is_file() && *path != Path::new("/usr/games/pachi"));
+    let found = folders.map(|folder| folder.join(file)).find(|path| path.is_file());
     if found.is_none() {
         honinbo_testkit::fixtures::skip(&format!("{name} is not there; {package}"));
     }
@@ -432,15 +430,45 @@ fn a_window_looks_through_leela_zero() {
     the_window_asks(&line, 19, "Leela Zero", false);
 }
 
+/// Pachi plays and analyses, and takes every `lz-analyze` for one of the whole board, which is said.
 #[test]
-fn a_window_looks_through_pachi() {
-    let Some(pachi) = installed("Pachi", "pachi", "it is built from its source; Debian's package is a game") else {
-        return;
-    };
+fn a_window_looks_through_pachi_and_is_told_that_it_knows_no_regions() {
+    let Some(pachi) = built("Pachi", "sources/pachi/pachi") else { return };
+    let line = format!("{} -D threads=1", pachi.display());
     let honinbo = Honinbo::new();
-    let (_service, mut window, game) = window_with_engine(&honinbo, &pachi, 9);
-    window.call("set_analysis", json!({ "gameId": game, "running": true, "visits": 40 })).unwrap();
-    assert!(!candidates(&at_rest(&mut window, false)).is_empty());
+    let (service, mut window, game) = window_with_engine(&honinbo, &line, 9);
+    let ask = |window: &mut Window, more: Value| {
+        let mut asked = json!({ "gameId": game, "running": true, "visits": 400 });
+        asked.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        window.call("set_analysis", asked).unwrap();
+    };
+    ask(&mut window, json!({}));
+    let whole = at_rest(&mut window, false);
+    assert!(whole["visits"].as_u64().unwrap() >= 400 && !candidates(&whole).is_empty(), "{whole}");
+    assert!(whole["blackScoreLead"].is_null(), "{whole}");
+    let status = window.call("engine_status", json!({})).unwrap();
+    assert!(status["network"].as_str().unwrap().starts_with("Pachi 12"), "{status}");
+    // Points that it would not play by itself.
+    for part in [json!({ "allow": [0, 1, 9] }), json!({ "equal": { "nodeId": 0, "moves": [0, 1], "visits": 15 } })] {
+        ask(&mut window, part);
+        let failed = loop {
+            let status = window.event("engine");
+            if status["state"]["kind"] == "failed" {
+                break status;
+            }
+        };
+        let message = failed["state"]["message"].as_str().unwrap();
+        assert!(message.contains("does not keep to the moves"), "{failed}");
+    }
+    // It is still there for the whole board.
+    ask(&mut window, json!({ "visits": 8000 }));
+    while at_rest(&mut window, false)["visits"].as_u64().unwrap() < 8000 {}
+    // As an opponent, by rules that it knows and with handicap stones.
+    let opponent = format!("{} -D -t =500 threads=1", pachi.display());
+    let args = ["match", &opponent, "level:easy", "--games", "2", "--size", "9", "--rules", "japanese", "--json"];
+    let ended = honinbo.run(&args);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    assert_eq!(service.end(), 0);
 }
 
 /// An engine without analysis is an opponent; as an analyst it is refused in a sentence that says what is missing.
