@@ -216,6 +216,44 @@ fn this_server_is_measured_beside_cgoss_own() {
     }
 }
 
+#[test]
+fn lizzies_window_shows_what_this_engine_thinks() {
+    let Some(classes) = built("Lizzie", "lizzie") else { return };
+    let Some(window) = installed("Xvfb", "xvfb-run", "its package is xvfb") else { return };
+    let Some(line) = command_line("--as-katago") else { return };
+    let honinbo = Honinbo::new();
+    let folder = tempfile::tempdir().unwrap();
+    let settings = json!({
+        "leelaz": { "engine-command": line, "analyze-update-interval-centisec": 10 },
+        "ui": { "show-katago-estimate": true },
+    });
+    std::fs::write(folder.path().join("config.txt"), settings.to_string()).unwrap();
+    let mut command = Command::new(window);
+    command.args(["-a", "-s", "-screen 0 1440x900x24", "java", "-cp"]);
+    command.arg(format!("{0}:{0}/jhlabs-filters.jar:{0}/juniversalchardet.jar", classes.display()));
+    command.arg(repository().join("tests/protocol/clients/LizzieGame.java")).arg(famous_game());
+    command.args(["0", "126", "51"]).current_dir(folder.path());
+    honinbo.lend_environment(&mut command);
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let line = stdout.lines().find(|line| line.starts_with("{\"")).unwrap_or_else(|| panic!("{stdout}\n{stderr}"));
+    let found: Value = serde_json::from_str(line).unwrap();
+    assert_eq!(found["isKataGo"], true, "{found}");
+    let shown = found["shown"].as_array().unwrap();
+    assert_eq!(shown.iter().map(|one| one["move"].as_u64()).collect::<Vec<_>>(), [Some(0), Some(126), Some(51)]);
+    for one in shown {
+        assert!((1.0..=99.0).contains(&one["winrate"].as_f64().unwrap()), "{one}");
+        assert!(one["lead"].as_f64().unwrap().abs() < 40.0 && one["lead"] != 0.0, "{one}");
+        assert!(one["playouts"].as_u64().unwrap() >= 30 && one["line"].as_u64().unwrap() >= 1, "{one}");
+        assert_eq!(one["estimate"], 361, "ownership of every point: {one}");
+    }
+    // Without komi, before the first move, Black is ahead by a few points.
+    assert!(shown[0]["lead"].as_f64().unwrap() > 2.0 && shown[0]["candidates"].as_array().unwrap().len() >= 4);
+    let allowed = found["allowed"].as_array().unwrap();
+    assert!(!allowed.is_empty() && allowed.iter().all(|point| point == "A1" || point == "A2"), "{found}");
+    assert_eq!(found["played"], "white", "the 52nd move: {found}");
+}
+
 /// A block of docs/programs.md that begins so: what people are told to write is what is tried.
 fn documented_file(beginning: &str) -> String {
     let page = std::fs::read_to_string(repository().join("docs/programs.md")).unwrap();
