@@ -2,6 +2,7 @@ import featurecat.lizzie.Lizzie;
 import featurecat.lizzie.analysis.MoveData;
 import featurecat.lizzie.rules.BoardData;
 import featurecat.lizzie.rules.Stone;
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -48,15 +49,14 @@ public class LizzieGame {
   }
 
   static JSONObject analysed() throws Exception {
-    until("it is analysed", () -> MoveData.getPlayouts(Lizzie.leelaz.getBestMoves()) >= ENOUGH);
     BoardData data = Lizzie.board.getData();
+    // The window keeps the ownership to itself, and fills it while it is looked at.
+    Field field = Lizzie.leelaz.getClass().getDeclaredField("estimateArray");
+    field.setAccessible(true);
+    until("it is analysed", () -> MoveData.getPlayouts(data.bestMoves) >= ENOUGH);
+    until("every point has an owner", () -> owners(field).size() == data.stones.length);
     List<MoveData> moves = new ArrayList<>(data.bestMoves);
     MoveData best = moves.get(0);
-    JSONArray estimate = new JSONArray();
-    // The window keeps them to itself.
-    var field = Lizzie.leelaz.getClass().getDeclaredField("estimateArray");
-    field.setAccessible(true);
-    for (Object owner : (List<?>) field.get(Lizzie.leelaz)) estimate.put(owner);
     return new JSONObject()
         .put("move", data.moveNumber)
         .put("blackToPlay", data.blackToPlay)
@@ -65,7 +65,15 @@ public class LizzieGame {
         .put("playouts", data.getPlayouts())
         .put("candidates", points(moves))
         .put("line", best.variation.size())
-        .put("estimate", estimate.length());
+        .put("estimate", data.stones.length);
+  }
+
+  static List<?> owners(Field field) {
+    try {
+      return (List<?>) field.get(Lizzie.leelaz);
+    } catch (IllegalAccessException error) {
+      throw new IllegalStateException(error);
+    }
   }
 
   static JSONArray points(List<MoveData> moves) {
