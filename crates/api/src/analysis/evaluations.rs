@@ -146,13 +146,11 @@ impl Evaluations {
         EvaluationContext::of(game, network).is_some()
     }
 
-    /// Writes what waits now; returns once it is on the disk, or was refused.
-    pub(crate) fn flush(&self) {
-        let Some(library) = self.room.library() else { return };
+    /// Writes what waits now; returns once it is on the disk. What was refused waits on.
+    pub(crate) fn flush(&self) -> Result<(), LibraryError> {
+        let Some(library) = self.room.library() else { return Ok(()) };
         let _one_at_a_time = self.room.writing.lock();
-        if let Err(error) = self.room.write_waiting(&library) {
-            tracing::warn!(%error, "evaluations could not be kept");
-        }
+        self.room.write_waiting(&library).map(drop)
     }
 
     /// What the store may take from now on, in MiB; 0 keeps nothing new.

@@ -11,7 +11,7 @@ use honinbo_library::{ENOUGH_VISITS, JudgedDepth, MISTAKE_FROM, change_of_mind, 
 use honinbo_record::{
     CandidateEvaluation, GameInfo, GameTree, NodeId, PositionEvaluation, ReplayOptions, replay_each, set_evaluation,
 };
-use honinbo_rules::{Color, Game, Move, Topology};
+use honinbo_rules::{Color, Game, Move, Topology, canonical};
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
 use std::sync::Arc;
 
@@ -368,6 +368,10 @@ impl Reader<'_> {
         let options = ReportOptions { perspective: Perspective::Black, ..ReportOptions::default() };
         let report = search.report(&options).filter(|_| !self.stop.is_set()).ok_or(ApiError::Cancelled)?;
         let found = of_report(&report);
+        if tracing::enabled!(tracing::Level::TRACE) {
+            let form = canonical(game.board(), game.to_play());
+            tracing::trace!(position = %form.hash, swapped = form.colors_swapped, found.visits, "searched");
+        }
         self.analysis.evaluations.keep(game, loaded.network_on(game.board().topology()), found.clone());
         Ok(found)
     }

@@ -184,15 +184,23 @@ impl Room {
         Ok(ReviewQueue { waiting, done, failed, asked, state, seconds_left: left })
     }
 
+    /// Notes what is done, and tells the windows where that is news. While games are reviewed they are told now and then
+    /// only: the list is counted for it, which takes the longer the longer it is.
     fn tell(&self, state: QueueState) {
-        let changed = {
+        let now = self.host.monotonic();
+        let news = {
             let mut work = self.work.lock();
-            let changed = work.state.as_ref() != Some(&state);
+            let both_working =
+                matches!((&work.state, &state), (Some(QueueState::Working { .. }), QueueState::Working { .. }));
+            let due = !both_working || now.saturating_sub(work.told) >= TELL_EVERY;
+            let news = due && work.state.as_ref() != Some(&state);
             work.state = Some(state);
-            work.told = self.host.monotonic();
-            changed
+            if news {
+                work.told = now;
+            }
+            news
         };
-        if changed && let Ok(view) = self.view() {
+        if news && let Ok(view) = self.view() {
             self.host.emit(Event::Reviews(view));
         }
     }
@@ -278,6 +286,7 @@ impl Room {
             work.stop = stop.clone();
         }
         let working = |done, total| QueueState::Working { id: id.as_str().to_owned(), done, total };
+        tracing::debug!(game = id.as_str(), "a game is being reviewed");
         // Told even where it takes no time: windows are to hear of its end.
         self.tell(working(0, 0));
         let Some(tree) = self.record(id.as_str()) else {
@@ -291,18 +300,17 @@ impl Room {
         let options = ReviewOptions { visits: ENOUGH_VISITS, replay: ReplayOptions::default() };
         let found = self.analysis.review_record(&tree, &options, &stop, &|progress| {
             let now = self.host.monotonic();
-            let due = {
+            {
                 let mut last = last_cell.lock();
                 let took = now.saturating_sub(**last);
                 **last = now;
                 let mut work = self.work.lock();
                 work.searched.0 = work.searched.0.saturating_add(1);
                 work.searched.1 += took;
-                now.saturating_sub(work.told) >= TELL_EVERY
-            };
+            }
             if self.rests().is_some() {
                 stop.set();
-            } else if due {
+            } else {
                 let count = |items| u32::try_from(items).unwrap_or(u32::MAX);
                 self.tell(working(count(progress.done), count(progress.total)));
             }
@@ -322,9 +330,13 @@ impl Room {
 
     /// A game is off the list once what was found of it is on the disk.
     fn ended(&self, id: &GameId, failure: Option<&str>) -> Result<(), ()> {
-        self.analysis.evaluations.flush();
-        self.library.end_review(id, failure, self.now_ms()).map(drop).map_err(|error| {
+        self.analysis.evaluations.flush().map_err(|error| {
+            tracing::warn!(%error, "what a review found cannot be kept");
+        })?;
+        self.library.end_review(id, failure, self.now_ms()).map_err(|error| {
             tracing::warn!(%error, "a review cannot be taken off the list");
-        })
+        })?;
+        tracing::debug!(game = id.as_str(), failure, "a game was reviewed");
+        Ok(())
     }
 }
