@@ -1,6 +1,6 @@
 //! `honinbo library`.
 
-use crate::support::{Honinbo, engine, famous_game, repository};
+use crate::support::{Honinbo, famous_game, repository};
 use honinbo_testkit::game_servers::GameServers;
 
 #[test]
@@ -193,59 +193,6 @@ fn a_backup_is_restored_and_what_was_there_is_kept() {
     // On a machine where there is no library yet, too.
     let other = Honinbo::new();
     assert_eq!(other.run(&["library", "restore", &backup]).stdout.lines().next().unwrap().split(' ').next(), Some("3"));
-}
-
-#[test]
-fn games_that_wait_for_a_review_outlive_ten_sudden_ends_and_none_is_lost_or_done_twice() {
-    let Some(network) = engine() else { return };
-    let honinbo = Honinbo::new();
-    let network = std::path::Path::new(&network);
-    let settings = format!(
-        "network = {:?}\nnetworkFolder = {:?}\n",
-        network.file_name().unwrap().to_str().unwrap(),
-        network.parent().unwrap().canonicalize().unwrap().display().to_string()
-    );
-    std::fs::write(honinbo.data.path().join("settings.toml"), settings).unwrap();
-    // So many that there is something left after all those ends.
-    let last: Vec<String> = ["h", "i", "a"].iter().flat_map(|x| ('a'..='i').map(move |y| format!("{x}{y}"))).collect();
-    let games: String = ('b'..='g')
-        .flat_map(|column| {
-            last.iter().map(move |last| {
-                format!(
-                    "(;SZ[9]RU[Chinese]KM[6.5]PB[{column}{last}];B[{column}h];W[cc];B[gg];W[{column}b];B[ed];W[de];B[fe];W[df];B[{last}])"
-                )
-            })
-        })
-        .collect();
-    let all = 6 * last.len() as u32;
-    let file = honinbo.data.path().join("games.sgf");
-    std::fs::write(&file, games).unwrap();
-    assert_eq!(honinbo.run(&["library", "import", file.to_str().unwrap(), "--json"]).json()["added"], all);
-
-    let library = honinbo_library::Library::open(honinbo.data.path().join("library.sqlite")).unwrap();
-    let (mut before, mut kills) = (0, 0);
-    for round in 0..10_u64 {
-        let args: &[&str] = if round == 0 { &["library", "review"] } else { &["library", "review", "--go-on"] };
-        let mut child = honinbo.spawn(args);
-        // Each time it is ended somewhere else: while the network is read, a game is under review, a game ends.
-        let until = std::time::Instant::now() + std::time::Duration::from_millis(150 + 130 * round);
-        let begun = || library.review_counts().unwrap() != Default::default();
-        while std::time::Instant::now() < until || (child.try_wait().unwrap().is_none() && !begun()) {
-            std::thread::sleep(std::time::Duration::from_millis(5));
-        }
-        kills += u32::from(child.try_wait().unwrap().is_none());
-        child.kill().unwrap();
-        child.wait().unwrap();
-        let counts = library.review_counts().unwrap();
-        assert_eq!((counts.waiting + counts.done, counts.failed), (all, 0), "round {round}");
-        assert!(counts.done >= before, "round {round}: {counts:?}, {before} before");
-        before = counts.done;
-    }
-    assert_eq!(kills, 10, "it came to its end before: {before} of {all} games");
-    let end = honinbo.run(&["library", "review", "--go-on", "--json"]);
-    assert_eq!(end.status, 0, "{end:?}");
-    let end = end.json();
-    assert_eq!((&end["waiting"], &end["done"], &end["failed"]), (&0.into(), &all.into(), &0.into()), "{end}");
 }
 
 #[test]

@@ -24,6 +24,7 @@ mod play;
 mod programs;
 mod referee;
 mod review;
+mod review_queue;
 mod rooms;
 mod run;
 mod runtimes;
