@@ -1,5 +1,6 @@
 //! Measuring the library: what `honinbo bench library` reports.
 
+mod cards;
 mod vary;
 
 use std::ops::ControlFlow;
@@ -16,6 +17,8 @@ use crate::open::Library;
 use crate::pattern_query::{Anchor, Cell, PatternQuery};
 use crate::query::{GameQuery, SortBy};
 use crate::track::TrackReader;
+
+pub use cards::{CardsBench, bench_cards};
 
 /// Times of one kind of work.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]

@@ -63,7 +63,7 @@ mod track;
 mod verdict;
 
 pub use anki::{AnkiNote, read_anki, write_anki};
-pub use bench::{ImportRound, LibraryBench, Timing, bench_library};
+pub use bench::{CardsBench, ImportRound, LibraryBench, Timing, bench_cards, bench_library};
 pub use cards::{AddedCards, Card, CardAnswered, CardCounts, CardId, CardMemory, NewCard};
 pub use edit::StoredGame;
 pub use error::LibraryError;

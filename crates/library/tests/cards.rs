@@ -68,8 +68,11 @@ fn what_has_been_due_for_longest_comes_first_and_an_answer_says_when_it_comes_ba
     library.answer_card(&early, NOW + 500, |_| Some(answered(3, NOW + 900))).unwrap();
     library.answer_card(&late, NOW + 500, |_| Some(answered(3, NOW + 900))).unwrap();
     assert_eq!(library.card(&early).unwrap().lapses, 1);
-    let histories = library.card_answers().unwrap();
-    assert_eq!(histories, [vec![(2, 3)], vec![(2, 1), (2, 3)]]);
+    let [older, newer] = [vec![(2, 3)], vec![(2, 1), (2, 3)]];
+    assert_eq!(library.card_answer_count().unwrap(), 3);
+    assert_eq!(library.card_answers(3).unwrap(), [older, newer.clone()]);
+    assert_eq!(library.card_answers(2).unwrap(), [newer], "the newest card's");
+    assert_eq!(library.card_answers(1).unwrap(), [] as [Vec<(u32, u8)>; 0], "all of a card's answers or none");
 }
 
 #[test]

@@ -112,7 +112,7 @@ impl LessonsRoom {
         };
         let Some(id) = known else { return self.kept(asked) };
         let now = self.now_ms();
-        let own = self.fitting.parameters(self.library.card_counts(now)?.answers, || self.library.card_answers())?;
+        let own = self.fitting.parameters(self.library.card_answer_count()?, |most| self.library.card_answers(most))?;
         let mut failed = None;
         self.library.answer_card(&id, now, |card| {
             // A second try, or one before its time, says nothing of what is remembered.

@@ -13,7 +13,7 @@ const MIN_ANSWERS: usize = 300;
 /// How many more answers there are before it is done again, as a share.
 const AGAIN_AFTER: f64 = 0.1;
 /// Answers that are looked at, those of the newest cards.
-const MAX_ANSWERS: usize = 50_000;
+const MAX_ANSWERS: u32 = 50_000;
 /// One card of so many is not fitted to, but foretold.
 const FORETOLD: usize = 5;
 
@@ -30,11 +30,11 @@ struct Fitted {
 
 impl Fitting {
     /// The person's parameters; `None` where the usual ones are right. `answers` is how many there are now, `read` reads
-    /// them.
+    /// those to the newest cards, so many at most.
     pub(super) fn parameters<Error>(
         &self,
         answers: u32,
-        read: impl FnOnce() -> Result<Vec<Answers>, Error>,
+        read: impl FnOnce(u32) -> Result<Vec<Answers>, Error>,
     ) -> Result<Option<Vec<f32>>, Error> {
         if (answers as usize) < MIN_ANSWERS {
             return Ok(None);
@@ -44,7 +44,7 @@ impl Fitting {
         if let Some(known) = last.as_ref().filter(fresh) {
             return Ok(known.parameters.clone());
         }
-        let parameters = fitted(&read()?);
+        let parameters = fitted(&read(MAX_ANSWERS)?);
         *last = Some(Fitted { answers, parameters: parameters.clone() });
         Ok(parameters)
     }
@@ -52,13 +52,8 @@ impl Fitting {
 
 /// Parameters that foretell a person's answers better than the usual ones do.
 fn fitted(histories: &[Answers]) -> Option<Vec<f32>> {
-    let newest = histories.iter().rev().scan(0, |answers, history| {
-        *answers += history.len();
-        (*answers <= MAX_ANSWERS).then_some(history)
-    });
-    let histories: Vec<&Answers> = newest.collect();
     let (foretold, seen): (Vec<_>, Vec<_>) = histories.iter().enumerate().partition(|(place, _)| place % FORETOLD == 0);
-    let of = |chosen: Vec<(usize, &&Answers)>| -> Vec<FSRSItem> {
+    let of = |chosen: Vec<(usize, &Answers)>| -> Vec<FSRSItem> {
         chosen.into_iter().flat_map(|(_, history)| items(history)).collect()
     };
     let foretold = of(foretold);
@@ -70,7 +65,7 @@ fn fitted(histories: &[Answers]) -> Option<Vec<f32>> {
     if loss(&tried)? >= loss(&DEFAULT_PARAMETERS)? {
         return None;
     }
-    fit(histories.into_iter().flat_map(items).collect())
+    fit(histories.iter().flat_map(items).collect())
 }
 
 fn fit(train_set: Vec<FSRSItem>) -> Option<Vec<f32>> {
@@ -150,12 +145,12 @@ mod tests {
         let fitting = Fitting::default();
         let histories = person(&forgetful(), 60, 3);
         let answers = histories.iter().map(Vec::len).sum::<usize>() as u32;
-        let read = || Ok::<_, ()>(histories.clone());
+        let read = |_| Ok::<_, ()>(histories.clone());
         assert_eq!(fitting.parameters(MIN_ANSWERS as u32 - 1, read), Ok(None));
         let found = fitting.parameters(answers, read).unwrap();
-        let again = fitting.parameters(answers + 1, || Err("not to be read again"));
+        let again = fitting.parameters(answers + 1, |_| Err("not to be read again"));
         assert_eq!(again, Ok(found));
-        assert_eq!(fitting.parameters(2 * answers, || Err("to be read")), Err("to be read"));
+        assert_eq!(fitting.parameters(2 * answers, |_| Err("to be read")), Err("to be read"));
     }
 
     #[test]

@@ -34,8 +34,12 @@ impl LibraryRoom {
         self.library()?.card_counts(by).map_err(failed)
     }
 
-    pub(crate) fn card_answers(&self) -> Result<Vec<Vec<(u32, u8)>>, ApiError> {
-        self.library()?.card_answers().map_err(failed)
+    pub(crate) fn card_answer_count(&self) -> Result<u32, ApiError> {
+        self.library()?.card_answer_count().map_err(failed)
+    }
+
+    pub(crate) fn card_answers(&self, most: u32) -> Result<Vec<Vec<(u32, u8)>>, ApiError> {
+        self.library()?.card_answers(most).map_err(failed)
     }
 
     pub(crate) fn answer_card(

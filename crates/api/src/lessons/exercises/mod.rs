@@ -162,7 +162,7 @@ impl LessonsRoom {
             _ => return Err(ApiError::InvalidRequest { message: "that is no answer to this question".into() }),
         };
         let now = self.now_ms();
-        let own = self.fitting.parameters(self.library.card_counts(now)?.answers, || self.library.card_answers())?;
+        let own = self.fitting.parameters(self.library.card_answer_count()?, |most| self.library.card_answers(most))?;
         let comes_back = matches!(asked.kind, ExerciseKind::Ladder | ExerciseKind::Biggest);
         let grade = if judged.right { Grade::Right } else { Grade::Wrong };
         let mut failed = None;
