@@ -64,6 +64,34 @@ impl Host for DesktopHost {
         }
     }
 
+    /// The jump list, for an app that is installed for these files.
+    #[cfg(windows)]
+    #[allow(unsafe_code, reason = "the list has no safe interface")]
+    fn used_file(&self, path: &Path) {
+        use std::os::windows::ffi::OsStrExt as _;
+        use windows::Win32::UI::Shell::{SHARD_PATHW, SHAddToRecentDocs};
+        let path: Vec<u16> = path.as_os_str().encode_wide().chain([0]).collect();
+        // SAFETY: `SHARD_PATHW` takes a path in UTF-16 that ends with 0, and it is read before the call returns.
+        unsafe { SHAddToRecentDocs(SHARD_PATHW.0 as u32, Some(path.as_ptr().cast())) };
+    }
+
+    /// The menu of the app in the dock.
+    #[cfg(target_os = "macos")]
+    fn used_file(&self, path: &Path) {
+        use objc2::MainThreadMarker;
+        use objc2_app_kit::NSDocumentController;
+        use objc2_foundation::NSURL;
+        let path = path.to_owned();
+        let kept = self.handle.run_on_main_thread(move || {
+            if let (Some(main), Some(address)) = (MainThreadMarker::new(), NSURL::from_file_path(path)) {
+                NSDocumentController::sharedDocumentController(main).noteNewRecentDocumentURL(&address);
+            }
+        });
+        if let Err(error) = kept {
+            tracing::debug!(%error, "a file is missing from the system's list of recent ones");
+        }
+    }
+
     fn drag_out(&self, path: &Path) -> io::Result<()> {
         let window = self.handle.get_webview_window("main").ok_or(io::ErrorKind::NotFound)?;
         let path = path.to_owned();
