@@ -18,7 +18,7 @@ const NO_BAN: u8 = u8::MAX;
 ///
 /// Points are numbered row by row in the smallest rectangle that holds the region, with a column beside it that belongs to
 /// nothing, so that a shift by one never leaves a row.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Ground {
     /// Column and row of the rectangle's first point.
     pub(crate) corner: (usize, usize),
@@ -221,6 +221,38 @@ impl Position {
             return *self;
         }
         Self { stones: [ground.mask & !kept | loose, defender & kept], ..*self }
+    }
+
+    /// The points by which the group gets out of the region at once, where the defender moves next.
+    #[inline]
+    pub(crate) fn ways_out(&self, ground: &Ground) -> Bits {
+        if ground.exits == 0 {
+            return 0;
+        }
+        let own = self.stones[DEFENDER];
+        let mut empty = self.empty(ground);
+        if self.is_banned() {
+            empty &= !(1 << self.ban);
+        }
+        let out = ground.flood(own & ground.exits, own);
+        let beyond = empty & (ground.exits | ground.beside(out));
+        if beyond == 0 { 0 } else { beyond & ground.beside(ground.flood(self.group, own)) }
+    }
+
+    /// The exits that such points lead to: the points themselves, or else those where the defender has stones already.
+    #[inline]
+    pub(crate) fn exits_of(&self, ground: &Ground, ways: Bits) -> Bits {
+        let own = ways & ground.exits;
+        if own != 0 { own } else { ground.exits & self.stones[DEFENDER] }
+    }
+
+    /// The only liberty of the group, where it is one chain that the attacker, who moves next, may take.
+    #[inline]
+    pub(crate) fn last_liberty(&self, ground: &Ground) -> Option<usize> {
+        let chain = ground.flood(lowest(self.group), self.stones[DEFENDER]);
+        let liberties = ground.beside(chain) & self.empty(ground);
+        let is_last = liberties.is_power_of_two() && self.group & !chain == 0 && !ground.is_held(DEFENDER, chain);
+        is_last.then(|| liberties.trailing_zeros() as usize)
     }
 
     /// Whether the mover can take something now.

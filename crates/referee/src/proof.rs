@@ -12,6 +12,8 @@ use crate::goal::Goal;
 use crate::order::{Costs, move_cost};
 use crate::position::{DEFENDER, Ground, Position, numbers};
 use crate::table::{FREE, INFINITE, Mixer, Numbers, Table};
+use honinbo_rules::Point;
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault};
 
@@ -52,6 +54,8 @@ pub(crate) struct Proof<'a> {
     pub(crate) nodes: u64,
     until: u64,
     stopped: bool,
+    /// In how many positions nothing stopped the group from leaving the region by each point.
+    escapes: Vec<u32>,
     stop: &'a dyn Fn() -> bool,
 }
 
@@ -78,6 +82,7 @@ impl<'a> Proof<'a> {
             nodes: 0,
             until: 0,
             stopped: false,
+            escapes: vec![0; 128],
             stop,
         }
     }
@@ -259,7 +264,8 @@ impl<'a> Proof<'a> {
     }
 
     /// The moves, each with what is known of it.
-    fn children(&self, position: &Position) -> Vec<Child> {
+    fn children(&mut self, position: &Position) -> Vec<Child> {
+        let mut escapes = 0;
         let ground = &self.ground;
         let by_prover = position.mover() == self.goal.prover();
         let mut children = Vec::with_capacity(24);
@@ -273,6 +279,17 @@ impl<'a> Proof<'a> {
             let played = made;
             if !by_defender {
                 made.after = made.after.reduced(ground);
+            }
+            let after = &made.after;
+            let ways = if by_defender { 0 } else { after.ways_out(ground) };
+            if ways != 0 {
+                escapes |= after.exits_of(ground, ways);
+                children.push(Child { position: *after, at: Some(at), is_end: true, numbers: Numbers::REFUTED });
+                continue;
+            }
+            if by_defender && self.is_taken_next(after) {
+                children.push(Child { position: *after, at: Some(at), is_end: false, numbers: Numbers::PROVED });
+                continue;
             }
             // What is known is not decided; but what takes the group may be taken, which changes the position.
             let known = if gone { None } else { self.known(&made.after) };
@@ -293,12 +310,43 @@ impl<'a> Proof<'a> {
         let passes = !by_prover || position.is_banned() || self.goal.gains_by_passing();
         if passes {
             let after = position.passed();
-            let end = self.goal.decided(ground, &after).map(Numbers::decided);
+            let mut end = self.goal.decided(ground, &after).map(Numbers::decided);
+            let ways = if by_defender || end.is_some() { 0 } else { after.ways_out(ground) };
+            if ways != 0 {
+                escapes |= after.exits_of(ground, ways);
+                end = Some(Numbers::REFUTED);
+            }
             let known = || self.known(&after).unwrap_or_else(|| first(by_prover, if by_prover { 3 } else { 0 }));
             let numbers = end.unwrap_or_else(known);
             children.push(Child { position: after, at: None, is_end: end.is_some(), numbers });
         }
+        // Only where nothing stops the group: a way out that can be closed is none.
+        if children.iter().all(|child| child.numbers.refutation == 0) {
+            for number in numbers(escapes) {
+                self.escapes[number] += 1;
+            }
+        }
         children
+    }
+
+    /// Whether the attacker, who is to move, takes the whole group at once and for good.
+    fn is_taken_next(&self, position: &Position) -> bool {
+        self.goal == Goal::Take
+            && position.group != 0
+            && position.last_liberty(&self.ground).is_some_and(|at| {
+                position
+                    .played(&self.ground, at)
+                    .is_some_and(|mut made| self.goal.after(&self.ground, &mut made, position, 1 << at) == Some(true))
+            })
+    }
+
+    /// The points by which the group left the region, the most frequent first: those that are at most so many times as rare.
+    pub(crate) fn ways_out(&self, share: u32) -> Vec<Point> {
+        let most = self.escapes.iter().copied().max().unwrap_or_default().max(1);
+        let mut ways: Vec<(u32, usize)> = self.escapes.iter().copied().zip(0..).collect();
+        ways.retain(|&(count, _)| count.saturating_mul(share) >= most);
+        ways.sort_by_key(|&(count, number)| (Reverse(count), number));
+        ways.into_iter().map(|(_, number)| self.ground.point(number)).collect()
     }
 
     /// What was found out about a position, where it is not decided.
@@ -321,7 +369,7 @@ impl<'a> Proof<'a> {
                 }
                 children = self.children(&position);
             }
-            let stubborn = |child: &Child| {
+            let mut stubborn = |child: &Child| {
                 let settled = child.at.is_none_or(|_| self.goal.decided(&self.ground, &child.position).is_some());
                 (settled, self.depth(&child.position, 4))
             };
@@ -354,7 +402,7 @@ impl<'a> Proof<'a> {
     }
 
     /// How many moves the prover's proof takes from here, counted to a few.
-    fn depth(&self, position: &Position, limit: usize) -> usize {
+    fn depth(&mut self, position: &Position, limit: usize) -> usize {
         if limit == 0 || self.goal.decided(&self.ground, position).is_some() {
             return 0;
         }

@@ -5,14 +5,22 @@ use crate::goal::Goal;
 use crate::order::{ByShape, Costs, MoveOrder};
 use crate::position::{ATTACKER, DEFENDER, Ground, Position, UNLIMITED};
 use crate::proof::{Found, Proof};
-use crate::region::{Level, levels};
+use crate::region::{Level, followed, levels};
 use honinbo_rules::{Board, Color, Move, Point, Topology};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Moves of a line that are told.
 const MAX_LINE: usize = 40;
 /// Positions that one search is granted in each round.
 const ROUNDS: [u64; 8] = [500, 2_000, 8_000, 32_000, 128_000, 512_000, 2_048_000, u64::MAX];
+/// How much less is granted in a search for death in regions that do not follow the group.
+const PLANNED: u64 = 4;
+/// How much less is granted in regions that are wider than one which has been left unfinished.
+const WIDER: u64 = 8;
+/// Regions around a group at most.
+const MOST_REGIONS: usize = 20;
+/// A way out is followed where it is at most so many times as rare as the most frequent one.
+const RARE: u32 = 4;
 /// Positions that are granted to each search for the kind of a life that is proved.
 const ROUNDS_OF_LIFE: [u64; 3] = [500, 5_000, 20_000];
 
@@ -78,6 +86,8 @@ pub struct Referee<'a> {
     order: &'a dyn MoveOrder,
     stop: &'a dyn Fn() -> bool,
     levels: Result<Vec<Level>, Reason>,
+    /// The levels from which another one has been made.
+    followed: HashSet<usize>,
     proofs: HashMap<Key, Proof<'a>>,
     costs: HashMap<(usize, bool), Costs>,
     positions: u64,
@@ -122,6 +132,7 @@ impl<'a> Referee<'a> {
             order,
             stop,
             levels,
+            followed: HashSet::new(),
             proofs: HashMap::new(),
             costs: HashMap::new(),
             positions: 0,
@@ -140,7 +151,7 @@ impl<'a> Referee<'a> {
         &self.group
     }
 
-    /// Empty points of the regions, the narrowest first.
+    /// Empty points of the regions, the narrowest first, then of those that follow the group out of one.
     #[must_use]
     pub fn regions(&self) -> Vec<usize> {
         self.levels.as_ref().map(|levels| levels.iter().map(|level| level.empty).collect()).unwrap_or_default()
@@ -227,51 +238,104 @@ impl<'a> Referee<'a> {
     /// Who wins where nobody has ko threats comes first: it is the easier question, and it leaves one half of the others
     /// out. Whoever has to prove something then loses every ko.
     fn fate_in(&mut self, asking: &mut Asking<'_>) -> Option<(Fate, Key)> {
-        let count = self.levels.as_ref().map_or(0, Vec::len);
-        let sides = [(Goal::Take, Role::Attacker), (Goal::Survive, Role::Defender)];
-        let found = (0..count).flat_map(|level| sides.map(|side| (level, side)));
-        let (won, role) = found
-            .map(|(level, (goal, role))| (Key { level, goal, threats: [0, 0] }, role))
-            .find(|(key, _)| self.is_proved(*key, asking))?;
-        // The region in which it was proved is the likeliest, then come wider ones.
-        let levels = || (won.level..count).chain(0..won.level);
-        if role == Role::Defender {
-            // Most lives need no ko at all, and then more is found out about them.
-            for level in levels() {
-                let key = Key { level, threats: [UNLIMITED, 0], ..won };
-                if self.is_proved(key, asking) {
-                    return Some((Fate::Lives { whole: false }, key));
+        let mut level = 0;
+        // What wider regions are granted in a search for life.
+        let mut nodes = asking.nodes;
+        let (won, role) = loop {
+            if level >= self.levels.as_ref().map_or(0, Vec::len) {
+                return None;
+            }
+            let key = Key { level, goal: Goal::Take, threats: [0, 0] };
+            let granted = if self.follows(level) { asking.nodes } else { asking.nodes / PLANNED };
+            match self.search(key, asking, granted, false) {
+                Found::Proved => break (key, Role::Attacker),
+                Found::None => self.follow(key),
+                Found::Unfinished => asking.any_unfinished = true,
+            }
+            let key = Key { goal: Goal::Survive, ..key };
+            match self.search(key, asking, nodes, false) {
+                Found::Proved => break (key, Role::Defender),
+                Found::None => {}
+                Found::Unfinished => {
+                    asking.any_unfinished = true;
+                    nodes = asking.nodes / WIDER;
                 }
             }
-        }
-        for level in levels() {
-            let (fate, threats) = match role {
-                Role::Attacker => (Fate::Dead, [0, 1]),
-                Role::Defender => (Fate::Lives { whole: false }, [1, 0]),
-            };
-            let key = Key { level, threats, ..won };
-            let found = self.search(key, asking, true);
-            asking.any_unfinished |= found == Found::Unfinished;
-            if found == Found::Proved {
-                return Some((fate, key));
+            level += 1;
+        };
+        if role == Role::Defender {
+            // Most lives need no ko at all, and then more is found out about them.
+            let key = Key { threats: [UNLIMITED, 0], ..won };
+            if let Some(key) = self.proved(key, asking, false) {
+                return Some((Fate::Lives { whole: false }, key));
             }
         }
-        for threats in 1..=self.limits.threats {
-            let (goal, threats_of) = match role {
-                Role::Attacker => (Goal::Survive, [0, threats]),
-                Role::Defender => (Goal::Take, [threats, 0]),
-            };
-            if levels().any(|level| self.is_proved(Key { level, goal, threats: threats_of }, asking)) {
-                return Some((Fate::Ko { first: role, threats }, won));
+        let (fate, threats) = match role {
+            Role::Attacker => (Fate::Dead, [0, 1]),
+            Role::Defender => (Fate::Lives { whole: false }, [1, 0]),
+        };
+        if let Some(key) = self.proved(Key { threats, ..won }, asking, true) {
+            return Some((fate, key));
+        }
+        let turned = |threats| match role {
+            Role::Attacker => Key { goal: Goal::Survive, threats: [0, threats], ..won },
+            Role::Defender => Key { goal: Goal::Take, threats: [threats, 0], ..won },
+        };
+        // Where the most do not suffice, less do not.
+        let most = self.limits.threats;
+        if most == 0 || self.proved(turned(most), asking, false).is_none() {
+            return None;
+        }
+        let least = (1..most).find(|&threats| self.proved(turned(threats), asking, false).is_some());
+        Some((Fate::Ko { first: role, threats: least.unwrap_or(most) }, won))
+    }
+
+    /// The first region in which something is proved, with the key's own first: it is the likeliest. Those behind one that
+    /// is left unfinished are granted less.
+    fn proved(&mut self, key: Key, asking: &mut Asking<'_>, any_threats: bool) -> Option<Key> {
+        let count = self.levels.as_ref().map_or(0, Vec::len);
+        let mut nodes = asking.nodes;
+        for level in (key.level..count).chain(0..key.level) {
+            let key = Key { level, ..key };
+            match self.search(key, asking, nodes, any_threats) {
+                Found::Proved => return Some(key),
+                Found::None => {}
+                Found::Unfinished => {
+                    asking.any_unfinished = true;
+                    nodes = asking.nodes / WIDER;
+                }
             }
         }
         None
     }
 
-    fn is_proved(&mut self, key: Key, asking: &mut Asking<'_>) -> bool {
-        let found = self.search(key, asking, false);
-        asking.any_unfinished |= found == Found::Unfinished;
-        found == Found::Proved
+    /// Whether a region is the narrowest from which the group may get out, or follows it from there.
+    fn follows(&self, number: usize) -> bool {
+        let Ok(levels) = &self.levels else { return false };
+        levels[number].closed.is_none() || levels[..number].iter().all(|narrower| narrower.open.is_none())
+    }
+
+    /// Where the group gets out of such a region, adds the one that goes on beyond these ways out, until the attacker
+    /// closes them. Other wide regions have points where nobody gets.
+    fn follow(&mut self, key: Key) {
+        if !self.follows(key.level) {
+            return;
+        }
+        let Ok(levels) = &mut self.levels else { return };
+        let (Some(proof), Some(level)) = (self.proofs.get(&key), levels.get(key.level)) else { return };
+        if levels.len() >= MOST_REGIONS || !self.followed.insert(key.level) {
+            return;
+        }
+        let mut exits = proof.ways_out(RARE);
+        while !exits.is_empty() {
+            if let Some(next) = followed(&self.board, &self.group, level, &exits, self.limits.empty_points) {
+                if levels.iter().all(|other| other.open != next.open) {
+                    levels.push(next);
+                }
+                return;
+            }
+            exits.pop();
+        }
     }
 
     /// What kind of life it is that is proved: two eyes, none, or neither where that is not found out soon.
@@ -280,7 +344,7 @@ impl<'a> Referee<'a> {
         for nodes in ROUNDS_OF_LIFE {
             let mut ask = |goal: Goal, threats: [u8; 2]| {
                 let key = Key { goal, threats, ..survives };
-                (key, self.search(key, &Asking { first, moves, nodes, any_unfinished: false }, false))
+                (key, self.search(key, &Asking { first, moves, nodes, any_unfinished: false }, nodes, false))
             };
             let (eyes, found) = ask(Goal::Eyes, [UNLIMITED, 0]);
             if found == Found::Proved {
@@ -311,8 +375,8 @@ impl<'a> Referee<'a> {
     }
 
     /// Searches with as many threats as the key says, or with any number where it says one.
-    fn search(&mut self, key: Key, asking: &Asking<'_>, any_threats: bool) -> Found {
-        let Asking { first, moves, nodes, .. } = *asking;
+    fn search(&mut self, key: Key, asking: &Asking<'_>, nodes: u64, any_threats: bool) -> Found {
+        let Asking { first, moves, .. } = *asking;
         let Some(position) = self.position(key, first, moves) else { return Found::None };
         let Some(ground) = self.ground(key).cloned() else { return Found::None };
         let position = match position {

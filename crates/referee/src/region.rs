@@ -30,6 +30,8 @@ pub(crate) struct Level {
     pub(crate) open: Option<Ground>,
     /// Empty points.
     pub(crate) empty: usize,
+    /// The points that it was made of, by their index: none of the attacker's stones.
+    inside: Vec<bool>,
 }
 
 /// Why there is no region.
@@ -61,22 +63,50 @@ pub(crate) fn levels(board: &Board, group: &[Point], most_empty: usize) -> Resul
     let mut found: Vec<Level> = Vec::new();
     for (empty, value) in chosen.map(|number| steps[number]) {
         let is_in = |point: Point| reach[point.index(size)] <= value && board.get(point) != Some(defender.opponent());
-        let Some(closed) = ground(board, defender, &is_in, &alive, true) else { break };
+        let inside: Vec<bool> = Point::all(size).map(is_in).collect();
+        let Some(closed) = ground(board, defender, &inside, &alive, true) else { break };
         let number = |point: Point| closed.number(point).filter(|&number| closed.mask >> number & 1 == 1);
         let breathes = board
             .chains()
             .filter(|chain| chain.color() == defender && number(chain.head_point()).is_some())
             .all(|chain| chain.liberties().any(|point| number(point).is_some()));
         let closed = Some(closed).filter(|_| breathes);
-        let open = ground(board, defender, &is_in, &alive, false).filter(|ground| {
-            // Who is out is not asked about.
-            let chains = group.iter().filter_map(|&point| board.chain_at(point));
-            let mut stones = chains.flat_map(|chain| chain.stones().collect::<Vec<_>>());
-            stones.all(|point| ground.number(point).is_some_and(|number| ground.exits >> number & 1 == 0))
-        });
-        found.push(Level { closed, open, empty });
+        let open = open(board, group, defender, &inside, &alive);
+        found.push(Level { closed, open, empty, inside });
     }
     if found.is_empty() { Err(NoRegion::TooLarge) } else { Ok(found) }
+}
+
+/// The defender's view of a region, where the group is not out of it yet.
+fn open(board: &Board, group: &[Point], defender: Color, inside: &[bool], alive: &[Option<Color>]) -> Option<Ground> {
+    ground(board, defender, inside, alive, false).filter(|ground| {
+        // Who is out is not asked about.
+        let chains = group.iter().filter_map(|&point| board.chain_at(point));
+        let mut stones = chains.flat_map(|chain| chain.stones().collect::<Vec<_>>());
+        stones.all(|point| ground.number(point).is_some_and(|number| ground.exits >> number & 1 == 0))
+    })
+}
+
+/// The region with what is beside some of its exits, in the defender's view; `None` where that has too many empty points.
+pub(crate) fn followed(
+    board: &Board,
+    group: &[Point],
+    level: &Level,
+    exits: &[Point],
+    most_empty: usize,
+) -> Option<Level> {
+    let defender = group.first().and_then(|&point| board.get(point))?;
+    let size = board.size();
+    let mut inside = level.inside.clone();
+    for beside in exits.iter().flat_map(|&point| board.neighbors(point)) {
+        if board.get(beside) != Some(defender.opponent()) {
+            inside[beside.index(size)] = true;
+        }
+    }
+    let open = open(board, group, defender, &inside, &pass_alive(board, false))?;
+    let is_in = |point: &Point| open.number(*point).is_some_and(|number| open.mask >> number & 1 == 1);
+    let empty = board.empty_points().filter(is_in).count();
+    (empty <= most_empty).then_some(Level { closed: None, open: Some(open), empty, inside })
 }
 
 /// How dearly each point is reached from a group: nothing within what it encloses, more the nearer the attacker is.
@@ -167,16 +197,10 @@ fn quiet(board: &Board, defender: Color, inside: &[bool]) -> Vec<bool> {
 }
 
 /// A region in one view; `None` where its rectangle is too large.
-fn ground(
-    board: &Board,
-    defender: Color,
-    is_in: &dyn Fn(Point) -> bool,
-    alive: &[Option<Color>],
-    closed: bool,
-) -> Option<Ground> {
+fn ground(board: &Board, defender: Color, region: &[bool], alive: &[Option<Color>], closed: bool) -> Option<Ground> {
     let size = board.size();
     let attacker = defender.opponent();
-    let mut was_in: Vec<bool> = Point::all(size).map(is_in).collect();
+    let mut was_in = region.to_vec();
     let mut stands = vec![false; size.area()];
     let inside = loop {
         let mut inside = was_in.clone();
