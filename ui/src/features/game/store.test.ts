@@ -142,9 +142,24 @@ describe('a game of the library that is only looked at', () => {
     const { games, first, second, open } = await listed()
     await games.openRecord(first, { preview: true })
     expect(games.previewId).toBe(games.activeId)
+    const shown: (string | null)[][] = []
+    const end = watch(open, now => shown.push(now), { flush: 'sync' })
     await games.openRecord(second, { preview: true })
+    end()
     expect(open()).toEqual([null, second])
     expect(games.active?.recordId).toBe(second)
+    expect(shown.at(-1), 'both are never shown for as long as one is being closed').toEqual([null, second])
+    expect(shown.filter(now => now.at(-1) === first && now.includes(second))).toEqual([])
+  })
+
+  test('comes back where another window changed it', async () => {
+    const { backend, games, first, second, open } = await listed()
+    await games.openRecord(first, { preview: true })
+    const gameId = games.activeId ?? ''
+    await backend.call('play', { gameId, vertex: 180 })
+    await games.openRecord(second, { preview: true })
+    expect(open()).toContain(first)
+    expect(open()).toContain(second)
   })
 
   test('stays as soon as it is changed', async () => {

@@ -228,12 +228,12 @@ export const useGames = defineStore('games', () => {
     if (!preview) return true
     previewId.value = activeId.value
     // The game before may have been changed or kept while this one was read.
-    const place = games.value.findIndex(game => game.gameId === before)
-    if (before === undefined || place < 0 || games.value[place]?.modified) return true
-    const shown = games.value.filter(game => game.gameId === activeId.value)
-    const others = games.value.filter(game => game.gameId !== activeId.value)
-    games.value = [...others.slice(0, place), ...shown, ...others.slice(place)]
-    await close(before)
+    const left = games.value.find(game => game.gameId === before)
+    if (!left || left.modified) return true
+    // At once, so that there is never a tab too many; it comes back where it cannot be closed.
+    const shown = games.value.find(game => game.gameId === activeId.value)
+    games.value = games.value.filter(game => game !== shown).flatMap(game => game === left && shown ? [shown] : [game])
+    await close(left.gameId, 'ask', left)
     return true
   }
   /** Opens a record after so many moves of its main line. */
@@ -247,15 +247,18 @@ export const useGames = defineStore('games', () => {
   const startNew = (asked: NewGame): Promise<boolean> => opened(backend.call('new_game', { ...asked, minutesAhead: minutesAhead() }))
 
   /** Closes a game; where its file or its record lacks something of it, the person is asked first. */
-  async function close(gameId: string, changes: UnsavedChanges = 'ask'): Promise<void> {
-    const game = games.value.find(known => known.gameId === gameId)
+  async function close(
+    gameId: string, changes: UnsavedChanges = 'ask', game = games.value.find(known => known.gameId === gameId),
+  ): Promise<void> {
     asked.value = undefined
     const answer = await inTurn(() => backend.call('close_game', { gameId, changes }))
-    if (answer.status === 'error' && answer.error.kind !== 'notFound') {
+    const failed = answer.status === 'error' && answer.error.kind !== 'notFound'
+    const question = answer.status === 'ok' ? answer.data.question : null
+    if (game && (failed || question) && !games.value.some(known => known.gameId === gameId)) games.value = [...games.value, game]
+    if (failed) {
       notices.failed(answer.error, 'notice.notClosed')
       return
     }
-    const question = answer.status === 'ok' ? answer.data.question : null
     if (game && question) {
       activate(gameId)
       asked.value = { game, question }
