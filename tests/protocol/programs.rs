@@ -398,12 +398,29 @@ fn window_with_engine(honinbo: &Honinbo, command: &str, size: u32) -> (crate::su
     (service, window, game)
 }
 
+/// Asks for live analysis of so many visits, and for what `more` says besides or instead.
+fn ask_for_analysis(window: &mut Window, game: &Value, visits: u32, more: Value) {
+    let mut asked = json!({ "gameId": game, "running": true, "visits": visits });
+    asked.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    window.call("set_analysis", asked).unwrap();
+}
+
 /// The analysis at rest, of a part of the moves or of all.
 fn at_rest(window: &mut Window, part: bool) -> Value {
     loop {
         let update = window.event("analysis");
         if update["running"] == false && (update["focus"] != 0) == part && update["candidates"][0].is_object() {
             return update;
+        }
+    }
+}
+
+/// What is said of an engine once it has failed.
+fn engine_failure(window: &mut Window) -> Value {
+    loop {
+        let status = window.event("engine");
+        if status["state"]["kind"] == "failed" {
+            return status;
         }
     }
 }
@@ -417,11 +434,7 @@ fn candidates(update: &Value) -> Vec<(u64, u64)> {
 fn the_window_asks(command: &str, size: u32, name: &str, counts_points: bool) {
     let honinbo = Honinbo::new();
     let (service, mut window, game) = window_with_engine(&honinbo, command, size);
-    let ask = |window: &mut Window, more: Value| {
-        let mut asked = json!({ "gameId": game, "running": true, "visits": 40 });
-        asked.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        window.call("set_analysis", asked).unwrap();
-    };
+    let ask = |window: &mut Window, more: Value| ask_for_analysis(window, &game, 40, more);
     ask(&mut window, json!({}));
     let whole = at_rest(&mut window, false);
     assert!(whole["visits"].as_u64().unwrap() >= 40, "{whole}");
@@ -493,11 +506,7 @@ fn a_window_looks_through_pachi_and_is_told_that_it_knows_no_regions() {
     let line = format!("{} -D threads=1", pachi.display());
     let honinbo = Honinbo::new();
     let (service, mut window, game) = window_with_engine(&honinbo, &line, 9);
-    let ask = |window: &mut Window, more: Value| {
-        let mut asked = json!({ "gameId": game, "running": true, "visits": 400 });
-        asked.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        window.call("set_analysis", asked).unwrap();
-    };
+    let ask = |window: &mut Window, more: Value| ask_for_analysis(window, &game, 400, more);
     ask(&mut window, json!({}));
     let whole = at_rest(&mut window, false);
     assert!(whole["visits"].as_u64().unwrap() >= 400 && !candidates(&whole).is_empty(), "{whole}");
@@ -507,12 +516,7 @@ fn a_window_looks_through_pachi_and_is_told_that_it_knows_no_regions() {
     // Points that it would not play by itself.
     for part in [json!({ "allow": [0, 1, 9] }), json!({ "equal": { "nodeId": 0, "moves": [0, 1], "visits": 15 } })] {
         ask(&mut window, part);
-        let failed = loop {
-            let status = window.event("engine");
-            if status["state"]["kind"] == "failed" {
-                break status;
-            }
-        };
+        let failed = engine_failure(&mut window);
         let message = failed["state"]["message"].as_str().unwrap();
         assert!(message.contains("does not keep to the moves"), "{failed}");
     }
@@ -534,12 +538,7 @@ fn gnu_go_plays_and_is_said_not_to_analyse() {
     let honinbo = Honinbo::new();
     let (service, mut window, game) = window_with_engine(&honinbo, &format!("{gnugo} --mode gtp"), 9);
     window.call("set_analysis", json!({ "gameId": game, "running": true, "visits": 40 })).unwrap();
-    let failed = loop {
-        let status = window.event("engine");
-        if status["state"]["kind"] == "failed" {
-            break status;
-        }
-    };
+    let failed = engine_failure(&mut window);
     let message = failed["state"]["message"].as_str().unwrap();
     assert!(message.contains("lz-analyze"), "{failed}");
     let line = format!("{gnugo} --mode gtp --level 1 --chinese-rules");
