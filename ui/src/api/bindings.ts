@@ -3404,7 +3404,9 @@ export type RestReason =
 /**  The person has a game reviewed. */
 "busy" | 
 /**  No network answers. */
-"noEngine";
+"noEngine" | 
+/**  The library takes nothing; a full disk, say. */
+"library";
 
 /**  Results of some of the games. */
 export type ResultLine = {

@@ -240,11 +240,11 @@ impl Room {
                 (Ok(Some(_)), Some(reason)) => reason,
                 (Ok(Some(id)), None) => match self.review(&id) {
                     Ok(()) => continue,
-                    Err(()) => RestReason::NoEngine,
+                    Err(reason) => reason,
                 },
                 (Err(error), _) => {
                     tracing::warn!(%error, "the list of reviews cannot be read");
-                    RestReason::NoEngine
+                    RestReason::Library
                 }
             };
             self.tell(QueueState::Resting { reason });
@@ -275,8 +275,8 @@ impl Room {
             && self.library.is_finished_game_of(id, &own_name)?)
     }
 
-    /// Reviews a game; an error where nobody answers.
-    fn review(&self, id: &GameId) -> Result<(), ()> {
+    /// Reviews a game; an error says why it waits on.
+    fn review(&self, id: &GameId) -> Result<(), RestReason> {
         let stop = StopFlag::new();
         {
             let mut work = self.work.lock();
@@ -319,22 +319,24 @@ impl Room {
             Ok(review) => match crate::lessons::weak::judge_game(&self.analysis, &self.library, id, &review, &stop) {
                 // Somebody changed it meanwhile: what it is now still waits.
                 Ok(false) | Err(ApiError::Cancelled) => Ok(()),
-                Err(ApiError::EngineUnavailable { .. }) => Err(()),
+                Err(ApiError::EngineUnavailable { .. }) => Err(RestReason::NoEngine),
                 judged => self.ended(id, judged.err().map(|error| error.to_string()).as_deref()),
             },
             Err(ApiError::Cancelled) => Ok(()),
-            Err(ApiError::EngineUnavailable { .. }) => Err(()),
+            Err(ApiError::EngineUnavailable { .. }) => Err(RestReason::NoEngine),
             Err(error) => self.ended(id, Some(&error.to_string())),
         }
     }
 
     /// A game is off the list once what was found of it is on the disk.
-    fn ended(&self, id: &GameId, failure: Option<&str>) -> Result<(), ()> {
+    fn ended(&self, id: &GameId, failure: Option<&str>) -> Result<(), RestReason> {
         self.analysis.evaluations.flush().map_err(|error| {
             tracing::warn!(%error, "what a review found cannot be kept");
+            RestReason::Library
         })?;
         self.library.end_review(id, failure, self.now_ms()).map_err(|error| {
             tracing::warn!(%error, "a review cannot be taken off the list");
+            RestReason::Library
         })?;
         tracing::debug!(game = id.as_str(), failure, "a game was reviewed");
         Ok(())

@@ -66,4 +66,6 @@ pub enum RestReason {
     Busy,
     /// No network answers.
     NoEngine,
+    /// The library takes nothing; a full disk, say.
+    Library,
 }

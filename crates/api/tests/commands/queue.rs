@@ -1,7 +1,7 @@
 //! Games of the library that are reviewed in the background.
 
 use crate::host::Desk;
-use honinbo_api::{Event, QueueState, ReviewQueue};
+use honinbo_api::{Event, QueueState, RestReason, ReviewQueue};
 use honinbo_testkit::{InfluenceEvaluator, UniformEvaluator};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -65,4 +65,27 @@ fn the_list_waits_for_a_rated_game_and_outlives_the_program() {
     assert_eq!((view["waiting"].as_u64().unwrap() + view["done"].as_u64().unwrap(), &view["failed"]), (2, &json!(0)));
     desk.must("clear_review_queue", json!({}));
     assert_eq!(queue(&desk)["waiting"], 0);
+}
+
+#[test]
+fn a_game_whose_figures_the_library_refuses_waits_until_they_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    let id = keep(&desk, 0);
+    let library = rusqlite::Connection::open(folder.path().join("library.sqlite")).unwrap();
+    library
+        .execute_batch("CREATE TRIGGER full BEFORE INSERT ON evaluations BEGIN SELECT RAISE(ABORT, 'full'); END")
+        .unwrap();
+    desk.must("queue_reviews", json!({"ids": [id], "first": true}));
+    desk.wait_for(|event| match event {
+        Event::Reviews(ReviewQueue {
+            state: QueueState::Resting { reason }, waiting: 1, done: 0, failed: 0, ..
+        }) => {
+            assert_eq!(*reason, RestReason::Library);
+            Some(())
+        }
+        _ => None,
+    });
+    library.execute_batch("DROP TRIGGER full").unwrap();
+    assert_eq!(idle_with(&desk, 1).failed, 0);
 }

@@ -49,6 +49,11 @@ pub(super) fn review(
                 let hint = "`honinbo net list` names networks that can be fetched; the games wait on";
                 return Err(Failure::new("there is no network that answers", hint));
             }
+            QueueState::Resting { reason: RestReason::Library } => {
+                app.shut_down();
+                let hint = "see whether its disk is full or may not be written to; the games wait on";
+                return Err(Failure::new("the library cannot keep what was found", hint));
+            }
             QueueState::Resting { reason } if rested != Some(*reason) => {
                 rested = Some(*reason);
                 note("the machine runs on its battery: the review goes on with mains power");
