@@ -4,6 +4,8 @@ use crate::host::Desk;
 use honinbo_api::{Event, QueueState, RestReason, ReviewQueue};
 use honinbo_testkit::{InfluenceEvaluator, UniformEvaluator};
 use serde_json::{Value, json};
+use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 
 fn keep(desk: &Desk, number: u32) -> String {
@@ -67,15 +69,19 @@ fn the_list_waits_for_a_rated_game_and_outlives_the_program() {
     assert_eq!(queue(&desk)["waiting"], 0);
 }
 
+/// Python's, as no crate but the library's knows SQLite.
+fn sqlite(file: &Path, sql: &str) {
+    let program = "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=30).execute(sys.argv[2])";
+    assert!(Command::new("python3").args(["-c", program]).arg(file).arg(sql).status().unwrap().success());
+}
+
 #[test]
 fn a_game_whose_figures_the_library_refuses_waits_until_they_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
     let id = keep(&desk, 0);
-    let library = rusqlite::Connection::open(folder.path().join("library.sqlite")).unwrap();
-    library
-        .execute_batch("CREATE TRIGGER full BEFORE INSERT ON evaluations BEGIN SELECT RAISE(ABORT, 'full'); END")
-        .unwrap();
+    let file = folder.path().join("library.sqlite");
+    sqlite(&file, "CREATE TRIGGER full BEFORE INSERT ON evaluations BEGIN SELECT RAISE(ABORT, 'full'); END");
     desk.must("queue_reviews", json!({"ids": [id], "first": true}));
     desk.wait_for(|event| match event {
         Event::Reviews(ReviewQueue {
@@ -86,6 +92,6 @@ fn a_game_whose_figures_the_library_refuses_waits_until_they_are_kept() {
         }
         _ => None,
     });
-    library.execute_batch("DROP TRIGGER full").unwrap();
+    sqlite(&file, "DROP TRIGGER full");
     assert_eq!(idle_with(&desk, 1).failed, 0);
 }
