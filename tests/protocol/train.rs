@@ -45,6 +45,11 @@ fn a_run_is_made_told_and_exported() {
     assert_eq!(kinds, ["selfplay", "shuffle", "fit", "gate"]);
     assert_eq!((&events[3]["taken"], &events[3]["generation"]), (&true.into(), &1.into()));
 
+    let early = honinbo.run(&["train", "gate", &run]);
+    assert!(
+        early.failure().contains("generation 2 has no network yet") && early.stderr.contains("train fit"),
+        "{early:?}"
+    );
     for step in ["selfplay", "shuffle", "fit", "gate"] {
         let done = honinbo.run(&["train", step, &run, "--json"]).json();
         assert_eq!((&done["event"], &done["generation"]), (&step.into(), &2.into()));
@@ -104,4 +109,73 @@ fn what_cannot_be_trained_says_why() {
     std::fs::write(&config, CONFIG.replace("channels", "chanels")).unwrap();
     let line = honinbo.run(&["train", &run, "--config", &config]);
     assert!(line.failure().contains("chanels"), "{line:?}");
+}
+
+/// Every step on a disk that is full, or becomes so while it writes: a sentence with what to do, nothing that was there
+/// is touched, nothing is left half, and with room again the run goes on.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_ends_a_step_with_a_sentence_and_costs_nothing() {
+    use crate::support::SmallDisk;
+    use honinbo_testkit::fixtures;
+    use std::collections::BTreeMap;
+    use std::path::{Path, PathBuf};
+
+    fn contents(folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
+        for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            let path = entry.path();
+            // For those who watch; the next try begins it anew.
+            if path.extension().is_some_and(|extension| extension == "part") {
+                continue;
+            }
+            if path.is_dir() {
+                contents(&path, found);
+            } else {
+                found.insert(path.clone(), std::fs::read(&path).unwrap());
+            }
+        }
+    }
+
+    if engine().is_none() {
+        return;
+    }
+    let honinbo = Honinbo::new();
+    let Some(disk) = SmallDisk::new(&honinbo.data.path().join("disk")) else {
+        return fixtures::skip("the system lets nobody mount a disk of their own");
+    };
+    let config = honinbo.data.path().join("my.toml");
+    // Networks and checkpoints of several pages.
+    std::fs::write(&config, CONFIG.replace("= 3\n", "= 5\n")).unwrap();
+    let folder = disk.folder.join("run");
+    let (config, run) = (config.to_str().unwrap(), folder.to_str().unwrap());
+    let made = honinbo.run(&["train", run, "--config", config, "--generations", "1"]);
+    assert_eq!(made.status, 0, "{made:?}");
+
+    let snapshot = || {
+        let mut found = BTreeMap::new();
+        contents(&folder, &mut found);
+        found
+    };
+    for (step, rooms) in
+        [("selfplay", vec![0]), ("shuffle", vec![0, 4096]), ("fit", vec![0, 4096, 32768]), ("gate", vec![0, 4096])]
+    {
+        for room in rooms {
+            let before = snapshot();
+            disk.fill(room);
+            let refused = honinbo.run(&["train", step, run]);
+            let line = refused.failure();
+            assert!(line.contains("cannot be written: ") && line.contains("No space left on device"), "{step}: {line}");
+            assert!(line.contains("look at the disk's space and rights"), "{step}: {line}");
+            disk.clear();
+            assert!(snapshot() == before, "{step} with room for {room} bytes changed files");
+        }
+        let done = honinbo.run(&["train", step, run, "--json"]).json();
+        assert_eq!((&done["event"], &done["generation"]), (&step.into(), &2.into()));
+    }
+    disk.fill(0);
+    assert!(honinbo.run(&["train", run, "--generations", "1"]).failure().contains("No space left on device"));
+    disk.clear();
+    assert_eq!(honinbo.run(&["train", run, "--generations", "1"]).status, 0);
+    let status = honinbo.run(&["train", "status", run, "--json"]).json();
+    assert_eq!((&status["generations"], &status["unread"], &status["network"]), (&3.into(), &0.into(), &3.into()));
 }

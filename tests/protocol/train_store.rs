@@ -2,7 +2,7 @@
 
 use crate::support::{Honinbo, engine, finish, wait};
 use honinbo_testkit::inference_servers::{Arrays, InferenceServer};
-use honinbo_testkit::{S3Server, fixtures};
+use honinbo_testkit::{AzureServer, S3Server, fixtures};
 use honinbo_train::read_rows;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -72,6 +72,53 @@ fn a_run_whose_games_others_play() {
     let other = path("other");
     let refused = honinbo.run(&["train", &other, "--config", &settings, "--store", &store, "--generations", "1"]);
     assert!(refused.failure().contains("holds another run"), "{refused:?}");
+}
+
+/// A worker says that the store is full, waits, and plays once there is room; nothing is lost or there twice.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_store_is_waited_for() {
+    use crate::support::SmallDisk;
+
+    if engine().is_none() {
+        return;
+    }
+    let honinbo = Honinbo::new();
+    let mounted = honinbo.data.path().join("disk");
+    let Some(disk) = SmallDisk::new(&mounted) else {
+        return fixtures::skip("the system lets nobody mount a disk of their own");
+    };
+    let path = |name: &str| honinbo.data.path().join(name).to_str().unwrap().to_owned();
+    let (settings, run, store) = (path("my.toml"), path("run"), folder_store(&mounted.join("store")));
+    std::fs::write(&settings, config(2, 8)).unwrap();
+    let begin = ["train", &run, "--config", &settings, "--store", &store, "--generations", "1", "--json"];
+    let mut trainer = disk.command(&honinbo, &begin).spawn().unwrap();
+    let told = lines(&mut trainer);
+    let status = || finish(disk.command(&honinbo, &["train", "status", "--store", &store]).spawn().unwrap());
+    while !status().stdout.contains("generation 1") {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    disk.fill(0);
+    let work = ["train", "worker", "--store", &store, "--units", "2", "--idle", "120", "--json"];
+    let mut worker = disk.command(&honinbo, &work).spawn().unwrap();
+    let events = lines(&mut worker);
+    let next = || events.recv_timeout(Duration::from_secs(120)).unwrap();
+    let refused = next();
+    assert_eq!(refused["event"], "trouble", "{refused}");
+    assert!(refused["reason"].as_str().unwrap().contains("No space left on device"), "{refused}");
+    disk.clear();
+    let mut units = BTreeSet::new();
+    while units.len() < 2 {
+        let event = next();
+        if event["event"] == "played" {
+            assert_eq!(event["counts"], true, "{event}");
+            units.insert(event["unit"].as_u64().unwrap());
+        }
+    }
+    assert_eq!(wait(&mut worker, Duration::from_secs(120)), 0);
+    assert_eq!(wait(&mut trainer, Duration::from_secs(120)), 0);
+    let games = told.iter().find(|event| event["event"] == "selfplay").unwrap()["games"].clone();
+    assert_eq!((games, units), (4.into(), BTreeSet::from([0, 1])));
 }
 
 /// A server with another network is not asked, and costs no game.
@@ -161,6 +208,45 @@ fn a_worker_that_is_asked_to_end_gives_its_unit_back() {
     assert_eq!(units(), [0, 0, 1], "nobody plays it, and nobody has to wait for it");
     trainer.kill().unwrap();
     trainer.wait().unwrap();
+}
+
+/// Two workers at a server of Azure's kind, of which one is killed while it plays.
+#[test]
+fn a_run_in_an_azure_container() {
+    if engine().is_none() {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let Some(server) = AzureServer::start(place.path(), "runs") else { return };
+    let mut honinbo = Honinbo::new();
+    for (name, value) in server.environment() {
+        honinbo = honinbo.with(name, value);
+    }
+    let path = |name: &str| honinbo.data.path().join(name).to_str().unwrap().to_owned();
+    let (settings, run) = (path("my.toml"), path("run"));
+    std::fs::write(&settings, config(4, 40)).unwrap();
+    let endpoint = server.endpoint();
+    let at = ["--store", "az://runs/two", "--store-endpoint", &endpoint, "--threads", "1", "--json"];
+    let begin = ["train", &run, "--config", &settings, "--generations", "1"];
+    let trainer = honinbo.spawn(&[&begin as &[&str], &at].concat());
+    let work = ["train", "worker", "--lease", "4", "--idle", "20"];
+    let mut killed = honinbo.spawn(&[&work as &[&str], &at].concat());
+    let told = lines(&mut killed);
+    while told.recv_timeout(Duration::from_secs(120)).unwrap()["event"] != "begun" {}
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let mut other = honinbo.spawn(&[&work as &[&str], &at].concat());
+    let trained = finish(trainer);
+    assert_eq!(trained.status, 0, "{trained:?}\n{}", server.log().lines().rev().take(20).collect::<String>());
+    let _ = other.kill();
+    let _ = other.wait();
+    assert!(!trained.stdout.contains("bWFkZS11cA") && !trained.stderr.contains("bWFkZS11cA"), "no secrets are told");
+    let told: Value = serde_json::from_str(trained.stdout.lines().next().unwrap()).unwrap();
+    assert_eq!((&told["event"], &told["games"]), (&"selfplay".into(), &8.into()));
+    let files = std::fs::read_dir(Path::new(&run).join("rows/000001")).unwrap();
+    let rows: u64 =
+        files.map(|file| read_rows(&file.unwrap().path(), Some(5)).unwrap().targets.len() as u64 / 80).sum();
+    assert_eq!(told["rows"].as_u64(), Some(rows), "no row is lost or there twice");
 }
 
 /// Ten workers at a real S3 server, of which five are killed while they play: every unit is there once, and its rows are

@@ -12,8 +12,8 @@ use honinbo_evaluator::StopFlag;
 use honinbo_net::to_bin_gz;
 use honinbo_rules::BoardSize;
 use honinbo_train::{
-    Machine, Run, RunConfig, Store, StoreOptions, TrainError, Worker, WorkerEvent, WorkerOptions, network_of,
-    store_status,
+    Machine, Run, RunConfig, Store, StoreOptions, TrainError, Worker, WorkerEvent, WorkerOptions, calm_framework,
+    network_of, store_status,
 };
 use honinbo_training::{Event, Gated, RunReport, report};
 use std::path::{Path, PathBuf};
@@ -171,6 +171,7 @@ fn network_name(text: &str) -> Result<String, String> {
 
 /// Does one of the commands about training.
 pub(crate) fn train(args: TrainArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+    calm_framework();
     let stop = StopFlag::new();
     let one = |folder: &Path| Run::open_begun(folder).map_err(failed);
     match args.part {

@@ -1,5 +1,6 @@
 //! Fixtures, fake evaluators and temporary folders for tests. Only ever a dev-dependency.
 
+mod azure_server;
 pub mod corpora;
 mod damage;
 mod evaluators;
@@ -17,6 +18,7 @@ mod s3_server;
 #[cfg(unix)]
 mod triton;
 
+pub use azure_server::AzureServer;
 pub use damage::damaged;
 pub use evaluators::{FailingEvaluator, UniformEvaluator};
 pub use gate::{Gate, GatedEvaluator};

@@ -54,6 +54,9 @@ pub enum TrainError {
     /// There is nothing to learn from.
     #[error("there are no rows to learn from in {}", .0.display())]
     NoRows(PathBuf),
+    /// There is no network that could be let play.
+    #[error("generation {0} has no network yet")]
+    NotFitted(u32),
     /// A network file of the run.
     #[error("{}: {source}", .path.display())]
     NetworkFile {
@@ -203,9 +206,10 @@ impl TrainError {
             Self::Busy(_) => "wait for the other program, or end it".into(),
             Self::Rows { .. } => "remove the file; its games are lost, the rest goes on".into(),
             Self::NoRows(_) => "play games first with `honinbo train selfplay`".into(),
+            Self::NotFitted(_) => "make one first with `honinbo train fit`".into(),
             Self::NetworkFile { source, .. } => source.hint().into(),
             Self::Untrainable { .. } => {
-                "take a network of convolutions and dense layers, without attention or profiles".into()
+                "take a network without profiles of players, and for a torus one without attention".into()
             }
             Self::Checkpoint { .. } => "remove it: training goes on from the last network, without its momentum".into(),
             Self::NotFinite { .. } => "lower fit.learning_rate in run.toml; nothing was written".into(),

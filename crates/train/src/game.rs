@@ -129,15 +129,18 @@ impl SelfPlayer<'_> {
         let opening = self.open(&mut game, &mut random, stop)?;
         let mut turns: Vec<Searched> = Vec::new();
         let mut visits = 0;
+        let mut tree: Option<Search> = None;
         while !game.is_over() && game.turns().len() < move_limit(area) {
             let learnt = random.unit() >= self.config.selfplay.cheap_share;
-            let (searched, played, spent) = self.turn(&game, learnt, random.next_u64(), stop)?;
+            let (searched, played, spent) = self.turn(&game, &mut tree, learnt, random.next_u64(), stop)?;
             visits += spent;
             turns.push(searched);
             if game.play(game.to_play(), played).is_err() {
                 // The search offers what the rules allow; were it otherwise, the game would end here.
                 break;
             }
+            // What this search found of the next position serves a cheap one, as in KataGo's self-play.
+            tree = tree.filter(|tree| tree.advance_with(played, params(&self.config.selfplay, false)).is_ok());
         }
         let ended = game.is_over();
         let rows = self.rows(&game, &turns, ended, mix(seed));
@@ -201,10 +204,23 @@ impl SelfPlayer<'_> {
         Ok(moves.min(size.area()))
     }
 
-    fn turn(&self, game: &Game, learnt: bool, seed: u64, stop: &StopFlag) -> Result<(Searched, Move, u64), TrainError> {
+    /// Searches the end of `game`: anew where it is learnt from, else from what `tree` knows of it. The number is that of
+    /// visits that were made.
+    fn turn(
+        &self,
+        game: &Game,
+        tree: &mut Option<Search>,
+        learnt: bool,
+        seed: u64,
+        stop: &StopFlag,
+    ) -> Result<(Searched, Move, u64), TrainError> {
         let config = &self.config.selfplay;
-        let search = Search::new(Arc::clone(&self.evaluator), game.clone(), params(config, learnt), seed)?;
-        search.run(&limits(if learnt { config.visits } else { config.cheap_visits }), stop)?;
+        let search = match tree.take().filter(|_| !learnt) {
+            Some(search) => search,
+            None => Search::new(Arc::clone(&self.evaluator), game.clone(), params(config, learnt), seed)?,
+        };
+        let search = tree.insert(search);
+        let run = search.run(&limits(if learnt { config.visits } else { config.cheap_visits }), stop)?;
         if stop.is_set() {
             return Err(TrainError::Stopped);
         }
@@ -225,7 +241,6 @@ impl SelfPlayer<'_> {
             score: root.score_selfplay,
         };
         let policy = policy_of(&report, game);
-        let visits = root.visits;
         let searched = Searched {
             mover: game.to_play(),
             turn: game.turns().len(),
@@ -233,7 +248,7 @@ impl SelfPlayer<'_> {
             learnt: learnt.then(|| self.learnt(game, &report, &policy)),
             policy,
         };
-        Ok((searched, played, visits))
+        Ok((searched, played, run.playouts))
     }
 
     fn learnt(&self, game: &Game, report: &SearchReport, policy: &[(usize, i16)]) -> Learnt {
@@ -549,6 +564,22 @@ mod tests {
         let config = config(4, false);
         assert_eq!(play(&config, 9).played.game.turns(), play(&config, 9).played.game.turns());
         assert_ne!(play(&config, 9).played.game.turns(), play(&config, 10).played.game.turns());
+    }
+
+    #[test]
+    fn a_cheap_search_goes_on_from_the_one_before_it() {
+        let mut config = config(4, false);
+        config.selfplay.opening_moves = 0.0;
+        let made: Vec<LearntGame> = (0..5).map(|seed| play(&config, seed)).collect();
+        let visits: u64 = made.iter().map(|game| game.visits).sum();
+        let turns: usize = made.iter().map(|game| game.played.game.turns().len()).sum();
+        let learnt: usize = made.iter().map(|game| game.rows.len()).sum();
+        let from_nothing =
+            learnt as u64 * config.selfplay.visits + (turns - learnt) as u64 * config.selfplay.cheap_visits;
+        // What is learnt from begins anew each time.
+        assert!(visits >= learnt as u64 * (config.selfplay.visits - 1), "{visits} of {from_nothing}");
+        // A network that prefers nothing spreads its visits, so little is known of the move that is played.
+        assert!(visits + (turns - learnt) as u64 / 2 < from_nothing, "{visits} of {from_nothing}");
     }
 
     #[test]

@@ -13,6 +13,7 @@
 //! assert_eq!(window(&config.shuffle, 500), 500, "all rows, while there are few");
 //! ```
 
+mod attention;
 mod clock;
 mod config;
 mod error;
@@ -37,6 +38,7 @@ pub use fit::{FitReport, Trainer, TrainerState};
 pub use game::LearntGame;
 pub use network::BatchBoard;
 pub use npz::{count_rows, read_rows, write_rows};
+pub use ops::calm_framework;
 pub use rows::Rows;
 pub use run::{Run, network_of};
 pub use selfplay::{Machine, SelfPlayReport};

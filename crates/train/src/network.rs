@@ -1,11 +1,15 @@
 //! A network while it learns: its model's weights as variables, and what they compute.
 
 use candle_core::{Device, Tensor, Var};
-use honinbo_net::model::{Activation, Affine, Block, Conv, MatMul, Model, PassHead, SPATIAL_CHANNELS, TipNorm};
+use honinbo_net::model::{
+    Activation, Affine, AttentionBlock, Block, Conv, FeedForwardBlock, MatMul, Model, PassHead, RmsNorm, Rope,
+    SPATIAL_CHANNELS, Tip, TipNorm,
+};
 use honinbo_rules::Random;
 
+use crate::attention::{attend, rms_norm, rms_norm_of_boards};
 use crate::error::TrainError;
-use crate::ops::{Gather, ScaledActivation, taps};
+use crate::ops::{Convolution, ScaledActivation, taps};
 
 /// The board that a batch is on: all its positions have the same size and edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -112,20 +116,7 @@ impl Trainee {
                 values.clone_from(array);
             }
         });
-        // What older rules of the search call optimism is nothing that is learnt here: it is the same policy.
-        let outputs = model.policy.outputs;
-        if outputs > 1 {
-            let plain_over_others = |weights: &mut Vec<f32>| {
-                weights.chunks_mut(outputs).for_each(|of_input| {
-                    let plain = of_input[0];
-                    of_input.fill(plain);
-                });
-            };
-            plain_over_others(&mut model.policy.logits.weights);
-            if let PassHead::Direct(pass) = &mut model.policy.pass {
-                plain_over_others(&mut pass.weights);
-            }
-        }
+        one_policy(&mut model);
         model
     }
 
@@ -143,7 +134,7 @@ impl Trainee {
         let bias = global.matmul(walk.var())?;
         x = walk.add_to_boards(&x, &bias)?;
         x = walk.blocks(&trunk.blocks, x)?;
-        let tip = walk.act(&x, trunk.tip.activation)?;
+        let tip = walk.tip(&trunk.tip, &x)?;
 
         let policy = &self.form.policy;
         let points = walk.conv(&policy.points, &tip)?;
@@ -154,7 +145,7 @@ impl Trainee {
         let points = walk.add_to_boards(&points, &bias)?;
         let points = walk.act(&points, policy.activation)?;
         let logits = walk.conv(&policy.logits, &points)?.narrow(1, 0, 1)?;
-        let pass = pool.matmul(walk.var())?.narrow(1, 0, 1)?;
+        let pass = walk.pass(&policy.pass, &pool)?.narrow(1, 0, 1)?;
         let with_pass =
             |logits: &Tensor, pass: &Tensor| Tensor::cat(&[&logits.reshape((walk.boards, board.area()))?, pass], 1);
         let policy_logits = with_pass(&logits, &pass)?;
@@ -169,11 +160,27 @@ impl Trainee {
         let score = hidden.matmul(walk.var())?.broadcast_add(walk.var())?;
         let ownership = walk.conv(&head.ownership, &values)?.reshape((walk.boards, board.area()))?;
 
-        let reply_logits = points.matmul(walk.var())?;
+        let reply_logits = walk.convolve((1, 1), &points)?;
         let reply_pass = pool.matmul(walk.var())?;
         let reply = Tensor::cat(&[&reply_logits.reshape((walk.boards, board.area()))?, &reply_pass], 1)?;
         let soon = hidden.matmul(walk.var())?.broadcast_add(walk.var())?;
         Ok(Outputs { policy: policy_logits, reply, value, score, ownership, soon })
+    }
+}
+
+/// What the search's options call optimism is nothing that is learnt here: all policies of the network become the first.
+pub(crate) fn one_policy(model: &mut Model) {
+    let outputs = model.policy.outputs;
+    let first_over_others = |weights: &mut Vec<f32>| {
+        weights.chunks_mut(outputs).for_each(|of_input| {
+            let first = of_input[0];
+            of_input.fill(first);
+        });
+    };
+    first_over_others(&mut model.policy.logits.weights);
+    match &mut model.policy.pass {
+        PassHead::Direct(pass) => first_over_others(&mut pass.weights),
+        PassHead::Hidden { second, .. } => first_over_others(&mut second.weights),
     }
 }
 
@@ -193,19 +200,53 @@ impl<'a> Walk<'a> {
     }
 
     fn conv(&mut self, conv: &Conv, x: &Tensor) -> candle_core::Result<Tensor> {
+        self.convolve(conv.kernel, x)
+    }
+
+    /// A convolution with a kernel of so many rows and columns, also of one point.
+    fn convolve(&mut self, kernel: (usize, usize), x: &Tensor) -> candle_core::Result<Tensor> {
         let weights = self.var();
-        if conv.kernel == (1, 1) {
-            return x.matmul(weights);
-        }
         let BatchBoard { width, height, wrap_x, wrap_y } = self.board;
-        let taps = taps(width, height, (wrap_x, wrap_y), conv.kernel);
-        x.apply_op1(Gather { taps, area: width * height, channels: conv.inputs })?.matmul(weights)
+        let taps = taps(width, height, (wrap_x, wrap_y), kernel);
+        // Nothing before the planes learns.
+        let carries_back = x.track_op();
+        x.apply_op2(weights, Convolution { taps, area: width * height, inputs: x.dim(1)?, carries_back })
     }
 
     /// A norm and its activation.
     fn act(&mut self, x: &Tensor, activation: Activation) -> candle_core::Result<Tensor> {
         let (scale, shift) = (self.var(), self.var());
         x.apply_op3(scale, shift, ScaledActivation(activation))
+    }
+
+    /// The last norm of the trunk, with its activation.
+    fn tip(&mut self, tip: &Tip, x: &Tensor) -> candle_core::Result<Tensor> {
+        let TipNorm::Rms { epsilon, spatial, .. } = &tip.norm else { return self.act(x, tip.activation) };
+        let gamma = self.var();
+        let x =
+            if *spatial { rms_norm_of_boards(x, self.boards, *epsilon, gamma)? } else { rms_norm(x, *epsilon, gamma)? };
+        activate(&x.broadcast_add(self.var())?, tip.activation)
+    }
+
+    /// The logits of a pass.
+    fn pass(&mut self, head: &PassHead, pool: &Tensor) -> candle_core::Result<Tensor> {
+        let first = pool.matmul(self.var())?;
+        let PassHead::Hidden { activation, .. } = head else { return Ok(first) };
+        activate(&first.broadcast_add(self.var())?, *activation)?.matmul(self.var())
+    }
+
+    fn attention(&mut self, block: &AttentionBlock, x: &Tensor) -> candle_core::Result<Tensor> {
+        let z = rms_norm(x, block.norm.epsilon, self.var())?;
+        let (query, key, value) = (z.matmul(self.var())?, z.matmul(self.var())?, z.matmul(self.var())?);
+        let output = self.var();
+        let frequencies = matches!(block.rope, Some(Rope::Learned { .. })).then(|| self.var());
+        attend(block, self.board, [&query, &key, &value], frequencies)?.matmul(output)
+    }
+
+    fn feed_forward(&mut self, block: &FeedForwardBlock, x: &Tensor) -> candle_core::Result<Tensor> {
+        let z = rms_norm(x, block.norm.epsilon, self.var())?;
+        let (up, gate) = (z.matmul(self.var())?, z.matmul(self.var())?);
+        (up.silu()? * gate)?.matmul(self.var())
     }
 
     /// Adds a vector of each board to all its points.
@@ -266,9 +307,8 @@ impl<'a> Walk<'a> {
                     let u = self.act(&u, b.post_activation)?;
                     self.conv(&b.leave, &u)?
                 }
-                _ => {
-                    return Err(candle_core::Error::Msg("a block of a kind that is not trained".to_owned()));
-                }
+                Block::Attention(b) => self.attention(b, &x)?,
+                Block::FeedForward(b) => self.feed_forward(b, &x)?,
             };
             x = (x + added)?;
         }
@@ -290,27 +330,9 @@ fn check(model: &Model) -> Result<(), TrainError> {
     if model.trunk.meta.is_some() {
         return refuse("it wants to know who plays");
     }
-    if !matches!(model.trunk.tip.norm, TipNorm::Affine(_)) {
-        return refuse("its last norm is of the transformer's kind");
-    }
-    if !matches!(model.policy.pass, PassHead::Direct(_)) {
-        return refuse("its passes have a layer of their own");
-    }
-    if !is_known(&model.trunk.blocks) {
-        return refuse("it has blocks of attention");
-    }
     let mut same = true;
     visit_convs(model, &mut |conv: &Conv| same &= conv.dilation == (1, 1));
     if same { Ok(()) } else { refuse("it has convolutions with gaps") }
-}
-
-/// Whether all blocks are of kinds that are trained.
-fn is_known(blocks: &[Block]) -> bool {
-    blocks.iter().all(|block| match block {
-        Block::Ordinary(_) | Block::GlobalPooling(_) => true,
-        Block::Nested(nested) => is_known(&nested.blocks),
-        _ => false,
-    })
 }
 
 /// Calls `each` with every array that is learnt, in the order in which the forward pass wants them: with its number of
@@ -320,8 +342,9 @@ fn visit(model: &mut Model, each: &mut impl FnMut(Option<usize>, &mut Vec<f32>))
     conv(&mut trunk.initial, each);
     matmul(&mut trunk.global, each);
     visit_blocks(&mut trunk.blocks, each);
-    if let TipNorm::Affine(norm) = &mut trunk.tip.norm {
-        affine(norm, each);
+    match &mut trunk.tip.norm {
+        TipNorm::Affine(norm) => affine(norm, each),
+        TipNorm::Rms { gamma, beta, .. } => [gamma, beta].into_iter().for_each(|array| each(None, array)),
     }
     let policy = &mut model.policy;
     conv(&mut policy.points, each);
@@ -330,8 +353,13 @@ fn visit(model: &mut Model, each: &mut impl FnMut(Option<usize>, &mut Vec<f32>))
     matmul(&mut policy.pool_to_bias, each);
     affine(&mut policy.norm, each);
     conv(&mut policy.logits, each);
-    if let PassHead::Direct(pass) = &mut policy.pass {
-        matmul(pass, each);
+    match &mut policy.pass {
+        PassHead::Direct(pass) => matmul(pass, each),
+        PassHead::Hidden { first, bias, second, .. } => {
+            matmul(first, each);
+            each(None, bias);
+            matmul(second, each);
+        }
     }
     let value = &mut model.value;
     conv(&mut value.points, each);
@@ -370,7 +398,17 @@ fn visit_blocks(blocks: &mut [Block], each: &mut impl FnMut(Option<usize>, &mut 
                 affine(&mut b.post, each);
                 conv(&mut b.leave, each);
             }
-            _ => {}
+            Block::Attention(b) => {
+                rms(&mut b.norm, each);
+                [&mut b.query, &mut b.key, &mut b.value, &mut b.output].into_iter().for_each(|m| matmul(m, each));
+                if let Some(Rope::Learned { frequencies }) = &mut b.rope {
+                    each(None, frequencies);
+                }
+            }
+            Block::FeedForward(b) => {
+                rms(&mut b.norm, each);
+                [&mut b.up, &mut b.gate, &mut b.down].into_iter().for_each(|m| matmul(m, each));
+            }
         }
     }
 }
@@ -388,6 +426,10 @@ fn affine(affine: &mut Affine, each: &mut impl FnMut(Option<usize>, &mut Vec<f32
     each(None, &mut affine.shift);
 }
 
+fn rms(norm: &mut RmsNorm, each: &mut impl FnMut(Option<usize>, &mut Vec<f32>)) {
+    each(None, &mut norm.weights);
+}
+
 fn visit_convs(model: &Model, each: &mut impl FnMut(&Conv)) {
     fn of_blocks(blocks: &[Block], each: &mut impl FnMut(&Conv)) {
         for block in blocks {
@@ -398,7 +440,7 @@ fn visit_convs(model: &Model, each: &mut impl FnMut(&Conv)) {
                     [&b.enter, &b.leave].into_iter().for_each(&mut *each);
                     of_blocks(&b.blocks, each);
                 }
-                _ => {}
+                Block::Attention(_) | Block::FeedForward(_) => {}
             }
         }
     }
@@ -424,7 +466,8 @@ mod tests {
     use honinbo_evaluator::{EvalParams, EvalRequest, Evaluator, StopFlag};
     use honinbo_net::model::GLOBAL_CHANNELS;
     use honinbo_net::{
-        EvaluatorOptions, FeatureOptions, LibrarySearch, Limits, NetworkFile, OrtEvaluator, Runtime, encode, to_bin_gz,
+        EvaluatorOptions, Family, FeatureOptions, LibrarySearch, Limits, NetworkFile, OrtEvaluator, Runtime, encode,
+        to_bin_gz,
     };
     use honinbo_rules::{BoardSize, Game, Komi, Move, Ruleset, Setup, Topology};
     use honinbo_testkit::{TinyBlock, TinyNetwork, fixtures};
@@ -514,12 +557,22 @@ mod tests {
             NetworkFile::from_bytes("a.txt", text.as_bytes(), &Limits::default()).unwrap().model
         };
         let kinds = vec![TinyBlock::Nested, TinyBlock::Pooling, TinyBlock::Ordinary];
-        let small = NetworkShape { blocks: 3, channels: 8, nested: false, mish: false };
+        let small = NetworkShape { blocks: 3, channels: 8, ..NetworkShape::default() };
+        let attending = NetworkShape { attention: true, channels: 64, ..small };
+        let transformer = |version: u32, spatial_tip: bool| {
+            let network = TinyNetwork { version, spatial_tip, ..TinyNetwork::transformer() };
+            NetworkFile::from_bytes("a.txt", network.to_text().as_bytes(), &Limits::default()).unwrap().model
+        };
         let models = [
             small.random("a", 1),
-            NetworkShape { nested: true, mish: true, ..small }.random("b", 2),
+            NetworkShape { nested: true, mish: true, ..small.clone() }.random("b", 2),
+            attending.random("c", 3),
+            NetworkShape { nested: true, mish: true, ..attending }.random("d", 4),
             tiny(8, kinds.clone()),
-            tiny(11, kinds),
+            tiny(11, kinds.clone()),
+            tiny(15, kinds),
+            transformer(14, false),
+            transformer(17, true),
         ];
         for model in models {
             let bytes = to_bin_gz(&model);
@@ -528,16 +581,24 @@ mod tests {
             for own_kernels in [false, true] {
                 let options = EvaluatorOptions { own_kernels, ..EvaluatorOptions::cpu(1) };
                 let network = OrtEvaluator::new(runtime.clone(), Arc::clone(&file), options);
-                for (width, height, topology) in
-                    [(5, 5, Topology::Plane), (7, 4, Topology::Plane), (5, 5, Topology::Torus), (7, 6, Topology::Torus)]
-                {
+                let boards = [
+                    (5, 5, Topology::Plane),
+                    (7, 4, Topology::Plane),
+                    (5, 5, Topology::Torus),
+                    (7, 6, Topology::Torus),
+                ];
+                // Attention does not go round a torus.
+                let known = if file.model.family() == Family::Transformer { 2 } else { 4 };
+                for (width, height, topology) in boards.into_iter().take(known) {
                     compare(&network, &trainee, &position(width, height, topology, 11));
                 }
             }
             // Out and in again.
             let arrays: Vec<Vec<f32>> =
                 trainee.vars().iter().map(|var| var.flatten_all().unwrap().to_vec1().unwrap()).collect();
-            assert_eq!(trainee.model(&model.name, &arrays), file.model);
+            let mut expected = file.model.clone();
+            one_policy(&mut expected);
+            assert!(trainee.model(&model.name, &arrays) == expected, "{}", model.name);
         }
     }
 
@@ -548,10 +609,6 @@ mod tests {
             let model = NetworkFile::from_bytes("a.txt", text.as_bytes(), &Limits::default()).unwrap().model;
             Trainee::new(&model, 0).unwrap_err().to_string()
         };
-        let transformer = TinyNetwork { spatial_tip: false, version: 14, ..TinyNetwork::transformer() };
-        assert!(refused(transformer).contains("attention"));
-        assert!(refused(TinyNetwork::transformer()).contains("last norm"));
         assert!(refused(TinyNetwork { meta: true, ..TinyNetwork::convolutional(17) }).contains("who plays"));
-        assert!(refused(TinyNetwork::convolutional(15)).contains("passes"));
     }
 }

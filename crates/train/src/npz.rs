@@ -10,7 +10,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use crate::error::{RowDefect, TrainError};
-use crate::files::write_whole;
+use crate::files::write_bytes;
 use crate::rows::{EXTRA_SCORES, Q_TARGETS, Rows, SPATIAL_TARGETS, TARGETS};
 use honinbo_net::model::{GLOBAL_CHANNELS, SPATIAL_CHANNELS};
 
@@ -37,7 +37,10 @@ const EDGES: &str = "boardEdgesN";
 /// # Errors
 /// When the file cannot be written.
 pub fn write_rows(path: &Path, rows: &Rows) -> Result<(), TrainError> {
-    write_whole(path, |file| write_archive(file, rows))
+    // In memory first: an archive that breaks off on a full disk has its end written again when it is dropped, and its
+    // crate says on the error output that this failed too.
+    let bytes = rows_to_bytes(rows).map_err(TrainError::writing(path))?;
+    write_bytes(path, &bytes)
 }
 
 /// The bytes of a file of rows.

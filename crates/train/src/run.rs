@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use honinbo_evaluator::StopFlag;
-use honinbo_net::{NetworkFile, to_bin_gz};
+use honinbo_net::{Family, NetworkFile, to_bin_gz};
 use honinbo_players::Tally;
 use honinbo_rules::mix;
 use honinbo_training::{Event, FolderError, Gated, file_number, files_in, last_number, note, numbered};
@@ -47,6 +47,10 @@ impl Run {
                 Some(path) => open(path)?.model,
                 None => config.network.random("honinbo-000000", mix(config.seed)),
             };
+            if model.family() == Family::Transformer && config.boards.iter().any(|board| board.torus) {
+                let reason = "its attention does not go round a torus";
+                return Err(TrainError::Untrainable { name: model.name, reason });
+            }
             Trainer::new(&model, config.seed)?;
             write_bytes(&folder.join("networks/000000.bin.gz"), &to_bin_gz(&model))?;
             write_bytes(&file, config.to_text().as_bytes())?;
@@ -190,6 +194,9 @@ impl Run {
         let generation = self.generation()?;
         let clock = StepClock::start();
         let candidate = self.numbered("candidates", generation).with_extension("bin.gz");
+        if !candidate.exists() {
+            return Err(TrainError::NotFitted(generation));
+        }
         let (against, best) = self.best(generation)?;
         let new = machine.answering(&candidate, &self.config, stop)?;
         let gate = &self.config.gate;

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::sync_channel;
 
 use honinbo_evaluator::{CachingEvaluator, EvalService, Evaluator, Priority, ServiceOptions, StopFlag};
+use honinbo_net::onnx::Precision;
 use honinbo_net::{EvaluatorOptions, Limits, ModelCache, NetworkFile, NetworkHeader, OrtEvaluator, Runtime};
 use honinbo_players::record_of;
 use honinbo_remote::{FallbackToLocal, RemoteEvaluator, RemoteOptions};
@@ -67,7 +68,12 @@ impl Machine {
         let file = open(path)?;
         let header = NetworkHeader::of(&file);
         let batch = config.selfplay.at_once.clamp(1, 16);
-        let options = EvaluatorOptions { batch, cache: self.cache.clone(), ..EvaluatorOptions::cpu(self.cores.max(1)) };
+        let options = EvaluatorOptions {
+            batch,
+            cache: self.cache.clone(),
+            precision: Precision::auto(file.model.trunk.channels),
+            ..EvaluatorOptions::cpu(self.cores.max(1))
+        };
         let network = OrtEvaluator::new(self.runtime.clone(), Arc::new(file), options);
         for board in &config.boards {
             network.prepare(board.width, board.height, board.topology())?;

@@ -1,13 +1,15 @@
 //! What a new network looks like before it has learnt anything.
 
 use honinbo_net::model::{
-    Activation, Affine, Block, Conv, GLOBAL_CHANNELS, GlobalPoolingBlock, MatMul, Model, NestedBlock, OrdinaryBlock,
-    OutputScales, PassHead, PolicyHead, SPATIAL_CHANNELS, Tip, TipNorm, Trunk, ValueHead,
+    Activation, Affine, AttentionBlock, Block, Conv, FeedForwardBlock, GLOBAL_CHANNELS, GlobalPoolingBlock, MatMul,
+    Model, NestedBlock, OrdinaryBlock, OutputScales, PassHead, PolicyHead, RmsNorm, Rope, SPATIAL_CHANNELS, Tip,
+    TipNorm, Trunk, ValueHead,
 };
 use honinbo_rules::Random;
 use serde::{Deserialize, Serialize};
 
 use crate::error::TrainError;
+use crate::network::one_policy;
 
 /// The size of a new network: residual blocks with a look at the whole board in every third, as KataGo's first ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,16 +23,26 @@ pub struct NetworkShape {
     pub nested: bool,
     /// Mish instead of the rectifier: about as strong, slower on a processor.
     pub mish: bool,
+    /// Attention and gated products instead of the convolutions of each block; not for a torus, as a place's turn knows
+    /// edges.
+    pub attention: bool,
 }
 
 impl Default for NetworkShape {
     fn default() -> Self {
-        Self { blocks: 3, channels: 32, nested: false, mish: false }
+        Self { blocks: 3, channels: 32, nested: false, mish: false, attention: false }
     }
 }
 
 /// Model version of new networks: activations are named, one policy, errors of the near future.
 const VERSION: u32 = 11;
+/// Of new networks with attention: the last norm may be by the root mean square.
+const ATTENTION_VERSION: u32 = 15;
+/// Policies of that version: the plain one and KataGo's optimistic one, which are the same here.
+const ATTENTION_POLICIES: usize = 2;
+/// The smallest width of a head.
+const HEAD_WIDTH: usize = 32;
+const EPSILON: f32 = 1e-6;
 
 impl NetworkShape {
     /// # Errors
@@ -58,17 +70,28 @@ impl NetworkShape {
         let channels = self.channels;
         let head = (channels / 2).clamp(4, 48);
         let pooled = (channels / 4).max(2);
-        let blocks = (0..self.blocks).map(|index| maker.block(index, channels, pooled, self.nested)).collect();
+        let blocks = if self.attention {
+            maker.attention_blocks(self.blocks, channels, self.nested)
+        } else {
+            (0..self.blocks).map(|index| maker.block(index, channels, pooled, self.nested)).collect()
+        };
+        let (norm, policies) = if self.attention {
+            let (gamma, beta) = (vec![1.0; channels], vec![0.0; channels]);
+            let name = "trunk/norm".to_owned();
+            (TipNorm::Rms { name, epsilon: EPSILON, spatial: false, gamma, beta }, ATTENTION_POLICIES)
+        } else {
+            (TipNorm::Affine(maker.affine("trunk/norm", channels)), 1)
+        };
         let trunk = Trunk {
             channels,
             initial: maker.conv("conv1", 3, SPATIAL_CHANNELS, channels, 1.0),
             global: maker.matmul("ginputw", GLOBAL_CHANNELS, channels, 0.5),
             meta: None,
             blocks,
-            tip: Tip { norm: TipNorm::Affine(maker.affine("trunk/norm", channels)), activation },
+            tip: Tip { norm, activation },
         };
         let policy = PolicyHead {
-            outputs: 1,
+            outputs: policies,
             points: maker.conv("p1", 1, channels, head, 1.0),
             pooled: maker.conv("g1", 1, channels, head, 1.0),
             pooled_norm: maker.affine("g1/norm", head),
@@ -76,8 +99,17 @@ impl NetworkShape {
             pool_to_bias: maker.matmul("matmulg2w", 3 * head, head, 0.5),
             norm: maker.affine("p1/norm", head),
             activation,
-            logits: maker.conv("p2", 1, head, 1, 0.3),
-            pass: PassHead::Direct(maker.matmul("matmulpass", 3 * head, 1, 0.3)),
+            logits: maker.conv("p2", 1, head, policies, 0.3),
+            pass: if self.attention {
+                PassHead::Hidden {
+                    first: maker.matmul("matmulpass", 3 * head, head, 1.0),
+                    bias: vec![0.0; head],
+                    activation,
+                    second: maker.matmul("matmulpass2", head, policies, 0.3),
+                }
+            } else {
+                PassHead::Direct(maker.matmul("matmulpass", 3 * head, policies, 0.3))
+            },
         };
         let hidden = (2 * head).max(16);
         let value = ValueHead {
@@ -93,16 +125,23 @@ impl NetworkShape {
             score_bias: vec![0.0, -1.0, 0.0, -1.0, -1.0, -1.0],
             ownership: maker.conv("vownership", 1, head, 1, 0.3),
         };
-        Model {
+        let mut model = Model {
             name: name.to_owned(),
-            version: VERSION,
-            scales: OutputScales::default(),
+            version: if self.attention { ATTENTION_VERSION } else { VERSION },
+            // From version 13 on the file has them; KataGo's have this one.
+            scales: if self.attention {
+                OutputScales { shortterm_score_error: 150.0, ..OutputScales::default() }
+            } else {
+                OutputScales::default()
+            },
             pass_alive_under_suicide: false,
             exclude_beside_atari: false,
             trunk,
             policy,
             value,
-        }
+        };
+        one_policy(&mut model);
+        model
     }
 }
 
@@ -141,6 +180,72 @@ impl Maker {
 
     fn affine(&mut self, name: &str, channels: usize) -> Affine {
         Affine { name: name.to_owned(), scale: vec![1.0; channels], shift: vec![0.0; channels] }
+    }
+
+    fn rms(&self, name: &str, channels: usize) -> RmsNorm {
+        RmsNorm { name: name.to_owned(), epsilon: EPSILON, weights: vec![1.0; channels] }
+    }
+
+    /// Pairs of attention and gated products; `nested`: two of them within a stream of half the channels.
+    fn attention_blocks(&mut self, count: usize, width: usize, nested: bool) -> Vec<Block> {
+        if !nested {
+            return (0..count).flat_map(|index| self.attention_pair(&format!("rattn{}", index + 1), width)).collect();
+        }
+        let activation = self.activation;
+        (0..count)
+            .map(|index| {
+                let name = format!("rattn{}", index + 1);
+                let inner = width / 2;
+                Block::Nested(Box::new(NestedBlock {
+                    pre: self.affine(&format!("{name}/pre"), width),
+                    pre_activation: activation,
+                    enter: self.conv(&format!("{name}/enter"), 1, width, inner, 1.0),
+                    blocks: (1..=2).flat_map(|part| self.attention_pair(&format!("{name}/{part}"), inner)).collect(),
+                    post: self.affine(&format!("{name}/post"), inner),
+                    post_activation: activation,
+                    leave: self.conv(&format!("{name}/leave"), 1, inner, width, self.small),
+                    name,
+                }))
+            })
+            .collect()
+    }
+
+    fn attention_pair(&mut self, name: &str, width: usize) -> [Block; 2] {
+        let fits = |heads: &usize| width.is_multiple_of(2 * heads);
+        let heads = (1..=(width / HEAD_WIDTH).max(1)).rev().find(fits).unwrap_or(1);
+        let head = width / heads;
+        let feed = (width * 8 / 3).next_multiple_of(8);
+        let attention = AttentionBlock {
+            heads,
+            kv_heads: heads,
+            query_width: head,
+            value_width: head,
+            norm: self.rms(&format!("{name}/norm1"), width),
+            query: self.matmul(&format!("{name}/q"), width, width, 1.0),
+            key: self.matmul(&format!("{name}/k"), width, width, 1.0),
+            value: self.matmul(&format!("{name}/v"), width, width, 1.0),
+            output: self.matmul(&format!("{name}/out"), width, width, self.small),
+            rope: Some(Rope::Learned { frequencies: self.frequencies(heads * head / 2) }),
+            name: format!("{name}/attention"),
+        };
+        let products = FeedForwardBlock {
+            norm: self.rms(&format!("{name}/norm2"), width),
+            up: self.matmul(&format!("{name}/up"), width, feed, 1.0),
+            gate: self.matmul(&format!("{name}/gate"), width, feed, 1.0),
+            down: self.matmul(&format!("{name}/down"), feed, width, self.small),
+            name: format!("{name}/products"),
+        };
+        [Block::Attention(Box::new(attention)), Block::FeedForward(Box::new(products))]
+    }
+
+    /// Of turns that tell neighbours apart and turns that are the same all over the board, in all directions.
+    fn frequencies(&mut self, pairs: usize) -> Vec<f32> {
+        let mut one = || {
+            let radians = 2.0 * 0.02f64.powf(self.random.unit());
+            let direction = std::f64::consts::TAU * self.random.unit();
+            [(radians * direction.cos()) as f32, (radians * direction.sin()) as f32]
+        };
+        (0..pairs).flat_map(|_| one()).collect()
     }
 
     fn block(&mut self, index: usize, width: usize, pooled: usize, nested: bool) -> Block {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use honinbo_evaluator::StopFlag;
-use honinbo_net::{LibrarySearch, Limits, NetworkFile, Runtime, to_bin_gz};
+use honinbo_net::{Family, LibrarySearch, Limits, NetworkFile, Runtime, to_bin_gz};
 use honinbo_testkit::fixtures;
 use honinbo_train::{
     BoardConfig, Delivered, Delivery, FitConfig, GateConfig, Machine, NetworkShape, Run, RunConfig, SelfPlayConfig,
@@ -30,7 +30,7 @@ fn config() -> RunConfig {
     RunConfig {
         seed: 3,
         boards: vec![plane.clone(), BoardConfig { torus: true, width: 4, height: 3, ..plane }],
-        network: NetworkShape { blocks: 2, channels: 8, nested: false, mish: false },
+        network: NetworkShape { blocks: 2, channels: 8, ..NetworkShape::default() },
         selfplay: SelfPlayConfig {
             games: 6,
             games_per_file: 3,
@@ -114,6 +114,25 @@ fn two_generations_leave_networks_rows_and_records() {
     let records = std::fs::read(path.join("games/000002/000001.sgf")).unwrap();
     let records = honinbo_record::read_sgf(&records);
     assert_eq!(records.games.len(), 3);
+}
+
+/// Attention learns from its own games, and does not begin where edges are joined.
+#[test]
+fn attention_trains_on_a_plane_and_is_refused_a_torus() {
+    let Some(machine) = machine() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let attending = NetworkShape { attention: true, channels: 16, ..config().network };
+    let both = RunConfig { network: attending, ..config() };
+    let refused = Run::open(&folder.path().join("torus"), Some(both.clone()), None).unwrap_err();
+    assert!(matches!(refused, TrainError::Untrainable { .. }), "{refused}");
+    assert!(!folder.path().join("torus/run.toml").exists());
+
+    let path = folder.path().join("plane");
+    drop(Run::open(&path, Some(RunConfig { boards: both.boards[..1].to_vec(), ..both }), None).unwrap());
+    let events = go(&path, &machine, 1).unwrap();
+    assert_eq!(kinds(&events), ["selfplay", "shuffle", "fit", "gate"]);
+    let (_, network) = network_of(&path, None).unwrap();
+    assert_eq!((network.model.family(), network.model.version), (Family::Transformer, 15));
 }
 
 /// Whatever is missing is made anew, and nothing else.
