@@ -3,7 +3,7 @@
 use crate::support::{Honinbo, Service};
 use crate::window::Window;
 use serde_json::{Value, json};
-use std::io::{Read as _, Write as _};
+use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 use tokio_tungstenite::tungstenite::stream::MaybeTlsStream;
@@ -39,8 +39,20 @@ fn ask_by(service: &Service, method: &str, path: &str, token: Option<&str>, body
 
 /// A whole answer to a request with these lines in its head.
 pub(crate) fn ask_with(host: &str, method: &str, path: &str, head: &str, body: &Value) -> String {
-    let mut stream = TcpStream::connect(host).unwrap();
+    let stream = TcpStream::connect(host).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
+    ask_over(stream, host, method, path, head, body)
+}
+
+/// The same over a connection that is there.
+pub(crate) fn ask_over(
+    mut stream: impl Read + Write,
+    host: &str,
+    method: &str,
+    path: &str,
+    head: &str,
+    body: &Value,
+) -> String {
     let body = body.to_string();
     let close = if head.contains("Upgrade:") { "" } else { "Connection: close\r\n" };
     write!(
@@ -49,9 +61,12 @@ pub(crate) fn ask_with(host: &str, method: &str, path: &str, head: &str, body: &
         body.len()
     )
     .unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    answer
+    let mut answer = Vec::new();
+    match stream.read_to_end(&mut answer) {
+        // An encrypted connection may end without a goodbye.
+        Err(error) if error.kind() != ErrorKind::UnexpectedEof => panic!("{error}"),
+        _ => String::from_utf8(answer).unwrap(),
+    }
 }
 
 pub(crate) fn register(service: &Service, name: &str) -> String {
@@ -70,12 +85,15 @@ pub(crate) fn enter(service: &Service, room: &str, token: &str) -> Socket {
 /// Passes messages over until the game has had so many moves.
 pub(crate) fn state_after(socket: &mut Socket, moves: u64) -> Value {
     loop {
-        if let Message::Text(text) = socket.read().unwrap() {
-            let message: Value = serde_json::from_str(&text).unwrap();
-            assert_ne!(message["type"], "error", "{message}");
-            if message["state"]["current_move_number"] == moves && message["state"]["stage"] == "playing" {
-                return message["state"].clone();
-            }
+        let text = match socket.read().unwrap() {
+            Message::Text(text) => text,
+            Message::Close(why) => panic!("the server closed the connection: {why:?}"),
+            _ => continue,
+        };
+        let message: Value = serde_json::from_str(&text).unwrap();
+        assert_ne!(message["type"], "error", "{message}");
+        if message["state"]["current_move_number"] == moves && message["state"]["stage"] == "playing" {
+            return message["state"].clone();
         }
     }
 }

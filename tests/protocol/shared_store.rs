@@ -1,10 +1,16 @@
 //! Servers with one store in PostgreSQL: each room is in one of them, whichever one a client comes to, and another goes on
 //! with it when that one fails.
 
-use crate::rooms::{Socket, address, ask_with, enter, get, play, post, register, state_after};
+use crate::rooms::{Socket, address, ask_over, ask_with, enter, get, play, post, register, state_after};
 use crate::support::{Honinbo, Service};
 use honinbo_testkit::{PostgresServer, fixtures};
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{ClientConfig, ClientConnection, DigitallySignedStruct, SignatureScheme, StreamOwned};
 use serde_json::{Value, json};
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio_tungstenite::tungstenite::stream::MaybeTlsStream;
 use tokio_tungstenite::tungstenite::{Error, Message, connect};
@@ -429,16 +435,24 @@ fn strangers_do_not_come_in_by_the_door_of_the_other_servers() {
     let wrong = format!("honinbo-secret: {}\r\nhoninbo-operator: 1\r\n{bearer}", "0".repeat(secret.len()));
     let near = format!("honinbo-secret: {}\r\n", &secret[1..]);
     for door in &doors {
+        // Nobody is answered who does not encrypt.
+        let mut plain = TcpStream::connect(door).unwrap();
+        plain.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
+        let asked = format!("GET /api/health HTTP/1.1\r\nHost: {door}\r\nhoninbo-secret: {secret}\r\n\r\n");
+        let _ = plain.write_all(asked.as_bytes()); // It may be cut off in the middle.
+        let mut said = Vec::new();
+        let _ = plain.read_to_end(&mut said);
+        assert!(!String::from_utf8_lossy(&said).contains("HTTP"), "{}", String::from_utf8_lossy(&said));
         for (method, path) in &routes {
             for stranger in ["", &bearer, &wrong] {
-                let (status, body) = answer(&ask_with(door, method, path, stranger, &json!({ "order": "view" })));
+                let (status, body) = answer(&ask_door(door, method, path, stranger, &json!({ "order": "view" })));
                 assert_eq!(status, 403, "{method} {path} with {stranger:?}: {body}");
             }
         }
     }
     for door in &doors {
         for stranger in [near.as_str(), "honinbo-secret: \r\n"] {
-            assert_eq!(answer(&ask_with(door, "POST", "/peer", stranger, &json!({ "order": "view" }))).0, 403);
+            assert_eq!(answer(&ask_door(door, "POST", "/peer", stranger, &json!({ "order": "view" }))).0, 403);
         }
     }
     // Nor does it help at the other door to look like a server.
@@ -458,14 +472,14 @@ fn strangers_do_not_come_in_by_the_door_of_the_other_servers() {
     }
     // With the secret: what was sent on once is not sent on again.
     let knows = format!("honinbo-secret: {secret}\r\n{bearer}");
-    let (status, body) = answer(&ask_with(&doors[1], "GET", "/api/me", &knows, &Value::Null));
+    let (status, body) = answer(&ask_door(&doors[1], "GET", "/api/me", &knows, &Value::Null));
     assert_eq!(status, 421, "{body}");
-    let (status, body) = answer(&ask_with(&doors[0], "GET", "/api/me", &knows, &Value::Null));
+    let (status, body) = answer(&ask_door(&doors[0], "GET", "/api/me", &knows, &Value::Null));
     assert_eq!(status, 200, "{body}");
     let room = make_room(&services[0], &token);
     let upgrade = "Connection: Upgrade, close\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
     let (status, body) =
-        answer(&ask_with(&doors[1], "GET", &format!("/ws/{room}"), &format!("{knows}{upgrade}"), &Value::Null));
+        answer(&ask_door(&doors[1], "GET", &format!("/ws/{room}"), &format!("{knows}{upgrade}"), &Value::Null));
     assert_eq!(status, 421, "{body}");
     let [first, second] = services;
     assert_eq!(second.end(), 0);
@@ -475,10 +489,103 @@ fn strangers_do_not_come_in_by_the_door_of_the_other_servers() {
     assert!(!ended.stderr.contains(&token), "a token is in the log");
 }
 
+/// Whoever has the certificate that is shown.
+#[derive(Debug)]
+struct Anybody;
+
+impl ServerCertVerifier for Anybody {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        _: &[u8],
+        _: &CertificateDer<'_>,
+        _: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        Ok(HandshakeSignatureValid::assertion())
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        _: &[u8],
+        _: &CertificateDer<'_>,
+        _: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        Ok(HandshakeSignatureValid::assertion())
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        rustls::crypto::ring::default_provider().signature_verification_algorithms.supported_schemes()
+    }
+}
+
+/// A whole answer at the door of the other servers, which is encrypted.
+fn ask_door(door: &str, method: &str, path: &str, head: &str, body: &Value) -> String {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let config = config.dangerous().with_custom_certificate_verifier(Arc::new(Anybody)).with_no_client_auth();
+    let name = ServerName::try_from("localhost").unwrap();
+    let stream = TcpStream::connect(door).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
+    let client = ClientConnection::new(Arc::new(config), name).unwrap();
+    ask_over(StreamOwned::new(client, stream), door, method, path, head, body)
+}
+
+#[test]
+fn limits_that_the_operator_sets_hold_when_another_server_leads() {
+    let Some(mut together) = Together::start() else { return };
+    let [first, second] = [together.serve(), together.serve()];
+    let own = |service: &Service| service.url.split_once("token=").unwrap().1.to_owned();
+    let mut limits = get(&first, "/api/operator", &own(&first))["limits"].clone();
+    limits["rooms_of_one"] = json!(3);
+    let bearer = format!("Authorization: Bearer {}\r\n", own(&first));
+    let (status, set) = answer(&ask_with(address(&first), "PUT", "/api/operator/limits", &bearer, &limits));
+    assert_eq!((status, serde_json::from_str::<Value>(&set).unwrap()), (200, limits.clone()));
+    let token = own(&second);
+    assert_eq!(first.end(), 0);
+    until("nobody leads", || {
+        let bearer = format!("Authorization: Bearer {token}\r\n");
+        let (status, found) = answer(&ask_with(address(&second), "GET", "/api/operator", &bearer, &Value::Null));
+        (status == 200).then(|| assert_eq!(serde_json::from_str::<Value>(&found).unwrap()["limits"], limits))
+    });
+    assert_eq!(second.end(), 0);
+}
+
 /// Status and body.
 fn answer(answer: &str) -> (u16, String) {
     let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{answer}"));
     (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+}
+
+/// Whoever is let in at one server while somebody comes by another one is not sent away again.
+#[test]
+fn two_who_enter_at_once_by_two_servers_are_both_in() {
+    let Some(mut together) = Together::start() else { return };
+    let services = [together.serve(), together.serve()];
+    let tokens = ["Anna", "Ben"].map(|name| register(&services[0], name));
+    for round in 0..60 {
+        let room = make_room(&services[round % 2], &tokens[0]);
+        let mut players = std::thread::scope(|scope| {
+            let entering = [0, 1].map(|nth: usize| {
+                let (service, room, token) = (&services[nth], &room, &tokens[nth]);
+                scope.spawn(move || enter(service, room, token))
+            });
+            entering.map(|entering| entering.join().unwrap())
+        });
+        for player in &mut players {
+            state_after(player, 0);
+        }
+        players[0].send(Message::text(r#"{"type":"resign","id":1}"#)).unwrap();
+    }
 }
 
 /// Prints what docs/experiments/server-load.md has of it.

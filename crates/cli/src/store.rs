@@ -33,8 +33,8 @@ pub(crate) struct StoreOption {
     /// The certificates of the only authorities that the database's certificate may be of (PEM) [default: the system's]
     #[arg(long = "store-ca", value_name = "FILE", requires = "rooms")]
     store_ca: Option<PathBuf>,
-    /// Where other servers of the same database reach this one, which nobody else should read [default: any port of
-    /// 127.0.0.1, for servers on one machine]
+    /// Where other servers of the same database reach this one [default: any port of 127.0.0.1, for servers on
+    /// one machine]
     #[arg(long, value_name = "ADDRESS", requires = "rooms")]
     pub(crate) peers: Option<String>,
 }

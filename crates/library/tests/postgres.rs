@@ -66,11 +66,12 @@ fn a_room_is_one_servers_at_a_time_and_moves_when_it_is_given_away() {
     let Some(server) = PostgresServer::start() else { return };
     let database = server.database();
     let [first, second] = [0; 2].map(|_| ServerStore::connect(&address(&database)).unwrap());
-    let secret = first.announce("127.0.0.1:1").unwrap().unwrap();
-    assert!(secret.len() >= 64 && second.announce("127.0.0.1:2").unwrap() == Some(secret));
+    let secret = first.announce("127.0.0.1:1", "one").unwrap().unwrap();
+    assert!(secret.len() >= 64 && second.announce("127.0.0.1:2", "two").unwrap() == Some(secret));
     let (leading, following) = (first.neighbours().unwrap(), second.neighbours().unwrap());
     assert!(leading.leads && !following.leads && following.leader.as_ref() == following.others.first());
-    assert_eq!(following.others[0].address, "127.0.0.1:1");
+    let known = &following.others[0];
+    assert_eq!((known.address.as_str(), known.certificate.as_str()), ("127.0.0.1:1", "one"));
 
     assert_eq!(first.change_rooms(&[room("one")]).unwrap(), [true]);
     assert_eq!((first.take_room("1").unwrap(), first.take_room("2").unwrap()), (RoomPlace::Own, RoomPlace::Nowhere));
@@ -193,7 +194,7 @@ fn other_peoples_databases_and_later_versions_are_refused_untouched() {
     let newer = server.database();
     drop(ServerStore::connect(&address(&newer)).unwrap());
     server.psql(&newer, "UPDATE honinbo_store SET version = 99");
-    assert!(matches!(ServerStore::connect(&address(&newer)), Err(StoreError::Newer { found: 99, known: 3 })));
+    assert!(matches!(ServerStore::connect(&address(&newer)), Err(StoreError::Newer { found: 99, known: 5 })));
 
     let store = server.database();
     let wrong = store.replace(server.password(), "wrong");

@@ -238,7 +238,8 @@ fn a_file_of_before_keeps_its_guests_and_its_accounts() {
     let path = folder.path().join("data/server.sqlite");
     let file = rusqlite::Connection::open(&path).unwrap();
     file.execute_batch(
-        "DROP TABLE identities; ALTER TABLE accounts DROP COLUMN guest; ALTER TABLE tokens DROP COLUMN operator_until;
+        "DROP TABLE settings; DROP TABLE identities;
+         ALTER TABLE accounts DROP COLUMN guest; ALTER TABLE tokens DROP COLUMN operator_until;
          DROP INDEX tokens_by_provider_session;
          ALTER TABLE tokens DROP COLUMN issuer; ALTER TABLE tokens DROP COLUMN provider_session;
          PRAGMA user_version = 4;",

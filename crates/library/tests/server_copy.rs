@@ -63,6 +63,8 @@ fn fill(store: &ServerStore) {
         store.change_rooms(&[RoomChange::Finish { id: "lesson".into(), lesson: Box::new(lesson) }]).unwrap();
     }
     store.add_tournament("{}", 4, 0, 9).unwrap();
+    store.set_setting("limits", "{}").unwrap();
+    store.set_setting("limits", "{\"名\":1}").unwrap();
     store.set_alive(123).unwrap();
 }
 
@@ -95,9 +97,10 @@ fn a_store_goes_into_a_database_and_comes_back_as_it_was() {
     drop(file);
     let back = ServerStore::open(&last).unwrap();
     assert_eq!(connect().copy_to(&back).unwrap(), copied);
+    assert_eq!(back.setting("limits").unwrap().as_deref(), Some("{\"名\":1}"));
     drop(back);
     let (before, after) = (everything(&first), everything(&last));
-    assert_eq!(before.len(), 11, "a new table is copied, too, or said not to be: {:?}", before.iter().map(|t| &t.0));
+    assert_eq!(before.len(), 12, "a new table is copied, too, or said not to be: {:?}", before.iter().map(|t| &t.0));
     for (before, after) in before.iter().zip(&after) {
         assert_eq!(before, after);
     }

@@ -105,8 +105,8 @@ fn search_beside(misbehaving: fn() -> InferenceServer) {
         Behaviour::Status("302 Found", "elsewhere"),
     ] {
         let (good, bad) = (server(), misbehaving());
-        // So that the other one is asked first.
-        good.set(Behaviour::Slow(Duration::from_millis(200)));
+        // So that the other one is asked first: much slower than a busy machine makes its first answer.
+        good.set(Behaviour::Slow(Duration::from_millis(400)));
         let (evaluator, local) = with_fallback(&options(&[&bad, &good]));
         wait_until("both are ready", || evaluator.ready() == (2, 2));
         good.set(Behaviour::Proper);

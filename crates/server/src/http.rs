@@ -32,6 +32,7 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
+use tokio_rustls::TlsAcceptor;
 
 /// What the routes share.
 #[derive(Clone)]
@@ -61,20 +62,20 @@ struct Routes {
 /// Serves the web app until its `stop` becomes true.
 pub(crate) async fn serve(listener: TcpListener, tls: Option<Tls>, web: Web) {
     let (limits, stop) = (web.windows.limits, web.stop.clone());
-    serve_routes(listener, tls, router(web), limits, stop).await;
+    serve_routes(listener, tls.map(|tls| tls.acceptor), router(web), limits, stop).await;
 }
 
 /// Serves the other servers of the store until its `stop` becomes true.
-pub(crate) async fn serve_peers(listener: TcpListener, club: Arc<Club>, web: Web) {
+pub(crate) async fn serve_peers(listener: TcpListener, tls: TlsAcceptor, club: Arc<Club>, web: Web) {
     let (limits, stop) = (web.windows.limits, web.stop.clone());
     let routes = shared_routes(&web)
         .route(peers::ORDERS, post(peers::take_order).with_state(Arc::clone(&club)))
         .layer(middleware::from_fn_with_state(Arc::clone(&club), peers::to_the_leader))
         .layer(middleware::from_fn_with_state(club, peers::let_peers_in));
-    serve_routes(listener, None, routes, limits, stop).await;
+    serve_routes(listener, Some(tls), routes, limits, stop).await;
 }
 
-async fn serve_routes(listener: TcpListener, tls: Option<Tls>, routes: Router, limits: Limits, stop: Stop) {
+async fn serve_routes(listener: TcpListener, tls: Option<TlsAcceptor>, routes: Router, limits: Limits, stop: Stop) {
     let app = TowerToHyperService::new(routes);
     let stopping = stop.clone();
     let connection = move |stream: TcpStream, address: SocketAddr| {
@@ -86,7 +87,7 @@ async fn serve_routes(listener: TcpListener, tls: Option<Tls>, routes: Router, l
         async move {
             let Some(tls) = tls else { return connection_of(stream, app, limits.header_time, stop).await };
             // Who begins and does not go on is let go of, as with the head of a request.
-            match timeout(limits.header_time, tls.acceptor.accept(stream)).await {
+            match timeout(limits.header_time, tls.accept(stream)).await {
                 Ok(Ok(stream)) => connection_of(stream, app, limits.header_time, stop).await,
                 Ok(Err(error)) => tracing::debug!(%error, "a connection did not become an encrypted one"),
                 Err(_) => tracing::debug!("a connection did not become an encrypted one in time"),

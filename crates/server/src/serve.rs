@@ -220,8 +220,8 @@ impl Server {
             });
             let places = Arc::new(Semaphore::new(options.limits.windows));
             let web = Web { assets, token, allowed_hosts, windows, club, places, stop: stop.clone() };
-            if let (Some(door), Some(club)) = (door, web.club.clone()) {
-                doors.spawn(http::serve_peers(door, club, web.clone()));
+            if let (Some((door, encryption)), Some(club)) = (door, web.club.clone()) {
+                doors.spawn(http::serve_peers(door, encryption, club, web.clone()));
             }
             renewing = tls.clone().map(|tls| tokio::spawn(tls.keep_fresh()));
             doors.spawn(http::serve(listener, tls, web));

@@ -94,7 +94,7 @@ macro_rules! table {
 }
 
 /// What a store holds, each table behind those that it refers to. Which servers run on it is none of it.
-const TABLES: [Table; 9] = [
+const TABLES: [Table; 10] = [
     numbered(table!("accounts": "id, name, name_key, password, guest, created" = "?1, ?2, ?3, ?4, ?5, ?6", 6
         by "id" > "?1" limit "?2" &[Key::Number])),
     table!("tokens": "hash, account, expires, operator_until, issuer, provider_session" = "?1, ?2, ?3, ?4, ?5, ?6", 6
@@ -113,6 +113,7 @@ const TABLES: [Table; 9] = [
         by "account, lesson" > "?1, ?2" limit "?3" &[Key::Number, Key::Number]),
     numbered(table!("tournaments": "id, state, is_over, changed" = "?1, ?2, ?3, ?4", 4
         by "id" > "?1" limit "?2" &[Key::Number])),
+    table!("settings": "name, value" = "?1, ?2", 2 by "name" > "?1" limit "?2" &[Key::Text]),
 ];
 
 const fn numbered(table: Table) -> Table {

@@ -14,6 +14,7 @@ mod identities;
 mod lessons;
 mod postgres;
 mod rooms;
+mod settings;
 mod shared;
 mod sql;
 mod sqlite;

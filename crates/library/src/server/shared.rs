@@ -9,6 +9,9 @@ use rusqlite::params;
 use super::postgres::Process;
 use super::{BackEnd, ServerStore, StoreError, StoredRoom};
 
+/// How often a room is looked for that others take just then.
+const TRIES: u32 = 3;
+
 /// Another server of the same store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Neighbour {
@@ -16,6 +19,8 @@ pub struct Neighbour {
     pub id: i64,
     /// Where this one reaches it.
     pub address: String,
+    /// The checksum of its certificate.
+    pub certificate: String,
 }
 
 /// The servers of a store.
@@ -58,15 +63,18 @@ impl ServerStore {
         matches!(self.back_end, BackEnd::Postgres(_))
     }
 
-    /// Tells the other servers where they reach this one; answers the secret by which they know each other. `None` where the
-    /// store is a file.
+    /// Tells the other servers where they reach this one, and the checksum of the certificate by which they know it; answers
+    /// the secret by which it knows them. `None` where the store is a file.
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub fn announce(&self, address: &str) -> Result<Option<String>, StoreError> {
+    pub fn announce(&self, address: &str, certificate: &str) -> Result<Option<String>, StoreError> {
         let Some(process) = self.process() else { return Ok(None) };
         self.change(|sql| {
-            sql.execute("UPDATE processes SET address = ?2 WHERE id = ?1", params![process.id, address])?;
+            sql.execute(
+                "UPDATE processes SET address = ?2, certificate = ?3 WHERE id = ?1",
+                params![process.id, address, certificate],
+            )?;
             sql.first("SELECT secret FROM honinbo_store", params![], |row| row.get(0))
         })
     }
@@ -86,9 +94,9 @@ impl ServerStore {
             )?;
             let leader = sql.first("SELECT leader FROM honinbo_store", params![], |row| row.get::<i64>(0))?;
             let others = sql.all(
-                "SELECT id, address FROM processes WHERE ended = 0 AND id <> ?1 ORDER BY id",
+                "SELECT id, address, certificate FROM processes WHERE ended = 0 AND id <> ?1 ORDER BY id",
                 params![process.id],
-                |row| Ok(Neighbour { id: row.get(0)?, address: row.get(1)? }),
+                |row| Ok(Neighbour { id: row.get(0)?, address: row.get(1)?, certificate: row.get(2)? }),
             )?;
             Ok(Neighbours {
                 leads: leader == Some(process.id),
@@ -105,28 +113,36 @@ impl ServerStore {
     pub fn take_room(&self, id: &str) -> Result<RoomPlace, StoreError> {
         let Some(process) = self.process() else { return Ok(RoomPlace::Own) };
         self.change(|sql| {
-            let found = sql.first(
-                "SELECT state, saved, rooms.process, alive, coalesce(ended, 1), coalesce(address, '') FROM rooms
-                     LEFT JOIN processes ON processes.id = rooms.process WHERE rooms.id = ?1",
-                params![id],
-                |row| {
-                    let room = StoredRoom { id: id.to_owned(), state: row.get(0)?, saved_ms: row.get(1)? };
-                    let (owner, is_over): (Option<i64>, bool) = (row.get(2)?, row.get(4)?);
-                    Ok((TakenRoom { room, alive_ms: row.get(3)? }, owner, is_over, row.get(5)?))
-                },
-            )?;
-            let (taken, owner) = match found {
-                None => return Ok(RoomPlace::Nowhere),
-                Some((_, Some(owner), ..)) if owner == process.id => return Ok(RoomPlace::Own),
-                Some((_, Some(id), false, address)) => return Ok(RoomPlace::Elsewhere(Neighbour { id, address })),
-                Some((taken, owner, ..)) => (taken, owner),
-            };
-            let is_taken = sql.execute(
-                "UPDATE rooms SET process = ?2 WHERE id = ?1 AND process IS NOT DISTINCT FROM ?3",
-                params![id, process.id, owner],
-            )?;
-            // Another one was quicker; the next look finds it.
-            if is_taken > 0 { Ok(RoomPlace::Taken(taken)) } else { Err(StoreError::Locked) }
+            for _ in 0..TRIES {
+                let found = sql.first(
+                    "SELECT state, saved, rooms.process, alive, coalesce(ended, 1), coalesce(address, ''),
+                            coalesce(certificate, '') FROM rooms
+                         LEFT JOIN processes ON processes.id = rooms.process WHERE rooms.id = ?1",
+                    params![id],
+                    |row| {
+                        let room = StoredRoom { id: id.to_owned(), state: row.get(0)?, saved_ms: row.get(1)? };
+                        let (owner, is_over): (Option<i64>, bool) = (row.get(2)?, row.get(4)?);
+                        let neighbour =
+                            |id| Ok::<_, StoreError>(Neighbour { id, address: row.get(5)?, certificate: row.get(6)? });
+                        Ok((TakenRoom { room, alive_ms: row.get(3)? }, owner.map(neighbour).transpose()?, is_over))
+                    },
+                )?;
+                let (taken, owner) = match found {
+                    None => return Ok(RoomPlace::Nowhere),
+                    Some((_, Some(owner), _)) if owner.id == process.id => return Ok(RoomPlace::Own),
+                    Some((_, Some(owner), false)) => return Ok(RoomPlace::Elsewhere(owner)),
+                    Some((taken, owner, _)) => (taken, owner.map(|owner| owner.id)),
+                };
+                let is_taken = sql.execute(
+                    "UPDATE rooms SET process = ?2 WHERE id = ?1 AND process IS NOT DISTINCT FROM ?3",
+                    params![id, process.id, owner],
+                )?;
+                if is_taken > 0 {
+                    return Ok(RoomPlace::Taken(taken));
+                }
+                // Another one was quicker: the next look finds it there.
+            }
+            Err(StoreError::Locked)
         })
     }
 

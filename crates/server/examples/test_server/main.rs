@@ -3,7 +3,7 @@
 //!
 //! It prints the address of its control port and ends with its standard input.
 //! Every connection to that port has an app of its own, with an empty data folder; both are gone when it closes.
-//! A connection carries one request a line and one answer a line; see [`control`].
+//! A connection carries one request a line and one answer a line; see `control.rs`.
 
 mod control;
 mod host;

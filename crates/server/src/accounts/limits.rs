@@ -1,5 +1,6 @@
 //! How often something may be tried.
 
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::time::Duration;
@@ -22,7 +23,8 @@ enum Bucket {
 }
 
 /// How often something may be tried within the window. The operator changes them while the server runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct AttemptLimits {
     /// Passwords for a name from one address.
     pub(crate) log_ins_of_name: u32,

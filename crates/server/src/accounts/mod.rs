@@ -101,7 +101,7 @@ impl Accounts {
         self.attempts.lock().limits
     }
 
-    /// Changes how often something may be tried, until the server stops.
+    /// Changes how often something may be tried.
     pub(crate) fn set_attempt_limits(&self, limits: AttemptLimits) {
         self.attempts.lock().limits = limits;
     }

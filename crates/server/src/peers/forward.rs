@@ -2,6 +2,7 @@
 
 use super::{Forwarded, PeerError, describe};
 use crate::accounts::Account;
+use crate::rooms::{Arriving, Whereabouts};
 use crate::routes::{Club, Peer, bearer, misdirected, peer_address, unavailable};
 use crate::stop::Stop;
 use axum::body::Body;
@@ -49,12 +50,15 @@ pub(crate) async fn to_the_owner(
 ) -> Response {
     let Some(account) = request.extensions().get::<Account>().cloned() else { return unavailable() };
     if request.extensions().get::<Forwarded>().is_some() {
-        return if club.rooms.is_here(&name, &account) { next.run(request).await } else { misdirected() };
+        return match club.rooms.arrive_as_sent(&name, &account).await {
+            Some(arriving) => let_in(arriving, request, next).await,
+            None => misdirected(),
+        };
     }
     for _ in 0..LOOKS {
-        let owner = match club.rooms.owner_of(&name, &account).await {
-            Ok(None) => return next.run(request).await,
-            Ok(Some(owner)) => owner,
+        let owner = match club.rooms.whereabouts(&name, &account).await {
+            Ok(Whereabouts::Here(arriving)) => return let_in(arriving, request, next).await,
+            Ok(Whereabouts::Elsewhere(owner)) => owner,
             Err(_) => return unavailable(),
         };
         // What answers that it is elsewhere has not begun with the request: it can be sent again.
@@ -70,6 +74,12 @@ pub(crate) async fn to_the_owner(
         }
     }
     unavailable()
+}
+
+/// The handler keeps what makes the room stay until the client is in it.
+async fn let_in(arriving: Arriving, mut request: Request, next: Next) -> Response {
+    request.extensions_mut().insert(Arc::new(arriving));
+    next.run(request).await
 }
 
 fn failed(error: &PeerError) -> Response {

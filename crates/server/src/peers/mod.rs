@@ -1,13 +1,15 @@
 //! Servers that share a store: who is there, what they ask each other, and requests that go on to another one.
 //!
-//! They reach each other by a door of their own, which opens to whoever knows the secret in the store. A request that came
-//! by that door never goes on to a third.
+//! They reach each other by a door of their own, which opens to whoever knows the secret in the store, over connections that
+//! are encrypted for the certificate in the store. A request that came by that door never goes on to a third.
 
 mod door;
+mod encryption;
 mod forward;
 mod order;
 
 pub(crate) use door::{Forwarded, let_peers_in};
+pub(crate) use encryption::Identity;
 pub(crate) use forward::{to_the_leader, to_the_owner};
 pub(crate) use order::{GameEnd, Order, Reservation, take_order};
 
@@ -26,6 +28,7 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::timeout;
+use tokio_rustls::{TlsAcceptor, TlsConnector};
 
 /// For a connection to another server, on whose network it is.
 const CONNECT_WITHIN: Duration = Duration::from_secs(2);
@@ -61,11 +64,13 @@ pub(crate) enum PeerError {
 pub(crate) struct Peers {
     /// Empty where there are no others.
     secret: String,
-    /// Where they come, until the server opens it.
-    door: Mutex<Option<TcpListener>>,
+    /// Where they come, until the server opens it, and what encrypts there.
+    door: Mutex<Option<(TcpListener, TlsAcceptor)>>,
     there: watch::Sender<Neighbours>,
     /// What each of them had to say last.
     views: Mutex<HashMap<i64, View>>,
+    /// What connects to each of them, by its certificate: with one kept, a handshake builds on the last one.
+    connectors: Mutex<HashMap<String, TlsConnector>>,
 }
 
 impl Peers {
@@ -74,13 +79,13 @@ impl Peers {
         Self::new(String::new(), None, Neighbours { leads: true, ..Neighbours::default() })
     }
 
-    pub(crate) fn new(secret: String, door: Option<TcpListener>, there: Neighbours) -> Self {
-        let views = Mutex::default();
-        Self { secret, door: Mutex::new(door), there: watch::channel(there).0, views }
+    pub(crate) fn new(secret: String, door: Option<(TcpListener, TlsAcceptor)>, there: Neighbours) -> Self {
+        let (views, connectors) = (Mutex::default(), Mutex::default());
+        Self { secret, door: Mutex::new(door), there: watch::channel(there).0, views, connectors }
     }
 
     /// Where the others come; once.
-    pub(crate) fn take_door(&self) -> Option<TcpListener> {
+    pub(crate) fn take_door(&self) -> Option<(TcpListener, TlsAcceptor)> {
         self.door.lock().take()
     }
 
@@ -104,6 +109,7 @@ impl Peers {
     /// Notes who is there now.
     pub(crate) fn note(&self, there: Neighbours) {
         self.views.lock().retain(|id, _| there.others.iter().any(|other| other.id == *id));
+        self.connectors.lock().retain(|one, _| there.others.iter().any(|other| other.certificate == *one));
         self.there.send_if_modified(|known| {
             let changed = *known != there;
             *known = there;
@@ -145,15 +151,29 @@ impl Peers {
         timeout(ORDER_WITHIN, asked).await.map_err(|_| PeerError::TooLate(to.address.clone()))?
     }
 
+    fn connector(&self, to: &Neighbour) -> Result<TlsConnector, PeerError> {
+        if let Some(known) = self.connectors.lock().get(&to.certificate) {
+            return Ok(known.clone());
+        }
+        let fresh = encryption::connector(&to.certificate).map_err(|_| PeerError::Strange(to.address.clone()))?;
+        self.connectors.lock().insert(to.certificate.clone(), fresh.clone());
+        Ok(fresh)
+    }
+
     /// Sends a request to another server, with what lets it in there; the answer from its head on.
     async fn send(&self, to: &Neighbour, mut request: Request<Body>) -> Result<Response<Incoming>, PeerError> {
         let broken = |error| PeerError::Broken(to.address.clone(), error);
-        let stream = match timeout(CONNECT_WITHIN, TcpStream::connect(&to.address)).await {
+        let connector = self.connector(to)?;
+        let connected = async {
+            let stream = TcpStream::connect(&to.address).await?;
+            let _ = stream.set_nodelay(true); // Only costs speed where it fails.
+            connector.connect(encryption::name(), stream).await
+        };
+        let stream = match timeout(CONNECT_WITHIN, connected).await {
             Ok(Ok(stream)) => stream,
             Ok(Err(error)) => return Err(PeerError::Unreachable(to.address.clone(), error)),
             Err(_) => return Err(PeerError::TooLate(to.address.clone())),
         };
-        let _ = stream.set_nodelay(true); // Only costs speed where it fails.
         let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(broken)?;
         tokio::spawn(async move {
             if let Err(error) = connection.with_upgrades().await {

@@ -302,7 +302,10 @@ impl Actor {
             }
             Input::Close => self.room.void(now),
             Input::GiveAway { given } => {
-                let busy = self.thinking.is_some() || self.unsaved || !self.present.is_empty();
+                let busy = self.thinking.is_some()
+                    || self.unsaved
+                    || !self.present.is_empty()
+                    || self.inner.is_awaiting(&self.key);
                 if busy || self.room.stage() == Stage::Over || may_still_come(self.awaits_since, now.at) {
                     let _ = given.send(false); // Whoever asked may have gone.
                 } else {

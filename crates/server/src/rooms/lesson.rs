@@ -195,7 +195,8 @@ impl LessonActor {
             }
             Input::Close => self.lesson.finish(),
             Input::GiveAway { given } => {
-                let awaits = may_still_come(self.awaits_since, self.inner.clock.monotonic());
+                let awaits = may_still_come(self.awaits_since, self.inner.clock.monotonic())
+                    || self.inner.is_awaiting(self.lesson.id());
                 if self.present.is_empty() && !self.unsaved && !awaits && !self.lesson.is_over() {
                     self.giving = Some(given);
                 } else {

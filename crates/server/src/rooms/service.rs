@@ -12,7 +12,7 @@ use super::saver::Saver;
 use super::together;
 use super::together::{LOOKING, Taking};
 use super::tournaments::Tournaments;
-use crate::accounts::{Account, AccountPolicy, Accounts, OidcOptions, SignIn, name_key};
+use crate::accounts::{Account, AccountPolicy, Accounts, AttemptLimits, OidcOptions, SignIn, name_key};
 use crate::clock::Clock;
 use crate::metrics::{Metrics, Standing};
 use crate::peers::{Order, Peers, Reservation};
@@ -37,6 +37,8 @@ use tokio::task::JoinSet;
 const MAX_ROOMS: usize = 20_000;
 /// Games and lessons of one person that are not over, where the operator has not said otherwise.
 const ROOMS_OF_ONE: u32 = 20;
+/// What the limits are called in the store.
+const LIMITS: &str = "limits";
 /// The folder with copies of the server's file, beside it, and how many are kept.
 const BACKUPS_FOLDER: &str = "backups";
 const MAX_BACKUPS: usize = 10;
@@ -63,8 +65,8 @@ pub struct RoomsOptions {
     pub people: Option<PathBuf>,
     /// Positions a second that each of them may have computed there; 0 does not limit.
     pub thinking: u32,
-    /// Where the other servers of the same database reach this one: an address of this machine on a network that nobody else
-    /// reads, port 0 for any free one. Without it, any port of 127.0.0.1, for servers on one machine.
+    /// Where the other servers of the same database reach this one: an address of this machine, port 0 for any free one.
+    /// Without it, any port of 127.0.0.1, for servers on one machine.
     pub peers: Option<String>,
 }
 
@@ -204,6 +206,14 @@ impl OpenError {
     }
 }
 
+/// What one person, or one address, may do. The operator changes it while the server runs.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(crate) struct PeopleLimits {
+    pub(crate) rooms_of_one: u32,
+    #[serde(flatten)]
+    pub(crate) attempts: AttemptLimits,
+}
+
 /// A room that somebody wants.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -334,6 +344,8 @@ pub(super) struct Registry {
     engines: HashMap<String, String>,
     /// Lessons, which have numbers as rooms have.
     pub(super) lessons: HashMap<String, LessonHandle>,
+    /// How many have been let into a room or a lesson and are not in it yet.
+    pub(super) arriving: HashMap<String, u32>,
 }
 
 /// Between what the rooms of one person and one engine have in common, and what tells them apart.
@@ -356,8 +368,19 @@ impl Registry {
         }
     }
 
+    /// The key of the last room that a person opened against an engine, where that is here.
+    pub(super) fn key_of_engine(&self, own: &str) -> Option<&String> {
+        self.engines.get(own)
+    }
+
+    /// The same, where its game is not over.
+    pub(super) fn of_engine_at_play(&self, own: &str) -> Option<String> {
+        let key = self.key_of_engine(own)?;
+        (self.by_key.get(key)?.summary.lock().stage != Stage::Over).then(|| key.clone())
+    }
+
     pub(super) fn of_engine(&self, own: &str) -> Option<Handle> {
-        self.by_key.get(self.engines.get(own)?).cloned()
+        self.by_key.get(self.key_of_engine(own)?).cloned()
     }
 }
 
@@ -379,6 +402,11 @@ impl Inner {
             Ok(Err(error)) => tracing::error!(%error, hint = error.hint(), "ratings could not be counted"),
             Err(error) => tracing::error!(%error, "counting ratings panicked"),
         }
+    }
+
+    /// Whether somebody has been let into a room or a lesson who is not in it yet.
+    pub(super) fn is_awaiting(&self, key: &str) -> bool {
+        self.rooms.lock().arriving.contains_key(key)
     }
 
     /// The lesson is closed.
@@ -681,9 +709,27 @@ impl Rooms {
         self.0.rooms_of_one.load(Ordering::Relaxed)
     }
 
-    /// Changes that, until the server stops.
-    pub(crate) fn set_rooms_of_one(&self, most: u32) {
-        self.0.rooms_of_one.store(most, Ordering::Relaxed);
+    /// Changes what one person, or one address, may do, and keeps it.
+    pub(crate) async fn set_limits(&self, limits: PeopleLimits) -> Result<(), OpenError> {
+        let text = serde_json::to_string(&limits).map_err(|_| OpenError::Unavailable)?;
+        self.read(move |store| store.set_setting(LIMITS, &text)).await?;
+        self.apply(limits);
+        Ok(())
+    }
+
+    /// Finds the limits that the operator has set before.
+    pub(super) async fn find_limits(&self) -> Result<(), OpenError> {
+        let Some(text) = self.read(|store| store.setting(LIMITS)).await? else { return Ok(()) };
+        match serde_json::from_str(&text) {
+            Ok(limits) => self.apply(limits),
+            Err(error) => tracing::error!(%error, "the limits that were set cannot be read; they are as usual"),
+        }
+        Ok(())
+    }
+
+    fn apply(&self, PeopleLimits { rooms_of_one, attempts }: PeopleLimits) {
+        self.0.rooms_of_one.store(rooms_of_one, Ordering::Relaxed);
+        self.0.accounts.set_attempt_limits(attempts);
     }
 
     fn may_open(&self, account: &Account) -> Result<(), OpenError> {

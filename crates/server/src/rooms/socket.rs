@@ -3,6 +3,7 @@
 use super::actor::Input;
 use super::mailbox::{Letter, Mailbox};
 use super::service::{OpenError, Rooms, Seated};
+use super::together::Arriving;
 use crate::Limits;
 use crate::accounts::Account;
 use crate::stop::Stop;
@@ -24,11 +25,12 @@ const PING_EVERY: Duration = Duration::from_secs(10);
 const REFUSED: u16 = 4404;
 const AWAY: u16 = 1001;
 
-/// What a client says of itself in the address.
-#[derive(Debug, Clone, Default)]
+/// What a client says of itself in the address, and what it was let in with.
 pub(crate) struct Entrance {
     pub(crate) watch: bool,
     pub(crate) after: Option<u64>,
+    /// Until the client is in the room.
+    pub(crate) arriving: Arc<Arriving>,
 }
 
 /// Serves a client of a room until it goes, is gone, or the server stops.
@@ -42,7 +44,10 @@ pub(crate) async fn serve(
     stop: Stop,
 ) {
     let mailbox = Arc::new(Mailbox::default());
-    let seated = match rooms.enter(&room, &account, entrance.watch, entrance.after, &mailbox).await {
+    let Entrance { watch, after, arriving } = entrance;
+    let entered = rooms.enter(&room, &account, watch, after, &mailbox).await;
+    drop(arriving);
+    let seated = match entered {
         Ok(seated) => seated,
         Err(error) => {
             let _ = timeout(limits.write_time, refuse(&mut socket, &room, &error)).await;

@@ -12,15 +12,15 @@ use super::name::RoomName;
 use super::service::{GAME, Inner, OpenError, RoomSummary, Rooms, RoomsError};
 use crate::accounts::Account;
 use crate::metrics::Standing;
-use crate::peers::{GameEnd, Order, Peers, Reservation};
+use crate::peers::{GameEnd, Identity, Order, Peers, Reservation};
 use crate::serve::listen;
 use futures_util::future::join_all;
 use honinbo_library::{AccountId, Neighbour, Neighbours, RoomPlace, ServerStore, StoreError};
-use honinbo_rooms::Stage;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 use std::time::Duration;
@@ -61,6 +61,30 @@ impl Taking {
     }
 }
 
+/// Somebody who has been let in and is not in the room or the lesson yet: until then no other server is given it.
+#[derive(Default)]
+pub(crate) struct Arriving(Option<(Arc<Inner>, String)>);
+
+impl Drop for Arriving {
+    fn drop(&mut self) {
+        let Some((inner, key)) = self.0.take() else { return };
+        let mut rooms = inner.rooms.lock();
+        if let Entry::Occupied(mut arriving) = rooms.arriving.entry(key) {
+            *arriving.get_mut() -= 1;
+            if *arriving.get() == 0 {
+                arriving.remove();
+            }
+        }
+    }
+}
+
+/// Where somebody finds a room.
+pub(crate) enum Whereabouts {
+    /// Here, or nowhere.
+    Here(Arriving),
+    Elsewhere(Neighbour),
+}
+
 /// Who and what is at one server.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct View {
@@ -88,13 +112,14 @@ pub(super) async fn meet(store: &Arc<ServerStore>, address: Option<&str>, now_ms
         return Err(RoomsError::PeersAddress(address));
     }
     let store = Arc::clone(store);
+    let Identity { acceptor, certificate } = Identity::new().map_err(RoomsError::System)?;
     let met = tokio::task::spawn_blocking(move || {
-        let secret = store.announce(&address.to_string())?;
+        let secret = store.announce(&address.to_string(), &certificate)?;
         store.set_alive(now_ms)?;
         Ok::<_, StoreError>((secret.unwrap_or_default(), store.neighbours()?))
     });
     let (secret, there) = met.await.map_err(|error| RoomsError::System(error.to_string()))??;
-    Ok(Peers::new(secret, Some(door), there))
+    Ok(Peers::new(secret, Some((door, acceptor)), there))
 }
 
 impl Inner {
@@ -138,6 +163,7 @@ impl Rooms {
     /// Takes the lead: everything that is nobody's is this server's from now on.
     pub(super) async fn lead(&self) -> Result<(), OpenError> {
         self.0.count_games().await;
+        self.find_limits().await?;
         while self.take_free().await? > 0 {}
         self.resume_tournaments().await
     }
@@ -255,40 +281,54 @@ impl Rooms {
             None => Ok(None),
             Some(RoomName::Number(id)) => Ok(Some(id)),
             Some(RoomName::Engine { own, .. }) => {
-                let here = self.0.rooms.lock().of_engine(&own);
-                if here.is_some_and(|handle| handle.summary.lock().stage != Stage::Over) {
-                    return Ok(None);
+                if let Some(here) = self.0.rooms.lock().of_engine_at_play(&own) {
+                    return Ok(Some(here));
                 }
                 self.read(move |store| store.newest_room(&format!("{own}{GAME}"))).await
             }
         }
     }
 
-    /// Whether somebody who was sent on finds the room here.
-    pub(crate) fn is_here(&self, name: &str, account: &Account) -> bool {
-        match RoomName::parse(name, account.id) {
-            None => true, // They are told that there is none.
-            Some(RoomName::Number(id)) => self.is_at_work(&id),
-            Some(RoomName::Engine { own, .. }) => self.0.rooms.lock().of_engine(&own).is_some(),
-        }
+    /// Has a room stay here until somebody has come in; `None` where it is not here.
+    async fn arrive(&self, key: &str) -> Option<Arriving> {
+        *self.0.rooms.lock().arriving.entry(key.to_owned()).or_default() += 1;
+        let arriving = Arriving(Some((Arc::clone(&self.0), key.to_owned())));
+        // It may just be on its way to another server.
+        let inputs = self.inputs_of(key)?;
+        let (settled, done) = oneshot::channel();
+        inputs.send(Input::Settled { settled }).await.ok()?;
+        done.await.ok().map(|()| arriving)
     }
 
-    /// The other server that has the room which somebody opens; `None` where it is here, or there is none. One in which nobody
-    /// is comes here.
-    pub(crate) async fn owner_of(&self, name: &str, account: &Account) -> Result<Option<Neighbour>, OpenError> {
+    /// Has the room stay that somebody was sent here for; `None` where it is not here.
+    pub(crate) async fn arrive_as_sent(&self, name: &str, account: &Account) -> Option<Arriving> {
+        let key = match RoomName::parse(name, account.id) {
+            None => return Some(Arriving::default()), // They are told that there is none.
+            Some(RoomName::Number(id)) => id,
+            Some(RoomName::Engine { own, .. }) => self.0.rooms.lock().key_of_engine(&own)?.clone(),
+        };
+        self.arrive(&key).await
+    }
+
+    /// Where somebody finds the room that they open. One at another server in which nobody is comes here.
+    pub(crate) async fn whereabouts(&self, name: &str, account: &Account) -> Result<Whereabouts, OpenError> {
         if !self.0.store.is_shared() {
-            return Ok(None);
+            return Ok(Whereabouts::Here(Arriving::default()));
         }
-        let Some(key) = self.key_of(name, account).await? else { return Ok(None) };
+        let Some(key) = self.key_of(name, account).await? else { return Ok(Whereabouts::Here(Arriving::default())) };
         for _ in 0..LOOKING {
             let owner = match self.locate(&key).await {
-                Ok(None) | Err(OpenError::UnknownRoom) => return Ok(None),
+                Ok(None) => match self.arrive(&key).await {
+                    Some(arriving) => return Ok(Whereabouts::Here(arriving)),
+                    None => continue,
+                },
+                Err(OpenError::UnknownRoom) => return Ok(Whereabouts::Here(Arriving::default())),
                 Ok(Some(owner)) => owner,
                 Err(error) => return Err(error),
             };
             match self.0.peers.order(&owner, &Order::GiveAway { room: key.clone() }).await {
                 Ok(true) => {}
-                Ok(false) => return Ok(Some(owner)),
+                Ok(false) => return Ok(Whereabouts::Elsewhere(owner)),
                 Err(error) => {
                     tracing::warn!(%error, room = key, "the server that has a room does not answer");
                     // It may be over.

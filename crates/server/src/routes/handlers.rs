@@ -9,13 +9,14 @@ use super::guard::{Club, Given, Peer, address};
 use super::{asyncapi, openapi};
 use crate::accounts::{Account, AccountError};
 use crate::rooms::socket::{self, Entrance};
-use crate::rooms::{NewLesson, NewRoom};
+use crate::rooms::{Arriving, NewLesson, NewRoom};
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{FromRequest, Path, Query, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
+use honinbo_players::plays_on;
 use honinbo_rooms::{MAX_CLIENT_MESSAGE_BYTES, MAX_HANDICAP, Positions, Terms, positions_of};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -253,7 +254,11 @@ pub(super) async fn offer(
     }
     let terms = Terms { width, height, topology, rules, handicap, ..Terms::default() };
     let offer = terms.offer().map_err(|error| Failure::new(StatusCode::BAD_REQUEST, "bad_terms", error.to_string()))?;
-    ok(RoomOffer { offer, engines: club.rooms.engine_names().await })
+    let mut engines = club.rooms.engine_names().await;
+    if let Ok(setup) = terms.setup() {
+        engines.retain(|name| plays_on(name, setup.size, setup.topology));
+    }
+    ok(RoomOffer { offer, engines })
 }
 
 #[derive(Deserialize)]
@@ -423,13 +428,14 @@ pub(super) struct Wishes {
 pub(super) async fn open_room(
     State(club): Shared,
     Extension(account): Extension<Account>,
+    Extension(arriving): Extension<Arc<Arriving>>,
     Path(room): Path<String>,
     wishes: Result<Query<Wishes>, axum::extract::rejection::QueryRejection>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Failure> {
     let Query(wishes) = wishes.map_err(|rejection| Failure::malformed(rejection.body_text()))?;
     let (upgrade, place) = admit(&club, upgrade)?;
-    let entrance = Entrance { watch: wishes.watch, after: wishes.after };
+    let entrance = Entrance { watch: wishes.watch, after: wishes.after, arriving };
     Ok(upgrade.on_upgrade(async move |socket| {
         socket::serve(socket, club.rooms.clone(), room, account, entrance, club.limits, club.stop()).await;
         drop(place);

@@ -5,6 +5,7 @@ use super::failure::Failure;
 use super::guard::Club;
 use super::handlers::{Answer, Body, Shared, ok, page_size, safe};
 use crate::accounts::{AccountPolicy, AttemptLimits, Registration};
+use crate::rooms::PeopleLimits;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
@@ -20,7 +21,7 @@ pub(super) struct Overview {
     version: &'static str,
     #[serde(flatten)]
     policy: Policy,
-    limits: PeopleLimits,
+    limits: WireLimits,
     people_online: usize,
     /// Connections to rooms, and how many there may be.
     connections: usize,
@@ -56,7 +57,7 @@ pub(super) async fn overview(State(club): Shared) -> Answer<Overview> {
     ok(Overview {
         version: env!("CARGO_PKG_VERSION"),
         policy: club.rooms.accounts().policy().into(),
-        limits: PeopleLimits::of(&club),
+        limits: WireLimits::of(&club),
         people_online: standing.people,
         connections: standing.connections,
         max_connections: club.limits.room_connections,
@@ -88,7 +89,7 @@ pub(super) const MAX_LIMIT: u32 = 100_000;
 /// What one person, or one address, may do.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct PeopleLimits {
+pub(super) struct WireLimits {
     #[serde(deserialize_with = "whole")]
     rooms_of_one: u32,
     #[serde(deserialize_with = "whole")]
@@ -99,7 +100,7 @@ pub(super) struct PeopleLimits {
     new_of_address: u32,
 }
 
-impl PeopleLimits {
+impl WireLimits {
     fn of(club: &Club) -> Self {
         let AttemptLimits { log_ins_of_name, log_ins_of_address, new_of_address } =
             club.rooms.accounts().attempt_limits();
@@ -107,15 +108,15 @@ impl PeopleLimits {
     }
 }
 
-pub(super) async fn set_limits(State(club): Shared, Body(wanted): Body<PeopleLimits>) -> Answer<PeopleLimits> {
-    let PeopleLimits { rooms_of_one, log_ins_of_name, log_ins_of_address, new_of_address } = wanted;
+pub(super) async fn set_limits(State(club): Shared, Body(wanted): Body<WireLimits>) -> Answer<WireLimits> {
+    let WireLimits { rooms_of_one, log_ins_of_name, log_ins_of_address, new_of_address } = wanted;
     let all = [rooms_of_one, log_ins_of_name, log_ins_of_address, new_of_address];
     if !all.iter().all(|limit| (1..=MAX_LIMIT).contains(limit)) {
         return Err(Failure::malformed(format!("a limit is a number from 1 to {MAX_LIMIT}")));
     }
-    club.rooms.set_rooms_of_one(rooms_of_one);
-    club.rooms.accounts().set_attempt_limits(AttemptLimits { log_ins_of_name, log_ins_of_address, new_of_address });
-    ok(PeopleLimits::of(&club))
+    let attempts = AttemptLimits { log_ins_of_name, log_ins_of_address, new_of_address };
+    club.rooms.set_limits(PeopleLimits { rooms_of_one, attempts }).await?;
+    ok(WireLimits::of(&club))
 }
 
 #[derive(Deserialize)]

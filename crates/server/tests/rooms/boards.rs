@@ -38,7 +38,7 @@ impl Evaluator for Counting {
 }
 
 /// An engine with two ends.
-struct TwoEnds {
+pub(crate) struct TwoEnds {
     live: Arc<Counting>,
     background: Arc<Counting>,
 }
@@ -66,11 +66,11 @@ impl Opponents for TwoEnds {
     }
 }
 
-fn two_ends() -> Arc<TwoEnds> {
+pub(crate) fn two_ends() -> Arc<TwoEnds> {
     Arc::new(TwoEnds { live: Arc::default(), background: Arc::default() })
 }
 
-async fn window_of(club: &Club, token: &str) -> Guest {
+pub(crate) async fn window_of(club: &Club, token: &str) -> Guest {
     let (socket, _) = connect_async(format!("ws://{}/api/ws?token={token}", club.address)).await.unwrap();
     Guest(socket)
 }
@@ -90,7 +90,7 @@ async fn library(window: &mut Guest) -> Vec<String> {
     texts
 }
 
-async fn command(window: &mut Guest, name: &str, args: Value) -> Value {
+pub(crate) async fn command(window: &mut Guest, name: &str, args: Value) -> Value {
     window.send(json!({ "id": name, "command": name, "args": args })).await;
     let answer = window.until(name, |message| message["id"] == name).await;
     assert!(answer["error"].is_null(), "{answer}");

@@ -4,6 +4,7 @@
 mod accounts;
 mod boards;
 mod club;
+mod exercises;
 mod games;
 mod lessons;
 mod oidc;

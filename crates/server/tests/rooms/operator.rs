@@ -139,5 +139,10 @@ async fn the_operator_changes_limits_and_they_hold_at_once() {
     }
     assert_eq!(put(&json!({ "rooms_of_one": 5 })).await.0, 400);
     assert_eq!(overview(&club).await["limits"], usual);
+    assert_eq!(put(&limits).await.0, 200);
+    club.close().await;
+    let club = Club::open(folder.path(), OPEN).await;
+    assert_eq!(overview(&club).await["limits"], limits, "they hold after a restart");
+    assert_eq!(club.post("/api/generate-room", Some(&anna), json!({})).await.0, 409);
     club.close().await;
 }

@@ -125,17 +125,18 @@ export const useClub = defineStore('club', () => {
   }
 
   async function logOut(): Promise<void> {
-    const answer = await askClub('POST', '/api/logout', { token: token.value })
+    const last = token.value
+    // First, so that the lobby does not ask with a token that is void meanwhile.
     forget()
+    const answer = await askClub('POST', '/api/logout', { token: last })
     if (answer.status === 'error') notices.show({ tone: 'warning', title: failureWords(answer.error) })
   }
 
   /** Logs out here, and then sends the browser to the provider to log out there. */
   async function logOutThere(): Promise<void> {
-    busy.value = true
-    const answer = await askClub<{ url?: string }>('POST', '/api/oidc/logout', { token: token.value })
-    busy.value = false
+    const last = token.value
     forget()
+    const answer = await askClub<{ url?: string }>('POST', '/api/oidc/logout', { token: last })
     if (answer.status === 'error') notices.show({ tone: 'warning', title: failureWords(answer.error) })
     else if (answer.data.url !== undefined && isPage(answer.data.url)) window.location.assign(answer.data.url)
     else notices.show({ tone: 'warning', title: say('club.account.loggedOutHereOnly', { provider: facts.value.provider ?? '' }) })

@@ -29,7 +29,13 @@ use super::error::{DatabaseError, said_by};
 use super::sql::{Row, Sql};
 
 /// Migration `n` brings the tables from version `n` to version `n + 1`. Published ones never change.
-const MIGRATIONS: &[&str] = &[include_str!("0001.sql"), include_str!("0002.sql"), include_str!("0003.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("0001.sql"),
+    include_str!("0002.sql"),
+    include_str!("0003.sql"),
+    include_str!("0004.sql"),
+    include_str!("0005.sql"),
+];
 /// How long a server may be silent before PostgreSQL lets others have its rooms, in seconds.
 const TENURE_SECONDS: u32 = 10;
 /// How often, and how long apart, the lock is tried: a server that was told to end a moment ago may still be writing.
