@@ -102,7 +102,7 @@ impl App {
         let problems = ProblemsRoom::new(Arc::clone(&host), Arc::clone(&analysis), Arc::clone(&library));
         let original =
             OriginalRoom { analysis: Arc::clone(&analysis), play: Arc::clone(&play), settings: Arc::clone(&settings) };
-        let sources = SourcesRoom::new(Arc::clone(&host), Arc::clone(&library));
+        let sources = SourcesRoom::new(Arc::clone(&host), Arc::clone(&library), Arc::clone(&reviews));
         let booklets = BookletsRoom { library: Arc::clone(&library), lessons: Arc::clone(&lessons) };
         Arc::new(Self {
             host,

@@ -1,13 +1,16 @@
 //! What reviews found of players' moves, by class of move: where somebody is weak, and whether practice changed that.
 
-use honinbo_record::{GameInfo, GameTree};
+use honinbo_record::{GameInfo, GameTree, read_sgf, replay};
 use honinbo_rules::{Board, Color, canonical_hash};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+
+use std::collections::BTreeSet;
 
 use crate::error::LibraryError;
 use crate::id::GameId;
 use crate::open::Library;
 use crate::players::person_of;
+use crate::text::{TextCodec, text_of};
 use crate::time::Timestamp;
 use crate::track::Track;
 
@@ -250,7 +253,8 @@ const MAX_GAMES: u32 = 3000;
 
 impl Library {
     /// Keeps what a review found of a game, in place of what was known, unless a deeper one by the same network is
-    /// there. Returns false, and keeps nothing, where the game has other moves by now than the record that was reviewed.
+    /// there. Returns false, and keeps nothing, where the game has other moves, rules or komi by now than the record that
+    /// was reviewed.
     ///
     /// # Errors
     /// [`LibraryError::UnknownGame`], and what the database says.
@@ -262,14 +266,17 @@ impl Library {
     ) -> Result<bool, LibraryError> {
         let Judgement { tree, depth, moves, openings } = *judgement;
         let row = game.row()?;
-        let reviewed = Track::of(tree, &GameInfo::of(tree)).0.pack();
+        let mut codec = TextCodec::new()?;
         let mut writer = self.writer();
         let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let track: Option<Vec<u8>> = transaction
-            .prepare_cached("SELECT track FROM records WHERE game = ?1")?
-            .query_row([row], |row| row.get(0))
-            .optional()?;
-        if track.ok_or_else(|| game.unknown())? != reviewed {
+        let is_there: u32 = transaction
+            .prepare_cached("SELECT count(*) FROM records WHERE game = ?1")?
+            .query_row([row], |row| row.get(0))?;
+        if is_there == 0 {
+            return Err(game.unknown());
+        }
+        let now_there = tree_of(&text_of(&transaction, row, &mut codec)?);
+        if !now_there.is_some_and(|now_there| is_judged_alike(&now_there, tree)) {
             return Ok(false);
         }
         if depth_of(&transaction, row)?.is_some_and(|kept| kept.covers(depth) && kept.visits > depth.visits) {
@@ -349,6 +356,36 @@ impl Library {
                  WHERE g.id = ?1 AND g.deleted IS NULL AND g.result NOT IN (0, 7)
                      AND p.person = (SELECT person FROM players WHERE name = ?2)";
             Ok(connection.prepare_cached(sql)?.query_row(params![row, name], |row| row.get::<_, u32>(0))? > 0)
+        })
+    }
+
+    /// Finished games that came in or were changed since then, neither judged nor on the list of reviews, the last played
+    /// first: those of a person, and of whoever has the accounts that games are taken from.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub fn new_own_games(&self, name: &str, since: Timestamp) -> Result<Vec<GameId>, LibraryError> {
+        self.read(|connection| {
+            // Games without names have a player without one, who is nobody.
+            let mut people = connection.prepare_cached(
+                "SELECT DISTINCT person FROM players WHERE name = ?1 AND name <> ''
+                 UNION SELECT p.person FROM sources s JOIN players p ON p.name IN (s.name, s.person)
+                 WHERE s.kind <> 'folder' AND p.name <> ''",
+            )?;
+            let people = people.query_map([name], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?;
+            let sql = format!(
+                "SELECT g.date, g.id FROM (SELECT DISTINCT id FROM ({OWN})) own JOIN games g ON g.id = own.id
+                 WHERE g.changed >= ?2 AND g.result NOT IN (0, 7) AND g.id NOT IN (SELECT game FROM judged_games)
+                     AND g.id NOT IN (SELECT game FROM reviews WHERE done IS NULL)"
+            );
+            let mut found = BTreeSet::<(u32, i64)>::new();
+            for person in people {
+                let mut statement = connection.prepare_cached(&sql)?;
+                for row in statement.query_map(params![person, since], |row| Ok((row.get(0)?, row.get(1)?)))? {
+                    found.insert(row?);
+                }
+            }
+            Ok(found.into_iter().rev().map(|(_, row)| GameId::from_row(row)).collect())
         })
     }
 
@@ -536,6 +573,25 @@ impl Library {
         let row = game.row()?;
         self.read(|connection| depth_of(connection, row))
     }
+}
+
+/// Whether what a review found of the main line of one record holds for that of the other: the same moves after the same
+/// start, under the same rules, komi and count of handicap stones.
+pub(crate) fn is_judged_alike(one: &GameTree, other: &GameTree) -> bool {
+    // Stones that are set up in mid-game start the game anew: what went before is in the track.
+    let track = |tree: &GameTree| Track::of(tree, &GameInfo::of(tree)).0;
+    let end = |tree: &GameTree| replay(tree, tree.line_from(tree.root()).last().unwrap_or(tree.root())).game;
+    let (ended, other_ended) = (end(one), end(other));
+    ended.setup() == other_ended.setup() && ended.turns() == other_ended.turns() && track(one) == track(other)
+}
+
+/// The record of a text.
+pub(crate) fn tree_of(text: &str) -> Option<GameTree> {
+    Some(read_sgf(text.as_bytes()).games.into_iter().next()?.tree)
+}
+
+pub(crate) fn is_judged(connection: &Connection, row: i64) -> Result<bool, LibraryError> {
+    Ok(depth_of(connection, row)?.is_some())
 }
 
 fn depth_of(connection: &Connection, row: i64) -> Result<Option<JudgedDepth>, LibraryError> {

@@ -8,9 +8,10 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params, params_from_i
 
 use crate::error::LibraryError;
 use crate::id::GameId;
+use crate::judged::{is_judged, is_judged_alike, tree_of};
 use crate::open::Library;
 use crate::prepare::{PreparedGame, result_code, winner_code};
-use crate::text::{TextCodec, damaged};
+use crate::text::{TextCodec, damaged, text_of};
 use crate::time::Timestamp;
 use crate::track::{KEY_MOVES, Track};
 
@@ -117,14 +118,16 @@ impl<'c> Saver<'c> {
         self.add_notes(id, game)
     }
 
-    /// Gives a stored game another text. What a review found of other moves is no longer about this game.
-    fn set_text(&self, id: i64, game: &PreparedGame) -> Result<(), LibraryError> {
-        self.connection
-            .prepare_cached(
-                "DELETE FROM judged_games WHERE game = ?1
-                     AND EXISTS (SELECT 1 FROM records WHERE game = ?1 AND track <> ?2)",
-            )?
-            .execute(params![id, game.packed_track])?;
+    /// Gives a stored game another text. What a review found of other moves, or of the same ones under other rules or
+    /// another komi, is no longer about this game.
+    fn set_text(&mut self, id: i64, game: &PreparedGame) -> Result<(), LibraryError> {
+        if is_judged(self.connection, id)? {
+            let before = tree_of(&text_of(self.connection, id, self.codec)?);
+            let after = tree_of(&self.codec.unpack(&game.packed_text, Some(&game.track))?);
+            if !before.zip(after).is_some_and(|(before, after)| is_judged_alike(&before, &after)) {
+                self.connection.prepare_cached("DELETE FROM judged_games WHERE game = ?1")?.execute([id])?;
+            }
+        }
         self.connection
             .prepare_cached("UPDATE records SET track = ?2, text = ?3 WHERE game = ?1")?
             .execute(params![id, game.packed_track, game.packed_text])?;

@@ -140,6 +140,50 @@ fn a_review_counts_for_the_moves_that_it_saw_and_for_no_others() {
 }
 
 #[test]
+fn a_review_counts_for_the_komi_rules_and_handicap_that_it_judged_by_and_for_no_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = Library::open(folder.path().join("library.sqlite")).unwrap();
+    let game = |facts: &str| format!("(;SZ[19]PB[Aya]PW[Ben]{facts};B[dd];W[pp])");
+    let before = game("RU[Chinese]KM[7.5]");
+    let id = library.save_record(&before, 1).unwrap().id;
+    let moves = [judged(1, true, None, 1)];
+    let edit = |sgf: &str| {
+        let tree = honinbo_record::read_sgf(sgf.as_bytes()).games.remove(0).tree;
+        library.update_record(&id, &tree, 20).unwrap();
+    };
+    let counts = || library.player_sums("Aya").unwrap().judged;
+    for facts in [
+        "RU[Chinese]KM[0.5]",
+        "RU[Japanese]KM[7.5]",
+        "RU[Chinese]KM[7.5]AB[qd]",
+        "RU[Chinese]KM[7.5]HA[3]AB[pd][dp][qq]",
+    ] {
+        edit(&before);
+        assert!(keep(&library, &id, &moves, &[], 50) && counts() == 1);
+        edit(&game(facts));
+        assert_eq!(counts(), 0, "{facts}");
+        // A review of what it was that was under way meanwhile.
+        assert!(!keep_of(&library, &id, &before, &moves, &[], (50, "b10")), "{facts}");
+        library.undo().unwrap();
+        assert!(keep_of(&library, &id, &before, &moves, &[], (50, "b10")));
+    }
+    // A result, a date and another way to write the same rules change no judgement.
+    edit(&game("RU[chinese]KM[7.50]RE[W+R]DT[2026-03-01]EV[Club]"));
+    assert_eq!(counts(), 1);
+    let letter = |at: usize| char::from(b'a' + (at % 19) as u8);
+    // Another version of a game that comes in, by somebody who noted another komi.
+    let line = |moves: usize| -> String {
+        (0..moves).map(|at| format!(";{}[{}{}]", ["B", "W"][at % 2], letter(at), letter(at / 19))).collect()
+    };
+    let id = library.save_record(&format!("(;SZ[19]PB[Eve]PW[Flo]KM[6.5]{})", line(24)), 1).unwrap().id;
+    assert!(keep(&library, &id, &moves, &[], 50));
+    let noted = format!("(;SZ[19]PB[Eve]PW[Flo]KM[0.5]C[as I remember it]{})", line(24));
+    assert_eq!(library.save_record(&noted, 2).unwrap().duplicate_of, Some(id.clone()));
+    let judged_by_its_text = library.game(&id).unwrap().sgf.contains("KM[6.5]");
+    assert_eq!(library.judged_depth(&id).unwrap().is_some(), judged_by_its_text);
+}
+
+#[test]
 fn a_game_is_known_again_by_its_moves() {
     let folder = tempfile::tempdir().unwrap();
     let library = Library::open(folder.path().join("library.sqlite")).unwrap();

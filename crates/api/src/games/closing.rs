@@ -27,9 +27,10 @@ impl App {
             UnsavedChanges::Save => place.is_some(),
             UnsavedChanges::Leave => false,
         };
-        if saves && let Some(record) = self.games.save_changes(id)? {
-            self.reviews.look_at(&record);
+        if saves {
+            self.games.save_changes(id)?;
         }
+        let record = self.games.with_game(id, |session| Ok(session.record_id.clone()))?;
         self.play.leave_rated(id);
         let played = self.play.leave_table(id);
         if let Err(error) = self.games.close_as_it_is(id, played.as_ref()) {
@@ -41,6 +42,10 @@ impl App {
         self.remove_game(id);
         // A crash right now finds it among the closed games alone.
         self.write_open_games();
+        // Also where it was not saved: its review may have been broken off just now.
+        if let Some(record) = record {
+            self.reviews.look_at(&record);
+        }
         Ok(Closing { question: None })
     }
 
@@ -101,12 +106,12 @@ impl GamesRoom {
         self.closed.list()
     }
 
-    /// Saves a game where it belongs; the name of its record, where that is the library.
-    fn save_changes(&self, id: &str) -> Result<Option<String>, ApiError> {
+    /// Saves a game where it belongs.
+    fn save_changes(&self, id: &str) -> Result<(), ApiError> {
         let file = self.with_game(id, |session| Ok(session.file.clone()))?;
         match file {
-            Some(path) => self.save_to_file(id, &path, false).map(|_| None),
-            None => self.save_to_library(id).map(|saved| Some(saved.id)),
+            Some(path) => self.save_to_file(id, &path, false).map(drop),
+            None => self.save_to_library(id).map(drop),
         }
     }
 

@@ -25,12 +25,12 @@ pub(crate) fn restore_records(app: &App, _: &Caller, args: RecordRefs) -> Answer
 
 pub(crate) fn import_paths(app: &App, _: &Caller, args: ImportPaths) -> Answer<()> {
     let paths = args.paths.iter().map(|path| path_of(app, path)).collect::<Answer<Vec<_>>>()?;
-    app.library.import_paths(paths)
+    app.library.import_paths(paths, app.reviews.after_import())
 }
 
 pub(crate) fn import_content(app: &App, _: &Caller, args: ImportContent) -> Answer<()> {
     let bytes = decoded(&args.base64)?;
-    app.library.import_content(&args, &bytes)
+    app.library.import_content(&args, &bytes, app.reviews.after_import())
 }
 
 pub(crate) fn cancel_import(app: &App, _: &Caller, _: NoArgs) -> Answer<()> {
@@ -120,7 +120,7 @@ pub(crate) fn clear_evaluations(app: &App, _: &Caller, _: NoArgs) -> Answer<()> 
 pub(crate) fn explore_position(app: &App, _: &Caller, args: ExploreRequest) -> Answer<ExplorerView> {
     app.play.may_be_helped(&args.game_id)?;
     let game = app.games.with_game(&args.game_id, |session| Ok(session.game().clone()))?;
-    let network = app.analysis.engine.network_name(game.board().topology()).unwrap_or_default();
+    let network = app.analysis.engine.network_name(game.board()).unwrap_or_default();
     app.library.explore(&game, &network, &args.filter)
 }
 

@@ -34,6 +34,9 @@ struct Running {
     waiting: Mutex<VecDeque<Job>>,
 }
 
+/// What follows an import, told when it began, in milliseconds since 1970.
+pub(crate) type AfterImport = Box<dyn FnOnce(i64) + Send>;
+
 /// Files and folders to import.
 struct Job {
     paths: Vec<PathBuf>,
@@ -50,16 +53,16 @@ struct Batch {
 
 impl LibraryRoom {
     /// Imports files, and folders with all that is in them, in the background.
-    pub(crate) fn import_paths(&self, paths: Vec<PathBuf>) -> Result<(), ApiError> {
+    pub(crate) fn import_paths(&self, paths: Vec<PathBuf>, then: AfterImport) -> Result<(), ApiError> {
         if let Some(missing) = paths.iter().find(|path| !path.exists()) {
             let file = missing.display().to_string();
             return Err(ApiError::UnreadableFile { message: format!("{file} is not there"), file });
         }
-        self.import(Job { paths, folder: None })
+        self.import(Job { paths, folder: None }, then)
     }
 
     /// Takes a file given as its content; with the last one of its batch they are imported in the background.
-    pub(crate) fn import_content(&self, file: &ImportContent, bytes: &[u8]) -> Result<(), ApiError> {
+    pub(crate) fn import_content(&self, file: &ImportContent, bytes: &[u8], then: AfterImport) -> Result<(), ApiError> {
         self.library()?;
         let mut coming = self.importing.coming.lock();
         let at = coming.iter().position(|batch| batch.number == file.batch);
@@ -70,7 +73,7 @@ impl LibraryRoom {
         batch.add(&file.name, bytes).map_err(not_put_aside)?;
         if file.remaining == 0 {
             drop(coming);
-            return self.import(Job { paths: batch.paths, folder: Some(batch.folder) });
+            return self.import(Job { paths: batch.paths, folder: Some(batch.folder) }, then);
         }
         if coming.len() >= MAX_BATCHES {
             coming.remove(0);
@@ -93,7 +96,8 @@ impl LibraryRoom {
         }
     }
 
-    fn import(&self, job: Job) -> Result<(), ApiError> {
+    /// What follows an import that goes on already follows this part of it, too.
+    fn import(&self, job: Job, then: AfterImport) -> Result<(), ApiError> {
         let library = Arc::clone(self.library()?);
         let mut current = self.importing.running.lock();
         if let Some(running) = current.as_ref().filter(|running| !running.stop.is_set()) {
@@ -112,6 +116,7 @@ impl LibraryRoom {
                 reporter.import(&library, &job, now);
             }
             let Reporter { host, before, .. } = reporter;
+            then(now);
             // Nothing is left of it when windows hear that the import has ended: a terminal then ends the program, and
             // the library's file is closed as it should be.
             drop(library);

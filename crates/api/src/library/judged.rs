@@ -20,6 +20,12 @@ impl LibraryRoom {
         self.library()?.is_finished_game_of(id, name).map_err(failed)
     }
 
+    /// Finished games of the person's own that came or changed since then and are neither judged nor on the list, the last
+    /// played first: of this name, and of the accounts at game servers.
+    pub(crate) fn new_own_games(&self, own_name: &str, since: i64) -> Result<Vec<GameId>, ApiError> {
+        self.library()?.new_own_games(own_name, since).map_err(failed)
+    }
+
     pub(crate) fn version_of(&self, tree: &GameTree) -> Result<Option<GameId>, ApiError> {
         self.library()?.version_of(tree).map_err(failed)
     }

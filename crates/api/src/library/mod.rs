@@ -11,7 +11,7 @@ use std::sync::Arc;
 mod cards;
 mod exercises;
 pub(crate) mod handlers;
-mod import;
+pub(crate) mod import;
 mod judged;
 mod keep;
 mod list;

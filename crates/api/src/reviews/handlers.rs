@@ -13,6 +13,10 @@ pub(crate) fn review_queue(app: &App, _: &Caller, _: NoArgs) -> Answer<ReviewQue
     app.reviews.view()
 }
 
+pub(crate) fn take_review_offer(app: &App, _: &Caller, args: AnswerReviewOffer) -> Answer<ReviewQueue> {
+    app.reviews.answer_offer(args)
+}
+
 pub(crate) fn clear_review_queue(app: &App, _: &Caller, _: NoArgs) -> Answer<ReviewQueue> {
     app.reviews.clear()
 }

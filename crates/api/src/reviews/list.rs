@@ -13,6 +13,8 @@ macro_rules! reviews_commands {
             queue_reviews: QueueReviews => ReviewQueue, long, changes [];
             /// How far the list is.
             review_queue: NoArgs => ReviewQueue, long, changes [];
+            /// Answers whether own games that came in together are to be reviewed ([`ReviewQueue::offered`]).
+            take_review_offer: AnswerReviewOffer => ReviewQueue, long, changes [];
             /// Takes all games off the list; what was found of them stays.
             clear_review_queue: NoArgs => ReviewQueue, long, changes [];
         } }

@@ -5,6 +5,7 @@
 
 pub(crate) mod handlers;
 mod list;
+mod newcomers;
 mod power;
 pub(crate) mod types;
 
@@ -58,6 +59,10 @@ struct Work {
     state: Option<QueueState>,
     /// Ends the game under review; it goes on later.
     stop: StopFlag,
+    /// Somebody asked how far the list is, so that it is worked through in this run.
+    wanted: bool,
+    /// Own games that came in together, of which it is asked whether they are to be reviewed.
+    offered: Vec<GameId>,
     /// Positions that were searched in this run, and how long that took.
     searched: (u32, Duration),
     told: Duration,
@@ -89,15 +94,18 @@ impl ReviewsRoom {
     /// library that is open there or is known again by its moves.
     pub(crate) fn after_sweep(self: &Arc<Self>, game_id: &OpenGameId) -> AfterSweep {
         let (this, game_id) = (Arc::clone(self), game_id.clone());
-        Box::new(move || {
-            let shown = |session: &mut Session| Ok((session.record_id.clone(), session.tree_and_current().0.clone()));
-            // Closed meanwhile, or in no library.
-            let Ok((record, tree)) = this.room.analysis.games.with_game(&game_id, shown) else { return };
-            let record = record.or_else(|| Some(this.room.library.version_of(&tree).ok()??.to_string()));
-            if let Some(record) = record {
-                this.look_at(&record);
-            }
-        })
+        Box::new(move || this.look_at_open(&game_id))
+    }
+
+    /// As [`ReviewsRoom::look_at`], of the game of the library that is open there or is known again by its moves.
+    pub(crate) fn look_at_open(&self, game_id: &OpenGameId) {
+        let shown = |session: &mut Session| Ok((session.record_id.clone(), session.tree_and_current().0.clone()));
+        // Closed meanwhile, or in no library.
+        let Ok((record, tree)) = self.room.analysis.games.with_game(game_id, shown) else { return };
+        let record = record.or_else(|| Some(self.room.library.version_of(&tree).ok()??.to_string()));
+        if let Some(record) = record {
+            self.look_at(&record);
+        }
     }
 
     /// A game of the library whose every position was found out in a window is put on the list, where it takes a moment,
@@ -124,6 +132,7 @@ impl ReviewsRoom {
     /// How far the list is. What waited when the program ended goes on when somebody asks for the first time, so that a
     /// terminal that wants something else has the machine to itself.
     pub(crate) fn view(&self) -> Result<ReviewQueue, ApiError> {
+        self.room.work.lock().wanted = true;
         let view = self.room.view()?;
         if view.waiting > 0 {
             self.begin();
@@ -181,7 +190,8 @@ impl Room {
             Finite::new(took.as_secs_f64() / f64::from(positions) * f64::from(left))
         });
         let ReviewCounts { waiting, done, failed, asked, .. } = counts;
-        Ok(ReviewQueue { waiting, done, failed, asked, state, seconds_left: left })
+        let offered = u32::try_from(work.offered.len()).unwrap_or(u32::MAX);
+        Ok(ReviewQueue { waiting, done, failed, offered, asked, state, seconds_left: left })
     }
 
     /// Notes what is done, and tells the windows where that is news. While games are reviewed they are told now and then

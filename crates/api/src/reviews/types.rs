@@ -14,6 +14,14 @@ pub struct QueueReviews {
     pub first: bool,
 }
 
+/// What becomes of own games of which it is asked whether they are to be reviewed.
+#[derive(Debug, Clone, Copy, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct AnswerReviewOffer {
+    /// They are put on the list; otherwise they are left, and not asked about again.
+    pub review: bool,
+}
+
 /// The games that wait for a review.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
@@ -24,6 +32,8 @@ pub struct ReviewQueue {
     pub done: u32,
     /// Games among these that could not be.
     pub failed: u32,
+    /// Own games that came in together, too many to be reviewed without a question; 0 where there is nothing to ask.
+    pub offered: u32,
     /// A person asked for some of them; others were put there because they were reviewed in a window.
     pub asked: bool,
     /// What is done now.

@@ -37,6 +37,9 @@ pub struct Settings {
     pub analyse_at_start: bool,
     /// A game that ended or was opened is reviewed without being asked for.
     pub review_by_itself: bool,
+    /// Own finished games that come in from accounts, folders and files are reviewed in the background; many at once only
+    /// after a question.
+    pub review_new: bool,
     /// The person's own name in records: the page of weaknesses is about these games, and those that come into the
     /// library or are looked at with a result are reviewed to the end by themselves. Empty where nobody said it.
     pub own_name: String,
@@ -80,6 +83,8 @@ pub struct SettingsChange {
     pub analyse_at_start: Option<bool>,
     /// As [`Settings::review_by_itself`].
     pub review_by_itself: Option<bool>,
+    /// As [`Settings::review_new`].
+    pub review_new: Option<bool>,
     /// As [`Settings::own_name`].
     pub own_name: Option<String>,
     /// As [`Settings::save_on_close`].
@@ -114,6 +119,7 @@ impl SettingsChange {
             evaluations_mib: self.evaluations_mib.unwrap_or(kept.evaluations_mib),
             analyse_at_start: self.analyse_at_start.unwrap_or(kept.analyse_at_start),
             review_by_itself: self.review_by_itself.unwrap_or(kept.review_by_itself),
+            review_new: self.review_new.unwrap_or(kept.review_new),
             own_name: self.own_name.unwrap_or(kept.own_name),
             save_on_close: self.save_on_close.unwrap_or(kept.save_on_close),
             look_for_updates: self.look_for_updates.unwrap_or(kept.look_for_updates),
@@ -165,6 +171,7 @@ impl Default for Settings {
             evaluations_mib: 512,
             analyse_at_start: true,
             review_by_itself: true,
+            review_new: true,
             own_name: String::new(),
             save_on_close: false,
             look_for_updates: false,

@@ -8,6 +8,7 @@ pub(crate) mod types;
 mod visit;
 
 use crate::library::LibraryRoom;
+use crate::reviews::ReviewsRoom;
 use crate::{ApiError, Event, Host, NewSource, SourceKind, SourceSync, SourceView, SyncState};
 use folders::Seen;
 use honinbo_evaluator::StopFlag;
@@ -35,6 +36,7 @@ pub(crate) struct SourcesRoom {
 struct Room {
     host: Arc<dyn Host>,
     library: Arc<LibraryRoom>,
+    reviews: Arc<ReviewsRoom>,
     work: Mutex<Work>,
     /// Signalled when folders are added and at the end.
     changed: Condvar,
@@ -53,8 +55,9 @@ struct Work {
 }
 
 impl SourcesRoom {
-    pub(crate) fn new(host: Arc<dyn Host>, library: Arc<LibraryRoom>) -> Self {
-        let room = Room { host, library, work: Mutex::default(), changed: Condvar::new(), seen: Mutex::default() };
+    pub(crate) fn new(host: Arc<dyn Host>, library: Arc<LibraryRoom>, reviews: Arc<ReviewsRoom>) -> Self {
+        let room =
+            Room { host, library, reviews, work: Mutex::default(), changed: Condvar::new(), seen: Mutex::default() };
         let room = Self { room: Arc::new(room), watcher: Mutex::default() };
         room.watch();
         room
@@ -241,6 +244,7 @@ impl Room {
         };
         state.lock().state = SyncState::Looking;
         self.host.emit(Event::Source(state.lock().clone()));
+        let began = self.now_ms();
         let outcome = match server {
             Some(server) => self.visit(library, &source, server, stop, state),
             None => self.look_into(library, &source, Some(stop), state),
@@ -248,6 +252,7 @@ impl Room {
         if let Err(error) = library.join_own_names() {
             tracing::warn!(%error, "the names of accounts were not joined");
         }
+        self.reviews.came(began);
         self.end(state, outcome);
         self.host.emit(Event::LibraryChanged);
     }
@@ -375,6 +380,7 @@ impl Room {
     fn watch_one(&self, source: &Source) {
         let Ok(library) = self.library() else { return };
         let state = Arc::new(Mutex::new(SourceSync { state: SyncState::Looking, ..waiting(source.id) }));
+        let began = self.now_ms();
         match self.look_into(library, source, None, &state) {
             Ok(()) => {}
             // A drive that is not there now comes back; who asks for a look is told.
@@ -383,6 +389,7 @@ impl Room {
         }
         let sync = state.lock().clone();
         if sync.added + sync.duplicates + sync.refused > 0 {
+            self.reviews.came(began);
             // Windows see what came as they see it after a look that was asked for.
             self.work.lock().states.insert(source.id, Arc::clone(&state));
             self.end(&state, Ok(()));

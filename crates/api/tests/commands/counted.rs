@@ -3,7 +3,7 @@
 use crate::host::Desk;
 use honinbo_api::{Event, QueueState};
 use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
-use honinbo_testkit::InfluenceEvaluator;
+use honinbo_testkit::{Gate, GatedEvaluator, InfluenceEvaluator};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -197,6 +197,72 @@ fn own_finished_games_are_reviewed_to_the_end_without_being_asked_for() {
     assert_eq!(judged(&desk), 2);
     let queue = desk.must("review_queue", json!({}));
     assert_eq!((&queue["waiting"], &queue["asked"]), (&json!(0), &json!(false)), "nobody is told of what nobody asked");
+}
+
+/// Opens an own game of the library that nobody looked at yet, and begins to look at it; nothing is answered before the
+/// gate is opened.
+fn own_game_that_is_looked_at(folder: &Path) -> (Desk, Arc<Gate>, Value) {
+    let gate = Arc::new(Gate::default());
+    gate.allow(Some(0));
+    let desk = Desk::asking(folder, Arc::new(GatedEvaluator::new(InfluenceEvaluator, Arc::clone(&gate))));
+    let id = desk.must("save_goban", json!({"goban": game("")}))["id"].clone();
+    desk.must("set_settings", json!({"ownName": "Aya"}));
+    let open = desk.must("open_record", json!({"id": id}))["gameId"].clone();
+    assert!(desk.must("review_by_itself", json!({"gameId": open}))["serial"].is_u64());
+    (desk, gate, open)
+}
+
+#[test]
+fn an_own_game_that_is_closed_during_its_first_look_is_reviewed_to_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let (desk, gate, open) = own_game_that_is_looked_at(folder.path());
+    desk.must("close_game", json!({"gameId": open, "changes": "ask"}));
+    gate.allow(None);
+    list_is_done(&desk, 1);
+    assert_eq!(judged(&desk), 1);
+    assert_eq!(desk.must("review_queue", json!({}))["asked"], false);
+}
+
+#[test]
+fn an_own_game_whose_first_look_ended_with_the_program_is_reviewed_to_the_end_by_the_next() {
+    let folder = tempfile::tempdir().unwrap();
+    let (before, ..) = own_game_that_is_looked_at(folder.path());
+    before.app.shut_down();
+    drop(before);
+    let (desk, _) = desk(folder.path());
+    assert_eq!(desk.must("review_queue", json!({}))["waiting"], 1);
+    list_is_done(&desk, 1);
+    assert_eq!(judged(&desk), 1);
+}
+
+#[test]
+fn an_own_game_whose_review_is_broken_off_by_closing_it_waits_for_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let (desk, gate, open) = own_game_that_is_looked_at(folder.path());
+    desk.must("sweep_game", json!({"gameId": open, "passes": [50]}));
+    desk.must("clear_review_queue", json!({}));
+    desk.must("close_game", json!({"gameId": open, "changes": "ask"}));
+    gate.allow(None);
+    list_is_done(&desk, 1);
+    assert_eq!(judged(&desk), 1);
+}
+
+#[test]
+fn a_game_with_another_komi_is_judged_by_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (desk, asked) = desk(folder.path());
+    desk.must("set_settings", json!({"ownName": "Aya"}));
+    let id = desk.must("save_goban", json!({"goban": game("")}))["id"].clone();
+    list_is_done(&desk, 1);
+    let open = desk.must("open_record", json!({"id": id}))["gameId"].clone();
+    let mut info = desk.must("get_game", json!({"gameId": open}))["info"].clone();
+    info["komi"] = json!(20.5);
+    desk.must("set_game_info", json!({"gameId": open, "info": info}));
+    let before = asked.0.load(Ordering::SeqCst);
+    desk.must("save_goban", json!({"gameId": open}));
+    list_is_done(&desk, 1);
+    assert!(asked.0.load(Ordering::SeqCst) > before, "with another komi, every position is another question");
+    assert_eq!(judged(&desk), 1);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Games that come by themselves: from servers that are asked, and from folders that are watched.
 
 use crate::host::Desk;
-use honinbo_api::{ApiError, Event, SourceSync, SyncState};
+use honinbo_api::{ApiError, Event, QueueState, RestReason, SourceSync, SyncState};
 use honinbo_testkit::game_servers::{GameServers, Reply, recorded};
 use serde_json::json;
 
@@ -83,6 +83,77 @@ fn games_of_two_servers_come_when_asked_for_and_are_one_persons() {
     end_of(&desk, ogs);
     end_of(&desk, kgs);
     assert_eq!(titles(&desk).len(), left);
+}
+
+#[test]
+fn own_games_that_come_are_reviewed_by_and_by_unless_that_is_not_wished_for() {
+    let servers = GameServers::start();
+    for wished in [true, false] {
+        let desk = desk_with(&servers);
+        desk.must("set_settings", json!({"reviewNew": wished}));
+        desk.must("review_queue", json!({}));
+        desk.runs_on_battery(true);
+        let kgs = add(&desk, "kgs", "stonegarden", "");
+        desk.must("sync_sources", json!({"ids": [kgs]}));
+        assert_eq!(end_of(&desk, kgs).added, 3);
+        let waiting = desk.must("review_queue", json!({}))["waiting"].clone();
+        assert_eq!(waiting, if wished { 3 } else { 0 });
+        if !wished {
+            continue;
+        }
+        desk.wait_for(|event| match event {
+            Event::Reviews(queue) => match queue.state {
+                QueueState::Resting { reason: RestReason::Battery } => Some(()),
+                _ => None,
+            },
+            _ => None,
+        });
+        desk.runs_on_battery(false);
+        desk.wait_for(|event| match event {
+            Event::Reviews(queue) if queue.waiting == 0 && queue.done == 3 && !queue.asked => Some(()),
+            _ => None,
+        });
+        // The next look brings nothing new, and nothing is reviewed again.
+        desk.sleep_for(1);
+        desk.forget_events();
+        desk.must("sync_sources", json!({"ids": [kgs]}));
+        end_of(&desk, kgs);
+        assert_eq!(desk.must("review_queue", json!({}))["waiting"], 0);
+    }
+}
+
+#[test]
+fn whether_many_own_games_are_reviewed_that_come_at_once_is_asked_once() {
+    let letter = |at: usize| char::from(b'a' + (at % 9) as u8);
+    let game = |at: usize, black: &str| {
+        format!("(;SZ[9]PB[{black}]PW[Ben]RE[B+R];B[{}{}];W[{}i])", letter(at), letter(at / 9), letter(at + 1))
+    };
+    let desk = Desk::new();
+    desk.runs_on_battery(true);
+    let import = |games: String| {
+        desk.forget_events();
+        std::fs::write(desk.path("games.sgf"), games).unwrap();
+        desk.must("import_paths", json!({"paths": [desk.path("games.sgf")]}));
+        desk.wait_for(|event| matches!(event, Event::Import(import) if import.finished).then_some(()));
+        desk.sleep_for(1);
+        let queue = desk.must("review_queue", json!({}));
+        (queue["waiting"].as_u64().unwrap(), queue["offered"].as_u64().unwrap())
+    };
+    let answer = |review: bool| {
+        let queue = desk.must("take_review_offer", json!({"review": review}));
+        (queue["waiting"].as_u64().unwrap(), queue["offered"].as_u64().unwrap(), queue["asked"].as_bool().unwrap())
+    };
+    assert_eq!(import((0..3).map(|at| game(at, "")).collect()), (0, 0), "who has no name has no games either");
+    desk.must("set_settings", json!({"ownName": "Aya"}));
+    assert_eq!(import((0..60).map(|at| game(at, "Cho")).collect()), (0, 0), "nobody's that is known");
+    assert_eq!(import((0..2).map(|at| game(at, "Aya")).collect()), (2, 0), "a few are reviewed by and by");
+    desk.must("clear_review_queue", json!({}));
+    assert_eq!(import((2..62).map(|at| game(at, "Aya")).collect()), (0, 60));
+    assert_eq!(answer(false), (0, 0, false));
+    assert_eq!(import((2..62).map(|at| game(at, "Aya")).collect()), (0, 0), "they are there already");
+    assert_eq!(import((0..60).map(|at| game(at, "Aya").replace("PW[Ben]", "PW[Eve]")).collect()), (0, 60));
+    assert_eq!(answer(true), (60, 0, true));
+    assert_eq!(answer(true).0, 60, "there is nothing to answer any more");
 }
 
 fn first_id(desk: &Desk) -> String {

@@ -5,6 +5,7 @@ import { mount } from '@vue/test-utils'
 import { afterEach, expect, test } from 'vitest'
 import { provideBackend } from '@/api'
 import { useGames } from '@/features/game'
+import { useSettings } from '@/features/settings'
 import { i18n } from '@/i18n'
 import { recordOf, startApp } from '@/testing'
 import LibrarySources from './LibrarySources.vue'
@@ -65,4 +66,14 @@ test('a folder is looked into at the press of a button, and what came is said', 
   document.querySelector<HTMLElement>('[data-action=sync-sources]')?.click()
   await backend.until(() => text().includes('One new game'))
   await backend.until(() => text().includes('One game'))
+})
+
+test('that new games are reviewed is turned off beside the accounts', async () => {
+  const { backend, text } = await shown()
+  expect(text()).toContain('Review my new games in the background')
+  const box = document.querySelector<HTMLInputElement>('[data-field=review-new]')
+  expect(box?.checked).toBe(true)
+  box?.click()
+  await backend.until(() => !useSettings().settings.reviewNew)
+  expect(backend.calls.filter(call => call.name === 'set_settings').at(-1)?.args).toMatchObject({ reviewNew: false })
 })

@@ -1,5 +1,5 @@
 import { mount } from '@vue/test-utils'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { i18n } from '@/i18n'
 import { recordsOf, startApp } from '@/testing'
@@ -49,7 +49,7 @@ test('the list goes on after a restart, and stops when it is told to', async () 
 
 test('of games that nobody asked for the work is shown, and its end bothers nobody', async () => {
   const { reviews, wrapper } = await reviewing()
-  const working = { waiting: 1, done: 0, failed: 0, asked: false, state: { kind: 'working', id: '1', done: 3, total: 9 }, secondsLeft: null } as const
+  const working = { waiting: 1, done: 0, failed: 0, offered: 0, asked: false, state: { kind: 'working', id: '1', done: 3, total: 9 }, secondsLeft: null } as const
   const shown = async (): Promise<boolean> => {
     await nextTick()
     return wrapper.find('[data-test=reviews]').exists()
@@ -58,4 +58,20 @@ test('of games that nobody asked for the work is shown, and its end bothers nobo
   expect(await shown()).toBe(true)
   reviews.receive({ ...working, waiting: 0, done: 1, state: { kind: 'idle' } })
   expect(await shown()).toBe(false)
+})
+
+test('many own games that came in are asked about once', async () => {
+  const { reviews, wrapper } = await reviewing()
+  const came = async (): Promise<void> => {
+    reviews.receive({ waiting: 0, done: 0, failed: 0, offered: 312, asked: false, state: { kind: 'idle' }, secondsLeft: null })
+    await nextTick()
+  }
+  await came()
+  expect(wrapper.find('[data-test=review-offer]').text()).toContain('312 of your games came in.')
+  expect(wrapper.find('[data-test=reviews-words]').exists()).toBe(false)
+  for (const answer of ['accept', 'decline']) {
+    await came()
+    await wrapper.find(`[data-action=${answer}-reviews]`).trigger('click')
+    await vi.waitFor(() => expect(wrapper.find('[data-test=reviews]').exists()).toBe(false))
+  }
 })

@@ -3,7 +3,7 @@ import { computed, shallowRef } from 'vue'
 import { useBackend, type ReviewQueue } from '@/api'
 import { useNotices } from '@/features/notices'
 
-const NOTHING: ReviewQueue = { waiting: 0, done: 0, failed: 0, asked: false, state: { kind: 'idle' }, secondsLeft: null }
+const NOTHING: ReviewQueue = { waiting: 0, done: 0, failed: 0, offered: 0, asked: false, state: { kind: 'idle' }, secondsLeft: null }
 
 /** Games of the library that are reviewed in the background. */
 export const useReviews = defineStore('reviews', () => {
@@ -12,7 +12,7 @@ export const useReviews = defineStore('reviews', () => {
   const queue = shallowRef<ReviewQueue>(NOTHING)
   /** The end of the list is told until it is dismissed, to whoever asked for it. */
   const dismissed = shallowRef(true)
-  const shown = computed(() => queue.value.waiting > 0 || !dismissed.value)
+  const shown = computed(() => queue.value.waiting > 0 || queue.value.offered > 0 || !dismissed.value)
 
   /** Counts what was reported: an answer that was under way meanwhile is older. */
   let news = 0
@@ -34,6 +34,8 @@ export const useReviews = defineStore('reviews', () => {
   const refresh = (): Promise<void> => ask(backend.call('review_queue', {}))
   /** Puts games on the list, before all others. */
   const add = (ids: readonly string[]): Promise<void> => ask(backend.call('queue_reviews', { ids: [...ids], first: true }))
+  /** Answers whether own games that came in together are to be reviewed. */
+  const answerOffer = (review: boolean): Promise<void> => ask(backend.call('take_review_offer', { review }))
   /** Takes all games off the list. */
   async function clear(): Promise<void> {
     const found = await backend.call('clear_review_queue', {})
@@ -47,5 +49,5 @@ export const useReviews = defineStore('reviews', () => {
     queue.value = NOTHING
     dismissed.value = true
   }
-  return { queue, shown, receive, refresh, add, clear, dismiss, $reset }
+  return { queue, shown, receive, refresh, add, answerOffer, clear, dismiss, $reset }
 })

@@ -96,7 +96,7 @@ test('so is the end of the list of games', async () => {
   await want()
   const queue = async (waiting: number, done: number, at: number): Promise<void> => {
     now = at
-    const queue: ReviewQueue = { waiting, done, failed: 0, asked: true, state: { kind: 'idle' }, secondsLeft: null }
+    const queue: ReviewQueue = { waiting, done, failed: 0, offered: 0, asked: true, state: { kind: 'idle' }, secondsLeft: null }
     useReviews().receive(queue)
     await nextTick()
   }
