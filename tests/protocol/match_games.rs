@@ -83,6 +83,14 @@ fn levels_meet_each_other_and_programs() {
     assert_eq!(ended.status, 0, "{ended:?}");
     let result: Value = serde_json::from_str(ended.stdout.lines().last().unwrap()).unwrap();
     assert_eq!(result["firstLostBy"], serde_json::json!({"illegal": 0, "failed": 0, "late": 0, "turnsOfStandIn": 0}));
+    // On a torus too, where both have to agree on how a stone is taken across its edges.
+    let itself =
+        ["match", "honinbo gtp --level medium", "level:easy", "--games", "4", "--size", "5", "--torus", "--json"];
+    let ended = honinbo.run(&itself);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    let result: Value = serde_json::from_str(ended.stdout.lines().last().unwrap()).unwrap();
+    assert_eq!(result["games"], 4);
+    assert_eq!(result["firstLostBy"], serde_json::json!({"illegal": 0, "failed": 0, "late": 0, "turnsOfStandIn": 0}));
     let ended = honinbo.run(&["match", "level:nobody", "level:easy"]);
     assert!(ended.failure().contains("nobody"), "{ended:?}");
 }

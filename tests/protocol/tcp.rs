@@ -14,7 +14,8 @@ fn board(width: usize, height: usize, stones: &[(usize, usize, i64)]) -> Value {
     json!(rows)
 }
 
-/// With what a fresh install has: the default network cannot see across joined edges.
+/// With what a fresh install has: the default network cannot see across joined edges, and of those that can one has learnt
+/// small tori.
 #[test]
 fn every_level_searches_on_a_torus_with_a_network_that_sees_across_its_edges() {
     if engine().is_none() {
@@ -23,20 +24,26 @@ fn every_level_searches_on_a_torus_with_a_network_that_sees_across_its_edges() {
     let honinbo = Honinbo::new();
     let service = honinbo.serve(&[]);
     let mut client = service.client();
-    let mut ask = |more: Value| -> Value {
-        let mut request = json!({ "operator": "run", "board": board(7, 7, &[(4, 4, -1)]), "color": "white" });
+    let mut ask = |side: usize, more: Value| -> Value {
+        let mut request = json!({ "operator": "run", "board": board(side, side, &[(4, 4, -1)]), "color": "white" });
         request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         serde_json::from_str(&client.ask(&request.to_string())).unwrap()
     };
-    for more in [json!({ "visits": 20 }), json!({ "level": "hard" }), json!({ "level": "rank_3k" })] {
+    let (level, rank) = (json!({ "level": "hard" }), json!({ "level": "rank_3k" }));
+    for (side, more, network) in [
+        (9, json!({ "visits": 20 }), "honinbo-torus9"),
+        (7, level, "honinbo-torus9"),
+        (7, rank, "honinbo-torus9"),
+        (10, json!({ "visits": 20 }), "g170-b6c96"),
+    ] {
         let mut torus = more.clone();
         torus["topology"] = json!("torus");
-        let reply = ask(torus);
+        let reply = ask(side, torus);
         assert_eq!((&reply["ok"], reply.get("note")), (&json!(true), None), "{more}: {reply}");
         assert!(reply["visits"].as_u64().unwrap() > 0, "{more}: {reply}");
-        assert!(reply["network"].as_str().unwrap().starts_with("g170-b6c96"), "{more}: {reply}");
+        assert!(reply["network"].as_str().unwrap().starts_with(network), "{side}, {more}: {reply}");
     }
-    let plane = ask(json!({ "visits": 5 }));
+    let plane = ask(7, json!({ "visits": 5 }));
     assert!(plane["network"].as_str().unwrap().contains("b10c384h6nbttflrs"), "{plane}");
 }
 
@@ -179,7 +186,7 @@ fn requests_that_cannot_be_done_are_explained_and_leave_the_connection_open() {
     {"board":[[0,0],[0,0]],"color":"black","komi":1000000000.0,"operator":"run"}
       invalidRequest: komi 1000000000 is not a multiple of 0.5 between -400 and 400
     {"board":[[0,0],[0,0]],"color":"black","level":"god","operator":"run"}
-      invalidRequest: there is no level "god"; choose one of easy, medium, hard, expert, custom, or rank_20k to rank_9d
+      invalidRequest: there is no level "god"; choose one of easy, medium, hard, expert, custom, rank_20k to rank_9d, or pupil_1 to pupil_5
     {"board":[[0,0],[0,0]],"color":"black","operator":"run","topology":"cube"}
       invalidRequest: unknown variant `cube`, expected `plane` or `torus`
     {"board":[[0,0],[0,0]],"color":"black","moves":[["black",[3,1]]],"operator":"run"}

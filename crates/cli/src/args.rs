@@ -307,6 +307,45 @@ pub(crate) struct BenchmarkArgs {
     /// As JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) katagos: KatagosBenchmark,
+}
+
+/// What programs give KataGo's benchmark besides.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct KatagosBenchmark {
+    #[arg(long, hide = true)]
+    config: Vec<PathBuf>,
+    #[arg(long, hide = true)]
+    override_config: Vec<String>,
+    #[arg(short = 's', hide = true)]
+    search_for_best: bool,
+    #[arg(short = 'n', hide = true)]
+    positions: Option<u32>,
+    #[arg(long, hide = true)]
+    time: Option<f64>,
+    #[arg(long, hide = true)]
+    boardsize: Option<u32>,
+    #[arg(long, hide = true)]
+    fixed_batch_size: Option<u32>,
+}
+
+impl KatagosBenchmark {
+    /// Those that are given, in KataGo's spelling.
+    pub(crate) fn given(&self) -> Vec<&'static str> {
+        [
+            ("-config", !self.config.is_empty()),
+            ("-override-config", !self.override_config.is_empty()),
+            ("-n", self.positions.is_some()),
+            ("-s", self.search_for_best),
+            ("-time", self.time.is_some()),
+            ("-boardsize", self.boardsize.is_some()),
+            ("-fixed-batch-size", self.fixed_batch_size.is_some()),
+        ]
+        .into_iter()
+        .filter_map(|(name, given)| given.then_some(name))
+        .collect()
+    }
 }
 
 #[derive(Debug, ClapArgs)]

@@ -4,18 +4,52 @@ use crate::app::open;
 use crate::args::BenchmarkArgs;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
+use crate::notes::note;
 use crate::output::Output;
 use crate::run::as_path_if_file;
-use honinbo_evaluator::{Evaluator, StopFlag};
+use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_search::bench::{BenchReport, bench};
 use honinbo_search::{SearchLimits, Stopwatch};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
+
+/// Counts how often the search asks, and for how many positions: KataGo's batches.
+struct Counting {
+    evaluator: Arc<dyn Evaluator>,
+    batches: AtomicU64,
+    positions: AtomicU64,
+}
+
+impl Counting {
+    /// Batches a second, in so many seconds, and positions in each.
+    fn rates(&self, seconds: f64) -> (f64, f64) {
+        let batches = self.batches.load(Ordering::Relaxed) as f64;
+        (batches / seconds.max(f64::MIN_POSITIVE), self.positions.load(Ordering::Relaxed) as f64 / batches.max(1.0))
+    }
+}
+
+impl Evaluator for Counting {
+    fn limits(&self) -> BatchLimits {
+        self.evaluator.limits()
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], stop: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        self.batches.fetch_add(1, Ordering::Relaxed);
+        self.positions.fetch_add(requests.len() as u64, Ordering::Relaxed);
+        self.evaluator.evaluate(requests, stop)
+    }
+}
 
 /// Measures, and says which number of threads is fastest.
 pub(crate) fn benchmark(args: &BenchmarkArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+    for option in args.katagos.given() {
+        note(&format!(
+            "{option} means nothing to honinbo benchmark, which has positions and numbers of threads of its own"
+        ));
+    }
     let (app, events) = open(data);
     drop(events);
     app.override_precision(args.precision.get());
@@ -34,7 +68,12 @@ pub(crate) fn benchmark(args: &BenchmarkArgs, data: Option<PathBuf>, output: &mu
     for &threads in &numbers {
         // What is remembered of the one before would be free.
         ready.clear_cache();
-        let evaluator: Arc<dyn Evaluator> = Arc::clone(&ready.evaluator);
+        let counting = Arc::new(Counting {
+            evaluator: Arc::clone(&ready.evaluator),
+            batches: AtomicU64::new(0),
+            positions: AtomicU64::new(0),
+        });
+        let evaluator: Arc<dyn Evaluator> = Arc::clone(&counting) as Arc<dyn Evaluator>;
         let limits = SearchLimits {
             max_visits: args.visits.into(),
             threads: threads as usize,
@@ -47,8 +86,10 @@ pub(crate) fn benchmark(args: &BenchmarkArgs, data: Option<PathBuf>, output: &mu
             break;
         }
         if !args.json {
+            let (batches, size) = counting.rates(report.seconds);
             output.line(format!(
-                "numSearchThreads = {threads:>2}: {0} / {0} positions, visits/s = {1:.2} nnEvals/s = {2:.2} ({3:.1} secs)",
+                "numSearchThreads = {threads:>2}: {0} / {0} positions, visits/s = {1:.2} nnEvals/s = {2:.2} nnBatches/s = \
+                 {batches:.2} avgBatchSize = {size:.2} ({3:.1} secs)",
                 report.positions, report.visits_per_second, report.evaluations_per_second, report.seconds
             ))?;
             output.flush()?;
@@ -75,7 +116,10 @@ pub(crate) fn benchmark(args: &BenchmarkArgs, data: Option<PathBuf>, output: &mu
             "network": network, "device": device, "visits": args.visits, "fastestThreads": fastest, "runs": runs,
         }))?;
     } else {
-        output.line(format!("numSearchThreads = {fastest} was the fastest here; honinbo genconfig writes it down"))?;
+        // Programs that call KataGo's look for the last word.
+        output.line(format!(
+            "numSearchThreads = {fastest}: the fastest here; honinbo genconfig writes it down (recommended)"
+        ))?;
     }
     Ok(())
 }

@@ -4,18 +4,24 @@
 #![allow(clippy::print_stdout, reason = "each pair is told as it ends")]
 
 use honinbo_testkit::fixtures;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use honinbo_evaluator::{CachingEvaluator, Evaluator, StopFlag};
 use honinbo_net::{EvaluatorOptions, LibrarySearch, Runtime, open_network};
-use honinbo_players::{Contest, LevelSpec, NetworkSource, Openings, ReadyNetwork};
+use honinbo_players::{Contest, LevelSpec, NetworkSource, Openings, OtherNetwork, OtherNetworks, ReadyNetwork};
 use honinbo_rules::{BoardSize, Komi, Ruleset, Setup, Topology};
 
 /// The small network that the ladder was measured with.
 const NETWORK: &str = "networks/g170-b6c96-s175395328-d26788732.bin.gz";
 
-fn network() -> Option<Arc<dyn Evaluator>> {
+/// Those of the levels for beginners, with the step of each.
+fn pupil(step: u8) -> String {
+    format!("networks/pupils/pupil-{step}.bin.gz")
+}
+
+fn network(file: &str) -> Option<Arc<dyn Evaluator>> {
     let runtime = match Runtime::load(&LibrarySearch::new(None, vec![fixtures::resources().join("onnxruntime")])) {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -23,7 +29,7 @@ fn network() -> Option<Arc<dyn Evaluator>> {
             return None;
         }
     };
-    let evaluator = open_network(&fixtures::fixture(NETWORK), &runtime, EvaluatorOptions::cpu(1), (9, 9)).unwrap();
+    let evaluator = open_network(&fixtures::fixture(file), &runtime, EvaluatorOptions::cpu(1), (9, 9)).unwrap();
     Some(Arc::new(CachingEvaluator::new(evaluator, 64 << 20)))
 }
 
@@ -79,13 +85,35 @@ fn medium_wins_against_easy() {
 }
 
 #[test]
+fn two_pupils_up_win_clearly_more_games() {
+    let mut pupils: HashMap<u8, Arc<dyn Evaluator>> = HashMap::new();
+    for step in 1..=5 {
+        let Some(evaluator) = network(&pupil(step)) else { return };
+        pupils.insert(step, evaluator);
+    }
+    let at_hand = Arc::clone(&pupils[&1]);
+    let others: OtherNetworks = Arc::new(move |wanted| match wanted {
+        OtherNetwork::Pupil(step) => pupils.get(&step).map(Arc::clone),
+        OtherNetwork::Human => None,
+    });
+    let network: NetworkSource = Arc::new(move || {
+        let (evaluator, others) = (Arc::clone(&at_hand), Some(Arc::clone(&others)));
+        Ok(ReadyNetwork { evaluator, threads: 1, human_style: false, others })
+    });
+    stronger_ones_win(
+        &network,
+        &[("pupil_1", "easy"), ("pupil_3", "pupil_1"), ("pupil_4", "pupil_2"), ("pupil_5", "pupil_3")],
+    );
+}
+
+#[test]
 fn four_ranks_up_win_clearly_more_games() {
     if !fixtures::slow_tests() {
         return;
     }
-    let Some(evaluator) = network() else { return };
+    let Some(evaluator) = network(NETWORK) else { return };
     let network: NetworkSource = Arc::new(move || {
-        Ok(ReadyNetwork { evaluator: Arc::clone(&evaluator), threads: 1, human_style: false, human: None })
+        Ok(ReadyNetwork { evaluator: Arc::clone(&evaluator), threads: 1, human_style: false, others: None })
     });
     stronger_ones_win(
         &network,

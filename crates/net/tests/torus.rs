@@ -118,7 +118,7 @@ fn contest(
 ) -> Tally {
     let evaluator = Arc::clone(evaluator);
     let network: NetworkSource = Arc::new(move || {
-        Ok(ReadyNetwork { evaluator: Arc::clone(&evaluator), threads: 1, human_style: false, human: None })
+        Ok(ReadyNetwork { evaluator: Arc::clone(&evaluator), threads: 1, human_style: false, others: None })
     });
     let contest = Contest {
         games,

@@ -32,8 +32,8 @@ pub use external::{
 };
 pub use glicko::{Glicko2, RatedResult};
 pub use level::{
-    EnginesFile, EnginesFileError, HeuristicPlayer, HeuristicWeights, HumanNetwork, LEVELS, LevelSpec, Limited,
-    NetworkPlayer, NetworkSource, RandomPlayer, Rank, RankError, RankLimits, ReadyNetwork, Style, StyleError,
-    WithFallback,
+    EnginesFile, EnginesFileError, HeuristicPlayer, HeuristicWeights, LEVELS, LevelSpec, Limited, NetworkPlayer,
+    NetworkSource, OtherNetwork, OtherNetworks, PUPILS, RandomPlayer, Rank, RankError, RankLimits, ReadyNetwork, Style,
+    StyleError, WithFallback, plays_on,
 };
 pub use player::{Player, PlayerError};

@@ -1,14 +1,14 @@
 //! The levels: only legal moves, and a game that goes on whatever happens to the network.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_players::{
-    Ending, GameTerms, HeuristicPlayer, LEVELS, LevelSpec, NetworkPlayer, NetworkSource, Openings, Player, PlayerError,
-    RandomPlayer, ReadyNetwork, Style, WithFallback, play_game,
+    Ending, GameTerms, HeuristicPlayer, LEVELS, LevelSpec, NetworkPlayer, NetworkSource, Openings, OtherNetwork,
+    Player, PlayerError, RandomPlayer, ReadyNetwork, Style, WithFallback, play_game,
 };
 use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Preset, Ruleset, Setup, Topology};
 use honinbo_testkit::{FailingEvaluator, UniformEvaluator};
@@ -17,7 +17,7 @@ const WITHIN: Duration = Duration::from_secs(60);
 
 fn source(evaluator: Arc<dyn Evaluator>) -> NetworkSource {
     Arc::new(move || {
-        Ok(ReadyNetwork { evaluator: Arc::clone(&evaluator), threads: 1, human_style: false, human: None })
+        Ok(ReadyNetwork { evaluator: Arc::clone(&evaluator), threads: 1, human_style: false, others: None })
     })
 }
 
@@ -258,6 +258,49 @@ fn the_same_seed_plays_the_same_move_again() {
     assert_ne!(moves(7), moves(8));
 }
 
+#[test]
+fn a_pupil_asks_its_own_network_and_spares_its_eyes() {
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let network: NetworkSource = {
+        let asked = Arc::clone(&asked);
+        Arc::new(move || {
+            let asked = Arc::clone(&asked);
+            Ok(ReadyNetwork {
+                evaluator: Arc::new(FailingEvaluator::after(
+                    0,
+                    EvalError::Device { device: "cpu".into(), reason: "it burns".into() },
+                )),
+                threads: 1,
+                human_style: false,
+                others: Some(Arc::new(move |wanted| {
+                    asked.lock().unwrap().push(wanted);
+                    Some(Arc::new(UniformEvaluator::default()))
+                })),
+            })
+        })
+    };
+    let mut game = Game::new(setup(5, Topology::Plane)).unwrap();
+    let mut pupil = LevelSpec::usual("pupil_3").unwrap().player("pupil_3", &network, 1);
+    let mut other = RandomPlayer::new("easy", 2);
+    for _ in 0..400 {
+        if game.is_over() || game.is_past_end() {
+            break;
+        }
+        let played = if game.to_play() == Color::Black {
+            let played = pupil.choose(&game, WITHIN, &StopFlag::new()).unwrap();
+            assert!(pupil.take_notice().is_none());
+            let fills = played.point().is_some_and(|point| game.board().is_simple_eye(Color::Black, point));
+            assert!(!fills, "{}", game.board());
+            played
+        } else {
+            other.choose(&game, WITHIN, &StopFlag::new()).unwrap()
+        };
+        game.play(game.to_play(), played).unwrap();
+    }
+    let asked = asked.lock().unwrap();
+    assert!(!asked.is_empty() && asked.iter().all(|wanted| *wanted == OtherNetwork::Pupil(3)));
+}
+
 /// Wants to know who plays, and puts what it was told into its answer: the first legal point for 20 kyu, the last for
 /// everybody else.
 struct Profiled;
@@ -293,12 +336,12 @@ fn a_network_of_human_style_is_told_who_plays() {
                 evaluator: Arc::new(UniformEvaluator::default()),
                 threads: 1,
                 human_style: false,
-                human: Some(Arc::new(move || Some(Arc::clone(&human)))),
+                others: Some(Arc::new(move |wanted| (wanted == OtherNetwork::Human).then(|| Arc::clone(&human)))),
             })
         })
     };
     let in_use: NetworkSource = Arc::new(move || {
-        Ok(ReadyNetwork { evaluator: Arc::clone(&human), threads: 1, human_style: true, human: None })
+        Ok(ReadyNetwork { evaluator: Arc::clone(&human), threads: 1, human_style: true, others: None })
     });
     let game = Game::new(setup(9, Topology::Plane)).unwrap();
     for network in [beside, in_use.clone()] {

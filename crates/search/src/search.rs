@@ -167,7 +167,7 @@ impl Search {
         Ok(RunOutcome { reason, playouts, root_visits, evaluations })
     }
 
-    /// What the search says now, while it runs or after. `None` before its first evaluation.
+    /// What the search says now, while it runs or after. `None` before its first visit.
     #[must_use]
     pub fn report(&self, options: &ReportOptions) -> Option<SearchReport> {
         let core = self.core.read();
@@ -245,6 +245,21 @@ impl Search {
         let mut core = self.core.write();
         let color = core.game.to_play();
         core.advance(color, mv)
+    }
+
+    /// Moves the root one move on as [`Search::advance`] does, and searches by other parameters from there. The tree is kept,
+    /// so they should differ in what they say of the root alone.
+    ///
+    /// # Errors
+    /// When a parameter is out of range, the move cannot be played there, or a run is on.
+    pub fn advance_with(&self, mv: Move, params: SearchParams) -> Result<(), SearchError> {
+        params.check()?;
+        let _running = self.running.try_lock().ok_or(SearchError::Busy)?;
+        let mut core = self.core.write();
+        let color = core.game.to_play();
+        core.advance(color, mv)?;
+        core.params = params;
+        Ok(())
     }
 
     /// Moves the root to the end of `game`. Where it continues the present game the matching subtree is kept.

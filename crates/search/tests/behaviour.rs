@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use common::{Hashed, empty};
-use honinbo_evaluator::{CachingEvaluator, EvalError, StopFlag};
+use honinbo_evaluator::{BatchLimits, CachingEvaluator, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Setup, Topology};
 use honinbo_search::bench::Scrambled;
 use honinbo_search::{
@@ -188,6 +188,30 @@ fn a_stopped_search_keeps_what_it_found_and_goes_on() {
     assert_eq!(edges + 1, kept + 100, "leaves that were given up count nowhere");
 }
 
+/// Ends the search with its first answer.
+struct LastAnswer(StopFlag);
+
+impl Evaluator for LastAnswer {
+    fn limits(&self) -> BatchLimits {
+        BatchLimits { preferred: 1, max: 8 }
+    }
+
+    fn evaluate(&self, requests: &[EvalRequest<'_>], _: &StopFlag) -> Result<Vec<Evaluation>, EvalError> {
+        self.0.set();
+        Scrambled.evaluate(requests, &StopFlag::new())
+    }
+}
+
+#[test]
+fn an_answer_that_no_visit_counts_is_no_report() {
+    let stop = StopFlag::new();
+    let game = empty(9, Topology::Plane, Preset::TrompTaylor);
+    let search = Search::new(Arc::new(LastAnswer(stop.clone())), game, SearchParams::analysis(), 1).unwrap();
+    assert_eq!(search.run(&visits(50), &stop).unwrap().reason, StopReason::Stopped);
+    assert_eq!(search.root_visits(), 0);
+    assert!(search.report(&everything()).is_none());
+}
+
 #[test]
 fn a_failing_evaluator_ends_the_search_with_its_error() {
     for fails_after in [0, 1, 5, 40] {
@@ -281,6 +305,24 @@ fn the_tree_follows_the_game() {
     // Another game altogether keeps nothing.
     other.set_root(empty(9, Topology::Torus, Preset::TrompTaylor)).unwrap();
     assert_eq!((other.root_visits(), other.nodes()), (0, 0));
+}
+
+/// Another root's noise is no matter of the tree below it.
+#[test]
+fn the_tree_follows_the_game_under_other_rules_for_roots() {
+    let game = empty(9, Topology::Plane, Preset::TrompTaylor);
+    let noisy = SearchParams { root_noise_enabled: true, ..SearchParams::play() };
+    let search = started(game.clone(), noisy, &visits(300));
+    let best = search.report(&everything()).unwrap().candidates[0].clone();
+    search.advance_with(best.mv, SearchParams::play()).unwrap();
+    assert_eq!((search.root_visits(), search.params()), (best.visits, SearchParams::play()));
+    search.run(&visits(best.visits + 50), &StopFlag::new()).unwrap();
+    let mut after = game;
+    after.play(Color::Black, best.mv).unwrap();
+    check(&search.report(&everything()).unwrap(), &after);
+    let wrong = SearchParams { root_dirichlet_noise_weight: -1.0, ..SearchParams::play() };
+    assert!(search.advance_with(Move::Pass, wrong).is_err());
+    assert_eq!(search.game(), after, "nothing was played");
 }
 
 #[test]

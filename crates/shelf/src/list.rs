@@ -26,6 +26,8 @@ pub enum NetworkKind {
     LargeBoards,
     /// For 9x9 alone.
     SmallBoards,
+    /// Has learnt the torus.
+    Torus,
 }
 
 /// A network that can be fetched.
@@ -127,6 +129,7 @@ mod tests {
             NetworkKind::Human,
             NetworkKind::LargeBoards,
             NetworkKind::SmallBoards,
+            NetworkKind::Torus,
         ] {
             assert!(list.networks.iter().any(|network| network.kind == kind), "{kind:?}");
         }

@@ -197,6 +197,8 @@ export const commands = {
 	queueReviews: (args: QueueReviews) => typedError<ReviewQueue, ApiError>(__TAURI_INVOKE("queue_reviews", { args })),
 	/**  How far the list is. */
 	reviewQueue: (args: NoArgs) => typedError<ReviewQueue, ApiError>(__TAURI_INVOKE("review_queue", { args })),
+	/**  Answers whether own games that came in together are to be reviewed ([`ReviewQueue::offered`]). */
+	takeReviewOffer: (args: AnswerReviewOffer) => typedError<ReviewQueue, ApiError>(__TAURI_INVOKE("take_review_offer", { args })),
 	/**  Takes all games off the list; what was found of them stays. */
 	clearReviewQueue: (args: NoArgs) => typedError<ReviewQueue, ApiError>(__TAURI_INVOKE("clear_review_queue", { args })),
 	/**
@@ -460,6 +462,12 @@ export type AnswerExercise = {
 	exercise: ExerciseRef,
 	/**  The answer. */
 	answer: ExerciseAnswer,
+};
+
+/**  What becomes of own games of which it is asked whether they are to be reviewed. */
+export type AnswerReviewOffer = {
+	/**  They are put on the list; otherwise they are left, and not asked about again. */
+	review: boolean,
 };
 
 /**
@@ -1499,6 +1507,8 @@ export type GameOffer = {
 	engine: EngineOnBoard,
 	/**  Games on this board can count for the person's rating. */
 	rated: boolean,
+	/**  Those who have just learnt the rules play on this board. */
+	pupils: boolean,
 	/**  Somebody about as strong as the person. */
 	near: NearOpponent,
 };
@@ -2166,7 +2176,9 @@ export type NetworkKind =
 /**  For boards beyond 19x19. */
 "largeBoards" | 
 /**  For 9x9 alone. */
-"smallBoards";
+"smallBoards" | 
+/**  Has learnt the torus. */
+"torus";
 
 /**  Names a network by its file. */
 export type NetworkName = {
@@ -2360,6 +2372,8 @@ export type OpponentKind =
 "level" | 
 /**  Somebody of a rank, `rank_20k` to `rank_9d`. */
 "rank" | 
+/**  Somebody who has just learnt the rules, `pupil_1` to `pupil_5`, on the boards of the offer alone. */
+"pupil" | 
 /**  Another program. */
 "engine";
 
@@ -3428,6 +3442,8 @@ export type ReviewQueue = {
 	done: number,
 	/**  Games among these that could not be. */
 	failed: number,
+	/**  Own games that came in together, too many to be reviewed without a question; 0 where there is nothing to ask. */
+	offered: number,
 	/**  A person asked for some of them; others were put there because they were reviewed in a window. */
 	asked: boolean,
 	/**  What is done now. */
@@ -3758,6 +3774,11 @@ export type Settings = {
 	/**  A game that ended or was opened is reviewed without being asked for. */
 	reviewByItself: boolean,
 	/**
+	 *  Own finished games that come in from accounts, folders and files are reviewed in the background; many at once only
+	 *  after a question.
+	 */
+	reviewNew: boolean,
+	/**
 	 *  The person's own name in records: the page of weaknesses is about these games, and those that come into the
 	 *  library or are looked at with a result are reviewed to the end by themselves. Empty where nobody said it.
 	 */
@@ -3800,6 +3821,8 @@ export type SettingsChange = {
 	analyseAtStart?: boolean | null,
 	/**  As [`Settings::review_by_itself`]. */
 	reviewByItself?: boolean | null,
+	/**  As [`Settings::review_new`]. */
+	reviewNew?: boolean | null,
 	/**  As [`Settings::own_name`]. */
 	ownName?: string | null,
 	/**  As [`Settings::save_on_close`]. */
@@ -4489,6 +4512,7 @@ export interface Commands {
 	stop_play: [GameRef, null]
 	queue_reviews: [QueueReviews, ReviewQueue]
 	review_queue: [NoArgs, ReviewQueue]
+	take_review_offer: [AnswerReviewOffer, ReviewQueue]
 	clear_review_queue: [NoArgs, ReviewQueue]
 	turning_points: [TurningPointsOf, TurningPoints]
 	rank_review: [RankReviewOf, RankReview]

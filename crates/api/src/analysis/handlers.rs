@@ -16,7 +16,9 @@ pub(crate) fn set_analysis(app: &App, _: &Caller, args: SetAnalysis) -> Answer<E
 pub(crate) fn sweep_game(app: &App, _: &Caller, args: SweepGame) -> Answer<SweepStarted> {
     app.play.may_be_helped(&args.game_id)?;
     let then = app.reviews.after_sweep(&args.game_id);
-    app.analysis.sweep(&args, then)
+    let started = app.analysis.sweep(&args, then)?;
+    app.reviews.look_at_open(&args.game_id);
+    Ok(started)
 }
 
 pub(crate) fn review_by_itself(app: &App, _: &Caller, args: GameRef) -> Answer<Option<SweepStarted>> {
@@ -26,7 +28,10 @@ pub(crate) fn review_by_itself(app: &App, _: &Caller, args: GameRef) -> Answer<O
     if !wished || app.play.is_live(id) || app.play.is_rated_game_on() {
         return Ok(None);
     }
-    app.analysis.review_by_itself(id, app.play.has_ended(id), app.reviews.after_sweep(id))
+    let started = app.analysis.review_by_itself(id, app.play.has_ended(id), app.reviews.after_sweep(id))?;
+    // Now rather than at its end alone: the game may be closed before, or the program.
+    app.reviews.look_at_open(id);
+    Ok(started)
 }
 
 pub(crate) fn review_line(app: &App, _: &Caller, args: GameRef) -> Answer<LineReview> {

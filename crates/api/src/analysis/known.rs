@@ -15,13 +15,12 @@ impl AnalysisRoom {
     /// # Errors
     /// [`ApiError::EngineUnavailable`] when nobody can answer, [`ApiError::Cancelled`] when it was ended early.
     pub(crate) fn evaluation(&self, game: &Game, visits: u32, stop: &StopFlag) -> Result<PositionEvaluation, ApiError> {
-        let topology = game.board().topology();
-        let known = self.engine.network_name(topology).and_then(|network| self.evaluations.recall(game, &network));
+        let known = self.engine.network_name(game.board()).and_then(|network| self.evaluations.recall(game, &network));
         if let Some(known) = known.filter(|known| known.visits >= visits && !known.candidates.is_empty()) {
             return Ok(known);
         }
         let found = self.search(game, Question::of_visits(visits.into()), stop)?;
-        if let Some(network) = self.engine.network_name(topology) {
+        if let Some(network) = self.engine.network_name(game.board()) {
             self.evaluations.keep(game, &network, found.clone());
         }
         Ok(found)

@@ -181,7 +181,7 @@ impl AnalysisRoom {
         then: AfterSweep,
     ) -> Result<Option<SweepStarted>, ApiError> {
         let positions = self.games.with_game(id, |session| Ok(session.line_games()))?;
-        let network = positions.first().and_then(|(_, game, _)| self.engine.network_name(game.board().topology()));
+        let network = positions.first().and_then(|(_, game, _)| self.engine.network_name(game.board()));
         let in_the_way =
             self.engine.running_sweep().is_some_and(|(_, purpose)| !ended || purpose == SweepPurpose::Asked);
         if positions.len() <= MIN_MOVES || network.is_none() || in_the_way {

@@ -73,6 +73,12 @@ pub fn find_network(name: &str, data_dir: &Path, resource_dirs: &[PathBuf]) -> O
     network_dirs(data_dir, resource_dirs).map(|(dir, _)| dir.join(name)).find(|path| path.is_file())
 }
 
+/// The network of a level for beginners. It lies apart from the others, since nobody analyses with it.
+pub(crate) fn pupil_network(step: u8, resource_dirs: &[PathBuf]) -> Option<PathBuf> {
+    let file = format!("networks/pupils/pupil-{step}.bin.gz");
+    resource_dirs.iter().map(|dir| dir.join(&file)).find(|path| path.is_file())
+}
+
 fn network_dirs(data_dir: &Path, resource_dirs: &[PathBuf]) -> impl Iterator<Item = (PathBuf, bool)> {
     let mut own = vec![(network_folder(data_dir), false), (data_dir.join("networks"), false)];
     own.dedup();

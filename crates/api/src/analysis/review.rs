@@ -11,7 +11,7 @@ use honinbo_library::{ENOUGH_VISITS, JudgedDepth, MISTAKE_FROM, change_of_mind, 
 use honinbo_record::{
     CandidateEvaluation, GameInfo, GameTree, NodeId, PositionEvaluation, ReplayOptions, replay_each, set_evaluation,
 };
-use honinbo_rules::{Color, Game, Move, Topology, canonical};
+use honinbo_rules::{Board, Color, Game, Move, canonical};
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams};
 use std::sync::Arc;
 
@@ -139,11 +139,11 @@ impl AnalysisRoom {
         }
         let mut written = tree.clone();
         for ((node, game), found) in line.positions.iter().zip(&evaluations) {
-            let network = self.engine.network_name(game.board().topology()).unwrap_or_default();
+            let network = self.engine.network_name(game.board()).unwrap_or_default();
             set_evaluation(&mut written, *node, game.board().size(), game.to_play(), &to_record(found, &network));
         }
         let device = reader.loaded.as_ref().map(|loaded| loaded.computing.words()).unwrap_or_default();
-        let network = self.engine.network_name(line.topology()).unwrap_or_default();
+        let network = self.engine.network_name(line.board()).unwrap_or_default();
         let least = line.least_visits(&network, evaluations.iter().map(|found| found.visits));
         Ok(GameReview { device, network, known, visits: least, ..line.reviewed(written, &evaluations, visits) })
     }
@@ -154,7 +154,7 @@ impl AnalysisRoom {
     /// network. `None` where a position that can be kept is not known well enough to judge the moves around it.
     pub(crate) fn known_depth(&self, tree: &GameTree) -> Option<JudgedDepth> {
         let line = Line::of(tree, ReplayOptions::default());
-        let network = self.engine.network_name(line.topology())?;
+        let network = self.engine.network_name(line.board())?;
         let mut visits = Vec::with_capacity(line.positions.len());
         for (_, game) in &line.positions {
             // What is kept of nobody is asked again, whoever reviews the game.
@@ -207,8 +207,8 @@ impl Line {
         Self { info: replayed.info, positions, moves }
     }
 
-    fn topology(&self) -> Topology {
-        self.positions.first().map_or(Topology::Plane, |(_, game)| game.board().topology())
+    fn board(&self) -> Option<&Board> {
+        self.positions.first().map(|(_, game)| game.board())
     }
 
     /// The fewest of these visits, a number for each position, where they can be kept.
@@ -336,8 +336,7 @@ impl Reader<'_> {
 
     /// What the library knows of a position, with so many visits or more.
     fn recall(&self, game: &Game, visits: u32) -> Option<PositionEvaluation> {
-        let known =
-            self.analysis.evaluations.recall(game, &self.analysis.engine.network_name(game.board().topology())?)?;
+        let known = self.analysis.evaluations.recall(game, &self.analysis.engine.network_name(game.board())?)?;
         (known.visits >= visits && !known.candidates.is_empty()).then_some(known)
     }
 
@@ -372,7 +371,7 @@ impl Reader<'_> {
             let form = canonical(game.board(), game.to_play());
             tracing::trace!(position = %form.hash, swapped = form.colors_swapped, found.visits, "searched");
         }
-        self.analysis.evaluations.keep(game, loaded.network_on(game.board().topology()), found.clone());
+        self.analysis.evaluations.keep(game, loaded.network_on(game.board()), found.clone());
         Ok(found)
     }
 }

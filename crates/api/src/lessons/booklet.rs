@@ -48,7 +48,7 @@ impl LessonsRoom {
     /// Moves that are known to be as good as any, with how the engine goes on, without asking it.
     fn known_lines(&self, game: &Game) -> Vec<Vec<Move>> {
         let good = self.known_good(game);
-        let network = self.analysis.engine.network_name(game.board().topology());
+        let network = self.analysis.engine.network_name(game.board());
         let known = network.and_then(|network| self.analysis.evaluations.recall(game, &network));
         let line_of = |first: Move| {
             let known = known.as_ref()?.candidates.iter().find(|candidate| candidate.played == first)?;

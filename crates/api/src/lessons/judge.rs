@@ -39,7 +39,7 @@ impl LessonsRoom {
 
     /// Moves that are known to be as good as any, without asking the engine.
     pub(super) fn known_good(&self, game: &Game) -> Vec<Move> {
-        let network = self.analysis.engine.network_name(game.board().topology());
+        let network = self.analysis.engine.network_name(game.board());
         let known = network.and_then(|network| self.analysis.evaluations.recall(game, &network));
         let known = known.filter(|known| known.visits >= CARD_VISITS);
         known.map(|known| good_moves(game, &known).into_iter().map(|(good, _)| good).collect()).unwrap_or_default()

@@ -75,6 +75,8 @@ pub enum NetworkKind {
     LargeBoards,
     /// For 9x9 alone.
     SmallBoards,
+    /// Has learnt the torus.
+    Torus,
 }
 
 impl From<honinbo_shelf::NetworkKind> for NetworkKind {
@@ -87,6 +89,7 @@ impl From<honinbo_shelf::NetworkKind> for NetworkKind {
             honinbo_shelf::NetworkKind::Human => Self::Human,
             honinbo_shelf::NetworkKind::LargeBoards => Self::LargeBoards,
             honinbo_shelf::NetworkKind::SmallBoards => Self::SmallBoards,
+            honinbo_shelf::NetworkKind::Torus => Self::Torus,
         }
     }
 }

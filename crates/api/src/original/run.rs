@@ -118,7 +118,7 @@ impl OriginalRoom {
         on_progress: &(dyn Fn(RunProgress<'_>) + Sync),
     ) -> Result<RunReply, ApiError> {
         let loaded = self.analysis.engine.load()?;
-        let network = loaded.network_on(game.board().topology());
+        let network = loaded.network_on(game.board());
         let wanted_visits = if limits.visits == MAX_VISITS { 0 } else { limits.visits.into() };
         let allowed = limits.time;
         if let Some(known) = self.known(&game, network, limits, ownership) {
@@ -182,7 +182,7 @@ impl OriginalRoom {
             ..ReportOptions::default()
         });
         let status = self.analysis.engine_status();
-        let network = || self.analysis.engine.network_name(game.board().topology()).unwrap_or_default();
+        let network = || self.analysis.engine.network_name(game.board()).unwrap_or_default();
         let (device, network) = if report.is_some() { (status.device, network()) } else { Default::default() };
         Ok(RunReply { note, ..reply(best, report, &device, &network) })
     }

@@ -27,7 +27,7 @@ use crate::{
     ApiError, Event, GameKept, Host, MoveWarning, OpenGameId, PlayAnswer, PlayNews, PlayStarted, PlayTurn, PlayView,
     ReadyEngine, Side, StartPlay,
 };
-use honinbo_players::GameClock;
+use honinbo_players::{GameClock, OtherNetwork};
 use honinbo_rules::{Color, Game, Move, Outcome, Point, WinBy};
 pub(crate) use kept::{KeptPlay, PlayedNow};
 use parking_lot::Mutex;
@@ -44,8 +44,8 @@ pub(crate) struct PlayRoom {
     analysis: Arc<AnalysisRoom>,
     library: Arc<LibraryRoom>,
     tables: Mutex<HashMap<OpenGameId, Arc<Table>>>,
-    /// The file name of the human-style network that is installed, and the network where it can be read.
-    human: Mutex<Option<(String, Option<ReadyEngine>)>>,
+    /// Networks for certain players: the file of each, and the network where it can be read.
+    others: Mutex<HashMap<OtherNetwork, (String, Option<ReadyEngine>)>>,
 }
 
 /// Points from which a teaching game asks at least, and at most.
@@ -65,7 +65,7 @@ impl PlayRoom {
             analysis,
             library,
             tables: Mutex::default(),
-            human: Mutex::default(),
+            others: Mutex::default(),
         })
     }
 
@@ -106,7 +106,7 @@ impl PlayRoom {
         for (_, table) in self.tables.lock().drain() {
             table.close();
         }
-        self.human.lock().take();
+        self.others.lock().clear();
     }
 }
 

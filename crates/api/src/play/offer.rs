@@ -3,8 +3,8 @@
 use super::rated::{BOARDS, name_of, rating_of};
 use crate::play::PlayRoom;
 use crate::{ApiError, BoardTopology, EngineOnBoard, GameOffer, GameTerms, NearOpponent, RulesetOffer};
-use honinbo_players::Rank;
-use honinbo_rules::{BoardSize, Komi, Preset, handicap_points};
+use honinbo_players::{PUPILS, Rank, plays_on};
+use honinbo_rules::{BoardSize, Komi, Preset, Topology, handicap_points};
 
 /// Networks are trained on boards of up to this side.
 const MAX_SIDE_FOR_NETWORKS: u8 = 19;
@@ -38,6 +38,7 @@ impl PlayRoom {
                 _ => EngineOnBoard::Plays,
             },
             rated: !torus && wanted.width == wanted.height && BOARDS.contains(&wanted.width),
+            pupils: plays_on(PUPILS[0], size, if torus { Topology::Torus } else { Topology::Plane }),
             near: self.near_opponent(wanted.width.max(wanted.height))?,
             handicaps,
         })

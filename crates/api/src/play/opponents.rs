@@ -2,14 +2,18 @@
 
 use super::table::Table;
 use super::time::time_for_a_turn;
-use crate::analysis::resources::{networks, resource_dirs};
+use crate::analysis::resources::{networks, pupil_network, resource_dirs};
 use crate::failure::fault;
 use crate::play::PlayRoom;
-use crate::{AddEngine, ApiError, EngineCommand, EngineFound, InstalledEngineView, Opponent, OpponentKind, Opponents};
+use crate::{
+    AddEngine, ApiError, EngineCommand, EngineFound, InstalledEngineView, Opponent, OpponentKind, Opponents,
+    ReadyEngine,
+};
 use honinbo_evaluator::{Evaluator, StopFlag};
 use honinbo_players::{
     AnalysisPlayer, CommandLine, EngineError, EngineLimits, EnginesFile, EnginesFileError, GtpPlayer, HeuristicPlayer,
-    LEVELS, LevelSpec, NetworkSource, Player, PlayerError, Rank, ReadyNetwork, Style, installed_engines,
+    LEVELS, LevelSpec, NetworkSource, OtherNetwork, PUPILS, Player, PlayerError, Rank, ReadyNetwork, Style,
+    installed_engines,
 };
 use honinbo_rules::{BoardSize, Game, Komi, Move, Ruleset, Setup, Topology, WinBy};
 use std::sync::{Arc, Weak};
@@ -38,6 +42,12 @@ impl PlayRoom {
             needs_network: true,
             command: String::new(),
         });
+        let pupils = PUPILS.into_iter().map(|pupil| Opponent {
+            id: pupil.to_owned(),
+            kind: OpponentKind::Pupil,
+            needs_network: true,
+            command: String::new(),
+        });
         let engines = file.engines().map(|(name, spec)| Opponent {
             id: name.to_owned(),
             kind: OpponentKind::Engine,
@@ -52,7 +62,7 @@ impl PlayRoom {
             },
         });
         Opponents {
-            opponents: levels.chain(ranks).chain(engines).collect(),
+            opponents: levels.chain(ranks).chain(pupils).chain(engines).collect(),
             styles: Style::ALL.into_iter().map(|style| style.name().to_owned()).collect(),
             problem: problem.map(|problem| format!("{problem}; {}", problem.hint())),
         }
@@ -79,7 +89,9 @@ impl PlayRoom {
             let engines = file.engines().map(|(name, _)| name);
             let names = LEVELS.into_iter().chain(engines).collect::<Vec<_>>().join(", ");
             return Err(ApiError::InvalidRequest {
-                message: format!("there is no level {id:?}; choose one of {names}, or rank_20k to rank_9d"),
+                message: format!(
+                    "there is no level {id:?}; choose one of {names}, rank_20k to rank_9d, or pupil_1 to pupil_5"
+                ),
             });
         };
         Ok(spec.player(id, &self.network_source(), self.fresh_seed()))
@@ -103,27 +115,36 @@ impl PlayRoom {
                 evaluator: ready.evaluator,
                 threads: ready.threads,
                 human_style: ready.human_style,
-                human: Some(Arc::new(move || weak.upgrade()?.human_network())),
+                others: Some(Arc::new(move |wanted| weak.upgrade()?.other_network(wanted))),
             })
         })
     }
 
     /// A network of human style among those that are installed, read when it is first wanted.
     pub(crate) fn human_network(&self) -> Option<Arc<dyn Evaluator>> {
-        let host = &self.host;
-        let name = networks(&host.data_dir(), &resource_dirs(&host.resource_dirs()))
-            .into_iter()
-            .map(|network| network.file_name)
-            .find(|name| name.to_ascii_lowercase().contains(HUMAN))?;
-        let mut kept = self.human.lock();
-        if kept.as_ref().is_none_or(|(kept, _)| *kept != name) {
+        self.other_network(OtherNetwork::Human)
+    }
+
+    /// A network for certain players among those that are installed, read when it is first wanted.
+    fn other_network(&self, wanted: OtherNetwork) -> Option<Arc<dyn Evaluator>> {
+        let (data_dir, resources) = (self.host.data_dir(), resource_dirs(&self.host.resource_dirs()));
+        let name = match wanted {
+            OtherNetwork::Human => networks(&data_dir, &resources)
+                .into_iter()
+                .map(|network| network.file_name)
+                .find(|name| name.to_ascii_lowercase().contains(HUMAN))?,
+            OtherNetwork::Pupil(step) => pupil_network(step, &resources)?.to_str()?.to_owned(),
+        };
+        let mut others = self.others.lock();
+        if others.get(&wanted).is_none_or(|(kept, _)| *kept != name) {
             let ready = self.analysis.ready_engine_beside(&name);
             if let Err(error) = &ready {
-                tracing::warn!(%error, network = name, "a network of human style is not used");
+                tracing::warn!(%error, network = name, "a network for certain players is not used");
             }
-            *kept = Some((name, ready.ok().filter(|ready| ready.human_style)));
+            let fits = |ready: &ReadyEngine| ready.human_style == (wanted == OtherNetwork::Human);
+            others.insert(wanted, (name, ready.ok().filter(fits)));
         }
-        kept.as_ref()?.1.as_ref().map(|ready| Arc::clone(&ready.evaluator))
+        others.get(&wanted)?.1.as_ref().map(|ready| Arc::clone(&ready.evaluator))
     }
 
     /// Engines that are installed and not in `engines.yaml` yet. A host that may start no programs has none.
@@ -207,7 +228,7 @@ pub(super) fn recorded_name(id: &str) -> String {
     let (name, _) = id.split_once('+').unwrap_or((id, ""));
     match name.strip_prefix("rank_") {
         Some(rank) => format!("Honinbo {rank}"),
-        None if LEVELS.contains(&name) => format!("Honinbo {name}"),
+        None if LEVELS.contains(&name) || PUPILS.contains(&name) => format!("Honinbo {}", name.replace('_', " ")),
         None => id.to_owned(),
     }
 }

@@ -30,6 +30,8 @@ pub(crate) struct TestHost {
     resources: Vec<PathBuf>,
     disk: Mutex<Disk>,
     disk_changed: Condvar,
+    /// The clock stands: what has a time for itself ends by counting.
+    stands: AtomicBool,
     /// The next news of the engine takes a while to be told, or until something else was.
     dawdle: AtomicBool,
     on_battery: AtomicBool,
@@ -59,7 +61,8 @@ impl Host for TestHost {
     }
 
     fn monotonic(&self) -> Duration {
-        self.began.elapsed() + Duration::from_secs(self.later.load(Ordering::SeqCst))
+        let later = Duration::from_secs(self.later.load(Ordering::SeqCst));
+        if self.stands.load(Ordering::SeqCst) { later } else { self.began.elapsed() + later }
     }
 
     fn unix_seconds(&self) -> u64 {
@@ -160,6 +163,7 @@ impl Desk {
             data_dir,
             began: Instant::now(),
             later: AtomicU64::new(0),
+            stands: AtomicBool::new(false),
             events: Mutex::default(),
             told: Condvar::new(),
             paths,
@@ -244,6 +248,11 @@ impl Desk {
     /// Moves the clock and the calendar on.
     pub(crate) fn sleep_for(&self, seconds: u64) {
         self.host.later.fetch_add(seconds, Ordering::SeqCst);
+    }
+
+    /// Has the clock stand from the beginning on, so that a busy machine proves no less.
+    pub(crate) fn stop_clock(&self) {
+        self.host.stands.store(true, Ordering::SeqCst);
     }
 
     /// Looks at everything that was told so far.

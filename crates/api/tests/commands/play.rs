@@ -39,16 +39,36 @@ fn the_levels_are_there_and_a_broken_file_is_said_with_its_place() {
     };
     let usual = ids(&desk.must("list_opponents", json!({})));
     assert_eq!(usual[..5], ["easy", "medium", "hard", "expert", "custom"]);
-    assert_eq!((usual.len(), usual[5].as_str(), usual[33].as_str()), (34, "rank_20k", "rank_9d"));
+    assert_eq!((usual.len(), usual[5].as_str(), usual[33].as_str()), (39, "rank_20k", "rank_9d"));
+    assert_eq!(usual[34..], ["pupil_1", "pupil_2", "pupil_3", "pupil_4", "pupil_5"]);
     let file = desk.path("data").join("engines.yaml");
     std::fs::write(&file, "engines:\n  gnugo: { command: gnugo --mode gtp }\n").unwrap();
     let answer = desk.must("list_opponents", json!({}));
-    assert_eq!(ids(&answer)[34..], ["gnugo"]);
-    assert_eq!(answer["opponents"][34]["command"], "gnugo --mode gtp");
+    assert_eq!(ids(&answer)[39..], ["gnugo"]);
+    assert_eq!(answer["opponents"][39]["command"], "gnugo --mode gtp");
     std::fs::write(&file, "difficulty:\n  hard: { type: builtin, seconds: often }\n").unwrap();
     let answer = desk.must("list_opponents", json!({}));
     assert_eq!(ids(&answer), usual, "the levels are as usual");
     assert!(answer["problem"].as_str().unwrap().contains("line 2, column"), "{answer}");
+}
+
+#[test]
+fn pupils_are_offered_on_small_boards_and_play_there() {
+    let desk = Desk::new();
+    let offered = |width: u8, height: u8, topology: &str| {
+        let terms = json!({"width": width, "height": height, "topology": topology, "rules": "", "handicap": 0});
+        desk.must("offer_game", terms)["pupils"].clone()
+    };
+    assert_eq!(
+        [offered(9, 9, "plane"), offered(5, 7, "plane"), offered(4, 5, "plane"), offered(9, 10, "plane")],
+        [true, true, false, false]
+    );
+    assert_eq!(offered(9, 9, "torus"), false);
+    let (game, play) = started(&desk, json!({"opponent": "pupil_1"}));
+    assert_eq!(play["opponent"], "pupil_1");
+    turn(&desk, &game, Some(40));
+    let news = opponent_moved(&desk);
+    assert!(news.notice.is_none(), "{news:?}");
 }
 
 #[test]
@@ -277,6 +297,7 @@ fn a_game_is_named_after_its_opponent_and_dated() {
     let nobody = json!({"black": "", "white": "", "minutesAhead": 0});
     for (opponent, person, side, name) in [
         ("easy", "black", "white", "Honinbo easy"),
+        ("pupil_2", "black", "white", "Honinbo pupil 2"),
         ("rank_20k+territorial+adaptive", "white", "black", "Honinbo 20k"),
         ("rated", "black", "white", "Honinbo 10k"),
     ] {
@@ -454,7 +475,7 @@ fn engines_are_tried_out_before_they_are_kept() {
     assert_eq!((&found["name"], &found["firstMove"]), (&json!("Good"), &json!("E5")));
     desk.must("add_engine", json!({"name": "good one", "command": command}));
     let answer = desk.must("list_opponents", json!({}));
-    assert_eq!(answer["opponents"][34]["id"], "good one");
+    assert_eq!(answer["opponents"][39]["id"], "good one");
     let again = desk.give("add_engine", json!({"name": "good one", "command": command})).unwrap_err();
     assert!(matches!(again, ApiError::InvalidRequest { .. }), "{again}");
     let missing = desk.give("test_engine", json!({"command": "no-such-program-here"})).unwrap_err();

@@ -307,6 +307,7 @@ const THREE: &str = "(;SZ[13]AB[ca][cb][cc][cd][ce][ae][be]AW[ba][bb][bc][bd][ad
 fn the_referee_says_what_the_group_is_and_refutes_what_the_file_does_not_know() {
     let folder = tempfile::tempdir().unwrap();
     let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    desk.stop_clock();
     let opened = desk.must("open_problems", source("three.sgf", THREE));
     let asked =
         desk.must("next_problem", json!({"collectionId": opened["collection"]["id"], "order": "file", "after": null}));
@@ -340,6 +341,7 @@ AW[ba][bb][bc][bd][ad][lm][ll][lk][lj][mj]PL[B](;B[ml]C[RIGHT])(;B[mm];W[ml]))";
 fn the_referee_asks_about_the_group_that_the_moves_of_the_file_are_best_for() {
     let folder = tempfile::tempdir().unwrap();
     let desk = Desk::asking(folder.path(), Arc::new(InfluenceEvaluator));
+    desk.stop_clock();
     let opened = desk.must("open_problems", source("corners.sgf", TWO_CORNERS));
     let asked =
         desk.must("next_problem", json!({"collectionId": opened["collection"]["id"], "order": "file", "after": null}));

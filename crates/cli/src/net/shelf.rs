@@ -50,6 +50,7 @@ fn purpose(network: &ShelfNetwork) -> String {
         Some(NetworkKind::Human) => "human style, for opponents of a rank",
         Some(NetworkKind::LargeBoards) => "for boards beyond 19x19",
         Some(NetworkKind::SmallBoards) => "for 9x9 alone",
+        Some(NetworkKind::Torus) => "for the torus up to 9x9",
         None => "",
     };
     words.into()

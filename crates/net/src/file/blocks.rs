@@ -110,6 +110,19 @@ pub enum Rope {
     },
 }
 
+impl Rope {
+    /// `[x, y]` frequencies of each pair of channels that follow from a base: the first half turns with the row, the rest
+    /// with the column.
+    #[must_use]
+    pub fn fixed(base: f32, pairs: usize) -> Vec<[f32; 2]> {
+        let rows = pairs / 2;
+        let frequency = |index: usize| 1.0 / base.powf(2.0 * index as f32 / pairs as f32);
+        (0..pairs)
+            .map(|pair| if pair < rows { [0.0, frequency(pair)] } else { [frequency(pair - rows), 0.0] })
+            .collect()
+    }
+}
+
 /// `x + (silu(z * up) . (z * gate)) * down` with `z = norm(x)`
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs, reason = "the formula names them")]

@@ -166,14 +166,7 @@ pub(crate) fn frequencies(rope: &Rope, block: &AttentionBlock, heads: usize) -> 
             let all = (0..heads).flat_map(|index| head(index).chunks_exact(2).map(|f| [f[0], f[1]])).collect();
             (all, heads)
         }
-        Rope::Fixed { base } => {
-            let rows = pairs / 2;
-            let frequency = |index: usize| 1.0 / base.powf(2.0 * index as f32 / pairs as f32);
-            let all = (0..pairs)
-                .map(|pair| if pair < rows { [0.0, frequency(pair)] } else { [frequency(pair - rows), 0.0] })
-                .collect();
-            (all, 1)
-        }
+        Rope::Fixed { base } => (Rope::fixed(*base, pairs), 1),
     }
 }
 

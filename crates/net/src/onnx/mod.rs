@@ -81,6 +81,10 @@ pub enum Precision {
     Int8,
 }
 
+/// Below so many channels 16-bit whole numbers cost more than they save: on a Zen 5 they were 0.80 times as fast as 32 bits
+/// with 32 channels, 0.88 with 48, 1.03 with 64, 1.20 with 96 (docs/experiments/cpu-speed.md).
+const MIN_INT16_CHANNELS: usize = 64;
+
 impl Precision {
     /// The fastest on this processor of those that answer nearly as 32 bits do.
     ///
@@ -91,16 +95,16 @@ impl Precision {
         Self::fast_of(crate::kernels::multiplies(Self::Bf16), crate::kernels::multiplies(Self::Int16), is_intel())
     }
 
-    /// The fastest that was shown to cost no strength: 16-bit whole numbers wherever the processor multiplies them
-    /// (1,200 games at equal visits: +5 Elo, 95 % between -15 and +24), 32 bits elsewhere. bf16, though faster on AMD's
-    /// processors, has played no match that decides.
+    /// The fastest that was shown to cost no strength, for a network whose trunk has so many channels: 16-bit whole numbers
+    /// wherever the processor multiplies them (1,200 games at equal visits: +5 Elo, 95 % between -15 and +24), 32 bits
+    /// elsewhere and in narrow networks. bf16, though faster on AMD's processors, has played no match that decides.
     #[must_use]
-    pub fn auto() -> Self {
-        Self::auto_of(crate::kernels::multiplies(Self::Int16))
+    pub fn auto(channels: usize) -> Self {
+        Self::auto_of(channels, crate::kernels::multiplies(Self::Int16))
     }
 
-    fn auto_of(int16: bool) -> Self {
-        if int16 { Self::Int16 } else { Self::Fp32 }
+    fn auto_of(channels: usize, int16: bool) -> Self {
+        if int16 && channels >= MIN_INT16_CHANNELS { Self::Int16 } else { Self::Fp32 }
     }
 
     fn fast_of(bf16: bool, int16: bool, intel: bool) -> Self {
@@ -405,6 +409,7 @@ mod tests {
 
     #[test]
     fn by_itself_only_a_precision_that_lost_no_match_is_used() {
-        assert_eq!([true, false].map(Precision::auto_of), [Precision::Int16, Precision::Fp32]);
+        assert_eq!([true, false].map(|int16| Precision::auto_of(96, int16)), [Precision::Int16, Precision::Fp32]);
+        assert_eq!(Precision::auto_of(32, true), Precision::Fp32);
     }
 }

@@ -152,7 +152,9 @@ impl EngineError {
             EngineError::NoRegions { .. } => {
                 "analyse the whole board with it, or choose KataGo or the network for a part of it".into()
             }
-            EngineError::Topology { .. } => "choose one of the levels that come with the program".into(),
+            EngineError::Topology { .. } => {
+                "choose a level, or an engine that knows the GTP command honinbo-topology".into()
+            }
             EngineError::Gone { .. } => "start it again".into(),
         }
     }

@@ -228,7 +228,9 @@ fn whole(seconds: f64) -> u64 {
 fn set_up(client: &mut GtpClient, game: &Game) -> Result<Sent, EngineError> {
     let setup = game.setup();
     let size = setup.size;
-    if setup.topology != Topology::Plane {
+    // GTP has no word for joined edges; another Honinbo has one.
+    let joins_edges = client.knows("honinbo-topology");
+    if setup.topology != Topology::Plane && !joins_edges {
         return Err(EngineError::Topology { program: client.program(), topology: setup.topology.to_string() });
     }
     if size.is_square() {
@@ -237,6 +239,9 @@ fn set_up(client: &mut GtpClient, game: &Game) -> Result<Sent, EngineError> {
         client.ask(&format!("rectangular_boardsize {} {}", size.width(), size.height()))?;
     }
     client.ask("clear_board")?;
+    if joins_edges {
+        client.ask(&format!("honinbo-topology {}", setup.topology))?;
+    }
     if client.knows("kata-set-rules") {
         let rules = match rules_of(game.ruleset()) {
             Value::String(name) => name,

@@ -4,7 +4,7 @@ use honinbo_rules::{Color, Game, Move, Point, Random};
 use honinbo_search::{Candidate, SearchReport};
 
 use super::heuristic::{around, sensible};
-use super::{RankLimits, Style};
+use super::{Limited, RankLimits, Style};
 
 /// How near a point must be to one of the last moves to be seen by everybody, in steps.
 const NEAR: usize = 3;
@@ -17,9 +17,19 @@ pub(super) fn choose(
     game: &Game,
     report: &SearchReport,
     limits: RankLimits,
-    style: Option<Style>,
+    player: &Limited,
     random: &mut Random,
 ) -> Option<Move> {
+    let style = player.style;
+    // That eyes are not filled is what a network learns last; children are told.
+    let spared = player.pupil.map(|_| sensible(game));
+    if spared.as_ref().is_some_and(Vec::is_empty) {
+        return Some(Move::Pass);
+    }
+    let considered = |candidate: &&Candidate| match (&spared, candidate.mv.point()) {
+        (Some(points), Some(point)) => points.contains(&point),
+        _ => true,
+    };
     // One visit is the network's alone: then its policy stands in for visits.
     let searched = report.candidates.iter().any(|candidate| candidate.play_selection_value > 0.0);
     let weight = |candidate: &Candidate| {
@@ -27,7 +37,7 @@ pub(super) fn choose(
     };
     // A pass must be better than any other move, not only as good.
     let goodness = |candidate: &Candidate| (weight(candidate), candidate.mv.point().is_some());
-    let best = report.candidates.iter().max_by(|a, b| {
+    let best = report.candidates.iter().filter(considered).max_by(|a, b| {
         let (a, b) = (goodness(a), goodness(b));
         a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
     })?;
@@ -45,6 +55,7 @@ pub(super) fn choose(
     let weighed: Vec<(f64, Point)> = report
         .candidates
         .iter()
+        .filter(considered)
         .filter_map(|candidate| {
             let point = candidate.mv.point()?;
             // Drawn for every candidate, so that what one player overlooks does not depend on another's style.

@@ -13,14 +13,28 @@ pub use config::{EnginesFile, EnginesFileError, LevelSpec};
 pub use fallback::WithFallback;
 pub use heuristic::{HeuristicPlayer, HeuristicWeights, RandomPlayer};
 pub use named::Limited;
-pub use network::{HumanNetwork, NetworkPlayer, NetworkSource, ReadyNetwork};
+pub use network::{NetworkPlayer, NetworkSource, OtherNetwork, OtherNetworks, ReadyNetwork};
 pub use rank::{Rank, RankError, RankLimits};
 pub use style::{Style, StyleError};
+
+use honinbo_rules::{BoardSize, Topology};
 
 use crate::{AnalysisPlayer, EngineLimits, GtpPlayer, Player};
 
 /// The names of the levels, weakest first; `custom` is what the person made of it.
 pub const LEVELS: [&str; 5] = ["easy", "medium", "hard", "expert", "custom"];
+
+/// The names of those who have just learnt the rules, weakest first.
+pub const PUPILS: [&str; 5] = ["pupil_1", "pupil_2", "pupil_3", "pupil_4", "pupil_5"];
+/// Sides of the boards that their networks have learnt on.
+const PUPIL_SIDES: std::ops::RangeInclusive<usize> = 5..=9;
+
+/// Whether somebody of that name is offered on a board.
+#[must_use]
+pub fn plays_on(name: &str, size: BoardSize, topology: Topology) -> bool {
+    let is_small = [size.width(), size.height()].iter().all(|side| PUPIL_SIDES.contains(side));
+    !PUPILS.contains(&name) || is_small && topology == Topology::Plane
+}
 
 impl LevelSpec {
     /// A player of this kind. `seed` fixes what is random in it.
@@ -56,5 +70,21 @@ impl LevelSpec {
     #[must_use]
     pub fn needs_network(&self) -> bool {
         matches!(self, LevelSpec::Network { .. } | LevelSpec::Limited { .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pupils_know_small_boards_that_end_at_their_edges() {
+        let on = |name, width, height, topology| plays_on(name, BoardSize::new(width, height).unwrap(), topology);
+        for pupil in PUPILS {
+            assert!(on(pupil, 5, 9, Topology::Plane));
+            assert!(!on(pupil, 4, 9, Topology::Plane) && !on(pupil, 9, 13, Topology::Plane));
+            assert!(!on(pupil, 9, 9, Topology::Torus) && !on(pupil, 9, 9, Topology::Cylinder));
+        }
+        assert!(on("rank_20k", 19, 19, Topology::Torus));
     }
 }

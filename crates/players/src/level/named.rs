@@ -1,4 +1,4 @@
-//! Players of limited strength by name: `rank_5k`, `preaz_2d+territorial`, `rank_10k+adaptive`.
+//! Players of limited strength by name: `rank_5k`, `preaz_2d+territorial`, `rank_10k+adaptive`, `pupil_2`.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use honinbo_evaluator::{PlayerProfile, StopFlag};
 use honinbo_rules::{Game, Move, Random};
 use honinbo_search::{Perspective, ReportOptions, Search, SearchLimits, SearchParams, TimeLimit};
 
-use super::{Rank, RankLimits, ReadyNetwork, Style, limited};
+use super::{OtherNetwork, PUPILS, Rank, RankLimits, ReadyNetwork, Style, limited};
 use crate::PlayerError;
 
 /// A player of limited strength: a rank, a time, a style.
@@ -26,7 +26,12 @@ pub struct Limited {
     pub adaptive: bool,
     /// What it sees and reads instead of what its rank does.
     pub limits: Option<RankLimits>,
+    /// A pupil from 1, instead of a rank: the higher, the longer its network has learnt. It plays what that expects.
+    pub pupil: Option<u8>,
 }
+
+/// As a network expects it.
+const AS_EXPECTED: RankLimits = RankLimits { visits: 1, temperature: 1.0, whim: 0.0, blindness: 0.0 };
 
 /// Points of lead from which a player that adapts becomes weaker, or stronger when it is behind.
 const EVEN: f64 = 4.0;
@@ -43,9 +48,12 @@ impl Limited {
     }
 
     /// Reads a name: `rank_20k` to `rank_9d`, `preaz_20k` to `preaz_9d` (before 2017), `proyear_1800` to
-    /// `proyear_2023`; then a style and `adaptive`, each after a `+`. `None` where it is none.
+    /// `proyear_2023`; then a style and `adaptive`, each after a `+`. [`PUPILS`] stand alone. `None` where it is none.
     #[must_use]
     pub fn parse(name: &str) -> Option<Limited> {
+        if let Some(place) = PUPILS.iter().position(|pupil| *pupil == name) {
+            return Some(Limited { pupil: Some(place as u8 + 1), ..Limited::of(Rank::WEAKEST)? });
+        }
         let mut parts = name.split('+');
         let who = parts.next()?;
         let profile = who.parse().ok()?;
@@ -53,7 +61,7 @@ impl Limited {
             ("rank" | "preaz", rank) => rank.parse().ok()?,
             _ => Rank::STRONGEST,
         };
-        let mut found = Limited { rank, profile, style: None, adaptive: false, limits: None };
+        let mut found = Limited { rank, profile, style: None, adaptive: false, limits: None, pupil: None };
         for part in parts {
             match part {
                 "adaptive" if !found.adaptive => found.adaptive = true,
@@ -94,18 +102,22 @@ impl Limited {
         seed: u64,
         stop: &StopFlag,
     ) -> Result<(Move, Search, f64), PlayerError> {
-        let human = match &ready.human {
-            _ if ready.human_style => Some(Arc::clone(&ready.evaluator)),
-            Some(find) => find(),
-            None => None,
+        let other = |wanted| ready.others.as_ref().and_then(|find| find(wanted));
+        let human = match self.pupil {
+            Some(_) => None,
+            None if ready.human_style => Some(Arc::clone(&ready.evaluator)),
+            None => other(OtherNetwork::Human),
         };
         let of_rank = self.limits.unwrap_or_else(|| self.rank.limits());
-        let (evaluator, profile, mut limits) = match human {
-            // What it expects of such a player is how such a player plays: mistakes are in it already.
-            Some(human) => {
-                (human, Some(self.profile), RankLimits { visits: 1, temperature: 1.0, whim: 0.0, blindness: 0.0 })
+        let (evaluator, profile, mut limits) = match (self.pupil, human) {
+            (Some(step), _) => {
+                let missing =
+                    || PlayerError::NoNetwork { message: format!("the one of pupil_{step} is not installed") };
+                (other(OtherNetwork::Pupil(step)).ok_or_else(missing)?, None, AS_EXPECTED)
             }
-            None => (Arc::clone(&ready.evaluator), None, of_rank),
+            // What it expects of such a player is how such a player plays: mistakes are in it already.
+            (None, Some(human)) => (human, Some(self.profile), AS_EXPECTED),
+            (None, None) => (Arc::clone(&ready.evaluator), None, of_rank),
         };
         if let Some(style) = self.style {
             limits.visits = limits.visits.max(style.least_visits());
@@ -141,7 +153,7 @@ impl Limited {
         };
         let report = search.report(&options).ok_or(PlayerError::NoMove)?;
         let mut random = Random::new(seed);
-        let chosen = limited::choose(game, &report, limits, self.style, &mut random).ok_or(PlayerError::NoMove)?;
+        let chosen = limited::choose(game, &report, limits, self, &mut random).ok_or(PlayerError::NoMove)?;
         Ok((chosen, search, report.root.score_lead))
     }
 }
@@ -159,6 +171,7 @@ mod tests {
         assert_eq!((both.rank.to_string().as_str(), both.style, both.adaptive), ("2d", Some(Style::JigoSeeking), true));
         assert_eq!(read("rank_2d+adaptive+local").style, Some(Style::Local));
         assert_eq!(read("proyear_1900").rank, Rank::STRONGEST);
+        assert_eq!(PUPILS.map(|name| read(name).pupil), [1, 2, 3, 4, 5].map(Some));
         for rank in Rank::all() {
             assert_eq!(Limited::of(rank).unwrap().rank, rank);
         }
@@ -172,6 +185,9 @@ mod tests {
             "rank_5k+adaptive+adaptive",
             "hard+local",
             "rank_5k +local",
+            "pupil_0",
+            "pupil_6",
+            "pupil_1+local",
         ] {
             assert_eq!(Limited::parse(wrong), None, "{wrong}");
         }

@@ -21,12 +21,21 @@ pub struct ReadyNetwork {
     pub threads: usize,
     /// Whether that network is of human style and wants to know who plays.
     pub human_style: bool,
-    /// A network of human style beside it, where one is installed. Asked for by players that resemble people alone.
-    pub human: Option<HumanNetwork>,
+    /// Networks beside it, where any are installed.
+    pub others: Option<OtherNetworks>,
 }
 
-/// Finds the network of human style when it is first wanted: reading one takes time. `None` where it cannot be read.
-pub type HumanNetwork = Arc<dyn Fn() -> Option<Arc<dyn Evaluator>> + Send + Sync>;
+/// A network that certain players want instead of the one at hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OtherNetwork {
+    /// One of human style, for players that resemble people.
+    Human,
+    /// The one of a level for beginners, from 1.
+    Pupil(u8),
+}
+
+/// Finds another network when it is first wanted: reading one takes time. `None` where it cannot be read.
+pub type OtherNetworks = Arc<dyn Fn(OtherNetwork) -> Option<Arc<dyn Evaluator>> + Send + Sync>;
 
 /// Gives the network at hand, or a sentence why there is none. Asked at every turn, so that a network that was missing
 /// or exchanged is noticed.

@@ -22,7 +22,8 @@ use root::root_report;
 
 /// Writes the report of a tree that may be growing at the same time.
 pub(crate) fn write(tree: &Tree, root_state: &RootState, options: &ReportOptions) -> Option<SearchReport> {
-    let root = NodeCopy::of(tree, root_state.root)?;
+    // The network's answer is there a moment before the visit that counts it.
+    let root = NodeCopy::of(tree, root_state.root).filter(|root| root.stats.visits > 0)?;
     let choices = root.choices(tree, root_state);
     let sign = options.perspective.sign(root.mover);
     let mut candidates = visited_candidates(tree, root_state, options, &root, &choices, sign);

@@ -3,11 +3,13 @@ import { useText } from '@/i18n'
 
 const LEVELS = new Set(['easy', 'medium', 'hard', 'expert', 'custom'])
 
-/** What an opponent is called in the language of the window: levels and ranks have words, engines their names. */
+/** What an opponent is called in the language of the window: levels, pupils and ranks have words, engines their names. */
 export function useOpponentNames(): ComputedRef<(id: string) => string> {
   const { t } = useText()
   return computed(() => (id: string): string => {
     if (LEVELS.has(id)) return t(`play.level.${id as 'easy'}`)
+    const [, step] = /^pupil_(\d)$/.exec(id) ?? []
+    if (step !== undefined) return t('play.pupil', { step })
     const [, rank, unit] = /^rank_(\d+)([kd])/.exec(id) ?? []
     if (rank === undefined) return id
     return t(unit === 'k' ? 'play.rank.kyu' : 'play.rank.dan', { rank })

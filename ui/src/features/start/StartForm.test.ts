@@ -46,6 +46,22 @@ test('the slider leaves the rank that is near, and comes back to it', async () =
   expect(start.rank).toBe(start.near)
 })
 
+test('who has just learnt the rules is met on small boards, and somebody else takes the place on a large one', async () => {
+  const { wrapper, settle } = await shown()
+  const start = useNewGame()
+  const pupils = (): string[] => wrapper.findAll('[data-field=engine] option').map(option => option.attributes('value') ?? '').filter(id => id.startsWith('pupil_'))
+  await wrapper.get('[data-size-choice="9"]').setValue(true)
+  await wrapper.get('[data-against=engine]').setValue(true)
+  await settle()
+  expect(pupils()).toEqual(['pupil_1', 'pupil_2', 'pupil_3', 'pupil_4', 'pupil_5'])
+  await wrapper.get('[data-field=engine]').setValue('pupil_2')
+  expect(start.engine).toBe('pupil_2')
+  await wrapper.get('[data-size-choice="19"]').setValue(true)
+  await settle()
+  expect(pupils()).toEqual([])
+  expect(start.engine).toBe('easy')
+})
+
 test('a stone on the empty board is the first move', async () => {
   const { settle } = await shown()
   await useNewGame().begin(40)

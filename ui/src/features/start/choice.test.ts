@@ -4,7 +4,7 @@ import { FIRST_CHOICE, fitted, opponentId, readChoice, toStart, type GameChoice 
 
 const OFFER: GameOffer = {
   sizes: [9, 13, 19], smallestSide: 2, largestSide: 37, rulesets: [{ name: 'chinese', komi: 7.5 }, { name: 'japanese', komi: 6.5 }],
-  komi: 7.5, handicaps: [2, 3, 4], engine: 'plays', rated: true, near: { opponent: 'rank_20k+adaptive', ratedOn: null },
+  komi: 7.5, handicaps: [2, 3, 4], engine: 'plays', rated: true, pupils: true, near: { opponent: 'rank_20k+adaptive', ratedOn: null },
 }
 
 test('whoever begins meets somebody who follows how they play', () => {

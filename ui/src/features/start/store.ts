@@ -20,8 +20,9 @@ export const useNewGame = defineStore('newGame', () => {
   const choice = computed(() => readChoice(settings.preferences.newGame))
   const offer = shallowRef<GameOffer>()
   const beginning = shallowRef(false)
-  /** Who can play: without an engine nobody does who needs one. */
-  const opponents = computed(() => play.opponents.filter(opponent => !opponent.needsNetwork || !analysis.failed))
+  /** Who can play: without an engine nobody does who needs one, and pupils know small boards alone. */
+  const opponents = computed(() => play.opponents.filter(opponent =>
+    (!opponent.needsNetwork || !analysis.failed) && (opponent.kind !== 'pupil' || offer.value?.pupils === true)))
   const ranks = computed(() => opponents.value.filter(opponent => opponent.kind === 'rank').map(opponent => opponent.id))
   const kinds = computed(() => AGAINST.filter(kind => kind !== 'rank' || ranks.value.length > 0 || play.opponents.length === 0))
   const against = computed(() => kinds.value.includes(choice.value.against) ? choice.value.against : 'engine')

@@ -280,7 +280,7 @@ fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, r
     let Rests { most_visits, without_limit } = rests;
     let focus = &target.focus;
     let is_whole = focus.is_whole();
-    let network = loaded.network_on(target.game.board().topology());
+    let network = loaded.network_on(target.game.board());
     let known = is_whole.then(|| shared.evaluations.recall(&target.game, network)).flatten();
     let known = known.filter(|known| !known.candidates.is_empty());
     let root_targets = focus.root_targets(target.game.board().size());

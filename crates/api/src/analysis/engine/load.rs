@@ -2,7 +2,7 @@
 
 use super::devices::{Computing, DeviceMemory, KnownDevice, candidates, fastest};
 use super::idle;
-use super::joined::{ByEdges, Joined, NETWORK_FOR_JOINED_EDGES};
+use super::joined::{ByEdges, Joined, JoinedNetwork, NETWORKS_FOR_JOINED_EDGES};
 use super::meter::{Clock, Metered};
 use super::tuning::{Tunings, is_worth_measuring, key, key_of_kernels};
 use super::{EngineSource, Shared, Wanted};
@@ -18,7 +18,7 @@ use honinbo_net::{
     LibrarySearch, Limits, ModelCache, NetworkError, NetworkFile, NetworkHeader, OrtEvaluator, Runtime, check_device,
 };
 use honinbo_remote::{ConnectError, FallbackToLocal, RemoteEvaluator, RemoteOptions};
-use honinbo_rules::Topology;
+use honinbo_rules::{Board, Topology};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -47,7 +47,7 @@ pub(crate) struct Loaded {
     memory: Option<Arc<AnswerMemory>>,
     /// What answers where edges are joined, if this network cannot.
     joined: Option<Arc<Joined>>,
-    /// Whether it, or the second network, answers where edges are joined.
+    /// Whether it, or another network, answers where edges are joined.
     pub(crate) wraps: bool,
     /// The device, where it is to be measured with this network while nobody asks for anything.
     pub(super) unmeasured: Option<DeviceInfo>,
@@ -90,12 +90,10 @@ impl Loaded {
         }
     }
 
-    /// The name of the network that answers on a board with such edges.
-    pub(crate) fn network_on(&self, topology: Topology) -> &str {
-        match &self.joined {
-            Some(joined) if topology != Topology::Plane => &joined.network,
-            _ => &self.network,
-        }
+    /// The name of the network that answers on a board; without one, where edges end.
+    pub(crate) fn network_on<'a>(&self, board: impl Into<Option<&'a Board>>) -> &str {
+        let other = self.joined.as_ref().zip(board.into()).and_then(|(joined, board)| joined.network_on(board));
+        other.unwrap_or(&self.network)
     }
 
     /// Whether another network answers where edges are joined.
@@ -169,13 +167,13 @@ impl Shared {
         result
     }
 
-    /// The name of the network that answers on a board with such edges, or will once it is read; `None` when its file
-    /// has none or is not there. Until it is read, nobody knows whether it can see across joined edges.
-    pub(super) fn network_name(&self, topology: Topology) -> Option<String> {
+    /// The name of the network that answers on a board, without one where edges end, or will once it is read; `None` when
+    /// its file has none or is not there. Until it is read, nobody knows whether it can see across joined edges.
+    pub(super) fn network_name<'a>(&self, board: impl Into<Option<&'a Board>>) -> Option<String> {
         let wanted = {
             let state = self.state.lock();
             if let Some(loaded) = &state.loaded {
-                return Some(loaded.network_on(topology).to_owned());
+                return Some(loaded.network_on(board).to_owned());
             }
             state.wanted.network.clone()
         };
@@ -260,18 +258,25 @@ impl Shared {
                 how.open_elsewhere(inference, &wanted.device)?
             }
         };
-        Ok(if opened.wraps { opened } else { self.with_second(opened, wanted, threads, runtime) })
+        Ok(if opened.wraps { opened } else { self.with_joined(opened, wanted, threads, &runtime) })
     }
 
-    /// Has the network for joined edges answer where the one in use cannot, if it is there.
-    fn with_second(&self, opened: Opened, wanted: &Wanted, threads: usize, runtime: Runtime) -> Opened {
-        let Some(path) = self.network_path(NETWORK_FOR_JOINED_EDGES) else { return opened };
-        let Some(network) = NetworkFile::name_of(&path) else { return opened };
-        let (host, wanted, ending) = (Arc::clone(&self.host), wanted.clone(), self.ending.clone());
-        let joined = Arc::new(Joined::new(network, move || {
-            let file = read_file(&path)?;
-            open(&host, &wanted, threads, file, runtime.clone(), &ending)
-        }));
+    /// Has the networks for joined edges answer where the one in use cannot, if they are there.
+    fn with_joined(&self, opened: Opened, wanted: &Wanted, threads: usize, runtime: &Runtime) -> Opened {
+        let there = NETWORKS_FOR_JOINED_EDGES.iter().filter_map(|bundled| {
+            let path = self.network_path(bundled.file)?;
+            let network = NetworkFile::name_of(&path)?;
+            let (host, wanted, ending) = (Arc::clone(&self.host), wanted.clone(), self.ending.clone());
+            let runtime = runtime.clone();
+            Some(JoinedNetwork::new(bundled, network, move || {
+                let file = read_file(&path)?;
+                open(&host, &wanted, threads, file, runtime.clone(), &ending)
+            }))
+        });
+        let joined = Arc::new(Joined(there.collect()));
+        if !joined.fit_everywhere() {
+            return opened;
+        }
         let by_edges = |ending, priority| {
             Arc::new(ByEdges { ending, joined: Arc::clone(&joined), priority }) as Arc<dyn Evaluator>
         };
@@ -409,6 +414,11 @@ fn opening<'a>(
     clock: &'a dyn Fn() -> Duration,
     stop: &'a StopFlag,
 ) -> Opening<'a> {
+    let precision = match wanted.precision {
+        EnginePrecision::Auto => Precision::auto(file.model.trunk.channels),
+        EnginePrecision::Exact => Precision::Fp32,
+        EnginePrecision::Fast => Precision::fast(),
+    };
     Opening {
         file,
         runtime,
@@ -417,11 +427,7 @@ fn opening<'a>(
         devices: DeviceMemory::in_folder(data_dir),
         memory: (wanted.memory_mib.clamp(1, MAX_MEMORY_MIB) as usize) << 20,
         cores,
-        precision: match wanted.precision {
-            EnginePrecision::Auto => Precision::auto(),
-            EnginePrecision::Exact => Precision::Fp32,
-            EnginePrecision::Fast => Precision::fast(),
-        },
+        precision,
         may_measure: wanted.threads == 0,
         clock,
         stop,

@@ -36,7 +36,7 @@ use graph::GraphStore;
 use honinbo_evaluator::{Allowance, Evaluator, Ration, StopFlag};
 use honinbo_record::GameTree;
 use honinbo_remote::RemoteOptions;
-use honinbo_rules::{Game, Topology};
+use honinbo_rules::{Board, Game};
 use live::Target;
 use meter::Demand;
 use other::Other;
@@ -307,9 +307,9 @@ impl Engine {
         self.shared.devices(None)
     }
 
-    /// The name of the network that answers on a board with such edges, or will once it is read.
-    pub(crate) fn network_name(&self, topology: Topology) -> Option<String> {
-        self.shared.network_name(topology)
+    /// The name of the network that answers on a board, without one where edges end, or will once it is read.
+    pub(crate) fn network_name<'a>(&self, board: impl Into<Option<&'a Board>>) -> Option<String> {
+        self.shared.network_name(board)
     }
 
     /// Whether a network answers where edges are joined, and whether it is another one than elsewhere. Until the network
@@ -399,9 +399,7 @@ impl Engine {
     /// What is known of a node's position and of the moves there, from this run or an earlier one.
     pub(crate) fn known_analysis(&self, game_id: &OpenGameId, node: NodeId, game: &Game) -> Option<AnalysisUpdate> {
         let shown = self.shared.graph.evaluation(game_id, node);
-        let kept = self
-            .network_name(game.board().topology())
-            .and_then(|network| self.shared.evaluations.recall(game, &network));
+        let kept = self.network_name(game.board()).and_then(|network| self.shared.evaluations.recall(game, &network));
         let known = [shown, kept].into_iter().flatten().filter(|known| !known.candidates.is_empty());
         let known = known.max_by_key(|known| known.visits)?;
         let sequence = self.shared.updates.fetch_add(1, Ordering::Relaxed) + 1;
@@ -589,10 +587,10 @@ impl Shared {
             return other.status(analysing);
         }
         let loaded = state.loaded.as_ref();
-        let topology = state.target.as_ref().map_or(Topology::Plane, |target| target.game.board().topology());
+        let board = state.target.as_ref().map(|target| target.game.board());
         EngineStatus {
             state: state.engine.clone(),
-            network: loaded.map(|loaded| loaded.network_on(topology).to_owned()).unwrap_or_default(),
+            network: loaded.map(|loaded| loaded.network_on(board).to_owned()).unwrap_or_default(),
             device: loaded.map(|loaded| loaded.computing.kind()).unwrap_or_default(),
             device_name: loaded.map(|loaded| loaded.computing.name().to_owned()).unwrap_or_default(),
             device_note: loaded.map(|loaded| loaded.computing.note()).unwrap_or_default(),

@@ -31,7 +31,7 @@ pub(crate) struct Work {
 pub(super) fn run(shared: &Shared, work: &Work) {
     let mut values = Vec::new();
     each_position(&work.tree, &mut |node, game| {
-        let Some(network) = shared.network_name(game.board().topology()) else { return };
+        let Some(network) = shared.network_name(game.board()) else { return };
         let stored = shared.evaluations.recall(game, &network);
         let written = evaluation_at(&work.tree, node, game.board().size(), game.to_play());
         let own = written.as_ref().is_some_and(|written| written.engine.as_deref() == Some(network.as_str()));
@@ -77,7 +77,7 @@ pub(super) fn run(shared: &Shared, work: &Work) {
 pub(super) fn write(shared: &Shared, tree: &GameTree) -> GameTree {
     let mut written = tree.clone();
     each_position(tree, &mut |node, game| {
-        let Some(network) = shared.network_name(game.board().topology()) else { return };
+        let Some(network) = shared.network_name(game.board()) else { return };
         if let Some(known) = shared.evaluations.recall(game, &network) {
             let size = game.board().size();
             set_evaluation(&mut written, node, size, game.to_play(), &to_record(&known, &network));

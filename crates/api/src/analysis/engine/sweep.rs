@@ -226,7 +226,7 @@ impl Pass<'_> {
     /// The network that answers about these positions, which are of one game.
     fn network_of<'a>(&self, positions: impl IntoIterator<Item = &'a Position>) -> Option<String> {
         let (_, game, _) = positions.into_iter().next()?;
-        self.shared.network_name(game.board().topology())
+        self.shared.network_name(game.board())
     }
 
     /// The values that are emitted of a position that is known well enough already.
@@ -458,7 +458,7 @@ impl Pass<'_> {
             let mut values = Vec::new();
             for ((node, game, last_move), answer) in batch.iter().zip(&answers) {
                 let found = of_network(answer);
-                self.shared.evaluations.keep(game, loaded.network_on(game.board().topology()), found.clone());
+                self.shared.evaluations.keep(game, loaded.network_on(game.board()), found.clone());
                 values.extend(self.learn(*node, *last_move, found));
             }
             self.add(count(batch.len()), values);
@@ -511,7 +511,7 @@ impl Pass<'_> {
         }
         if let Some(report) = search.report(&options) {
             let found = of_report(&report);
-            self.shared.evaluations.keep(game, loaded.network_on(game.board().topology()), found.clone());
+            self.shared.evaluations.keep(game, loaded.network_on(game.board()), found.clone());
             let values = self.learn(*node, *last_move, found);
             self.add(cost, values);
         }

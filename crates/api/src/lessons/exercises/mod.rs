@@ -96,7 +96,7 @@ impl LessonsRoom {
 
     /// What the store knows of a position.
     fn known(&self, game: &Game) -> Option<PositionEvaluation> {
-        let network = self.analysis.engine.network_name(game.board().topology())?;
+        let network = self.analysis.engine.network_name(game.board())?;
         self.analysis.evaluations.recall(game, &network)
     }
 
@@ -216,7 +216,7 @@ impl LessonsRoom {
         }
         let question = Question { ownership: true, ..Question::of_visits(SCORE_VISITS.into()) };
         let found = self.analysis.search(game, question, stop)?;
-        if let Some(network) = self.analysis.engine.network_name(game.board().topology()) {
+        if let Some(network) = self.analysis.engine.network_name(game.board()) {
             self.analysis.evaluations.keep(game, &network, found.clone());
         }
         Ok(found)

@@ -39,6 +39,8 @@ pub enum OpponentKind {
     Level,
     /// Somebody of a rank, `rank_20k` to `rank_9d`.
     Rank,
+    /// Somebody who has just learnt the rules, `pupil_1` to `pupil_5`, on the boards of the offer alone.
+    Pupil,
     /// Another program.
     Engine,
 }

@@ -40,6 +40,8 @@ pub struct GameOffer {
     pub engine: EngineOnBoard,
     /// Games on this board can count for the person's rating.
     pub rated: bool,
+    /// Those who have just learnt the rules play on this board.
+    pub pupils: bool,
     /// Somebody about as strong as the person.
     pub near: NearOpponent,
 }
