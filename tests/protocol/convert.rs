@@ -69,6 +69,13 @@ fn the_benchmark_names_the_fastest_number_of_threads() {
     let lines: Vec<&str> = ended.stdout.lines().filter(|line| line.starts_with("numSearchThreads = ")).collect();
     assert_eq!(lines.len(), 3, "{ended:?}");
     assert!(lines[0].starts_with("numSearchThreads =  1: ") && lines[0].contains(" visits/s = "), "{ended:?}");
+    assert!(lines[0].contains(" nnBatches/s = ") && lines[0].contains(" avgBatchSize = "), "{ended:?}");
+    assert!(lines[2].ends_with("(recommended)"), "{ended:?}");
+    // As LizzieYzy Next calls it.
+    let more = ["-config", "gtp.cfg", "-s", "-n", "2", "-time", "5", "-override-config", "logToStderr=false"];
+    let ended =
+        honinbo.run(&[&["benchmark", "-model", network.as_str(), "-v", "2", "-t", "1"], more.as_slice()].concat());
+    assert!(ended.status == 0 && ended.stderr.contains("note: -time means nothing"), "{ended:?}");
     let json = honinbo.run(&["benchmark", "--net", &network, "--visits", "2", "--threads", "1", "--json"]).json();
     assert_eq!(json["fastestThreads"], 1, "{json}");
 }

@@ -1,7 +1,8 @@
 //! Programs that others wrote, themselves: as controllers of ours, and as engines that ours start.
 //!
-//! `scripts/clients programs` builds GoGui, gtp2ogs, CGOS's client and server, Sabaki's engine modules, Pachi, Lizzie
-//! and LizzieYzy; GNU Go and Leela Zero are Debian's packages. What is not there is a skipped test that names the program.
+//! `scripts/clients programs` builds GoGui, gtp2ogs, CGOS's client and server, Sabaki's engine modules and window, Pachi,
+//! Lizzie, LizzieYzy and LizzieYzy Next; GNU Go and Leela Zero are Debian's packages. What is not there is a skipped test
+//! that names the program.
 
 use crate::clients::{answer_of, clients};
 use crate::support::{Honinbo, engine, famous_game, finish, repository};
@@ -216,15 +217,32 @@ fn this_server_is_measured_beside_cgoss_own() {
     }
 }
 
+/// What Lizzie wants, LizzieYzy after the first two, LizzieYzy Next after the first four.
+const LIZZIES_LIBRARIES: [&str; 9] = [
+    "jhlabs-filters",
+    "juniversalchardet",
+    "swingx-core",
+    "ganymed-ssh2",
+    "jna",
+    "jna-platform",
+    "core",
+    "javase",
+    "slf4j-api",
+];
+
 /// What a window of Lizzie's family shows of three positions of a record without komi, on a screen of its own.
 fn lizzie_shows(classes: &Path, libraries: &[&str], driver: &str, folder: &Path, more: &[&str]) -> Option<Value> {
     let window = installed("Xvfb", "xvfb-run", "its package is xvfb")?;
     let honinbo = Honinbo::new();
-    let path: Vec<String> = libraries.iter().map(|name| format!("{}/{name}.jar", classes.display())).collect();
+    let jars = libraries.iter().map(|name| classes.join(name).with_extension("jar"));
+    let drivers = repository().join("tests/protocol/clients");
+    let path = std::env::join_paths([folder.to_owned(), classes.to_owned()].into_iter().chain(jars)).unwrap();
+    let mut compiler = Command::new("javac");
+    compiler.arg("-d").arg(folder).arg("-sourcepath").arg(&drivers).arg("-cp").arg(&path);
+    let compiled = compiler.arg(drivers.join(driver).with_extension("java")).output().unwrap();
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
     let mut command = Command::new(window);
-    command.args(["-a", "-s", "-screen 0 1440x900x24", "java", "-cp"]);
-    command.arg(format!("{}:{}", classes.display(), path.join(":")));
-    command.arg(repository().join("tests/protocol/clients").join(driver)).arg(famous_game());
+    command.args(["-a", "-s", "-screen 0 1440x900x24", "java", "-cp"]).arg(&path).arg(driver).arg(famous_game());
     command.args(more).args(["0", "126", "51"]).current_dir(folder);
     honinbo.lend_environment(&mut command);
     let output = command.stdin(Stdio::null()).output().unwrap();
@@ -257,8 +275,7 @@ fn lizzies_window_shows_what_this_engine_thinks() {
         "ui": { "show-katago-estimate": true },
     });
     std::fs::write(folder.path().join("config.txt"), settings.to_string()).unwrap();
-    let libraries = ["jhlabs-filters", "juniversalchardet"];
-    let Some(found) = lizzie_shows(&classes, &libraries, "LizzieGame.java", folder.path(), &[]) else { return };
+    let Some(found) = lizzie_shows(&classes, &LIZZIES_LIBRARIES[..2], "LizzieGame", folder.path(), &[]) else { return };
     // It takes the record's komi, which is none: before the first move Black is ahead by a few points.
     assert!(found["shown"][0]["lead"].as_f64().unwrap() > 2.0, "{found}");
 }
@@ -268,8 +285,31 @@ fn lizzieyzys_window_shows_what_this_engine_thinks() {
     let Some(classes) = built("LizzieYzy", "lizzieyzy") else { return };
     let Some(line) = command_line("--as-katago") else { return };
     let folder = tempfile::tempdir().unwrap();
-    let libraries = ["jhlabs-filters", "juniversalchardet", "swingx-core", "ganymed-ssh2"];
-    lizzie_shows(&classes, &libraries, "LizzieYzyGame.java", folder.path(), &[&line]);
+    lizzie_shows(&classes, &LIZZIES_LIBRARIES[..4], "LizzieYzyGame", folder.path(), &[&line]);
+}
+
+#[test]
+fn lizzieyzy_nexts_window_shows_what_this_engine_thinks() {
+    let Some(classes) = built("LizzieYzy Next", "lizzieyzy-next") else { return };
+    let Some(line) = command_line("--as-katago") else { return };
+    let analysis = line.replace(" gtp ", " analysis ").replace(" --as-katago", "");
+    let human =
+        honinbo_testkit::fixtures::network("synthetic-meta").map_or(String::new(), |net| net.display().to_string());
+    let folder = tempfile::tempdir().unwrap();
+    let more = [line.as_str(), &analysis, &human];
+    let Some(found) = lizzie_shows(&classes, &LIZZIES_LIBRARIES, "LizzieNextGame", folder.path(), &more) else {
+        return;
+    };
+    assert_eq!(found["graph"], 325, "every position of the game, by JSON: {found}");
+    let followed = &found["followed"];
+    assert!((0.0..=50.0).contains(&followed["winrate"].as_f64().unwrap()), "the corner, for White: {found}");
+    assert!(followed["lead"].as_f64().unwrap() < found["shown"][2]["lead"].as_f64().unwrap(), "{found}");
+    assert!((1..40).contains(&found["counted"].as_i64().unwrap()), "Black is ahead: {found}");
+    assert_eq!(found["fastest"], json!([1, 1]), "measured and recommended: {found}");
+    if !human.is_empty() {
+        let played = found["human"].as_str().unwrap();
+        assert!(honinbo_rules::Point::from_gtp(played, honinbo_rules::BoardSize::NINETEEN).is_some(), "{found}");
+    }
 }
 
 /// A block of docs/programs.md that begins so: what people are told to write is what is tried.
@@ -299,6 +339,44 @@ fn sabakis_own_modules_lead_this_engine() {
         assert!(variation["moves"].as_u64().unwrap() >= 1 && variation["scoreLead"].is_number(), "{variation}");
     }
     assert!(found["content"].as_str().unwrap().len() >= 2, "{found}");
+}
+
+#[test]
+fn sabakis_window_shows_what_this_engine_thinks() {
+    let (Some(page), Some(network)) = (built("Sabaki's window", "sources/Sabaki/bundle.js"), engine()) else { return };
+    if !repository().join("node_modules/playwright-core").is_dir() {
+        honinbo_testkit::fixtures::skip("Playwright is not there; npm ci installs it");
+        return;
+    }
+    if !["chromium", "chromium-browser", "google-chrome"].iter().any(|name| Path::new("/usr/bin").join(name).exists()) {
+        honinbo_testkit::fixtures::skip("Chromium is not there; its package is chromium");
+        return;
+    }
+    let honinbo = Honinbo::new();
+    let mut command = Command::new("node");
+    command.arg(repository().join("tests/protocol/clients/sabaki_window.mjs")).arg(page.parent().unwrap());
+    command.arg(famous_game()).args(["", env!("CARGO_BIN_EXE_honinbo"), "gtp", "--net", &network, "--threads", "1"]);
+    honinbo.lend_environment(&mut command);
+    let found = answer_of(command);
+    assert_eq!(found["failures"], json!([]), "{found}");
+    // White is to move, and behind: so it says for White, and keeps it for Black.
+    let winrate = found["winrate"].as_f64().unwrap();
+    assert!((5.0..=60.0).contains(&winrate) && found["sign"] == -1, "{found}");
+    let kept: f64 = found["kept"][0].as_str().unwrap().parse().unwrap();
+    assert!((kept + winrate - 100.0).abs() < 5.0, "{found}");
+    assert!(found["scoreLead"].as_f64().unwrap() < 0.0, "{found}");
+    let labels = found["labels"].as_array().unwrap();
+    assert!(!labels.is_empty(), "{found}");
+    for label in labels {
+        // As "36.2" or "30%", and the visits below.
+        let (percent, visits) = label["label"].as_str().unwrap().split_once('\n').unwrap();
+        let best = found["best"].as_array().unwrap().iter().find(|best| best["at"] == label["at"]).unwrap();
+        let percent: f64 = percent.trim_end_matches('%').parse().unwrap();
+        assert!((percent - best["winrate"].as_f64().unwrap()).abs() <= 1.0, "{label} {best}");
+        assert_eq!(visits, best["visits"].to_string(), "{label} {best}");
+        assert!(best["line"].as_u64().unwrap() >= 1 && best["scoreLead"].is_number(), "{best}");
+    }
+    assert!(found["played"]["W"][0].as_str().unwrap().len() == 2, "the 52nd move: {found}");
 }
 
 /// What sgfmill makes of records; see `clients/sgfmill_records.py`.

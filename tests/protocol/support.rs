@@ -161,6 +161,72 @@ pub(crate) fn wait(child: &mut Child, time: Duration) -> i32 {
     }
 }
 
+/// A file system of its own that can be filled to the last byte, in memory.
+#[cfg(target_os = "linux")]
+pub(crate) struct SmallDisk {
+    holder: Child,
+    /// Its folder, through the process that has it mounted: nobody else sees it where it is.
+    pub(crate) folder: PathBuf,
+}
+
+#[cfg(target_os = "linux")]
+impl SmallDisk {
+    /// One of 4 MB, or none where the system lets nobody mount anything.
+    pub(crate) fn new(at: &Path) -> Option<Self> {
+        std::fs::create_dir_all(at).unwrap();
+        let mount = "mount -t tmpfs -o size=4m tmpfs \"$0\" && echo mounted && read -r end";
+        let mut holder = Command::new("unshare")
+            .args(["--user", "--map-root-user", "--mount", "sh", "-c", mount])
+            .arg(at)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .ok()?;
+        let mut said = String::new();
+        BufReader::new(holder.stdout.take().unwrap()).read_line(&mut said).unwrap();
+        if said != "mounted\n" {
+            holder.wait().unwrap();
+            return None;
+        }
+        let folder = PathBuf::from(format!("/proc/{}/root{}", holder.id(), at.display()));
+        Some(Self { holder, folder })
+    }
+
+    /// The program, where the disk is mounted; for those who do not follow the path through the process.
+    pub(crate) fn command(&self, honinbo: &Honinbo, args: &[&str]) -> Command {
+        let holder = self.holder.id().to_string();
+        let mut command = Command::new("nsenter");
+        command.args(["--preserve-credentials", "--user", "--mount", "--target", &holder]);
+        command.arg(env!("CARGO_BIN_EXE_honinbo")).args(args);
+        honinbo.lend_environment(&mut command);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Fills it but for so many bytes, rounded to whole pages.
+    pub(crate) fn fill(&self, room: u64) {
+        let mut filler = std::fs::File::create(self.folder.join("filler")).unwrap();
+        let error = std::iter::repeat_with(|| filler.write_all(&[0; 4096])).find_map(Result::err).unwrap();
+        assert_eq!(error.kind(), std::io::ErrorKind::StorageFull);
+        let length = filler.metadata().unwrap().len();
+        filler.set_len(length.saturating_sub(room)).unwrap();
+    }
+
+    /// Makes room again.
+    pub(crate) fn clear(&self) {
+        std::fs::remove_file(self.folder.join("filler")).unwrap();
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = self.holder.kill();
+        let _ = self.holder.wait();
+    }
+}
+
 /// A running server.
 pub(crate) struct Service {
     child: Option<Child>,

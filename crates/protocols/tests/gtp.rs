@@ -48,7 +48,7 @@ fn the_protocol_is_spoken() {
 fn every_listed_command_is_known() {
     let replies = talk("list_commands\n");
     let names: Vec<&str> = replies[0].trim_start_matches("= ").lines().collect();
-    assert_eq!(names.len(), 75);
+    assert_eq!(names.len(), 76);
     for name in names {
         if ["quit", "kata-benchmark", "benchmark"].contains(&name) {
             continue;
@@ -90,6 +90,21 @@ fn boards_are_set_up_and_taken_back() {
             "= B2 A1",
         ]
     );
+}
+
+#[test]
+fn edges_are_joined_on_request() {
+    // A stone in the corner of a torus has four neighbours, and is taken across the edges.
+    let replies = talk(
+        "boardsize 5\nhoninbo-topology\nhoninbo-topology torus\nhoninbo-topology\nplay b A1\ncountlib A1\nplay w A2\n\
+         play w B1\nplay w E1\nlist_stones b\nplay w A5\nlist_stones b\nboardsize 7\nhoninbo-topology\n\
+         honinbo-topology knot\nhoninbo-topology plane\nplay b A1\ncountlib A1\n",
+    );
+    assert_eq!(replies[1..4], ["= plane", "=", "= torus"]);
+    assert_eq!((replies[5].as_str(), replies[9].as_str(), replies[11].as_str()), ("= 4", "= A1", "="));
+    assert_eq!(replies[13], "= torus", "another size is the same kind of board");
+    assert!(replies[14].starts_with("? expected plane, torus"), "{replies:?}");
+    assert_eq!((replies[15].as_str(), replies[17].as_str()), ("=", "= 2"));
 }
 
 #[test]

@@ -5,7 +5,6 @@ import featurecat.lizzie.rules.Stone;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import org.json.JSONArray;
 import org.json.JSONObject;
 
@@ -16,9 +15,7 @@ import org.json.JSONObject;
  * <p>Usage: LizzieGame RECORD MOVE..., in a folder whose config.txt names the engine. Prints one JSON object: what the
  * window shows of each of the positions.
  */
-public class LizzieGame {
-  static final int ENOUGH = 30;
-
+public class LizzieGame extends LizzieWindow {
   public static void main(String[] args) throws Exception {
     Lizzie.main(new String[] {args[0]});
     until("the engine is there", () -> Lizzie.leelaz != null && Lizzie.leelaz.isLoaded());
@@ -31,8 +28,7 @@ public class LizzieGame {
     JSONObject found = new JSONObject().put("isKataGo", Lizzie.leelaz.isKataGo).put("shown", shown);
 
     Lizzie.leelaz.analyzeAvoid("allow", Lizzie.board.getData().blackToPlay ? "b" : "w", "A1,A2", 1);
-    until("its answer is about these points", () -> at("A1") || at("A2"));
-    found.put("allowed", points(Lizzie.leelaz.getBestMoves()));
+    found.put("allowed", only(List.of("A1", "A2")));
 
     // As in a game against it: what it plays comes to the board.
     Lizzie.leelaz.togglePonder();
@@ -54,7 +50,7 @@ public class LizzieGame {
     Field field = Lizzie.leelaz.getClass().getDeclaredField("estimateArray");
     field.setAccessible(true);
     until("it is analysed", () -> MoveData.getPlayouts(data.bestMoves) >= ENOUGH);
-    until("every point has an owner", () -> owners(field).size() == data.stones.length);
+    until("every point has an owner", () -> ((List<?>) field.get(Lizzie.leelaz)).size() == data.stones.length);
     List<MoveData> moves = new ArrayList<>(data.bestMoves);
     MoveData best = moves.get(0);
     return new JSONObject()
@@ -66,31 +62,5 @@ public class LizzieGame {
         .put("candidates", points(moves))
         .put("line", best.variation.size())
         .put("estimate", data.stones.length);
-  }
-
-  static List<?> owners(Field field) {
-    try {
-      return (List<?>) field.get(Lizzie.leelaz);
-    } catch (IllegalAccessException error) {
-      throw new IllegalStateException(error);
-    }
-  }
-
-  static JSONArray points(List<MoveData> moves) {
-    JSONArray points = new JSONArray();
-    for (MoveData move : new ArrayList<>(moves)) points.put(move.coordinate);
-    return points;
-  }
-
-  static boolean at(String point) {
-    List<MoveData> moves = Lizzie.leelaz.getBestMoves();
-    return !moves.isEmpty() && moves.get(0).coordinate.equals(point);
-  }
-
-  static void until(String what, BooleanSupplier condition) throws InterruptedException {
-    for (int waited = 0; !condition.getAsBoolean(); waited++) {
-      if (waited == 2400) throw new IllegalStateException("after two minutes: not that " + what);
-      Thread.sleep(50);
-    }
   }
 }

@@ -33,6 +33,10 @@ impl Table {
         self.game.board().size()
     }
 
+    pub(crate) fn topology(&self) -> Topology {
+        self.game.board().topology()
+    }
+
     /// The game as it is for this player to move: the position without its history where it is the other's turn.
     pub(crate) fn game_for(&self, color: Color) -> Result<Game, String> {
         for_player(&self.game, color).map_err(|error| error.to_string())
@@ -71,6 +75,13 @@ impl Table {
 
     pub(crate) fn resize(&mut self, size: BoardSize) -> Reply {
         let setup = Setup { size, ..self.bare() };
+        self.restart(setup)?;
+        Ok(String::new())
+    }
+
+    /// How the edges of new games meet. Begins one.
+    pub(crate) fn join_edges(&mut self, topology: Topology) -> Reply {
+        let setup = Setup { topology, ..self.bare() };
         self.restart(setup)?;
         Ok(String::new())
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use honinbo_evaluator::Evaluator;
-use honinbo_rules::{BoardSize, Color, Komi, Move, Ruleset};
+use honinbo_rules::{BoardSize, Color, Komi, Move, Ruleset, Topology};
 use honinbo_search::bench::bench;
 use honinbo_search::{ReportOptions, Search, SearchLimits};
 use serde_json::Value;
@@ -23,7 +23,7 @@ use crate::model::ModelInfo;
 ///
 /// `analyze` and `genmove_analyze` are answered and not listed, as KataGo's: Sabaki takes the first analysis that it
 /// finds, and reads what does not begin with `kata` as whole ten-thousandths.
-const COMMANDS: [&str; 75] = [
+const COMMANDS: [&str; 76] = [
     "protocol_version",
     "name",
     "version",
@@ -32,6 +32,7 @@ const COMMANDS: [&str; 75] = [
     "quit",
     "boardsize",
     "rectangular_boardsize",
+    "honinbo-topology",
     "clear_board",
     "set_position",
     "komi",
@@ -136,6 +137,12 @@ impl GtpEngine {
                 let size = board_size(arguments)?;
                 self.results.clear();
                 self.table.resize(size)
+            }
+            "honinbo-topology" => {
+                let Some(name) = arguments.first() else { return Ok(self.table.topology().to_string()) };
+                let topology = Topology::parse(name).ok_or("expected plane, torus or another topology's name")?;
+                self.results.clear();
+                self.table.join_edges(topology)
             }
             "clear_board" => {
                 self.results.clear();
