@@ -1,4 +1,4 @@
-// Makes one file of gtp2ogs and one of Sabaki's engine modules, as `scripts/clients programs` wants them.
+// Makes one file of gtp2ogs, one of Sabaki's engine modules and one of its window, as `scripts/clients programs` wants them.
 //
 // Usage: bundle-programs.cjs FOLDER, with esbuild and what the programs need on NODE_PATH
 const { readFileSync } = require('node:fs')
@@ -33,6 +33,16 @@ const windowless = {
   },
 }
 
+/** Sabaki's window in a browser: whatever is Electron's or Node's comes from sabaki-outside.cjs. */
+const outside = {
+  name: 'outside',
+  setup(build) {
+    const names = /^(child_process|electron|fix-path|fs|iconv-lite|os|rimraf|winston|@sabaki\/i18n)$/
+    build.onResolve({ filter: names }, ({ path }) => ({ path, namespace: 'outside' }))
+    build.onLoad({ filter: /.*/, namespace: 'outside' }, ({ path }) => ({ contents: `module.exports = window.require('${path}')` }))
+  },
+}
+
 async function main() {
   await esbuild.build({
     ...common,
@@ -58,6 +68,27 @@ async function main() {
     outfile: join(folder, 'sabaki.cjs'),
     banner: { js: 'globalThis.window = { sabaki: { setting: { get: () => 3000 } } };' },
     plugins: [windowless],
+  })
+  await esbuild.build({
+    ...common,
+    platform: 'browser',
+    format: 'iife',
+    stdin: {
+      contents: `import ${JSON.stringify(join(__dirname, 'sabaki-outside.cjs'))}
+        import './preload.js'
+        import './components/App.js'`,
+      resolveDir: join(sources, 'Sabaki/src'),
+    },
+    // Where its page looks for it.
+    outfile: join(sources, 'Sabaki/bundle.js'),
+    alias: {
+      'path': 'path-browserify',
+      'react': 'preact/compat',
+      'react-dom': 'preact/compat',
+      'react/jsx-runtime': 'preact/jsx-runtime',
+    },
+    banner: { js: `globalThis.process = { platform: 'linux', env: { SABAKI_E2E: '1' }, versions: {}, cwd: () => '/' };` },
+    plugins: [outside],
   })
 }
 

@@ -50,6 +50,15 @@ test('two files run at once where that is wanted, and both are counted', (t) => 
   assert.deepEqual({ status, passed, failed }, { status: 0, passed: 2, failed: 0 })
 })
 
+test('files begin in the order they are given in, and what one of them tells is not mixed with the other', (t) => {
+  const slow = (name) => `test('${name} begins', async () => { await new Promise((resolve) => setTimeout(resolve, 200)) })\ntest('${name} ends', () => {})`
+  const { stdout, passed } = flows(t, [slow('second'), slow('first'), slow('third')], {}, 2)
+  assert.equal(passed, 6)
+  const told = [...stdout.matchAll(/^ok \d+ - (\w+) (\w+)$/gm)].map(([, name, what]) => ({ name, what }))
+  for (let at = 0; at < told.length; at += 2) assert.deepEqual(told.slice(at, at + 2), [{ name: told[at].name, what: 'begins' }, { name: told[at].name, what: 'ends' }])
+  assert.equal(told.at(-1).name, 'third')
+})
+
 test('flows that cannot be read have failed', (t) => {
   const { status } = flows(t, 'this is no program')
   assert.notEqual(status, 0)

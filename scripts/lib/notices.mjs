@@ -71,24 +71,16 @@ function rustCrates() {
       cwd: root, encoding: 'utf8', maxBuffer: 1 << 28,
     }),
   )
-  const packages = new Map(metadata.packages.map((found) => [found.id, found]))
-  const nodes = new Map(metadata.resolve.nodes.map((node) => [node.id, node]))
-  const seen = new Set()
-  const waiting = metadata.packages
-    .filter((found) => ['honinbo-app', 'honinbo-cli'].includes(found.name) && !found.source)
-    .map((found) => found.id)
-  while (waiting.length > 0) {
-    const id = waiting.pop()
-    if (seen.has(id)) continue
-    seen.add(id)
-    for (const dependency of nodes.get(id).deps) {
-      // What only builds or tests the program is not in it.
-      if (dependency.dep_kinds.some((kind) => kind.kind === null)) waiting.push(dependency.pkg)
-    }
-  }
-  return [...seen]
-    .map((id) => packages.get(id))
-    .filter((found) => found.source)
+  // The metadata name what a feature could want as well; the tree has what is compiled. What only builds or tests the program
+  // is not in it.
+  const tree = execFileSync(
+    'cargo',
+    ['tree', '--locked', `--target=${target}`, '--edges=normal', '--prefix=none', '--format={p}', '-p=honinbo-app', '-p=honinbo-cli', '--features=honinbo-app/custom-protocol'],
+    { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 },
+  )
+  const compiled = new Set(tree.split('\n').map((line) => line.split(' ').slice(0, 2).join(' ')))
+  return metadata.packages
+    .filter((found) => found.source && compiled.has(`${found.name} v${found.version}`))
     .map((found) => ({
       name: found.name, version: found.version, licence: found.license ?? '', url: found.repository ?? '',
       authors: found.authors.join(', '), texts: licenceTexts(dirname(found.manifest_path)),

@@ -13,6 +13,8 @@ export const FILES = [
   'resources/onnxruntime/LICENSE.webgpu', 'resources/onnxruntime/ThirdPartyNotices.webgpu.txt',
   'resources/networks/b10c384h6nbttflrs.bin.gz', 'resources/networks/LICENSE.katrain',
   'resources/networks/g170-b6c96-s175395328-d26788732.bin.gz', 'resources/networks/LICENSE.katago',
+  'resources/networks/honinbo-torus9-b6c96.bin.gz',
+  'resources/networks/pupils/pupil-1.bin.gz', 'resources/networks/pupils/pupil-5.bin.gz',
   'resources/web/index.html', 'resources/licences/LICENSE-MIT', 'resources/licences/LICENSE-APACHE',
   'resources/licences/THIRD-PARTY-NOTICES.txt', 'resources/licences/LICENSE.msvc-runtime',
 ]

@@ -120,7 +120,7 @@ Section "Honinbo"
   File /r /x networks "${STAGE}/*"
   SetCompress off
   SetOutPath "$INSTDIR\resources\networks"
-  File "${STAGE}/resources/networks/*"
+  File /r "${STAGE}/resources/networks/*"
   SetCompress auto
   SetOutPath "$INSTDIR"
   WriteUninstaller "$INSTDIR\uninstall.exe"

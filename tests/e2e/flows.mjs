@@ -367,15 +367,17 @@ export async function editsTheBoard(screen) {
   await screen.gone('[data-tool=letter]')
 }
 
-/** A game against the weakest level: it answers, a turn is taken back, and giving up ends it. */
+/** A game against somebody who has just learnt the rules: it answers, a turn is taken back, and giving up ends it. */
 export async function playsAgainstALevel(screen) {
   const drawn = async () => (await screen.stones()).join('').replaceAll('.', '')
   await screen.evaluate(() => document.activeElement?.blur())
   await screen.press('n', ['Control'])
   await screen.click('[role=dialog] label:has([data-against=engine])')
   await screen.until('the opponents', () => screen.evaluate(() => document.querySelectorAll('[data-field=engine] option').length > 3))
-  await choose(screen, '[data-field=engine]', 'easy')
+  // Its network lies apart from the others in the package.
   await screen.click('[role=dialog] label:has([data-size-choice="9"])')
+  await screen.until('the pupils', () => screen.evaluate(() => document.querySelector('[data-field=engine] option[value=pupil_1]') !== null))
+  await choose(screen, '[data-field=engine]', 'pupil_1')
   await screen.click('[role=dialog] [data-action=begin]')
   await screen.find('[data-test=play]')
   await screen.until('the empty board', async () => (await screen.stones()).length === 9 && (await drawn()) === '')

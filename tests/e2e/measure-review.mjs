@@ -2,13 +2,11 @@
 // last verdict, in turn with live analysis off and on.
 // Usage: node tests/e2e/measure-review.mjs [RUNS]
 // Live analysis is on the last position all the while, as it is when somebody presses "Review" in the window.
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
-import { join } from 'node:path'
 import * as flows from './flows.mjs'
 import { dropFiles, openBrowser } from './support/browser.mjs'
-import { dataFolder, game, root, serve } from './support/machine.mjs'
-import { SMALL_NETWORK } from './support/places.mjs'
+import { dataFolder, game, serve, SMALL_NETWORK } from './support/machine.mjs'
 
 const MOVES = 100
 
@@ -25,11 +23,7 @@ const record = `(;GM[1]FF[4]SZ[19]KM[0]RU[Japanese]PB[Shusaku]PW[Gennan]${moves.
 async function reviewed(live) {
   const test = scope()
   try {
-    const data = dataFolder(test, { preferences: { autoGraph: false } })
-    mkdirSync(join(data, 'networks'))
-    copyFileSync(join(root, 'tests/fixtures/networks', SMALL_NETWORK), join(data, 'networks', SMALL_NETWORK))
-    const settings = join(data, 'settings.toml')
-    writeFileSync(settings, `network = "${SMALL_NETWORK}"\nanalyseAtStart = ${live}\n${readFileSync(settings, 'utf8')}`)
+    const data = dataFolder(test, { network: SMALL_NETWORK, preferences: { autoGraph: false }, settings: { analyseAtStart: live } })
     const { url } = await serve(test, { data })
     const { screen, page } = await openBrowser(test, url, { width: 1280, height: 720 })
     await screen.find('[data-action=theme]', '', { timeoutMs: 60_000 })

@@ -1,4 +1,5 @@
-// The app in a browser: Chromium on `honinbo serve --http`, with the real network.
+// The app in a browser: Chromium on `honinbo serve --http`. Where it is the engine that counts it has the network of the
+// package, elsewhere a small one, so that a flow has the processors to itself.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -6,12 +7,16 @@ import { test } from 'node:test'
 import * as flows from '../flows.mjs'
 import { dropFiles, dropFromDisk, openBrowser } from '../support/browser.mjs'
 import { FORMATS } from '../support/formats.mjs'
-import { cli, dataFolder, game, ownFolder, runToEnd, serve, stop } from '../support/machine.mjs'
+import { cli, dataFolder, game, ownFolder, serve, SMALL_NETWORK } from '../support/machine.mjs'
+import { runToEnd, stop } from '../support/programs.mjs'
 import { keepPicture } from '../support/pictures.mjs'
 
-/** A server of its own, a browser on it, and the famous game dropped on the page. */
-async function opened(t, options) {
-  const { url, data } = await serve(t)
+/** A server of its own, with the network that thinks in milliseconds. */
+const withSmallNetwork = (t) => serve(t, { data: dataFolder(t, { network: SMALL_NETWORK }) })
+
+/** A browser on a server of its own, and the famous game dropped on the page. */
+async function opened(t, { on = withSmallNetwork, ...options } = {}) {
+  const { url, data } = await on(t)
   const browser = await openBrowser(t, url, options)
   // A browser begins without a game.
   await browser.screen.find('[data-action=theme]', '', { timeoutMs: 60_000 })
@@ -20,9 +25,8 @@ async function opened(t, options) {
   return { ...browser, url, data }
 }
 
-
 test('a dropped game is shown and the real network analyses it', { timeout: 300_000 }, async (t) => {
-  const { screen, faults } = await opened(t)
+  const { screen, faults } = await opened(t, { on: serve })
   await flows.engineAnalyses(screen)
   await flows.analysisStopsAndStarts(screen)
   assert.deepEqual(faults, [], 'the page complains of nothing')
@@ -52,7 +56,7 @@ test('sets stones up, marks, draws, and takes it all back', { timeout: 300_000 }
 })
 
 test('plays a game against a level', { timeout: 400_000 }, async (t) => {
-  const { screen, faults } = await opened(t)
+  const { screen, faults } = await opened(t, { on: serve })
   await flows.playsAgainstALevel(screen)
   assert.deepEqual(faults, [])
 })
@@ -99,7 +103,7 @@ test('saves a diagram as SVG and as PNG, and moves as an animation', { timeout: 
 })
 
 test('what was not saved is there again after a crash', { timeout: 400_000 }, async (t) => {
-  const data = dataFolder(t)
+  const data = dataFolder(t, { network: SMALL_NETWORK })
   const first = await serve(t, { data })
   const before = await openBrowser(t, first.url)
   await before.screen.find('[data-action=theme]', '', { timeoutMs: 60_000 })
@@ -127,7 +131,7 @@ test('draws the graph of the game and goes where it is clicked', { timeout: 1_00
 })
 
 test('looks at every move, compares two networks, inserts moves and plays out', { timeout: 1_200_000 }, async (t) => {
-  const { screen, faults } = await opened(t)
+  const { screen, faults } = await opened(t, { on: serve })
   await flows.engineAnalyses(screen)
   await flows.looksAtEveryMove(screen)
   await flows.comparesNetworks(screen)
@@ -144,7 +148,7 @@ test('keeps games in the library: save, find, rename, delete, undo, open', { tim
 })
 
 test('the empty window is played on at once, and the next game takes two clicks and is like the last', { timeout: 600_000 }, async (t) => {
-  const { url } = await serve(t)
+  const { url } = await withSmallNetwork(t)
   const { screen, page, faults } = await openBrowser(t, url)
   await flows.beginsWithAStone(screen)
   await screen.click('[data-action=new-game]')
@@ -175,7 +179,7 @@ test('the first start leads to an analysed game with one choice', { timeout: 600
 })
 
 test('finds a corner that is drawn on a small board, and files several games at once', { timeout: 400_000 }, async (t) => {
-  const { url } = await serve(t)
+  const { url } = await withSmallNetwork(t)
   const { screen, page, faults } = await openBrowser(t, url)
   await screen.find('[data-action=theme]', '', { timeoutMs: 120_000 })
   for (const [twin, black] of [[flows.TWINS[0], 'Lefty'], [flows.TWINS[1], 'Righty']]) {
@@ -213,8 +217,8 @@ test('a broken file gives a sentence and harms nothing', { timeout: 300_000 }, a
 
 test('a notice covers no button of a dialog, and a press on it closes none', { timeout: 300_000 }, async (t) => {
   for (const [width, height, phone] of [[1280, 800, false], [1024, 700, false], [390, 844, true]]) {
-    const { url } = await serve(t)
-    const { screen, page } = await openBrowser(t, url, { width, height, phone })
+    const { url } = await withSmallNetwork(t)
+    const { screen, page, close } = await openBrowser(t, url, { width, height, phone })
     await screen.find('[data-test=new-game]', '', { timeoutMs: 60_000 })
     await dropFiles(page, [{ name: 'noise.sgf', text: 'this is no record at all' }])
     await screen.waitForText(/noise\.sgf/, { selector: '.notice' })
@@ -233,7 +237,7 @@ test('a notice covers no button of a dialog, and a press on it closes none', { t
     await screen.click('[role=dialog] [data-action=begin]')
     await screen.gone('[role=dialog]')
     await screen.find('[data-test=play]')
-    await page.context().browser().close()
+    await close()
   }
 })
 
@@ -283,7 +287,7 @@ test('two tabs hear of each other: a move, and what is chosen', { timeout: 300_0
 
 test('columns and panels are as wide as they were pulled, also after a restart', { timeout: 300_000 }, async (t) => {
   // Without the turning points, which take room beside the board as they come.
-  const data = dataFolder(t, { settings: { reviewByItself: false } })
+  const data = dataFolder(t, { network: SMALL_NETWORK, settings: { reviewByItself: false } })
   const records = ownFolder(t)
   for (const { name, text } of flows.TWINS) writeFileSync(join(records, name), text)
   await runToEnd(cli, ['library', 'import', records, game, '--data', data])
@@ -338,7 +342,7 @@ test('columns and panels are as wide as they were pulled, also after a restart',
   near(library.after.slice(0, 1), [library.before[0] + 90], 'the places of the library')
   const [wide, shares] = [await heads(screen), await panes(screen)]
   await flows.settingsAreKept(screen, data, /libraryPanes":\[\d/)
-  await first.browser.close()
+  await first.close()
   await stop(first.child)
 
   const second = await openedAgain()
@@ -364,7 +368,7 @@ test('a file that carries markup is shown as text', { timeout: 300_000 }, async 
 })
 
 test('without the token there is nothing to see', { timeout: 120_000 }, async (t) => {
-  const { url } = await serve(t)
+  const { url } = await withSmallNetwork(t)
   const address = new URL(url)
   const refused = await fetch(`http://${address.host}/api/ws?token=wrong`)
   assert.equal(refused.status, 403)
@@ -384,7 +388,7 @@ test('axe finds nothing', { timeout: 300_000 }, async (t) => {
 
 test('the empty window and the new game are sound in every size, and grow with a large screen', { timeout: 300_000 }, async (t) => {
   // The games that were opened last have long names.
-  const data = dataFolder(t)
+  const data = dataFolder(t, { network: SMALL_NETWORK })
   const records = ownFolder(t)
   writeFileSync(join(records, 'long.sgf'), '(;GM[1]FF[4]SZ[19]PB[Hon’inbō Shūsaku of the Yasunaga school]PW[Inoue Gennan Inseki the eleventh]DT[1846-09-11]RE[B+2];B[pd])')
   await runToEnd(cli, ['library', 'import', records, '--data', data])
@@ -422,7 +426,7 @@ test('the empty window and the new game are sound in every size, and grow with a
 })
 
 test('looks as it should in each language, theme and size', { timeout: 1_500_000 }, async (t) => {
-  const { screen, page } = await opened(t, { width: 1280, height: 800 })
+  const { screen, page } = await opened(t, { on: serve, width: 1280, height: 800 })
   await flows.engineAnalyses(screen)
   const forDocuments = process.env.HONINBO_KEEP_SCREENSHOTS === '1'
   await flows.graphIsDrawn(screen, { positions: forDocuments ? 300 : 30 })

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBrowser } from '../support/browser.mjs'
-import { dataFolder, serve, stop } from '../support/machine.mjs'
+import { dataFolder, serve } from '../support/machine.mjs'
+import { stop } from '../support/programs.mjs'
 
 /** Width and height of a PNG. */
 function sizeOf(bytes) {

@@ -1,13 +1,12 @@
 // People in rooms: two real browsers at once on `honinbo serve --rooms`, one of them a phone behind a network that fails.
 import assert from 'node:assert/strict'
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openBrowser } from '../support/browser.mjs'
 import { layCable } from '../support/cable.mjs'
 import { FINGER, misfits } from '../support/fit.mjs'
-import { dataFolder, root, serve } from '../support/machine.mjs'
-import { SMALL_NETWORK } from '../support/places.mjs'
+import { dataFolder, serve, SMALL_NETWORK } from '../support/machine.mjs'
 import { CLIENT_ID, CLIENT_SECRET, hasProvider, startProvider } from '../support/provider.mjs'
 
 const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
@@ -17,11 +16,7 @@ const PASSWORD = 'long enough'
 
 /** A server with rooms, guests, and a network that thinks in milliseconds. */
 async function club(context, { args = ['--rooms', '--guests'], env = {} } = {}) {
-  const data = dataFolder(context)
-  mkdirSync(join(data, 'networks'))
-  copyFileSync(join(root, 'tests/fixtures/networks', SMALL_NETWORK), join(data, 'networks', SMALL_NETWORK))
-  const settings = join(data, 'settings.toml')
-  writeFileSync(settings, `network = "${SMALL_NETWORK}"\n${readFileSync(settings, 'utf8')}`)
+  const data = dataFolder(context, { network: SMALL_NETWORK })
   const server = await serve(context, { data, args, env })
   const { host, port, searchParams } = new URL(server.url)
   return { ...server, address: `http://${host}/`, port: Number(port), operator: searchParams.get('token') }

@@ -1,7 +1,8 @@
 // The package's terminal program, with nothing of the development tree around it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cli, dataFolder, game, installed, runToEnd } from '../support/machine.mjs'
+import { cli, dataFolder, game, installed } from '../support/machine.mjs'
+import { runToEnd } from '../support/programs.mjs'
 
 const bare = { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', HONINBO_RESOURCES: '' }
 

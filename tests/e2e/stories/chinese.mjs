@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import * as flows from '../flows.mjs'
 import { latinWords } from '../support/latin.mjs'
-import { SMALL_NETWORK } from '../support/places.mjs'
+import { SMALL_NETWORK } from '../support/machine.mjs'
 
 /** A wall of each colour through the middle of a 9x9 board: 45 points for Black and 36 for White. */
 const WALLS = Array.from({ length: 9 }, (_, row) => [[4, row], [5, row]]).flat()

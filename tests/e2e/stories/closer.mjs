@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { place as placeOf } from '../flows.mjs'
+import { SMALL_NETWORK } from '../support/machine.mjs'
 
 /** A corner game of twelve moves; the point that nobody thinks of is T1, in the empty corner below on the right. */
 const GAME = {
@@ -18,6 +19,7 @@ const visitsOf = (screen, selector) => screen.evaluate((css) => {
 export const closer = {
   name: 'closer',
   title: 'a move that nobody thinks of is looked at more closely, and the search stays',
+  options: { network: SMALL_NETWORK },
   async tell(place) {
     const screen = await place.open({ files: [GAME] })
     await screen.until('the twelve moves', async () => (await placeOf(screen)).of === 12)

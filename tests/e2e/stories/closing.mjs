@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { atMove, place as placeOf } from '../flows.mjs'
-import { SMALL_NETWORK } from '../support/places.mjs'
+import { SMALL_NETWORK } from '../support/machine.mjs'
 import { tableRows } from './table.mjs'
 
 const GAME = { name: 'league.sgf', text: '(;GM[1]FF[4]SZ[9]KM[6.5]PB[Ada]PW[Grace];B[ee];W[ge];B[eg];W[ec])' }
@@ -21,7 +21,7 @@ const close = (screen) => screen.click('.tabs .active .close')
 export const closing = {
   name: 'closing',
   title: 'closing games and getting them back, also after a restart',
-  options: { network: SMALL_NETWORK, settings: 'analyseAtStart = false\n' },
+  options: { network: SMALL_NETWORK, settings: { analyseAtStart: false } },
   async tell(place) {
     let screen = await place.open({ files: [GAME] })
     await screen.until('the four moves', async () => (await placeOf(screen)).of === 4)

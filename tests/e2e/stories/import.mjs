@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { place as placeOf } from '../flows.mjs'
-import { SMALL_NETWORK } from '../support/places.mjs'
+import { SMALL_NETWORK } from '../support/machine.mjs'
 import { tableRows } from './table.mjs'
 
 const FAMILIES = ['Aoki', 'Baek', 'Chen', 'Dürr', 'Endo', 'Fonseca', 'Gao', 'Hahn']
@@ -23,7 +23,7 @@ const firstRow = (screen, wanted) => screen.until(`${wanted} first`, async () =>
 export const importing = {
   name: 'import',
   title: 'forty files imported, found, sorted, looked at and opened',
-  options: { network: SMALL_NETWORK, settings: 'analyseAtStart = false\n' },
+  options: { network: SMALL_NETWORK, settings: { analyseAtStart: false } },
   async tell(place) {
     const screen = await place.open()
     await screen.click('[data-action=library]')

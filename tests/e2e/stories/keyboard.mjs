@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import * as flows from '../flows.mjs'
+import { SMALL_NETWORK } from '../support/machine.mjs'
 
 const holdsFocus = (screen, selector) => screen.evaluate((css) => document.activeElement?.matches(css) ?? false, selector)
 
@@ -25,7 +26,7 @@ const nodes = (screen) => screen.evaluate(() => Number(document.querySelector('[
 export const keyboard = {
   name: 'keyboard',
   title: 'a keyboard alone: a game, variations, a comment, saving, the library and the settings',
-  options: { browser: { width: 1280, height: 720 } },
+  options: { network: SMALL_NETWORK, browser: { width: 1280, height: 720 } },
   async tell(place) {
     const screen = await place.open()
     await screen.find('[data-test=new-game]')

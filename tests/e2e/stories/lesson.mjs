@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { atMove } from '../flows.mjs'
-import { SMALL_NETWORK } from '../support/places.mjs'
+import { SMALL_NETWORK } from '../support/machine.mjs'
 
 const SIGNS = 'abcdefghi'
 const sgf = ([column, row]) => `${SIGNS[column]}${SIGNS[row]}`
@@ -34,7 +34,7 @@ const nodes = (screen) => screen.evaluate(() => Number(document.querySelector('[
 export const lesson = {
   name: 'lesson',
   title: 'a lesson prepared with variations, marks and comments, and exported',
-  options: { network: SMALL_NETWORK, settings: 'analyseAtStart = false\n' },
+  options: { network: SMALL_NETWORK, settings: { analyseAtStart: false } },
   async tell(place) {
     const screen = await place.open()
     await screen.press('n', ['Control'])

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { place as placeOf } from '../flows.mjs'
+import { SMALL_NETWORK } from '../support/machine.mjs'
 
 /** Black plays in a far corner at move 15 and White gives it back, again and again. */
 const GAME = {
@@ -11,6 +12,7 @@ const GAME = {
 export const mine = {
   name: 'mine',
   title: 'a dropped game shows what a player of a rank can find, and counts on the page of weaknesses, which opens its positions',
+  options: { network: SMALL_NETWORK },
   async tell(place) {
     const screen = await place.open({ files: [GAME] })
     await screen.until('the eighteen moves', async () => (await placeOf(screen)).of === 18)
@@ -18,6 +20,8 @@ export const mine = {
     // What a 5 kyu can find is part of all mistakes, and nobody is sure of everything.
     await screen.press('E', ['Shift'])
     await screen.find('[data-field=find-rank]', '', { timeoutMs: 300_000 })
+    // The deep look finds more mistakes than the quick one: they are counted when it is over.
+    await screen.find('[data-action=solve-turns]', '', { timeoutMs: 300_000 })
     const listed = () => screen.count('.review .mistake')
     const all = await listed()
     assert.ok(all > 0)

@@ -1,4 +1,4 @@
-import { SMALL_NETWORK } from '../support/places.mjs'
+import { SMALL_NETWORK } from '../support/machine.mjs'
 
 /** Seven white stones at the edge have one liberty; a black stone too far lets them out. */
 const LEFT = '(;GM[1]FF[4]SZ[13]AB[ab][bb][cb][db][eb][fb][gb]AW[aa][ba][ca][da][ea][fa][ga][ib][jb]C[Take them.](;B[ha]C[RIGHT Taken.])(;B[hc]C[Too far.];W[ha];B[hb];W[ia]C[Out.]))'
@@ -17,7 +17,7 @@ export const problems = {
   name: 'problems',
   title: 'a collection of problems is solved: rightly, wrongly, with a move that its file does not know, and against the clock',
   /** What the engine says of a move must be an engine's word. */
-  options: { network: SMALL_NETWORK, settings: 'analyseAtStart = false\n' },
+  options: { network: SMALL_NETWORK, settings: { analyseAtStart: false } },
   async tell(place) {
     const screen = await place.open({ files: [BOOK] })
     const verdict = (pattern, options) => screen.waitForText(pattern, { selector: '[data-test=problem-verdict]', ...options })

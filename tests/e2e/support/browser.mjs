@@ -6,12 +6,51 @@ import { Screen } from './screen.mjs'
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 
-/** Opens an address in a browser of its own; a `phone` has fingers and neither mouse nor keys, and with `taps` a click is one. `faults` gathers what the page complains of. */
-export async function openBrowser(test, url, { width = 1280, height = 800, scale = 1, locale = 'en-US', colorScheme = 'light', touch = false, phone = false, taps = false, reducedMotion = 'reduce', counted = undefined } = {}) {
+/** The one Chromium of this process, while anybody looks through it. */
+let running
+let lookers = 0
+let idle
+
+/** A browser's own half second to start and another third to end are spent once for the flows of a file, not for each. */
+async function share() {
+  clearTimeout(idle)
+  lookers++
   // The sandbox needs privileges that a container does not give; nothing but our own page is opened.
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb'] })
-  atEnd(test, () => browser.close())
+  running ??= chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb'] })
+  try {
+    return await running
+  } catch (fault) {
+    running = undefined
+    throw fault
+  }
+}
+function leave() {
+  lookers--
+  // The next flow may begin at once; after the last one nothing may keep the process from ending.
+  if (lookers === 0) {
+    idle = setTimeout(() => {
+      const last = running
+      running = undefined
+      void last.then((browser) => browser.close())
+    }, 2_000)
+  }
+}
+
+/**
+ * Opens an address as in a browser of its own: nothing of another one's is kept in it. A `phone` has fingers and neither
+ * mouse nor keys, and with `taps` a click is one. `faults` gathers what the page complains of; `close` ends it before the
+ * test does.
+ */
+export async function openBrowser(test, url, { width = 1280, height = 800, scale = 1, locale = 'en-US', colorScheme = 'light', touch = false, phone = false, taps = false, reducedMotion = 'reduce', counted = undefined } = {}) {
+  const browser = await share()
   const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor: scale, locale, colorScheme, hasTouch: touch || phone, isMobile: phone, reducedMotion })
+  let open = true
+  const close = async () => {
+    if (!open) return
+    open = false
+    await context.close().finally(leave)
+  }
+  atEnd(test, close)
   const faults = []
   /** Opens the address in a tab of its own, of the same browser. */
   async function tab() {
@@ -21,7 +60,7 @@ export async function openBrowser(test, url, { width = 1280, height = 800, scale
     await page.goto(url)
     return { page, screen: screenOf(page, { taps, counted, faults }) }
   }
-  return { ...await tab(), tab, context, browser, faults }
+  return { ...await tab(), tab, context, close, faults }
 }
 
 function screenOf(page, { taps, counted, faults }) {

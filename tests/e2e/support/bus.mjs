@@ -1,7 +1,7 @@
 // A session bus, as a desktop has.
 import { spawn } from 'node:child_process'
 import { atEnd } from './endings.mjs'
-import { stop } from './machine.mjs'
+import { stop } from './programs.mjs'
 
 /** A session bus of its own; answers with its address. */
 export function startBus(t) {

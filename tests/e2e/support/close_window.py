@@ -24,7 +24,8 @@ def closable(window):
 
 windows = list(closable(server.screen().root))
 if len(windows) != 1:
-    sys.exit(f"{len(windows)} windows of the class {sys.argv[1]}")
+    told = [f"{window.get_wm_name()!r} {window.get_geometry()._data}" for window in windows]
+    sys.exit(f"{len(windows)} windows of the class {sys.argv[1]}: {told}")
 data = (32, [close, X.CurrentTime, 0, 0, 0])
 windows[0].send_event(event.ClientMessage(window=windows[0], client_type=protocols, data=data))
 server.sync()

@@ -1,11 +1,12 @@
 // The programs under test and the folders they get.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { atEnd, removeFolder } from './endings.mjs'
+import { stop } from './programs.mjs'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 const target = process.env.HONINBO_TARGET ?? join(root, 'target')
@@ -29,30 +30,23 @@ export function ownFolder(test) {
   return folder
 }
 
-/** A data folder of its own; of somebody who was here before and has such preferences and settings, unless it is the first start. */
-export function dataFolder(test, { firstStart = false, preferences = {}, settings = {} } = {}) {
-  const folder = ownFolder(test)
-  const lines = Object.entries({ ...settings, window: JSON.stringify({ welcomed: true, ...preferences }) })
-  if (!firstStart) writeFileSync(join(folder, 'settings.toml'), lines.map(([name, value]) => `${name} = ${typeof value === 'string' ? `'${value}'` : value}\n`).join(''))
-  return folder
-}
+/** A network that thinks in milliseconds: six blocks. */
+export const SMALL_NETWORK = 'g170-b6c96-s175395328-d26788732.bin.gz'
 
-/** Runs a program to its end; answers with its status and what it printed. */
-export function runToEnd(program, args, { env = {}, input, timeoutMs = 60_000 } = {}) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] })
-    let stdout = ''
-    let stderr = ''
-    const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
-    child.stdout.on('data', (chunk) => { stdout += chunk })
-    child.stderr.on('data', (chunk) => { stderr += chunk })
-    child.on('error', reject)
-    child.on('close', (status, signal) => {
-      clearTimeout(timer)
-      resolve({ status, signal, stdout, stderr })
-    })
-    child.stdin.end(input ?? '')
-  })
+/**
+ * A data folder of its own; of somebody who was here before and has such preferences and settings, unless it is the first
+ * start. A `network` of the fixtures lies in it and is chosen; without one it is the network that the program brings.
+ */
+export function dataFolder(test, { firstStart = false, preferences = {}, settings = {}, network = undefined } = {}) {
+  const folder = ownFolder(test)
+  const kept = { ...(network === undefined ? {} : { network }), ...settings, ...(firstStart ? {} : { window: JSON.stringify({ welcomed: true, ...preferences }) }) }
+  if (network !== undefined) {
+    mkdirSync(join(folder, 'networks'))
+    copyFileSync(join(root, 'tests/fixtures/networks', network), join(folder, 'networks', network))
+  }
+  const lines = Object.entries(kept).map(([name, value]) => `${name} = ${typeof value === 'string' ? `'${value}'` : value}\n`)
+  if (lines.length > 0) writeFileSync(join(folder, 'settings.toml'), lines.join(''))
+  return folder
 }
 
 /** Starts `honinbo serve --http` on a free port, or on the one given, and answers with the address that it prints. */
@@ -77,17 +71,4 @@ export async function serve(test, { data = dataFolder(test), at = '127.0.0.1:0',
     }
   })
   return { url, data, child }
-}
-
-/** Asks a program to end, and makes it end. */
-export function stop(child) {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) return resolve()
-    const timer = setTimeout(() => child.kill('SIGKILL'), 8_000)
-    child.on('exit', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-    child.kill('SIGTERM')
-  })
 }

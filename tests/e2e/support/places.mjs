@@ -1,15 +1,13 @@
 // Where a story is told: the app in a browser, or in its real window. A story asks its place for a screen, for what lies
 // outside the page (files that come and go, the end of the program), and is the same in both.
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { openControl, startTestServer } from '../../../ui/src/testing/program.mjs'
 import { dropFiles, openBrowser } from './browser.mjs'
 import { atEnd } from './endings.mjs'
-import { dataFolder, ownFolder, root, serve, stop } from './machine.mjs'
+import { dataFolder, ownFolder, serve } from './machine.mjs'
+import { stop } from './programs.mjs'
 import { answerDialog, openWindow } from './window.mjs'
-
-/** A network that thinks in milliseconds: six blocks. */
-export const SMALL_NETWORK = 'g170-b6c96-s175395328-d26788732.bin.gz'
 
 /**
  * @typedef {object} Place
@@ -27,18 +25,6 @@ export const SMALL_NETWORK = 'g170-b6c96-s175395328-d26788732.bin.gz'
  * @property {() => Promise<void>} crash ends it as a power cut does
  * @property {(name: string) => Promise<void>} moment a moment worth a picture
  */
-
-function prepare(test, { firstStart = false, preferences, network, settings = '' }) {
-  const data = dataFolder(test, { firstStart, preferences })
-  if (network !== undefined) {
-    mkdirSync(join(data, 'networks'))
-    copyFileSync(join(root, 'tests/fixtures/networks', network), join(data, 'networks', network))
-  }
-  const own = `${network === undefined ? '' : `network = "${network}"\n`}${settings}`
-  const file = join(data, 'settings.toml')
-  if (own !== '') writeFileSync(file, `${own}${firstStart ? '' : readFileSync(file, 'utf8')}`)
-  return data
-}
 
 /** What both kinds of place share. */
 function base(kind, data, pictures) {
@@ -63,7 +49,7 @@ const PICTURES = process.env.HONINBO_PICTURES
 
 /** `honinbo serve --http` and Chromium. `browser` is for the browser alone: its size, its theme. */
 export function inBrowser(test, { browser = {}, pictures = PICTURES, ...options } = {}) {
-  const place = base('browser', prepare(test, options), pictures)
+  const place = base('browser', dataFolder(test, options), pictures)
   let server
   let client
   return Object.assign(place, {
@@ -89,14 +75,14 @@ export function inBrowser(test, { browser = {}, pictures = PICTURES, ...options 
       return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) }
     },
     async leave() {
-      await client.browser.close()
+      await client.close()
       await stop(server.child)
     },
     async crash() {
       const gone = new Promise((resolve) => { server.child.on('exit', resolve) })
       server.child.kill('SIGKILL')
       await gone
-      await client.browser.close()
+      await client.close()
     },
   })
 }
@@ -129,7 +115,7 @@ export function onTestServer(test, { browser = {}, pictures = PICTURES, preferen
 
 /** The desktop app under WebKitWebDriver. */
 export function inWindow(test, { pictures = PICTURES, ...options } = {}) {
-  const place = base('window', prepare(test, options), pictures)
+  const place = base('window', dataFolder(test, options), pictures)
   let window
   const written = (files) => {
     const folder = ownFolder(test)
@@ -166,7 +152,7 @@ export function inWindow(test, { pictures = PICTURES, ...options } = {}) {
       }, { timeoutMs: 120_000 })
       return { name: basename(path), bytes }
     },
-    leave: () => window.session.quit(),
+    leave: () => window.leave(),
     async crash() {
       process.kill(-window.driverPid, 'SIGKILL')
       await window.session.quit().catch(() => undefined)

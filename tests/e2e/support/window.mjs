@@ -1,6 +1,6 @@
 // The real window: the app under the system's WebKitWebDriver, on whatever display DISPLAY names.
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Builder, Capabilities, Key, Origin } from 'selenium-webdriver'
@@ -27,22 +27,61 @@ function freePort() {
   })
 }
 
+/**
+ * Who of a group of processes still runs; an entry that only waits to be read by its parent does not count. While a
+ * program ends, its first thread may be such an entry before the others, and the window goes with the last of them.
+ */
+function running(group) {
+  return readdirSync('/proc').map(Number).filter((pid) => {
+    if (!(pid > 0)) return false
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      const [state, , its] = fields
+      const threads = Number(fields[17])
+      return Number(its) === group && (state !== 'Z' || threads > 1)
+    } catch {
+      return false // It ended meanwhile.
+    }
+  })
+}
+
+/** Waits until nobody of a driver's group runs but those; says whether it came to that. */
+async function isAlone(driver, but, timeoutMs) {
+  for (let waited = 0; ; waited += 50) {
+    if (running(driver.pid).every((pid) => but.includes(pid))) return true
+    if (waited >= timeoutMs) return false
+    await sleep(50)
+  }
+}
+
 /** Asks the driver and all that it started to end, and makes them end. */
 async function stopGroup(driver) {
   const send = (signal) => {
     try {
       process.kill(-driver.pid, signal)
-      return true
     } catch {
-      return false // Nobody of the group is left.
+      // Nobody of the group is left.
     }
   }
-  if (!send('SIGTERM')) return
-  for (let waited = 0; waited < 3_000; waited += 50) {
-    await sleep(50)
-    if (!send(0)) return
+  send('SIGTERM')
+  if (!await isAlone(driver, [], 3_000)) send('SIGKILL')
+}
+
+/** Makes every request to the driver end: one that it never answers would end the whole test and not tell which it was. */
+function answersWithin(session, limitMs) {
+  const give = session.execute.bind(session)
+  session.execute = async (command) => {
+    let timer
+    const late = new Promise((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`the driver did not answer ${command.getName()} within ${limitMs} ms`)), limitMs)
+    })
+    try {
+      return await Promise.race([give(command), late])
+    } finally {
+      clearTimeout(timer)
+    }
   }
-  send('SIGKILL')
 }
 
 /** Starts the app with the given arguments and answers with its window. */
@@ -75,6 +114,7 @@ export async function openWindow(test, { args = [], data = dataFolder(test), env
       await sleep(50)
     }
   }
+  answersWithin(session, 90_000)
   const at = (x, y) => ({ x: Math.round(x), y: Math.round(y), origin: Origin.VIEWPORT, duration: 0 })
   const screen = new Screen({
     evaluate: (source, ...given) => session.executeScript(source, ...given),
@@ -92,7 +132,15 @@ export async function openWindow(test, { args = [], data = dataFolder(test), env
     type: (text) => session.actions().sendKeys(text).perform(),
     picture: async () => Buffer.from(await session.takeScreenshot(), 'base64'),
   }, counted)
-  return { screen, session, data, driverPid: driver.pid }
+  /** Waits until the program has ended: who starts it again means to start it, not to meet it. */
+  async function ended() {
+    if (!await isAlone(driver, [driver.pid], 60_000)) throw new Error('the program runs on without its window')
+  }
+  async function leave() {
+    await session.quit()
+    await ended()
+  }
+  return { screen, session, leave, ended, data, driverPid: driver.pid }
 }
 
 /**

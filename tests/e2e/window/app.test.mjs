@@ -7,7 +7,8 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import * as flows from '../flows.mjs'
 import { FORMATS } from '../support/formats.mjs'
-import { app, dataFolder, game, installed, ownFolder, runToEnd } from '../support/machine.mjs'
+import { app, dataFolder, game, installed, ownFolder } from '../support/machine.mjs'
+import { runToEnd } from '../support/programs.mjs'
 import { keepPicture } from '../support/pictures.mjs'
 import { openWindow } from '../support/window.mjs'
 
@@ -77,7 +78,7 @@ test('keeps games in the library, also over a restart', { timeout: 400_000 }, as
   const data = dataFolder(t)
   const first = await opened(t, { data })
   await flows.keepsTheGameInTheLibrary(first.screen)
-  await first.session.quit()
+  await first.leave()
   const second = await openWindow(t, { data, args: [] })
   await flows.gameIsShown(second.screen)
   await flows.opensFromTheLibrary(second.screen)
@@ -89,10 +90,10 @@ test('the window comes back where it was and as large as it was', { timeout: 300
   const wanted = { x: 120, y: 70, width: 1040, height: 720 }
   await first.session.manage().window().setRect(wanted)
   await first.screen.until('the smaller window', async () => (await first.session.executeScript('return innerWidth')) === wanted.width)
-  // The program ends with its last window.
   execFileSync('/usr/bin/python3', [fileURLToPath(new URL('../support/close_window.py', import.meta.url)), 'honinbo-app'])
-  await first.screen.until('what is remembered', () => existsSync(join(data, 'window-place.json')))
-  await first.session.quit().catch(() => undefined)
+  // The program ends with its last window.
+  await first.ended()
+  assert.ok(existsSync(join(data, 'window-place.json')), 'where the window was is remembered')
   const second = await openWindow(t, { data, args: [] })
   await flows.gameIsShown(second.screen)
   await second.screen.until('the same size', async () => (await second.session.executeScript('return innerWidth')) === wanted.width)
@@ -101,13 +102,13 @@ test('the window comes back where it was and as large as it was', { timeout: 300
 
 test('speaks Chinese, goes dark, and remembers the language', { timeout: 400_000 }, async (t) => {
   const data = dataFolder(t)
-  const { screen, session } = await opened(t, { data })
+  const { screen, leave } = await opened(t, { data })
   await flows.changesTheLanguage(screen)
   await flows.changesTheTheme(screen)
   await flows.posesForAPicture(screen, { language: 'zh-Hans', dark: true })
   await keepPicture(screen, `${which}-dark-zh-Hans`)
   await flows.settingsAreKept(screen, data, /^language = "zh-Hans"$/m)
-  await session.quit()
+  await leave()
   const again = await opened(t, { data })
   await again.screen.waitForText(/胜率/)
 })

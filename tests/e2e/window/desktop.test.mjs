@@ -6,7 +6,8 @@ import { test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as flows from '../flows.mjs'
 import { listenToBus, startBus } from '../support/bus.mjs'
-import { game, ownFolder, runToEnd } from '../support/machine.mjs'
+import { game, ownFolder } from '../support/machine.mjs'
+import { runToEnd } from '../support/programs.mjs'
 import { openWindow } from '../support/window.mjs'
 
 test('a file that was opened is among the recent ones, and a notice reaches the desktop', { timeout: 300_000 }, async (t) => {

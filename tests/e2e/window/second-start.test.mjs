@@ -6,7 +6,8 @@ import { test } from 'node:test'
 import * as flows from '../flows.mjs'
 import { startBus } from '../support/bus.mjs'
 import { FORMATS } from '../support/formats.mjs'
-import { app, dataFolder, game, ownFolder, runToEnd } from '../support/machine.mjs'
+import { app, dataFolder, game, ownFolder } from '../support/machine.mjs'
+import { runToEnd } from '../support/programs.mjs'
 import { openWindow } from '../support/window.mjs'
 
 test('a second start gives its file to the first and ends', { timeout: 300_000 }, async (t) => {

@@ -1,0 +1,3 @@
+import { looksAtEveryScreen } from '../support/screens.mjs'
+
+looksAtEveryScreen('a phone')
