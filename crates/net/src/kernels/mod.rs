@@ -1,11 +1,12 @@
 //! The project's own kernels for processors: the trunk of a network as one operator of ONNX Runtime.
 //!
 //! ONNX Runtime computes 3x3 convolutions by their definition, and its softplus alone takes a third of the time of a Mish
-//! network. Winograd's algorithm needs about a quarter of the products, and a trunk in one piece needs no pass over
-//! memory for a norm, an activation or a sum. Numbers are 32-bit floats unless another precision is asked for; what was measured is in
-//! `docs/experiments/cpu-speed.md`.
+//! network. Winograd's algorithm needs about a quarter of the products, the first convolution reads planes that are nearly
+//! empty, and a trunk in one piece needs no pass over memory for a norm, an activation or a sum. Numbers are 32-bit floats
+//! unless another precision is asked for; what was measured is in `docs/experiments/cpu-speed.md`.
 
 mod attention;
+mod entry;
 mod gemm;
 mod pointwise;
 mod simd;

@@ -1,4 +1,4 @@
-//! The blocks of a network's trunk, computed by the project's own kernels.
+//! A network's trunk, from the planes of positions to what the heads see, computed by the project's own kernels.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,6 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::attention::{Attention, RotaryTable};
+use super::entry::{Entry, Items};
 use super::gemm::{BLOCK, Packed};
 use super::pointwise::{gate, normalise, rms_normalise, shift_and_activate};
 use super::simd::{Bf16, Narrow, Store, Words};
@@ -20,7 +21,7 @@ use crate::subnormal::{FlushToZero, flush};
 /// A trunk ready to run on boards of any size. Weights are shared by all sessions that use it.
 #[derive(Debug)]
 pub(crate) struct Trunk {
-    channels: usize,
+    entry: Entry,
     blocks: Vec<Ready>,
     rotary: Mutex<RotaryBySize>,
     team: Team,
@@ -86,6 +87,7 @@ enum Layer {
 /// Memory between calls; one for each thread that computes.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
+    pub(super) items: Items,
     pub(super) winograd: WinogradScratch,
     /// Keys and values of each head of a board.
     pub(super) heads: Vec<(Packed, Packed)>,
@@ -121,23 +123,43 @@ impl Trunk {
         };
         let mut attentions = 0;
         let blocks = ready(&model.trunk.blocks, &mut attentions, narrow)?;
-        Some(Self { channels: model.trunk.channels, blocks, rotary: Mutex::default(), team: Team::new(cores) })
+        let entry = Entry::new(&model.trunk.initial);
+        Some(Self { entry, blocks, rotary: Mutex::default(), team: Team::new(cores) })
     }
 
     /// Channels of the stream.
     pub(crate) fn channels(&self) -> usize {
-        self.channels
+        self.entry.outputs
     }
 
-    /// Runs all blocks on a stream of rows `[count * area][channels]`.
-    pub(crate) fn run(&self, x: &mut [f32], size: (usize, usize), edges: Edges, scratch: &mut Scratch) {
+    /// Planes of a position.
+    pub(crate) fn planes(&self) -> usize {
+        self.entry.planes
+    }
+
+    /// From planes `[count][planes][area]` and a vector of channels for each board, which is added at every point, to rows
+    /// `[count * area][channels]`.
+    pub(crate) fn run(
+        &self,
+        spatial: &[f32],
+        vectors: &[f32],
+        out: &mut [f32],
+        size: (usize, usize),
+        edges: Edges,
+        scratch: &mut Scratch,
+    ) {
         let _mode = FlushToZero::enter();
         let member = self.team.join();
         let (width, height) = size;
-        let boards = Boards { count: x.len() / (width * height * self.channels), width, height, edges };
-        let rotary = self.rotary(width, height);
+        let boards = Boards { count: vectors.len() / self.channels(), width, height, edges };
+        self.entry.run(spatial, vectors, boards, out, &member, scratch);
+        self.run_blocks(out, boards, &member, scratch);
+    }
+
+    fn run_blocks(&self, x: &mut [f32], boards: Boards, member: &Member<'_>, scratch: &mut Scratch) {
+        let rotary = self.rotary(boards.width, boards.height);
         for block in &self.blocks {
-            run(block, x, self.channels, boards, &rotary, &member, scratch);
+            run(block, x, self.channels(), boards, &rotary, member, scratch);
         }
     }
 
@@ -415,7 +437,7 @@ impl Trunk {
                 Ready::FeedForward { both, down, .. } => both.subnormal_weights() + down.subnormal_weights(),
             }
         }
-        self.blocks.iter().map(of).sum()
+        self.entry.subnormal_weights() + self.blocks.iter().map(of).sum::<usize>()
     }
 }
 
@@ -462,6 +484,27 @@ mod tests {
         }
     }
 
+    /// What a trunk makes of positions whose first plane says that every point is on the board.
+    fn answered(trunk: &Trunk, boards: usize, (width, height): (usize, usize)) -> Vec<f32> {
+        let value = |i: usize| ((i * 7919) % 1013) as f32 / 500.0 - 1.0;
+        let (area, planes, channels) = (width * height, trunk.planes(), trunk.channels());
+        let spatial: Vec<f32> = (0..boards * planes * area)
+            .map(|i| {
+                if i / area % planes == 0 {
+                    1.0
+                } else if i % 7 == 0 {
+                    value(i)
+                } else {
+                    0.0
+                }
+            })
+            .collect();
+        let vectors: Vec<f32> = (0..boards * channels).map(value).collect();
+        let mut out = vec![0.0; boards * area * channels];
+        trunk.run(&spatial, &vectors, &mut out, (width, height), Edges::default(), &mut Scratch::default());
+        out
+    }
+
     #[test]
     fn the_numbers_are_the_same_however_many_cores_share_them() {
         let convolutions = TinyNetwork::convolutional(15);
@@ -472,11 +515,7 @@ mod tests {
             let answers = |cores: usize, (width, height): (usize, usize), boards: usize| {
                 let mut trunk = Trunk::new(&file.model, cores, Precision::Fp32).unwrap();
                 trunk.team = Team::eager(cores);
-                let mut x: Vec<f32> = (0..boards * width * height * trunk.channels())
-                    .map(|i| ((i * 7919) % 1013) as f32 / 500.0 - 1.0)
-                    .collect();
-                trunk.run(&mut x, (width, height), Edges::default(), &mut Scratch::default());
-                x
+                answered(&trunk, boards, (width, height))
             };
             for (size, boards) in [((19, 19), 1), ((9, 13), 3), ((2, 2), 1)] {
                 let alone = answers(1, size, boards);
@@ -494,12 +533,7 @@ mod tests {
         for tiny in [TinyNetwork::convolutional(15), mixed] {
             let file = NetworkFile::from_bytes("tiny.txt", tiny.to_text().as_bytes(), &Limits::default()).unwrap();
             let trunk = Trunk::new(&file.model, 1, Precision::Fp32).unwrap();
-            let results = on_every_path(|| {
-                let mut x: Vec<f32> =
-                    (0..9 * 13 * trunk.channels()).map(|i| ((i * 7919) % 1013) as f32 / 500.0 - 1.0).collect();
-                trunk.run(&mut x, (9, 13), Edges::default(), &mut Scratch::default());
-                x
-            });
+            let results = on_every_path(|| answered(&trunk, 1, (9, 13)));
             let plain = &results[0].1;
             assert!(plain.iter().all(|value| value.is_finite()));
             for (path, wide) in &results[1..] {
@@ -523,10 +557,7 @@ mod tests {
                 let file = NetworkFile::from_bytes("tiny.txt", tiny.to_text().as_bytes(), &Limits::default()).unwrap();
                 let [exact, fast] = [Precision::Fp32, precision].map(|precision| {
                     let trunk = Trunk::new(&file.model, 1, precision).unwrap();
-                    let mut x: Vec<f32> =
-                        (0..9 * 13 * trunk.channels()).map(|i| ((i * 7919) % 1013) as f32 / 500.0 - 1.0).collect();
-                    trunk.run(&mut x, (9, 13), Edges::default(), &mut Scratch::default());
-                    x
+                    answered(&trunk, 1, (9, 13))
                 });
                 let square = |values: &mut dyn Iterator<Item = f32>| values.map(|value| value * value).sum::<f32>();
                 let error = square(&mut exact.iter().zip(&fast).map(|(exact, fast)| exact - fast));

@@ -10,7 +10,6 @@ impl Net<'_> {
     pub(super) fn trunk(&mut self, spatial: &Value, global: &Value, meta: Option<&Value>) -> Value {
         let model = self.model;
         let trunk = &model.trunk;
-        let x = self.conv(spatial, &trunk.initial, None, None);
         let mut v = self.matmul(global, &trunk.global);
         if let (Some(encoder), Some(meta)) = (&trunk.meta, meta) {
             let h = self.matmul(meta, &encoder.first);
@@ -22,12 +21,12 @@ impl Net<'_> {
             let h = self.matmul(&h, &encoder.output);
             v = self.b.op("Add", &[&v, &h], vec![]);
         }
-        let x = self.add_everywhere(&x, &v);
         if self.around_trunk {
-            let rows = self.rows(Stream::Planes(x), trunk.channels);
-            let rows = self.b.op_in(TRUNK_DOMAIN, TRUNK_OPERATOR, &[&rows], vec![]);
+            let rows = self.b.op_in(TRUNK_DOMAIN, TRUNK_OPERATOR, &[spatial, &v], vec![]);
             return self.tip(Stream::Rows(rows));
         }
+        let x = self.conv(spatial, &trunk.initial, None, None);
+        let x = self.add_everywhere(&x, &v);
         self.in_blocks = true;
         let x = self.blocks(Stream::Planes(x), &trunk.blocks, trunk.channels);
         self.in_blocks = false;

@@ -228,7 +228,7 @@ impl GraphError {
 }
 
 /// Version of what this module writes; part of the names of cached files.
-pub const GRAPH_VERSION: u32 = 4;
+pub const GRAPH_VERSION: u32 = 5;
 
 const IR_VERSION: i64 = 9;
 const OPSET: i64 = 19;

@@ -49,7 +49,8 @@ impl Operator for TrunkOperator {
     }
 
     fn inputs(&self) -> impl IntoIterator<Item = OperatorInput> {
-        [OperatorInput::required(TensorElementType::Float32)]
+        // The planes of positions, and a vector of channels for each of them.
+        [OperatorInput::required(TensorElementType::Float32), OperatorInput::required(TensorElementType::Float32)]
     }
 
     fn outputs(&self) -> impl IntoIterator<Item = OperatorOutput> {
@@ -69,18 +70,23 @@ pub(super) struct TrunkKernel {
 
 impl Kernel for TrunkKernel {
     fn compute(&mut self, context: &ComputeContext) -> ort::Result<()> {
-        let missing = || ort::Error::new("the trunk needs one input and one output");
-        let input = context.input(0)?.ok_or_else(missing)?;
-        let (shape, x) = input.try_extract_tensor::<f32>()?;
-        let mut output = context.output(0, shape.to_vec())?.ok_or_else(missing)?;
-        let (_, y) = output.try_extract_tensor_mut::<f32>()?;
+        let missing = || ort::Error::new("the trunk needs two inputs and one output");
+        let (planes, vectors) = (context.input(0)?.ok_or_else(missing)?, context.input(1)?.ok_or_else(missing)?);
+        let (shape, planes) = planes.try_extract_tensor::<f32>()?;
+        let (_, vectors) = vectors.try_extract_tensor::<f32>()?;
         let TrunkOperator { trunk, size, edges } = &self.operator;
-        let board = size.0 * size.1 * trunk.channels();
-        if y.len() != x.len() || y.len() % board != 0 {
-            return Err(ort::Error::new(format!("{} numbers are no boards of {board} each", x.len())));
+        let (area, channels) = (size.0 * size.1, trunk.channels());
+        let count = vectors.len() / channels;
+        if shape.first() != Some(&(count as i64))
+            || planes.len() != count * trunk.planes() * area
+            || vectors.len() != count * channels
+        {
+            let (planes, vectors) = (planes.len(), vectors.len());
+            return Err(ort::Error::new(format!("{planes} and {vectors} numbers are no positions of {area} points")));
         }
-        y.copy_from_slice(x);
-        trunk.run(y, *size, *edges, &mut self.scratch);
+        let mut output = context.output(0, vec![count as i64, area as i64, channels as i64])?.ok_or_else(missing)?;
+        let (_, rows) = output.try_extract_tensor_mut::<f32>()?;
+        trunk.run(planes, vectors, rows, *size, *edges, &mut self.scratch);
         Ok(())
     }
 }
