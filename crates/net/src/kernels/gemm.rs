@@ -5,7 +5,7 @@ use std::cell::RefCell;
 #[cfg(target_arch = "x86_64")]
 use super::simd::{Eight, Sixteen};
 use super::simd::{
-    Factors, Lanes, LayRow, MAX_COLUMN, Narrow, PANEL, Singles, Store, Weights, Words, fetch_ahead, pair,
+    Factors, Lanes, LayRow, MAX_COLUMN, Narrow, PANEL, Singles, Store, Weights, Words, fetch_ahead, in_place, pair,
     pair_of_words, product, vectorised, with_feature,
 };
 use crate::subnormal::flush;
@@ -117,16 +117,21 @@ fn piece(places: usize) -> usize {
 /// rounded as finely as 16 bits and the sums of its pieces allow.
 pub(super) fn in_words(panels: &[f32], inputs: usize) -> (Vec<f32>, Vec<f32>) {
     let places = inputs.div_ceil(2);
-    let deep = 2 * piece(places);
+    let deep = piece(places);
     let (mut words, mut scales) = (Vec::with_capacity(panels.len().div_ceil(2)), Vec::new());
     for panel in panels.chunks_exact((inputs * PANEL).max(1)) {
+        let at = |input: usize, column: usize| panel[input * PANEL + column];
         let (mut largest, mut sums) = ([0.0f32; PANEL], [0.0f32; PANEL]);
-        for piece in panel.chunks(deep * PANEL) {
+        for first in (0..places).step_by(deep) {
             let mut sum = [0.0f32; PANEL];
-            for row in piece.chunks_exact(PANEL) {
-                for ((value, sum), largest) in row.iter().zip(&mut sum).zip(&mut largest) {
-                    *sum += value.abs();
-                    *largest = largest.max(value.abs());
+            for place in first..places.min(first + deep) {
+                let (first, second) = in_place(place, inputs);
+                for input in std::iter::once(first).chain(second) {
+                    for ((column, sum), largest) in sum.iter_mut().enumerate().zip(&mut largest) {
+                        let size = at(input, column).abs();
+                        *sum += size;
+                        *largest = largest.max(size);
+                    }
                 }
             }
             for (most, sum) in sums.iter_mut().zip(sum) {
@@ -137,15 +142,17 @@ pub(super) fn in_words(panels: &[f32], inputs: usize) -> (Vec<f32>, Vec<f32>) {
         for ((factor, largest), sum) in factors.iter_mut().zip(largest).zip(sums) {
             // Each number may be rounded up by a half.
             if largest > 0.0 {
-                *factor = (f32::from(i16::MAX) / largest).min((MAX_COLUMN - deep as f32) / sum);
+                *factor = (f32::from(i16::MAX) / largest).min((MAX_COLUMN - 2.0 * deep as f32) / sum);
             }
             scales.push(if largest > 0.0 { 1.0 / *factor } else { 0.0 });
         }
-        let word = |row: usize, column: usize| {
-            panel.get(row * PANEL + column).map_or(0, |value| (value * factors[column]).round_ties_even() as i16)
-        };
+        let word = |input: usize, column: usize| (at(input, column) * factors[column]).round_ties_even() as i16;
         for place in 0..places {
-            words.extend((0..PANEL).map(|column| pair_of_words(word(2 * place, column), word(2 * place + 1, column))));
+            let (first, second) = in_place(place, inputs);
+            words.extend(
+                (0..PANEL)
+                    .map(|column| pair_of_words(word(first, column), second.map_or(0, |second| word(second, column)))),
+            );
         }
     }
     (words, scales)

@@ -10,7 +10,8 @@ use super::pointwise::activate;
 #[cfg(target_arch = "x86_64")]
 use super::simd::{Eight, Sixteen};
 use super::simd::{
-    Factors, Lanes, Lay, LayRow, MAX_LANES, Narrow, PANEL, Singles, Store, Words, pair, vectorised, with_feature,
+    Factors, Lanes, Lay, LayRow, MAX_LANES, Narrow, PANEL, Singles, Store, TOGETHER, Words, pair, vectorised,
+    with_feature,
 };
 use super::team::Member;
 use super::trunk::Scratch;
@@ -64,12 +65,20 @@ pub(super) struct Winograd {
 /// Memory between calls.
 #[derive(Debug, Default)]
 pub(super) struct WinogradScratch {
-    fields: Vec<f32>,
-    /// The rows of one of the 36 matrices as whole numbers.
-    words: Vec<f32>,
+    kept: Kept,
     results: Vec<f32>,
     /// What lies beyond an edge.
     nothing: Vec<f32>,
+}
+
+/// The transformed tiles of a round.
+#[derive(Debug, Default)]
+struct Kept {
+    fields: Vec<f32>,
+    /// `[36][tile]`: the scales of rows of whole numbers.
+    scales: Vec<f32>,
+    /// A tile that has no scales yet.
+    tile: Vec<f32>,
 }
 
 /// The polynomials behind the transformation are taken at 0, `±NEAR`, `±FAR` and infinity. 5/8 and 3/2 (the points that
@@ -168,9 +177,7 @@ impl Winograd {
         }
         member.share(parts, scratch, |(part, out), scratch| {
             let scratch = &mut scratch.winograd;
-            let round = round(part.tiles);
-            grow(&mut scratch.fields, FIELDS * apart(round, self.inputs));
-            grow(&mut scratch.results, FIELDS * apart(round, self.padded()));
+            grow(&mut scratch.results, FIELDS * apart(round(part.tiles), self.padded()));
             grow(&mut scratch.nothing, self.inputs);
             match self.narrow {
                 None => convolve_singles(self, x, boards, part, out, store, scratch),
@@ -254,7 +261,7 @@ vectorised! {
         proof: _, winograd: &Winograd, x: &[f32], boards: Boards, part: Part, out: &mut [f32], store: Store,
         scratch: &mut WinogradScratch,
     ) {
-        convolve::<V, _, _>(proof, Singles, AsLaid(Singles), winograd, x, boards, part, out, store, scratch);
+        convolve::<V, _>(proof, AsLaid(Singles), winograd, x, boards, part, out, store, scratch);
     }
 }
 
@@ -265,7 +272,7 @@ with_feature! {
         scratch: &mut WinogradScratch,
     ) {
         let proof = bf16.avx512();
-        convolve::<Sixteen, _, _>(proof, bf16, AsLaid(bf16), winograd, x, boards, part, out, store, scratch);
+        convolve::<Sixteen, _>(proof, AsLaid(bf16), winograd, x, boards, part, out, store, scratch);
     }
 }
 
@@ -276,7 +283,7 @@ with_feature! {
         scratch: &mut WinogradScratch,
     ) {
         let proof = vnni.avx512();
-        convolve::<Sixteen, _, _>(proof, Singles, Rows(vnni), winograd, x, boards, part, out, store, scratch);
+        convolve::<Sixteen, _>(proof, Rows(vnni), winograd, x, boards, part, out, store, scratch);
     }
 }
 
@@ -286,7 +293,7 @@ with_feature! {
         vnni: AvxVnni, winograd: &Winograd, x: &[f32], boards: Boards, part: Part, out: &mut [f32], store: Store,
         scratch: &mut WinogradScratch,
     ) {
-        convolve::<Eight, _, _>(vnni.avx2(), Singles, Rows(vnni), winograd, x, boards, part, out, store, scratch);
+        convolve::<Eight, _>(vnni.avx2(), Rows(vnni), winograd, x, boards, part, out, store, scratch);
     }
 }
 
@@ -296,44 +303,93 @@ with_feature! {
         avx2: Avx2, winograd: &Winograd, x: &[f32], boards: Boards, part: Part, out: &mut [f32], store: Store,
         scratch: &mut WinogradScratch,
     ) {
-        convolve::<Eight, _, _>(avx2, Singles, Rows(avx2), winograd, x, boards, part, out, store, scratch);
+        convolve::<Eight, _>(avx2, Rows(avx2), winograd, x, boards, part, out, store, scratch);
     }
 }
 
-/// How the rows of one of the 36 matrices are multiplied.
-trait Multiply<V: Lanes>: Copy {
-    /// `results = fields * weights` for `count` rows of `winograd.inputs` numbers.
+/// How transformed tiles are kept until a round of them is multiplied.
+trait Keep<V: Lanes>: Copy {
+    /// Makes room for a round of so many tiles.
+    fn room(self, winograd: &Winograd, round: usize, kept: &mut Kept);
+    /// Transforms a tile and keeps it as the `nth` of its round.
+    #[allow(clippy::too_many_arguments, reason = "the parts of one computation")]
+    fn keep(
+        self,
+        proof: V::Proof,
+        winograd: &Winograd,
+        x: &[f32],
+        boards: Boards,
+        tile: Tile,
+        nth: usize,
+        round: usize,
+        nothing: &[f32],
+        kept: &mut Kept,
+    );
+    /// Multiplies row `matrix` of each of the first `count` tiles: rows of results.
     #[allow(clippy::too_many_arguments, reason = "the parts of a matrix product")]
     fn multiply(
         self,
         proof: V::Proof,
         winograd: &Winograd,
         matrix: usize,
-        fields: &[f32],
-        words: &mut Vec<f32>,
+        round: usize,
         count: usize,
+        kept: &Kept,
         results: &mut [f32],
     );
 }
 
-/// As they were laid out.
+/// As they are laid out: `[tile][36][place]`, so that a tile's rows are written to few pages. Intel's processors remember
+/// where 16 pages lie that are written to.
 #[derive(Clone, Copy)]
 struct AsLaid<F>(F);
 
-impl<V: Lanes, F: Factors<V>> Multiply<V> for AsLaid<F> {
+impl<F> AsLaid<F> {
+    /// From a tile to the next: a cache line more, since tiles that are whole pages apart would share a set of the
+    /// first-level cache.
+    fn stride(winograd: &Winograd) -> usize {
+        FIELDS * places(winograd.inputs, winograd.narrow) + 16
+    }
+}
+
+impl<V: Lanes, F: Factors<V> + Lay<V>> Keep<V> for AsLaid<F> {
+    #[inline(always)]
+    fn room(self, winograd: &Winograd, round: usize, kept: &mut Kept) {
+        grow(&mut kept.fields, round * Self::stride(winograd));
+    }
+
+    #[inline(always)]
+    fn keep(
+        self,
+        proof: V::Proof,
+        winograd: &Winograd,
+        x: &[f32],
+        boards: Boards,
+        tile: Tile,
+        nth: usize,
+        _: usize,
+        nothing: &[f32],
+        kept: &mut Kept,
+    ) {
+        let fields = &mut kept.fields[nth * Self::stride(winograd)..];
+        let apart = places(winograd.inputs, winograd.narrow);
+        gather::<V, F>(proof, self.0, x, boards, tile, winograd.inputs, nothing, fields, apart);
+    }
+
     #[inline(always)]
     fn multiply(
         self,
         proof: V::Proof,
         winograd: &Winograd,
         matrix: usize,
-        fields: &[f32],
-        _: &mut Vec<f32>,
+        _: usize,
         count: usize,
+        kept: &Kept,
         results: &mut [f32],
     ) {
         let (deep, padded) = (places(winograd.inputs, winograd.narrow), winograd.padded());
         let weights = &winograd.weights[matrix * padded * deep..][..padded * deep];
+        let (fields, stride) = (&kept.fields[matrix * deep..], Self::stride(winograd));
         panels::<V, F>(
             proof,
             self.0,
@@ -342,7 +398,7 @@ impl<V: Lanes, F: Factors<V>> Multiply<V> for AsLaid<F> {
             deep,
             padded,
             fields,
-            deep,
+            stride,
             &[],
             count,
             results,
@@ -352,31 +408,63 @@ impl<V: Lanes, F: Factors<V>> Multiply<V> for AsLaid<F> {
     }
 }
 
-/// Each row with a scale of its own, which is known when all of its numbers are.
+/// As whole numbers, `[tile][36][place]`, each row with a scale of its own, which is known when all of its numbers are:
+/// until then a tile stays in the first-level cache.
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "no other processor has the instructions"))]
 #[derive(Clone, Copy)]
 struct Rows<F>(F);
 
-impl<V: Lanes, F: LayRow<V>> Multiply<V> for Rows<F> {
+impl<F> Rows<F> {
+    /// From a row to the next, and from a tile to the next as in [`AsLaid::stride`].
+    fn strides(winograd: &Winograd) -> (usize, usize) {
+        let row = places(winograd.inputs, winograd.narrow).next_multiple_of(TOGETHER);
+        (row, FIELDS * row + 16)
+    }
+}
+
+impl<V: Lanes, F: LayRow<V>> Keep<V> for Rows<F> {
+    #[inline(always)]
+    fn room(self, winograd: &Winograd, round: usize, kept: &mut Kept) {
+        grow(&mut kept.tile, FIELDS * winograd.inputs);
+        grow(&mut kept.scales, FIELDS * round);
+        grow(&mut kept.fields, round * Self::strides(winograd).1);
+    }
+
+    #[inline(always)]
+    fn keep(
+        self,
+        proof: V::Proof,
+        winograd: &Winograd,
+        x: &[f32],
+        boards: Boards,
+        tile: Tile,
+        nth: usize,
+        round: usize,
+        nothing: &[f32],
+        kept: &mut Kept,
+    ) {
+        let Kept { fields, scales, tile: wide } = kept;
+        gather::<V, _>(proof, Singles, x, boards, tile, winograd.inputs, nothing, wide, winograd.inputs);
+        let (row, apart) = Self::strides(winograd);
+        let fields = fields[nth * apart..].chunks_exact_mut(row);
+        for (matrix, (row, fields)) in wide.chunks_exact(winograd.inputs).zip(fields).take(FIELDS).enumerate() {
+            scales[matrix * round + nth] = self.0.lay_row(row, fields);
+        }
+    }
+
     #[inline(always)]
     fn multiply(
         self,
         proof: V::Proof,
         winograd: &Winograd,
         matrix: usize,
-        fields: &[f32],
-        words: &mut Vec<f32>,
+        round: usize,
         count: usize,
+        kept: &Kept,
         results: &mut [f32],
     ) {
         let (deep, padded) = (places(winograd.inputs, winograd.narrow), winograd.padded());
-        let stride = deep.next_multiple_of(16) + 16;
-        grow(words, ROUND * stride);
-        let mut scales = [0.0; ROUND];
-        let rows = fields.chunks_exact(winograd.inputs).zip(words.chunks_exact_mut(stride)).zip(&mut scales);
-        for ((row, words), scale) in rows.take(count) {
-            *scale = self.0.lay_row(row, words);
-        }
+        let (row, apart) = Self::strides(winograd);
         let weights = &winograd.weights[matrix * padded * deep..][..padded * deep];
         let columns = &winograd.scales[matrix * padded..][..padded];
         panels::<V, F>(
@@ -386,9 +474,9 @@ impl<V: Lanes, F: LayRow<V>> Multiply<V> for Rows<F> {
             columns,
             deep,
             padded,
-            words,
-            stride,
-            &scales,
+            &kept.fields[matrix * row..],
+            apart,
+            &kept.scales[matrix * round..][..count],
             count,
             results,
             padded,
@@ -399,10 +487,9 @@ impl<V: Lanes, F: LayRow<V>> Multiply<V> for Rows<F> {
 
 #[inline(always)]
 #[allow(clippy::too_many_arguments, reason = "the parts of one computation")]
-fn convolve<V: Lanes, L: Lay<V>, M: Multiply<V>>(
+fn convolve<V: Lanes, K: Keep<V>>(
     proof: V::Proof,
-    lay: L,
-    multiply: M,
+    keep: K,
     winograd: &Winograd,
     x: &[f32],
     boards: Boards,
@@ -411,24 +498,23 @@ fn convolve<V: Lanes, L: Lay<V>, M: Multiply<V>>(
     store: Store,
     scratch: &mut WinogradScratch,
 ) {
-    let WinogradScratch { fields, words, results, nothing } = scratch;
-    let (inputs, padded) = (winograd.inputs.div_ceil(L::PER_PLACE), winograd.padded());
+    let WinogradScratch { kept, results, nothing } = scratch;
+    let padded = winograd.padded();
     let round = round(part.tiles);
-    let (fields_apart, results_apart) = (apart(round, inputs), apart(round, padded));
+    keep.room(winograd, round, kept);
+    let results_apart = apart(round, padded);
     for first in (0..part.tiles).step_by(round) {
         let count = round.min(part.tiles - first);
-        for tile in 0..count {
-            let place = Tile::new(boards, part.first + first + tile, part.before);
-            let fields = &mut fields[tile * inputs..];
-            gather::<V, L>(proof, lay, x, boards, place, winograd.inputs, nothing, fields, fields_apart);
+        for nth in 0..count {
+            let tile = Tile::new(boards, part.first + first + nth, part.before);
+            keep.keep(proof, winograd, x, boards, tile, nth, round, nothing, kept);
         }
-        let matrices = fields.chunks_exact(fields_apart).zip(results.chunks_exact_mut(results_apart)).take(FIELDS);
-        for (matrix, (fields, results)) in matrices.enumerate() {
-            multiply.multiply(proof, winograd, matrix, fields, words, count, results);
+        for (matrix, results) in results.chunks_exact_mut(results_apart).take(FIELDS).enumerate() {
+            keep.multiply(proof, winograd, matrix, round, count, kept, results);
         }
-        for tile in 0..count {
-            let place = Tile::new(boards, part.first + first + tile, part.before);
-            scatter::<V>(proof, winograd, &results[tile * padded..], results_apart, boards, place, out, store);
+        for nth in 0..count {
+            let tile = Tile::new(boards, part.first + first + nth, part.before);
+            scatter::<V>(proof, winograd, &results[nth * padded..], results_apart, boards, tile, out, store);
         }
     }
 }

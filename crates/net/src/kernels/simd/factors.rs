@@ -28,7 +28,7 @@ pub(in crate::kernels) trait Lay<V: Lanes>: Copy {
 
 /// [`Factors`] for which rows of numbers are laid out.
 pub(in crate::kernels) trait LayRow<V: Lanes>: Factors<V> {
-    /// Lays a row out, with zeros up to a whole register, and says its scale.
+    /// Lays a row out, with zeros up to a whole register or [`TOGETHER`] places, and says its scale.
     fn lay_row(self, row: &[f32], to: &mut [f32]) -> f32;
 }
 
@@ -57,6 +57,18 @@ impl<V: Lanes> Lay<V> for Singles {
 pub(in crate::kernels) const MAX_WORD: f32 = 4095.0;
 /// What the sizes of a column's whole numbers add up to at most within a piece.
 pub(in crate::kernels) const MAX_COLUMN: f32 = 2_147_000_000.0 / MAX_WORD;
+
+/// Places that are laid from two stretches of a row at once.
+pub(in crate::kernels) const TOGETHER: usize = 16;
+
+/// The two of so many numbers that lie in one place as whole numbers, if there is a second one. They come from two
+/// stretches of a row, `TOGETHER` long but for the end, so that a register of each makes a register of places.
+pub(in crate::kernels) fn in_place(place: usize, numbers: usize) -> (usize, Option<usize>) {
+    let first = place / TOGETHER * 2 * TOGETHER;
+    let apart = (numbers - first).min(2 * TOGETHER).div_ceil(2);
+    let at = first + place % TOGETHER;
+    (at, Some(at + apart).filter(|&second| second < numbers))
+}
 
 /// The place of two whole numbers of 16 bits, the first in the low half.
 pub(in crate::kernels) fn pair_of_words(first: i16, second: i16) -> f32 {

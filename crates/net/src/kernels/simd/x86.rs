@@ -2,19 +2,20 @@
 #![allow(clippy::undocumented_unsafe_blocks, reason = "the same holds for each of them")]
 
 use std::arch::x86_64::{
-    __m256, __m256bh, __m256i, __m512, __m512bh, _mm_packs_epi32, _mm_storeu_si128, _mm256_add_epi32, _mm256_add_ps,
-    _mm256_castps_si256, _mm256_castsi256_ps, _mm256_castsi256_si128, _mm256_cvtepi32_ps, _mm256_cvtps_epi32,
-    _mm256_div_ps, _mm256_dpwssd_avx_epi32, _mm256_extracti128_si256, _mm256_fmadd_ps, _mm256_loadu_ps,
-    _mm256_madd_epi16, _mm256_max_ps, _mm256_min_ps, _mm256_mul_ps, _mm256_set1_epi32, _mm256_set1_ps,
-    _mm256_slli_epi32, _mm256_storeu_ps, _mm256_storeu_si256, _mm256_sub_ps, _mm512_add_epi32, _mm512_add_ps,
-    _mm512_castps_si512, _mm512_castsi512_ps, _mm512_cvtepi32_ps, _mm512_cvtneps_pbh, _mm512_cvtps_epi32,
-    _mm512_cvtsepi32_epi16, _mm512_div_ps, _mm512_dpbf16_ps, _mm512_dpwssd_epi32, _mm512_fmadd_ps, _mm512_loadu_ps,
-    _mm512_max_ps, _mm512_min_ps, _mm512_mul_ps, _mm512_set1_epi32, _mm512_set1_ps, _mm512_slli_epi32,
-    _mm512_storeu_ps, _mm512_sub_ps,
+    __m256, __m256bh, __m256i, __m512, __m512bh, _mm_cvtss_f32, _mm_max_ps, _mm_max_ss, _mm_movehdup_ps, _mm_movehl_ps,
+    _mm256_add_epi32, _mm256_add_ps, _mm256_andnot_ps, _mm256_blend_epi16, _mm256_castps_si256, _mm256_castps256_ps128,
+    _mm256_castsi256_ps, _mm256_cvtepi32_ps, _mm256_div_ps, _mm256_dpwssd_avx_epi32, _mm256_extractf128_ps,
+    _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_madd_epi16, _mm256_max_ps, _mm256_min_ps, _mm256_mul_ps,
+    _mm256_set1_epi32, _mm256_set1_ps, _mm256_slli_epi32, _mm256_storeu_ps, _mm256_storeu_si256, _mm256_sub_ps,
+    _mm512_add_epi32, _mm512_add_ps, _mm512_castps_si512, _mm512_castps512_ps256, _mm512_castsi512_ps,
+    _mm512_cvtepi32_ps, _mm512_cvtneps_pbh, _mm512_div_ps, _mm512_dpbf16_ps, _mm512_dpwssd_epi32,
+    _mm512_extractf32x8_ps, _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_max_ps, _mm512_min_ps, _mm512_mul_ps,
+    _mm512_range_ps, _mm512_set1_epi32, _mm512_set1_ps, _mm512_slli_epi32, _mm512_storeu_ps, _mm512_sub_ps,
+    _mm512_ternarylogic_epi32,
 };
 
 use super::lanes::ONE_BITS;
-use super::{Avx2, Avx512, AvxVnni, Bf16, Factors, Lanes, Lay, LayRow, MAX_WORD, Vnni};
+use super::{Avx2, Avx512, AvxVnni, Bf16, Factors, Lanes, Lay, LayRow, MAX_WORD, TOGETHER, Vnni};
 
 macro_rules! register {
     (
@@ -154,32 +155,35 @@ impl LayRow<Sixteen> for Bf16 {
 /// Two whole numbers of 16 bits in each place; sums are whole numbers as well, in registers of floats.
 macro_rules! words {
     (
-        $proof:ty as $lanes:ident by $own:ident, $to_floats:ident, $to_whole:ident,
-        lay($numbers:ident, $to:ident) $lay:expr, multiply_add($left:ident, $right:ident, $sum:ident) $sums:expr
+        $proof:ty as $lanes:ident by $own:ident, $to_floats:ident, $larger:ident, $highest:ident, $join:ident,
+        multiply_add($left:ident, $right:ident, $sum:ident) $sums:expr
     ) => {
         impl LayRow<$lanes> for $proof {
             #[inline(always)]
             fn lay_row(self, row: &[f32], to: &mut [f32]) -> f32 {
                 let proof = self.$own();
                 let mut most = $lanes::splat(proof, 0.0);
-                each_register!($lanes, proof, row, |numbers, _at| {
-                    most = most.larger(numbers.larger(numbers.times(-1.0)))
-                });
-                let mut each = [0.0f32; $lanes::COUNT];
-                most.store(&mut each);
-                let mut most = 0.0;
-                for one in each {
-                    most = if one > most { one } else { most };
-                }
+                // SAFETY: the proof is there, here and below.
+                each_register!($lanes, proof, row, |numbers, _at| most.0 = unsafe { $larger(most.0, numbers.0) });
+                let most = unsafe { $highest(most.0) };
                 let factor = if most > 0.0 { MAX_WORD / most } else { 0.0 };
-                each_register!($lanes, proof, row, |numbers, at| {
-                    let $to = to[at / 2..][..$lanes::COUNT / 2].as_mut_ptr();
-                    // SAFETY: the proof is there, and these places are as long as that many numbers of 16 bits.
-                    unsafe {
-                        let $numbers = $to_whole(numbers.times(factor).0);
-                        $lay
+                let round = $lanes::splat(proof, ROUND);
+                for (numbers, to) in row.chunks(2 * TOGETHER).zip(to.chunks_exact_mut(TOGETHER)) {
+                    let mut ends = [[0.0; TOGETHER]; 2];
+                    let (first, second) = if numbers.len() == 2 * TOGETHER {
+                        numbers.split_at(TOGETHER)
+                    } else {
+                        let (first, second) = numbers.split_at(numbers.len().div_ceil(2));
+                        ends[0][..first.len()].copy_from_slice(first);
+                        ends[1][..second.len()].copy_from_slice(second);
+                        (&ends[0][..], &ends[1][..])
+                    };
+                    for at in (0..TOGETHER).step_by($lanes::COUNT) {
+                        let first = $lanes::load(proof, &first[at..]).multiply_add_scalar(factor, round);
+                        let second = $lanes::load(proof, &second[at..]).multiply_add_scalar(factor, round);
+                        $lanes(unsafe { $join(first.0, second.0) }).store(&mut to[at..]);
                     }
-                });
+                }
                 most / MAX_WORD
             }
         }
@@ -213,32 +217,66 @@ unsafe fn floats_512(whole: __m512) -> __m512 {
 unsafe fn floats_256(whole: __m256) -> __m256 {
     unsafe { _mm256_cvtepi32_ps(_mm256_castps_si256(whole)) }
 }
-/// Eight whole numbers of 32 bits as such of 16 bits, to four places.
+/// 1.5 * 2^23: a small number that is added leaves the whole number that is nearest to it in the low bits, in two's
+/// complement.
+const ROUND: f32 = 12_582_912.0;
+
+/// The larger size in each place; what is no number has none.
 #[inline(always)]
-unsafe fn lay_256(whole: __m256i, to: *mut f32) {
+unsafe fn larger_512(most: __m512, numbers: __m512) -> __m512 {
+    unsafe { _mm512_range_ps::<0b1011>(most, numbers) }
+}
+#[inline(always)]
+unsafe fn larger_256(most: __m256, numbers: __m256) -> __m256 {
+    // The second one is taken where the first is no number.
+    unsafe { _mm256_max_ps(_mm256_andnot_ps(_mm256_set1_ps(-0.0), numbers), most) }
+}
+
+/// The highest of all.
+#[inline(always)]
+unsafe fn highest_512(numbers: __m512) -> f32 {
+    unsafe { highest_256(_mm256_max_ps(_mm512_castps512_ps256(numbers), _mm512_extractf32x8_ps::<1>(numbers))) }
+}
+#[inline(always)]
+unsafe fn highest_256(numbers: __m256) -> f32 {
     unsafe {
-        let words = _mm_packs_epi32(_mm256_castsi256_si128(whole), _mm256_extracti128_si256::<1>(whole));
-        _mm_storeu_si128(to.cast(), words);
+        let four = _mm_max_ps(_mm256_castps256_ps128(numbers), _mm256_extractf128_ps::<1>(numbers));
+        let two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+        _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)))
+    }
+}
+
+/// The low halves of both in each place, those of the first one in the low half.
+#[inline(always)]
+unsafe fn join_512(first: __m512, second: __m512) -> __m512 {
+    unsafe {
+        let (first, second) = (_mm512_castps_si512(first), _mm512_slli_epi32::<16>(_mm512_castps_si512(second)));
+        // Bits of the first one where those of the mask are set.
+        _mm512_castsi512_ps(_mm512_ternarylogic_epi32::<0xca>(_mm512_set1_epi32(0xffff), first, second))
+    }
+}
+#[inline(always)]
+unsafe fn join_256(first: __m256, second: __m256) -> __m256 {
+    unsafe {
+        let second = _mm256_slli_epi32::<16>(_mm256_castps_si256(second));
+        _mm256_castsi256_ps(_mm256_blend_epi16::<0xaa>(_mm256_castps_si256(first), second))
     }
 }
 
 words! {
-    Vnni as Sixteen by avx512, floats_512, _mm512_cvtps_epi32,
-    lay(whole, to) _mm256_storeu_si256(to.cast(), _mm512_cvtsepi32_epi16(whole)),
+    Vnni as Sixteen by avx512, floats_512, larger_512, highest_512, join_512,
     multiply_add(left, right, sum) _mm512_castsi512_ps(_mm512_dpwssd_epi32(
         _mm512_castps_si512(sum), _mm512_castps_si512(left), _mm512_castps_si512(right),
     ))
 }
 words! {
-    AvxVnni as Eight by avx2, floats_256, _mm256_cvtps_epi32,
-    lay(whole, to) lay_256(whole, to),
+    AvxVnni as Eight by avx2, floats_256, larger_256, highest_256, join_256,
     multiply_add(left, right, sum) _mm256_castsi256_ps(_mm256_dpwssd_avx_epi32(
         _mm256_castps_si256(sum), _mm256_castps_si256(left), _mm256_castps_si256(right),
     ))
 }
 words! {
-    Avx2 as Eight by avx2, floats_256, _mm256_cvtps_epi32,
-    lay(whole, to) lay_256(whole, to),
+    Avx2 as Eight by avx2, floats_256, larger_256, highest_256, join_256,
     multiply_add(left, right, sum) _mm256_castsi256_ps(_mm256_add_epi32(
         _mm256_castps_si256(sum), _mm256_madd_epi16(_mm256_castps_si256(left), _mm256_castps_si256(right)),
     ))
