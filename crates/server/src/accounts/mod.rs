@@ -18,13 +18,15 @@ use crate::clock::Clock;
 use crate::token::Token;
 use honinbo_library::{AccountFacts, AccountId, ServerStore, StoreError, TokenHash};
 use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::net::IpAddr;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
 /// Who may make an account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Registration {
     /// Everybody who reaches the server.
     #[default]
@@ -34,7 +36,7 @@ pub enum Registration {
 }
 
 /// Who may come in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AccountPolicy {
     /// Who may make an account.
     pub registration: Registration,
@@ -91,7 +93,7 @@ impl Accounts {
         *self.policy.lock()
     }
 
-    /// Changes who may come in, until the server stops.
+    /// Changes who may come in.
     pub(crate) fn set_policy(&self, policy: AccountPolicy) {
         *self.policy.lock() = policy;
     }

@@ -23,6 +23,7 @@ use honinbo_library::{AccountId, KeptLesson, PlayedGame, ServerStore, StoreError
 use honinbo_rooms::{Lesson, LessonStartError, Role, Room, Seat, Stage, Terms, TermsError, TournamentError};
 use honinbo_rules::Color;
 use parking_lot::Mutex;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -39,6 +40,8 @@ const MAX_ROOMS: usize = 20_000;
 const ROOMS_OF_ONE: u32 = 20;
 /// What the limits are called in the store.
 const LIMITS: &str = "limits";
+/// What is kept there of who may come in.
+const POLICY: &str = "policy";
 /// The folder with copies of the server's file, beside it, and how many are kept.
 const BACKUPS_FOLDER: &str = "backups";
 const MAX_BACKUPS: usize = 10;
@@ -214,6 +217,14 @@ pub(crate) struct PeopleLimits {
     pub(crate) attempts: AttemptLimits,
 }
 
+/// Who may come in, as the operator has said.
+#[derive(Serialize, Deserialize)]
+struct KeptPolicy {
+    policy: AccountPolicy,
+    /// What the server was started with then: started with something else, it does what it is told now.
+    options: AccountPolicy,
+}
+
 /// A room that somebody wants.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -328,6 +339,8 @@ pub(super) struct Inner {
     pub(super) peers: Peers,
     pub(super) taking: Taking,
     rooms_of_one: AtomicU32,
+    /// Who may come in, as the server was started.
+    policy_options: AccountPolicy,
     /// Where copies of the file are put, where the store is one.
     backups: Option<PathBuf>,
     /// Becomes true when another server has taken the store.
@@ -440,7 +453,7 @@ impl Rooms {
         clock: Clock,
     ) -> Result<Self, RoomsError> {
         let system = |error: &dyn std::fmt::Display| RoomsError::System(error.to_string());
-        let RoomsOptions { store, accounts, provider, engines, people, thinking, peers } = options;
+        let RoomsOptions { store, accounts: policy_options, provider, engines, people, thinking, peers } = options;
         let backups = match &store {
             StorePlace::File(path) => Some(path.with_file_name(BACKUPS_FOLDER)),
             StorePlace::Postgres(_) => None,
@@ -448,7 +461,8 @@ impl Rooms {
         let store = tokio::task::spawn_blocking(move || ServerStore::open_at(&store).map(Arc::new));
         let store = store.await.map_err(|error| system(&error))??;
         let peers = together::meet(&store, peers.as_deref(), clock.unix_ms()).await?;
-        let accounts = Accounts::new(Arc::clone(&store), accounts, clock.clone()).map_err(|error| system(&error))?;
+        let accounts =
+            Accounts::new(Arc::clone(&store), policy_options, clock.clone()).map_err(|error| system(&error))?;
         let rooms = Self(Arc::new(Inner {
             accounts: Arc::new(accounts),
             sign_in: provider.map(|provider| SignIn::new(provider, clock.clone())).transpose()?,
@@ -463,6 +477,7 @@ impl Rooms {
             peers,
             taking: Taking::default(),
             rooms_of_one: AtomicU32::new(ROOMS_OF_ONE),
+            policy_options,
             backups,
             taken_over: watch::channel(false).0,
             clock,
@@ -717,14 +732,32 @@ impl Rooms {
         Ok(())
     }
 
-    /// Finds the limits that the operator has set before.
-    pub(super) async fn find_limits(&self) -> Result<(), OpenError> {
-        let Some(text) = self.read(|store| store.setting(LIMITS)).await? else { return Ok(()) };
-        match serde_json::from_str(&text) {
-            Ok(limits) => self.apply(limits),
-            Err(error) => tracing::error!(%error, "the limits that were set cannot be read; they are as usual"),
+    /// Changes who may come in, and keeps it.
+    pub(crate) async fn set_policy(&self, policy: AccountPolicy) -> Result<(), OpenError> {
+        let kept = KeptPolicy { policy, options: self.0.policy_options };
+        let text = serde_json::to_string(&kept).map_err(|_| OpenError::Unavailable)?;
+        self.read(move |store| store.set_setting(POLICY, &text)).await?;
+        self.0.accounts.set_policy(policy);
+        Ok(())
+    }
+
+    /// Finds what the operator has set before.
+    pub(super) async fn find_settings(&self) -> Result<(), OpenError> {
+        if let Some(limits) = self.find_setting(LIMITS).await? {
+            self.apply(limits);
+        }
+        let kept: Option<KeptPolicy> = self.find_setting(POLICY).await?;
+        if let Some(kept) = kept.filter(|kept| kept.options == self.0.policy_options) {
+            self.0.accounts.set_policy(kept.policy);
         }
         Ok(())
+    }
+
+    async fn find_setting<T: DeserializeOwned>(&self, name: &'static str) -> Result<Option<T>, OpenError> {
+        let Some(text) = self.read(move |store| store.setting(name)).await? else { return Ok(None) };
+        let damaged =
+            |error: &_| tracing::error!(%error, "what the operator set ({name}) cannot be read; it is as usual");
+        Ok(serde_json::from_str(&text).inspect_err(damaged).ok())
     }
 
     fn apply(&self, PeopleLimits { rooms_of_one, attempts }: PeopleLimits) {

@@ -163,7 +163,7 @@ impl Rooms {
     /// Takes the lead: everything that is nobody's is this server's from now on.
     pub(super) async fn lead(&self) -> Result<(), OpenError> {
         self.0.count_games().await;
-        self.find_limits().await?;
+        self.find_settings().await?;
         while self.take_free().await? > 0 {}
         self.resume_tournaments().await
     }

@@ -79,7 +79,7 @@ pub(super) async fn set_policy(State(club): Shared, Body(wanted): Body<Policy>) 
         other => return Err(Failure::malformed(format!("registration is open or invitation, not {other:?}"))),
     };
     let policy = AccountPolicy { registration, guests: wanted.guests };
-    club.rooms.accounts().set_policy(policy);
+    club.rooms.set_policy(policy).await?;
     ok(policy.into())
 }
 

@@ -1,6 +1,7 @@
 //! What whoever runs the server sees and does.
 
 use crate::club::{Club, OPEN};
+use honinbo_server::AccountPolicy;
 use serde_json::{Value, json};
 
 async fn overview(club: &Club) -> Value {
@@ -103,6 +104,29 @@ async fn the_operator_says_who_may_come_in() {
     for bad in [policy(true, "everybody"), "{}".into(), r#"{"guests":true,"registration":"open","more":1}"#.into()] {
         assert_eq!(put(bad).await.0, 400);
     }
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_may_come_in_holds_after_a_restart_until_other_options_are_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let closed = json!({ "guests": false, "registration": "invitation" });
+    let put = club.ask("PUT", "/api/operator/policy", Some(&club.operator), &closed.to_string()).await;
+    assert_eq!(put.0, 200);
+    club.close().await;
+    let club = Club::open(folder.path(), OPEN).await;
+    assert_eq!(overview(&club).await["registration"], "invitation");
+    assert_eq!(club.post("/api/guest", None, json!({})).await.0, 403);
+    club.close().await;
+    let other = AccountPolicy { guests: false, ..OPEN };
+    let club = Club::open(folder.path(), other).await;
+    let now = overview(&club).await;
+    assert_eq!(
+        (&now["registration"], &now["guests"]),
+        (&json!("open"), &json!(false)),
+        "the options say something else"
+    );
     club.close().await;
 }
 
