@@ -428,15 +428,13 @@ test('the empty window and the new game are sound in every size, and grow with a
 test('looks as it should in each language, theme and size', { timeout: 1_500_000 }, async (t) => {
   const { screen, page } = await opened(t, { on: serve, width: 1280, height: 800 })
   await flows.engineAnalyses(screen)
-  const forDocuments = process.env.HONINBO_KEEP_SCREENSHOTS === '1'
-  await flows.graphIsDrawn(screen, { positions: forDocuments ? 300 : 30 })
+  await flows.graphIsDrawn(screen, { positions: 30 })
   // For the documents the position after the famous move is looked at until the figures mean something.
-  if (forDocuments) await flows.waitsForVisits(screen, 300, { timeoutMs: 900_000 })
   for (const language of ['en', 'zh-Hans']) {
     for (const dark of [false, true]) {
       await flows.posesForAPicture(screen, { language, dark })
       await screen.until('candidates', async () => (await flows.candidates(screen)).length >= 3, { timeoutMs: 60_000 })
-      const picture = await keepPicture(screen, `${dark ? 'dark' : 'light'}-${language}`, { forDocuments })
+      const picture = await keepPicture(screen, `${dark ? 'dark' : 'light'}-${language}`)
       assert.ok(picture.length > 40_000, 'the picture shows more than an empty page')
     }
   }
@@ -444,7 +442,7 @@ test('looks as it should in each language, theme and size', { timeout: 1_500_000
   for (const [width, height] of [[1920, 1080], [390, 844], [820, 1180]]) {
     await page.setViewportSize({ width, height })
     await screen.find('board')
-    await keepPicture(screen, width === 390 ? 'phone-en' : `${width}x${height}`, { forDocuments: width === 390 })
+    await keepPicture(screen, `${width}x${height}`)
     const overflow = await screen.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
     assert.ok(overflow <= 0, `nothing sticks out at ${width}x${height}`)
   }

@@ -36,6 +36,7 @@ test('every picture of the manual is there, says what it shows and is drawn', as
     for (const [, words = '', address = ''] of pictures) {
       expect(words).not.toBe('')
       expect(Object.keys(PICTURES)).toContain(address)
+      expect(address, 'the picture speaks the language, too').toContain(`-${language}.`)
       expect(readFileSync(join(FOLDER, language, address)).length).toBeGreaterThan(10_000)
     }
   }
@@ -84,7 +85,7 @@ test('it opens at the page about what one wanted to know, and finds words in eve
   expect(article()).toContain('Patterns')
   const picture = document.querySelector<HTMLImageElement>('[data-test=manual-page] img')!
   expect(picture.alt).toContain('preview of the game')
-  expect(picture.getAttribute('src')).toMatch(/library.*\.png$/)
+  expect(picture.getAttribute('src')).toMatch(/library.*\.webp$/)
 })
 
 test('it follows the language of the window', async () => {

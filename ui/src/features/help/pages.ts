@@ -14,7 +14,7 @@ export interface ManualPage {
 
 const FILES = import.meta.glob<string>('../../../../docs/manual/*/*.md', { query: '?raw', import: 'default' })
 
-const SHOTS = import.meta.glob<string>('../../../../docs/screenshots/{light-en,light-zh-Hans,mistakes,end-of-game,library}.png', { query: '?url', import: 'default', eager: true })
+const SHOTS = import.meta.glob<string>('../../../../docs/screenshots/{light,mistakes,end-of-game,library}-*.webp', { query: '?url', import: 'default', eager: true })
 /** The pictures of the manual: from the address in its text to that in the window. */
 export const PICTURES: Readonly<Record<string, string>> = Object.fromEntries(Object.entries(SHOTS).map(([path, url]) => [path.replace(/^.*\/docs\//, '../../'), url]))
 
