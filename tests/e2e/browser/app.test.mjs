@@ -429,7 +429,6 @@ test('looks as it should in each language, theme and size', { timeout: 1_500_000
   const { screen, page } = await opened(t, { on: serve, width: 1280, height: 800 })
   await flows.engineAnalyses(screen)
   await flows.graphIsDrawn(screen, { positions: 30 })
-  // For the documents the position after the famous move is looked at until the figures mean something.
   for (const language of ['en', 'zh-Hans']) {
     for (const dark of [false, true]) {
       await flows.posesForAPicture(screen, { language, dark })
