@@ -32,8 +32,11 @@ pub(super) struct Entry {
     /// `[tap][plane][outputs, filled up to whole panels]`
     weights: Vec<f32>,
     /// What a first plane of ones adds to each point, for the boards that were met: `[point][outputs, filled up]`.
-    of_ones: Mutex<HashMap<(usize, usize, Edges), Arc<Vec<f32>>>>,
+    of_ones: Mutex<RowsBySize>,
 }
+
+/// Rows for each point of a board, by its columns, rows and edges.
+type RowsBySize = HashMap<(usize, usize, Edges), Arc<Vec<f32>>>;
 
 /// A number that is not zero.
 #[derive(Debug, Clone, Copy, Default)]
