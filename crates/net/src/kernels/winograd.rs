@@ -65,20 +65,15 @@ pub(super) struct Winograd {
 /// Memory between calls.
 #[derive(Debug, Default)]
 pub(super) struct WinogradScratch {
-    kept: Kept,
-    results: Vec<f32>,
-    /// What lies beyond an edge.
-    nothing: Vec<f32>,
-}
-
-/// The transformed tiles of a round.
-#[derive(Debug, Default)]
-struct Kept {
+    /// A tile that has no scales yet.
+    wide: Vec<f32>,
+    /// The transformed tiles of a round.
     fields: Vec<f32>,
     /// `[36][tile]`: the scales of rows of whole numbers.
     scales: Vec<f32>,
-    /// A tile that has no scales yet.
-    tile: Vec<f32>,
+    results: Vec<f32>,
+    /// What lies beyond an edge.
+    nothing: Vec<f32>,
 }
 
 /// The polynomials behind the transformation are taken at 0, `±NEAR`, `±FAR` and infinity. 5/8 and 3/2 (the points that
@@ -307,11 +302,16 @@ with_feature! {
     }
 }
 
-/// How transformed tiles are kept until a round of them is multiplied.
+/// How transformed tiles are kept until a round of them is multiplied: `[tile][36][place]`, so that a tile's rows are
+/// written to few pages. Intel's processors remember where 16 pages lie that are written to.
 trait Keep<V: Lanes>: Copy {
-    /// Makes room for a round of so many tiles.
-    fn room(self, winograd: &Winograd, round: usize, kept: &mut Kept);
-    /// Transforms a tile and keeps it as the `nth` of its round.
+    /// How the numbers are multiplied.
+    type Factors: Factors<V>;
+    fn factors(self) -> Self::Factors;
+    /// Places from a row to the next.
+    fn row(self, winograd: &Winograd) -> usize;
+    /// Transforms a tile into its 36 rows and says the scale of each, where rows have scales. `wide` has room for the
+    /// rows as floats.
     #[allow(clippy::too_many_arguments, reason = "the parts of one computation")]
     fn keep(
         self,
@@ -320,42 +320,28 @@ trait Keep<V: Lanes>: Copy {
         x: &[f32],
         boards: Boards,
         tile: Tile,
-        nth: usize,
-        round: usize,
         nothing: &[f32],
-        kept: &mut Kept,
-    );
-    /// Multiplies row `matrix` of each of the first `count` tiles: rows of results.
-    #[allow(clippy::too_many_arguments, reason = "the parts of a matrix product")]
-    fn multiply(
-        self,
-        proof: V::Proof,
-        winograd: &Winograd,
-        matrix: usize,
-        round: usize,
-        count: usize,
-        kept: &Kept,
-        results: &mut [f32],
+        wide: &mut [f32],
+        rows: &mut [f32],
+        scale: impl FnMut(usize, f32),
     );
 }
 
-/// As they are laid out: `[tile][36][place]`, so that a tile's rows are written to few pages. Intel's processors remember
-/// where 16 pages lie that are written to.
+/// As they are laid out.
 #[derive(Clone, Copy)]
 struct AsLaid<F>(F);
 
-impl<F> AsLaid<F> {
-    /// From a tile to the next: a cache line more, since tiles that are whole pages apart would share a set of the
-    /// first-level cache.
-    fn stride(winograd: &Winograd) -> usize {
-        FIELDS * places(winograd.inputs, winograd.narrow) + 16
-    }
-}
-
 impl<V: Lanes, F: Factors<V> + Lay<V>> Keep<V> for AsLaid<F> {
+    type Factors = F;
+
     #[inline(always)]
-    fn room(self, winograd: &Winograd, round: usize, kept: &mut Kept) {
-        grow(&mut kept.fields, round * Self::stride(winograd));
+    fn factors(self) -> F {
+        self.0
+    }
+
+    #[inline(always)]
+    fn row(self, winograd: &Winograd) -> usize {
+        places(winograd.inputs, winograd.narrow)
     }
 
     #[inline(always)]
@@ -366,68 +352,33 @@ impl<V: Lanes, F: Factors<V> + Lay<V>> Keep<V> for AsLaid<F> {
         x: &[f32],
         boards: Boards,
         tile: Tile,
-        nth: usize,
-        _: usize,
         nothing: &[f32],
-        kept: &mut Kept,
+        _: &mut [f32],
+        rows: &mut [f32],
+        _: impl FnMut(usize, f32),
     ) {
-        let fields = &mut kept.fields[nth * Self::stride(winograd)..];
         let apart = places(winograd.inputs, winograd.narrow);
-        gather::<V, F>(proof, self.0, x, boards, tile, winograd.inputs, nothing, fields, apart);
-    }
-
-    #[inline(always)]
-    fn multiply(
-        self,
-        proof: V::Proof,
-        winograd: &Winograd,
-        matrix: usize,
-        _: usize,
-        count: usize,
-        kept: &Kept,
-        results: &mut [f32],
-    ) {
-        let (deep, padded) = (places(winograd.inputs, winograd.narrow), winograd.padded());
-        let weights = &winograd.weights[matrix * padded * deep..][..padded * deep];
-        let (fields, stride) = (&kept.fields[matrix * deep..], Self::stride(winograd));
-        panels::<V, F>(
-            proof,
-            self.0,
-            weights,
-            &[],
-            deep,
-            padded,
-            fields,
-            stride,
-            &[],
-            count,
-            results,
-            padded,
-            Store::Set,
-        );
+        gather::<V, F>(proof, self.0, x, boards, tile, winograd.inputs, nothing, rows, apart);
     }
 }
 
-/// As whole numbers, `[tile][36][place]`, each row with a scale of its own, which is known when all of its numbers are:
-/// until then a tile stays in the first-level cache.
+/// As whole numbers, each row with a scale of its own, which is known when all of its numbers are: until then a tile stays
+/// in the first-level cache.
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "no other processor has the instructions"))]
 #[derive(Clone, Copy)]
 struct Rows<F>(F);
 
-impl<F> Rows<F> {
-    /// From a row to the next, and from a tile to the next as in [`AsLaid::stride`].
-    fn strides(winograd: &Winograd) -> (usize, usize) {
-        let row = places(winograd.inputs, winograd.narrow).next_multiple_of(TOGETHER);
-        (row, FIELDS * row + 16)
-    }
-}
-
 impl<V: Lanes, F: LayRow<V>> Keep<V> for Rows<F> {
+    type Factors = F;
+
     #[inline(always)]
-    fn room(self, winograd: &Winograd, round: usize, kept: &mut Kept) {
-        grow(&mut kept.tile, FIELDS * winograd.inputs);
-        grow(&mut kept.scales, FIELDS * round);
-        grow(&mut kept.fields, round * Self::strides(winograd).1);
+    fn factors(self) -> F {
+        self.0
+    }
+
+    #[inline(always)]
+    fn row(self, winograd: &Winograd) -> usize {
+        places(winograd.inputs, winograd.narrow).next_multiple_of(TOGETHER)
     }
 
     #[inline(always)]
@@ -438,50 +389,16 @@ impl<V: Lanes, F: LayRow<V>> Keep<V> for Rows<F> {
         x: &[f32],
         boards: Boards,
         tile: Tile,
-        nth: usize,
-        round: usize,
         nothing: &[f32],
-        kept: &mut Kept,
+        wide: &mut [f32],
+        rows: &mut [f32],
+        mut scale: impl FnMut(usize, f32),
     ) {
-        let Kept { fields, scales, tile: wide } = kept;
         gather::<V, _>(proof, Singles, x, boards, tile, winograd.inputs, nothing, wide, winograd.inputs);
-        let (row, apart) = Self::strides(winograd);
-        let fields = fields[nth * apart..].chunks_exact_mut(row);
-        for (matrix, (row, fields)) in wide.chunks_exact(winograd.inputs).zip(fields).take(FIELDS).enumerate() {
-            scales[matrix * round + nth] = self.0.lay_row(row, fields);
+        let rows = rows.chunks_exact_mut(Keep::<V>::row(self, winograd));
+        for (matrix, (wide, row)) in wide.chunks_exact(winograd.inputs).zip(rows).take(FIELDS).enumerate() {
+            scale(matrix, self.0.lay_row(wide, row));
         }
-    }
-
-    #[inline(always)]
-    fn multiply(
-        self,
-        proof: V::Proof,
-        winograd: &Winograd,
-        matrix: usize,
-        round: usize,
-        count: usize,
-        kept: &Kept,
-        results: &mut [f32],
-    ) {
-        let (deep, padded) = (places(winograd.inputs, winograd.narrow), winograd.padded());
-        let (row, apart) = Self::strides(winograd);
-        let weights = &winograd.weights[matrix * padded * deep..][..padded * deep];
-        let columns = &winograd.scales[matrix * padded..][..padded];
-        panels::<V, F>(
-            proof,
-            self.0,
-            weights,
-            columns,
-            deep,
-            padded,
-            &kept.fields[matrix * row..],
-            apart,
-            &kept.scales[matrix * round..][..count],
-            count,
-            results,
-            padded,
-            Store::Set,
-        );
     }
 }
 
@@ -498,19 +415,38 @@ fn convolve<V: Lanes, K: Keep<V>>(
     store: Store,
     scratch: &mut WinogradScratch,
 ) {
-    let WinogradScratch { kept, results, nothing } = scratch;
-    let padded = winograd.padded();
-    let round = round(part.tiles);
-    keep.room(winograd, round, kept);
-    let results_apart = apart(round, padded);
+    let WinogradScratch { wide, fields, scales, results, nothing } = scratch;
+    let (deep, padded) = (places(winograd.inputs, winograd.narrow), winograd.padded());
+    let (round, row) = (round(part.tiles), keep.row(winograd));
+    // A cache line more, since tiles that are whole pages apart would share a set of the first-level cache.
+    let (tile_apart, results_apart) = (FIELDS * row + 16, apart(round, padded));
+    grow(wide, FIELDS * winograd.inputs);
+    grow(fields, round * tile_apart);
+    grow(scales, FIELDS * round);
     for first in (0..part.tiles).step_by(round) {
         let count = round.min(part.tiles - first);
         for nth in 0..count {
             let tile = Tile::new(boards, part.first + first + nth, part.before);
-            keep.keep(proof, winograd, x, boards, tile, nth, round, nothing, kept);
+            let rows = &mut fields[nth * tile_apart..];
+            let scale = |matrix: usize, scale: f32| scales[matrix * round + nth] = scale;
+            keep.keep(proof, winograd, x, boards, tile, nothing, wide, rows, scale);
         }
         for (matrix, results) in results.chunks_exact_mut(results_apart).take(FIELDS).enumerate() {
-            keep.multiply(proof, winograd, matrix, round, count, kept, results);
+            panels::<V, K::Factors>(
+                proof,
+                keep.factors(),
+                &winograd.weights[matrix * padded * deep..][..padded * deep],
+                winograd.scales.get(matrix * padded..).unwrap_or_default(),
+                deep,
+                padded,
+                &fields[matrix * row..],
+                tile_apart,
+                &scales[matrix * round..],
+                count,
+                results,
+                padded,
+                Store::Set,
+            );
         }
         for nth in 0..count {
             let tile = Tile::new(boards, part.first + first + nth, part.before);
