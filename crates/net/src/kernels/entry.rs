@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use super::simd::{Lanes, MAX_LANES, PANEL, vectorised};
 use super::team::Member;
 use super::trunk::Scratch;
-use super::winograd::Boards;
+use super::winograd::{Boards, on_board};
 use crate::file::model::Conv;
 use crate::onnx::Edges;
 use crate::subnormal::flush;
@@ -223,17 +223,6 @@ fn runs_of(entry: &Entry, found: &Items, boards: Boards, point: usize, runs: &mu
     count
 }
 
-#[inline(always)]
-fn on_board(at: isize, length: usize, wraps: bool) -> Option<usize> {
-    if (0..length as isize).contains(&at) {
-        Some(at as usize)
-    } else if wraps {
-        Some(at.rem_euclid(length as isize) as usize)
-    } else {
-        None
-    }
-}
-
 /// `M` registers of sums, from a column on.
 #[inline(always)]
 fn sums_of<V: Lanes, const M: usize>(
@@ -302,35 +291,8 @@ fn put<V: Lanes, const M: usize>(sums: [V; M], out: &mut [f32]) {
 mod tests {
     use super::super::simd::on_every_path;
     use super::super::team::Team;
+    use super::super::winograd::tests::direct;
     use super::*;
-
-    /// The definition, in double precision.
-    fn direct(conv: &Conv, spatial: &[f32], vectors: &[f32], boards: Boards) -> Vec<f64> {
-        let (area, (rows, columns)) = (boards.area(), conv.kernel);
-        let mut out = Vec::new();
-        for place in 0..boards.rows() {
-            let (board, at) = (place / area, place % area);
-            for output in 0..conv.outputs {
-                let mut sum = f64::from(vectors[board * conv.outputs + output]);
-                for tap in 0..rows * columns {
-                    let reach =
-                        |tap: usize, length: usize, apart: usize| (tap as isize - length as isize / 2) * apart as isize;
-                    let y = (at / boards.width) as isize + reach(tap / columns, rows, conv.dilation.0);
-                    let x = (at % boards.width) as isize + reach(tap % columns, columns, conv.dilation.1);
-                    let y = on_board(y, boards.height, boards.edges.wrap_y);
-                    let x = on_board(x, boards.width, boards.edges.wrap_x);
-                    let (Some(y), Some(x)) = (y, x) else { continue };
-                    for input in 0..conv.inputs {
-                        let weight = conv.weights[(tap * conv.inputs + input) * conv.outputs + output];
-                        let value = spatial[(board * conv.inputs + input) * area + y * boards.width + x];
-                        sum += f64::from(weight) * f64::from(value);
-                    }
-                }
-                out.push(sum);
-            }
-        }
-        out
-    }
 
     #[test]
     fn every_board_gives_what_the_definition_gives() {
@@ -358,7 +320,16 @@ mod tests {
                     })
                     .collect();
                 let vectors: Vec<f32> = (0..count * outputs).map(|i| value(i + 77)).collect();
-                let expected = direct(&conv, &spatial, &vectors, boards);
+                let area = boards.area();
+                let at_point = |i: usize| {
+                    let (point, plane) = (i / inputs, i % inputs);
+                    spatial[(point / area * inputs + plane) * area + point % area]
+                };
+                let x: Vec<f32> = (0..spatial.len()).map(at_point).collect();
+                let mut expected = direct(&conv, &x, boards);
+                for (index, sum) in expected.iter_mut().enumerate() {
+                    *sum += f64::from(vectors[index / (area * outputs) * outputs + index % outputs]);
+                }
                 let entry = Entry::new(&conv);
                 let compute = |cores: usize| {
                     let mut out = vec![7.0; boards.rows() * outputs];

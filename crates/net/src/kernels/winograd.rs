@@ -48,6 +48,18 @@ impl Boards {
     }
 }
 
+/// The row or column that lies there, if there is one.
+#[inline(always)]
+pub(super) fn on_board(at: isize, length: usize, wraps: bool) -> Option<usize> {
+    if (0..length as isize).contains(&at) {
+        Some(at as usize)
+    } else if wraps {
+        Some(at.rem_euclid(length as isize) as usize)
+    } else {
+        None
+    }
+}
+
 /// A convolution of 3x3, transformed.
 #[derive(Debug)]
 pub(super) struct Winograd {
@@ -469,17 +481,8 @@ fn gather<V: Lanes, L: Lay<V>>(
     fields: &mut [f32],
     apart: usize,
 ) {
-    let wrapped = |at: isize, length: usize, wraps: bool| -> Option<usize> {
-        if (0..length as isize).contains(&at) {
-            Some(at as usize)
-        } else if wraps {
-            Some(at.rem_euclid(length as isize) as usize)
-        } else {
-            None
-        }
-    };
-    let row = |i: usize| wrapped((tile.top + i) as isize - 1, boards.height, boards.edges.wrap_y);
-    let column = |i: usize| wrapped((tile.left + i) as isize - 1, boards.width, boards.edges.wrap_x);
+    let row = |i: usize| on_board((tile.top + i) as isize - 1, boards.height, boards.edges.wrap_y);
+    let column = |i: usize| on_board((tile.left + i) as isize - 1, boards.width, boards.edges.wrap_x);
     let (rows, columns): ([_; FIELD], [_; FIELD]) = (std::array::from_fn(row), std::array::from_fn(column));
     let points: [&[f32]; FIELDS] = std::array::from_fn(|i| match (rows[i / FIELD], columns[i % FIELD]) {
         (Some(row), Some(column)) => {
@@ -632,21 +635,24 @@ fn inverse<V: Lanes>(proof: V::Proof, load: impl Fn(usize) -> V) -> [V; TILE * T
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::simd::{Path, on_every_path};
     use super::super::team::Team;
     use super::*;
 
-    /// The definition, in double precision.
-    fn direct(conv: &Conv, x: &[f32], boards: Boards) -> Vec<f64> {
+    /// The definition, in double precision, for any odd kernel: rows of channels to rows of channels.
+    pub(in crate::kernels) fn direct(conv: &Conv, x: &[f32], boards: Boards) -> Vec<f64> {
         let (width, height) = (boards.width as isize, boards.height as isize);
+        let (rows, columns) = (conv.kernel.0 as isize, conv.kernel.1 as isize);
+        let (down, across) = (conv.dilation.0 as isize, conv.dilation.1 as isize);
         let mut out = Vec::new();
         for place in 0..boards.rows() {
             let (board, at) = (place / boards.area(), (place % boards.area()) as isize);
             for o in 0..conv.outputs {
                 let mut sum = 0.0;
-                for tap in 0..9isize {
-                    let (mut py, mut px) = (at / width + tap / 3 - 1, at % width + tap % 3 - 1);
+                for tap in 0..rows * columns {
+                    let mut py = at / width + (tap / columns - rows / 2) * down;
+                    let mut px = at % width + (tap % columns - columns / 2) * across;
                     if boards.edges.wrap_y {
                         py = py.rem_euclid(height);
                     }
