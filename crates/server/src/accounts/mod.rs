@@ -37,6 +37,7 @@ pub enum Registration {
 
 /// Who may come in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct AccountPolicy {
     /// Who may make an account.
     pub registration: Registration,

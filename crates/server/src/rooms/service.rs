@@ -746,9 +746,11 @@ impl Rooms {
         if let Some(limits) = self.find_setting(LIMITS).await? {
             self.apply(limits);
         }
-        let kept: Option<KeptPolicy> = self.find_setting(POLICY).await?;
-        if let Some(kept) = kept.filter(|kept| kept.options == self.0.policy_options) {
-            self.0.accounts.set_policy(kept.policy);
+        match self.find_setting::<KeptPolicy>(POLICY).await? {
+            Some(kept) if kept.options == self.0.policy_options => self.0.accounts.set_policy(kept.policy),
+            // Forgotten, lest it come back with the options of then.
+            Some(_) => self.set_policy(self.0.policy_options).await?,
+            None => {}
         }
         Ok(())
     }

@@ -285,19 +285,12 @@ pub(super) struct Code {
 #[derive(Serialize)]
 pub(super) struct Server {
     pub(super) guests: bool,
-    pub(super) registration: &'static str,
+    pub(super) registration: Registration,
     /// Whether everybody with an account has a window of their own.
     pub(super) boards: bool,
     /// The provider by which people log in, as it stands on the button.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) provider: Option<String>,
-}
-
-pub(super) fn registration(registration: Registration) -> &'static str {
-    match registration {
-        Registration::Open => "open",
-        Registration::Invitation => "invitation",
-    }
 }
 
 #[derive(Serialize)]

@@ -2,7 +2,7 @@
 
 use super::answers::{
     Code, Copied, Entered, Games, Invitations, Known, LessonRecords, Lessons, Online, OnlineUsers, PlayerPage, RoomId,
-    RoomList, RoomOffer, Server, Status, registration,
+    RoomList, RoomOffer, Server, Status,
 };
 use super::failure::Failure;
 use super::guard::{Club, Given, Peer, address};
@@ -370,7 +370,7 @@ pub(super) async fn server(State(club): Shared) -> Answer<Server> {
     let policy = club.rooms.accounts().policy();
     let boards = club.rooms.has_windows();
     let provider = club.rooms.sign_in().map(|sign_in| sign_in.name().to_owned());
-    ok(Server { guests: policy.guests, registration: registration(policy.registration), boards, provider })
+    ok(Server { guests: policy.guests, registration: policy.registration, boards, provider })
 }
 
 pub(super) async fn metrics(State(club): Shared) -> impl IntoResponse {

@@ -1,10 +1,10 @@
 //! What whoever runs the server asks: who and what is there, and what is to go.
 
-use super::answers::{ListedLesson, ListedRoom, registration};
+use super::answers::{ListedLesson, ListedRoom};
 use super::failure::Failure;
 use super::guard::Club;
 use super::handlers::{Answer, Body, Shared, ok, page_size, safe};
-use crate::accounts::{AccountPolicy, AttemptLimits, Registration};
+use crate::accounts::{AccountPolicy, AttemptLimits};
 use crate::rooms::PeopleLimits;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
@@ -20,7 +20,7 @@ const MAX_PART: usize = 100;
 pub(super) struct Overview {
     version: &'static str,
     #[serde(flatten)]
-    policy: Policy,
+    policy: AccountPolicy,
     limits: WireLimits,
     people_online: usize,
     /// Connections to rooms, and how many there may be.
@@ -37,26 +37,12 @@ pub(super) struct Overview {
     engines: Vec<String>,
 }
 
-/// Who may come in.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Policy {
-    guests: bool,
-    registration: String,
-}
-
-impl From<AccountPolicy> for Policy {
-    fn from(policy: AccountPolicy) -> Self {
-        Self { guests: policy.guests, registration: registration(policy.registration).to_owned() }
-    }
-}
-
 pub(super) async fn overview(State(club): Shared) -> Answer<Overview> {
     let standing = club.rooms.standing_everywhere(club.open_connections());
     let [waiting, playing, counting, adjourned, _] = standing.rooms;
     ok(Overview {
         version: env!("CARGO_PKG_VERSION"),
-        policy: club.rooms.accounts().policy().into(),
+        policy: club.rooms.accounts().policy(),
         limits: WireLimits::of(&club),
         people_online: standing.people,
         connections: standing.connections,
@@ -72,15 +58,9 @@ pub(super) async fn overview(State(club): Shared) -> Answer<Overview> {
     })
 }
 
-pub(super) async fn set_policy(State(club): Shared, Body(wanted): Body<Policy>) -> Answer<Policy> {
-    let registration = match wanted.registration.as_str() {
-        "open" => Registration::Open,
-        "invitation" => Registration::Invitation,
-        other => return Err(Failure::malformed(format!("registration is open or invitation, not {other:?}"))),
-    };
-    let policy = AccountPolicy { registration, guests: wanted.guests };
+pub(super) async fn set_policy(State(club): Shared, Body(policy): Body<AccountPolicy>) -> Answer<AccountPolicy> {
     club.rooms.set_policy(policy).await?;
-    ok(policy.into())
+    ok(policy)
 }
 
 /// The largest limit that can be asked for.

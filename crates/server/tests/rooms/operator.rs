@@ -128,6 +128,9 @@ async fn who_may_come_in_holds_after_a_restart_until_other_options_are_given() {
         "the options say something else"
     );
     club.close().await;
+    let club = Club::open(folder.path(), OPEN).await;
+    assert_eq!(overview(&club).await["registration"], "open", "what was set before is forgotten");
+    club.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
