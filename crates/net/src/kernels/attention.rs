@@ -1,12 +1,13 @@
 //! Attention between all points of a board.
 
-use super::gemm::{BLOCK, Packed};
-use super::pointwise::{exp, rms_normalise};
-use super::simd::{MAX_LANES, Narrow, Store, vectorised};
+use super::gemm::{BLOCK, Packed, Source, laid_apart, multiply_laid};
+use super::pointwise::{exp, power_of_two, rms_normalise};
+use super::simd::{Lanes, MAX_LANES, MAX_WORD, Narrow, Store, TOGETHER, vectorised, with_words};
 use super::team::Member;
 use super::trunk::Scratch;
 use crate::file::model::{AttentionBlock, RmsNorm};
 use crate::onnx::{frequencies, halves_apart, side_by_side};
+use std::f32::consts::LOG2_E;
 
 /// An attention block, ready to run on boards of one size.
 #[derive(Debug)]
@@ -22,8 +23,7 @@ pub(super) struct Attention {
     /// For each head of keys and each pair: radians a column and a row.
     frequencies: Vec<[f32; 2]>,
     is_rotary: bool,
-    /// For keys and values, which change with every position: finding the scales of their columns takes longer than whole
-    /// numbers save.
+    /// For keys and values, which change with every position.
     narrow: Option<Narrow>,
 }
 
@@ -58,7 +58,7 @@ impl Attention {
             output: Packed::new(&block.output.weights, block.output.inputs, block.output.outputs, narrow),
             frequencies: table,
             is_rotary: block.rope.is_some(),
-            narrow: narrow.filter(|narrow| matches!(narrow, Narrow::Bf16(_))),
+            narrow,
         }
     }
 
@@ -107,12 +107,14 @@ impl Attention {
         let mut heads = std::mem::take(&mut scratch.heads);
         heads.resize_with(self.kv_heads, || (Packed::empty(self.narrow), Packed::empty(self.narrow)));
         let (query, value) = (self.query_width, self.value_width);
+        let mut floats = std::mem::take(&mut scratch.floats);
         for (group, (keys, values)) in heads.iter_mut().enumerate() {
             let key = self.heads * query + group * query;
-            keys.refill(query, area, |input, place| projected[place * all + key + input]);
+            keys.refill(query, area, Source::Outputs(&projected[key..], all), &mut floats);
             let first = (self.heads + self.kv_heads) * query + group * value;
-            values.refill(area, value, |place, output| projected[place * all + first + output]);
+            values.refill(self.filled_up(area), value, Source::Inputs(&projected[first..], all), &mut floats);
         }
+        scratch.floats = floats;
         let rows = member.share_of(area, self.heads * ((query + value) * area + value * channels));
         let parts = x.chunks_mut(rows * channels).zip(projected.chunks(rows * all)).collect();
         member.share(parts, scratch, |(x, projected), scratch| self.attend(x, projected, &heads, scratch));
@@ -127,28 +129,44 @@ impl Attention {
         let count = x.len() / channels;
         let area = heads.first().map_or(0, |(keys, _)| keys.outputs);
         let stride = self.heads * value;
+        let filled = self.filled_up(area);
         let mut joined = scratch.take(count * stride);
-        let mut scores = scratch.take(BLOCK * area);
+        let mut scores = scratch.take(BLOCK * filled + LINE);
+        let mut laid = scratch.take(BLOCK * laid_apart(filled) + LINE);
+        // What fills a row up is never written to.
+        scores.fill(f32::NEG_INFINITY);
         let served = self.heads / self.kv_heads;
         for head in 0..self.heads {
             let (keys, values) = &heads[head / served];
             for block in (0..count).step_by(BLOCK) {
                 let rows = BLOCK.min(count - block);
                 let queries = &projected[block * all + head * query..];
-                keys.multiply(queries, all, rows, &mut scores, area, Store::Set);
-                let mut sums = [0.0; BLOCK];
-                weigh(&mut scores[..rows * area], area, &mut sums);
+                keys.multiply(queries, all, rows, from_a_line(&mut scores), filled, Store::Set);
                 let joined = &mut joined[block * stride + head * value..];
-                values.multiply(&scores, area, rows, joined, stride, Store::Set);
-                for (row, sum) in sums[..rows].iter().enumerate() {
-                    let share = 1.0 / sum;
+                let mut shares = [0.0; BLOCK];
+                let (shares, scores) = (&mut shares[..rows], &mut from_a_line(&mut scores)[..rows * filled]);
+                if let Some(Narrow::Words(words)) = self.narrow {
+                    let laid = from_a_line(&mut laid);
+                    weigh_words(words, scores, filled, laid, shares);
+                    multiply_laid(words, values, laid, shares, joined, stride);
+                    continue;
+                }
+                weigh(scores, area, shares);
+                values.multiply(scores, area, rows, joined, stride, Store::Set);
+                for (row, share) in shares.iter().enumerate() {
                     joined[row * stride..][..value].iter_mut().for_each(|value| *value *= share);
                 }
             }
         }
         self.output.multiply(&joined, stride, count, x, channels, Store::Add);
+        scratch.give(laid);
         scratch.give(scores);
         scratch.give(joined);
+    }
+
+    /// How many scores a row has room for: whole numbers are laid out by so many.
+    fn filled_up(&self, area: usize) -> usize {
+        if matches!(self.narrow, Some(Narrow::Words(_))) { area.next_multiple_of(2 * TOGETHER) } else { area }
     }
 }
 
@@ -172,6 +190,15 @@ vectorised! {
     }
 }
 
+/// Numbers of a cache line.
+const LINE: usize = 16;
+
+/// Numbers from the beginning of a cache line on: no register of them lies in two.
+fn from_a_line(numbers: &mut [f32]) -> &mut [f32] {
+    let skipped = numbers.as_ptr().align_offset(64);
+    numbers.get_mut(skipped..).unwrap_or_default()
+}
+
 /// Ones from the sixteenth place on: what begins so many places before is as many zeros, then ones.
 const ONES: [f32; 2 * MAX_LANES] = {
     let mut ones = [0.0; 2 * MAX_LANES];
@@ -183,16 +210,32 @@ const ONES: [f32; 2 * MAX_LANES] = {
     ones
 };
 
+/// The highest of whole registers and of one more.
+#[inline(always)]
+fn highest<V: Lanes>(proof: V::Proof, scores: &[f32], last: V) -> f32 {
+    // Two at a time: each of them waits for the one before.
+    let (mut one, mut other) = (last, last);
+    let pairs = scores.chunks_exact(2 * V::COUNT);
+    if let Some(rest) = pairs.remainder().get(..V::COUNT) {
+        one = one.larger(V::load(proof, rest));
+    }
+    for scores in pairs {
+        let (first, second) = scores.split_at(V::COUNT);
+        (one, other) = (one.larger(V::load(proof, first)), other.larger(V::load(proof, second)));
+    }
+    one.larger(other).highest()
+}
+
 vectorised! {
-    /// Scores to weights that still have to be divided by their sums.
-    fn weigh<V>(proof: _, scores: &mut [f32], area: usize, sums: &mut [f32]) {
+    /// Scores to weights, and what these still have to be multiplied with so that they are 1 together.
+    fn weigh<V>(proof: _, scores: &mut [f32], area: usize, shares: &mut [f32]) {
         let whole = area / V::COUNT * V::COUNT;
         // The last register begins before the end of those before it, if the row is long enough, and is read before they
         // change: filling one up in memory takes longer than the whole row.
         let short = area < V::COUNT;
         let again = if short { 0 } else { V::COUNT - (area - whole) };
         let counts = V::load(proof, &ONES[MAX_LANES - again..]);
-        for (row, sum) in scores.chunks_exact_mut(area).zip(sums) {
+        for (row, share) in scores.chunks_exact_mut(area).zip(shares) {
             let mut filled = [f32::NEG_INFINITY; MAX_LANES];
             let last = if short {
                 filled[..area].copy_from_slice(row);
@@ -200,23 +243,11 @@ vectorised! {
             } else {
                 V::load(proof, &row[area - V::COUNT..])
             };
-            let mut highest = last;
-            for values in row[..whole].chunks_exact(V::COUNT) {
-                highest = highest.larger(V::load(proof, values));
-            }
-            let mut places = [f32::NEG_INFINITY; MAX_LANES];
-            highest.store(&mut places);
-            for half in [8, 4, 2, 1] {
-                for place in 0..half {
-                    let other = places[place + half];
-                    places[place] = if other > places[place] { other } else { places[place] };
-                }
-            }
-            let top = V::splat(proof, places[0]);
+            let top = V::splat(proof, highest(proof, &row[..whole], last));
             let mut total = V::splat(proof, 0.0);
-            for values in row[..whole].chunks_exact_mut(V::COUNT) {
-                let weight = exp(proof, V::load(proof, values).minus(top));
-                weight.store(values);
+            for scores in row[..whole].chunks_exact_mut(V::COUNT) {
+                let weight = exp(proof, V::load(proof, scores).minus(top));
+                weight.store(scores);
                 total = total.plus(weight);
             }
             // What fills a short row up weighs e^-87, beside a sum of one or more.
@@ -228,37 +259,99 @@ vectorised! {
             } else {
                 weight.store(&mut row[area - V::COUNT..]);
             }
-            let mut totals = [0.0; MAX_LANES];
-            total.store(&mut totals);
-            for half in [8, 4, 2, 1] {
-                for place in 0..half {
-                    totals[place] += totals[place + half];
+            *share = 1.0 / total.sum();
+        }
+    }
+}
+
+with_words! {
+    /// Rows of scores, `filled` long, to weights as rows of whole numbers, and what these are worth so that all weights of
+    /// a row are 1 together. The highest weight is the largest whole number.
+    fn weigh_words<V, F>(
+        proof: _, factors: _, scores: &[f32], filled: usize, laid: &mut [f32], shares: &mut [f32],
+    ) {
+        let largest = V::splat(proof, MAX_WORD);
+        let rows = scores.chunks_exact(filled).zip(laid.chunks_exact_mut(laid_apart(filled)));
+        for ((row, laid), share) in rows.zip(shares) {
+            let top = V::splat(proof, -LOG2_E * highest(proof, row, V::load(proof, row)));
+            let (mut one, mut other) = (V::splat(proof, 0.0), V::splat(proof, 0.0));
+            for (scores, laid) in row.chunks_exact(2 * TOGETHER).zip(laid.chunks_exact_mut(TOGETHER)) {
+                let (firsts, seconds) = scores.split_at(TOGETHER);
+                for at in (0..TOGETHER).step_by(V::COUNT) {
+                    let first = V::load(proof, &firsts[at..]).multiply_add_scalar(LOG2_E, top);
+                    let second = V::load(proof, &seconds[at..]).multiply_add_scalar(LOG2_E, top);
+                    let (first, second) = (power_of_two(proof, first), power_of_two(proof, second));
+                    // What fills the row up weighs 2^-126, beside a sum of one or more.
+                    (one, other) = (one.plus(first), other.plus(second));
+                    factors.lay_pair(first, second, largest).store(&mut laid[at..]);
                 }
             }
-            *sum = totals[0];
+            *share = 1.0 / (MAX_WORD * one.plus(other).sum());
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::simd::on_every_path;
+    use super::super::simd::{Words, on_every_path};
     use super::*;
+
+    const AREAS: [usize; 12] = [1, 4, 7, 8, 9, 16, 17, 25, 32, 81, 361, 400];
+
+    fn scores(area: usize) -> Vec<f32> {
+        (0..3 * area).map(|i| ((i * 7919) % 211) as f32 / 10.0 - 12.0).collect()
+    }
+
+    /// The weights of a softmax.
+    fn exact(scores: &[f32]) -> impl Iterator<Item = f64> {
+        let sum: f64 = scores.iter().map(|score| f64::from(*score).exp()).sum();
+        scores.iter().map(move |score| f64::from(*score).exp() / sum)
+    }
 
     #[test]
     fn weights_are_those_of_a_softmax_on_boards_of_any_size() {
-        for area in [1, 4, 7, 8, 9, 16, 17, 25, 81, 361] {
-            let scores: Vec<f32> = (0..3 * area).map(|i| ((i * 7919) % 211) as f32 / 10.0 - 12.0).collect();
-            for (path, (weights, sums)) in on_every_path(|| {
-                let (mut weights, mut sums) = (scores.clone(), [0.0; 3]);
-                weigh(&mut weights, area, &mut sums);
-                (weights, sums)
+        for area in AREAS {
+            let scores = scores(area);
+            for (path, (weights, shares)) in on_every_path(|| {
+                let (mut weights, mut shares) = (scores.clone(), [0.0; 3]);
+                weigh(&mut weights, area, &mut shares);
+                (weights, shares)
             }) {
-                for ((weights, scores), sum) in weights.chunks(area).zip(scores.chunks(area)).zip(sums) {
-                    let exact: f64 = scores.iter().map(|score| f64::from(*score).exp()).sum();
-                    for (weight, score) in weights.iter().zip(scores) {
-                        let (found, exact) = (f64::from(weight / sum), f64::from(*score).exp() / exact);
+                for ((weights, scores), share) in weights.chunks(area).zip(scores.chunks(area)).zip(shares) {
+                    for (weight, exact) in weights.iter().zip(exact(scores)) {
+                        let found = f64::from(weight * share);
                         assert!((found - exact).abs() < 1e-6, "{path:?} {area}: {found} {exact}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn weights_of_whole_numbers_gather_what_those_of_a_softmax_do() {
+        let mut floats = Vec::new();
+        for (path, words) in on_every_path(Words::new) {
+            let Some(words) = words else { continue };
+            for area in AREAS {
+                let (scores, filled) = (scores(area), area.next_multiple_of(2 * TOGETHER));
+                let mut rows = vec![f32::NEG_INFINITY; 3 * filled];
+                for (row, scores) in rows.chunks_mut(filled).zip(scores.chunks(area)) {
+                    row[..area].copy_from_slice(scores);
+                }
+                let values: Vec<f32> = (0..area * 5).map(|i| ((i * 37) % 101) as f32 / 50.0 - 1.0).collect();
+                let mut packed = Packed::empty(Some(Narrow::Words(words)));
+                packed.refill(filled, 5, Source::Inputs(&values, 5), &mut floats);
+                let (mut laid, mut shares) = (vec![0.0; 3 * laid_apart(filled)], [0.0; 3]);
+                weigh_words(words, &rows, filled, &mut laid, &mut shares);
+                let mut gathered = [0.0; 15];
+                multiply_laid(words, &packed, &laid, &shares, &mut gathered, 5);
+                for (scores, gathered) in scores.chunks(area).zip(gathered.chunks(5)) {
+                    for (column, found) in gathered.iter().enumerate() {
+                        let exact: f64 = exact(scores)
+                            .zip(values.chunks(5))
+                            .map(|(share, row)| share * f64::from(row[column]))
+                            .sum();
+                        assert!((f64::from(*found) - exact).abs() < 4e-4, "{path:?} {area}: {found} {exact}");
                     }
                 }
             }

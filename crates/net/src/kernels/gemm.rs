@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 
 #[cfg(target_arch = "x86_64")]
-use super::simd::{Eight, Sixteen};
+use super::simd::Sixteen;
 use super::simd::{
-    Factors, Lanes, LayRow, MAX_COLUMN, Narrow, PANEL, Singles, Store, Weights, Words, fetch_ahead, in_place, pair,
-    pair_of_words, product, vectorised, with_feature,
+    Factors, Lanes, LayRow, MAX_COLUMN, Narrow, PANEL, Singles, Store, Weights, fetch_ahead, in_place, pair, product,
+    vectorised, with_feature, with_words,
 };
 use crate::subnormal::flush;
 
@@ -23,6 +23,15 @@ pub(super) struct Packed {
     scales: Vec<f32>,
 }
 
+/// Where the numbers of a matrix lie.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Source<'n> {
+    /// Rows of all outputs, one for each input, so far apart; zeros where there are fewer rows than inputs.
+    Inputs(&'n [f32], usize),
+    /// Rows of all inputs, one for each output, so far apart.
+    Outputs(&'n [f32], usize),
+}
+
 /// Rows handled together, so that their part of the left matrix stays in the second-level cache.
 pub(super) const BLOCK: usize = 96;
 /// Places handled together, so that their part of a panel (12 kB) stays in the first-level cache beside the rows.
@@ -31,8 +40,9 @@ const DEPTH: usize = 192;
 impl Packed {
     /// From `[input][output]`, as network files store it; as numbers of 16 bits where there is a proof for them.
     pub(super) fn new(weights: &[f32], inputs: usize, outputs: usize, narrow: Option<Narrow>) -> Self {
-        let mut packed = Self { inputs, outputs, ..Self::empty(narrow) };
-        packed.fill(|input, output| flush(weights[input * outputs + output]));
+        let weights: Vec<f32> = weights.iter().copied().map(flush).collect();
+        let mut packed = Self::empty(narrow);
+        packed.refill(inputs, outputs, Source::Inputs(&weights, outputs), &mut Vec::new());
         packed
     }
 
@@ -41,40 +51,26 @@ impl Packed {
         Self { inputs: 0, outputs: 0, narrow, panels: Vec::new(), scales: Vec::new() }
     }
 
-    /// Replaces the matrix, keeping the memory.
-    pub(super) fn refill(&mut self, inputs: usize, outputs: usize, at: impl Fn(usize, usize) -> f32) {
+    /// Replaces the matrix, keeping the memory. `floats` is for what numbers of 16 bits are made of.
+    pub(super) fn refill(&mut self, inputs: usize, outputs: usize, source: Source<'_>, floats: &mut Vec<f32>) {
         (self.inputs, self.outputs) = (inputs, outputs);
-        self.fill(at);
+        match self.narrow {
+            None => lay_panels(inputs, outputs, source, &mut self.panels),
+            Some(Narrow::Bf16(_)) => {
+                lay_panels(inputs, outputs, source, floats);
+                self.panels.clear();
+                self.panels.extend(floats.chunks_exact((inputs * PANEL).max(1)).flat_map(in_pairs));
+            }
+            Some(Narrow::Words(words)) => {
+                lay_panels(inputs, outputs, source, floats);
+                in_words(words, floats, inputs, &mut self.panels, &mut self.scales);
+            }
+        }
     }
 
     #[cfg(test)]
     pub(super) fn subnormal_weights(&self) -> usize {
         self.panels.iter().filter(|value| value.is_subnormal()).count()
-    }
-
-    fn fill(&mut self, at: impl Fn(usize, usize) -> f32) {
-        let (inputs, outputs) = (self.inputs, self.outputs);
-        // Floats of 16 bits are laid out at once, whole numbers when their columns are known.
-        let halves = matches!(self.narrow, Some(Narrow::Bf16(_)));
-        let places = if halves { inputs.div_ceil(2) } else { inputs };
-        self.panels.clear();
-        self.panels.resize(outputs.div_ceil(PANEL) * places * PANEL, 0.0);
-        for (number, panel) in self.panels.chunks_exact_mut((places * PANEL).max(1)).enumerate() {
-            let columns = (outputs - number * PANEL).min(PANEL);
-            for (place, row) in panel.chunks_exact_mut(PANEL).enumerate() {
-                for (column, value) in row[..columns].iter_mut().enumerate() {
-                    let output = number * PANEL + column;
-                    *value = match halves {
-                        false => at(place, output),
-                        true if 2 * place + 1 == inputs => pair(at(2 * place, output), 0.0),
-                        true => pair(at(2 * place, output), at(2 * place + 1, output)),
-                    };
-                }
-            }
-        }
-        if matches!(self.narrow, Some(Narrow::Words(_))) {
-            (self.panels, self.scales) = in_words(&self.panels, inputs);
-        }
     }
 
     /// `c (+)= a * self` for `rows` rows.
@@ -92,14 +88,70 @@ impl Packed {
             Some(Narrow::Bf16(bf16)) => NARROWED.with_borrow_mut(|narrowed| {
                 multiply_halves(bf16, self, narrowed, a, a_stride, rows, c, c_stride, store);
             }),
-            Some(Narrow::Words(words)) => NARROWED.with_borrow_mut(|narrowed| match words {
-                Words::Vnni(proof) => multiply_vnni(proof, self, narrowed, a, a_stride, rows, c, c_stride, store),
-                Words::AvxVnni(proof) => {
-                    multiply_avx_vnni(proof, self, narrowed, a, a_stride, rows, c, c_stride, store)
-                }
-                Words::Avx2(proof) => multiply_avx2(proof, self, narrowed, a, a_stride, rows, c, c_stride, store),
+            Some(Narrow::Words(words)) => NARROWED.with_borrow_mut(|narrowed| {
+                multiply_words(words, self, narrowed, a, a_stride, rows, c, c_stride, store);
             }),
         }
+    }
+}
+
+/// A matrix as panels of floats.
+fn lay_panels(inputs: usize, outputs: usize, source: Source<'_>, panels: &mut Vec<f32>) {
+    // Every number is written below.
+    panels.resize(outputs.div_ceil(PANEL) * inputs * PANEL, 0.0);
+    for (number, panel) in panels.chunks_exact_mut((inputs * PANEL).max(1)).enumerate() {
+        let first = number * PANEL;
+        let columns = (outputs - first).min(PANEL);
+        if columns < PANEL {
+            panel.fill(0.0);
+        }
+        let (panel, _) = panel.as_chunks_mut::<PANEL>();
+        match source {
+            Source::Inputs(rows, apart) => {
+                let rows = rows.chunks(apart.max(1)).map(|row| &row[first..]);
+                let (there, missing) = panel.split_at_mut(rows.len().min(panel.len()));
+                for (row, to) in rows.zip(there) {
+                    match row.first_chunk() {
+                        Some(row) if columns == PANEL => *to = *row,
+                        _ => to[..columns].copy_from_slice(&row[..columns]),
+                    }
+                }
+                missing.fill([0.0; PANEL]);
+            }
+            Source::Outputs(rows, apart) => {
+                for (column, row) in rows.chunks(apart.max(1)).skip(first).take(columns).enumerate() {
+                    for (to, value) in panel.iter_mut().zip(&row[..inputs]) {
+                        to[column] = *value;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A panel with two inputs in each place.
+pub(super) fn in_pairs(panel: &[f32]) -> impl Iterator<Item = f32> {
+    panel.chunks(2 * PANEL).flat_map(|rows| {
+        (0..PANEL).map(|column| pair(rows[column], rows.get(PANEL + column).copied().unwrap_or_default()))
+    })
+}
+
+/// From a row that is laid out as whole numbers to the next: an odd cache line more, so that rows do not share a set of
+/// the first-level cache.
+pub(super) fn laid_apart(numbers: usize) -> usize {
+    numbers.div_ceil(2).next_multiple_of(16) + 16
+}
+
+with_words! {
+    /// `c = a * packed` for rows of whole numbers that lie in `laid` already, [`laid_apart`] each other; `scales` is what
+    /// they are worth.
+    pub(super) fn multiply_laid<V, F>(
+        proof: _, factors: _, packed: &Packed, laid: &[f32], scales: &[f32], c: &mut [f32], c_stride: usize,
+    ) {
+        panels::<V, F>(
+            proof, factors, &packed.panels, &packed.scales, packed.inputs.div_ceil(2), packed.outputs, laid,
+            laid_apart(packed.inputs), scales, scales.len(), c, c_stride, Store::Set,
+        );
     }
 }
 
@@ -113,49 +165,56 @@ fn piece(places: usize) -> usize {
     places.div_ceil(places.div_ceil(DEPTH).max(1)).max(1)
 }
 
-/// Panels of floats as whole numbers of 16 bits, two inputs in each place, and the scale of each column. Each column is
-/// rounded as finely as 16 bits and the sums of its pieces allow.
-pub(super) fn in_words(panels: &[f32], inputs: usize) -> (Vec<f32>, Vec<f32>) {
-    let places = inputs.div_ceil(2);
-    let deep = piece(places);
-    let (mut words, mut scales) = (Vec::with_capacity(panels.len().div_ceil(2)), Vec::new());
-    for panel in panels.chunks_exact((inputs * PANEL).max(1)) {
-        let at = |input: usize, column: usize| panel[input * PANEL + column];
-        let (mut largest, mut sums) = ([0.0f32; PANEL], [0.0f32; PANEL]);
-        for first in (0..places).step_by(deep) {
-            let mut sum = [0.0f32; PANEL];
-            for place in first..places.min(first + deep) {
-                let (first, second) = in_place(place, inputs);
-                for input in std::iter::once(first).chain(second) {
-                    for ((column, sum), largest) in sum.iter_mut().enumerate().zip(&mut largest) {
-                        let size = at(input, column).abs();
-                        *sum += size;
-                        *largest = largest.max(size);
+with_words! {
+    /// Panels of floats as whole numbers of 16 bits, two inputs in each place, and the scale of each column. Each column
+    /// is rounded as finely as 16 bits and the sums of its pieces allow.
+    pub(super) fn in_words<V, F>(
+        proof: _, factors: _, floats: &[f32], inputs: usize, panels: &mut Vec<f32>, scales: &mut Vec<f32>,
+    ) {
+        /// Below it a column counts as zeros; its inverse times a word is still a number.
+        const LEAST: f32 = 1e-30;
+        let places = inputs.div_ceil(2);
+        let deep = piece(places);
+        let count = floats.len() / (inputs * PANEL).max(1);
+        // Every number is written below.
+        panels.resize(count * places * PANEL, 0.0);
+        scales.resize(count * PANEL, 0.0);
+        let zero = V::splat(proof, 0.0);
+        let laid = panels.chunks_exact_mut((places * PANEL).max(1)).zip(scales.chunks_exact_mut(PANEL));
+        for (floats, (panel, scales)) in floats.chunks_exact((inputs * PANEL).max(1)).zip(laid) {
+            for column in (0..PANEL).step_by(V::COUNT) {
+                let (mut largest, mut most) = (V::splat(proof, LEAST), zero);
+                for start in (0..places).step_by(deep) {
+                    let mut sum = zero;
+                    for place in start..places.min(start + deep) {
+                        let (first, second) = in_place(place, inputs);
+                        let first = V::load(proof, &floats[first * PANEL + column..]);
+                        let first = first.larger(zero.minus(first));
+                        (largest, sum) = (largest.larger(first), sum.plus(first));
+                        if let Some(second) = second {
+                            let second = V::load(proof, &floats[second * PANEL + column..]);
+                            let second = second.larger(zero.minus(second));
+                            (largest, sum) = (largest.larger(second), sum.plus(second));
+                        }
                     }
+                    most = most.larger(sum);
+                }
+                // Each number may be rounded up by a half.
+                let finest = V::splat(proof, f32::from(i16::MAX)).over(largest);
+                let factor = finest.smaller(V::splat(proof, MAX_COLUMN - 2.0 * deep as f32).over(most));
+                V::splat(proof, 1.0).over(factor).store(&mut scales[column..]);
+                for place in 0..places {
+                    let (first, second) = in_place(place, inputs);
+                    let first = V::load(proof, &floats[first * PANEL + column..]);
+                    let second = match second {
+                        Some(second) => V::load(proof, &floats[second * PANEL + column..]),
+                        None => zero,
+                    };
+                    factors.lay_pair(first, second, factor).store(&mut panel[place * PANEL + column..]);
                 }
             }
-            for (most, sum) in sums.iter_mut().zip(sum) {
-                *most = most.max(sum);
-            }
-        }
-        let mut factors = [0.0f32; PANEL];
-        for ((factor, largest), sum) in factors.iter_mut().zip(largest).zip(sums) {
-            // Each number may be rounded up by a half.
-            if largest > 0.0 {
-                *factor = (f32::from(i16::MAX) / largest).min((MAX_COLUMN - 2.0 * deep as f32) / sum);
-            }
-            scales.push(if largest > 0.0 { 1.0 / *factor } else { 0.0 });
-        }
-        let word = |input: usize, column: usize| (at(input, column) * factors[column]).round_ties_even() as i16;
-        for place in 0..places {
-            let (first, second) = in_place(place, inputs);
-            words.extend(
-                (0..PANEL)
-                    .map(|column| pair_of_words(word(first, column), second.map_or(0, |second| word(second, column)))),
-            );
         }
     }
-    (words, scales)
 }
 
 thread_local! {
@@ -188,33 +247,12 @@ with_feature! {
     }
 }
 
-with_feature! {
-    "avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni",
-    fn multiply_vnni(
-        vnni: Vnni, packed: &Packed, narrowed: &mut Vec<f32>, a: &[f32], a_stride: usize, rows: usize, c: &mut [f32],
-        c_stride: usize, store: Store,
+with_words! {
+    fn multiply_words<V, F>(
+        proof: _, factors: _, packed: &Packed, narrowed: &mut Vec<f32>, a: &[f32], a_stride: usize, rows: usize,
+        c: &mut [f32], c_stride: usize, store: Store,
     ) {
-        multiply_narrow::<Sixteen, _>(vnni.avx512(), vnni, packed, narrowed, a, a_stride, rows, c, c_stride, store);
-    }
-}
-
-with_feature! {
-    "avx2,fma,avxvnni",
-    fn multiply_avx_vnni(
-        vnni: AvxVnni, packed: &Packed, narrowed: &mut Vec<f32>, a: &[f32], a_stride: usize, rows: usize, c: &mut [f32],
-        c_stride: usize, store: Store,
-    ) {
-        multiply_narrow::<Eight, _>(vnni.avx2(), vnni, packed, narrowed, a, a_stride, rows, c, c_stride, store);
-    }
-}
-
-with_feature! {
-    "avx2,fma",
-    fn multiply_avx2(
-        avx2: Avx2, packed: &Packed, narrowed: &mut Vec<f32>, a: &[f32], a_stride: usize, rows: usize, c: &mut [f32],
-        c_stride: usize, store: Store,
-    ) {
-        multiply_narrow::<Eight, _>(avx2, avx2, packed, narrowed, a, a_stride, rows, c, c_stride, store);
+        multiply_narrow::<V, F>(proof, factors, packed, narrowed, a, a_stride, rows, c, c_stride, store);
     }
 }
 
@@ -233,9 +271,8 @@ fn multiply_narrow<V: Lanes, F: LayRow<V>>(
     c_stride: usize,
     store: Store,
 ) {
-    // An odd cache line more, so that rows do not share a set of the first-level cache.
     let places = packed.inputs.div_ceil(2);
-    let stride = places.next_multiple_of(16) + 16;
+    let stride = laid_apart(packed.inputs);
     if narrowed.len() < BLOCK * stride {
         narrowed.resize(BLOCK * stride, 0.0);
     }
@@ -319,7 +356,7 @@ pub(super) fn panels<V: Lanes, F: Factors<V>>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::simd::{Bf16, Path, on_every_path};
+    use super::super::simd::{Bf16, Path, Words, on_every_path};
     use super::*;
 
     /// Each way to multiply numbers of 16 bits, with how far a number may be off in parts of the largest; those that this
@@ -364,6 +401,38 @@ mod tests {
                     let (row, column) = (at / outputs, at % outputs);
                     let sum: f32 = (0..inputs).map(|k| a[row * inputs + k] * b[k * outputs + column]).sum();
                     assert!((value - sum - 0.5).abs() < 1e-3, "{path:?} {rows}x{inputs}x{outputs}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_matrix_is_the_same_by_its_inputs_and_by_its_outputs() {
+        let narrows = every_narrow().into_iter().map(|(narrow, _)| Some(narrow));
+        for narrow in narrows.chain([None]) {
+            for (inputs, outputs) in [(1, 1), (64, 361), (33, 40), (5, 16)] {
+                let value = |input: usize, output: usize| ((input * 31 + output * 7919) % 211) as f32 / 100.0 - 1.0;
+                // More numbers lie between the rows than are in them.
+                let mut rows = vec![7.0; inputs * (outputs + 3)];
+                let mut turned = vec![7.0; outputs * (inputs + 2)];
+                for (input, output) in (0..inputs).flat_map(|input| (0..outputs).map(move |output| (input, output))) {
+                    rows[input * (outputs + 3) + output] = value(input, output);
+                    turned[output * (inputs + 2) + input] = value(input, output);
+                }
+                let filled = |source| {
+                    let mut packed = Packed::empty(narrow);
+                    // Something else was there before.
+                    packed.refill(70, 70, Source::Inputs(&[3.0; 70 * 70], 70), &mut Vec::new());
+                    packed.refill(inputs, outputs, source, &mut vec![9.0; 10]);
+                    let mut c = vec![0.0; outputs];
+                    packed.multiply(&vec![1.0; inputs], inputs, 1, &mut c, outputs, Store::Set);
+                    c
+                };
+                let c = filled(Source::Inputs(&rows, outputs + 3));
+                assert_eq!(c, filled(Source::Outputs(&turned, inputs + 2)), "{narrow:?} {inputs}x{outputs}");
+                for (output, sum) in c.iter().enumerate() {
+                    let exact: f32 = (0..inputs).map(|input| value(input, output)).sum();
+                    assert!((sum - exact).abs() < 0.05, "{narrow:?} {inputs}x{outputs}: {sum} {exact}");
                 }
             }
         }

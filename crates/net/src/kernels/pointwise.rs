@@ -3,11 +3,12 @@
 use super::simd::{Lanes, MAX_LANES, vectorised};
 use crate::file::model::{Activation, Affine, RmsNorm};
 
+/// 1.5 * 2^23: adding it leaves the nearest whole number in the low bits.
+const ROUND: f32 = 12_582_912.0;
+
 /// `e^x` to about one part in ten million, without a branch; beyond -87 and 88 it is that of the limit.
 #[inline(always)]
 pub(super) fn exp<V: Lanes>(proof: V::Proof, x: V) -> V {
-    // 1.5 * 2^23: adding it leaves the nearest whole number in the low bits.
-    const ROUND: f32 = 12_582_912.0;
     // No closures and no loops: either may be compiled without wide registers.
     let x = x.larger(V::splat(proof, -87.0)).smaller(V::splat(proof, 88.0));
     let round = V::splat(proof, ROUND);
@@ -22,7 +23,23 @@ pub(super) fn exp<V: Lanes>(proof: V::Proof, x: V) -> V {
     let sum = sum.multiply_add(rest, V::splat(proof, 0.5));
     let zero = V::splat(proof, 0.0);
     let fraction = sum.multiply_add(rest.multiply_add(rest, zero), rest.plus(V::splat(proof, 1.0)));
-    fraction.multiply_add(shifted.power_of_two(), zero)
+    fraction.times_power_of_two(shifted)
+}
+
+/// `2^x` to about four parts in a million, and exactly where `x` is a whole number; below -126 it is that of -126, and
+/// beyond 127 it means nothing.
+#[inline(always)]
+pub(super) fn power_of_two<V: Lanes>(proof: V::Proof, x: V) -> V {
+    let x = x.larger(V::splat(proof, -126.0));
+    let round = V::splat(proof, ROUND);
+    let shifted = x.plus(round);
+    let rest = x.minus(shifted.minus(round));
+    // 2^x at the five points from -1/2 to 1/2 that Chebyshev chose.
+    let sum = rest.multiply_add_scalar(9.666_369e-3, V::splat(proof, 5.592_198e-2));
+    let sum = sum.multiply_add(rest, V::splat(proof, 2.402_235e-1));
+    let sum = sum.multiply_add(rest, V::splat(proof, 6.931_211e-1));
+    let fraction = sum.multiply_add(rest, V::splat(proof, 1.0));
+    fraction.times_power_of_two(shifted)
 }
 
 #[inline(always)]
@@ -149,6 +166,14 @@ mod tests {
     }
 
     vectorised! {
+        fn power_of_all<V>(proof: _, values: &mut [f32]) {
+            for values in values.chunks_exact_mut(V::COUNT) {
+                power_of_two(proof, V::load(proof, values)).store(values);
+            }
+        }
+    }
+
+    vectorised! {
         fn activation_of_all<V>(proof: _, values: &mut [f32], activation: Activation) {
             activate::<V>(proof, values, activation);
         }
@@ -178,6 +203,22 @@ mod tests {
             let [small, large, one, least, most] = found[usual..usual + 5] else { panic!("{path:?}") };
             assert!(small > 0.0 && least == small && large.is_finite() && most == large, "{path:?}");
             assert_eq!(one, 1.0, "{path:?}");
+        }
+    }
+
+    #[test]
+    fn powers_of_two_are_good_to_five_digits_and_exact_at_whole_numbers() {
+        let numbers: Vec<f32> = (-126 * 64..=127 * 64).map(|step| step as f32 / 64.0).collect();
+        let padded: Vec<f32> = numbers.iter().copied().chain([-1000.0, f32::NEG_INFINITY]).chain([0.0; 16]).collect();
+        let padded = &padded[..(numbers.len() + 2).next_multiple_of(MAX_LANES)];
+        for (path, found) in on_paths(padded, power_of_all) {
+            for (x, found) in numbers.iter().zip(&found) {
+                let exact = f64::from(*x).exp2();
+                assert!((f64::from(*found) / exact - 1.0).abs() < 5e-6, "{path:?} {x} {found}");
+                assert!(x.fract() != 0.0 || f64::from(*found) == exact, "{path:?} {x} {found}");
+            }
+            let least = found[0];
+            assert_eq!(found[numbers.len()..][..2], [least, least], "{path:?}");
         }
     }
 

@@ -91,6 +91,8 @@ pub(crate) struct Scratch {
     pub(super) winograd: WinogradScratch,
     /// Keys and values of each head of a board.
     pub(super) heads: Vec<(Packed, Packed)>,
+    /// What one of them is made of.
+    pub(super) floats: Vec<f32>,
     /// Buffers that are not in use.
     spare: Vec<Vec<f32>>,
 }

@@ -5,13 +5,12 @@
 //! go through the inverse transform (S. Winograd 1980; A. Lavin and S. Gray, "Fast algorithms for convolutional neural networks",
 //! 2016, F(4x4, 3x3)).
 
-use super::gemm::{in_words, panels, places};
+use super::gemm::{in_pairs, in_words, panels, places};
 use super::pointwise::activate;
 #[cfg(target_arch = "x86_64")]
 use super::simd::{Eight, Sixteen};
 use super::simd::{
-    Factors, Lanes, Lay, LayRow, MAX_LANES, Narrow, PANEL, Singles, Store, TOGETHER, Words, pair, vectorised,
-    with_feature,
+    Factors, Lanes, Lay, LayRow, MAX_LANES, Narrow, PANEL, Singles, Store, TOGETHER, Words, vectorised, with_feature,
 };
 use super::team::Member;
 use super::trunk::Scratch;
@@ -151,7 +150,10 @@ impl Winograd {
         match narrow {
             None => {}
             Some(Narrow::Bf16(_)) => weights = weights.chunks_exact(inputs * PANEL).flat_map(in_pairs).collect(),
-            Some(Narrow::Words(_)) => (weights, scales) = in_words(&weights, inputs),
+            Some(Narrow::Words(words)) => {
+                let floats = std::mem::take(&mut weights);
+                in_words(words, &floats, inputs, &mut weights, &mut scales);
+            }
         }
         let bias = bias.map_or_else(|| vec![0.0; outputs], <[f32]>::to_vec);
         Some(Self { inputs, outputs, weights, scales, narrow, bias, activation })
@@ -207,13 +209,6 @@ impl Winograd {
     fn padded(&self) -> usize {
         self.outputs.div_ceil(PANEL) * PANEL
     }
-}
-
-/// A panel with two inputs in each place.
-fn in_pairs(panel: &[f32]) -> impl Iterator<Item = f32> {
-    panel.chunks(2 * PANEL).flat_map(|rows| {
-        (0..PANEL).map(|column| pair(rows[column], rows.get(PANEL + column).copied().unwrap_or_default()))
-    })
 }
 
 /// Makes a buffer at least so long; it is never cut, since making it longer again would fill it with zeros each time.

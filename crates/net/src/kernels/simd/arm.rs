@@ -2,11 +2,10 @@
 #![allow(clippy::undocumented_unsafe_blocks, reason = "the same holds for each of them")]
 
 use std::arch::aarch64::{
-    float32x4_t, vaddq_f32, vaddq_u32, vdivq_f32, vdupq_n_f32, vdupq_n_u32, vfmaq_f32, vfmaq_n_f32, vld1q_f32,
-    vmaxq_f32, vminq_f32, vmulq_n_f32, vreinterpretq_f32_u32, vreinterpretq_u32_f32, vshlq_n_u32, vst1q_f32, vsubq_f32,
+    float32x4_t, vaddq_f32, vaddq_u32, vdivq_f32, vdupq_n_f32, vfmaq_f32, vfmaq_n_f32, vld1q_f32, vmaxq_f32, vminq_f32,
+    vmulq_n_f32, vreinterpretq_f32_u32, vreinterpretq_u32_f32, vshlq_n_u32, vst1q_f32, vsubq_f32,
 };
 
-use super::lanes::ONE_BITS;
 use super::{Lanes, Neon};
 
 /// One register of NEON; 6 x 16 sums take 24 of its 32.
@@ -67,10 +66,10 @@ impl Lanes for Four {
     }
 
     #[inline(always)]
-    fn power_of_two(self) -> Self {
+    fn times_power_of_two(self, power: Self) -> Self {
         Self(unsafe {
-            let shifted = vshlq_n_u32::<23>(vreinterpretq_u32_f32(self.0));
-            vreinterpretq_f32_u32(vaddq_u32(shifted, vdupq_n_u32(ONE_BITS)))
+            let (own, power) = (vreinterpretq_u32_f32(self.0), vreinterpretq_u32_f32(power.0));
+            vreinterpretq_f32_u32(vaddq_u32(own, vshlq_n_u32::<23>(power)))
         })
     }
 

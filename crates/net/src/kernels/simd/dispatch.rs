@@ -105,3 +105,53 @@ macro_rules! with_feature {
     };
 }
 pub(in crate::kernels) use with_feature;
+
+/// Compiles a function for each way to multiply whole numbers of 16 bits; its first argument is the [`Words`] to take.
+///
+/// In `fn name<V, F>(proof: _, factors: _, …)` the type `V` stands for the [`Lanes`] of these instructions, `F` for their
+/// `LayRow` and `LayPair`.
+macro_rules! with_words {
+    (
+        $(#[$doc:meta])* $vis:vis fn $name:ident<$lanes:ident, $laid:ident>(
+            $proof:ident: _, $factors:ident: _, $($arg:ident: $ty:ty),* $(,)?
+        ) $body:block
+    ) => {
+        $(#[$doc])*
+        #[allow(clippy::too_many_arguments, reason = "the parts of one computation")]
+        $vis fn $name(words: $crate::kernels::simd::Words, $($arg: $ty),*) {
+            #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "no other processor has them"))]
+            #[inline(always)]
+            #[allow(clippy::too_many_arguments, reason = "as outside")]
+            fn body<$lanes, $laid>($proof: $lanes::Proof, $factors: $laid, $($arg: $ty),*)
+            where
+                $lanes: $crate::kernels::simd::Lanes,
+                $laid: $crate::kernels::simd::LayRow<$lanes> + $crate::kernels::simd::LayPair<$lanes>,
+            $body
+
+            $crate::kernels::simd::with_feature! {
+                "avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni",
+                fn with_vnni(vnni: Vnni, $($arg: $ty),*) {
+                    body::<$crate::kernels::simd::Sixteen, _>(vnni.avx512(), vnni, $($arg),*);
+                }
+            }
+            $crate::kernels::simd::with_feature! {
+                "avx2,fma,avxvnni",
+                fn with_avx_vnni(vnni: AvxVnni, $($arg: $ty),*) {
+                    body::<$crate::kernels::simd::Eight, _>(vnni.avx2(), vnni, $($arg),*);
+                }
+            }
+            $crate::kernels::simd::with_feature! {
+                "avx2,fma",
+                fn with_avx2(avx2: Avx2, $($arg: $ty),*) {
+                    body::<$crate::kernels::simd::Eight, _>(avx2, avx2, $($arg),*);
+                }
+            }
+            match words {
+                $crate::kernels::simd::Words::Vnni(proof) => with_vnni(proof, $($arg),*),
+                $crate::kernels::simd::Words::AvxVnni(proof) => with_avx_vnni(proof, $($arg),*),
+                $crate::kernels::simd::Words::Avx2(proof) => with_avx2(proof, $($arg),*),
+            }
+        }
+    };
+}
+pub(in crate::kernels) use with_words;

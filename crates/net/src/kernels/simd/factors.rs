@@ -32,6 +32,12 @@ pub(in crate::kernels) trait LayRow<V: Lanes>: Factors<V> {
     fn lay_row(self, row: &[f32], to: &mut [f32]) -> f32;
 }
 
+/// [`Factors`] of whole numbers, which are laid out with factors that are known.
+pub(in crate::kernels) trait LayPair<V: Lanes>: Factors<V> {
+    /// Some places, whose two numbers are multiplied with `factors` and rounded.
+    fn lay_pair(self, first: V, second: V, factors: V) -> V;
+}
+
 /// One 32-bit float in each place.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::kernels) struct Singles;
@@ -68,11 +74,6 @@ pub(in crate::kernels) fn in_place(place: usize, numbers: usize) -> (usize, Opti
     let apart = (numbers - first).min(2 * TOGETHER).div_ceil(2);
     let at = first + place % TOGETHER;
     (at, Some(at + apart).filter(|&second| second < numbers))
-}
-
-/// The place of two whole numbers of 16 bits, the first in the low half.
-pub(in crate::kernels) fn pair_of_words(first: i16, second: i16) -> f32 {
-    f32::from_bits(u32::from(first as u16) | u32::from(second as u16) << 16)
 }
 
 /// The place of two numbers as bf16, each rounded to the nearest, the first in the low half.

@@ -1,8 +1,5 @@
 //! Numbers that are computed with together.
 
-/// The bits of 1.0: the exponent of `2^0` and no fraction.
-pub(super) const ONE_BITS: u32 = 0x3f80_0000;
-
 /// Numbers of the longest [`Lanes`].
 pub(in crate::kernels) const MAX_LANES: usize = 16;
 
@@ -43,12 +40,38 @@ pub(in crate::kernels) trait Lanes: Copy {
     fn larger(self, other: Self) -> Self;
     /// The smaller of the two in each place.
     fn smaller(self, other: Self) -> Self;
-    /// `2^n` from `n + 1.5 * 2^23`, which holds the whole number `n` from -126 to 127 in its low bits.
-    fn power_of_two(self) -> Self;
+    /// `self * 2^n` from `n + 1.5 * 2^23`, which holds the whole number `n` in its low bits; what comes out has to be a
+    /// normal number.
+    fn times_power_of_two(self, power: Self) -> Self;
     /// `self * factor + addend`, rounded once where the processor can.
     fn multiply_add(self, factor: Self, addend: Self) -> Self;
     /// The same with one factor for all.
     fn multiply_add_scalar(self, factor: f32, addend: Self) -> Self;
+
+    /// The highest of all.
+    #[inline(always)]
+    fn highest(self) -> f32 {
+        self.folded(f32::max)
+    }
+    /// The sum of all: of halves, then of their halves.
+    #[inline(always)]
+    fn sum(self) -> f32 {
+        self.folded(|one, other| one + other)
+    }
+    /// Halves of them joined place by place, until one is left.
+    #[inline(always)]
+    fn folded(self, join: impl Fn(f32, f32) -> f32) -> f32 {
+        let mut numbers = [0.0; MAX_LANES];
+        self.store(&mut numbers);
+        let mut half = Self::COUNT / 2;
+        while half > 0 {
+            for place in 0..half {
+                numbers[place] = join(numbers[place], numbers[place + half]);
+            }
+            half /= 2;
+        }
+        numbers[0]
+    }
 
     /// The first `COUNT` of these numbers.
     #[inline(always)]
@@ -125,8 +148,9 @@ impl Lanes for Plain {
     }
 
     #[inline(always)]
-    fn power_of_two(self) -> Self {
-        Self(self.0.map(|value| f32::from_bits((value.to_bits() << 23).wrapping_add(ONE_BITS))))
+    fn times_power_of_two(self, power: Self) -> Self {
+        let of = |lane: usize| self.0[lane].to_bits().wrapping_add(power.0[lane].to_bits() << 23);
+        Self(std::array::from_fn(|lane| f32::from_bits(of(lane))))
     }
 
     #[inline(always)]
@@ -152,8 +176,34 @@ mod tests {
                 let lanes = V::load(proof, numbers);
                 let other = V::splat(proof, 0.75).minus(lanes.times(3.0));
                 let sum = lanes.multiply_add_scalar(-2.5, other).plus(lanes).multiply_add(lanes, other);
-                let two_to_the_third = V::splat(proof, 1.5 * 8_388_608.0 + 3.0).power_of_two();
-                sum.over(two_to_the_third).larger(V::splat(proof, -0.1)).smaller(V::splat(proof, 0.05)).store(out);
+                let three = V::splat(proof, 1.5 * 8_388_608.0 + 3.0);
+                let eight = V::splat(proof, 1.0).times_power_of_two(three);
+                sum.over(eight).larger(V::splat(proof, -0.1)).smaller(V::splat(proof, 0.05)).store(out);
+            }
+        }
+    }
+
+    vectorised! {
+        fn folds<V>(proof: _, numbers: &[f32; MAX_LANES], out: &mut [f32; 2]) {
+            *out = [f32::NEG_INFINITY, 0.0];
+            for numbers in numbers.chunks_exact(V::COUNT) {
+                let lanes = V::load(proof, numbers);
+                *out = [out[0].max(lanes.highest()), out[1] + lanes.sum()];
+            }
+        }
+    }
+
+    #[test]
+    fn every_path_finds_the_highest_and_the_sum() {
+        for highest in 0..MAX_LANES {
+            let numbers = std::array::from_fn(|i| if i == highest { -0.25 } else { -1.0 - i as f32 });
+            let sum: f32 = numbers.iter().sum();
+            for (path, out) in on_every_path(|| {
+                let mut out = [0.0; 2];
+                folds(&numbers, &mut out);
+                out
+            }) {
+                assert_eq!(out, [-0.25, sum], "{path:?} {highest}");
             }
         }
     }

@@ -13,10 +13,8 @@ mod x86;
 
 #[cfg(target_arch = "aarch64")]
 pub(super) use arm::Four;
-pub(super) use dispatch::{vectorised, with_feature};
-pub(super) use factors::{
-    Factors, Lay, LayRow, MAX_COLUMN, MAX_WORD, Singles, TOGETHER, in_place, pair, pair_of_words,
-};
+pub(super) use dispatch::{vectorised, with_feature, with_words};
+pub(super) use factors::{Factors, Lay, LayPair, LayRow, MAX_COLUMN, MAX_WORD, Singles, TOGETHER, in_place, pair};
 pub(super) use lanes::{Lanes, MAX_LANES, Plain};
 #[cfg(target_arch = "aarch64")]
 pub(super) use path::Neon;

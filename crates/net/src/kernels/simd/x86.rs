@@ -2,26 +2,26 @@
 #![allow(clippy::undocumented_unsafe_blocks, reason = "the same holds for each of them")]
 
 use std::arch::x86_64::{
-    __m256, __m256bh, __m256i, __m512, __m512bh, _mm_cvtss_f32, _mm_max_ps, _mm_max_ss, _mm_movehdup_ps, _mm_movehl_ps,
-    _mm256_add_epi32, _mm256_add_ps, _mm256_andnot_ps, _mm256_blend_epi16, _mm256_castps_si256, _mm256_castps256_ps128,
-    _mm256_castsi256_ps, _mm256_cvtepi32_ps, _mm256_div_ps, _mm256_dpwssd_avx_epi32, _mm256_extractf128_ps,
-    _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_madd_epi16, _mm256_max_ps, _mm256_min_ps, _mm256_mul_ps,
-    _mm256_set1_epi32, _mm256_set1_ps, _mm256_slli_epi32, _mm256_storeu_ps, _mm256_storeu_si256, _mm256_sub_ps,
-    _mm512_add_epi32, _mm512_add_ps, _mm512_castps_si512, _mm512_castps512_ps256, _mm512_castsi512_ps,
+    __m256, __m256bh, __m256i, __m512, __m512bh, _mm_add_ps, _mm_add_ss, _mm_cvtss_f32, _mm_max_ps, _mm_max_ss,
+    _mm_movehdup_ps, _mm_movehl_ps, _mm256_add_epi32, _mm256_add_ps, _mm256_andnot_ps, _mm256_blend_epi16,
+    _mm256_castps_si256, _mm256_castps256_ps128, _mm256_castsi256_ps, _mm256_cvtepi32_ps, _mm256_div_ps,
+    _mm256_dpwssd_avx_epi32, _mm256_extractf128_ps, _mm256_fmadd_ps, _mm256_loadu_ps, _mm256_madd_epi16, _mm256_max_ps,
+    _mm256_min_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_slli_epi32, _mm256_storeu_ps, _mm256_storeu_si256,
+    _mm256_sub_ps, _mm512_add_epi32, _mm512_add_ps, _mm512_castps_si512, _mm512_castps512_ps256, _mm512_castsi512_ps,
     _mm512_cvtepi32_ps, _mm512_cvtneps_pbh, _mm512_div_ps, _mm512_dpbf16_ps, _mm512_dpwssd_epi32,
     _mm512_extractf32x8_ps, _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_max_ps, _mm512_min_ps, _mm512_mul_ps,
     _mm512_range_ps, _mm512_set1_epi32, _mm512_set1_ps, _mm512_slli_epi32, _mm512_storeu_ps, _mm512_sub_ps,
     _mm512_ternarylogic_epi32,
 };
 
-use super::lanes::ONE_BITS;
-use super::{Avx2, Avx512, AvxVnni, Bf16, Factors, Lanes, Lay, LayRow, MAX_WORD, TOGETHER, Vnni};
+use super::{Avx2, Avx512, AvxVnni, Bf16, Factors, Lanes, Lay, LayPair, LayRow, MAX_WORD, TOGETHER, Vnni};
 
 macro_rules! register {
     (
         $(#[$doc:meta])* $name:ident($register:ty), $proof:ty, $count:literal, $rows:literal x $panels:literal,
         $set:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $fma:ident, $div:ident, $max:ident,
-        $min:ident, $to_whole:ident, $to_float:ident, $set_whole:ident, $add_whole:ident, $shift:ident
+        $min:ident, $to_whole:ident, $to_float:ident, $add_whole:ident, $shift:ident,
+        $highest:ident, $sum:ident
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
@@ -81,8 +81,8 @@ macro_rules! register {
             }
 
             #[inline(always)]
-            fn power_of_two(self) -> Self {
-                Self(unsafe { $to_float($add_whole($shift::<23>($to_whole(self.0)), $set_whole(ONE_BITS as i32))) })
+            fn times_power_of_two(self, power: Self) -> Self {
+                Self(unsafe { $to_float($add_whole($to_whole(self.0), $shift::<23>($to_whole(power.0)))) })
             }
 
             #[inline(always)]
@@ -94,6 +94,16 @@ macro_rules! register {
             fn multiply_add_scalar(self, factor: f32, addend: Self) -> Self {
                 Self(unsafe { $fma(self.0, $set(factor), addend.0) })
             }
+
+            #[inline(always)]
+            fn highest(self) -> f32 {
+                unsafe { $highest(self.0) }
+            }
+
+            #[inline(always)]
+            fn sum(self) -> f32 {
+                unsafe { $sum(self.0) }
+            }
         }
     };
 }
@@ -102,14 +112,14 @@ register! {
     /// One register of AVX2; 6 x 16 sums take twelve of its sixteen.
     Eight(__m256), Avx2, 8, 6 x 1, _mm256_set1_ps, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_add_ps,
     _mm256_sub_ps, _mm256_mul_ps, _mm256_fmadd_ps, _mm256_div_ps, _mm256_max_ps, _mm256_min_ps,
-    _mm256_castps_si256, _mm256_castsi256_ps, _mm256_set1_epi32, _mm256_add_epi32, _mm256_slli_epi32
+    _mm256_castps_si256, _mm256_castsi256_ps, _mm256_add_epi32, _mm256_slli_epi32, highest_256, sum_256
 }
 
 register! {
     /// One register of AVX-512; 14 x 32 sums take 28 of its 32.
     Sixteen(__m512), Avx512, 16, 14 x 2, _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_add_ps,
     _mm512_sub_ps, _mm512_mul_ps, _mm512_fmadd_ps, _mm512_div_ps, _mm512_max_ps, _mm512_min_ps,
-    _mm512_castps_si512, _mm512_castsi512_ps, _mm512_set1_epi32, _mm512_add_epi32, _mm512_slli_epi32
+    _mm512_castps_si512, _mm512_castsi512_ps, _mm512_add_epi32, _mm512_slli_epi32, highest_512, sum_512
 }
 
 /// The registers of a row, the last one filled up with zeros, to those places that are theirs.
@@ -155,17 +165,25 @@ impl LayRow<Sixteen> for Bf16 {
 /// Two whole numbers of 16 bits in each place; sums are whole numbers as well, in registers of floats.
 macro_rules! words {
     (
-        $proof:ty as $lanes:ident by $own:ident, $to_floats:ident, $larger:ident, $highest:ident, $join:ident,
+        $proof:ty as $lanes:ident by $own:ident, $to_floats:ident, $larger:ident, $join:ident,
         multiply_add($left:ident, $right:ident, $sum:ident) $sums:expr
     ) => {
         impl LayRow<$lanes> for $proof {
             #[inline(always)]
             fn lay_row(self, row: &[f32], to: &mut [f32]) -> f32 {
                 let proof = self.$own();
-                let mut most = $lanes::splat(proof, 0.0);
-                // SAFETY: the proof is there, here and below.
-                each_register!($lanes, proof, row, |numbers, _at| most.0 = unsafe { $larger(most.0, numbers.0) });
-                let most = unsafe { $highest(most.0) };
+                // Two at a time: each of them waits for the one before.
+                let (mut one, mut other) = ($lanes::splat(proof, 0.0), $lanes::splat(proof, 0.0));
+                let pairs = row.chunks_exact(2 * $lanes::COUNT);
+                let rest = pairs.remainder();
+                for numbers in pairs {
+                    let (first, second) = numbers.split_at($lanes::COUNT);
+                    // SAFETY: the proof is there, here and below.
+                    one.0 = unsafe { $larger(one.0, $lanes::load(proof, first).0) };
+                    other.0 = unsafe { $larger(other.0, $lanes::load(proof, second).0) };
+                }
+                each_register!($lanes, proof, rest, |numbers, _at| one.0 = unsafe { $larger(one.0, numbers.0) });
+                let most = $lanes(unsafe { $larger(one.0, other.0) }).highest();
                 let factor = if most > 0.0 { MAX_WORD / most } else { 0.0 };
                 let round = $lanes::splat(proof, ROUND);
                 for (numbers, to) in row.chunks(2 * TOGETHER).zip(to.chunks_exact_mut(TOGETHER)) {
@@ -185,6 +203,16 @@ macro_rules! words {
                     }
                 }
                 most / MAX_WORD
+            }
+        }
+
+        impl LayPair<$lanes> for $proof {
+            #[inline(always)]
+            fn lay_pair(self, first: $lanes, second: $lanes, factors: $lanes) -> $lanes {
+                let round = $lanes::splat(self.$own(), ROUND);
+                let (first, second) = (first.multiply_add(factors, round), second.multiply_add(factors, round));
+                // SAFETY: the proof is there.
+                $lanes(unsafe { $join(first.0, second.0) })
             }
         }
 
@@ -246,6 +274,20 @@ unsafe fn highest_256(numbers: __m256) -> f32 {
     }
 }
 
+/// The sum of all: of halves, then of their halves.
+#[inline(always)]
+unsafe fn sum_512(numbers: __m512) -> f32 {
+    unsafe { sum_256(_mm256_add_ps(_mm512_castps512_ps256(numbers), _mm512_extractf32x8_ps::<1>(numbers))) }
+}
+#[inline(always)]
+unsafe fn sum_256(numbers: __m256) -> f32 {
+    unsafe {
+        let four = _mm_add_ps(_mm256_castps256_ps128(numbers), _mm256_extractf128_ps::<1>(numbers));
+        let two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+        _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)))
+    }
+}
+
 /// The low halves of both in each place, those of the first one in the low half.
 #[inline(always)]
 unsafe fn join_512(first: __m512, second: __m512) -> __m512 {
@@ -264,19 +306,19 @@ unsafe fn join_256(first: __m256, second: __m256) -> __m256 {
 }
 
 words! {
-    Vnni as Sixteen by avx512, floats_512, larger_512, highest_512, join_512,
+    Vnni as Sixteen by avx512, floats_512, larger_512, join_512,
     multiply_add(left, right, sum) _mm512_castsi512_ps(_mm512_dpwssd_epi32(
         _mm512_castps_si512(sum), _mm512_castps_si512(left), _mm512_castps_si512(right),
     ))
 }
 words! {
-    AvxVnni as Eight by avx2, floats_256, larger_256, highest_256, join_256,
+    AvxVnni as Eight by avx2, floats_256, larger_256, join_256,
     multiply_add(left, right, sum) _mm256_castsi256_ps(_mm256_dpwssd_avx_epi32(
         _mm256_castps_si256(sum), _mm256_castps_si256(left), _mm256_castps_si256(right),
     ))
 }
 words! {
-    Avx2 as Eight by avx2, floats_256, larger_256, highest_256, join_256,
+    Avx2 as Eight by avx2, floats_256, larger_256, join_256,
     multiply_add(left, right, sum) _mm256_castsi256_ps(_mm256_add_epi32(
         _mm256_castps_si256(sum), _mm256_madd_epi16(_mm256_castps_si256(left), _mm256_castps_si256(right)),
     ))
