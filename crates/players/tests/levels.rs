@@ -10,7 +10,7 @@ use honinbo_players::{
     Ending, GameTerms, HeuristicPlayer, LEVELS, LevelSpec, NetworkPlayer, NetworkSource, Openings, OtherNetwork,
     Player, PlayerError, RandomPlayer, ReadyNetwork, Style, WithFallback, play_game,
 };
-use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Preset, Ruleset, Setup, Topology};
+use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Point, Preset, Ruleset, Setup, Topology};
 use honinbo_testkit::{FailingEvaluator, UniformEvaluator};
 
 const WITHIN: Duration = Duration::from_secs(60);
@@ -299,6 +299,28 @@ fn a_pupil_asks_its_own_network_and_spares_its_eyes() {
     }
     let asked = asked.lock().unwrap();
     assert!(!asked.is_empty() && asked.iter().all(|wanted| *wanted == OtherNetwork::Pupil(3)));
+}
+
+#[test]
+fn a_pupil_answers_where_the_last_stone_was_put() {
+    let network: NetworkSource = Arc::new(|| {
+        Ok(ReadyNetwork {
+            evaluator: Arc::new(UniformEvaluator::default()),
+            threads: 1,
+            human_style: false,
+            others: Some(Arc::new(|_| Some(Arc::new(UniformEvaluator::default())))),
+        })
+    });
+    let mut game = Game::new(setup(9, Topology::Plane)).unwrap();
+    game.play(Color::Black, Move::Place(Point::new(6, 6))).unwrap();
+    let near = |seed| {
+        let mut pupil = LevelSpec::usual("pupil_1").unwrap().player("pupil_1", &network, seed);
+        let point = pupil.choose(&game, WITHIN, &StopFlag::new()).unwrap().point().expect("the game has just begun");
+        point.x().abs_diff(6).max(point.y().abs_diff(6)) <= 2
+    };
+    // 24 of 80 points are so near: people choose one of them two times of three.
+    let found = (0..200).filter(|&seed| near(seed)).count();
+    assert!((100..170).contains(&found), "{found} of 200");
 }
 
 /// Wants to know who plays, and puts what it was told into its answer: the first legal point for 20 kyu, the last for

@@ -3,6 +3,7 @@
 use honinbo_rules::{Color, Game, Move, Point, Random};
 use honinbo_search::{Candidate, SearchReport};
 
+use super::eyes::drawn_to;
 use super::heuristic::{around, sensible};
 use super::{Limited, RankLimits, Style};
 
@@ -67,6 +68,9 @@ pub(super) fn choose(
             if let Some(style) = style {
                 let lead = (candidate.edge_visits > 0).then_some(candidate.score_lead);
                 weighed *= style.likes(game, point, lead.or(known_lead(style, report)));
+            }
+            if player.pupil.is_some() {
+                weighed *= drawn_to(game, point);
             }
             (weighed > 0.0).then_some((weighed, point))
         })

@@ -1,6 +1,7 @@
 //! The named levels: from a random move to the strongest that the machine can do.
 
 mod config;
+mod eyes;
 mod fallback;
 mod heuristic;
 mod limited;

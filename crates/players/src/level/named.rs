@@ -33,6 +33,16 @@ pub struct Limited {
 /// As a network expects it.
 const AS_EXPECTED: RankLimits = RankLimits { visits: 1, temperature: 1.0, whim: 0.0, blindness: 0.0 };
 
+/// How closely each pupil follows its network's odds, as powers of them. People follow half of them: what they play is most
+/// likely by powers of 0.35 to 0.5, beside what draws their eyes; higher ones make the upper pupils stronger. See
+/// docs/experiments/self-play.md.
+const PUPIL_POWERS: [f64; PUPILS.len()] = [0.5, 0.55, 0.6, 0.7, 0.8];
+
+fn of_pupil(step: u8) -> RankLimits {
+    let power = PUPIL_POWERS.get(usize::from(step).wrapping_sub(1)).copied().unwrap_or(1.0);
+    RankLimits { temperature: 1.0 / power, ..AS_EXPECTED }
+}
+
 /// Points of lead from which a player that adapts becomes weaker, or stronger when it is behind.
 const EVEN: f64 = 4.0;
 /// Ranks by which it changes at most.
@@ -113,7 +123,7 @@ impl Limited {
             (Some(step), _) => {
                 let missing =
                     || PlayerError::NoNetwork { message: format!("the one of pupil_{step} is not installed") };
-                (other(OtherNetwork::Pupil(step)).ok_or_else(missing)?, None, AS_EXPECTED)
+                (other(OtherNetwork::Pupil(step)).ok_or_else(missing)?, None, of_pupil(step))
             }
             // What it expects of such a player is how such a player plays: mistakes are in it already.
             (None, Some(human)) => (human, Some(self.profile), AS_EXPECTED),
