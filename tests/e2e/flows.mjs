@@ -372,12 +372,16 @@ export async function playsAgainstALevel(screen) {
   const drawn = async () => (await screen.stones()).join('').replaceAll('.', '')
   await screen.evaluate(() => document.activeElement?.blur())
   await screen.press('n', ['Control'])
-  await screen.click('[role=dialog] label:has([data-against=engine])')
-  await screen.until('the opponents', () => screen.evaluate(() => document.querySelectorAll('[data-field=engine] option').length > 3))
+  await screen.click('[role=dialog] label:has([data-against=rank])')
   // Its network lies apart from the others in the package.
   await screen.click('[role=dialog] label:has([data-size-choice="9"])')
-  await screen.until('the pupils', () => screen.evaluate(() => document.querySelector('[data-field=engine] option[value=pupil_1]') !== null))
-  await choose(screen, '[data-field=engine]', 'pupil_1')
+  await screen.find('[role=dialog] [data-field=rank]')
+  await screen.evaluate(() => {
+    const slider = document.querySelector('[role=dialog] [data-field=rank]')
+    slider.value = '0'
+    slider.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+  await screen.waitForText(/First steps 1/, { selector: '[role=dialog] [data-test=rank]' })
   await screen.click('[role=dialog] [data-action=begin]')
   await screen.find('[data-test=play]')
   await screen.until('the empty board', async () => (await screen.stones()).length === 9 && (await drawn()) === '')

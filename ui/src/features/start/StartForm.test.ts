@@ -49,17 +49,28 @@ test('the slider leaves the rank that is near, and comes back to it', async () =
 test('who has just learnt the rules is met on small boards, and somebody else takes the place on a large one', async () => {
   const { wrapper, settle } = await shown()
   const start = useNewGame()
-  const pupils = (): string[] => wrapper.findAll('[data-field=engine] option').map(option => option.attributes('value') ?? '').filter(id => id.startsWith('pupil_'))
   await wrapper.get('[data-size-choice="9"]').setValue(true)
-  await wrapper.get('[data-against=engine]').setValue(true)
   await settle()
-  expect(pupils()).toEqual(['pupil_1', 'pupil_2', 'pupil_3', 'pupil_4', 'pupil_5'])
-  await wrapper.get('[data-field=engine]').setValue('pupil_2')
-  expect(start.engine).toBe('pupil_2')
+  expect(start.ranks.slice(0, 6)).toEqual(['pupil_1', 'pupil_2', 'pupil_3', 'pupil_4', 'pupil_5', 'rank_20k'])
+  await wrapper.get('[data-field=rank]').setValue('1')
+  expect(wrapper.get('[data-test=rank]').text()).toBe('First steps 2')
+  expect(wrapper.find('[data-field=style]').exists()).toBe(false)
   await wrapper.get('[data-size-choice="19"]').setValue(true)
   await settle()
-  expect(pupils()).toEqual([])
-  expect(start.engine).toBe('easy')
+  expect(start.ranks[0]).toBe('rank_20k')
+  expect(wrapper.get('[data-test=rank]').text()).toBe('20 kyu')
+  // Nobody is asked for who does not play on this board.
+  await wrapper.get('form').trigger('submit')
+  await settle()
+  expect(usePlay().view?.opponent).toMatch(/^rank_20k/)
+})
+
+test('a game against who has just learnt the rules begins without a style', async () => {
+  const { wrapper, settle } = await shown()
+  useNewGame().change({ style: 'local', adaptive: true, near: false, rank: 'pupil_4' })
+  await wrapper.get('form').trigger('submit')
+  await settle()
+  expect(usePlay().view?.opponent).toBe('pupil_4')
 })
 
 test('a stone on the empty board is the first move', async () => {

@@ -14,7 +14,7 @@ export interface GameChoice {
   against: Against
   /** The opponent is about as strong as the person; otherwise `rank`. */
   near: boolean
-  /** An opponent's id, of a rank. */
+  /** An opponent's id, of a rank or of who has just learnt the rules. */
   rank: string
   /** An opponent's id, of a level or an installed engine. */
   engine: string
@@ -88,6 +88,9 @@ const ASK_FROM = 5
 /** `rank_5k` of `rank_5k+territorial+adaptive`. */
 export const rankOf = (opponent: string): string => opponent.split('+')[0] ?? opponent
 
+/** Whether an opponent has just learnt the rules: below all ranks, without a style. */
+export const isPupil = (opponent: string): boolean => opponent.startsWith('pupil_')
+
 /** A choice without what the board or the opponent do not allow. */
 export function fitted(choice: GameChoice, offer: GameOffer): GameChoice {
   const rated = choice.rated && choice.against === 'rank' && offer.rated
@@ -103,6 +106,7 @@ export function opponentId(choice: GameChoice, offer: GameOffer): string {
   if (choice.against === 'engine') return choice.engine
   if (choice.rated) return 'rated'
   const wanted = choice.near || choice.rank === '' ? offer.near.opponent : choice.rank
+  if (isPupil(wanted)) return wanted
   return rankOf(wanted) + (choice.style === '' ? '' : `+${choice.style}`) + (choice.adaptive || wanted.endsWith('+adaptive') ? '+adaptive' : '')
 }
 

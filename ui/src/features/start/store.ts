@@ -1,12 +1,12 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
-import { useBackend, type GameOffer } from '@/api'
+import { useBackend, type GameOffer, type Opponent } from '@/api'
 import { useAnalysis } from '@/features/analysis'
 import { useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { usePlay } from '@/features/play'
 import { useSettings } from '@/features/settings'
-import { AGAINST, fitted, rankOf, readChoice, toStart, type GameChoice } from './choice'
+import { AGAINST, fitted, isPupil, rankOf, readChoice, toStart, type GameChoice } from './choice'
 
 /** The new game that a person has in mind, and what the back end offers for it. */
 export const useNewGame = defineStore('newGame', () => {
@@ -23,22 +23,28 @@ export const useNewGame = defineStore('newGame', () => {
   /** Who can play: without an engine nobody does who needs one, and pupils know small boards alone. */
   const opponents = computed(() => play.opponents.filter(opponent =>
     (!opponent.needsNetwork || !analysis.failed) && (opponent.kind !== 'pupil' || offer.value?.pupils === true)))
-  const ranks = computed(() => opponents.value.filter(opponent => opponent.kind === 'rank').map(opponent => opponent.id))
+  const ofKind = (kind: Opponent['kind']): string[] => opponents.value.filter(opponent => opponent.kind === kind).map(opponent => opponent.id)
+  /** Weakest first: below the ranks are those who have just learnt the rules. */
+  const ranks = computed(() => [...ofKind('pupil'), ...ofKind('rank')])
   const kinds = computed(() => AGAINST.filter(kind => kind !== 'rank' || ranks.value.length > 0 || play.opponents.length === 0))
   const against = computed(() => kinds.value.includes(choice.value.against) ? choice.value.against : 'engine')
   /** No opponent is asked: two persons, or one who analyses. */
   const alone = computed(() => against.value === 'person' || against.value === 'nobody')
   const engine = computed(() => {
-    const able = opponents.value.filter(opponent => opponent.kind !== 'rank')
+    const able = opponents.value.filter(opponent => opponent.kind === 'level' || opponent.kind === 'engine')
     return (able.find(opponent => opponent.id === choice.value.engine) ?? able[0])?.id ?? choice.value.engine
   })
-  /** As it will be played. */
-  const game = computed(() => offer.value && fitted({ ...choice.value, against: against.value, engine: engine.value }, offer.value))
-  /** The person's stone is the first. */
-  const first = computed(() => alone.value || (choice.value.color === 'black' && (game.value ?? choice.value).handicap === 0))
   const near = computed(() => offer.value && rankOf(offer.value.near.opponent))
   /** The rank that is chosen, by hand or as the one that is near. */
   const rank = computed(() => choice.value.near || !ranks.value.includes(choice.value.rank) ? near.value ?? ranks.value[0] ?? '' : choice.value.rank)
+  /** Nothing can be said about how it plays. */
+  const pupil = computed(() => isPupil(rank.value))
+  /** The choice with who is there. */
+  const able = computed(() => ({ ...choice.value, against: against.value, engine: engine.value, rank: rank.value }))
+  /** As it will be played. */
+  const game = computed(() => offer.value && fitted(able.value, offer.value))
+  /** The person's stone is the first. */
+  const first = computed(() => alone.value || (choice.value.color === 'black' && (game.value ?? choice.value).handicap === 0))
 
   let latest = 0 // Answers to an older choice are dropped.
   let failed = false
@@ -84,7 +90,7 @@ export const useNewGame = defineStore('newGame', () => {
       beginning.value = false
       return false
     }
-    const wanted = toStart({ ...choice.value, against: against.value, engine: engine.value }, offer.value, Math.random(), settings.settings.ownName)
+    const wanted = toStart(able.value, offer.value, Math.random(), settings.settings.ownName)
     const free = against.value === 'nobody'
     const begun = free ? await games.startNew(wanted.game) : await play.start(wanted)
     // The engine gives no advice while a game is played.
@@ -104,5 +110,5 @@ export const useNewGame = defineStore('newGame', () => {
     failed = false
   }
 
-  return { choice, offer, game, opponents, kinds, against, alone, engine, first, ranks, near, rank, beginning, open, change, begin, $reset }
+  return { choice, offer, game, opponents, kinds, against, alone, engine, first, ranks, near, rank, pupil, beginning, open, change, begin, $reset }
 })
