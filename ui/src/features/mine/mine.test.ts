@@ -62,3 +62,14 @@ test('an own name without games yet is kept, and nobody else is taken for the pe
   expect([settings.settings.ownName, mine.name]).toEqual(['Ben', 'Ben'])
   await backend.until(() => mine.page?.games === 1)
 })
+
+test('a game that leads to such positions is played by somebody who has a style', async () => {
+  await startApp({ settings: { threads: 1 } })
+  const [mine, settings] = [useMine(), useSettings()]
+  settings.preferences.newGame = { against: 'engine', near: false, rank: 'pupil_2', rated: true }
+  mine.steer('aggressive')
+  expect(settings.preferences.newGame).toEqual({ against: 'rank', near: true, rank: 'pupil_2', rated: false, style: 'aggressive' })
+  settings.preferences.newGame = { near: false, rank: 'rank_3k' }
+  mine.steer('local')
+  expect(settings.preferences.newGame).toMatchObject({ near: false, rank: 'rank_3k', style: 'local' })
+})

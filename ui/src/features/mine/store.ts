@@ -3,6 +3,7 @@ import { computed, shallowRef } from 'vue'
 import { useBackend, type OpeningView, type PlayerSummary, type WeakPosition, type Weaknesses } from '@/api'
 import { useReviews } from '@/features/library'
 import { useNotices } from '@/features/notices'
+import { isPupil } from '@/features/play'
 import { useSettings } from '@/features/settings'
 import { say } from '@/i18n'
 
@@ -122,7 +123,10 @@ export const useMine = defineStore('mine', () => {
 
   /** The next game is against an opponent of the person's own strength who brings such positions about. */
   function steer(style: string): void {
-    settings.preferences.newGame = { ...settings.preferences.newGame, against: 'rank', style, rated: false }
+    const { newGame } = settings.preferences
+    // Who has just learnt the rules has no style.
+    const near = newGame.near !== false || isPupil(String(newGame.rank))
+    settings.preferences.newGame = { ...newGame, against: 'rank', near, style, rated: false }
   }
 
   function $reset(): void {

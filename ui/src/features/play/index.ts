@@ -2,7 +2,7 @@ import { lazily } from '@/components/lazily'
 
 export { movesTo, type MadeMove } from './lastMoves'
 export { MODES, useModes, type Mode } from './modes'
-export { useOpponentNames } from './names'
+export { isPupil, useOpponentNames } from './names'
 export { usePlay } from './store'
 export { default as PlayClock } from './PlayClock.vue'
 export { default as PlayClockFace } from './PlayClockFace.vue'

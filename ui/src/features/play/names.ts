@@ -3,6 +3,9 @@ import { useText } from '@/i18n'
 
 const LEVELS = new Set(['easy', 'medium', 'hard', 'expert', 'custom'])
 
+/** Whether an opponent has just learnt the rules: below all ranks, without a style. */
+export const isPupil = (id: string): boolean => id.startsWith('pupil_')
+
 /** What an opponent is called in the language of the window: levels, pupils and ranks have words, engines their names. */
 export function useOpponentNames(): ComputedRef<(id: string) => string> {
   const { t } = useText()

@@ -1,4 +1,5 @@
 import type { BoardTopology, ClockKind, GameOffer, Side, StartPlay } from '@/api'
+import { isPupil } from '@/features/play'
 
 /** Whom a game is played against: a rank, a level or another program, a second person, or nobody (a board to analyse on). */
 export const AGAINST = ['rank', 'engine', 'person', 'nobody'] as const
@@ -87,9 +88,6 @@ const ASK_FROM = 5
 
 /** `rank_5k` of `rank_5k+territorial+adaptive`. */
 export const rankOf = (opponent: string): string => opponent.split('+')[0] ?? opponent
-
-/** Whether an opponent has just learnt the rules: below all ranks, without a style. */
-export const isPupil = (opponent: string): boolean => opponent.startsWith('pupil_')
 
 /** A choice without what the board or the opponent do not allow. */
 export function fitted(choice: GameChoice, offer: GameOffer): GameChoice {

@@ -4,9 +4,9 @@ import { useBackend, type GameOffer, type Opponent } from '@/api'
 import { useAnalysis } from '@/features/analysis'
 import { useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
-import { usePlay } from '@/features/play'
+import { isPupil, usePlay } from '@/features/play'
 import { useSettings } from '@/features/settings'
-import { AGAINST, fitted, isPupil, rankOf, readChoice, toStart, type GameChoice } from './choice'
+import { AGAINST, fitted, rankOf, readChoice, toStart, type GameChoice } from './choice'
 
 /** The new game that a person has in mind, and what the back end offers for it. */
 export const useNewGame = defineStore('newGame', () => {
