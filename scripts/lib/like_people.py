@@ -14,7 +14,9 @@ import subprocess
 import sys
 
 SIDE, LEAST_MOVES, COLUMNS = 9, 20, "ABCDEFGHJ"
-FACTORS = ["beside", "diagonal", "two away", "three away", "first line alone", "first line", "second line alone", "touching"]
+FACTORS = [
+    "beside", "diagonal", "two away", "three away", "first line alone", "first line", "second line alone", "touching",
+]
 
 
 def records(folder):
@@ -63,7 +65,8 @@ class Program:
 def positions(program, folder):
     """Each move of each game, before it is played: the game's number, colour, point and the point before it."""
     for number, (root, moves) in enumerate(records(folder)):
-        for command in (f"boardsize {SIDE}", "clear_board", "kata-set-rules japanese", f"komi {root.get('KM', ['6.5'])[0]}"):
+        komi = root.get("KM", ["6.5"])[0]
+        for command in (f"boardsize {SIDE}", "clear_board", "kata-set-rules japanese", f"komi {komi}"):
             program.ask(command)
         for color in "BW":
             for stone in root.get("A" + color, []):
@@ -91,7 +94,8 @@ def agreement(honinbo, folder, level):
     games, rng = list(games.values()), random.Random(1)
     drawn = sorted(share([rng.choice(games) for _ in games]) for _ in range(1000))
     moves = sum(of for _, of in games)
-    return {"level": level, "games": len(games), "moves": moves, "same": share(games), "interval": [drawn[25], drawn[974]]}
+    interval = [drawn[25], drawn[974]]
+    return {"level": level, "games": len(games), "moves": moves, "same": share(games), "interval": interval}
 
 
 def looks(grid, at, last):
@@ -113,9 +117,11 @@ def fit(honinbo, folder, net):
     program, found = Program(honinbo, "--net", net, "--precision", "exact"), []
     for number, color, sgf, last in positions(program, folder):
         odds = re.search(r"\npolicy\s*\n((?:.*\n){%d})" % SIDE, program.ask(f"kata-raw-nn {color} 0")).group(1).split()
-        grid, played = [None if one == "NAN" else float(one) for one in odds], (ord(sgf[1]) - 97) * SIDE + ord(sgf[0]) - 97
+        grid = [None if one == "NAN" else float(one) for one in odds]
+        played = (ord(sgf[1]) - 97) * SIDE + ord(sgf[0]) - 97
         if grid[played] is not None:
-            points = [(math.log(max(one, 1e-5)), looks(grid, at, last), at == played) for at, one in enumerate(grid) if one is not None]
+            legal = [(at, one) for at, one in enumerate(grid) if one is not None]
+            points = [(math.log(max(one, 1e-5)), looks(grid, at, last), at == played) for at, one in legal]
             found.append((number, points))
     fitted = [points for number, points in found if number % 2 == 0]
     others = [points for number, points in found if number % 2]
@@ -127,7 +133,8 @@ def fit(honinbo, folder, net):
     def nats(power, logs):
         total = 0
         for points in others:
-            total -= math.log(sum(share for share, (_, _, played) in zip(shares(points, power, logs), points) if played))
+            weighed = zip(shares(points, power, logs), points)
+            total -= math.log(sum(share for share, (_, _, played) in weighed if played))
         return total / len(others)
 
     power, logs = 0.5, [0.0] * len(FACTORS)
