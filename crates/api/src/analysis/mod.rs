@@ -155,9 +155,6 @@ impl AnalysisRoom {
         if wanted.passes.is_empty() {
             return Err(ApiError::InvalidRequest { message: "a sweep needs at least one pass".into() });
         }
-        if let Some((serial, _)) = wanted.unasked.then(|| self.engine.running_sweep()).flatten() {
-            return Ok(SweepStarted { serial });
-        }
         let positions = self.games.with_game(&wanted.game_id, |session| Ok(session.line_games()))?;
         let work = SweepWork {
             game_id: wanted.game_id.clone(),
@@ -169,7 +166,9 @@ impl AnalysisRoom {
             purpose: if wanted.unasked { SweepPurpose::Graph } else { SweepPurpose::Asked },
             then,
         };
-        Ok(SweepStarted { serial: self.engine.sweep(work) })
+        // What nobody asked for gives way to every sweep.
+        let (serial, _) = self.engine.sweep(work, |_| wanted.unasked);
+        Ok(SweepStarted { serial })
     }
 
     /// As the command of that name, once it is known that nothing speaks against it. A game that has `ended` here goes
@@ -182,9 +181,7 @@ impl AnalysisRoom {
     ) -> Result<Option<SweepStarted>, ApiError> {
         let positions = self.games.with_game(id, |session| Ok(session.line_games()))?;
         let network = positions.first().and_then(|(_, game, _)| self.engine.network_name(game.board()));
-        let in_the_way =
-            self.engine.running_sweep().is_some_and(|(_, purpose)| !ended || purpose == SweepPurpose::Asked);
-        if positions.len() <= MIN_MOVES || network.is_none() || in_the_way {
+        if positions.len() <= MIN_MOVES || network.is_none() {
             return Ok(None);
         }
         let work = SweepWork {
@@ -197,7 +194,8 @@ impl AnalysisRoom {
             purpose: SweepPurpose::ByItself,
             then,
         };
-        Ok(Some(SweepStarted { serial: self.engine.sweep(work) }))
+        let (serial, is_this) = self.engine.sweep(work, |other| !ended || other == SweepPurpose::Asked);
+        Ok(is_this.then_some(SweepStarted { serial }))
     }
 
     /// How the players of the variation on the board did, as far as its moves are judged.

@@ -221,7 +221,7 @@ impl Room {
             Some(RestReason::Battery)
         } else if self.play.is_rated_game_on() {
             Some(RestReason::Rated)
-        } else if self.analysis.engine.running_sweep().is_some() {
+        } else if self.analysis.engine.is_sweeping() {
             Some(RestReason::Busy)
         } else {
             None

@@ -160,3 +160,26 @@ fn a_sweep_that_nobody_asked_for_leaves_the_one_of_another_window_alone() {
     assert_ne!(desk.must("sweep_game", json!({"gameId": id, "passes": [2]})), again);
     gate.allow(None);
 }
+
+#[test]
+fn a_sweep_that_nobody_asked_for_never_ends_one_that_is_asked_for_at_the_same_moment() {
+    let folder = tempfile::tempdir().unwrap();
+    let gate = Arc::new(Gate::default());
+    gate.allow(Some(0));
+    let desk =
+        Desk::asking(folder.path(), Arc::new(GatedEvaluator::new(UniformEvaluator::default(), Arc::clone(&gate))));
+    // So many positions that the question takes its time.
+    let points = (0..10u8).flat_map(|y| (0..10u8).map(move |x| [b'a' + 2 * x, b'a' + 2 * y].map(char::from)));
+    let moves: String = points.zip("BW".chars().cycle()).map(|([x, y], color)| format!(";{color}[{x}{y}]")).collect();
+    let id = desk.open(&format!("(;SZ[19]{moves})"));
+    let graph = json!({"gameId": id, "passes": [1], "unasked": true});
+    for _ in 0..30 {
+        let review = std::thread::scope(|scope| {
+            scope.spawn(|| desk.must("sweep_game", graph.clone()));
+            desk.must("sweep_game", json!({"gameId": id, "passes": [1, 8]}))
+        });
+        assert_eq!(desk.must("sweep_game", graph.clone()), review, "it goes on");
+        desk.must("stop_engine", json!({}));
+    }
+    gate.allow(None);
+}

@@ -369,11 +369,17 @@ impl Engine {
         }
     }
 
-    /// Evaluates positions in the background; an earlier sweep ends. Returns the sweep's number.
-    pub(crate) fn sweep(&self, work: sweep::Work) -> u32 {
+    /// Evaluates positions in the background; an earlier sweep ends, unless it is one that this one `gives_way` to.
+    /// Returns the number of the sweep that goes on, and whether it is this one.
+    pub(crate) fn sweep(&self, work: sweep::Work, gives_way: impl Fn(SweepPurpose) -> bool) -> (u32, bool) {
         let stop = StopFlag::default();
         let serial = {
             let mut state = self.shared.state.lock();
+            // Decided where it begins: another may have begun since this one was thought of.
+            let running = state.sweep_running.as_ref().filter(|_| !state.sweep_stop.is_set());
+            if let Some(other) = running.filter(|other| gives_way(other.purpose)) {
+                return (other.serial, false);
+            }
             std::mem::replace(&mut state.sweep_stop, stop.clone()).set();
             state.sweep_serial += 1;
             state.sweep_running = Some(RunningSweep { serial: state.sweep_serial, purpose: work.purpose });
@@ -386,14 +392,13 @@ impl Engine {
         let shared = Arc::clone(&self.shared);
         let run = move || sweep::run(&shared, work, &stop, serial);
         let _ = std::thread::Builder::new().name("sweep".into()).spawn(run);
-        serial
+        (serial, true)
     }
 
-    /// The number of the sweep that goes on and what it is for, unless it was told to end.
-    pub(crate) fn running_sweep(&self) -> Option<(u32, SweepPurpose)> {
+    /// Whether a sweep goes on that was not told to end.
+    pub(crate) fn is_sweeping(&self) -> bool {
         let state = self.shared.state.lock();
-        let running = state.sweep_running.as_ref().filter(|_| !state.sweep_stop.is_set());
-        running.map(|sweep| (sweep.serial, sweep.purpose))
+        state.sweep_running.is_some() && !state.sweep_stop.is_set()
     }
 
     /// What is known of a node's position and of the moves there, from this run or an earlier one.
