@@ -8,8 +8,7 @@ const MEASURED_SIDE: usize = 9;
 /// How much a point draws the eyes of such people: a factor of its weight, 1 for a point away from the last move, from the
 /// edge and from all stones.
 ///
-/// Fitted to what people of 30 to 1 kyu, most of them weaker than 10 kyu, played on 9x9 in 157 games, see
-/// docs/experiments/self-play.md: they answer where the last stone was put, and leave the first two lines alone until
+/// Near what fits the play of people of 30 to 1 kyu in 157 games on 9x9, see docs/experiments/self-play.md: they answer where the last stone was put, and leave the first two lines alone until
 /// there are stones.
 pub(super) fn drawn_to(game: &Game, point: Point) -> f64 {
     let board = game.board();
