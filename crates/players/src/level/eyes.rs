@@ -8,8 +8,8 @@ const MEASURED_SIDE: usize = 9;
 /// How much a point draws the eyes of such people: a factor of its weight, 1 for a point away from the last move, from the
 /// edge and from all stones.
 ///
-/// Near what fits the play of people of 30 to 1 kyu in 157 games on 9x9, see docs/experiments/self-play.md: they answer where the last stone was put, and leave the first two lines alone until
-/// there are stones.
+/// Near what fits the play of people of 30 to 1 kyu in 157 games on 9x9, see docs/experiments/self-play.md: they answer
+/// where the last stone was put, and leave the first two lines alone until there are stones.
 pub(super) fn drawn_to(game: &Game, point: Point) -> f64 {
     let board = game.board();
     let last = game.turns().last().and_then(|turn| turn.played.point());
