@@ -107,10 +107,14 @@ export class Screen {
     }, options)
   }
 
+  /** Points at something, as a person does, and presses it if it is still there then. */
   async click(role, name = '', options = {}) {
     const box = await this.until(`the ${role} "${name}" that may be pressed`, async () => {
       const found = await this.find(role, name, options)
-      return found.disabled ? null : found
+      if (found.disabled) return null
+      await this.hands.move(found.x, found.y)
+      const pointedAt = await this.box(role, name, options)
+      return pointedAt && Math.abs(pointedAt.x - found.x) < 1 && Math.abs(pointedAt.y - found.y) < 1 ? found : null
     }, options)
     await this.hands.click(box.x, box.y)
     return box

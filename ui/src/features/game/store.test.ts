@@ -34,6 +34,19 @@ describe('open games', () => {
     expect(games.games.map(game => game.info.black).slice(-4)).toEqual(['one', 'two', 'three', 'four'])
   })
 
+  test('tabs stand in the order of opening, also when the back end is asked again', async () => {
+    const { backend, games } = await opened()
+    for (const black of ['one', 'two']) await games.openText(`(;SZ[9]PB[${black}];B[ee])`)
+    const before = games.games.map(game => game.gameId)
+    const startup = await backend.call('startup', {})
+    if (startup.status === 'ok') games.adopt(startup.data.games)
+    expect(games.games.map(game => game.gameId)).toEqual(before)
+    expect(games.active?.info.black).toBe('two')
+    games.$reset()
+    if (startup.status === 'ok') games.adopt(startup.data.games)
+    expect([games.games.map(game => game.gameId), games.active?.info.black]).toEqual([before, 'two'])
+  })
+
   test('a text that is no record opens nothing and says why', async () => {
     const { games, notices } = await opened()
     expect(await games.openText('hello')).toBe(false)

@@ -38,8 +38,9 @@ export const useGames = defineStore('games', () => {
     return turn
   }
 
+  /** Takes what is open in the back end, the game that was opened last in front; tabs stand in the order of opening. */
   function adopt(list: readonly GameView[]): void {
-    games.value = list
+    games.value = list.toReversed()
     if (!list.some(game => game.gameId === activeId.value)) activeId.value = list[0]?.gameId
     nameWindow()
   }

@@ -1,5 +1,6 @@
 import { mount } from '@vue/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
+import { nextTick } from 'vue'
 import { provideBackend } from '@/api'
 import { useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
@@ -55,4 +56,19 @@ test('from a window of the desktop the system drags the file', async () => {
   await backend.settled()
   // The server of these tests has no window of its own.
   expect(useNotices().notices.map(notice => `${notice.title} ${notice.detail}`).join()).toMatch(/dragging/)
+})
+
+test('the tabs move for another game or its title, and stay where they are for a move', async () => {
+  const revealed = vi.spyOn(Element.prototype, 'scrollIntoView').mockReturnValue()
+  await shown()
+  await nextTick()
+  revealed.mockClear()
+  const games = useGames()
+  const before = games.position?.moveNumber ?? 0
+  await games.play(20)
+  await nextTick()
+  expect([games.position?.moveNumber, revealed.mock.calls.length]).toEqual([before + 1, 0])
+  await games.openText('(;SZ[9]PB[Carol];B[ee])')
+  await nextTick()
+  expect([games.games.length, revealed.mock.calls.length]).toEqual([2, 1])
 })
