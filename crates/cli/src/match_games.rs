@@ -334,6 +334,8 @@ struct ResultLine<'a> {
     draws: u32,
     wins_with_black: u32,
     wins_with_white: u32,
+    pairs: [u32; 5],
+    independent_games: f64,
     score: Option<f64>,
     elo: Option<f64>,
     elo_low: Option<f64>,
@@ -417,7 +419,7 @@ impl<'a> Report<'a> {
         } else {
             let GameLine { game: number, black, white, result, .. } = &line;
             let problem = line.problem.as_ref().map(|problem| format!("  ({problem})")).unwrap_or_default();
-            let Tally { wins, losses, draws } = game.tally;
+            let Tally { wins, losses, draws, .. } = game.tally;
             output.line(format!(
                 "{number:>5}  {black} (black) - {white} (white)  {result}, {moves} moves{problem}  [{wins}-{losses}-{draws}]"
             ))?;
@@ -448,6 +450,8 @@ impl<'a> Report<'a> {
             draws: tally.draws,
             wins_with_black: self.by_color[0].wins,
             wins_with_white: self.by_color[1].wins,
+            pairs: tally.pairs,
+            independent_games: tally.independent_games(),
             score: tally.score(),
             elo: tally.elo(),
             elo_low,
@@ -476,6 +480,11 @@ impl<'a> Report<'a> {
         output.line(format!(
             "  colours {} won with black, {} with white",
             self.by_color[0].wins, self.by_color[1].wins
+        ))?;
+        let [lost_both, three_halves, level, half_more, won_both] = tally.pairs;
+        output.line(format!(
+            "  pairs   {} openings with each colour once: {won_both} won twice, {half_more} won and drawn, {level} even, {three_halves} lost and drawn, {lost_both} lost twice",
+            tally.pairs.iter().sum::<u32>()
         ))?;
         output.line(format!("  score   {:.1} %", 100.0 * score))?;
         output.line(format!(

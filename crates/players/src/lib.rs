@@ -9,7 +9,7 @@
 //! ```
 //! use honinbo_players::Tally;
 //!
-//! let tally = Tally { wins: 60, losses: 40, draws: 0 };
+//! let tally = Tally { wins: 60, losses: 40, ..Tally::default() };
 //! assert_eq!(tally.elo().unwrap().round(), 70.0);
 //! ```
 

@@ -77,9 +77,7 @@ pub(crate) fn contest(
         if stop.is_set() {
             return Err(TrainError::Stopped);
         }
-        total.wins += tally.wins;
-        total.losses += tally.losses;
-        total.draws += tally.draws;
+        total.add(&tally);
     }
     Ok(total)
 }

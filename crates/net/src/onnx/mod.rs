@@ -73,8 +73,8 @@ pub enum Precision {
     /// 16-bit floats with the range of 32-bit ones (bf16) where the blocks multiply, 32 bits everywhere else and for
     /// every sum; computed by the project's own kernels, on processors with instructions for it. No graph is stored so.
     Bf16,
-    /// 16-bit whole numbers with a scale for each row and each column where the blocks multiply, except the sums of
-    /// attention, 32-bit floats everywhere else; computed as `Bf16` is.
+    /// 16-bit whole numbers with a scale for each row and each column where the blocks multiply, 32-bit floats everywhere
+    /// else; computed as `Bf16` is.
     Int16,
     /// 8-bit whole numbers in the blocks' convolutions and products, 32-bit floats everywhere else; for processors with
     /// instructions for them. Needs a [`Calibration`].

@@ -1,10 +1,11 @@
 //! Many games between two players, several at a time.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use honinbo_evaluator::StopFlag;
-use honinbo_rules::{Color, Game, Outcome, Setup, SetupError};
+use honinbo_rules::{Color, Game, Setup, SetupError};
 use parking_lot::Mutex;
 
 use super::{GameTerms, Openings, PlayedGame, Tally, play_game};
@@ -74,7 +75,7 @@ impl Contest {
     ) -> Result<Tally, ContestError> {
         let start = Game::new(self.setup.clone())?;
         let next = AtomicU32::new(0);
-        let tally = Mutex::new(Tally::default());
+        let standing = Mutex::new(Standing::default());
         let workers = self.at_a_time.clamp(1, self.games.max(1) as usize);
         let worker = || -> Result<(), ContestError> {
             let [mut first, mut second] = players()?;
@@ -97,14 +98,10 @@ impl Contest {
                 if stop.is_set() {
                     return Ok(());
                 }
-                let mut tally = tally.lock();
-                match played.outcome {
-                    Outcome::Win { winner, .. } if winner == first_has => tally.wins += 1,
-                    Outcome::Win { .. } => tally.losses += 1,
-                    Outcome::Draw | Outcome::NoResult => tally.draws += 1,
-                }
+                let mut standing = standing.lock();
+                standing.count(index / 2, played.outcome.winner().map(|winner| winner == first_has));
                 let names = [first.name(), second.name()];
-                on_game(ContestGame { number: index + 1, first_has, played, names, tally: *tally });
+                on_game(ContestGame { number: index + 1, first_has, played, names, tally: standing.tally });
             }
         };
         std::thread::scope(|scope| {
@@ -119,6 +116,48 @@ impl Contest {
             }
             result
         })?;
-        Ok(*tally.lock())
+        Ok(standing.into_inner().tally)
+    }
+}
+
+/// Results while games are played.
+#[derive(Debug, Default)]
+struct Standing {
+    tally: Tally,
+    /// Half points of the first player, of openings of which one game is still to come.
+    halves: HashMap<u32, usize>,
+}
+
+impl Standing {
+    /// Counts a game; `None` is one that nobody won.
+    fn count(&mut self, opening: u32, first_won: Option<bool>) {
+        let (games, halves) = match first_won {
+            Some(true) => (&mut self.tally.wins, 2),
+            Some(false) => (&mut self.tally.losses, 0),
+            None => (&mut self.tally.draws, 1),
+        };
+        *games += 1;
+        match self.halves.remove(&opening) {
+            Some(before) => self.tally.pairs[before + halves] += 1,
+            None => drop(self.halves.insert(opening, halves)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_games_of_an_opening_make_a_pair_in_whatever_order_they_end() {
+        let mut standing = Standing::default();
+        for (opening, first_won) in
+            [(0, Some(true)), (1, None), (2, Some(false)), (1, Some(true)), (0, Some(false)), (3, None)]
+        {
+            standing.count(opening, first_won);
+        }
+        assert_eq!(standing.tally, Tally { wins: 2, losses: 2, draws: 2, pairs: [0, 0, 1, 1, 0] });
+        standing.count(2, Some(false));
+        assert_eq!(standing.tally.pairs, [1, 0, 1, 1, 0], "an opening of which one game has ended is no pair");
     }
 }
