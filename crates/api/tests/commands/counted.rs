@@ -3,7 +3,7 @@
 use crate::host::Desk;
 use honinbo_api::{Event, QueueState};
 use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
-use honinbo_testkit::{Gate, GatedEvaluator, InfluenceEvaluator};
+use honinbo_testkit::{Gate, InfluenceEvaluator};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -202,9 +202,7 @@ fn own_finished_games_are_reviewed_to_the_end_without_being_asked_for() {
 /// Opens an own game of the library that nobody looked at yet, and begins to look at it; nothing is answered before the
 /// gate is opened.
 fn own_game_that_is_looked_at(folder: &Path) -> (Desk, Arc<Gate>, Value) {
-    let gate = Arc::new(Gate::default());
-    gate.allow(Some(0));
-    let desk = Desk::asking(folder, Arc::new(GatedEvaluator::new(InfluenceEvaluator, Arc::clone(&gate))));
+    let (desk, gate) = Desk::held(folder, InfluenceEvaluator);
     let id = desk.must("save_goban", json!({"goban": game("")}))["id"].clone();
     desk.must("set_settings", json!({"ownName": "Aya"}));
     let open = desk.must("open_record", json!({"id": id}))["gameId"].clone();

@@ -5,7 +5,7 @@ use honinbo_api::{
     SweepState, dispatch,
 };
 use honinbo_evaluator::Evaluator;
-use honinbo_testkit::UniformEvaluator;
+use honinbo_testkit::{Gate, GatedEvaluator, UniformEvaluator};
 use parking_lot::{Condvar, Mutex};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -144,6 +144,13 @@ impl Desk {
     /// With a data folder and somebody who answers in the name of the uniform network.
     pub(crate) fn asking(data_dir: &Path, evaluator: Arc<dyn Evaluator>) -> Self {
         Self::with(true, Some(data_dir.to_owned()), evaluator)
+    }
+
+    /// As [`Desk::asking`]; no answer comes before the gate lets it pass.
+    pub(crate) fn held(data_dir: &Path, evaluator: impl Evaluator + 'static) -> (Self, Arc<Gate>) {
+        let gate = Arc::new(Gate::default());
+        gate.allow(Some(0));
+        (Self::asking(data_dir, Arc::new(GatedEvaluator::new(evaluator, Arc::clone(&gate)))), gate)
     }
 
     /// With a data folder whose networks answer, and the resources of the development tree.

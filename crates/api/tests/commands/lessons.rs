@@ -2,7 +2,7 @@
 
 use crate::host::Desk;
 use honinbo_api::SweepState;
-use honinbo_testkit::{Gate, GatedEvaluator, InfluenceEvaluator};
+use honinbo_testkit::InfluenceEvaluator;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -299,9 +299,7 @@ fn nothing_is_reviewed_by_itself_that_should_not_be() {
 #[test]
 fn a_game_that_ends_goes_before_a_review_that_nobody_asked_for() {
     let folder = tempfile::tempdir().unwrap();
-    let gate = Arc::new(Gate::default());
-    gate.allow(Some(0));
-    let desk = Desk::asking(folder.path(), Arc::new(GatedEvaluator::new(InfluenceEvaluator, Arc::clone(&gate))));
+    let (desk, gate) = Desk::held(folder.path(), InfluenceEvaluator);
     let opened = desk.open(GAME);
     let ended = ended_game(&desk);
 

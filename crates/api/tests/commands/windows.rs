@@ -2,9 +2,8 @@
 
 use crate::host::Desk;
 use honinbo_api::Event;
-use honinbo_testkit::{Gate, GatedEvaluator, UniformEvaluator};
+use honinbo_testkit::UniformEvaluator;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 /// What windows were told of open games since they were last asked here.
 fn heard(desk: &Desk) -> Vec<(String, Option<u32>)> {
@@ -137,10 +136,7 @@ fn windows_that_choose_different_things_at_once_do_not_undo_one_another() {
 #[test]
 fn a_sweep_that_nobody_asked_for_leaves_the_one_of_another_window_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let gate = Arc::new(Gate::default());
-    gate.allow(Some(0));
-    let desk =
-        Desk::asking(folder.path(), Arc::new(GatedEvaluator::new(UniformEvaluator::default(), Arc::clone(&gate))));
+    let (desk, gate) = Desk::held(folder.path(), UniformEvaluator::default());
     let id = desk.open("(;SZ[9];B[ee];W[ec];B[ge])");
     let review = desk.must("sweep_game", json!({"gameId": id, "passes": [1, 8]}));
     let graph = json!({"gameId": id, "passes": [1], "unasked": true});
@@ -164,10 +160,7 @@ fn a_sweep_that_nobody_asked_for_leaves_the_one_of_another_window_alone() {
 #[test]
 fn a_sweep_that_nobody_asked_for_never_ends_one_that_is_asked_for_at_the_same_moment() {
     let folder = tempfile::tempdir().unwrap();
-    let gate = Arc::new(Gate::default());
-    gate.allow(Some(0));
-    let desk =
-        Desk::asking(folder.path(), Arc::new(GatedEvaluator::new(UniformEvaluator::default(), Arc::clone(&gate))));
+    let (desk, gate) = Desk::held(folder.path(), UniformEvaluator::default());
     // So many positions that the question takes its time.
     let points = (0..10u8).flat_map(|y| (0..10u8).map(move |x| [b'a' + 2 * x, b'a' + 2 * y].map(char::from)));
     let moves: String = points.zip("BW".chars().cycle()).map(|([x, y], color)| format!(";{color}[{x}{y}]")).collect();
