@@ -67,7 +67,7 @@ export function inBrowser(test, { browser = {}, pictures = PICTURES, ...options 
     },
     drop: (files) => dropFiles(client.page, files),
     async chooses(files, deed) {
-      const [chooser] = await Promise.all([client.page.waitForEvent('filechooser'), deed()])
+      const [chooser] = await Promise.all([client.page.waitForEvent('filechooser', { timeout: 120_000 }), deed()])
       await chooser.setFiles(files.map(({ name, text }) => ({ name, mimeType: 'application/x-go-sgf', buffer: Buffer.from(text) })))
     },
     async saved(deed) {

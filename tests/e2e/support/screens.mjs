@@ -491,7 +491,7 @@ const SCREENS = [
     await screen.press('Escape')
     await screen.gone('[data-test=mine-room]')
     await libraryRoom('')(on)
-    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), screen.click('[data-action=import]')])
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser', { timeout: 120_000 }), screen.click('[data-action=import]')])
     await chooser.setFiles({ name: 'lefty.sgf', mimeType: 'application/x-go-sgf', buffer: Buffer.from(OWN_GAMES) })
     await screen.find('[data-test=review-offer]', '', { timeoutMs: 120_000 })
   }, close: async (on) => {
