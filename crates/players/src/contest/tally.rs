@@ -10,7 +10,7 @@ pub struct Tally {
     /// Games that nobody won.
     pub draws: u32,
     /// Openings of which both games are counted, one with each colour, by the half points that both brought: 0 to 4.
-    /// What is not in it counts as games that have nothing to do with each other.
+    /// As much as these vary, all games are taken to vary.
     pub pairs: [u32; 5],
 }
 
@@ -158,7 +158,7 @@ mod tests {
 
     /// Contests of ten openings and of a hundred, each of which decides so many of its games for a colour, between players of
     /// whom one wins so much of the rest: the interval holds the truth 95 times of 100 or a little more, whatever openings
-    /// do; of ten openings at least 93 times.
+    /// do; of ten openings now and then 93 times, as Wilson's does of so few games.
     #[test]
     fn the_interval_holds_the_truth_as_often_as_it_says() {
         const CONTESTS: u32 = 2000;
