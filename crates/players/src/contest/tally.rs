@@ -158,7 +158,7 @@ mod tests {
 
     /// Contests of ten openings and of a hundred, each of which decides so many of its games for a colour, between players of
     /// whom one wins so much of the rest: the interval holds the truth 95 times of 100 or a little more, whatever openings
-    /// do; of ten openings now and then 93 times, as Wilson's does of so few games.
+    /// do; of ten openings at least 92 times.
     #[test]
     fn the_interval_holds_the_truth_as_often_as_it_says() {
         const CONTESTS: u32 = 2000;
