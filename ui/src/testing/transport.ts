@@ -1,4 +1,5 @@
 import { WebSocket as Socket } from 'ws'
+import { nextTick } from 'vue'
 import type { Answer, Backend, CommandName, Commands, Failure } from '@/api'
 import { createWebBackend } from '@/api/web'
 
@@ -102,6 +103,8 @@ export function openTransport(appUrl: () => string): Transport {
       })
       await turn()
     }
+    // What is so has not been drawn yet where a report made it so just now.
+    await nextTick()
   }
 
   return {

@@ -98,13 +98,13 @@ describe('open games', () => {
   })
 
   test('a deleted variation comes back by undo', async () => {
-    const { games, notices } = await opened()
+    const { backend, games, notices } = await opened()
     await games.openText('(;SZ[9];B[ee];W[cc];B[gg])')
     await games.navigate('next')
     await games.removeVariation(games.position?.nodeId ?? 0)
     expect(games.active?.tree.ids).toHaveLength(1)
     notices.notices.at(-1)?.action?.run()
-    await vi.waitFor(() => expect(games.active?.tree.ids).toHaveLength(4))
+    await backend.until(() => games.active?.tree.ids.length === 4)
   })
 
   test('closing the shown game shows its neighbour, closing the last leaves none', async () => {

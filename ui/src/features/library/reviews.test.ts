@@ -1,5 +1,5 @@
 import { mount } from '@vue/test-utils'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { nextTick } from 'vue'
 import { i18n } from '@/i18n'
 import { recordsOf, startApp } from '@/testing'
@@ -42,9 +42,34 @@ test('the list goes on after a restart, and stops when it is told to', async () 
   await backend.allow(0)
   await reviews.refresh()
   expect([reviews.queue.waiting, reviews.queue.done]).toEqual([2, 0])
+  const slow = backend.hold('clear_review_queue')
   await wrapper.find('[data-action=clear-reviews]').trigger('click')
-  await backend.until(() => reviews.queue.waiting === 0)
+  await backend.until(() => slow.waiting === 1)
+  // What the back end reports may be here before its answer.
+  reviews.receive({ ...reviews.queue, waiting: 0, state: { kind: 'idle' } })
+  await nextTick()
   expect(wrapper.find('[data-test=reviews]').exists()).toBe(false)
+  slow.releaseOne()
+  await backend.settled()
+  expect(reviews.queue.waiting).toBe(0)
+  expect(wrapper.find('[data-test=reviews]').exists()).toBe(false)
+})
+
+test('of a list with games that are done nothing is left either once it is told to stop', async () => {
+  const { backend, reviews, wrapper } = await reviewing()
+  const some = { waiting: 2, done: 1, failed: 0, offered: 0, asked: true, state: { kind: 'idle' }, secondsLeft: null } as const
+  reviews.receive(some)
+  const slow = backend.hold('clear_review_queue')
+  const cleared = reviews.clear()
+  await backend.until(() => slow.waiting === 1)
+  // One that was under way when it was told to stop.
+  for (const waiting of [1, 0]) {
+    reviews.receive({ ...some, waiting })
+    await nextTick()
+  }
+  expect(wrapper.find('[data-test=reviews]').exists()).toBe(false)
+  slow.releaseOne()
+  await cleared
 })
 
 test('of games that nobody asked for the work is shown, and its end bothers nobody', async () => {
@@ -61,7 +86,7 @@ test('of games that nobody asked for the work is shown, and its end bothers nobo
 })
 
 test('many own games that came in are asked about once', async () => {
-  const { reviews, wrapper } = await reviewing()
+  const { backend, reviews, wrapper } = await reviewing()
   const came = async (): Promise<void> => {
     reviews.receive({ waiting: 0, done: 0, failed: 0, offered: 312, asked: false, state: { kind: 'idle' }, secondsLeft: null })
     await nextTick()
@@ -72,6 +97,6 @@ test('many own games that came in are asked about once', async () => {
   for (const answer of ['accept', 'decline']) {
     await came()
     await wrapper.find(`[data-action=${answer}-reviews]`).trigger('click')
-    await vi.waitFor(() => expect(wrapper.find('[data-test=reviews]').exists()).toBe(false))
+    await backend.until(() => !wrapper.find('[data-test=reviews]').exists())
   }
 })

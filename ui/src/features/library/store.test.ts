@@ -29,7 +29,7 @@ describe('the library', () => {
     expect(library.recordAt(550)).toBeUndefined()
     library.ensure(540, 610)
     library.ensure(545, 615)
-    await vi.waitFor(() => expect(library.recordAt(610)).toBeDefined())
+    await backend.until(() => library.recordAt(610))
     const offsets = backend.calls.filter(call => call.name === 'search_records').map(call => (call.args as { offset: number }).offset)
     expect(offsets).toEqual([0, 5 * PAGE_SIZE, 6 * PAGE_SIZE])
   })
@@ -52,14 +52,14 @@ describe('the library', () => {
   })
 
   test('what was deleted comes back by undo', async () => {
-    await withRecords(20)
+    const { backend } = await withRecords(20)
     const library = useLibrary()
     await library.refresh()
     const id = library.recordAt(4)?.id ?? ''
     await library.remove([id])
     expect(library.total).toBe(19)
     useNotices().notices.at(-1)?.action?.run()
-    await vi.waitFor(() => expect(library.total).toBe(20))
+    await backend.until(() => library.total === 20)
   })
 
   test('a name that could not be kept goes back to the old one, and is said', async () => {
@@ -150,13 +150,13 @@ describe('several records at once', () => {
   })
 
   test('are filed as one change, with the offer to take it back', async () => {
-    const { library, names } = await listed()
+    const { backend, library, names } = await listed()
     await library.chooseTo(2)
     expect(await library.file(names(), { folder: 'joseki', addTags: ['3-3'] })).toBe(true)
     await library.fetchGroups()
     expect(library.folders.find(({ name }) => name === 'joseki')?.games).toBe(3)
     useNotices().notices.at(-1)?.action?.run()
-    await vi.waitFor(() => expect(library.folders.some(({ name }) => name === 'joseki')).toBe(false), { timeout: 20_000 })
+    await backend.until(() => library.folders.every(({ name }) => name !== 'joseki'))
   })
 
   test('another list has nothing chosen', async () => {
@@ -202,14 +202,14 @@ describe('changes of the library', () => {
   })
 
   test('the offer does not take back what came later', async () => {
-    await withRecords(20)
+    const { backend } = await withRecords(20)
     const library = useLibrary()
     await library.refresh()
     await library.file([library.recordAt(4)!.id], { folder: 'a' })
     const offer = useNotices().notices.at(-1)?.action
     await library.rename(library.recordAt(5)!.id, 'Later')
     offer?.run()
-    await vi.waitFor(() => expect(useNotices().notices.at(-1)?.title).toContain('has changed since'), { timeout: 20_000 })
+    await backend.until(() => useNotices().notices.at(-1)?.title.includes('has changed since'))
     expect(library.recordAt(5)?.title).toBe('Later')
   })
 
