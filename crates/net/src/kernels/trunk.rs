@@ -39,10 +39,8 @@ enum Ready {
     },
     Pooling(Box<Pooling>),
     Nested {
-        pre: Norm,
         enter: Layer,
         blocks: Vec<Ready>,
-        post: Norm,
         leave: Layer,
         width: usize,
     },
@@ -77,9 +75,15 @@ struct Norm {
     activation: Activation,
 }
 
-/// A convolution into or out of a narrower stream.
+/// A norm and a convolution, into or out of a narrower stream.
 #[derive(Debug)]
-enum Layer {
+struct Layer {
+    norm: Norm,
+    convolution: Convolution,
+}
+
+#[derive(Debug)]
+enum Convolution {
     Point(Packed),
     Around(Winograd),
 }
@@ -244,20 +248,20 @@ fn pooling(block: &GlobalPoolingBlock, narrow: Option<Narrow>) -> Option<Ready> 
     })))
 }
 
-fn layer(conv: &Conv, narrow: Option<Narrow>) -> Option<Layer> {
-    if conv.kernel == (1, 1) {
-        return Some(Layer::Point(Packed::new(&conv.weights, conv.inputs, conv.outputs, narrow)));
-    }
-    Winograd::new(conv, None, None, Activation::Identity, narrow).map(Layer::Around)
+fn layer(norm: Norm, conv: &Conv, narrow: Option<Narrow>) -> Option<Layer> {
+    let convolution = if conv.kernel == (1, 1) {
+        Convolution::Point(Packed::new(&conv.weights, conv.inputs, conv.outputs, narrow))
+    } else {
+        Convolution::Around(Winograd::new(conv, None, None, Activation::Identity, narrow)?)
+    };
+    Some(Layer { norm, convolution })
 }
 
 fn nested(block: &NestedBlock, attentions: &mut usize, narrow: Option<Narrow>) -> Option<Ready> {
     Some(Ready::Nested {
-        pre: norm(&block.pre, block.pre_activation),
-        enter: layer(&block.enter, narrow)?,
+        enter: layer(norm(&block.pre, block.pre_activation), &block.enter, narrow)?,
         blocks: ready(&block.blocks, attentions, narrow)?,
-        post: norm(&block.post, block.post_activation),
-        leave: layer(&block.leave, narrow)?,
+        leave: layer(norm(&block.post, block.post_activation), &block.leave, narrow)?,
         width: block.enter.outputs,
     })
 }
@@ -282,6 +286,7 @@ impl Norm {
 }
 
 impl Layer {
+    /// `out (+)=` what it makes of the rows.
     fn apply(
         &self,
         x: &[f32],
@@ -291,15 +296,25 @@ impl Layer {
         member: &Member<'_>,
         scratch: &mut Scratch,
     ) {
-        match self {
-            Self::Point(packed) => {
+        match &self.convolution {
+            Convolution::Point(packed) => {
                 let rows = member.share_of(boards.rows(), packed.inputs * packed.outputs);
                 let parts = x.chunks(rows * packed.inputs).zip(out.chunks_mut(rows * packed.outputs)).collect();
-                member.share(parts, scratch, |(x, out), _| {
-                    packed.multiply(x, packed.inputs, x.len() / packed.inputs, out, packed.outputs, store);
+                member.share(parts, scratch, |(x, out): (&[f32], &mut [f32]), scratch| {
+                    // Block by block, so that normalised rows never leave the cache.
+                    let mut normal = scratch.take(BLOCK * packed.inputs);
+                    for (x, out) in x.chunks(BLOCK * packed.inputs).zip(out.chunks_mut(BLOCK * packed.outputs)) {
+                        normalise(x, &self.norm.affine, self.norm.activation, &mut normal[..x.len()]);
+                        packed.multiply(&normal, packed.inputs, x.len() / packed.inputs, out, packed.outputs, store);
+                    }
+                    scratch.give(normal);
                 });
             }
-            Self::Around(winograd) => winograd.run(x, boards, out, store, member, scratch),
+            Convolution::Around(winograd) => {
+                let u = self.norm.apply(x, scratch);
+                winograd.run(&u, boards, out, store, member, scratch);
+                scratch.give(u);
+            }
         }
     }
 }
@@ -324,17 +339,13 @@ fn run(
             scratch.give(u);
         }
         Ready::Pooling(block) => run_pooling(block, x, boards, member, scratch),
-        Ready::Nested { pre, enter, blocks, post, leave, width } => {
-            let u = pre.apply(x, scratch);
+        Ready::Nested { enter, blocks, leave, width } => {
             let mut inner = scratch.take(boards.rows() * width);
-            enter.apply(&u, boards, &mut inner, Store::Set, member, scratch);
-            scratch.give(u);
+            enter.apply(x, boards, &mut inner, Store::Set, member, scratch);
             for block in blocks {
                 run(block, &mut inner, *width, boards, rotary, member, scratch);
             }
-            let u = post.apply(&inner, scratch);
-            leave.apply(&u, boards, x, Store::Add, member, scratch);
-            scratch.give(u);
+            leave.apply(&inner, boards, x, Store::Add, member, scratch);
             scratch.give(inner);
         }
         Ready::Attention(attention, number) => {
@@ -411,10 +422,11 @@ impl Trunk {
             count(&norm.affine.scale) + count(&norm.affine.shift)
         }
         fn layer(layer: &Layer) -> usize {
-            match layer {
-                Layer::Point(packed) => packed.subnormal_weights(),
-                Layer::Around(winograd) => winograd.subnormal_weights(),
-            }
+            let weights = match &layer.convolution {
+                Convolution::Point(packed) => packed.subnormal_weights(),
+                Convolution::Around(winograd) => winograd.subnormal_weights(),
+            };
+            norm(&layer.norm) + weights
         }
         fn count(values: &[f32]) -> usize {
             values.iter().filter(|value| value.is_subnormal()).count()
@@ -432,8 +444,8 @@ impl Trunk {
                         + count(&pooling.shift)
                         + pooling.second.subnormal_weights()
                 }
-                Ready::Nested { pre, enter, blocks, post, leave, .. } => {
-                    norm(pre) + layer(enter) + blocks.iter().map(of).sum::<usize>() + norm(post) + layer(leave)
+                Ready::Nested { enter, blocks, leave, .. } => {
+                    layer(enter) + blocks.iter().map(of).sum::<usize>() + layer(leave)
                 }
                 Ready::Attention(attention, _) => attention.subnormal_weights(),
                 Ready::FeedForward { both, down, .. } => both.subnormal_weights() + down.subnormal_weights(),
