@@ -55,23 +55,6 @@ test('the list goes on after a restart, and stops when it is told to', async () 
   expect(wrapper.find('[data-test=reviews]').exists()).toBe(false)
 })
 
-test('of a list with games that are done nothing is left either once it is told to stop', async () => {
-  const { backend, reviews, wrapper } = await reviewing()
-  const some = { waiting: 2, done: 1, failed: 0, offered: 0, asked: true, state: { kind: 'idle' }, secondsLeft: null } as const
-  reviews.receive(some)
-  const slow = backend.hold('clear_review_queue')
-  const cleared = reviews.clear()
-  await backend.until(() => slow.waiting === 1)
-  // One that was under way when it was told to stop.
-  for (const waiting of [1, 0]) {
-    reviews.receive({ ...some, waiting })
-    await nextTick()
-  }
-  expect(wrapper.find('[data-test=reviews]').exists()).toBe(false)
-  slow.releaseOne()
-  await cleared
-})
-
 test('of games that nobody asked for the work is shown, and its end bothers nobody', async () => {
   const { reviews, wrapper } = await reviewing()
   const working = { waiting: 1, done: 0, failed: 0, offered: 0, asked: false, state: { kind: 'working', id: '1', done: 3, total: 9 }, secondsLeft: null } as const

@@ -13,16 +13,16 @@ export const useReviews = defineStore('reviews', () => {
   /** The end of the list is told until it is dismissed, to whoever asked for it. */
   const dismissed = shallowRef(true)
   const shown = computed(() => {
+    // A list that was cleared has nothing that is done, and no end to tell.
     const { waiting, done, offered } = queue.value
     return waiting > 0 || offered > 0 || (done > 0 && !dismissed.value)
   })
 
   /** Counts what was reported: an answer that was under way meanwhile is older. */
   let news = 0
-  let clearing = false
   function receive(now: ReviewQueue): void {
     news++
-    if (now.waiting > 0 && now.asked && !clearing) dismissed.value = false
+    if (now.waiting > 0 && now.asked) dismissed.value = false
     queue.value = now
   }
 
@@ -42,13 +42,10 @@ export const useReviews = defineStore('reviews', () => {
   const answerOffer = (review: boolean): Promise<void> => ask(backend.call('take_review_offer', { review }))
   /** Takes all games off the list. */
   async function clear(): Promise<void> {
-    // The empty list may be reported before the answer is here.
-    clearing = true
-    dismissed.value = true
     const found = await backend.call('clear_review_queue', {})
     if (found.status === 'ok') receive(found.data)
     else notices.failed(found.error)
-    clearing = false
+    dismissed.value = true
   }
   const dismiss = (): void => { dismissed.value = true }
 
