@@ -38,7 +38,7 @@ test('opens what other programs write, and what is packed', { timeout: 300_000 }
     await screen.until(`the moves of ${player}`, async () => (await flows.place(screen)).of === moves)
   }
   await screen.waitForText(/\d/, { selector: '[data-test=engine] .speed', timeoutMs: 120_000 })
-  const [whole, silent] = await screen.evaluate(() => [true, false].map((speaks) => {
+  const [silent, whole] = await screen.evaluate(() => [false, true].map((speaks) => {
     for (const word of document.querySelector('[data-test=engine]').children) word.style.display = speaks ? '' : 'none'
     return document.querySelector('.strip').getBoundingClientRect().width
   }))
