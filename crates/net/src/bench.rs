@@ -331,11 +331,12 @@ pub struct Tuning {
 /// good to a tenth, and what is chosen stays.
 const WORTH_CHANGING: f64 = 1.15;
 
-/// Chooses threads and batch by measuring, about `time` for each of two or three settings. `evaluator` holds the usual
+/// Chooses threads and batch by measuring, about `time` for each of two or four settings. `evaluator` holds the usual
 /// ones, which stay unless others are clearly faster. Precision is left alone: a lower one is a person's choice.
 ///
 /// On a processor the question is whether its cores are real ones: half as many sessions are faster where two of them
-/// share one core's arithmetic. On other devices it is how large a batch must be to fill them.
+/// share one core's arithmetic. On other devices it is how large a batch must be to fill them, and whether a second session
+/// has the next batch ready in the meantime.
 ///
 /// # Errors
 /// See [`BenchError`].
@@ -352,7 +353,7 @@ pub fn tune(
     let settings = if is_processor {
         vec![usual, (usual.0.div_ceil(2), usual.1)]
     } else {
-        vec![usual, (usual.0, usual.1 * 2), (usual.0, usual.1.div_ceil(4))]
+        vec![usual, (usual.0, usual.1 * 2), (usual.0, usual.1.div_ceil(4)), (usual.0 * 2, usual.1)]
     };
     let positions = positions(19, 19, 16)?;
     let mut measured = Vec::new();

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use common::{ARRAYS, MadeUp, header, search};
 use honinbo_evaluator::{EvalParams, EvalRequest, Evaluator, StopFlag};
-use honinbo_net::onnx::{BoardShape, Edges, GraphOptions, Precision, to_onnx};
+use honinbo_net::onnx::{BoardShape, GraphOptions, Precision, to_onnx};
 use honinbo_net::{EvaluatorOptions, LibrarySearch, Limits, NetworkFile, NetworkHeader, OrtEvaluator, Runtime};
 use honinbo_remote::{
     ConnectError, EndpointError, FallbackToLocal, Fingerprint, Refusal, RemoteEvaluator, RemoteOptions, TensorForm,
@@ -40,7 +40,7 @@ fn export(folder: &Path, file: &NetworkFile, buffer: Option<(usize, usize)>, pre
     let model = folder.join("honinbo");
     std::fs::create_dir_all(model.join("1")).unwrap();
     let shape = buffer.map_or(BoardShape::Any, |(width, height)| BoardShape::Masked { width, height });
-    let graph = to_onnx(&file.model, &GraphOptions { shape, edges: Edges::default(), precision }).unwrap();
+    let graph = to_onnx(&file.model, &GraphOptions::of(shape, precision)).unwrap();
     std::fs::write(model.join("1/model.onnx"), graph).unwrap();
     std::fs::write(model.join("config.pbtxt"), triton_config("honinbo", &NetworkHeader::of(file), buffer)).unwrap();
 }

@@ -8,7 +8,7 @@ use crate::interrupt::stop_on_interrupt;
 use crate::output::Output;
 use honinbo_evaluator::StopFlag;
 use honinbo_net::onnx::{
-    BoardShape, Calibration, Edges, GraphError, GraphOptions, Precision, check_graph, to_onnx, to_onnx_int8,
+    BoardShape, Calibration, GraphError, GraphOptions, Precision, check_graph, to_onnx, to_onnx_int8,
 };
 use honinbo_net::{NetworkFile, calibrate};
 use serde_json::json;
@@ -26,7 +26,7 @@ pub(crate) fn convert(args: &ConvertArgs, data: Option<PathBuf>, output: &mut Ou
     }
     let network = Arc::new(read(&args.input)?);
     let precision = Precision::from(args.precision);
-    let options = GraphOptions { shape, edges: Edges::default(), precision };
+    let options = GraphOptions::of(shape, precision);
     let failed = |error: GraphError| Failure::new(error.to_string(), error.hint());
     if precision.is_of_own_kernels() {
         return Err(Failure::Usage(format!(

@@ -7,7 +7,7 @@ use crate::args::{ExportArgs, ServerKind};
 use crate::failure::Failure;
 use crate::output::Output;
 use honinbo_evaluator::StopFlag;
-use honinbo_net::onnx::{BoardShape, Edges, GraphError, GraphOptions, Precision, to_onnx};
+use honinbo_net::onnx::{BoardShape, GraphError, GraphOptions, Precision, to_onnx};
 use honinbo_net::{EvaluatorOptions, NetworkHeader, OrtEvaluator};
 use honinbo_remote::{Fingerprint, NetworkDescription, is_model_name, ovms_config, triton_config};
 use serde_json::json;
@@ -42,7 +42,7 @@ pub(crate) fn export(args: &ExportArgs, data: Option<PathBuf>, output: &mut Outp
     let header = NetworkHeader::of(&network);
     let shape = buffer.map_or(BoardShape::Any, |(width, height)| BoardShape::Masked { width, height });
     let precision = Precision::from(args.precision);
-    let options = GraphOptions { shape, edges: Edges::default(), precision };
+    let options = GraphOptions::of(shape, precision);
     let graph =
         to_onnx(&network.model, &options).map_err(|error: GraphError| Failure::new(error.to_string(), error.hint()))?;
     let files = engine_files(&data_dir(data), None)?;

@@ -221,7 +221,7 @@ fn check_one(
         let size = positions[index].game.board().size();
         (size.width(), size.height(), index)
     });
-    let mut comparison = Comparison::default();
+    let mut comparison = Comparison::new(evaluator.adds_in_order());
     let mut done = 0;
     for batch in order.chunks(evaluator.limits().max) {
         let requests: Vec<EvalRequest<'_>> = batch

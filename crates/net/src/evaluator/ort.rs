@@ -11,7 +11,7 @@ use super::pool::{Runner, RunnerPool};
 use crate::codec::{Codec, NetworkHeader, NetworkInputs};
 use crate::file::{FileError, Limits, NetworkFile};
 use crate::kernels::Trunk;
-use crate::onnx::{BoardShape, Edges, GraphOptions, Precision};
+use crate::onnx::{BoardShape, Edges, GraphOptions, Operators, Precision};
 use crate::runtime::{Device, ModelCache, NetSession, NodeCounts, Runtime, RuntimeError, SessionError, SessionPlan};
 use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 
@@ -115,6 +115,8 @@ pub struct OrtEvaluator {
     file: Arc<NetworkFile>,
     codec: Codec,
     options: EvaluatorOptions,
+    /// What graphs are made of.
+    operators: Operators,
     /// The network's blocks for the project's own kernels, prepared once for all sessions and sizes.
     trunk: OnceLock<Option<Arc<Trunk>>>,
     /// What 8-bit graphs of all sizes are made with.
@@ -134,7 +136,11 @@ impl OrtEvaluator {
         let cores = options.sessions.max(options.threads);
         let calibrator = Calibrator::new(runtime.clone(), Arc::clone(&file), options.cache.clone(), cores);
         let (trunk, pools) = (OnceLock::new(), Mutex::new(Vec::new()));
-        Self { runtime, file, codec, options, trunk, calibrator: Arc::new(calibrator), pools }
+        // Software that stands in for a card is there to test the way to one, and computes attention wrongly: SwiftShader's
+        // vectors are shorter than the provider's program for it takes for granted.
+        let is_software = runtime.is_software(options.device);
+        let operators = if is_software { Operators::Standard } else { options.device.operators() };
+        Self { runtime, file, codec, options, operators, trunk, calibrator: Arc::new(calibrator), pools }
     }
 
     /// The network.
@@ -167,6 +173,11 @@ impl OrtEvaluator {
         pool.nodes()
     }
 
+    /// Whether sums are added in KataGo's order, as recordings are held to.
+    pub(crate) fn adds_in_order(&self) -> bool {
+        self.operators == Operators::Standard
+    }
+
     fn key(&self, width: usize, height: usize, topology: Topology) -> GraphKey {
         let edges = Edges { wrap_x: topology.wraps_x(), wrap_y: topology.wraps_y() };
         match self.options.buffer {
@@ -184,7 +195,8 @@ impl OrtEvaluator {
             own if own.is_of_own_kernels() => Precision::Fp32,
             other => other,
         };
-        GraphOptions { shape, edges: key.edges, precision }
+        let operators = self.operators;
+        GraphOptions { shape, edges: key.edges, precision, operators }
     }
 
     fn pool(&self, key: GraphKey) -> Arc<RunnerPool> {
@@ -281,9 +293,7 @@ impl OrtEvaluator {
                 return Err(EvalError::Cancelled);
             }
             let outputs = pool.run(&self.inputs(key, batch), stop)?;
-            for (index, request) in batch.iter().enumerate() {
-                evaluations.push(self.codec.decode(request, &outputs, index, (key.width, key.height))?);
-            }
+            evaluations.extend(self.codec.decode_all(batch, &outputs, (key.width, key.height))?);
         }
         Ok(evaluations)
     }
@@ -295,7 +305,10 @@ impl OrtEvaluator {
         requests: &[EvalRequest<'_>],
         stop: &StopFlag,
     ) -> Result<Vec<Evaluation>, EvalError> {
-        let parts = self.options.sessions.min(requests.len()).max(1);
+        // A card takes a whole batch at once; and CUDA prepares itself anew for every thread that calls it, which takes
+        // longer than the batch.
+        let least = if self.options.device == Device::Cpu { 1 } else { self.options.batch.max(1) };
+        let parts = self.options.sessions.min(requests.len().div_ceil(least)).max(1);
         if parts == 1 {
             return self.run(key, requests, stop);
         }

@@ -2,7 +2,7 @@
 
 use super::builder::{Attribute, Builder, Value};
 use super::graph::Net;
-use super::{BoardShape, proto::data_type};
+use super::{BoardShape, FUSED_DOMAIN, proto::data_type};
 use crate::file::model::{AttentionBlock, FeedForwardBlock, MatMul, Rope};
 
 impl Net<'_> {
@@ -12,6 +12,9 @@ impl Net<'_> {
     /// hold the two members of each pair: a turn is then two products and a swap of halves.
     pub(super) fn attention(&mut self, x: &Value, block: &AttentionBlock) -> Value {
         let z = self.rms_norm_rows(x, &block.norm);
+        if self.is_fused() && can_be_fused(block) {
+            return self.fused_attention(x, &z, block);
+        }
         let root = 1.0 / (block.query_width as f32).sqrt();
         let query = halves_apart(&block.query, block.query_width, root);
         let key = halves_apart(&block.key, block.query_width, 1.0);
@@ -47,6 +50,48 @@ impl Net<'_> {
         let y = self.matmul(&o, &block.output);
         let y = self.masked_rows(&y);
         self.b.op("Add", &[x, &y], vec![])
+    }
+
+    /// The same, on rows all the way. The operator for attention divides scores by the root of the width itself, and the
+    /// one that turns pairs takes all heads for one.
+    fn fused_attention(&mut self, x: &Value, z: &Value, block: &AttentionBlock) -> Value {
+        let all = side_by_side(&[&block.query, &block.key, &block.value]);
+        let all = self.matmul(z, &all);
+        let width = block.query.outputs as i64;
+        let lengths = self.b.integers(&[2 * width, block.value.outputs as i64]);
+        let parts = self.b.ops("", "Split", &[&all, &lengths], vec![Attribute::Int("axis", -1)], 2);
+        let (mut both, value) = (parts[0].clone(), parts[1].clone());
+        if let Some(rope) = &block.rope {
+            let (cosines, sines) = self.fused_rope(rope, block);
+            let start = self.b.integers(&[0]);
+            let attributes = vec![Attribute::Int("interleaved", 1)];
+            both = self.b.op_in(FUSED_DOMAIN, "RotaryEmbedding", &[&both, &start, &cosines, &sines], attributes);
+        }
+        let lengths = self.b.integers(&[width, width]);
+        let parts = self.b.ops("", "Split", &[&both, &lengths], vec![Attribute::Int("axis", -1)], 2);
+        let heads = vec![Attribute::Int("num_heads", block.heads as i64)];
+        let o = self.b.op_in(FUSED_DOMAIN, "MultiHeadAttention", &[&parts[0], &parts[1], &value], heads);
+        let y = self.matmul(&o, &block.output);
+        self.b.op("Add", &[x, &y], vec![])
+    }
+
+    /// Cosines and sines `[S, pairs]` of the angles of all places, for the pairs of all queries and of all keys.
+    fn fused_rope(&mut self, rope: &Rope, block: &AttentionBlock) -> (Value, Value) {
+        let (frequencies, heads) = frequencies(rope, block, block.heads);
+        let of_all = frequencies.repeat(2 * block.heads / heads);
+        let BoardShape::Exact { width, height } = self.options.shape else {
+            unreachable!("fused graphs are for one size");
+        };
+        let angles: Vec<f32> = (0..width * height)
+            .flat_map(|place| {
+                let (x, y) = ((place % width) as f32, (place / width) as f32);
+                of_all.iter().map(move |&[fx, fy]| x * fx + y * fy)
+            })
+            .collect();
+        let dims = [width * height, of_all.len()];
+        let cosines: Vec<f32> = angles.iter().map(|angle| angle.cos()).collect();
+        let sines: Vec<f32> = angles.iter().map(|angle| angle.sin()).collect();
+        (self.b.weights(&dims, &cosines), self.b.weights(&dims, &sines))
     }
 
     /// `x + (silu(z up) . (z gate)) down`
@@ -154,6 +199,15 @@ impl Net<'_> {
         let places = b.op("Concat", &[&column, &row], vec![Attribute::Int("axis", 1)]);
         b.op("Cast", &[&places], vec![Attribute::Int("to", i64::from(data_type::FLOAT))])
     }
+}
+
+/// Values that ONNX Runtime's programs for turning pairs take for one head at most.
+const MAX_TURNED: usize = 1024;
+
+/// Whether ONNX Runtime's operators compute this attention: a key for every query's head, pairs that are whole, and not
+/// too many of them.
+fn can_be_fused(block: &AttentionBlock) -> bool {
+    block.heads == block.kv_heads && block.query_width.is_multiple_of(2) && 2 * block.query.outputs <= MAX_TURNED
 }
 
 /// `[x, y]` frequencies, `pairs` for each head, and for how many heads: 1 where all share them.

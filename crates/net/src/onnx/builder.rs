@@ -15,6 +15,7 @@ pub(super) struct Value(pub(super) String);
 pub(super) enum Attribute {
     Int(&'static str, i64),
     Ints(&'static str, Vec<i64>),
+    Float(&'static str, f32),
     Text(&'static str, &'static str),
 }
 
@@ -202,6 +203,7 @@ pub(super) fn attribute(attribute: Attribute) -> AttributeProto {
         Attribute::Ints(name, ints) => {
             AttributeProto { name: name.into(), ints, r#type: 7, ..AttributeProto::default() }
         }
+        Attribute::Float(name, f) => AttributeProto { name: name.into(), f, r#type: 1, ..AttributeProto::default() },
         Attribute::Text(name, text) => {
             AttributeProto { name: name.into(), s: text.into(), r#type: 3, ..AttributeProto::default() }
         }

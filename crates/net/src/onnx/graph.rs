@@ -2,7 +2,7 @@
 
 use super::builder::{Attribute, Builder, Value};
 use super::proto::{Dimension, GraphProto, data_type};
-use super::{BoardShape, GraphOptions, Precision};
+use super::{BoardShape, GraphOptions, Operators, Precision};
 use crate::file::model::{
     Activation, Affine, Conv, GLOBAL_CHANNELS, META_CHANNELS, MatMul, Model, RmsNorm, SPATIAL_CHANNELS, TipNorm,
 };
@@ -371,11 +371,22 @@ impl<'m> Net<'m> {
             .as_ref()
             .map(|mask| (mask.points.clone(), mask.minus_one.clone(), mask.linear.clone(), mask.quadratic.clone()));
         let Some((points, minus_one, linear, quadratic)) = masked else {
-            let mean = self.b.op("ReduceMean", &[x, &axes], flat());
+            let fused = self.is_fused();
+            let mut over_board = |pooling, reduction| {
+                if !fused {
+                    return self.b.op(reduction, &[x, &axes], flat());
+                }
+                // Cards keep planes channel by channel for each point; a pooling knows that layout, a reduction has the
+                // planes put into another one first.
+                let y = self.b.op(pooling, &[x], vec![]);
+                let shape = self.b.integers(&[0, -1]);
+                self.b.op("Reshape", &[&y, &shape], vec![])
+            };
+            let mean = over_board("GlobalAveragePool", "ReduceMean");
             return match pool {
                 Pooling::Value => mean,
                 Pooling::Policy => {
-                    let maximum = self.b.op("ReduceMax", &[x, &axes], flat());
+                    let maximum = over_board("GlobalMaxPool", "ReduceMax");
                     let maximum = self.floored(&maximum, activation);
                     self.b.op("Concat", &[&mean, &maximum], vec![Attribute::Int("axis", 1)])
                 }
@@ -405,9 +416,22 @@ impl<'m> Net<'m> {
         self.b.op("Max", &[maximum, &floor], vec![])
     }
 
+    /// Whether operators that are not of the standard may be used: they know nothing of masks.
+    pub(super) fn is_fused(&self) -> bool {
+        self.options.operators == Operators::Fused && matches!(self.options.shape, BoardShape::Exact { .. })
+    }
+
     /// Division by the root mean square over the channels of each row.
     pub(super) fn rms_norm_rows(&mut self, x: &Value, norm: &RmsNorm) -> Value {
         self.b.scope_in(&norm.name);
+        if self.is_fused() {
+            // Sums have 32 bits inside, whatever the precision.
+            let weights = self.b.weights(&[norm.weights.len()], &norm.weights);
+            let attributes = vec![Attribute::Int("axis", -1), Attribute::Float("epsilon", norm.epsilon)];
+            let y = self.b.op("SimplifiedLayerNormalization", &[x, &weights], attributes);
+            self.b.scope_out();
+            return y;
+        }
         let wide = self.widen(x);
         let axis = self.b.integers(&[-1]);
         let y = self.over_rms(&wide, norm.epsilon, |b, square| {
@@ -460,6 +484,8 @@ impl<'m> Net<'m> {
     /// A board has some 140,000 values here, of very different sizes. KataGo adds their squares one after the other in
     /// single precision and loses about 1e-5 of the sum, always to the same side, which moves its scores by as much.
     /// A running sum in the same order (point by point, channel by channel) repeats that; a better sum would not agree.
+    /// A graphics card would sum anew for every place of a running sum, which alone took nine tenths of a network's time;
+    /// KataGo's own programs for cards do not add in that order either.
     fn tip_over_board(&mut self, x: Stream, name: &str, epsilon: f32, gamma: &[f32], beta: &[f32]) -> Value {
         let channels = gamma.len();
         let x = self.rows(x, channels);
@@ -468,14 +494,7 @@ impl<'m> Net<'m> {
         let x = self.masked_rows(&x);
         let x = self.widen(&x);
         let square = self.b.op("Mul", &[&x, &x], vec![]);
-        let shape = self.b.integers(&[0, -1]);
-        let line = self.b.op("Reshape", &[&square, &shape], vec![]);
-        let axis = self.b.integer(1);
-        let running = self.b.op("CumSum", &[&line, &axis], vec![]);
-        let last = self.b.integers(&[-1]);
-        let sum = self.b.op("Gather", &[&running, &last], vec![Attribute::Int("axis", 1)]);
-        let axis = self.b.integers(&[2]);
-        let sum = self.b.op("Unsqueeze", &[&sum, &axis], vec![]);
+        let sum = if self.is_fused() { self.sum_of_rows(&square) } else { self.running_sum(&square) };
         let width = self.b.full_weights(&[], &[channels as f32]);
         let points = match self.options.shape {
             BoardShape::Exact { width, height } => self.b.full_weights(&[], &[(width * height) as f32]),
@@ -499,6 +518,28 @@ impl<'m> Net<'m> {
         let y = self.activate(&y, self.model.trunk.tip.activation);
         self.b.scope_out();
         y
+    }
+
+    /// `[N, 1, 1]`: all of `[N, S, C]`, one after the other.
+    fn running_sum(&mut self, square: &Value) -> Value {
+        let shape = self.b.integers(&[0, -1]);
+        let line = self.b.op("Reshape", &[square, &shape], vec![]);
+        let axis = self.b.integer(1);
+        let running = self.b.op("CumSum", &[&line, &axis], vec![]);
+        let last = self.b.integers(&[-1]);
+        let sum = self.b.op("Gather", &[&running, &last], vec![Attribute::Int("axis", 1)]);
+        let axis = self.b.integers(&[2]);
+        self.b.op("Unsqueeze", &[&sum, &axis], vec![])
+    }
+
+    /// The same, row by row.
+    fn sum_of_rows(&mut self, square: &Value) -> Value {
+        let mut sum = square.clone();
+        for axis in [2, 1] {
+            let axis = self.b.integers(&[axis]);
+            sum = self.b.op("ReduceSum", &[&sum, &axis], vec![Attribute::Int("keepdims", 1)]);
+        }
+        sum
     }
 
     /// The mask for rows, in 32 bits.

@@ -1,18 +1,45 @@
 //! Policy and value heads.
 
-use super::builder::Value;
+use super::ALL_OUTPUTS;
+use super::builder::{Attribute, Value};
 use super::graph::{Net, Pooling};
 use super::proto::Dimension;
 use crate::file::model::PassHead;
 
 impl Net<'_> {
-    /// From the trunk's tip to the five outputs.
+    /// From the trunk's tip to the five outputs, or to one that holds them all.
     pub(super) fn heads(&mut self, tip: &Value) {
-        self.policy_head(tip);
-        self.value_head(tip);
+        let [policy, pass] = self.policy_head(tip);
+        let [value, score, ownership] = self.value_head(tip);
+        let [n, h, w] = self.dims();
+        if self.is_fused() {
+            self.one_output(&[policy, pass, value, score, ownership], n);
+            return;
+        }
+        let fixed = |length: usize| Dimension::Fixed(length as i64);
+        let (policies, scores) = (fixed(self.model.policy.outputs), fixed(self.model.value.score_outputs()));
+        self.b.output("policy", &policy, vec![n.clone(), policies.clone(), h.clone(), w.clone()]);
+        self.b.output("pass", &pass, vec![n.clone(), policies]);
+        self.b.output("value", &value, vec![n.clone(), fixed(3)]);
+        self.b.output("score", &score, vec![n.clone(), scores]);
+        self.b.output("ownership", &ownership, vec![n, fixed(1), h, w]);
     }
 
-    fn policy_head(&mut self, tip: &Value) {
+    /// `[N, numbers]`: a card hands every output over by itself, and each is a wait for it.
+    fn one_output(&mut self, parts: &[Value], n: Dimension) {
+        let flat: Vec<Value> = parts
+            .iter()
+            .map(|part| {
+                let shape = self.b.integers(&[0, -1]);
+                self.b.op("Reshape", &[part, &shape], vec![])
+            })
+            .collect();
+        let flat: Vec<&Value> = flat.iter().collect();
+        let all = self.b.op("Concat", &flat, vec![Attribute::Int("axis", 1)]);
+        self.b.output(ALL_OUTPUTS, &all, vec![n, Dimension::Named("numbers".into())]);
+    }
+
+    fn policy_head(&mut self, tip: &Value) -> [Value; 2] {
         let model = self.model;
         let head = &model.policy;
         self.b.scope_in("policy");
@@ -34,13 +61,10 @@ impl Net<'_> {
             }
         };
         self.b.scope_out();
-        let [n, h, w] = self.dims();
-        let outputs = Dimension::Fixed(head.outputs as i64);
-        self.b.output("policy", &logits, vec![n.clone(), outputs.clone(), h, w]);
-        self.b.output("pass", &pass, vec![n, outputs]);
+        [logits, pass]
     }
 
-    fn value_head(&mut self, tip: &Value) {
+    fn value_head(&mut self, tip: &Value) -> [Value; 3] {
         let model = self.model;
         let head = &model.value;
         self.b.scope_in("value");
@@ -54,9 +78,6 @@ impl Net<'_> {
         let score = self.biased(&score, &head.score_bias);
         let ownership = self.conv(&u, &head.ownership, None, None);
         self.b.scope_out();
-        let [n, h, w] = self.dims();
-        self.b.output("value", &value, vec![n.clone(), Dimension::Fixed(3)]);
-        self.b.output("score", &score, vec![n.clone(), Dimension::Fixed(head.score_outputs() as i64)]);
-        self.b.output("ownership", &ownership, vec![n, Dimension::Fixed(1), h, w]);
+        [value, score, ownership]
     }
 }

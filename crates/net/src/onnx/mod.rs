@@ -3,7 +3,7 @@
 //! Inputs are `spatial` `[N, 22, H, W]`, `global` `[N, 19]` and, for human-style networks, `meta` `[N, 192]`.
 //! Outputs are `policy` `[N, Q, H, W]`, `pass` `[N, Q]`, `value` `[N, 3]` (win, loss, no result), `score` `[N, S]` and
 //! `ownership` `[N, 1, H, W]`, all raw: logits before any softmax, scores before their multipliers, in the orientation of
-//! the input and from the side of the player to move.
+//! the input and from the side of the player to move. Graphs of fused operators have them in one output, `outputs`.
 
 mod attention;
 mod blocks;
@@ -151,6 +151,18 @@ impl std::fmt::Display for Precision {
     }
 }
 
+/// Which operators a graph is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Operators {
+    /// Those of the ONNX standard, and sums in KataGo's order: every runtime computes them.
+    #[default]
+    Standard,
+    /// Also those that ONNX Runtime adds to the standard, and sums in whatever order is fast. A graphics card starts a
+    /// program for each operator, and one that does the work of ten has a tenth of the starts and of the traffic with
+    /// memory. A graph has them only for boards of exactly one size; `crates/net/tests/fused.rs` compares the two kinds.
+    Fused,
+}
+
 /// What graph to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GraphOptions {
@@ -160,14 +172,21 @@ pub struct GraphOptions {
     pub edges: Edges,
     /// How numbers are stored.
     pub precision: Precision,
+    /// What it is made of.
+    pub operators: Operators,
 }
 
 impl GraphOptions {
     /// A graph for boards of one size with ordinary edges.
     #[must_use]
     pub fn exact(width: usize, height: usize) -> Self {
-        let shape = BoardShape::Exact { width, height };
-        Self { shape, edges: Edges::default(), precision: Precision::Fp32 }
+        Self::of(BoardShape::Exact { width, height }, Precision::Fp32)
+    }
+
+    /// A graph of standard operators with ordinary edges.
+    #[must_use]
+    pub fn of(shape: BoardShape, precision: Precision) -> Self {
+        Self { shape, edges: Edges::default(), precision, operators: Operators::Standard }
     }
 }
 
@@ -264,13 +283,18 @@ fn not_calibrated(model: &Model) -> GraphError {
 
 /// A graph for boards of any size in 32 bits that has one output more, from which a [`Calibration`] is made.
 pub(crate) fn to_onnx_observing(model: &Model) -> Vec<u8> {
-    let options = GraphOptions { shape: BoardShape::Any, edges: Edges::default(), precision: Precision::Fp32 };
+    let options = GraphOptions::of(BoardShape::Any, Precision::Fp32);
     let graph = Net::new(model, &options, false).build_observing();
     finished(model, &options, graph, false)
 }
 
 /// Operator set of the project's own operators.
 pub(crate) const TRUNK_DOMAIN: &str = "honinbo";
+/// The one output of a graph of fused operators: policy, pass, value, score and ownership of a position after each other.
+pub(crate) const ALL_OUTPUTS: &str = "outputs";
+
+/// Operator set of what ONNX Runtime adds to the standard.
+const FUSED_DOMAIN: &str = "com.microsoft";
 /// The operator that stands for all blocks of a trunk: rows of points in, rows of points out.
 pub(crate) const TRUNK_OPERATOR: &str = "Trunk";
 
@@ -317,6 +341,9 @@ fn finished(model: &Model, options: &GraphOptions, graph: GraphProto, around_tru
     let mut opset_import = vec![OperatorSetIdProto { domain: String::new(), version: OPSET }];
     if around_trunk {
         opset_import.push(OperatorSetIdProto { domain: TRUNK_DOMAIN.into(), version: 1 });
+    }
+    if options.operators == Operators::Fused {
+        opset_import.push(OperatorSetIdProto { domain: FUSED_DOMAIN.into(), version: 1 });
     }
     let proto = ModelProto {
         ir_version: IR_VERSION,

@@ -7,6 +7,8 @@ use ort::session::builder::SessionBuilder;
 use serde::{Deserialize, Serialize};
 
 use super::library::Runtime;
+use super::session::SessionPlan;
+use crate::onnx::{Operators, Precision};
 
 /// A kind of device, as ONNX Runtime's execution providers offer them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -70,6 +72,14 @@ impl Device {
         known.unwrap_or(false)
     }
 
+    /// What graphs for it are made of: the providers that are known to have ONNX Runtime's own operators get them.
+    pub(crate) fn operators(self) -> Operators {
+        match self {
+            Self::WebGpu | Self::Cuda => Operators::Fused,
+            _ => Operators::Standard,
+        }
+    }
+
     /// The name that a provider in a library of its own has.
     pub(super) fn provider_name(self) -> Option<&'static str> {
         match self {
@@ -78,13 +88,12 @@ impl Device {
         }
     }
 
-    /// Asks for this device when the session is built, and fails where it is not there. `threads` are those of one
-    /// session, for devices that are processors with threads of their own.
+    /// Asks for this device when a session is built by that plan, and fails where it is not there.
     pub(super) fn register(
         self,
         mut builder: SessionBuilder,
         runtime: &Runtime,
-        threads: usize,
+        plan: &SessionPlan,
     ) -> ort::Result<SessionBuilder> {
         if let Some(device) = runtime.plugin_device(self) {
             return Ok(builder.with_devices([device], None)?);
@@ -92,17 +101,38 @@ impl Device {
         let provider = match self {
             Self::Cpu => return Ok(builder),
             Self::WebGpu if !self.is_in_library() => return Err(ort::Error::new(runtime.why_not(self))),
-            Self::Cuda => ep::CUDA::default().build(),
-            Self::TensorRt => ep::TensorRT::default().build(),
+            Self::Cuda => cuda(plan.graph.precision).build(),
+            // What it does not know is CUDA's before it is the processor's.
+            Self::TensorRt => {
+                ep::TensorRT::default()
+                    .with_fp16(plan.graph.precision == Precision::Fp16)
+                    .build()
+                    .register(&mut builder)?;
+                cuda(plan.graph.precision).build()
+            }
             Self::DirectMl => ep::DirectML::default().build(),
             Self::CoreMl => ep::CoreML::default().build(),
             // By itself it takes eight threads for every session, whatever the machine has.
-            Self::OpenVino => ep::OpenVINO::default().with_device_type("CPU").with_num_threads(threads.max(1)).build(),
+            Self::OpenVino => {
+                ep::OpenVINO::default().with_device_type("CPU").with_num_threads(plan.threads.max(1)).build()
+            }
             Self::WebGpu => ep::WebGPU::default().build(),
         };
         provider.register(&mut builder)?;
         Ok(builder)
     }
+}
+
+/// 32 bits are 32 bits: by itself CUDA rounds products to 10 bits of the mantissa, and recordings were off by 5e-4 in a
+/// probability instead of 1e-6. With 16 bits channels come first for each point, as the card's units multiply them: twice
+/// as many evaluations a second. Programs for convolutions are chosen by rules: to measure all of them takes up to half a
+/// second for every new size of batch (docs/experiments/devices.md).
+fn cuda(precision: Precision) -> ep::CUDA {
+    let is_half = precision == Precision::Fp16;
+    ep::CUDA::default()
+        .with_tf32(is_half)
+        .with_prefer_nhwc(is_half)
+        .with_conv_algorithm_search(ep::cuda::ConvAlgorithmSearch::Heuristic)
 }
 
 impl std::fmt::Display for Device {

@@ -299,6 +299,11 @@ impl Runtime {
         DeviceInfo { device, name, is_software: is_software(plugin.as_ref()), fingerprint }
     }
 
+    /// Whether what this device computes on is software that stands in for a card.
+    pub(crate) fn is_software(&self, device: Device) -> bool {
+        is_software(self.plugin_device(device).as_ref())
+    }
+
     /// The hardware that a provider in a library of its own computes on. Of several the first that is a card of its own:
     /// the provider prefers those as well.
     pub(super) fn plugin_device(&self, device: Device) -> Option<ort::device::Device<'_>> {

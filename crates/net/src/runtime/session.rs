@@ -13,12 +13,12 @@ use super::cache::ModelCache;
 use super::device::Device;
 use super::library::Runtime;
 use super::trunk_op::TrunkOperator;
-use crate::codec::{NetworkInputs, NetworkOutputs};
+use crate::codec::{NetworkHeader, NetworkInputs, NetworkOutputs};
 use crate::file::NetworkFile;
 use crate::file::model::{GLOBAL_CHANNELS, META_CHANNELS, SPATIAL_CHANNELS};
 use crate::kernels::Trunk;
 use crate::onnx::{
-    BoardShape, Calibration, GRAPH_VERSION, GraphError, GraphOptions, OBSERVED_OUTPUT, Precision, to_onnx,
+    ALL_OUTPUTS, BoardShape, Calibration, GRAPH_VERSION, GraphError, GraphOptions, OBSERVED_OUTPUT, Precision, to_onnx,
     to_onnx_around_trunk, to_onnx_int8, to_onnx_observing,
 };
 use crate::subnormal::FlushToZero;
@@ -99,7 +99,7 @@ pub(crate) struct NetSession {
     /// There until it is dropped.
     session: Option<Session>,
     device: Device,
-    has_meta: bool,
+    header: NetworkHeader,
     nodes: Option<NodeCounts>,
 }
 
@@ -154,7 +154,7 @@ impl NetSession {
 
     /// Loads a graph for boards of any size that reports how far its values reach, on the processor.
     pub(crate) fn observing(runtime: &Runtime, file: &NetworkFile, threads: usize) -> Result<Self, SessionError> {
-        let options = GraphOptions { shape: BoardShape::Any, ..GraphOptions::exact(19, 19) };
+        let options = GraphOptions::of(BoardShape::Any, Precision::Fp32);
         let plan = SessionPlan { graph: options, device: Device::Cpu, threads, trunk: None, calibration: None };
         Self::load(runtime, file, &plan, &to_onnx_observing(&file.model), None)
     }
@@ -176,7 +176,7 @@ impl NetSession {
         let builder = Self::builder(runtime, plan).map_err(|error| fail(error.message()))?;
         let mut builder = plan
             .device
-            .register(builder, runtime, plan.threads)
+            .register(builder, runtime, plan)
             .map_err(|error| SessionError::Device { device: plan.device, reason: first_line(error.message()) })?;
         if let Some(path) = optimised {
             builder = builder.with_optimized_model_path(path).map_err(|error| fail(error.message()))?;
@@ -186,7 +186,7 @@ impl NetSession {
             builder.commit_from_memory(graph).map_err(|error| refusal(plan.device, error.message(), fail))?
         };
         let nodes = if plan.device == Device::Cpu { None } else { count_nodes(&session) };
-        Ok(Self { session: Some(session), device: plan.device, has_meta: file.model.trunk.meta.is_some(), nodes })
+        Ok(Self { session: Some(session), device: plan.device, header: NetworkHeader::of(file), nodes })
     }
 
     fn builder(runtime: &Runtime, plan: &SessionPlan) -> ort::Result<SessionBuilder> {
@@ -226,33 +226,30 @@ impl NetSession {
 
     /// Runs a batch through a graph made by [`NetSession::observing`].
     pub(crate) fn observe(&mut self, inputs: &NetworkInputs) -> Result<Vec<f32>, String> {
-        let observed = self.compute(inputs).and_then(|outputs| take(&outputs, OBSERVED_OUTPUT));
+        let outputs = compute(self.session.as_mut(), &self.header, inputs);
+        let observed = outputs.and_then(|outputs| take(&outputs, OBSERVED_OUTPUT));
         observed.map_err(|error| format!("{}: {}", self.device, first_line(error.message())))
     }
 
     fn try_run(&mut self, inputs: &NetworkInputs) -> ort::Result<NetworkOutputs> {
-        let outputs = self.compute(inputs)?;
-        Ok(NetworkOutputs {
-            policy: take(&outputs, "policy")?,
-            pass: take(&outputs, "pass")?,
-            value: take(&outputs, "value")?,
-            score: take(&outputs, "score")?,
-            ownership: take(&outputs, "ownership")?,
-        })
-    }
-
-    fn compute(&mut self, inputs: &NetworkInputs) -> ort::Result<SessionOutputs<'_>> {
-        let _mode = FlushToZero::enter();
-        let session = self.session.as_mut().ok_or_else(|| ort::Error::new("the session was let go"))?;
-        let (n, h, w) = (inputs.count, inputs.height, inputs.width);
-        let spatial = TensorRef::from_array_view(([n, SPATIAL_CHANNELS, h, w], inputs.spatial.as_slice()))?;
-        let global = TensorRef::from_array_view(([n, GLOBAL_CHANNELS], inputs.global.as_slice()))?;
-        if self.has_meta {
-            let meta = TensorRef::from_array_view(([n, META_CHANNELS], inputs.meta.as_slice()))?;
-            session.run(ort::inputs! { "spatial" => spatial, "global" => global, "meta" => meta })
-        } else {
-            session.run(ort::inputs! { "spatial" => spatial, "global" => global })
+        let Self { session, header, device, .. } = self;
+        let (count, area) = (inputs.count, inputs.width * inputs.height);
+        let padded = (*device != Device::Cpu).then(|| padded(inputs)).flatten();
+        let outputs = compute(session.as_mut(), header, padded.as_ref().unwrap_or(inputs))?;
+        if let Some(all) = outputs.get(ALL_OUTPUTS) {
+            let all = all.try_extract_tensor::<f32>()?.1;
+            return header
+                .parted(all, count, area)
+                .ok_or_else(|| ort::Error::new(format!("{} numbers are no answers to {count} positions", all.len())));
         }
+        let lengths = header.outputs(area);
+        let take = |index: usize| -> ort::Result<Vec<f32>> {
+            let (name, length) = lengths[index];
+            let mut numbers = take(&outputs, name)?;
+            numbers.truncate(count * length);
+            Ok(numbers)
+        };
+        Ok(NetworkOutputs { policy: take(0)?, pass: take(1)?, value: take(2)?, score: take(3)?, ownership: take(4)? })
     }
 }
 
@@ -260,6 +257,55 @@ impl Drop for NetSession {
     fn drop(&mut self) {
         let _alone = alone_on(self.device);
         self.session = None;
+    }
+}
+
+/// The next size of batch that a card gets to see: 1, 2, 3, 4, 6, 8, 12, 16, 24 and so on.
+fn batch_size(count: usize) -> usize {
+    let power = count.next_power_of_two();
+    let between = power / 4 * 3;
+    if between >= count && between > 0 { between } else { power }
+}
+
+/// A batch filled up with empty positions; `None` where it has one of the sizes that a card gets to see. Programs and
+/// plans are made for each size: with CUDA that took 0.05 to 0.2 s the first time, and a search that met every size between
+/// 1 and 64 made 740 visits a second where the card computes 5,000 positions (docs/experiments/devices.md).
+fn padded(inputs: &NetworkInputs) -> Option<NetworkInputs> {
+    let count = batch_size(inputs.count);
+    if count == inputs.count || inputs.count == 0 {
+        return None;
+    }
+    let area = inputs.width * inputs.height;
+    let filled = |numbers: &[f32], length: usize| {
+        let mut filled = Vec::with_capacity(count * length);
+        filled.extend_from_slice(numbers);
+        filled.resize(count * length, 0.0);
+        filled
+    };
+    Some(NetworkInputs {
+        count,
+        spatial: filled(&inputs.spatial, SPATIAL_CHANNELS * area),
+        global: filled(&inputs.global, GLOBAL_CHANNELS),
+        meta: if inputs.meta.is_empty() { Vec::new() } else { filled(&inputs.meta, META_CHANNELS) },
+        ..*inputs
+    })
+}
+
+fn compute<'s>(
+    session: Option<&'s mut Session>,
+    header: &NetworkHeader,
+    inputs: &NetworkInputs,
+) -> ort::Result<SessionOutputs<'s>> {
+    let _mode = FlushToZero::enter();
+    let session = session.ok_or_else(|| ort::Error::new("the session was let go"))?;
+    let (n, h, w) = (inputs.count, inputs.height, inputs.width);
+    let spatial = TensorRef::from_array_view(([n, SPATIAL_CHANNELS, h, w], inputs.spatial.as_slice()))?;
+    let global = TensorRef::from_array_view(([n, GLOBAL_CHANNELS], inputs.global.as_slice()))?;
+    if header.human_style {
+        let meta = TensorRef::from_array_view(([n, META_CHANNELS], inputs.meta.as_slice()))?;
+        session.run(ort::inputs! { "spatial" => spatial, "global" => global, "meta" => meta })
+    } else {
+        session.run(ort::inputs! { "spatial" => spatial, "global" => global })
     }
 }
 
@@ -347,6 +393,15 @@ fn processor() -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::LibrarySearch;
+    use crate::bench::positions;
+    use crate::codec::Codec;
+    use crate::file::Limits;
+    use crate::onnx::Operators;
+    use crate::onnx::proto::ModelProto;
+    use honinbo_evaluator::{EvalParams, EvalRequest};
+    use honinbo_testkit::{TinyNetwork, fixtures};
+    use prost::Message as _;
 
     #[test]
     fn a_device_that_is_missing_is_told_by_its_own_sentence() {
@@ -359,5 +414,105 @@ mod tests {
         assert_eq!(error.hint(), "choose another device; cpu always works");
         assert_eq!(refusal(Device::WebGpu, "no such node", other), other("no such node"));
         assert_eq!(refusal(Device::Cpu, "EP_FAIL", other), other("EP_FAIL"));
+    }
+
+    /// Whatever the test network is, through the processor's provider: it has ONNX Runtime's own operators too.
+    fn answers(
+        runtime: &Runtime,
+        file: &NetworkFile,
+        graph: GraphOptions,
+        inputs: &NetworkInputs,
+    ) -> (NetworkOutputs, usize) {
+        let plan = SessionPlan { graph, device: Device::Cpu, threads: 1, trunk: None, calibration: None };
+        let mut session = NetSession::build(runtime, file, &plan, None).unwrap();
+        let outputs = session.session.as_ref().unwrap().outputs().len();
+        (session.run(inputs).unwrap(), outputs)
+    }
+
+    fn largest_difference(a: &NetworkOutputs, b: &NetworkOutputs) -> f32 {
+        let parts = |outputs: &NetworkOutputs| {
+            let NetworkOutputs { policy, pass, value, score, ownership } = outputs.clone();
+            [policy, pass, value, score, ownership]
+        };
+        let mut largest = 0.0f32;
+        for (a, b) in parts(a).iter().zip(&parts(b)) {
+            assert_eq!(a.len(), b.len());
+            largest = a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(largest, f32::max);
+        }
+        largest
+    }
+
+    #[test]
+    fn fused_operators_compute_what_the_standard_ones_do() {
+        let search = LibrarySearch::new(None, vec![fixtures::resources().join("onnxruntime")]);
+        if search.find().is_err() {
+            fixtures::skip("ONNX Runtime is not there; scripts/resources fetches it");
+            return;
+        }
+        let runtime = Runtime::load(&search).unwrap();
+        let tiny = [TinyNetwork::convolutional(8), TinyNetwork::convolutional(15), TinyNetwork::transformer()];
+        let tiny = tiny
+            .map(|tiny| NetworkFile::from_bytes("tiny.txt", tiny.to_text().as_bytes(), &Limits::default()).unwrap());
+        let starts = ["g170-b6c96", "b7c96h3tfrs", "b7c96h6kv3", "b10c384"];
+        let real = starts.iter().filter_map(|start| fixtures::network(start));
+        let real = real.map(|path| NetworkFile::open(&path, &Limits::default()).unwrap());
+        let mut files = 0;
+        for file in tiny.into_iter().chain(real) {
+            files += 1;
+            for (width, height) in [(9, 9), (13, 7)] {
+                let games = positions(width, height, 5).unwrap();
+                let params = EvalParams { profile: "rank_1d".parse().ok(), ..EvalParams::default() };
+                let requests: Vec<EvalRequest<'_>> = games.iter().map(|game| EvalRequest { game, params }).collect();
+                let inputs = Codec::new(NetworkHeader::of(&file)).encode(&requests, (width, height));
+                let standard = GraphOptions::exact(width, height);
+                let fused = GraphOptions { operators: Operators::Fused, ..standard };
+                let (expected, five) = answers(&runtime, &file, standard, &inputs);
+                let (found, one) = answers(&runtime, &file, fused, &inputs);
+                assert_eq!((five, one), (5, 1), "a card hands over one output");
+                let what = format!("{} on {width}x{height}", file.model.name);
+                // The sum over a whole board in another order moves the default network's logits by some 1e-4.
+                let difference = largest_difference(&expected, &found);
+                assert!(difference < 2e-3, "{what}: {difference}");
+                let half = |graph| GraphOptions { precision: Precision::Fp16, ..graph };
+                let (expected, _) = answers(&runtime, &file, half(standard), &inputs);
+                let (found, _) = answers(&runtime, &file, half(fused), &inputs);
+                let difference = largest_difference(&expected, &found);
+                assert!(difference < 0.25, "{what} with 16 bits: {difference}");
+            }
+        }
+        assert!(files >= 6, "the networks of the fixtures are there");
+    }
+
+    #[test]
+    fn cards_see_few_sizes_of_batches() {
+        let sizes: std::collections::BTreeSet<usize> = (1..=64).map(batch_size).collect();
+        assert_eq!(sizes.into_iter().collect::<Vec<_>>(), [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64]);
+        assert!((1..=300).all(|count| batch_size(count) >= count && batch_size(count) < 2 * count));
+        let inputs = |count: usize| NetworkInputs {
+            count,
+            width: 3,
+            height: 2,
+            spatial: vec![1.0; count * SPATIAL_CHANNELS * 6],
+            global: vec![2.0; count * GLOBAL_CHANNELS],
+            meta: Vec::new(),
+        };
+        let filled = padded(&inputs(5)).unwrap();
+        assert_eq!((filled.count, filled.width, filled.height), (6, 3, 2));
+        assert_eq!(filled.spatial[..5 * SPATIAL_CHANNELS * 6], inputs(5).spatial);
+        assert_eq!(filled.spatial[5 * SPATIAL_CHANNELS * 6..], [0.0; SPATIAL_CHANNELS * 6]);
+        assert_eq!(filled.global[5 * GLOBAL_CHANNELS..], [0.0; GLOBAL_CHANNELS]);
+        assert!(filled.meta.is_empty() && padded(&inputs(6)).is_none() && padded(&inputs(0)).is_none());
+    }
+
+    #[test]
+    fn graphs_that_know_masks_have_no_fused_operators() {
+        let text = TinyNetwork::transformer().to_text();
+        let file = NetworkFile::from_bytes("tiny.txt", text.as_bytes(), &Limits::default()).unwrap();
+        for shape in [BoardShape::Any, BoardShape::Masked { width: 9, height: 9 }] {
+            let standard = GraphOptions::of(shape, Precision::Fp32);
+            let fused = to_onnx(&file.model, &GraphOptions { operators: Operators::Fused, ..standard }).unwrap();
+            let nodes = |graph: &[u8]| ModelProto::decode(graph).unwrap().graph.unwrap().node;
+            assert_eq!(nodes(&fused), nodes(&to_onnx(&file.model, &standard).unwrap()));
+        }
     }
 }
