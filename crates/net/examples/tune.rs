@@ -8,6 +8,8 @@
 //! there are three more names: `futileVisitsThreshold` and `openMoveTimeFactor`, by which a move ends early or goes on,
 //! and `overallocateTimeFactor`.
 //!
+//! `precision=fp32,fp16` is a parameter too. `HONINBO_DEVICE` names what computes, the processor by default.
+//!
 //! Each opening, two random stones away from the edge, is played with both colours. Prints a line of JSON for each game,
 //! then one with the difference of each parameter's two values in Elo points and its standard error, from a logistic
 //! regression of the results on the signs. ONNX Runtime is taken from `HONINBO_ONNXRUNTIME`.
@@ -21,7 +23,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
 
 use honinbo_evaluator::{CachingEvaluator, EvalService, Priority, ServiceOptions, StopFlag};
-use honinbo_net::{EvaluatorOptions, LibrarySearch, Runtime, open_network};
+use honinbo_net::onnx::Precision;
+use honinbo_net::{Device, EvaluatorOptions, LibrarySearch, Runtime, open_network};
 use honinbo_protocols::parameters::{Chosen, set};
 use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Point, Preset, Random, Setup, Topology};
 use honinbo_search::{Clock, Decision, Perspective, ReportOptions, Search, SearchLimits, SearchParams, TimeSystem};
@@ -31,6 +34,11 @@ type Failure = Box<dyn Error + Send + Sync>;
 
 /// Games that are played side by side: the network answers them in batches.
 const SIDE_BY_SIDE: usize = 20;
+/// The same where a card answers.
+const SIDE_BY_SIDE_ON_A_CARD: usize = 160;
+
+/// The parameter that is not the search's.
+const PRECISION: &str = "precision";
 
 /// A parameter by KataGo's name, and its two values.
 struct Factor {
@@ -69,6 +77,9 @@ impl Factor {
         let (minus, plus) = values.split_once(',')?;
         let (mut params, mut chosen) = (SearchParams::play(), Chosen::default());
         let takes = |value| {
+            if name == PRECISION {
+                return precision(value).is_some();
+            }
             let mut sharing = Sharing::PLAIN;
             sharing.set(name, value) || (set(&mut params, &mut chosen, name, value).is_ok() && params.check().is_ok())
         };
@@ -77,9 +88,16 @@ impl Factor {
     }
 }
 
+fn precision(name: &str) -> Option<Precision> {
+    [Precision::Fp32, Precision::Fp16, Precision::Bf16, Precision::Int16]
+        .into_iter()
+        .find(|known| known.to_string() == name)
+}
+
 /// What all games have in common.
 struct Contest {
-    service: EvalService,
+    /// By precision.
+    services: Vec<(Precision, EvalService)>,
     size: usize,
     visits: u64,
     /// Whether those are playouts of a whole game, and not visits of a move.
@@ -115,17 +133,22 @@ impl Contest {
         let mut sharings = Vec::new();
         for side in 0..2 {
             let (mut params, mut chosen, mut sharing) = (SearchParams::play(), Chosen::default(), Sharing::PLAIN);
+            let mut service = &self.services[0].1;
             for (factor, sign) in self.factors.iter().zip(&signs) {
                 let plus = (*sign > 0.0) == (side == first);
                 let value = if plus { &factor.plus } else { &factor.minus };
-                if !sharing.set(&factor.name, value) {
+                if factor.name == PRECISION {
+                    let wanted = precision(value);
+                    let found = self.services.iter().find(|(precision, _)| Some(*precision) == wanted);
+                    service = &found.ok_or("a precision without a network")?.1;
+                } else if !sharing.set(&factor.name, value) {
                     set(&mut params, &mut chosen, &factor.name, value)
                         .map_err(|refusal| format!("{}: {refusal:?}", factor.name))?;
                 }
             }
             params.futile_visits_threshold = sharing.rival_share;
             sharings.push(sharing);
-            let evaluator = Arc::new(CachingEvaluator::new(self.service.handle(Priority::Batch), 32 << 20));
+            let evaluator = Arc::new(CachingEvaluator::new(service.handle(Priority::Batch), 32 << 20));
             sides.push(Search::new(evaluator, game.clone(), params, number * 2 + side as u64)?);
         }
         let black_won = self.play_out(&mut game, &sides, &sharings)?;
@@ -260,15 +283,27 @@ fn main() -> Result<(), Failure> {
     let factors: Vec<Factor> = factors.iter().map(parse).collect::<Result<_, _>>()?;
     let runtime = Runtime::load(&LibrarySearch::new(None, Vec::new()))?;
     let cores = std::thread::available_parallelism()?.get();
-    let evaluator = open_network(Path::new(network), &runtime, EvaluatorOptions::cpu(cores), (size, size))?;
-    let service = EvalService::new(Arc::new(evaluator), ServiceOptions::for_sessions(cores, 8));
+    let device: Device = std::env::var("HONINBO_DEVICE").unwrap_or_else(|_| "cpu".into()).parse()?;
+    let (sessions, batch, side_by_side) =
+        if device == Device::Cpu { (cores, 8, SIDE_BY_SIDE) } else { (2, 64, SIDE_BY_SIDE_ON_A_CARD) };
+    let named = factors.iter().find(|factor| factor.name == PRECISION);
+    let precisions = named.map_or(vec![Precision::Fp32], |factor| {
+        [&factor.minus, &factor.plus].into_iter().filter_map(|value| precision(value)).collect()
+    });
+    let mut services = Vec::new();
+    for precision in precisions {
+        let options = EvaluatorOptions { device, precision, sessions, batch, ..EvaluatorOptions::cpu(cores) };
+        let evaluator = open_network(Path::new(network), &runtime, options, (size, size))?;
+        let service = EvalService::new(Arc::new(evaluator), ServiceOptions::for_sessions(sessions, batch));
+        services.push((precision, service));
+    }
     let games: u64 = games.parse()?;
     let (visits, for_a_game) = visits.strip_suffix("/game").map_or((visits.as_str(), false), |visits| (visits, true));
-    let contest = Contest { service, size, visits: visits.parse()?, for_a_game, seed: seed.parse()?, factors };
+    let contest = Contest { services, size, visits: visits.parse()?, for_a_game, seed: seed.parse()?, factors };
     let next = AtomicU64::new(0);
     let (sender, results) = channel();
     let played = std::thread::scope(|scope| {
-        for _ in 0..SIDE_BY_SIDE {
+        for _ in 0..side_by_side {
             let (contest, next, sender) = (&contest, &next, sender.clone());
             scope.spawn(move || contest.work(next, games, &sender));
         }

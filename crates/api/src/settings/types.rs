@@ -150,7 +150,8 @@ pub enum EnginePrecision {
     Auto,
     /// With 32 bits for each number, everywhere.
     Exact,
-    /// With 16 bits where the processor multiplies such numbers, and as `Exact` where it does not.
+    /// With 16 bits where the processor multiplies such numbers, and on a graphics card that is faster with them and
+    /// answers nearly the same; as `Exact` elsewhere.
     Fast,
 }
 

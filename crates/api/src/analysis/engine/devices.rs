@@ -1,6 +1,7 @@
 //! Which device computes: what is known of each, and the fastest that answers rightly.
 
 use super::measured::MeasuredFile;
+use honinbo_net::onnx::Precision;
 use honinbo_net::{Device, DeviceCheck, DeviceDifferences, DeviceInfo, DeviceLoss, NodeCounts};
 use honinbo_remote::FallbackToLocal;
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,9 @@ use std::sync::Arc;
 /// A check that so often began and never ended ended the program: its driver is not tried again.
 const MAX_BROKEN_OFF: u32 = 2;
 
+/// How much faster fewer bits must be.
+const WORTH_FEWER_BITS: f64 = 1.15;
+
 /// What a check of a device with a network found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -20,6 +24,9 @@ pub(super) struct KnownDevice {
     pub(super) name: String,
     /// Why it is not used, as a part of a sentence.
     pub(super) refused: Option<String>,
+    /// How it stores numbers.
+    #[serde(default)]
+    pub(super) precision: Precision,
     pub(super) differences: DeviceDifferences,
     pub(super) evaluations_per_second: f64,
     /// The processor's, measured at the same time.
@@ -28,8 +35,9 @@ pub(super) struct KnownDevice {
 }
 
 impl KnownDevice {
-    pub(super) fn of(info: &DeviceInfo, check: DeviceCheck, nodes: Option<NodeCounts>) -> Self {
+    pub(super) fn of(info: &DeviceInfo, precision: Precision, check: DeviceCheck, nodes: Option<NodeCounts>) -> Self {
         Self {
+            precision,
             differences: check.differences,
             evaluations_per_second: check.evaluations_per_second,
             processor_per_second: check.processor_per_second,
@@ -44,11 +52,25 @@ impl KnownDevice {
             device: info.device,
             name: info.name.clone(),
             refused,
+            precision: Precision::Fp32,
             differences: DeviceDifferences::default(),
             evaluations_per_second: 0.0,
             processor_per_second: 0.0,
             nodes: None,
         }
+    }
+
+    /// This, or what was found with fewer bits where that answers rightly and is clearly faster.
+    pub(super) fn or_with_fewer_bits(self, fewer: Self) -> Self {
+        let is_better = fewer.refused.is_none()
+            && (self.refused.is_some()
+                || fewer.evaluations_per_second > self.evaluations_per_second * WORTH_FEWER_BITS);
+        if is_better { fewer } else { self }
+    }
+
+    /// Whether it is so slow that fewer bits cannot make it the fastest.
+    pub(super) fn is_hopeless(&self) -> bool {
+        self.refused.is_none() && self.evaluations_per_second < self.processor_per_second / 4.0
     }
 
     /// The sentence about a device that is not to be used.
@@ -75,7 +97,7 @@ impl DeviceMemory {
         Self(MeasuredFile::new(data_dir, "devices.json"))
     }
 
-    /// What is known of a device with the network of this checksum. A file that cannot be read or believed is as good as
+    /// What is known of a device with a network, and the precision it may have, of this name. A file that cannot be read or believed is as good as
     /// none.
     pub(super) fn get(&self, info: &DeviceInfo, network: &str) -> Option<KnownDevice> {
         let known = self.0.read::<Remembered>().checks.remove(&key(info, network))?;
@@ -118,7 +140,7 @@ impl DeviceMemory {
 }
 
 fn key(info: &DeviceInfo, network: &str) -> String {
-    format!("{} {} {}", info.device, info.fingerprint, &network[..16.min(network.len())])
+    format!("{} {} {network}", info.device, info.fingerprint)
 }
 
 /// Devices that may be chosen without being asked for: no software that stands in for a card.
@@ -262,6 +284,22 @@ mod tests {
         assert_eq!(fastest(&[slow.clone(), card.clone(), wrong.clone()]), Some(&card));
         assert_eq!(fastest(&[slow, wrong.clone()]), None);
         assert_eq!(wrong.refusal().unwrap(), "a cuda is not used: wrong");
+    }
+
+    #[test]
+    fn fewer_bits_are_taken_where_they_are_right_and_clearly_faster() {
+        let half = |speed| KnownDevice { precision: Precision::Fp16, ..known(Device::Cuda, speed, 25.0) };
+        let (full, wrong) =
+            (known(Device::Cuda, 100.0, 25.0), KnownDevice { refused: Some("no".into()), ..half(300.0) });
+        let bits = |first: &KnownDevice, second| first.clone().or_with_fewer_bits(second).precision;
+        assert_eq!(bits(&full, half(200.0)), Precision::Fp16);
+        assert_eq!(bits(&full, half(110.0)), Precision::Fp32);
+        assert_eq!(bits(&full, wrong.clone()), Precision::Fp32);
+        // A card that has only those.
+        let refused = KnownDevice { refused: Some("32 bits are wrong".into()), ..full.clone() };
+        assert_eq!(bits(&refused, half(50.0)), Precision::Fp16);
+        assert_eq!(refused.clone().or_with_fewer_bits(wrong), refused, "the first sentence is told");
+        assert!(!full.is_hopeless() && known(Device::Cuda, 6.0, 25.0).is_hopeless() && !refused.is_hopeless());
     }
 
     #[test]

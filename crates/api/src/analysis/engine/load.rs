@@ -350,12 +350,12 @@ impl Shared {
             };
             how.measure_kernels().map_err(unmeasured)?;
             for info in &devices {
-                how.devices.get_or_check(info, &how.file.sha256, || how.check(info)).map_err(unmeasured)?;
+                how.known(info).map_err(unmeasured)?;
             }
         }
         let in_use = self.state.lock().loaded.as_ref().and_then(|loaded| loaded.computing.device());
         let view = |info: &DeviceInfo| {
-            let known = how.devices.get(info, &how.file.sha256);
+            let known = how.devices.get(info, &how.key_of_check());
             let nodes = known.as_ref().and_then(|known| known.nodes).unwrap_or_default();
             DeviceView {
                 device: info.device.to_string(),
@@ -428,6 +428,7 @@ fn opening<'a>(
         memory: (wanted.memory_mib.clamp(1, MAX_MEMORY_MIB) as usize) << 20,
         cores,
         precision,
+        may_have_fewer_bits: wanted.precision == EnginePrecision::Fast,
         may_measure: wanted.threads == 0,
         clock,
         stop,
@@ -456,8 +457,10 @@ struct Opening<'a> {
     /// Bytes for answers that are remembered.
     memory: usize,
     cores: usize,
-    /// On a processor; other devices have 32 bits.
+    /// On a processor.
     precision: Precision,
+    /// On other devices: 16 bits, where they answer rightly and are faster. They have played no match that decides.
+    may_have_fewer_bits: bool,
     /// Nobody chose the threads, so the fastest may be looked for.
     may_measure: bool,
     clock: &'a dyn Fn() -> Duration,
@@ -470,11 +473,16 @@ impl Opening<'_> {
         let devices = self.runtime.devices();
         if !device.is_empty() {
             let info = self.named(device)?;
+            let is_card = candidates(&devices).any(|known| known.device == info.device);
+            // Whatever is found: it was asked for by name, and only how many bits it should have is in question.
+            if is_card && matches!(self.known(&info), Err(BenchError::Evaluation(EvalError::Cancelled))) {
+                return Err(ending());
+            }
             return self.open_on(&info).map_err(|error| unavailable(&error, error.hint()));
         }
         let mut known = Vec::new();
         for info in candidates(&devices) {
-            match self.devices.get_or_check(info, &self.file.sha256, || self.check(info)) {
+            match self.known(info) {
                 Ok(found) => known.push(found),
                 Err(BenchError::Evaluation(EvalError::Cancelled)) => return Err(ending()),
                 // The processor cannot answer either, and says why when it is opened below.
@@ -540,6 +548,17 @@ impl Opening<'_> {
         options
     }
 
+    /// The name of a network's checks, with the precision that a device may choose.
+    fn key_of_check(&self) -> String {
+        let network = &self.file.sha256[..16.min(self.file.sha256.len())];
+        if self.may_have_fewer_bits { format!("{network} fast") } else { network.to_owned() }
+    }
+
+    /// What is known of a device with this network, found out now if nothing is.
+    fn known(&self, info: &DeviceInfo) -> Result<KnownDevice, BenchError> {
+        self.devices.get_or_check(info, &self.key_of_check(), || self.check(info))
+    }
+
     fn key_of_kernels(&self) -> String {
         let (precision, instructions) = (self.precision.to_string(), Instructions::best().to_string());
         key_of_kernels(&self.file.sha256, &precision, &instructions, &self.runtime.version(), self.cores)
@@ -570,17 +589,30 @@ impl Opening<'_> {
         Ok(evaluator)
     }
 
-    /// Compares a device with the processor and measures both.
+    /// Compares a device with the processor and measures both, with 32 bits and then with 16.
     fn check(&self, info: &DeviceInfo) -> Result<KnownDevice, BenchError> {
         let processor = self.ready(&self.options(Device::Cpu))?;
-        let options = self.options(info.device);
+        let found = self.check_with(info, Precision::Fp32, &processor)?;
+        if !self.may_have_fewer_bits || found.is_hopeless() {
+            return Ok(found);
+        }
+        Ok(found.or_with_fewer_bits(self.check_with(info, Precision::Fp16, &processor)?))
+    }
+
+    fn check_with(
+        &self,
+        info: &DeviceInfo,
+        precision: Precision,
+        processor: &OrtEvaluator,
+    ) -> Result<KnownDevice, BenchError> {
+        let options = EvaluatorOptions { precision, ..self.options(info.device) };
         let device = match self.ready(&options) {
             Ok(device) => device,
             Err(error) => return Ok(KnownDevice::refused(info, Some(error.to_string()))),
         };
-        let how = DeviceCheckOptions { limits: DeviceLimits::of(options.precision), time: MEASURED };
-        let check = check_device(&device, &processor, &how, self.clock, self.stop)?;
-        Ok(KnownDevice::of(info, check, device.nodes()))
+        let how = DeviceCheckOptions { limits: DeviceLimits::of(precision), time: MEASURED };
+        let check = check_device(&device, processor, &how, self.clock, self.stop)?;
+        Ok(KnownDevice::of(info, precision, check, device.nodes()))
     }
 
     /// The name under which sessions and batch of a device are remembered; `None` where there is nothing to choose.
@@ -594,6 +626,10 @@ impl Opening<'_> {
     /// What was found to be fastest on a device; the usual settings before anything was measured.
     fn fastest_options(&self, info: &DeviceInfo) -> EvaluatorOptions {
         let mut options = self.options(info.device);
+        if info.device != Device::Cpu {
+            let known = self.devices.get(info, &self.key_of_check());
+            options.precision = known.map_or(Precision::Fp32, |known| known.precision);
+        }
         if let Some(tuning) = self.key_of_settings(info).and_then(|key| self.tunings.get(&key)) {
             (options.sessions, options.batch) = (tuning.sessions, tuning.batch);
         }
@@ -613,17 +649,17 @@ impl Opening<'_> {
 
     /// Measures what is open about a device; returns whether something else is faster than what is used without that.
     fn measure(&self, info: &DeviceInfo) -> Result<bool, BenchError> {
-        let settings = |options: EvaluatorOptions| (options.own_kernels, options.sessions, options.batch);
-        let before = settings(self.fastest_options(info));
+        let settings = |options: &EvaluatorOptions| (options.own_kernels, options.sessions, options.batch);
+        let before = self.fastest_options(info);
         if self.kernels_are_unknown(info) {
             self.measure_kernels()?;
         }
         if let Some(key) = self.unknown_settings(info) {
-            let options = self.options(info.device);
+            let options = before.clone();
             let tuning = tune(&self.file, &self.runtime, &options, MEASURED, self.clock, self.stop)?;
             self.tunings.keep(&key, tuning);
         }
-        Ok(settings(self.fastest_options(info)) != before)
+        Ok(settings(&self.fastest_options(info)) != settings(&before))
     }
 
     fn open_on(&self, info: &DeviceInfo) -> Result<Opened, NetworkError> {
