@@ -34,6 +34,8 @@ pub struct EvaluatorOptions {
     /// exactly the board's size. They are chosen where they are faster than the library's, on processors with AVX2 and
     /// FMA; `docs/experiments/cpu-speed.md` has the figures and `devices.md` how close the answers are.
     pub own_kernels: bool,
+    /// What graphs are made of; `None` leaves it to what is known of the device.
+    pub operators: Option<Operators>,
     /// Boards are put into buffers of this many columns and rows, instead of buffers of exactly their size.
     pub buffer: Option<(usize, usize)>,
 }
@@ -50,6 +52,7 @@ impl EvaluatorOptions {
             batch: 8,
             cache: None,
             own_kernels: crate::kernels::are_faster(),
+            operators: None,
             buffer: None,
         }
     }
@@ -139,7 +142,8 @@ impl OrtEvaluator {
         // Software that stands in for a card is there to test the way to one, and computes attention wrongly: SwiftShader's
         // vectors are shorter than the provider's program for it takes for granted.
         let is_software = runtime.is_software(options.device);
-        let operators = if is_software { Operators::Standard } else { options.device.operators() };
+        let usual = if is_software { Operators::Standard } else { options.device.operators() };
+        let operators = options.operators.unwrap_or(usual);
         Self { runtime, file, codec, options, operators, trunk, calibrator: Arc::new(calibrator), pools }
     }
 
@@ -171,6 +175,12 @@ impl OrtEvaluator {
     pub fn nodes(&self) -> Option<NodeCounts> {
         let pool = self.pools.lock().first().map(|(_, pool)| Arc::clone(pool))?;
         pool.nodes()
+    }
+
+    /// What its graphs are made of.
+    #[must_use]
+    pub fn operators(&self) -> Operators {
+        self.operators
     }
 
     /// Whether sums are added in KataGo's order, as recordings are held to.

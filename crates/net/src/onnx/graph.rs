@@ -494,7 +494,10 @@ impl<'m> Net<'m> {
         let x = self.masked_rows(&x);
         let x = self.widen(&x);
         let square = self.b.op("Mul", &[&x, &x], vec![]);
-        let sum = if self.is_fused() { self.sum_of_rows(&square) } else { self.running_sum(&square) };
+        let sum = match self.options.operators {
+            Operators::Standard => self.running_sum(&square),
+            Operators::Fused => self.sum_of_rows(&square),
+        };
         let width = self.b.full_weights(&[], &[channels as f32]);
         let points = match self.options.shape {
             BoardShape::Exact { width, height } => self.b.full_weights(&[], &[(width * height) as f32]),

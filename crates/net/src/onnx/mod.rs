@@ -152,14 +152,15 @@ impl std::fmt::Display for Precision {
 }
 
 /// Which operators a graph is made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Operators {
     /// Those of the ONNX standard, and sums in KataGo's order: every runtime computes them.
     #[default]
     Standard,
     /// Also those that ONNX Runtime adds to the standard, and sums in whatever order is fast. A graphics card starts a
     /// program for each operator, and one that does the work of ten has a tenth of the starts and of the traffic with
-    /// memory. A graph has them only for boards of exactly one size; `crates/net/tests/fused.rs` compares the two kinds.
+    /// memory. A graph has those operators only for boards of exactly one size.
     Fused,
 }
 

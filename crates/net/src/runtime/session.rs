@@ -402,6 +402,7 @@ mod tests {
     use honinbo_evaluator::{EvalParams, EvalRequest};
     use honinbo_testkit::{TinyNetwork, fixtures};
     use prost::Message as _;
+    use std::collections::BTreeSet;
 
     #[test]
     fn a_device_that_is_missing_is_told_by_its_own_sentence() {
@@ -485,7 +486,7 @@ mod tests {
 
     #[test]
     fn cards_see_few_sizes_of_batches() {
-        let sizes: std::collections::BTreeSet<usize> = (1..=64).map(batch_size).collect();
+        let sizes: BTreeSet<usize> = (1..=64).map(batch_size).collect();
         assert_eq!(sizes.into_iter().collect::<Vec<_>>(), [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64]);
         assert!((1..=300).all(|count| batch_size(count) >= count && batch_size(count) < 2 * count));
         let inputs = |count: usize| NetworkInputs {
@@ -511,8 +512,14 @@ mod tests {
         for shape in [BoardShape::Any, BoardShape::Masked { width: 9, height: 9 }] {
             let standard = GraphOptions::of(shape, Precision::Fp32);
             let fused = to_onnx(&file.model, &GraphOptions { operators: Operators::Fused, ..standard }).unwrap();
-            let nodes = |graph: &[u8]| ModelProto::decode(graph).unwrap().graph.unwrap().node;
-            assert_eq!(nodes(&fused), nodes(&to_onnx(&file.model, &standard).unwrap()));
+            let kinds = |graph: &[u8]| -> BTreeSet<String> {
+                let graph = ModelProto::decode(graph).unwrap().graph.unwrap();
+                graph.node.into_iter().map(|node| node.op_type).collect()
+            };
+            let (fused, standard) = (kinds(&fused), kinds(&to_onnx(&file.model, &standard).unwrap()));
+            // Only the order of sums is another one.
+            assert!(fused.difference(&standard).all(|kind| kind == "ReduceSum"), "{fused:?}");
+            assert!(!fused.contains("CumSum"), "{fused:?}");
         }
     }
 }

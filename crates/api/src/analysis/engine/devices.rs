@@ -1,8 +1,8 @@
 //! Which device computes: what is known of each, and the fastest that answers rightly.
 
 use super::measured::MeasuredFile;
-use honinbo_net::onnx::Precision;
-use honinbo_net::{Device, DeviceCheck, DeviceDifferences, DeviceInfo, DeviceLoss, NodeCounts};
+use honinbo_net::onnx::{Operators, Precision};
+use honinbo_net::{Device, DeviceCheck, DeviceDifferences, DeviceInfo, DeviceLoss, EvaluatorOptions, NodeCounts};
 use honinbo_remote::FallbackToLocal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -27,6 +27,9 @@ pub(super) struct KnownDevice {
     /// How it stores numbers.
     #[serde(default)]
     pub(super) precision: Precision,
+    /// What its graphs are made of; nothing where that is as usual.
+    #[serde(default)]
+    pub(super) operators: Option<Operators>,
     pub(super) differences: DeviceDifferences,
     pub(super) evaluations_per_second: f64,
     /// The processor's, measured at the same time.
@@ -35,9 +38,15 @@ pub(super) struct KnownDevice {
 }
 
 impl KnownDevice {
-    pub(super) fn of(info: &DeviceInfo, precision: Precision, check: DeviceCheck, nodes: Option<NodeCounts>) -> Self {
+    pub(super) fn of(
+        info: &DeviceInfo,
+        options: &EvaluatorOptions,
+        check: DeviceCheck,
+        nodes: Option<NodeCounts>,
+    ) -> Self {
         Self {
-            precision,
+            precision: options.precision,
+            operators: options.operators,
             differences: check.differences,
             evaluations_per_second: check.evaluations_per_second,
             processor_per_second: check.processor_per_second,
@@ -53,6 +62,7 @@ impl KnownDevice {
             name: info.name.clone(),
             refused,
             precision: Precision::Fp32,
+            operators: None,
             differences: DeviceDifferences::default(),
             evaluations_per_second: 0.0,
             processor_per_second: 0.0,
@@ -61,22 +71,49 @@ impl KnownDevice {
     }
 
     /// This, or what was found with fewer bits where that answers rightly and is clearly faster.
-    pub(super) fn or_with_fewer_bits(self, fewer: Self) -> Self {
-        let is_better = fewer.refused.is_none()
-            && (self.refused.is_some()
-                || fewer.evaluations_per_second > self.evaluations_per_second * WORTH_FEWER_BITS);
+    fn or_with_fewer_bits(self, fewer: Self) -> Self {
+        let is_faster = fewer.evaluations_per_second > self.evaluations_per_second * WORTH_FEWER_BITS;
+        let is_better = fewer.refused.is_none() && is_faster;
         if is_better { fewer } else { self }
     }
 
     /// Whether it is so slow that fewer bits cannot make it the fastest.
-    pub(super) fn is_hopeless(&self) -> bool {
-        self.refused.is_none() && self.evaluations_per_second < self.processor_per_second / 4.0
+    fn is_hopeless(&self) -> bool {
+        self.evaluations_per_second < self.processor_per_second / 4.0
     }
 
     /// The sentence about a device that is not to be used.
     pub(super) fn refusal(&self) -> Option<String> {
         self.refused.as_ref().map(|reason| format!("{} is not used: {reason}", self.name))
     }
+}
+
+/// What `check` finds of a card with the settings that suit it best: 32 bits, with standard operators where those that ONNX
+/// Runtime adds are answered wrongly (a driver may know everything else), and 16 bits where they are allowed, right and
+/// clearly faster.
+///
+/// # Errors
+/// Those of `check`.
+pub(super) fn best_settings<E>(
+    options: &EvaluatorOptions,
+    may_have_fewer_bits: bool,
+    check: impl Fn(&EvaluatorOptions) -> Result<KnownDevice, E>,
+) -> Result<KnownDevice, E> {
+    let mut options = options.clone();
+    let mut found = check(&options)?;
+    if found.refused.is_some() {
+        options.operators = Some(Operators::Standard);
+        let standard = check(&options)?;
+        if standard.refused.is_some() {
+            return Ok(found);
+        }
+        found = standard;
+    }
+    if !may_have_fewer_bits || found.is_hopeless() {
+        return Ok(found);
+    }
+    options.precision = Precision::Fp16;
+    Ok(found.or_with_fewer_bits(check(&options)?))
 }
 
 /// The checks of this machine, in `cache/devices.json` of the data folder. Whoever deletes it has them made again.
@@ -286,20 +323,44 @@ mod tests {
         assert_eq!(wrong.refusal().unwrap(), "a cuda is not used: wrong");
     }
 
+    /// What is chosen of a card that answers so with each kind of graph and precision: its speed, or nothing where it is
+    /// wrong. Gives the operators, the precision, the refusal, and how often it was asked.
+    fn chosen(
+        fewer: bool,
+        speed: impl Fn(Operators, Precision) -> Option<f64>,
+    ) -> (Option<Operators>, Precision, Option<String>, u32) {
+        let asked = std::cell::Cell::new(0);
+        let check = |options: &EvaluatorOptions| {
+            asked.set(asked.get() + 1);
+            let speed = speed(options.operators.unwrap_or(Operators::Fused), options.precision);
+            let refused = speed.is_none().then(|| format!("wrong with {}", options.precision));
+            let found = known(Device::WebGpu, speed.unwrap_or(0.0), 25.0);
+            let (precision, operators) = (options.precision, options.operators);
+            Ok::<_, ()>(KnownDevice { refused, precision, operators, ..found })
+        };
+        let found = best_settings(&EvaluatorOptions::cpu(1), fewer, check).unwrap();
+        (found.operators, found.precision, found.refused, asked.get())
+    }
+
     #[test]
-    fn fewer_bits_are_taken_where_they_are_right_and_clearly_faster() {
-        let half = |speed| KnownDevice { precision: Precision::Fp16, ..known(Device::Cuda, speed, 25.0) };
-        let (full, wrong) =
-            (known(Device::Cuda, 100.0, 25.0), KnownDevice { refused: Some("no".into()), ..half(300.0) });
-        let bits = |first: &KnownDevice, second| first.clone().or_with_fewer_bits(second).precision;
-        assert_eq!(bits(&full, half(200.0)), Precision::Fp16);
-        assert_eq!(bits(&full, half(110.0)), Precision::Fp32);
-        assert_eq!(bits(&full, wrong.clone()), Precision::Fp32);
-        // A card that has only those.
-        let refused = KnownDevice { refused: Some("32 bits are wrong".into()), ..full.clone() };
-        assert_eq!(bits(&refused, half(50.0)), Precision::Fp16);
-        assert_eq!(refused.clone().or_with_fewer_bits(wrong), refused, "the first sentence is told");
-        assert!(!full.is_hopeless() && known(Device::Cuda, 6.0, 25.0).is_hopeless() && !refused.is_hopeless());
+    fn a_card_gets_the_settings_with_which_it_is_right_and_fast() {
+        let by_bits = |full, half| move |_, precision| Some(if precision == Precision::Fp16 { half } else { full });
+        assert_eq!(chosen(false, by_bits(100.0, 300.0)), (None, Precision::Fp32, None, 1));
+        assert_eq!(chosen(true, by_bits(100.0, 300.0)), (None, Precision::Fp16, None, 2));
+        assert_eq!(chosen(true, by_bits(100.0, 110.0)), (None, Precision::Fp32, None, 2));
+        assert_eq!(chosen(true, by_bits(6.0, 12.0)), (None, Precision::Fp32, None, 1), "the processor is far ahead");
+        let no_half = |_, precision| (precision == Precision::Fp32).then_some(100.0);
+        assert_eq!(chosen(true, no_half), (None, Precision::Fp32, None, 2));
+        // A driver that computes attention wrongly.
+        let standard = Some(Operators::Standard);
+        let only_standard = |operators, _| (operators == Operators::Standard).then_some(100.0);
+        assert_eq!(chosen(false, only_standard), (standard, Precision::Fp32, None, 2));
+        let faster = |operators, precision| {
+            only_standard(operators, precision).map(|full| if precision == Precision::Fp16 { 2.0 * full } else { full })
+        };
+        assert_eq!(chosen(true, faster), (standard, Precision::Fp16, None, 3));
+        let wrong = |_, _| None;
+        assert_eq!(chosen(true, wrong), (None, Precision::Fp32, Some("wrong with fp32".into()), 2));
     }
 
     #[test]

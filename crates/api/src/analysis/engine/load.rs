@@ -1,6 +1,6 @@
 //! Reading the network when it is first needed.
 
-use super::devices::{Computing, DeviceMemory, KnownDevice, candidates, fastest};
+use super::devices::{Computing, DeviceMemory, KnownDevice, best_settings, candidates, fastest};
 use super::idle;
 use super::joined::{ByEdges, Joined, JoinedNetwork, NETWORKS_FOR_JOINED_EDGES};
 use super::meter::{Clock, Metered};
@@ -336,12 +336,19 @@ impl Shared {
             return Ok(Devices { runtime: String::new(), cores: to_u32(cores), devices: vec![device] });
         }
         let runtime = self.runtime()?;
-        let file = self.network_file(&wanted)?;
+        let (version, devices) = (runtime.version(), runtime.devices());
+        let file = match self.network_file(&wanted) {
+            // What there is can be told without a network; how fast it is cannot.
+            Err(_) if check.is_none() => {
+                let devices = devices.iter().map(bare_view).collect();
+                return Ok(Devices { runtime: version, cores: to_u32(cores), devices });
+            }
+            file => file?,
+        };
         let clock = stopwatch();
         let unstopped = StopFlag::new();
         let data_dir = self.host.data_dir();
-        let how = opening(&data_dir, &wanted, cores, file, runtime.clone(), &clock, check.unwrap_or(&unstopped));
-        let devices = runtime.devices();
+        let how = opening(&data_dir, &wanted, cores, file, runtime, &clock, check.unwrap_or(&unstopped));
         if check.is_some() {
             how.devices.forget();
             let unmeasured = |error| match error {
@@ -358,18 +365,26 @@ impl Shared {
             let known = how.devices.get(info, &how.key_of_check());
             let nodes = known.as_ref().and_then(|known| known.nodes).unwrap_or_default();
             DeviceView {
-                device: info.device.to_string(),
-                name: info.name.clone(),
-                is_software: info.is_software,
                 in_use: in_use == Some(info.device),
                 evaluations_per_second: known.as_ref().map_or(0.0, |known| known.evaluations_per_second).into(),
                 nodes_on_device: nodes.device,
                 nodes_on_processor: nodes.processor,
                 refused: known.and_then(|known| known.refused).unwrap_or_default(),
                 kernels: (info.device == Device::Cpu).then(|| how.kernels()).flatten().map(kernels_view),
+                ..bare_view(info)
             }
         };
-        Ok(Devices { runtime: runtime.version(), cores: to_u32(cores), devices: devices.iter().map(view).collect() })
+        Ok(Devices { runtime: version, cores: to_u32(cores), devices: devices.iter().map(view).collect() })
+    }
+}
+
+/// A device of which nothing was measured.
+fn bare_view(info: &DeviceInfo) -> DeviceView {
+    DeviceView {
+        device: info.device.to_string(),
+        name: info.name.clone(),
+        is_software: info.is_software,
+        ..DeviceView::default()
     }
 }
 
@@ -589,30 +604,30 @@ impl Opening<'_> {
         Ok(evaluator)
     }
 
-    /// Compares a device with the processor and measures both, with 32 bits and then with 16.
+    /// Compares a device with the processor and measures both.
     fn check(&self, info: &DeviceInfo) -> Result<KnownDevice, BenchError> {
         let processor = self.ready(&self.options(Device::Cpu))?;
-        let found = self.check_with(info, Precision::Fp32, &processor)?;
-        if !self.may_have_fewer_bits || found.is_hopeless() {
-            return Ok(found);
+        let options = self.options(info.device);
+        let check = |options: &EvaluatorOptions| self.check_with(info, options, &processor);
+        if info.device == Device::Cpu {
+            return check(&options);
         }
-        Ok(found.or_with_fewer_bits(self.check_with(info, Precision::Fp16, &processor)?))
+        best_settings(&options, self.may_have_fewer_bits, check)
     }
 
     fn check_with(
         &self,
         info: &DeviceInfo,
-        precision: Precision,
+        options: &EvaluatorOptions,
         processor: &OrtEvaluator,
     ) -> Result<KnownDevice, BenchError> {
-        let options = EvaluatorOptions { precision, ..self.options(info.device) };
-        let device = match self.ready(&options) {
+        let device = match self.ready(options) {
             Ok(device) => device,
             Err(error) => return Ok(KnownDevice::refused(info, Some(error.to_string()))),
         };
-        let how = DeviceCheckOptions { limits: DeviceLimits::of(precision), time: MEASURED };
+        let how = DeviceCheckOptions { limits: DeviceLimits::of(options.precision), time: MEASURED };
         let check = check_device(&device, processor, &how, self.clock, self.stop)?;
-        Ok(KnownDevice::of(info, precision, check, device.nodes()))
+        Ok(KnownDevice::of(info, options, check, device.nodes()))
     }
 
     /// The name under which sessions and batch of a device are remembered; `None` where there is nothing to choose.
@@ -628,7 +643,8 @@ impl Opening<'_> {
         let mut options = self.options(info.device);
         if info.device != Device::Cpu {
             let known = self.devices.get(info, &self.key_of_check());
-            options.precision = known.map_or(Precision::Fp32, |known| known.precision);
+            (options.precision, options.operators) =
+                known.map_or((Precision::Fp32, None), |known| (known.precision, known.operators));
         }
         if let Some(tuning) = self.key_of_settings(info).and_then(|key| self.tunings.get(&key)) {
             (options.sessions, options.batch) = (tuning.sessions, tuning.batch);
