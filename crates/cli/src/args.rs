@@ -665,7 +665,7 @@ enum Exactness {
     Auto,
     /// 32 bits for each number
     Exact,
-    /// 16 bits where the processor multiplies such numbers
+    /// 16 bits where the processor or the graphics card multiplies such numbers
     Fast,
 }
 

@@ -1057,7 +1057,10 @@ export type EnginePrecision =
 "auto" | 
 /**  With 32 bits for each number, everywhere. */
 "exact" | 
-/**  With 16 bits where the processor multiplies such numbers, and as `Exact` where it does not. */
+/**
+ *  With 16 bits where the processor multiplies such numbers, and on a graphics card that is faster with them and
+ *  answers nearly the same; as `Exact` elsewhere.
+ */
 "fast";
 
 /**  Whether the engine can answer. */

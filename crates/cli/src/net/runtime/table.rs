@@ -32,7 +32,7 @@ impl KnownRuntime {
     }
 }
 
-const NVIDIA: &str = "an NVIDIA driver, CUDA 12 and cuDNN 9; TensorRT 10 for tensorrt";
+const NVIDIA: &str = "an NVIDIA driver, CUDA 13 and cuDNN 9; TensorRT 10 for tensorrt";
 const CUDA: KnownRuntime = KnownRuntime {
     name: "cuda",
     computes_on: "cuda, tensorrt",
