@@ -207,3 +207,49 @@ fn without_vulkan_the_processor_computes_and_webgpu_says_why_it_cannot() {
     let ended = plain.run(&["run", &game, "--net", &network, "--visits", "3", "--device", "webgpu"]);
     assert!(ended.status == 1 || !ended.stdout.is_empty(), "a machine with a card: {ended:?}");
 }
+
+#[test]
+fn what_can_compute_is_listed_before_there_is_a_network() {
+    let Some(_) = engine() else { return };
+    let honinbo = Honinbo::new();
+    let ended = honinbo.run(&["net", "devices", "--net", "nobody-has-it.bin.gz", "--json"]);
+    assert_eq!(ended.status, 0, "{ended:?}");
+    let found = ended.json();
+    let devices = found["devices"].as_array().unwrap();
+    assert_eq!(devices.last().unwrap()["device"], "cpu", "{found}");
+    assert!(devices.iter().all(|device| device["evaluationsPerSecond"] == 0.0), "{found}");
+    // To measure it is another matter.
+    let ended = honinbo.run(&["net", "devices", "--net", "nobody-has-it.bin.gz", "--measure"]);
+    assert_eq!(ended.status, 1, "{ended:?}");
+    assert!(ended.stderr.contains("nobody-has-it.bin.gz is not there"), "{ended:?}");
+}
+
+#[test]
+fn the_check_of_all_devices_writes_its_table() {
+    if !fixtures::slow_tests() || engine().is_none() {
+        return;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let network = fixtures::network("g170-b6c96").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("table.md");
+    let mut command = std::process::Command::new(root.join("scripts/device-check"));
+    command.args(["--quick", "--device", "cpu", "--out", table.to_str().unwrap(), "--net", network.to_str().unwrap()]);
+    command.env("HONINBO", env!("CARGO_BIN_EXE_honinbo")).env("HONINBO_RESOURCES", fixtures::resources());
+    command.env_remove("KATAGO");
+    let ended = command.output().unwrap();
+    assert!(ended.status.success(), "{ended:?}");
+    let table = std::fs::read_to_string(table).unwrap();
+    let rows: Vec<Vec<&str>> = table
+        .lines()
+        .filter(|line| line.starts_with("| g170-b6c96"))
+        .map(|line| line.split('|').map(str::trim).collect())
+        .collect();
+    assert_eq!(rows.len(), 2, "{table}");
+    for (row, precision) in rows.iter().zip(["fp32", "fast"]) {
+        assert_eq!((row[2], row[3], row[8]), ("cpu", precision, "cpu"), "{table}");
+        assert!(row[4].starts_with("ok, 6 positions"), "{table}");
+        let figure = |column: usize| row[column].split(' ').next().unwrap().parse::<f64>();
+        assert!([5, 6, 7, 9].iter().all(|&column| figure(column).is_ok_and(|figure| figure > 0.0)), "{table}");
+    }
+}
