@@ -148,6 +148,7 @@ fn the_faster_kernels_of_a_processor_are_found_for_a_network_shown_and_used() {
     assert_eq!(found["own"], library <= 1.15 * own, "{found}");
     let words = honinbo.run(&["net", "devices", "--net", &network]);
     assert!(words.stdout.contains(&format!("own {own:.1}, ONNX Runtime {library:.1} evaluations/s")), "{words:?}");
+    assert!(words.stdout.contains(" evaluations/s, 16 bits, ") || words.stdout.contains(" evaluations/s, 32 bits, "));
 
     let file = honinbo.data.path().join("cache/tuning.json");
     let kept = std::fs::read_to_string(&file).unwrap();

@@ -974,6 +974,8 @@ export type DeviceView = {
 	inUse: boolean,
 	/**  Evaluations a second of 19x19, in large batches; 0 where it was not measured. */
 	evaluationsPerSecond: Finite,
+	/**  Bits of each number that those were made with: 32, 16 or 8; 0 where nothing was measured. */
+	bits: number,
 	/**  Parts of the network that it computes itself; 0 where that is not known. */
 	nodesOnDevice: number,
 	/**  Parts of the network that it leaves to the processor. */

@@ -35,6 +35,9 @@ fn line(device: &DeviceView) -> String {
     if speed > 0.0 {
         words.push(format!("{speed:.1} evaluations/s"));
     }
+    if device.bits > 0 {
+        words.push(format!("{} bits", device.bits));
+    }
     if let Some(kernels) = device.kernels {
         let (own, library) = (kernels.own_per_second.get(), kernels.library_per_second.get());
         let faster = if kernels.own { "own kernels" } else { "ONNX Runtime's kernels" };

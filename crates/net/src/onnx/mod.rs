@@ -118,6 +118,16 @@ impl Precision {
         }
     }
 
+    /// Bits of each number.
+    #[must_use]
+    pub fn bits(self) -> u32 {
+        match self {
+            Self::Fp32 => 32,
+            Self::Fp16 | Self::Bf16 | Self::Int16 => 16,
+            Self::Int8 => 8,
+        }
+    }
+
     /// Whether only the project's own kernels compute so, inside a graph of 32-bit floats.
     #[must_use]
     pub fn is_of_own_kernels(self) -> bool {

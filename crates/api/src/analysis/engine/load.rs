@@ -367,6 +367,7 @@ impl Shared {
             DeviceView {
                 in_use: in_use == Some(info.device),
                 evaluations_per_second: known.as_ref().map_or(0.0, |known| known.evaluations_per_second).into(),
+                bits: known.as_ref().filter(|known| known.refused.is_none()).map_or(0, |known| known.precision.bits()),
                 nodes_on_device: nodes.device,
                 nodes_on_processor: nodes.processor,
                 refused: known.and_then(|known| known.refused).unwrap_or_default(),

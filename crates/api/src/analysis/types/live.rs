@@ -353,6 +353,8 @@ pub struct DeviceView {
     pub in_use: bool,
     /// Evaluations a second of 19x19, in large batches; 0 where it was not measured.
     pub evaluations_per_second: Finite,
+    /// Bits of each number that those were made with: 32, 16 or 8; 0 where nothing was measured.
+    pub bits: u32,
     /// Parts of the network that it computes itself; 0 where that is not known.
     pub nodes_on_device: u32,
     /// Parts of the network that it leaves to the processor.
