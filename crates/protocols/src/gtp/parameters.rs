@@ -48,7 +48,11 @@ const ENGINE_SETTINGS: [EngineSetting; 20] = [
     setting("futileVisitsThreshold", |e| json!(e.options.decision.map_or(0.0, |decision| decision.rival_share)), |e, text| {
         number(text, 0.0..=1.0).map(|share| e.decide(share, e.options.decision.map_or(1.0, |decision| decision.stretch)))
     }),
-    setting("openMoveTimeFactor", |e| json!(e.options.decision.map_or(1.0, |decision| decision.stretch)), |e, text| {
+    setting("openMoveTimeFactor", |e| e.options.decision.map_or(json!("auto"), |decision| json!(decision.stretch)), |e, text| {
+        if text == "auto" {
+            e.options.decision = None;
+            return Some(());
+        }
         number(text, 1.0..=10.0).map(|stretch| e.decide(e.options.decision.map_or(0.0, |decision| decision.rival_share), stretch))
     }),
     setting("overallocateTimeFactor", |e| json!(e.options.overallocate), |e, text| number(text, 0.01..=100.0).map(|n| e.options.overallocate = n)),
@@ -88,8 +92,7 @@ fn shown_limit(count: u64) -> Value {
 impl GtpEngine {
     /// Decides moves so from now on: never early with a share of 0, never late with a stretch of 1.
     fn decide(&mut self, rival_share: f64, stretch: f64) {
-        let is_off = rival_share <= 0.0 && stretch <= 1.0;
-        self.options.decision = (!is_off).then_some(Decision { rival_share, stretch });
+        self.options.decision = Some(Decision { rival_share, stretch });
         self.play_params.futile_visits_threshold = rival_share;
     }
 
