@@ -484,8 +484,8 @@ impl<'m> Net<'m> {
     /// A board has some 140,000 values here, of very different sizes. KataGo adds their squares one after the other in
     /// single precision and loses about 1e-5 of the sum, always to the same side, which moves its scores by as much.
     /// A running sum in the same order (point by point, channel by channel) repeats that; a better sum would not agree.
-    /// A graphics card would sum anew for every place of a running sum, which alone took nine tenths of a network's time;
-    /// KataGo's own programs for cards do not add in that order either.
+    /// Providers for graphics cards sum anew for every place of a running sum (docs/experiments/devices.md), and cards add in
+    /// another order anyway: they get the better sum.
     fn tip_over_board(&mut self, x: Stream, name: &str, epsilon: f32, gamma: &[f32], beta: &[f32]) -> Value {
         let channels = gamma.len();
         let x = self.rows(x, channels);

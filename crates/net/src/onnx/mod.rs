@@ -301,13 +301,12 @@ pub(crate) fn to_onnx_observing(model: &Model) -> Vec<u8> {
 
 /// Operator set of the project's own operators.
 pub(crate) const TRUNK_DOMAIN: &str = "honinbo";
-/// The one output of a graph of fused operators: policy, pass, value, score and ownership of a position after each other.
-pub(crate) const ALL_OUTPUTS: &str = "outputs";
-
-/// Operator set of what ONNX Runtime adds to the standard.
-const FUSED_DOMAIN: &str = "com.microsoft";
 /// The operator that stands for all blocks of a trunk: rows of points in, rows of points out.
 pub(crate) const TRUNK_OPERATOR: &str = "Trunk";
+/// The one output of a graph of fused operators: policy, pass, value, score and ownership of a position after each other.
+pub(crate) const ALL_OUTPUTS: &str = "outputs";
+/// Operator set of what ONNX Runtime adds to the standard.
+const FUSED_DOMAIN: &str = "com.microsoft";
 
 /// Writes a network with one operator of the project's own in the place of all its blocks.
 pub(crate) fn to_onnx_around_trunk(model: &Model, options: &GraphOptions) -> Result<Vec<u8>, GraphError> {

@@ -134,8 +134,8 @@ impl DeviceMemory {
         Self(MeasuredFile::new(data_dir, "devices.json"))
     }
 
-    /// What is known of a device with a network, and the precision it may have, of this name. A file that cannot be read or believed is as good as
-    /// none.
+    /// What is known of a device with a network, and the precision it may have, of this name. A file that cannot be read or
+    /// believed is as good as none.
     pub(super) fn get(&self, info: &DeviceInfo, network: &str) -> Option<KnownDevice> {
         let known = self.0.read::<Remembered>().checks.remove(&key(info, network))?;
         let speeds = [known.evaluations_per_second, known.processor_per_second];

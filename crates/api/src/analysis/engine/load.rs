@@ -12,7 +12,7 @@ use honinbo_evaluator::{
     AnswerMemory, CachingEvaluator, EvalError, EvalService, Evaluator, Priority, ServiceOptions, StopFlag,
 };
 use honinbo_net::bench::{BenchError, KernelChoice, Kernels, choose_kernels, tune};
-use honinbo_net::onnx::Precision;
+use honinbo_net::onnx::{GRAPH_VERSION, Precision};
 use honinbo_net::{
     Device, DeviceCheckOptions, DeviceInfo, DeviceLimits, EvaluatorOptions, FallbackEvaluator, Family, Instructions,
     LibrarySearch, Limits, ModelCache, NetworkError, NetworkFile, NetworkHeader, OrtEvaluator, Runtime, check_device,
@@ -564,10 +564,12 @@ impl Opening<'_> {
         options
     }
 
-    /// The name of a network's checks, with the precision that a device may choose.
+    /// The name of a network's checks, with the kind of graph and the precision that a device may choose: other graphs are
+    /// checked again.
     fn key_of_check(&self) -> String {
         let network = &self.file.sha256[..16.min(self.file.sha256.len())];
-        if self.may_have_fewer_bits { format!("{network} fast") } else { network.to_owned() }
+        let precision = if self.may_have_fewer_bits { "fast" } else { "exact" };
+        format!("{network} graphs {GRAPH_VERSION} {precision}")
     }
 
     /// What is known of a device with this network, found out now if nothing is.
