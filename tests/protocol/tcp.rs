@@ -105,7 +105,7 @@ fn requests_that_cannot_be_done_are_explained_and_leave_the_connection_open() {
         run(json!([0, 0, 0]), json!({})),
         run(json!([[0, 0], [0]]), json!({})),
         run(json!([[0, 0, 0], 0]), json!({})),
-        run(board(38, 38, &[]), json!({})),
+        run(board(53, 53, &[]), json!({})),
         run(board(1, 1, &[]), json!({})),
         run(board(3, 3, &[(3, 2, 7)]), json!({})),
         run(json!([[0, 0.5], [0, 0]]), json!({})),
@@ -156,7 +156,7 @@ fn requests_that_cannot_be_done_are_explained_and_leave_the_connection_open() {
     {"board":"board","color":"black","operator":"run"}
       invalidBoard: `board` is no list
     {"board":[],"color":"black","operator":"run"}
-      invalidBoard: board size 0x0 is not between 2x2 and 37x37
+      invalidBoard: board size 0x0 is not between 2x2 and 52x52
     {"board":[0,0,0],"color":"black","operator":"run"}
       invalidBoard: `board` has 3 points, which is no square; give its rows instead
     {"board":[[0,0],[0]],"color":"black","operator":"run"}
@@ -164,9 +164,9 @@ fn requests_that_cannot_be_done_are_explained_and_leave_the_connection_open() {
     {"board":[[0,0,0],0],"color":"black","operator":"run"}
       invalidBoard: some rows of `board` are no lists
     {"board":[[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0
-      invalidBoard: board size 38x38 is not between 2x2 and 37x37
+      invalidBoard: board size 53x53 is not between 2x2 and 52x52
     {"board":[[0]],"color":"black","operator":"run"}
-      invalidBoard: board size 1x1 is not between 2x2 and 37x37
+      invalidBoard: board size 1x1 is not between 2x2 and 52x52
     {"board":[[0,0,0],[0,0,7],[0,0,0]],"color":"black","operator":"run"}
       invalidBoard: x 3, y 2 of `board` is 7, expected 0, 1 or -1
     {"board":[[0,0.5],[0,0]],"color":"black","operator":"run"}

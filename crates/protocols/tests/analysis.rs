@@ -713,7 +713,7 @@ fn an_advantage_is_given_to_the_player_that_is_named() {
 fn answers_on_a_torus_and_on_large_boards() {
     let torus = json!({ "topology": "torus", "boardXSize": 13, "boardYSize": 13, "maxVisits": 5 });
     assert_eq!(talk(&query(torus))[0]["rootInfo"]["visits"], json!(5));
-    let large = json!({ "boardXSize": 37, "boardYSize": 30, "maxVisits": 3, "moves": [["b", "AM1"]] });
+    let large = json!({ "boardXSize": 52, "boardYSize": 30, "maxVisits": 3, "moves": [["b", "BB1"]] });
     assert_eq!(talk(&query(large))[0]["rootInfo"]["visits"], json!(3));
 }
 

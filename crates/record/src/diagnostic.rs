@@ -1,5 +1,6 @@
 //! What a reader found wrong in a file, where, and what it did about it.
 
+use honinbo_rules::BoardSize;
 use std::fmt;
 
 /// How much a [`Diagnostic`] matters to the person who owns the file.
@@ -131,7 +132,7 @@ pub enum Problem {
         gm: String,
     },
     /// The board size cannot be used.
-    #[error("board size `{size}` is not between 2x2 and 37x37")]
+    #[error("board size `{size}` is not between 2x2 and {max}x{max}", max = BoardSize::MAX)]
     BadSize {
         /// Value of `SZ`.
         size: String,

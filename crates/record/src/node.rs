@@ -120,7 +120,7 @@ pub fn move_value(played: Move) -> String {
 }
 
 fn point_value(point: Point) -> String {
-    // Points of a board are below 37.
+    // Points of a board are below 52.
     let part = |value: usize| u8::try_from(value).unwrap_or(u8::MAX);
     letters_of(part(point.x()), part(point.y()))
 }

@@ -2,6 +2,7 @@
 
 use honinbo_net::NetworkHeader;
 use honinbo_net::model::{GLOBAL_CHANNELS, META_CHANNELS, SPATIAL_CHANNELS};
+use honinbo_rules::BoardSize;
 use serde::Deserialize;
 
 use crate::error::{EndpointError, first_line};
@@ -85,8 +86,11 @@ impl ModelMetadata {
         let buffer = match (spatial.shape[3], spatial.shape[2]) {
             (ANY, ANY) => None,
             (width, height) => match (usize::try_from(width), usize::try_from(height)) {
-                (Ok(width @ 9..=37), Ok(height @ 9..=37)) => Some((width, height)),
-                _ => return Err(format!("its boards of {width}x{height} are none of 9x9 to 37x37, or any")),
+                (Ok(width @ 9..=BoardSize::MAX), Ok(height @ 9..=BoardSize::MAX)) => Some((width, height)),
+                _ => {
+                    let most = BoardSize::MAX;
+                    return Err(format!("its boards of {width}x{height} are none of 9x9 to {most}x{most}, or any"));
+                }
             },
         };
         Ok(Graph { buffer })

@@ -19,10 +19,10 @@ pub const MAX_DELAY: u32 = 600;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Terms {
-    /// Columns, from 2 to 37.
+    /// Columns, from 2 to 52.
     #[serde(deserialize_with = "whole")]
     pub width: u32,
-    /// Rows, from 2 to 37.
+    /// Rows, from 2 to 52.
     #[serde(deserialize_with = "whole")]
     pub height: u32,
     /// `plane` or `torus`.

@@ -63,8 +63,7 @@ impl Board {
     /// Kept out of line, which keeps the usual way short.
     #[inline(never)]
     fn random_index_beyond<const STONE: u8>(&self, first: usize, from_start: u64) -> Option<Index> {
-        let words = usize::from(self.geometry.area).div_ceil(64);
-        let whole = (first + 1..words).chain(0..first).map(|word| (word, self.empty[word]));
+        let whole = (first + 1..self.words()).chain(0..first).map(|word| (word, self.empty[word]));
         whole
             .chain([(first, self.empty[first] & !from_start)])
             .find_map(|(word, bits)| self.first_suitable::<STONE>(word, bits))

@@ -235,7 +235,7 @@ mod tests {
     fn floods_and_neighbours_are_those_of_walking_from_point_to_point() {
         let mut random = Random::new(5);
         for topology in Topology::ALL {
-            for (width, height) in [(2, 2), (2, 7), (3, 5), (9, 9), (19, 19), (37, 37), (37, 2), (33, 5)] {
+            for (width, height) in [(2, 2), (2, 7), (3, 5), (9, 9), (19, 19), (37, 37), (52, 52), (52, 2), (33, 5)] {
                 let board = Board::new(BoardSize::new(width, height).unwrap(), topology);
                 let surface = Surface::of(&board);
                 for of_four in 1..4 {

@@ -1,6 +1,6 @@
 //! How large a board is, and whether its edges are joined.
 
-/// Width and height of a board, each from 2 to 37.
+/// Width and height of a board, each from 2 to 52: what the letters of an SGF point can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BoardSize {
     width: u8,
@@ -9,7 +9,7 @@ pub struct BoardSize {
 
 /// A board size outside the supported range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("board size {width}x{height} is not between 2x2 and 37x37")]
+#[error("board size {width}x{height} is not between {min}x{min} and {max}x{max}", min = BoardSize::MIN, max = BoardSize::MAX)]
 pub struct SizeError {
     /// Columns asked for.
     pub width: usize,
@@ -21,7 +21,7 @@ impl SizeError {
     /// What a person can do about it.
     #[must_use]
     pub fn hint(&self) -> &'static str {
-        "choose a width and a height from 2 to 37"
+        "choose a width and a height from 2 to 52"
     }
 }
 
@@ -29,7 +29,7 @@ impl BoardSize {
     /// Smallest width and height.
     pub const MIN: usize = 2;
     /// Largest width and height.
-    pub const MAX: usize = 37;
+    pub const MAX: usize = 52;
     /// 9x9.
     pub const NINE: BoardSize = BoardSize { width: 9, height: 9 };
     /// 13x13.
@@ -40,7 +40,7 @@ impl BoardSize {
     /// A board of `width` columns and `height` rows.
     ///
     /// # Errors
-    /// When either is below 2 or above 37.
+    /// When either is below [`BoardSize::MIN`] or above [`BoardSize::MAX`].
     pub const fn new(width: usize, height: usize) -> Result<BoardSize, SizeError> {
         if width < Self::MIN || width > Self::MAX || height < Self::MIN || height > Self::MAX {
             return Err(SizeError { width, height });
@@ -51,7 +51,7 @@ impl BoardSize {
     /// A board of `side` columns and rows.
     ///
     /// # Errors
-    /// When `side` is below 2 or above 37.
+    /// When `side` is below [`BoardSize::MIN`] or above [`BoardSize::MAX`].
     pub const fn square(side: usize) -> Result<BoardSize, SizeError> {
         BoardSize::new(side, side)
     }

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests stop and speak aloud")]
 
 use honinbo_rules::{
-    Board, Color, DeadStones, Game, IllegalMove, Keep, KoRule, Komi, LadderReader, Move, Outcome, Phase, Point, Preset,
-    Ruleset, Setup, Tax, Topology, WinBy, independent_life, ladders, pass_alive,
+    Board, BoardSize, Color, DeadStones, Game, IllegalMove, Keep, KoRule, Komi, LadderReader, Move, Outcome, Phase,
+    Point, Preset, Ruleset, Setup, Tax, Topology, WinBy, independent_life, ladders, pass_alive,
 };
 
 const SIMPLE: Ruleset = Ruleset { ko: KoRule::Simple, ..Ruleset::TROMP_TAYLOR };
@@ -33,7 +33,7 @@ fn play(game: &mut Game, moves: &str) -> Result<(), (usize, IllegalMove)> {
 }
 
 fn at(letters: &str) -> Point {
-    Point::from_sgf(letters, honinbo_rules::BoardSize::NINETEEN).unwrap()
+    Point::from_sgf(letters, BoardSize::NINETEEN).unwrap()
 }
 
 fn rows(board: &Board) -> Vec<String> {
@@ -524,7 +524,7 @@ fn a_torus_ladder_never_meets_an_edge() {
         text.into_iter().map(|row| row.into_iter().collect::<String>()).collect::<Vec<_>>().join("\n")
     };
     let mut reader = LadderReader::new();
-    for side in [9, 13, 16, 19, 37] {
+    for side in [9, 13, 16, 19, 37, 52] {
         for breaker in [false, true] {
             let plane = board(&diagram(side, breaker), Topology::Plane);
             assert!(reader.captured_if_owner_moves(&plane, at("dd")), "the edge stops it on {side}x{side}");
@@ -536,6 +536,33 @@ fn a_torus_ladder_never_meets_an_edge() {
                 assert_eq!(caught, !breaker, "{side}x{side} moved by {dx}, {dy}, breaker {breaker}");
             }
         }
+    }
+}
+
+#[test]
+fn a_chain_of_all_but_one_point_of_the_largest_board_is_counted_and_captured() {
+    let size = BoardSize::square(BoardSize::MAX).unwrap();
+    for topology in Topology::ALL {
+        let last = Point::new(BoardSize::MAX - 1, BoardSize::MAX - 1);
+        let mut board = Board::new(size, topology);
+        for point in Point::all(size).filter(|&point| point != last) {
+            board.play(Color::Black, point).unwrap();
+        }
+        let chain = board.chain_at(Point::new(0, 0)).unwrap();
+        assert_eq!((chain.len(), chain.stones().count()), (size.area() - 1, size.area() - 1));
+        assert_eq!(chain.liberties().collect::<Vec<_>>(), [last]);
+        board.play(Color::White, last).unwrap();
+        assert_eq!(board.captured_by(Color::White) as usize, size.area() - 1);
+        assert_eq!(board.stones().collect::<Vec<_>>(), [(last, Color::White)]);
+        assert_eq!(board.hash(), board.recomputed_hash());
+        // The most liberties that a chain can have: every other row, joined along one side.
+        let mut comb = Board::new(size, topology);
+        for point in Point::all(size).filter(|point| point.y() % 2 == 0 || point.x() == 0) {
+            comb.play(Color::Black, point).unwrap();
+        }
+        let chain = comb.chain_at(Point::new(0, 0)).unwrap();
+        assert_eq!(chain.len(), 26 * 52 + 26);
+        assert_eq!(chain.liberties().count(), 26 * 51);
     }
 }
 

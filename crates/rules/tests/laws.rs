@@ -126,7 +126,9 @@ proptest! {
     }
 
     #[test]
-    fn playouts_keep_the_board_sound(size in sizes(19), topology in topologies(), seed: u64) {
+    fn playouts_keep_the_board_sound(
+        size in prop_oneof![19 => sizes(19), 1 => sizes(BoardSize::MAX)], topology in topologies(), seed: u64,
+    ) {
         let mut board = Board::new(size, topology);
         let mut random = Random::new(seed);
         let moves = board.play_out(Color::Black, 3 * size.area(), &mut random);

@@ -4,7 +4,7 @@
 
 use std::sync::atomic::Ordering;
 
-use honinbo_rules::{Color, Game, Random};
+use honinbo_rules::{BoardSize, Color, Game, Random};
 
 use crate::arena::NodeId;
 use crate::human::{Answer, Lead};
@@ -377,11 +377,11 @@ struct MoveSet {
 }
 
 impl MoveSet {
-    /// Enough for 37x37 and a pass.
-    const WORDS: usize = 22;
+    /// Enough for the largest board and a pass.
+    const WORDS: usize = (BoardSize::MAX * BoardSize::MAX + 1).div_ceil(64);
 
     fn new(area: usize) -> Self {
-        debug_assert!(area < Self::WORDS * 64, "a board of {area} points is larger than 37x37");
+        debug_assert!(area < Self::WORDS * 64, "a board of {area} points is too large");
         Self { bits: [0; Self::WORDS] }
     }
 

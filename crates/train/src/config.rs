@@ -165,7 +165,7 @@ impl BoardConfig {
         BoardSize::new(self.width, self.height).map_err(|_| TrainError::Setting {
             what: "boards.width and height",
             value: format!("{}x{}", self.width, self.height),
-            expected: "2 to 37 a side",
+            expected: "2 to 52 a side",
         })
     }
 

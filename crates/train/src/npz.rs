@@ -13,6 +13,7 @@ use crate::error::{RowDefect, TrainError};
 use crate::files::write_bytes;
 use crate::rows::{EXTRA_SCORES, Q_TARGETS, Rows, SPATIAL_TARGETS, TARGETS};
 use honinbo_net::model::{GLOBAL_CHANNELS, SPATIAL_CHANNELS};
+use honinbo_rules::BoardSize;
 
 /// Bytes that a file of rows may hold unpacked.
 const MOST_BYTES: u64 = 4 << 30;
@@ -20,8 +21,6 @@ const MOST_BYTES: u64 = 4 << 30;
 const MOST_ROWS: usize = 4_000_000;
 /// The largest header of an array.
 const MOST_HEADER: usize = 4096;
-/// The largest board.
-const MOST_SIDE: usize = 37;
 
 const PLANES: &str = "binaryInputNCHWPacked";
 const GLOBALS: &str = "globalInputNC";
@@ -166,11 +165,12 @@ fn read<R: Read + std::io::Seek>(reader: R, wanted: Option<usize>) -> Result<Row
     let (policy_shape, policy) = needed(POLICY, "<i2")?;
     let n = global_shape.first().copied().unwrap_or(0);
     let moves = policy_shape.get(2).copied().unwrap_or(0);
-    let side = (2..=MOST_SIDE).find(|side| side * side + 1 == moves).ok_or_else(|| RowDefect::Array {
-        array: POLICY,
-        found: format!("{policy_shape:?}"),
-        expected: "the points of a square and a pass".to_owned(),
-    })?;
+    let side =
+        (BoardSize::MIN..=BoardSize::MAX).find(|side| side * side + 1 == moves).ok_or_else(|| RowDefect::Array {
+            array: POLICY,
+            found: format!("{policy_shape:?}"),
+            expected: "the points of a square and a pass".to_owned(),
+        })?;
     if wanted.is_some_and(|wanted| wanted != side) {
         return Err(RowDefect::OtherBoard { found: side, expected: wanted.unwrap_or(side) });
     }

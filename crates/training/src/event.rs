@@ -189,7 +189,7 @@ impl Losses {
 /// Seconds, losses and Elo beyond this are nobody's.
 const MAX_NUMBER: f64 = 1e12;
 /// Points of the largest board, and the pass.
-const MAX_POLICY: usize = 37 * 37 + 1;
+const MAX_POLICY: usize = 52 * 52 + 1;
 
 impl Event {
     /// The generation that it belongs to.

@@ -2223,9 +2223,9 @@ export type NetworkShelf = {
 
 /**  A new, empty game. */
 export type NewGame = {
-	/**  Columns, 2 to 37. */
+	/**  Columns, 2 to 52. */
 	width: number,
-	/**  Rows, 2 to 37. */
+	/**  Rows, 2 to 52. */
 	height: number,
 	/**  How the edges meet. */
 	topology?: BoardTopology,

@@ -121,5 +121,5 @@ fn board_size(text: &str) -> Result<BoardSize, Failure> {
     number(width)
         .zip(number(height))
         .and_then(|(width, height)| BoardSize::new(width, height).ok())
-        .ok_or_else(|| Failure::new(format!("there is no board of size {text}"), "use 19 or 13x9, from 2 to 37"))
+        .ok_or_else(|| Failure::new(format!("there is no board of size {text}"), "use 19 or 13x9, from 2 to 52"))
 }

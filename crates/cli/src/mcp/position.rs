@@ -56,7 +56,7 @@ pub(super) fn position(arguments: &Map<String, Value>) -> Result<Replay, ApiErro
         Some(_) => Some(number(arguments, "after", 0, 100_000)? as u32),
     };
     let found = match arguments.get("moves") {
-        Some(Value::Array(moves)) => from_moves(moves, number(arguments, "size", 19, 37)? as usize)?,
+        Some(Value::Array(moves)) => from_moves(moves, number(arguments, "size", 19, BoardSize::MAX as u64)? as usize)?,
         Some(_) => return Err(refused("moves is no list".into())),
         None => game(arguments)?,
     };

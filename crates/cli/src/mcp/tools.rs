@@ -3,6 +3,7 @@
 use super::backend::Backend;
 use honinbo_api::ApiError;
 use honinbo_evaluator::StopFlag;
+use honinbo_rules::BoardSize;
 use serde_json::{Map, Value, json};
 
 /// Gives a tool's answer from its arguments.
@@ -153,7 +154,7 @@ fn position_schema(more: Value, required: &[&str]) -> Value {
             "type": "array", "items": { "type": "string" },
             "description": "Moves from the empty board, Black first, in turn: [\"Q16\", \"D4\", \"pass\"]; instead of sgf",
         },
-        "size": { "type": "integer", "minimum": 2, "maximum": 37, "description": "Side of the board for moves; 19 unless given" },
+        "size": { "type": "integer", "minimum": 2, "maximum": BoardSize::MAX, "description": "Side of the board for moves; 19 unless given" },
         "after": { "type": "integer", "minimum": 0, "description": "The position after so many moves; after the last unless given" },
         "rules": rules_schema(),
         "komi": komi_schema(),

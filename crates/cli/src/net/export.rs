@@ -10,6 +10,7 @@ use honinbo_evaluator::StopFlag;
 use honinbo_net::onnx::{BoardShape, GraphError, GraphOptions, Precision, to_onnx};
 use honinbo_net::{EvaluatorOptions, NetworkHeader, OrtEvaluator};
 use honinbo_remote::{Fingerprint, NetworkDescription, is_model_name, ovms_config, triton_config};
+use honinbo_rules::BoardSize;
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -101,9 +102,12 @@ fn buffer(text: &str) -> Result<Option<(usize, usize)>, Failure> {
     if text == "any" {
         return Ok(None);
     }
-    let side = |text: &str| text.parse().ok().filter(|side| (9..=37).contains(side));
+    let side = |text: &str| text.parse().ok().filter(|side| (9..=BoardSize::MAX).contains(side));
     let sides = text.split_once(['x', 'X']).and_then(|(width, height)| Some((side(width)?, side(height)?)));
-    sides.map(Some).ok_or_else(|| Failure::Usage(format!("--size is {text:?}, expected WxH from 9x9 to 37x37, or any")))
+    sides.map(Some).ok_or_else(|| {
+        let most = BoardSize::MAX;
+        Failure::Usage(format!("--size is {text:?}, expected WxH from 9x9 to {most}x{most}, or any"))
+    })
 }
 
 #[cfg(test)]

@@ -119,7 +119,7 @@ impl Track {
     }
 }
 
-/// Points and move numbers are below 2^16: boards have at most 1369 points, tracks at most 20,000 moves.
+/// Points and move numbers are below 2^16: boards have at most 2704 points, tracks at most 20,000 moves.
 #[inline]
 fn narrow(number: usize) -> u16 {
     u16::try_from(number).unwrap_or(u16::MAX)

@@ -18,6 +18,7 @@ pub(crate) use attention::{frequencies, halves_apart, side_by_side};
 pub use quantise::Calibration;
 pub(crate) use quantise::OBSERVED_OUTPUT;
 
+use honinbo_rules::BoardSize;
 use prost::Message;
 use serde::{Deserialize, Serialize};
 
@@ -227,8 +228,8 @@ pub enum GraphError {
         /// Rows of the board.
         height: usize,
     },
-    /// Boards have 2 to 37 rows and columns.
-    #[error("a board of {width}x{height} cannot be, 2x2 to 37x37 can")]
+    /// Boards have 2 to 52 rows and columns.
+    #[error("a board of {width}x{height} cannot be, 2x2 to {max}x{max} can", max = BoardSize::MAX)]
     Size {
         /// Columns asked for.
         width: usize,
@@ -373,7 +374,7 @@ fn finished(model: &Model, options: &GraphOptions, graph: GraphProto, around_tru
 /// See [`GraphError`].
 pub fn check_graph(model: &Model, options: &GraphOptions) -> Result<(), GraphError> {
     if let BoardShape::Exact { width, height } | BoardShape::Masked { width, height } = options.shape
-        && !((2..=37).contains(&width) && (2..=37).contains(&height))
+        && BoardSize::new(width, height).is_err()
     {
         return Err(GraphError::Size { width, height });
     }

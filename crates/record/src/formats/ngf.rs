@@ -31,7 +31,7 @@ fn looks_like(head: &[u8]) -> bool {
     let mut lines = head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let size = lines.nth(1).and_then(|line| std::str::from_utf8(line).ok()).and_then(|line| line.parse::<u8>().ok());
     let is_move = |line: &[u8]| line.len() >= 7 && line.starts_with(b"PM") && matches!(line[4], b'B' | b'W');
-    matches!(size, Some(2..=37)) && lines.skip(9).take(4).any(is_move)
+    matches!(size, Some(2..=52)) && lines.skip(9).take(4).any(is_move)
 }
 
 fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Option<GameTree> {

@@ -11,12 +11,12 @@ const WALL: u8 = 3;
 ///
 /// | bits | what |
 /// | --- | --- |
-/// | 11 | head: the point that stands for the stone's chain; the point itself where there is no stone |
+/// | 12 | head: the point that stands for the stone's chain; the point itself where there is no stone |
 /// | 2 | stone: `EMPTY`, 1 black, 2 white, `WALL` |
 /// | 3, 3, 3 | black, white and empty neighbours |
-/// | 11 | next stone of the chain, in a ring |
-/// | 11 | at the head of a chain: number of stones |
-/// | 20 | at the head of a chain: pseudo-liberties, the number of (stone, empty neighbour) pairs |
+/// | 12 | next stone of the chain, in a ring |
+/// | 12 | at the head of a chain: number of stones |
+/// | 17 | at the head of a chain: pseudo-liberties, the number of (stone, empty neighbour) pairs |
 ///
 /// What random play asks most lies in the lower half, where an instruction can hold the mask.
 /// Counts of neighbours and pseudo-liberties are also written where they mean nothing, as that is cheaper than
@@ -26,14 +26,14 @@ const WALL: u8 = 3;
 pub(crate) struct Cell(u64);
 
 const HEAD: u32 = 0;
-const STONE: u32 = 11;
-const BLACK: u32 = 13;
-const WHITE: u32 = 16;
-const FREE: u32 = 19;
-const NEXT: u32 = 22;
-const SIZE: u32 = 33;
-const PAIRS: u32 = 44;
-const POINT: u64 = 0x7ff;
+const STONE: u32 = 12;
+const BLACK: u32 = 14;
+const WHITE: u32 = 17;
+const FREE: u32 = 20;
+const NEXT: u32 = 23;
+const SIZE: u32 = 35;
+const PAIRS: u32 = 47;
+const POINT: u64 = 0xfff;
 /// Pseudo-liberties where there is no stone start in the middle of their range, far from 0: what is counted there in
 /// vain never looks like a chain without liberty.
 const NO_CHAIN: u64 = 1 << 63;

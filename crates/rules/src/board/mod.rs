@@ -15,7 +15,7 @@ use crate::geometry::{Geometry, Index, geometry};
 use crate::zobrist::{nth_key, stone_key};
 use crate::{BoardSize, Color, Point, PositionHash, SetupError, Symmetry, Topology};
 
-/// Words of the set of empty points, enough for 37x37.
+/// Words of the set of empty points, enough for the largest board.
 pub(crate) const WORDS: usize = (BoardSize::MAX * BoardSize::MAX).div_ceil(64);
 
 /// An arrangement of stones with its chains, the simple ko point and the number of captured stones.
@@ -48,11 +48,13 @@ impl Clone for Board {
     fn clone_from(&mut self, source: &Board) {
         if self.cells.len() == source.cells.len() {
             self.cells.copy_from_slice(&source.cells);
+            let words = source.words();
+            self.empty[..words].copy_from_slice(&source.empty[..words]);
         } else {
             self.cells = source.cells.clone();
+            self.empty = source.empty;
         }
         self.geometry = source.geometry;
-        self.empty = source.empty;
         self.hash = source.hash;
         self.captured = source.captured;
         self.ko = source.ko;
@@ -116,6 +118,12 @@ impl Board {
     #[must_use]
     pub fn size(&self) -> BoardSize {
         self.geometry.size
+    }
+
+    /// Words of the set of empty points that this board uses.
+    #[inline]
+    pub(crate) fn words(&self) -> usize {
+        usize::from(self.geometry.area).div_ceil(64)
     }
 
     /// Which edges are joined.
@@ -287,9 +295,16 @@ impl Board {
     }
 
     pub(crate) fn empty_indices(&self) -> impl Iterator<Item = Index> + '_ {
-        self.empty.iter().enumerate().flat_map(|(word, &bits)| {
-            std::iter::successors((bits != 0).then_some(bits), |&bits| Some(bits & (bits - 1)).filter(|&b| b != 0))
-                .map(move |bits| (word * 64) as Index + bits.trailing_zeros() as Index)
+        let mut words = self.empty[..self.words()].iter();
+        let (mut bits, mut next) = (0, 0);
+        std::iter::from_fn(move || {
+            while bits == 0 {
+                bits = *words.next()?;
+                next += 64;
+            }
+            let index = next - 64 + bits.trailing_zeros() as Index;
+            bits &= bits - 1;
+            Some(index)
         })
     }
 }

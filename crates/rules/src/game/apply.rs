@@ -1,7 +1,7 @@
 //! Taking a turn.
 
-use super::{Game, MAX_TURNS, OnceOnly, Phase, Turn, has_bit, set_bit};
-use crate::board::{Board, EMPTY, WORDS};
+use super::{Game, MAX_TURNS, OnceOnly, Phase, PointSet, Turn};
+use crate::board::{Board, EMPTY};
 use crate::geometry::Index;
 use crate::{Color, IllegalMove, KoRule, Move, Outcome, Scoring, WinBy};
 use std::sync::Arc;
@@ -70,7 +70,7 @@ impl Game {
         self.ko_history.push(self.ko_key(to_play));
         self.ko_history_start = self.turns.len();
         self.valid_turns = 0;
-        self.superko = [0; WORDS];
+        self.superko.clear();
         self.resumed.push((self.turns.len(), to_play));
     }
 
@@ -97,7 +97,7 @@ impl Game {
         self.turns.push(Turn { color, played, prevents_clean_up: self.prevent_clean_up });
         self.valid_turns += 1;
         if let Some(index) = index {
-            set_bit(&mut self.ever_occupied, index);
+            self.ever_occupied.insert(index);
         }
         self.find_superko();
         if self.setup.ruleset.scoring == Scoring::Territory
@@ -179,14 +179,14 @@ impl Game {
         if self.phase.is_clean_up() {
             if board.ko != board.geometry.area {
                 board.clear_ko();
-                if !has_bit(&self.recapture_blocked, index) {
+                if !self.recapture_blocked.contains(index) {
                     toggle_blocked(&mut self.recapture_blocked, &mut self.recapture_hash, index);
                 }
                 self.once_only.push(OnceOnly { before, point: index, color });
             }
             if self.recapture_hash != 0 {
                 for at in 0..board.geometry.area {
-                    if board.cells[at as usize].stone() == EMPTY && has_bit(&self.recapture_blocked, at) {
+                    if board.cells[at as usize].stone() == EMPTY && self.recapture_blocked.contains(at) {
                         toggle_blocked(&mut self.recapture_blocked, &mut self.recapture_hash, at);
                     }
                 }
@@ -203,16 +203,16 @@ impl Game {
         let board = self.board();
         let stone =
             if board.stone(index) == Some(color.opponent()) { Some(index) } else { board.ko_capture(color, index) };
-        stone.filter(|&stone| has_bit(&self.recapture_blocked, stone))
+        stone.filter(|&stone| self.recapture_blocked.contains(stone))
     }
 
     /// Marks the points that the next player may not play because of the whole game's history.
     fn find_superko(&mut self) {
         if self.phase.is_clean_up() {
-            self.superko = [0; WORDS];
+            self.superko.clear();
             for entry in &self.once_only {
                 if entry.before == self.recent[0].hash && entry.color == self.to_play {
-                    set_bit(&mut self.superko, entry.point);
+                    self.superko.insert(entry.point);
                 }
             }
             return;
@@ -220,17 +220,17 @@ impl Game {
         if self.setup.ruleset.ko == KoRule::Simple {
             return;
         }
-        let mut banned = [0; WORDS];
         let board = self.board();
+        let mut banned = PointSet::empty(board.size().area());
         let color = self.to_play;
-        for (word, &empty) in board.empty.iter().enumerate() {
+        for (word, &empty) in board.empty[..board.words()].iter().enumerate() {
             // A stone where none ever stood makes a new position, unless it is suicide and vanishes at once, which
             // leaves a position that was there before: only the mover may differ.
             let mut candidates = empty;
             while candidates != 0 {
                 let index = (word * 64) as Index + candidates.trailing_zeros() as Index;
                 candidates &= candidates - 1;
-                let known = has_bit(&self.ever_occupied, index);
+                let known = self.ever_occupied.contains(index);
                 if index == board.ko || (!known && !board.is_suicide(color, index)) {
                     continue;
                 }
@@ -239,7 +239,7 @@ impl Game {
                 }
                 let key = self.ko_key_of(board.hash_after(color, index), color.opponent());
                 if self.ko_history.contains(&key) {
-                    set_bit(&mut banned, index);
+                    banned.insert(index);
                 }
             }
         }
@@ -266,9 +266,9 @@ impl Game {
         }
         self.valid_turns = 0;
         self.consecutive_passes = 0;
-        self.superko = [0; WORDS];
+        self.superko.clear();
         self.pass_keys.iter_mut().for_each(Vec::clear);
-        self.recapture_blocked = [0; WORDS];
+        self.recapture_blocked.clear();
         self.recapture_hash = 0;
         self.once_only.clear();
         self.ko_history.clear();
@@ -286,7 +286,7 @@ impl Game {
     }
 }
 
-fn toggle_blocked(set: &mut [u64; WORDS], hash: &mut u128, index: Index) {
-    set[index as usize / 64] ^= 1 << (index % 64);
+fn toggle_blocked(set: &mut PointSet, hash: &mut u128, index: Index) {
+    set.toggle(index);
     *hash ^= Game::recapture_key(index);
 }

@@ -1,7 +1,7 @@
 //! Keys of positions, and what passing would do.
 
-use super::{Game, Phase, set_bit};
-use crate::board::{Board, WORDS};
+use super::{Game, Phase, PointSet};
+use crate::board::Board;
 use crate::setup::HandicapCount;
 use crate::zobrist::{mover_key, nth_key};
 use crate::{Color, KoRule, Komi, Move, Ruleset, Scoring, Setup};
@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 impl Game {
     pub(super) fn start(setup: Arc<Setup>, initial: Arc<Board>) -> Game {
-        let mut ever_occupied = [0; WORDS];
+        let none = PointSet::empty(setup.size.area());
+        let mut ever_occupied = none.clone();
         for (point, _) in initial.stones() {
-            set_bit(&mut ever_occupied, point.index(setup.size) as u16);
+            ever_occupied.insert(point.index(setup.size) as u16);
         }
         let mut game = Game {
             recent: std::array::from_fn(|_| Arc::clone(&initial)),
@@ -22,9 +23,9 @@ impl Game {
             ko_history_start: 0,
             pass_keys: [Vec::new(), Vec::new()],
             consecutive_passes: 0,
-            superko: [0; WORDS],
+            superko: none.clone(),
             ever_occupied,
-            recapture_blocked: [0; WORDS],
+            recapture_blocked: none,
             recapture_hash: 0,
             once_only: Vec::new(),
             clean_up2_start: (setup.phase == Phase::CleanUp2).then(|| Arc::clone(&initial)),

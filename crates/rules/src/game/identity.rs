@@ -3,8 +3,7 @@
 //! The structs are taken apart without `..`, so that a new field of a game, a set-up or a ruleset does not compile
 //! until it is said here whether it is a part of the position.
 
-use super::{Game, Phase};
-use crate::board::WORDS;
+use super::{Game, Phase, PointSet};
 use crate::random::splitmix;
 use crate::zobrist::nth_key;
 use crate::{Color, Komi, Outcome, Ruleset, Setup};
@@ -142,7 +141,7 @@ impl Game {
         let plain = !self.is_over()
             && self.phase == Phase::Main
             && self.turns.last().is_none_or(|turn| turn.played.point().is_some())
-            && self.superko == [0; WORDS];
+            && self.superko.is_empty();
         if !plain {
             return None;
         }
@@ -186,8 +185,8 @@ fn key(kind: u64, value: u64) -> u128 {
     nth_key(splitmix(kind.wrapping_add(0x1d_0000)) ^ splitmix(value))
 }
 
-fn set_key(kind: u64, set: &[u64; WORDS]) -> u128 {
-    let marked = set.iter().enumerate().filter(|&(_, &word)| word != 0);
+fn set_key(kind: u64, set: &PointSet) -> u128 {
+    let marked = set.words().iter().enumerate().filter(|&(_, &word)| word != 0);
     marked.fold(0, |hash, (at, &word)| hash ^ key(kind + at as u64, word))
 }
 

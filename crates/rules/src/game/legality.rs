@@ -1,6 +1,6 @@
 //! Which moves may be played, and why not.
 
-use super::{Game, MAX_TURNS, Phase, has_bit};
+use super::{Game, MAX_TURNS, Phase};
 use crate::geometry::Index;
 use crate::{Color, IllegalMove, Move, Point};
 
@@ -44,7 +44,7 @@ impl Game {
             return Err(IllegalMove::Ko { point });
         }
         board.legality_ignoring_ko(color, index, self.setup.ruleset.multi_stone_suicide)?;
-        if !has_bit(&self.superko, index) {
+        if !self.superko.contains(index) {
             Ok(())
         } else if self.phase.is_clean_up() {
             Err(IllegalMove::KoTakenBefore { point })
@@ -70,7 +70,7 @@ impl Game {
             return false;
         }
         board.cells[index as usize].stone() == crate::board::EMPTY
-            && !has_bit(&self.superko, index)
+            && !self.superko.contains(index)
             && !board.is_illegal_suicide(color, index, self.setup.ruleset.multi_stone_suicide)
     }
 
@@ -105,11 +105,11 @@ impl Game {
         let board = self.board();
         let opponent = color.opponent();
         if board.stone(index) == Some(opponent) {
-            return has_bit(&self.recapture_blocked, index)
+            return self.recapture_blocked.contains(index)
                 && board.is_single(board.head(index))
                 && board.atari_liberty(board.head(index)).is_some();
         }
-        board.ko_capture(color, index).is_some_and(|stone| has_bit(&self.recapture_blocked, stone))
+        board.ko_capture(color, index).is_some_and(|stone| self.recapture_blocked.contains(stone))
     }
 
     /// The number of turns after which the position that this stone would bring about was there first.

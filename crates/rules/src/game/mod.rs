@@ -4,13 +4,16 @@ mod apply;
 mod history;
 mod identity;
 mod legality;
+mod point_set;
 mod query;
 
 pub use identity::{PositionIdentity, Terms};
 
+use point_set::PointSet;
+
 use std::sync::Arc;
 
-use crate::board::{Board, WORDS};
+use crate::board::Board;
 use crate::geometry::Index;
 use crate::{Color, Komi, Move, Outcome, Point, Ruleset, Setup, SetupError};
 
@@ -93,9 +96,9 @@ pub struct Game {
     /// Keys from which Black and White have passed.
     pass_keys: [Vec<u128>; 2],
     consecutive_passes: u32,
-    superko: [u64; WORDS],
-    ever_occupied: [u64; WORDS],
-    recapture_blocked: [u64; WORDS],
+    superko: PointSet,
+    ever_occupied: PointSet,
+    recapture_blocked: PointSet,
     recapture_hash: u128,
     once_only: Vec<OnceOnly>,
     clean_up2_start: Option<Arc<Board>>,
@@ -247,14 +250,4 @@ impl Game {
     pub(crate) fn index(&self, point: Point) -> Option<Index> {
         self.board().geometry.index(point)
     }
-}
-
-#[inline]
-pub(crate) fn has_bit(set: &[u64; WORDS], index: Index) -> bool {
-    set[index as usize / 64] >> (index % 64) & 1 != 0
-}
-
-#[inline]
-pub(crate) fn set_bit(set: &mut [u64; WORDS], index: Index) {
-    set[index as usize / 64] |= 1 << (index % 64);
 }

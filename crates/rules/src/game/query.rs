@@ -1,7 +1,6 @@
 //! What engines and encoders ask of a game.
 
-use super::{Game, has_bit};
-use crate::board::WORDS;
+use super::{Game, PointSet};
 use crate::{Color, Point, Scoring};
 
 impl Game {
@@ -84,9 +83,9 @@ impl Game {
         self.setup.ruleset.scoring == Scoring::Territory
     }
 
-    fn points_of<'a>(&'a self, set: &'a [u64; WORDS]) -> impl Iterator<Item = Point> + 'a {
+    fn points_of<'a>(&'a self, set: &'a PointSet) -> impl Iterator<Item = Point> + 'a {
         let geometry = self.board().geometry;
-        (0..geometry.area).filter(move |&index| has_bit(set, index)).map(move |index| geometry.point(index))
+        (0..geometry.area).filter(move |&index| set.contains(index)).map(move |index| geometry.point(index))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The forms of bodies and answers, as JSON Schema.
 
 use honinbo_rooms::MAX_DELAY;
+use honinbo_rules::BoardSize;
 use serde_json::{Value, json};
 
 fn object(properties: &Value, required: &[&str]) -> Value {
@@ -37,12 +38,14 @@ fn list(items: &Value) -> Value {
 /// Larger numbers are not exact everywhere that JSON is read.
 const MAX_SAFE: i64 = (1 << 53) - 1;
 const MAX_SECONDS: u32 = 360_000;
+/// The largest width and height.
+const SIDE: i64 = BoardSize::MAX as i64;
 
 /// A parameter of an address by its kind.
 pub(super) fn of_parameter(kind: &str) -> Value {
     match kind {
         "integer" => integer(0, MAX_SAFE),
-        "side" => integer(2, 37),
+        "side" => integer(2, SIDE),
         "handicap" => integer(0, 9),
         "topology" => topology(),
         "rules" => rules(),
@@ -151,7 +154,7 @@ pub(super) fn provider_logout() -> Value {
 }
 
 fn ratings() -> Value {
-    let (side, points) = (|| integer(2, 37), || integer(-10_000, 10_000));
+    let (side, points) = (|| integer(2, SIDE), || integer(-10_000, 10_000));
     let rating = object(
         &json!({
             "width": side(), "height": side(), "rating": points(), "deviation": points(),
@@ -203,8 +206,8 @@ fn time() -> Value {
 pub(super) fn terms() -> Value {
     closed(
         &json!({
-            "width": integer(2, 37),
-            "height": integer(2, 37),
+            "width": integer(2, SIDE),
+            "height": integer(2, SIDE),
             "topology": topology(),
             "rules": rules(),
             "komi": { "type": ["number", "null"], "minimum": -200, "maximum": 200, "multipleOf": 0.5 },
@@ -288,8 +291,8 @@ pub(super) fn acceptance() -> Value {
 pub(super) fn games() -> Value {
     let game = object(
         &json!({
-            "id": integer(1, i64::MAX), "black": text(), "white": text(), "width": integer(2, 37),
-            "height": integer(2, 37), "moves": integer(0, 20_000), "result": text(),
+            "id": integer(1, i64::MAX), "black": text(), "white": text(), "width": integer(2, SIDE),
+            "height": integer(2, SIDE), "moves": integer(0, 20_000), "result": text(),
             "ended": { "type": "integer", "description": "milliseconds since 1970" },
         }),
         &["id", "black", "white", "width", "height", "moves", "result", "ended"],
@@ -480,7 +483,7 @@ pub(super) fn offer() -> Value {
     let names = list(&text());
     object(
         &json!({
-            "sizes": list(&integer(2, 37)), "smallest_side": integer(2, 37), "largest_side": integer(2, 37),
+            "sizes": list(&integer(2, SIDE)), "smallest_side": integer(2, SIDE), "largest_side": integer(2, SIDE),
             "rulesets": names, "komi": number(), "handicaps": list(&integer(2, 9)), "engines": names,
         }),
         &["sizes", "smallest_side", "largest_side", "rulesets", "komi", "handicaps", "engines"],
@@ -498,7 +501,7 @@ pub(super) fn positions() -> Value {
     );
     object(
         &json!({
-            "width": integer(2, 37), "height": integer(2, 37), "topology": { "enum": ["plane", "torus"] },
+            "width": integer(2, SIDE), "height": integer(2, SIDE), "topology": { "enum": ["plane", "torus"] },
             "rules": text(), "komi": number(), "positions": list(&position),
         }),
         &["width", "height", "topology", "rules", "komi", "positions"],

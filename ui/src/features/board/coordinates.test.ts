@@ -12,11 +12,11 @@ test('rows count from the bottom in letters and from the top in numbers', () => 
   expect(rowLabel('none', 3, 19)).toBe('')
 })
 
-test('Chinese numerals to 37', () => {
-  expect([1, 10, 11, 20, 37].map(chineseNumber)).toEqual(['一', '十', '十一', '二十', '三十七'])
+test('Chinese numerals to 52', () => {
+  expect([1, 10, 11, 20, 37, 52].map(chineseNumber)).toEqual(['一', '十', '十一', '二十', '三十七', '五十二'])
 })
 
-test.each([[19, 19], [37, 37], [2, 5]])('every point of a %i by %i board has a name that is read back', (columns, rows) => {
+test.each([[19, 19], [52, 52], [2, 5]])('every point of a %i by %i board has a name that is read back', (columns, rows) => {
   const names = new Set<string>()
   for (let point = 0; point < columns * rows; point++) {
     const name = pointName(point, columns, rows)

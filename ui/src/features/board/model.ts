@@ -77,6 +77,3 @@ export type CoordinateStyle = 'letters' | 'numbers' | 'chinese' | 'none'
 
 /** One of the eight ways to look at the board: bit 0 mirrors left and right, bit 1 top and bottom, bit 2 swaps the axes first. */
 export type Orientation = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7
-
-/** Largest width or height of a board. */
-export const MAX_BOARD_SIDE = 37

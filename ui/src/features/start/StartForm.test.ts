@@ -89,7 +89,7 @@ test('a board to analyse on is played against nobody, and a size of its own stay
   const columns = wrapper.get<HTMLInputElement>('[data-field=columns]')
   columns.element.value = '99'
   await columns.trigger('change')
-  expect(useNewGame().choice.width).toBe(37)
+  expect(useNewGame().choice.width).toBe(52)
   await useNewGame().begin(0)
   await settle()
   expect(usePlay().view).toBeUndefined()

@@ -3,7 +3,7 @@ import type { GameOffer } from '@/api'
 import { FIRST_CHOICE, fitted, opponentId, readChoice, toStart, type GameChoice } from './choice'
 
 const OFFER: GameOffer = {
-  sizes: [9, 13, 19], smallestSide: 2, largestSide: 37, rulesets: [{ name: 'chinese', komi: 7.5 }, { name: 'japanese', komi: 6.5 }],
+  sizes: [9, 13, 19], smallestSide: 2, largestSide: 52, rulesets: [{ name: 'chinese', komi: 7.5 }, { name: 'japanese', komi: 6.5 }],
   komi: 7.5, handicaps: [2, 3, 4], engine: 'plays', rated: true, pupils: true, near: { opponent: 'rank_20k+adaptive', ratedOn: null },
 }
 

@@ -99,7 +99,7 @@ pub(super) fn check_point(point: u16, size: BoardSize) -> Result<(), ApiError> {
 
 /// A point of the board as SGF writes it.
 pub(super) fn letters(point: u16, size: BoardSize) -> String {
-    // Boards have at most 37 columns and rows.
+    // Boards have at most 52 columns and rows.
     let part = |value: usize| u8::try_from(value).unwrap_or(u8::MAX);
     let point = usize::from(point);
     letters_of(part(point % size.width()), part(point / size.width()))

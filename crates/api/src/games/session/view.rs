@@ -190,7 +190,7 @@ pub(crate) fn sign(color: Color) -> i8 {
     }
 }
 
-/// A point across the seam. Boards have at most 37 x 37 points.
+/// A point across the seam. Boards have at most 52 x 52 points.
 pub(crate) fn vertex(point: Point, size: honinbo_rules::BoardSize) -> u16 {
     u16::try_from(point.index(size)).unwrap_or(u16::MAX)
 }

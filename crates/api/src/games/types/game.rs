@@ -38,9 +38,9 @@ pub enum BoardTopology {
 #[derive(Debug, Clone, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct NewGame {
-    /// Columns, 2 to 37.
+    /// Columns, 2 to 52.
     pub width: u8,
-    /// Rows, 2 to 37.
+    /// Rows, 2 to 52.
     pub height: u8,
     /// How the edges meet.
     #[serde(default)]
