@@ -62,10 +62,6 @@ export function paintGround(
 
   if (coordinates === 'none') return
   const size = Math.max(MIN_FIGURE * ratio, Math.min(cell * 0.36, Math.max(15 * ratio, cell * 0.24)))
-  // Every second or third line is named where the names of all would run into each other.
-  const step = (length: number): number => Math.ceil(length * size / cell)
-  const columnStep = step(coordinates === 'letters' ? 0.9 : 1.25)
-  const rowStep = step(1.05)
   context.font = `500 ${size}px ${font}`
   context.fillStyle = theme.label
   context.textAlign = 'center'
@@ -80,9 +76,14 @@ export function paintGround(
     const y = Math.floor(point / boardColumns)
     return vertical !== swapped ? rowLabel(coordinates, y, boardRows) : columnLabel(coordinates, x)
   }
+  const ofColumn = (column: number): string => name(pointSeenAt(geometry, { column, row: 0 }), false)
+  const widest = Math.max(...Array.from({ length: columns }, (_, column) => context.measureText(ofColumn(column)).width))
+  // Every second or third line is named where the names of all would run into each other.
+  const step = (length: number): number => Math.ceil(length / cell)
+  const [columnStep, rowStep] = [step(widest + size * 0.15), step(size * 1.05)]
   for (let column = -around; column < columns + around; column += columnStep) {
     context.globalAlpha = column < 0 || column >= columns ? 0.55 : 1
-    const text = name(pointSeenAt(geometry, { column, row: 0 }), false)
+    const text = ofColumn(column)
     const x = left + column * cell
     context.fillText(text, x, gap * 0.52 + cell * 0.02)
     context.fillText(text, x, height - gap * 0.5)

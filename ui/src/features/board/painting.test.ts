@@ -149,3 +149,17 @@ describe('the figures of a disc', () => {
     expect(layOutDisc(9, [], true, width).sign.y).toBe(0)
   })
 })
+
+test.each([['letters', 52, 606], ['letters', 52, 390], ['chinese', 52, 606], ['chinese', 37, 390], ['numbers', 30, 606], ['letters', 19, 390]] as const)('names in %s of %i columns in a room of %i pixels do not run into each other', (style, side, room) => {
+  const { geometry } = seen(side, room, 2)
+  const { context, drawn } = recorder()
+  paintGround(context, geometry, BOARD_THEMES.flat, style, side, 'x')
+  const first = drawn.find(one => one.kind === 'text')
+  const above = drawn.filter(one => one.kind === 'text' && one.y === first?.y)
+  expect(above.length).toBeGreaterThan(5)
+  above.slice(1).forEach((one, index) => {
+    const before = above[index] as Drawn
+    const half = (text: Drawn): number => text.text.length * 0.6 * text.size / 2
+    expect(one.x - half(one), `${before.text} ${one.text}`).toBeGreaterThan(before.x + half(before))
+  })
+})

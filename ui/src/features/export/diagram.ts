@@ -106,13 +106,15 @@ export function makeDiagram(options: DiagramOptions): Diagram {
       : vertical !== swapped ? rowLabel(coordinates, Math.floor(point / columns), rows) : columnLabel(coordinates, point % columns)
     const label = theme?.label ?? INK
     const gap = (left - cell * 0.5) * 0.5
+    // Three Chinese numerals are as wide as a cell.
+    const sizeOf = (text: string): number => cell * Math.min(0.36, 0.9 / text.length)
     for (let column = 0; column < geometry.columns; column++) {
       const text = name(pointSeenAt(geometry, { column, row: 0 }), false)
-      for (const y of [gap, geometry.height - gap]) parts.push(words(left + column * cell, y, text, cell * 0.36, cssColor(label)))
+      for (const y of [gap, geometry.height - gap]) parts.push(words(left + column * cell, y, text, sizeOf(text), cssColor(label)))
     }
     for (let row = 0; row < geometry.rows; row++) {
       const text = name(pointSeenAt(geometry, { column: 0, row }), true)
-      for (const x of [gap, width - gap]) parts.push(words(x, top + row * cell, text, cell * 0.36, cssColor(label)))
+      for (const x of [gap, width - gap]) parts.push(words(x, top + row * cell, text, sizeOf(text), cssColor(label)))
     }
   }
 
