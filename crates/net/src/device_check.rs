@@ -133,13 +133,14 @@ const COMPARED: usize = 4;
 /// faster one, and large batches would keep a person waiting.
 const HOPELESS: u32 = 20;
 
-/// Compares a device with the processor on positions of 19x19 and measures both. `clock` is the time since some fixed
-/// moment.
+/// Compares a device with the answers of `reference`, the processor's with 32 bits, on positions of 19x19, and measures it
+/// and the processor as it is used, which may have fewer bits. `clock` is the time since some fixed moment.
 ///
 /// # Errors
 /// The processor's failures, and a stop. Those of the device are a refusal.
 pub fn check_device(
     device: &dyn Evaluator,
+    reference: &dyn Evaluator,
     processor: &dyn Evaluator,
     options: &DeviceCheckOptions,
     clock: &dyn Fn() -> Duration,
@@ -158,7 +159,7 @@ pub fn check_device(
     // Spread over the whole length of a game.
     let compared: Vec<EvalRequest<'_>> =
         games.iter().step_by(games.len() / COMPARED).map(|game| EvalRequest { game, params }).collect();
-    let theirs = processor.evaluate(&compared, stop)?;
+    let theirs = reference.evaluate(&compared, stop)?;
     let mut check = DeviceCheck {
         refused: None,
         differences: DeviceDifferences::default(),
@@ -255,13 +256,14 @@ mod tests {
         }
     }
 
-    /// The processor is right, each look at the clock takes 10 ms.
+    /// The processor is right with 32 bits and off by a hundredth as it is used; each look at the clock takes 10 ms.
     fn check(device: &dyn Evaluator) -> DeviceCheck {
         let now = AtomicU64::new(0);
         let clock = || Duration::from_millis(now.fetch_add(10, Ordering::Relaxed));
         let limits = DeviceLimits::of(Precision::Fp32);
         let options = DeviceCheckOptions { limits, time: Duration::from_millis(20) };
-        check_device(device, &Driver(|_, _| {}), &options, &clock, &StopFlag::new()).unwrap()
+        let (reference, processor) = (Driver(|_, _| {}), Driver(|answer, _| answer.white_win += 0.01));
+        check_device(device, &reference, &processor, &options, &clock, &StopFlag::new()).unwrap()
     }
 
     #[test]

@@ -40,13 +40,13 @@ pub(super) struct KnownDevice {
 impl KnownDevice {
     pub(super) fn of(
         info: &DeviceInfo,
-        options: &EvaluatorOptions,
+        (precision, operators): (Precision, Option<Operators>),
         check: DeviceCheck,
         nodes: Option<NodeCounts>,
     ) -> Self {
         Self {
-            precision: options.precision,
-            operators: options.operators,
+            precision,
+            operators,
             differences: check.differences,
             evaluations_per_second: check.evaluations_per_second,
             processor_per_second: check.processor_per_second,

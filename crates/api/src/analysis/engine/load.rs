@@ -609,12 +609,19 @@ impl Opening<'_> {
 
     /// Compares a device with the processor and measures both.
     fn check(&self, info: &DeviceInfo) -> Result<KnownDevice, BenchError> {
-        let processor = self.ready(&self.options(Device::Cpu))?;
+        let on_processor = self.options(Device::Cpu);
+        let processor = self.ready(&on_processor)?;
         let options = self.options(info.device);
-        let check = |options: &EvaluatorOptions| self.check_with(info, options, &processor);
         if info.device == Device::Cpu {
-            return check(&options);
+            // What it computes is what others are compared with.
+            return self.check_with(info, &options, &processor, &processor);
         }
+        let exact = match processor.precision() {
+            Precision::Fp32 => None,
+            _ => Some(self.ready(&EvaluatorOptions { precision: Precision::Fp32, sessions: 1, ..on_processor })?),
+        };
+        let reference = exact.as_ref().unwrap_or(&processor);
+        let check = |options: &EvaluatorOptions| self.check_with(info, options, reference, &processor);
         best_settings(&options, self.may_have_fewer_bits, check)
     }
 
@@ -622,6 +629,7 @@ impl Opening<'_> {
         &self,
         info: &DeviceInfo,
         options: &EvaluatorOptions,
+        reference: &OrtEvaluator,
         processor: &OrtEvaluator,
     ) -> Result<KnownDevice, BenchError> {
         let device = match self.ready(options) {
@@ -629,8 +637,8 @@ impl Opening<'_> {
             Err(error) => return Ok(KnownDevice::refused(info, Some(error.to_string()))),
         };
         let how = DeviceCheckOptions { limits: DeviceLimits::of(options.precision), time: MEASURED };
-        let check = check_device(&device, processor, &how, self.clock, self.stop)?;
-        Ok(KnownDevice::of(info, options, check, device.nodes()))
+        let check = check_device(&device, reference, processor, &how, self.clock, self.stop)?;
+        Ok(KnownDevice::of(info, (device.precision(), options.operators), check, device.nodes()))
     }
 
     /// The name under which sessions and batch of a device are remembered; `None` where there is nothing to choose.
