@@ -1,7 +1,7 @@
 //! Which device computes: what is known of each, and the fastest that answers rightly.
 
 use super::measured::MeasuredFile;
-use honinbo_net::onnx::{Operators, Precision};
+use honinbo_net::onnx::{GRAPH_VERSION, Operators, Precision};
 use honinbo_net::{Device, DeviceCheck, DeviceDifferences, DeviceInfo, DeviceLoss, EvaluatorOptions, NodeCounts};
 use honinbo_remote::FallbackToLocal;
 use serde::{Deserialize, Serialize};
@@ -176,6 +176,19 @@ impl DeviceMemory {
     }
 }
 
+/// The name of a network's checks. Other graphs are checked again, and so is a device that may have fewer bits now, or is
+/// compared with a processor that computes otherwise or with another number of cores.
+pub(super) fn check_key(
+    network_sha256: &str,
+    may_have_fewer_bits: bool,
+    on_processor: Precision,
+    cores: usize,
+) -> String {
+    let network = &network_sha256[..16.min(network_sha256.len())];
+    let precision = if may_have_fewer_bits { "fast" } else { "exact" };
+    format!("{network} graphs {GRAPH_VERSION} {precision}, processor {on_processor} with {cores} cores")
+}
+
 fn key(info: &DeviceInfo, network: &str) -> String {
     format!("{} {} {network}", info.device, info.fingerprint)
 }
@@ -321,6 +334,20 @@ mod tests {
         assert_eq!(fastest(&[slow.clone(), card.clone(), wrong.clone()]), Some(&card));
         assert_eq!(fastest(&[slow, wrong.clone()]), None);
         assert_eq!(wrong.refusal().unwrap(), "a cuda is not used: wrong");
+    }
+
+    #[test]
+    fn a_check_holds_for_the_processor_that_it_compared_with() {
+        let network = "5a".repeat(32);
+        let key = |fewer, precision, cores| check_key(&network, fewer, precision, cores);
+        let keys = [
+            key(false, Precision::Int16, 8),
+            key(false, Precision::Fp32, 8),
+            key(false, Precision::Int16, 1),
+            key(true, Precision::Int16, 8),
+        ];
+        let different: std::collections::BTreeSet<_> = keys.iter().collect();
+        assert_eq!(different.len(), keys.len(), "{keys:?}");
     }
 
     /// What is chosen of a card that answers so with each kind of graph and precision: its speed, or nothing where it is

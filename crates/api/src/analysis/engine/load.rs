@@ -1,6 +1,6 @@
 //! Reading the network when it is first needed.
 
-use super::devices::{Computing, DeviceMemory, KnownDevice, best_settings, candidates, fastest};
+use super::devices::{Computing, DeviceMemory, KnownDevice, best_settings, candidates, check_key, fastest};
 use super::idle;
 use super::joined::{ByEdges, Joined, JoinedNetwork, NETWORKS_FOR_JOINED_EDGES};
 use super::meter::{Clock, Metered};
@@ -12,7 +12,7 @@ use honinbo_evaluator::{
     AnswerMemory, CachingEvaluator, EvalError, EvalService, Evaluator, Priority, ServiceOptions, StopFlag,
 };
 use honinbo_net::bench::{BenchError, KernelChoice, Kernels, choose_kernels, tune};
-use honinbo_net::onnx::{GRAPH_VERSION, Precision};
+use honinbo_net::onnx::{Operators, Precision};
 use honinbo_net::{
     Device, DeviceCheckOptions, DeviceInfo, DeviceLimits, EvaluatorOptions, FallbackEvaluator, Family, Instructions,
     LibrarySearch, Limits, ModelCache, NetworkError, NetworkFile, NetworkHeader, OrtEvaluator, Runtime, check_device,
@@ -351,6 +351,7 @@ impl Shared {
         let how = opening(&data_dir, &wanted, cores, file, runtime, &clock, check.unwrap_or(&unstopped));
         if check.is_some() {
             how.devices.forget();
+            how.tunings.forget();
             let unmeasured = |error| match error {
                 BenchError::Evaluation(EvalError::Cancelled) => ApiError::Cancelled,
                 other => unavailable(&other, "choose another network"),
@@ -564,12 +565,8 @@ impl Opening<'_> {
         options
     }
 
-    /// The name of a network's checks, with the kind of graph and the precision that a device may choose: other graphs are
-    /// checked again.
     fn key_of_check(&self) -> String {
-        let network = &self.file.sha256[..16.min(self.file.sha256.len())];
-        let precision = if self.may_have_fewer_bits { "fast" } else { "exact" };
-        format!("{network} graphs {GRAPH_VERSION} {precision}")
+        check_key(&self.file.sha256, self.may_have_fewer_bits, self.precision, self.cores)
     }
 
     /// What is known of a device with this network, found out now if nothing is.
@@ -646,17 +643,22 @@ impl Opening<'_> {
         let is_processor = info.device == Device::Cpu;
         let is_chosen = self.may_measure && !info.is_software && is_worth_measuring(is_processor, self.cores);
         let on = if is_processor { info.device.to_string() } else { format!("{} {}", info.device, info.fingerprint) };
-        is_chosen.then(|| key(&self.file.info().name, &on, self.cores))
+        is_chosen.then(|| key(&self.file.sha256, self.numbers(info), &on, self.cores))
+    }
+
+    /// How a device stores numbers, and what its graphs are made of; as usual before it was checked.
+    fn numbers(&self, info: &DeviceInfo) -> (Precision, Option<Operators>) {
+        if info.device == Device::Cpu {
+            return (self.precision, None);
+        }
+        let known = self.devices.get(info, &self.key_of_check());
+        known.map_or((Precision::Fp32, None), |known| (known.precision, known.operators))
     }
 
     /// What was found to be fastest on a device; the usual settings before anything was measured.
     fn fastest_options(&self, info: &DeviceInfo) -> EvaluatorOptions {
         let mut options = self.options(info.device);
-        if info.device != Device::Cpu {
-            let known = self.devices.get(info, &self.key_of_check());
-            (options.precision, options.operators) =
-                known.map_or((Precision::Fp32, None), |known| (known.precision, known.operators));
-        }
+        (options.precision, options.operators) = self.numbers(info);
         if let Some(tuning) = self.key_of_settings(info).and_then(|key| self.tunings.get(&key)) {
             (options.sessions, options.batch) = (tuning.sessions, tuning.batch);
         }

@@ -2,6 +2,7 @@
 
 use super::measured::MeasuredFile;
 use honinbo_net::bench::{KernelChoice, Tuning};
+use honinbo_net::onnx::{GRAPH_VERSION, Operators, Precision};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -51,6 +52,11 @@ impl Tunings {
         });
     }
 
+    /// Forgets the settings of every device, as if none had ever been measured.
+    pub(super) fn forget(&self) {
+        self.0.change(|remembered: &mut Remembered| remembered.tunings.clear());
+    }
+
     /// Remembers a measurement beside the others.
     pub(super) fn keep(&self, key: &str, tuning: Tuning) {
         self.0.change(|remembered: &mut Remembered| {
@@ -59,9 +65,21 @@ impl Tunings {
     }
 }
 
-/// A network on a device of a machine: another number of cores is another machine.
-pub(super) fn key(network: &str, device: &str, cores: usize) -> String {
-    format!("{network} on {device}, {cores} cores")
+/// A network on a device of a machine: another number of cores is another machine, and other graphs or another precision
+/// want other batches.
+pub(super) fn key(
+    network_sha256: &str,
+    (precision, operators): (Precision, Option<Operators>),
+    device: &str,
+    cores: usize,
+) -> String {
+    let network = &network_sha256[..16.min(network_sha256.len())];
+    let operators = match operators {
+        None => "its operators",
+        Some(Operators::Standard) => "standard operators",
+        Some(Operators::Fused) => "fused operators",
+    };
+    format!("{network} in {precision}, {operators}, graphs {GRAPH_VERSION}, on {device}, {cores} cores")
 }
 
 /// A network's kernels on the processor: other instructions, another precision, another library or another version of
@@ -97,13 +115,22 @@ mod tests {
     fn measurements_are_kept_side_by_side_and_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let tunings = Tunings::in_folder(folder.path());
-        let (a, b) = (key("b10", "cpu", 8), key("b10", "cuda", 8));
-        assert_eq!(tunings.get(&a), None);
-        tunings.keep(&a, tuning(4, 1));
-        tunings.keep(&b, tuning(1, 64));
-        tunings.keep(&a, tuning(8, 4));
+        let keys = [
+            key("b10", (Precision::Fp32, None), "cpu", 8),
+            key("b10", (Precision::Fp32, None), "cuda", 8),
+            key("b10", (Precision::Fp16, None), "cuda", 8),
+            key("b10", (Precision::Fp32, Some(Operators::Standard)), "cuda", 8),
+            key("b10", (Precision::Fp32, None), "cuda", 16),
+        ];
+        for (nth, key) in keys.iter().enumerate() {
+            assert_eq!(tunings.get(key), None);
+            tunings.keep(key, tuning(1, 1 + nth));
+        }
+        tunings.keep(&keys[0], tuning(8, 4));
         let again = Tunings::in_folder(folder.path());
-        assert_eq!((again.get(&a), again.get(&b)), (Some(tuning(8, 4)), Some(tuning(1, 64))));
+        assert_eq!(keys.each_ref().map(|key| again.get(key).unwrap().batch), [4, 2, 3, 4, 5]);
+        again.forget();
+        assert_eq!(keys.each_ref().map(|key| again.get(key)), [None; 5]);
     }
 
     #[test]
@@ -127,7 +154,7 @@ mod tests {
     fn what_cannot_be_believed_is_measured_again() {
         let folder = tempfile::tempdir().unwrap();
         let tunings = Tunings::in_folder(folder.path());
-        let key = key("b10", "cpu", 8);
+        let key = key("b10", (Precision::Fp32, None), "cpu", 8);
         for (sessions, batch) in [(0, 1), (1, 0), (100_000, 1), (1, 100_000)] {
             tunings.keep(&key, tuning(sessions, batch));
             assert_eq!(tunings.get(&key), None, "{sessions} sessions, batch {batch}");
