@@ -476,3 +476,20 @@ fn what_a_server_carries_can_be_measured() {
     assert_eq!(more["playing"]["milliseconds"]["moves"], 12, "four moves in each of three rooms");
     assert_eq!(more["neverReading"]["millisecondsInTheirRoom"]["moves"], 80);
 }
+
+#[test]
+fn a_server_with_rooms_does_not_begin_without_the_settings_that_it_was_given() {
+    let honinbo = Honinbo::new();
+    let settings = honinbo.data.path().join("settings.toml");
+    let aside = honinbo.data.path().join("settings.toml.unreadable");
+    let broken = "[store]\naddress = \"postgres://go:hidden@127.0.0.1/go\n[oidc]\n";
+    std::fs::write(&settings, broken).unwrap();
+    let start = || honinbo.run(&["serve", "--rooms", "--http", "0"]);
+    let refused = start();
+    assert!(refused.failure().contains("settings.toml cannot be read: line 2"), "{refused:?}");
+    assert!(!refused.stderr.contains("hidden"), "{refused:?}");
+    assert_eq!(std::fs::read_to_string(&settings).unwrap(), broken, "the settings stay as they are");
+    std::fs::rename(&settings, &aside).unwrap();
+    assert!(start().failure().contains("settings.toml.unreadable"));
+    assert!(!honinbo.data.path().join("server.sqlite").exists(), "no other store was begun");
+}

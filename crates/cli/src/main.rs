@@ -37,6 +37,7 @@ mod run;
 mod search;
 mod secret_file;
 mod serve;
+mod settings_table;
 mod store;
 mod store_copy;
 mod style;

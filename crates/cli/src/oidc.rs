@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::secret_file::read;
+use crate::settings_table::settings_table;
 use clap::Args as ClapArgs;
 use honinbo_oidc::{Issuer, Secret, Settings};
 use honinbo_server::{OidcOptions, Registration};
@@ -12,7 +13,6 @@ use std::path::{Path, PathBuf};
 const SECRET_VARIABLE: &str = "HONINBO_OIDC_CLIENT_SECRET";
 /// The table in the settings.
 const TABLE: &str = "oidc";
-const SETTINGS_FILE: &str = "settings.toml";
 /// Longest name of a provider, in characters.
 const MAX_NAME: usize = 60;
 
@@ -101,20 +101,10 @@ impl OidcOption {
                 domains: self.oidc_domains,
                 operator: self.oidc_operator,
             }),
-            _ => in_settings(&data.join(SETTINGS_FILE))?,
+            _ => settings_table(data, TABLE)?,
         };
         said.map(|said| said.understand(std::env::var(SECRET_VARIABLE).ok().as_deref())).transpose()
     }
-}
-
-fn in_settings(path: &Path) -> Result<Option<Said>, Failure> {
-    // What cannot be read has been told by the program, and set aside.
-    let table = std::fs::read_to_string(path).ok().and_then(|text| text.parse::<toml::Table>().ok());
-    let Some(said) = table.and_then(|mut table| table.remove(TABLE)) else { return Ok(None) };
-    said.try_into().map(Some).map_err(|error: toml::de::Error| {
-        let message = format!("[{TABLE}] in {} cannot be used: {}", path.display(), error.message());
-        Failure::new(message, "docs/operating.md says what may stand there")
-    })
 }
 
 impl Said {
@@ -196,11 +186,11 @@ mod tests {
 
     fn section(text: &str) -> Result<OidcOptions, String> {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join(SETTINGS_FILE);
+        let file = folder.path().join("settings.toml");
         std::fs::write(folder.path().join("secret"), "hidden\nmore").unwrap();
         let place = folder.path().display().to_string();
         std::fs::write(&file, format!("language = \"ja\"\n[oidc]\n{}", text.replace("$", &place))).unwrap();
-        let said = in_settings(&file).map_err(|failure| failure.line())?.unwrap();
+        let said: Said = settings_table(folder.path(), TABLE).map_err(|failure| failure.line())?.unwrap();
         said.understand(Some("of the variable")).map_err(|failure| failure.line())
     }
 
@@ -224,7 +214,6 @@ mod tests {
         );
         assert_eq!(whole.operator, Some(("groups".into(), "go-operators".into())));
         assert!(!format!("{:?}", whole.provider).contains("hidden"));
-        assert!(in_settings(Path::new("/nowhere/settings.toml")).unwrap().is_none());
     }
 
     #[test]

@@ -10,10 +10,10 @@ use crate::output::Output;
 use crate::qr::{address_for_others, picture};
 use crate::run::as_path_if_file;
 use honinbo_api::{App, resource_dirs};
-use honinbo_library::StoreError;
+use honinbo_library::{StoreError, StorePlace};
 use honinbo_server::{
-    AccountPolicy, Backend, EventHub, Limits, Registration, Rooms, RoomsError, RoomsOptions, ServeError, ServeOptions,
-    Server, ServerHost, TlsFiles, find_web_dir,
+    AccountPolicy, Backend, EventHub, Limits, OidcOptions, Registration, Rooms, RoomsError, RoomsOptions, ServeError,
+    ServeOptions, Server, ServerHost, TlsFiles, find_web_dir,
 };
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
@@ -40,12 +40,18 @@ impl From<ServeError> for Failure {
 }
 
 /// Serves until Ctrl-C or the system's request to end.
-pub(crate) fn serve(args: ServeArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+pub(crate) fn serve(mut args: ServeArgs, data: Option<PathBuf>, output: &mut Output) -> Result<(), Failure> {
+    let data = data_dir(data);
+    // Before the back end begins, which sets settings aside that it cannot read and goes on by the usual ones.
+    let named = if args.rooms {
+        Some(Named { store: args.store.get(&data)?, provider: std::mem::take(&mut args.oidc).get(&data)? })
+    } else {
+        None
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| {
         Failure::new(format!("the server's threads cannot be started: {error}"), "close other programs")
     })?;
     let events = Arc::new(EventHub::new());
-    let data = data_dir(data);
     let folder = data.clone();
     let host = ServerHost::new(data, Vec::new(), events.clone()).with_training(args.training.clone());
     let app = App::new(Arc::new(host));
@@ -53,7 +59,7 @@ pub(crate) fn serve(args: ServeArgs, data: Option<PathBuf>, output: &mut Output)
     app.override_precision(args.precision.get());
     app.override_inference(args.inference.get()?);
     app.override_engine(args.net.as_deref().map(as_path_if_file), args.device.clone(), None);
-    let result = runtime.block_on(listen(args, folder, app.clone(), events, output));
+    let result = runtime.block_on(listen(args, named, folder, app.clone(), events, output));
     app.shut_down();
     // Commands that are still under way have been asked to end; the program does not wait for them for ever.
     runtime.shutdown_timeout(Duration::from_secs(2));
@@ -72,8 +78,15 @@ fn with_host(server: &Server, host: &str, rooms: bool) -> String {
     format!("{scheme}://{host}/?{token}")
 }
 
+/// What options or settings name for a server with rooms.
+struct Named {
+    store: StorePlace,
+    provider: Option<OidcOptions>,
+}
+
 async fn listen(
     args: ServeArgs,
+    named: Option<Named>,
     data: PathBuf,
     app: Arc<App>,
     events: Arc<EventHub>,
@@ -114,12 +127,12 @@ async fn listen(
     };
     tokio::pin!(end);
     let mut rooms = None;
-    if args.rooms {
+    if let Some(Named { store, provider }) = named {
         let registration = if args.by_invitation { Registration::Invitation } else { Registration::Open };
         let rooms_options = RoomsOptions {
-            store: args.store.get(&data)?,
+            store,
             accounts: AccountPolicy { registration, guests: args.guests },
-            provider: args.oidc.get(&data)?,
+            provider,
             engines: args.engines as usize,
             people: Some(data.join(PEOPLE_FOLDER)),
             thinking: args.thinking,

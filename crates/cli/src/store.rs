@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::secret_file::read;
+use crate::settings_table::settings_table;
 use clap::Args as ClapArgs;
 use honinbo_library::{PostgresAddress, StoreError, StorePlace};
 use serde::Deserialize;
@@ -13,7 +14,6 @@ const ADDRESS_VARIABLE: &str = "HONINBO_STORE";
 const PASSWORD_VARIABLE: &str = "HONINBO_STORE_PASSWORD";
 /// The table in the settings.
 const TABLE: &str = "store";
-const SETTINGS_FILE: &str = "settings.toml";
 /// Accounts and rooms in the data folder, where no database is named.
 const ROOMS_FILE: &str = "server.sqlite";
 
@@ -94,7 +94,7 @@ impl StoreOption {
         if let Some(named) = named.filter(|named| !named.is_empty()) {
             return complete(address(&named)?, password_file, ca_file, variable.as_deref());
         }
-        match in_settings(&data.join(SETTINGS_FILE))? {
+        match settings_table::<Said>(data, TABLE)? {
             Some(said) => {
                 let address = address(&said.address)?;
                 let password_file = password_file.or(said.password_file.as_deref());
@@ -103,16 +103,6 @@ impl StoreOption {
             None => Ok(StorePlace::File(data.join(ROOMS_FILE))),
         }
     }
-}
-
-fn in_settings(path: &Path) -> Result<Option<Said>, Failure> {
-    // What cannot be read has been told by the program, and set aside.
-    let table = std::fs::read_to_string(path).ok().and_then(|text| text.parse::<toml::Table>().ok());
-    let Some(said) = table.and_then(|mut table| table.remove(TABLE)) else { return Ok(None) };
-    said.try_into().map(Some).map_err(|error: toml::de::Error| {
-        let message = format!("[{TABLE}] in {} cannot be used: {}", path.display(), error.message());
-        Failure::new(message, "docs/operating.md says what may stand there")
-    })
 }
 
 fn complete(
@@ -150,7 +140,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("password"), "hidden\n").unwrap();
         let text = settings.replace('$', &folder.path().display().to_string());
-        std::fs::write(folder.path().join(SETTINGS_FILE), text).unwrap();
+        std::fs::write(folder.path().join("settings.toml"), text).unwrap();
         StoreOption::default().get(folder.path()).map_err(|failure| failure.line())
     }
 
