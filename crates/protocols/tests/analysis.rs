@@ -798,3 +798,22 @@ fn the_focus_of_a_query_is_changed_while_it_waits_and_while_it_is_searched() {
     assert!(corner["visits"].as_u64().unwrap() > 100, "{corner}");
     assert_eq!(answer("queued")["rootInfo"]["visits"], 40);
 }
+
+#[test]
+fn a_position_has_the_visits_that_were_asked_for_or_a_warning_that_says_how_many() {
+    let many =
+        json!({ "moves": [["b", "C5"], ["w", "G5"], ["b", "E5"]], "analyzeTurns": [0, 1, 2, 3], "maxVisits": 300 });
+    let engine =
+        |max_nodes| AnalysisEngine::new(Arc::new(Scrambled), AnalysisOptions { positions: 4, max_nodes, ..options() });
+    let answers = talk_to(&engine(300), &query(many));
+    let visits: Vec<&Value> = answers.iter().map(|answer| &answer["rootInfo"]["visits"]).collect();
+    assert_eq!(visits, [300; 4], "the others take nothing away: {answers:?}");
+
+    let answers = talk_to(&engine(50), &query(json!({ "maxVisits": 300 })));
+    let [warning, answer] = &answers[..] else { panic!("{answers:?}") };
+    assert_eq!(keys(warning), set(&["field", "id", "warning"]));
+    let visits = answer["rootInfo"]["visits"].as_u64().unwrap();
+    assert!((1..300).contains(&visits), "{answer}");
+    let told = format!("turn 0 ended after {visits} visits: its tree holds 50 positions, the most it may");
+    assert_eq!((warning["warning"].as_str(), &warning["field"]), (Some(told.as_str()), &json!("maxVisits")));
+}

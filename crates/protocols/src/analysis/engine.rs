@@ -31,7 +31,7 @@ pub struct AnalysisOptions {
     pub threads: usize,
     /// Leaves that one thread has evaluated together; `None` leaves it to the evaluator.
     pub leaves_per_thread: Option<usize>,
-    /// Nodes that all trees together may hold, about.
+    /// Nodes that the tree of one position may hold, whatever visits are asked for; 4 KB each on 19x19.
     pub max_nodes: usize,
     /// Whether the end of the input ends the searches that are under way, too.
     pub quit_without_waiting: bool,
@@ -54,7 +54,7 @@ impl AnalysisOptions {
             positions: 2,
             threads: 2,
             leaves_per_thread: None,
-            max_nodes: 200_000,
+            max_nodes: 1_000_000,
             quit_without_waiting: false,
             unread_bytes: 64 << 20,
             seed: 0,

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 
 use honinbo_rules::Game;
-use honinbo_search::{ReportOptions, RunOutcome, Search, SearchError, SearchLimits, TimeLimit};
+use honinbo_search::{ReportOptions, RunOutcome, Search, SearchError, SearchLimits, StopReason, TimeLimit};
 
 use super::answer::{self, Findings};
 use super::engine::AnalysisEngine;
+use super::fields::FieldError;
 use super::outbox::Outbox;
 use super::query::Query;
 use super::queue::{Queue, Task};
@@ -62,20 +63,31 @@ impl AnalysisEngine {
             }
             true
         };
-        run(&search, &limits, task, || {
+        let outcome = run(&search, &limits, task, || {
             report_now(true);
         })?;
+        if outcome.reason == StopReason::Nodes {
+            outbox.send(&answer::warning(&query.id, &self.full(task.turn, &outcome)));
+        }
         Ok(report_now(false))
     }
 
-    /// Threads and memory are shared by what is searched at once.
+    /// A remark on an answer that has fewer visits than were asked for.
+    fn full(&self, turn: usize, outcome: &RunOutcome) -> FieldError {
+        let (visits, most) = (outcome.root_visits, self.options.max_nodes);
+        let message =
+            format!("turn {turn} ended after {visits} visits: its tree holds {most} positions, the most it may");
+        FieldError::new("maxVisits", message)
+    }
+
+    /// Threads are shared by what is searched at once. Memory is not: what a position needs follows from its visits.
     fn limits(&self, query: &Query, at_once: usize) -> SearchLimits {
         let share = |all: usize| (all / at_once.clamp(1, self.options.positions.max(1))).max(1);
         let settings = &query.settings;
         SearchLimits {
             max_visits: settings.max_visits,
             max_playouts: settings.max_playouts,
-            max_nodes: share(self.options.max_nodes),
+            max_nodes: self.options.max_nodes,
             time: settings.max_time.map(|max| TimeLimit { stopwatch: stopwatch(), max }),
             threads: settings.threads.unwrap_or_else(|| share(self.options.threads)),
             leaves_per_thread: self.options.leaves_per_thread,
