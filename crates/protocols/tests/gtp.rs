@@ -679,6 +679,32 @@ fn an_analysis_lasts_until_the_next_line() {
 }
 
 #[test]
+fn an_analysis_whose_tree_is_full_says_what_it_found() {
+    let (sender, receiver): (Sender<Vec<u8>>, _) = channel();
+    let heard = Heard::default();
+    let mut output = heard.clone();
+    let server = std::thread::spawn(move || {
+        let mut engine = GtpEngine::new(Arc::new(Scrambled), GtpOptions { max_nodes: 20, ..options() }).unwrap();
+        serve(BufReader::new(Pipe(receiver)), &mut output, &mut engine).unwrap();
+    });
+    let say = |line: &str| sender.send(format!("{line}\n").into_bytes()).unwrap();
+    // Long before its first interval is over.
+    say("1 kata-analyze b 100000");
+    heard.wait_for("=1\ninfo move", 1);
+    // And again while it waits.
+    say("2 lz-analyze b 1");
+    heard.wait_for("=2\ninfo move", 1);
+    heard.wait_for("\ninfo move", 8);
+    // Whoever names no interval hears nothing.
+    say("3 kata-analyze b");
+    heard.wait_for("=3\n", 1);
+    say("4 quit");
+    server.join().unwrap();
+    let text = String::from_utf8(heard.0.lock().unwrap().clone()).unwrap();
+    assert!(text.ends_with("=3\n\n=4\n\n"), "{text}");
+}
+
+#[test]
 fn configuration_files_set_what_they_can() {
     let mut engine = GtpEngine::new(Arc::new(Scrambled), options()).unwrap();
     let text = "# comment\nrules = japanese\nmaxVisits = 9 # few\nlogDir = logs\nallowResignation = false\nponderingEnabled = true\n";

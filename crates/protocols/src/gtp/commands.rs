@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use honinbo_evaluator::Evaluator;
 use honinbo_rules::{BoardSize, Color, Komi, Move, Ruleset, Topology};
 use honinbo_search::bench::bench;
-use honinbo_search::{ReportOptions, Search, SearchLimits};
+use honinbo_search::{ReportOptions, Search, SearchLimits, StopReason};
 use serde_json::Value;
 
 use super::Reply;
@@ -327,23 +327,32 @@ impl GtpEngine {
         let color = request.color;
         match streaming.kind {
             Kind::Analyze => {
-                let report = |search: &Search| {
-                    let line = search.report(&request.options()).and_then(|report| request.line(&report, size));
-                    if let Some(line) = line {
-                        // A controller that is gone is noticed at the end of its input.
-                        let _ = writeln!(out, "{line}");
-                        let _ = out.flush();
-                    }
-                };
+                let line_of =
+                    |search: &Search| search.report(&request.options()).and_then(|report| request.line(&report, size));
+                // A controller that is gone is noticed at the end of its input.
+                let mut write = |line: &str| drop(writeln!(out, "{line}").and_then(|()| out.flush()));
+                let report = |search: &Search| line_of(search).iter().for_each(|line| write(line));
                 let thought = self.aim(color, self.analysis_params.clone(), request.lists.clone()).and_then(|()| {
                     self.think_with(request.focus.clone(), &self.limits(), inbox, request.interval, true, report)
                 });
-                if let Err(problem) = thought {
-                    writeln!(out, "error {problem}")?;
+                // What a search that ended by itself found is told as often as that of one that goes on.
+                let ended = matches!(&thought, Ok((outcome, _)) if outcome.reason != StopReason::Stopped);
+                let found = request.interval.filter(|_| ended).zip(line_of(&self.search));
+                match (&thought, &found) {
+                    (Err(problem), _) => write(&format!("error {problem}")),
+                    (Ok(_), Some((_, line))) => write(line),
+                    (Ok(_), None) => {}
                 }
+                let mut told = Instant::now();
                 // The command lasts until the next line, even where memory or the network ended the search before.
                 while !inbox.has_line() && !self.interrupt.is_set() {
                     std::thread::sleep(Duration::from_millis(10));
+                    if let Some((interval, line)) = &found
+                        && told.elapsed() >= *interval
+                    {
+                        write(line);
+                        told = Instant::now();
+                    }
                 }
             }
             Kind::Move { plays, cancellable } => {
