@@ -55,6 +55,22 @@ fn settings_that_mean_nothing_are_named_and_passed_over() {
 }
 
 #[test]
+fn the_engine_brings_no_limit_of_visits_that_would_come_before_the_clock() {
+    let honinbo = Honinbo::new();
+    let asked = b"kata-get-param maxVisits\nkata-get-param maxTime\nquit\n";
+    let settings = honinbo.data.path().join("cgos.cfg").display().to_string();
+    let written = honinbo.run(&["genconfig", "--seconds", "8", "--output", &settings]);
+    assert_eq!(written.status, 0, "{written:?}");
+    for (args, visits, time) in [
+        (&["gtp", "--level", "easy"] as &[&str], "1125899906842624", "1e20"),
+        (&["gtp", "--level", "easy", "--config", &settings], "1125899906842624", "8.0"),
+    ] {
+        let ended = honinbo.run_with_input(args, asked);
+        assert_eq!(ended.stdout, format!("= {visits}\n\n= {time}\n\n=\n\n"), "{args:?}: {ended:?}");
+    }
+}
+
+#[test]
 fn katagos_command_line_is_understood() {
     let honinbo = Honinbo::new();
     let file = |name: &str, text: &str| {

@@ -167,7 +167,7 @@ pub(crate) struct GtpArgs {
     /// The answer to `version`
     #[arg(long, value_name = "VERSION")]
     pub(crate) override_version: Option<String>,
-    /// Visits of a move [default: 400, or no limit with --seconds]
+    /// Visits of a move [default: 400, or no limit where seconds, a setting or a clock limit it]
     #[arg(long, value_name = "V", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) visits: Option<u32>,
     /// Seconds of a move

@@ -14,8 +14,6 @@ use std::time::Duration;
 
 /// The largest record that `loadsgf` reads.
 const MAX_RECORD_BYTES: u64 = 64 << 20;
-/// Visits of a move when neither visits nor seconds are asked for.
-const USUAL_VISITS: u64 = 400;
 
 /// Speaks GTP on standard input and output until `quit` or the end of the input.
 pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> {
@@ -33,11 +31,6 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
         Err(error) if player.is_some() => (None, Arc::new(NoEvaluator(error.to_string()))),
         Err(error) => return Err(error.into()),
     };
-    let max_visits = match (args.visits, args.seconds) {
-        (Some(visits), _) => visits.into(),
-        (None, Some(_)) => 0,
-        (None, None) => USUAL_VISITS,
-    };
     let human = args.human_net.as_deref().map(|network| app.ready_engine_beside(network)).transpose()?;
     let (name, version) = if args.as_katago {
         ("KataGo", honinbo_protocols::katago::VERSION)
@@ -49,7 +42,8 @@ pub(crate) fn gtp(args: &GtpArgs, data: Option<PathBuf>) -> Result<(), Failure> 
         name: name.into(),
         version: said_version.clone(),
         threads: ready.as_ref().map_or(1, |ready| ready.threads),
-        max_visits,
+        // None of its own without: settings and clocks come later.
+        max_visits: args.visits.map_or(0, u64::from),
         max_time: args.seconds.map(Duration::from_secs_f64),
         read_file,
         write_file,

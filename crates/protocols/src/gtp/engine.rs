@@ -31,7 +31,7 @@ pub struct GtpOptions {
     pub threads: usize,
     /// Leaves that one thread has evaluated together; `None` leaves it to the evaluator.
     pub leaves_per_thread: Option<usize>,
-    /// Visits of a move; 0 for no limit.
+    /// Visits of a move; 0 for no limit, or 400 where neither playouts nor time are limited.
     pub max_visits: u64,
     /// Playouts of a move, which unlike visits count nothing of a kept tree; 0 for no limit.
     pub max_playouts: u64,
@@ -449,8 +449,8 @@ const PV_LEN: usize = 13;
 const MAX_PAUSE: Duration = Duration::from_secs(1_000_000);
 /// How often lines are looked for while a search runs.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(5);
-/// Visits of a move where neither visits nor time are limited.
-const DEFAULT_VISITS: u64 = 500;
+/// Visits of a move where neither visits, playouts nor time are limited.
+const DEFAULT_VISITS: u64 = 400;
 /// How many times its plan a move may take whose choice is open: +51 ± 18 Elo at equal playouts a game on 9x9, +44 ± 18 on
 /// 13x13 (docs/experiments/search.md, "Sharing time out over a game").
 const OPEN_STRETCH: f64 = 1.6;
@@ -466,6 +466,26 @@ pub(crate) fn stopwatch() -> Stopwatch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use honinbo_search::bench::Scrambled;
+
+    #[test]
+    fn a_move_has_400_visits_where_nothing_limits_it_and_none_where_time_does() {
+        let without = SearchLimits::default().max_visits;
+        let limits = |settings: &str, has_clock: bool| {
+            let mut engine = GtpEngine::new(Arc::new(Scrambled), GtpOptions::new("net")).unwrap();
+            engine.configure(settings).unwrap();
+            if has_clock {
+                engine.clocks.set_standard(&["60", "0", "0"].map(str::to_owned)).unwrap();
+            }
+            let limits = engine.move_limits(Color::Black);
+            (limits.max_visits, limits.time.is_some())
+        };
+        assert_eq!(limits("", false), (400, false));
+        assert_eq!(limits("maxTime = 8", false), (without, true), "the seconds of genconfig");
+        assert_eq!(limits("", true), (without, true), "the controller's clock");
+        assert_eq!(limits("maxPlayouts = 9", false), (without, false));
+        assert_eq!(limits("maxVisits = 7\nmaxTime = 8", true), (7, true), "both, where somebody says both");
+    }
 
     #[test]
     fn open_moves_get_more_time_where_that_was_measured_to_gain() {
