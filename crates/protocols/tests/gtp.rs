@@ -834,10 +834,12 @@ fn time_management_is_set_by_katagos_names_and_as_measured_until_then() {
                  kata-get-param overallocateTimeFactor\n";
     assert_eq!(talk(names), ["= 0.0", "= \"auto\"", "= 1.0"]);
     let replies = talk(&format!(
-        "kata-set-param futileVisitsThreshold 0\n{names}kata-set-param openMoveTimeFactor auto\n{names}"
+        "kata-set-param futileVisitsThreshold 0.5\n{names}kata-set-param openMoveTimeFactor 1\n{names}\
+         kata-set-param openMoveTimeFactor auto\n{names}"
     ));
-    assert_eq!(replies[1..4], ["= 0.0", "= 1.0", "= 1.0"]);
-    assert_eq!(replies[5..8], ["= 0.0", "= \"auto\"", "= 1.0"]);
+    assert_eq!(replies[1..4], ["= 0.5", "= \"auto\"", "= 1.0"], "the one says nothing about the other");
+    assert_eq!(replies[5..8], ["= 0.5", "= 1.0", "= 1.0"]);
+    assert_eq!(replies[9..12], ["= 0.5", "= \"auto\"", "= 1.0"]);
     let replies = talk(&format!(
         "kata-set-param futileVisitsThreshold 1\nkata-set-param openMoveTimeFactor 1.5\n\
          kata-set-param overallocateTimeFactor 1.2\n{names}kata-set-param openMoveTimeFactor 0.5\n\

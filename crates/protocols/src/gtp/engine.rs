@@ -74,9 +74,9 @@ pub struct GtpOptions {
     pub max_ponder_playouts: u64,
     /// When it thinks less than it might.
     pub haste: Haste,
-    /// Whether it thinks less where its move is decided, and how much more where it is open. `None`: more where a clock
-    /// rules on a board on which that was measured to gain, never less.
-    pub decision: Option<Decision>,
+    /// How many times its plan a move may take whose choice is open, 1 or more. `None`: more than once where a clock
+    /// rules on a board on which that was measured to gain.
+    pub open_stretch: Option<f64>,
     /// What it plans to think by the clock, as a multiple of what the clock recommends: more where decided moves save time.
     pub overallocate: f64,
     /// Moves of a variation after its first that analyses show.
@@ -112,12 +112,13 @@ pub struct GtpOptions {
 }
 
 impl GtpOptions {
-    /// How moves on boards of so many points are decided: as somebody said, or as was measured to gain where a clock alone
-    /// limits them.
-    fn decision_by(&self, has_clock: bool, area: usize) -> Option<Decision> {
+    /// How moves on boards of so many points are decided: early where no other can reach this share of visits, and late
+    /// as somebody said, or as was measured to gain where a clock alone limits them.
+    fn decision_by(&self, rival_share: f64, has_clock: bool, area: usize) -> Option<Decision> {
         let by_clock_alone = has_clock && self.max_visits == 0 && self.max_playouts == 0;
         let is_measured = by_clock_alone && area <= LARGEST_MEASURED;
-        self.decision.or(is_measured.then_some(Decision { rival_share: 0.0, stretch: OPEN_STRETCH }))
+        let stretch = self.open_stretch.unwrap_or(if is_measured { OPEN_STRETCH } else { 1.0 });
+        (rival_share > 0.0 || stretch > 1.0).then_some(Decision { rival_share, stretch })
     }
 
     /// 19x19, the rules of Tromp and Taylor with komi 7.5, one thread, no limit, resigning below 5 % and no files.
@@ -150,7 +151,7 @@ impl GtpOptions {
             max_ponder_visits: 0,
             max_ponder_playouts: 0,
             haste: Haste::default(),
-            decision: None,
+            open_stretch: None,
             overallocate: 1.0,
             pv_len: PV_LEN,
             perspective: Perspective::Mover,
@@ -318,7 +319,8 @@ impl GtpEngine {
             limits.max_playouts = shared(self.options.max_playouts);
         }
         limits.time = max.map(|max| TimeLimit { stopwatch: stopwatch(), max: max.mul_f64(share) });
-        limits.decision = self.options.decision_by(clock.is_some(), area).map(|decision| {
+        let rival_share = self.play_params.futile_visits_threshold;
+        limits.decision = self.options.decision_by(rival_share, clock.is_some(), area).map(|decision| {
             // An open decision never takes what would endanger the game, nor more than a fixed time.
             let most = clock.map_or(f64::INFINITY, |clock| clock.thinking_time(area, stones).max);
             let most = self.options.max_time.map_or(most, |fixed| most.min(fixed.as_secs_f64()));
@@ -491,14 +493,34 @@ mod tests {
     fn open_moves_get_more_time_where_that_was_measured_to_gain() {
         let mut options = GtpOptions::new("net");
         let stretch = |options: &GtpOptions, has_clock, side: usize| {
-            options.decision_by(has_clock, side * side).map(|decision| (decision.rival_share, decision.stretch))
+            options.decision_by(0.0, has_clock, side * side).map(|decision| decision.stretch)
         };
-        assert_eq!([9, 13].map(|side| stretch(&options, true, side)), [Some((0.0, 1.6)); 2]);
+        assert_eq!([9, 13].map(|side| stretch(&options, true, side)), [Some(1.6); 2]);
         assert_eq!([14, 19].map(|side| stretch(&options, true, side)), [None; 2], "nothing was played there");
         assert_eq!(stretch(&options, false, 9), None, "a fixed time is one");
         options.max_visits = 100;
         assert_eq!(stretch(&options, true, 9), None, "so are fixed visits");
-        options.decision = Some(Decision { rival_share: 0.5, stretch: 1.0 });
-        assert_eq!(stretch(&options, true, 9), Some((0.5, 1.0)), "whoever says something is obeyed");
+        options.open_stretch = Some(1.2);
+        assert_eq!(stretch(&options, true, 19), Some(1.2), "whoever says something is obeyed");
+    }
+
+    #[test]
+    fn decided_moves_end_early_whether_open_ones_get_more_time_or_not() {
+        let decided = |settings: &str| {
+            let mut engine = GtpEngine::new(Arc::new(Scrambled), GtpOptions::new("net")).unwrap();
+            engine.configure(&format!("defaultBoardSize = 9\n{settings}")).unwrap();
+            engine.clocks.set_standard(&["60", "0", "0"].map(str::to_owned)).unwrap();
+            // What the search goes by and what ends it are one.
+            let in_tree = engine.params_of_play().futile_visits_threshold;
+            let by_limits = engine.move_limits(Color::Black).decision.map_or(0.0, |decision| decision.rival_share);
+            (in_tree, by_limits)
+        };
+        for stretch in ["", "openMoveTimeFactor = 1\n", "openMoveTimeFactor = auto\n"] {
+            assert_eq!(decided(&format!("futileVisitsThreshold = 0.5\n{stretch}")), (0.5, 0.5), "{stretch}");
+            assert_eq!(
+                decided(&format!("futileVisitsThreshold = 0.5\n{stretch}futileVisitsThreshold = 0\n")),
+                (0.0, 0.0)
+            );
+        }
     }
 }

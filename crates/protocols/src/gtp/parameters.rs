@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use honinbo_rules::{BoardSize, Komi};
-use honinbo_search::{Decision, HumanParams, switch_of};
+use honinbo_search::{HumanParams, switch_of};
 use serde_json::{Map, Value, json};
 
 use super::Reply;
@@ -45,15 +45,13 @@ const ENGINE_SETTINGS: [EngineSetting; 20] = [
     setting("searchFactorAfterTwoPass", |e| json!(e.options.haste.after_two_passes), |e, text| number(text, 0.0..=1.0).map(|n| e.options.haste.after_two_passes = n)),
     setting("searchFactorWhenWinning", |e| json!(e.options.haste.when_winning), |e, text| number(text, 0.0..=1.0).map(|n| e.options.haste.when_winning = n)),
     setting("searchFactorWhenWinningThreshold", |e| json!(e.options.haste.winning_above), |e, text| number(text, 0.0..=1.0).map(|n| e.options.haste.winning_above = n)),
-    setting("futileVisitsThreshold", |e| json!(e.options.decision.map_or(0.0, |decision| decision.rival_share)), |e, text| {
-        number(text, 0.0..=1.0).map(|share| e.decide(share, e.options.decision.map_or(1.0, |decision| decision.stretch)))
+    setting("futileVisitsThreshold", |e| json!(e.play_params.futile_visits_threshold), |e, text| {
+        number(text, 0.0..=1.0).map(|share| e.play_params.futile_visits_threshold = share)
     }),
-    setting("openMoveTimeFactor", |e| e.options.decision.map_or(json!("auto"), |decision| json!(decision.stretch)), |e, text| {
-        if text == "auto" {
-            e.options.decision = None;
-            return Some(());
-        }
-        number(text, 1.0..=10.0).map(|stretch| e.decide(e.options.decision.map_or(0.0, |decision| decision.rival_share), stretch))
+    setting("openMoveTimeFactor", |e| e.options.open_stretch.map_or(json!("auto"), |stretch| json!(stretch)), |e, text| {
+        let stretch = if text == "auto" { None } else { Some(number(text, 1.0..=10.0)?) };
+        e.options.open_stretch = stretch;
+        Some(())
     }),
     setting("overallocateTimeFactor", |e| json!(e.options.overallocate), |e, text| number(text, 0.01..=100.0).map(|n| e.options.overallocate = n)),
     setting("numSearchThreads", |e| json!(e.options.threads), |e, text| {
@@ -90,12 +88,6 @@ fn shown_limit(count: u64) -> Value {
 }
 
 impl GtpEngine {
-    /// Decides moves so from now on: never early with a share of 0, never late with a stretch of 1.
-    fn decide(&mut self, rival_share: f64, stretch: f64) {
-        self.options.decision = Some(Decision { rival_share, stretch });
-        self.play_params.futile_visits_threshold = rival_share;
-    }
-
     /// All names, for `kata-list-params`.
     pub(crate) fn parameter_names(&self) -> String {
         let names: Vec<&str> = gtp_names().chain(ENGINE_SETTINGS.iter().map(|setting| setting.name)).collect();
