@@ -16,6 +16,5 @@ pub mod katago;
 mod lines;
 mod model;
 pub mod parameters;
-mod turn;
 
 pub use model::ModelInfo;

@@ -339,10 +339,10 @@ fn game_of(request: &RunRequest) -> Result<Game, ApiError> {
     if !game.board().points().eq(given) {
         return Err(ApiError::InvalidBoard { message: "`moves` do not lead to `board`".into() });
     }
-    if game.to_play() != mover || game.is_over() {
+    if game.is_over() {
         game.resume(mover);
     }
-    Ok(game)
+    game.for_player(mover).map_err(|error| unplayable(&error, size))
 }
 
 fn unplayable(error: &SetupError, size: BoardSize) -> ApiError {

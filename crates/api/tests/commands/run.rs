@@ -120,6 +120,23 @@ fn history_forbids_retaking_a_ko() {
 }
 
 #[test]
+fn the_side_that_is_asked_for_is_answered_whoever_moved_last() {
+    let desk = Desk::new();
+    let rows = board(&[".....", ".X...", "...O.", ".....", "....."]);
+    let moves = json!([["black", [2, 2]], ["white", [4, 3]]]);
+    let ask = |color: &str, moves: &Value| {
+        desk.must("run", json!({"board": rows, "color": color, "moves": moves, "visits": 20, "komi": 30}))
+    };
+    let (black, white) = (ask("black", &moves), ask("white", &moves));
+    let lead = |reply: &Value| reply["scoreLead"].as_f64().unwrap();
+    assert!(lead(&black) < 0.0 && lead(&white) > 0.0, "{black} {white}");
+    let passed = json!([["black", [2, 2]], ["white", [4, 3]], ["black", "pass"], ["white", "pass"]]);
+    for color in ["black", "white"] {
+        assert_eq!(lead(&ask(color, &passed)) < 0.0, color == "black", "after two passes, too");
+    }
+}
+
+#[test]
 fn boards_that_cannot_be_say_why() {
     let desk = Desk::new();
     let refused = |board: Value| match desk.give("run", json!({"board": board, "color": "white"})) {

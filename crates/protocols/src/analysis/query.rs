@@ -12,7 +12,6 @@ use serde_json::{Map, Value};
 use super::fields::{FieldError, Fields, shortened};
 use super::settings::Settings;
 use crate::katago::explained;
-use crate::turn::for_player;
 
 /// Fields that a query may have.
 pub(crate) const FIELDS: [&str; 38] = [
@@ -158,7 +157,7 @@ impl Query {
         let size = game.board().size();
         let illegal = || FieldError::new("moves", format!("Illegal move {number}: {}", mv.to_gtp(size)));
         if game.to_play() != color {
-            *game = for_player(game, color).map_err(|_| illegal())?;
+            *game = game.for_player(color).map_err(|_| illegal())?;
         }
         game.play_tolerant(color, mv).map_err(|_| illegal())
     }

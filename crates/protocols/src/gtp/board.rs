@@ -6,7 +6,6 @@ use honinbo_rules::{
 };
 
 use super::Reply;
-use crate::turn::for_player;
 
 /// The position and everything that it came from.
 #[derive(Debug, Clone)]
@@ -39,7 +38,7 @@ impl Table {
 
     /// The game as it is for this player to move: the position without its history where it is the other's turn.
     pub(crate) fn game_for(&self, color: Color) -> Result<Game, String> {
-        for_player(&self.game, color).map_err(|error| error.to_string())
+        self.game.for_player(color).map_err(|error| error.to_string())
     }
 
     fn restart(&mut self, setup: Setup) -> Result<(), String> {

@@ -160,6 +160,36 @@ impl Game {
         *self = self.replayed(setup, turns);
     }
 
+    /// The game as it is for this player to move: where it is the other's turn, the position with its prisoners, without
+    /// the moves that led to it.
+    ///
+    /// ```
+    /// use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Setup, Topology};
+    /// let (size, rules) = (BoardSize::square(5).unwrap(), Preset::Chinese);
+    /// let mut game = Game::new(Setup::new(size, Topology::Plane, rules.ruleset(), rules.komi())).unwrap();
+    /// game.play(Color::Black, Move::Place(Point::new(2, 2))).unwrap();
+    /// assert_eq!(game.for_player(Color::White), Ok(game.clone()));
+    /// let again = game.for_player(Color::Black).unwrap();
+    /// assert_eq!((again.to_play(), again.turns().len(), again.board()), (Color::Black, 0, game.board()));
+    /// ```
+    ///
+    /// # Errors
+    /// When the set-up that this takes is none.
+    pub fn for_player(&self, color: Color) -> Result<Game, SetupError> {
+        if self.to_play == color {
+            return Ok(self.clone());
+        }
+        let board = self.board();
+        let mut turned = Game::new(Setup {
+            stones: board.stones().collect(),
+            first_player: color,
+            captured_by: Color::ALL.map(|color| board.captured_by(color)),
+            ..self.setup().clone()
+        })?;
+        turned.set_prevent_clean_up(self.prevents_clean_up());
+        Ok(turned)
+    }
+
     /// The set-up the game started from.
     #[must_use]
     pub fn setup(&self) -> &Setup {
