@@ -5,9 +5,11 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use honinbo_evaluator::StopFlag;
-use honinbo_players::{Contest, ContestGame, Ending, Openings, Player, PlayerError, record_of};
+use honinbo_players::{Contest, ContestGame, Ending, Openings, PlayedGame, Player, PlayerError, record_of};
 use honinbo_record::{read_sgf, replay};
-use honinbo_rules::{BoardSize, Color, Game, Komi, Move, Preset, Random, Setup, Topology};
+use honinbo_rules::{
+    BoardSize, Color, Game, KoRule, Komi, Move, Outcome, Preset, Random, Ruleset, Setup, Tax, Topology,
+};
 use parking_lot::Mutex;
 
 /// Plays anywhere that is no eye of its own, then passes.
@@ -81,6 +83,24 @@ fn colours_alternate_and_openings_come_in_pairs() {
         let replayed = replay(tree, tree.line_from(tree.root()).last().unwrap()).game;
         assert_eq!(replayed.board(), game.played.game.board());
         assert_eq!(replayed.turns().len(), game.played.game.turns().len());
+    }
+}
+
+#[test]
+fn a_record_has_the_rules_and_the_board_of_its_game() {
+    let unnamed = Ruleset { ko: KoRule::Situational, tax: Tax::All, ..Preset::Chinese.ruleset() };
+    let size = BoardSize::square(7).unwrap();
+    for ruleset in [unnamed, Preset::Daoqi.ruleset(), Preset::Japanese.ruleset()] {
+        for topology in [Topology::Plane, Topology::Torus] {
+            let game = Game::new(Setup::new(size, topology, ruleset, Komi::from_half_points(9))).unwrap();
+            let (outcome, ending) = (Outcome::NoResult, Ending::Stopped);
+            let played = PlayedGame { game, outcome, ending, opening: 0, stood_in: [0, 0] };
+            let sgf = record_of(&played, ["b", "w"], "test").to_sgf();
+            assert!(!sgf.contains('{'), "other programs read KataGo's compact form: {sgf}");
+            let tree = &read_sgf(sgf.as_bytes()).games[0].tree;
+            let read = replay(tree, tree.root()).game;
+            assert_eq!(read.setup(), played.game.setup(), "{sgf}");
+        }
     }
 }
 

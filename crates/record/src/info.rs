@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use honinbo_rules::{BoardSize, Color, Komi, Preset, Topology};
+use honinbo_rules::{BoardSize, Color, Komi, Preset, Ruleset, Scoring, Topology};
 
 use crate::date::GameDate;
 use crate::diagnostic::Problem;
@@ -57,12 +57,14 @@ pub struct GameInfo {
     pub size: BoardSize,
     /// Private property `TOPO`, or the torus of Daoqi rules; else the plane.
     pub topology: Topology,
-    /// `KM` in points, repaired; `None` when it is missing or no number.
+    /// `KM` in points, repaired, or what KataGo's form of `RU` says; `None` when it is missing or no number.
     pub komi: Option<Komi>,
     /// `RU` as written.
     pub rules_text: String,
-    /// `RU`, understood.
+    /// `RU`, understood: the preset that it names, or that has the rules which it spells out.
     pub rules: Option<Preset>,
+    /// The rules of `RU`, in KataGo's compact or JSON form whatever they are.
+    pub ruleset: Option<Ruleset>,
     /// `HA`; 0 when missing.
     pub handicap: u32,
     /// `TM` in seconds.
@@ -98,7 +100,8 @@ impl GameInfo {
         let size = parse_size(found.get("SZ").unwrap_or_default(), &mut problems);
         let rules_text = text("RU");
         let rules = Preset::from_sgf(&rules_text);
-        if rules.is_none() && !rules_text.is_empty() {
+        let read = Ruleset::from_sgf(&rules_text);
+        if read.is_none() && !rules_text.is_empty() {
             problems.push(Problem::UnknownRuleset { name: shorten(&rules_text) });
         }
         let topology = Topology::parse(&text("TOPO")).unwrap_or(match rules {
@@ -120,9 +123,11 @@ impl GameInfo {
             result_text,
             size,
             topology,
-            komi: parse_komi(found.get("KM").unwrap_or_default(), &mut problems),
+            komi: parse_komi(found.get("KM").unwrap_or_default(), &mut problems)
+                .or(read.filter(|read| read.komi_given).map(|read| read.komi)),
             rules_text,
             rules,
+            ruleset: read.map(|read| read.ruleset),
             handicap: text("HA").parse().ok().filter(|stones| *stones <= 361).unwrap_or(0),
             main_time_s: text("TM").parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0),
             overtime: text("OT"),
@@ -134,15 +139,22 @@ impl GameInfo {
         }
     }
 
-    /// The ruleset to play by: the named one, else the one whose usual komi the game has.
+    /// The ruleset by name: the named one, the usual one that counts as the spelled-out rules do, else the one whose
+    /// usual komi the game has.
     #[must_use]
     pub fn preset_or_guess(&self) -> Preset {
-        self.rules.unwrap_or(match self.komi.map(Komi::half_points) {
-            Some(15 | 16) => Preset::Chinese,
-            Some(_) => Preset::Japanese,
-            None if self.topology == Topology::Torus => Preset::Daoqi,
-            None => Preset::Chinese,
+        self.rules.unwrap_or(match (self.ruleset.map(|ruleset| ruleset.scoring), self.komi.map(Komi::half_points)) {
+            (Some(Scoring::Area), _) | (None, Some(15 | 16)) => Preset::Chinese,
+            (Some(Scoring::Territory), _) | (None, Some(_)) => Preset::Japanese,
+            (None, None) if self.topology == Topology::Torus => Preset::Daoqi,
+            (None, None) => Preset::Chinese,
         })
+    }
+
+    /// The rules to play by: those of `RU`, whatever they are, else those of [`GameInfo::preset_or_guess`].
+    #[must_use]
+    pub fn ruleset_or_guess(&self) -> Ruleset {
+        self.ruleset.unwrap_or_else(|| self.preset_or_guess().ruleset())
     }
 
     /// The komi to count with: the named one, else none for handicap games and games from before komi was usual,
@@ -307,6 +319,7 @@ fn parse_komi(text: &str, problems: &mut Vec<Problem>) -> Option<Komi> {
 mod tests {
     use super::*;
     use crate::read_sgf;
+    use honinbo_rules::{KoRule, Tax};
 
     fn info(sgf: &str) -> GameInfo {
         GameInfo::of(&read_sgf(sgf.as_bytes()).games[0].tree)
@@ -375,6 +388,23 @@ mod tests {
         let unknown = info("(;RU[of the house])");
         assert_eq!(unknown.rules, None);
         assert_eq!(unknown.problems, [Problem::UnknownRuleset { name: "of the house".into() }]);
+    }
+
+    #[test]
+    fn rules_that_are_spelled_out_are_taken_whole() {
+        let compact = info("(;RU[koSITUATIONALscoreAREAtaxSEKIsui1komi5.5])");
+        let ruleset = compact.ruleset_or_guess();
+        assert_eq!((ruleset.ko, ruleset.tax, ruleset.multi_stone_suicide), (KoRule::Situational, Tax::Seki, true));
+        assert_eq!((compact.rules, compact.preset_or_guess()), (None, Preset::Chinese));
+        assert_eq!(compact.komi_or_guess().points(), 5.5);
+        assert_eq!(info("(;RU[koPOSITIONALscoreAREAtaxNONEsui1komi5.5]KM[7])").komi_or_guess().points(), 7.0);
+        assert_eq!(compact.problems, []);
+        // As earlier versions of `honinbo match` wrote them.
+        let json = ruleset.to_json().to_string().replace(']', "\\]");
+        let read = info(&format!("(;RU[{json}]KM[6.5])"));
+        assert_eq!((read.ruleset_or_guess(), read.preset_or_guess()), (ruleset, Preset::Chinese));
+        let territory = info("(;RU[koPOSITIONALscoreTERRITORYtaxALLsui0])");
+        assert_eq!(territory.preset_or_guess(), Preset::Japanese);
     }
 
     #[test]

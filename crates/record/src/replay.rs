@@ -63,7 +63,7 @@ pub fn replay_each(
 ) -> Replay {
     let info = GameInfo::of(tree);
     let path = tree.path(node);
-    let ruleset = options.ruleset.unwrap_or_else(|| info.preset_or_guess().ruleset());
+    let ruleset = options.ruleset.unwrap_or_else(|| info.ruleset_or_guess());
     let komi = options.komi.unwrap_or_else(|| info.komi_or_guess());
     let mut setup = Setup::new(info.size, info.topology, ruleset, komi);
     let mut problems: Vec<(NodeId, Problem)> = info.problems.iter().map(|p| (NodeId::ROOT, p.clone())).collect();
@@ -283,6 +283,14 @@ mod tests {
         assert_eq!(replay.game.board().count(Color::Black), 4);
         assert_eq!(replay.game.board().captured_by(Color::White), 1);
         assert_eq!(replay.game.turns().len(), 1);
+        assert!(problems(&replay).is_empty());
+    }
+
+    #[test]
+    fn rules_that_are_spelled_out_are_played_by() {
+        let replay = end_of("(;SZ[9]RU[koPOSITIONALscoreTERRITORYtaxALLsui1whbN-1]KM[0])");
+        let compact = replay.game.ruleset().to_compact(replay.game.komi());
+        assert_eq!(compact, "koPOSITIONALscoreTERRITORYtaxALLsui1whbN-1komi0");
         assert!(problems(&replay).is_empty());
     }
 

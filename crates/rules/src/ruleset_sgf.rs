@@ -62,17 +62,25 @@ const SHORT: [(&str, Preset); 12] = [
 
 impl Preset {
     /// The preset that a value of SGF's `RU` means: its own name, or what servers and programs write for it in several
-    /// languages. `None` when it means nothing known; a blank value is nothing known.
+    /// languages; of KataGo's compact form, the one with these rules, if there is one. `None` when it means nothing known;
+    /// a blank value is nothing known.
     #[must_use]
     pub fn from_sgf(value: &str) -> Option<Preset> {
         let value = value.trim();
         if value.is_empty() || value.len() > 1000 {
             return None;
         }
+        if let Some(preset) = Preset::parse(value) {
+            return Some(preset);
+        }
+        // Its words (`scoreAREA`) are no names.
+        if let Ok(spelled_out) = Ruleset::parse(value) {
+            return Preset::of(&spelled_out.ruleset);
+        }
         let lower = value.to_lowercase();
         let short = || SHORT.iter().find(|&&(word, _)| lower == word || word == "ing" && lower.starts_with("ing "));
-        let known = || short().or_else(|| WORDS.iter().find(|&&(word, _)| lower.contains(word)));
-        Preset::parse(value).or_else(|| known().map(|&(_, preset)| preset))
+        let known = short().or_else(|| WORDS.iter().find(|&&(word, _)| lower.contains(word)));
+        known.map(|&(_, preset)| preset)
     }
 }
 
@@ -147,6 +155,16 @@ mod tests {
         }
         assert_eq!(Ruleset::from_sgf("  "), None);
         assert_eq!(Ruleset::from_sgf("Go"), None);
+    }
+
+    #[test]
+    fn a_compact_form_is_the_preset_with_its_rules_or_none() {
+        let named = |value: &str| Preset::from_sgf(value);
+        assert_eq!(named("koPOSITIONALscoreAREAtaxNONEsui1"), Some(Preset::TrompTaylor));
+        assert_eq!(named("koSIMPLEscoreTERRITORYtaxSEKIsui0komi6.5"), Some(Preset::Japanese));
+        assert_eq!(named("koSITUATIONALscoreAREAtaxSEKIsui1"), None);
+        assert_eq!(named("{\"ko\":\"SITUATIONAL\",\"scoring\":\"AREA\",\"tax\":\"SEKI\"}"), None);
+        assert_eq!(named("Korean"), Some(Preset::Korean), "its rules are those of Japan");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A contest's game as a record.
 
 use honinbo_record::GameTree;
-use honinbo_rules::{Color, Preset, Topology};
+use honinbo_rules::{Color, Topology};
 
 use super::{Ending, PlayedGame};
 
@@ -20,9 +20,7 @@ pub fn record_of(played: &PlayedGame, names: [&str; 2], event: &str) -> GameTree
     if !matches!(played.ending, Ending::Stopped) {
         tree.set_text(root, "RE", &played.outcome.to_sgf());
     }
-    let rules =
-        Preset::of(game.ruleset()).map_or_else(|| game.ruleset().to_json().to_string(), |preset| preset.to_string());
-    tree.set_text(root, "RU", &rules);
+    tree.set_text(root, "RU", &game.ruleset().to_sgf(game.komi()));
     tree.set_text(root, "KM", &game.komi().points().to_string());
     if setup.topology != Topology::Plane {
         tree.set_text(root, "TOPO", setup.topology.name());
