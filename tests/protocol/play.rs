@@ -55,3 +55,12 @@ fn a_torus_is_moved_by_a_letter_and_a_number() {
     assert!(output("D4\n")[12].contains('O'));
     assert_eq!(with_stone(&output("d 4\n")), 3);
 }
+
+#[test]
+fn the_rules_of_daoqi_are_played_on_a_plane_where_no_torus_is_asked_for() {
+    // In the corner a stone has two neighbours, on a torus four.
+    let output = played(&["--two", "--rules", "daoqi", "--size", "5"], "A1\nA2\nE5\nB1\n");
+    assert!(!output.contains("move the view"), "{output}");
+    let rows = last_board(&output, 5);
+    assert!(!rows[4].contains('X') && rows[0].contains('X'), "A1 is taken: {rows:?}");
+}

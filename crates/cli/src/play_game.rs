@@ -102,7 +102,10 @@ pub(crate) fn play_game(args: &PlayArgs, data: Option<PathBuf>, output: &mut Out
         caller,
         events,
         size,
-        topology: if args.torus { Topology::Torus } else { Topology::Plane },
+        topology: match started.game.topology {
+            BoardTopology::Torus => Topology::Torus,
+            BoardTopology::Plane => Topology::Plane,
+        },
         view: (0, 0),
         color: wants_color(output.is_terminal),
         position: started.game.position,

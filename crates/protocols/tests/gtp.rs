@@ -107,6 +107,24 @@ fn edges_are_joined_on_request() {
     assert_eq!((replies[15].as_str(), replies[17].as_str()), ("=", "= 2"));
 }
 
+/// An engine for which the name of a record is its text.
+fn reading() -> GtpOptions {
+    GtpOptions { read_file: |path| Ok(path.to_string_lossy().into_owned().into_bytes()), ..options() }
+}
+
+#[test]
+fn a_printed_torus_is_one_when_it_is_loaded_again() {
+    for (topology, liberties) in [("plane", "= 1"), ("torus", "= 3")] {
+        let asked =
+            format!("boardsize 5\nkata-set-rules daoqi\nhoninbo-topology {topology}\nplay b A1\nplay w A2\nprintsgf\n");
+        let printed = talk(&asked).remove(5);
+        let record: String = printed.trim_start_matches('=').split_whitespace().collect();
+        let asked = format!("loadsgf {record}\nhoninbo-topology\ncountlib A1\n");
+        let replies = talk_with(reading(), asked.as_bytes());
+        assert_eq!(replies[1..], [format!("= {topology}"), liberties.to_owned()], "{record}: {replies:?}");
+    }
+}
+
 #[test]
 fn handicap_rules_and_clocks_are_set() {
     let replies = talk(

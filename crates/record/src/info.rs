@@ -180,6 +180,22 @@ impl GameInfo {
     }
 }
 
+/// What `TOPO` has to say in a record whose `RU` names these rules, so that [`GameInfo::topology`] is this; `None` where
+/// nothing has to be said.
+///
+/// ```
+/// # use honinbo_record::topology_to_write;
+/// # use honinbo_rules::{Preset, Topology};
+/// assert_eq!(topology_to_write(Topology::Plane, Some(Preset::Chinese)), None);
+/// assert_eq!(topology_to_write(Topology::Torus, Some(Preset::Chinese)), Some("torus"));
+/// // Daoqi is played on a torus unless a record says otherwise.
+/// assert_eq!(topology_to_write(Topology::Plane, Some(Preset::Daoqi)), Some("plane"));
+/// ```
+#[must_use]
+pub fn topology_to_write(topology: Topology, rules: Option<Preset>) -> Option<&'static str> {
+    (topology != Topology::Plane || rules == Some(Preset::Daoqi)).then(|| topology.name())
+}
+
 /// Facts that stand in a record's first nodes, gathered in one walk.
 #[derive(Default)]
 struct InfoTexts<'t> {

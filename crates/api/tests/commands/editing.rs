@@ -362,6 +362,33 @@ fn a_torus_and_a_large_board_can_be_begun() {
 }
 
 #[test]
+fn the_rules_of_daoqi_join_no_edges_by_themselves() {
+    let desk = Desk::new();
+    let new = |topology: &str, rules: &str| {
+        let board = json!({"width": 9, "height": 9, "topology": topology, "rules": rules, "komi": 4,
+            "handicap": 0, "black": "", "white": ""});
+        desk.must("new_game", board)
+    };
+    let read_again = |id: &Value| {
+        let sgf = desk.must("export_sgf", json!({"gameId": id}))["sgf"].as_str().unwrap().to_owned();
+        desk.must("get_game", json!({"gameId": desk.open(&sgf)}))["topology"].clone()
+    };
+    for topology in ["plane", "torus"] {
+        for (rules, others) in [("daoqi", "chinese"), ("chinese", "daoqi")] {
+            let game = new(topology, rules);
+            assert_eq!(game["topology"], topology, "{rules}");
+            let id = &game["gameId"];
+            assert_eq!(read_again(id), topology, "{rules}");
+            let mut info = game["info"].clone();
+            info["rules"] = others.into();
+            desk.must("set_game_info", json!({"gameId": id, "info": info}));
+            assert_eq!(desk.must("get_game", json!({"gameId": id}))["topology"], topology, "{rules}, then {others}");
+            assert_eq!(read_again(id), topology, "{rules}, then {others}");
+        }
+    }
+}
+
+#[test]
 fn moves_are_inserted_and_the_game_goes_on_after_them_as_far_as_it_can() {
     let desk = Desk::new();
     let id = desk.open("(;SZ[9]KM[7.5];B[ee];W[cc];B[gg]C[here](;W[gc];B[aa])(;W[cg]))");

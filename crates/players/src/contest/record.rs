@@ -1,7 +1,7 @@
 //! A contest's game as a record.
 
-use honinbo_record::GameTree;
-use honinbo_rules::{Color, Topology};
+use honinbo_record::{GameTree, topology_to_write};
+use honinbo_rules::{Color, Preset};
 
 use super::{Ending, PlayedGame};
 
@@ -22,8 +22,8 @@ pub fn record_of(played: &PlayedGame, names: [&str; 2], event: &str) -> GameTree
     }
     tree.set_text(root, "RU", &game.ruleset().to_sgf(game.komi()));
     tree.set_text(root, "KM", &game.komi().points().to_string());
-    if setup.topology != Topology::Plane {
-        tree.set_text(root, "TOPO", setup.topology.name());
+    if let Some(topology) = topology_to_write(setup.topology, Preset::of(game.ruleset())) {
+        tree.set_text(root, "TOPO", topology);
     }
     for (color, ident) in [(Color::Black, "AB"), (Color::White, "AW")] {
         let points: Vec<_> = setup.stones.iter().filter(|stone| stone.1 == color).map(|stone| stone.0).collect();

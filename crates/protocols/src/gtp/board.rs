@@ -1,8 +1,9 @@
 //! The game that a controller builds up: size, rules, komi, moves, handicap, set positions.
 
-use honinbo_record::{GameTree, move_value, read_sgf, replay};
+use honinbo_record::{GameTree, move_value, read_sgf, replay, topology_to_write};
 use honinbo_rules::{
-    BoardSize, Color, Game, HandicapCount, Komi, Move, Point, Ruleset, Setup, SetupError, Topology, handicap_points,
+    BoardSize, Color, Game, HandicapCount, Komi, Move, Point, Preset, Ruleset, Setup, SetupError, Topology,
+    handicap_points,
 };
 
 use super::Reply;
@@ -195,6 +196,9 @@ impl Table {
         let root = tree.root();
         tree.set_text(root, "KM", &self.game.komi().to_string());
         tree.set_text(root, "RU", &self.game.ruleset().to_sgf(self.game.komi()));
+        if let Some(topology) = topology_to_write(self.topology(), Preset::of(self.game.ruleset())) {
+            tree.set_text(root, "TOPO", topology);
+        }
         let setup = self.game.setup();
         for (ident, color) in [("AB", Color::Black), ("AW", Color::White)] {
             let points: Vec<Point> =

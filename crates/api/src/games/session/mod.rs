@@ -16,8 +16,10 @@ pub(crate) use view::{side, sign, vertex};
 
 use crate::{ApiError, BoardTopology, GameInfo, NewGame, OpenGameId, RecordDiagnostic, Side, Step, Vertex};
 use edit::Edit;
-use honinbo_record::{Diagnostic, FoundGame, GameDate, GameTree, NodeId, Problem, Replay, ReplayOptions, Severity};
-use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset};
+use honinbo_record::{
+    Diagnostic, FoundGame, GameDate, GameTree, NodeId, Problem, Replay, ReplayOptions, Severity, topology_to_write,
+};
+use honinbo_rules::{BoardSize, Color, Game, Move, Point, Preset, Topology};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -102,8 +104,12 @@ impl Session {
         let komi = honinbo_rules::Komi::from_points(wanted.komi.get()).map_err(|e| invalid(e.to_string()))?;
         let mut tree = GameTree::with_board(size);
         let root = tree.root();
-        if wanted.topology == BoardTopology::Torus {
-            tree.set_text(root, "TOPO", "torus");
+        let topology = match wanted.topology {
+            BoardTopology::Plane => Topology::Plane,
+            BoardTopology::Torus => Topology::Torus,
+        };
+        if let Some(topology) = topology_to_write(topology, Some(preset)) {
+            tree.set_text(root, "TOPO", topology);
         }
         tree.set_text(root, "RU", preset.name());
         tree.set_text(root, "KM", &komi.to_string());
@@ -404,6 +410,10 @@ impl Session {
             let preset = Preset::parse(&new.rules);
             let preset = preset.ok_or_else(|| invalid(format!("there is no ruleset {:?}", new.rules)))?;
             changes.push(("RU", preset.name().to_owned()));
+            // Rules change no board: without a word of it, Daoqi's would.
+            if let Some(topology) = topology_to_write(self.game().board().topology(), Some(preset)) {
+                changes.push(("TOPO", topology.to_owned()));
+            }
         }
         if new.komi != old.komi {
             let komi = honinbo_rules::Komi::from_points(new.komi.get()).map_err(|e| invalid(e.to_string()))?;
