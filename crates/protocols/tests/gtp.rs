@@ -126,6 +126,45 @@ fn a_printed_torus_is_one_when_it_is_loaded_again() {
 }
 
 #[test]
+fn a_loaded_record_changes_only_the_rules_and_the_komi_that_it_names() {
+    let loaded = |record: &str| {
+        let asked = format!("kata-set-rules japanese\nkomi 3.5\nloadsgf {record}\nkata-get-rules\nget_komi\n");
+        let replies = talk_with(reading(), asked.as_bytes());
+        assert_eq!(replies[2], "= black", "{record}");
+        let word = |key: &str| {
+            replies[3].split_once(&format!("\"{key}\":\"")).unwrap().1.split('"').next().unwrap().to_owned()
+        };
+        (word("scoring"), word("ko"), replies[4].clone())
+    };
+    let told = |scoring: &str, ko: &str, komi: &str| (scoring.to_owned(), ko.to_owned(), format!("= {komi}"));
+    assert_eq!(loaded("(;SZ[9];B[ee];W[cc])"), told("TERRITORY", "SIMPLE", "3.5"));
+    assert_eq!(loaded("(;SZ[9]KM[6];B[ee];W[cc])"), told("TERRITORY", "SIMPLE", "6"));
+    assert_eq!(loaded("(;SZ[9]RU[house];B[ee];W[cc])"), told("TERRITORY", "SIMPLE", "3.5"));
+    assert_eq!(loaded("(;SZ[9]RU[AGA];B[ee];W[cc])"), told("AREA", "SITUATIONAL", "7.5"));
+    let compact = "(;SZ[9]RU[koPOSITIONALscoreAREAtaxNONEsui1]KM[5];B[ee];W[cc])";
+    assert_eq!(loaded(compact), told("AREA", "POSITIONAL", "5"));
+}
+
+#[test]
+fn a_record_with_an_illegal_move_is_loaded_up_to_it_and_refused_beyond() {
+    let record = "(;SZ[9];B[ee];W[cc];B[cc];W[gg];B[zz])";
+    let asked = format!(
+        "play b A1\nloadsgf {record} 3\nmove_history\nloadsgf {record} 4\nloadsgf {record}\nmove_history\n\
+         loadsgf (;SZ[9];B[ee];W[zz])\nloadsgf (;SZ[9]B[ee];W[cc]) 1\nlist_stones b\n\
+         loadsgf (;SZ[9];B[ee];AB[gg]AW[gc];W[cc];B[dd]) 3\nlist_stones w\n"
+    );
+    let replies = talk_with(reading(), asked.as_bytes());
+    assert_eq!((replies[1].as_str(), replies[2].as_str()), ("= black", "= white C7\nblack E5"));
+    for refused in [&replies[3], &replies[4]] {
+        assert_eq!(refused, "? cannot load file: move 3 is not legal: cc is already occupied");
+    }
+    assert_eq!(replies[5], replies[2], "what is refused changes nothing");
+    assert!(replies[6].starts_with("? cannot load file: W[zz]"), "{replies:?}");
+    assert_eq!(replies[8], "=", "the move of the root is taken back");
+    assert_eq!(replies[10], "= C7 G7", "stones that were set up on the way stand");
+}
+
+#[test]
 fn handicap_rules_and_clocks_are_set() {
     let replies = talk(
         "boardsize 19\nfixed_handicap 4\nfixed_handicap 2\nclear_board\nset_free_handicap D4 Q16 K10\nget_handicap\n\

@@ -1,6 +1,8 @@
 //! The game that a controller builds up: size, rules, komi, moves, handicap, set positions.
 
-use honinbo_record::{GameTree, move_value, read_sgf, replay, topology_to_write};
+use honinbo_record::{
+    GameInfo, GameTree, Problem, Replay, ReplayOptions, move_value, read_sgf, replay_with, topology_to_write,
+};
 use honinbo_rules::{
     BoardSize, Color, Game, HandicapCount, Komi, Move, Point, Preset, Ruleset, Setup, SetupError, Topology,
     handicap_points,
@@ -174,15 +176,38 @@ impl Table {
         self.restart(Setup { stones, first_player: Color::White, ..self.bare() })
     }
 
-    /// Takes the game of an SGF file, up to before move `number`; the main line only.
+    /// Takes the game of an SGF file, up to before move `number`; the main line only. Rules and komi that it does not name
+    /// stay as they are; a move that cannot be played refuses the file.
+    ///
+    /// Source: KataGo v1.17.2, `gtp.cpp`, `loadsgf`; `sgf.cpp`, `getRulesOrWarn`.
     pub(crate) fn load_sgf(&mut self, bytes: &[u8], number: Option<usize>) -> Reply {
         let collection = read_sgf(bytes);
         let Some(read) = collection.games.first() else { return Err("cannot load file".into()) };
-        let tree = &read.tree;
-        let last = tree.line_from(tree.root()).last().unwrap_or_else(|| tree.root());
-        let mut game = replay(tree, last).game;
-        if let Some(number) = number {
-            game.rewind(number.saturating_sub(1));
+        let (tree, root) = (&read.tree, read.tree.root());
+        let info = GameInfo::of(tree);
+        let (ruleset, komi) = match info.ruleset {
+            Some(ruleset) => (ruleset, info.komi_or_guess()),
+            None => (*self.game.ruleset(), info.komi.unwrap_or(self.game.komi())),
+        };
+        let mut moves = tree.line_from(root).filter(|&node| tree.move_at(node, info.size).is_some());
+        let left_out = number.and_then(|number| moves.nth(number.saturating_sub(1)));
+        let last = match left_out {
+            Some(node) => tree.parent(node).unwrap_or(root),
+            None => tree.line_from(root).last().unwrap_or(root),
+        };
+        let options = ReplayOptions { ruleset: Some(ruleset), komi: Some(komi) };
+        let Replay { mut game, problems, .. } = replay_with(tree, last, options);
+        if left_out == Some(root) {
+            // Not where moves belong, but some stand there.
+            game.rewind(0);
+        }
+        let lost = |problem: &&Problem| match problem {
+            Problem::IllegalMove { .. } => true,
+            Problem::BadPoint { ident, .. } => matches!(ident.as_str(), "B" | "W"),
+            _ => false,
+        };
+        if let Some(problem) = problems.iter().map(|(_, problem)| problem).find(lost) {
+            return Err(format!("cannot load file: {problem}"));
         }
         let to_play = game.to_play();
         self.take(game);

@@ -426,8 +426,8 @@ impl GtpEngine {
             _ => return Err("expected a file and perhaps a move number".into()),
         };
         let bytes = (self.options.read_file)(Path::new(path)).map_err(|error| format!("cannot load file: {error}"))?;
-        self.results.clear();
         let to_play = self.table.load_sgf(&bytes, number)?;
+        self.results.clear();
         self.force_komi();
         Ok(to_play)
     }
