@@ -125,6 +125,23 @@ fn many_games_are_reviewed_and_a_broken_one_is_named() {
 }
 
 #[test]
+fn a_review_writes_over_no_record_that_is_there() {
+    let Some(network) = engine() else { return };
+    let (honinbo, one, other) = (Honinbo::new(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let first = written(one.path(), "game.sgf", GAME);
+    // The second has the name that the first would be written under, and is read after it.
+    let second = written(other.path(), "game.sgf", "(;SZ[5]PB[C]PW[D];B[cc];W[bb])");
+    let out = other.path().display().to_string();
+    let ended = review(&honinbo, &network, &[&first, &second, "--out", &out]);
+    assert!(ended.stderr.contains("would be written over itself"), "{ended:?}");
+    let kept = |name: &str| std::fs::read_to_string(other.path().join(name)).unwrap();
+    assert_eq!(kept("game.sgf"), "(;SZ[5]PB[C]PW[D];B[cc];W[bb])");
+    assert!(kept("game (2).sgf").contains("PB[A <b>]") && kept("game (2).sgf").contains("SBKV["));
+    assert_eq!(review(&honinbo, &network, &[&first, "--out", &out]).status, 0);
+    assert!(kept("game (3).sgf").contains("PB[A <b>]"), "nor over an earlier review");
+}
+
+#[test]
 fn a_page_stands_alone_with_a_board_for_each_mistake() {
     let Some(network) = engine() else { return };
     let (honinbo, folder) = (Honinbo::new(), tempfile::tempdir().unwrap());

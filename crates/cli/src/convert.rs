@@ -2,13 +2,12 @@
 
 use crate::args::ConvertRecordsArgs;
 use crate::failure::Failure;
+use crate::new_file::new_files;
 use crate::notes::note;
 use crate::output::Output;
 use crate::records::{games, name_of, remark, remarks};
 use honinbo_record::{FoundGame, RecordFormat, write_record};
-use std::fs::OpenOptions;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Writes every game of every file in the format that was asked for.
 pub(crate) fn convert(args: &ConvertRecordsArgs, output: &mut Output) -> Result<(), Failure> {
@@ -81,23 +80,11 @@ fn one(
     };
     let stem =
         from.file_stem().filter(|_| from.as_os_str() != "-").map_or("game".into(), |stem| stem.to_string_lossy());
-    let path = new_file(folder, &stem, format.extension(), record.text.as_bytes()).map_err(|error| {
+    let written = new_files(folder, &stem, &[(format.extension(), record.text.as_bytes())]).map_err(|error| {
         Failure::new(format!("{source} cannot be written into {}: {error}", folder.display()), "name another folder")
     })?;
-    tracing::info!(path = %path.display(), "written");
-    Ok(())
-}
-
-/// Writes a file that was not there: `NAME.EXT`, or `NAME (2).EXT` and so on. Nothing is ever written over.
-fn new_file(folder: &Path, stem: &str, extension: &str, bytes: &[u8]) -> std::io::Result<PathBuf> {
-    for number in 1.. {
-        let name = if number == 1 { format!("{stem}.{extension}") } else { format!("{stem} ({number}).{extension}") };
-        let path = folder.join(name);
-        match OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok(mut file) => return file.write_all(bytes).map(|()| path),
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
-        }
+    for path in written {
+        tracing::info!(path = %path.display(), "written");
     }
-    Err(std::io::ErrorKind::AlreadyExists.into())
+    Ok(())
 }

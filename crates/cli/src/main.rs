@@ -23,6 +23,7 @@ mod local_name;
 mod match_games;
 mod mcp;
 mod net;
+mod new_file;
 mod notes;
 mod oidc;
 mod output;

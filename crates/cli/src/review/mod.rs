@@ -9,6 +9,7 @@ use crate::app;
 use crate::args::PrecisionOption;
 use crate::failure::Failure;
 use crate::interrupt::stop_on_interrupt;
+use crate::new_file::new_files;
 use crate::notes::{failed, note};
 use crate::output::Output;
 use crate::records::{games, name_of, remark, remarks, replay_options, title};
@@ -20,7 +21,6 @@ use honinbo_record::FoundGame;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use page::Section;
 use serde_json::{Value, json};
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ pub(crate) struct ReviewArgs {
     #[arg(long, value_name = "V", default_value_t = 50, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     visits: u32,
     /// Write each game here as SGF with the evaluations that KaTrain, Kaya, Lizzie and Sabaki read; with --html also its
-    /// report
+    /// report. Files that are there stay: the new ones get a number
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// The report as a page with diagrams, for a browser and for paper
@@ -108,8 +108,7 @@ pub(crate) fn review(args: &ReviewArgs, data: Option<PathBuf>, output: &mut Outp
     if let Err(error) = stop_on_interrupt(&stop) {
         tracing::warn!(%error, "Ctrl-C will end the program at once");
     }
-    let mut work =
-        Work { args, app: &app, options, stop, bar: progress_bar(), names: HashSet::new(), failures: Vec::new() };
+    let mut work = Work { args, app: &app, options, stop, bar: progress_bar(), failures: Vec::new() };
     let mut reports = Vec::new();
     // Without an engine, or after Ctrl-C, no file is better than another.
     let mut broken_off = Ok(());
@@ -152,8 +151,6 @@ struct Work<'a> {
     options: ReviewOptions,
     stop: StopFlag,
     bar: ProgressBar,
-    /// Names of files that were written.
-    names: HashSet<String>,
     failures: Vec<(String, Failure)>,
 }
 
@@ -222,24 +219,23 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Writes a game, and its page where that is asked for, into the folder.
-    fn write(&mut self, done: &mut Reviewed, from: &Path, stem: &str) -> Result<(), Failure> {
+    /// Writes a game, and its page where that is asked for, into the folder. What is there already, another record perhaps
+    /// that is still to be reviewed, stays as it is.
+    fn write(&self, done: &mut Reviewed, from: &Path, stem: &str) -> Result<(), Failure> {
         let Some(folder) = &self.args.out else { return Ok(()) };
-        let numbered = |number: u32| if number == 1 { stem.to_owned() } else { format!("{stem} ({number})") };
-        let name = (1..).map(numbered).find(|name| !self.names.contains(name)).unwrap_or_default();
-        self.names.insert(name.clone());
-        let path = folder.join(format!("{name}.sgf"));
-        if path.exists() && path.canonicalize().ok() == from.canonicalize().ok() {
-            let message = format!("{} would be written over itself", path.display());
+        let usual = folder.join(format!("{stem}.sgf"));
+        if usual.exists() && usual.canonicalize().ok() == from.canonicalize().ok() {
+            let message = format!("{} would be written over itself", usual.display());
             return Err(Failure::new(message, "name another folder with --out"));
         }
-        put(&path, &done.review.tree.to_bytes())?;
-        done.written.push(path);
-        if self.args.html {
-            let path = folder.join(format!("{name}.html"));
-            put(&path, page::page(&[Section::of(done)]).as_bytes())?;
-            done.written.push(path);
-        }
+        let record = done.review.tree.to_bytes();
+        let page = self.args.html.then(|| page::page(&[Section::of(done)]));
+        let mut contents = vec![("sgf", &*record)];
+        contents.extend(page.as_ref().map(|page| ("html", page.as_bytes())));
+        done.written = new_files(folder, stem, &contents).map_err(|error| {
+            let message = format!("{stem} cannot be written into {}: {error}", folder.display());
+            Failure::new(message, "name another folder with --out")
+        })?;
         Ok(())
     }
 
@@ -261,16 +257,6 @@ impl Work<'_> {
         })?;
         Ok(())
     }
-}
-
-/// Writes a file whole or not at all.
-fn put(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let part = path.with_extension("part");
-    let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
-    written.map_err(|error| {
-        let _ = std::fs::remove_file(&part);
-        Failure::new(format!("{} cannot be written: {error}", path.display()), "name another folder with --out")
-    })
 }
 
 fn progress_bar() -> ProgressBar {
