@@ -414,7 +414,7 @@ mod tests {
         assert_eq!((compact.rules, compact.preset_or_guess()), (None, Preset::Chinese));
         assert_eq!(compact.komi_or_guess().points(), 5.5);
         assert_eq!(info("(;RU[koPOSITIONALscoreAREAtaxNONEsui1komi5.5]KM[7])").komi_or_guess().points(), 7.0);
-        assert_eq!(compact.problems, []);
+        assert!(compact.problems.is_empty());
         // As earlier versions of `honinbo match` wrote them.
         let json = ruleset.to_json().to_string().replace(']', "\\]");
         let read = info(&format!("(;RU[{json}]KM[6.5])"));
