@@ -1,4 +1,4 @@
-import type { TreeView } from '@/api'
+import type { PositionView, TreeView } from '@/api'
 
 /** Look-ups into a tree by node. Made once for each tree: a step through a game leaves its tree as it is. */
 export interface TreeIndex {
@@ -40,4 +40,16 @@ export function indexOf(tree: TreeView): TreeIndex {
   }
   kept.set(tree, made)
   return made
+}
+
+/** A position and the tree that it is in. */
+export interface Placed {
+  readonly tree: TreeView
+  readonly position: Pick<PositionView, 'line' | 'lineIndex'>
+}
+
+/** The nodes of the moves that led to the position, the first move's first. Nodes that only set up stones or comment are none. */
+export function moveNodes({ tree, position }: Placed): number[] {
+  const { colorOf } = indexOf(tree)
+  return position.line.slice(0, position.lineIndex + 1).filter(node => colorOf(node) !== 0)
 }
