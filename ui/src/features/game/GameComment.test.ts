@@ -1,6 +1,8 @@
 import { mount } from '@vue/test-utils'
 import { expect, test } from 'vitest'
+import { nextTick } from 'vue'
 import { i18n } from '@/i18n'
+import { handInDrafts } from './drafts'
 import GameComment from './GameComment.vue'
 
 const comment = (text: string) => mount(GameComment, { props: { gameId: 'g', nodeId: 3, comment: text }, global: { plugins: [i18n] } })
@@ -10,7 +12,7 @@ test('what was typed belongs to the move where it was typed, also when the board
   await wrapper.get('.read').trigger('click')
   await wrapper.get('textarea').setValue('new')
   await wrapper.setProps({ nodeId: 4, comment: 'of the next move' })
-  expect(wrapper.emitted('change')).toEqual([[3, 'new']])
+  expect(wrapper.emitted('change')).toEqual([['g', 3, 'new']])
   expect(wrapper.get('.read').text()).toBe('of the next move')
   await wrapper.get('.read').trigger('click')
   await wrapper.get('textarea').trigger('blur')
@@ -38,4 +40,37 @@ test('nothing typed is nothing changed', async () => {
   await wrapper.get('textarea').trigger('blur')
   await wrapper.setProps({ nodeId: 9, comment: '' })
   expect(wrapper.emitted('change')).toBeUndefined()
+})
+
+/** A field with the focus in it, on a move without a comment. */
+async function writing() {
+  const changes: unknown[][] = []
+  const wrapper = mount(GameComment, { props: { gameId: 'g', nodeId: 3, comment: '', onChange: (...change) => void changes.push(change) }, global: { plugins: [i18n] }, attachTo: document.body })
+  const field = wrapper.get('textarea')
+  field.element.focus()
+  await field.trigger('focus')
+  await field.setValue('here')
+  return { changes, wrapper, field }
+}
+
+test('who writes goes on in the field of the next move, or stands on its comment', async () => {
+  const { changes, wrapper, field } = await writing()
+  await wrapper.setProps({ nodeId: 4 })
+  await field.setValue('t')
+  expect(document.activeElement).toBe(wrapper.get('textarea').element)
+  await wrapper.setProps({ nodeId: 5, comment: 'a word' })
+  expect(changes).toEqual([['g', 3, 'here'], ['g', 4, 't']])
+  await nextTick()
+  expect(document.activeElement).toBe(wrapper.get('.read').element)
+  wrapper.unmount()
+})
+
+test('what is typed after an action has taken the words stays in the field', async () => {
+  const { changes, wrapper, field } = await writing()
+  handInDrafts()
+  await field.setValue('here and there')
+  await wrapper.setProps({ comment: 'here' })
+  expect(field.element.value).toBe('here and there')
+  wrapper.unmount()
+  expect(changes).toEqual([['g', 3, 'here'], ['g', 3, 'here and there']])
 })

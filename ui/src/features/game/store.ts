@@ -309,8 +309,8 @@ export const useGames = defineStore('games', () => {
   /** Takes the last change of a game back, whichever is shown. */
   const undoIn = (gameId: string) => updated(() => backend.call('undo_edit', { gameId }))
   const redo = () => withActive(gameId => updated(() => backend.call('redo_edit', { gameId })))
-  const setComment = (nodeId: number, text: string) =>
-    withActive(gameId => updated(() => backend.call('set_comment', { gameId, nodeId, text }), 'notice.commentNotKept'))
+  const setComment = (gameId: string, nodeId: number, text: string) =>
+    updated(() => backend.call('set_comment', { gameId, nodeId, text }), 'notice.commentNotKept')
 
   const setMarks = (nodeId: number, marks: MarkView[], links: LinkView[]) =>
     withActive(gameId => updated(() => backend.call('set_marks', { gameId, nodeId, marks, links })))

@@ -54,7 +54,7 @@ test('shows how games went on, asks again where the board goes, and reports what
 test('a comment asks nothing, a library that is changed in another window asks again', async () => {
   const { backend, games, wrapper, asked, pause } = await atFork()
   await pause()
-  await games.setComment(games.active!.position.nodeId, 'quiet')
+  await games.setComment(games.active!.gameId, games.active!.position.nodeId, 'quiet')
   await wrapper.setProps({ game: games.active! })
   await pause()
   expect(asked()).toBe(1)

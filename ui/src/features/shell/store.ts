@@ -4,7 +4,7 @@ import { CLUB_HASH, useBackend, type ChosenFile, type Event, type Failure, type 
 import { leadFor, useAnalysis, useMistake, usePlayOut, usePreview } from '@/features/analysis'
 import { pointName, turnedRight, type Orientation } from '@/features/board'
 import { useEditing } from '@/features/edit'
-import { useGames } from '@/features/game'
+import { handInDrafts, useGames } from '@/features/game'
 import { useHelp } from '@/features/help'
 import { useExercises, useLessons } from '@/features/lessons'
 import { useLibrary, usePatternSearch, useReviews, useSources } from '@/features/library'
@@ -518,6 +518,7 @@ export const useShell = defineStore('shell', () => {
   const pageDeeds: Partial<Record<ActionName, () => unknown>> = { stop: () => { room.value = 'board' } }
 
   function act(name: ActionName): void {
+    handInDrafts()
     const own = room.value === 'lessons' ? lessonDeeds[name] : room.value === 'problems' ? problemDeeds[name] : room.value === 'mine' || room.value === 'training' ? pageDeeds[name] : undefined
     if (!asking.value) void deeds[name]()
     else if (own) void own()

@@ -1,0 +1,82 @@
+import { mount } from '@vue/test-utils'
+import { afterEach, expect, test } from 'vitest'
+import { defineComponent, h } from 'vue'
+import { provideBackend } from '@/api'
+import { useGames } from '@/features/game'
+import { useSettings } from '@/features/settings'
+import { i18n } from '@/i18n'
+import { startApp } from '@/testing'
+import ShellSide from './ShellSide.vue'
+import { useShell } from './store'
+import { useShortcuts } from './useShortcuts'
+
+let leave: (() => void) | undefined
+afterEach(() => leave?.())
+
+/** A window on two games, the second one before the eyes, with the panel of the comment and the keys. */
+async function shown() {
+  const { backend } = await startApp()
+  const games = useGames()
+  useSettings()
+  useShell()
+  await games.openText('(;SZ[9]C[of the other];B[ee])')
+  await games.openText('(;SZ[9];B[cc])')
+  const Window = defineComponent(() => {
+    useShortcuts()
+    return () => games.active && h(ShellSide, { game: games.active, only: 'comment' })
+  })
+  const wrapper = mount(Window, { global: { plugins: [i18n, app => provideBackend(app, backend)] }, attachTo: document.body })
+  leave = () => wrapper.unmount()
+  await backend.settled()
+  const [other, mine] = games.games.map(({ gameId }) => gameId) as [string, string]
+  const comment = (gameId: string): string | undefined => games.games.find(game => game.gameId === gameId)?.position.comment
+  const field = wrapper.get<HTMLTextAreaElement>('textarea')
+  field.element.focus()
+  await field.setValue('my thoughts')
+  const key = async (name: string): Promise<void> => {
+    await field.trigger('keydown', { key: name, ctrlKey: true })
+    await backend.settled()
+  }
+  return { backend, games, wrapper, other, mine, comment, field, key }
+}
+
+test('a comment that is being typed stays in its game when a key turns to another one', async () => {
+  const { games, wrapper, other, mine, comment, key } = await shown()
+  await key('PageDown')
+  expect(games.activeId).toBe(other)
+  expect([comment(mine), comment(other)]).toEqual(['my thoughts', 'of the other'])
+  // The key went on from the field: the focus stays where the comment is.
+  expect(document.activeElement).toBe(wrapper.get('.comment').element)
+})
+
+test('a game whose comment is being typed is asked about before a key closes it', async () => {
+  const { games, mine, comment, field, key } = await shown()
+  // It has a record, which lacks what is typed now.
+  await games.save()
+  await field.setValue('second thoughts')
+  await key('w')
+  expect(games.asked?.game.gameId).toBe(mine)
+  expect(comment(mine)).toBe('second thoughts')
+})
+
+test('a key saves what is being typed, and the typing goes on', async () => {
+  const { backend, games, field, key } = await shown()
+  const saved = key('s')
+  await field.setValue('my thoughts, and more')
+  await saved
+  expect(backend.asked('set_comment').map(({ text }) => text)).toEqual(['my thoughts'])
+  expect(games.active?.modified).toBe(false)
+  expect(field.element.value).toBe('my thoughts, and more')
+  await field.trigger('blur')
+  await backend.settled()
+  expect(games.position?.comment).toBe('my thoughts, and more')
+})
+
+test('a panel that is closed hands in what was typed', async () => {
+  const { backend, games, mine, comment } = await shown()
+  leave?.()
+  leave = undefined
+  await backend.settled()
+  expect(games.activeId).toBe(mine)
+  expect(comment(mine)).toBe('my thoughts')
+})
