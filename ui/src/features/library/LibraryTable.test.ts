@@ -1,5 +1,5 @@
 import { mount } from '@vue/test-utils'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { provideBackend } from '@/api'
 import { useSettings } from '@/features/settings'
 import { i18n } from '@/i18n'
@@ -11,8 +11,8 @@ beforeEach(() => {
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(640)
 })
 
-async function shown() {
-  const { backend } = await startApp({ records: someRecords(400) })
+async function shown(records = 400) {
+  const { backend } = await startApp({ records: someRecords(records) })
   const library = useLibrary()
   await library.refresh()
   const wrapper = mount(LibraryTable, { attachTo: document.body, global: { plugins: [i18n, app => provideBackend(app, backend)] } })
@@ -97,5 +97,63 @@ test('games are chosen as in every list of files', async () => {
   expect(library.chosen.size).toBe(0)
   await key('a', { ctrlKey: true })
   expect(library.chosen.size).toBe(400)
+  wrapper.unmount()
+})
+
+/** Keys that the table left to the window, where they are about the open game. */
+function heardByWindow(): string[] {
+  const heard: string[] = []
+  const listener = ({ key }: KeyboardEvent): void => { heard.push(key) }
+  window.addEventListener('keydown', listener)
+  onTestFinished(() => window.removeEventListener('keydown', listener))
+  return heard
+}
+const GAME_KEYS = ['Delete', 'Enter', ' ', 'ArrowLeft', 'ArrowRight', 'F2']
+
+test('who deletes from the end of the list deletes nothing else once it is empty', async () => {
+  const { wrapper, key, active, library } = await shown(3)
+  const heard = heardByWindow()
+  const remove = async (): Promise<void> => {
+    await key('Delete')
+    await library.remove(wrapper.emitted<[string[]]>('remove')!.at(-1)![0])
+  }
+  await key('End')
+  await remove()
+  expect([library.total, active()?.dataset.index]).toEqual([2, '1'])
+  expect(wrapper.emitted('look')?.at(-1)).toEqual([library.recordAt(1)])
+  await remove()
+  await remove()
+  expect([library.total, active()]).toEqual([0, null])
+  for (const name of GAME_KEYS) await key(name)
+  expect(heard).toEqual([])
+  wrapper.unmount()
+})
+
+test('on a head, and on a game that is not there yet, the keys for a game do nothing', async () => {
+  const { backend, grid, wrapper, key, active, library } = await shown()
+  const heard = heardByWindow()
+  const pages = backend.hold('search_records')
+  await grid.trigger('keydown', { key: 'End' })
+  expect([library.recordAt(399), active()?.dataset.index]).toEqual([undefined, '399'])
+  for (const name of GAME_KEYS) await grid.trigger('keydown', { key: name })
+  pages.release()
+  await backend.until(() => library.recordAt(399))
+  await key('Home')
+  await key('ArrowUp')
+  expect(active()?.dataset.column).toBe('black')
+  await key('Delete')
+  await key('F2')
+  expect(heard).toEqual([])
+  expect(['open', 'remove', 'step', 'rename'].map(name => wrapper.emitted(name))).toEqual([undefined, undefined, undefined, undefined])
+  wrapper.unmount()
+})
+
+test('what is before the eyes is fetched again when the list is', async () => {
+  const { backend, wrapper, key, library } = await shown()
+  await key('End')
+  await backend.until(() => library.recordAt(399))
+  await library.refresh()
+  await backend.until(() => library.recordAt(399))
+  expect(wrapper.findAll('.place .ghost')).toHaveLength(0)
   wrapper.unmount()
 })
