@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
 import type { GameView, PlayView } from '@/api'
+import { useGames } from '@/features/game'
+import { startApp } from '@/testing'
 import { ACTION_NAMES } from './actions'
 import { possible, type WindowState } from './possible'
+import { useShell } from './store'
 
-const EMPTY: WindowState = { game: undefined, games: 0, closed: 0, play: undefined, mayMove: false, narrow: false, rooms: false, training: false }
+const EMPTY: WindowState = { game: undefined, games: 0, closed: 0, play: undefined, mayMove: false, covered: false, narrow: false, rooms: false, training: false }
 const game = (lineIndex: number, moves: number): GameView =>
   ({ canUndo: moves > 0, canRedo: false, position: { lineIndex, line: Array.from({ length: moves + 1 }, (_, index) => index), gameOver: false } }) as GameView
 const offered = (state: Partial<WindowState>): string[] => ACTION_NAMES.filter(name => possible(name, { ...EMPTY, ...state }))
@@ -48,4 +51,24 @@ test('whoever plays is not offered to edit, and in a rated game no help', () => 
   for (const name of ['edit', 'insertMoves', 'deleteNode', 'playOut', 'playBest']) expect(playing).not.toContain(name)
   const rated = offered({ game: game(2, 2), games: 1, play: { rated: true } as PlayView, mayMove: false })
   for (const name of ['pass', 'undo', 'hint', 'analyse', 'review']) expect(rated).not.toContain(name)
+})
+
+test('a game that the library covers is not changed, and can still be saved and closed', async () => {
+  const covered = offered({ game: game(2, 3), games: 1, covered: true })
+  for (const name of ['pass', 'undo', 'deleteNode', 'playBest', 'pasteVariation']) expect(covered).not.toContain(name)
+  for (const name of ['next', 'save', 'closeGame', 'library']) expect(covered).toContain(name)
+
+  const { backend } = await startApp()
+  const [games, shell] = [useGames(), useShell()]
+  await games.openText('(;SZ[9];B[cc];W[dd])')
+  await games.navigate('last')
+  shell.act('library')
+  shell.act('deleteNode')
+  shell.act('pass')
+  await backend.settled()
+  expect([shell.room, games.active?.tree.ids.length]).toEqual(['library', 3])
+  shell.act('library')
+  shell.act('deleteNode')
+  await backend.settled()
+  expect([shell.room, games.active?.tree.ids.length]).toEqual(['board', 2])
 })

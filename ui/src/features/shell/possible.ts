@@ -12,6 +12,8 @@ export interface WindowState {
   readonly play: PlayView | undefined
   /** It is the person's turn. */
   readonly mayMove: boolean
+  /** The library has the window, and the game lies behind it. */
+  readonly covered: boolean
   /** The panels are tabs under the board. */
   readonly narrow: boolean
   /** The server has rooms. */
@@ -26,6 +28,10 @@ const WITHOUT_GAME: ReadonlySet<ActionName> = new Set(['newGame', 'openFile', 'p
 const NOT_WHILE_PLAYING: ReadonlySet<ActionName> = new Set([
   'edit', 'framePosition', 'guess', 'addPractice', 'turningPoints', 'booklet', 'insertMoves', 'playOut', 'deleteNode', 'promote', 'cutVariation', 'pasteVariation', 'variationUp', 'variationDown', 'playBest', 'redo', 'score', 'comment',
 ])
+/** What would change a game that nobody sees. */
+const NOT_WHILE_COVERED: ReadonlySet<ActionName> = new Set([
+  'pass', 'undo', 'redo', 'deleteNode', 'cutVariation', 'pasteVariation', 'promote', 'variationUp', 'variationDown', 'framePosition', 'insertMoves', 'playOut', 'playBest',
+])
 /** A rated game has no help. */
 const NOT_WHILE_RATED: ReadonlySet<ActionName> = new Set([
   'undo', 'hint', 'analyse', 'sweep', 'review', 'equalise', 'sweepMoves', 'compareNetworks', 'nextMistake', 'previousMistake',
@@ -34,7 +40,7 @@ const BACK: ReadonlySet<ActionName> = new Set(['previous', 'tenPrevious', 'first
 const FORWARD: ReadonlySet<ActionName> = new Set(['next', 'tenNext', 'last'])
 
 /** Whether an action can do anything as the window is. */
-export function possible(name: ActionName, { game, games, closed, play, mayMove, narrow, rooms, training }: WindowState): boolean {
+export function possible(name: ActionName, { game, games, closed, play, mayMove, covered, narrow, rooms, training }: WindowState): boolean {
   const { group } = ACTIONS[name]
   const ofGame = group === 'game' || group === 'navigate' || group === 'analysis' || group === 'view'
   if (name === 'reopenGame' || name === 'closedGames') return closed > 0
@@ -43,6 +49,7 @@ export function possible(name: ActionName, { game, games, closed, play, mayMove,
   if (name === 'training') return training
   if (name === 'toggleSide') return game !== undefined && !narrow
   if (!game) return !ofGame || WITHOUT_GAME.has(name)
+  if (covered && NOT_WHILE_COVERED.has(name)) return false
   if (play && (NOT_WHILE_PLAYING.has(name) || (play.rated && NOT_WHILE_RATED.has(name)))) return false
   const { lineIndex, line, gameOver } = game.position
   if (BACK.has(name)) return lineIndex > 0

@@ -496,7 +496,7 @@ export const useShell = defineStore('shell', () => {
   /** The board shows a question, not the game. */
   const asking = computed(() => room.value === 'lessons' || room.value === 'problems' || room.value === 'mine' || room.value === 'training')
   const state = computed<WindowState>(() => ({
-    game: asking.value ? undefined : games.active, games: games.games.length, closed: games.closed.length, play: play.view && !play.over ? play.view : undefined, mayMove: play.mayMove, narrow: narrow.value, rooms: rooms.value, training: training.possible,
+    game: asking.value ? undefined : games.active, games: games.games.length, closed: games.closed.length, play: play.view && !play.over ? play.view : undefined, mayMove: play.mayMove, covered: room.value === 'library', narrow: narrow.value, rooms: rooms.value, training: training.possible,
   }))
   /** Whether an action can do anything now: what cannot is not offered. */
   const can = (name: ActionName): boolean => possible(name, state.value)
@@ -520,10 +520,9 @@ export const useShell = defineStore('shell', () => {
   function act(name: ActionName): void {
     handInDrafts()
     const own = room.value === 'lessons' ? lessonDeeds[name] : room.value === 'problems' ? problemDeeds[name] : room.value === 'mine' || room.value === 'training' ? pageDeeds[name] : undefined
-    if (!asking.value) void deeds[name]()
-    else if (own) void own()
-    // The game behind stays as it is.
-    else if (can(name)) void deeds[name]()
+    if (own) void own()
+    // A game that is not seen stays as it is.
+    else if (room.value === 'board' || can(name)) void deeds[name]()
   }
 
   function $reset(): void {
