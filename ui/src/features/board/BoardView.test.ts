@@ -2,6 +2,7 @@ import { mount } from '@vue/test-utils'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import BoardView from './BoardView.vue'
+import { centreOf, fitBoard } from './geometry'
 
 const empty = { columns: 9, rows: 9, cells: new Uint8Array(81) }
 
@@ -94,6 +95,67 @@ describe('a torus', () => {
     await element.trigger('wheel', { deltaY: 100, deltaMode: 0, shiftKey: true })
     expect(element.attributes('data-pan')).toBe('-3,0')
     expect(wrapper.emitted('wheelStep')).toBeUndefined()
+  })
+})
+
+describe('a pair of points', () => {
+  const geometry = fitBoard({ columns: 9, rows: 9, orientation: 0, availableWidth: 600, availableHeight: 600, ratio: 1, coordinates: true })
+  async function drawn(props: Record<string, unknown> = {}) {
+    const wrapper = board({ drag: 'pair', ...props })
+    await nextTick()
+    const element = wrapper.get('.board').element
+    const captured = vi.spyOn(element, 'setPointerCapture')
+    /** What a pointer does at a point, or so many cells beside it. */
+    const point = (type: string, at: number, { right = 0, down = 0, ...wishes }: PointerEventInit & { right?: number, down?: number } = {}): void => {
+      const { x, y } = centreOf(geometry, at)
+      element.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerId: 1, buttons: type === 'pointerup' ? 0 : 1, clientX: x + right * geometry.cell, clientY: y + down * geometry.cell, ...wishes }))
+    }
+    return { wrapper, captured, point }
+  }
+
+  test('a drag that leaves the board goes on along its edge, and ends there', async () => {
+    const { wrapper, captured, point } = await drawn()
+    point('pointerdown', 40)
+    expect(captured).toHaveBeenCalledWith(1)
+    point('pointermove', 44)
+    point('pointermove', 44, { right: 3 })
+    point('pointermove', 53, { right: 3 })
+    point('pointerup', 53, { right: 3, down: 20 })
+    expect(wrapper.emitted('drag')).toEqual([[40, 44, false], [40, 53, false], [40, 80, true]])
+    expect(wrapper.emitted('play')).toBeUndefined()
+  })
+
+  test('a drag that the system breaks off is for nothing, and the next one begins anew', async () => {
+    const { wrapper, point } = await drawn()
+    point('pointerdown', 40)
+    point('pointermove', 41)
+    point('pointercancel', 41)
+    expect(wrapper.emitted('dragCancel')).toHaveLength(1)
+    point('pointermove', 42)
+    point('pointerup', 42)
+    expect(wrapper.emitted('drag')).toEqual([[40, 41, false]])
+    point('pointerdown', 0)
+    point('pointercancel', 0)
+    expect(wrapper.emitted('dragCancel'), 'nothing was drawn').toHaveLength(1)
+  })
+
+  test('a second finger or another button does not end what is drawn', async () => {
+    const { wrapper, point } = await drawn()
+    point('pointerdown', 40)
+    point('pointermove', 41)
+    point('pointerdown', 0, { pointerId: 2 })
+    point('pointermove', 1, { pointerId: 2 })
+    point('pointerup', 1, { pointerId: 2 })
+    point('pointerup', 42, { button: 2 })
+    expect(wrapper.emitted('drag')).toEqual([[40, 41, false], [40, 42, true]])
+    expect(wrapper.emitted('play')).toBeUndefined()
+  })
+
+  test('a press without a drag is a click', async () => {
+    const { wrapper, point } = await drawn()
+    point('pointerdown', 40)
+    point('pointerup', 40)
+    expect([wrapper.emitted('play'), wrapper.emitted('drag')]).toEqual([[[40, false]], undefined])
   })
 })
 

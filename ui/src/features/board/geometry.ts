@@ -132,11 +132,25 @@ export function centreOf(geometry: BoardGeometry, point: number): { x: number, y
   return { x: geometry.left + column * geometry.cell, y: geometry.top + row * geometry.cell }
 }
 
+/** The place in the grid that is nearest to one given in CSS pixels from the board's corner. */
+function placeAt(geometry: BoardGeometry, cssX: number, cssY: number): SeenPoint {
+  return {
+    column: Math.round((cssX * geometry.ratio - geometry.left) / geometry.cell),
+    row: Math.round((cssY * geometry.ratio - geometry.top) / geometry.cell),
+  }
+}
+
 /** The point under a place given in CSS pixels from the board's corner, if one is near enough. */
 export function pointAt(geometry: BoardGeometry, cssX: number, cssY: number): number | undefined {
-  const column = Math.round((cssX * geometry.ratio - geometry.left) / geometry.cell)
-  const row = Math.round((cssY * geometry.ratio - geometry.top) / geometry.cell)
-  return pointSeenAt(geometry, { column, row })
+  return pointSeenAt(geometry, placeAt(geometry, cssX, cssY))
+}
+
+/** The point that is nearest to such a place: beyond the board one of its edge. */
+export function pointNear(geometry: BoardGeometry, cssX: number, cssY: number): number | undefined {
+  const { column, row } = placeAt(geometry, cssX, cssY)
+  const around = geometry.torus?.around ?? 0
+  const clamped = (value: number, side: number): number => Math.max(-around, Math.min(side - 1 + around, value))
+  return pointSeenAt(geometry, { column: clamped(column, geometry.columns), row: clamped(row, geometry.rows) })
 }
 
 /** Star points of a board, as indices. Boards under 7 in a direction have none; small even ones have no middle. */

@@ -25,6 +25,12 @@ export const useEditing = defineStore('editing', () => {
 
   const dragged = computed(() => open.value && isDragged(tool.value))
 
+  /** What is being drawn is not wanted. */
+  function drop(): void {
+    drawing.value = undefined
+    outlined.value = []
+  }
+
   function show(shown: boolean): void {
     open.value = shown
     if (!shown) tool.value = 'play'
@@ -116,14 +122,15 @@ export const useEditing = defineStore('editing', () => {
     })
   }
 
-  watch([() => games.activeId, () => games.position?.nodeId], () => { drawing.value = undefined; outlined.value = [] })
+  watch([() => games.activeId, () => games.position?.nodeId], drop)
+  // Another tool does not end what this one began. At once: it may begin something itself.
+  watch(tool, drop, { flush: 'sync' })
 
   function $reset(): void {
     show(false)
     text.value = ''
-    drawing.value = undefined
-    outlined.value = []
+    drop()
   }
 
-  return { open, tool, text, drawing, outlined, dragged, show, take, apply, frame, drag, $reset }
+  return { open, tool, text, drawing, outlined, dragged, show, take, apply, frame, drag, drop, $reset }
 })
