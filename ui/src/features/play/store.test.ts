@@ -69,7 +69,7 @@ describe('a game against an opponent', () => {
     expect(play.warning?.vertex).toBe(0)
     expect(play.warning?.points).toBeGreaterThan(0.5)
     expect(games.position?.moveNumber).toBe(0)
-    await play.turn(0, true)
+    await play.insist()
     expect(play.warning).toBeUndefined()
     expect(games.position?.stones[0]).toBe(1)
   })
@@ -80,6 +80,69 @@ describe('a game against an opponent', () => {
     expect(play.view?.result).toBe('W+R')
     expect([play.over, play.live, play.mayMove]).toEqual([true, false, false])
   })
+})
+
+describe('of two games that are played', () => {
+  const other: StartPlay = { game: { width: 9, height: 9, topology: 'plane', rules: 'chinese', komi: 7, handicap: 0, black: '', white: '' }, person: 'black', opponent: 'easy', clock: null, teaching: null }
+
+  test('a hint is for the one in which it was asked for', async () => {
+    const { games, play } = await begun()
+    const first = games.activeId!
+    await play.hint()
+    await play.hint()
+    const [points, words] = [play.hinted, play.hintWords]
+    expect(points).toHaveLength(3)
+    await play.start(other)
+    expect([play.hinted, play.hintWords]).toEqual([[], ''])
+    games.activate(first)
+    expect([play.hinted, play.hintWords]).toEqual([points, words])
+    games.activate(games.games.at(-1)!.gameId)
+    await play.hint()
+    expect(play.hinted.length, 'the first hint of this game shows a part of the board').toBeGreaterThan(3)
+  })
+
+  test('a hint that is found while the other game is looked at waits in its own', async () => {
+    const { backend, games, play } = await begun()
+    const first = games.activeId!
+    const found = backend.hold('run')
+    const hinting = play.hint()
+    await backend.until(() => found.waiting)
+    await play.start(other)
+    found.release()
+    await hinting
+    expect([play.hinted, play.hintWords]).toEqual([[], ''])
+    games.activate(first)
+    expect(play.hinted).not.toEqual([])
+  })
+
+  test('a move that loses is asked about in its own game, and made there', async () => {
+    const { backend, games, play } = await begun({ teaching: 0.5 })
+    const first = games.activeId!
+    const judged = backend.hold('play_turn')
+    const turn = play.turn(0)
+    await backend.until(() => judged.waiting)
+    await play.start(other)
+    judged.release()
+    expect(await turn).toBe(false)
+    expect(play.warning).toBeUndefined()
+    games.activate(first)
+    expect(play.warning?.vertex).toBe(0)
+    await play.insist()
+    expect(play.warning).toBeUndefined()
+    expect(games.games.map(({ gameId, position }) => [gameId === first, position.stones[0]])).toEqual([[true, 1], [false, 0]])
+  })
+})
+
+test('a hint that comes after the move is for no position on the board', async () => {
+  const { backend, play } = await begun()
+  const found = backend.hold('run')
+  const hinting = play.hint()
+  await backend.until(() => found.waiting)
+  await play.turn(0)
+  await backend.until(() => play.mayMove)
+  found.release()
+  await hinting
+  expect([play.hinted, play.hintWords]).toEqual([[], ''])
 })
 
 test('two persons move in turn, and two passes lead to the count', async () => {

@@ -11,6 +11,9 @@ import { hintedPoints, HINTS } from './hint'
 const HINT_VISITS = 100
 const HINT_SECONDS = 3
 
+/** A game as it stands after its last move. */
+interface Standing { readonly gameId: string, readonly tip: number }
+
 /** Games that are played: against an opponent, or between two persons at one window. */
 export const usePlay = defineStore('play', () => {
   const backend = useBackend()
@@ -21,13 +24,10 @@ export const usePlay = defineStore('play', () => {
   const opponents = shallowRef<readonly Opponent[]>([])
   const styles = shallowRef<readonly string[]>([])
   const problem = shallowRef<string>()
-  /** The move that the person is asked about. */
-  const warning = shallowRef<MoveWarning>()
-  /** What a hint points at. */
-  const hinted = shallowRef<readonly number[]>([])
-  /** Hints for the position on the board: each shows more than the one before it. */
-  let hintsGiven = 0
-  const hintWords = shallowRef('')
+  /** The move that the person was asked about last, and where. */
+  const question = shallowRef<Standing & { readonly warning: MoveWarning }>()
+  /** The last hint, and how many there were for its position: each shows more than the one before it. */
+  const lastHint = shallowRef<Standing & { readonly given: number, readonly points: readonly number[], readonly words: string }>()
   const waiting = shallowRef(false)
   /** A hint is being looked for. */
   const hinting = shallowRef(false)
@@ -50,6 +50,16 @@ export const usePlay = defineStore('play', () => {
     return play !== undefined && !play.thinking && play.toMove !== null && atTip.value && (play.person === null || play.person === play.toMove)
   })
 
+  /** A question or a hint is for its own position: it says nothing of another game, nor of this one after a move. */
+  const ofCurrent = <T extends Standing>(known: T | undefined): T | undefined =>
+    known && known.gameId === games.activeId && known.tip === view.value?.tip ? known : undefined
+  /** The move that the person is asked about. */
+  const warning = computed(() => ofCurrent(question.value)?.warning)
+  const shownHint = computed(() => ofCurrent(lastHint.value))
+  /** What a hint points at. */
+  const hinted = computed(() => shownHint.value?.points ?? [])
+  const hintWords = computed(() => shownHint.value?.words ?? '')
+
   /** The game goes on after the program was closed: its clocks stand until somebody moves. */
   const interrupted = computed(() => view.value !== undefined && view.value.toMove !== null && view.value.clocks?.running === null)
 
@@ -65,9 +75,7 @@ export const usePlay = defineStore('play', () => {
   function show(update: GameUpdate | null, play: PlayView): void {
     // A quick opponent's move arrives before the answer to the person's own; that answer is old then.
     if (play.generation < known(play.gameId)) return
-    hinted.value = []
-    hintWords.value = ''
-    hintsGiven = 0
+    if (lastHint.value?.gameId === play.gameId) lastHint.value = undefined
     // What the library has already is not unsaved, though the change was made before it was written.
     if (update) games.receive(play.generation <= (kept.get(play.gameId) ?? -1) ? { ...update, modified: false } : update)
     adopt(play)
@@ -130,16 +138,28 @@ export const usePlay = defineStore('play', () => {
       notices.failed(answer.error)
       return false
     }
-    warning.value = answer.data.warning ?? undefined
-    show(answer.data.update, answer.data.play)
-    return answer.data.warning === null
+    const { play, update, warning } = answer.data
+    if (warning) question.value = { gameId: play.gameId, tip: play.tip, warning }
+    else if (question.value?.gameId === play.gameId) question.value = undefined
+    show(update, play)
+    return warning === null
   }
 
   const withGame = (work: (gameId: string) => Promise<boolean>): Promise<boolean> =>
     games.activeId === undefined || !view.value ? Promise.resolve(false) : work(games.activeId)
 
-  /** The person's move; `insist` after the question whether it should stand. */
-  const turn = (vertex: Vertex, insist = false): Promise<boolean> => withGame(gameId => done(backend.call('play_turn', { gameId, vertex, insist })))
+  /** The person's move. */
+  const turn = (vertex: Vertex): Promise<boolean> => withGame(gameId => done(backend.call('play_turn', { gameId, vertex, insist: false })))
+  /** The move that was asked about is not made. */
+  function reconsider(): void {
+    question.value = undefined
+  }
+  /** It is made after all, in the game that it is for. */
+  async function insist(): Promise<boolean> {
+    const asked = question.value
+    reconsider()
+    return asked ? done(backend.call('play_turn', { gameId: asked.gameId, vertex: asked.warning.vertex, insist: true })) : false
+  }
   const takeBack = (): Promise<boolean> => withGame(gameId => done(backend.call('take_back', { gameId })))
   const resign = (): Promise<boolean> => withGame(gameId => done(backend.call('resign_play', { gameId })))
   const settle = (dead: number[]): Promise<boolean> => withGame(gameId => done(backend.call('settle_play', { game: { gameId }, dead })))
@@ -176,22 +196,26 @@ export const usePlay = defineStore('play', () => {
       return
     }
     if (!mayMove.value || waiting.value) return
-    const degree = HINTS[Math.min(hintsGiven, HINTS.length - 1)] ?? 'move'
+    const { gameId } = game
+    const { tip } = view.value
+    const given = shownHint.value?.given ?? 0
+    const degree = HINTS[Math.min(given, HINTS.length - 1)] ?? 'move'
     waiting.value = true
     hinting.value = true
-    const answer = await backend.call('run', { gameId: game.gameId, visits: HINT_VISITS, seconds: HINT_SECONDS })
+    const answer = await backend.call('run', { gameId, visits: HINT_VISITS, seconds: HINT_SECONDS })
     waiting.value = false
     hinting.value = false
     if (answer.status === 'error') {
       if (answer.error.kind !== 'cancelled') notices.failed(answer.error)
       return
     }
-    hintsGiven++
+    // Somebody moved meanwhile.
+    if (plays.value.get(gameId)?.view.tip !== tip) return
     const points = hintedPoints(answer.data, degree, game)
-    hinted.value = points.filter(point => point !== null)
     const names = points.map(point => point === null ? say('game.pass') : pointName(point, game.width, game.height))
-    hintWords.value = degree === 'region' ? say('play.hintRegion') : say('play.hintSays', { points: names.slice(0, 8).join(', ') })
-    notices.announce(hintWords.value)
+    const words = degree === 'region' ? say('play.hintRegion') : say('play.hintSays', { points: names.slice(0, 8).join(', ') })
+    lastHint.value = { gameId, tip, given: given + 1, points: points.filter(point => point !== null), words }
+    if (shownHint.value) notices.announce(words)
   }
 
   /** Games that are played go on over a reload of the window and over a restart of the program. */
@@ -202,15 +226,14 @@ export const usePlay = defineStore('play', () => {
 
   function $reset(): void {
     plays.value = new Map()
-    warning.value = undefined
-    hinted.value = []
-    hintWords.value = ''
+    question.value = undefined
+    lastHint.value = undefined
     looked.clear()
     kept.clear()
   }
 
   return {
     plays, current, view, over, live, guarded, counting, atTip, mayMove, interrupted, opponents, styles, problem, warning, hinted, hintWords, waiting, hinting, heard, receive, receiveKept, fetchOpponents, start, rematch,
-    turn, takeBack, resign, settle, playOn, toTip, sayLookingBack, lookOnce, lookAgain, hint, recall, $reset,
+    turn, reconsider, insist, takeBack, resign, settle, playOn, toTip, sayLookingBack, lookOnce, lookAgain, hint, recall, $reset,
   }
 })
