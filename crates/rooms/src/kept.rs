@@ -91,8 +91,8 @@ impl Room {
         serde_json::to_string(&kept).expect("names are texts and numbers are finite")
     }
 
-    /// A room that was kept. `ran_on` is how long its server ran after it was kept: the running clock is charged for that
-    /// and stands then until its player is back, or for [`AWAY_GRACE`].
+    /// A room that was kept. `ran_on` is how long its server ran after it was kept: a clock that ran is charged for that.
+    /// The clock of a game that is played stands then until its player is back, or for [`AWAY_GRACE`].
     ///
     /// # Errors
     /// [`KeptRoomError`] for what this program did not write.
@@ -125,11 +125,13 @@ impl Room {
         }
         if let (Some(control), Some(left)) = (room.control, kept.left) {
             let mut clock = RoomClock::standing(control, left);
-            let running = Color::ALL.into_iter().find(|color| Some(number(*color)) == kept.running);
-            if let Some(color) = running.filter(|_| room.stage == Stage::Playing) {
-                // Instants of a clock that stands again do not matter. A flag that has fallen is found by the next tick.
-                clock.start(color, Duration::ZERO);
-                clock.stop(ran_on);
+            if room.stage == Stage::Playing {
+                // One that did not run while the game was played was held already: its server charged it before.
+                if let Some(color) = Color::ALL.into_iter().find(|color| Some(number(*color)) == kept.running) {
+                    // Instants of a clock that stands again do not matter. A flag that has fallen is found by the next tick.
+                    clock.start(color, Duration::ZERO);
+                    clock.stop(ran_on);
+                }
                 room.held_until = Some(now + AWAY_GRACE);
             }
             room.clock = Some(clock);

@@ -277,6 +277,26 @@ fn a_room_comes_back_with_its_clocks() {
 }
 
 #[test]
+fn a_clock_that_is_held_when_the_server_is_started_again_runs_later_all_the_same() {
+    let time = Some(TimeTerms::Absolute { main_seconds: 60.0 });
+    let kept = begun(Terms { time, ..nine() }).to_kept(now(10).at);
+    // Started again twice, and both come back only then: the hour in which the clock was held costs nothing.
+    let first = Room::from_kept(&kept, Duration::ZERO, now(100).at).unwrap();
+    let again = || Room::from_kept(&first.to_kept(now(110).at), Duration::from_secs(3600), now(200).at).unwrap();
+    let mut back = again();
+    back.connected("a", now(210));
+    let clock = back.state(now(215)).clock.unwrap();
+    assert_eq!((clock.running, clock.black.main_seconds), (Some(1), 45.0));
+    // A move does it too, and so does the end of the patience.
+    let mut back = again();
+    assert_eq!(send_at(&mut back, "a", PASS, now(210)), "");
+    assert_eq!(back.state(now(215)).clock.unwrap().running, Some(2));
+    let mut deserted = again();
+    deserted.tick(now(200).at + AWAY_GRACE);
+    assert_eq!(deserted.next_deadline(), Some(now(250).at + AWAY_GRACE));
+}
+
+#[test]
 fn every_stage_comes_back_as_it_was() {
     let mut room = begun(nine());
     let check = |room: &Room| {
