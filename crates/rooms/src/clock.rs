@@ -13,8 +13,8 @@ pub(crate) struct RoomClock {
     clock: GameClock,
     given_back: Duration,
     turn_began: Duration,
-    /// What may be given back to the player to move.
-    lag: Duration,
+    /// What may be given back to each player.
+    lag: [Duration; 2],
 }
 
 impl RoomClock {
@@ -27,7 +27,7 @@ impl RoomClock {
     }
 
     fn around(clock: GameClock) -> Self {
-        Self { clock, given_back: Duration::ZERO, turn_began: Duration::ZERO, lag: Duration::ZERO }
+        Self { clock, given_back: Duration::ZERO, turn_began: Duration::ZERO, lag: [Duration::ZERO; 2] }
     }
 
     fn behind(&self, now: Duration) -> Duration {
@@ -43,14 +43,14 @@ impl RoomClock {
         self.clock.stop(self.behind(now));
     }
 
-    /// How long a message takes from the player to move and back, as it was measured last.
-    pub(crate) fn set_lag(&mut self, lag: Duration) {
-        self.lag = lag.min(MAX_FORGIVEN_LAG);
+    /// How long a message takes from a player and back, as it was measured last.
+    pub(crate) fn set_lag(&mut self, color: Color, lag: Duration) {
+        self.lag[color.index()] = lag.min(MAX_FORGIVEN_LAG);
     }
 
     /// The player to move has moved. Answers who has lost on time, where the move came too late.
     pub(crate) fn press(&mut self, now: Duration) -> Option<Color> {
-        self.give_back(now);
+        self.given_back += self.forgiven(now);
         let late = self.clock.press(self.behind(now));
         self.turn_began = now;
         late
@@ -58,13 +58,12 @@ impl RoomClock {
 
     /// Who has lost on time by now: a move that is on its way still counts.
     pub(crate) fn check(&mut self, now: Duration) -> Option<Color> {
-        let on_its_way = self.lag.min(now.saturating_sub(self.turn_began));
-        self.clock.check(self.behind(now).saturating_sub(on_its_way))
+        self.clock.check(self.behind(now).saturating_sub(self.forgiven(now)))
     }
 
     /// When [`RoomClock::check`] will find that the running clock has run out.
     pub(crate) fn runs_out_at(&self) -> Option<Duration> {
-        Some(self.clock.runs_out_at()? + self.given_back + self.lag)
+        Some(self.clock.runs_out_at()? + self.given_back + self.running_lag())
     }
 
     pub(crate) fn left(&self, color: Color, now: Duration) -> TimeLeft {
@@ -80,9 +79,13 @@ impl RoomClock {
         (self.clock.clone(), self.behind(now))
     }
 
-    fn give_back(&mut self, now: Duration) {
-        self.given_back += self.lag.min(now.saturating_sub(self.turn_began));
-        self.lag = Duration::ZERO;
+    fn running_lag(&self) -> Duration {
+        self.running().map_or(Duration::ZERO, |color| self.lag[color.index()])
+    }
+
+    /// What is given back for a move at `now`: no more than the turn took.
+    fn forgiven(&self, now: Duration) -> Duration {
+        self.running_lag().min(now.saturating_sub(self.turn_began))
     }
 }
 
@@ -105,7 +108,7 @@ mod tests {
     #[test]
     fn what_the_network_took_is_given_back_and_not_taken_from_the_other() {
         let mut clock = ten_seconds();
-        clock.set_lag(at(0.5));
+        clock.set_lag(Color::Black, at(0.5));
         assert_eq!(clock.press(at(104.0)), None);
         assert_eq!(clock.left(Color::Black, at(104.0)).main, 6.5);
         assert_eq!(clock.left(Color::White, at(104.0)).main, 10.0);
@@ -117,10 +120,10 @@ mod tests {
     #[test]
     fn no_more_is_given_back_than_the_limit_or_the_turn() {
         let mut clock = ten_seconds();
-        clock.set_lag(at(60.0));
+        clock.set_lag(Color::Black, at(60.0));
         clock.press(at(105.0));
         assert_eq!(clock.left(Color::Black, at(105.0)).main, 6.0);
-        clock.set_lag(at(1.0));
+        clock.set_lag(Color::White, at(1.0));
         clock.press(at(105.25));
         assert_eq!(clock.left(Color::White, at(105.25)).main, 10.0, "a turn never brings time");
     }
@@ -128,12 +131,25 @@ mod tests {
     #[test]
     fn a_move_that_is_on_its_way_when_time_runs_out_counts() {
         let mut clock = ten_seconds();
-        clock.set_lag(at(0.5));
+        clock.set_lag(Color::Black, at(0.5));
         assert_eq!(clock.runs_out_at(), Some(at(110.5)));
         assert_eq!(clock.check(at(110.4)), None);
         let mut moved = clock.clone();
         assert_eq!(moved.press(at(110.4)), None);
         assert_eq!(clock.check(at(110.5)), Some(Color::Black));
         assert_eq!(moved.check(at(111.0)), None);
+    }
+
+    #[test]
+    fn what_was_measured_of_a_player_holds_for_the_turns_after_it() {
+        let mut clock = ten_seconds();
+        clock.set_lag(Color::Black, at(0.5));
+        clock.press(at(104.0));
+        assert_eq!(clock.runs_out_at(), Some(at(114.0)), "nothing is known of White");
+        clock.press(at(105.0));
+        assert_eq!(clock.runs_out_at(), Some(at(112.0)), "6.5 s, and a move that is on its way");
+        assert_eq!(clock.check(at(111.9)), None);
+        assert_eq!(clock.press(at(111.9)), None);
+        assert!((clock.left(Color::Black, at(111.9)).main - 0.1).abs() < 1e-9);
     }
 }

@@ -337,6 +337,10 @@ impl Room {
     /// # Errors
     /// [`Refusal`]; the room is as it was then.
     pub fn handle(&mut self, person: &str, name: &str, message: &ClientMessage, now: Now) -> Result<(), Refusal> {
+        // Before the clock is looked at: a move that was made in time may come after the flag.
+        if !now.lag.is_zero() {
+            self.measured_lag(person, now.lag);
+        }
         self.tick(now.at);
         let color = self.color_of(person);
         if let (Some(color), Some(id)) = (color, message.id) {
@@ -456,12 +460,9 @@ impl Room {
         let game = self.turns.game();
         game.legality(color, played).map_err(|error| Refusal::illegal(error, game.board().size()))?;
         self.release_clock(now);
-        if let Some(clock) = &mut self.clock {
-            clock.set_lag(now.lag);
-            if let Some(late) = clock.press(now.at) {
-                self.finish(Outcome::Win { winner: late.opponent(), by: WinBy::Time }, now.at);
-                return Ok(());
-            }
+        if let Some(late) = self.clock.as_mut().and_then(|clock| clock.press(now.at)) {
+            self.finish(Outcome::Win { winner: late.opponent(), by: WinBy::Time }, now.at);
+            return Ok(());
         }
         let size = self.turns.size();
         self.turns.play(played).map_err(|error| Refusal::illegal(error, size))?;
@@ -647,12 +648,10 @@ impl Room {
         [clock, away, self.held_until].into_iter().flatten().min()
     }
 
-    /// How long messages take from the player to move and back, for the clock.
+    /// How long messages take from a player and back, for the clock.
     pub fn measured_lag(&mut self, person: &str, lag: Duration) {
-        if self.color_of(person) == Some(self.to_play())
-            && let Some(clock) = &mut self.clock
-        {
-            clock.set_lag(lag);
+        if let (Some(color), Some(clock)) = (self.color_of(person), &mut self.clock) {
+            clock.set_lag(color, lag);
         }
     }
 

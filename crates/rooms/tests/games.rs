@@ -198,6 +198,30 @@ fn the_server_keeps_time() {
 }
 
 #[test]
+fn a_move_that_was_made_before_the_flag_counts_whenever_the_delay_was_measured() {
+    let time = Some(TimeTerms::Absolute { main_seconds: 10.0 });
+    let game = || begun(Terms { time, ..nine() });
+    let slow = |millis: u64| Now { at: Duration::from_millis(millis), lag: Duration::from_millis(400) };
+    let pass = ClientMessage::parse(PASS).unwrap();
+    // The message itself says it first.
+    let mut room = game();
+    room.handle("a", "Anna", &pass, slow(10_200)).unwrap();
+    assert_eq!((room.stage(), room.game().turns().len()), (Stage::Playing, 1));
+    // It was measured while the other was to move, or some moves ago; the server looks at the clock by itself meanwhile.
+    let mut room = game();
+    room.measured_lag("b", Duration::from_millis(400));
+    room.handle("a", "Anna", &pass, slow(1_000)).unwrap();
+    assert_eq!(room.next_deadline(), Some(Duration::from_millis(11_400)));
+    room.handle("b", "Ben", &pass, Now::at(Duration::from_millis(1_000))).unwrap();
+    assert_eq!(send_at(&mut room, "a", r#"{"type":"resume_play"}"#, now(2)), "");
+    // Black has 9.4 s.
+    assert_eq!(room.next_deadline(), Some(Duration::from_millis(11_800)));
+    room.tick(Duration::from_millis(11_700));
+    room.handle("a", "Anna", &pass, Now::at(Duration::from_millis(11_700))).unwrap();
+    assert_eq!((room.stage(), room.game().turns().len()), (Stage::Playing, 3));
+}
+
+#[test]
 fn who_stays_away_from_a_game_without_clocks_finds_it_adjourned() {
     let mut room = begun(nine());
     room.connected("a", now(1));
