@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncWriteExt as _, BufReader};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Mutex, Semaphore, mpsc, oneshot, watch};
+use tokio::sync::{Mutex, Semaphore, SemaphorePermit, mpsc, oneshot, watch};
 use tokio::time::timeout;
 
 /// Requests of one connection that may wait behind the one under way. Behind them nothing is read, `cancel` included.
@@ -174,6 +174,16 @@ impl Connection {
         self.cancels.send_modify(|count| *count += 1);
     }
 
+    /// Waits for the turn of a `run`; one that is cancelled meanwhile has none.
+    async fn place(&self, asked_at: u64) -> Result<SemaphorePermit<'_>, ApiError> {
+        let mut cancels = self.cancels.subscribe();
+        tokio::select! {
+            biased;
+            Ok(place) = self.runs.acquire() => Ok(place),
+            _ = cancels.wait_for(|now| *now != asked_at) => Err(ApiError::Cancelled),
+        }
+    }
+
     /// Gives a command; once it is cancelled it answers with what it has.
     async fn call(&self, caller: Caller, name: &str, args: Value, asked_at: u64) -> Result<Value, ApiError> {
         let caller = Arc::new(caller);
@@ -233,10 +243,13 @@ impl Connection {
         let result = match command {
             Ok(Command::Call(name, args)) => {
                 // Searches share one machine: beyond a few at a time they wait for each other.
-                let _place = if name == "run" { self.runs.acquire().await.ok() } else { None };
-                let answer = match progress {
-                    None => self.call(Caller::new(), name, args, asked_at).await,
-                    Some(every) => self.call_and_tell(every, id.clone(), (name, args, asked_at), writer).await?,
+                let place = if name == "run" { self.place(asked_at).await.map(Some) } else { Ok(None) };
+                let answer = match (place, progress) {
+                    (Err(cancelled), _) => Err(cancelled),
+                    (Ok(_place), None) => self.call(Caller::new(), name, args, asked_at).await,
+                    (Ok(_place), Some(every)) => {
+                        self.call_and_tell(every, id.clone(), (name, args, asked_at), writer).await?
+                    }
                 };
                 answer.map_err(|error| in_words_of_the_protocol(error, name))
             }

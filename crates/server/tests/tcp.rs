@@ -98,6 +98,30 @@ async fn a_cancel_that_comes_before_the_run_has_begun_ends_it_too() {
     assert!(client.receive().await.contains(r#""stopped":true"#));
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_waits_for_its_place_is_cancelled_at_once() {
+    let server = start(Limits { runs: 1, ..Limits::default() }, None).await;
+    let (mut first, mut second) = (Client::connect(&server).await, Client::connect(&server).await);
+    first.send(r#"{"operator":"run"}"#).await;
+    eventually("the run begins", || server.backend.running.load(Ordering::SeqCst) == 1).await;
+    for run in [r#"{"operator":"run"}"#, r#"{"operator":"run","progress":0.1}"#] {
+        second.send(run).await;
+        second.send(r#"{"operator":"cancel"}"#).await;
+        // The one who reads and the one who answers are two.
+        let mut answers = [second.receive().await, second.receive().await];
+        answers.sort();
+        assert_eq!(answers[0], r#"{"operator":"cancel","ok":true}"#);
+        assert!(
+            answers[1].starts_with(r#"{"operator":"run","ok":false,"error":{"kind":"cancelled""#),
+            "{}",
+            answers[1]
+        );
+    }
+    assert!(second.ask(r#"{"operator":"saveGoban","goban":"9"}"#).await.contains(r#""ok":true"#));
+    assert_eq!(*server.backend.calls.lock(), ["run", "save_goban"], "it never began");
+    assert_eq!(server.backend.running.load(Ordering::SeqCst), 1, "somebody else's goes on");
+}
+
 /// What was told of a run, and the answer to it.
 async fn until_answer(client: &mut Client) -> (Vec<Value>, Value) {
     let mut told = Vec::new();
