@@ -315,7 +315,7 @@ impl Room {
         self.tick(now);
     }
 
-    /// Somebody's connection is gone. `as_player` says what it was when it was opened.
+    /// Somebody's connection is gone. `as_player`: it was opened by a player, who has not given the seat up since.
     pub fn disconnected(&mut self, person: &str, as_player: bool, now: Now) {
         let Some(color) = self.color_of(person).filter(|_| as_player) else {
             self.spectators = self.spectators.saturating_sub(1);
@@ -437,10 +437,14 @@ impl Room {
         self.reserved[color.index()] = None;
         self.handled[color.index()] = 0;
         self.away_since[color.index()] = None;
-        // Connections that stay open watch from now on.
-        self.spectators = self.spectators.saturating_add(std::mem::take(&mut self.connections[color.index()]));
+        self.connections_watch(color);
         self.emit(Event::Left { color: number(color) });
         Ok(())
+    }
+
+    /// Connections of a seat that is given up watch from now on, until they are closed.
+    fn connections_watch(&mut self, color: Color) {
+        self.spectators = self.spectators.saturating_add(std::mem::take(&mut self.connections[color.index()]));
     }
 
     fn take_turn(&mut self, color: Color, played: Move, wanted: Option<u32>, now: Now) -> Result<(), Refusal> {
@@ -601,7 +605,7 @@ impl Room {
             Stage::Over => {}
             Stage::Waiting if !self.official => {
                 self.seats[color.index()] = None;
-                self.connections[color.index()] = 0;
+                self.connections_watch(color);
                 self.changed = true;
             }
             _ => self.finish(Outcome::Win { winner: color.opponent(), by: WinBy::Forfeit }, now.at),

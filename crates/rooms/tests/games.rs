@@ -398,8 +398,12 @@ fn whose_account_is_gone_has_lost_or_leaves_the_seat() {
     room.forfeit("b", now(1));
     assert_eq!(room.state(now(1)).result.as_deref(), Some("B+F"));
     let mut waiting = Room::new("1", nine(), [Some(Seat::person("a", "Anna")), None]).unwrap();
+    waiting.connected("a", now(0));
+    waiting.connected("w", now(0));
     waiting.forfeit("a", now(1));
     assert_eq!((waiting.seats()[0].is_none(), waiting.stage()), (true, Stage::Waiting));
+    waiting.disconnected("a", false, now(2));
+    assert_eq!(waiting.spectators(), 1, "the other still watches");
 }
 
 #[test]
@@ -438,7 +442,7 @@ fn a_seat_can_be_given_up_before_the_game_and_not_after() {
     let told = room.take_messages();
     assert!(matches!(&told[0].body, Body::StateUpdate(update) if update.events == [Event::Left { color: 1 }]));
     assert!(!room.has_people() && room.state(now(1)).spectators == 1, "who gave the seat up watches");
-    room.disconnected("a", true, now(2));
+    room.disconnected("a", false, now(2));
     assert!(room.is_deserted());
 
     let mut room = begun(nine());

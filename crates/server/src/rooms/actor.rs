@@ -107,6 +107,7 @@ pub(super) struct Visitor {
 struct Present {
     visitor: Visitor,
     person: String,
+    /// Had a seat when the connection was opened, and has not given it up.
     as_player: bool,
 }
 
@@ -429,6 +430,10 @@ impl Actor {
 
     /// Keeps what changed, then tells everybody, then lets the engine know.
     async fn settle(&mut self) {
+        // Before anybody is told: those who watch may see it later than those who play.
+        for present in self.present.values_mut() {
+            present.as_player &= self.room.color_of(&present.person).is_some();
+        }
         let messages = self.room.take_messages();
         if self.room.take_changed() || self.unsaved {
             self.save().await;

@@ -1,6 +1,6 @@
 //! Games between two clients, and against engines.
 
-use crate::club::{Club, DATABASE_FILE, Guest, OPEN};
+use crate::club::{Club, DATABASE_FILE, Guest, OPEN, PATIENCE};
 use futures_util::SinkExt as _;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -383,5 +383,53 @@ async fn those_who_watch_a_game_with_a_delay_see_it_later_also_after_a_restart()
     assert_eq!(black.receive().await["state"]["current_move_number"], 2, "a player sees the game as it is");
     let late = json!({ "terms": { "delay_seconds": 601 } });
     assert_eq!(club.post("/api/generate-room", Some(&anna), late).await.0, 400);
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_gives_a_seat_up_watches_like_anybody_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let [anna, ben, carl] = [club.register("Anna").await, club.register("Ben").await, club.register("Carl").await];
+    let wanted = json!({ "terms": { "width": 9, "height": 9, "delay_seconds": 600 }, "color": "black" });
+    let room = club.room(&anna, wanted).await;
+    let mut left = club.enter(&room, &anna).await;
+    left.send(json!({ "type": "leave", "id": 1 })).await;
+    left.until_type("ack").await;
+    let mut players = [club.enter(&room, &ben).await, club.enter(&room, &carl).await];
+    players[1].until_type("game_start").await;
+    players[0].send(json!({ "type": "move", "x": 2, "y": 2 })).await;
+    players[1].until_move(1).await;
+    left.send(json!({ "type": "sync" })).await;
+    let seen = left.receive().await;
+    assert_eq!(seen["state"]["current_move_number"], 0, "those who watch see it later: {seen}");
+    club.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_old_tab_of_who_sat_down_again_makes_nobody_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let club = Club::open(folder.path(), OPEN).await;
+    let [anna, ben] = [club.register("Anna").await, club.register("Ben").await];
+    let room = club.room(&anna, json!({ "terms": { "width": 9, "height": 9 }, "color": "black" })).await;
+    let mut old = club.enter(&room, &anna).await;
+    old.send(json!({ "type": "leave", "id": 1 })).await;
+    old.until_type("ack").await;
+    let mut new = club.enter(&room, &anna).await;
+    assert_eq!(new.receive().await["state"]["spectators"], 1, "the old tab");
+    drop(old);
+    let begun = Instant::now();
+    loop {
+        new.send(json!({ "type": "sync" })).await;
+        let state = new.until("the room", |message| message["state"].is_object()).await["state"].clone();
+        assert_eq!(state["players"][0]["online"], true, "{state}");
+        if state["spectators"] == 0 {
+            break;
+        }
+        assert!(begun.elapsed() < PATIENCE, "the old tab is still there: {state}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let mut other = club.enter(&room, &ben).await;
+    other.until_type("game_start").await;
     club.close().await;
 }
