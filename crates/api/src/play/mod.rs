@@ -147,10 +147,7 @@ impl PlayRoom {
         {
             let mut state = table.state.lock();
             (state.rated, state.is_rated) = (rated, rated.is_some());
-            let (now, to_play) = (self.host.monotonic(), state.game.to_play());
-            if let Some(clock) = &mut state.clock {
-                clock.start(to_play, now);
-            }
+            self.start_clock(&mut state);
         }
         let play = self.play_view(&table);
         self.go_on(&table);
@@ -234,20 +231,28 @@ impl PlayRoom {
             }
         };
         game.legality(game.to_play(), played).map_err(|error| ApiError::from_illegal_move(error, size))?;
-        if let Some(points) = teaching.filter(|_| !wanted.insist)
-            && let Some(loss) = self.loss_of(&game, played)
-            && loss >= points
-        {
-            let warning = MoveWarning { vertex: wanted.vertex, points: loss.into() };
-            return Ok(PlayAnswer { update: None, play: self.play_view(&table), warning: Some(warning) });
+        if let Some(points) = teaching.filter(|_| !wanted.insist) {
+            let clock_ran = self.hold_clock(&table, generation)?;
+            let loss = self.loss_of(&game, played).filter(|loss| *loss >= points);
+            if let Some(loss) = loss {
+                let play = {
+                    let mut state = table.state.lock();
+                    state.is_still(generation)?;
+                    if clock_ran {
+                        self.start_clock(&mut state);
+                    }
+                    self.view_of(&state)
+                };
+                table.clock_changed.notify_all();
+                let warning = Some(MoveWarning { vertex: wanted.vertex, points: loss.into() });
+                return Ok(PlayAnswer { update: None, play, warning });
+            }
         }
         // What is answered is how things stand before the opponent moves, however quick it is: its move is reported by an
         // event.
         let answer = {
             let mut state = table.state.lock();
-            if state.generation != generation {
-                return Err(ApiError::InvalidRequest { message: "the game has gone on meanwhile".into() });
-            }
+            state.is_still(generation)?;
             let update = self.put(&mut state, played)?;
             PlayAnswer { update, play: self.view_of(&state), warning: None }
         };
@@ -329,7 +334,7 @@ impl PlayRoom {
         let now = self.host.monotonic();
         let size = state.game.board().size();
         let color = state.game.to_play();
-        // The clock of a game that was interrupted stands until somebody moves.
+        // The clock of a game that was interrupted stands until somebody moves, and while a teacher looks at the move.
         if let Some(clock) = state.clock.as_mut().filter(|clock| clock.running().is_none()) {
             clock.start(color, now);
         }

@@ -115,6 +115,11 @@ impl State {
         if self.is_live() { Ok(()) } else { Err(refused("the game is over")) }
     }
 
+    /// The position is the one that was asked about.
+    pub(super) fn is_still(&self, generation: u32) -> Result<(), ApiError> {
+        if self.generation == generation { Ok(()) } else { Err(refused("the game has gone on meanwhile")) }
+    }
+
     pub(super) fn is_being_counted(&self) -> Result<(), ApiError> {
         if self.is_live() && self.counting { Ok(()) } else { Err(refused("the game is not being counted")) }
     }

@@ -73,6 +73,31 @@ impl PlayRoom {
         self.finish(state, lost(late, WinBy::Time)).ok().flatten()
     }
 
+    /// The clock of whoever is to move runs from now on.
+    pub(super) fn start_clock(&self, state: &mut State) {
+        let (now, to_play) = (self.host.monotonic(), state.game.to_play());
+        if let Some(clock) = &mut state.clock {
+            clock.start(to_play, now);
+        }
+    }
+
+    /// The clocks stand from now on, as somebody has moved and what is done with the move is not their time. Answers
+    /// whether one ran; one that had run out ends the game.
+    pub(super) fn hold_clock(&self, table: &Table, generation: u32) -> Result<bool, ApiError> {
+        let ran = {
+            let mut state = table.state.lock();
+            state.is_still(generation)?;
+            let now = self.host.monotonic();
+            state.clock.as_mut().is_some_and(|clock| {
+                let ran = clock.running().is_some();
+                clock.stop(now);
+                ran
+            })
+        };
+        self.end_if_late(table);
+        Ok(ran)
+    }
+
     /// As [`PlayRoom::look_at_clock`]; the end is kept and emitted.
     pub(super) fn end_if_late(&self, table: &Table) {
         let update = {

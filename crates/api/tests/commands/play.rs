@@ -2,7 +2,9 @@
 
 use crate::host::{Desk, diagram};
 use honinbo_api::{ApiError, Event, PlayNews};
+use honinbo_testkit::UniformEvaluator;
 use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 
 fn started(desk: &Desk, extra: Value) -> (String, Value) {
     let mut wanted = json!({
@@ -439,6 +441,49 @@ fn a_teacher_asks_before_a_move_that_loses_stands() {
     );
     let answer = desk.must("play_turn", json!({"gameId": game, "vertex": point, "insist": true}));
     assert_eq!(answer["update"]["position"]["moveNumber"], 1);
+}
+
+#[test]
+fn the_time_that_a_teacher_takes_is_nobodys() {
+    let folder = tempfile::tempdir().unwrap();
+    let (desk, gate) = Desk::held(folder.path(), UniformEvaluator::default());
+    desk.stop_clock();
+    let game_of = |teaching: f64, seconds: u32| {
+        let clock = json!({"kind": "absolute", "mainSeconds": seconds, "periodSeconds": 0, "stones": 0, "periods": 0});
+        started(&desk, json!({"teaching": teaching, "person": null, "opponent": null, "clock": clock})).0
+    };
+    let clocks = |game: &str| desk.must("get_play", json!({"gameId": game}))["clocks"].clone();
+    // No move loses as much: it stands, as of when it was made.
+    let game = game_of(100.0, 2);
+    desk.sleep_for(1);
+    let answer = std::thread::scope(|scope| {
+        let judged = scope.spawn(|| turn(&desk, &game, Some(40)));
+        let begun = Instant::now();
+        while !clocks(&game)["running"].is_null() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "the clock runs on");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        desk.sleep_for(5);
+        assert_eq!(clocks(&game)["black"]["mainSeconds"], 1.0);
+        gate.allow(None);
+        judged.join().unwrap()
+    });
+    let after = &answer["play"]["clocks"];
+    assert_eq!((&after["black"]["mainSeconds"], &after["running"]), (&json!(1.0), &json!("white")), "{answer}");
+    // Who is asked whether the move shall stand has the move, and the time goes on.
+    let game = game_of(0.5, 100);
+    let asked = (0..81).find_map(|point| {
+        let answer = turn(&desk, &game, Some(point));
+        if answer["warning"].is_null() {
+            desk.must("take_back", json!({"gameId": game}));
+            return None;
+        }
+        Some(answer)
+    });
+    let asked = asked.expect("no move of all was asked about");
+    assert_eq!(asked["play"]["clocks"]["running"], "black");
+    desk.sleep_for(1);
+    assert_eq!(clocks(&game)["black"]["mainSeconds"], 99.0);
 }
 
 #[cfg(unix)]
