@@ -221,6 +221,12 @@ impl App {
         self.analysis.ready_engine()
     }
 
+    /// The engine for the back ends of others: each follows this one to another network or device.
+    #[must_use]
+    pub fn shared_engine(&self) -> EngineSource {
+        self.analysis.shared_engine()
+    }
+
     /// A second network beside the one in use: a file, or the name of one that is at hand.
     ///
     /// # Errors

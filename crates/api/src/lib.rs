@@ -39,7 +39,7 @@ mod types;
 mod updates;
 
 pub use analysis::ReadyEngine;
-pub use analysis::engine::{Computing, EngineSource};
+pub use analysis::engine::{EngineSource, SharedEngine};
 pub use analysis::resources::{DEFAULT_NETWORK, find_network, library_dirs, network_folder, networks, resource_dirs};
 pub use analysis::review::{GameReview, ReviewOptions, ReviewProgress, ReviewedMove};
 pub use app::App;

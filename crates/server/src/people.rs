@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use tokio::sync::{Mutex as AsyncMutex, OnceCell};
+use tokio::sync::Mutex as AsyncMutex;
 use tokio::task::JoinHandle;
 
 /// Back ends of people that are in memory at a time.
@@ -66,14 +66,13 @@ pub(crate) struct People {
     thinking: u32,
     opponents: Arc<dyn Opponents>,
     store: Arc<ServerStore>,
-    engine: OnceCell<EngineSource>,
     homes: AsyncMutex<HashMap<AccountId, Arc<Home>>>,
 }
 
 impl People {
     /// For people whose folders are in this one, and who may have so many positions a second computed.
     pub(crate) fn new(folder: PathBuf, thinking: u32, opponents: Arc<dyn Opponents>, store: Arc<ServerStore>) -> Self {
-        Self { folder, thinking, opponents, store, engine: OnceCell::new(), homes: AsyncMutex::default() }
+        Self { folder, thinking, opponents, store, homes: AsyncMutex::default() }
     }
 
     fn folder_of(&self, account: AccountId) -> PathBuf {
@@ -85,7 +84,6 @@ impl People {
         if account.guest {
             return Err(NoWindow::Guest);
         }
-        let engine = self.engine().await?;
         let home = {
             let mut homes = self.homes.lock().await;
             if let Some(home) = homes.get(&account.id) {
@@ -98,28 +96,13 @@ impl People {
             let began = Instant::now();
             // Whoever closes the window and opens it again begins with a full share, and no more than that.
             let burst = self.thinking.saturating_mul(BURST_SECONDS);
-            let engine = engine.rationed(self.thinking, burst, Arc::new(move || began.elapsed()));
+            let engine = self.opponents.engine().rationed(self.thinking, burst, Arc::new(move || began.elapsed()));
             let home = Arc::new(open(self.folder_of(account.id), &account.name, engine, limits).await?);
             homes.insert(account.id, Arc::clone(&home));
             home
         };
         self.give_games(account.id, &home).await;
         Ok(home.windows.clone())
-    }
-
-    /// The engine is read when the first window asks.
-    async fn engine(&self) -> Result<EngineSource, NoWindow> {
-        let read = || async {
-            let opponents = Arc::clone(&self.opponents);
-            match tokio::task::spawn_blocking(move || opponents.engine()).await {
-                Ok(engine) => Ok(engine),
-                Err(error) => {
-                    tracing::error!(%error, "reading the network panicked");
-                    Err(NoWindow::Failed)
-                }
-            }
-        };
-        self.engine.get_or_try_init(read).await.cloned()
     }
 
     /// Somebody's game or lesson has ended: their library is given it, now if it is open, and otherwise when it is opened next.

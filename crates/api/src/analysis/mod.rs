@@ -24,7 +24,9 @@ use crate::{
     AnalysisUpdate, ApiError, EngineStatus, GameRef, Host, LineReview, NodeRef, OpenGameId, SetAnalysis, SweepGame,
     SweepStarted,
 };
-use engine::{AfterSweep, AnalysisFocus, AnalysisTarget, Engine, EngineSource, Loaded, SweepPurpose, SweepWork};
+use engine::{
+    AfterSweep, AnalysisFocus, AnalysisTarget, Engine, EngineSource, Loaded, SharedEngine, SweepPurpose, SweepWork,
+};
 use evaluations::Evaluations;
 use honinbo_evaluator::Evaluator;
 use honinbo_library::ENOUGH_VISITS;
@@ -72,17 +74,6 @@ impl ReadyEngine {
         }
     }
 
-    /// The same for the back end of somebody who shares it.
-    #[must_use]
-    pub fn shared(&self) -> EngineSource {
-        EngineSource::Shared {
-            live: Arc::clone(&self.evaluator),
-            background: Arc::clone(&self.background),
-            network: self.network.clone(),
-            computing: self.loaded.computing.shared(),
-        }
-    }
-
     /// Forgets remembered evaluations.
     pub fn clear_cache(&self) {
         self.loaded.clear_cache();
@@ -109,6 +100,11 @@ impl AnalysisRoom {
     /// [`ApiError::EngineUnavailable`] when nobody can answer.
     pub(crate) fn ready_engine(&self) -> Result<ReadyEngine, ApiError> {
         Ok(ReadyEngine::new(self.engine.load()?))
+    }
+
+    /// The engine for back ends that share it; see [`EngineSource::Shared`].
+    pub(crate) fn shared_engine(&self) -> EngineSource {
+        EngineSource::Shared(SharedEngine::of(self.engine.clone()))
     }
 
     /// A second network beside the one in use: a file, or the name of one that is at hand.

@@ -159,6 +159,11 @@ impl Desk {
         Self::from_source(true, Some(data_dir.to_owned()), EngineSource::Network, resources)
     }
 
+    /// With the engine of another one, as everybody's own board on a server with rooms.
+    pub(crate) fn sharing(owner: &Self) -> Self {
+        Self::from_source(false, None, owner.app.shared_engine(), Vec::new())
+    }
+
     fn with(paths: bool, data_dir: Option<PathBuf>, evaluator: Arc<dyn Evaluator>) -> Self {
         let source = EngineSource::Given { evaluator, network: "uniform".into() };
         Self::from_source(paths, data_dir, source, Vec::new())

@@ -171,3 +171,49 @@ fn a_list_that_cannot_be_read_is_said_and_what_is_here_is_shown() {
     assert!(files.contains(&"mine.bin.gz"), "{files:?}");
     assert!(matches!(desk.give("renew_shelf", json!({})), Err(ApiError::NotPossibleHere { .. })));
 }
+
+#[test]
+fn who_shares_an_engine_follows_it_to_another_network_and_other_threads() {
+    let (Some(one), Some(two)) = (fixtures::network("g170-b6c96"), fixtures::network("b7c96h3tfrs")) else {
+        return fixtures::skip("there are no two networks");
+    };
+    if !fixtures::resources().join("onnxruntime").is_dir() {
+        return fixtures::skip("there is no ONNX Runtime");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let networks = folder.path().join("networks");
+    std::fs::create_dir_all(&networks).unwrap();
+    std::fs::copy(one, networks.join("one.bin.gz")).unwrap();
+    std::fs::copy(two, networks.join("two.bin.gz")).unwrap();
+    let owner = Desk::with_networks(folder.path());
+    owner.must("set_settings", json!({"network": "one.bin.gz"}));
+    let guest = Desk::sharing(&owner);
+    let id = guest.open("(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[cc];B[gg])");
+    // Each time at a position that nobody has looked at.
+    let asked = || {
+        guest.must("navigate", json!({"gameId": id, "step": "next"}));
+        guest.give("run", json!({"gameId": id, "visits": 5}))
+    };
+    let name = |reply: &Value| reply["network"].as_str().unwrap().to_owned();
+    let first = name(&asked().unwrap());
+    guest.must("set_analysis", json!({"gameId": id, "running": true, "visits": 10}));
+    let shown = |wanted: &dyn Fn(&str) -> bool| {
+        guest.wait_for(|event| match event {
+            Event::Engine(status) if wanted(&status.network) => Some(status.network.clone()),
+            _ => None,
+        })
+    };
+    shown(&|network| network == first);
+    guest.forget_events();
+    owner.must("set_settings", json!({"network": "two.bin.gz"}));
+    let second = shown(&|network| !network.is_empty() && network != first);
+    assert_eq!(name(&asked().unwrap()), second, "also what is analysed by itself has gone over");
+    owner.must("set_settings", json!({"threads": 1}));
+    assert_eq!(name(&asked().unwrap()), second);
+    // Where the network lies is nobody else's business.
+    owner.must("set_settings", json!({"network": "gone.bin.gz"}));
+    let error = guest.give("run", json!({"gameId": id, "visits": 50})).unwrap_err().to_string();
+    assert!(error.contains("the engine of this server does not answer"), "{error}");
+    owner.must("set_settings", json!({"network": "one.bin.gz"}));
+    assert_eq!(name(&guest.must("run", json!({"gameId": id, "visits": 50}))), first);
+}

@@ -21,7 +21,7 @@ pub trait Opponents: Send + Sync + 'static {
     /// Names of all players: levels, ranks and engines. May block for as long as a disk.
     fn names(&self) -> Vec<String>;
 
-    /// What answers for positions in everybody's own window. May block until a network is read.
+    /// What answers for positions in everybody's own window; nothing is read yet.
     fn engine(&self) -> EngineSource;
 
     /// The stones that are dead in a game that both players have passed in. May block for as long as a search.
@@ -42,14 +42,7 @@ impl Opponents for App {
     }
 
     fn engine(&self) -> EngineSource {
-        match self.ready_engine() {
-            Ok(ready) => ready.shared(),
-            // Then each window says itself what is missing.
-            Err(error) => {
-                tracing::warn!(?error, "people's own boards have no network");
-                EngineSource::Network
-            }
-        }
+        self.shared_engine()
     }
 
     fn dead_stones(&self, game: &Game) -> Vec<Point> {

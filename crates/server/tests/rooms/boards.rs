@@ -1,12 +1,12 @@
 //! The board of one's own: what it costs the others.
 
 use crate::club::{Club, Guest, OPEN, PATIENCE};
-use honinbo_api::{ApiError, Caller, Computing, EngineSource};
+use honinbo_api::{ApiError, App, Caller, EngineSource};
 use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_players::Player;
 use honinbo_rooms::Opinion;
 use honinbo_rules::{Game, Point};
-use honinbo_server::Opponents;
+use honinbo_server::{EventHub, Opponents, ServerHost};
 use honinbo_testkit::UniformEvaluator;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -37,10 +37,19 @@ impl Evaluator for Counting {
     }
 }
 
-/// An engine with two ends.
+/// The operator's back end, whose engine has two ends and is everybody's.
 pub(crate) struct TwoEnds {
-    live: Arc<Counting>,
-    background: Arc<Counting>,
+    app: Arc<App>,
+    _folder: tempfile::TempDir,
+}
+
+impl TwoEnds {
+    fn of(live: Arc<Counting>, background: Arc<Counting>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let host = ServerHost::new(folder.path().join("data"), Vec::new(), Arc::new(EventHub::new()));
+        let source = EngineSource::TwoEnds { live, background, network: "uniform".into() };
+        Self { app: App::with_engine(Arc::new(host), source), _folder: folder }
+    }
 }
 
 impl Opponents for TwoEnds {
@@ -53,8 +62,7 @@ impl Opponents for TwoEnds {
     }
 
     fn engine(&self) -> EngineSource {
-        let (live, background) = (Arc::clone(&self.live), Arc::clone(&self.background));
-        EngineSource::Shared { live, background, network: "uniform".into(), computing: Computing::default() }
+        self.app.engine()
     }
 
     fn dead_stones(&self, _: &Game) -> Vec<Point> {
@@ -67,7 +75,7 @@ impl Opponents for TwoEnds {
 }
 
 pub(crate) fn two_ends() -> Arc<TwoEnds> {
-    Arc::new(TwoEnds { live: Arc::default(), background: Arc::default() })
+    Arc::new(TwoEnds::of(Arc::default(), Arc::default()))
 }
 
 pub(crate) async fn window_of(club: &Club, token: &str) -> Guest {
@@ -101,7 +109,7 @@ pub(crate) async fn command(window: &mut Guest, name: &str, args: Value) -> Valu
 async fn somebodys_sweep_waits_behind_what_others_wait_for() {
     let folder = tempfile::tempdir().unwrap();
     let (live, background) = (Arc::new(Counting::default()), Arc::new(Counting::default()));
-    let opponents = TwoEnds { live: Arc::clone(&live), background: Arc::clone(&background) };
+    let opponents = TwoEnds::of(Arc::clone(&live), Arc::clone(&background));
     let people = Some(folder.path().join("people"));
     let club = Club::open_with(folder.path(), OPEN, Arc::new(opponents), people).await;
     let anna = club.register("Anna").await;

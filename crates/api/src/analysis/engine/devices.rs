@@ -208,7 +208,7 @@ pub(super) fn fastest(known: &[KnownDevice]) -> Option<&KnownDevice> {
 
 /// What computes, as it is at this moment; a processor by default.
 #[derive(Debug, Clone)]
-pub struct Computing {
+pub(crate) struct Computing {
     device: Device,
     name: String,
     nodes: Option<NodeCounts>,

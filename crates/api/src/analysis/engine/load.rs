@@ -5,7 +5,7 @@ use super::idle;
 use super::joined::{ByEdges, Joined, JoinedNetwork, NETWORKS_FOR_JOINED_EDGES};
 use super::meter::{Clock, Metered};
 use super::tuning::{Tunings, is_worth_measuring, key, key_of_kernels};
-use super::{EngineSource, Shared, Wanted};
+use super::{EngineSource, Shared, SharedEngine, Wanted};
 use crate::analysis::resources::{DEFAULT_NETWORK, find_network, library_dirs, resource_dirs};
 use crate::{ApiError, DeviceKernels, DeviceView, Devices, EnginePrecision, EngineState, Host};
 use honinbo_evaluator::{
@@ -53,6 +53,8 @@ pub(crate) struct Loaded {
     pub(super) unmeasured: Option<DeviceInfo>,
     /// Ends its threads when the last user is gone.
     _service: Option<EvalService>,
+    /// What this is a share of: its threads live as long as this does.
+    _shared: Option<Arc<Loaded>>,
 }
 
 /// What reading a network gives.
@@ -68,9 +70,47 @@ pub(super) struct Opened {
     wraps: bool,
     unmeasured: Option<DeviceInfo>,
     service: Option<EvalService>,
+    shared: Option<Arc<Loaded>>,
 }
 
 impl Opened {
+    /// Evaluators of somebody else's, for tests.
+    fn given(live: &Arc<dyn Evaluator>, background: &Arc<dyn Evaluator>, network: &str) -> Self {
+        Self {
+            live: Arc::clone(live),
+            background: Arc::clone(background),
+            network: network.to_owned(),
+            computing: Computing::default(),
+            model_version: None,
+            human_style: false,
+            memory: None,
+            joined: None,
+            wraps: true,
+            unmeasured: None,
+            service: None,
+            shared: None,
+        }
+    }
+
+    /// What another back end has loaded. Its memory is everybody's and not for one of them to clear.
+    fn share_of(engine: &SharedEngine) -> Result<Self, ApiError> {
+        let loaded = engine.load()?;
+        Ok(Self {
+            live: engine.end(loaded.evaluator()),
+            background: engine.end(loaded.background()),
+            network: loaded.network.clone(),
+            computing: loaded.computing.shared(),
+            model_version: loaded.model_version,
+            human_style: loaded.human_style,
+            memory: None,
+            joined: loaded.joined.clone(),
+            wraps: loaded.wraps,
+            unmeasured: None,
+            service: None,
+            shared: Some(loaded),
+        })
+    }
+
     /// Forgets remembered answers.
     pub(super) fn clear_cache(&self) {
         if let Some(memory) = &self.memory {
@@ -130,7 +170,7 @@ impl Shared {
             return Ok(Arc::clone(loaded));
         }
         let _one_at_a_time = self.loading.lock();
-        let wanted = {
+        let (wanted, outdated) = {
             let mut state = self.state.lock();
             if state.shut_down {
                 return Err(ending());
@@ -139,7 +179,7 @@ impl Shared {
                 return Ok(Arc::clone(loaded));
             }
             state.engine = EngineState::Loading;
-            state.wanted.clone()
+            (state.wanted.clone(), state.outdated)
         };
         self.emit_status();
         let result = self.read(&wanted).map(Arc::new);
@@ -151,8 +191,8 @@ impl Shared {
                 drop(result);
                 return Err(ending());
             }
-            // Settings may have changed while the network was read; then it serves only who waited for it.
-            if state.wanted == wanted {
+            // Something else may be wanted since it began to be read; then it serves only who waited for it.
+            if state.outdated == outdated {
                 match &result {
                     Ok(loaded) => {
                         state.loaded = Some(Arc::clone(loaded));
@@ -170,6 +210,7 @@ impl Shared {
     /// The name of the network that answers on a board, without one where edges end, or will once it is read; `None` when
     /// its file has none or is not there. Until it is read, nobody knows whether it can see across joined edges.
     pub(super) fn network_name<'a>(&self, board: impl Into<Option<&'a Board>>) -> Option<String> {
+        let board = board.into();
         let wanted = {
             let state = self.state.lock();
             if let Some(loaded) = &state.loaded {
@@ -177,8 +218,12 @@ impl Shared {
             }
             state.wanted.network.clone()
         };
-        if let EngineSource::Given { network, .. } | EngineSource::Shared { network, .. } = &self.source {
-            return Some(network.clone());
+        match &self.source {
+            EngineSource::Given { network, .. } | EngineSource::TwoEnds { network, .. } => {
+                return Some(network.clone());
+            }
+            EngineSource::Shared(engine) => return engine.network_name(board),
+            EngineSource::Network => {}
         }
         let mut named = self.named.lock();
         if let Some((_, name)) = named.as_ref().filter(|(of, _)| *of == wanted) {
@@ -198,28 +243,11 @@ impl Shared {
         let host = Arc::clone(&self.host);
         let clock: Clock = Arc::new(move || host.monotonic());
         let threads = cores_for(wanted);
-        let given = match &self.source {
-            EngineSource::Given { evaluator, network } => Some((evaluator, evaluator, network, Computing::default())),
-            EngineSource::Shared { live, background, network, computing } => {
-                Some((live, background, network, computing.clone()))
-            }
-            EngineSource::Network => None,
-        };
-        let opened = match given {
-            Some((live, background, network, computing)) => Opened {
-                live: Arc::clone(live),
-                background: Arc::clone(background),
-                network: network.clone(),
-                computing,
-                model_version: None,
-                human_style: false,
-                memory: None,
-                joined: None,
-                wraps: true,
-                unmeasured: None,
-                service: None,
-            },
-            None => self.read_network(wanted, threads)?,
+        let opened = match &self.source {
+            EngineSource::Given { evaluator, network } => Opened::given(evaluator, evaluator, network),
+            EngineSource::TwoEnds { live, background, network } => Opened::given(live, background, network),
+            EngineSource::Shared(engine) => Opened::share_of(engine)?,
+            EngineSource::Network => self.read_network(wanted, threads)?,
         };
         let profile = if opened.human_style { super::STRONGEST_PROFILE.parse().ok() } else { None };
         let live = Metered::new(opened.live, profile, clock, Arc::clone(&self.demand));
@@ -237,6 +265,7 @@ impl Shared {
             wraps: opened.wraps,
             unmeasured: opened.unmeasured,
             _service: opened.service,
+            _shared: opened.shared,
         })
     }
 
@@ -326,8 +355,8 @@ impl Shared {
         let wanted = self.state.lock().wanted.clone();
         let cores = cores_for(&wanted);
         let given = match &self.source {
-            EngineSource::Given { .. } => Some(&Computing::default()),
-            EngineSource::Shared { computing, .. } => Some(computing),
+            EngineSource::Given { .. } | EngineSource::TwoEnds { .. } => Some(Computing::default()),
+            EngineSource::Shared(engine) => Some(engine.computing()),
             EngineSource::Network => None,
         };
         if let Some(computing) = given {
@@ -741,6 +770,7 @@ impl Opening<'_> {
             wraps: network.family == Family::Convolutional,
             unmeasured,
             service: Some(service),
+            shared: None,
         }
     }
 }

@@ -16,13 +16,15 @@ mod measured;
 mod meter;
 mod other;
 mod recall;
+mod sharing;
 mod sweep;
 mod tuning;
 
-pub use devices::Computing;
+pub(crate) use devices::Computing;
 pub(crate) use live::{SEED, STRONGEST_PROFILE};
 pub(crate) use load::Loaded;
 pub(crate) use measured::MeasuredFile;
+pub use sharing::SharedEngine;
 
 use crate::analysis::evaluations::Evaluations;
 use crate::analysis::resources::DEFAULT_NETWORK;
@@ -41,6 +43,7 @@ use live::Target;
 use meter::Demand;
 use other::Other;
 use parking_lot::{Condvar, Mutex, MutexGuard};
+use sharing::Followers;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -65,17 +68,17 @@ pub enum EngineSource {
         /// What it is called.
         network: String,
     },
-    /// An engine that another back end has read, for one of many who share it.
-    Shared {
+    /// As [`EngineSource::Given`], with an end for each of the two kinds of work: for tests.
+    TwoEnds {
         /// Answers for what a person waits for.
         live: Arc<dyn Evaluator>,
         /// Answers for what may take its time: sweeps and reviews.
         background: Arc<dyn Evaluator>,
-        /// What the network is called.
+        /// What it is called.
         network: String,
-        /// What computes.
-        computing: Computing,
     },
+    /// The engine of another back end, for one of many who share it.
+    Shared(SharedEngine),
 }
 
 impl EngineSource {
@@ -86,12 +89,7 @@ impl EngineSource {
     pub fn rationed(self, per_second: u32, burst: u32, clock: Arc<dyn Fn() -> Duration + Send + Sync>) -> Self {
         let allowance = Allowance::new(Ration { burst, per_second }, clock);
         match self {
-            Self::Shared { live, background, network, computing } => Self::Shared {
-                live: Arc::new(allowance.of(live)),
-                background: Arc::new(allowance.of(background)),
-                network,
-                computing,
-            },
+            Self::Shared(engine) => Self::Shared(engine.within(allowance)),
             other => other,
         }
     }
@@ -128,6 +126,8 @@ struct Shared {
     measuring: Mutex<()>,
     /// Set when the program ends: a measurement that is under way stops.
     ending: StopFlag,
+    /// Back ends that share this engine.
+    followers: Followers,
 }
 
 struct State {
@@ -137,6 +137,8 @@ struct State {
     /// The program that does live analysis instead of the network, if one is chosen.
     other: Option<Other>,
     loaded: Option<Arc<Loaded>>,
+    /// Counts how often what was loaded, or is just being read, was not wanted any more.
+    outdated: u64,
     target: Option<Arc<Target>>,
     /// Counts changes of `target`.
     target_serial: u64,
@@ -213,6 +215,7 @@ impl Engine {
                 wanted,
                 other: None,
                 loaded: None,
+                outdated: 0,
                 target: None,
                 target_serial: 0,
                 live_stop: StopFlag::default(),
@@ -232,7 +235,11 @@ impl Engine {
             demand: Arc::default(),
             measuring: Mutex::new(()),
             ending: StopFlag::new(),
+            followers: Followers::default(),
         });
+        if let EngineSource::Shared(engine) = &shared.source {
+            engine.follow(&shared);
+        }
         let worker = Arc::clone(&shared);
         // A machine that cannot start a thread at start-up cannot do anything; analysis is then simply never answered.
         let _ = std::thread::Builder::new().name("analysis".into()).spawn(move || live::work(&worker));
@@ -250,17 +257,9 @@ impl Engine {
         if state.wanted == wanted {
             return;
         }
-        if state.wanted.network != wanted.network {
-            self.shared.graph.clear();
-        }
+        let is_another = state.wanted.network != wanted.network;
         state.wanted = wanted;
-        state.loaded = None;
-        state.engine = EngineState::Idle;
-        state.target_serial += 1;
-        state.live_stop.set();
-        drop(state);
-        self.shared.target_changed.notify_all();
-        self.shared.emit_status();
+        self.shared.read_again(state, is_another);
     }
 
     /// Has an engine of `engines.yaml` do live analysis from now on; an empty name leaves it to the network.
@@ -302,7 +301,7 @@ impl Engine {
         if self.is_given() {
             return Ok(before);
         }
-        self.shared.read_again(self.shared.state.lock());
+        self.shared.read_again(self.shared.state.lock(), false);
         self.shared.load()?;
         self.shared.devices(None)
     }
@@ -483,7 +482,7 @@ impl Engine {
 
     /// Whether a test, or an engine that others share, answers in the place of all networks.
     pub(crate) fn is_given(&self) -> bool {
-        matches!(self.shared.source, EngineSource::Given { .. } | EngineSource::Shared { .. })
+        !matches!(self.shared.source, EngineSource::Network)
     }
 
     /// Forgets a game that was closed.
@@ -551,15 +550,22 @@ impl Engine {
 }
 
 impl Shared {
-    /// Reads the network once more when it is next needed.
-    fn read_again(&self, mut state: MutexGuard<'_, State>) {
+    /// Reads the network once more when it is next needed; it may be another one. Whoever shares the engine does the same.
+    fn read_again(&self, mut state: MutexGuard<'_, State>, is_another: bool) {
+        if is_another {
+            self.graph.clear();
+        }
         state.loaded = None;
+        state.outdated += 1;
         state.engine = EngineState::Idle;
         state.target_serial += 1;
         state.live_stop.set();
         drop(state);
         self.target_changed.notify_all();
         self.emit_status();
+        for follower in self.followers.all() {
+            follower.read_again(follower.state.lock(), is_another);
+        }
     }
 
     /// Reads the network once more, if nothing is analysed. Returns whether it does.
@@ -568,7 +574,7 @@ impl Shared {
         if state.target.is_some() || state.sweep_running.is_some() || state.shut_down {
             return false;
         }
-        self.read_again(state);
+        self.read_again(state, false);
         // Whatever is wrong is in the status.
         let _ = self.load();
         true
