@@ -34,6 +34,8 @@ mod problems;
 mod reviews;
 mod settings;
 mod sources;
+#[cfg(test)]
+mod testing;
 mod training;
 mod types;
 mod updates;

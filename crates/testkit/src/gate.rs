@@ -7,6 +7,9 @@ use std::time::Duration;
 /// Between two looks at a stop flag, which cannot be waited for.
 const LOOK: Duration = Duration::from_millis(2);
 
+/// How long a test waits for what must come.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// How many positions may still be answered. Open until it is told otherwise; clones of the `Arc` share it.
 #[derive(Debug, Default)]
 pub struct Gate {
@@ -19,6 +22,18 @@ impl Gate {
     pub fn allow(&self, positions: Option<u64>) {
         *self.lock() = positions;
         self.changed.notify_all();
+    }
+
+    /// Waits until all that was allowed has been taken: whoever asks more waits.
+    ///
+    /// # Panics
+    /// When nobody takes it for a minute.
+    pub fn wait_until_empty(&self) {
+        let (left, waited) = self
+            .changed
+            .wait_timeout_while(self.lock(), PATIENCE, |left| *left != Some(0))
+            .unwrap_or_else(PoisonError::into_inner);
+        assert!(!waited.timed_out(), "{left:?} positions were not asked for");
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<u64>> {
@@ -35,6 +50,7 @@ impl Gate {
             return Err(EvalError::Cancelled);
         }
         *left = left.map(|left| left.saturating_sub(positions));
+        self.changed.notify_all();
         Ok(())
     }
 }

@@ -115,7 +115,7 @@ impl AnalysisRoom {
         let line = Line::of(tree, options.replay);
         let visits = options.visits.max(MIN_VISITS);
         let (each, total) = (ledger::each_first(visits), line.positions.len());
-        let mut reader = Reader { analysis: self, stop, loaded: None, search: None };
+        let mut reader = Reader::begin(self, stop, &line, each)?;
         let (mut evaluations, mut known) = (Vec::with_capacity(total), 0);
         let mut spent = 0;
         let tell = |spent: u64| {
@@ -138,12 +138,11 @@ impl AnalysisRoom {
             reader.share_out(&line, visits, spent, &mut evaluations, &tell)?;
         }
         let mut written = tree.clone();
+        let network = reader.network.unwrap_or_default();
         for ((node, game), found) in line.positions.iter().zip(&evaluations) {
-            let network = self.engine.network_name(game.board()).unwrap_or_default();
             set_evaluation(&mut written, *node, game.board().size(), game.to_play(), &to_record(found, &network));
         }
         let device = reader.loaded.as_ref().map(|loaded| loaded.computing.words()).unwrap_or_default();
-        let network = self.engine.network_name(line.board()).unwrap_or_default();
         let least = line.least_visits(&network, evaluations.iter().map(|found| found.visits));
         Ok(GameReview { device, network, known, visits: least, ..line.reviewed(written, &evaluations, visits) })
     }
@@ -292,15 +291,31 @@ fn turning_points(start: f64, moves: &[ReviewedMove]) -> Vec<usize> {
     points
 }
 
-/// Asks the library first, and the engine for the rest. The network is read when it is first needed.
+/// Asks the library first, and the engine for the rest. The network is read when it is first needed, and is the same from
+/// the beginning to the end, whichever is chosen meanwhile.
 struct Reader<'a> {
     analysis: &'a AnalysisRoom,
     stop: &'a StopFlag,
+    /// The network whose opinion it is.
+    network: Option<String>,
     loaded: Option<Arc<Loaded>>,
     search: Option<Search>,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    /// For a line whose positions are to have so many visits each.
+    fn begin(analysis: &'a AnalysisRoom, stop: &'a StopFlag, line: &Line, each: u32) -> Result<Self, ApiError> {
+        let network = analysis.engine.network_name(line.board());
+        let mut reader = Self { analysis, stop, network, loaded: None, search: None };
+        // Read before anything is recalled where it has to answer: which one that is, is certain only then.
+        if line.positions.iter().any(|(_, game)| reader.recall(game, each).is_none()) {
+            let loaded = analysis.engine.load()?;
+            reader.network = Some(loaded.network_on(line.board()).to_owned());
+            reader.loaded = Some(loaded);
+        }
+        Ok(reader)
+    }
+
     /// Spends what is left of so many visits on average where the verdict on a move is open.
     fn share_out(
         &mut self,
@@ -336,7 +351,7 @@ impl Reader<'_> {
 
     /// What the library knows of a position, with so many visits or more.
     fn recall(&self, game: &Game, visits: u32) -> Option<PositionEvaluation> {
-        let known = self.analysis.evaluations.recall(game, &self.analysis.engine.network_name(game.board())?)?;
+        let known = self.analysis.evaluations.recall(game, self.network.as_deref()?)?;
         (known.visits >= visits && !known.candidates.is_empty()).then_some(known)
     }
 
@@ -346,6 +361,11 @@ impl Reader<'_> {
             Some(loaded) => Arc::clone(loaded),
             None => Arc::clone(self.loaded.insert(self.analysis.engine.load()?)),
         };
+        let network = loaded.network_on(game.board());
+        // Another one was chosen while all that was known so far was the one's before it.
+        if self.network.as_deref() != Some(network) {
+            return Err(ApiError::Cancelled);
+        }
         let search = match &mut self.search {
             Some(search) => {
                 search.set_root(game.clone()).map_err(failed)?;
@@ -371,7 +391,7 @@ impl Reader<'_> {
             let form = canonical(game.board(), game.to_play());
             tracing::trace!(position = %form.hash, swapped = form.colors_swapped, found.visits, "searched");
         }
-        self.analysis.evaluations.keep(game, loaded.network_on(game.board()), found.clone());
+        self.analysis.evaluations.keep(game, network, found.clone());
         Ok(found)
     }
 }
@@ -379,6 +399,8 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::App;
+    use crate::testing::{TWO_NETWORKS, choose_network, gated};
     use honinbo_record::read_sgf;
     use honinbo_rules::Point;
 
@@ -428,5 +450,28 @@ mod tests {
         let numbers: Vec<u32> = review.moves.iter().map(|found| found.number).collect();
         assert_eq!(numbers, [1, 3, 4]);
         assert_eq!(review.moves[2].lead_before, 2.0, "after the stone that was set up");
+    }
+    #[test]
+    fn a_game_that_the_network_before_judged_does_not_count_as_judged_by_the_next_one() {
+        let (app, gate) = gated();
+        let [old, new] = TWO_NETWORKS;
+        choose_network(&app, old);
+        gate.allow(Some(12));
+        let tree = read_sgf(b"(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[cc];B[gg])").games.remove(0).tree;
+        let options = ReviewOptions { visits: ENOUGH_VISITS, replay: ReplayOptions::default() };
+        let review = std::thread::scope(|scope| {
+            let reviewing = scope.spawn(|| app.review_record(&tree, &options, &StopFlag::new(), &|_| {}).unwrap());
+            gate.wait_until_empty();
+            choose_network(&app, new);
+            gate.allow(None);
+            reviewing.join().unwrap()
+        });
+        assert_eq!(review.network, old);
+        let written = review.tree.to_sgf();
+        assert!(written.contains(old) && !written.contains(new), "{written}");
+        let depth = |app: &App| app.analysis.known_depth(&tree).map(|depth| depth.network);
+        assert_eq!(depth(&app), None, "the new one knows nothing of it");
+        choose_network(&app, old);
+        assert_eq!(depth(&app).as_deref(), Some(old));
     }
 }

@@ -274,38 +274,11 @@ impl GamesRoom {
 
 #[cfg(test)]
 mod tests {
+    use crate::testing::answered_by;
     use crate::types::{GameRef, NewGame, PlayTurn, SaveGoban, StartPlay};
-    use crate::{App, Caller, Capabilities, EngineSource, Event, Finite, Host, commands};
+    use crate::{Caller, Finite, commands};
     use honinbo_testkit::UniformEvaluator;
-    use std::path::PathBuf;
     use std::sync::{Arc, mpsc};
-    use std::time::Duration;
-
-    struct Folder(tempfile::TempDir);
-
-    impl Host for Folder {
-        fn data_dir(&self) -> PathBuf {
-            self.0.path().to_owned()
-        }
-
-        fn resource_dirs(&self) -> Vec<PathBuf> {
-            Vec::new()
-        }
-
-        fn monotonic(&self) -> Duration {
-            Duration::ZERO
-        }
-
-        fn unix_seconds(&self) -> u64 {
-            1_700_000_000
-        }
-
-        fn capabilities(&self) -> Capabilities {
-            Capabilities { paths: true, native_dialogs: false }
-        }
-
-        fn emit(&self, _: Event) {}
-    }
 
     fn terms() -> NewGame {
         NewGame {
@@ -323,9 +296,7 @@ mod tests {
 
     #[test]
     fn games_go_on_while_the_library_is_held_by_somebody_else() {
-        let host = Arc::new(Folder(tempfile::tempdir().unwrap()));
-        let evaluator = Arc::new(UniformEvaluator::default());
-        let app = App::with_engine(host, EngineSource::Given { evaluator, network: "uniform".into() });
+        let app = answered_by(Arc::new(UniformEvaluator::default()));
         let caller = Caller::new();
         let start = StartPlay { game: terms(), person: None, opponent: None, clock: None, teaching: None };
         let played = commands::start_play(&app, &caller, start).unwrap().game.game_id;

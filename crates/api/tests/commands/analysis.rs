@@ -464,7 +464,9 @@ fn two_networks_are_asked_about_the_same_position() {
     let candidates = first_thought["second"]["candidates"].as_array().unwrap();
     assert_eq!(candidates.len(), 12);
     assert!(candidates.iter().all(|one| one["visits"] == 0 && one["prior"].as_f64().unwrap() > 0.0));
-    assert_eq!(first_thought["first"], first_thought["second"], "here one answers for both");
+    let [first, second] = ["first", "second"].map(|which| &first_thought[which]);
+    assert_eq!((&first["network"], &second["network"]), (&json!("uniform"), &json!("another.bin.gz")));
+    assert_eq!(first["candidates"], second["candidates"], "here one answers for both");
 
     let ask = |network: &str, profile: &str| json!({"gameId": id, "network": network, "visits": 1, "profile": profile});
     let error = desk.give("compare_networks", ask("another.bin.gz", "rank_40k")).unwrap_err();

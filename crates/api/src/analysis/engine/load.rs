@@ -219,9 +219,8 @@ impl Shared {
             state.wanted.network.clone()
         };
         match &self.source {
-            EngineSource::Given { network, .. } | EngineSource::TwoEnds { network, .. } => {
-                return Some(network.clone());
-            }
+            EngineSource::Given { network, .. } => return Some(given_name(network, &wanted)),
+            EngineSource::TwoEnds { network, .. } => return Some(network.clone()),
             EngineSource::Shared(engine) => return engine.network_name(board),
             EngineSource::Network => {}
         }
@@ -244,7 +243,9 @@ impl Shared {
         let clock: Clock = Arc::new(move || host.monotonic());
         let threads = cores_for(wanted);
         let opened = match &self.source {
-            EngineSource::Given { evaluator, network } => Opened::given(evaluator, evaluator, network),
+            EngineSource::Given { evaluator, network } => {
+                Opened::given(evaluator, evaluator, &given_name(network, &wanted.network))
+            }
             EngineSource::TwoEnds { live, background, network } => Opened::given(live, background, network),
             EngineSource::Shared(engine) => Opened::share_of(engine)?,
             EngineSource::Network => self.read_network(wanted, threads)?,
@@ -425,6 +426,11 @@ fn kernels_view(choice: KernelChoice) -> DeviceKernels {
         own_per_second: choice.own_per_second.into(),
         library_per_second: choice.library_per_second.into(),
     }
+}
+
+/// What an evaluator that was given is called while this network is chosen.
+fn given_name(usual: &str, chosen: &str) -> String {
+    if chosen.is_empty() { usual } else { chosen }.to_owned()
 }
 
 fn read_file(path: &Path) -> Result<Arc<NetworkFile>, ApiError> {

@@ -61,11 +61,11 @@ const MOMENT: Duration = Duration::from_millis(5);
 pub enum EngineSource {
     /// The network named in the settings, computed by ONNX Runtime.
     Network,
-    /// This evaluator, under these names: for tests.
+    /// This evaluator, for whichever network is chosen: for tests.
     Given {
         /// Answers.
         evaluator: Arc<dyn Evaluator>,
-        /// What it is called.
+        /// What it is called as long as no network is chosen; one that is chosen is called by its own name.
         network: String,
     },
     /// As [`EngineSource::Given`], with an end for each of the two kinds of work: for tests.

@@ -215,11 +215,7 @@ impl LessonsRoom {
             return Ok(known);
         }
         let question = Question { ownership: true, ..Question::of_visits(SCORE_VISITS.into()) };
-        let found = self.analysis.search(game, question, stop)?;
-        if let Some(network) = self.analysis.engine.network_name(game.board()) {
-            self.analysis.evaluations.keep(game, &network, found.clone());
-        }
-        Ok(found)
+        self.analysis.search_and_keep(game, question, stop)
     }
 
     /// How well the person answers.
