@@ -1084,7 +1084,15 @@ hint: string };
 export type EngineStatus = {
 	/**  Loading, ready, or why not. */
 	state: EngineState,
-	/**  The network's own name, empty until one is read. */
+	/**
+	 *  Counts the networks and programs that were chosen so far: with another number, what windows know is the opinion of
+	 *  one before.
+	 */
+	serial: number,
+	/**
+	 *  The own name of the network that answers on the board that is analysed, empty until one is read. On a board with
+	 *  joined edges it may be another one than elsewhere.
+	 */
 	network: string,
 	/**  The device that really computes, such as `cpu`; empty until it does. */
 	device: string,

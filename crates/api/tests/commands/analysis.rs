@@ -509,6 +509,29 @@ fn the_network_of_a_command_line_stays_until_another_one_is_chosen() {
     assert_eq!(desk.app.engine_status().state, EngineState::Idle, "the chosen network is read when it is needed");
 }
 
+/// What windows keep is told apart by the number: the name is empty while a network is read, and on a board with joined edges
+/// it may be another one's.
+#[test]
+fn another_network_has_another_number_and_another_board_has_not() {
+    let desk = Desk::new();
+    let serial = || desk.must("engine_status", json!({}))["serial"].as_u64().unwrap();
+    let before = serial();
+    let plane = desk.open("(;SZ[9])");
+    let torus = desk.open("(;SZ[9]TOPO[torus])");
+    for (id, running) in [(&plane, true), (&torus, true), (&plane, false)] {
+        let status = desk.must("set_analysis", json!({"gameId": id, "running": running, "visits": 1}));
+        assert_eq!(status["serial"], before);
+    }
+    let choose = |change: Value| {
+        desk.must("set_settings", change);
+        serial()
+    };
+    assert_eq!(choose(json!({"threads": 1})), before, "the same network computes");
+    let after = choose(json!({"network": "another.bin.gz"}));
+    assert!(after > before);
+    assert!(choose(json!({"analysisEngine": "thinker"})) > after);
+}
+
 #[test]
 fn on_battery_analysis_without_a_limit_rests_early() {
     let desk = Desk::new();

@@ -87,8 +87,20 @@ describe('live analysis', () => {
 
   test('another network begins anew instead of showing the old one\'s opinion as its own', async () => {
     const { analysis } = await thinking()
-    analysis.receiveEngine({ ...analysis.engine, network: 'another' })
+    const { serial } = analysis.engine
+    // The new one has no name before it is read.
+    analysis.receiveEngine({ ...analysis.engine, state: { kind: 'idle' }, serial: serial + 1, network: '' })
     expect(analysis.shown).toBeUndefined()
+    expect(analysis.graphs.size).toBe(0)
+  })
+
+  test('a game on which another network answers takes nothing from the other games', async () => {
+    const { analysis } = await thinking()
+    const { shown } = analysis
+    analysis.receiveEngine({ ...analysis.engine, network: 'the one for joined edges' })
+    analysis.receiveEngine({ ...analysis.engine, network: 'influence' })
+    expect(analysis.shown).toBe(shown)
+    expect(analysis.graphs.size).toBe(1)
   })
 
   test('a better value of the graph replaces a worse one, never the other way round', async () => {

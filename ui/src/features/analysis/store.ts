@@ -28,7 +28,7 @@ const QUICK_LIMITS = { worst: 24, seconds: 30 } as const
 const SWEEP_VISITS = 10
 const MIN_EQUAL_VISITS = 50
 
-const NO_ENGINE: EngineStatus = { state: { kind: 'idle' }, network: '', device: '', deviceName: '', deviceNote: '', evaluationsPerSecond: 0, analysing: null }
+const NO_ENGINE: EngineStatus = { state: { kind: 'idle' }, serial: 0, network: '', device: '', deviceName: '', deviceNote: '', evaluationsPerSecond: 0, analysing: null }
 
 /** Live analysis and the values of the graph. */
 export const useAnalysis = defineStore('analysis', () => {
@@ -42,6 +42,8 @@ export const useAnalysis = defineStore('analysis', () => {
   const engine = shallowRef<EngineStatus>(NO_ENGINE)
   /** Counts what the engine reported of itself: an answer that was under way meanwhile is older. */
   let engineNews = 0
+  /** Which network or program the findings are of; undefined before anything was heard of the engine. */
+  let serial: number | undefined
   /** The person wants the engine to think; it follows whichever game is shown. */
   const wanted = shallowRef(false)
   const latest = shallowRef<AnalysisUpdate>()
@@ -144,15 +146,19 @@ export const useAnalysis = defineStore('analysis', () => {
 
   function receiveEngine(status: EngineStatus): void {
     engineNews++
-    // What another network thought is not shown as this one's opinion.
-    if (engine.value.network && status.network && status.network !== engine.value.network) {
-      kept.clear()
-      latest.value = undefined
-      graphs.value = new Map()
-      reviewed.value = new Map()
-      swept.clear()
-    }
+    // What another network thought is not shown as this one's opinion. The name does not tell: it is empty until the network
+    // is read, and on a board with joined edges it may be another one's than on the next game's.
+    if (serial !== undefined && status.serial !== serial) forgetFindings()
+    serial = status.serial
     engine.value = status
+  }
+
+  function forgetFindings(): void {
+    kept.clear()
+    latest.value = undefined
+    graphs.value = new Map()
+    reviewed.value = new Map()
+    swept.clear()
   }
 
   /** Looks at other moves from now on; what was found before stays on the screen until something new is there. */
@@ -347,17 +353,14 @@ export const useAnalysis = defineStore('analysis', () => {
 
   function $reset(): void {
     engine.value = NO_ENGINE
+    serial = undefined
     wanted.value = false
-    latest.value = undefined
-    graphs.value = new Map()
     lastSweep.value = undefined
-    reviewed.value = new Map()
     region.value = []
     avoided.value = []
     equal.value = undefined
     closer.value = undefined
-    kept.clear()
-    swept.clear()
+    forgetFindings()
     for (const timer of timers) clearTimeout(timer)
     timers.clear()
   }

@@ -132,9 +132,8 @@ test('what the engine finds is taken in once a frame, and in the order of its ne
   expect(drawn).toBe(1)
 
   // What the network before still found is not shown as the new one's opinion.
-  shell.receive({ event: 'engine', payload: { ...analysis.engine, network: 'one' } })
   shell.receive(found(4))
-  shell.receive({ event: 'engine', payload: { ...analysis.engine, network: 'another' } })
+  shell.receive({ event: 'engine', payload: { ...analysis.engine, serial: analysis.engine.serial + 1 } })
   await new Promise((resolve) => { setTimeout(resolve, 50) })
   expect(analysis.graphs.get('g')).toBeUndefined()
 })

@@ -132,6 +132,8 @@ struct Shared {
 
 struct State {
     engine: EngineState,
+    /// Counts the networks and programs that were chosen so far.
+    serial: u32,
     /// What the settings ask for: a network's name and a number of threads.
     wanted: Wanted,
     /// The program that does live analysis instead of the network, if one is chosen.
@@ -212,6 +214,7 @@ impl Engine {
             named: Mutex::default(),
             state: Mutex::new(State {
                 engine: EngineState::Idle,
+                serial: 0,
                 wanted,
                 other: None,
                 loaded: None,
@@ -272,6 +275,8 @@ impl Engine {
         if let Some(before) = before {
             before.chosen.abandoned.set();
         }
+        state.serial += 1;
+        self.shared.graph.clear();
         state.target_serial += 1;
         state.live_stop.set();
         drop(state);
@@ -553,6 +558,7 @@ impl Shared {
     /// Reads the network once more when it is next needed; it may be another one. Whoever shares the engine does the same.
     fn read_again(&self, mut state: MutexGuard<'_, State>, is_another: bool) {
         if is_another {
+            state.serial += 1;
             self.graph.clear();
         }
         state.loaded = None;
@@ -595,12 +601,13 @@ impl Shared {
         let state = self.state.lock();
         let analysing = state.target.as_ref().map(|target| target.game_id.clone());
         if let Some(other) = &state.other {
-            return other.status(analysing);
+            return other.status(state.serial, analysing);
         }
         let loaded = state.loaded.as_ref();
         let board = state.target.as_ref().map(|target| target.game.board());
         EngineStatus {
             state: state.engine.clone(),
+            serial: state.serial,
             network: loaded.map(|loaded| loaded.network_on(board).to_owned()).unwrap_or_default(),
             device: loaded.map(|loaded| loaded.computing.kind()).unwrap_or_default(),
             device_name: loaded.map(|loaded| loaded.computing.name().to_owned()).unwrap_or_default(),

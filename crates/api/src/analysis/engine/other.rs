@@ -38,10 +38,11 @@ impl Other {
         Self { chosen, calls_itself: String::new(), engine: EngineState::Idle }
     }
 
-    pub(super) fn status(&self, analysing: Option<OpenGameId>) -> EngineStatus {
+    pub(super) fn status(&self, serial: u32, analysing: Option<OpenGameId>) -> EngineStatus {
         let known = if self.calls_itself.is_empty() { &self.chosen.name } else { &self.calls_itself };
         EngineStatus {
             state: self.engine.clone(),
+            serial,
             network: known.clone(),
             device: String::new(),
             device_name: String::new(),

@@ -313,7 +313,11 @@ pub struct JudgedMove {
 pub struct EngineStatus {
     /// Loading, ready, or why not.
     pub state: EngineState,
-    /// The network's own name, empty until one is read.
+    /// Counts the networks and programs that were chosen so far: with another number, what windows know is the opinion of
+    /// one before.
+    pub serial: u32,
+    /// The own name of the network that answers on the board that is analysed, empty until one is read. On a board with
+    /// joined edges it may be another one than elsewhere.
     pub network: String,
     /// The device that really computes, such as `cpu`; empty until it does.
     pub device: String,
