@@ -98,16 +98,26 @@ impl State {
                 self.keep_at_most(MAX_ANALYSES - 1, |waiting| matches!(waiting, Event::Analysis(_)));
             }
             Event::Graph(update) => {
-                // Values are emitted once, so an older update is not dropped but taken over.
-                let waiting = self
-                    .items
-                    .iter()
-                    .position(|item| matches!(item, Item::Event(Event::Graph(old)) if old.game_id == update.game_id));
+                // Values are emitted once, so an older update is not dropped but taken over; not one of the network before.
+                let is = |item: &Item| matches!(item, Item::Event(Event::Graph(old)) if old.game_id == update.game_id);
+                let status = self.items.iter().rposition(|item| matches!(item, Item::Event(Event::Engine(_))));
+                let waiting = self.items.iter().rposition(is).filter(|&at| status.is_none_or(|status| at > status));
                 if let Some(Item::Event(Event::Graph(old))) = waiting.and_then(|index| self.items.remove(index)) {
                     take_over(update, old);
                 }
             }
-            Event::Engine(_) => self.forget(|waiting| matches!(waiting, Event::Engine(_))),
+            Event::Engine(status) => {
+                let waiting = self.items.iter_mut().find_map(|item| match item {
+                    Item::Event(Event::Engine(old)) if old.serial == status.serial => Some(old),
+                    _ => None,
+                });
+                // It stays before what its network found: a client forgets what it heard before another one's.
+                if let Some(old) = waiting {
+                    old.clone_from(status);
+                    return;
+                }
+                self.forget(|waiting| matches!(waiting, Event::Engine(_)));
+            }
             // Progress counts from the beginning of its import: the last word of one import must not be lost to the
             // first of the next.
             Event::Import(_) => self.forget(|waiting| matches!(waiting, Event::Import(old) if !old.finished)),
@@ -183,7 +193,7 @@ fn take_over(newer: &mut GraphUpdate, older: GraphUpdate) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use honinbo_api::{Finite, GraphValue, ImportProgress, SweepProgress, SweepState};
+    use honinbo_api::{EngineState, EngineStatus, Finite, GraphValue, ImportProgress, SweepProgress, SweepState};
 
     fn analysis(node_id: u32, sequence: u32) -> Event {
         Event::Analysis(AnalysisUpdate {
@@ -240,6 +250,35 @@ mod tests {
         let expected: Vec<Item> = (2..10).map(|node| Item::Event(analysis(node, node * 100 + 99))).collect();
         assert_eq!(items[..8], expected);
         assert_eq!(items[8..], [Item::Answer("answer".into())]);
+    }
+
+    fn status(serial: u32, per_second: f64) -> Event {
+        Event::Engine(EngineStatus {
+            state: EngineState::Ready,
+            serial,
+            network: "n".into(),
+            device: "cpu".into(),
+            device_name: String::new(),
+            device_note: String::new(),
+            evaluations_per_second: Finite::new(per_second),
+            analysing: None,
+        })
+    }
+
+    #[test]
+    fn what_a_network_found_is_told_after_its_own_status_and_not_with_the_findings_of_the_one_before() {
+        let outbox = Outbox::default();
+        for event in [graph(&[(1, 90)], None), status(1, 1.0), graph(&[(1, 2)], None), analysis(1, 2), status(1, 2.0)] {
+            outbox.event(event);
+        }
+        outbox.event(graph(&[(2, 2)], None));
+        let told =
+            [graph(&[(1, 90)], None), status(1, 2.0), analysis(1, 2), graph(&[(1, 2), (2, 2)], None)].map(Item::Event);
+        assert_eq!(waiting(&outbox), told);
+        for event in [status(1, 1.0), analysis(1, 5), status(2, 1.0), analysis(2, 1)] {
+            outbox.event(event);
+        }
+        assert_eq!(waiting(&outbox), [analysis(1, 5), status(2, 1.0), analysis(2, 1)].map(Item::Event));
     }
 
     #[test]

@@ -151,9 +151,11 @@ impl AnalysisRoom {
         if wanted.passes.is_empty() {
             return Err(ApiError::InvalidRequest { message: "a sweep needs at least one pass".into() });
         }
-        let positions = self.games.with_game(&wanted.game_id, |session| Ok(session.line_games()))?;
+        let look_up = |session: &mut Session| Ok((self.engine.era(), session.line_games()));
+        let (begun, positions) = self.games.with_game(&wanted.game_id, look_up)?;
         let work = SweepWork {
             game_id: wanted.game_id.clone(),
+            begun,
             positions,
             passes: wanted.passes.clone(),
             worst: wanted.worst.map(|moves| moves as usize),
@@ -175,13 +177,15 @@ impl AnalysisRoom {
         ended: bool,
         then: AfterSweep,
     ) -> Result<Option<SweepStarted>, ApiError> {
-        let positions = self.games.with_game(id, |session| Ok(session.line_games()))?;
+        let look_up = |session: &mut Session| Ok((self.engine.era(), session.line_games()));
+        let (begun, positions) = self.games.with_game(id, look_up)?;
         let network = positions.first().and_then(|(_, game, _)| self.engine.network_name(game.board()));
         if positions.len() <= MIN_MOVES || network.is_none() {
             return Ok(None);
         }
         let work = SweepWork {
             game_id: id.clone(),
+            begun,
             positions,
             passes: QUICK_PASSES.to_vec(),
             worst: Some(QUICK_MOVES),

@@ -1,7 +1,7 @@
 //! Live analysis, sweeps and what windows are told of them.
 
 use crate::host::Desk;
-use honinbo_api::{AnalysisUpdate, EngineState, Event, Finite};
+use honinbo_api::{AnalysisUpdate, EngineState, Event, Finite, SweepState};
 use honinbo_evaluator::{BatchLimits, EvalError, EvalRequest, Evaluation, Evaluator, StopFlag};
 use honinbo_testkit::UniformEvaluator;
 use serde_json::{Value, json};
@@ -530,6 +530,40 @@ fn another_network_has_another_number_and_another_board_has_not() {
     let after = choose(json!({"network": "another.bin.gz"}));
     assert!(after > before);
     assert!(choose(json!({"analysisEngine": "thinker"})) > after);
+}
+
+/// A search that is under way is told to end, and still says what it found: that is not the next network's opinion, which
+/// would be refused until it has thought longer.
+#[test]
+fn another_network_begins_with_an_empty_graph_whatever_the_one_before_still_finds() {
+    let folder = tempfile::tempdir().unwrap();
+    let (desk, gate) = Desk::held(folder.path(), UniformEvaluator::default());
+    let id = desk.open("(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[cc];B[gg])");
+    gate.allow(Some(100));
+    desk.must("set_analysis", json!({"gameId": id, "running": true, "visits": 0}));
+    gate.wait_until_empty();
+    desk.wait_for(|event| analysis(event).filter(|update| update.visits > 80).map(drop));
+    desk.must("set_settings", json!({"network": "another.bin.gz"}));
+    desk.forget_events();
+    gate.allow(Some(20));
+    let found = desk.wait_for(|event| match event {
+        Event::Graph(graph) => graph.values.iter().find(|value| value.node_id == 0).map(|value| value.visits),
+        _ => None,
+    });
+    assert!(found < 80, "{found} visits are the old network's");
+    desk.each_event(|event| assert!(analysis(event).is_none_or(|update| update.visits < 80), "{event:?}"));
+
+    // What a sweep of the old network goes through is not the new one's graph either.
+    desk.must("set_analysis", json!({"gameId": id, "running": false, "visits": 0}));
+    gate.allow(Some(0));
+    let sweep = desk.must("sweep_game", json!({"gameId": id, "passes": [30]}))["serial"].as_u64().unwrap();
+    gate.allow(Some(2));
+    gate.wait_until_empty();
+    desk.must("set_settings", json!({"network": "third.bin.gz"}));
+    gate.allow(None);
+    assert_eq!(desk.end_of_sweep_of(sweep).state, SweepState::Stopped);
+    let reviewed = desk.must("review_line", json!({"gameId": id}));
+    assert_eq!(reviewed["black"]["moves"], 0, "{reviewed}");
 }
 
 #[test]

@@ -26,18 +26,42 @@ impl Found {
     }
 }
 
+/// When something was begun, counted in what had been forgotten by then: what it finds is of use as long as that was not
+/// forgotten since.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Era(u64);
+
 /// The engine's best opinion of each node of each open game.
 #[derive(Debug, Default)]
 pub(crate) struct GraphStore {
-    games: Mutex<HashMap<OpenGameId, HashMap<NodeId, Found>>>,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    now: Era,
+    games: HashMap<OpenGameId, HashMap<NodeId, Found>>,
 }
 
 impl GraphStore {
-    /// Keeps a value unless a better one, with more visits, is there. Returns what has to be emitted: the value,
-    /// and those of other nodes whose move is judged otherwise now.
-    pub(crate) fn keep(&self, game: &str, found: Found) -> Vec<GraphValue> {
-        let mut games = self.games.lock();
-        let nodes = games.entry(game.to_owned()).or_default();
+    /// Whoever begins something now finds what is of use until something is forgotten.
+    pub(crate) fn era(&self) -> Era {
+        self.kept.lock().now
+    }
+
+    /// Whether what was begun then is still of use.
+    pub(crate) fn holds(&self, begun: Era) -> bool {
+        self.kept.lock().holds(begun)
+    }
+
+    /// Keeps a value unless a better one, with more visits, is there, or it was forgotten since its search was `begun`.
+    /// Returns what has to be emitted: the value, and those of other nodes whose move is judged otherwise now.
+    pub(crate) fn keep(&self, game: &str, begun: Era, found: Found) -> Vec<GraphValue> {
+        let mut kept = self.kept.lock();
+        if !kept.holds(begun) {
+            return Vec::new();
+        }
+        let nodes = kept.games.entry(game.to_owned()).or_default();
         let node = found.value.node_id;
         if nodes.get(&node).is_some_and(|known| known.value.visits >= found.value.visits) {
             return Vec::new();
@@ -63,13 +87,13 @@ impl GraphStore {
 
     /// What is known of a node.
     pub(crate) fn get(&self, game: &str, node: NodeId) -> Option<GraphValue> {
-        Some(self.games.lock().get(game)?.get(&node)?.value.clone())
+        Some(self.kept.lock().games.get(game)?.get(&node)?.value.clone())
     }
 
     /// All that is known of a node.
     pub(crate) fn evaluation(&self, game: &str, node: NodeId) -> Option<PositionEvaluation> {
-        let games = self.games.lock();
-        let Found { value, candidates, .. } = games.get(game)?.get(&node)?;
+        let kept = self.kept.lock();
+        let Found { value, candidates, .. } = kept.games.get(game)?.get(&node)?;
         Some(PositionEvaluation {
             visits: value.visits,
             black_win_prob: value.black_win_prob.get(),
@@ -81,7 +105,8 @@ impl GraphStore {
 
     /// How the players of a line of moves did, on a board of so many points.
     pub(crate) fn review(&self, game: &str, line: &[LineMove], area: usize) -> LineReview {
-        let games = self.games.lock();
+        let kept = self.kept.lock();
+        let games = &kept.games;
         let judged = |node| games.get(game)?.get(node)?.value.judged.clone();
         let black_chance = |node| Some(games.get(game)?.get(&node)?.value.black_win_prob.get());
         let chance_lost = |made: &LineMove| {
@@ -96,7 +121,7 @@ impl GraphStore {
         });
         let changes: Vec<ChangeOfMind> = changes.collect();
         let judged: Vec<_> = line.iter().filter_map(|made| Some((made, judged(&made.node)?))).collect();
-        drop(games);
+        drop(kept);
         let player = |side| {
             let own = judged.iter().filter(|(made, _)| made.side == side);
             accuracy::of_player(own.map(|(made, judged)| (made.number, judged.points_lost.get())), area)
@@ -126,12 +151,20 @@ impl GraphStore {
 
     /// Forgets a game.
     pub(crate) fn forget(&self, game: &str) {
-        self.games.lock().remove(game);
+        self.kept.lock().games.remove(game);
     }
 
-    /// Forgets all: another network thinks otherwise.
+    /// Forgets all, and what is still being looked for: another network thinks otherwise.
     pub(crate) fn clear(&self) {
-        self.games.lock().clear();
+        let mut kept = self.kept.lock();
+        kept.now.0 += 1;
+        kept.games.clear();
+    }
+}
+
+impl Kept {
+    fn holds(&self, begun: Era) -> bool {
+        begun >= self.now
     }
 }
 

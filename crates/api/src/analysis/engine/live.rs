@@ -1,12 +1,12 @@
 //! Live analysis: a search that follows one position, and reports ten times a second.
 
-use super::graph::Found;
+use super::graph::{Era, Found};
 use super::other::{Chosen, Program};
 use super::{Loaded, Shared};
 use crate::analysis::evaluations::of_report;
 use crate::analysis::views::{MAX_CANDIDATES, candidate_view, graph_value, percent, thousandths, update_of};
 use crate::games::session::LastMove;
-use crate::{AnalysisUpdate, CandidateView, EqualVisits, Event, GraphUpdate, GraphValue, NodeId, OpenGameId, Vertex};
+use crate::{AnalysisUpdate, CandidateView, EqualVisits, GraphValue, NodeId, OpenGameId, Vertex};
 use honinbo_evaluator::StopFlag;
 use honinbo_record::{CandidateEvaluation, PositionEvaluation};
 use honinbo_rules::{BoardSize, Color, Game, Move, Point};
@@ -179,7 +179,7 @@ pub(super) fn work(shared: &Arc<Shared>) {
     // Visits that were given to bad moves on purpose are no opinion of the position.
     let mut evened = false;
     let mut handled = 0;
-    while let Some(Next { serial, target, other, most_visits, stop }) = next_target(shared, handled) {
+    while let Some(Next { serial, target, begun, other, most_visits, stop }) = next_target(shared, handled) {
         handled = serial;
         if program.as_ref().is_some_and(Program::is_abandoned) {
             program = None; // It is ended.
@@ -188,7 +188,7 @@ pub(super) fn work(shared: &Arc<Shared>) {
             continue;
         };
         if let Some(chosen) = other {
-            program = Program::analyse(program, shared, &chosen, &target, &stop);
+            program = Program::analyse(program, shared, &chosen, (&target, begun), &stop);
             continue;
         }
         let loaded = match shared.load() {
@@ -210,7 +210,7 @@ pub(super) fn work(shared: &Arc<Shared>) {
             Ok(search) => {
                 evened = target.focus.equal.is_some();
                 let without_limit = most_visits.min(shared.most_visits_without_limit());
-                analyse(shared, &loaded, &search, &target, Rests { most_visits, without_limit }, &stop);
+                analyse(shared, &loaded, &search, (&target, begun), Rests { most_visits, without_limit }, &stop);
                 kept = Some((loaded, search));
             }
             Err(error) => shared.search_failed(&error),
@@ -241,6 +241,7 @@ struct Next {
     /// Counts targets.
     serial: u64,
     target: Option<Arc<Target>>,
+    begun: Era,
     /// The program that is to do it.
     other: Option<Chosen>,
     /// Where it rests, whatever is asked for.
@@ -261,6 +262,7 @@ fn next_target(shared: &Shared, handled: u64) -> Option<Next> {
     Some(Next {
         serial: state.target_serial,
         target: state.target.clone(),
+        begun: shared.graph.era(),
         other: state.other.as_ref().map(|other| other.chosen.clone()),
         most_visits: if state.sweep_is_awaited() { BESIDE_A_SWEEP } else { MAX_VISITS },
         stop: state.live_stop.clone(),
@@ -276,7 +278,14 @@ struct Rests {
     without_limit: u32,
 }
 
-fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, rests: Rests, stop: &StopFlag) {
+fn analyse(
+    shared: &Shared,
+    loaded: &Loaded,
+    search: &Search,
+    (target, begun): (&Target, Era),
+    rests: Rests,
+    stop: &StopFlag,
+) {
     let Rests { most_visits, without_limit } = rests;
     let focus = &target.focus;
     let is_whole = focus.is_whole();
@@ -305,11 +314,11 @@ fn analyse(shared: &Shared, loaded: &Loaded, search: &Search, target: &Target, r
         ..SearchLimits::default()
     };
     search.set_root_focus(focus.root_focus(target.game.board().size()));
-    let began = shared.host.monotonic();
-    let kept_at = AtomicU64::new(began.as_millis() as u64);
+    let started = shared.host.monotonic();
+    let kept_at = AtomicU64::new(started.as_millis() as u64);
     let network = is_whole.then_some(network);
     let closer_visits = if focus.visits == 0 { without_limit } else { focus.visits.min(most_visits) };
-    let reporter = Reporter { shared, target, network, known, began, kept_at, closer_visits };
+    let reporter = Reporter { shared, target, begun, network, known, started, kept_at, closer_visits };
     reporter.emit_known();
     let visits_before = search.root_visits();
     let ended = (Mutex::new(false), Condvar::new());
@@ -343,11 +352,12 @@ fn report_options(focus: &Focus) -> ReportOptions {
 struct Reporter<'a> {
     shared: &'a Shared,
     target: &'a Target,
+    begun: Era,
     /// What the findings are kept under; `None` where they are not kept, because moves are left out.
     network: Option<&'a str>,
     /// What was known before.
     known: Option<PositionEvaluation>,
-    began: Duration,
+    started: Duration,
     /// When the findings were last kept, in milliseconds of the host's clock.
     kept_at: AtomicU64,
     /// Visits of its own at which a move has been looked at closely enough.
@@ -388,7 +398,7 @@ impl Reporter<'_> {
     fn emit_known(&self) {
         let Some(known) = &self.known else { return };
         let update = AnalysisUpdate { running: true, ..self.known_update(known) };
-        self.shared.host.emit(Event::Analysis(update));
+        self.shared.tell_analysis(self.begun, update);
         self.emit_value(known.clone());
     }
 
@@ -403,7 +413,7 @@ impl Reporter<'_> {
     fn emit_value(&self, found: PositionEvaluation) {
         if self.network.is_some() {
             let value = graph_value(self.target.node_id, &found);
-            self.shared.emit_value(self.target, value, found.candidates);
+            self.shared.emit_value(self.target, self.begun, value, found.candidates);
         }
     }
 
@@ -425,7 +435,7 @@ impl Reporter<'_> {
             return false;
         }
         self.keep(&report, running);
-        let elapsed = self.shared.host.monotonic().saturating_sub(self.began).as_secs_f64();
+        let elapsed = self.shared.host.monotonic().saturating_sub(self.started).as_secs_f64();
         let visits_per_second = report.root.visits.saturating_sub(visits_before) as f64 / elapsed.max(1e-3);
         let found = update_from(&report, &self.target.focus, self.target.game.board().size(), visits_per_second);
         // Until the search has found more, what is known is reported, with what of this search is not kept.
@@ -451,7 +461,7 @@ impl Reporter<'_> {
                 ..found
             },
         };
-        self.shared.host.emit(Event::Analysis(update));
+        self.shared.tell_analysis(self.begun, update);
         self.emit_value(known.cloned().unwrap_or_else(|| of_report(&report)));
         true
     }
@@ -503,13 +513,16 @@ fn update_from(report: &SearchReport, focus: &Focus, size: BoardSize, visits_per
 
 impl Shared {
     /// Emits a value for the graph, unless a better one is known.
-    pub(super) fn emit_value(&self, target: &Target, value: GraphValue, candidates: Vec<CandidateEvaluation>) {
+    pub(super) fn emit_value(
+        &self,
+        target: &Target,
+        begun: Era,
+        value: GraphValue,
+        candidates: Vec<CandidateEvaluation>,
+    ) {
         let found = Found { value, candidates, last_move: target.last_move };
-        let values = self.graph.keep(&target.game_id, found);
-        if !values.is_empty() {
-            let game_id = target.game_id.clone();
-            self.host.emit(Event::Graph(GraphUpdate { game_id, values, sweep: None }));
-        }
+        let values = self.graph.keep(&target.game_id, begun, found);
+        self.tell_values(begun, &target.game_id, values, None);
     }
 
     /// Says why analysis ended. The next target reads the network again: a device that went away may be back.

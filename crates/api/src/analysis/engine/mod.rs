@@ -4,7 +4,8 @@
 //! `run` searches on its caller's thread.
 //! All of them share one evaluator, which puts their questions into common batches.
 //!
-//! Locks: `state` is held for moments only, never while a network is read or asked.
+//! Locks, in the order in which they are taken: `telling`, `state`, the graph. Each is held for moments only, never while a
+//! network is read or asked.
 
 mod devices;
 mod graph;
@@ -18,6 +19,7 @@ mod other;
 mod recall;
 mod sharing;
 mod sweep;
+mod telling;
 mod tuning;
 
 pub(crate) use devices::Computing;
@@ -31,10 +33,10 @@ use crate::analysis::resources::DEFAULT_NETWORK;
 use crate::analysis::views::update_of;
 use crate::games::session::LineMove;
 use crate::{
-    AnalysisUpdate, ApiError, Devices, EngineOnBoard, EnginePrecision, EngineState, EngineStatus, Event, GraphValue,
-    Host, LineReview, NodeId, OpenGameId,
+    AnalysisUpdate, ApiError, Devices, EngineOnBoard, EnginePrecision, EngineState, EngineStatus, GraphValue, Host,
+    LineReview, NodeId, OpenGameId,
 };
-use graph::GraphStore;
+use graph::{Era, GraphStore};
 use honinbo_evaluator::{Allowance, Evaluator, Ration, StopFlag};
 use honinbo_record::GameTree;
 use honinbo_remote::RemoteOptions;
@@ -116,7 +118,7 @@ struct Shared {
     loading: Mutex<()>,
     /// The network that is compared with the one in use, by the name it was asked for; held while it is read.
     second: Mutex<Option<(String, Arc<Loaded>)>>,
-    /// Held while windows are told a status, so that an older one never arrives after a newer one.
+    /// Held while windows are told something, so that nothing older arrives after what made it old.
     telling: Mutex<()>,
     /// Updates of live analysis told so far.
     updates: AtomicU32,
@@ -254,19 +256,18 @@ impl Engine {
         self.shared.status()
     }
 
-    /// Takes another network or number of threads from now on; what is under way goes on with the old ones.
+    /// Takes another network or number of threads from now on. What is under way goes on with the old ones, but for live
+    /// analysis, and a sweep of another network's.
     pub(crate) fn want(&self, wanted: Wanted) {
-        let mut state = self.shared.state.lock();
-        if state.wanted == wanted {
-            return;
-        }
-        let is_another = state.wanted.network != wanted.network;
-        state.wanted = wanted;
-        self.shared.read_again(state, is_another);
+        self.shared.read_again(&mut |state| {
+            let before = std::mem::replace(&mut state.wanted, wanted.clone());
+            (before != wanted).then(|| before.network != wanted.network)
+        });
     }
 
     /// Has an engine of `engines.yaml` do live analysis from now on; an empty name leaves it to the network.
     pub(crate) fn want_other(&self, name: &str) {
+        let in_order = self.shared.telling.lock();
         let mut state = self.shared.state.lock();
         if state.other.as_ref().map_or("", |other| &other.chosen.name) == name {
             return;
@@ -275,13 +276,17 @@ impl Engine {
         if let Some(before) = before {
             before.chosen.abandoned.set();
         }
-        state.serial += 1;
-        self.shared.graph.clear();
+        self.shared.forget_all(&mut state);
         state.target_serial += 1;
         state.live_stop.set();
         drop(state);
         self.shared.target_changed.notify_all();
-        self.shared.emit_status();
+        self.shared.tell_status(&in_order);
+    }
+
+    /// For whatever begins now: it is of use until something is forgotten.
+    pub(crate) fn era(&self) -> Era {
+        self.shared.graph.era()
     }
 
     /// The evaluator, read now if it has not been.
@@ -306,7 +311,7 @@ impl Engine {
         if self.is_given() {
             return Ok(before);
         }
-        self.shared.read_again(self.shared.state.lock(), false);
+        self.shared.read_again(&mut |_| Some(false));
         self.shared.load()?;
         self.shared.devices(None)
     }
@@ -385,6 +390,10 @@ impl Engine {
                 return (other.serial, false);
             }
             std::mem::replace(&mut state.sweep_stop, stop.clone()).set();
+            if !self.shared.graph.holds(work.begun) {
+                // Another network was chosen since its positions were looked up.
+                stop.set();
+            }
             state.sweep_serial += 1;
             state.sweep_running = Some(RunningSweep { serial: state.sweep_serial, purpose: work.purpose });
             if work.purpose.is_awaited() {
@@ -555,11 +564,21 @@ impl Engine {
 }
 
 impl Shared {
-    /// Reads the network once more when it is next needed; it may be another one. Whoever shares the engine does the same.
-    fn read_again(&self, mut state: MutexGuard<'_, State>, is_another: bool) {
+    /// Somebody else is asked from now on: what was found so far is not their opinion, nor is what a sweep still finds.
+    fn forget_all(&self, state: &mut State) {
+        state.serial += 1;
+        state.sweep_stop.set();
+        self.graph.clear();
+    }
+
+    /// Reads the network once more when it is next needed, unless `is_another` answers nothing; what it answers is whether
+    /// that is another network. Whoever shares the engine does the same. Returns whether it does.
+    fn read_again(&self, is_another: &mut dyn FnMut(&mut State) -> Option<bool>) -> bool {
+        let in_order = self.telling.lock();
+        let mut state = self.state.lock();
+        let Some(is_another) = is_another(&mut state) else { return false };
         if is_another {
-            state.serial += 1;
-            self.graph.clear();
+            self.forget_all(&mut state);
         }
         state.loaded = None;
         state.outdated += 1;
@@ -568,22 +587,25 @@ impl Shared {
         state.live_stop.set();
         drop(state);
         self.target_changed.notify_all();
-        self.emit_status();
+        self.tell_status(&in_order);
+        drop(in_order);
         for follower in self.followers.all() {
-            follower.read_again(follower.state.lock(), is_another);
+            follower.read_again(&mut |_| Some(is_another));
         }
+        true
     }
 
     /// Reads the network once more, if nothing is analysed. Returns whether it does.
     fn read_again_if_unused(self: &Arc<Self>) -> bool {
-        let state = self.state.lock();
-        if state.target.is_some() || state.sweep_running.is_some() || state.shut_down {
-            return false;
+        let is_read = self.read_again(&mut |state| {
+            let is_used = state.target.is_some() || state.sweep_running.is_some() || state.shut_down;
+            (!is_used).then_some(false)
+        });
+        if is_read {
+            // Whatever is wrong is in the status.
+            let _ = self.load();
         }
-        self.read_again(state, false);
-        // Whatever is wrong is in the status.
-        let _ = self.load();
-        true
+        is_read
     }
 
     /// A sweep is over: live analysis goes on as far as it is asked to.
@@ -594,48 +616,6 @@ impl Shared {
             state.look_again();
             drop(state);
             self.target_changed.notify_all();
-        }
-    }
-
-    fn status(&self) -> EngineStatus {
-        let state = self.state.lock();
-        let analysing = state.target.as_ref().map(|target| target.game_id.clone());
-        if let Some(other) = &state.other {
-            return other.status(state.serial, analysing);
-        }
-        let loaded = state.loaded.as_ref();
-        let board = state.target.as_ref().map(|target| target.game.board());
-        EngineStatus {
-            state: state.engine.clone(),
-            serial: state.serial,
-            network: loaded.map(|loaded| loaded.network_on(board).to_owned()).unwrap_or_default(),
-            device: loaded.map(|loaded| loaded.computing.kind()).unwrap_or_default(),
-            device_name: loaded.map(|loaded| loaded.computing.name().to_owned()).unwrap_or_default(),
-            device_note: loaded.map(|loaded| loaded.computing.note()).unwrap_or_default(),
-            evaluations_per_second: loaded.map_or(0.0, |loaded| loaded.evaluations_per_second()).into(),
-            analysing,
-        }
-    }
-
-    /// Emits the status if it changed.
-    fn emit_status(&self) {
-        let _in_order = self.telling.lock();
-        let status = self.status();
-        let now = self.host.monotonic();
-        let mut state = self.state.lock();
-        if state.last_status.as_ref().is_some_and(|(_, reported)| *reported == status) {
-            return;
-        }
-        state.last_status = Some((now, status.clone()));
-        drop(state);
-        self.host.emit(Event::Engine(status));
-    }
-
-    /// As [`Shared::emit_status`], at most once a second: for the speed while working.
-    fn emit_speed(&self) {
-        let reported = self.state.lock().last_status.as_ref().map(|(when, _)| *when);
-        if reported.is_none_or(|when| self.host.monotonic().saturating_sub(when) >= Duration::from_secs(1)) {
-            self.emit_status();
         }
     }
 

@@ -5,9 +5,10 @@
 //! a network's.
 
 use super::Shared;
+use super::graph::Era;
 use super::live::{INTERVAL, Target};
 use crate::analysis::views::{MAX_CANDIDATES, graph_value, update_of};
-use crate::{AnalysisUpdate, EngineState, EngineStatus, Event, OpenGameId};
+use crate::{AnalysisUpdate, EngineState, EngineStatus, OpenGameId};
 use honinbo_evaluator::StopFlag;
 use honinbo_players::{
     AnalysisPlayer, Analyst, CommandLine, EngineLimits, EngineReport, EnginesFile, GtpPlayer, LevelSpec, Wanted,
@@ -75,7 +76,7 @@ impl Program {
         running: Option<Program>,
         shared: &Shared,
         chosen: &Chosen,
-        target: &Target,
+        target: (&Target, Era),
         stop: &StopFlag,
     ) -> Option<Program> {
         let mut program = match Program::of(running, shared, chosen) {
@@ -136,21 +137,21 @@ impl Program {
         }
     }
 
-    fn look_at(&mut self, shared: &Shared, target: &Target, stop: &StopFlag) -> Result<(), Failure> {
+    fn look_at(&mut self, shared: &Shared, (target, begun): (&Target, Era), stop: &StopFlag) -> Result<(), Failure> {
         let visits = target.focus.visits;
         let wanted = if visits == 0 { shared.most_visits_without_limit() } else { visits };
         let only = target.focus.only(&target.game);
         let equal = target.focus.compared(&target.game);
-        let began = shared.host.monotonic();
+        let started = shared.host.monotonic();
         let mut reported = None;
         let mut last: Option<(EngineReport, f64)> = None;
         let mut on_report = |report: EngineReport| {
             let now = shared.host.monotonic();
-            let speed = f64::from(report.visits) / now.saturating_sub(began).as_secs_f64().max(1e-3);
+            let speed = f64::from(report.visits) / now.saturating_sub(started).as_secs_f64().max(1e-3);
             // A program may say more than windows want to hear.
             if reported.is_none_or(|reported| now.saturating_sub(reported) >= INTERVAL / 2) {
                 reported = Some(now);
-                emit(shared, target, &report, speed, true);
+                emit(shared, (target, begun), &report, speed, true);
             }
             last = Some((report, speed));
             true
@@ -164,7 +165,7 @@ impl Program {
         };
         // Whatever ended it, what was found stays on the window.
         if let Some((report, speed)) = &last {
-            emit(shared, target, report, *speed, false);
+            emit(shared, (target, begun), report, *speed, false);
         }
         result.map_err(|error| (error.to_string(), error.hint()))
     }
@@ -174,7 +175,13 @@ fn failed((message, hint): Failure) -> EngineState {
     EngineState::Failed { message, hint }
 }
 
-fn emit(shared: &Shared, target: &Target, report: &EngineReport, visits_per_second: f64, running: bool) {
+fn emit(
+    shared: &Shared,
+    (target, begun): (&Target, Era),
+    report: &EngineReport,
+    visits_per_second: f64,
+    running: bool,
+) {
     let found = evaluation_of(report);
     let value = graph_value(target.node_id, &found);
     let update = AnalysisUpdate {
@@ -184,11 +191,11 @@ fn emit(shared: &Shared, target: &Target, report: &EngineReport, visits_per_seco
         running,
         ..update_of(target.game_id.clone(), target.node_id, &target.game, &found)
     };
-    shared.host.emit(Event::Analysis(update));
+    shared.tell_analysis(begun, update);
     if target.focus.is_whole() {
         // Where it counts no points, no move can be judged by it.
         let candidates = if report.black_lead.is_some() { found.candidates } else { Vec::new() };
-        shared.emit_value(target, value, candidates);
+        shared.emit_value(target, begun, value, candidates);
     }
 }
 

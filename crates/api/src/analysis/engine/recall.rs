@@ -1,11 +1,11 @@
 //! What is known of a game's positions from earlier: reported when the game is opened, without any network.
 
 use super::Shared;
-use super::graph::Found;
+use super::graph::{Era, Found};
+use crate::OpenGameId;
 use crate::analysis::evaluations::{of_record, to_record};
 use crate::analysis::views::{graph_value, update_of};
 use crate::games::session::{LastMove, seam_id};
-use crate::{Event, GraphUpdate, GraphValue, OpenGameId};
 use honinbo_record::{GameTree, NodeId, ReplayOptions, evaluation_at, replay_each, set_evaluation};
 use honinbo_rules::Game;
 use std::collections::HashSet;
@@ -21,6 +21,8 @@ const BATCH: usize = 64;
 /// What to look up.
 pub(crate) struct Work {
     pub(crate) game_id: OpenGameId,
+    /// When the game was as it is here.
+    pub(crate) begun: Era,
     pub(crate) tree: GameTree,
     /// The node whose candidates are told too.
     pub(crate) current: NodeId,
@@ -50,7 +52,7 @@ pub(super) fn run(shared: &Shared, work: &Work) {
         if node == work.current && !known.candidates.is_empty() && !analysed() {
             let mut update = update_of(work.game_id.clone(), id, game, &known);
             update.sequence = shared.updates.fetch_add(1, Ordering::Relaxed) + 1;
-            shared.host.emit(Event::Analysis(update));
+            shared.tell_analysis(work.begun, update);
         }
         let value = graph_value(id, &known);
         // What another network said is shown, and is asked for again where this one's opinion is wanted.
@@ -58,19 +60,18 @@ pub(super) fn run(shared: &Shared, work: &Work) {
             values.push(value);
         } else {
             let last_move = LastMove::to(&work.tree, node, game.board().size());
-            let reported = shared.graph.keep(&work.game_id, Found { value, candidates: known.candidates, last_move });
+            let found = Found { value, candidates: known.candidates, last_move };
+            let reported = shared.graph.keep(&work.game_id, work.begun, found);
             if reported.is_empty() {
                 values.extend(shared.graph.get(&work.game_id, id));
             }
             values.extend(reported);
         }
         if values.len() >= BATCH {
-            emit(shared, work, std::mem::take(&mut values));
+            shared.tell_values(work.begun, &work.game_id, std::mem::take(&mut values), None);
         }
     });
-    if !values.is_empty() {
-        emit(shared, work, values);
-    }
+    shared.tell_values(work.begun, &work.game_id, values, None);
 }
 
 /// Writes what is known of a game's positions into its record.
@@ -97,8 +98,4 @@ fn each_position(tree: &GameTree, visit: &mut dyn FnMut(NodeId, &Game)) {
             }
         });
     }
-}
-
-fn emit(shared: &Shared, work: &Work, values: Vec<GraphValue>) {
-    shared.host.emit(Event::Graph(GraphUpdate { game_id: work.game_id.clone(), values, sweep: None }));
 }

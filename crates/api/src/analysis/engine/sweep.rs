@@ -1,13 +1,13 @@
 //! A sweep through a game: every position of a variation evaluated, in one pass or several.
 
-use super::graph::Found;
+use super::graph::{Era, Found};
 use super::live::SEED;
 use super::{Loaded, Shared};
 use crate::analysis::evaluations::{of_network, of_report};
 use crate::analysis::ledger::{self, Ledger, Place};
 use crate::analysis::views::graph_value;
 use crate::games::session::{LastMove, sign};
-use crate::{ApiError, Event, GraphUpdate, GraphValue, NodeId, OpenGameId, SweepProgress, SweepState};
+use crate::{ApiError, GraphValue, NodeId, OpenGameId, SweepProgress, SweepState};
 use honinbo_evaluator::{EvalParams, EvalRequest, StopFlag};
 use honinbo_library::MISTAKE_FROM;
 use honinbo_record::PositionEvaluation;
@@ -26,6 +26,8 @@ pub(crate) type Position = (NodeId, Game, Option<LastMove>);
 /// What to evaluate.
 pub(crate) struct Work {
     pub(crate) game_id: OpenGameId,
+    /// When its positions were looked up.
+    pub(crate) begun: Era,
     /// The variation from the root on.
     pub(crate) positions: Vec<Position>,
     /// Visits on each position, pass after pass; 1 asks the network alone.
@@ -101,7 +103,8 @@ pub(super) fn run(shared: &Arc<Shared>, work: Work, stop: &StopFlag, serial: u32
         let next = work.passes.get(at + 1).copied();
         let ahead_of_it = std::mem::take(&mut ahead);
         let by_need = work.by_need && next.is_none();
-        let mut pass = Pass { shared, game_id: &work.game_id, stop, progress, next, by_need, ahead: ahead_of_it };
+        let (game_id, begun) = (&work.game_id, work.begun);
+        let mut pass = Pass { shared, game_id, begun, stop, progress, next, by_need, ahead: ahead_of_it };
         result = match work.worst {
             Some(moves) if pass.progress.pass > 1 => pass.settle(&work.positions, moves, work.patience),
             _ => {
@@ -126,13 +129,14 @@ pub(super) fn run(shared: &Arc<Shared>, work: Work, stop: &StopFlag, serial: u32
     if state == SweepState::Finished {
         (work.then)();
     }
-    emit(shared, &work.game_id, Vec::new(), SweepProgress { state, ..progress });
+    shared.tell_values(work.begun, &work.game_id, Vec::new(), Some(SweepProgress { state, ..progress }));
 }
 
 /// One pass through the variation.
 struct Pass<'a> {
     shared: &'a Arc<Shared>,
     game_id: &'a OpenGameId,
+    begun: Era,
     stop: &'a StopFlag,
     progress: SweepProgress,
     /// Visits of the pass after this one.
@@ -241,7 +245,7 @@ impl Pass<'_> {
 
     fn learn(&self, node: NodeId, last_move: Option<LastMove>, found: PositionEvaluation) -> Vec<GraphValue> {
         let value = graph_value(node, &found);
-        self.shared.graph.keep(self.game_id, Found { value, candidates: found.candidates, last_move })
+        self.shared.graph.keep(self.game_id, self.begun, Found { value, candidates: found.candidates, last_move })
     }
 
     /// The nodes before and after the move to a position, and the points that it seems to have lost by what is known so
@@ -520,13 +524,9 @@ impl Pass<'_> {
 
     fn add(&mut self, evaluated: u32, values: Vec<GraphValue>) {
         self.progress.done += evaluated;
-        emit(self.shared, self.game_id, values, self.progress.clone());
+        self.shared.tell_values(self.begun, self.game_id, values, Some(self.progress.clone()));
         self.shared.emit_speed();
     }
-}
-
-fn emit(shared: &Shared, game_id: &OpenGameId, values: Vec<GraphValue>, progress: SweepProgress) {
-    shared.host.emit(Event::Graph(GraphUpdate { game_id: game_id.clone(), values, sweep: Some(progress) }));
 }
 
 fn count(items: usize) -> u32 {
