@@ -3,7 +3,7 @@
 //! Answers are never lost. Events are merged while they wait, so that a client that reads slowly costs no more memory
 //! than the newest state of each thing and catches up at once when it reads again.
 
-use honinbo_api::{AnalysisUpdate, Event, GraphUpdate};
+use honinbo_api::{AnalysisUpdate, Event, GraphUpdate, PositionsChanged};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use tokio::sync::Notify;
@@ -106,6 +106,20 @@ impl State {
                     take_over(update, old);
                 }
             }
+            Event::PositionsChanged(changed) => {
+                self.forget_nodes(changed);
+                let waiting = self.items.iter_mut().find_map(|item| match item {
+                    Item::Event(Event::PositionsChanged(old)) if old.game_id == changed.game_id => Some(old),
+                    _ => None,
+                });
+                // What waits behind the earlier one is of other nodes, or of the new positions.
+                if let Some(old) = waiting {
+                    old.nodes.append(&mut changed.nodes);
+                    old.nodes.sort_unstable();
+                    old.nodes.dedup();
+                    return;
+                }
+            }
             Event::Engine(status) => {
                 let waiting = self.items.iter_mut().find_map(|item| match item {
                     Item::Event(Event::Engine(old)) if old.serial == status.serial => Some(old),
@@ -161,6 +175,20 @@ impl State {
 
     fn forget(&mut self, superfluous: impl Fn(&Event) -> bool) {
         self.items.retain(|item| !matches!(item, Item::Event(event) if superfluous(event)));
+    }
+
+    /// Forgets what was found of positions that are others now.
+    fn forget_nodes(&mut self, changed: &PositionsChanged) {
+        self.items.retain_mut(|item| match item {
+            Item::Event(Event::Analysis(old)) => {
+                old.game_id != changed.game_id || !changed.nodes.contains(&old.node_id)
+            }
+            Item::Event(Event::Graph(old)) if old.game_id == changed.game_id => {
+                old.values.retain(|value| !changed.nodes.contains(&value.node_id));
+                !old.values.is_empty() || old.sweep.is_some()
+            }
+            _ => true,
+        });
     }
 
     /// Forgets the oldest of a kind until no more than `count` are left.
@@ -279,6 +307,20 @@ mod tests {
             outbox.event(event);
         }
         assert_eq!(waiting(&outbox), [analysis(1, 5), status(2, 1.0), analysis(2, 1)].map(Item::Event));
+    }
+
+    #[test]
+    fn what_was_found_of_positions_that_are_others_now_is_not_told() {
+        let changed =
+            |nodes: &[u32]| Event::PositionsChanged(PositionsChanged { game_id: "g".into(), nodes: nodes.to_vec() });
+        let outbox = Outbox::default();
+        for event in [graph(&[(1, 9), (2, 9)], Some(1)), analysis(2, 1), changed(&[2]), analysis(2, 2)] {
+            outbox.event(event);
+        }
+        outbox.event(changed(&[1]));
+        outbox.event(graph(&[(1, 1)], None));
+        let told = [changed(&[1, 2]), analysis(2, 2), graph(&[(1, 1)], Some(1))].map(Item::Event);
+        assert_eq!(waiting(&outbox), told);
     }
 
     #[test]

@@ -1122,6 +1122,8 @@ export type Event =
 { event: "analysis"; payload: AnalysisUpdate } | 
 /**  New values for a game's graph. */
 { event: "graph"; payload: GraphUpdate } | 
+/**  Positions of a game are others now: what was found of them before does not hold any more. */
+{ event: "positionsChanged"; payload: PositionsChanged } | 
 /**  The engine's state or speed changed. */
 { event: "engine"; payload: EngineStatus } | 
 /**  A network is fetched. */
@@ -2784,6 +2786,14 @@ export type PositionView = {
 	links: LinkView[],
 	/**  Two passes or a resignation ended the game here. */
 	gameOver: boolean,
+};
+
+/**  Nodes of a game at which stones were set up, somebody else is to move, or komi or rules were changed, and all below them. */
+export type PositionsChanged = {
+	/**  The game. */
+	gameId: string,
+	/**  The nodes; what the engine finds of them from now on is of the new positions. */
+	nodes: number[],
 };
 
 /**  Names an opening of a player. */

@@ -254,7 +254,8 @@ impl GamesRoom {
         self.open(make, Session::view)
     }
 
-    /// Does something with an open game. If analysis follows it, the engine is told where it stands afterwards.
+    /// Does something with an open game. The engine is told which positions are others afterwards and, if analysis follows it,
+    /// where it stands.
     pub(crate) fn with_game<T>(
         &self,
         id: &str,
@@ -262,7 +263,8 @@ impl GamesRoom {
     ) -> Result<T, ApiError> {
         self.find(id)?.with(|session| {
             let result = act(session)?;
-            self.engine.follow(id, session.current_id(), |focus| target_of(session, focus));
+            let changed = session.take_changed_positions();
+            self.engine.follow(id, session.current_id(), changed, |focus| target_of(session, focus));
             Ok(result)
         })
     }

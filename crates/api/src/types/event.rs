@@ -2,7 +2,8 @@
 
 use crate::{
     AnalysisUpdate, ClosedGame, EngineStatus, FilePath, GameChanged, GameKept, GameView, GraphUpdate, ImportProgress,
-    NetworkFetch, PatternProgress, PlayNews, PlayOutProgress, ReviewQueue, Settings, SourceSync, UpdateFetch,
+    NetworkFetch, PatternProgress, PlayNews, PlayOutProgress, PositionsChanged, ReviewQueue, Settings, SourceSync,
+    UpdateFetch,
 };
 use serde::Serialize;
 use specta::Type;
@@ -15,6 +16,8 @@ pub enum Event {
     Analysis(AnalysisUpdate),
     /// New values for a game's graph.
     Graph(GraphUpdate),
+    /// Positions of a game are others now: what was found of them before does not hold any more.
+    PositionsChanged(PositionsChanged),
     /// The engine's state or speed changed.
     Engine(EngineStatus),
     /// A network is fetched.

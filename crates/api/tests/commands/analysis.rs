@@ -566,6 +566,118 @@ fn another_network_begins_with_an_empty_graph_whatever_the_one_before_still_find
     assert_eq!(reviewed["black"]["moves"], 0, "{reviewed}");
 }
 
+/// The nodes that windows were told to forget, one list for each time.
+fn changed_positions(desk: &Desk) -> Vec<Vec<u32>> {
+    let mut told = Vec::new();
+    desk.each_event(|event| {
+        if let Event::PositionsChanged(changed) = event {
+            told.push(changed.nodes.clone());
+        }
+    });
+    desk.forget_events();
+    told
+}
+
+#[test]
+fn what_was_found_of_a_position_goes_where_the_position_becomes_another_one() {
+    let desk = Desk::new();
+    let id = desk.open("(;SZ[9]KM[7.5]RU[Chinese]AB[aa];B[ee];W[cc](;B[gg])(;B[cg]))");
+    let game = json!({"gameId": id});
+    let info = || desk.must("get_game", game.clone())["info"].clone();
+    let look = || {
+        desk.must("sweep_game", json!({"gameId": id, "passes": [20]}));
+        desk.end_of_sweep();
+        desk.forget_events();
+    };
+    let judged = || desk.must("review_line", game.clone())["black"]["moves"].as_u64().unwrap();
+    look();
+    assert_eq!(judged(), 2);
+
+    // Nothing of that changes a position that was there before.
+    desk.must("set_comment", json!({"gameId": id, "nodeId": 0, "text": "so far"}));
+    desk.must("set_marks", json!({"gameId": id, "nodeId": 0, "marks": [], "links": []}));
+    let mut named = info();
+    named["black"] = json!("Anna");
+    desk.must("set_game_info", json!({"gameId": id, "info": named}));
+    desk.must("go_to", json!({"gameId": id, "nodeId": 3}));
+    desk.must("set_stones", json!({"gameId": id, "points": [80], "stone": "white"}));
+    for undo in ["undo_edit", "redo_edit", "undo_edit"] {
+        desk.must(undo, game.clone());
+    }
+    assert_eq!((changed_positions(&desk), judged()), (vec![], 2));
+
+    // Komi and rules are those of all positions, stones and turns those of a node and all below it.
+    let mut other = info();
+    other["komi"] = json!(0.5);
+    desk.must("set_game_info", json!({"gameId": id, "info": other}));
+    assert_eq!((changed_positions(&desk), judged()), (vec![vec![0, 1, 2, 3, 4]], 0));
+    look();
+    desk.must("undo_edit", game.clone());
+    assert_eq!((changed_positions(&desk).len(), judged()), (1, 0));
+    look();
+    desk.must("go_to", json!({"gameId": id, "nodeId": 0}));
+    for (command, args) in [
+        ("set_stones", json!({"gameId": id, "points": [80], "stone": "white"})),
+        ("set_to_move", json!({"gameId": id, "side": "white"})),
+    ] {
+        desk.must(command, args);
+        assert_eq!(changed_positions(&desk), [[0, 1, 2, 3, 4]], "{command}");
+    }
+    let known = desk.must("known_analysis", json!({"gameId": id, "nodeId": 0}));
+    assert_eq!(known, Value::Null, "nobody looked at this position");
+}
+
+#[test]
+fn analysis_of_a_position_that_became_another_one_begins_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let (desk, gate) = Desk::held(folder.path(), UniformEvaluator::default());
+    let id = desk.open("(;SZ[9]KM[7.5]RU[Chinese])");
+    gate.allow(Some(100));
+    desk.must("set_analysis", json!({"gameId": id, "running": true, "visits": 0}));
+    gate.wait_until_empty();
+    desk.wait_for(|event| analysis(event).filter(|update| update.visits > 80).map(drop));
+    desk.forget_events();
+    desk.must("set_stones", json!({"gameId": id, "points": [40], "stone": "black"}));
+    gate.allow(Some(20));
+    let mut heard = false;
+    desk.wait_for(|event| {
+        heard |= matches!(event, Event::PositionsChanged(_));
+        analysis(event).filter(|update| heard && update.visits < 80).map(drop)
+    });
+    // Whatever came after the news is of the new position, where a stone is in the middle.
+    let mut heard = false;
+    desk.each_event(|event| {
+        heard |= matches!(event, Event::PositionsChanged(_));
+        let old = analysis(event).is_some_and(|update| update.visits > 80);
+        assert!(!heard || !old, "{event:?}");
+    });
+}
+
+#[test]
+fn a_sweep_through_positions_that_become_others_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let (desk, gate) = Desk::held(folder.path(), UniformEvaluator::default());
+    let id = desk.open("(;SZ[9]KM[7.5]RU[Chinese];B[ee];W[cc];B[gg])");
+    let sweep = |passes: Value| {
+        gate.allow(Some(2));
+        let serial = desk.must("sweep_game", json!({"gameId": id, "passes": passes}))["serial"].as_u64().unwrap();
+        gate.wait_until_empty();
+        serial
+    };
+    let serial = sweep(json!([30]));
+    // Another variation is none of its own.
+    desk.must("go_to", json!({"gameId": id, "nodeId": 3}));
+    desk.must("set_stones", json!({"gameId": id, "points": [0], "stone": "white"}));
+    desk.must("set_stones", json!({"gameId": id, "points": [1], "stone": "white"}));
+    gate.allow(None);
+    assert_eq!(desk.end_of_sweep_of(serial).state, SweepState::Finished);
+    let serial = sweep(json!([60]));
+    desk.must("go_to", json!({"gameId": id, "nodeId": 0}));
+    desk.must("set_to_move", json!({"gameId": id, "side": "white"}));
+    gate.allow(None);
+    assert_eq!(desk.end_of_sweep_of(serial).state, SweepState::Stopped);
+}
+
 #[test]
 fn on_battery_analysis_without_a_limit_rests_early() {
     let desk = Desk::new();

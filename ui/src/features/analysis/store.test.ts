@@ -17,6 +17,7 @@ async function opened(options: AppOptions = {}) {
   backend.listen((event) => {
     if (event.event === 'analysis') analysis.receive(event.payload)
     else if (event.event === 'graph') analysis.receiveGraph(event.payload)
+    else if (event.event === 'positionsChanged') analysis.receivePositions(event.payload)
     else if (event.event === 'engine') analysis.receiveEngine(event.payload)
   })
   const startup = await backend.call('startup', {})
@@ -32,8 +33,8 @@ async function opened(options: AppOptions = {}) {
   return { backend, games, analysis, think }
 }
 
-async function thinking() {
-  const { analysis, think, ...rest } = await opened()
+async function thinking(options: AppOptions = {}) {
+  const { analysis, think, ...rest } = await opened(options)
   await analysis.turn(true)
   await think()
   return { analysis, think, ...rest }
@@ -92,6 +93,35 @@ describe('live analysis', () => {
     analysis.receiveEngine({ ...analysis.engine, state: { kind: 'idle' }, serial: serial + 1, network: '' })
     expect(analysis.shown).toBeUndefined()
     expect(analysis.graphs.size).toBe(0)
+  })
+
+  test('the network that is chosen is not told what the one before thought', async () => {
+    const { backend, analysis, think } = await thinking({ game: '(;SZ[9]KM[7.5]RU[Chinese];B[ee])', at: 0 })
+    await think(100)
+    const before = analysis.shown?.visits ?? 0
+    await useSettings().change({ network: 'another.bin.gz' })
+    await backend.until(() => analysis.shown === undefined)
+    expect(analysis.graph).toBeUndefined()
+    await think(10)
+    expect(analysis.engine.network).toBe('another.bin.gz')
+    expect(analysis.shown?.visits).toBeLessThan(before)
+    expect(analysis.graph?.get(0)?.visits).toBeLessThan(before)
+  })
+
+  test('a position that becomes another one is looked at anew', async () => {
+    const { games, analysis, think } = await thinking({ game: '(;SZ[9]KM[7.5]RU[Chinese];B[ee])', at: 0 })
+    await think(100)
+    const before = analysis.shown?.visits ?? 0
+    await games.setStones([0], 'black')
+    expect([analysis.shown, analysis.graph?.get(0)]).toEqual([undefined, undefined])
+    await think(10)
+    expect(analysis.shown?.visits).toBeLessThan(before)
+    expect(analysis.shown?.candidates.every(candidate => candidate.vertex !== 0)).toBe(true)
+    const now = analysis.graph?.get(0)?.visits ?? 0
+    // The position of before comes back, and what is known of it with it.
+    await games.undo()
+    await think(10)
+    expect(analysis.shown?.visits).toBeGreaterThanOrEqual(now)
   })
 
   test('a game on which another network answers takes nothing from the other games', async () => {

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
-import { type AnalysisUpdate, type CloserLook, type EngineStatus, type EqualVisits, type GraphUpdate, type GraphValue, type SweepProgress, useBackend } from '@/api'
+import { type AnalysisUpdate, type CloserLook, type EngineStatus, type EqualVisits, type GraphUpdate, type GraphValue, type PositionsChanged, type SweepProgress, useBackend } from '@/api'
 import { useGames } from '@/features/game'
 import { useNotices } from '@/features/notices'
 import { useModes, usePlay } from '@/features/play'
@@ -137,6 +137,21 @@ export const useAnalysis = defineStore('analysis', () => {
     }
   }
 
+  /** Stones were set up, somebody else is to move, or komi or rules were changed: what was found there is of other positions. */
+  function receivePositions({ gameId, nodes }: PositionsChanged): void {
+    forgettings++
+    const values = new Map(graphs.value.get(gameId))
+    for (const node of nodes) {
+      kept.delete(keyOf(gameId, node))
+      values.delete(node)
+      if (latest.value?.gameId === gameId && latest.value.nodeId === node) latest.value = undefined
+    }
+    graphs.value = new Map(graphs.value).set(gameId, values)
+    const judged = new Map(reviewed.value)
+    if (judged.delete(gameId)) reviewed.value = judged
+    swept.delete(gameId)
+  }
+
   const engineNewsNow = (): number => engineNews
 
   /** Takes the status of an answer, unless something newer was reported since the question. */
@@ -153,7 +168,11 @@ export const useAnalysis = defineStore('analysis', () => {
     engine.value = status
   }
 
+  /** Counts what was forgotten: an answer that was under way meanwhile may be of the past. */
+  let forgettings = 0
+
   function forgetFindings(): void {
+    forgettings++
     kept.clear()
     latest.value = undefined
     graphs.value = new Map()
@@ -343,8 +362,9 @@ export const useAnalysis = defineStore('analysis', () => {
     const visits = graphs.value.get(gameId)?.get(nodeId)?.visits ?? 0
     const known = kept.get(key)
     if (visits <= Math.max(1, known?.visits ?? 0)) return known
+    const since = forgettings
     const answer = await backend.call('known_analysis', { gameId, nodeId })
-    if (answer.status === 'ok' && answer.data) receive(answer.data)
+    if (answer.status === 'ok' && answer.data && forgettings === since) receive(answer.data)
     return kept.get(key)
   }
   watch([() => games.activeId, () => games.position?.nodeId], ([gameId, nodeId]) => {
@@ -365,5 +385,5 @@ export const useAnalysis = defineStore('analysis', () => {
     timers.clear()
   }
 
-  return { engine, wanted, latest, shown, graphs, graph, sweep, lastSweep, failed, region, avoided, equal, closer, restricted, reviewed, reviewing, askedSweep, askedReview, reviewVisits, compareMoves, lookCloser, lookAsUsual, equalise, sweepMoves, lookAt, avoid, lookAtAll, review, reviewByItself, findWorst, stop, recall, receive, receiveGraph, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, $reset }
+  return { engine, wanted, latest, shown, graphs, graph, sweep, lastSweep, failed, region, avoided, equal, closer, restricted, reviewed, reviewing, askedSweep, askedReview, reviewVisits, compareMoves, lookCloser, lookAsUsual, equalise, sweepMoves, lookAt, avoid, lookAtAll, review, reviewByItself, findWorst, stop, recall, receive, receiveGraph, receivePositions, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, $reset }
 })

@@ -149,6 +149,7 @@ export const useShell = defineStore('shell', () => {
     switch (event.event) {
       case 'analysis': analysis.receive(event.payload); break
       case 'graph': analysis.receiveGraph(event.payload); break
+      case 'positionsChanged': analysis.receivePositions(event.payload); break
       case 'engine': analysis.receiveEngine(event.payload); break
       case 'network': shelf.receive(event.payload); break
       case 'update': updates.receive(event.payload); break

@@ -40,6 +40,10 @@ pub(crate) struct GraphStore {
 #[derive(Debug, Default)]
 struct Kept {
     now: Era,
+    /// When all was forgotten last.
+    cleared: Era,
+    /// When a node was forgotten last.
+    forgotten: HashMap<OpenGameId, HashMap<NodeId, Era>>,
     games: HashMap<OpenGameId, HashMap<NodeId, Found>>,
 }
 
@@ -49,20 +53,20 @@ impl GraphStore {
         self.kept.lock().now
     }
 
-    /// Whether what was begun then is still of use.
-    pub(crate) fn holds(&self, begun: Era) -> bool {
-        self.kept.lock().holds(begun)
+    /// Whether what was begun then is still of use for a node.
+    pub(crate) fn holds(&self, game: &str, node: NodeId, begun: Era) -> bool {
+        self.kept.lock().holds(game, node, begun)
     }
 
     /// Keeps a value unless a better one, with more visits, is there, or it was forgotten since its search was `begun`.
     /// Returns what has to be emitted: the value, and those of other nodes whose move is judged otherwise now.
     pub(crate) fn keep(&self, game: &str, begun: Era, found: Found) -> Vec<GraphValue> {
         let mut kept = self.kept.lock();
-        if !kept.holds(begun) {
+        let node = found.value.node_id;
+        if !kept.holds(game, node, begun) {
             return Vec::new();
         }
         let nodes = kept.games.entry(game.to_owned()).or_default();
-        let node = found.value.node_id;
         if nodes.get(&node).is_some_and(|known| known.value.visits >= found.value.visits) {
             return Vec::new();
         }
@@ -151,20 +155,36 @@ impl GraphStore {
 
     /// Forgets a game.
     pub(crate) fn forget(&self, game: &str) {
-        self.kept.lock().games.remove(game);
+        let mut kept = self.kept.lock();
+        kept.games.remove(game);
+        kept.forgotten.remove(game);
+    }
+
+    /// Forgets nodes of a game, and what is still being looked for there: their positions are others now.
+    pub(crate) fn forget_nodes(&self, game: &str, nodes: &[NodeId]) {
+        let mut kept = self.kept.lock();
+        kept.now.0 += 1;
+        let now = kept.now;
+        kept.forgotten.entry(game.to_owned()).or_default().extend(nodes.iter().map(|&node| (node, now)));
+        if let Some(known) = kept.games.get_mut(game) {
+            nodes.iter().for_each(|node| drop(known.remove(node)));
+        }
     }
 
     /// Forgets all, and what is still being looked for: another network thinks otherwise.
     pub(crate) fn clear(&self) {
         let mut kept = self.kept.lock();
         kept.now.0 += 1;
+        kept.cleared = kept.now;
+        kept.forgotten.clear();
         kept.games.clear();
     }
 }
 
 impl Kept {
-    fn holds(&self, begun: Era) -> bool {
-        begun >= self.now
+    fn holds(&self, game: &str, node: NodeId, begun: Era) -> bool {
+        let forgotten = self.forgotten.get(game).and_then(|nodes| nodes.get(&node));
+        begun >= self.cleared && forgotten.is_none_or(|&forgotten| begun >= forgotten)
     }
 }
 

@@ -33,8 +33,8 @@ use crate::analysis::resources::DEFAULT_NETWORK;
 use crate::analysis::views::update_of;
 use crate::games::session::LineMove;
 use crate::{
-    AnalysisUpdate, ApiError, Devices, EngineOnBoard, EnginePrecision, EngineState, EngineStatus, GraphValue, Host,
-    LineReview, NodeId, OpenGameId,
+    AnalysisUpdate, ApiError, Devices, EngineOnBoard, EnginePrecision, EngineState, EngineStatus, Event, GraphValue,
+    Host, LineReview, NodeId, OpenGameId, PositionsChanged,
 };
 use graph::{Era, GraphStore};
 use honinbo_evaluator::{Allowance, Evaluator, Ration, StopFlag};
@@ -46,6 +46,7 @@ use meter::Demand;
 use other::Other;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use sharing::Followers;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -183,9 +184,33 @@ pub(crate) struct Wanted {
 struct RunningSweep {
     serial: u32,
     purpose: SweepPurpose,
+    game_id: OpenGameId,
+    nodes: HashSet<NodeId>,
+}
+
+impl RunningSweep {
+    /// Whether it goes through one of these nodes.
+    fn looks_at(&self, game: &str, nodes: &[NodeId]) -> bool {
+        self.game_id == game && nodes.iter().any(|node| self.nodes.contains(node))
+    }
 }
 
 impl State {
+    /// Live analysis is about something else from now on. Returns whether it is.
+    fn aim(&mut self, target: Option<Target>) -> bool {
+        let same = match (&self.target, &target) {
+            (None, None) => true,
+            (Some(old), Some(new)) => old.is_same(new),
+            _ => false,
+        };
+        if !same {
+            self.target = target.map(Arc::new);
+            self.target_serial += 1;
+            self.live_stop.set();
+        }
+        !same
+    }
+
     /// Live analysis looks at its position anew: something else than the position has changed.
     fn look_again(&mut self) {
         // A program of its own neither waits for sweeps nor holds them up.
@@ -362,12 +387,36 @@ impl Engine {
         self.shared.set_target(target);
     }
 
-    /// Takes live analysis along to the node where its game stands now, if it is this game's.
-    pub(crate) fn follow(&self, game: &str, node: NodeId, target: impl FnOnce(live::Focus) -> Target) {
-        let state = self.shared.state.lock();
-        let Some(now) = state.target.as_ref().filter(|now| now.game_id == game) else { return };
-        let focus = if now.node_id == node { now.focus.clone() } else { now.focus.elsewhere() };
-        self.shared.replace_target(state, Some(target(focus)));
+    /// Takes live analysis along to the node where its game stands now, if it is this game's. What was found of nodes whose
+    /// position is `changed` is forgotten first, in the same moment.
+    pub(crate) fn follow(
+        &self,
+        game: &str,
+        node: NodeId,
+        changed: Vec<NodeId>,
+        target: impl FnOnce(live::Focus) -> Target,
+    ) {
+        let in_order = (!changed.is_empty()).then(|| self.shared.telling.lock());
+        let mut state = self.shared.state.lock();
+        if in_order.is_some() {
+            self.shared.graph.forget_nodes(game, &changed);
+            if state.sweep_running.as_ref().is_some_and(|sweep| sweep.looks_at(game, &changed)) {
+                state.sweep_stop.set();
+            }
+        }
+        let now = state.target.as_ref().filter(|now| now.game_id == game);
+        let focus = now.map(|now| if now.node_id == node { now.focus.clone() } else { now.focus.elsewhere() });
+        let is_new = focus.is_some_and(|focus| state.aim(Some(target(focus))));
+        drop(state);
+        if let Some(in_order) = in_order {
+            self.shared
+                .host
+                .emit(Event::PositionsChanged(PositionsChanged { game_id: game.to_owned(), nodes: changed }));
+            drop(in_order);
+        }
+        if is_new {
+            self.shared.tell_of_target();
+        }
     }
 
     /// Ends live analysis, if it is this game's.
@@ -390,12 +439,15 @@ impl Engine {
                 return (other.serial, false);
             }
             std::mem::replace(&mut state.sweep_stop, stop.clone()).set();
-            if !self.shared.graph.holds(work.begun) {
-                // Another network was chosen since its positions were looked up.
+            let (game_id, begun) = (work.game_id.clone(), work.begun);
+            let nodes: HashSet<NodeId> = work.positions.iter().map(|(node, ..)| *node).collect();
+            if !nodes.iter().all(|&node| self.shared.graph.holds(&game_id, node, begun)) {
+                // They were forgotten since their positions were looked up.
                 stop.set();
             }
             state.sweep_serial += 1;
-            state.sweep_running = Some(RunningSweep { serial: state.sweep_serial, purpose: work.purpose });
+            let serial = state.sweep_serial;
+            state.sweep_running = Some(RunningSweep { serial, purpose: work.purpose, game_id, nodes });
             if work.purpose.is_awaited() {
                 state.look_again();
             }
@@ -624,18 +676,15 @@ impl Shared {
     }
 
     fn replace_target(&self, mut state: MutexGuard<'_, State>, target: Option<Target>) {
-        let same = match (&state.target, &target) {
-            (None, None) => true,
-            (Some(old), Some(new)) => old.is_same(new),
-            _ => false,
-        };
-        if same {
-            return;
-        }
-        state.target = target.map(Arc::new);
-        state.target_serial += 1;
-        state.live_stop.set();
+        let is_new = state.aim(target);
         drop(state);
+        if is_new {
+            self.tell_of_target();
+        }
+    }
+
+    /// Tells whoever goes by the target that it is another one.
+    fn tell_of_target(&self) {
         self.target_changed.notify_all();
         self.emit_status();
     }

@@ -1,6 +1,7 @@
 //! What windows are told of the engine and of what it found.
 //!
-//! It is told in one order: once windows have heard that another network was chosen, nothing of the one before is told.
+//! It is told in one order: once windows have heard that another network was chosen, nothing of the one before is told, and
+//! nothing of a position once they have heard that it is another one.
 
 use super::graph::Era;
 use super::{Shared, State};
@@ -64,7 +65,7 @@ impl Shared {
     /// Tells what a search found that was `begun` then, unless that was forgotten since.
     pub(super) fn tell_analysis(&self, begun: Era, update: AnalysisUpdate) {
         let _in_order = self.telling.lock();
-        if self.graph.holds(begun) {
+        if self.graph.holds(&update.game_id, update.node_id, begun) {
             self.host.emit(Event::Analysis(update));
         }
     }
@@ -78,9 +79,7 @@ impl Shared {
         sweep: Option<SweepProgress>,
     ) {
         let _in_order = self.telling.lock();
-        if !self.graph.holds(begun) {
-            values.clear();
-        }
+        values.retain(|value| self.graph.holds(game_id, value.node_id, begun));
         if !values.is_empty() || sweep.is_some() {
             self.host.emit(Event::Graph(GraphUpdate { game_id: game_id.clone(), values, sweep }));
         }

@@ -278,6 +278,16 @@ pub struct GraphUpdate {
     pub sweep: Option<SweepProgress>,
 }
 
+/// Nodes of a game at which stones were set up, somebody else is to move, or komi or rules were changed, and all below them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PositionsChanged {
+    /// The game.
+    pub game_id: OpenGameId,
+    /// The nodes; what the engine finds of them from now on is of the new positions.
+    pub nodes: Vec<NodeId>,
+}
+
 /// The engine's opinion of one node.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]

@@ -2,6 +2,9 @@
 
 use honinbo_record::{Detached, GameTree, NodeId};
 
+/// Properties that say what is on the board, who is to move and what is counted, at their node and below it.
+const OF_POSITIONS: [&str; 11] = ["AB", "AW", "AE", "PL", "B", "W", "SZ", "TOPO", "RU", "KM", "HA"];
+
 /// A change that was made. Reversing it gives the change that makes it again.
 #[derive(Debug)]
 pub(super) enum Edit {
@@ -63,6 +66,28 @@ impl Edit {
         let before = path.iter().skip(1).map(|&node| (node, place(tree, node))).collect();
         tree.promote_to_main_line(node);
         Self::Order(before)
+    }
+
+    /// Nodes at which, and below which, positions are not what they were before this change. Nodes that came or went with it
+    /// are none: they come back as they were.
+    pub(super) fn changes_positions_at(&self) -> Vec<NodeId> {
+        match self {
+            Self::Property { node, ident, .. } if OF_POSITIONS.contains(&ident.as_str()) => vec![*node],
+            Self::Several(edits) => {
+                let came_or_went = |node: &NodeId| {
+                    edits.iter().any(|edit| match edit {
+                        Self::Added(other) => other == node,
+                        Self::Removed(detached) => detached.node() == *node,
+                        _ => false,
+                    })
+                };
+                let mut nodes: Vec<NodeId> = edits.iter().flat_map(Self::changes_positions_at).collect();
+                nodes.retain(|node| !came_or_went(node));
+                nodes.dedup();
+                nodes
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// Takes the change back and gives the change that makes it again.

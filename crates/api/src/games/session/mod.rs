@@ -55,6 +55,8 @@ pub(crate) struct Session {
     touched: u64,
     /// Counts what a window sees change.
     version: u32,
+    /// Nodes whose position is another one than when this was asked last.
+    changed_positions: Vec<crate::NodeId>,
 }
 
 /// A change that was made, or taken back.
@@ -167,6 +169,7 @@ impl Session {
             first: false,
             touched: 0,
             version: 0,
+            changed_positions: Vec::new(),
         }
     }
 
@@ -436,6 +439,7 @@ impl Session {
     pub(crate) fn undo_edit(&mut self) -> bool {
         let Some(Done { number, edit }) = self.undo.pop() else { return false };
         let edit = edit.reverse(&mut self.tree);
+        self.note_positions(&edit);
         self.redo.push(Done { number, edit });
         self.after_reversal();
         true
@@ -445,6 +449,7 @@ impl Session {
     pub(crate) fn redo_edit(&mut self) -> bool {
         let Some(Done { number, edit }) = self.redo.pop() else { return false };
         let edit = edit.reverse(&mut self.tree);
+        self.note_positions(&edit);
         self.undo.push(Done { number, edit });
         self.after_reversal();
         true
@@ -459,7 +464,22 @@ impl Session {
         self.settle();
     }
 
+    fn note_positions(&mut self, edit: &Edit) {
+        for top in edit.changes_positions_at() {
+            self.changed_positions.extend(self.tree.subtree(top).map(seam_id));
+        }
+    }
+
+    /// Nodes whose position is another one than when this was asked last.
+    pub(crate) fn take_changed_positions(&mut self) -> Vec<crate::NodeId> {
+        let mut changed = std::mem::take(&mut self.changed_positions);
+        changed.sort_unstable();
+        changed.dedup();
+        changed
+    }
+
     fn done(&mut self, edit: Edit) {
+        self.note_positions(&edit);
         self.redo.clear();
         self.changes += 1;
         self.undo.push(Done { number: self.changes, edit });
