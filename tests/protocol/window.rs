@@ -21,7 +21,10 @@ impl Window {
         if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
             stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
         }
-        Self { socket, last_id: 0, events: Vec::new() }
+        let mut window = Self { socket, last_id: 0, events: Vec::new() };
+        let hello = window.receive();
+        assert!(hello["run"].is_string(), "{hello}");
+        window
     }
 
     fn receive(&mut self) -> Value {

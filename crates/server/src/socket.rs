@@ -1,4 +1,5 @@
-//! The WebSocket of a window: `{id, command, args}` in, `{id, ok}` or `{id, error}` and `{event, payload}` out.
+//! The WebSocket of a window: `{id, command, args}` in, `{run}` first and then `{id, ok}` or `{id, error}` and
+//! `{event, payload}` out.
 //!
 //! How the commands of one window go together is said by the list of commands ([`Pace`]): quick ones are done in the
 //! order they came, those that may take long go on beside them, and what ends others is heard at once.

@@ -33,7 +33,15 @@ struct Window(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 impl Window {
     async fn open(server: &Running) -> Self {
-        Self(connect_async(server.ws_url()).await.unwrap().0)
+        Self::greeted(server).await.0
+    }
+
+    /// A window, and which run of the back end it was told that this is.
+    async fn greeted(server: &Running) -> (Self, Value) {
+        let mut window = Self(connect_async(server.ws_url()).await.unwrap().0);
+        let hello = window.receive().await;
+        assert!(hello["run"].is_string(), "{hello}");
+        (window, hello)
     }
 
     async fn send(&mut self, message: Value) {
@@ -112,6 +120,15 @@ async fn only_the_token_opens_a_window() {
     let mut own = server.ws_url().into_client_request().unwrap();
     own.headers_mut().insert("Origin", format!("http://{}", server.http).parse().unwrap());
     connect_async(own).await.unwrap();
+}
+
+/// Open games have other names after a restart: a window that comes back has to know.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_window_is_told_first_which_run_of_the_back_end_this_is() {
+    let (server, restarted) = (start(Limits::default(), None).await, start(Limits::default(), None).await);
+    let run = async |server| Window::greeted(server).await.1;
+    assert_eq!(run(&server).await, run(&server).await);
+    assert_ne!(run(&server).await, run(&restarted).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -27,6 +27,8 @@ export type ChosenFile = { kind: 'path', path: string } | { kind: 'content', nam
 /** The one door to the back end. Nothing outside this folder knows Tauri or a socket. */
 export interface Backend {
   readonly connection: Readonly<Ref<Connection>>
+  /** Names this run of the back end, empty until it is known: games are other ones under the same names once it is started again. */
+  readonly run: Readonly<Ref<string>>
   call<Name extends CommandName>(name: Name, args: Commands[Name][0]): Promise<Answer<Commands[Name][1]>>
   /** Hears every event of the back end; call the answer to stop. */
   listen(listener: (event: wire.Event) => void): () => void

@@ -28,6 +28,7 @@ function entries(window: string | undefined): object {
 export function createLocalBackend(): Backend {
   return {
     connection: shallowRef<Connection>('connected'),
+    run: shallowRef('here'),
     call(name, args) {
       if (name !== 'set_settings') return Promise.resolve({ status: 'error', error: { kind: 'refused', command: name, message: '' } })
       const change = args as Partial<Settings>

@@ -16,6 +16,8 @@ const RECORD_EXTENSIONS = FILE_KINDS.flatMap(kind => kind.extensions)
 export function createTauriBackend(): Backend {
   return {
     connection: shallowRef<Connection>('connected'),
+    // The back end ends with the window's process.
+    run: shallowRef('here'),
     async call<Name extends CommandName>(name: Name, args: Commands[Name][0]): Promise<Answer<Commands[Name][1]>> {
       try {
         return { status: 'ok', data: await invoke<Commands[Name][1]>(name, { args }) }

@@ -14,7 +14,11 @@ class FakeSocket extends EventTarget {
   }
 
   send(text: string): void { this.sent.push(JSON.parse(text) as never) }
-  open(): void { this.readyState = 1; this.dispatchEvent(new globalThis.Event('open')) }
+  open(run = 'first'): void {
+    this.readyState = 1
+    this.dispatchEvent(new globalThis.Event('open'))
+    this.say({ run })
+  }
   close(): void { this.readyState = 3; this.dispatchEvent(new globalThis.Event('close')) }
   say(message: unknown): void { this.dispatchEvent(new MessageEvent('message', { data: typeof message === 'string' ? message : JSON.stringify(message) })) }
 }
@@ -58,6 +62,36 @@ describe('the server as back end', () => {
     expect(FakeSocket.count).toBe(2)
     FakeSocket.last.open()
     expect(backend.connection.value).toBe('connected')
+  })
+
+  test('calls that waited for the connection are sent to the back end that they were meant for, and to no other run of it', async () => {
+    const backend = connected()
+    const runs: string[] = []
+    backend.listen(() => runs.push(backend.run.value))
+    FakeSocket.last.open()
+    for (const [run, sent] of [['first', 1], ['second', 0]] as const) {
+      FakeSocket.last.close()
+      const answer = backend.call('redo_edit', { gameId: 'g2' })
+      vi.advanceTimersByTime(1000)
+      FakeSocket.last.open(run)
+      expect(FakeSocket.last.sent).toHaveLength(sent)
+      if (sent === 0) expect(await answer).toEqual({ status: 'error', error: { kind: 'disconnected' } })
+      FakeSocket.last.say({ event: 'libraryChanged' })
+    }
+    expect(runs).toEqual(['first', 'second'])
+    void backend.call('startup', {})
+    expect(FakeSocket.last.sent).toHaveLength(1)
+  })
+
+  test('nothing is sent before the server has said which run of the back end it is', () => {
+    const backend = connected()
+    const socket = FakeSocket.last
+    socket.readyState = 1
+    socket.dispatchEvent(new globalThis.Event('open'))
+    void backend.call('startup', {})
+    expect([socket.sent.length, backend.connection.value]).toEqual([0, 'connecting'])
+    socket.say({ run: 'first' })
+    expect([socket.sent.length, backend.connection.value]).toEqual([1, 'connected'])
   })
 
   test('a server that never lets the page in is not asked for ever', async () => {

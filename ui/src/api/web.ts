@@ -8,8 +8,8 @@ import { TOKEN_KEY } from './token'
 const MIN_WAIT_MS = 400
 const MAX_WAIT_MS = 8000
 
-/** What the server sends: an answer to a numbered call, or an event. */
-type Incoming = { id: number, ok: unknown } | { id: number, error: unknown } | Event
+/** What the server sends: first which run of the back end this is, then answers to numbered calls and events. */
+type Incoming = { run: string } | { id: number, ok: unknown } | { id: number, error: unknown } | Event
 
 export interface WebBackendOptions {
   readonly url: string
@@ -41,6 +41,7 @@ export function socketUrl(token: string): string {
 /** The back end behind `honinbo serve`. Connects again by itself; calls made meanwhile wait. */
 export function createWebBackend({ url, connect = address => new WebSocket(address) }: WebBackendOptions): Backend {
   const connection = shallowRef<Connection>('connecting')
+  const run = shallowRef('')
   const listeners = new Set<(event: Event) => void>()
   const waiting = new Map<number, { name: string, resolve: (answer: Answer<never>) => void }>()
   let socket: WebSocket | undefined
@@ -50,32 +51,30 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
   let everConnected = false
   let failuresBeforeFirst = 0
 
+  function disconnected(isMeant: (id: number) => boolean): void {
+    for (const [id, call] of waiting) {
+      if (!isMeant(id)) continue
+      waiting.delete(id)
+      call.resolve({ status: 'error', error: { kind: 'disconnected' } })
+    }
+  }
+
   function open(): void {
     const mine = connect(url)
     socket = mine
     mine.addEventListener('open', () => {
       everConnected = true
       wait = MIN_WAIT_MS
-      connection.value = 'connected'
-      for (const message of unsent) mine.send(message.text)
-      unsent = []
     })
     mine.addEventListener('message', event => receive(event.data))
     mine.addEventListener('close', () => {
       socket = undefined
       // What was sent may or may not have been done: saying so beats doing it twice.
       const held = new Set(unsent.map(message => message.id))
-      for (const [id, call] of waiting) {
-        if (held.has(id)) continue
-        waiting.delete(id)
-        call.resolve({ status: 'error', error: { kind: 'disconnected' } })
-      }
+      disconnected(id => !held.has(id))
       if (!everConnected && ++failuresBeforeFirst >= 3) {
         connection.value = 'closed'
-        for (const [id, call] of waiting) {
-          waiting.delete(id)
-          call.resolve({ status: 'error', error: { kind: 'disconnected' } })
-        }
+        disconnected(() => true)
         unsent = []
         return
       }
@@ -83,6 +82,19 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
       setTimeout(open, wait)
       wait = Math.min(MAX_WAIT_MS, wait * 2)
     })
+  }
+
+  /** The server says which run of the back end this is: calls may be sent. */
+  function greeted(name: string): void {
+    if (run.value !== '' && run.value !== name) {
+      // They are about games that have other names now.
+      unsent = []
+      disconnected(() => true)
+    }
+    run.value = name
+    connection.value = 'connected'
+    for (const message of unsent) socket?.send(message.text)
+    unsent = []
   }
 
   function receive(data: unknown): void {
@@ -96,6 +108,10 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
       for (const listener of listeners) listener(message)
       return
     }
+    if ('run' in message) {
+      greeted(message.run)
+      return
+    }
     const call = waiting.get(message.id)
     if (!call) return
     waiting.delete(message.id)
@@ -107,6 +123,7 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
   open()
   return {
     connection,
+    run,
     call<Name extends CommandName>(name: Name, args: Commands[Name][0]): Promise<Answer<Commands[Name][1]>> {
       return new Promise((resolve) => {
         if (connection.value === 'closed') {
@@ -116,7 +133,7 @@ export function createWebBackend({ url, connect = address => new WebSocket(addre
         const id = ++lastId
         const text = JSON.stringify({ id, command: name, args })
         waiting.set(id, { name, resolve: resolve as (answer: Answer<never>) => void })
-        if (socket?.readyState === 1) socket.send(text)
+        if (socket?.readyState === 1 && connection.value === 'connected') socket.send(text)
         else unsent.push({ id, text })
       })
     },

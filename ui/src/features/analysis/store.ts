@@ -371,11 +371,13 @@ export const useAnalysis = defineStore('analysis', () => {
     if (gameId !== undefined && nodeId !== undefined && !wanted.value) void recall(gameId, nodeId)
   })
 
-  function $reset(): void {
+  /** The back end was started again: it counts anew, and the names of games mean others. Analysis is wanted as before. */
+  function forgetGames(): void {
     engine.value = NO_ENGINE
     serial = undefined
-    wanted.value = false
+    analysed = undefined
     lastSweep.value = undefined
+    unasked.value = undefined
     region.value = []
     avoided.value = []
     equal.value = undefined
@@ -385,5 +387,10 @@ export const useAnalysis = defineStore('analysis', () => {
     timers.clear()
   }
 
-  return { engine, wanted, latest, shown, graphs, graph, sweep, lastSweep, failed, region, avoided, equal, closer, restricted, reviewed, reviewing, askedSweep, askedReview, reviewVisits, compareMoves, lookCloser, lookAsUsual, equalise, sweepMoves, lookAt, avoid, lookAtAll, review, reviewByItself, findWorst, stop, recall, receive, receiveGraph, receivePositions, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, $reset }
+  function $reset(): void {
+    forgetGames()
+    wanted.value = false
+  }
+
+  return { engine, wanted, latest, shown, graphs, graph, sweep, lastSweep, failed, region, avoided, equal, closer, restricted, reviewed, reviewing, askedSweep, askedReview, reviewVisits, compareMoves, lookCloser, lookAsUsual, equalise, sweepMoves, lookAt, avoid, lookAtAll, review, reviewByItself, findWorst, stop, recall, receive, receiveGraph, receivePositions, receiveEngine, adoptEngine, engineNewsNow, turn, toggle, sweepGame, forgetGames, $reset }
 })

@@ -32,8 +32,11 @@ export const useGames = defineStore('games', () => {
 
   // One command of a game after the other: an answer that overtakes another would show an old position.
   let queue: Promise<unknown> = Promise.resolve()
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = queue.then(work, work)
+  function inTurn<T>(work: () => Promise<T>): Promise<T | Answer<never>> {
+    const run = backend.run.value
+    // A game may have another's name by the time it is its turn.
+    const begin = (): Promise<T | Answer<never>> => backend.run.value === run ? work() : Promise.resolve({ status: 'error', error: { kind: 'disconnected' } })
+    const turn = queue.then(begin, begin)
     queue = turn
     return turn
   }
@@ -505,19 +508,24 @@ export const useGames = defineStore('games', () => {
 
   const nativeDialogs = shallowRef(false)
 
-  function $reset(): void {
+  /** The names of games mean others from now on. */
+  function forget(): void {
     games.value = []
     activeId.value = undefined
     previewId.value = undefined
+    asked.value = undefined
+  }
+
+  function $reset(): void {
+    forget()
     opening.value = 0
     beginning.value = 0
     closed.value = []
-    asked.value = undefined
     choices.value = []
   }
 
   return {
-    games, active, activeId, previewId, position, opening, beginning, nativeDialogs, closed, asked, adopt, adoptClosed, show, hear, receive: patch, kept, activate, keep, close, keepOpen, reopen, choosing, openChosen, chooseNone, openFiles, choose, openText, openRecord, openRecordAt, startNew, openFamous,
+    games, active, activeId, previewId, position, opening, beginning, nativeDialogs, closed, asked, adopt, forget, adoptClosed, show, hear, receive: patch, kept, activate, keep, close, keepOpen, reopen, choosing, openChosen, chooseNone, openFiles, choose, openText, openRecord, openRecordAt, startNew, openFamous,
     play, goTo, navigate, promote, undo, undoIn, refresh, continueGame, redo, setComment, setMarks, setStones, frame, setToMove, moveVariation, positionAt, copyVariation, cutVariation,
     pasteVariation, removeVariation, setInfo, save, saveAsFile, saveContent, fileOf, dragOut, isDragged, copy, $reset,
   }

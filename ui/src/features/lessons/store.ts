@@ -382,6 +382,12 @@ export const useLessons = defineStore('lessons', () => {
     void refresh()
   }
 
+  /** The names of games mean others from now on; cards of the deck are of none. */
+  function forgetGames(): void {
+    if (mode.value === 'turns') $reset()
+    points.value = undefined
+  }
+
   function $reset(): void {
     asked++
     mode.value = undefined
@@ -401,6 +407,6 @@ export const useLessons = defineStore('lessons', () => {
   return {
     mode, gameId, side, turns, index, drills, loading, phase, tried, answer, solution, kept, due, line, step, tries, right, resting, unjudged,
     card, isLast, reviewing, lines, shown, stones, mayAnswer, verdict, nameOf, playerOf,
-    facts, shownFact, points, loadPoints, openTurn, openTurns, loadTurns, choose, openDrills, refresh, give, reveal, again, show, stepBy, next, previous, goOn, keep, addPosition, exportDeck, exportAnki, importDeck, leave, $reset,
+    facts, shownFact, points, loadPoints, openTurn, openTurns, loadTurns, choose, openDrills, refresh, give, reveal, again, show, stepBy, next, previous, goOn, keep, addPosition, exportDeck, exportAnki, importDeck, leave, forgetGames, $reset,
   }
 })

@@ -1,4 +1,5 @@
 import { onScopeDispose, watch } from 'vue'
+import { useBackend } from '@/api'
 import { useAnalysis } from '@/features/analysis'
 import { useGames } from '@/features/game'
 import { useModes, usePlay } from '@/features/play'
@@ -10,6 +11,7 @@ const AFTER_MS = 700
 
 /** A game that is opened is reviewed by itself, where the back end holds that to be right, and its turning points are fetched. */
 export function useReviewByItself(): void {
+  const backend = useBackend()
   const analysis = useAnalysis()
   const games = useGames()
   const settings = useSettings()
@@ -18,6 +20,8 @@ export function useReviewByItself(): void {
   const play = usePlay()
   const begun = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
+  // The names of games mean others once it is started again.
+  watch(backend.run, () => begun.clear())
 
   const cancel = (): void => { clearTimeout(timer); timer = undefined }
   // The end of a game that was played looks at it by itself.

@@ -4,7 +4,7 @@ import { createApp, nextTick, watch } from 'vue'
 import { provideBackend, toBase64, type Event, type Settings } from '@/api'
 import { useAnalysis } from '@/features/analysis'
 import { useGames } from '@/features/game'
-import { usePlay } from '@/features/play'
+import { useModes, usePlay } from '@/features/play'
 import { readPreferences, useSettings, type Preferences } from '@/features/settings'
 import { FAMOUS, startApp } from '@/testing'
 import { useShell } from './store'
@@ -95,6 +95,48 @@ test('a window follows what another one does with the games', async () => {
   await other.call('close_game', { gameId: first, changes: 'leave' })
   await backend.until(() => games.games.length === 1)
   expect(games.activeId).toBe(second)
+})
+
+test('after the back end was started again nothing of one game lands on another that has its name now', async () => {
+  const { backend } = await startApp({ game: '(;SZ[9];B[ee])' })
+  const shell = useShell()
+  const games = useGames()
+  const play = usePlay()
+  const analysis = useAnalysis()
+  const modes = useModes()
+  backend.listen(shell.receive)
+  await shell.start()
+  const [first] = games.games
+  const board = { width: 9, height: 9, topology: 'plane' as const, rules: 'chinese', komi: 7, handicap: 0, black: '', white: '', minutesAhead: null }
+  await play.start({ game: board, person: null, opponent: null, clock: null, teaching: null })
+  const played = games.activeId ?? ''
+  for (const point of [40, 41, 42]) await play.turn(point)
+  modes.enter('review')
+  analysis.receiveGraph({ gameId: played, values: [{ nodeId: 0, blackWinProb: 0.5, blackScoreLead: 1, visits: 1, judged: null }], sweep: null })
+  await games.openText('(;SZ[13];B[aa];W[bb])')
+  await games.close(first!.gameId, 'leave')
+  games.activate(played)
+
+  // The next name on is the game's that was opened after it; what is still asked of the played one is not done there.
+  await backend.restart()
+  await backend.until(() => backend.connection.value !== 'connected')
+  const asked = [games.play(0), games.play(1)]
+  await backend.until(() => backend.connection.value === 'connected')
+  await Promise.all(asked)
+  await shell.start()
+  const [game, other] = games.games
+  expect([game?.width, other?.width, other?.gameId]).toEqual([9, 13, played])
+  expect(other?.position.moveNumber).toBe(0)
+  expect(analysis.graphs.get(played)?.get(0)).toBeUndefined()
+  games.activate(played)
+  expect([play.view, modes.mode]).toEqual([undefined, 'analyse'])
+
+  // The played game goes on.
+  games.activate(game!.gameId)
+  expect(play.view?.toMove).toBe('white')
+  await games.goTo(play.view?.tip ?? 0)
+  expect(await play.turn(43)).toBe(true)
+  expect(play.view?.toMove).toBe('black')
 })
 
 test('a review of another window goes on while this one draws its graph', async () => {

@@ -78,8 +78,26 @@ export const useShell = defineStore('shell', () => {
   const room = shallowRef<'board' | 'library' | 'lessons' | 'problems' | 'mine' | 'training'>('board')
   const connection = computed(() => backend.connection.value)
 
+  /** What the engine found since the window last took it in. Each time costs most of a frame, and it comes in pieces. */
+  let findings: Event[] = []
+  let takingIn: ReturnType<typeof setTimeout> | undefined
+
   // A game that is opened before the answer to the start would be replaced by it: whoever opens one waits for this.
   let starting: Promise<void> = Promise.resolve()
+
+  // Before anything is heard of the new run: its first game is not the first one of the run before.
+  watch(backend.run, (_, before) => { if (before !== '') forgetGames() }, { flush: 'sync' })
+  /** The back end was started again: whatever is kept by the name of a game is another one's. */
+  function forgetGames(): void {
+    clearTimeout(takingIn)
+    takingIn = undefined
+    findings = []
+    if (lessons.mode === 'turns') room.value = 'board'
+    lessons.forgetGames()
+    for (const store of [play, modes, mistake, playOut, preview, scoring, inserting, guessing]) store.$reset()
+    analysis.forgetGames()
+    games.forget()
+  }
 
   /** Asks the back end for everything that the window shows first; also after a lost connection. */
   function start(): Promise<void> {
@@ -123,9 +141,6 @@ export const useShell = defineStore('shell', () => {
     await analysed
   }
 
-  /** What the engine found since the window last took it in. Each time costs most of a frame, and it comes in pieces. */
-  let findings: Event[] = []
-  let takingIn: ReturnType<typeof setTimeout> | undefined
   function takeIn(): void {
     clearTimeout(takingIn)
     takingIn = undefined
