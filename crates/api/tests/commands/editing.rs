@@ -3,7 +3,7 @@
 use crate::host::{Desk, diagram};
 use honinbo_api::{ApiError, IllegalReason};
 use insta::assert_snapshot;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn a_move_is_played_and_shown() {
