@@ -171,7 +171,16 @@ impl Updates {
         fs::create_dir_all(&folder).map_err(|error| unusable(&folder, error))?;
         let (text, signature) = fetch_signed(source, &folder, self.silence, stop, unusable)?;
         let found = Release::parse(&text)?;
-        let known = self.kept()?.map_or(0, |kept| kept.serial);
+        let known = match self.kept() {
+            Ok(kept) => kept.map_or(0, |kept| kept.serial),
+            Err(error @ UpdateError::Folder { .. }) => return Err(error),
+            // Two files that do not belong together, as a program leaves them that ended between writing one and the
+            // other, say nothing and are replaced.
+            Err(error) => {
+                tracing::warn!(%error, "what was known of new versions is forgotten");
+                0
+            }
+        };
         if found.serial < known {
             return Err(UpdateError::Older { found: found.serial, current: known });
         }

@@ -198,6 +198,21 @@ fn an_answer_that_was_changed_on_the_disk_does_not_count() {
 }
 
 #[test]
+fn a_look_that_was_cut_off_between_its_two_files_does_not_stop_the_next_one() {
+    let place = Place::new();
+    let address = ["https://example.org/a".to_owned()];
+    let (first, second) = (release(3, "0.2.0", &address), release(4, "0.3.0", &address));
+    let server = place.server(&[first, second.clone()]);
+    let updates = place.updates(server.address("release.json"));
+    updates.look(&StopFlag::new()).unwrap();
+    // The new signature lies beside the old release.
+    fs::write(place.data.path().join("updates/release.minisig"), signed(&second, &place.keys).1).unwrap();
+    assert!(matches!(updates.known(), Err(UpdateError::Signature(_))));
+    assert_eq!(updates.look(&StopFlag::new()).unwrap().as_ref(), Some(&second));
+    assert_eq!(updates.known().unwrap(), Some(second));
+}
+
+#[test]
 fn a_package_that_is_forged_cut_or_too_long_is_not_kept() {
     let place = Place::new();
     let mut forged = package_bytes();
