@@ -223,7 +223,10 @@ impl Change {
                     }
                     false => "UPDATE games SET deleted = NULL WHERE id > ?1 AND id <= ?2 AND deleted = ?3",
                 };
-                transaction.execute(sql, [after, until, at])?;
+                let changed = transaction.execute(sql, [after, until, at])?;
+                if deleted && changed > 0 {
+                    forget_imports(transaction)?;
+                }
                 Ok(Self::BinRange { after, until, deleted: !deleted, at })
             }
             Self::Record { row, sgf, now } => {
@@ -323,16 +326,30 @@ fn set_titles(
 
 fn set_bin(connection: &Connection, states: Vec<(i64, Option<Timestamp>)>) -> Result<Change, LibraryError> {
     let mut old = Vec::with_capacity(states.len());
-    let mut look = connection.prepare_cached("SELECT deleted FROM games WHERE id = ?1")?;
+    let mut look = connection.prepare_cached("SELECT deleted, source IS NOT NULL FROM games WHERE id = ?1")?;
     let mut change = connection.prepare_cached("UPDATE games SET deleted = ?2 WHERE id = ?1")?;
+    let mut imported_deleted = false;
     for (row, deleted) in states {
-        let before: Option<Option<Timestamp>> = look.query_row([row], |row| row.get(0)).optional()?;
-        if let Some(before) = before.filter(|before| before.is_none() != deleted.is_none()) {
-            change.execute(params![row, deleted])?;
-            old.push((row, before));
-        }
+        let before: Option<(Option<Timestamp>, bool)> =
+            look.query_row([row], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+        let Some((before, imported)) = before.filter(|(before, _)| before.is_none() != deleted.is_none()) else {
+            continue;
+        };
+        change.execute(params![row, deleted])?;
+        old.push((row, before));
+        imported_deleted |= imported && deleted.is_some();
+    }
+    if imported_deleted {
+        forget_imports(connection)?;
     }
     Ok(Change::Bin { states: old })
+}
+
+/// Has the next import read its files from their beginning: games that are not there any more were dealt with by an import
+/// that was broken off, and would be passed over. What is still there is known again.
+fn forget_imports(connection: &Connection) -> Result<(), LibraryError> {
+    connection.execute("DELETE FROM import_progress", [])?;
+    Ok(())
 }
 
 fn set_folders(

@@ -230,6 +230,40 @@ fn an_import_is_taken_back_and_done_again() {
     assert!(library.game(&own).unwrap().summary.deleted.is_some());
 }
 
+#[test]
+fn an_import_that_was_stopped_and_taken_back_brings_all_games_when_it_is_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = [folder.path().join("all.sgf")];
+    std::fs::write(&file[0], (0..5_000).map(game).collect::<String>()).unwrap();
+    let whole = import(&library(&folder.path().join("whole")), &file).added;
+    let stop = |library: &Library| {
+        library.import(&file, &ImportOptions::default(), NOW, &mut |_| ControlFlow::Break(())).unwrap().added
+    };
+    let undone = library(&folder.path().join("undone"));
+    assert_eq!(undone.undo().unwrap(), None);
+    let added = stop(&undone);
+    assert!(added > 0 && added < whole);
+    assert_eq!(undone.undo().unwrap().unwrap().games, added);
+    let again = import(&undone, &file);
+    assert_eq!((again.skipped, undone.stats().unwrap().games), (0, whole));
+    // Deleted by hand, it is the same.
+    let deleted = library(&folder.path().join("deleted"));
+    let own = deleted.save_record("(;SZ[9]PB[own];B[aa])", NOW).unwrap().id;
+    let added = stop(&deleted);
+    deleted.delete(&[own], NOW).unwrap();
+    let ids = deleted.ids(&GameFilter::default()).unwrap();
+    deleted.delete(&ids[..10], NOW).unwrap();
+    let again = import(&deleted, &file);
+    assert_eq!((again.skipped, deleted.stats().unwrap().games), (0, whole));
+    assert!(again.duplicates >= added - 10, "{again:?}");
+    // What was not imported says nothing of files.
+    let other = library(&folder.path().join("other"));
+    let own = other.save_record("(;SZ[9]PB[own];B[aa])", NOW).unwrap().id;
+    let added = stop(&other);
+    other.delete(&[own], NOW).unwrap();
+    assert!(import(&other, &file).skipped >= added);
+}
+
 /// Not a test by itself: the process that `a_killed_import_loses_nothing_that_was_committed` starts and kills.
 #[test]
 fn child_that_imports_until_it_is_killed() {
