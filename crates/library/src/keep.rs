@@ -61,21 +61,17 @@ impl Library {
     }
 
     /// Puts a backup in the place of a library that is not open. The backup is checked first; what was there is kept
-    /// beside it with `.before-restore` behind its name.
+    /// beside it with `.before-restore` behind its name, with its log where that could not be brought into it.
     ///
     /// # Errors
-    /// A backup that is no library, of a newer version or damaged changes nothing; neither does [`LibraryError::Locked`],
-    /// when the library is open somewhere.
+    /// A backup that is no library, of a newer version or damaged changes nothing; neither do [`LibraryError::Locked`],
+    /// when the library is open somewhere, and [`LibraryError::Newer`], when a newer program made it.
     pub fn restore_backup(backup: &Path, to: &Path) -> Result<(), LibraryError> {
         let failed = |path: &Path| {
             let path = path.to_owned();
             move |source| LibraryError::File { path, source }
         };
-        let beside = |end: &str| {
-            let mut name = to.as_os_str().to_owned();
-            name.push(end);
-            std::path::PathBuf::from(name)
-        };
+        let beside = |end: &str| with_end(to, end);
         // Checked as a copy: opening migrates, and the backup stays what it is.
         let copy = beside(".restoring");
         std::fs::copy(backup, &copy).map_err(failed(backup))?;
@@ -92,15 +88,9 @@ impl Library {
             drop(std::fs::remove_file(&copy));
             return Err(problem);
         }
-        if to.exists() {
-            if let Err(problem) = close_log(to) {
-                drop(std::fs::remove_file(&copy));
-                return Err(problem);
-            }
-            std::fs::rename(to, beside(".before-restore")).map_err(failed(to))?;
-        }
-        for end in ["-wal", "-shm"] {
-            drop(std::fs::remove_file(beside(end)));
+        if let Err(problem) = put_aside(to, &beside(".before-restore")) {
+            drop(std::fs::remove_file(&copy));
+            return Err(problem);
         }
         std::fs::rename(&copy, to).map_err(failed(to))
     }
@@ -117,9 +107,7 @@ impl Library {
     ) -> Result<u32, LibraryError> {
         let options = options.into();
         let failed = |source| LibraryError::File { path: to.to_owned(), source };
-        let mut name = to.as_os_str().to_owned();
-        name.push(".part");
-        let part = std::path::PathBuf::from(name);
+        let part = with_end(to, ".part");
         let written = (|| {
             let mut file = std::io::BufWriter::new(std::fs::File::create(&part).map_err(failed)?);
             let written = match options.format {
@@ -210,10 +198,41 @@ impl Library {
     }
 }
 
+fn with_end(path: &Path, end: &str) -> std::path::PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}
+
+/// Gives a library another name, with its log where that is still beside it. What the other name meant before is gone.
+fn put_aside(path: &Path, aside: &Path) -> Result<(), LibraryError> {
+    let failed = |source| LibraryError::File { path: path.to_owned(), source };
+    let of_log = |path: &Path| ["-wal", "-shm"].map(|end| with_end(path, end));
+    if !path.exists() {
+        // A log without its file belongs to nothing, and would be taken for that of the file that comes.
+        of_log(path).iter().for_each(|log| drop(std::fs::remove_file(log)));
+        return Ok(());
+    }
+    close_log(path)?;
+    of_log(aside).iter().for_each(|log| drop(std::fs::remove_file(log)));
+    std::fs::rename(path, aside).map_err(failed)?;
+    for (from, to) in of_log(path).iter().zip(of_log(aside)) {
+        if from.exists() {
+            std::fs::rename(from, to).map_err(failed)?;
+        }
+    }
+    Ok(())
+}
+
 /// Brings what stands in the write-ahead log into the file, which nobody else may have open meanwhile: they would go on
-/// writing into a file that was put aside. A file that cannot be opened has nothing to bring in.
+/// writing into a file that was put aside. The log of a file that cannot be opened, because it is damaged or something
+/// else, stays as it is.
 fn close_log(path: &Path) -> Result<(), LibraryError> {
-    let Ok(library) = Library::open(path) else { return Ok(()) };
+    let library = match Library::open(path) {
+        Ok(library) => library,
+        Err(error @ (LibraryError::Locked | LibraryError::Newer { .. })) => return Err(error),
+        Err(_) => return Ok(()),
+    };
     let mode: String = library.writer().query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0))?;
     if mode == "delete" { Ok(()) } else { Err(LibraryError::Locked) }
 }

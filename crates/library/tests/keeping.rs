@@ -298,6 +298,54 @@ fn a_backup_is_whole_and_comes_back() {
 }
 
 #[test]
+fn a_library_that_another_program_writes_or_a_newer_one_made_is_not_replaced() {
+    let (folder, library) = library();
+    library.save_record(&game("a", "b", "", 1), NOW).unwrap();
+    let (path, backup) = (library.path().to_owned(), folder.path().join("backup.sqlite"));
+    library.backup(&backup).unwrap();
+    library.save_record(&game("c", "d", "", 2), NOW).unwrap();
+    drop(library);
+    let files = || {
+        let names = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        names.filter(|name| !name.to_string_lossy().contains("-shm")).collect::<std::collections::BTreeSet<_>>()
+    };
+    let writing = rusqlite::Connection::open(&path).unwrap();
+    writing.execute_batch("BEGIN IMMEDIATE; UPDATE games SET title = 'kept' WHERE id = 2;").unwrap();
+    let before = files();
+    assert!(matches!(Library::restore_backup(&backup, &path), Err(LibraryError::Locked)));
+    assert_eq!(files(), before);
+    writing.execute_batch("COMMIT;").unwrap();
+    writing.pragma_update(None, "user_version", LIBRARY_VERSION + 1).unwrap();
+    drop(writing);
+    let before = files();
+    assert!(matches!(Library::restore_backup(&backup, &path), Err(LibraryError::Newer { .. })));
+    assert_eq!(files(), before);
+    let there = rusqlite::Connection::open(&path).unwrap();
+    let title: String = there.query_row("SELECT title FROM games WHERE id = 2", [], |row| row.get(0)).unwrap();
+    assert_eq!(title, "kept");
+}
+
+#[test]
+fn a_library_that_cannot_be_opened_is_put_aside_with_its_log() {
+    let (folder, library) = library();
+    let id = library.save_record(&game("a", "b", "", 1), NOW).unwrap().id;
+    let (path, backup) = (library.path().to_owned(), folder.path().join("backup.sqlite"));
+    library.backup(&backup).unwrap();
+    drop(library);
+    std::fs::write(&path, "torn").unwrap();
+    std::fs::write(folder.path().join("library.sqlite-wal"), "its log").unwrap();
+    // Of an earlier time: beside the file that is put aside now it would be taken for that one's.
+    std::fs::write(folder.path().join("library.sqlite.before-restore-shm"), "older").unwrap();
+    Library::restore_backup(&backup, &path).unwrap();
+    let read = |end: &str| std::fs::read_to_string(folder.path().join(format!("library.sqlite.before-restore{end}")));
+    assert_eq!((read("").unwrap(), read("-wal").unwrap()), ("torn".to_owned(), "its log".to_owned()));
+    assert!(read("-shm").is_err());
+    let library = Library::open(&path).unwrap();
+    assert_eq!(listed(&library, GameFilter::default()), [id]);
+    assert_eq!(library.check().unwrap().problems, Vec::<String>::new());
+}
+
+#[test]
 fn exported_records_are_the_bytes_that_came_in() {
     let (folder, library) = library();
     let korean = "(;CA[EUC-KR]SZ[19]PB[이세돌]PW[=cmd]XX[kept\\]]C[좋은 수, \"good\"];B[pd](;W[dp])(;W[dd]))";
