@@ -255,19 +255,19 @@ impl Library {
                 let mut kept = None;
                 for game in games {
                     // A file that its program goes on writing is one game: its earlier states are no versions of it,
-                    // unless somebody changed it here, and it does not come back where somebody deleted it.
-                    if let (Some(before), 1) = (&before, games.len()) {
-                        let grows = before.track.as_ref().is_some_and(|track| game.track.goes_on_from(track));
-                        if before.track.is_none() || grows {
-                            kept = Some(before.game);
-                            match (grows, before.is_untouched) {
-                                (true, true) => saver.replace(before.game, game, now)?,
-                                (true, false) => saver.merge(before.game, game, now)?,
-                                (false, _) => {}
-                            }
-                            taken.duplicates += 1;
-                            continue;
+                    // unless somebody changed it here, and it does not come back where somebody deleted it. Another game
+                    // under the same name is a new one, whatever became of the one before.
+                    if let (Some(before), 1) = (&before, games.len())
+                        && before.is_same_game(&game.track)
+                    {
+                        kept = Some(before.game);
+                        match (before.is_deleted, before.is_untouched) {
+                            (true, _) => {}
+                            (false, true) => saver.replace(before.game, game, now)?,
+                            (false, false) => saver.merge(before.game, game, now)?,
                         }
+                        taken.duplicates += 1;
+                        continue;
                     }
                     let saved = saver.save(game, Some(label), now)?;
                     let row = saved.id.row()?;
@@ -384,23 +384,34 @@ fn spelling_of(connection: &Connection, name: &str) -> Result<Option<String>, Li
 /// A game that a record held when it was taken before.
 struct TakenBefore {
     game: i64,
-    /// Its moves as they are here now; `None` where somebody deleted it.
+    /// Its moves as they are here now; `None` where it was deleted for good.
     track: Option<Track>,
+    /// It is in the bin.
+    is_deleted: bool,
     /// Nobody changed it since.
     is_untouched: bool,
 }
 
+impl TakenBefore {
+    /// What the record holds now goes on from it.
+    fn is_same_game(&self, now: &Track) -> bool {
+        // A deleted game without a move would claim every game that comes after it.
+        let tells = |track: &Track| !self.is_deleted || track.len() > 0;
+        self.track.as_ref().is_some_and(|track| tells(track) && now.goes_on_from(track))
+    }
+}
+
 fn taken_before(connection: &Connection, id: SourceId, key: &str) -> Result<Option<TakenBefore>, LibraryError> {
     let mut statement = connection.prepare_cached(
-        "SELECT t.game, r.track, coalesce(g.changed = t.taken, 0) FROM source_games t
-         LEFT JOIN games g ON g.id = t.game AND g.deleted IS NULL
+        "SELECT t.game, r.track, g.deleted IS NOT NULL, coalesce(g.changed = t.taken, 0) FROM source_games t
+         LEFT JOIN games g ON g.id = t.game
          LEFT JOIN records r ON r.game = g.id
          WHERE t.source = ?1 AND t.key = ?2 AND t.game IS NOT NULL",
     )?;
     let read = |row: &Row<'_>| {
         let track: Option<Vec<u8>> = row.get(1)?;
         let track = track.and_then(|track| Track::unpack(&track));
-        Ok(TakenBefore { game: row.get(0)?, track, is_untouched: row.get(2)? })
+        Ok(TakenBefore { game: row.get(0)?, track, is_deleted: row.get(2)?, is_untouched: row.get(3)? })
     };
     Ok(statement.query_row(params![id.0, key], read).optional()?)
 }

@@ -125,6 +125,34 @@ fn a_file_that_grows_stays_one_game_and_what_somebody_did_to_it_here_stays_done(
 }
 
 #[test]
+fn another_game_in_a_file_whose_game_was_deleted_is_taken() {
+    let (_folder, library) = library();
+    let id = library.add_source(SourceKind::Folder, "/games", "", NOW).unwrap().id;
+    let take = |sgf: &str, at: i64| {
+        let found = [record("last.sgf", sgf)];
+        library.take_from(id, "/games", &found, &mut Taking::default(), at).unwrap()
+    };
+    let shown = || library.list(&GameQuery { limit: 10, ..GameQuery::default() }).unwrap().games;
+    let (added, known) = (Taken { added: 1, ..Taken::default() }, Taken { duplicates: 1, ..Taken::default() });
+    // A program that writes every game into one file, and a person who keeps none but the last.
+    assert_eq!(take("(;SZ[9]PB[a]PW[b];B[ee];W[cc])", NOW), added);
+    library.delete(&[shown().remove(0).id], NOW + 1).unwrap();
+    assert_eq!(take("(;SZ[9]PB[a]PW[b];B[ee];W[cc];B[gg])", NOW + 2), known, "the deleted game goes on");
+    assert_eq!(take("(;SZ[9]PB[a]PW[b];B[ee];W[eg];B[gg])", NOW + 3), added);
+    assert_eq!(take("(;SZ[9]PB[a]PW[b];B[ee];W[eg];B[gg];W[ge])", NOW + 4), known);
+    assert_eq!(shown().iter().map(|game| game.moves).collect::<Vec<_>>(), [4], "which grows as any other");
+    // A board that was saved and deleted before its first move says nothing of what comes after it.
+    let board = |sgf: &str, at: i64| {
+        library.take_from(id, "/games", &[record("board.sgf", sgf)], &mut Taking::default(), at).unwrap()
+    };
+    library.delete(&[shown().remove(0).id], NOW + 5).unwrap();
+    assert_eq!(board("(;SZ[13]PB[c]PW[d])", NOW + 6), added);
+    library.delete(&[shown().remove(0).id], NOW + 7).unwrap();
+    assert_eq!(board("(;SZ[13]PB[c]PW[d];B[dd];W[jj];B[jd])", NOW + 8), added);
+    assert_eq!(shown().len(), 1);
+}
+
+#[test]
 fn names_that_name_nothing_are_refused() {
     let (_folder, library) = library();
     for name in ["", "  ", "a\nb", &"x".repeat(101)] {
