@@ -1,6 +1,6 @@
 //! What reviews found of players' moves, by class of move: where somebody is weak, and whether practice changed that.
 
-use honinbo_record::{GameInfo, GameTree, read_sgf, replay};
+use honinbo_record::{GameInfo, GameTree, read_sgf_text, replay};
 use honinbo_rules::{Board, Color, canonical_hash};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
@@ -587,7 +587,7 @@ pub(crate) fn is_judged_alike(one: &GameTree, other: &GameTree) -> bool {
 
 /// The record of a text.
 pub(crate) fn tree_of(text: &str) -> Option<GameTree> {
-    Some(read_sgf(text.as_bytes()).games.into_iter().next()?.tree)
+    Some(read_sgf_text(text).games.into_iter().next()?.tree)
 }
 
 pub(crate) fn is_judged(connection: &Connection, row: i64) -> Result<bool, LibraryError> {

@@ -37,6 +37,15 @@ impl Charset {
         Some(Self(if known == GBK { GB18030 } else { known }))
     }
 
+    /// The character set that the text of a record names in its first `CA`; UTF-8 where it names none that is known.
+    #[must_use]
+    pub fn of_text(text: &str) -> Self {
+        let named = declared_charset(text.as_bytes()).and_then(|label| Self::for_label(&label));
+        // What is not ASCII underneath is known again by a byte order mark alone.
+        let is_known_again = |set: &Self| set.0.is_ascii_compatible() || text.starts_with('\u{feff}');
+        named.filter(is_known_again).unwrap_or(Self::UTF_8)
+    }
+
     /// Name as `CA` writes it.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -64,10 +64,18 @@ impl Collection {
             game.tree.write_sgf(&mut text);
         }
         text.push_str(&self.trailing);
-        charset::encode(&text, self.charset).unwrap_or_else(|| {
-            let games = self.games.iter().map(|game| game.tree.in_utf8().to_sgf());
-            (games.collect::<String>() + &self.trailing).into_bytes()
-        })
+        charset::encode(&text, self.charset).unwrap_or_else(|| self.clone().in_utf8().to_bytes())
+    }
+
+    /// The same file with UTF-8 as its character set, as [`GameTree::in_utf8`] has it.
+    #[must_use]
+    pub fn in_utf8(mut self) -> Self {
+        for game in &mut self.games {
+            game.tree = game.tree.in_utf8();
+        }
+        self.trailing = charset::displayable(&self.trailing).into_owned();
+        self.charset = Charset::UTF_8;
+        self
     }
 
     /// Every diagnostic: of the file, then of each game in order.
@@ -132,8 +140,7 @@ pub fn read_sgf_text(text: &str) -> Collection {
     if text.len() > limit {
         return read_sgf_with(text.as_bytes(), limits);
     }
-    let charset = charset::declared_charset(text.as_bytes()).and_then(|label| Charset::for_label(&label));
-    let source = SgfText { text: text.to_owned(), charset: charset.unwrap_or(Charset::UTF_8), diagnostics: Vec::new() };
+    let source = SgfText { text: text.to_owned(), charset: Charset::of_text(text), diagnostics: Vec::new() };
     read_all(source, limits)
 }
 

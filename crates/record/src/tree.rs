@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use crate::charset::Charset;
+use crate::charset::{self, Charset};
 use crate::value;
 
 /// A node of one [`GameTree`]. It stays valid while the tree lives, also across edits.
@@ -446,7 +446,7 @@ impl GameTree {
     /// Sets a property to one plain text, which is escaped. The private characters that stand for invalid bytes become
     /// U+FFFD: written as they are they would be read back as four invalid bytes each.
     pub fn set_text(&mut self, id: NodeId, ident: &str, text: &str) {
-        self.set_raw(id, ident, [value::escape(&crate::charset::displayable(text))]);
+        self.set_raw(id, ident, [value::escape(&charset::displayable(text))]);
     }
 
     /// Removes every property of this name; true when there was one.
@@ -510,6 +510,25 @@ impl GameTree {
             self.nodes[id.index()].first_property = at;
         } else {
             self.properties[last as usize].next = at;
+        }
+    }
+
+    /// Puts U+FFFD for each private character that stands for an invalid byte, wherever it is.
+    pub(crate) fn replace_invalid_bytes(&mut self) {
+        if matches!(charset::displayable(&self.text), Cow::Borrowed(_)) {
+            return;
+        }
+        let nodes =
+            self.nodes.iter_mut().flat_map(|node| [&mut node.before_open, &mut node.before, &mut node.before_close]);
+        let properties = self.properties.iter_mut().flat_map(|property| [&mut property.before, &mut property.ident]);
+        let values = self.values.iter_mut().flat_map(|value| [&mut value.before, &mut value.raw]);
+        for span in nodes.chain(properties).chain(values) {
+            let piece = self.text.get(span.start as usize..span.end as usize).unwrap_or_default();
+            if let Cow::Owned(shown) = charset::displayable(piece) {
+                let start = u32_len(self.text.len());
+                self.text.push_str(&shown);
+                *span = Span { start, end: u32_len(self.text.len()) };
+            }
         }
     }
 

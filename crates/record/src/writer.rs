@@ -49,7 +49,7 @@ impl GameTree {
     }
 
     /// The same record with UTF-8 as its character set, named in `CA` when it was another one before, or when `CA` named
-    /// another one wrongly.
+    /// another one wrongly. Invalid bytes mean nothing there and become U+FFFD, so that the text is read as it is shown.
     #[must_use]
     pub fn in_utf8(&self) -> Self {
         let mut tree = self.clone();
@@ -58,6 +58,7 @@ impl GameTree {
             tree.charset = Charset::UTF_8;
             tree.set_text(NodeId::ROOT, "CA", "UTF-8");
         }
+        tree.replace_invalid_bytes();
         tree
     }
 

@@ -1,6 +1,6 @@
 //! Editing a record: what is not touched stays as it was, byte for byte.
 
-use honinbo_record::{GameTree, MarkShape, NodeId, read_sgf};
+use honinbo_record::{GameTree, MarkShape, NodeId, read_sgf, read_sgf_text};
 use honinbo_rules::{BoardSize, Color, Move, Point};
 use proptest::prelude::*;
 
@@ -136,4 +136,38 @@ fn a_record_in_utf_8_that_names_another_character_set_says_so_when_it_is_given_a
     assert_eq!(text, file.replace("Big5", "UTF-8"));
     let unknown = read_sgf("(;CA[klingon]PB[柯洁];B[aa])".as_bytes());
     assert_eq!(unknown.games[0].tree.in_utf8().to_sgf(), "(;CA[klingon]PB[柯洁];B[aa])");
+}
+
+#[test]
+fn invalid_bytes_come_back_as_they_are_in_their_own_character_set_and_as_the_sign_for_them_in_utf_8() {
+    // As a file with the byte FF is kept once it was read.
+    let kept = "junk \u{10ffff}(;CA[GB2312]C[柯洁\u{10ffff}]PB[\u{10ffff}](;B[aa])(;B[bb]C[\u{10ffff}\\]]))";
+    let tree = read_sgf_text(kept).games.remove(0).tree;
+    assert_eq!(tree.to_sgf(), kept);
+    assert_eq!(tree.text_value(NodeId::ROOT, "C").unwrap(), "柯洁\u{fffd}");
+    let (junk, rest) = (b"junk \xFF(;CA[GB2312]C[", b"\xFF]PB[\xFF](;B[aa])(;B[bb]C[\xFF\\]]))");
+    assert_eq!(tree.to_bytes(), [&junk[..], b"\xBF\xC2\xBD\xE0", rest].concat());
+    // For others it is UTF-8, and read as it is shown, also where it is taken for a file.
+    let given = tree.in_utf8().to_sgf();
+    assert_eq!(given, kept.replace("GB2312", "UTF-8").replace('\u{10ffff}', "\u{fffd}"));
+    assert_eq!(read_sgf(given.as_bytes()).games[0].tree.to_sgf(), given);
+    assert_eq!(tree.in_utf8().content_hash(), tree.content_hash());
+    // An edit that its own character set lacks makes the file UTF-8, with nothing in it that is none.
+    let mut tree = read_sgf_text("(;CA[EUC-KR]PB[이세돌\u{10ffff}];B[aa])").games.remove(0).tree;
+    tree.set_text(NodeId::ROOT, "PW", "\u{1f600}");
+    let written = "(;CA[UTF-8]PB[이세돌\u{fffd}]PW[\u{1f600}];B[aa])";
+    assert_eq!(String::from_utf8(tree.to_bytes()).unwrap(), written);
+    // A file in UTF-8 that was not edited keeps its bytes.
+    let cut = ["(;CA[UTF-8]PB[柯洁九段".as_bytes(), b"\xE6", b"];B[aa])"].concat();
+    assert_eq!(read_sgf(&cut).to_bytes(), cut);
+}
+
+#[test]
+fn a_character_set_that_a_file_cannot_be_known_by_is_not_written() {
+    for label in ["UTF-16", "ISO-2022-JP"] {
+        let text = format!("(;CA[{label}]PB[柯洁];B[aa])");
+        let tree = read_sgf_text(&text).games.remove(0).tree;
+        assert_eq!(tree.to_bytes(), text.as_bytes(), "{label}");
+        assert_eq!(tree.in_utf8().to_sgf(), text.replace(label, "UTF-8"));
+    }
 }

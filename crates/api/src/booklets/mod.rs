@@ -14,7 +14,7 @@ use exercise::{of_problem, of_record};
 use honinbo_booklet::{Booklet, Exercise, Language, Layout, Paper};
 use honinbo_evaluator::StopFlag;
 use honinbo_library::{NextProblem, StoredProblem};
-use honinbo_record::{Tsumego, read_sgf};
+use honinbo_record::{Tsumego, read_sgf_text};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ impl BookletsRoom {
         let id = collection.parse().map_err(|_| unknown())?;
         let problems = self.library.next_problems(id, NextProblem::After(None), MAX_EXERCISES)?;
         let read = |problem: StoredProblem| {
-            let tree = read_sgf(problem.sgf.as_bytes()).games.into_iter().next()?.tree;
+            let tree = read_sgf_text(&problem.sgf).games.into_iter().next()?.tree;
             Some(of_problem(&Tsumego::read(tree)?))
         };
         Ok(problems.into_iter().filter_map(read).collect())

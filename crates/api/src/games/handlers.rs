@@ -51,7 +51,7 @@ pub(crate) fn open_games(app: &App, _: &Caller, args: OpenGames) -> Answer<Vec<G
 pub(crate) fn open_record(app: &App, _: &Caller, args: RecordRef) -> Answer<GameView> {
     let sgf = app.library.sgf_of(&args.id)?;
     app.games.open_read(|id| {
-        let mut session = Session::read(id, "", sgf.as_bytes())?;
+        let mut session = Session::read_text(id, "", &sgf)?;
         session.record_id = Some(args.id.clone());
         Ok(session)
     })

@@ -4,7 +4,9 @@ use crate::games::GamesRoom;
 use crate::games::session::Session;
 use crate::{ApiError, Event, FilePath, GameList, GameSource, GameView, ImportProblem, ListedGame, OpenGames};
 use base64::Engine as _;
-use honinbo_record::{Found, FoundGame, GameInfo, GameTree, ReadLimits, Tsumego, each_game};
+use honinbo_record::{
+    Collection, Found, FoundGame, GameInfo, GameTree, ReadLimits, RecordFormat, Tsumego, each_game, read_sgf_text,
+};
 use std::io::{Cursor, Read, Seek};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -110,7 +112,7 @@ impl Source<Box<dyn Content>> {
             };
             return Err(ApiError::UnreadableFile { file, message });
         };
-        let is_plain = on_disk && game.path == path && game.format == honinbo_record::RecordFormat::Sgf;
+        let is_plain = on_disk && game.path == path && game.format == RecordFormat::Sgf;
         let mut session = Session::of_found(id, &name, game);
         // Another format would be lost by writing a record over it, and so would what else is in an archive.
         session.file = (is_plain && !is_packed(&path)).then_some(path);
@@ -137,9 +139,22 @@ pub(crate) fn each_tree(
 }
 
 impl Session {
-    /// The game of a file or of a record's text.
+    /// The game of a file.
     pub(crate) fn read(id: crate::OpenGameId, name: &str, bytes: &[u8]) -> Result<Self, ApiError> {
         Source::in_memory(name, bytes.to_owned())?.only_game(id)
+    }
+
+    /// The game of a record as the library and the data folder keep it: it was decoded when it came in, whatever character
+    /// set it names, and decoding it again would change it.
+    pub(crate) fn read_text(id: crate::OpenGameId, name: &str, sgf: &str) -> Result<Self, ApiError> {
+        let Collection { games, diagnostics, .. } = read_sgf_text(sgf);
+        let Some(game) = games.into_iter().next() else {
+            let why = diagnostics.first().map(|said| said.problem.to_string()).unwrap_or_default();
+            let file = if name.is_empty() { "the record".to_owned() } else { name.to_owned() };
+            return Err(ApiError::UnreadableFile { message: format!("{file} cannot be read: {why}"), file });
+        };
+        let found = FoundGame { path: name.into(), format: RecordFormat::Sgf, game, diagnostics: Vec::new() };
+        Ok(Self::of_found(id, name, found))
     }
 }
 

@@ -5,7 +5,7 @@ use crate::disk::decoded;
 use crate::{ApiError, DeckPackage, GameSource};
 use base64::Engine as _;
 use honinbo_library::{AnkiNote, read_anki, write_anki};
-use honinbo_record::{GameTree, read_sgf};
+use honinbo_record::{GameTree, read_sgf_text};
 use std::io::Cursor;
 use std::path::Path;
 
@@ -50,5 +50,5 @@ pub(super) fn records_of(source: &GameSource) -> Result<Option<Vec<GameTree>>, A
         }
     };
     let texts = read_anki(Cursor::new(bytes)).map_err(|error| unreadable(error.to_string()))?;
-    Ok(Some(texts.into_iter().flat_map(|text| read_sgf(text.as_bytes()).games).map(|game| game.tree).collect()))
+    Ok(Some(texts.into_iter().flat_map(|text| read_sgf_text(&text).games).map(|game| game.tree).collect()))
 }

@@ -7,7 +7,7 @@ use crate::booklets::exercise::{of_position, players};
 use crate::{ApiError, OpenGameId, Side};
 use honinbo_booklet::Exercise;
 use honinbo_library::Card;
-use honinbo_record::{GameInfo, read_sgf};
+use honinbo_record::{GameInfo, read_sgf_text};
 use honinbo_rules::{Game, Move};
 
 /// Moves of a line on paper.
@@ -40,7 +40,7 @@ impl LessonsRoom {
     /// A card with what is known to be right; `None` where its record is damaged.
     pub(super) fn card_exercise(&self, card: &Card) -> Option<Exercise> {
         let game = position_of(&card.asks.sgf)?;
-        let tree = read_sgf(card.asks.sgf.as_bytes()).games.into_iter().next()?.tree;
+        let tree = read_sgf_text(&card.asks.sgf).games.into_iter().next()?.tree;
         let played = card.asks.played.map(|played| move_of(played, &game));
         Some(of_position(&game, players(&GameInfo::of(&tree)), self.known_lines(&game), played))
     }

@@ -5,7 +5,7 @@
 //! that any program shows what is wrong and what is right. What the person answered, and when, is not a part of it.
 
 use honinbo_library::{Card, NewCard};
-use honinbo_record::{GameTree, NodeId, Tsumego, move_value, read_sgf, replay};
+use honinbo_record::{GameTree, NodeId, Tsumego, move_value, read_sgf_text, replay};
 use honinbo_rules::{Color, Game, Move, Point};
 
 /// Points that the move of the game lost.
@@ -19,7 +19,7 @@ pub(super) struct DeckCard {
 
 /// The card as a game of a deck, with moves that are right.
 pub(super) fn written(card: &Card, good: &[Move]) -> Option<String> {
-    let mut tree = read_sgf(card.asks.sgf.as_bytes()).games.into_iter().next()?.tree;
+    let mut tree = read_sgf_text(&card.asks.sgf).games.into_iter().next()?.tree;
     let end = tree.line_from(tree.root()).last().unwrap_or(tree.root());
     let game = replay(&tree, end).game;
     let played = card.asks.played.map(|index| move_of(index, &game));
@@ -30,7 +30,7 @@ pub(super) fn written(card: &Card, good: &[Move]) -> Option<String> {
     for &good in good.iter().filter(|good| Some(**good) != played) {
         add(&mut tree, end, game.to_play(), good, "TE");
     }
-    Some(tree.to_sgf())
+    Some(tree.in_utf8().to_sgf())
 }
 
 fn add(tree: &mut GameTree, end: NodeId, color: Color, played: Move, mark: &str) -> NodeId {
@@ -102,7 +102,7 @@ mod tests {
     }
 
     fn taken(text: &str) -> Option<DeckCard> {
-        read(read_sgf(text.as_bytes()).games.remove(0).tree)
+        read(read_sgf_text(text).games.remove(0).tree)
     }
 
     #[test]
@@ -128,7 +128,7 @@ mod tests {
     }
 
     fn replay_end(sgf: &str) -> Game {
-        let tree = read_sgf(sgf.as_bytes()).games.remove(0).tree;
+        let tree = read_sgf_text(sgf).games.remove(0).tree;
         let end = tree.line_from(tree.root()).last().unwrap();
         replay(&tree, end).game
     }

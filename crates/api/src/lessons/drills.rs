@@ -9,7 +9,7 @@ use crate::games::opening::each_tree;
 use crate::{ApiError, CardRef, CardView, DeckImported, Drill, DrillState, GameSource, SgfText};
 use honinbo_evaluator::StopFlag;
 use honinbo_library::{Card, CardId};
-use honinbo_record::{GameInfo, read_sgf};
+use honinbo_record::{GameInfo, read_sgf_text};
 use honinbo_rules::Game;
 use std::ops::ControlFlow;
 
@@ -90,7 +90,7 @@ fn view_of(card: &Card) -> Result<CardView, ApiError> {
     let (size, topology) = (game.board().size(), game.board().topology());
     let number = Turn::of_asking(card.id.as_str(), card.answers, size, topology);
     let turn = Turn::of_number(number, size, topology).unwrap_or(Turn::NONE);
-    let tree = read_sgf(card.asks.sgf.as_bytes()).games.into_iter().next().map(|game| game.tree).unwrap_or_default();
+    let tree = read_sgf_text(&card.asks.sgf).games.into_iter().next().map(|game| game.tree).unwrap_or_default();
     let info = GameInfo::of(&tree);
     Ok(CardView {
         card: CardRef::Drill { card_id: card.id.as_str().to_owned(), turn: number },

@@ -22,7 +22,7 @@ use crate::analysis::AnalysisRoom;
 use crate::games::GamesRoom;
 use crate::library::LibraryRoom;
 use crate::{CardRef, Host};
-use honinbo_record::{read_sgf, replay};
+use honinbo_record::{read_sgf_text, replay};
 use honinbo_rules::{Game, Move};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -82,7 +82,7 @@ impl LessonsRoom {
 
 /// The position at the end of a card's record.
 fn position_of(sgf: &str) -> Option<Game> {
-    let tree = read_sgf(sgf.as_bytes()).games.into_iter().next()?.tree;
+    let tree = read_sgf_text(sgf).games.into_iter().next()?.tree;
     let end = tree.line_from(tree.root()).last().unwrap_or(tree.root());
     Some(replay(&tree, end).game)
 }

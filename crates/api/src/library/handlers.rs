@@ -48,7 +48,7 @@ pub(crate) fn get_records(app: &App, _: &Caller, args: RecordRefs) -> Answer<Vec
 
 pub(crate) fn preview_record(app: &App, _: &Caller, args: PreviewRecord) -> Answer<RecordPreview> {
     let sgf = app.library.sgf_of(&args.id)?;
-    Ok(Session::read(String::new(), "", sgf.as_bytes())?.preview(args.node))
+    Ok(Session::read_text(String::new(), "", &sgf)?.preview(args.node))
 }
 
 pub(crate) fn record_details(app: &App, _: &Caller, args: RecordRef) -> Answer<RecordDetails> {

@@ -97,7 +97,7 @@ impl LibraryRoom {
 
     /// Gives a record another text. If it has been deleted meanwhile, the text is kept as a new record.
     fn update(&self, id: &str, sgf: &str) -> Result<SavedGoban, ApiError> {
-        let tree = honinbo_record::read_sgf(sgf.as_bytes()).games.into_iter().next().map(|game| game.tree);
+        let tree = honinbo_record::read_sgf_text(sgf).games.into_iter().next().map(|game| game.tree);
         let Some(tree) = tree else {
             return Err(ApiError::InvalidRequest { message: "there is no game to save".into() });
         };

@@ -19,7 +19,7 @@ use crate::lessons::turn::Turn;
 use crate::library::LibraryRoom;
 use crate::{ApiError, Host, ProblemRef};
 use honinbo_library::StoredProblem;
-use honinbo_record::{Tsumego, read_sgf};
+use honinbo_record::{Tsumego, read_sgf_text};
 use parking_lot::Mutex;
 use set::TimedSet;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ impl ProblemsRoom {
 }
 
 fn problem_of(stored: &StoredProblem) -> Result<Tsumego, ApiError> {
-    let tree = read_sgf(stored.sgf.as_bytes()).games.into_iter().next().map(|game| game.tree);
+    let tree = read_sgf_text(&stored.sgf).games.into_iter().next().map(|game| game.tree);
     tree.and_then(Tsumego::read)
         .ok_or_else(|| ApiError::UnreadableFile { file: "the problem".into(), message: "its record is damaged".into() })
 }

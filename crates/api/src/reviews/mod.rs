@@ -21,7 +21,7 @@ pub(crate) use power::on_battery;
 
 use honinbo_evaluator::StopFlag;
 use honinbo_library::{ENOUGH_VISITS, GameId, ReviewCounts, ReviewOrder};
-use honinbo_record::{GameTree, ReplayOptions, read_sgf};
+use honinbo_record::{GameTree, ReplayOptions, read_sgf_text};
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -267,7 +267,7 @@ impl Room {
 
     fn record(&self, id: &str) -> Option<GameTree> {
         let sgf = self.library.sgf_of(id).ok()?;
-        Some(read_sgf(sgf.as_bytes()).games.into_iter().next()?.tree)
+        Some(read_sgf_text(&sgf).games.into_iter().next()?.tree)
     }
 
     /// Whether what is known of a game counts already; `None` where a review would have to find out more.

@@ -235,3 +235,62 @@ fn what_cannot_be_played_on_stays_open_as_a_record() {
         assert!(desk.give("get_play", json!({"gameId": "g1"})).is_err(), "{to}");
     }
 }
+
+/// Servers cut names in the middle of a character.
+#[test]
+fn a_record_with_an_invalid_byte_stays_what_it_is_however_often_it_is_opened_saved_and_kept() {
+    let cut = |name: &str| format!("(;GM[1]SZ[9]{name}PW[b]C[执黑中盘胜，李世石执白];B[ee];W[cc];B[gg])");
+    // A file in UTF-8, and what the library has of one in another character set: text, with the byte FF as U+10FFFF.
+    let file =
+        cut("CA[UTF-8]PB[柯洁*]").bytes().map(|byte| if byte == b'*' { 0xE6 } else { byte }).collect::<Vec<u8>>();
+    for text in [None, Some(cut("CA[GB2312]PB[柯洁\u{10ffff}]"))] {
+        let folder = tempfile::tempdir().unwrap();
+        let said = |game: &Value| {
+            assert_eq!(game["info"]["black"], "柯洁\u{fffd}");
+            assert_eq!(game["info"]["white"], "b");
+            assert_eq!(game["position"]["comment"], "执黑中盘胜，李世石执白");
+            game["gameId"].clone()
+        };
+        let kept = {
+            let desk = Desk::in_folder(folder.path());
+            desk.app.keep_open_games();
+            if let Some(text) = &text {
+                desk.must("save_goban", json!({"goban": text}));
+            } else {
+                std::fs::write(desk.path("cut.sgf"), &file).unwrap();
+                desk.must("import_paths", json!({"paths": [desk.path("cut.sgf")]}));
+                desk.wait_for(|event| matches!(event, Event::Import(import) if import.finished).then_some(()));
+            }
+            let all = json!({"text": "", "sort": "added", "descending": true, "offset": 0, "limit": 9});
+            let id = desk.must("search_records", all)["records"][0]["id"].clone();
+            let preview = desk.must("preview_record", json!({"id": id, "node": 0}));
+            assert_eq!(preview["position"]["comment"], "执黑中盘胜，李世石执白");
+            let mut texts = Vec::new();
+            for _ in 0..3 {
+                let open = desk.must("open_record", json!({"id": id}));
+                assert_eq!(open["diagnostics"], json!([]));
+                let game = said(&open);
+                texts.push(desk.must("export_sgf", json!({"gameId": game}))["sgf"].clone());
+                assert_eq!(desk.must("save_goban", json!({"gameId": game}))["id"], id);
+                desk.must("close_game", json!({"gameId": game}));
+            }
+            assert_eq!(texts[0], texts[1]);
+            assert_eq!(texts[1], texts[2]);
+            // What is given away is read as it is shown, by others and here.
+            said(&desk.must("get_game", json!({"gameId": desk.open(texts[0].as_str().unwrap())})));
+            desk.must("open_record", json!({"id": id}));
+            desk.app.shut_down();
+            texts.swap_remove(0)
+        };
+        for _ in 0..2 {
+            let desk = Desk::in_folder(folder.path());
+            desk.app.keep_open_games();
+            let (open, _) = games(&desk);
+            assert_eq!(open.len(), 2);
+            for game in &open {
+                assert_eq!(desk.must("export_sgf", json!({"gameId": said(game)}))["sgf"], kept);
+            }
+            desk.app.shut_down();
+        }
+    }
+}

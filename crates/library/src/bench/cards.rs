@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use honinbo_record::{GameTree, ReplayOptions, read_sgf, replay_each};
+use honinbo_record::{GameTree, ReplayOptions, read_sgf_text, replay_each};
 use honinbo_rules::{Color, Game, Random};
 
 use super::{Timing, cpu_seconds, import_rounds, peak_memory_mib, time};
@@ -144,7 +144,7 @@ fn add(library: &Library, cards: usize, now: Timestamp) -> Result<(), LibraryErr
     let each = cards.div_ceil(ids.len().max(1));
     let (mut batch, mut left) = (Vec::new(), cards);
     for id in &ids {
-        let found = read_sgf(library.game(id)?.sgf.as_bytes()).games.into_iter().next();
+        let found = read_sgf_text(&library.game(id)?.sgf).games.into_iter().next();
         let mut of_game = found.map(|game| positions(&game.tree, each)).unwrap_or_default();
         of_game.truncate(left);
         left -= of_game.len();

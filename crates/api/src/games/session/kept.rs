@@ -56,7 +56,7 @@ impl KeptGame {
 
     /// Opens it again.
     pub(crate) fn open(&self, id: OpenGameId) -> Result<Session, ApiError> {
-        let mut session = Session::read(id, self.file_name.as_deref().unwrap_or_default(), self.sgf.as_bytes())?;
+        let mut session = Session::read_text(id, self.file_name.as_deref().unwrap_or_default(), &self.sgf)?;
         session.record_id.clone_from(&self.record_id);
         session.file.clone_from(&self.file);
         session.first = self.first;

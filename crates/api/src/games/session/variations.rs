@@ -41,7 +41,7 @@ impl Session {
         if sgf.len() > MAX_PASTE_BYTES {
             return Err(invalid(format!("{} MiB are too much to paste; open it as a game", sgf.len() >> 20)));
         }
-        let mut games = honinbo_record::read_sgf(sgf.as_bytes()).games;
+        let mut games = honinbo_record::read_sgf_text(sgf).games;
         if games.is_empty() {
             return Err(invalid("there is no record in what was copied".into()));
         }

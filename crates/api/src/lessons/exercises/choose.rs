@@ -5,7 +5,7 @@ use super::super::judge::CARD_VISITS;
 use crate::ApiError;
 use honinbo_evaluator::StopFlag;
 use honinbo_library::{ExerciseKind, ExercisePlace, GameId};
-use honinbo_record::{GameInfo, GameResult, PositionEvaluation, ReplayOptions, read_sgf, replay_each};
+use honinbo_record::{GameInfo, GameResult, PositionEvaluation, ReplayOptions, read_sgf_text, replay_each};
 use honinbo_rules::{Color, Game, LadderLine, Move, Point, Random, ladder_line, splitmix};
 use std::sync::atomic::Ordering;
 
@@ -44,7 +44,7 @@ pub(super) struct GameLine {
 impl GameLine {
     /// `None` for what is no game, and for one of more than [`MAX_MOVES`].
     pub(super) fn of(sgf: &str) -> Option<Self> {
-        let tree = read_sgf(sgf.as_bytes()).games.into_iter().next()?.tree;
+        let tree = read_sgf_text(sgf).games.into_iter().next()?.tree;
         if tree.line_from(tree.root()).nth(MAX_MOVES + 1).is_some() {
             return None;
         }

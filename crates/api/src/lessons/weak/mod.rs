@@ -13,7 +13,7 @@ use crate::{
     WeakPosition, WeakPositionsOf, Weaknesses,
 };
 use honinbo_library::{ClassSum, GameId, MistakeAt, MoveClass, NewCard, Training};
-use honinbo_record::{GameTree, NodeId, ReplayOptions, read_sgf, replay_each};
+use honinbo_record::{GameTree, NodeId, ReplayOptions, read_sgf_text, replay_each};
 use honinbo_rules::{Game, Move};
 use interval::{Counted, difference, rate};
 pub(crate) use judging::judge_game;
@@ -218,7 +218,7 @@ struct Reached {
 /// The position before the move of that number, as the record counts; after the last where there is none.
 fn position_before(library: &LibraryRoom, id: &GameId, number: u32) -> Option<Reached> {
     let sgf = library.sgf_of(id.as_str()).ok()?;
-    let tree = read_sgf(sgf.as_bytes()).games.into_iter().next()?.tree;
+    let tree = read_sgf_text(&sgf).games.into_iter().next()?.tree;
     let end = tree.line_from(tree.root()).last().unwrap_or(tree.root());
     let (mut found, mut at, mut seen) = (None, tree.root(), 0);
     let mut played = None;
